@@ -1,0 +1,12 @@
+import type { ImageBlock, TextBlock } from './message.ts';
+import type { Answer, PermissionMode } from './permission.ts';
+
+/** What a surface asks of a session. */
+export type Command =
+  | { type: 'prompt'; content: string | (TextBlock | ImageBlock)[]; uuid?: string }
+  /** Ends the turn and its foreground work; background work goes on (EX6). */
+  | { type: 'interrupt' }
+  | { type: 'answer'; questionId: string; answer: Answer }
+  | { type: 'set_permission_mode'; mode: PermissionMode }
+  | { type: 'set_model'; model: string | null }
+  | { type: 'stop_task'; taskId: string };

@@ -1,0 +1,38 @@
+import type { ModelEvent, ModelFailure } from './model.ts';
+import type { MessageRecord } from './record.ts';
+import type { Outcome } from './outcome.ts';
+import type { Decision, PermissionMode, Question } from './permission.ts';
+import type { TaskView } from './task.ts';
+import type { TodoItem, ToolProgress } from './tool.ts';
+
+/**
+ * What happened, as a stream that every surface reads. `agentId` is null for the lead; the events of a
+ * child carry the tool call that started it in `parentToolUseId`.
+ */
+export type AgentEvent = { agentId: string | null; parentToolUseId: string | null } & AgentEventBody;
+
+export type AgentEventBody =
+  /** A run of the loop begins: a prompt or an inbox message is being worked on. */
+  | { type: 'run_started'; model: string; permissionMode: PermissionMode; cwd: string; tools: string[] }
+  | { type: 'turn_started'; turn: number }
+  /** A piece of the model's answer. Pieces may be dropped for a slow reader; messages never are. */
+  | { type: 'model_streamed'; event: ModelEvent }
+  | { type: 'request_retried'; attempt: number; delayMs: number; failure: ModelFailure }
+  /** A message joined the conversation. It is in the transcript before anything acts on it. */
+  | { type: 'message_added'; record: MessageRecord; toolData?: unknown }
+  | { type: 'tool_started'; toolUseId: string; toolName: string; input: unknown; summary: string }
+  | { type: 'tool_progressed'; toolUseId: string; toolName: string; progress: ToolProgress }
+  | { type: 'tool_ended'; toolUseId: string; toolName: string; isError: boolean; durationMs: number }
+  | { type: 'question_asked'; question: Question }
+  | { type: 'question_answered'; questionId: string; behaviour: 'allow' | 'deny' }
+  | { type: 'permission_denied'; toolUseId: string; toolName: string; input: unknown; decision: Decision }
+  | { type: 'todos_changed'; todos: TodoItem[] }
+  | { type: 'task_changed'; task: TaskView }
+  | { type: 'mode_changed'; permissionMode: PermissionMode }
+  | { type: 'model_changed'; model: string }
+  | { type: 'state_changed'; state: SessionState }
+  | { type: 'notice_given'; level: 'info' | 'warning' | 'error'; text: string }
+  /** The run is over and its outcome recorded. Exactly one for every `run_started`. */
+  | { type: 'run_ended'; outcome: Outcome; durationMs: number; modelMs: number };
+
+export type SessionState = 'idle' | 'running' | 'requires_action';

@@ -1,0 +1,28 @@
+import type { ModelFailure } from './model.ts';
+import type { Usage } from './message.ts';
+
+/** How a run of an agent ended. "completed" is never said of an empty or cut-off answer. */
+export const outcomeKinds = [
+  'completed',
+  'truncated',
+  'out_of_turns',
+  'out_of_budget',
+  'timed_out',
+  'interrupted',
+  'failed',
+  'killed',
+] as const;
+
+export type OutcomeKind = (typeof outcomeKinds)[number];
+
+export interface Outcome {
+  kind: OutcomeKind;
+  /** The last assistant text: the answer when completed, else what there was. */
+  text: string;
+  /** Why, in a sentence, for every kind but `completed`. */
+  reason?: string;
+  /** The model request's failure, where that is the cause. */
+  failure?: ModelFailure;
+  turns: number;
+  usage: Usage;
+}

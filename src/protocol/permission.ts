@@ -1,0 +1,58 @@
+/** What a tool call would touch. Paths are absolute and normalised; symlinks are not yet followed. */
+export type Access =
+  | { kind: 'none' }
+  | { kind: 'read'; path: string }
+  | { kind: 'write'; path: string }
+  | { kind: 'shell'; command: string; cwd: string };
+
+/** The user's choice of what is asked about. It never lifts a deny rule, a role or the ceiling. */
+export const permissionModes = [
+  'default',
+  'acceptEdits',
+  'plan',
+  'auto',
+  'dontAsk',
+  'bypassPermissions',
+] as const;
+
+export type PermissionMode = (typeof permissionModes)[number];
+
+export type RuleBehaviour = 'allow' | 'ask' | 'deny';
+
+export type SettingsLayer = 'managed' | 'cli' | 'local' | 'project' | 'user' | 'session';
+
+/** `Tool` or `Tool(specifier)`, and where it was written. */
+export interface Rule {
+  behaviour: RuleBehaviour;
+  tool: string;
+  specifier?: string;
+  layer: SettingsLayer;
+  /** File or flag, for explanations. */
+  source: string;
+  /** Directory that a specifier beginning with one slash is relative to. */
+  base: string;
+}
+
+/** Why a call was allowed, asked about or denied: enough to explain it to a person or a model. */
+export interface Decision {
+  behaviour: RuleBehaviour;
+  by: 'ceiling' | 'role' | 'rule' | 'mode' | 'default' | 'protected-path' | 'workspace';
+  reason: string;
+  rule?: Rule;
+}
+
+/** A question to whoever attends the session. */
+export interface Question {
+  id: string;
+  agentId: string | null;
+  toolUseId: string;
+  toolName: string;
+  input: Record<string, unknown>;
+  decision: Decision;
+  /** What the tool would do, in one line free of control characters. */
+  summary: string;
+}
+
+export type Answer =
+  | { behaviour: 'allow'; input?: Record<string, unknown>; rules?: Rule[]; mode?: PermissionMode }
+  | { behaviour: 'deny'; message: string; interrupt?: boolean };

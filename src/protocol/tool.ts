@@ -1,0 +1,109 @@
+import type { z } from 'zod';
+import type { Clock } from '../lib/clock.ts';
+import type { ResultContent } from './message.ts';
+import type { Access } from './permission.ts';
+import type { TaskStarter } from './task.ts';
+
+/**
+ * A tool is a value: a name, a schema, what a call would touch, and a generator that does it.
+ * It lives with the thing it drives and knows nothing of permissions, hooks or the loop.
+ */
+export interface Tool<Schema extends z.ZodType = z.ZodType> {
+  readonly name: string;
+  readonly description: string;
+  readonly schema: Schema;
+  /** Pure. What the call would touch, judged before it runs; several accesses are judged together. */
+  access(input: z.output<Schema>, cwd: string): Access[];
+  /** True when calls of this input may run beside others (EX5): it changes nothing. */
+  concurrent(input: z.output<Schema>): boolean;
+  /** One line for people: what this call does. */
+  summary(input: z.output<Schema>): string;
+  /** An expected failure is a result with `isError`; a throw is a bug. */
+  run(input: z.output<Schema>, context: ToolContext): AsyncGenerator<ToolProgress, ToolResult>;
+}
+
+/** Keeps the schema's type while the tool is written as a plain value. */
+export function defineTool<Schema extends z.ZodType>(tool: Tool<Schema>): Tool<Schema> {
+  return tool;
+}
+
+export interface ToolProgress {
+  /** Newest output, for a live view only; never reaches the model. */
+  text: string;
+}
+
+export interface ToolResult {
+  content: ResultContent[];
+  isError: boolean;
+  /** Structured form for programs (`tool_use_result` on the wire). */
+  data?: unknown;
+}
+
+/** All that a tool may use of the agent that calls it. */
+export interface ToolContext {
+  readonly agentId: string | null;
+  readonly toolUseId: string;
+  readonly signal: AbortSignal;
+  readonly clock: Clock;
+  readonly directory: WorkingDirectory;
+  readonly files: FileStates;
+  readonly history: FileHistory;
+  readonly outputs: Outputs;
+  readonly shell: ShellEnvironment;
+  readonly tasks: TaskStarter;
+  readonly todos: Todos;
+}
+
+/** The agent's working directory: `Bash` moves it, relative paths start from it. */
+export interface WorkingDirectory {
+  readonly root: string;
+  readonly current: string;
+  move(path: string): void;
+}
+
+/** What the agent has seen of each file, by content hash, so that no edit is made blindly. */
+export interface FileStates {
+  get(path: string): FileState | undefined;
+  set(path: string, state: FileState): void;
+}
+
+export interface FileState {
+  hash: string;
+  /** The text as seen, kept when small, so that a refusal can show what changed since. */
+  text?: string;
+}
+
+/** Keeps a file's bytes before they are changed. Resolves once they are safely kept. */
+export interface FileHistory {
+  keep(path: string, before: Uint8Array | null, toolUseId: string): Promise<void>;
+}
+
+/** Files for outputs that are too large for a context. */
+export interface Outputs {
+  /** Absolute path of a private file for this call's output; the directory exists. */
+  pathFor(name: string): string;
+}
+
+/** The environment of shell commands, captured once per session. */
+export interface ShellEnvironment {
+  readonly shell: string;
+  environment(): Promise<Record<string, string>>;
+}
+
+export interface TodoItem {
+  content: string;
+  status: 'pending' | 'in_progress' | 'completed';
+  activeForm?: string;
+}
+
+export interface Todos {
+  replace(items: TodoItem[]): void;
+}
+
+export function textResult(text: string, data?: unknown): ToolResult {
+  return { content: [{ type: 'text', text }], isError: false, ...(data === undefined ? {} : { data }) };
+}
+
+export function errorResult(text: string): ToolResult {
+  return { content: [{ type: 'text', text }], isError: true };
+}
