@@ -3,7 +3,13 @@ import type { Answer, PermissionMode } from './permission.ts';
 
 /** What a surface asks of a session. */
 export type Command =
-  | { type: 'prompt'; content: string | (TextBlock | ImageBlock)[]; uuid?: string }
+  /** While a run is under way a prompt steers it (next turn boundary) unless it asks to queue (a run of its own). */
+  | {
+      type: 'prompt';
+      content: string | (TextBlock | ImageBlock)[];
+      uuid?: string;
+      delivery?: 'steer' | 'queue';
+    }
   /** Ends the turn and its foreground work; background work goes on (EX6). */
   | { type: 'interrupt' }
   | { type: 'answer'; questionId: string; answer: Answer }

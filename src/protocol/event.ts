@@ -1,7 +1,7 @@
 import type { ModelEvent, ModelFailure } from './model.ts';
-import type { MessageRecord } from './record.ts';
 import type { Outcome } from './outcome.ts';
 import type { Decision, PermissionMode, Question } from './permission.ts';
+import type { MessageRecord } from './record.ts';
 import type { TaskView } from './task.ts';
 import type { TodoItem, ToolProgress } from './tool.ts';
 

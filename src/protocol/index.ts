@@ -7,3 +7,4 @@ export * from './permission.ts';
 export * from './record.ts';
 export * from './task.ts';
 export * from './tool.ts';
+export * from './tool-names.ts';

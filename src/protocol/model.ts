@@ -47,6 +47,8 @@ export type BlockDelta =
   | { type: 'tool_input'; json: string };
 
 export type ModelEvent =
+  /** Nothing of the answer has been seen yet; the same request goes out again after the wait. */
+  | { type: 'request_retried'; attempt: number; delayMs: number; failure: ModelFailure }
   | { type: 'response_started'; id: string; model: string }
   | { type: 'block_started'; index: number; block: AssistantBlock }
   | { type: 'block_delta'; index: number; delta: BlockDelta }

@@ -1,5 +1,5 @@
-import type { ModelFailure } from './model.ts';
 import type { Usage } from './message.ts';
+import type { ModelFailure } from './model.ts';
 
 /** How a run of an agent ended. "completed" is never said of an empty or cut-off answer. */
 export const outcomeKinds = [

@@ -49,6 +49,8 @@ export interface Question {
   toolName: string;
   input: Record<string, unknown>;
   decision: Decision;
+  /** What "always allow" would add; empty where no rule could grant it. */
+  suggestions: Rule[];
   /** What the tool would do, in one line free of control characters. */
   summary: string;
 }

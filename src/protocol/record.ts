@@ -1,5 +1,5 @@
-import type { PermissionMode } from './permission.ts';
 import type { AssistantMessage, UserMessage } from './message.ts';
+import type { PermissionMode } from './permission.ts';
 
 /**
  * One line of a transcript. The format is ours and versioned (`docs/formats.md`); the fields of message

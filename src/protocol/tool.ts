@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { Clock } from '../lib/clock.ts';
+import type { Result } from '../lib/result.ts';
 import type { ResultContent } from './message.ts';
 import type { Access } from './permission.ts';
 import type { TaskStarter } from './task.ts';
@@ -73,9 +74,12 @@ export interface FileState {
   text?: string;
 }
 
-/** Keeps a file's bytes before they are changed. Resolves once they are safely kept. */
+/**
+ * Keeps a file's bytes before they are changed; null when there is no file yet. Resolves once they are safely
+ * kept. After a failure the edit must not be made.
+ */
 export interface FileHistory {
-  keep(path: string, before: Uint8Array | null, toolUseId: string): Promise<void>;
+  keep(path: string, before: Uint8Array | null, toolUseId: string): Promise<Result<void>>;
 }
 
 /** Files for outputs that are too large for a context. */

@@ -1,0 +1,92 @@
+/** The frame of the proofs: each file `test/proof/<name>.proof.ts` has one as its default export. */
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+
+export interface Proof {
+  name: string;
+  /** The promise that it shows, by its id and in a sentence: `SE1: a transcript cut at any byte loads`. */
+  promise: string;
+  /**
+   * Full figures for `npm run proof`, reduced ones for `npm test`. All that is left to chance comes from the
+   * seed, so that a failure can be repeated.
+   */
+  run(full: boolean, seed: number): Promise<ProofResult>;
+}
+
+export interface ProofResult {
+  passed: boolean;
+  /** What was done and found, as numbers: `{ cuts: 4096, lost: 0 }`. */
+  figures: Record<string, number>;
+  /** What went wrong, or anything a reader should know. May be empty. */
+  detail: string;
+}
+
+export async function loadProofs(directory: string): Promise<Proof[]> {
+  if (!existsSync(directory)) return [];
+  const files = readdirSync(directory).filter((name) => name.endsWith('.proof.ts'));
+  return Promise.all(files.sort().map((name) => loadProof(join(directory, name))));
+}
+
+async function loadProof(path: string): Promise<Proof> {
+  const { default: proof } = (await import(path)) as { default?: Partial<Proof> };
+  if (!proof?.name || !proof.promise || typeof proof.run !== 'function')
+    throw new Error(`${path}: expected a default export with name, promise and run(full, seed)`);
+  return proof as Proof;
+}
+
+export interface Finding {
+  proof: Proof;
+  result: ProofResult;
+  milliseconds: number;
+}
+
+/** A proof that throws has failed; the others still run. */
+export async function perform(proof: Proof, full: boolean, seed: number): Promise<Finding> {
+  const start = performance.now();
+  const result = await proof.run(full, seed).catch((error: unknown) => ({
+    passed: false,
+    figures: {},
+    detail: error instanceof Error ? error.message : String(error),
+  }));
+  return { proof, result, milliseconds: performance.now() - start };
+}
+
+export interface Circumstances {
+  commit: string;
+  date: string;
+  seed: number;
+  machine: string;
+}
+
+/** The page `docs/proof.md`. */
+export function renderReport(findings: readonly Finding[], at: Circumstances): string {
+  const rows = findings.map(
+    ({ proof, result, milliseconds }) =>
+      `| ${proof.promise} | ${result.passed ? 'holds' : '**broken**'} | ${figuresOf(result)} | ${(milliseconds / 1000).toFixed(1)} s |`,
+  );
+  const details = findings
+    .filter(({ result }) => result.detail !== '')
+    .map(({ proof, result }) => `## ${proof.name}\n\n${result.detail}\n`);
+  return [
+    '# Proof',
+    '',
+    'Written by `npm run proof`. Reduced forms of the same proofs run in `npm test`.',
+    '',
+    `- commit: ${at.commit}`,
+    `- date: ${at.date}`,
+    `- seed: ${at.seed} (repeat with \`npm run proof -- --seed ${at.seed}\`)`,
+    `- machine: ${at.machine}`,
+    '',
+    '| promise | | figures | time |',
+    '|---|---|---|---|',
+    ...rows,
+    '',
+    ...details,
+  ].join('\n');
+}
+
+function figuresOf({ figures }: ProofResult): string {
+  return Object.entries(figures)
+    .map(([name, value]) => `${name} ${value}`)
+    .join(', ');
+}

@@ -1,0 +1,68 @@
+import { CommanderError } from 'commander';
+import type { Flags } from './commands/flags.ts';
+import { findLaterFlag } from './commands/later-flags.ts';
+import { buildProgram } from './commands/program.ts';
+import { installedRipgrep, type RipgrepSource } from './tools/ripgrep.ts';
+
+/** Reads the arguments and picks a surface. Everything else is loaded only when it is needed. */
+export async function main(argv: string[], ripgrep: RipgrepSource): Promise<number> {
+  let code = 0;
+  const program = buildProgram(
+    {
+      main: (prompt, flags) => runMain(prompt, flags, ripgrep),
+      demo: (flags) => runDemo(flags, ripgrep),
+      sessions: listSessions,
+      key: manageKey,
+    },
+    (result) => {
+      code = result;
+    },
+  );
+  program.exitOverride().configureOutput({ outputError: (text, write) => write(explain(text)) });
+  for (const command of program.commands) command.exitOverride().copyInheritedSettings(program);
+  try {
+    await program.parseAsync(argv, { from: 'user' });
+    return code;
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+    process.stderr.write(describeBug(error, argv));
+    return 1;
+  }
+}
+
+async function runMain(prompt: string | undefined, flags: Flags, ripgrep: RipgrepSource): Promise<number> {
+  const { runFromFlags } = await import('./commands/main.ts');
+  return runFromFlags(flags, prompt, ripgrep);
+}
+
+async function runDemo(flags: { keep?: boolean }, ripgrep: RipgrepSource): Promise<number> {
+  const { runDemo } = await import('./commands/demo/run-demo.ts');
+  return runDemo({ keep: flags.keep === true, ripgrep });
+}
+
+async function listSessions(flags: { json?: boolean; all?: boolean }): Promise<number> {
+  const { printSessions } = await import('./commands/sessions.ts');
+  return printSessions(flags);
+}
+
+async function manageKey(action: 'set' | 'list' | 'remove', provider?: string): Promise<number> {
+  const { manageKey } = await import('./commands/key.ts');
+  return manageKey(action, provider);
+}
+
+function explain(text: string): string {
+  const flag = findLaterFlag(/unknown option '([^']*)'/.exec(text)?.[1] ?? '');
+  const message = text.replace(/^error: /, 'cadre: ');
+  if (flag)
+    return `cadre: ${flag} is not in this version.\nLeave it out; cadre --help lists what there is.\n`;
+  return message.includes('--help') ? message : `${message.trimEnd()}\nSee cadre --help.\n`;
+}
+
+function describeBug(error: unknown, argv: string[]): string {
+  const debug = argv.includes('--debug') || argv.includes('-d');
+  const text = error instanceof Error ? (debug ? error.stack : error.message) : String(error);
+  return `cadre: an error that should not happen: ${text}\n${debug ? '' : 'Run it again with --debug for details.\n'}`;
+}
+
+/** Only in development: the compiled program has an entry of its own, with ripgrep inside. */
+if (import.meta.main) process.exit(await main(process.argv.slice(2), installedRipgrep()));

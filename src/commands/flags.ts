@@ -1,0 +1,163 @@
+import { resolve } from 'node:path';
+import type { HeadlessRequest } from '../headless/run-prompt.ts';
+import { systemClock } from '../lib/clock.ts';
+import { ok, type Result, usage } from '../lib/result.ts';
+import { type PermissionMode, permissionModes, type Thinking } from '../protocol/index.ts';
+import type { Resume, SessionOptions } from '../session/options.ts';
+
+/** The main command's flags, as commander hands them over. */
+export interface Flags {
+  print?: boolean;
+  outputFormat: 'text' | 'json' | 'stream-json';
+  inputFormat: 'text' | 'stream-json';
+  includePartialMessages?: boolean;
+  replayUserMessages?: boolean;
+  model?: string;
+  systemPrompt?: string;
+  appendSystemPrompt?: string;
+  maxTurns?: string;
+  thinking?: string;
+  maxThinkingTokens?: string;
+  allowedTools?: string[];
+  disallowedTools?: string[];
+  tools?: string[];
+  permissionMode?: string;
+  permissionPromptTool?: string;
+  permissionPrompts?: string;
+  dangerouslySkipPermissions?: boolean;
+  allowDangerouslySkipPermissions?: boolean;
+  addDir?: string[];
+  settings?: string;
+  settingSources?: string;
+  trust?: boolean;
+  continue?: boolean;
+  resume?: string | true;
+  forkSession?: boolean;
+  sessionId?: string;
+  sessionPersistence: boolean;
+}
+
+export function requestOf(flags: Flags, prompt: string | undefined, cwd: string): Result<HeadlessRequest> {
+  const session = sessionOptionsOf(flags, cwd);
+  if (!session.ok) return session;
+  if (flags.inputFormat === 'stream-json' && flags.outputFormat !== 'stream-json')
+    return usage('--input-format stream-json needs --output-format stream-json.');
+  if (flags.inputFormat === 'stream-json' && prompt !== undefined)
+    return usage(
+      'With --input-format stream-json prompts come as lines on standard input.',
+      'Leave the prompt out of the command line.',
+    );
+  if (flags.permissionPromptTool !== undefined && flags.permissionPromptTool !== 'stdio')
+    return usage(
+      `--permission-prompt-tool ${flags.permissionPromptTool}: only "stdio" is possible in this version.`,
+    );
+  return ok({
+    session: session.value,
+    ...(prompt === undefined ? {} : { prompt }),
+    inputFormat: flags.inputFormat,
+    outputFormat: flags.outputFormat,
+    includePartialMessages: flags.includePartialMessages === true,
+    replayUserMessages: flags.replayUserMessages === true,
+    hostAnswers: flags.permissionPromptTool === 'stdio' || flags.permissionPrompts === 'host',
+    clock: systemClock,
+  });
+}
+
+function sessionOptionsOf(flags: Flags, cwd: string): Result<SessionOptions> {
+  const mode = modeOf(flags);
+  if (!mode.ok) return mode;
+  const maxTurns = countOf('--max-turns', flags.maxTurns);
+  if (!maxTurns.ok) return maxTurns;
+  const thinking = thinkingOf(flags);
+  if (!thinking.ok) return thinking;
+  const sources = sourcesOf(flags.settingSources);
+  if (!sources.ok) return sources;
+  const resume = resumeOf(flags);
+  if (!resume.ok) return resume;
+  return ok({
+    cwd,
+    persist: flags.sessionPersistence,
+    ...present('model', flags.model),
+    ...present('systemPrompt', flags.systemPrompt),
+    ...present('appendSystemPrompt', flags.appendSystemPrompt),
+    ...present('maxTurns', maxTurns.value),
+    ...present('thinking', thinking.value),
+    ...present('tools', flags.tools),
+    ...present('allowedTools', flags.allowedTools),
+    ...present('disallowedTools', flags.disallowedTools),
+    ...present('permissionMode', mode.value),
+    ...present(
+      'additionalDirectories',
+      flags.addDir?.map((directory) => resolve(cwd, directory)),
+    ),
+    ...present('settings', flags.settings),
+    ...present('settingSources', sources.value),
+    ...present('resume', resume.value),
+    ...present('sessionId', flags.sessionId),
+    allowBypass: flags.allowDangerouslySkipPermissions === true || mode.value === 'bypassPermissions',
+    trust: flags.trust === true,
+    fork: flags.forkSession === true,
+  });
+}
+
+function modeOf(flags: Flags): Result<PermissionMode | undefined> {
+  if (flags.dangerouslySkipPermissions) return ok('bypassPermissions');
+  const given = flags.permissionMode === 'manual' ? 'default' : flags.permissionMode;
+  const mode = permissionModes.find((known) => known === given);
+  if (given === undefined || mode) return ok(mode);
+  return usage(
+    `--permission-mode ${given}: there is no such mode.`,
+    `Choose one of ${permissionModes.join(', ')}.`,
+  );
+}
+
+function thinkingOf(flags: Flags): Result<Thinking | undefined> {
+  const tokens = countOf('--max-thinking-tokens', flags.maxThinkingTokens, 0);
+  if (!tokens.ok) return tokens;
+  if (tokens.value !== undefined)
+    return ok(tokens.value === 0 ? { type: 'off' } : { type: 'budget', tokens: tokens.value });
+  if (flags.thinking === undefined) return ok(undefined);
+  if (flags.thinking === 'adaptive') return ok({ type: 'adaptive' });
+  if (flags.thinking === 'disabled') return ok({ type: 'off' });
+  return usage(`--thinking ${flags.thinking}: expected adaptive or disabled.`);
+}
+
+const settingSources = ['user', 'project', 'local'] as const;
+
+function sourcesOf(given: string | undefined): Result<SessionOptions['settingSources'] | undefined> {
+  if (given === undefined) return ok(undefined);
+  const names = given
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
+  const wrong = names.find((name) => !settingSources.some((source) => source === name));
+  if (wrong)
+    return usage(
+      `--setting-sources: "${wrong}" is no source.`,
+      `Choose from ${settingSources.join(', ')}, separated by commas.`,
+    );
+  return ok(settingSources.filter((source) => names.includes(source)));
+}
+
+function resumeOf(flags: Flags): Result<Resume | undefined> {
+  if (flags.continue && flags.resume !== undefined) return usage('Give --continue or --resume, not both.');
+  if (flags.forkSession && !flags.continue && flags.resume === undefined)
+    return usage(
+      '--fork-session goes with --resume or --continue.',
+      'Say which session to fork: cadre --resume ID --fork-session',
+    );
+  if (flags.continue || flags.resume === true) return ok({ from: 'latest' });
+  return ok(flags.resume === undefined ? undefined : { from: 'id', id: flags.resume });
+}
+
+function countOf(flag: string, text: string | undefined, least = 1): Result<number | undefined> {
+  if (text === undefined) return ok(undefined);
+  const count = Number(text);
+  return Number.isSafeInteger(count) && count >= least
+    ? ok(count)
+    : usage(`${flag} ${text}: expected a whole number from ${least}.`);
+}
+
+function present<Key extends string, Value>(key: Key, value: Value | undefined): { [K in Key]?: Value } {
+  return (value === undefined ? {} : { [key]: value }) as { [K in Key]?: Value };
+}

@@ -1,0 +1,47 @@
+import type { Io } from '../headless/io.ts';
+import { processIo } from '../headless/process-io.ts';
+import { complain } from '../headless/run-prompt.ts';
+import { ok, type Result, usage } from '../lib/result.ts';
+import { type KeyStore, openKeyStore } from '../models/keys.ts';
+import { providerNames } from '../models/names.ts';
+import { lookAround } from '../session/surroundings.ts';
+import { readSecret } from './read-secret.ts';
+
+/** `cadre key set|list|remove`: keys entered once, kept in a file that only their owner can read. */
+export async function manageKey(action: 'set' | 'list' | 'remove', provider?: string): Promise<number> {
+  const io = processIo();
+  const { home } = lookAround({});
+  const done = await act(openKeyStore(home), io, action, provider);
+  if (!done.ok) return complain(io, done.problem);
+  await io.writeOut(`${done.value}\n`);
+  return 0;
+}
+
+async function act(
+  keys: KeyStore,
+  io: Io,
+  action: 'set' | 'list' | 'remove',
+  provider = '',
+): Promise<Result<string>> {
+  if (action === 'list') return list(keys);
+  if (!providerNames.some((name) => name === provider))
+    return usage(`There is no provider "${provider}".`, `Choose one of ${providerNames.join(', ')}.`);
+  if (action === 'remove') return remove(keys, provider);
+  const secret = await readSecret(io, `API key for ${provider}: `);
+  if (!secret.ok) return secret;
+  const saved = keys.saveKey(provider, secret.value);
+  return saved.ok ? ok(`The key for ${provider} is stored.`) : saved;
+}
+
+function list(keys: KeyStore): Result<string> {
+  const stored = keys.readKeys();
+  if (!stored.ok) return stored;
+  const names = Object.keys(stored.value);
+  return ok(names.length === 0 ? 'No keys are stored.' : names.map((name) => `${name}: stored`).join('\n'));
+}
+
+function remove(keys: KeyStore, provider: string): Result<string> {
+  const removed = keys.removeKey(provider);
+  if (!removed.ok) return removed;
+  return ok(removed.value ? `The key for ${provider} is forgotten.` : `There was no key for ${provider}.`);
+}

@@ -1,0 +1,110 @@
+import { Command, Option } from 'commander';
+import { version } from '../lib/version.ts';
+import { splitToolList } from '../settings/rules.ts';
+import type { Flags } from './flags.ts';
+
+export interface Actions {
+  main(prompt: string | undefined, flags: Flags): Promise<number>;
+  demo(flags: { keep?: boolean }): Promise<number>;
+  sessions(flags: { json?: boolean; all?: boolean }): Promise<number>;
+  key(action: 'set' | 'list' | 'remove', provider?: string): Promise<number>;
+}
+
+/** The whole command line, as data for commander. `finished` receives the exit code. */
+export function buildProgram(actions: Actions, finished: (code: number) => void): Command {
+  const program = new Command('cadre')
+    .description('A coding agent for your terminal and your programs.')
+    .version(version, '-v, --version', 'print the version')
+    .helpOption('-h, --help', 'show this help')
+    .argument('[prompt]', 'what the agent should do')
+    .enablePositionalOptions()
+    .allowExcessArguments(false)
+    .addHelpText('after', examples);
+  addOptions(program);
+  program.action(async (prompt: string | undefined, flags: Flags) =>
+    finished(await actions.main(prompt, flags)),
+  );
+  addCommands(program, actions, finished);
+  return program;
+}
+
+function addOptions(program: Command): void {
+  const tools = (text: string, before: string[] | undefined) => [...(before ?? []), ...splitToolList(text)];
+  const repeat = (text: string, before: string[] | undefined) => [...(before ?? []), text];
+  program
+    .option('-p, --print', 'answer the prompt, print the result and exit')
+    .addOption(choice('--output-format <format>', 'how to print', ['text', 'json', 'stream-json'], 'text'))
+    .addOption(choice('--input-format <format>', 'how prompts come in', ['text', 'stream-json'], 'text'))
+    .option('--include-partial-messages', 'with stream-json: also the pieces of answers as they arrive')
+    .option('--replay-user-messages', 'with stream-json: echo prompts as they are taken')
+    .option('--model <name>', 'provider/id, a bare id, or opus, sonnet, haiku')
+    .option('--system-prompt <text>', 'replace the main prompt')
+    .option('--append-system-prompt <text>', 'add to the main prompt')
+    .option('--max-turns <count>', 'end after this many model calls')
+    .option('--thinking <how>', 'adaptive or disabled')
+    .option('--max-thinking-tokens <count>', 'tokens for thinking; 0 is none')
+    .option(
+      '--allowedTools, --allowed-tools <rules>',
+      'what runs unasked: Read,Edit(src/**),"Bash(npm test)"',
+      tools,
+    )
+    .option('--disallowedTools, --disallowed-tools <rules>', 'what is denied', tools)
+    .option('--tools <names>', 'the only built-in tools to have; "" for none, "default" for all', tools)
+    .option('--permission-mode <mode>', 'default, acceptEdits, plan, dontAsk, auto or bypassPermissions')
+    .option('--dangerously-skip-permissions', 'ask nothing; deny rules still hold')
+    .addOption(new Option('--allow-dangerously-skip-permissions', 'let the mode be switched to that later'))
+    .addOption(new Option('--permission-prompt-tool <name>', 'stdio: the host answers').hideHelp())
+    .addOption(new Option('--permission-prompts <who>', 'host or none').choices(['host', 'none']).hideHelp())
+    .option('--add-dir <directory>', 'another directory to work in (repeatable)', repeat)
+    .option('--settings <file-or-json>', 'settings on top of the files')
+    .option('--setting-sources <list>', 'which settings files count: user,project,local')
+    .option('--trust', "let this repository's own settings take effect in this run")
+    .option('-c, --continue', 'go on with the latest session of this directory')
+    .option('-r, --resume [id]', 'go on with a session')
+    .option('--fork-session', 'with --resume or --continue: go on in a copy')
+    .option('--session-id <uuid>', 'the id of the new session')
+    .option('--no-session-persistence', 'keep nothing of the session')
+    .option('-d, --debug', 'show stack traces and what is going on, on standard error')
+    .option('--verbose', 'accepted for compatibility: stream-json always shows every turn');
+}
+
+function addCommands(program: Command, actions: Actions, finished: (code: number) => void): void {
+  program
+    .command('demo')
+    .description('watch a scripted model mend a failing test; needs no key and no network')
+    .option('--keep', 'leave the sample repository for a look')
+    .action(async (flags) => finished(await actions.demo(flags)));
+  program
+    .command('sessions')
+    .description('list the sessions of this directory')
+    .option('--all', 'of every directory')
+    .option('--json', 'as JSON')
+    .action(async (flags) => finished(await actions.sessions(flags)));
+  const key = program.command('key').description("keep a provider's API key, readable by you alone");
+  key
+    .command('set <provider>')
+    .description('store a key, read from standard input: anthropic or openai')
+    .action(async (provider: string) => finished(await actions.key('set', provider)));
+  key
+    .command('list')
+    .description('show which providers have a key, never the key')
+    .action(async () => finished(await actions.key('list')));
+  key
+    .command('remove <provider>')
+    .description('forget a key')
+    .action(async (provider: string) => finished(await actions.key('remove', provider)));
+}
+
+function choice(flags: string, description: string, choices: string[], preset: string): Option {
+  return new Option(flags, description).choices(choices).default(preset);
+}
+
+const examples = `
+Examples:
+  cadre -p "why does the build fail?"
+  cadre -p "mend the failing test" --permission-mode acceptEdits --allowedTools "Bash(npm test)"
+  git diff | cadre -p "review this" --output-format json
+  cadre -p -c "and now the docs"
+  cadre demo
+
+Keys: ANTHROPIC_API_KEY, or OPENAI_API_KEY, or a local server: OPENAI_BASE_URL=http://127.0.0.1:11434/v1`;

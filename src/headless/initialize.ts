@@ -1,0 +1,48 @@
+import { ok, type Result, usage } from '../lib/result.ts';
+import type { SessionOptions } from '../session/options.ts';
+import type { SessionInfo } from '../session/session.ts';
+import type { ControlRequest } from './wire.ts';
+
+/** Fields of `initialize` whose feature this version lacks. Ignoring them would break a host's promise to its user. */
+const missing = ['hooks', 'sdkMcpServers', 'agents', 'jsonSchema', 'skills', 'plugins'] as const;
+
+/** What an `initialize` request adds to the session's options. */
+export function optionsOf(request: ControlRequest['request']): Result<Partial<SessionOptions>> {
+  const refused = missing.find((field) => hasContent(request[field]));
+  if (refused)
+    return usage(
+      `The host's initialize request uses "${refused}", which this version does not have.`,
+      'Leave it out.',
+    );
+  const prompt = systemPromptOf(request.systemPrompt);
+  const append = request.appendSystemPrompt;
+  return ok({
+    ...(prompt === undefined ? {} : { systemPrompt: prompt }),
+    ...(typeof append === 'string' && append !== '' ? { appendSystemPrompt: append } : {}),
+  });
+}
+
+/** The answer to `initialize`: its required fields, and nothing that is not there. */
+export function initializeResponse(info: SessionInfo): object {
+  return {
+    commands: [],
+    agents: [],
+    output_style: 'default',
+    available_output_styles: ['default'],
+    models: [{ value: info.model, displayName: info.model, description: 'The model of this session' }],
+    account: {},
+  };
+}
+
+const dynamicBoundary = '__SYSTEM_PROMPT_DYNAMIC_BOUNDARY__';
+
+function systemPromptOf(given: unknown): string | undefined {
+  if (typeof given === 'string') return given;
+  if (!Array.isArray(given)) return undefined;
+  return given.filter((part) => typeof part === 'string' && part !== dynamicBoundary).join('\n\n');
+}
+
+function hasContent(value: unknown): boolean {
+  if (value === undefined || value === null) return false;
+  return typeof value === 'object' ? Object.keys(value).length > 0 : true;
+}

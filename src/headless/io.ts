@@ -1,0 +1,18 @@
+/** The three streams of a headless run, as values, so that a test or a host can stand at the other end. */
+export interface Io {
+  /** Chunks of standard input; ends at end of file. */
+  input: AsyncIterable<Uint8Array>;
+  /** What kind of thing standard input is: nobody waits for a terminal or for `/dev/null`. */
+  inputKind: 'terminal' | 'pipe' | 'file' | 'none';
+  /** Resolves when the reader has taken it; false when the reader is gone. */
+  writeOut(text: string): Promise<boolean>;
+  writeErr(text: string): void;
+}
+
+/** Writes one frame, as one line. U+2028 and U+2029 are escaped: some readers take them for line ends. */
+export function writeFrame(io: Io, frame: object): Promise<boolean> {
+  const line = JSON.stringify(frame).replace(/[\u2028\u2029]/g, (c) =>
+    c === '\u2028' ? '\\u2028' : '\\u2029',
+  );
+  return io.writeOut(`${line}\n`);
+}

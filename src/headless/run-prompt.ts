@@ -1,0 +1,124 @@
+import { type Clock, sleep } from '../lib/clock.ts';
+import { ok, type Problem, type Result, usage } from '../lib/result.ts';
+import type { AgentEvent, Outcome } from '../protocol/index.ts';
+import { openSession } from '../session/open.ts';
+import type { SessionOptions } from '../session/options.ts';
+import type { Session } from '../session/session.ts';
+import type { Io } from './io.ts';
+import { type Output, type OutputFormat, outputFor } from './output.ts';
+
+export interface HeadlessRequest {
+  session: SessionOptions;
+  prompt?: string;
+  inputFormat: 'text' | 'stream-json';
+  outputFormat: OutputFormat;
+  includePartialMessages: boolean;
+  replayUserMessages: boolean;
+  /** True when the host answers `can_use_tool`. */
+  hostAnswers: boolean;
+  clock: Clock;
+}
+
+/** How the outside ends a run: the first interrupt ends the turn, the second everything. */
+export interface Interrupts {
+  attach(session: Session): void;
+  /** 130 after an interrupt, 143 after a termination, else undefined. */
+  exitCode(): number | undefined;
+}
+
+/** Standard input may add to a prompt, but a long document belongs in a file. */
+const inputLimit = 10 * 1024 * 1024;
+/** A pipe that nobody writes to must not hang a run that has its prompt already. */
+const firstByteMs = 3_000;
+/** How long a one-shot run lets background shells finish before it ends them. */
+const shellGraceMs = 5_000;
+
+/** `cadre -p "…"`: one prompt, one answer. */
+export async function runPrompt(request: HeadlessRequest, io: Io, interrupts: Interrupts): Promise<number> {
+  const prompt = await readPrompt(request, io);
+  if (!prompt.ok) return complain(io, prompt.problem);
+  const opened = await openSession(request.session);
+  if (!opened.ok) return complain(io, opened.problem);
+  const session = opened.value;
+  interrupts.attach(session);
+  const output = outputFor(request.outputFormat, session.info(), request, io);
+  const presented = present(session.events(), output);
+  session.send({ type: 'prompt', content: prompt.value });
+  await finishWork(session, request.clock);
+  await session.close();
+  const outcome = await presented;
+  await output.finish();
+  return interrupts.exitCode() ?? (outcome?.kind === 'completed' ? 0 : 1);
+}
+
+/** Copies every event to the output; returns the lead's last outcome once the session is closed. */
+export async function present(
+  events: AsyncIterable<AgentEvent>,
+  output: Output,
+): Promise<Outcome | undefined> {
+  let last: Outcome | undefined;
+  for await (const event of events) {
+    if (event.type === 'run_ended' && event.agentId === null) last = event.outcome;
+    await output.accept(event);
+  }
+  return last;
+}
+
+/** Waits for the run, and for background work as long as that is reasonable. */
+export async function finishWork(session: Session, clock: Clock): Promise<void> {
+  await session.settled();
+  if (session.tasks().every((task) => task.status !== 'running')) return;
+  const enough = new AbortController();
+  void sleep(clock, shellGraceMs, enough.signal).then(() => enough.abort());
+  while (!enough.signal.aborted && session.tasks().some((task) => task.status === 'running')) {
+    await sleep(clock, 50, enough.signal);
+    await session.settled();
+  }
+  enough.abort();
+}
+
+export function complain(io: Io, problem: Problem): number {
+  io.writeErr(`cadre: ${problem.message}\n${problem.hint ? `${problem.hint}\n` : ''}`);
+  return problem.kind === 'usage' ? 2 : 1;
+}
+
+async function readPrompt(request: HeadlessRequest, io: Io): Promise<Result<string>> {
+  const piped = io.inputKind === 'pipe' || io.inputKind === 'file' ? await readInput(request, io) : ok('');
+  if (!piped.ok) return piped;
+  const text = [request.prompt ?? '', piped.value].filter((part) => part.trim() !== '').join('\n\n');
+  return text === ''
+    ? usage('There is no prompt.', 'Give one: cadre -p "why does the build fail?", or pipe it in.')
+    : ok(text);
+}
+
+async function readInput(request: HeadlessRequest, io: Io): Promise<Result<string>> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  const reader = io.input[Symbol.asyncIterator]();
+  for (let first = true; ; first = false) {
+    const step =
+      first && request.prompt !== undefined ? await firstChunk(reader, request.clock) : await reader.next();
+    if (step === 'nothing') {
+      io.writeErr(
+        `cadre: nothing came on standard input for ${firstByteMs / 1000} s; going on without it (< /dev/null avoids the wait).\n`,
+      );
+      return ok('');
+    }
+    if (step.done) return ok(Buffer.concat(chunks).toString('utf8'));
+    chunks.push(step.value);
+    size += step.value.length;
+    if (size > inputLimit)
+      return usage(
+        `Standard input is larger than ${inputLimit / 1024 / 1024} MB.`,
+        'Put it into a file and name the file in the prompt.',
+      );
+  }
+}
+
+async function firstChunk(reader: AsyncIterator<Uint8Array>, clock: Clock) {
+  const waited = new AbortController();
+  const timer = sleep(clock, firstByteMs, waited.signal).then(() => 'nothing' as const);
+  const step = await Promise.race([reader.next(), timer]);
+  waited.abort();
+  return step;
+}

@@ -1,0 +1,67 @@
+import { z } from 'zod';
+import { ok, type Result, usage } from '../lib/result.ts';
+
+/** What a host may write, one JSON object per line. Unknown fields pass; unknown kinds of message are named. */
+const textBlock = z.object({ type: z.literal('text'), text: z.string() });
+const imageBlock = z.object({
+  type: z.literal('image'),
+  source: z.object({ type: z.literal('base64'), media_type: z.string(), data: z.string() }),
+});
+
+const userMessage = z.object({
+  type: z.literal('user'),
+  message: z.object({
+    role: z.literal('user'),
+    content: z.union([z.string(), z.array(z.discriminatedUnion('type', [textBlock, imageBlock])).min(1)]),
+  }),
+  uuid: z.string().optional(),
+  priority: z.enum(['now', 'next', 'later']).optional(),
+});
+
+const controlRequest = z.object({
+  type: z.literal('control_request'),
+  request_id: z.string(),
+  request: z.looseObject({ subtype: z.string() }),
+});
+
+const controlResponse = z.object({
+  type: z.literal('control_response'),
+  response: z.discriminatedUnion('subtype', [
+    z.object({ subtype: z.literal('success'), request_id: z.string(), response: z.unknown().optional() }),
+    z.object({ subtype: z.literal('error'), request_id: z.string(), error: z.string() }),
+  ]),
+});
+
+const hostMessage = z.discriminatedUnion('type', [
+  userMessage,
+  controlRequest,
+  controlResponse,
+  z.object({ type: z.literal('control_cancel_request'), request_id: z.string() }),
+  z.object({ type: z.literal('keep_alive') }),
+]);
+
+export type HostMessage = z.output<typeof hostMessage>;
+export type ControlRequest = z.output<typeof controlRequest>;
+export type ControlResponse = z.output<typeof controlResponse>;
+
+export function parseHostMessage(text: string, line: number): Result<HostMessage> {
+  const json = parseJson(text);
+  if (!json.ok) return usage(`Standard input, line ${line}: not valid JSON (${json.problem}).`, expected);
+  const parsed = hostMessage.safeParse(json.value);
+  if (parsed.success) return ok(parsed.data);
+  const issue = parsed.error.issues[0];
+  const field = issue && issue.path.length > 0 ? `field ${issue.path.map(String).join('.')}` : 'the object';
+  return usage(`Standard input, line ${line}: ${field}: ${issue?.message ?? 'does not fit'}.`, expected);
+}
+
+const expected =
+  'Each line must be one JSON object, such as ' +
+  '{"type":"user","message":{"role":"user","content":"…"}}. For plain text leave out --input-format.';
+
+function parseJson(text: string): Result<unknown, string> {
+  try {
+    return ok(JSON.parse(text));
+  } catch (error) {
+    return { ok: false, problem: error instanceof Error ? error.message : String(error) };
+  }
+}

@@ -1,0 +1,11 @@
+/** The library's door: explicit names only. What is not here may change at any time. */
+export type { Clock, ManualClock } from './lib/clock.ts';
+export { manualClock, systemClock } from './lib/clock.ts';
+export type { Ids } from './lib/ids.ts';
+export type { Problem, Result } from './lib/result.ts';
+export { version } from './lib/version.ts';
+export type * from './protocol/index.ts';
+export { defineTool, errorResult, textOf, textResult } from './protocol/index.ts';
+export { openSession } from './session/open.ts';
+export type { Resume, SessionOptions } from './session/options.ts';
+export type { Session, SessionInfo } from './session/session.ts';

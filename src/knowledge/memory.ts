@@ -1,0 +1,159 @@
+import { dirname, join, resolve } from 'node:path';
+import type { Problem } from '../lib/result.ts';
+import { visible } from '../lib/text.ts';
+import { componentsOf, isWithin, relativeParts } from '../permissions/paths.ts';
+import { matchesPattern } from '../permissions/pattern.ts';
+import { readBounded, realPathOf } from './memory-file.ts';
+import { type MemoryText, readMemoryText } from './memory-text.ts';
+
+export interface MemoryOptions {
+  cwd: string;
+  /** The repository's root; `cwd` where there is no repository. */
+  root: string;
+  /** Our own state directory. */
+  home: string;
+  userHome: string;
+  /** Patterns of files to leave out (`claudeMdExcludes`). */
+  excludes?: readonly string[];
+}
+
+export interface MemoryFile {
+  path: string;
+  /** `user`: written by the user for all projects. `project`: whatever the repository holds. */
+  scope: 'user' | 'project';
+  text: string;
+}
+
+export interface Memory {
+  /** In the order of the prompt: the user's first, then from the root down, nearest last. */
+  files: MemoryFile[];
+  problems: Problem[];
+}
+
+const mostHops = 4;
+const largestMemory = 100 * 1024;
+const inEachDirectory = [
+  'AGENTS.md',
+  'CLAUDE.md',
+  '.claude/CLAUDE.md',
+  '.cadre/AGENTS.md',
+  'CLAUDE.local.md',
+];
+
+/** What people wrote down for agents. It is data: labelled, bounded, and never a reason to stop. */
+export async function projectMemory(options: MemoryOptions): Promise<Memory> {
+  const reader = new MemoryReader(options);
+  const { home, userHome } = options;
+  for (const path of [join(home, 'AGENTS.md'), join(userHome, '.claude', 'CLAUDE.md')])
+    await reader.read(path, 'user');
+  for (const directory of directoriesDown(options.root, options.cwd))
+    for (const name of inEachDirectory) await reader.read(join(directory, name), 'project');
+  return { files: boundTotal(reader.files, reader.problems), problems: reader.problems };
+}
+
+function directoriesDown(root: string, cwd: string): string[] {
+  const below = relativeParts(cwd, root);
+  if (below === undefined) return [cwd];
+  return [root, ...below.map((_, index) => join(root, ...below.slice(0, index + 1)))];
+}
+
+/** Reads each file once, however many names, links and imports lead to it. */
+class MemoryReader {
+  readonly files: MemoryFile[] = [];
+  readonly problems: Problem[] = [];
+  readonly #seen = new Set<string>();
+  readonly #root: string;
+  readonly #ownPlaces: string[];
+
+  constructor(private readonly options: MemoryOptions) {
+    this.#root = realPathOf(options.root) ?? options.root;
+    this.#ownPlaces = [options.userHome, options.home].map((path) => realPathOf(path) ?? path);
+  }
+
+  async read(path: string, scope: MemoryFile['scope']): Promise<void> {
+    const real = realPathOf(path);
+    if (real === undefined) return;
+    if (scope === 'project' && !isWithin(real, this.#root))
+      return this.#report(`${path}: a link out of the repository, to ${real}; it was left out`);
+    await this.#add(path, real, scope, 0);
+  }
+
+  async #add(path: string, real: string, scope: MemoryFile['scope'], hop: number): Promise<void> {
+    if (this.#seen.has(real) || this.#isExcluded(path)) return;
+    this.#seen.add(real);
+    const raw = await readBounded(real);
+    if (!raw.ok) return void this.problems.push(raw.problem);
+    if (!raw.value) return;
+    const read = readMemoryText(raw.value.text);
+    this.#keep(path, scope, read, raw.value.cut);
+    for (const name of read.imports) await this.#import(name, path, real, hop + 1);
+  }
+
+  #keep(path: string, scope: MemoryFile['scope'], read: MemoryText, cut: number): void {
+    const repeated = this.files.some((file) => file.text === read.text);
+    if (read.text === '' || read.onlyImports || repeated) return;
+    const note = cut > 0 ? `\n[cut: ${cut} more bytes are in the file]` : '';
+    if (cut > 0) this.#report(`${path}: only the first part is used; ${cut} bytes are left out`);
+    this.files.push({ path, scope, text: read.text + note });
+  }
+
+  async #import(name: string, importer: string, importerReal: string, hop: number): Promise<void> {
+    const path = name.startsWith('~/')
+      ? join(this.options.userHome, name.slice(2))
+      : resolve(dirname(importer), name);
+    const real = realPathOf(path);
+    if (real === undefined) {
+      // A word with an at sign is more often a name than a file.
+      if (/^(?:\.{1,2}|~)\/|\.md$/i.test(name)) this.#report(`${importer}: @${name}: no such file`);
+      return;
+    }
+    if (hop > mostHops)
+      return this.#report(`${importer}: @${name}: more than ${mostHops} imports deep; it was left out`);
+    if (!this.#mayImport(real, importerReal))
+      return this.#report(
+        `${importer}: @${name}: leads to ${real}, which may not enter a prompt; it was left out`,
+      );
+    // A repository's text stays one, also where the user's own file names it.
+    await this.#add(path, real, isWithin(real, this.#root) ? 'project' : 'user', hop);
+  }
+
+  /** A repository's file imports from the repository, the user's from the user's home; neither imports secrets. */
+  #mayImport(real: string, importerReal: string): boolean {
+    if (isSecret(real)) return false;
+    if (isWithin(importerReal, this.#root)) return isWithin(real, this.#root);
+    return this.#ownPlaces.some((place) => isWithin(real, place)) || isWithin(real, this.#root);
+  }
+
+  #isExcluded(path: string): boolean {
+    return (this.options.excludes ?? []).some((pattern) =>
+      matchesPattern(pattern.startsWith('/') ? pattern : `**/${pattern}`, componentsOf(path)),
+    );
+  }
+
+  #report(message: string): void {
+    this.problems.push({ kind: 'failure', message: visible(message) });
+  }
+}
+
+function isSecret(path: string): boolean {
+  const parts = componentsOf(path);
+  const name = parts.at(-1) ?? '';
+  return /^\.env(?:\.|$)/i.test(name) || parts.some((part) => /^\.(?:git|ssh|gnupg|aws)$/i.test(part));
+}
+
+/** What is nearest to the work is kept whole for longest. */
+function boundTotal(files: readonly MemoryFile[], problems: Problem[]): MemoryFile[] {
+  let room = largestMemory;
+  const kept: MemoryFile[] = [];
+  for (const file of [...files].reverse()) {
+    const size = Buffer.byteLength(file.text);
+    if (size <= room) {
+      kept.push(file);
+      room -= size;
+    } else {
+      const message = `${file.path}: left out; memory files together exceed ${largestMemory} bytes`;
+      problems.push({ kind: 'failure', message });
+    }
+  }
+  return kept.reverse();
+}

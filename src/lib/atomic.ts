@@ -1,0 +1,50 @@
+import {
+  closeSync,
+  constants,
+  fchmodSync,
+  fsyncSync,
+  openSync,
+  renameSync,
+  unlinkSync,
+  writeSync,
+} from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { describeFileError, syncDirectoryOf } from './files.ts';
+import { randomIds } from './ids.ts';
+import { fail, ok, type Result } from './result.ts';
+
+export { describeFileError, ensurePrivateDirectory } from './files.ts';
+
+/**
+ * Replaces a file's content wholly or not at all, also on a full disk or a power cut. A symlink at `path` is
+ * replaced, not followed: resolve it first where the target is meant.
+ */
+export function writeAtomic(path: string, data: string | Uint8Array, mode = 0o600): Result<void> {
+  const temporary = join(dirname(path), `.${basename(path).slice(0, 100)}.${randomIds.token(16)}.tmp`);
+  try {
+    writeNew(temporary, typeof data === 'string' ? Buffer.from(data) : data, mode);
+    renameSync(temporary, path);
+  } catch (error) {
+    removeQuietly(temporary);
+    return fail(describeFileError(error, path, 'write'));
+  }
+  syncDirectoryOf(path);
+  return ok(undefined);
+}
+
+function writeNew(path: string, bytes: Uint8Array, mode: number): void {
+  const file = openSync(path, constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY, 0o600);
+  try {
+    for (let done = 0; done < bytes.length; ) done += writeSync(file, bytes, done);
+    if (mode !== 0o600) fchmodSync(file, mode);
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
+function removeQuietly(path: string): void {
+  try {
+    unlinkSync(path);
+  } catch {}
+}

@@ -1,0 +1,38 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+
+/** A process for good: its pid alone may be given to another one later. */
+export interface ProcessMark {
+  pid: number;
+  /** When it started, in whatever form the system tells. */
+  start: string;
+}
+
+export function processMark(pid: number): ProcessMark {
+  return { pid, start: startOf(pid) ?? '' };
+}
+
+/** True when that very process is still alive. */
+export function isSameProcess(mark: ProcessMark): boolean {
+  const start = startOf(mark.pid);
+  return start !== undefined && start === mark.start;
+}
+
+function startOf(pid: number): string | undefined {
+  return process.platform === 'linux' ? startFromProc(pid) : startFromPs(pid);
+}
+
+/** The command name, in parentheses, may hold anything: fields are counted from behind it. */
+function startFromProc(pid: number): string | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
+  } catch {
+    return undefined;
+  }
+}
+
+function startFromPs(pid: number): string | undefined {
+  const { status, stdout } = spawnSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8' });
+  return status === 0 && stdout.trim() !== '' ? stdout.trim() : undefined;
+}

@@ -1,0 +1,108 @@
+import { readdirSync, readFileSync } from 'node:fs';
+
+/**
+ * Every process that we start, and all that it starts in turn, carries `CADRE_OWNER` in its environment. Other than
+ * a process group the mark survives `setsid`, so that a daemon can be found and ended. It is read from `/proc`:
+ * on systems without it only the group is known.
+ */
+export const ownerVariable = 'CADRE_OWNER';
+
+export interface Owned {
+  /** The mark. It also stands for the marks below it: `a` finds `a` and `a/b`. */
+  owner: string;
+  group?: number;
+  /** Only processes started after this one are looked at, which makes a look almost free. */
+  since?: number;
+}
+
+export interface OwnedPid {
+  pid: number;
+  parent: number;
+  group: number;
+}
+
+/** Ends all processes with this mark, wherever they went, and names those it signalled. For the end of a session or after a crash. */
+export function sweepMarked(owner: string, signal: NodeJS.Signals = 'SIGKILL'): number[] {
+  const found = findOwned({ owner });
+  for (const { pid } of found) signalQuietly(pid, signal);
+  return found.map(({ pid }) => pid);
+}
+
+/** The living processes of a group or mark; a zombie is not alive. */
+export function findOwned(owned: Owned): OwnedPid[] {
+  if (process.platform !== 'linux') return findByGroup(owned.group);
+  return candidates(owned.since).flatMap((pid) => {
+    const seen = pid === process.pid ? undefined : readStat(pid);
+    if (!seen) return [];
+    return seen.group === owned.group || hasMark(pid, owned.owner) ? [seen] : [];
+  });
+}
+
+/** A process that is gone or not ours to signal is no error. */
+export function signalQuietly(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch {}
+}
+
+function findByGroup(group: number | undefined): OwnedPid[] {
+  if (group === undefined) return [];
+  try {
+    process.kill(-group, 0);
+    return [{ pid: -group, parent: 0, group }];
+  } catch {
+    return [];
+  }
+}
+
+const fewProcesses = 64;
+
+/** Process ids grow until they wrap around; `/proc/loadavg` ends with the newest. */
+function candidates(since: number | undefined): number[] {
+  const newest = since === undefined ? undefined : newestPid();
+  if (since !== undefined && newest !== undefined && newest >= since && newest - since <= fewProcesses) {
+    return Array.from({ length: newest - since + 1 }, (_, index) => since + index);
+  }
+  const wrapped = since === undefined || newest === undefined || newest < since;
+  return allPids().filter((pid) => wrapped || pid >= since);
+}
+
+function newestPid(): number | undefined {
+  const last = readQuietly('/proc/loadavg')?.trim().split(' ').at(-1);
+  return last && /^\d+$/.test(last) ? Number(last) : undefined;
+}
+
+function allPids(): number[] {
+  try {
+    return readdirSync('/proc')
+      .filter((name) => /^\d+$/.test(name))
+      .map(Number);
+  } catch {
+    return [];
+  }
+}
+
+/** The second field is the program's name in brackets, and may itself hold brackets and blanks. */
+function readStat(pid: number): OwnedPid | undefined {
+  const text = readQuietly(`/proc/${pid}/stat`);
+  if (text === undefined) return undefined;
+  const [state, parent, group] = text.slice(text.lastIndexOf(')') + 2).split(' ');
+  if (state === 'Z' || state === 'X') return undefined;
+  return { pid, parent: Number(parent), group: Number(group) };
+}
+
+function hasMark(pid: number, owner: string): boolean {
+  const environment = readQuietly(`/proc/${pid}/environ`);
+  if (!environment) return false;
+  const entry = environment.split('\0').find((line) => line.startsWith(`${ownerVariable}=`));
+  const mark = entry?.slice(ownerVariable.length + 1);
+  return mark === owner || mark?.startsWith(`${owner}/`) === true;
+}
+
+function readQuietly(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'latin1');
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,45 @@
+import { timestamp } from '../lib/clock.ts';
+import type { AgentEvent, AssistantMessage, MessageRecord, Origin, UserBlock } from '../protocol/index.ts';
+import { type AgentContext, eventOf } from './agent-context.ts';
+
+/**
+ * Adds a message to the conversation and yields it. Whoever pulls the loop writes it to the transcript
+ * before pulling again: so a message is on disk before anything acts on it.
+ */
+export function* addUserMessage(
+  agent: AgentContext,
+  content: UserBlock[],
+  origin: Origin,
+  more: { uuid?: string; toolData?: unknown } = {},
+): Generator<AgentEvent, void> {
+  const record: MessageRecord = {
+    type: 'user',
+    message: { role: 'user', content },
+    origin,
+    ...base(agent, more.uuid),
+  };
+  yield* add(agent, record, more.toolData);
+}
+
+export function* addAssistantMessage(
+  agent: AgentContext,
+  message: AssistantMessage,
+): Generator<AgentEvent, void> {
+  yield* add(agent, { type: 'assistant', message, ...base(agent) });
+}
+
+function* add(agent: AgentContext, record: MessageRecord, toolData?: unknown): Generator<AgentEvent, void> {
+  agent.conversation.add(record);
+  yield eventOf(agent, { type: 'message_added', record, ...(toolData === undefined ? {} : { toolData }) });
+}
+
+function base(agent: AgentContext, uuid?: string) {
+  return {
+    uuid: uuid ?? agent.ids.uuid(),
+    parentUuid: agent.conversation.lastUuid,
+    sessionId: agent.sessionId,
+    timestamp: timestamp(agent.clock),
+    isSidechain: agent.agentId !== null,
+    ...(agent.agentId === null ? {} : { agentId: agent.agentId }),
+  };
+}

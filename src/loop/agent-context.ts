@@ -1,0 +1,61 @@
+import type { Clock } from '../lib/clock.ts';
+import type { Ids } from '../lib/ids.ts';
+import type { PermissionContext } from '../permissions/context.ts';
+import type {
+  AgentEvent,
+  AgentEventBody,
+  Answer,
+  Model,
+  Question,
+  Thinking,
+  Tool,
+  ToolContext,
+} from '../protocol/index.ts';
+import type { Inbox } from '../tasks/inbox.ts';
+import type { Conversation } from './conversation.ts';
+
+/**
+ * One value per running agent: everything that `query()` and the tools it runs may use.
+ * The lead and every child run the same loop over such a value; they differ in nothing else.
+ */
+export interface AgentContext {
+  /** Null for the lead. */
+  readonly agentId: string | null;
+  readonly sessionId: string;
+  /** The tool call that started this agent; null for the lead. */
+  readonly parentToolUseId: string | null;
+  readonly conversation: Conversation;
+  readonly inbox: Inbox;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  /** Ends the run: the next await sees it. */
+  readonly signal: AbortSignal;
+  readonly model: Model;
+  /** Rendered once; never changes within a session. */
+  readonly system: readonly string[];
+  /** In the order in which the model sees them; never changes within a session. */
+  readonly tools: readonly Tool[];
+  readonly thinking: Thinking;
+  readonly limits: Limits;
+  readonly permissions: PermissionContext;
+  /** Puts a question to whoever attends the session; resolves with a denial where nobody does. */
+  ask(question: Question, signal: AbortSignal): Promise<Answer>;
+  /** What tools see of this agent, but for the call itself. */
+  readonly hands: Omit<ToolContext, 'agentId' | 'toolUseId' | 'signal' | 'clock'>;
+}
+
+export interface Limits {
+  /** Model calls in one run; undefined is no limit. */
+  maxTurns?: number;
+  /** Largest answer asked of the model. */
+  maxOutputTokens: number;
+  /** Characters of one tool result that enter the context; the rest stays in a file. */
+  maxResultCharacters: number;
+  /** Tool calls of one message that may run side by side. */
+  maxConcurrentCalls: number;
+}
+
+/** Marks an event with the agent it came from. */
+export function eventOf(agent: AgentContext, body: AgentEventBody): AgentEvent {
+  return { agentId: agent.agentId, parentToolUseId: agent.parentToolUseId, ...body };
+}

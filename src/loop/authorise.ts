@@ -1,0 +1,75 @@
+import { judge } from '../permissions/context.ts';
+import { suggestRules } from '../permissions/suggest.ts';
+import type { AgentEvent, Answer, Decision, Question } from '../protocol/index.ts';
+import { type AgentContext, eventOf } from './agent-context.ts';
+import { type PreparedCall, prepareCall } from './prepare-call.ts';
+
+export type Verdict =
+  | { allowed: true; call: PreparedCall }
+  /** `stop` is set when the person not only denied the call but wants the turn to end. */
+  | { allowed: false; message: string; decision: Decision; stop?: string };
+
+/** Judges a call and, where the decision is to ask, asks. What was shown is what runs. */
+export async function* authorise(
+  agent: AgentContext,
+  call: PreparedCall,
+): AsyncGenerator<AgentEvent, Verdict> {
+  const decision = judgeCall(agent, call);
+  if (decision.behaviour === 'allow') return { allowed: true, call };
+  if (decision.behaviour === 'deny') return refuse(decision);
+  const question = questionOf(agent, call, decision);
+  yield eventOf(agent, { type: 'question_asked', question });
+  const answer = await agent.ask(question, agent.signal);
+  yield eventOf(agent, { type: 'question_answered', questionId: question.id, behaviour: answer.behaviour });
+  return settle(agent, call, decision, answer);
+}
+
+function settle(agent: AgentContext, call: PreparedCall, decision: Decision, answer: Answer): Verdict {
+  if (answer.behaviour === 'deny')
+    return {
+      allowed: false,
+      message: `Permission denied: ${answer.message}`,
+      decision,
+      ...(answer.interrupt ? { stop: 'Stopped by the user at a permission question.' } : {}),
+    };
+  if (!answer.input) return { allowed: true, call };
+  return judgeChanged(agent, call, answer.input);
+}
+
+/** A changed input was never judged: it may skip the question, never a deny, a role or the ceiling. */
+function judgeChanged(agent: AgentContext, call: PreparedCall, input: Record<string, unknown>): Verdict {
+  const changed = prepareCall(agent, { type: 'tool_use', id: call.id, name: call.tool.name, input });
+  if (!changed.ok)
+    return refuse({
+      behaviour: 'deny',
+      by: 'default',
+      reason: `The changed input was refused. ${changed.reason}`,
+    });
+  const decision = judgeCall(agent, changed);
+  return decision.behaviour === 'deny' ? refuse(decision) : { allowed: true, call: changed };
+}
+
+function judgeCall(agent: AgentContext, { tool, accesses, input }: PreparedCall): Decision {
+  return judge(agent.permissions, { tool: tool.name, accesses, input });
+}
+
+function refuse(decision: Decision): Verdict {
+  return { allowed: false, message: `Permission denied: ${decision.reason}`, decision };
+}
+
+function questionOf(agent: AgentContext, call: PreparedCall, decision: Decision): Question {
+  return {
+    id: agent.ids.uuid(),
+    agentId: agent.agentId,
+    toolUseId: call.id,
+    toolName: call.tool.name,
+    input: call.input,
+    decision,
+    suggestions: suggestRules({
+      tool: call.tool.name,
+      accesses: call.accesses,
+      workspace: agent.permissions.workspace,
+    }),
+    summary: call.summary,
+  };
+}

@@ -1,0 +1,66 @@
+import type { Access, Tool, ToolUseBlock } from '../protocol/index.ts';
+import { canonicalToolName } from '../protocol/tool-names.ts';
+import type { AgentContext } from './agent-context.ts';
+
+/** A call that is ready to be judged and run, or the reason why it cannot be. */
+export type Call = PreparedCall | RejectedCall;
+
+export interface PreparedCall {
+  ok: true;
+  id: string;
+  tool: Tool;
+  /** As validated: exactly what is judged, shown and run. */
+  input: Record<string, unknown>;
+  accesses: Access[];
+  concurrent: boolean;
+  summary: string;
+}
+
+export interface RejectedCall {
+  ok: false;
+  id: string;
+  name: string;
+  input: Record<string, unknown>;
+  concurrent: true;
+  reason: string;
+}
+
+export function prepareCall(agent: AgentContext, use: ToolUseBlock): Call {
+  const tool = agent.tools.find((tool) => tool.name === use.name) ?? byAlias(agent, use.name);
+  if (!tool)
+    return reject(
+      use,
+      `There is no tool "${use.name}". The tools are: ${agent.tools.map((t) => t.name).join(', ')}.`,
+    );
+  const parsed = tool.schema.safeParse(use.input);
+  if (!parsed.success)
+    return reject(use, `The input of ${tool.name} does not fit: ${explain(parsed.error.issues)}.`);
+  const input = parsed.data as Record<string, unknown>;
+  return {
+    ok: true,
+    id: use.id,
+    tool,
+    input,
+    accesses: tool.access(input, agent.hands.directory.current),
+    concurrent: tool.concurrent(input),
+    summary: tool.summary(input),
+  };
+}
+
+function byAlias(agent: AgentContext, name: string): Tool | undefined {
+  const canonical = canonicalToolName(name);
+  return agent.tools.find((tool) => tool.name === canonical);
+}
+
+function reject(use: ToolUseBlock, reason: string): RejectedCall {
+  return { ok: false, id: use.id, name: use.name, input: use.input, concurrent: true, reason };
+}
+
+function explain(issues: readonly { path: PropertyKey[]; message: string }[]): string {
+  return issues
+    .slice(0, 5)
+    .map((issue) =>
+      issue.path.length > 0 ? `${issue.path.map(String).join('.')}: ${issue.message}` : issue.message,
+    )
+    .join('; ');
+}

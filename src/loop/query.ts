@@ -1,0 +1,84 @@
+import {
+  type AgentEvent,
+  type AssistantMessage,
+  addUsage,
+  noUsage,
+  type Outcome,
+  textOf,
+  toolUses,
+} from '../protocol/index.ts';
+import { addAssistantMessage, addUserMessage } from './add-message.ts';
+import { type AgentContext, eventOf } from './agent-context.ts';
+import { askModel } from './ask-model.ts';
+import { runTools } from './run-tools.ts';
+
+/**
+ * The loop: take what the inbox holds, ask the model, run its tool calls, again. One run ends when the
+ * model calls no tool, at a limit, at a failure or when the signal fires: always with an outcome, a value.
+ */
+export async function* query(agent: AgentContext): AsyncGenerator<AgentEvent, Outcome> {
+  const run: Run = { turns: 0, usage: noUsage, text: '' };
+  yield* takeLetters(agent, 'run');
+  for (;;) {
+    if (agent.signal.aborted) return endRun(run, 'interrupted', 'Interrupted by the user.');
+    if (run.turns >= (agent.limits.maxTurns ?? Number.POSITIVE_INFINITY))
+      return endRun(run, 'out_of_turns', outOfTurns(run));
+    run.turns++;
+    yield eventOf(agent, { type: 'turn_started', turn: run.turns });
+
+    const answer = yield* askModel(agent);
+    const message = answer.ok ? answer.message : answer.partial;
+    if (message) {
+      note(run, message);
+      yield* addAssistantMessage(agent, message);
+    }
+    if (!answer.ok) return endByFailure(run, answer.failure);
+
+    const calls = toolUses(answer.message);
+    if (calls.length > 0) {
+      const { stop } = yield* runTools(agent, calls);
+      if (stop) return endRun(run, 'interrupted', stop);
+    }
+    const steered = yield* takeLetters(agent, 'steering');
+    if (calls.length === 0 && !steered) return endByAnswer(run, answer.message);
+  }
+}
+
+interface Run {
+  turns: number;
+  usage: Outcome['usage'];
+  text: string;
+}
+
+function* takeLetters(agent: AgentContext, which: 'run' | 'steering'): Generator<AgentEvent, boolean> {
+  const letters = which === 'run' ? agent.inbox.takeForRun() : agent.inbox.takeSteering();
+  for (const { content, origin, uuid } of letters)
+    yield* addUserMessage(agent, content, origin, uuid ? { uuid } : {});
+  return letters.length > 0;
+}
+
+function note(run: Run, message: AssistantMessage): void {
+  run.usage = addUsage(run.usage, message.usage);
+  run.text = textOf(message.content) || run.text;
+}
+
+function endByAnswer(run: Run, message: AssistantMessage): Outcome {
+  if (message.stop_reason === 'refusal') return endRun(run, 'failed', 'The model refused to answer.');
+  if (message.stop_reason === 'max_tokens')
+    return endRun(run, 'truncated', 'The answer was cut off at the output limit.');
+  if (textOf(message.content).trim() === '') return endRun(run, 'failed', 'The model gave an empty answer.');
+  return endRun(run, 'completed');
+}
+
+function endByFailure(run: Run, failure: NonNullable<Outcome['failure']>): Outcome {
+  if (failure.kind === 'aborted') return endRun(run, 'interrupted', 'Interrupted by the user.');
+  return { ...endRun(run, 'failed', failure.message), failure };
+}
+
+function endRun(run: Run, kind: Outcome['kind'], reason?: string): Outcome {
+  return { kind, text: run.text, turns: run.turns, usage: run.usage, ...(reason ? { reason } : {}) };
+}
+
+function outOfTurns(run: Run): string {
+  return `Stopped after ${run.turns} ${run.turns === 1 ? 'turn' : 'turns'}, the limit that was set (--max-turns).`;
+}

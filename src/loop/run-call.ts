@@ -1,0 +1,84 @@
+import { messageOf } from '../lib/result.ts';
+import { type AgentEvent, errorResult, type ResultContent, type ToolResult } from '../protocol/index.ts';
+import { storeLargeResult } from '../store/outputs.ts';
+import { escapeHarnessTags } from '../tasks/notification.ts';
+import { addUserMessage } from './add-message.ts';
+import { type AgentContext, eventOf } from './agent-context.ts';
+import { authorise } from './authorise.ts';
+import type { Call, PreparedCall } from './prepare-call.ts';
+
+export interface CallEnd {
+  /** Why the run must end after this message's calls, if it must. */
+  stop?: string;
+}
+
+/** Takes one call from judgement to its recorded result. `stop` set beforehand means: don't begin. */
+export async function* runCall(
+  agent: AgentContext,
+  call: Call,
+  stop?: string,
+): AsyncGenerator<AgentEvent, CallEnd> {
+  if (stop !== undefined || agent.signal.aborted)
+    return yield* finish(agent, call.id, errorResult('Not run: the turn was interrupted.'));
+  if (!call.ok) return yield* finish(agent, call.id, errorResult(call.reason));
+  const verdict = yield* authorise(agent, call);
+  if (verdict.allowed) return yield* finish(agent, call.id, yield* execute(agent, verdict.call));
+  yield eventOf(agent, {
+    type: 'permission_denied',
+    toolUseId: call.id,
+    toolName: call.tool.name,
+    input: call.input,
+    decision: verdict.decision,
+  });
+  yield* finish(agent, call.id, errorResult(verdict.message));
+  return verdict.stop === undefined ? {} : { stop: verdict.stop };
+}
+
+async function* execute(agent: AgentContext, call: PreparedCall): AsyncGenerator<AgentEvent, ToolResult> {
+  const { id: toolUseId, tool, input, summary } = call;
+  const name = { toolUseId, toolName: tool.name };
+  const start = agent.clock.monotonic();
+  yield eventOf(agent, { type: 'tool_started', ...name, input, summary });
+  const result = yield* runGuarded(agent, call);
+  const durationMs = agent.clock.monotonic() - start;
+  yield eventOf(agent, { type: 'tool_ended', ...name, isError: result.isError, durationMs });
+  return result;
+}
+
+/** A tool that throws has a bug; the model reads of it and the session goes on. */
+async function* runGuarded(agent: AgentContext, call: PreparedCall): AsyncGenerator<AgentEvent, ToolResult> {
+  const { id: toolUseId, tool, input } = call;
+  const { agentId, clock, signal, hands } = agent;
+  try {
+    const running = tool.run(input, { ...hands, agentId, clock, signal, toolUseId });
+    for (;;) {
+      const step = await running.next();
+      if (step.done) return step.value;
+      yield eventOf(agent, { type: 'tool_progressed', toolUseId, toolName: tool.name, progress: step.value });
+    }
+  } catch (error) {
+    return errorResult(`${tool.name} failed unexpectedly: ${messageOf(error)}`);
+  }
+}
+
+async function* finish(
+  agent: AgentContext,
+  id: string,
+  result: ToolResult,
+): AsyncGenerator<AgentEvent, CallEnd> {
+  const content = result.content.map((part) => fit(agent, id, part));
+  yield* addUserMessage(
+    agent,
+    [{ type: 'tool_result', tool_use_id: id, content, ...(result.isError ? { is_error: true } : {}) }],
+    { kind: 'tool-results' },
+    { toolData: result.data },
+  );
+  return {};
+}
+
+/** What comes back from a tool is data: it cannot speak as the harness, and it cannot flood the context. */
+function fit(agent: AgentContext, id: string, part: ResultContent): ResultContent {
+  if (part.type !== 'text') return part;
+  const { text } = storeLargeResult(agent.hands.outputs, id, part.text, agent.limits.maxResultCharacters);
+  return { type: 'text', text: escapeHarnessTags(text) };
+}

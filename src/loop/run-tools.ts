@@ -1,0 +1,45 @@
+import { merge } from '../lib/merge.ts';
+import type { AgentEvent, ToolUseBlock } from '../protocol/index.ts';
+import type { AgentContext } from './agent-context.ts';
+import { type Call, prepareCall } from './prepare-call.ts';
+import { runCall } from './run-call.ts';
+
+/**
+ * Runs the tool calls of one message. Calls that change nothing run side by side; any other waits for
+ * those before it and runs alone (EX5). Every call ends in a result of its own in the conversation, also
+ * one that was refused, interrupted or never begun.
+ */
+export async function* runTools(
+  agent: AgentContext,
+  calls: readonly ToolUseBlock[],
+): AsyncGenerator<AgentEvent, { stop?: string }> {
+  let stop: string | undefined;
+  for (const batch of batchesOf(calls.map((call) => prepareCall(agent, call)))) {
+    for (const end of yield* runTogether(agent, batch, stop)) stop ??= end.stop;
+  }
+  return stop === undefined ? {} : { stop };
+}
+
+function batchesOf(calls: readonly Call[]): Call[][] {
+  const batches: Call[][] = [];
+  let open: Call[] | undefined;
+  for (const call of calls) {
+    if (!call.concurrent) open = undefined;
+    if (call.concurrent && open) open.push(call);
+    else batches.push((open = [call]));
+    if (!call.concurrent) open = undefined;
+  }
+  return batches;
+}
+
+async function* runTogether(agent: AgentContext, calls: Call[], stop: string | undefined) {
+  const running = merge(
+    calls.map((call) => runCall(agent, call, stop)),
+    agent.limits.maxConcurrentCalls,
+  );
+  for (;;) {
+    const step = await running.next();
+    if (step.done) return step.value;
+    yield step.value.value;
+  }
+}

@@ -1,0 +1,82 @@
+import type { ModelFacts } from '../protocol/index.ts';
+
+export type ProviderName = 'anthropic' | 'openai';
+
+/** What the provider's adapter needs beside the facts that everybody sees. */
+export interface KnownModel extends ModelFacts {
+  /** False for models that think only within a budget given in tokens. */
+  adaptiveThinking: boolean;
+}
+
+/** The newest model of each family, for the aliases. */
+export const aliasModels = {
+  opus: 'claude-opus-5-5',
+  sonnet: 'claude-sonnet-5-5',
+  haiku: 'claude-haiku-5-5',
+} as const;
+
+export type Alias = keyof typeof aliasModels;
+
+export function isAlias(name: string): name is Alias {
+  return Object.hasOwn(aliasModels, name);
+}
+
+/** Facts for an id, found by its longest known beginning, since ids grow dates and suffixes. */
+export function factsFor(provider: ProviderName, id: string): KnownModel {
+  const beginnings = Object.keys(table[provider]).filter((beginning) => id.startsWith(beginning));
+  const longest = beginnings.sort((a, b) => b.length - a.length)[0];
+  const row = longest === undefined ? undefined : table[provider][longest];
+  return row ? { ...row, known: true } : guess(provider, id);
+}
+
+type Row = Omit<KnownModel, 'known'>;
+
+const claude: Row = {
+  window: 1_000_000,
+  maxOutput: 128_000,
+  images: true,
+  thinking: true,
+  adaptiveThinking: true,
+};
+const claude45: Row = { ...claude, window: 200_000, maxOutput: 64_000, adaptiveThinking: false };
+const gpt: Row = {
+  window: 400_000,
+  maxOutput: 128_000,
+  images: true,
+  thinking: true,
+  adaptiveThinking: false,
+};
+
+const table: Record<ProviderName, Record<string, Row>> = {
+  anthropic: {
+    'claude-opus-5': claude,
+    'claude-sonnet-5': claude,
+    'claude-haiku-5': claude,
+    'claude-fable-5': claude,
+    'claude-opus-4-8': claude,
+    'claude-opus-4-7': claude,
+    'claude-opus-4-6': claude,
+    'claude-sonnet-4-6': claude,
+    'claude-opus-4-5': claude45,
+    'claude-sonnet-4': claude45,
+    'claude-haiku-4-5': claude45,
+    'claude-opus-4': { ...claude45, maxOutput: 32_000 },
+    'claude-3-haiku': { ...claude45, maxOutput: 4_096, thinking: false },
+  },
+  openai: {
+    'gpt-5': gpt,
+    'gpt-5.4': { ...gpt, window: 1_050_000 },
+    'gpt-5.5': { ...gpt, window: 1_050_000 },
+    'gpt-4.1': { ...gpt, window: 1_047_576, maxOutput: 32_768, thinking: false },
+    'gpt-4o': { ...gpt, window: 128_000, maxOutput: 16_384, thinking: false },
+    o3: { ...gpt, window: 200_000, maxOutput: 100_000 },
+    'o4-mini': { ...gpt, window: 200_000, maxOutput: 100_000 },
+  },
+};
+
+/** Small enough to be safe with a local server, where a request beyond the window fails or is cut silently. */
+function guess(provider: ProviderName, id: string): KnownModel {
+  if (id.includes('claude-')) return { ...claude, window: 200_000, maxOutput: 64_000, known: false };
+  const images = provider === 'anthropic' || id.startsWith('gpt-');
+  return { window: 32_768, maxOutput: 8_192, images, thinking: false, adaptiveThinking: false, known: false };
+}

@@ -1,0 +1,111 @@
+import type { Clock } from '../lib/clock.ts';
+import { messageOf } from '../lib/result.ts';
+import type { ModelFailure, ModelFailureKind } from '../protocol/index.ts';
+import { keyVariable, urlVariable } from './endpoints.ts';
+import type { ProviderName } from './facts.ts';
+import { networkTrouble } from './network-trouble.ts';
+import { cleanText, type ProviderError, providerError } from './provider-error.ts';
+
+export interface FailureContext {
+  provider: ProviderName;
+  id: string;
+  baseUrl: string;
+  /** Never shown, whoever says them. */
+  secrets: readonly string[];
+  clock: Clock;
+}
+
+/** The answer itself is at fault: cut off, or not what was agreed. */
+export class IncompleteAnswer extends Error {}
+
+/** Whatever went wrong with a request, as a value. Says who, what and what to do next; never a key. */
+export function failureOf(error: unknown, context: FailureContext, signal: AbortSignal): ModelFailure {
+  if (signal.aborted) return { kind: 'aborted', message: 'The request was aborted.' };
+  const said = providerError(error, context.clock);
+  if (said.status !== undefined && (said.status < 200 || said.status > 299)) return refusal(said, context);
+  const trouble = networkTrouble(error);
+  if (trouble) {
+    const message = `The connection to ${hostOf(context)} failed: ${hide(trouble, context)}. Check the network, a proxy, and ${urlVariable(context.provider)}.`;
+    return { kind: 'network', message };
+  }
+  // In a stream some servers send their error as a bare object.
+  if (said.kind || (said.message && !(error instanceof Error))) return refusal(said, context);
+  const message = `${hostOf(context)} sent an answer that cannot be used: ${hide(reasonOf(error), context)}`;
+  return { kind: 'malformed', message };
+}
+
+/** The library's account of a bad answer, without the list of all that was wrong with it. */
+function reasonOf(error: unknown): string {
+  return cleanText(messageOf(error).split(/\.?\s*Error message:/)[0] ?? '').slice(0, 200);
+}
+
+/** The provider answered with an error, by status or in the stream. */
+function refusal(said: ProviderError, context: FailureContext): ModelFailure {
+  const kind = kindOf(said);
+  return {
+    kind,
+    message: explain(kind, hide(said.message, context), context),
+    ...(said.status === undefined ? {} : { status: said.status }),
+    ...(said.retryAfterMs === undefined ? {} : { retryAfterMs: said.retryAfterMs }),
+  };
+}
+
+function kindOf({ status, kind, code, message }: ProviderError): ModelFailureKind {
+  const names = `${kind ?? ''} ${code ?? ''}`;
+  if (/billing|insufficient_quota/.test(names) || status === 402 || /credit balance/i.test(message))
+    return 'billing';
+  if (/context_length|request_too_large/.test(names) || status === 413 || overflow.test(message))
+    return 'context_overflow';
+  if (/authentication|permission|invalid_api_key/.test(names) || status === 401 || status === 403)
+    return 'authentication';
+  if (/not_found/.test(names) || status === 404) return 'model_not_found';
+  if (/overloaded/.test(names) || status === 529 || status === 503) return 'overloaded';
+  if (/rate_limit/.test(names) || status === 429) return 'rate_limited';
+  if (
+    status === undefined
+      ? /server_error|api_error|timeout/.test(names)
+      : status >= 500 || status === 408 || status === 409
+  ) {
+    return 'server';
+  }
+  return 'invalid_request';
+}
+
+const overflow =
+  /prompt is too long|input is too long|maximum context length|context (limit|window|size)|exceeds? the (available )?context/i;
+
+function explain(kind: ModelFailureKind, said: string, context: FailureContext): string {
+  const host = hostOf(context);
+  const quoted = said ? `: ${said}` : '.';
+  switch (kind) {
+    case 'authentication':
+      return `${host} refused the key${quoted} Check ${keyVariable(context.provider)}, or store another: cadre key set ${context.provider}`;
+    case 'billing':
+      return `${host} asks for payment${quoted} Check the plan and the credit of the account.`;
+    case 'model_not_found':
+      return `${host} does not have the model '${context.id}'${quoted} Check --model and ${urlVariable(context.provider)}.`;
+    case 'context_overflow':
+      return `The conversation is too long for ${context.id}${quoted}`;
+    case 'rate_limited':
+      return `${host} limits the rate of requests${quoted}`;
+    case 'overloaded':
+      return `${host} is overloaded${quoted}`;
+    case 'server':
+      return `${host} failed${quoted}`;
+    default:
+      return `${host} refused the request${quoted}`;
+  }
+}
+
+function hostOf({ baseUrl }: FailureContext): string {
+  const { hostname, port, protocol } = new URL(baseUrl);
+  return `${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`;
+}
+
+/** Providers quote keys back, whole or in part. */
+function hide(text: string, { secrets }: FailureContext): string {
+  const hidden = secrets
+    .filter((secret) => secret.length >= 6)
+    .reduce((shown, secret) => shown.replaceAll(secret, '***'), text);
+  return hidden.replace(/\b(sk|key|pk)-[\w*.-]{6,}/g, '***');
+}

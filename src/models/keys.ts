@@ -1,0 +1,108 @@
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { describeFileError, ensurePrivateDirectory, writeAtomic } from '../lib/atomic.ts';
+import { codeOf, fail, ok, type Result, usage } from '../lib/result.ts';
+
+/** Keys that were entered once. The environment goes before them; see `findEndpoint`. */
+export interface KeyStore {
+  readKey(provider: string): Result<string | undefined>;
+  readKeys(): Result<Record<string, string>>;
+  saveKey(provider: string, key: string): Result<void>;
+  /** True when there was one. */
+  removeKey(provider: string): Result<boolean>;
+}
+
+/** The keys in `<home>/keys.json`, readable by their owner only. Read when first needed, once. */
+export function openKeyStore(home: string): KeyStore {
+  const path = join(home, 'keys.json');
+  let known: Record<string, string> | undefined;
+
+  function readKeys(): Result<Record<string, string>> {
+    if (known) return ok({ ...known });
+    const read = readKeyFile(path);
+    if (read.ok) known = read.value;
+    return read.ok ? ok({ ...read.value }) : read;
+  }
+
+  function write(keys: Record<string, string>): Result<void> {
+    const directory = ensurePrivateDirectory(home);
+    if (!directory.ok) return directory;
+    const written = writeAtomic(path, `${JSON.stringify(keys, null, 2)}\n`, 0o600);
+    if (written.ok) known = keys;
+    return written;
+  }
+
+  return {
+    readKeys,
+    readKey(provider) {
+      const keys = readKeys();
+      return keys.ok ? ok(Object.hasOwn(keys.value, provider) ? keys.value[provider] : undefined) : keys;
+    },
+    saveKey(provider, key) {
+      const trimmed = key.trim();
+      if (!/^[\x21-\x7e]+$/.test(trimmed)) {
+        return usage(
+          `The key for ${provider} is empty or holds spaces or control characters.`,
+          'Paste it again.',
+        );
+      }
+      const keys = readKeys();
+      return keys.ok ? write({ ...keys.value, [provider]: trimmed }) : keys;
+    },
+    removeKey(provider) {
+      const keys = readKeys();
+      if (!keys.ok) return keys;
+      if (!Object.hasOwn(keys.value, provider)) return ok(false);
+      const { [provider]: _, ...rest } = keys.value;
+      const written = write(rest);
+      return written.ok ? ok(true) : written;
+    },
+  };
+}
+
+/** The twin that keeps nothing on disk. */
+export function memoryKeyStore(initial: Record<string, string> = {}): KeyStore {
+  const keys = new Map(Object.entries(initial));
+  return {
+    readKeys: () => ok(Object.fromEntries(keys)),
+    readKey: (provider) => ok(keys.get(provider)),
+    saveKey(provider, key) {
+      keys.set(provider, key);
+      return ok(undefined);
+    },
+    removeKey: (provider) => ok(keys.delete(provider)),
+  };
+}
+
+function readKeyFile(path: string): Result<Record<string, string>> {
+  try {
+    if ((statSync(path).mode & 0o077) !== 0) {
+      return usage(`${path} holds keys and can be read by other users.`, `Close it with: chmod 600 ${path}`);
+    }
+    return parseKeys(readFileSync(path, 'utf8'), path);
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return ok({});
+    return fail(describeFileError(error, path, 'read'));
+  }
+}
+
+function parseKeys(text: string, path: string): Result<Record<string, string>> {
+  const value = parseJson(text);
+  const entries = typeof value === 'object' && value !== null ? Object.entries(value) : undefined;
+  if (!entries?.every(([, key]) => typeof key === 'string')) {
+    // The text is not shown: it holds keys.
+    return usage(
+      `${path} is not a JSON object of keys.`,
+      'Repair it, or remove it and enter the keys again.',
+    );
+  }
+  return ok(Object.fromEntries(entries));
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,43 @@
+import { codeOf } from '../lib/result.ts';
+import { cleanText } from './provider-error.ts';
+
+/** Why the network failed, in words, or undefined when it did not. Bun and Node name the same trouble differently. */
+export function networkTrouble(error: unknown): string | undefined {
+  const causes = causesOf(error);
+  for (const code of causes.map((cause) => codeOf(cause) ?? '')) {
+    if (/CERT|SELF_SIGNED|UNABLE_TO_/.test(code)) {
+      return `its certificate is not trusted (${cleanText(code)}); NODE_EXTRA_CA_CERTS adds an authority`;
+    }
+    const words = troubles.find(([codes]) => codes.test(code))?.[1];
+    if (words) return words;
+  }
+  if (causes.some((cause) => brokenConnection.test(cause.message))) return 'the connection broke';
+  const said = causes.map((cause) => /^Cannot connect to API: (.*)/s.exec(cause.message)?.[1]).find(Boolean);
+  return said && cleanText(said);
+}
+
+/** What the runtimes say when they give no code. */
+const brokenConnection =
+  /^(unable to connect|the socket connection was closed|fetch failed|other side closed|terminated$)/i;
+
+function causesOf(error: unknown): Error[] {
+  const causes: Error[] = [];
+  for (let cause = error; cause instanceof Error && causes.length < 6; cause = cause.cause)
+    causes.push(cause);
+  return causes;
+}
+
+const troubles: [codes: RegExp, words: string][] = [
+  [/^(ECONNREFUSED|ConnectionRefused)$/, 'the connection was refused, nothing seems to listen there'],
+  [/^(ENOTFOUND|EAI_AGAIN|DNSException|DNS_.*|ENODATA)$/, 'the host name was not found'],
+  [
+    /^(ECONNRESET|EPIPE|ConnectionClosed|ConnectionReset|UND_ERR_SOCKET|ERR_STREAM_PREMATURE_CLOSE)$/,
+    'the connection was closed by the other side',
+  ],
+  [
+    /^(ETIMEDOUT|ConnectionTimeout|Timeout|UND_ERR_(CONNECT|HEADERS|BODY)_TIMEOUT)$/,
+    'it did not answer in time',
+  ],
+  [/^(EHOSTUNREACH|ENETUNREACH|ENETDOWN|FailedToOpenSocket)$/, 'the network has no way there'],
+  [/^(UnsupportedProxyProtocol|ProxyConnectionFailed|UND_ERR_ABORTED)$/, 'the proxy refused or failed'],
+];

@@ -1,0 +1,88 @@
+import { readFileSync } from 'node:fs';
+import { codeOf, ok, type Result, usage } from '../lib/result.ts';
+import type { Environment } from './endpoints.ts';
+
+export type Fetch = (url: string | URL | Request, init?: RequestInit) => Promise<Response>;
+
+/** `fetch` that goes through the proxy and trusts the certificates that the environment names. */
+export function openTransport(env: Environment): Result<Fetch> {
+  const extra = readExtraAuthorities(env.NODE_EXTRA_CA_CERTS);
+  if (!extra.ok) return extra;
+  const proxied = proxyVariables.some((name) => env[name]);
+  if (!extra.value && !proxied) return ok((url, init) => fetch(url, init));
+  let route: Promise<Route> | undefined;
+  return ok(async (url, init) => {
+    route ??= openRoute(extra.value);
+    return (await route)(url, init, proxyFor(addressOf(url), env));
+  });
+}
+
+const proxyVariables = ['https_proxy', 'HTTPS_PROXY', 'http_proxy', 'HTTP_PROXY'];
+
+/** The proxy for an address, if any; small letters go before capitals, as everywhere. */
+export function proxyFor(address: URL, env: Environment): string | undefined {
+  const secure = address.protocol === 'https:';
+  const proxy = secure ? env.https_proxy || env.HTTPS_PROXY : env.http_proxy || env.HTTP_PROXY;
+  if (!proxy || isExcepted(address, env.no_proxy || env.NO_PROXY || '')) return undefined;
+  return proxy.includes('://') ? proxy : `http://${proxy}`;
+}
+
+/** `NO_PROXY`: names with all below them, optionally with a port; `*` is everything. */
+function isExcepted(address: URL, list: string): boolean {
+  const port = address.port || (address.protocol === 'https:' ? '443' : '80');
+  return list.split(/[\s,]+/).some((entry) => {
+    if (entry === '*') return true;
+    const [, host = '', entryPort] = /^\*?\.?(.*?)(?::(\d+))?$/.exec(entry.toLowerCase()) ?? [];
+    if (!host || (entryPort && entryPort !== port)) return false;
+    return address.hostname === host || address.hostname.endsWith(`.${host}`);
+  });
+}
+
+function readExtraAuthorities(path: string | undefined): Result<string | undefined> {
+  if (!path) return ok(undefined);
+  try {
+    return ok(readFileSync(path, 'utf8'));
+  } catch (error) {
+    const message = `Cannot read the certificates that NODE_EXTRA_CA_CERTS names: ${path} (${codeOf(error)}).`;
+    return usage(message, 'Name a PEM file, or unset the variable.');
+  }
+}
+
+type Route = (
+  url: string | URL | Request,
+  init: RequestInit | undefined,
+  proxy: string | undefined,
+) => Promise<Response>;
+
+async function openRoute(extraAuthority: string | undefined): Promise<Route> {
+  // Naming any authority replaces the built-in ones, so they are named along with it.
+  const ca = extraAuthority ? [...(await import('node:tls')).rootCertificates, extraAuthority] : undefined;
+  return 'Bun' in globalThis ? bunRoute(ca) : await nodeRoute(ca);
+}
+
+function bunRoute(ca: string[] | undefined): Route {
+  return (url, init, proxy) => {
+    const options = { ...init, ...(proxy ? { proxy } : {}), ...(ca ? { tls: { ca } } : {}) };
+    return fetch(url, options);
+  };
+}
+
+/** Node's own `fetch` takes no proxy; the library behind it does. It is loaded only here. */
+async function nodeRoute(ca: string[] | undefined): Promise<Route> {
+  const { Agent, fetch: undiciFetch, ProxyAgent } = await import('undici');
+  const tls = ca ? { ca } : {};
+  const direct = new Agent({ connect: tls });
+  const proxies = new Map<string, InstanceType<typeof ProxyAgent>>();
+  return async (url, init, proxy) => {
+    if (proxy && !proxies.has(proxy)) {
+      proxies.set(proxy, new ProxyAgent({ uri: proxy, requestTls: tls, proxyTls: tls }));
+    }
+    const dispatcher = (proxy && proxies.get(proxy)) || direct;
+    const response = await undiciFetch(addressOf(url), { ...(init as object), dispatcher });
+    return response as unknown as Response;
+  };
+}
+
+function addressOf(url: string | URL | Request): URL {
+  return new URL(typeof url === 'string' || url instanceof URL ? url : url.url);
+}

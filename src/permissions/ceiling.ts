@@ -1,0 +1,33 @@
+import { isWithin } from './paths.ts';
+import type { Ceiling, Role } from './types.ts';
+
+export const openCeiling: Ceiling = { denied: [], writes: 'any', shell: 'any' };
+
+/** Plan mode: nothing is written, but the plan itself where there is a file for it. */
+export function planCeiling(planFile?: string): Ceiling {
+  return { denied: [], writes: planFile === undefined ? 'none' : { only: [planFile] }, shell: 'ask' };
+}
+
+/** The lead's role, and that of anybody without a narrower one. */
+export const fullRole: Role = { tools: '*', denied: [], shell: 'full', writes: true };
+
+/** Refuses whatever either refuses. */
+export function narrowCeiling(a: Ceiling, b: Ceiling): Ceiling {
+  return {
+    denied: [...a.denied, ...b.denied],
+    writes: narrowWrites(a.writes, b.writes),
+    shell: a.shell === 'none' || b.shell === 'none' ? 'none' : a.shell === 'ask' ? 'ask' : b.shell,
+  };
+}
+
+function narrowWrites(a: Ceiling['writes'], b: Ceiling['writes']): Ceiling['writes'] {
+  if (a === 'any') return b;
+  if (b === 'any') return a;
+  if (a === 'none' || b === 'none') return 'none';
+  const inBoth = (path: string, other: readonly string[]) => other.some((outer) => isWithin(path, outer));
+  const only = [
+    ...a.only.filter((path) => inBoth(path, b.only)),
+    ...b.only.filter((path) => inBoth(path, a.only)),
+  ];
+  return { only: [...new Set(only)] };
+}

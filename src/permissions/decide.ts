@@ -1,0 +1,138 @@
+import type { Access, Decision, PermissionMode, Rule } from '../protocol/permission.ts';
+import { narrowCeiling, planCeiling } from './ceiling.ts';
+import { ceilingRefusal, roleRefusal } from './limits.ts';
+import { type MatchedRules, matchRules } from './match.ts';
+import { isInside, type ResolvedPath, rememberPaths, resolvePath } from './paths.ts';
+import { holdsOwnSecret, isOwnSecret, protectionOf } from './protected.ts';
+import { allow, ask, byRule, deny, nameRule } from './reasons.ts';
+import { isBroadGrant } from './shell.ts';
+import type { Call, Ceiling, Role } from './types.ts';
+
+/**
+ * The one judgement of every tool call, for everybody: ceiling, role, deny rules, ask rules, allow rules, mode, in
+ * this order. Pure and total. Of several accesses the strictest decision counts.
+ */
+export function decide(
+  ceiling: Ceiling,
+  role: Role,
+  mode: PermissionMode,
+  rules: readonly Rule[],
+  call: Call,
+): Decision {
+  const remembered = { ...call, workspace: rememberPaths(call.workspace) };
+  const limit = mode === 'plan' ? narrowCeiling(ceiling, planCeiling(call.workspace.planFile)) : ceiling;
+  const accesses: readonly Access[] = call.accesses.length > 0 ? call.accesses : [{ kind: 'none' }];
+  const decisions = accesses.map((access) => {
+    const decision = judgeAccess(limit, role, mode, rules, remembered, access);
+    return mode === 'dontAsk' && decision.behaviour === 'ask' ? denyUnasked(decision) : decision;
+  });
+  return decisions.reduce((strictest, next) => (rank(next) > rank(strictest) ? next : strictest));
+}
+
+function judgeAccess(
+  ceiling: Ceiling,
+  role: Role,
+  mode: PermissionMode,
+  rules: readonly Rule[],
+  call: Call,
+  access: Access,
+): Decision {
+  const refused = ceilingRefusal(ceiling, call, access) ?? roleRefusal(role, call, access);
+  if (refused) return refused;
+  const path = 'path' in access ? resolvePath(access.path, call.workspace) : undefined;
+  if (path && isOwnSecret(path, call.workspace))
+    return deny('protected-path', `${path.given} holds provider keys, which no tool may read or write`);
+  const asksForShell = access.kind === 'shell' && ceiling.shell === 'ask';
+  const usable = asksForShell ? rules.filter((rule) => !isBroadGrant(rule)) : rules;
+  const matched = matchRules(usable, call, access);
+  return (
+    judgeByRefusals(matched) ??
+    judgeProtected(mode, call, access, path) ??
+    (matched.allow ? byRule('allow', matched.allow) : undefined) ??
+    (asksForShell ? ask('ceiling', 'the session asks before every shell command') : undefined) ??
+    judgeByMode(mode, call, access, path)
+  );
+}
+
+function judgeByRefusals(matched: MatchedRules): Decision | undefined {
+  if (matched.deny) return byRule('deny', matched.deny);
+  if (matched.ask) return byRule('ask', matched.ask);
+  if (!matched.unclear) return undefined;
+  const reason = `the name of a command is computed, so ${nameRule(matched.unclear)} cannot be ruled out`;
+  return { ...ask('rule', reason), rule: matched.unclear };
+}
+
+/** No grant but bypass covers these. The plan's own file is what plan mode is for. */
+function judgeProtected(
+  mode: PermissionMode,
+  call: Call,
+  access: Access,
+  path: ResolvedPath | undefined,
+): Decision | undefined {
+  if (access.kind !== 'write' || !path) return undefined;
+  // Nothing else passed the ceiling.
+  if (mode === 'plan') return allow('mode', 'plan mode may write its plan');
+  if (mode === 'bypassPermissions') return undefined;
+  const protection = protectionOf(path, call.workspace);
+  return protection
+    ? ask('protected-path', `${protection}; writing ${path.given} is always asked about`)
+    : undefined;
+}
+
+function judgeByMode(
+  mode: PermissionMode,
+  call: Call,
+  access: Access,
+  path: ResolvedPath | undefined,
+): Decision {
+  if (mode === 'bypassPermissions') return allow('mode', 'bypassPermissions asks about nothing');
+  const { workspace } = call;
+  const directories = [workspace.cwd, ...workspace.directories];
+  switch (access.kind) {
+    case 'none':
+      return call.tool.startsWith('mcp__')
+        ? ask('default', `${call.tool} comes from an MCP server and no rule allows it`)
+        : allow('default', `${call.tool} touches neither files nor the shell`);
+    case 'shell':
+      return ask('default', 'no rule allows this command');
+    case 'read':
+    case 'write': {
+      const resolved = path ?? { given: access.path, real: access.path };
+      const inside = isInside(resolved, directories, workspace);
+      return access.kind === 'read' ? judgeRead(call, resolved, inside) : judgeWrite(mode, resolved, inside);
+    }
+  }
+}
+
+function judgeRead(call: Call, path: ResolvedPath, inside: boolean): Decision {
+  const { workspace } = call;
+  if (inside && holdsOwnSecret(path, workspace) && call.tool !== 'Glob')
+    return ask('protected-path', `${path.given} contains our own state directory, ${workspace.home}`);
+  if (inside) return allow('workspace', `${path.given} is in the workspace`);
+  if (isInside(path, workspace.readable ?? [], workspace))
+    return allow('workspace', `${path.given} is where outputs are kept`);
+  return ask('workspace', `${path.given}${leading(path)} is outside the workspace`);
+}
+
+function judgeWrite(mode: PermissionMode, path: ResolvedPath, inside: boolean): Decision {
+  if (mode === 'acceptEdits' && inside) return allow('mode', 'acceptEdits allows edits in the workspace');
+  if (mode === 'acceptEdits')
+    return ask('workspace', `${path.given}${leading(path)} is outside the workspace`);
+  return ask('default', `no rule allows writing ${path.given}`);
+}
+
+function leading(path: ResolvedPath): string {
+  return path.real === path.given ? '' : ` (a link to ${path.real})`;
+}
+
+function denyUnasked(decision: Decision): Decision {
+  return {
+    ...decision,
+    behaviour: 'deny',
+    reason: `${decision.reason}; mode dontAsk denies what would be asked`,
+  };
+}
+
+function rank(decision: Decision): number {
+  return decision.behaviour === 'deny' ? 2 : decision.behaviour === 'ask' ? 1 : 0;
+}

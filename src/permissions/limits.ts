@@ -1,0 +1,46 @@
+import type { Access, Decision } from '../protocol/permission.ts';
+import { matchRules } from './match.ts';
+import { matchesToolName } from './names.ts';
+import { isWithin, resolvePath } from './paths.ts';
+import { deny, nameRule } from './reasons.ts';
+import type { Call, Ceiling, Role } from './types.ts';
+
+/** What the session refuses to everybody. */
+export function ceilingRefusal(ceiling: Ceiling, call: Call, access: Access): Decision | undefined {
+  const asDeny = ceiling.denied.map((rule) => ({ ...rule, behaviour: 'deny' as const }));
+  const { deny: rule, unclear } = matchRules(asDeny, call, access);
+  const refusing = rule ?? unclear;
+  if (refusing)
+    return {
+      ...deny('ceiling', `the session refuses this to everybody: ${nameRule(refusing)}`),
+      rule: refusing,
+    };
+  if (access.kind === 'shell' && ceiling.shell === 'none')
+    return deny('ceiling', 'the session refuses shell commands to everybody');
+  if (access.kind === 'write' && !mayWrite(ceiling, call, access.path))
+    return deny('ceiling', `the session refuses writing ${access.path} now`);
+  return undefined;
+}
+
+function mayWrite(ceiling: Ceiling, call: Call, path: string): boolean {
+  if (ceiling.writes === 'any') return true;
+  if (ceiling.writes === 'none') return false;
+  const { given, real } = resolvePath(path, call.workspace);
+  return ceiling.writes.only.some((place) => {
+    const target = call.workspace.realPath(place);
+    return (isWithin(given, place) || isWithin(given, target)) && isWithin(real, target);
+  });
+}
+
+/** What this agent may not do, whatever the session allows. */
+export function roleRefusal(role: Role, call: Call, access: Access): Decision | undefined {
+  const named = (names: readonly string[]) => names.some((name) => matchesToolName(name, call.tool));
+  if (role.tools !== '*' && !named(role.tools))
+    return deny('role', `this agent does not have the tool ${call.tool}`);
+  if (named(role.denied)) return deny('role', `this agent may not use ${call.tool}`);
+  if (access.kind === 'write' && !role.writes) return deny('role', 'this agent may read but not write');
+  if (access.kind === 'shell' && role.shell === 'none') return deny('role', 'this agent has no shell');
+  if (access.kind === 'shell' && role.shell === 'read-only')
+    return deny('role', 'this agent may run only commands that are known to change nothing; this one is not');
+  return undefined;
+}

@@ -1,0 +1,93 @@
+import type { Access, Rule } from '../protocol/permission.ts';
+import { matchesToolName } from './names.ts';
+import { matchesPathRule } from './path-rules.ts';
+import { resolvePath } from './paths.ts';
+import { judgeShell } from './shell.ts';
+import type { Call } from './types.ts';
+
+const families: ReadonlyMap<string, readonly string[]> = new Map([
+  ['Edit', ['Edit', 'Write', 'NotebookEdit', 'MultiEdit']],
+  ['Read', ['Read', 'Grep', 'Glob', 'LSP', 'NotebookRead']],
+  ['Bash', ['Bash', 'Monitor']],
+]);
+
+/** The rules that apply to one access, and the deny rule that cannot be ruled out where a command hides itself. */
+export interface MatchedRules {
+  deny?: Rule;
+  ask?: Rule;
+  allow?: Rule;
+  unclear?: Rule;
+}
+
+/** Order and specificity do not count: of each behaviour the first rule that matches is named. */
+export function matchRules(rules: readonly Rule[], call: Call, access: Access): MatchedRules {
+  const matched: MatchedRules = {};
+  const shellRules: Rule[] = [];
+  for (const rule of rules) {
+    if (!coversTool(rule, call.tool, access)) continue;
+    if (access.kind === 'shell' && isCommandRule(rule, call)) shellRules.push(rule);
+    else if (!matched[rule.behaviour] && coversAccess(rule, call, access)) matched[rule.behaviour] = rule;
+  }
+  if (access.kind !== 'shell' || shellRules.length === 0) return matched;
+  return { ...judgeShell(access.command, shellRules), ...matched };
+}
+
+export function isWholeTool(rule: Rule): boolean {
+  return rule.specifier === undefined || rule.specifier === '*' || rule.specifier === ':*';
+}
+
+function coversTool(rule: Rule, tool: string, access: Access): boolean {
+  // What is written or read counts, whichever tool does it; a grant stays with the tools it was meant for.
+  if (rule.behaviour !== 'allow') {
+    if (rule.tool === 'Edit' && access.kind === 'write') return true;
+    if (rule.tool === 'Read' && access.kind === 'read') return true;
+    if (rule.tool === 'Bash' && access.kind === 'shell') return true;
+  }
+  return families.get(rule.tool)?.includes(tool) || matchesToolName(rule.tool, tool);
+}
+
+function isCommandRule(rule: Rule, call: Call): boolean {
+  return !isWholeTool(rule) && parameterOf(rule, call) === undefined;
+}
+
+function coversAccess(rule: Rule, call: Call, access: Access): boolean {
+  if (isWholeTool(rule) || rule.specifier === undefined) return true;
+  const parameter = parameterOf(rule, call);
+  if (parameter) return rule.behaviour !== 'allow' && matchesParameter(parameter, call);
+  if (access.kind === 'read' || access.kind === 'write')
+    return matchesPathRule(rule, resolvePath(access.path, call.workspace), access.kind, call.workspace);
+  // A specifier that says nothing about this access grants nothing, and refuses rather than be passed over.
+  return rule.behaviour !== 'allow';
+}
+
+interface Parameter {
+  name: string;
+  value: string;
+}
+
+/** `name:value` where such a parameter is known, or the call has it. Of a shell only two: `timeout:*` is a command. */
+function parameterOf(rule: Rule, call: Call): Parameter | undefined {
+  const [, name, value] = /^([a-z_A-Z]\w*):(.+)$/s.exec(rule.specifier ?? '') ?? [];
+  if (name === undefined || value === undefined) return undefined;
+  const known =
+    families.get('Bash')?.includes(rule.tool) === true
+      ? shellParameters.has(name)
+      : agentParameters.has(name) || (call.input !== undefined && Object.hasOwn(call.input, name));
+  return known ? { name, value } : undefined;
+}
+
+const shellParameters: ReadonlySet<string> = new Set(['run_in_background', 'dangerouslyDisableSandbox']);
+const agentParameters: ReadonlySet<string> = new Set([
+  'model',
+  'isolation',
+  'subagent_type',
+  'run_in_background',
+]);
+
+function matchesParameter({ name, value }: Parameter, call: Call): boolean {
+  // Without the input nothing shows that the rule does not apply.
+  if (!call.input) return true;
+  const given = Object.hasOwn(call.input, name) ? call.input[name] : undefined;
+  if (given === undefined || given === null || typeof given === 'object') return false;
+  return value === '*' || String(given) === value;
+}

@@ -1,0 +1,12 @@
+import { canonicalToolName, isMcpToolName } from '../protocol/tool-names.ts';
+import { matchesName } from './pattern.ts';
+
+/** A tool's name against a name, an alias, `mcp__server` (all of its tools) or a pattern with `*`. */
+export function matchesToolName(pattern: string, tool: string): boolean {
+  const wanted = canonicalToolName(pattern);
+  if (wanted === tool) return true;
+  if (wanted.includes('*')) return matchesName(wanted, tool);
+  return (
+    isMcpToolName(wanted) && !wanted.slice('mcp__'.length).includes('__') && tool.startsWith(`${wanted}__`)
+  );
+}

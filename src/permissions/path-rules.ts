@@ -1,0 +1,61 @@
+import type { Rule } from '../protocol/permission.ts';
+import { isWithin, type ResolvedPath, relativeParts } from './paths.ts';
+import { matchesPattern } from './pattern.ts';
+import type { CallWorkspace } from './types.ts';
+
+/**
+ * Whether a rule's path pattern covers a path. A grant must hold for the path as given and for where symlinks
+ * lead; a refusal or question holds for either.
+ */
+export function matchesPathRule(
+  rule: Rule,
+  path: ResolvedPath,
+  kind: 'read' | 'write',
+  workspace: CallWorkspace,
+): boolean {
+  const grants = rule.behaviour === 'allow';
+  const options = { fold: !grants, includeSelf: !grants || kind === 'read' };
+  const covers = (one: string) =>
+    placesOf(rule, one, workspace).some(({ root, pattern }) => {
+      const parts = relativeParts(one, root);
+      return parts !== undefined && matchesPattern(pattern, parts, options);
+    });
+  return grants ? covers(path.given) && covers(path.real) : covers(path.given) || covers(path.real);
+}
+
+interface Place {
+  root: string;
+  pattern: string;
+}
+
+/** `//absolute`, `~/home`, `/relative to the settings file`, `./` or plain from where the session started. */
+function placesOf(rule: Rule, path: string, workspace: CallWorkspace): Place[] {
+  const text = rule.specifier ?? '';
+  const fixed = (root: string, pattern: string) => fixedPlaces(rule, { root, pattern }, workspace);
+  if (text.startsWith('//')) return fixed('/', text.slice(2));
+  if (text === '~' || text.startsWith('~/')) return fixed(workspace.userHome, text.slice(2) || '**');
+  if (text.startsWith('/')) return fixed(rule.base, text.slice(1));
+  if (text.startsWith('./')) return fixed(workspace.cwd, text.slice(2));
+  if (rule.behaviour !== 'allow') return placesAnywhere(path, `**/${text}`, workspace);
+  const hasSlash = text.replace(/\/+$/, '').includes('/');
+  return fixed(workspace.cwd, hasSlash ? text : `**/${text}`);
+}
+
+/** The root may stand behind a symlink; for a refusal so may the literal beginning of the pattern. */
+function fixedPlaces(rule: Rule, place: Place, workspace: CallWorkspace): Place[] {
+  const places = [place, { ...place, root: workspace.realPath(place.root) }];
+  if (rule.behaviour === 'allow') return places;
+  const pieces = place.pattern.split('/');
+  const wild = pieces.findIndex((piece) => /[*?[\]\\]/.test(piece));
+  const literal = wild < 0 ? pieces : pieces.slice(0, wild);
+  const root = workspace.realPath(`${place.root}/${literal.join('/')}`);
+  return [...places, { root, pattern: pieces.slice(literal.length).join('/') }];
+}
+
+/** Relative to each directory that holds the path: in a workspace below some `src` not all is `src/**`. */
+function placesAnywhere(path: string, pattern: string, workspace: CallWorkspace): Place[] {
+  const directories = [workspace.cwd, ...workspace.directories];
+  const roots = [...directories, ...directories.map((directory) => workspace.realPath(directory))];
+  const holding = roots.filter((root) => isWithin(path, root));
+  return (holding.length > 0 ? holding : ['/']).map((root) => ({ root, pattern }));
+}

@@ -1,0 +1,141 @@
+import { foldName } from './paths.ts';
+
+/**
+ * Path patterns in the manner of gitignore: `*`, `?` and `[…]` within a name, `**` across names, a backslash
+ * takes the next character as it is. A pattern that matches a directory matches all below it. No regular
+ * expressions: time grows with pattern × path, whatever either holds. Not supported: negation.
+ */
+export interface PatternOptions {
+  /** Compare as a file system that folds case might. For what refuses; never for what grants. */
+  fold?: boolean;
+  /** `dir/` and `dir/**` also match `dir` itself. */
+  includeSelf?: boolean;
+}
+
+export function matchesPattern(
+  pattern: string,
+  parts: readonly string[],
+  options: PatternOptions = {},
+): boolean {
+  const normalise = options.fold ? foldName : (name: string) => name;
+  const names = parts.map(normalise);
+  const pieces = patternPieces(normalise(pattern), options.includeSelf ?? false);
+  const directoryOnly = pattern.endsWith('/') && !options.includeSelf;
+  if (pieces.length === 0) return !directoryOnly || names.length > 0;
+  let states = closure(pieces, new Set([0]));
+  for (const [index, name] of names.entries()) {
+    states = closure(pieces, step(pieces, states, name));
+    if (states.has(pieces.length) && !(directoryOnly && index === names.length - 1)) return true;
+    if (states.size === 0) return false;
+  }
+  return false;
+}
+
+function patternPieces(pattern: string, includeSelf: boolean): string[] {
+  const pieces = splitPieces(pattern).filter((piece) => piece !== '' && piece !== '.');
+  // Below a directory, but not the directory: `dir/**` needs at least one more name.
+  if (pieces.at(-1) === '**') {
+    if (includeSelf) while (pieces.at(-1) === '**') pieces.pop();
+    else pieces.push('*');
+  }
+  return pieces;
+}
+
+/** At slashes; a backslash keeps the character after it from being read as anything else. */
+function splitPieces(pattern: string): string[] {
+  const pieces = [''];
+  for (let at = 0; at < pattern.length; at++) {
+    const character = pattern[at] ?? '';
+    const last = pieces.length - 1;
+    if (character === '/') pieces.push('');
+    else if (character === '\\') pieces[last] += character + (pattern[++at] ?? '');
+    else pieces[last] += character;
+  }
+  return pieces;
+}
+
+/** `**` may also stand for nothing. */
+function closure(pieces: readonly string[], states: Set<number>): Set<number> {
+  for (const state of states) if (pieces[state] === '**') states.add(state + 1);
+  return states;
+}
+
+function step(pieces: readonly string[], states: ReadonlySet<number>, name: string): Set<number> {
+  const next = new Set<number>();
+  for (const state of states) {
+    const piece = pieces[state];
+    if (piece === undefined) continue;
+    if (piece === '**') next.add(state);
+    else if (matchesName(piece, name)) next.add(state + 1);
+  }
+  return next;
+}
+
+/** One name against one piece. Only the last star ever needs to give back, hence no blow-up. */
+export function matchesName(piece: string, name: string): boolean {
+  let at = 0;
+  let position = 0;
+  let star = -1;
+  let resume = 0;
+  while (position < name.length) {
+    const token = tokenAt(piece, at);
+    if (token?.star) {
+      star = at = token.end;
+      resume = position;
+    } else if (token?.matches(name[position] ?? '')) {
+      at = token.end;
+      position++;
+    } else if (star >= 0) {
+      at = star;
+      position = ++resume;
+    } else return false;
+  }
+  for (let token = tokenAt(piece, at); token?.star; token = tokenAt(piece, at)) at = token.end;
+  return at >= piece.length;
+}
+
+interface Token {
+  end: number;
+  star: boolean;
+  matches(character: string): boolean;
+}
+
+function tokenAt(piece: string, at: number): Token | undefined {
+  const character = piece[at];
+  if (character === undefined) return undefined;
+  if (character === '*') return { end: at + 1, star: true, matches: () => false };
+  if (character === '?') return { end: at + 1, star: false, matches: () => true };
+  if (character === '[') {
+    const set = bracketAt(piece, at);
+    if (set) return set;
+  }
+  const literal = character === '\\' ? (piece[at + 1] ?? '\\') : character;
+  const end = character === '\\' && at + 1 < piece.length ? at + 2 : at + 1;
+  return { end, star: false, matches: (other) => other === literal };
+}
+
+/** `[abc]`, `[a-z]`, `[!a]`, `[^a]`. Without a closing bracket it is an ordinary character. */
+function bracketAt(piece: string, start: number): Token | undefined {
+  let at = start + 1;
+  const negated = piece[at] === '!' || piece[at] === '^';
+  if (negated) at++;
+  const ranges: [string, string][] = [];
+  for (let first = true; at < piece.length; first = false) {
+    if (piece[at] === ']' && !first) {
+      const matches = (other: string) =>
+        ranges.some(([low, high]) => other >= low && other <= high) !== negated;
+      return { end: at + 1, star: false, matches };
+    }
+    if (piece[at] === '\\') at++;
+    const low = piece[at] ?? '';
+    const isRange = piece[at + 1] === '-' && at + 2 < piece.length && piece[at + 2] !== ']';
+    ranges.push([low, isRange ? (piece[at + 2] ?? low) : low]);
+    at += isRange ? 3 : 1;
+  }
+  return undefined;
+}
+
+/** A path as a pattern that matches it and nothing else. */
+export function escapePattern(path: string): string {
+  return path.replace(/[\\*?[\]!#]/g, '\\$&');
+}

@@ -1,0 +1,19 @@
+import type { Decision, Rule, RuleBehaviour } from '../protocol/permission.ts';
+
+type Ground = Decision['by'];
+
+export const allow = (by: Ground, reason: string): Decision => ({ behaviour: 'allow', by, reason });
+export const ask = (by: Ground, reason: string): Decision => ({ behaviour: 'ask', by, reason });
+export const deny = (by: Ground, reason: string): Decision => ({ behaviour: 'deny', by, reason });
+
+const verbs = { allow: 'allows it', ask: 'asks about it', deny: 'denies it' } as const;
+
+export function byRule(behaviour: RuleBehaviour, rule: Rule): Decision {
+  return { behaviour, by: 'rule', reason: `${nameRule(rule)} ${verbs[behaviour]}`, rule };
+}
+
+/** A rule as a person finds it again: its text, its layer, its file or flag. */
+export function nameRule(rule: Rule): string {
+  const text = rule.specifier === undefined ? rule.tool : `${rule.tool}(${rule.specifier})`;
+  return `the ${rule.behaviour} rule ${text} (${rule.layer}: ${rule.source})`;
+}

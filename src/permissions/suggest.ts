@@ -1,0 +1,47 @@
+import { dirname } from 'node:path';
+import type { Access, Rule } from '../protocol/permission.ts';
+import { resolvePath } from './paths.ts';
+import { escapePattern } from './pattern.ts';
+import { protectionOf } from './protected.ts';
+import type { Call, CallWorkspace } from './types.ts';
+
+/**
+ * The rules that "always allow" would add. None where no rule could grant the call (a protected path is asked
+ * about each time), or where the rule would say more than what was seen.
+ */
+export function suggestRules(call: Call): Rule[] {
+  const { tool, accesses, workspace } = call;
+  const specifiers = accesses.flatMap((access) => specifierFor(access, workspace) ?? []);
+  if (accesses.every((access) => access.kind === 'none')) return [sessionRule(tool, undefined, workspace)];
+  return specifiers.map(({ family, specifier }) => sessionRule(family, specifier, workspace));
+}
+
+interface Specifier {
+  family: string;
+  specifier: string;
+}
+
+function specifierFor(access: Access, workspace: CallWorkspace): Specifier | undefined {
+  if (access.kind === 'none') return undefined;
+  // A star would be read as a wildcard, and nobody reviews a command that fills a screen.
+  if (access.kind === 'shell') {
+    const specifier = access.command.trim();
+    return /[*\0]/.test(specifier) || specifier.length > 500 ? undefined : { family: 'Bash', specifier };
+  }
+  if (access.kind === 'write' && protectionOf(resolvePath(access.path, workspace), workspace))
+    return undefined;
+  const directory = dirname(access.path);
+  const specifier = directory === '/' ? `/${escapePattern(access.path)}` : `/${escapePattern(directory)}/**`;
+  return { family: access.kind === 'read' ? 'Read' : 'Edit', specifier };
+}
+
+function sessionRule(tool: string, specifier: string | undefined, workspace: CallWorkspace): Rule {
+  return {
+    behaviour: 'allow',
+    tool,
+    ...(specifier === undefined ? {} : { specifier }),
+    layer: 'session',
+    source: 'your answer',
+    base: workspace.cwd,
+  };
+}

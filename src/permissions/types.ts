@@ -1,0 +1,49 @@
+import type { Access, Rule } from '../protocol/permission.ts';
+
+/**
+ * What the session refuses to everybody. Only the user widens it. It is a plain value, so that two of them can
+ * be narrowed into one that refuses whatever either does.
+ */
+export interface Ceiling {
+  /** Read as deny rules, whatever their `behaviour` says. */
+  readonly denied: readonly Rule[];
+  /** Files, or directories with all that is below them, where writing is not refused. */
+  readonly writes: 'any' | 'none' | { readonly only: readonly string[] };
+  /** `ask`: no command runs unasked, but for one that a narrow allow rule names. */
+  readonly shell: 'any' | 'ask' | 'none';
+}
+
+/** What one agent may do under the ceiling. */
+export interface Role {
+  /** Names, `mcp__server` or `mcp__server__*`. */
+  readonly tools: '*' | readonly string[];
+  readonly denied: readonly string[];
+  /** `read-only` refuses every command that is not known to change nothing. */
+  readonly shell: 'full' | 'read-only' | 'none';
+  readonly writes: boolean;
+}
+
+/** A tool call as the engine sees it. */
+export interface Call {
+  readonly tool: string;
+  readonly accesses: readonly Access[];
+  readonly workspace: CallWorkspace;
+  /** Lets deny and ask rules name a parameter, as in `Agent(model:opus)`. */
+  readonly input?: Readonly<Record<string, unknown>>;
+}
+
+export interface CallWorkspace {
+  /** Where the session was started. Rules stay anchored there when the shell's own directory moves. */
+  readonly cwd: string;
+  /** Directories that count as the workspace, besides `cwd`. */
+  readonly directories: readonly string[];
+  /** Directories that may be read unasked and are no workspace: large outputs, for example. */
+  readonly readable?: readonly string[];
+  /** The one file that plan mode writes. */
+  readonly planFile?: string;
+  /** Our own state directory, `~/.cadre` unless moved. */
+  readonly home: string;
+  readonly userHome: string;
+  /** Follows symlinks, also of a path that does not exist yet. Handed in, so that deciding stays pure. */
+  realPath(path: string): string;
+}

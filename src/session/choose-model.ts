@@ -1,0 +1,37 @@
+import { ok, type Result } from '../lib/result.ts';
+import { openKeyStore } from '../models/keys.ts';
+import { type ModelConfig, resolveModel } from '../models/resolve.ts';
+import type { Model } from '../protocol/index.ts';
+import type { LoadedSettings } from '../settings/load.ts';
+import type { SessionOptions } from './options.ts';
+import type { Restored } from './restore.ts';
+import type { Surroundings } from './surroundings.ts';
+
+/** The session's model, and how to get another one. */
+export interface Models {
+  current: Model;
+  /** Null is the one that the session started with. */
+  resolve(name: string | null): Result<Model>;
+}
+
+export function chooseModel(
+  options: SessionOptions,
+  around: Surroundings,
+  settings: LoadedSettings,
+  restored: Restored | undefined,
+): Result<Models> {
+  const config: ModelConfig = {
+    env: { ...around.environment, ...settings.env },
+    keys: openKeyStore(around.home),
+    clock: around.clock,
+    aliases: settings.modelAliases,
+    ...(settings.model === undefined ? {} : { settingsModel: settings.model }),
+  };
+  const named = options.model ?? restored?.state?.model;
+  const first = typeof named === 'object' ? ok(named) : resolveModel(named, config);
+  if (!first.ok) return first;
+  return ok({
+    current: first.value,
+    resolve: (name) => (name === null ? first : resolveModel(name, config)),
+  });
+}

@@ -1,0 +1,56 @@
+import type { AgentContext } from '../loop/agent-context.ts';
+import type { FileState, FileStates, TodoItem, WorkingDirectory } from '../protocol/index.ts';
+import { createFileHistory } from '../store/file-history.ts';
+import { createOutputs } from '../store/outputs.ts';
+import type { Tasks } from '../tasks/tasks.ts';
+import { captureEnvironment } from '../tools/shell-environment.ts';
+import type { Identity } from './identity.ts';
+import type { SessionLog } from './log.ts';
+import type { Surroundings } from './surroundings.ts';
+
+export interface HandsOptions {
+  identity: Identity;
+  around: Surroundings;
+  environment: Record<string, string>;
+  log: SessionLog;
+  tasks: Tasks;
+  todosChanged(todos: TodoItem[]): void;
+}
+
+/** What the lead's tools work with. */
+export function createHands(options: HandsOptions): AgentContext['hands'] {
+  const { identity, around, log, tasks } = options;
+  return {
+    directory: createDirectory(around),
+    files: createFileStates(),
+    history: createFileHistory(identity.files.fileHistory, (record) => log.append(record), around.clock),
+    outputs: createOutputs(identity.files.toolResults),
+    shell: captureEnvironment({
+      shell: around.shell,
+      home: around.userHome,
+      env: options.environment,
+      owner: identity.id,
+      clock: around.clock,
+    }),
+    tasks,
+    todos: { replace: (items) => options.todosChanged(items) },
+  };
+}
+
+function createDirectory({ cwd, root }: Surroundings): WorkingDirectory {
+  let current = cwd;
+  return {
+    root,
+    get current() {
+      return current;
+    },
+    move(path) {
+      current = path;
+    },
+  };
+}
+
+function createFileStates(): FileStates {
+  const states = new Map<string, FileState>();
+  return { get: (path) => states.get(path), set: (path, state) => void states.set(path, state) };
+}

@@ -1,0 +1,78 @@
+import { type Clock, timestamp } from '../lib/clock.ts';
+import { ok, type Result } from '../lib/result.ts';
+import type { AgentEvent, HeaderRecord, PermissionMode, TranscriptRecord } from '../protocol/index.ts';
+import { createTranscript, reopenTranscript, type Transcript } from '../store/transcript.ts';
+
+export interface LogOptions {
+  path: string;
+  header: HeaderRecord;
+  /** The file is there and is appended to. */
+  exists: boolean;
+  /** Written before the first new record: repairs of a resumed session, the history of a forked one. */
+  prologue: TranscriptRecord[];
+  persist: boolean;
+  clock: Clock;
+}
+
+/**
+ * The lead's transcript. The file is made at the first record, so that a session in which nothing was
+ * said leaves nothing. Without persistence it keeps nothing, and says so by a null path.
+ */
+export class SessionLog {
+  readonly path: string | null;
+  #transcript: Transcript | undefined;
+  #created = false;
+
+  constructor(private readonly options: LogOptions) {
+    this.path = options.persist ? options.path : null;
+  }
+
+  /** Writes what of an event belongs into the transcript; the caller goes on only when this is ok. */
+  keep(event: AgentEvent): Result<void> {
+    return event.type === 'message_added' && event.agentId === null
+      ? this.append(event.record)
+      : ok(undefined);
+  }
+
+  append(record: TranscriptRecord): Result<void> {
+    if (!this.options.persist) return ok(undefined);
+    const transcript = this.#open();
+    return transcript.ok ? transcript.value.append(record) : transcript;
+  }
+
+  /** Notes what is in force from here on. Before the first message there is nothing to note it in. */
+  noteState(state: { model: string; permissionMode: PermissionMode; cwd: string }): Result<void> {
+    return this.append({ type: 'session-state', timestamp: timestamp(this.options.clock), ...state });
+  }
+
+  close(): void {
+    this.#transcript?.close();
+    this.#transcript = undefined;
+  }
+
+  #open(): Result<Transcript> {
+    if (this.#transcript) return ok(this.#transcript);
+    const { path, header, exists } = this.options;
+    const opened = exists || this.#created ? reopenTranscript(path) : createTranscript(path, header);
+    if (!opened.ok) return opened;
+    this.#created = true;
+    const begun = this.#writePrologue(opened.value);
+    if (!begun.ok) {
+      opened.value.close();
+      return begun;
+    }
+    this.#transcript = opened.value;
+    return opened;
+  }
+
+  /** What a full disk kept out is written at the next attempt, from where it stopped. */
+  #writePrologue(transcript: Transcript): Result<void> {
+    const { prologue } = this.options;
+    for (let record = prologue[0]; record; record = prologue[0]) {
+      const written = transcript.append(record);
+      if (!written.ok) return written;
+      prologue.shift();
+    }
+    return ok(undefined);
+  }
+}

@@ -1,0 +1,58 @@
+import type { Clock } from '../lib/clock.ts';
+import type { Ids } from '../lib/ids.ts';
+import type { Answer, Model, PermissionMode, Question, Thinking, Tool } from '../protocol/index.ts';
+import type { RipgrepSource } from '../tools/ripgrep.ts';
+
+/** Which earlier conversation to go on with. */
+export type Resume = { from: 'latest' } | { from: 'id'; id: string };
+
+/** All that a program can say about a session. Everything has a default; nothing is read from globals later. */
+export interface SessionOptions {
+  /** Where the agent works; defaults to the process's directory. */
+  cwd?: string;
+  /** Defaults to the process's environment. */
+  environment?: Readonly<Record<string, string | undefined>>;
+  /** `provider/id`, a bare id, an alias, or a model of your own. */
+  model?: string | Model;
+  thinking?: Thinking;
+  /** Replaces the main prompt; environment and project memory stay. */
+  systemPrompt?: string;
+  appendSystemPrompt?: string;
+  maxTurns?: number;
+
+  /** Which of the built-in tools the agent has; all by default. */
+  tools?: string[];
+  /** Tools of your own, beside the built-in ones. */
+  ownTools?: Tool[];
+  /** Rules as in settings: `Read`, `Bash(npm test)`, `Edit(src/**)`. */
+  allowedTools?: string[];
+  disallowedTools?: string[];
+  permissionMode?: PermissionMode;
+  /** Lets the mode be switched to `bypassPermissions` later. */
+  allowBypass?: boolean;
+  additionalDirectories?: string[];
+  /**
+   * Answers questions. Without it, and unless `attended`, whatever would be asked is denied.
+   */
+  onQuestion?: (question: Question, signal: AbortSignal) => Promise<Answer>;
+  /** True when `answer` commands will come for the questions in the event stream. */
+  attended?: boolean;
+
+  /** A settings file or a JSON text, on top of the files. */
+  settings?: string;
+  /** Which settings files count; all by default. */
+  settingSources?: ('user' | 'project' | 'local')[];
+  /** Lets the repository's own settings take effect in this session. */
+  trust?: boolean;
+
+  resume?: Resume;
+  /** With `resume`: goes on in a new session and leaves the old one as it is. */
+  fork?: boolean;
+  sessionId?: string;
+  /** False keeps nothing on disk after the session. */
+  persist?: boolean;
+
+  clock?: Clock;
+  ids?: Ids;
+  ripgrep?: RipgrepSource;
+}

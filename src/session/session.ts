@@ -1,0 +1,248 @@
+import { Broadcast } from '../lib/broadcast.ts';
+import { ok, type Problem, type Result, usage } from '../lib/result.ts';
+import type { AgentContext } from '../loop/agent-context.ts';
+import { query } from '../loop/query.ts';
+import type {
+  AgentEvent,
+  AgentEventBody,
+  Answer,
+  Command,
+  Outcome,
+  PermissionMode,
+  SessionState,
+  TaskView,
+} from '../protocol/index.ts';
+import { noUsage } from '../protocol/index.ts';
+import { letterOf } from './letter.ts';
+import { modelTimer } from './model-timer.ts';
+import type { SessionParts } from './parts.ts';
+
+/** What a surface shows before the first event. */
+export interface SessionInfo {
+  id: string;
+  cwd: string;
+  model: string;
+  permissionMode: PermissionMode;
+  tools: string[];
+  transcriptPath: string | null;
+}
+
+/**
+ * The hall: commands come in, events go out. It pumps `query()` at full speed, writes each message to the
+ * transcript before the loop acts on it, and hands out copies. It decides nothing about the work itself.
+ */
+export class Session {
+  readonly #parts: SessionParts;
+  readonly #broadcast = new Broadcast<AgentEvent>({
+    limit: 1_000,
+    droppable: (event) => event.type === 'model_streamed' || event.type === 'tool_progressed',
+  });
+  #controller: AbortController | undefined;
+  #pump: Promise<void> | undefined;
+  #state: SessionState = 'idle';
+  #closed = false;
+
+  constructor(parts: SessionParts) {
+    this.#parts = parts;
+    parts.connect({
+      publish: (event) => this.#broadcast.publish(event),
+      woken: () => this.#wake(),
+      questionsChanged: () => this.#updateState(),
+      tasksChanged: () => this.#updateState(),
+    });
+  }
+
+  get id(): string {
+    return this.#parts.id;
+  }
+
+  info(): SessionInfo {
+    const { id, cwd, lead, log } = this.#parts;
+    return {
+      id,
+      cwd,
+      model: lead.model.id,
+      permissionMode: lead.permissions.mode,
+      tools: lead.tools.map((tool) => tool.name),
+      transcriptPath: log.path,
+    };
+  }
+
+  /** Every event from now on. A slow reader may miss streamed pieces, never messages, questions or ends. */
+  events(): AsyncIterable<AgentEvent> {
+    return this.#broadcast.subscribe();
+  }
+
+  /** Takes a command; a refused one changes nothing. The work itself reports through the events. */
+  send(command: Command): Result<void> {
+    if (this.#closed) return usage('The session is closed.', 'Open it again with `resume`.');
+    switch (command.type) {
+      case 'prompt':
+        this.#parts.inbox.post(
+          letterOf(command, this.#state === 'idle' ? 'queue' : (command.delivery ?? 'steer')),
+        );
+        return ok(undefined);
+      case 'interrupt':
+        this.#controller?.abort();
+        return ok(undefined);
+      case 'answer':
+        return this.#answer(command.questionId, command.answer);
+      case 'set_permission_mode':
+        return this.#changeMode(command.mode);
+      case 'set_model':
+        return this.#changeModel(command.model);
+      case 'stop_task':
+        return this.#stopTask(command.taskId);
+    }
+  }
+
+  /** Sends one prompt and folds its events into the outcome. */
+  async run(prompt: string): Promise<Outcome> {
+    const events = this.events();
+    const sent = this.send({ type: 'prompt', content: prompt });
+    if (!sent.ok) return failedOutcome(sent.problem);
+    for await (const event of events)
+      if (event.type === 'run_ended' && event.agentId === null) return event.outcome;
+    return { kind: 'killed', text: '', reason: 'The session was closed.', turns: 0, usage: noUsage };
+  }
+
+  tasks(): TaskView[] {
+    return this.#parts.tasks.list();
+  }
+
+  queuedPrompts(): string[] {
+    return this.#parts.inbox.queuedPrompts();
+  }
+
+  withdrawPrompts(): string[] {
+    return this.#parts.inbox.withdrawPrompts();
+  }
+
+  /** Resolves when no run is under way and nothing waits in the inbox. */
+  async settled(): Promise<void> {
+    while (this.#pump) await this.#pump;
+  }
+
+  /** Ends the run and all background work, and leaves nothing behind. The session can be resumed. */
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#controller?.abort();
+    await this.#parts.tasks.killAll('the session ended');
+    await this.settled();
+    await this.#parts.release();
+    this.#broadcast.close();
+  }
+
+  #wake(): void {
+    if (this.#closed || this.#pump) return;
+    this.#pump = this.#runAll().finally(() => {
+      this.#pump = undefined;
+      if (!this.#parts.inbox.isEmpty()) this.#wake();
+      else this.#updateState();
+    });
+  }
+
+  async #runAll(): Promise<void> {
+    // Leaves the sender's tick first, so that whoever sends and then subscribes misses nothing.
+    await Promise.resolve();
+    while (!this.#closed && !this.#parts.inbox.isEmpty()) await this.#runOnce();
+  }
+
+  async #runOnce(): Promise<void> {
+    const { clock } = this.#parts;
+    this.#controller = new AbortController();
+    const agent = this.#parts.leadFor(this.#controller.signal);
+    const start = clock.monotonic();
+    this.#updateState();
+    this.#publish({ type: 'run_started', ...runStart(agent) });
+    for (const text of this.#parts.takeNotices())
+      this.#publish({ type: 'notice_given', level: 'warning', text });
+    const timer = modelTimer(clock);
+    const outcome = await this.#drive(agent, timer.note);
+    this.#controller = undefined;
+    this.#publish({
+      type: 'run_ended',
+      outcome,
+      durationMs: clock.monotonic() - start,
+      modelMs: timer.total(),
+    });
+  }
+
+  async #drive(agent: AgentContext, note: (event: AgentEvent) => void): Promise<Outcome> {
+    const noted = this.#parts.noteState();
+    if (!noted.ok) {
+      // Nothing can be recorded: what waits is given up, rather than tried again without end.
+      agent.inbox.takeForRun();
+      return failedOutcome(noted.problem);
+    }
+    const loop = query(agent);
+    for (;;) {
+      const step = await loop.next();
+      if (step.done) return step.value;
+      note(step.value);
+      const kept = this.#parts.log.keep(step.value);
+      if (kept.ok) this.#broadcast.publish(step.value);
+      else {
+        this.#controller?.abort();
+        const outcome = failedOutcome(kept.problem);
+        await loop.return(outcome);
+        return outcome;
+      }
+    }
+  }
+
+  #answer(questionId: string, answer: Answer): Result<void> {
+    const known = this.#parts.approvals.answer(questionId, answer);
+    return known ? ok(undefined) : usage(`No question ${questionId} is waiting.`);
+  }
+
+  #changeMode(mode: PermissionMode): Result<void> {
+    const changed = this.#parts.setMode(mode);
+    if (changed.ok) this.#publish({ type: 'mode_changed', permissionMode: mode });
+    return changed;
+  }
+
+  #changeModel(name: string | null): Result<void> {
+    const changed = this.#parts.setModel(name);
+    if (!changed.ok) return changed;
+    this.#publish({ type: 'model_changed', model: changed.value });
+    return ok(undefined);
+  }
+
+  #stopTask(taskId: string): Result<void> {
+    const task = this.#parts.tasks.find(taskId);
+    if (!task) return usage(`There is no task ${taskId}.`);
+    void task.kill('stopped by the user');
+    return ok(undefined);
+  }
+
+  #publish(body: AgentEventBody): void {
+    this.#broadcast.publish({ agentId: null, parentToolUseId: null, ...body });
+  }
+
+  /** A background shell may run for ever: it does not keep the session from being idle. */
+  #updateState(): void {
+    const { approvals, tasks } = this.#parts;
+    const busy = this.#pump !== undefined || tasks.running().some((task) => task.kind !== 'local_bash');
+    const state: SessionState =
+      approvals.waiting().length > 0 ? 'requires_action' : busy ? 'running' : 'idle';
+    if (state === this.#state) return;
+    this.#state = state;
+    this.#publish({ type: 'state_changed', state });
+  }
+}
+
+function runStart(agent: AgentContext) {
+  return {
+    model: agent.model.id,
+    permissionMode: agent.permissions.mode,
+    cwd: agent.hands.directory.current,
+    tools: agent.tools.map((tool) => tool.name),
+  };
+}
+
+function failedOutcome(problem: Problem): Outcome {
+  const reason = problem.hint ? `${problem.message} ${problem.hint}` : problem.message;
+  return { kind: 'failed', text: '', reason, turns: 0, usage: noUsage };
+}

@@ -1,0 +1,33 @@
+import { rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { sweepSessions } from '../store/retention.ts';
+import type { Settled } from './assemble.ts';
+
+const dayMs = 24 * 60 * 60 * 1000;
+const defaultPeriodDays = 30;
+
+/** What a session does for order's sake when it ends: its own leftovers, and once a day those of old sessions. */
+export async function tidyUp({ identity, options, around, settings }: Settled): Promise<void> {
+  if (options.persist === false) rmSync(identity.files.directory, { recursive: true, force: true });
+  const marker = join(around.home, '.swept');
+  const now = around.clock.now();
+  if (now - lastSweep(marker) < dayMs) return;
+  sweepSessions(around.layout, {
+    olderThanDays: settings.cleanupPeriodDays ?? defaultPeriodDays,
+    now,
+    keep: [identity.id],
+  });
+  try {
+    writeFileSync(marker, '', { mode: 0o600 });
+  } catch {
+    // A home that cannot be written is reported where it matters; old sessions can wait.
+  }
+}
+
+function lastSweep(marker: string): number {
+  try {
+    return statSync(marker).mtimeMs;
+  } catch {
+    return 0;
+  }
+}

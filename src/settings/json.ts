@@ -1,0 +1,121 @@
+import { fail, ok, type Result } from '../lib/result.ts';
+
+/** Where a JSON text goes wrong, counted from 1. */
+export interface JsonFault {
+  line: number;
+  column: number;
+  expected: string;
+}
+
+/**
+ * Parses JSON and, where that fails, says where: engines differ in what they tell. A byte order mark is
+ * tolerated; comments are not.
+ */
+export function parseJson(text: string): Result<unknown, JsonFault> {
+  const body = text.startsWith('\uFEFF') ? text.slice(1) : text;
+  try {
+    return ok(JSON.parse(body));
+  } catch {
+    const { offset, expected } = new Scanner(body).firstFault();
+    const before = body.slice(0, offset).split('\n');
+    return fail({ line: before.length, column: (before.at(-1)?.length ?? 0) + 1, expected });
+  }
+}
+
+const deepestNesting = 200;
+
+interface Fault {
+  offset: number;
+  expected: string;
+}
+
+/** A JSON grammar that keeps nothing: it only finds the first place where the text leaves it. */
+class Scanner {
+  #offset = 0;
+  readonly #text: string;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  firstFault(): Fault {
+    const fault = this.#value(0) ?? this.#end();
+    return fault ?? { offset: this.#offset, expected: 'a JSON value' };
+  }
+
+  #value(depth: number): Fault | undefined {
+    if (depth > deepestNesting) return this.#fault(`nesting of at most ${deepestNesting} levels`);
+    this.#skipSpace();
+    const character = this.#text[this.#offset];
+    if (character === '{') return this.#items('}', () => this.#member(depth));
+    if (character === '[') return this.#items(']', () => this.#value(depth + 1));
+    if (character === '"') return this.#string();
+    return this.#take(/(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)/y)
+      ? undefined
+      : this.#fault(this.#isComment() ? 'no comment (JSON has none)' : 'a value');
+  }
+
+  #items(close: '}' | ']', item: () => Fault | undefined): Fault | undefined {
+    this.#offset++;
+    this.#skipSpace();
+    if (this.#accept(close)) return undefined;
+    for (;;) {
+      const fault = item();
+      if (fault) return fault;
+      this.#skipSpace();
+      if (this.#accept(close)) return undefined;
+      if (!this.#accept(','))
+        return this.#fault(this.#isComment() ? 'no comment (JSON has none)' : `"," or "${close}"`);
+    }
+  }
+
+  #member(depth: number): Fault | undefined {
+    this.#skipSpace();
+    if (this.#text[this.#offset] !== '"')
+      return this.#fault(this.#isComment() ? 'no comment (JSON has none)' : 'a key in double quotes');
+    const fault = this.#string();
+    if (fault) return fault;
+    this.#skipSpace();
+    return this.#accept(':') ? this.#value(depth + 1) : this.#fault('":" after the key');
+  }
+
+  #string(): Fault | undefined {
+    this.#offset++;
+    for (;;) {
+      this.#take(/[^"\\\u0000-\u001F]+/y);
+      if (this.#accept('"')) return undefined;
+      if (!this.#take(/\\(?:["\\/bfnrt]|u[\dA-Fa-f]{4})/y)) return this.#fault('the end of the string');
+    }
+  }
+
+  #end(): Fault | undefined {
+    this.#skipSpace();
+    return this.#offset < this.#text.length ? this.#fault('the end of the file') : undefined;
+  }
+
+  #skipSpace(): void {
+    this.#take(/[ \t\r\n]+/y);
+  }
+
+  #isComment(): boolean {
+    return /^(?:\/\/|\/\*|#)/.test(this.#text.slice(this.#offset, this.#offset + 2));
+  }
+
+  #accept(character: string): boolean {
+    if (this.#text[this.#offset] !== character) return false;
+    this.#offset++;
+    return true;
+  }
+
+  #take(pattern: RegExp): boolean {
+    pattern.lastIndex = this.#offset;
+    const match = pattern.exec(this.#text);
+    if (!match) return false;
+    this.#offset += match[0].length;
+    return true;
+  }
+
+  #fault(expected: string): Fault {
+    return { offset: this.#offset, expected };
+  }
+}

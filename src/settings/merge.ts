@@ -1,0 +1,152 @@
+import { resolve } from 'node:path';
+import { ok, type Result } from '../lib/result.ts';
+import type { PermissionMode, Rule, RuleBehaviour } from '../protocol/permission.ts';
+import type { LoadedSettings } from './load.ts';
+import type { SettingsOptions, SettingsPlace } from './places.ts';
+import { parseRules } from './rules.ts';
+import type { SettingsFileContent } from './schema.ts';
+
+export interface SettingsLayerContent {
+  place: SettingsPlace;
+  content: SettingsFileContent;
+}
+
+const behaviours: readonly RuleBehaviour[] = ['deny', 'ask', 'allow'];
+
+/**
+ * Highest layer first. Single values: the highest wins. Lists are joined. What comes from a repository that is
+ * not trusted takes effect only where it narrows what may happen; the rest is held, and said so.
+ */
+export function mergeLayers(
+  layers: readonly SettingsLayerContent[],
+  options: SettingsOptions,
+): Result<LoadedSettings> {
+  const loaded = noSettings();
+  for (const { place, content } of layers) {
+    const rules = rulesOf(place, content);
+    if (!rules.ok) return rules;
+    const held = !options.trusted && place.fromRepository;
+    mergePermissions(loaded, place, content, rules.value, held, options);
+    mergeValues(loaded, place, content, held);
+    if (place.text === undefined) loaded.files.push(place.file);
+  }
+  return ok(loaded);
+}
+
+export function noSettings(): LoadedSettings {
+  return {
+    rules: [],
+    additionalDirectories: [],
+    bypassDisabled: false,
+    env: {},
+    claudeMdExcludes: [],
+    modelAliases: {},
+    origin: new Map(),
+    held: [],
+    files: [],
+  };
+}
+
+function rulesOf(place: SettingsPlace, content: SettingsFileContent): Result<Rule[]> {
+  const all: Rule[] = [];
+  for (const behaviour of behaviours) {
+    const texts = content.permissions?.[behaviour] ?? [];
+    const rules = parseRules(texts, behaviour, place.layer, place.file, place.base);
+    if (!rules.ok) return rules;
+    all.push(...rules.value);
+  }
+  return ok(all);
+}
+
+function mergePermissions(
+  loaded: LoadedSettings,
+  place: SettingsPlace,
+  content: SettingsFileContent,
+  rules: Rule[],
+  held: boolean,
+  options: SettingsOptions,
+): void {
+  const { permissions } = content;
+  if (!permissions) return;
+  const hold = (key: string, liftedBy: 'trust' | 'nothing' = 'trust') =>
+    loaded.held.push({ file: place.file, key: `permissions.${key}`, liftedBy });
+  const origin = { layer: place.layer, file: place.file };
+
+  loaded.rules.push(...rules.filter((rule) => !held || rule.behaviour !== 'allow'));
+  if (held && permissions.allow?.length) hold('allow');
+
+  const mode = permissions.defaultMode;
+  if (mode && place.fromRepository && neverFromRepository.has(mode)) hold('defaultMode', 'nothing');
+  else if (mode && held && mode !== 'plan') hold('defaultMode');
+  else if (mode && !loaded.defaultMode) {
+    loaded.defaultMode = mode;
+    loaded.origin.set('permissions.defaultMode', origin);
+  }
+
+  const directories = permissions.additionalDirectories ?? [];
+  if (held && directories.length > 0) hold('additionalDirectories');
+  else {
+    for (const written of directories) {
+      const directory = resolveDirectory(written, place, options);
+      if (loaded.additionalDirectories.includes(directory)) continue;
+      loaded.additionalDirectories.push(directory);
+      loaded.origin.set(`permissions.additionalDirectories.${directory}`, origin);
+    }
+  }
+
+  // Once said by anybody it holds: no layer takes it back.
+  if (permissions.disableBypassPermissionsMode && !loaded.bypassDisabled) {
+    loaded.bypassDisabled = true;
+    loaded.origin.set('permissions.disableBypassPermissionsMode', origin);
+  }
+}
+
+/** Modes in which nobody is asked are the user's to choose, whatever a repository says. */
+const neverFromRepository: ReadonlySet<PermissionMode> = new Set(['auto', 'bypassPermissions']);
+
+function resolveDirectory(written: string, place: SettingsPlace, options: SettingsOptions): string {
+  if (written === '~') return options.userHome;
+  if (written.startsWith('~/')) return resolve(options.userHome, written.slice(2));
+  return resolve(place.layer === 'managed' ? options.cwd : place.base, written);
+}
+
+const singleValues = ['model', 'cleanupPeriodDays', 'bashOutputMaxChars', 'maxTurns'] as const;
+
+function mergeValues(
+  loaded: LoadedSettings,
+  place: SettingsPlace,
+  content: SettingsFileContent,
+  held: boolean,
+): void {
+  const origin = { layer: place.layer, file: place.file };
+  const take = <Key extends (typeof singleValues)[number]>(key: Key) => {
+    if (content[key] === undefined || loaded[key] !== undefined) return;
+    loaded[key] = content[key] as LoadedSettings[Key];
+    loaded.origin.set(key, origin);
+  };
+  if (held) {
+    const present = [...singleValues, ...maps, 'claudeMdExcludes' as const].filter((key) =>
+      isGiven(content[key]),
+    );
+    loaded.held.push(...present.map((key) => ({ file: place.file, key, liftedBy: 'trust' as const })));
+    return;
+  }
+  for (const key of singleValues) take(key);
+  for (const key of maps) {
+    for (const [name, value] of Object.entries(content[key] ?? {})) {
+      if (Object.hasOwn(loaded[key], name)) continue;
+      // Not an assignment: a key named __proto__ must stay a key.
+      Object.defineProperty(loaded[key], name, { value: String(value), enumerable: true, writable: true });
+      loaded.origin.set(`${key}.${name}`, origin);
+    }
+  }
+  loaded.claudeMdExcludes.push(...(content.claudeMdExcludes ?? []));
+}
+
+const maps = ['env', 'modelAliases'] as const;
+
+function isGiven(value: unknown): boolean {
+  return (
+    value !== undefined && !(typeof value === 'object' && value !== null && Object.keys(value).length === 0)
+  );
+}

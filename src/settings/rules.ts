@@ -1,0 +1,89 @@
+import { ok, type Result, usage } from '../lib/result.ts';
+import type { Rule, RuleBehaviour, SettingsLayer } from '../protocol/permission.ts';
+import { canonicalToolName } from '../protocol/tool-names.ts';
+
+const longestRule = 4096;
+const pathTools: ReadonlySet<string> = new Set(['Read', 'Edit', 'Write', 'NotebookEdit', 'Grep', 'Glob']);
+
+/**
+ * One rule: `Tool`, `Tool(specifier)`, `mcp__server`, `mcp__server__*`. `source` is the file or flag it stands
+ * in, `base` the directory that a specifier beginning with one slash is relative to.
+ */
+export function parseRule(
+  text: string,
+  behaviour: RuleBehaviour,
+  layer: SettingsLayer,
+  source: string,
+  base: string,
+): Result<Rule> {
+  const refuse = (reason: string) =>
+    usage(
+      `${source}: permission rule ${quote(text)} (${behaviour}): ${reason}`,
+      'Write a rule as Tool or Tool(specifier), for example Read, Edit(src/**), Bash(npm test).',
+    );
+  const trimmed = text.trim();
+  if (trimmed === '') return refuse('expected a tool name, found nothing');
+  if (trimmed.length > longestRule) return refuse(`expected at most ${longestRule} characters`);
+  if (trimmed.includes('\0')) return refuse('a rule cannot contain a NUL character');
+  const open = trimmed.indexOf('(');
+  const name = (open < 0 ? trimmed : trimmed.slice(0, open)).trim();
+  if (open >= 0 && !trimmed.endsWith(')')) return refuse('expected a closing parenthesis at the end');
+  if (!/^[\w.:@/*-]+$/.test(name)) return refuse('expected a tool name before the parenthesis');
+  const tool = canonicalToolName(name);
+  const specifier = open < 0 ? undefined : trimmed.slice(open + 1, -1).trim();
+  const fault = faultOf(tool, specifier, behaviour);
+  if (fault) return refuse(fault);
+  return ok({ behaviour, tool, layer, source, base, ...(specifier === undefined ? {} : { specifier }) });
+}
+
+/** Several rules of one list; the first bad one is the problem. */
+export function parseRules(
+  texts: readonly string[],
+  behaviour: RuleBehaviour,
+  layer: SettingsLayer,
+  source: string,
+  base: string,
+): Result<Rule[]> {
+  const rules: Rule[] = [];
+  for (const text of texts) {
+    const rule = parseRule(text, behaviour, layer, source, base);
+    if (!rule.ok) return rule;
+    rules.push(rule.value);
+  }
+  return ok(rules);
+}
+
+/** The value of a flag that lists tools: split at commas and white space outside parentheses. */
+export function splitToolList(text: string): string[] {
+  const entries: string[] = [];
+  let depth = 0;
+  let entry = '';
+  for (const character of text) {
+    if (character === '(') depth++;
+    if (character === ')') depth = Math.max(0, depth - 1);
+    if (depth === 0 && /[\s,]/.test(character)) {
+      entries.push(entry);
+      entry = '';
+    } else entry += character;
+  }
+  return [...entries, entry].filter((item) => item !== '');
+}
+
+/** The text of a rule as people write it. */
+export function formatRule(rule: Pick<Rule, 'tool' | 'specifier'>): string {
+  return rule.specifier === undefined ? rule.tool : `${rule.tool}(${rule.specifier})`;
+}
+
+function faultOf(tool: string, specifier: string | undefined, behaviour: RuleBehaviour): string | undefined {
+  if (specifier === '') return 'expected something between the parentheses, or none at all';
+  // A wildcard that grants must not reach tools that nobody had in mind.
+  if (behaviour === 'allow' && tool.includes('*') && !/^mcp__[^*]+__[^*]*\*$/.test(tool))
+    return 'an allow rule may use * in a tool name only after mcp__<server>__';
+  // Dropping the `!` would turn the rule's meaning round, so it is not tolerated silently.
+  if (pathTools.has(tool) && specifier?.startsWith('!')) return 'path patterns cannot be negated with !';
+  return undefined;
+}
+
+function quote(text: string): string {
+  return JSON.stringify(text.length > 200 ? `${text.slice(0, 200)}…` : text);
+}

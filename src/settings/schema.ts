@@ -1,0 +1,105 @@
+import { z } from 'zod';
+import { fail, ok, type Result } from '../lib/result.ts';
+import { type PermissionMode, permissionModes } from '../protocol/permission.ts';
+
+/**
+ * The settings that we act on. Every other key is left alone: files of other products must load. This module is
+ * loaded only when there is a settings file.
+ */
+const strings = z.array(z.string());
+const count = z.number().int().min(1);
+
+const permissionMode = z
+  .enum([...permissionModes, 'manual'])
+  .transform((mode): PermissionMode => (mode === 'manual' ? 'default' : mode));
+
+const schema = z.looseObject({
+  permissions: z
+    .looseObject({
+      allow: strings.optional(),
+      ask: strings.optional(),
+      deny: strings.optional(),
+      defaultMode: permissionMode.optional(),
+      additionalDirectories: strings.optional(),
+      disableBypassPermissionsMode: z.enum(['disable']).or(z.boolean()).optional(),
+    })
+    .optional(),
+  model: z.string().min(1).optional(),
+  env: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).optional(),
+  cleanupPeriodDays: z.number().int().min(0).optional(),
+  bashOutputMaxChars: count.optional(),
+  claudeMdExcludes: strings.optional(),
+  modelAliases: z.record(z.string(), z.string()).optional(),
+  maxTurns: count.optional(),
+});
+
+export type SettingsFileContent = z.output<typeof schema>;
+
+/** Which field is wrong, and how. A free value is not repeated: it may be a secret. */
+export interface SettingsFault {
+  field: string;
+  expected: string;
+  found: string;
+}
+
+export function checkSettings(value: unknown): Result<SettingsFileContent, SettingsFault> {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return ok(parsed.data);
+  const issue = parsed.error.issues[0];
+  if (!issue) return fail({ field: '', expected: 'valid settings', found: 'something else' });
+  const found = valueAt(value, issue.path);
+  return fail({
+    field: formatPath(issue.path),
+    expected: expectedBy(issue),
+    // Of a word from a fixed list it helps to see which one was written.
+    found: issue.code === 'invalid_value' && typeof found === 'string' ? quote(found) : kindOf(found),
+  });
+}
+
+function expectedBy(issue: z.core.$ZodIssue): string {
+  if (issue.code === 'invalid_type') return kindNames[issue.expected] ?? issue.expected;
+  if (issue.code === 'invalid_value') return `one of ${issue.values.map(String).join(', ')}`;
+  if (issue.code === 'too_small')
+    return `at least ${issue.minimum}${issue.origin === 'string' ? ' character' : ''}`;
+  if (issue.code !== 'invalid_union') return issue.message;
+  return issue.errors
+    .flatMap((branch) => branch.slice(0, 1))
+    .map(expectedBy)
+    .join(' or ');
+}
+
+const kindNames: Record<string, string> = {
+  object: 'an object',
+  record: 'an object',
+  array: 'a list',
+  string: 'a text',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+};
+
+function kindOf(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'a list';
+  if (typeof value === 'string') return value === '' ? 'an empty text' : 'a text';
+  if (typeof value === 'number') return Number.isInteger(value) ? `the number ${value}` : 'a fraction';
+  return typeof value === 'boolean' ? String(value) : (kindNames[typeof value] ?? 'nothing');
+}
+
+function quote(text: string): string {
+  return JSON.stringify(text.slice(0, 60));
+}
+
+function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>(
+    (inner, key) => (typeof inner === 'object' && inner !== null ? Reflect.get(inner, key) : undefined),
+    value,
+  );
+}
+
+function formatPath(path: readonly PropertyKey[]): string {
+  return path.reduce<string>((text, key) => {
+    if (typeof key === 'number') return `${text}[${key}]`;
+    return text === '' ? String(key) : `${text}.${String(key)}`;
+  }, '');
+}

@@ -1,0 +1,86 @@
+import { permissionModes } from '../protocol/permission.ts';
+import { type TranscriptRecord, transcriptFormat } from '../protocol/record.ts';
+
+export type CheckedRecord =
+  | { kind: 'good'; record: TranscriptRecord }
+  | { kind: 'unknown' }
+  | { kind: 'bad'; reason: string };
+
+type Fields = Record<string, unknown>;
+
+/**
+ * Tells whether a parsed line has the shape that resuming relies on, by hand: a long transcript is read on the
+ * way to the first request.
+ */
+export function checkRecord(found: Fields): CheckedRecord {
+  const problem = problemOf(found);
+  if (problem === 'unknown') return { kind: 'unknown' };
+  if (problem) return { kind: 'bad', reason: `a ${String(found.type)} record without a proper ${problem}` };
+  return { kind: 'good', record: found as unknown as TranscriptRecord };
+}
+
+/** The first field that is not as it should be. */
+function problemOf(record: Fields): string | undefined {
+  switch (record.type) {
+    case 'user':
+    case 'assistant':
+      return messageProblem(record, record.type);
+    case 'cadre-transcript':
+      if (typeof record.format !== 'number') return 'format';
+      // A newer one may have other fields; it is refused for its number, not for them.
+      if (record.format > transcriptFormat) return undefined;
+      return missingText(record, ['sessionId', 'cwd', 'createdAt']);
+    case 'session-state':
+      if (!permissionModes.some((mode) => mode === record.permissionMode)) return 'permissionMode';
+      return missingText(record, ['timestamp', 'model', 'cwd']);
+    case 'file-history':
+      if (record.before !== null && typeof record.before !== 'string') return 'before';
+      return missingText(record, ['timestamp', 'toolUseId', 'path']);
+    case 'custom-title':
+      return missingText(record, ['customTitle']);
+    default:
+      return 'unknown';
+  }
+}
+
+function messageProblem(record: Fields, role: 'user' | 'assistant'): string | undefined {
+  const { message } = record;
+  if (record.parentUuid !== null && typeof record.parentUuid !== 'string') return 'parentUuid';
+  if (!isObject(message) || message.role !== role || !Array.isArray(message.content)) return 'message';
+  if (!message.content.every((block) => isObject(block) && isBlock(block))) return 'message content';
+  if (role === 'user' && !isObject(record.origin)) return 'origin';
+  if (
+    role === 'assistant' &&
+    (!isObject(message.usage) || missingText(message, ['id', 'model', 'stop_reason']))
+  ) {
+    return 'message';
+  }
+  return missingText(record, ['uuid', 'sessionId', 'timestamp']);
+}
+
+function isBlock(block: Fields): boolean {
+  switch (block.type) {
+    case 'text':
+      return typeof block.text === 'string';
+    case 'thinking':
+      return typeof block.thinking === 'string';
+    case 'redacted_thinking':
+      return typeof block.data === 'string';
+    case 'image':
+      return isObject(block.source);
+    case 'tool_use':
+      return typeof block.id === 'string' && typeof block.name === 'string' && isObject(block.input);
+    case 'tool_result':
+      return typeof block.tool_use_id === 'string' && Array.isArray(block.content);
+    default:
+      return false;
+  }
+}
+
+function missingText(record: Fields, names: string[]): string | undefined {
+  return names.find((name) => typeof record[name] !== 'string');
+}
+
+function isObject(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,67 @@
+import { type Clock, timestamp } from '../lib/clock.ts';
+import type { Ids } from '../lib/ids.ts';
+import type { ToolResultBlock, ToolUseBlock } from '../protocol/message.ts';
+import type { MessageRecord, StateRecord, UserRecord } from '../protocol/record.ts';
+import { followChain } from './chain.ts';
+import { pairResults } from './pair-results.ts';
+import type { LoadedTranscript } from './transcript.ts';
+
+export interface Conversation {
+  /** Well-formed: every tool call has one result, right after it. Repairs are in it. */
+  messages: MessageRecord[];
+  /** Calls whose result nobody knows. They are not run again; the model is told (SE1). */
+  interrupted: ToolUseBlock[];
+  /** To be appended before anything else, so that the file is as well-formed as `messages`. */
+  repairs: MessageRecord[];
+  /** What was wrong with the order of messages, in words. */
+  broken: string[];
+  /** What was in force at the end. */
+  state?: StateRecord;
+  title?: string;
+}
+
+/** Sent to the model as the result of a call that a crash or kill cut short. */
+export const interruptedResult =
+  'Interrupted, result unknown: the session ended while this call was under way. It was not run again. ' +
+  'Look at what it has done before you repeat it.';
+
+/** The conversation that a transcript holds, fit to be gone on with. */
+export function conversationOf(loaded: LoadedTranscript, clock: Clock, ids: Ids): Conversation {
+  const stored = loaded.records.filter((record) => record.type === 'user' || record.type === 'assistant');
+  const chain = followChain(stored);
+  const answerFor = (calls: ToolUseBlock[], after: MessageRecord) =>
+    answerInterrupted(calls, after, clock, ids);
+  const paired = pairResults(chain.messages, answerFor);
+  const state = loaded.records.findLast((record) => record.type === 'session-state');
+  const title = loaded.records.findLast((record) => record.type === 'custom-title');
+  return {
+    messages: paired.messages,
+    interrupted: paired.interrupted,
+    repairs: paired.atEnd ? [paired.atEnd] : [],
+    broken: [...chain.broken, ...paired.broken],
+    ...(state ? { state } : {}),
+    ...(title ? { title: title.customTitle } : {}),
+  };
+}
+
+function answerInterrupted(calls: ToolUseBlock[], after: MessageRecord, clock: Clock, ids: Ids): UserRecord {
+  const content = calls.map(
+    (call): ToolResultBlock => ({
+      type: 'tool_result',
+      tool_use_id: call.id,
+      content: [{ type: 'text', text: interruptedResult }],
+      is_error: true,
+    }),
+  );
+  return {
+    type: 'user',
+    uuid: ids.uuid(),
+    parentUuid: after.uuid,
+    sessionId: after.sessionId,
+    timestamp: timestamp(clock),
+    ...(after.agentId === undefined ? {} : { agentId: after.agentId }),
+    isSidechain: after.isSidechain,
+    message: { role: 'user', content },
+    origin: { kind: 'harness' },
+  };
+}

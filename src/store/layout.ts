@@ -1,0 +1,74 @@
+import { isAbsolute, join } from 'node:path';
+import { hashBytes } from '../lib/hash.ts';
+
+/** Where everything of Cadre's own is kept. Names only: nothing is made or looked at here. */
+export interface Layout {
+  readonly home: string;
+  readonly settings: string;
+  readonly keys: string;
+  /** Executables that the program brings along. */
+  readonly bin: string;
+  readonly plans: string;
+  readonly projects: string;
+  projectDirectory(cwd: string): string;
+  transcript(cwd: string, sessionId: string): string;
+  session(cwd: string, sessionId: string): SessionLayout;
+}
+
+/** The files beside a session's transcript. */
+export interface SessionLayout {
+  readonly transcript: string;
+  readonly directory: string;
+  readonly toolResults: string;
+  readonly fileHistory: string;
+  readonly subagents: string;
+  agentTranscript(agentId: string): string;
+}
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/** Session ids are UUIDs: safe as a file name, and no stranger's file is mistaken for a session. */
+export function isSessionId(text: string): boolean {
+  return uuid.test(text);
+}
+
+export function layoutOf(home: string): Layout {
+  if (!isAbsolute(home)) throw new Error(`home is not an absolute path: ${home}`);
+  const projects = join(home, 'projects');
+  const projectDirectory = (cwd: string) => join(projects, projectName(cwd));
+  const session = (cwd: string, sessionId: string) => sessionLayoutIn(projectDirectory(cwd), sessionId);
+  return {
+    home,
+    settings: join(home, 'settings.json'),
+    keys: join(home, 'keys.json'),
+    bin: join(home, 'bin'),
+    plans: join(home, 'plans'),
+    projects,
+    projectDirectory,
+    transcript: (cwd, sessionId) => session(cwd, sessionId).transcript,
+    session,
+  };
+}
+
+export function sessionLayoutIn(projectDirectory: string, sessionId: string): SessionLayout {
+  if (!isSessionId(sessionId)) throw new Error(`not a session id: ${sessionId}`);
+  const directory = join(projectDirectory, sessionId);
+  const subagents = join(directory, 'subagents');
+  return {
+    transcript: `${directory}.jsonl`,
+    directory,
+    toolResults: join(directory, 'tool-results'),
+    fileHistory: join(directory, 'file-history'),
+    subagents,
+    agentTranscript(agentId) {
+      if (!/^[A-Za-z0-9_-]{1,100}$/.test(agentId)) throw new Error(`not an agent id: ${agentId}`);
+      return join(subagents, `agent-${agentId}.jsonl`);
+    },
+  };
+}
+
+/** Readable rather than unique: directories may share a name, so a transcript's header says whose it is. */
+function projectName(cwd: string): string {
+  const name = cwd.replace(/[^a-zA-Z0-9]/g, '-');
+  return name.length <= 200 ? name : `${name.slice(0, 200)}-${hashBytes(cwd).slice(0, 8)}`;
+}

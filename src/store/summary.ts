@@ -1,0 +1,89 @@
+import { readJsonl, readJsonlTail } from '../lib/jsonl.ts';
+import { visibleLine } from '../lib/text.ts';
+import { textOf } from '../protocol/message.ts';
+import type { TranscriptRecord } from '../protocol/record.ts';
+import { checkRecord } from './check-record.ts';
+import type { TranscriptFile } from './transcript-files.ts';
+
+export interface SessionSummary {
+  id: string;
+  path: string;
+  projectDirectory: string;
+  /** Absent when the header is damaged. */
+  cwd?: string;
+  /** Its title, else its first prompt: one line, bounded, without control characters. */
+  title: string;
+  modifiedAt: number;
+  messageCount: number;
+  /** False when the count is judged from a long transcript's ends. */
+  messageCountIsExact: boolean;
+}
+
+const endBytes = 64 * 1024;
+const titleCharacters = 80;
+
+/** What a list shows of a session, from the two ends of its transcript. Undefined when it cannot be read. */
+export async function summarise(file: TranscriptFile): Promise<SessionSummary | undefined> {
+  const head = await readHead(file.path);
+  const tail = readJsonlTail(file.path, () => false, endBytes);
+  if (!head || !tail.ok) return undefined;
+  const last = tail.value.records.flatMap(recordIn);
+  const title =
+    last.findLast((record) => record.type === 'custom-title')?.customTitle ?? head.title ?? head.prompt;
+  const seen = last.filter(isMessage).length;
+  const exact = tail.value.fromStart;
+  // At least what the head showed: one huge last record must not make a session look empty.
+  const judged = Math.max(
+    Math.round((seen * file.size) / Math.max(1, tail.value.bytesRead)),
+    head.messages,
+    seen,
+  );
+  return {
+    id: file.id,
+    path: file.path,
+    projectDirectory: file.projectDirectory,
+    ...(head.cwd === undefined ? {} : { cwd: head.cwd }),
+    title: visibleLine(title ?? '', titleCharacters) || '(no prompt)',
+    modifiedAt: file.modifiedAt,
+    messageCount: exact ? seen : judged,
+    messageCountIsExact: exact,
+  };
+}
+
+interface Head {
+  cwd?: string;
+  title?: string;
+  prompt?: string;
+  messages: number;
+}
+
+/** Reads on until the first prompt of a person, but not for ever: a prompt may be megabytes of image. */
+async function readHead(path: string): Promise<Head | undefined> {
+  const head: Head = { messages: 0 };
+  const read = await readJsonl(path, {
+    onRecord(found, place) {
+      for (const record of recordIn(found)) note(head, record);
+      return head.prompt === undefined && place.offset < endBytes;
+    },
+    onDamage: () => {},
+  });
+  return read.ok ? head : undefined;
+}
+
+function note(head: Head, record: TranscriptRecord): void {
+  if (record.type === 'cadre-transcript') head.cwd ??= record.cwd;
+  if (record.type === 'custom-title') head.title = record.customTitle;
+  if (isMessage(record)) head.messages++;
+  if (record.type === 'user' && record.origin.kind === 'human') {
+    head.prompt = textOf(record.message.content) || undefined;
+  }
+}
+
+function isMessage(record: TranscriptRecord): boolean {
+  return record.type === 'user' || record.type === 'assistant';
+}
+
+function recordIn(found: Record<string, unknown>): TranscriptRecord[] {
+  const checked = checkRecord(found);
+  return checked.kind === 'good' ? [checked.record] : [];
+}

@@ -1,0 +1,44 @@
+import { type Dirent, lstatSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { isSessionId, type Layout } from './layout.ts';
+
+export interface TranscriptFile {
+  id: string;
+  path: string;
+  projectDirectory: string;
+  modifiedAt: number;
+  size: number;
+}
+
+/** The transcripts of one working directory or of all, newest first. Links and other people's names are passed over. */
+export function findTranscripts(layout: Layout, cwd?: string): TranscriptFile[] {
+  const directories = cwd === undefined ? projectDirectories(layout) : [layout.projectDirectory(cwd)];
+  return directories
+    .flatMap(transcriptsIn)
+    .sort((a, b) => b.modifiedAt - a.modifiedAt || (a.id < b.id ? -1 : 1));
+}
+
+export function projectDirectories(layout: Layout): string[] {
+  return entriesOf(layout.projects)
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => join(layout.projects, entry.name));
+}
+
+export function transcriptsIn(projectDirectory: string): TranscriptFile[] {
+  return entriesOf(projectDirectory).flatMap((entry) => {
+    const id = entry.name.slice(0, -'.jsonl'.length);
+    if (!entry.isFile() || !entry.name.endsWith('.jsonl') || !isSessionId(id)) return [];
+    const path = join(projectDirectory, entry.name);
+    const status = lstatSync(path, { throwIfNoEntry: false });
+    return status ? [{ id, path, projectDirectory, modifiedAt: status.mtimeMs, size: status.size }] : [];
+  });
+}
+
+/** What a directory holds; nothing when it is not there or closed to us. */
+export function entriesOf(directory: string): Dirent[] {
+  try {
+    return readdirSync(directory, { withFileTypes: true });
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,75 @@
+import { existsSync, rmSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { ensurePrivateDirectory } from '../lib/files.ts';
+import { type Damage, openJsonlWriter, readJsonl } from '../lib/jsonl.ts';
+import { failure, ok, type Result, usage } from '../lib/result.ts';
+import { type HeaderRecord, type TranscriptRecord, transcriptFormat } from '../protocol/record.ts';
+import { checkRecord } from './check-record.ts';
+
+/** An open transcript. Records are only ever added (SE1). */
+export interface Transcript {
+  readonly path: string;
+  /** The record is with the operating system when this returns: a kill cannot lose it. A failed one left no trace. */
+  append(record: TranscriptRecord): Result<void>;
+  close(): void;
+}
+
+export interface LoadedTranscript {
+  path: string;
+  header?: HeaderRecord;
+  /** Everything but the header, in the order of the file. */
+  records: Exclude<TranscriptRecord, HeaderRecord>[];
+  damage: Damage[];
+  /** Records of types that this version does not know. They stay in the file. */
+  unknown: number;
+}
+
+/** Begins a transcript. One that exists is never taken over. */
+export function createTranscript(path: string, header: HeaderRecord): Result<Transcript> {
+  if (existsSync(path)) {
+    return usage(`There is already a session at ${path}.`, 'Resume it, or choose another session id.');
+  }
+  const directory = ensurePrivateDirectory(dirname(path));
+  if (!directory.ok) return directory;
+  const opened = openJsonlWriter(path, 'create');
+  if (!opened.ok) return opened;
+  const begun = opened.value.append(header);
+  if (begun.ok) return opened;
+  opened.value.close();
+  rmSync(path, { force: true });
+  return begun;
+}
+
+/** Goes on with a transcript; a torn tail is closed off by the first append. */
+export function reopenTranscript(path: string): Result<Transcript> {
+  return openJsonlWriter(path, 'existing');
+}
+
+/** Reads all that can be read. Damage is reported, never fatal; only a newer format is refused. */
+export async function loadTranscript(path: string): Promise<Result<LoadedTranscript>> {
+  const loaded: LoadedTranscript = { path, records: [], damage: [], unknown: 0 };
+  let newerFormat: number | undefined;
+  const read = await readJsonl(path, {
+    onRecord(found, place) {
+      const checked = checkRecord(found);
+      if (checked.kind === 'unknown') loaded.unknown++;
+      else if (checked.kind === 'bad') loaded.damage.push({ ...place, reason: checked.reason });
+      else if (checked.record.type !== 'cadre-transcript') loaded.records.push(checked.record);
+      else if (checked.record.format > transcriptFormat) newerFormat = checked.record.format;
+      else loaded.header ??= checked.record;
+      return newerFormat === undefined;
+    },
+    onDamage: (damage) => loaded.damage.push(damage),
+  });
+  if (!read.ok) return read;
+  if (newerFormat !== undefined) return refuseNewer(path, newerFormat);
+  if (!loaded.header) loaded.damage.unshift({ line: 1, offset: 0, length: 0, reason: 'no readable header' });
+  return ok(loaded);
+}
+
+function refuseNewer(path: string, format: number): Result<never> {
+  return failure(
+    `${path} was written by a newer Cadre: its format is ${format}, this version reads up to ${transcriptFormat}.`,
+    'Update Cadre to open this session.',
+  );
+}

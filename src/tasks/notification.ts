@@ -1,0 +1,57 @@
+import type { TaskEnd, TaskKind, TaskView } from '../protocol/index.ts';
+
+/** The most of a task's result that a notification carries; the rest is in the output file. */
+const resultLimit = 8_000;
+
+const kindNames: Record<TaskKind, string> = {
+  local_bash: 'Background command',
+  local_agent: 'Agent',
+  remote_agent: 'Remote agent',
+  in_process_teammate: 'Teammate',
+  local_workflow: 'Workflow',
+  monitor_mcp: 'Monitor',
+  dream: 'Dream',
+};
+
+/** What the harness tells an agent about the end of a task (NT1). */
+export function renderNotification(task: TaskView, end: TaskEnd): string {
+  return [
+    '<task-notification>',
+    element('task-id', task.id),
+    element('output-file', task.outputFile),
+    element('status', end.status),
+    element('summary', summarise(task, end)),
+    ...(end.text ? [element('result', boundTail(end.text))] : []),
+    '</task-notification>',
+  ].join('\n');
+}
+
+/**
+ * Makes text that is not the harness's own unable to open or close a notification (NT3): every angle
+ * bracket of a tag that only the harness may write is escaped, in whatever case or spacing.
+ */
+export function escapeHarnessTags(text: string): string {
+  return text.replace(/<(\s*\/?\s*(?:task-notification|teammate-message|system-reminder)\b)/gi, '&lt;$1');
+}
+
+function element(name: string, text: string): string {
+  return `<${name}>${escapeText(text)}</${name}>`;
+}
+
+function escapeText(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}
+
+function summarise(task: TaskView, end: TaskEnd): string {
+  const name = `${kindNames[task.kind]} "${task.description}"`;
+  if (end.status === 'completed') return `${name} completed`;
+  if (end.status === 'killed') return `${name} was stopped${end.reason ? `: ${end.reason}` : ''}`;
+  return `${name} failed: ${end.reason ?? 'no reason given'}`;
+}
+
+/** The end of an output says most about how it went. */
+function boundTail(text: string): string {
+  return text.length <= resultLimit
+    ? text
+    : `[… ${text.length - resultLimit} characters before]\n${text.slice(-resultLimit)}`;
+}

@@ -1,0 +1,72 @@
+import type {
+  ContentBlock,
+  Message,
+  ModelRequest,
+  ResultContent,
+  Thinking,
+  ToolResultBlock,
+} from '../../protocol/index.ts';
+import { noUsage } from '../../protocol/index.ts';
+import type { WireObject } from './dialect.ts';
+import { isObject, objectsIn, textIn } from './dialect.ts';
+
+/** Reads a Messages API request back into our words, so that one script serves every wire. */
+export function parseAnthropic(body: WireObject): ModelRequest {
+  return {
+    system:
+      typeof body.system === 'string'
+        ? [body.system]
+        : objectsIn(body.system).map((part) => textIn(part.text)),
+    tools: objectsIn(body.tools).map((tool) => ({
+      name: textIn(tool.name),
+      description: textIn(tool.description),
+      inputSchema: isObject(tool.input_schema) ? tool.input_schema : {},
+    })),
+    messages: objectsIn(body.messages).map(parseMessage),
+    maxOutputTokens: Number(body.max_tokens),
+    thinking: parseThinking(body.thinking),
+  };
+}
+
+function parseMessage(message: WireObject): Message {
+  const content = blocksOf(message.content).map(parseBlock);
+  if (message.role !== 'assistant') return { role: 'user', content: content.filter(isUserBlock) };
+  return {
+    role: 'assistant',
+    id: '',
+    model: '',
+    content: content.filter(isAssistantBlock),
+    stop_reason: 'unknown',
+    usage: noUsage,
+  };
+}
+
+export function blocksOf(content: unknown): WireObject[] {
+  return typeof content === 'string' ? [{ type: 'text', text: content }] : objectsIn(content);
+}
+
+function parseBlock(block: WireObject): ContentBlock {
+  // Unknown blocks cannot get here: the checks come first. What is known is taken as it is.
+  const { cache_control: _, ...rest } = block;
+  if (rest.type !== 'tool_result') return rest as unknown as ContentBlock;
+  const result: ToolResultBlock = {
+    type: 'tool_result',
+    tool_use_id: textIn(rest.tool_use_id),
+    content: blocksOf(rest.content) as unknown as ResultContent[],
+  };
+  return rest.is_error === true ? { ...result, is_error: true } : result;
+}
+
+function isUserBlock(block: ContentBlock) {
+  return block.type === 'text' || block.type === 'image' || block.type === 'tool_result';
+}
+
+function isAssistantBlock(block: ContentBlock) {
+  return block.type !== 'image' && block.type !== 'tool_result';
+}
+
+function parseThinking(thinking: unknown): Thinking {
+  if (!isObject(thinking) || thinking.type === 'disabled') return { type: 'off' };
+  if (thinking.type === 'adaptive') return { type: 'adaptive' };
+  return { type: 'budget', tokens: Number(thinking.budget_tokens) };
+}

@@ -1,0 +1,48 @@
+import type { AssistantMessage, ModelFailure, ModelRequest } from '../../protocol/index.ts';
+
+/** One provider's wire: how to read its requests and write its answers. */
+export interface Dialect {
+  readonly path: string;
+  /** What the provider would refuse, in its words; empty when the request is sound. */
+  violations(body: WireObject): string[];
+  parse(body: WireObject): ModelRequest;
+  /** The server-sent events of an answer. With `ends` false the last ones are missing. */
+  frames(answer: WireAnswer, ends: boolean): Iterable<string>;
+  whole(answer: WireAnswer): unknown;
+  error(failure: ModelFailure, status: number): unknown;
+}
+
+export interface WireAnswer {
+  message: AssistantMessage;
+  body: WireObject;
+}
+
+export type WireObject = Record<string, unknown>;
+
+export function isObject(value: unknown): value is WireObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The objects of an array field; anything else counts as absent. */
+export function objectsIn(value: unknown): WireObject[] {
+  return Array.isArray(value) ? value.filter(isObject) : [];
+}
+
+export function textIn(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+/** The status a provider answers a failure with, where the script does not say. */
+export function statusOf(failure: ModelFailure): number {
+  return failure.status ?? statuses[failure.kind] ?? 400;
+}
+
+const statuses: Partial<Record<ModelFailure['kind'], number>> = {
+  authentication: 401,
+  billing: 402,
+  rate_limited: 429,
+  overloaded: 529,
+  model_not_found: 404,
+  network: 502,
+  server: 500,
+};

@@ -1,0 +1,171 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type Clock, sleep, systemClock } from '../../lib/clock.ts';
+import type { ModelFailure, ModelRequest } from '../../protocol/index.ts';
+import { answerMessage } from '../answers.ts';
+import { openScript, type Script } from '../script.ts';
+import type { AnswerTurn, FailureTurn, Turn, TurnMaker } from '../turns.ts';
+import { anthropicDialect } from './anthropic.ts';
+import { type Dialect, statusOf, type WireObject } from './dialect.ts';
+import { type CapturedRequest, capture, closeServer, goneSignal, listen, sendJson } from './http.ts';
+import { openaiDialect } from './openai.ts';
+
+export interface FakeProviderOptions {
+  /** Worked off in order of arrival, or a function that answers every request. */
+  script: readonly Turn[] | TurnMaker;
+  /** Before the answer, and between its events. A number means before the answer. */
+  latencyMs?: number | { first?: number; between?: number };
+  /** What GET /v1/models lists. */
+  models?: string[];
+  /** When given, requests without this key (`x-api-key` or bearer) get a 401. */
+  apiKey?: string;
+  /** 0, the default, takes any free port. */
+  port?: number;
+  clock?: Clock;
+}
+
+export interface FakeProvider extends AsyncDisposable {
+  /** `http://127.0.0.1:port`, without `/v1`. */
+  readonly url: string;
+  readonly requests: readonly CapturedRequest[];
+  /** The sound ones among them, read back into our words. */
+  readonly received: readonly ModelRequest[];
+  readonly complaints: readonly string[];
+  /** Throws, listing steps never asked for and every complaint. */
+  assertConsumed(): void;
+  close(): Promise<void>;
+}
+
+/** A real HTTP server on loopback that speaks the Messages and the Chat Completions API from one script. */
+export async function fakeProvider(options: FakeProviderOptions): Promise<FakeProvider> {
+  const requests: CapturedRequest[] = [];
+  const received: ModelRequest[] = [];
+  const script = openScript(options.script, 'fake provider');
+  const desk: Desk = { options, script, requests, received, clock: options.clock ?? systemClock };
+  const server = createServer((request, response) => {
+    receive(desk, request, response).catch((error: unknown) => {
+      script.complain(`fake provider: ${error instanceof Error ? error.message : String(error)}`);
+      response.destroy();
+    });
+  });
+  await listen(server, options.port ?? 0);
+  const close = () => closeServer(server);
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    requests,
+    received,
+    complaints: script.complaints,
+    assertConsumed: () => script.assertConsumed(),
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+interface Desk {
+  options: FakeProviderOptions;
+  script: Script;
+  requests: CapturedRequest[];
+  received: ModelRequest[];
+  clock: Clock;
+}
+
+async function receive(desk: Desk, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const captured = await capture(request, desk.clock);
+  const path = captured.path.split('?')[0];
+  if (captured.method === 'GET' && path === '/v1/models')
+    return sendJson(response, 200, listing(desk.options));
+  desk.requests.push(captured);
+  const dialect = [anthropicDialect, openaiDialect].find((candidate) => candidate.path === path);
+  if (!dialect || captured.method !== 'POST') {
+    const message = `${captured.method} ${path} is not served here; POST /v1/messages or /v1/chat/completions`;
+    desk.script.complain(`fake provider: ${message}`);
+    return sendJson(response, 404, { type: 'error', error: { type: 'not_found_error', message } });
+  }
+  await answer(desk, dialect, captured, response);
+  captured.endedAt = desk.clock.monotonic();
+}
+
+async function answer(desk: Desk, dialect: Dialect, captured: CapturedRequest, response: ServerResponse) {
+  const body = captured.json;
+  if (!isAuthorised(captured, desk.options.apiKey)) {
+    return sendFailure(dialect, response, {
+      failure: { kind: 'authentication', message: 'invalid x-api-key' },
+    });
+  }
+  const wrong = body ? dialect.violations(body) : ['the body is not a JSON object'];
+  if (!body || wrong.length > 0) return sendFailure(dialect, response, refuseRequest(desk, wrong));
+  const request = dialect.parse(body);
+  desk.received.push(request);
+  const step = desk.script.taken + 1;
+  const turn = await desk.script.take(request);
+  const gone = goneSignal(response);
+  await sleep(desk.clock, latency(desk.options).first, gone);
+  if (gone.aborted) return;
+  if ('failure' in turn) return sendFailure(dialect, response, turn);
+  const message = answerMessage(turn, request, String(body.model), step);
+  if (body.stream !== true) return sendJson(response, 200, dialect.whole({ message, body }));
+  await sendStream(desk, response, dialect.frames({ message, body }, !turn.hang), turn, gone);
+}
+
+function refuseRequest(desk: Desk, wrong: string[]): FailureTurn {
+  const message = wrong.join('; ');
+  desk.script.complain(`fake provider: invalid request: ${message}`);
+  return { failure: { kind: 'invalid_request', message } };
+}
+
+async function sendStream(
+  desk: Desk,
+  response: ServerResponse,
+  frames: Iterable<string>,
+  turn: AnswerTurn,
+  gone: AbortSignal,
+) {
+  const { between } = latency(desk.options);
+  response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' });
+  for (const frame of frames) {
+    if (between > 0) await sleep(desk.clock, between, gone);
+    if (gone.aborted) return;
+    response.write(frame);
+  }
+  if (!turn.hang) response.end();
+}
+
+function sendFailure(dialect: Dialect, response: ServerResponse, { failure, headers }: FailureTurn): void {
+  const status = statusOf(failure);
+  const wait = retryHeaders(failure);
+  sendJson(response, status, dialect.error(failure, status), { ...wait, ...headers });
+}
+
+function retryHeaders({ retryAfterMs }: ModelFailure): Record<string, string> {
+  if (retryAfterMs === undefined) return {};
+  return { 'retry-after': String(Math.ceil(retryAfterMs / 1000)), 'retry-after-ms': String(retryAfterMs) };
+}
+
+function isAuthorised({ headers }: CapturedRequest, key: string | undefined): boolean {
+  return key === undefined || headers['x-api-key'] === key || headers.authorization === `Bearer ${key}`;
+}
+
+function latency({ latencyMs = 0 }: FakeProviderOptions): { first: number; between: number } {
+  if (typeof latencyMs === 'number') return { first: latencyMs, between: 0 };
+  return { first: latencyMs.first ?? 0, between: latencyMs.between ?? 0 };
+}
+
+/** One list that readers of either API understand. */
+function listing({ models = ['fake-model'] }: FakeProviderOptions): WireObject {
+  const data = models.map((id) => ({
+    id,
+    object: 'model',
+    created: 0,
+    owned_by: 'fake',
+    type: 'model',
+    display_name: id,
+    created_at: '2026-01-01T00:00:00Z',
+  }));
+  return {
+    object: 'list',
+    data,
+    has_more: false,
+    first_id: models[0] ?? null,
+    last_id: models.at(-1) ?? null,
+  };
+}

@@ -1,0 +1,13 @@
+export type { Expectation, ExpectedParts } from './expectations.ts';
+export { lastUserText, toolResults, toolResultText } from './expectations.ts';
+export type { FakeProvider, FakeProviderOptions } from './fake-provider/fake-provider.ts';
+export { fakeProvider } from './fake-provider/fake-provider.ts';
+export type { CapturedRequest } from './fake-provider/http.ts';
+export type { ConformanceCase, ConformanceSubject } from './model-conformance.ts';
+export { modelConformance } from './model-conformance.ts';
+export type { ScriptedModel, ScriptedModelOptions } from './scripted-model.ts';
+export { scriptedModel } from './scripted-model.ts';
+export type { TemporaryWorkspace, TemporaryWorkspaceOptions } from './temporary-workspace.ts';
+export { temporaryWorkspace } from './temporary-workspace.ts';
+export type { AnswerTurn, FailureTurn, FixedTurn, ScriptedBlock, Turn, TurnMaker } from './turns.ts';
+export { call, calls, expecting, failWith, hang, refuse, say, think, together } from './turns.ts';

@@ -1,0 +1,69 @@
+import type { ModelRequest } from '../protocol/index.ts';
+import { mismatches } from './expectations.ts';
+import type { AnswerTurn, FailureTurn, FixedTurn, Turn, TurnMaker } from './turns.ts';
+
+/**
+ * A list of turns that is worked off, or a function that answers everything. It complains of requests
+ * that nobody expected, of requests that differ from what was expected, and of steps never asked for.
+ */
+export interface Script {
+  /** What was wrong so far, in order. */
+  readonly complaints: string[];
+  /** Steps taken so far, the unexpected ones included. */
+  readonly taken: number;
+  /** The next answer. Whatever is wrong with the request becomes both a complaint and the answer. */
+  take(request: ModelRequest): Promise<AnswerTurn | FailureTurn>;
+  complain(text: string): void;
+  /** Throws unless every step was asked for and nothing was complained of. */
+  assertConsumed(): void;
+}
+
+export function openScript(turns: readonly Turn[] | TurnMaker, name: string): Script {
+  const complaints: string[] = [];
+  let taken = 0;
+
+  function complain(text: string): FailureTurn {
+    complaints.push(text);
+    return { failure: { kind: 'invalid_request', message: text, status: 400 } };
+  }
+
+  return {
+    complaints,
+    get taken() {
+      return taken;
+    },
+    complain,
+    async take(request) {
+      const step = taken++;
+      const turn = typeof turns === 'function' ? turns : turns[step];
+      if (turn === undefined) return complain(unexpected(name, step, turns.length, request));
+      const fixed = normalised(typeof turn === 'function' ? await turn(request) : turn);
+      const wrong = mismatches(fixed.expect, request);
+      if (wrong.length === 0) return fixed;
+      return complain(`${name}, step ${step + 1}: ${wrong.join('\n')}`);
+    },
+    assertConsumed() {
+      const unconsumed = typeof turns === 'function' ? [] : turns.slice(taken);
+      const lines = [...complaints, ...unconsumed.map((turn, i) => neverAsked(name, taken + i, turn))];
+      if (lines.length > 0) throw new Error(lines.join('\n'));
+    },
+  };
+}
+
+function normalised(turn: FixedTurn): AnswerTurn | FailureTurn {
+  return typeof turn === 'string' ? { blocks: [{ type: 'text', text: turn }] } : turn;
+}
+
+function unexpected(name: string, step: number, length: number, request: ModelRequest): string {
+  const last = JSON.stringify(request.messages.at(-1)?.content ?? []);
+  return `${name}: request ${step + 1} was not expected, the script has ${length} steps; it ended with ${shortened(last)}`;
+}
+
+function neverAsked(name: string, step: number, turn: Turn): string {
+  const shown = typeof turn === 'function' ? 'a function' : shortened(JSON.stringify(turn));
+  return `${name}, step ${step + 1} was never asked for: ${shown}`;
+}
+
+function shortened(text: string): string {
+  return text.length > 300 ? `${text.slice(0, 300)}…` : text;
+}

@@ -1,0 +1,78 @@
+import type { ModelFailure, ModelRequest, StopReason, Usage } from '../protocol/index.ts';
+import type { Expectation } from './expectations.ts';
+
+/**
+ * One answer in a script, for the scripted model and the fake provider alike. All but the functions is
+ * plain JSON, so that a script can live in a file.
+ */
+export type Turn = string | AnswerTurn | FailureTurn | TurnMaker;
+
+/** Decides when asked. A promise keeps the model "thinking" until the test lets it go on. */
+export type TurnMaker = (request: ModelRequest) => FixedTurn | Promise<FixedTurn>;
+
+export type FixedTurn = string | AnswerTurn | FailureTurn;
+
+export interface AnswerTurn {
+  blocks: ScriptedBlock[];
+  /** By default `tool_use` when there is a call among the blocks, else `end_turn`. */
+  stopReason?: StopReason;
+  /** What is not given is computed from the sizes of the texts. */
+  usage?: Partial<Usage>;
+  /** Streams the blocks and then stays silent until the request is aborted. */
+  hang?: boolean;
+  expect?: Expectation;
+}
+
+export interface FailureTurn {
+  failure: ModelFailure;
+  /** For the fake provider: headers beside those that follow from the failure. */
+  headers?: Record<string, string>;
+  expect?: Expectation;
+}
+
+export type ScriptedBlock =
+  | { type: 'text'; text: string }
+  | { type: 'thinking'; thinking: string; signature?: string }
+  | { type: 'redacted_thinking'; data: string }
+  | { type: 'tool_use'; name: string; input: Record<string, unknown>; id?: string };
+
+export function say(text: string): AnswerTurn {
+  return { blocks: [{ type: 'text', text }] };
+}
+
+export function think(thinking: string, signature = 'scripted-signature'): AnswerTurn {
+  return { blocks: [{ type: 'thinking', thinking, signature }] };
+}
+
+export function call(name: string, input: Record<string, unknown>, id?: string): AnswerTurn {
+  return { blocks: [{ type: 'tool_use', name, input, ...(id === undefined ? {} : { id }) }] };
+}
+
+/** Several calls in one answer: `calls([call('Read', …), call('Grep', …)])`. */
+export function calls(turns: readonly AnswerTurn[]): AnswerTurn {
+  return together(...turns);
+}
+
+/** One answer of several parts, in order: `together(think('…'), say('…'), call('Read', …))`. */
+export function together(...turns: readonly AnswerTurn[]): AnswerTurn {
+  return Object.assign({}, ...turns, { blocks: turns.flatMap((turn) => turn.blocks) });
+}
+
+/** The model declines to answer. */
+export function refuse(text = ''): AnswerTurn {
+  return { blocks: text ? [{ type: 'text', text }] : [], stopReason: 'refusal' };
+}
+
+export function failWith(failure: ModelFailure, headers?: Record<string, string>): FailureTurn {
+  return { failure, ...(headers ? { headers } : {}) };
+}
+
+/** Streams what is given, then nothing more until the request is aborted. */
+export function hang(turn: AnswerTurn = { blocks: [] }): AnswerTurn {
+  return { ...turn, hang: true };
+}
+
+/** The turn, checked against the request that it answers. */
+export function expecting<T extends AnswerTurn | FailureTurn>(expect: Expectation, turn: T): T {
+  return { ...turn, expect };
+}

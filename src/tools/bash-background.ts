@@ -1,0 +1,73 @@
+import { closeSync, constants, openSync } from 'node:fs';
+import { describeFileError } from '../lib/files.ts';
+import type { ProcessEnd } from '../lib/process.ts';
+import { visibleLine } from '../lib/text.ts';
+import type { TaskEnd } from '../protocol/task.ts';
+import { type ToolContext, type ToolResult, textResult } from '../protocol/tool.ts';
+import { readBounded } from './shell-output.ts';
+import { startShell } from './shell-process.ts';
+
+export interface BackgroundCommand {
+  command: string;
+  description?: string | undefined;
+  /** None unless given: a server may run as long as the session. */
+  timeout?: number | undefined;
+}
+
+/** How much of the output is told when the task ends; all of it stays in the task's file. */
+const mostTold = 4000;
+
+/** Hands the command over to a task and returns at once. */
+export function startInBackground(input: BackgroundCommand, context: ToolContext): ToolResult {
+  const cwd = context.directory.current;
+  const task = context.tasks.spawn({
+    kind: 'local_bash',
+    description: input.description ?? visibleLine(input.command, 100),
+    owner: context.agentId,
+    toolUseId: context.toolUseId,
+    run: ({ outputFile, signal }) => runToEnd(input, context, { cwd, outputFile, signal }),
+  });
+  return textResult(
+    `Running in the background as task ${task.id}. Output goes to ${task.outputFile}. You will be told when it ends.`,
+    { backgroundTaskId: task.id, outputFile: task.outputFile },
+  );
+}
+
+async function runToEnd(
+  input: BackgroundCommand,
+  context: ToolContext,
+  task: { cwd: string; outputFile: string; signal: AbortSignal },
+): Promise<TaskEnd> {
+  const env = await context.shell.environment();
+  let output: number;
+  try {
+    output = openSync(task.outputFile, constants.O_CREAT | constants.O_APPEND | constants.O_WRONLY, 0o600);
+  } catch (error) {
+    const reason = describeFileError(error, task.outputFile, 'write').message;
+    return { status: 'failed', text: '', reason };
+  }
+  const running = startShell({
+    command: input.command,
+    cwd: task.cwd,
+    shell: context.shell.shell,
+    env,
+    output,
+    clock: context.clock,
+    signal: task.signal,
+    ...(input.timeout === undefined ? {} : { timeoutMs: input.timeout }),
+  });
+  closeSync(output);
+  const end = await running.ended;
+  return { ...statusOf(end), text: readBounded(task.outputFile, mostTold).text };
+}
+
+function statusOf(end: ProcessEnd): Pick<TaskEnd, 'status' | 'reason'> {
+  if (end.problem !== undefined) return { status: 'failed', reason: end.problem };
+  if (end.killed) return { status: 'killed', reason: 'It was stopped.' };
+  if (end.timedOut) return { status: 'failed', reason: 'It timed out.' };
+  if (end.code === 0) return { status: 'completed' };
+  return {
+    status: 'failed',
+    reason: end.code === null ? `Ended by signal ${end.signal}` : `Exit code ${end.code}`,
+  };
+}

@@ -1,0 +1,100 @@
+import { z } from 'zod';
+import { sleep } from '../lib/clock.ts';
+import { visibleLine } from '../lib/text.ts';
+import {
+  defineTool,
+  errorResult,
+  type ToolContext,
+  type ToolProgress,
+  type ToolResult,
+} from '../protocol/tool.ts';
+import description from './bash.md' with { type: 'text' };
+import { startInBackground } from './bash-background.ts';
+import { describeEnd } from './bash-result.ts';
+import { enterDirectory, leaveDirectory } from './shell-directory.ts';
+import { openOutput, outputName } from './shell-output.ts';
+import { startShell } from './shell-process.ts';
+
+const defaultTimeoutMs = 120_000;
+const mostTimeoutMs = 600_000;
+/** The system takes no longer argument. */
+const mostCommandBytes = 120 * 1024;
+/** A command that fills the disk is ended. */
+const mostOutputBytes = 4 * 1024 ** 3;
+const progressMs = 100;
+
+const schema = z.strictObject({
+  command: z.string().min(1),
+  timeout: z
+    .int()
+    .min(1)
+    .max(mostTimeoutMs)
+    .optional()
+    .describe('Milliseconds; default 120000, at most 600000'),
+  description: z.string().optional().describe('What it does, in a few words'),
+  run_in_background: z.boolean().optional(),
+});
+
+type BashInput = z.output<typeof schema>;
+
+export const bashTool = defineTool({
+  name: 'Bash',
+  description: description.trim(),
+  schema,
+  access: (input, cwd) => [{ kind: 'shell', command: input.command, cwd }],
+  concurrent: () => false,
+  summary: (input) => visibleLine(input.command, 300),
+  async *run(input, context) {
+    const problem = problemWith(input.command);
+    if (problem) return errorResult(problem);
+    if (input.run_in_background) return startInBackground(input, context);
+    return yield* runHere(input, context);
+  },
+});
+
+function problemWith(command: string): string | undefined {
+  if (command.includes('\0')) return 'A command cannot hold a NUL character.';
+  const size = Buffer.byteLength(command);
+  if (size <= mostCommandBytes) return undefined;
+  return `The command is ${size} bytes long; ${mostCommandBytes} are possible. Write it to a file and run that.`;
+}
+
+async function* runHere(input: BashInput, context: ToolContext): AsyncGenerator<ToolProgress, ToolResult> {
+  const env = await context.shell.environment();
+  const directory = enterDirectory(context);
+  const output = openOutput(context.outputs.pathFor(outputName(context.toolUseId, 'log')));
+  const timeoutMs = input.timeout ?? defaultTimeoutMs;
+  const running = startShell({
+    command: input.command,
+    cwd: context.directory.current,
+    directoryFile: directory.file,
+    shell: context.shell.shell,
+    env,
+    output: output.target,
+    clock: context.clock,
+    signal: context.signal,
+    timeoutMs,
+  });
+  output.started();
+  const done = new AbortController();
+  const ended = running.ended.finally(() => done.abort());
+  try {
+    for (let shown = 0; !done.signal.aborted; shown = output.size()) {
+      await sleep(context.clock, progressMs, done.signal);
+      if (output.size() > mostOutputBytes) running.kill();
+      if (!done.signal.aborted && output.size() > shown) yield { text: output.tail() };
+    }
+  } finally {
+    // Also reached when the caller gives up between two pieces of progress.
+    if (!done.signal.aborted) running.kill();
+  }
+  const end = await ended;
+  const isFlood = output.size() > mostOutputBytes;
+  return describeEnd({
+    end,
+    output: output.finish(),
+    timeoutMs,
+    isFlood,
+    notes: [...directory.notes, ...leaveDirectory(directory, context)],
+  });
+}

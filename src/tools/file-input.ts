@@ -1,0 +1,8 @@
+import { z } from 'zod';
+
+/** A path as a model gives it. `~` is refused rather than taken for a directory of that name. */
+export const filePath = z
+  .string()
+  .min(1)
+  .refine((path) => !path.includes('\0'), 'A path cannot hold a NUL character.')
+  .refine((path) => !/^~(\/|$)/.test(path), 'Give an absolute path: ~ is not expanded here.');

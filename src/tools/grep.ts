@@ -1,0 +1,174 @@
+import { z } from 'zod';
+import type { Result } from '../lib/result.ts';
+import { visibleLine } from '../lib/text.ts';
+import {
+  defineTool,
+  errorResult,
+  type Tool,
+  type ToolContext,
+  type ToolResult,
+  textResult,
+} from '../protocol/tool.ts';
+import { resolvePath } from '../workspace/workspace.ts';
+import { filePath } from './file-input.ts';
+import { globFilter } from './glob-pattern.ts';
+import description from './grep.md' with { type: 'text' };
+import { search } from './ripgrep-run.ts';
+import { type SearchPlace, searchPlace, shownPath, sortByTime } from './search-paths.ts';
+import { safeText } from './shell-text.ts';
+import { withoutProgress } from './without-progress.ts';
+
+const defaultLimit = 250;
+const mostCharacters = 30_000;
+const mostFiles = 10_000;
+
+const schema = z.strictObject({
+  pattern: z.string().min(1),
+  path: filePath.optional().describe('File or directory; default the working directory'),
+  glob: z.string().optional().describe('Only files like "*.ts" or "src/**/*.{js,jsx}"'),
+  type: z.string().optional().describe('Only files of a type: js, py, rust …'),
+  output_mode: z.enum(['files_with_matches', 'content', 'count']).optional(),
+  '-A': z.int().min(0).optional().describe('Lines after (content)'),
+  '-B': z.int().min(0).optional().describe('Lines before'),
+  '-C': z.int().min(0).optional().describe('Lines around'),
+  '-i': z.boolean().optional().describe('Ignore case'),
+  '-n': z.boolean().optional().describe('Line numbers; default true'),
+  multiline: z.boolean().optional(),
+  head_limit: z.int().min(1).optional().describe('Most lines or files; default 250'),
+  offset: z.int().min(0).optional().describe('Lines or files to skip'),
+});
+
+type Input = z.output<typeof schema>;
+
+export function grepTool(locate: () => Promise<Result<string>>): Tool<typeof schema> {
+  return defineTool({
+    name: 'Grep',
+    description: description.trim(),
+    schema,
+    access: (input, cwd) => [{ kind: 'read', path: resolvePath(cwd, input.path ?? '.') }],
+    concurrent: () => true,
+    summary: (input) =>
+      visibleLine(`Search for ${input.pattern}${input.path ? ` in ${input.path}` : ''}`, 300),
+    run: (input, context) => withoutProgress(() => grep(input, context, locate)),
+  });
+}
+
+async function grep(
+  input: Input,
+  context: ToolContext,
+  locate: () => Promise<Result<string>>,
+): Promise<ToolResult> {
+  const program = await locate();
+  if (!program.ok) return errorResult(program.problem.message);
+  const cwd = context.directory.current;
+  const place = searchPlace(resolvePath(cwd, input.path ?? '.'), cwd);
+  if (!place.ok) return errorResult(place.problem.message);
+  const mode = input.output_mode ?? 'files_with_matches';
+  if (mode === 'files_with_matches') return await listFiles(input, context, program.value, place.value);
+  return await listLines(input, context, program.value, place.value, mode);
+}
+
+async function listFiles(
+  input: Input,
+  context: ToolContext,
+  program: string,
+  place: SearchPlace,
+): Promise<ToolResult> {
+  const files: string[] = [];
+  const end = await search(
+    program,
+    [...argumentsFor(input, place), '--files-with-matches', '--null', ...last(input, place)],
+    {
+      cwd: place.directory,
+      separator: '\0',
+      context,
+      take: (path) => files.push(path.replace(/^\.\//, '')) < mostFiles,
+    },
+  );
+  if (end.isFailure && files.length === 0) return errorResult(end.problem ?? 'The search failed.');
+  const sorted = await sortByTime(files, place.directory);
+  const shown = sorted.slice(input.offset ?? 0, (input.offset ?? 0) + (input.head_limit ?? defaultLimit));
+  const names = shown.map((path) => safeText(shownPath(path, place.directory, context.directory.current)));
+  const count = `${end.isStopped ? 'more than ' : ''}${files.length}`;
+  const lines = files.length === 0 ? ['No matches.'] : names;
+  if (shown.length < files.length) lines.push(`[${shown.length} of ${count} files]`);
+  return textResult(withProblem(lines, end.problem), {
+    mode: 'files_with_matches',
+    filenames: names,
+    numFiles: files.length,
+  });
+}
+
+async function listLines(
+  input: Input,
+  context: ToolContext,
+  program: string,
+  place: SearchPlace,
+  mode: 'content' | 'count',
+): Promise<ToolResult> {
+  const lines: string[] = [];
+  const limit = input.head_limit ?? defaultLimit;
+  let seen = 0;
+  let characters = 0;
+  const take = (line: string) => {
+    if (seen++ < (input.offset ?? 0)) return true;
+    if (lines.length >= limit || characters > mostCharacters) return false;
+    const shown = safeText(prefixed(line, place, context.directory.current));
+    lines.push(shown);
+    characters += shown.length;
+    return true;
+  };
+  const modeArguments = mode === 'count' ? ['--count', '--with-filename'] : contentArguments(input);
+  const args = [...argumentsFor(input, place), '--sort=path', ...modeArguments, ...last(input, place)];
+  const end = await search(program, args, { cwd: place.directory, separator: '\n', context, take });
+  if (end.isFailure && lines.length === 0) return errorResult(end.problem ?? 'The search failed.');
+  const shown = lines.length === 0 ? ['No matches.'] : [...lines];
+  if (end.isStopped)
+    shown.push(
+      `[Cut after ${lines.length} lines: go on with offset ${(input.offset ?? 0) + lines.length}, or narrow the search.]`,
+    );
+  return textResult(withProblem(shown, end.problem), {
+    mode,
+    content: lines.join('\n'),
+    numLines: lines.length,
+  });
+}
+
+function argumentsFor(input: Input, place: SearchPlace): string[] {
+  // A positive glob overrides .gitignore; a type does not. So a plain name pattern is made a type.
+  const isNamePattern = input.glob !== undefined && globFilter(input.glob) !== undefined && !input.type;
+  return [
+    ...(input['-i'] ? ['--ignore-case'] : []),
+    ...(input.multiline ? ['--multiline', '--multiline-dotall'] : []),
+    ...(input.type ? [`--type=${input.type}`] : []),
+    ...(isNamePattern && place.target === './' ? [`--type-add=wanted:${input.glob}`, '--type=wanted'] : []),
+    ...(input.glob && !isNamePattern && place.target === './' ? [`--glob=${input.glob}`] : []),
+  ];
+}
+
+function contentArguments(input: Input): string[] {
+  const flags = ['--no-heading', '--with-filename', '--max-columns=500', '--max-columns-preview'];
+  flags.push(input['-n'] === false ? '--no-line-number' : '--line-number');
+  for (const flag of ['-A', '-B', '-C'] as const) {
+    const count = input[flag];
+    if (count !== undefined) flags.push(flag, String(count));
+  }
+  return flags;
+}
+
+/** The pattern as a value of its own, so that one that begins with a dash is no option. */
+function last(input: Input, place: SearchPlace): string[] {
+  return ['-e', input.pattern, '--', place.target];
+}
+
+function prefixed(line: string, place: SearchPlace, cwd: string): string {
+  if (!line.startsWith('./')) return line;
+  const prefix = shownPath('', place.directory, cwd);
+  return prefix === '.' ? line.slice(2) : `${prefix}/${line.slice(2)}`;
+}
+
+function withProblem(lines: readonly string[], problem: string | undefined): string {
+  return problem === undefined
+    ? lines.join('\n')
+    : `${lines.join('\n')}\n[Not everything could be searched: ${problem}]`;
+}

@@ -1,0 +1,145 @@
+import { z } from 'zod';
+import { describeFileError } from '../lib/files.ts';
+import { hashBytes } from '../lib/hash.ts';
+import { defineTool, errorResult, type ToolContext, type ToolResult, textResult } from '../protocol/tool.ts';
+import { resolvePath } from '../workspace/workspace.ts';
+import { filePath } from './file-input.ts';
+import { type FileKind, fileKind } from './file-kind.ts';
+import { describeMissing } from './near-names.ts';
+import { type OpenFile, openFile } from './open-file.ts';
+import description from './read.md' with { type: 'text' };
+import { type Lines, type Range, selectLines, streamLines } from './read-lines.ts';
+import { renderNotebook } from './read-notebook.ts';
+import { rememberFile } from './seen-files.ts';
+import { decodeText } from './text-file.ts';
+import { withoutProgress } from './without-progress.ts';
+
+const defaultLines = 2000;
+const mostLineLength = 2000;
+const mostCharacters = 100_000;
+/** Larger files are read as a stream. */
+const mostHeld = 10 * 1024 * 1024;
+/** Larger ones are not read to their end, so they can be looked at but not edited. */
+const mostHashed = 512 * 1024 * 1024;
+/** What providers take of one image: 5 MB as base64. */
+const mostImage = 3.75 * 1024 * 1024;
+
+const schema = z.strictObject({
+  file_path: filePath.describe('Absolute path, or relative to the working directory'),
+  offset: z.int().min(1).optional().describe('First line, from 1'),
+  limit: z.int().min(1).optional().describe('Number of lines'),
+});
+
+type Input = z.output<typeof schema>;
+
+export const readTool = defineTool({
+  name: 'Read',
+  description: description.trim(),
+  schema,
+  access: (input, cwd) => [{ kind: 'read', path: resolvePath(cwd, input.file_path) }],
+  concurrent: () => true,
+  summary: (input) => `Read ${input.file_path}`,
+  run: (input, context) => withoutProgress(() => read(input, context)),
+});
+
+async function read(input: Input, context: ToolContext): Promise<ToolResult> {
+  const path = resolvePath(context.directory.current, input.file_path);
+  const opened = await openFile(path);
+  if (!opened.ok) return errorResult(opened.problem.message);
+  if (!opened.value) return errorResult(describeMissing(path, context.directory.current));
+  try {
+    return await show(path, opened.value, input, context);
+  } catch (error) {
+    return errorResult(describeFileError(error, path, 'read').message);
+  } finally {
+    await opened.value.handle.close();
+  }
+}
+
+async function show(path: string, file: OpenFile, input: Input, context: ToolContext): Promise<ToolResult> {
+  if (file.stat.size > mostHeld) return await showLarge(path, file, input, context);
+  const bytes = await file.handle.readFile();
+  const kind = fileKind(bytes);
+  if (kind.kind === 'binary') return refuse(path, kind, bytes.length);
+  if (kind.kind === 'image' && bytes.length > mostImage) return refuse(path, kind, bytes.length);
+  if (kind.kind === 'image') {
+    context.files.set(file.real, { hash: hashBytes(bytes) });
+    return showImage(path, bytes, kind.mediaType);
+  }
+  const { text } = decodeText(bytes);
+  rememberFile(context.files, file.real, bytes, text);
+  if (text === '') return textResult(`${path} is empty.`, { filePath: path, numLines: 0, totalLines: 0 });
+  const notebook = path.endsWith('.ipynb') ? renderNotebook(text) : undefined;
+  return showText(path, selectLines(notebook ?? text, rangeOf(input)), rangeOf(input));
+}
+
+async function showLarge(
+  path: string,
+  file: OpenFile,
+  input: Input,
+  context: ToolContext,
+): Promise<ToolResult> {
+  const head = Buffer.alloc(8192);
+  const { bytesRead } = await file.handle.read(head, 0, head.length, 0);
+  const kind = fileKind(head.subarray(0, bytesRead));
+  if (kind.kind !== 'text') return refuse(path, kind, file.stat.size);
+  const range = rangeOf(input);
+  const read = await streamLines(file.handle, range, mostHashed);
+  if (read.hash !== undefined) context.files.set(file.real, { hash: read.hash });
+  return showText(path, read, range);
+}
+
+function rangeOf(input: Input): Range {
+  return { offset: input.offset ?? 1, limit: input.limit ?? defaultLines };
+}
+
+function refuse(path: string, kind: Exclude<FileKind, { kind: 'text' }>, size: number): ToolResult {
+  const what = kind.kind === 'image' ? `an image (${kind.mediaType})` : kind.name;
+  const next =
+    kind.kind === 'image'
+      ? 'Images above 3.75 MB cannot be shown: make a smaller copy with Bash.'
+      : 'It is not shown as text: look at it with a program in Bash (file, strings, xxd | head).';
+  return errorResult(`${path} is ${what}, ${size} bytes. ${next}`);
+}
+
+function showImage(path: string, bytes: Buffer, mediaType: string): ToolResult {
+  return {
+    content: [
+      { type: 'image', source: { type: 'base64', media_type: mediaType, data: bytes.toString('base64') } },
+    ],
+    isError: false,
+    data: { type: 'image', filePath: path, mediaType, size: bytes.length },
+  };
+}
+
+function showText(path: string, read: Lines, range: Range): ToolResult {
+  const { total } = read;
+  if (read.lines.length === 0) {
+    return errorResult(`${path} has ${total ?? 'fewer'} lines, so there is nothing at line ${range.offset}.`);
+  }
+  const shown = numberLines(read.lines, range.offset);
+  const last = range.offset + shown.length - 1;
+  const isWhole = range.offset === 1 && last === total;
+  const more = total !== undefined && last >= total ? '' : ` Go on with offset ${last + 1}.`;
+  const note = isWhole ? '' : `\n[Lines ${range.offset}-${last} of ${total ?? 'more'}.${more}]`;
+  return textResult(shown.join('\n') + note, {
+    type: 'text',
+    filePath: path,
+    startLine: range.offset,
+    numLines: shown.length,
+    totalLines: total,
+  });
+}
+
+function numberLines(lines: readonly string[], first: number): string[] {
+  const shown: string[] = [];
+  let characters = 0;
+  for (const line of lines) {
+    const cut = line.length > mostLineLength ? `${line.slice(0, mostLineLength)}… [line cut]` : line;
+    const numbered = `${first + shown.length}→${cut}`;
+    characters += numbered.length + 1;
+    if (characters > mostCharacters && shown.length > 0) break;
+    shown.push(numbered);
+  }
+  return shown;
+}

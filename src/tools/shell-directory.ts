@@ -1,0 +1,39 @@
+import { readFileSync, statSync, unlinkSync } from 'node:fs';
+import type { ToolContext } from '../protocol/tool.ts';
+import { outputName } from './shell-output.ts';
+
+export interface DirectoryWatch {
+  file: string;
+  notes: string[];
+}
+
+/** Where the command will start. A directory that is gone is given up for the root. */
+export function enterDirectory(context: ToolContext): DirectoryWatch {
+  const file = context.outputs.pathFor(outputName(context.toolUseId, 'cwd'));
+  const { current, root } = context.directory;
+  if (isDirectory(current)) return { file, notes: [] };
+  context.directory.move(root);
+  return { file, notes: [`The working directory ${current} is gone; the command ran in ${root}`] };
+}
+
+/** Moves the agent to where the command ended; whether it may do anything there is judged call by call. */
+export function leaveDirectory(watch: DirectoryWatch, context: ToolContext): string[] {
+  const path = takeFile(watch.file)?.replace(/\n$/, '');
+  if (!path || path === context.directory.current || !isDirectory(path)) return [];
+  context.directory.move(path);
+  return [`The working directory is now ${path}`];
+}
+
+function takeFile(path: string): string | undefined {
+  try {
+    const text = readFileSync(path, 'utf8');
+    unlinkSync(path);
+    return text;
+  } catch {
+    return undefined;
+  }
+}
+
+function isDirectory(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+}

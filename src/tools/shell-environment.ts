@@ -1,0 +1,109 @@
+import { accessSync, constants } from 'node:fs';
+import { delimiter, isAbsolute, join } from 'node:path';
+import type { Clock } from '../lib/clock.ts';
+import { randomIds } from '../lib/ids.ts';
+import { ownerVariable, spawnOwned } from '../lib/process.ts';
+import type { ShellEnvironment } from '../protocol/tool.ts';
+
+export interface CaptureOptions {
+  /** The user's login shell, asked once for its environment; without one, `env` is taken as it is. */
+  shell: string | undefined;
+  home: string;
+  env: Record<string, string>;
+  clock: Clock;
+  /** The mark of this session, by which all its processes are found. */
+  owner: string;
+  timeoutMs?: number;
+}
+
+export interface CapturedEnvironment extends ShellEnvironment {
+  /** Starts the login shell, so that its environment is there when the first command needs it. */
+  warm(): void;
+}
+
+const defaultTimeoutMs = 5000;
+
+/** Asks the login shell at most once, when warmed or first needed. A shell that fails or hangs changes nothing. */
+export function captureEnvironment(options: CaptureOptions): CapturedEnvironment {
+  let captured: Promise<Record<string, string>> | undefined;
+  const environment = () => {
+    captured ??= askLoginShell(options).then((found) => forCommands(found ?? options.env, options.owner));
+    return captured;
+  };
+  return {
+    shell: findShell(options.env.PATH ?? ''),
+    environment,
+    warm: () => void environment(),
+  };
+}
+
+async function askLoginShell(options: CaptureOptions): Promise<Record<string, string> | undefined> {
+  if (!options.shell) return undefined;
+  // Start-up files may print; what counts stands after the mark.
+  const mark = randomIds.token(24);
+  const pieces: Uint8Array[] = [];
+  const end = await spawnOwned({
+    file: options.shell,
+    args: ['-l', '-c', `printf '\\0%s\\0' ${mark}; exec env -0`],
+    // Never the repository: start-up files and version managers act on the directory they are in.
+    cwd: options.home,
+    env: options.env,
+    owner: options.owner,
+    clock: options.clock,
+    output: (chunk) => pieces.push(chunk),
+    errorOutput: () => {},
+    timeoutMs: options.timeoutMs ?? defaultTimeoutMs,
+    graceMs: 200,
+  }).ended;
+  if (end.code !== 0) return undefined;
+  return parseEnvironment(Buffer.concat(pieces).toString('utf8'), mark);
+}
+
+function parseEnvironment(output: string, mark: string): Record<string, string> | undefined {
+  const start = output.indexOf(`\0${mark}\0`);
+  if (start === -1) return undefined;
+  const lines = output.slice(start + mark.length + 2).split('\0');
+  const pairs = lines.flatMap((line): [string, string][] => {
+    const equals = line.indexOf('=');
+    return equals > 0 ? [[line.slice(0, equals), line.slice(equals + 1)]] : [];
+  });
+  return pairs.some(([name]) => name === 'PATH') ? Object.fromEntries(pairs) : undefined;
+}
+
+/** Ours alone, or of the shell that was asked and not of the one to come. */
+const dropped =
+  /^(CADRE_.*|BUN_.*|ANTHROPIC_API_KEY|ANTHROPIC_AUTH_TOKEN|OPENAI_API_KEY|BASH_ENV|ENV|_|SHLVL|PWD|OLDPWD|FORCE_COLOR|CLICOLOR_FORCE)$/;
+
+/** Nothing may page, colour, ask at a terminal or open an editor: nobody is there. */
+const forced = {
+  CADRE: '1',
+  CLAUDECODE: '1',
+  TERM: 'dumb',
+  NO_COLOR: '1',
+  PAGER: 'cat',
+  GIT_PAGER: 'cat',
+  MANPAGER: 'cat',
+  GIT_EDITOR: 'true',
+  GIT_TERMINAL_PROMPT: '0',
+};
+
+function forCommands(env: Record<string, string>, owner: string): Record<string, string> {
+  const kept = Object.entries(env).filter(([name]) => !dropped.test(name));
+  return { ...Object.fromEntries(kept), ...forced, [ownerVariable]: owner };
+}
+
+/** Bash where there is one. A relative part of the path would find a program in the repository. */
+function findShell(path: string): string {
+  const directories = ['/bin', '/usr/bin', ...path.split(delimiter).filter(isAbsolute)];
+  const found = directories.map((directory) => join(directory, 'bash')).find(isProgram);
+  return found ?? '/bin/sh';
+}
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,58 @@
+import { z } from 'zod';
+import { sleep } from '../lib/clock.ts';
+import type { TaskHandle } from '../protocol/task.ts';
+import { defineTool, errorResult, type ToolContext, type ToolResult, textResult } from '../protocol/tool.ts';
+import { readBounded } from './shell-output.ts';
+import description from './task-output.md' with { type: 'text' };
+import { withoutProgress } from './without-progress.ts';
+
+const defaultTimeoutMs = 30_000;
+const mostTimeoutMs = 600_000;
+const mostCharacters = 30_000;
+
+const schema = z.strictObject({
+  task_id: z.string(),
+  block: z.boolean().optional(),
+  timeout: z.int().min(0).max(mostTimeoutMs).optional().describe('Milliseconds; default 30000'),
+});
+
+type Input = z.output<typeof schema>;
+
+export const taskOutputTool = defineTool({
+  name: 'TaskOutput',
+  description: description.trim(),
+  schema,
+  access: () => [{ kind: 'none' }],
+  concurrent: () => true,
+  summary: (input) => `Output of task ${input.task_id}`,
+  run: (input, context) => withoutProgress(() => show(input, context)),
+});
+
+async function show(input: Input, context: ToolContext): Promise<ToolResult> {
+  const task = context.tasks.find(input.task_id);
+  if (!task)
+    return errorResult(
+      `There is no task ${input.task_id}. Its id is in the result of the call that started it.`,
+    );
+  if (input.block ?? true) await waitFor(task, input.timeout ?? defaultTimeoutMs, context);
+  const status = task.status();
+  const reason = status === 'running' || status === 'pending' ? undefined : (await task.result()).reason;
+  const output = readBounded(task.outputFile, mostCharacters);
+  const cut = output.isWhole ? '' : `\n[Full output, ${output.size} bytes: ${task.outputFile}]`;
+  const head = `Task ${task.id}: ${status}${reason ? ` (${reason})` : ''}`;
+  return textResult(`${head}\n${output.text || '(no output)'}${cut}`, {
+    taskId: task.id,
+    status,
+    output: output.text,
+  });
+}
+
+async function waitFor(task: TaskHandle, timeoutMs: number, context: ToolContext): Promise<void> {
+  const stop = new AbortController();
+  const abort = () => stop.abort();
+  context.signal.addEventListener('abort', abort, { once: true });
+  if (context.signal.aborted) abort();
+  void task.result().then(abort, abort);
+  await sleep(context.clock, timeoutMs, stop.signal);
+  context.signal.removeEventListener('abort', abort);
+}

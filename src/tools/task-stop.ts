@@ -1,0 +1,29 @@
+import { z } from 'zod';
+import { defineTool, errorResult, textResult } from '../protocol/tool.ts';
+import description from './task-stop.md' with { type: 'text' };
+import { withoutProgress } from './without-progress.ts';
+
+const schema = z.strictObject({ task_id: z.string() });
+
+export const taskStopTool = defineTool({
+  name: 'TaskStop',
+  description: description.trim(),
+  schema,
+  access: () => [{ kind: 'none' }],
+  concurrent: () => false,
+  summary: (input) => `Stop task ${input.task_id}`,
+  run: (input, context) =>
+    withoutProgress(async () => {
+      const task = context.tasks.find(input.task_id);
+      if (!task) return errorResult(`There is no task ${input.task_id}.`);
+      const before = task.status();
+      if (before !== 'running' && before !== 'pending') {
+        return textResult(`Task ${task.id} had already ended: ${before}.`, {
+          taskId: task.id,
+          status: before,
+        });
+      }
+      await task.kill('stopped by TaskStop');
+      return textResult(`Task ${task.id} is stopped.`, { taskId: task.id, status: task.status() });
+    }),
+});

@@ -1,0 +1,32 @@
+/** A text as it is stored: what is needed to write it back as it was. */
+export interface DecodedText {
+  text: string;
+  encoding: 'utf-8' | 'utf-16le';
+  byteOrderMark: boolean;
+  /** False when bytes were replaced in decoding: such a text cannot be written back unharmed. */
+  exact: boolean;
+}
+
+export function decodeText(bytes: Uint8Array): DecodedText {
+  const encoding = bytes[0] === 0xff && bytes[1] === 0xfe ? 'utf-16le' : 'utf-8';
+  const byteOrderMark = encoding === 'utf-16le' || startsWithMark(bytes);
+  try {
+    return {
+      text: new TextDecoder(encoding, { fatal: true }).decode(bytes),
+      encoding,
+      byteOrderMark,
+      exact: true,
+    };
+  } catch {
+    return { text: new TextDecoder(encoding).decode(bytes), encoding, byteOrderMark, exact: false };
+  }
+}
+
+export function encodeText(text: string, form: Pick<DecodedText, 'encoding' | 'byteOrderMark'>): Uint8Array {
+  const marked = form.byteOrderMark ? `\ufeff${text}` : text;
+  return Buffer.from(marked, form.encoding === 'utf-16le' ? 'utf16le' : 'utf8');
+}
+
+function startsWithMark(bytes: Uint8Array): boolean {
+  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
+}

@@ -1,0 +1,34 @@
+import { z } from 'zod';
+import { defineTool, type TodoItem, textResult } from '../protocol/tool.ts';
+import description from './todo-write.md' with { type: 'text' };
+import { withoutProgress } from './without-progress.ts';
+
+const schema = z.strictObject({
+  todos: z.array(
+    z.strictObject({
+      content: z.string().min(1),
+      status: z.enum(['pending', 'in_progress', 'completed']),
+      activeForm: z.string().optional().describe('What is said while it is in progress'),
+    }),
+  ),
+});
+
+export const todoWriteTool = defineTool({
+  name: 'TodoWrite',
+  description: description.trim(),
+  schema,
+  access: () => [{ kind: 'none' }],
+  concurrent: () => false,
+  summary: (input) => `Update ${input.todos.length} todos`,
+  run: (input, context) =>
+    withoutProgress(async () => {
+      const todos = input.todos.map(
+        ({ activeForm, ...item }): TodoItem => ({ ...item, ...(activeForm ? { activeForm } : {}) }),
+      );
+      context.todos.replace(todos);
+      const open = todos.filter((todo) => todo.status !== 'completed').length;
+      return textResult(`The list is updated: ${todos.length - open} done, ${open} to do.`, {
+        newTodos: todos,
+      });
+    }),
+});

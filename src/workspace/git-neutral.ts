@@ -1,0 +1,100 @@
+/**
+ * What keeps git from running programs named by the repository it looks at: file-system monitors, hooks, filters, merge
+ * and diff drivers, pagers, signers, editors, and planted bare repositories.
+ */
+
+const alwaysOff: [string, string][] = [
+  ['core.fsmonitor', 'false'],
+  ['core.hooksPath', '/dev/null'],
+  ['core.pager', 'cat'],
+  ['core.editor', 'true'],
+  ['core.askPass', 'true'],
+  ['safe.bareRepository', 'explicit'],
+  ['diff.autoRefreshIndex', 'false'],
+  ['diff.external', ''],
+  ['protocol.ext.allow', 'never'],
+  ['log.showSignature', 'false'],
+  ['commit.gpgSign', 'false'],
+  ['tag.gpgSign', 'false'],
+  ['submodule.recurse', 'false'],
+  ['gc.auto', '0'],
+  ['maintenance.auto', 'false'],
+];
+
+/** A driver that must succeed would fail once it is emptied, so `required` goes too. */
+export function neutralConfig(programs: readonly string[]): [string, string][] {
+  return [
+    ...alwaysOff,
+    ...programs.map((name): [string, string] => [name, name.endsWith('.required') ? 'false' : '']),
+  ];
+}
+
+/** Variables of git that the caller inherited could point it at another repository or program; only names of people stay. */
+export function neutralEnvironment(
+  env: Record<string, string>,
+  config: readonly [string, string][],
+): Record<string, string> {
+  const kept = Object.entries(env).filter(([name]) => !name.startsWith('GIT_') || isPerson(name));
+  const settings = config.flatMap(([key, value], index) => [
+    [`GIT_CONFIG_KEY_${index}`, key],
+    [`GIT_CONFIG_VALUE_${index}`, value],
+  ]);
+  return {
+    ...Object.fromEntries(kept),
+    GIT_CONFIG_COUNT: String(config.length),
+    ...Object.fromEntries(settings),
+    GIT_OPTIONAL_LOCKS: '0',
+    GIT_TERMINAL_PROMPT: '0',
+    GIT_PAGER: 'cat',
+    GIT_EDITOR: 'true',
+    GIT_SEQUENCE_EDITOR: 'true',
+    LC_ALL: 'C.UTF-8',
+  };
+}
+
+function isPerson(name: string): boolean {
+  return name.startsWith('GIT_AUTHOR_') || name.startsWith('GIT_COMMITTER_');
+}
+
+const withDiff = new Set([
+  'diff',
+  'show',
+  'log',
+  'whatchanged',
+  'format-patch',
+  'diff-tree',
+  'diff-index',
+  'diff-files',
+]);
+const withTextconv = new Set([...withDiff, 'blame', 'annotate', 'grep']);
+/** Looking into a submodule would run git there with the submodule's own configuration. */
+const withSubmodules = new Set(['status', 'diff', 'diff-index', 'diff-files']);
+
+export function neutralArguments(args: readonly string[]): string[] {
+  const [command, ...rest] = args;
+  if (command === undefined) return ['--no-pager'];
+  const flags = [
+    ...(withDiff.has(command) ? ['--no-ext-diff'] : []),
+    ...(withTextconv.has(command) ? ['--no-textconv'] : []),
+    ...(withSubmodules.has(command) ? ['--ignore-submodules=dirty'] : []),
+  ];
+  return ['--no-pager', command, ...flags, ...rest];
+}
+
+const readsOnlyItsStore = new Set([
+  'rev-parse',
+  'rev-list',
+  'merge-base',
+  'symbolic-ref',
+  'for-each-ref',
+  'branch',
+  'config',
+  'ls-tree',
+  'cat-file',
+  'version',
+]);
+
+/** Commands that compare or write files of the work tree use the repository's filters and drivers. */
+export function runsConfiguredPrograms(args: readonly string[]): boolean {
+  return !readsOnlyItsStore.has(args[0] ?? '');
+}

@@ -1,0 +1,94 @@
+import { type Clock, systemClock } from '../lib/clock.ts';
+import { ownerVariable, spawnOwned } from '../lib/process.ts';
+import { failure, ok, type Result } from '../lib/result.ts';
+import {
+  neutralArguments,
+  neutralConfig,
+  neutralEnvironment,
+  runsConfiguredPrograms,
+} from './git-neutral.ts';
+
+export interface GitOptions {
+  cwd: string;
+  env: Record<string, string>;
+  signal?: AbortSignal;
+  clock?: Clock;
+  timeoutMs?: number;
+  input?: string;
+}
+
+const defaultTimeoutMs = 30_000;
+const mostOutput = 64 * 1024 * 1024;
+
+/**
+ * Runs git and returns what it printed. Git looks at a repository by running programs that the repository names;
+ * here it runs none of them (`git-neutral.ts`). For commands of our own only, not for those of a model.
+ */
+export async function git(args: readonly string[], options: GitOptions): Promise<Result<string>> {
+  const programs = runsConfiguredPrograms(args) ? await configuredPrograms(options) : ok([]);
+  if (!programs.ok) return programs;
+  return await runGit(neutralArguments(args), neutralConfig(programs.value), options);
+}
+
+/** The names of settings in the repository's own configuration that hold programs to run. */
+async function configuredPrograms(options: GitOptions): Promise<Result<string[]>> {
+  const pattern = '^(filter|merge|diff)\\..*\\.(clean|smudge|process|required|driver|textconv|command)$';
+  const args = ['config', '--null', '--show-scope', '--name-only', '--get-regexp', pattern];
+  const listed = await runGit(args, neutralConfig([]), options, [0, 1]);
+  if (!listed.ok) return listed;
+  const fields = listed.value.split('\0');
+  // The user's own programs (large file storage, for one) stay as they are.
+  const isOfRepository = (scope: string | undefined) => scope === 'local' || scope === 'worktree';
+  return ok(
+    fields.flatMap((name, index) => (index % 2 === 1 && isOfRepository(fields[index - 1]) ? [name] : [])),
+  );
+}
+
+async function runGit(
+  args: readonly string[],
+  config: [string, string][],
+  options: GitOptions,
+  goodCodes: readonly number[] = [0],
+): Promise<Result<string>> {
+  const output = bounded(mostOutput);
+  const errors = bounded(8 * 1024);
+  const child = spawnOwned({
+    file: 'git',
+    args,
+    cwd: options.cwd,
+    env: neutralEnvironment(options.env, config),
+    owner: options.env[ownerVariable] ?? 'cadre',
+    clock: options.clock ?? systemClock,
+    output: (chunk) => {
+      if (!output.add(chunk)) child.kill();
+    },
+    errorOutput: errors.add,
+    timeoutMs: options.timeoutMs ?? defaultTimeoutMs,
+    ...(options.signal ? { signal: options.signal } : {}),
+    ...(options.input === undefined ? {} : { input: options.input }),
+  });
+  const end = await child.ended;
+  const name = `git ${args.find((arg) => !arg.startsWith('-')) ?? ''} in ${options.cwd}`;
+  if (end.problem) return failure(`${name}: ${end.problem}`, 'Install git, or check the directory.');
+  if (output.isFull()) return failure(`${name} printed more than ${mostOutput} bytes.`);
+  if (end.timedOut) return failure(`${name} did not end in time.`);
+  if (end.killed) return failure(`${name} was interrupted.`);
+  if (!goodCodes.includes(end.code ?? -1)) {
+    return failure(`${name} ended with ${end.code ?? end.signal}: ${errors.text().trim()}`);
+  }
+  return ok(output.text());
+}
+
+function bounded(limit: number) {
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  return {
+    add(chunk: Uint8Array): boolean {
+      if (size <= limit) pieces.push(chunk);
+      size += chunk.length;
+      return size <= limit;
+    },
+    isFull: () => size > limit,
+    text: () => Buffer.concat(pieces).toString('utf8'),
+  };
+}

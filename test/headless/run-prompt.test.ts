@@ -1,0 +1,128 @@
+import { expect, test } from 'bun:test';
+import { runPrompt } from '../../src/headless/run-prompt.ts';
+import { call, expecting, failWith, say } from '../../src/testing/index.ts';
+import { noInterrupts, pipe, request } from './support.ts';
+
+test('SE2 text output is the answer and nothing else', async () => {
+  const { io, out, err } = pipe('none');
+  expect(await runPrompt(request([say('42')], { prompt: 'What?' }), io, noInterrupts)).toBe(0);
+  expect([out(), err()]).toEqual(['42\n', '']);
+});
+
+test('SE2 json output is one result object', async () => {
+  const { io, frames } = pipe('none');
+  await runPrompt(request([say('42')], { prompt: 'What?', outputFormat: 'json' }), io, noInterrupts);
+  expect(frames()).toMatchObject([
+    {
+      type: 'result',
+      subtype: 'success',
+      is_error: false,
+      result: '42',
+      num_turns: 1,
+      outcome: 'completed',
+      permission_denials: [],
+    },
+  ]);
+});
+
+test('SE2 stream-json output is init, messages, result, every frame with uuid and session id', async () => {
+  const { io, frames } = pipe('none');
+  await runPrompt(
+    request([call('Bash', { command: 'echo hi' }), say('Done.')], {
+      prompt: 'Go',
+      outputFormat: 'stream-json',
+      session: { permissionMode: 'bypassPermissions' },
+    }),
+    io,
+    noInterrupts,
+  );
+  const kinds = frames().map((frame) =>
+    [frame.type, frame.subtype ?? (frame.message as { role?: string } | undefined)?.role]
+      .filter(Boolean)
+      .join('/'),
+  );
+  expect(kinds).toEqual([
+    'system/session_state_changed',
+    'system/init',
+    'assistant/assistant',
+    'user/user',
+    'assistant/assistant',
+    'result/success',
+    'system/session_state_changed',
+  ]);
+  expect(
+    frames().every((frame) => typeof frame.uuid === 'string' && frame.session_id === frames()[0]?.session_id),
+  ).toBe(true);
+});
+
+test('partial messages come as Messages-API stream events when asked for', async () => {
+  const { io, frames } = pipe('none');
+  await runPrompt(
+    request([say('Hello there.')], {
+      prompt: 'Hi',
+      outputFormat: 'stream-json',
+      includePartialMessages: true,
+    }),
+    io,
+    noInterrupts,
+  );
+  const types = frames().flatMap((frame) =>
+    frame.type === 'stream_event' ? [(frame.event as { type: string }).type] : [],
+  );
+  expect(types[0]).toBe('message_start');
+  expect(types).toContain('content_block_delta');
+  expect(types.slice(-2)).toEqual(['message_delta', 'message_stop']);
+});
+
+test('standard input is added to the prompt', async () => {
+  const { io, write, end } = pipe('pipe');
+  write('the diff');
+  end();
+  const wanted = request([expecting({ userText: /^Review\n\nthe diff$/ }, say('Fine.'))], {
+    prompt: 'Review',
+  });
+  expect(await runPrompt(wanted, io, noInterrupts)).toBe(0);
+  wanted.model.assertConsumed();
+});
+
+test('no prompt at all is exit 2 with the next step', async () => {
+  const { io, err } = pipe('none');
+  expect(await runPrompt(request([]), io, noInterrupts)).toBe(2);
+  expect(err()).toContain('cadre -p');
+});
+
+test('a failed run prints the reason and exits 1', async () => {
+  const { io, out, err } = pipe('none');
+  const code = await runPrompt(
+    request([failWith({ kind: 'authentication', message: 'The key was refused.' })], { prompt: 'Go' }),
+    io,
+    noInterrupts,
+  );
+  expect([code, out(), err()]).toEqual([1, '', 'cadre: The key was refused.\n']);
+});
+
+test('denials are listed in the result', async () => {
+  const { io, frames } = pipe('none');
+  await runPrompt(
+    request([call('Bash', { command: 'rm x' }, 'c1'), say('Not allowed.')], {
+      prompt: 'Go',
+      outputFormat: 'json',
+    }),
+    io,
+    noInterrupts,
+  );
+  expect(frames()[0]?.permission_denials).toEqual([
+    { tool_name: 'Bash', tool_use_id: 'c1', tool_input: { command: 'rm x' } },
+  ]);
+});
+
+test('the turn limit is error_max_turns and exit 1', async () => {
+  const { io, frames } = pipe('none');
+  const wanted = request([call('TodoWrite', { todos: [] })], {
+    prompt: 'Go',
+    outputFormat: 'json',
+    session: { maxTurns: 1 },
+  });
+  expect(await runPrompt(wanted, io, noInterrupts)).toBe(1);
+  expect(frames()).toMatchObject([{ subtype: 'error_max_turns', is_error: true, outcome: 'out_of_turns' }]);
+});

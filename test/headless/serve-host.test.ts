@@ -1,0 +1,185 @@
+import { expect, test } from 'bun:test';
+import { serveHost } from '../../src/headless/serve-host.ts';
+import { call, expecting, hang, say } from '../../src/testing/index.ts';
+import { control, noInterrupts, pipe, request, user } from './support.ts';
+
+const stream = { inputFormat: 'stream-json', outputFormat: 'stream-json' } as const;
+const isResult = (frame: Record<string, unknown>) => frame.type === 'result';
+const answersTo = (id: string) => (frame: Record<string, unknown>) =>
+  frame.type === 'control_response' && (frame.response as { request_id: string }).request_id === id;
+const asks = (frame: Record<string, unknown>) => frame.type === 'control_request';
+
+test('initialize is answered with its required fields; a prompt sent right behind it is not lost', async () => {
+  const { io, write, end, frames } = pipe();
+  write(control('1', 'initialize', { systemPrompt: [''] }));
+  write(user('Hi'));
+  end();
+  const wanted = request([say('Hello.')], stream);
+  expect(await serveHost(wanted, io, noInterrupts)).toBe(0);
+  expect(frames().find(answersTo('1'))).toMatchObject({
+    response: {
+      subtype: 'success',
+      response: { commands: [], agents: [], output_style: 'default', available_output_styles: ['default'] },
+    },
+  });
+  expect(frames().find(isResult)).toMatchObject({ subtype: 'success', result: 'Hello.' });
+  expect(wanted.model.requests[0]?.system.join('')).not.toContain('You are Cadre');
+});
+
+test('every prompt gets a result of its own', async () => {
+  const { io, write, end, frames } = pipe();
+  write(user('One'));
+  write(user('Two'));
+  end();
+  expect(await serveHost(request([say('1'), say('2')], stream), io, noInterrupts)).toBe(0);
+  expect(
+    frames()
+      .filter(isResult)
+      .map((frame) => frame.result),
+  ).toEqual(['1', '2']);
+});
+
+test('can_use_tool asks the host; its yes runs the call', async () => {
+  const { io, write, end, frame, frames } = pipe();
+  const wanted = request(
+    [call('Bash', { command: 'echo $((6*7))' }, 'c1'), expecting({ toolResult: '42' }, say('Done.'))],
+    { ...stream, hostAnswers: true },
+  );
+  const served = serveHost(wanted, io, noInterrupts);
+  write(user('Go'));
+  const asked = await frame(asks);
+  expect(asked.request).toMatchObject({
+    subtype: 'can_use_tool',
+    tool_name: 'Bash',
+    tool_use_id: 'c1',
+    input: { command: 'echo $((6*7))' },
+  });
+  write({
+    type: 'control_response',
+    response: {
+      subtype: 'success',
+      request_id: asked.request_id,
+      response: { behavior: 'allow', updatedInput: { command: 'echo $((6*7))' } },
+    },
+  });
+  await frame(isResult);
+  end();
+  expect(await served).toBe(0);
+  wanted.model.assertConsumed();
+  expect(
+    frames()
+      .filter((f) => f.subtype === 'session_state_changed')
+      .map((f) => f.state),
+  ).toEqual(['running', 'requires_action', 'running', 'idle']);
+});
+
+test("the host's no reaches the model with its message", async () => {
+  const { io, write, end, frame } = pipe();
+  const wanted = request(
+    [call('Bash', { command: 'rm x' }), expecting({ toolResult: 'not on my watch' }, say('Well.'))],
+    { ...stream, hostAnswers: true },
+  );
+  const served = serveHost(wanted, io, noInterrupts);
+  write(user('Go'));
+  const asked = await frame(asks);
+  write({
+    type: 'control_response',
+    response: {
+      subtype: 'success',
+      request_id: asked.request_id,
+      response: { behavior: 'deny', message: 'not on my watch' },
+    },
+  });
+  await frame(isResult);
+  end();
+  expect(await served).toBe(0);
+  wanted.model.assertConsumed();
+});
+
+test('an interrupt during a question takes it back from the host', async () => {
+  const { io, write, end, frame } = pipe();
+  const served = serveHost(
+    request([call('Bash', { command: 'rm x' })], { ...stream, hostAnswers: true }),
+    io,
+    noInterrupts,
+  );
+  write(user('Go'));
+  const asked = await frame(asks);
+  write(control('9', 'interrupt'));
+  await frame((f) => f.type === 'control_cancel_request' && f.request_id === asked.request_id);
+  expect(await frame(isResult)).toMatchObject({ subtype: 'error_during_execution', outcome: 'interrupted' });
+  end();
+  expect(await served).toBe(0);
+});
+
+test('interrupt ends the turn and says what is still queued', async () => {
+  const { io, write, end, frame, frames } = pipe();
+  const served = serveHost(request([hang(say('Wait')), say('Next.')], stream), io, noInterrupts);
+  write(user('Go'));
+  await frame((f) => f.subtype === 'init');
+  write(user('Later', { uuid: 'u2' }));
+  write(control('9', 'interrupt'));
+  expect(await frame(answersTo('9'))).toMatchObject({
+    response: { subtype: 'success', response: { still_queued: ['u2'] } },
+  });
+  end();
+  await served;
+  expect(
+    frames()
+      .filter(isResult)
+      .map((f) => f.outcome),
+  ).toEqual(['interrupted', 'completed']);
+});
+
+test('set_permission_mode and set_model answer, and refuse what there is not', async () => {
+  const { io, write, end, frames } = pipe();
+  write(control('1', 'set_permission_mode', { mode: 'acceptEdits' }));
+  write(control('2', 'set_permission_mode', { mode: 'bypassPermissions' }));
+  write(control('3', 'set_permission_mode', { mode: 'sideways' }));
+  write(control('4', 'set_model', { model: 'nobody/nothing' }));
+  write(control('5', 'fly'));
+  end();
+  expect(await serveHost(request([], stream), io, noInterrupts)).toBe(0);
+  const replies = ['1', '2', '3', '4', '5'].map(
+    (id) => (frames().find(answersTo(id))?.response as { subtype: string }).subtype,
+  );
+  expect(replies).toEqual(['success', 'error', 'error', 'error', 'error']);
+  expect(frames().find(answersTo('5'))).toMatchObject({ response: { error_code: 'unsupported_request' } });
+});
+
+test.each([
+  ['bad JSON', '{"type":', 'line 1: not valid JSON'],
+  ['an unknown kind', '{"type":"hello"}\n', 'line 1: field type'],
+  ['a user message without content', '{"type":"user","message":{"role":"user"}}\n', 'message.content'],
+])('%s on standard input is exit 2, names line and field, and costs no token', async (_, text, expected) => {
+  const { io, write, end, err } = pipe();
+  const wanted = request([], stream);
+  write(text);
+  end();
+  expect(await serveHost(wanted, io, noInterrupts)).toBe(2);
+  expect(err()).toContain(expected);
+  expect(wanted.model.requests).toEqual([]);
+});
+
+test('features that are not there are refused, not ignored', async () => {
+  const { io, write, end, err, frames } = pipe();
+  write(control('1', 'initialize', { hooks: { PreToolUse: [{ hookCallbackIds: ['hook_0'] }] } }));
+  end();
+  expect(await serveHost(request([], stream), io, noInterrupts)).toBe(2);
+  expect(err()).toContain('"hooks"');
+  expect(frames().find(answersTo('1'))).toMatchObject({ response: { subtype: 'error' } });
+});
+
+test('a question still open when the host leaves is denied', async () => {
+  const { io, write, end, frame } = pipe();
+  const wanted = request(
+    [call('Bash', { command: 'rm x' }), expecting({ toolResult: 'closed its side' }, say('Well.'))],
+    { ...stream, hostAnswers: true },
+  );
+  const served = serveHost(wanted, io, noInterrupts);
+  write(user('Go'));
+  await frame(asks);
+  end();
+  expect(await served).toBe(0);
+  wanted.model.assertConsumed();
+});

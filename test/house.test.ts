@@ -1,0 +1,100 @@
+import { expect, test } from 'bun:test';
+import { join } from 'node:path';
+import {
+  doorFiles,
+  findBrokenWalls,
+  findKnots,
+  readSource,
+  roomOrder,
+  type SourceFile,
+} from '../scripts/house.ts';
+import { blankSource, importsOf } from '../scripts/source.ts';
+
+const repository = join(import.meta.dirname, '..');
+const files = readSource(join(repository, 'src'));
+
+test('every room imports only from rooms above it', () => {
+  expect(findBrokenWalls(files)).toEqual([]);
+});
+
+test('no files import each other in a circle, not even for types', () => {
+  expect(findKnots(files)).toEqual([]);
+});
+
+test('docs/house.md lists the rooms in the same order', async () => {
+  const page = await Bun.file(join(repository, 'docs', 'house.md')).text();
+  const rows = [...page.matchAll(/^\| \d+ \| (.+?) \|/gm)].map((row) =>
+    [...(row[1] ?? '').matchAll(/`([^`]+?)\/?`/g)].map((name) => name[1]),
+  );
+  expect(rows as unknown[]).toEqual([...roomOrder, doorFiles]);
+});
+
+test('Bun is called only in lib/, where a way for Node stands beside it', () => {
+  const callers = files
+    .filter((file) => !file.path.startsWith('lib/'))
+    .filter((file) => /\bBun\b/.test(blankSource(file.text)) || file.imports.some(isBunModule));
+  expect(callers.map((file) => file.path)).toEqual([]);
+});
+
+test('the environment is read only in session/ and at the door', () => {
+  const readers = files
+    .filter((file) => !/^(?:session|commands)\//.test(file.path) && !doorFiles.includes(file.path))
+    .filter((file) => /\bprocess\s*\.\s*env\b/.test(blankSource(file.text)));
+  expect(readers.map((file) => file.path)).toEqual([]);
+});
+
+test('a higher room is refused to a lower one, by file and import', () => {
+  const walls = findBrokenWalls([fileOf('lib/a.ts', '../loop/query.ts'), fileOf('loop/query.ts')]);
+  expect(walls).toHaveLength(1);
+  expect(walls[0]).toContain("src/lib/a.ts imports '../loop/query.ts'");
+});
+
+test('one surface is refused to another', () => {
+  const walls = findBrokenWalls([fileOf('tui/a.ts', '../headless/b.ts'), fileOf('headless/b.ts')]);
+  expect(walls).toHaveLength(1);
+});
+
+test('a file outside every room is refused', () => {
+  expect(findBrokenWalls([fileOf('misc/a.ts'), fileOf('helpers.ts')])).toHaveLength(2);
+});
+
+test('a circle is found across several files', () => {
+  const circle = [fileOf('lib/a.ts', './b.ts'), fileOf('lib/b.ts', './c.ts'), fileOf('lib/c.ts', './a.ts')];
+  expect(findKnots([...circle, fileOf('lib/d.ts', './a.ts')])).toEqual([
+    ['lib/a.ts', 'lib/b.ts', 'lib/c.ts'],
+  ]);
+});
+
+test('every way to name a module is seen, and none that is only text', () => {
+  const source = `
+    import './side.ts';
+    import type { A } from "./type.ts";
+    import b, { type C } from './mixed.ts';
+    export * as d from './all.ts';
+    export {
+      e,
+    } from './many.ts';
+    const f = await import('./lazy.ts');
+    type G = import('./inline.ts').G;
+    // import x from './comment.ts';
+    const text = \`import y from './template.ts' \${await import('./inside.ts')} import('./after.ts')\`;
+    const pattern = /import z from '.\\/pattern.ts'/;
+    const quoted = "import('./quoted.ts')";
+  `;
+  expect(importsOf(source).sort()).toEqual(
+    ['all', 'inline', 'inside', 'lazy', 'many', 'mixed', 'side', 'type'].map((name) => `./${name}.ts`),
+  );
+});
+
+function fileOf(path: string, ...specifiers: string[]): SourceFile {
+  const room = path.slice(0, path.indexOf('/') + 1);
+  const imports = specifiers.map((specifier) => ({
+    specifier,
+    target: specifier.startsWith('../') ? specifier.slice(3) : room + specifier.slice(2),
+  }));
+  return { path, text: '', imports };
+}
+
+function isBunModule({ specifier }: { specifier: string }): boolean {
+  return specifier === 'bun' || specifier.startsWith('bun:');
+}

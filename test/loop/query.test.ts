@@ -1,0 +1,182 @@
+import { expect, test } from 'bun:test';
+import {
+  type AnswerTurn,
+  call,
+  calls,
+  failWith,
+  hang,
+  refuse,
+  say,
+  together,
+} from '../../src/testing/index.ts';
+import { play, resultsOf, stage, testTool } from './support.ts';
+
+test('a run takes the prompt, asks the model and completes with its answer', async () => {
+  const { agent, model, prompt } = stage([say('Hello.')]);
+  prompt('Hi');
+  const { outcome, events } = await play(agent);
+  expect(outcome).toMatchObject({ kind: 'completed', text: 'Hello.', turns: 1 });
+  expect(events.filter((event) => event.type === 'message_added').map((event) => event.record.type)).toEqual([
+    'user',
+    'assistant',
+  ]);
+  model.assertConsumed();
+});
+
+test('tool results go back to the model until it calls no more tools', async () => {
+  const { agent, model, prompt } = stage(
+    [call('Echo', { text: 'one' }), call('Echo', { text: 'two' }), say('Done.')],
+    {
+      tools: [testTool('Echo')],
+    },
+  );
+  prompt('Go');
+  const { outcome, events } = await play(agent);
+  expect(outcome).toMatchObject({ kind: 'completed', turns: 3 });
+  expect(resultsOf(events).map((result) => result.text)).toEqual(['one', 'two']);
+  model.assertConsumed();
+});
+
+test('records form one chain by parentUuid', async () => {
+  const { agent, prompt } = stage(
+    [calls([call('Echo', { text: 'a' }), call('Echo', { text: 'b' })]), say('Done.')],
+    {
+      tools: [testTool('Echo')],
+    },
+  );
+  prompt('Go');
+  const records = (await play(agent)).events.flatMap((event) =>
+    event.type === 'message_added' ? [event.record] : [],
+  );
+  expect(records.map((record) => record.parentUuid)).toEqual([
+    null,
+    ...records.slice(0, -1).map((record) => record.uuid),
+  ]);
+});
+
+test('results of parallel calls and steering text reach the model as one user message', async () => {
+  const { agent, model, prompt } = stage(
+    [calls([call('Echo', { text: 'a' }), call('Echo', { text: 'b' })]), say('Done.')],
+    {
+      tools: [testTool('Echo')],
+    },
+  );
+  prompt('Go');
+  await play(agent, (event) => {
+    if (event.type === 'tool_started' && event.summary === 'a') prompt('Hurry', 'steer');
+  });
+  const last = model.requests[1]?.messages.at(-1);
+  expect(last?.content.map((block) => block.type)).toEqual(['tool_result', 'tool_result', 'text']);
+});
+
+test('a prompt that is queued does not join the run under way', async () => {
+  const { agent, prompt } = stage([say('First.'), say('Second.')]);
+  prompt('One');
+  prompt('Two');
+  expect((await play(agent)).outcome.text).toBe('First.');
+  expect((await play(agent)).outcome.text).toBe('Second.');
+});
+
+test('steering that comes with the last answer starts another turn', async () => {
+  const { agent, prompt } = stage([say('First.'), say('Second.')]);
+  prompt('One');
+  const { outcome } = await play(agent, (event) => {
+    if (event.type === 'turn_started' && event.turn === 1) prompt('And this', 'steer');
+  });
+  expect(outcome).toMatchObject({ text: 'Second.', turns: 2 });
+});
+
+test('G3 the turn limit is an outcome with what was said so far', async () => {
+  const { agent, prompt } = stage(
+    [together(say('Looking.'), call('Echo', { text: 'x' })), call('Echo', { text: 'y' })],
+    {
+      tools: [testTool('Echo')],
+      limits: { maxTurns: 2 },
+    },
+  );
+  prompt('Go');
+  expect((await play(agent)).outcome).toMatchObject({ kind: 'out_of_turns', text: 'Looking.', turns: 2 });
+});
+
+test('G3 an answer cut off at the output limit is truncated, not completed', async () => {
+  const { agent, prompt } = stage([{ ...say('Half an ans'), stopReason: 'max_tokens' }]);
+  prompt('Go');
+  expect((await play(agent)).outcome).toMatchObject({ kind: 'truncated', text: 'Half an ans' });
+});
+
+test.each([
+  ['empty', { blocks: [] }, 'empty answer'],
+  ['blank', say('  \n'), 'empty answer'],
+  ['refused', refuse('No.'), 'refused'],
+] as [string, AnswerTurn, string][])('G3 a run whose answer is %s has failed', async (_, turn, reason) => {
+  const { agent, prompt } = stage([turn]);
+  prompt('Go');
+  const { outcome } = await play(agent);
+  expect(outcome.kind).toBe('failed');
+  expect(outcome.reason).toContain(reason);
+});
+
+test('a failed request ends the run as a value', async () => {
+  const { agent, prompt } = stage([
+    failWith({ kind: 'authentication', message: 'The key was refused.', status: 401 }),
+  ]);
+  prompt('Go');
+  expect((await play(agent)).outcome).toMatchObject({
+    kind: 'failed',
+    reason: 'The key was refused.',
+    failure: { status: 401 },
+  });
+});
+
+test('an interrupt in mid-answer keeps the text and ends the run', async () => {
+  const { agent, controller, prompt } = stage([hang(say('I was about to'))]);
+  prompt('Go');
+  const { outcome, events } = await play(agent, (event) => {
+    if (event.type === 'model_streamed' && event.event.type === 'block_ended') controller.abort();
+  });
+  expect(outcome).toMatchObject({ kind: 'interrupted', text: 'I was about to' });
+  expect(events.at(-1)).toMatchObject({
+    type: 'message_added',
+    record: { message: { content: [{ text: 'I was about to' }] } },
+  });
+});
+
+test('an interrupt during a tool gives every call of the message a result', async () => {
+  const { agent, controller, prompt } = stage(
+    [calls([call('Slow', { text: 'a' }, 'c1'), call('Slow', { text: 'b' }, 'c2')])],
+    {
+      tools: [
+        testTool('Slow', {
+          concurrent: false,
+          run: async (text) => {
+            controller.abort();
+            return { content: [{ type: 'text', text: `${text} was cut` }], isError: true };
+          },
+        }),
+      ],
+    },
+  );
+  prompt('Go');
+  const { outcome, events } = await play(agent);
+  expect(outcome.kind).toBe('interrupted');
+  expect(resultsOf(events)).toEqual([
+    { id: 'c1', text: 'a was cut', isError: true },
+    { id: 'c2', text: 'Not run: the turn was interrupted.', isError: true },
+  ]);
+});
+
+test('P1 each request begins with the very messages of the one before', async () => {
+  const { agent, model, prompt } = stage(
+    [call('Echo', { text: 'one' }), call('Echo', { text: 'two' }), say('Done.')],
+    {
+      tools: [testTool('Echo')],
+    },
+  );
+  prompt('Go');
+  await play(agent);
+  const [first, second, third] = model.requests.map((request) =>
+    JSON.stringify(request.messages).slice(0, -1),
+  );
+  expect(second?.startsWith(first ?? '?')).toBe(true);
+  expect(third?.startsWith(second ?? '?')).toBe(true);
+});

@@ -1,0 +1,49 @@
+import { expect, test } from 'bun:test';
+import { chmodSync, statSync } from 'node:fs';
+import { openKeyStore } from '../../src/models/keys.ts';
+import { temporaryWorkspace } from '../../src/testing/index.ts';
+
+test('a key entered once is there the next time, in a file that only its owner reads', async () => {
+  await using home = await temporaryWorkspace();
+  expect(openKeyStore(home.file('state')).saveKey('anthropic', ' sk-ant-1\n')).toEqual({
+    ok: true,
+    value: undefined,
+  });
+  expect(openKeyStore(home.file('state')).readKey('anthropic')).toEqual({ ok: true, value: 'sk-ant-1' });
+  expect(statSync(home.file('state/keys.json')).mode & 0o777).toBe(0o600);
+  expect(statSync(home.file('state')).mode & 0o777).toBe(0o700);
+});
+
+test('a key can be removed without touching the others', async () => {
+  await using home = await temporaryWorkspace();
+  const keys = openKeyStore(home.path);
+  keys.saveKey('anthropic', 'a');
+  keys.saveKey('openai', 'b');
+  expect(keys.removeKey('anthropic')).toEqual({ ok: true, value: true });
+  expect(keys.removeKey('anthropic')).toEqual({ ok: true, value: false });
+  expect(openKeyStore(home.path).readKeys()).toEqual({ ok: true, value: { openai: 'b' } });
+});
+
+test('a key file that others can read is refused', async () => {
+  await using home = await temporaryWorkspace({ 'keys.json': '{"anthropic":"secret-1"}' });
+  chmodSync(home.file('keys.json'), 0o644);
+  const read = openKeyStore(home.path).readKey('anthropic');
+  expect(read).toMatchObject({
+    ok: false,
+    problem: { kind: 'usage', hint: `Close it with: chmod 600 ${home.file('keys.json')}` },
+  });
+});
+
+test('a damaged key file is reported without its content', async () => {
+  await using home = await temporaryWorkspace({ 'keys.json': '{"anthropic":"secret-1"' });
+  chmodSync(home.file('keys.json'), 0o600);
+  const read = openKeyStore(home.path).readKey('anthropic');
+  expect(read.ok).toBe(false);
+  expect(JSON.stringify(read)).not.toContain('secret-1');
+});
+
+test('an empty or broken key is not stored', async () => {
+  await using home = await temporaryWorkspace();
+  expect(openKeyStore(home.path).saveKey('openai', '  ').ok).toBe(false);
+  expect(openKeyStore(home.path).saveKey('openai', 'two words').ok).toBe(false);
+});

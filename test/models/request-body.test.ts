@@ -1,0 +1,113 @@
+import { expect, test } from 'bun:test';
+import { systemClock } from '../../src/lib/clock.ts';
+import { memoryKeyStore } from '../../src/models/keys.ts';
+import { resolveModel } from '../../src/models/resolve.ts';
+import type { Message, ModelRequest, Thinking } from '../../src/protocol/index.ts';
+
+const read = { name: 'Read', description: 'Reads.', inputSchema: { type: 'object' } };
+
+test('thinking: adaptive where the model can, else half of the output as its budget, within max_tokens', async () => {
+  expect(await thinkingSent('claude-sonnet-4-6', { type: 'adaptive' })).toEqual([
+    { type: 'adaptive' },
+    10_000,
+  ]);
+  expect(await thinkingSent('claude-sonnet-4-5', { type: 'adaptive' })).toEqual([
+    { type: 'enabled', budget_tokens: 5_000 },
+    10_000,
+  ]);
+});
+
+test('thinking: a budget is kept below the limit of the whole answer', async () => {
+  expect(await thinkingSent('claude-sonnet-4-5', { type: 'budget', tokens: 50_000 })).toEqual([
+    { type: 'enabled', budget_tokens: 8_976 },
+    10_000,
+  ]);
+});
+
+test('thinking: off is said to models that think by themselves, and to no others', async () => {
+  expect(await thinkingSent('claude-sonnet-5', { type: 'off' })).toEqual([{ type: 'disabled' }, 10_000]);
+  expect(await thinkingSent('claude-3-haiku-20240307', { type: 'off' }, 4_000)).toEqual([undefined, 4_000]);
+});
+
+test('tools are sent as they are described, without extras of the library', async () => {
+  const body = await bodyOf('claude-sonnet-4-5', { ANTHROPIC_API_KEY: 'k' });
+  expect(body.tools).toEqual([
+    {
+      name: 'Read',
+      description: 'Reads.',
+      input_schema: { type: 'object' },
+      cache_control: { type: 'ephemeral' },
+    },
+  ]);
+});
+
+test("OpenAI's own API gets max_completion_tokens, other servers max_tokens", async () => {
+  const itself = await bodyOf('openai/gpt-5', { OPENAI_API_KEY: 'k' });
+  expect([itself.max_completion_tokens, itself.max_tokens]).toEqual([10_000, undefined]);
+  const other = await bodyOf('openai/gpt-5', { OPENAI_BASE_URL: 'http://localhost:1/v1' });
+  expect([other.max_completion_tokens, other.max_tokens]).toEqual([undefined, 10_000]);
+});
+
+test("another provider's thinking is left out, and what is left empty with it", async () => {
+  const base = { role: 'assistant' as const, id: '', model: '', stop_reason: 'end_turn' as const, usage };
+  const signed: Message = { ...base, content: [{ type: 'thinking', thinking: 'a', signature: 's' }] };
+  const unsigned: Message = {
+    ...base,
+    content: [
+      { type: 'thinking', thinking: 'b' },
+      { type: 'text', text: 'c' },
+    ],
+  };
+  const messages = [said('1'), signed, said('2'), unsigned, said('3')];
+  const anthropic = await bodyOf('claude-sonnet-4-5', { ANTHROPIC_API_KEY: 'k' }, { messages });
+  expect(JSON.stringify(anthropic.messages)).not.toContain('"b"');
+  const openai = await bodyOf('openai/x', { OPENAI_BASE_URL: 'http://localhost:1/v1' }, { messages });
+  expect(openai.messages).toEqual([
+    { role: 'system', content: 'S' },
+    { role: 'user', content: '1' },
+    { role: 'user', content: '2' },
+    { role: 'assistant', content: 'c', reasoning_content: 'b' },
+    { role: 'user', content: '3' },
+  ]);
+});
+
+const usage = {
+  input_tokens: 0,
+  output_tokens: 0,
+  cache_read_input_tokens: 0,
+  cache_creation_input_tokens: 0,
+};
+
+function said(text: string): Message {
+  return { role: 'user', content: [{ type: 'text', text }] };
+}
+
+async function thinkingSent(id: string, thinking: Thinking, maxOutputTokens = 10_000): Promise<unknown[]> {
+  const body = await bodyOf(id, { ANTHROPIC_API_KEY: 'k' }, { thinking, maxOutputTokens });
+  return [body.thinking, body.max_tokens];
+}
+
+/** The body of the one request, caught on its way to the network. */
+async function bodyOf(
+  name: string,
+  env: Record<string, string>,
+  parts: Partial<ModelRequest> = {},
+): Promise<Record<string, unknown>> {
+  let body = '';
+  const fetch = async (_: unknown, init?: RequestInit) => {
+    body = String(init?.body);
+    return new Response('{}', { status: 500 });
+  };
+  const model = resolveModel(name, { env, keys: memoryKeyStore(), clock: systemClock, fetch });
+  if (!model.ok) throw new Error(model.problem.message);
+  const request: ModelRequest = {
+    system: ['S'],
+    tools: [read],
+    messages: [said('x')],
+    maxOutputTokens: 10_000,
+    thinking: { type: 'off' },
+    ...parts,
+  };
+  for await (const event of model.value.stream(request, new AbortController().signal)) void event;
+  return JSON.parse(body);
+}

@@ -1,0 +1,158 @@
+import { afterAll, describe, expect, test } from 'bun:test';
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { createServer, request as httpRequest, type Server } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
+import { type AddressInfo, connect } from 'node:net';
+import { systemClock } from '../../src/lib/clock.ts';
+import { memoryKeyStore } from '../../src/models/keys.ts';
+import { resolveModel } from '../../src/models/resolve.ts';
+import { openTransport, proxyFor } from '../../src/models/transport.ts';
+import type { ModelEvent } from '../../src/protocol/index.ts';
+import { fakeProvider, type TemporaryWorkspace, temporaryWorkspace } from '../../src/testing/index.ts';
+import { needs } from '../support/index.ts';
+
+const servers: Server[] = [];
+let secrets: TemporaryWorkspace | undefined;
+afterAll(async () => {
+  for (const server of servers) {
+    server.closeAllConnections();
+    server.close();
+  }
+  await secrets?.dispose();
+});
+
+describe('which proxy', () => {
+  const cases: [url: string, env: Record<string, string>, proxy: string | undefined][] = [
+    ['https://a.example/v1', { HTTPS_PROXY: 'http://p:1' }, 'http://p:1'],
+    ['https://a.example/v1', { HTTP_PROXY: 'http://p:1' }, undefined],
+    ['http://a.example/v1', { HTTP_PROXY: 'p:1' }, 'http://p:1'],
+    ['https://a.example', { HTTPS_PROXY: 'http://p:1', https_proxy: 'http://q:2' }, 'http://q:2'],
+    ['https://a.example', { HTTPS_PROXY: 'http://p:1', NO_PROXY: 'example' }, undefined],
+    ['https://a.example', { HTTPS_PROXY: 'http://p:1', NO_PROXY: 'x, .a.example' }, undefined],
+    ['https://ba.example', { HTTPS_PROXY: 'http://p:1', NO_PROXY: 'a.example' }, 'http://p:1'],
+    ['https://a.example:8443', { HTTPS_PROXY: 'http://p:1', NO_PROXY: 'a.example:443' }, 'http://p:1'],
+    ['https://a.example', { HTTPS_PROXY: 'http://p:1', no_proxy: '*' }, undefined],
+  ];
+  for (const [url, env, proxy] of cases) {
+    test(`${url} with ${JSON.stringify(env)}`, () => expect(proxyFor(new URL(url), env)).toBe(proxy));
+  }
+});
+
+test('a request to a plain address goes through HTTP_PROXY', async () => {
+  await using provider = await fakeProvider({ script: ['through the proxy'] });
+  const proxy = await forwardProxy();
+  const events = await ask({
+    ANTHROPIC_BASE_URL: provider.url,
+    ANTHROPIC_API_KEY: 'k',
+    HTTP_PROXY: proxy.url,
+  });
+  expect(events.at(-1)?.type).toBe('response_ended');
+  expect(proxy.seen).toEqual([`POST ${provider.url}/v1/messages`]);
+});
+
+test('NO_PROXY is gone to directly', async () => {
+  await using provider = await fakeProvider({ script: ['direct'] });
+  const proxy = await forwardProxy();
+  const env = {
+    ANTHROPIC_BASE_URL: provider.url,
+    ANTHROPIC_API_KEY: 'k',
+    HTTP_PROXY: proxy.url,
+    NO_PROXY: '127.0.0.1',
+  };
+  expect((await ask(env)).at(-1)?.type).toBe('response_ended');
+  expect(proxy.seen).toEqual([]);
+});
+
+needs('openssl')('a secure request goes through HTTPS_PROXY and trusts the extra authority', async () => {
+  const { url, certificate } = await secureServer();
+  const proxy = await forwardProxy();
+  const env = { ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: 'k', HTTPS_PROXY: proxy.url };
+  const distrusted = (await ask(env)).at(-1);
+  expect(distrusted).toMatchObject({ type: 'response_failed', failure: { kind: 'network' } });
+  expect(JSON.stringify(distrusted)).toContain('NODE_EXTRA_CA_CERTS');
+  const trusted = (await ask({ ...env, NODE_EXTRA_CA_CERTS: certificate })).at(-1);
+  expect(trusted).toMatchObject({ type: 'response_failed', failure: { kind: 'server', status: 500 } });
+  expect(proxy.seen).toEqual([`CONNECT ${new URL(url).host}`, `CONNECT ${new URL(url).host}`]);
+});
+
+test('certificates that cannot be read are a usage problem', () => {
+  const opened = openTransport({ NODE_EXTRA_CA_CERTS: '/no/such/file.pem' });
+  expect(opened).toMatchObject({
+    ok: false,
+    problem: { kind: 'usage', message: expect.stringContaining('/no/such/file.pem') },
+  });
+});
+
+async function ask(env: Record<string, string>): Promise<ModelEvent[]> {
+  const model = resolveModel('sonnet', { env, keys: memoryKeyStore(), clock: systemClock });
+  if (!model.ok) throw new Error(model.problem.message);
+  const request = {
+    system: [],
+    tools: [],
+    messages: [{ role: 'user' as const, content: [{ type: 'text' as const, text: 'x' }] }],
+    maxOutputTokens: 100,
+    thinking: { type: 'off' as const },
+  };
+  const events: ModelEvent[] = [];
+  for await (const event of model.value.stream(request, new AbortController().signal)) events.push(event);
+  return events;
+}
+
+/** A real proxy: forwards plain requests, tunnels the others. */
+async function forwardProxy(): Promise<{ url: string; seen: string[] }> {
+  const seen: string[] = [];
+  const server = createServer((incoming, outgoing) => {
+    seen.push(`${incoming.method} ${incoming.url}`);
+    const { method, headers } = incoming;
+    const onward = httpRequest(incoming.url ?? '', { method, headers }, (answer) => {
+      outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.pipe(outgoing);
+    });
+    incoming.pipe(onward);
+  });
+  server.on('connect', (incoming, socket) => {
+    seen.push(`CONNECT ${incoming.url}`);
+    const { hostname, port } = new URL(`http://${incoming.url}`);
+    const onward = connect(Number(port), hostname, () => {
+      socket.write('HTTP/1.1 200 Connection Established\r\n\r\n');
+      onward.pipe(socket);
+      socket.pipe(onward);
+    });
+    onward.on('error', () => socket.destroy());
+    socket.on('error', () => onward.destroy());
+  });
+  return { url: await listen(server), seen };
+}
+
+async function secureServer(): Promise<{ url: string; certificate: string }> {
+  secrets = await temporaryWorkspace();
+  const [key, certificate] = [secrets.file('key.pem'), secrets.file('cert.pem')];
+  const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost'];
+  const args = [
+    'req',
+    '-x509',
+    '-newkey',
+    'ec',
+    '-pkeyopt',
+    'ec_paramgen_curve:prime256v1',
+    '-nodes',
+    '-days',
+    '1',
+  ];
+  execFileSync('openssl', [...args, '-keyout', key, '-out', certificate, ...subject], { stdio: 'ignore' });
+  const server = createSecureServer(
+    { key: readFileSync(key), cert: readFileSync(certificate) },
+    (_, response) => {
+      response.writeHead(500).end('{}');
+    },
+  );
+  const url = new URL(await listen(server));
+  return { url: `https://localhost:${url.port}`, certificate };
+}
+
+async function listen(server: Server): Promise<string> {
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}

@@ -1,0 +1,115 @@
+import { describe, expect, test } from 'bun:test';
+import { fullRole, openCeiling } from '../../src/permissions/ceiling.ts';
+import { decide } from '../../src/permissions/decide.ts';
+import { type Case, judge, linksOf, read, rule, workspace, write } from './cases.ts';
+
+const behaviour = (one: Case) => judge(one).behaviour;
+
+describe('allow rules', () => {
+  const cases: [rule: string, path: string, allowed: boolean][] = [
+    ['Edit(src/**)', '/work/src/a.ts', true],
+    ['Edit(src/**)', '/work/lib/src/a.ts', false],
+    ['Edit(src/**)', '/work/src', false],
+    ['Edit(./src/**)', '/work/src/a.ts', true],
+    ['Edit(/src/**)', '/work/src/a.ts', true],
+    ['Edit(//srv/x/**)', '/srv/x/a', true],
+    ['Edit(//srv/x/**)', '/srv/xy/a', false],
+    ['Edit(~/notes/**)', '/home/u/notes/a', true],
+    ['Edit(~/notes/**)', '/home/v/notes/a', false],
+    ['Edit(*.md)', '/work/deep/a.md', true],
+    ['Edit(*.md)', '/other/a.md', false],
+    ['Edit(Src/**)', '/work/src/a', false],
+    ['Edit(**)', '/work/../etc/a', false],
+    ['Edit', '/anywhere/a', true],
+    ['Read(**)', '/work/a', false],
+  ];
+  for (const [text, path, allowed] of cases)
+    test(`${text} ${allowed ? 'allows' : 'does not allow'} writing ${path}`, () => {
+      expect(behaviour({ accesses: [write(path)], allow: [text] })).toBe(allowed ? 'allow' : 'ask');
+    });
+
+  test('a rule beginning with one slash is relative to its settings file', () => {
+    const call = { tool: 'Edit', accesses: [write('/repo/src/a')], workspace };
+    const judged = (base: string) =>
+      decide(openCeiling, fullRole, 'default', [rule('Edit(/src/**)', 'allow', base)], call).behaviour;
+    expect([judged('/repo'), judged('/work')]).toEqual(['allow', 'ask']);
+  });
+
+  test('Edit covers Write and NotebookEdit, Read covers Grep and Glob', () => {
+    for (const tool of ['Write', 'NotebookEdit'])
+      expect(behaviour({ tool, accesses: [write('/work/a')], allow: ['Edit(a)'] })).toBe('allow');
+    for (const tool of ['Grep', 'Glob'])
+      expect(behaviour({ tool, accesses: [read('/srv/a')], allow: ['Read(//srv/**)'] })).toBe('allow');
+  });
+
+  test('a grant needs the link and its target', () => {
+    const links = { realPath: linksOf({ '/work/build': '/etc' }) };
+    const one: Case = {
+      accesses: [write('/work/build/passwd')],
+      allow: ['Edit(build/**)'],
+      workspace: links,
+    };
+    expect(behaviour(one)).toBe('ask');
+    expect(behaviour({ ...one, allow: ['Edit(build/**)', 'Edit(//etc/**)'] })).toBe('ask');
+  });
+});
+
+describe('deny rules', () => {
+  const cases: [rule: string, path: string, denied: boolean][] = [
+    ['Read(.env)', '/work/.env', true],
+    ['Read(.env)', '/work/deep/.env', true],
+    ['Read(.env)', '/work/.ENV', true],
+    ['Read(.env)', '/work/.envrc', false],
+    ['Read(secrets)', '/work/a/secrets/key', true],
+    ['Read(secrets/)', '/work/secrets/key', true],
+    ['Read(secrets/**)', '/work/lib/secrets/key', true],
+    ['Read(secrets/**)', '/work/secrets', true],
+    ['Read(./secrets/**)', '/work/lib/secrets/key', false],
+    ['Read(src/**)', '/extra/src/a', true],
+    ['Read(id_rsa)', '/home/u/.ssh/id_rsa', true],
+    ['Read(~/.ssh/**)', '/home/u/.ssh/id_rsa', true],
+    ['Read(//etc/**)', '/etc/passwd', true],
+    ['Edit(.env)', '/work/.env', false],
+  ];
+  for (const [text, path, denied] of cases)
+    test(`${text} ${denied ? 'denies' : 'does not deny'} reading ${path}`, () => {
+      expect(behaviour({ accesses: [read(path)], deny: [text] }) === 'deny').toBe(denied);
+    });
+
+  test('a workspace below a directory of the same name is not denied whole', () => {
+    const one: Case = {
+      accesses: [read('/home/u/src/app/a')],
+      deny: ['Read(src/**)'],
+      workspace: { cwd: '/home/u/src/app' },
+    };
+    expect(behaviour(one)).toBe('allow');
+  });
+
+  test('either the link or its target is enough', () => {
+    const links = { realPath: linksOf({ '/work/x': '/work/secret' }) };
+    for (const text of ['Read(x)', 'Read(secret)', 'Read(./secret)'])
+      expect(behaviour({ accesses: [read('/work/x')], deny: [text], workspace: links })).toBe('deny');
+    expect(behaviour({ accesses: [read('/work/secret')], deny: ['Read(./x)'], workspace: links })).toBe(
+      'deny',
+    );
+  });
+
+  test('a denied path is denied to any tool that touches it', () => {
+    expect(behaviour({ tool: 'Other', accesses: [write('/work/a')], deny: ['Edit(a)'] })).toBe('deny');
+  });
+
+  test('a parameter rule matches its parameter, and where the input is unknown it refuses', () => {
+    const deny = ['Agent(model:opus)'];
+    const one: Case = { tool: 'Agent', accesses: [{ kind: 'none' }], deny };
+    expect(behaviour({ ...one, input: { model: 'opus' } })).toBe('deny');
+    expect(behaviour({ ...one, input: { model: 'haiku' } })).toBe('allow');
+    expect(behaviour({ ...one, input: {} })).toBe('allow');
+    expect(behaviour(one)).toBe('deny');
+  });
+
+  test('a specifier that cannot be judged refuses and never grants', () => {
+    const one: Case = { tool: 'WebFetch', accesses: [{ kind: 'none' }] };
+    expect(behaviour({ ...one, deny: ['WebFetch(domain:x.example)'] })).toBe('deny');
+    expect(judge({ ...one, allow: ['WebFetch(domain:x.example)'] }).by).toBe('default');
+  });
+});

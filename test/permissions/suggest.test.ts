@@ -1,0 +1,27 @@
+import { expect, test } from 'bun:test';
+import { fullRole, openCeiling } from '../../src/permissions/ceiling.ts';
+import { decide } from '../../src/permissions/decide.ts';
+import { suggestRules } from '../../src/permissions/suggest.ts';
+import type { Access } from '../../src/protocol/permission.ts';
+import { formatRule } from '../../src/settings/rules.ts';
+import { read, shell, workspace, write } from './cases.ts';
+
+const callOf = (tool: string, access: Access) => ({ tool, accesses: [access], workspace });
+
+const useful: [string, Access, string][] = [
+  ['Bash', shell('npm test && ls'), 'Bash(npm test && ls)'],
+  ['Grep', read('/srv/a [1]/b'), 'Read(//srv/a \\[1\\]/**)'],
+  ['Write', write('/work/src/a.ts'), 'Edit(//work/src/**)'],
+  ['mcp__x__y', { kind: 'none' }, 'mcp__x__y'],
+];
+for (const [tool, access, expected] of useful)
+  test(`${expected} is suggested, and would have allowed the call`, () => {
+    const rules = suggestRules(callOf(tool, access));
+    expect(rules.map(formatRule)).toEqual([expected]);
+    expect(decide(openCeiling, fullRole, 'default', rules, callOf(tool, access)).behaviour).toBe('allow');
+  });
+
+test('nothing is suggested where a rule would not help or would say more than was seen', () => {
+  expect(suggestRules(callOf('Bash', shell('rm *')))).toEqual([]);
+  expect(suggestRules(callOf('Edit', write('/work/.git/config')))).toEqual([]);
+});

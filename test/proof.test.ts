@@ -1,0 +1,23 @@
+import { expect, test } from 'bun:test';
+import { join } from 'node:path';
+import { loadProofs, perform, renderReport } from '../scripts/proofs.ts';
+
+const seed = 20_260_101;
+
+for (const proof of await loadProofs(join(import.meta.dirname, 'proof')))
+  test(`${proof.promise} (reduced proof, seed ${seed})`, async () => {
+    const { result } = await perform(proof, false, seed);
+    expect({ ...result, detail: result.passed ? '' : result.detail }).toMatchObject({
+      passed: true,
+      detail: '',
+    });
+  }, 300_000);
+
+test('a proof that throws is reported as broken, with its words', async () => {
+  const proof = { name: 'x', promise: 'X1: holds', run: () => Promise.reject(new Error('it fell over')) };
+  const finding = await perform(proof, true, 1);
+  const report = renderReport([finding], { commit: 'abc', date: 'today', seed: 1, machine: 'here' });
+  expect(report).toContain('| X1: holds | **broken** |');
+  expect(report).toContain('it fell over');
+  expect(report).toContain('--seed 1');
+});

@@ -1,0 +1,127 @@
+/** The built library as a program would use it: installed under its name, on Bun and on Node. */
+import { expect, test } from 'bun:test';
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fakeProvider, say } from '../src/testing/index.ts';
+import { needsThat, temporaryDirectory } from './support/index.ts';
+
+const repository = join(import.meta.dirname, '..');
+const node = findNode();
+
+test('the example of the README is the one that runs here', () => {
+  if (!existsSync(join(repository, 'README.md'))) return;
+  expect(read('README.md')).toContain(read('examples/library.ts').trim());
+});
+
+test('the examples compile against the published types', () => {
+  const project = installLibrary();
+  for (const name of ['library', 'events'])
+    writeFileSync(join(project, `${name}.ts`), read(`examples/${name}.ts`));
+  const checked = spawnSync(
+    join(repository, 'node_modules', '.bin', 'tsc'),
+    [...compilerFlags, 'library.ts', 'events.ts'],
+    {
+      cwd: project,
+      encoding: 'utf8',
+    },
+  );
+  expect(checked.stdout).toBe('');
+  expect(checked.status).toBe(0);
+});
+
+const runtimes: [name: string, program: string | undefined][] = [
+  ['Bun', process.execPath],
+  ['Node', node],
+];
+for (const [name, program] of runtimes) {
+  needsThat(program !== undefined, 'Node 22 or later')(
+    `on ${name}, the library answers through a provider`,
+    async () => {
+      await using provider = await fakeProvider({ script: () => say('It is a sample.') });
+      const ended = await runExample(program ?? '', 'library', {
+        ANTHROPIC_BASE_URL: provider.url,
+        ANTHROPIC_API_KEY: 'key',
+        ANTHROPIC_MODEL: 'anthropic/claude-sample',
+      });
+      expect(ended).toEqual({ code: 0, output: 'completed It is a sample.\n' });
+    },
+  );
+
+  needsThat(program !== undefined, 'Node 22 or later')(
+    `on ${name}, a scripted session shows its events`,
+    async () => {
+      const ended = await runExample(program ?? '', 'events', {});
+      expect(ended.output).toMatch(/^> Bash: .*\ncompleted: The shell works\.\n$/);
+      expect(ended.code).toBe(0);
+    },
+  );
+}
+
+const compilerFlags = [
+  '--noEmit',
+  '--strict',
+  '--target',
+  'esnext',
+  '--module',
+  'nodenext',
+  '--moduleResolution',
+  'nodenext',
+  '--types',
+  'node',
+  '--typeRoots',
+  join(repository, 'node_modules', '@types'),
+  '--skipLibCheck',
+];
+
+/** A directory in which `cadre` resolves to what was built here. */
+function installLibrary(): string {
+  const project = temporaryDirectory().path;
+  mkdirSync(join(project, 'node_modules'));
+  symlinkSync(repository, join(project, 'node_modules', 'cadre'));
+  writeFileSync(join(project, 'package.json'), '{ "type": "module" }');
+  return project;
+}
+
+async function runExample(program: string, name: string, environment: Record<string, string>) {
+  const project = installLibrary();
+  const code = new Bun.Transpiler({ loader: 'ts' }).transformSync(read(`examples/${name}.ts`));
+  writeFileSync(join(project, `${name}.js`), code);
+  const child = spawn(program, [`${name}.js`], {
+    cwd: project,
+    env: { PATH: process.env.PATH, HOME: project, CADRE_HOME: join(project, 'home'), ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk: Buffer) => {
+      output += chunk;
+    });
+  return new Promise<{ code: number | null; output: string }>((resolve) =>
+    child.once('close', (code) => resolve({ code, output })),
+  );
+}
+
+/** The one on the path if it is new enough, else the one that `npm run setup:test` fetched. */
+function findNode(): string | undefined {
+  const fetched = join(
+    repository,
+    'node_modules',
+    '.cache',
+    'cadre-node',
+    'node_modules',
+    'node',
+    'bin',
+    'node',
+  );
+  return ['node', fetched].find((program) => {
+    const { stdout } = spawnSync(program, ['--print', 'parseInt(process.versions.node)'], {
+      encoding: 'utf8',
+    });
+    return Number(stdout) >= 22;
+  });
+}
+
+function read(path: string): string {
+  return readFileSync(join(repository, path), 'utf8');
+}

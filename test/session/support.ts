@@ -1,0 +1,73 @@
+import { join } from 'node:path';
+import type { AgentEvent, Outcome, TranscriptRecord } from '../../src/protocol/index.ts';
+import { openSession } from '../../src/session/open.ts';
+import type { SessionOptions } from '../../src/session/options.ts';
+import type { Session } from '../../src/session/session.ts';
+import { loadTranscript } from '../../src/store/transcript.ts';
+import { type ScriptedModel, scriptedModel, type Turn } from '../../src/testing/index.ts';
+import { temporaryDirectory } from '../support/index.ts';
+
+export interface Place {
+  cwd: string;
+  home: string;
+  environment: Record<string, string>;
+}
+
+/** An empty working directory and an empty home of its own. */
+export function place(): Place {
+  const { path } = temporaryDirectory();
+  const userHome = join(path, 'user');
+  const home = join(userHome, '.cadre');
+  return {
+    cwd: join(path, 'work'),
+    home,
+    environment: { PATH: process.env.PATH ?? '', HOME: userHome, CADRE_HOME: home, SHELL: '/bin/sh' },
+  };
+}
+
+export interface Opened {
+  session: Session;
+  model: ScriptedModel;
+  events: AgentEvent[];
+  /** Resolves when this many runs of the lead have ended in all. */
+  runs(count: number): Promise<Outcome[]>;
+  prompt(text: string): Promise<Outcome>;
+}
+
+/** Opens a session with a scripted model; fails the test when it cannot. */
+export async function open(at: Place, turns: Turn[], options: SessionOptions = {}): Promise<Opened> {
+  const model = scriptedModel(turns);
+  const opened = await openSession({ cwd: at.cwd, environment: at.environment, model, ...options });
+  if (!opened.ok) throw new Error(opened.problem.message);
+  return follow(opened.value, model);
+}
+
+function follow(session: Session, model: ScriptedModel): Opened {
+  const events: AgentEvent[] = [];
+  let changed = Promise.withResolvers<void>();
+  void (async () => {
+    for await (const event of session.events()) {
+      events.push(event);
+      changed.resolve();
+      changed = Promise.withResolvers<void>();
+    }
+    changed.resolve();
+  })();
+  const outcomes = () => events.flatMap((event) => (event.type === 'run_ended' ? [event.outcome] : []));
+  const runs = async (count: number) => {
+    while (outcomes().length < count) await changed.promise;
+    return outcomes();
+  };
+  const prompt = async (text: string) => {
+    const before = outcomes().length;
+    session.send({ type: 'prompt', content: text });
+    return (await runs(before + 1)).at(-1) as Outcome;
+  };
+  return { session, model, events, runs, prompt };
+}
+
+export async function recordsOf(session: Session): Promise<TranscriptRecord[]> {
+  const loaded = await loadTranscript(session.info().transcriptPath ?? '');
+  if (!loaded.ok) throw new Error(loaded.problem.message);
+  return loaded.value.records;
+}

@@ -1,0 +1,109 @@
+import { expect } from 'bun:test';
+import { execFileSync } from 'node:child_process';
+import { appendFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { git } from '../../src/workspace/git.ts';
+import { needs, temporaryDirectory } from '../support/index.ts';
+
+const gitTest = needs('git');
+const env = { PATH: process.env.PATH ?? '', HOME: '/nonexistent' };
+
+function repository(): string {
+  const { path } = temporaryDirectory();
+  const run = (...args: string[]) =>
+    execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', ...args], { cwd: path });
+  run('init', '-q');
+  writeFileSync(join(path, 'a.txt'), 'one\n');
+  run('add', '.');
+  run('commit', '-qm', 'first');
+  return path;
+}
+
+gitTest('git returns what it printed', async () => {
+  expect(await git(['log', '--format=%s'], { cwd: repository(), env })).toEqual({
+    ok: true,
+    value: 'first\n',
+  });
+});
+
+gitTest('a failure is a value that names command, directory and reason', async () => {
+  const { path } = temporaryDirectory();
+  const result = await git(['log'], { cwd: path, env });
+  expect(result.ok).toBe(false);
+  expect(result.ok ? '' : result.problem.message).toContain(
+    `in ${path} ended with 128: fatal: not a git repository`,
+  );
+});
+
+gitTest('C2 a hostile repository runs nothing', async () => {
+  const cwd = repository();
+  const flag = join(cwd, 'owned');
+  const evil = join(cwd, 'evil.sh');
+  writeFileSync(evil, `#!/bin/sh\necho "$0 $@" >> ${flag}\ncat\n`, { mode: 0o755 });
+  const config = `
+[core]
+\tfsmonitor = ${evil}
+\tpager = ${evil}
+\thooksPath = ${cwd}/hooks
+[diff]
+\texternal = ${evil}
+[diff "evil"]
+\ttextconv = ${evil}
+\tcommand = ${evil}
+[filter "evil"]
+\tclean = ${evil}
+\tsmudge = ${evil}
+\trequired = true
+[log]
+\tshowSignature = true
+[gpg]
+\tprogram = ${evil}
+[alias]
+\tst = !${evil}
+`;
+  appendFileSync(join(cwd, '.git/config'), config);
+  mkdirSync(join(cwd, 'hooks'));
+  for (const hook of ['post-index-change', 'post-checkout']) {
+    writeFileSync(join(cwd, 'hooks', hook), `#!/bin/sh\ntouch ${flag}\n`, { mode: 0o755 });
+  }
+  writeFileSync(join(cwd, '.gitattributes'), '*.txt diff=evil filter=evil\n');
+  writeFileSync(join(cwd, 'a.txt'), 'two\n');
+  for (const args of [
+    ['status', '--porcelain'],
+    ['diff'],
+    ['log', '-p'],
+    ['show'],
+    ['blame', 'a.txt'],
+    ['ls-files', '-m'],
+    ['stash', 'create'],
+    ['checkout', '-q', 'HEAD', '--', 'a.txt'],
+  ]) {
+    const result = await git(args, {
+      cwd,
+      env: {
+        ...env,
+        GIT_AUTHOR_NAME: 'a',
+        GIT_AUTHOR_EMAIL: 'a@b',
+        GIT_COMMITTER_NAME: 'a',
+        GIT_COMMITTER_EMAIL: 'a@b',
+      },
+    });
+    expect(result).toMatchObject({ ok: true });
+    expect([args[0], existsSync(flag)]).toEqual([args[0], false]);
+  }
+});
+
+gitTest('C2 a bare repository planted in the tree is not used', async () => {
+  const cwd = repository();
+  const planted = join(cwd, 'planted');
+  execFileSync('git', ['init', '-q', '--bare', planted]);
+  expect((await git(['status'], { cwd: planted, env })).ok).toBe(false);
+});
+
+gitTest('variables of git that were inherited point nowhere', async () => {
+  const result = await git(['rev-parse', '--show-toplevel'], {
+    cwd: temporaryDirectory().path,
+    env: { ...env, GIT_DIR: join(repository(), '.git') },
+  });
+  expect(result.ok).toBe(false);
+});

@@ -1,0 +1,57 @@
+import { expect, test } from 'bun:test';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { findRoot, isWithin, realPathOf, resolvePath } from '../../src/workspace/workspace.ts';
+import { temporaryDirectory } from '../support/index.ts';
+
+test('the root is the nearest directory that holds .git, as a directory or a file', () => {
+  const { path } = temporaryDirectory();
+  mkdirSync(join(path, 'repo/.git'), { recursive: true });
+  mkdirSync(join(path, 'repo/tree/deep'), { recursive: true });
+  expect(findRoot(join(path, 'repo/tree/deep'))).toBe(join(path, 'repo'));
+  writeFileSync(join(path, 'repo/tree/.git'), 'gitdir: elsewhere');
+  expect(findRoot(join(path, 'repo/tree/deep'))).toBe(join(path, 'repo/tree'));
+});
+
+test('there is no root outside a repository', () => {
+  expect(findRoot(temporaryDirectory().path)).toBeUndefined();
+});
+
+test('a path is made absolute and normal, with ~ as the given home', () => {
+  expect(resolvePath('/work', 'a/../b//c')).toBe('/work/b/c');
+  expect(resolvePath('/work', '/x/./y')).toBe('/x/y');
+  expect(resolvePath('/work', '~/notes', '/home/me')).toBe('/home/me/notes');
+  expect(resolvePath('/work', '~', '/home/me')).toBe('/home/me');
+  expect(resolvePath('/work', '~other', '/home/me')).toBe('/work/~other');
+  expect(resolvePath('/work', '~/a')).toBe('/work/~/a');
+});
+
+test('being within is judged by component', () => {
+  expect(isWithin('/work', '/work')).toBe(true);
+  expect(isWithin('/work/a', '/work')).toBe(true);
+  expect(isWithin('/work/..a', '/work')).toBe(true);
+  expect(isWithin('/work-evil', '/work')).toBe(false);
+  expect(isWithin('/', '/work')).toBe(false);
+  expect(isWithin('/work', '/')).toBe(true);
+});
+
+test('the real path follows links of the part that exists', () => {
+  const { path } = temporaryDirectory();
+  mkdirSync(join(path, 'outside'));
+  symlinkSync(join(path, 'outside'), join(path, 'link'));
+  expect(realPathOf(join(path, 'link/new/file'))).toBe(join(path, 'outside/new/file'));
+});
+
+test('the real path of a link without a target is the target', () => {
+  const { path } = temporaryDirectory();
+  mkdirSync(join(path, 'a'));
+  symlinkSync('../b/missing', join(path, 'a/link'));
+  expect(realPathOf(join(path, 'a/link'))).toBe(join(path, 'b/missing'));
+});
+
+test('links in a circle end somewhere', () => {
+  const { path } = temporaryDirectory();
+  symlinkSync('two', join(path, 'one'));
+  symlinkSync('one', join(path, 'two'));
+  expect(realPathOf(join(path, 'one'))).toStartWith(path);
+});
