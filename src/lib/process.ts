@@ -1,4 +1,5 @@
 import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process';
+import type { Readable } from 'node:stream';
 import { type Clock, sleep } from './clock.ts';
 import { randomIds } from './ids.ts';
 import { explainStart } from './process-start.ts';
@@ -20,7 +21,10 @@ export interface OwnedOptions {
   errorOutput?: number | ((chunk: Uint8Array) => void);
   /** Standard input; nothing unless given. */
   input?: string;
-  /** The program writes its command's exit code to descriptor 3 when that ends, while it may still be draining output. */
+  /**
+   * The program prints the exit code of a command that it runs when that ends, while it may still be draining the
+   * command's output, which it writes to descriptor 3.
+   */
   reportsEnd?: boolean;
   timeoutMs?: number;
   /** Between SIGTERM and SIGKILL. */
@@ -84,16 +88,18 @@ function notStarted(end: Partial<ProcessEnd>): OwnedProcess {
 
 function start(options: OwnedOptions): ChildProcess {
   const { output, errorOutput = output } = options;
-  const to = (target: typeof output) => (typeof target === 'number' ? target : 'pipe');
-  const stdio: StdioOptions = [options.input === undefined ? 'ignore' : 'pipe', to(output), to(errorOutput)];
-  if (options.reportsEnd) stdio.push('pipe');
+  const to = (target: typeof output): number | 'pipe' => (typeof target === 'number' ? target : 'pipe');
+  const stdio: StdioOptions = [
+    options.input === undefined ? 'ignore' : 'pipe',
+    ...(options.reportsEnd ? ['pipe' as const, to(errorOutput), to(output)] : [to(output), to(errorOutput)]),
+  ];
   const child = spawn(options.file, options.args, {
     cwd: options.cwd,
     env: { ...options.env, [ownerVariable]: options.owner },
     stdio,
     detached: true,
   });
-  if (typeof output === 'function') child.stdout?.on('data', output);
+  if (typeof output === 'function') child.stdio[options.reportsEnd ? 3 : 1]?.on('data', output);
   if (typeof errorOutput === 'function') child.stderr?.on('data', errorOutput);
   // A program that does not read its input closes it early.
   child.stdin?.on('error', () => {}).end(options.input);
@@ -101,7 +107,7 @@ function start(options: OwnedOptions): ChildProcess {
 }
 
 function watch(child: ChildProcess, pid: number, options: OwnedOptions): OwnedProcess {
-  const exit = watchExit(child);
+  const exit = watchExit(child, options.reportsEnd ? child.stdout : null);
   const stop = watchStop(options);
   const owned = { owner: options.owner, group: pid, since: pid };
   const conclude = async (): Promise<ProcessEnd> => {
@@ -124,7 +130,7 @@ function watch(child: ChildProcess, pid: number, options: OwnedOptions): OwnedPr
 }
 
 /** The end of the main command, and of the process with its streams, which descendants can hold open. */
-function watchExit(child: ChildProcess) {
+function watchExit(child: ChildProcess, reports: Readable | null) {
   let code: number | null = null;
   let signal: string | null = null;
   let closed = false;
@@ -134,13 +140,11 @@ function watchExit(child: ChildProcess) {
       signal = exitSignal;
       resolve();
     });
-    child.stdio[3]
-      ?.on('error', () => {})
-      .once('data', (report: unknown) => {
-        const reported = Number.parseInt(String(report), 10);
-        if (Number.isInteger(reported)) code = reported;
-        resolve();
-      });
+    reports?.once('data', (report: unknown) => {
+      const reported = Number.parseInt(String(report), 10);
+      if (Number.isInteger(reported)) code = reported;
+      resolve();
+    });
   });
   const end = new Promise<void>((resolve) => {
     child.once('close', () => {

@@ -1,6 +1,8 @@
 import { ok, type Result } from '../lib/result.ts';
 import { openKeyStore } from '../models/keys.ts';
+import { resolveOrSuggest } from '../models/list-models.ts';
 import { type ModelConfig, resolveModel } from '../models/resolve.ts';
+import { withRetry } from '../models/retry.ts';
 import type { Model } from '../protocol/index.ts';
 import type { LoadedSettings } from '../settings/load.ts';
 import type { SessionOptions } from './options.ts';
@@ -14,12 +16,12 @@ export interface Models {
   resolve(name: string | null): Result<Model>;
 }
 
-export function chooseModel(
+export async function chooseModel(
   options: SessionOptions,
   around: Surroundings,
   settings: LoadedSettings,
   restored: Restored | undefined,
-): Result<Models> {
+): Promise<Result<Models>> {
   const config: ModelConfig = {
     env: { ...around.environment, ...settings.env },
     keys: openKeyStore(around.home),
@@ -28,10 +30,13 @@ export function chooseModel(
     ...(settings.model === undefined ? {} : { settingsModel: settings.model }),
   };
   const named = options.model ?? restored?.state?.model;
-  const first = typeof named === 'object' ? ok(named) : resolveModel(named, config);
+  const first = typeof named === 'object' ? ok(named) : await resolveOrSuggest(named, config);
   if (!first.ok) return first;
-  return ok({
-    current: first.value,
-    resolve: (name) => (name === null ? first : resolveModel(name, config)),
-  });
+  const patient = (model: Model) => withRetry(model, { clock: around.clock, random: Math.random });
+  const current = typeof named === 'object' ? named : patient(first.value);
+  const resolve = (name: string): Result<Model> => {
+    const found = resolveModel(name, config);
+    return found.ok ? ok(patient(found.value)) : found;
+  };
+  return ok({ current, resolve: (name) => (name === null ? ok(current) : resolve(name)) });
 }

@@ -3,7 +3,7 @@ import type { FileState, FileStates, TodoItem, WorkingDirectory } from '../proto
 import { createFileHistory } from '../store/file-history.ts';
 import { createOutputs } from '../store/outputs.ts';
 import type { Tasks } from '../tasks/tasks.ts';
-import { captureEnvironment } from '../tools/shell-environment.ts';
+import { type CapturedEnvironment, captureEnvironment } from '../tools/shell-environment.ts';
 import type { Identity } from './identity.ts';
 import type { SessionLog } from './log.ts';
 import type { Surroundings } from './surroundings.ts';
@@ -18,7 +18,7 @@ export interface HandsOptions {
 }
 
 /** What the lead's tools work with. */
-export function createHands(options: HandsOptions): AgentContext['hands'] {
+export function createHands(options: HandsOptions): AgentContext['hands'] & { shell: CapturedEnvironment } {
   const { identity, around, log, tasks } = options;
   return {
     directory: createDirectory(around),

@@ -45,7 +45,7 @@ async function openAs(
   settings: LoadedSettings,
   restored: Restored | undefined,
 ): Promise<Result<Session>> {
-  const models = chooseModel(options, around, settings, restored);
+  const models = await chooseModel(options, around, settings, restored);
   if (!models.ok) return models;
   const permissions = settlePermissions(options, around, settings, restored, [identity.files.directory]);
   if (!permissions.ok) return permissions;

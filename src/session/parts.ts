@@ -1,10 +1,9 @@
 import type { Clock } from '../lib/clock.ts';
-import type { Result } from '../lib/result.ts';
-import type { AgentContext } from '../loop/agent-context.ts';
 import type { Approvals } from '../permissions/approvals.ts';
-import type { AgentEvent, PermissionMode } from '../protocol/index.ts';
+import type { AgentEvent } from '../protocol/index.ts';
 import type { Inbox } from '../tasks/inbox.ts';
 import type { Tasks } from '../tasks/tasks.ts';
+import type { Lead } from './lead.ts';
 import type { SessionLog } from './log.ts';
 
 /** What a session is put together from; `openSession` makes it. */
@@ -16,16 +15,11 @@ export interface SessionParts {
   readonly tasks: Tasks;
   readonly approvals: Approvals;
   readonly log: SessionLog;
+  readonly lead: Lead;
+  /** Prepares what a first tool call would otherwise wait for. Called while the model is at work. */
+  warm(): void;
   /** What the user should know before the first run; each is handed out once. */
   takeNotices(): string[];
-  /** Records model, mode and directory where they changed since the last time. */
-  noteState(): Result<void>;
-  /** The lead as it stands now: model, mode and rules of the next run. */
-  readonly lead: AgentContext;
-  leadFor(signal: AbortSignal): AgentContext;
-  setMode(mode: PermissionMode): Result<void>;
-  /** The name of the model that is now in force. */
-  setModel(name: string | null): Result<string>;
   /** Connects what happens outside of a run to the session. Called once. */
   connect(listeners: SessionListeners): void;
   /** Frees what the session holds on disk and in the system. */
@@ -34,7 +28,8 @@ export interface SessionParts {
 
 export interface SessionListeners {
   publish(event: AgentEvent): void;
+  /** Something came into the inbox. */
   woken(): void;
-  questionsChanged(): void;
-  tasksChanged(): void;
+  /** A question or a task came or went: whether the session is idle may have changed. */
+  stateChanged(): void;
 }

@@ -47,8 +47,7 @@ export class Session {
     parts.connect({
       publish: (event) => this.#broadcast.publish(event),
       woken: () => this.#wake(),
-      questionsChanged: () => this.#updateState(),
-      tasksChanged: () => this.#updateState(),
+      stateChanged: () => this.#updateState(),
     });
   }
 
@@ -61,9 +60,9 @@ export class Session {
     return {
       id,
       cwd,
-      model: lead.model.id,
-      permissionMode: lead.permissions.mode,
-      tools: lead.tools.map((tool) => tool.name),
+      model: lead.model,
+      permissionMode: lead.permissionMode,
+      tools: lead.tools,
       transcriptPath: log.path,
     };
   }
@@ -88,9 +87,9 @@ export class Session {
       case 'answer':
         return this.#answer(command.questionId, command.answer);
       case 'set_permission_mode':
-        return this.#changeMode(command.mode);
+        return this.#parts.lead.setMode(command.mode);
       case 'set_model':
-        return this.#changeModel(command.model);
+        return this.#parts.lead.setModel(command.model);
       case 'stop_task':
         return this.#stopTask(command.taskId);
     }
@@ -152,7 +151,7 @@ export class Session {
   async #runOnce(): Promise<void> {
     const { clock } = this.#parts;
     this.#controller = new AbortController();
-    const agent = this.#parts.leadFor(this.#controller.signal);
+    const agent = this.#parts.lead.contextFor(this.#controller.signal);
     const start = clock.monotonic();
     this.#updateState();
     this.#publish({ type: 'run_started', ...runStart(agent) });
@@ -170,7 +169,7 @@ export class Session {
   }
 
   async #drive(agent: AgentContext, note: (event: AgentEvent) => void): Promise<Outcome> {
-    const noted = this.#parts.noteState();
+    const noted = this.#parts.lead.noteState();
     if (!noted.ok) {
       // Nothing can be recorded: what waits is given up, rather than tried again without end.
       agent.inbox.takeForRun();
@@ -181,6 +180,7 @@ export class Session {
       const step = await loop.next();
       if (step.done) return step.value;
       note(step.value);
+      if (step.value.type === 'model_streamed') this.#parts.warm();
       const kept = this.#parts.log.keep(step.value);
       if (kept.ok) this.#broadcast.publish(step.value);
       else {
@@ -195,19 +195,6 @@ export class Session {
   #answer(questionId: string, answer: Answer): Result<void> {
     const known = this.#parts.approvals.answer(questionId, answer);
     return known ? ok(undefined) : usage(`No question ${questionId} is waiting.`);
-  }
-
-  #changeMode(mode: PermissionMode): Result<void> {
-    const changed = this.#parts.setMode(mode);
-    if (changed.ok) this.#publish({ type: 'mode_changed', permissionMode: mode });
-    return changed;
-  }
-
-  #changeModel(name: string | null): Result<void> {
-    const changed = this.#parts.setModel(name);
-    if (!changed.ok) return changed;
-    this.#publish({ type: 'model_changed', model: changed.value });
-    return ok(undefined);
   }
 
   #stopTask(taskId: string): Result<void> {

@@ -1,5 +1,5 @@
 import { ok, type Result, usage } from '../lib/result.ts';
-import { fullRole, openCeiling, planCeiling } from '../permissions/ceiling.ts';
+import { fullRole, openCeiling } from '../permissions/ceiling.ts';
 import type { PermissionContext } from '../permissions/context.ts';
 import { realPath } from '../permissions/real-path.ts';
 import type { PermissionMode, Rule } from '../protocol/index.ts';
@@ -28,8 +28,13 @@ export class LeadPermissions {
 
   /** As of now: a run asks again for every call. */
   context(): PermissionContext {
-    const ceiling = this.#mode === 'plan' ? planCeiling() : openCeiling;
-    return { ceiling, role: fullRole, mode: this.#mode, rules: this.#rules, workspace: this.fixed.workspace };
+    return {
+      ceiling: openCeiling,
+      role: fullRole,
+      mode: this.#mode,
+      rules: this.#rules,
+      workspace: this.fixed.workspace,
+    };
   }
 
   setMode(mode: PermissionMode): Result<void> {

@@ -1,13 +1,13 @@
 import { rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sweepSessions } from '../store/retention.ts';
-import type { Settled } from './assemble.ts';
+import type { Settled } from './settled.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
 const defaultPeriodDays = 30;
 
 /** What a session does for order's sake when it ends: its own leftovers, and once a day those of old sessions. */
-export async function tidyUp({ identity, options, around, settings }: Settled): Promise<void> {
+export function tidyUp({ identity, options, around, settings }: Settled): void {
   if (options.persist === false) rmSync(identity.files.directory, { recursive: true, force: true });
   const marker = join(around.home, '.swept');
   const now = around.clock.now();

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { ok, type Result } from '../lib/result.ts';
 import type { PermissionMode, Rule, RuleBehaviour } from '../protocol/permission.ts';
-import type { LoadedSettings } from './load.ts';
+import type { LoadedSettings } from './loaded.ts';
 import type { SettingsOptions, SettingsPlace } from './places.ts';
 import { parseRules } from './rules.ts';
 import type { SettingsFileContent } from './schema.ts';

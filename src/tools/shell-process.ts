@@ -17,11 +17,12 @@ export interface ShellOptions {
 }
 
 /**
- * The command's output goes through a pipe to `cat`, which writes it to where it belongs. With a file or a socket in
- * place of the pipe, `>/dev/stderr` in a script would wipe the output so far, or fail. `cat` outlives SIGTERM so that
- * last words arrive. The exit code comes on descriptor 3, since `cat` may be held up by what the command left running.
+ * The command's output goes through a pipe to `cat`, which writes it to descriptor 3, where it belongs. With a file or a
+ * socket in place of the pipe, `>/dev/stderr` in a script would wipe the output so far, or fail. `cat` outlives SIGTERM so
+ * that last words arrive. The exit code is printed apart, since `cat` may be held up by what the command left running.
  */
-const frame = '{ "$@" 2>&1 3>&-; echo $? >&3; } | { trap "" HUP INT TERM; exec cat; }';
+const frame =
+  'exec 4>&1; { "$@" 2>&1 3>&- 4>&-; echo $? >&4; } | { trap "" HUP INT TERM; exec cat >&3 4>&-; }';
 
 export function startShell(options: ShellOptions): OwnedProcess {
   // These name files that a shell would run before the command.

@@ -22,7 +22,8 @@ const mostOutput = 64 * 1024 * 1024;
 
 /**
  * Runs git and returns what it printed. Git looks at a repository by running programs that the repository names;
- * here it runs none of them (`git-neutral.ts`). For commands of our own only, not for those of a model.
+ * here it runs none of them (`git-neutral.ts`). `args` begin with the subcommand. For commands of our own only, not for
+ * those of a model.
  */
 export async function git(args: readonly string[], options: GitOptions): Promise<Result<string>> {
   const programs = runsConfiguredPrograms(args) ? await configuredPrograms(options) : ok([]);

@@ -1,0 +1,132 @@
+import { ok, type Result } from '../lib/result.ts';
+import type { AgentContext, Limits } from '../loop/agent-context.ts';
+import { Conversation } from '../loop/conversation.ts';
+import type { Approvals } from '../permissions/approvals.ts';
+import type { AgentEventBody, Answer, Model, PermissionMode, Question, Thinking } from '../protocol/index.ts';
+import type { LoadedSettings } from '../settings/load.ts';
+import type { Inbox } from '../tasks/inbox.ts';
+import type { SessionLog } from './log.ts';
+import type { SessionOptions } from './options.ts';
+import type { Settled } from './settled.ts';
+
+/** What the lead needs of the session around it. */
+export interface LeadWiring {
+  inbox: Inbox;
+  approvals: Approvals;
+  log: SessionLog;
+  hands: AgentContext['hands'];
+  publish(body: AgentEventBody): void;
+  questionsChanged(): void;
+}
+
+/** The session's own agent, as it stands between runs: what the user changes here counts from the next call on. */
+export class Lead {
+  readonly #settled: Settled;
+  readonly #wiring: LeadWiring;
+  readonly #conversation: Conversation;
+  #model: Model;
+  #noted = '';
+
+  constructor(settled: Settled, wiring: LeadWiring) {
+    this.#settled = settled;
+    this.#wiring = wiring;
+    this.#conversation = new Conversation(settled.restored?.messages);
+    this.#model = settled.models.current;
+  }
+
+  get model(): string {
+    return this.#model.id;
+  }
+
+  get permissionMode(): PermissionMode {
+    return this.#settled.permissions.context().mode;
+  }
+
+  get tools(): string[] {
+    return this.#settled.tools.map((tool) => tool.name);
+  }
+
+  /** The value that a run works with. */
+  contextFor(signal: AbortSignal): AgentContext {
+    const { identity, around, options, permissions, system, tools, settings } = this.#settled;
+    return {
+      agentId: null,
+      sessionId: identity.id,
+      parentToolUseId: null,
+      conversation: this.#conversation,
+      inbox: this.#wiring.inbox,
+      clock: around.clock,
+      ids: around.ids,
+      signal,
+      model: this.#model,
+      system,
+      tools,
+      thinking: thinkingFor(options.thinking, this.#model),
+      limits: limitsFor(options, settings),
+      // Looked up at every call: a change of mode or a grant counts at once.
+      get permissions() {
+        return permissions.context();
+      },
+      ask: (question, asked) => this.#ask(question, asked),
+      hands: this.#wiring.hands,
+    };
+  }
+
+  setMode(mode: PermissionMode): Result<void> {
+    const changed = this.#settled.permissions.setMode(mode);
+    if (changed.ok) this.#wiring.publish({ type: 'mode_changed', permissionMode: mode });
+    return changed;
+  }
+
+  /** Null goes back to the model that the session started with. */
+  setModel(name: string | null): Result<void> {
+    const resolved = this.#settled.models.resolve(name);
+    if (!resolved.ok) return resolved;
+    this.#model = resolved.value;
+    this.#wiring.publish({ type: 'model_changed', model: this.#model.id });
+    return ok(undefined);
+  }
+
+  /** Written at the first run and whenever something changed, so that resuming finds what was in force. */
+  noteState(): Result<void> {
+    const state = { model: this.model, permissionMode: this.permissionMode, cwd: this.#settled.around.cwd };
+    const text = JSON.stringify(state);
+    if (text === this.#noted) return ok(undefined);
+    const written = this.#wiring.log.noteState(state);
+    if (written.ok) this.#noted = text;
+    return written;
+  }
+
+  async #ask(question: Question, signal: AbortSignal): Promise<Answer> {
+    const { approvals, questionsChanged } = this.#wiring;
+    const { onQuestion } = this.#settled.options;
+    const waiting = approvals.ask(question, signal);
+    questionsChanged();
+    if (onQuestion) void onQuestion(question, signal).then((answer) => approvals.answer(question.id, answer));
+    const answer = await waiting;
+    questionsChanged();
+    if (answer.behaviour === 'allow') this.#grant(answer);
+    return answer;
+  }
+
+  #grant({ rules, mode }: Extract<Answer, { behaviour: 'allow' }>): void {
+    if (rules) this.#settled.permissions.grant(rules);
+    if (mode) this.setMode(mode);
+  }
+}
+
+/** Thinking is on where it is known to work, unless the caller says otherwise. */
+function thinkingFor(wanted: Thinking | undefined, model: Model): Thinking {
+  if (!model.facts.thinking) return { type: 'off' };
+  return wanted ?? (model.facts.known ? { type: 'adaptive' } : { type: 'off' });
+}
+
+function limitsFor(options: SessionOptions, settings: LoadedSettings): Limits {
+  const maxTurns = options.maxTurns ?? settings.maxTurns;
+  return {
+    maxOutputTokens: 32_000,
+    maxResultCharacters: 60_000,
+    maxConcurrentCalls: 10,
+    ...(maxTurns === undefined ? {} : { maxTurns }),
+  };
+}

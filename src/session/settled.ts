@@ -1,0 +1,23 @@
+import type { Tool } from '../protocol/index.ts';
+import type { LoadedSettings } from '../settings/load.ts';
+import type { Models } from './choose-model.ts';
+import type { Identity } from './identity.ts';
+import type { SessionOptions } from './options.ts';
+import type { Restored } from './restore.ts';
+import type { LeadPermissions } from './settle-permissions.ts';
+import type { Surroundings } from './surroundings.ts';
+
+/** Every choice made, before anything is wired. */
+export interface Settled {
+  identity: Identity;
+  options: SessionOptions;
+  around: Surroundings;
+  settings: LoadedSettings;
+  restored: Restored | undefined;
+  models: Models;
+  permissions: LeadPermissions;
+  tools: Tool[];
+  system: string[];
+  notices: string[];
+  releaseClaim(): void;
+}

@@ -1,0 +1,36 @@
+import type { PermissionMode, Rule, SettingsLayer } from '../protocol/permission.ts';
+
+/** What is in force, and where each value comes from. */
+export interface LoadedSettings {
+  /** Rules of all layers, highest layer first. */
+  rules: Rule[];
+  defaultMode?: PermissionMode;
+  /** Absolute. */
+  additionalDirectories: string[];
+  bypassDisabled: boolean;
+  model?: string;
+  env: Record<string, string>;
+  cleanupPeriodDays?: number;
+  bashOutputMaxChars?: number;
+  claudeMdExcludes: string[];
+  modelAliases: Record<string, string>;
+  maxTurns?: number;
+  /** By key (`model`, `env.NAME`, `permissions.defaultMode` …): who said so. */
+  origin: Map<string, SettingOrigin>;
+  /** What the repository asks for and does not get. */
+  held: HeldSetting[];
+  /** The files that were read, highest first. */
+  files: string[];
+}
+
+export interface SettingOrigin {
+  layer: SettingsLayer;
+  file: string;
+}
+
+export interface HeldSetting {
+  file: string;
+  key: string;
+  /** Whether the user's trust would put it in force. */
+  liftedBy: 'trust' | 'nothing';
+}

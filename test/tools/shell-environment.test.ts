@@ -1,0 +1,92 @@
+import { expect, test } from 'bun:test';
+import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { systemClock } from '../../src/lib/clock.ts';
+import { findOwned } from '../../src/lib/process.ts';
+import { captureEnvironment } from '../../src/tools/shell-environment.ts';
+import { temporaryDirectory } from '../support/index.ts';
+
+function capture(
+  loginShell: string | undefined,
+  more: { timeoutMs?: number; env?: Record<string, string> } = {},
+) {
+  const home = temporaryDirectory().path;
+  const owner = `test-${home.slice(-6)}`;
+  const env = { PATH: process.env.PATH ?? '', HOME: home, ...more.env };
+  let shell: string | undefined;
+  if (loginShell !== undefined) {
+    shell = join(home, 'login-shell');
+    writeFileSync(shell, `#!/bin/bash\n${loginShell}\n`);
+    chmodSync(shell, 0o755);
+  }
+  return {
+    home,
+    owner,
+    captured: captureEnvironment({
+      shell,
+      home,
+      env,
+      clock: systemClock,
+      owner,
+      timeoutMs: more.timeoutMs ?? 5000,
+    }),
+  };
+}
+
+const likeReal = 'shift; exec /bin/bash --norc "$@"';
+
+test('the login shell is asked once, at home, and what it exports counts', async () => {
+  const { home, captured } = capture(
+    `echo "$PWD $*" >> "$HOME/log"; echo noise; export FROM_PROFILE='a\nb'; ${likeReal}`,
+  );
+  captured.warm();
+  const env = await captured.environment();
+  await captured.environment();
+  expect(env.FROM_PROFILE).toBe('a\nb');
+  const log = readFileSync(join(home, 'log'), 'utf8').trim().split('\n');
+  expect(log).toHaveLength(1);
+  expect(log[0]).toStartWith(`${home} -l -c `);
+});
+
+test('nothing runs before it is needed', () => {
+  const { home } = capture('touch "$HOME/ran"');
+  expect(existsSync(join(home, 'ran'))).toBe(false);
+});
+
+test('without a login shell, or when it fails, the given environment counts', async () => {
+  for (const shell of [undefined, 'exit 1', 'echo nonsense']) {
+    const env = await capture(shell, { env: { GIVEN: '1' } }).captured.environment();
+    expect(env).toMatchObject({ GIVEN: '1', CADRE: '1' });
+  }
+});
+
+test('a login shell that hangs is ended, and the given environment counts', async () => {
+  const { captured, owner } = capture('trap "" TERM; sleep 100', { timeoutMs: 200, env: { GIVEN: '1' } });
+  expect((await captured.environment()).GIVEN).toBe('1');
+  expect(findOwned({ owner })).toEqual([]);
+}, 10_000);
+
+test('keys and what is ours alone are not passed on to commands', async () => {
+  const secrets = {
+    ANTHROPIC_API_KEY: 'k',
+    ANTHROPIC_AUTH_TOKEN: 'k',
+    OPENAI_API_KEY: 'k',
+    BUN_OPTIONS: 'x',
+    CADRE_HOME: '/x',
+    BASH_ENV: '/x',
+  };
+  const { captured, owner } = capture(likeReal, { env: { ...secrets, KEPT: 'yes' } });
+  const env = await captured.environment();
+  for (const name of Object.keys(secrets)) expect(env[name]).toBeUndefined();
+  expect(env).toMatchObject({
+    KEPT: 'yes',
+    CLAUDECODE: '1',
+    TERM: 'dumb',
+    GIT_PAGER: 'cat',
+    CADRE_OWNER: owner,
+  });
+});
+
+test('commands run in bash where there is one', () => {
+  expect(capture(undefined).captured.shell).toBe('/bin/bash');
+});

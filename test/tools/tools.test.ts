@@ -1,0 +1,104 @@
+import { expect, test } from 'bun:test';
+import { z } from 'zod';
+import { bashTool } from '../../src/tools/bash.ts';
+import { coreTools } from '../../src/tools/index.ts';
+import { taskOutputTool } from '../../src/tools/task-output.ts';
+import { taskStopTool } from '../../src/tools/task-stop.ts';
+import { todoWriteTool } from '../../src/tools/todo-write.ts';
+import { call, toolContextForTests } from './support.ts';
+
+const tools = coreTools({ kind: 'missing' }, '/nonexistent');
+
+test('P1 the order of tools never changes', () => {
+  expect(tools.map((tool) => tool.name)).toEqual([
+    'Read',
+    'Edit',
+    'Write',
+    'Bash',
+    'Grep',
+    'Glob',
+    'TodoWrite',
+    'TaskOutput',
+    'TaskStop',
+  ]);
+});
+
+test('what a model is told of the tools stays short', () => {
+  const told = tools.map(({ name, description, schema }) => ({
+    name,
+    description,
+    input_schema: z.toJSONSchema(schema),
+  }));
+  expect(JSON.stringify(told).length).toBeLessThan(7000);
+});
+
+test('EX5 only tools that change nothing run beside others', () => {
+  const input = {
+    file_path: 'a',
+    pattern: 'a',
+    task_id: 'a',
+    command: 'a',
+    todos: [],
+    content: '',
+    old_string: '',
+    new_string: '',
+  };
+  expect(tools.filter((tool) => tool.concurrent(input)).map((tool) => tool.name)).toEqual([
+    'Read',
+    'Grep',
+    'Glob',
+    'TaskOutput',
+  ]);
+});
+
+test('accesses carry absolute, normalised paths', () => {
+  const input = { file_path: 'a/../b', path: './c', pattern: '*', command: 'x' };
+  const accesses = tools.slice(0, 6).map((tool) => tool.access(input, '/w')[0]);
+  expect(accesses).toEqual([
+    { kind: 'read', path: '/w/b' },
+    { kind: 'write', path: '/w/b' },
+    { kind: 'write', path: '/w/b' },
+    { kind: 'shell', command: 'x', cwd: '/w' },
+    { kind: 'read', path: '/w/c' },
+    { kind: 'read', path: '/w/c' },
+  ]);
+});
+
+test('the list of todos is replaced', async () => {
+  const context = toolContextForTests();
+  const todos = [
+    { content: 'a', status: 'completed' },
+    { content: 'b', status: 'in_progress', activeForm: 'doing b' },
+  ];
+  const result = await call(todoWriteTool, { todos }, context);
+  expect(result.text).toBe('The list is updated: 1 done, 1 to do.');
+  expect(context.todoList as unknown[]).toEqual(todos);
+});
+
+test('the output of a task is shown while it runs and when it has ended', async () => {
+  const context = toolContextForTests();
+  await call(
+    bashTool,
+    { command: 'echo one; sleep 0.4; echo two; exit 3', run_in_background: true },
+    context,
+  );
+  const early = await call(taskOutputTool, { task_id: 'b1', timeout: 150 }, context);
+  expect(early.text).toBe('Task b1: running\none');
+  const late = await call(taskOutputTool, { task_id: 'b1' }, context);
+  expect(late.text).toBe('Task b1: failed (Exit code 3)\none\ntwo');
+});
+
+test('a task is stopped once', async () => {
+  const context = toolContextForTests();
+  await call(bashTool, { command: 'sleep 100', run_in_background: true }, context);
+  expect((await call(taskStopTool, { task_id: 'b1' }, context)).text).toBe('Task b1 is stopped.');
+  expect((await call(taskStopTool, { task_id: 'b1' }, context)).text).toBe(
+    'Task b1 had already ended: killed.',
+  );
+});
+
+test('a task that is not known is an error', async () => {
+  const context = toolContextForTests();
+  expect((await call(taskOutputTool, { task_id: 'x' }, context)).isError).toBe(true);
+  expect((await call(taskStopTool, { task_id: 'x' }, context)).isError).toBe(true);
+});
