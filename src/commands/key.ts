@@ -4,14 +4,15 @@ import { complain } from '../headless/run-prompt.ts';
 import { ok, type Result, usage } from '../lib/result.ts';
 import { type KeyStore, openKeyStore } from '../models/keys.ts';
 import { providerNames } from '../models/names.ts';
-import { lookAround } from '../session/surroundings.ts';
+import { checkHome, lookAround } from '../session/surroundings.ts';
 import { readSecret } from './read-secret.ts';
 
 /** `cadre key set|list|remove`: keys entered once, kept in a file that only their owner can read. */
 export async function manageKey(action: 'set' | 'list' | 'remove', provider?: string): Promise<number> {
   const io = processIo();
-  const { home } = lookAround({});
-  const done = await act(openKeyStore(home), io, action, provider);
+  const around = lookAround({});
+  const home = checkHome(around);
+  const done = home.ok ? await act(openKeyStore(around.home), io, action, provider) : home;
   if (!done.ok) return complain(io, done.problem);
   await io.writeOut(`${done.value}\n`);
   return 0;

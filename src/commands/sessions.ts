@@ -1,19 +1,22 @@
-import { lookAround } from '../session/surroundings.ts';
-import { listSessions } from '../store/sessions.ts';
+import { processIo } from '../headless/process-io.ts';
+import { complain } from '../headless/run-prompt.ts';
+import { checkHome, lookAround } from '../session/surroundings.ts';
+import { listSessions, type SessionSummary } from '../store/sessions.ts';
 
 /** `cadre sessions`: newest first, with what is needed to resume one. */
 export async function printSessions(flags: { json?: boolean; all?: boolean }): Promise<number> {
-  const { layout, cwd } = lookAround({});
-  const sessions = await listSessions(layout, flags.all ? undefined : cwd);
-  if (flags.json) {
-    process.stdout.write(`${JSON.stringify(sessions, null, 2)}\n`);
-    return 0;
-  }
-  if (sessions.length === 0)
-    process.stdout.write(`No sessions ${flags.all ? 'yet' : 'in this directory'}.\n`);
-  for (const session of sessions)
-    process.stdout.write(`${session.id}  ${age(session.modifiedAt)}  ${session.title}\n`);
+  const io = processIo();
+  const around = lookAround({});
+  const home = checkHome(around);
+  if (!home.ok) return complain(io, home.problem);
+  const sessions = await listSessions(around.layout, flags.all ? undefined : around.cwd);
+  await io.writeOut(flags.json ? `${JSON.stringify(sessions, null, 2)}\n` : table(sessions, flags.all));
   return 0;
+}
+
+function table(sessions: readonly SessionSummary[], all = false): string {
+  if (sessions.length === 0) return `No sessions ${all ? 'yet' : 'in this directory'}.\n`;
+  return sessions.map((session) => `${session.id}  ${age(session.modifiedAt)}  ${session.title}\n`).join('');
 }
 
 function age(modifiedAt: number): string {

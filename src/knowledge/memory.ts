@@ -1,8 +1,8 @@
 import { dirname, join, resolve } from 'node:path';
 import type { Problem } from '../lib/result.ts';
 import { visible } from '../lib/text.ts';
-import { componentsOf, isWithin, relativeParts } from '../permissions/paths.ts';
 import { matchesPattern } from '../permissions/pattern.ts';
+import { componentsOf, isWithin, relativeParts } from '../workspace/paths.ts';
 import { readBounded, realPathOf } from './memory-file.ts';
 import { type MemoryText, readMemoryText } from './memory-text.ts';
 

@@ -41,7 +41,7 @@ export interface AgentContext {
   /** Puts a question to whoever attends the session; resolves with a denial where nobody does. */
   ask(question: Question, signal: AbortSignal): Promise<Answer>;
   /** What tools see of this agent, but for the call itself. */
-  readonly hands: Omit<ToolContext, 'agentId' | 'toolUseId' | 'signal' | 'clock'>;
+  readonly hands: Omit<ToolContext, 'agentId' | 'toolUseId' | 'signal' | 'clock' | 'mayRead'>;
 }
 
 export interface Limits {

@@ -1,4 +1,5 @@
 import { messageOf } from '../lib/result.ts';
+import { readFilter } from '../permissions/read-filter.ts';
 import { type AgentEvent, errorResult, type ResultContent, type ToolResult } from '../protocol/index.ts';
 import { storeLargeResult } from '../store/outputs.ts';
 import { escapeHarnessTags } from '../tasks/notification.ts';
@@ -49,8 +50,9 @@ async function* execute(agent: AgentContext, call: PreparedCall): AsyncGenerator
 async function* runGuarded(agent: AgentContext, call: PreparedCall): AsyncGenerator<AgentEvent, ToolResult> {
   const { id: toolUseId, tool, input } = call;
   const { agentId, clock, signal, hands } = agent;
+  const mayRead = readFilter(agent.permissions);
   try {
-    const running = tool.run(input, { ...hands, agentId, clock, signal, toolUseId });
+    const running = tool.run(input, { ...hands, agentId, clock, signal, toolUseId, mayRead });
     for (;;) {
       const step = await running.next();
       if (step.done) return step.value;

@@ -22,17 +22,17 @@ export async function* runTools(
 
 function batchesOf(calls: readonly Call[]): Call[][] {
   const batches: Call[][] = [];
-  let open: Call[] | undefined;
   for (const call of calls) {
-    if (!call.concurrent) open = undefined;
-    if (call.concurrent && open) open.push(call);
-    else batches.push((open = [call]));
-    if (!call.concurrent) open = undefined;
+    const last = batches.at(-1);
+    if (call.concurrent && last?.[0]?.concurrent) last.push(call);
+    else batches.push([call]);
   }
   return batches;
 }
 
 async function* runTogether(agent: AgentContext, calls: Call[], stop: string | undefined) {
+  const [only, another] = calls;
+  if (only && !another) return [yield* runCall(agent, only, stop)];
   const running = merge(
     calls.map((call) => runCall(agent, call, stop)),
     agent.limits.maxConcurrentCalls,

@@ -1,4 +1,4 @@
-import { isWithin } from './paths.ts';
+import { isWithin } from '../workspace/paths.ts';
 import type { Ceiling, Role } from './types.ts';
 
 export const openCeiling: Ceiling = { denied: [], writes: 'any', shell: 'any' };

@@ -1,7 +1,8 @@
 import type { Access, Decision } from '../protocol/permission.ts';
+import { isWithin } from '../workspace/paths.ts';
 import { matchRules } from './match.ts';
 import { matchesToolName } from './names.ts';
-import { isWithin, resolvePath } from './paths.ts';
+import { resolvePath } from './paths.ts';
 import { deny, nameRule } from './reasons.ts';
 import type { Call, Ceiling, Role } from './types.ts';
 

@@ -1,5 +1,6 @@
 import type { Rule } from '../protocol/permission.ts';
-import { isWithin, type ResolvedPath, relativeParts } from './paths.ts';
+import { isWithin, relativeParts } from '../workspace/paths.ts';
+import type { ResolvedPath } from './paths.ts';
 import { matchesPattern } from './pattern.ts';
 import type { CallWorkspace } from './types.ts';
 

@@ -1,26 +1,5 @@
+import { isWithin } from '../workspace/paths.ts';
 import type { CallWorkspace } from './types.ts';
-
-/** The parts of an absolute path. Comparing parts is what keeps `/work` and `/work-evil` apart. */
-export function componentsOf(path: string): string[] {
-  const parts: string[] = [];
-  for (const part of path.split('/')) {
-    if (part === '' || part === '.') continue;
-    if (part === '..') parts.pop();
-    else parts.push(part);
-  }
-  return parts;
-}
-
-export function isWithin(path: string, directory: string): boolean {
-  return relativeParts(path, directory) !== undefined;
-}
-
-/** The parts of a path below a directory; empty for the directory itself, undefined outside of it. */
-export function relativeParts(path: string, directory: string): string[] | undefined {
-  const inner = componentsOf(path);
-  const outer = componentsOf(directory);
-  return outer.every((part, index) => inner[index] === part) ? inner.slice(outer.length) : undefined;
-}
 
 /** A path as it was given and as symlinks lead: what grants must hold for both, what refuses for either. */
 export interface ResolvedPath {

@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
-import { componentsOf, foldName, isWithin, type ResolvedPath } from './paths.ts';
+import { componentsOf, isWithin } from '../workspace/paths.ts';
+import { foldName, type ResolvedPath } from './paths.ts';
 import { matchesName } from './pattern.ts';
 import type { CallWorkspace } from './types.ts';
 

@@ -17,7 +17,7 @@ export interface Tool<Schema extends z.ZodType = z.ZodType> {
   access(input: z.output<Schema>, cwd: string): Access[];
   /** True when calls of this input may run beside others (EX5): it changes nothing. */
   concurrent(input: z.output<Schema>): boolean;
-  /** One line for people: what this call does. */
+  /** One line for people, to stand behind the tool's name: a path, a pattern, a command. */
   summary(input: z.output<Schema>): string;
   /** An expected failure is a result with `isError`; a throw is a bug. */
   run(input: z.output<Schema>, context: ToolContext): AsyncGenerator<ToolProgress, ToolResult>;
@@ -47,6 +47,8 @@ export interface ToolContext {
   readonly signal: AbortSignal;
   readonly clock: Clock;
   readonly directory: WorkingDirectory;
+  /** Whether a file that a search meets may be shown. Asked for files that nobody named. */
+  mayRead(path: string): boolean;
   readonly files: FileStates;
   readonly history: FileHistory;
   readonly outputs: Outputs;

@@ -1,6 +1,8 @@
+import { existsSync } from 'node:fs';
 import { ok, type Result, usage } from '../lib/result.ts';
 import { type LoadedSettings, loadSettings } from '../settings/load.ts';
 import { isSessionId, sessionLayoutIn } from '../store/layout.ts';
+import { projectDirectories } from '../store/transcript-files.ts';
 import { coreTools } from '../tools/index.ts';
 import { installedRipgrep } from '../tools/ripgrep.ts';
 import { assemble } from './assemble.ts';
@@ -12,7 +14,7 @@ import { renderSystem } from './render-system.ts';
 import { type Restored, restore } from './restore.ts';
 import { Session } from './session.ts';
 import { settlePermissions } from './settle-permissions.ts';
-import { lookAround, type Surroundings } from './surroundings.ts';
+import { checkHome, lookAround, type Surroundings } from './surroundings.ts';
 import { poolTools } from './tool-pool.ts';
 
 /**
@@ -21,6 +23,8 @@ import { poolTools } from './tool-pool.ts';
  */
 export async function openSession(options: SessionOptions = {}): Promise<Result<Session>> {
   const around = lookAround(options);
+  const home = checkHome(around);
+  if (!home.ok) return home;
   const settings = await loadSettings({
     home: around.home,
     userHome: around.userHome,
@@ -89,11 +93,22 @@ function identify(
       'Leave out --session-id, or add --fork-session.',
     );
   const goesOn = restored !== undefined && !fork;
+  if (options.sessionId !== undefined && isTaken(around, options.sessionId))
+    return usage(
+      `--session-id ${options.sessionId}: there is a session with this id.`,
+      'Go on with it by --resume, or give another id.',
+    );
   const id = goesOn ? restored.sessionId : (options.sessionId ?? around.ids.uuid());
   const files = goesOn
     ? sessionLayoutIn(restored.projectDirectory, id)
     : around.layout.session(around.cwd, id);
   return ok({ id, files, goesOn });
+}
+
+function isTaken({ layout }: Surroundings, id: string): boolean {
+  return projectDirectories(layout).some((directory) =>
+    existsSync(sessionLayoutIn(directory, id).transcript),
+  );
 }
 
 function heldNotice(settings: LoadedSettings): string[] {

@@ -1,21 +1,25 @@
 import { readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describeFileError, ensurePrivateDirectory } from '../lib/atomic.ts';
+import { sweepMarked } from '../lib/process.ts';
 import { isSameProcess, processMark } from '../lib/process-mark.ts';
 import { fail, ok, type Result, usage } from '../lib/result.ts';
 
 /**
  * Marks a session as in use by this process, since two writers would interleave its history. A mark whose process
- * is gone counts for nothing. Returns what takes the mark away.
+ * is gone counts for nothing, but says that it had no time to clear up: what it left running is ended. Returns what
+ * takes the mark away.
  */
 export function claimSession(directory: string, sessionId: string): Result<() => void> {
   const path = join(directory, 'owner.json');
   const owner = readOwner(path);
-  if (owner && isSameProcess(owner) && owner.pid !== process.pid)
+  const isAlive = owner !== undefined && isSameProcess(owner);
+  if (isAlive && owner.pid !== process.pid)
     return usage(
       `Session ${sessionId} is open in another process (pid ${owner.pid}).`,
       'Close it there, or go on in a copy with --fork-session.',
     );
+  if (owner && !isAlive) sweepMarked(sessionId);
   const made = ensurePrivateDirectory(directory);
   if (!made.ok) return made;
   try {

@@ -1,10 +1,10 @@
 import { ok, type Result, usage } from '../lib/result.ts';
 import { fullRole, openCeiling } from '../permissions/ceiling.ts';
 import type { PermissionContext } from '../permissions/context.ts';
-import { realPath } from '../permissions/real-path.ts';
 import type { PermissionMode, Rule } from '../protocol/index.ts';
 import type { LoadedSettings } from '../settings/load.ts';
 import { parseRules } from '../settings/rules.ts';
+import { realPathOf } from '../workspace/real-path.ts';
 import type { SessionOptions } from './options.ts';
 import type { Restored } from './restore.ts';
 import type { Surroundings } from './surroundings.ts';
@@ -74,7 +74,7 @@ export function settlePermissions(
     readable,
     home: around.home,
     userHome: around.userHome,
-    realPath,
+    realPath: realPathOf,
   };
   const bypassAllowed = options.allowBypass === true || mode === 'bypassPermissions';
   return ok(

@@ -1,7 +1,9 @@
+import { statSync } from 'node:fs';
 import { homedir, userInfo } from 'node:os';
 import { isAbsolute, resolve } from 'node:path';
 import { type Clock, systemClock } from '../lib/clock.ts';
 import { type Ids, randomIds } from '../lib/ids.ts';
+import { ok, type Result, usage } from '../lib/result.ts';
 import { type Layout, layoutOf } from '../store/layout.ts';
 import { findRoot } from '../workspace/workspace.ts';
 import type { SessionOptions } from './options.ts';
@@ -38,7 +40,7 @@ export function lookAround(
     home,
     layout: layoutOf(home),
     environment,
-    shell: environment.SHELL || loginShell(),
+    shell: shellOf(environment),
     clock: options.clock ?? systemClock,
     ids: options.ids ?? randomIds,
   };
@@ -51,10 +53,31 @@ export function homeOf(environment: Readonly<Record<string, string | undefined>>
   return isAbsolute(given) ? resolve(given) : resolve(userHome, given);
 }
 
+/** Found before anything is spent: nothing could be kept in a file. What is not there yet will be made. */
+export function checkHome({ home, environment }: Pick<Surroundings, 'home' | 'environment'>): Result<void> {
+  if (statQuietly(home)?.isDirectory() !== false) return ok(undefined);
+  const name = environment.CADRE_HOME ? `CADRE_HOME, ${home},` : home;
+  return usage(`${name} is a file; Cadre keeps its sessions in a directory there.`, 'Move the file away.');
+}
+
+function statQuietly(path: string) {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch {
+    // Reported by whoever needs it.
+    return undefined;
+  }
+}
+
 function definedOnly(environment: Readonly<Record<string, string | undefined>>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(environment).filter((entry): entry is [string, string] => entry[1] !== undefined),
   );
+}
+
+/** A bare name would be looked up along a path that may lead into the repository. */
+function shellOf({ SHELL }: Readonly<Record<string, string>>): string {
+  return SHELL && isAbsolute(SHELL) ? SHELL : loginShell();
 }
 
 function loginShell(): string {

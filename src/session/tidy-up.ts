@@ -1,5 +1,5 @@
-import { rmSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { rmdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { sweepSessions } from '../store/retention.ts';
 import type { Settled } from './settled.ts';
 
@@ -8,7 +8,7 @@ const defaultPeriodDays = 30;
 
 /** What a session does for order's sake when it ends: its own leftovers, and once a day those of old sessions. */
 export function tidyUp({ identity, options, around, settings }: Settled): void {
-  if (options.persist === false) rmSync(identity.files.directory, { recursive: true, force: true });
+  if (options.persist === false) forget(identity.files.directory);
   const marker = join(around.home, '.swept');
   const now = around.clock.now();
   if (now - lastSweep(marker) < dayMs) return;
@@ -21,6 +21,16 @@ export function tidyUp({ identity, options, around, settings }: Settled): void {
     writeFileSync(marker, '', { mode: 0o600 });
   } catch {
     // A home that cannot be written is reported where it matters; old sessions can wait.
+  }
+}
+
+/** The project's directory goes too when nothing else is in it: its name tells where somebody worked. */
+function forget(sessionDirectory: string): void {
+  rmSync(sessionDirectory, { recursive: true, force: true });
+  try {
+    rmdirSync(dirname(sessionDirectory));
+  } catch {
+    // Other sessions of this directory are kept there.
   }
 }
 

@@ -1,10 +1,20 @@
-import { accessSync, chownSync, constants, mkdirSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  accessSync,
+  chownSync,
+  closeSync,
+  constants,
+  mkdirSync,
+  readFileSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
 import { writeAtomic } from '../lib/atomic.ts';
 import { describeFileError } from '../lib/files.ts';
 import { fail, failure, ok, type Result } from '../lib/result.ts';
 import type { ToolContext } from '../protocol/tool.ts';
-import { realPathOf } from '../workspace/workspace.ts';
+import { realPathOf } from '../workspace/real-path.ts';
 import { openFile } from './open-file.ts';
 import { checkSeen, rememberFile } from './seen-files.ts';
 import { type DecodedText, decodeText } from './text-file.ts';
@@ -22,14 +32,14 @@ const mostChanged = 50 * 1024 * 1024;
 
 /** The file as it is, or null. One that the agent has not seen as it is now is refused. */
 export async function loadSeen(path: string, context: ToolContext): Promise<Result<CurrentFile | null>> {
-  const opened = await openFile(path);
+  const opened = openFile(path);
   if (!opened.ok || !opened.value) return opened.ok ? ok(null) : opened;
-  const { handle, stat, real } = opened.value;
+  const { descriptor, stat, real } = opened.value;
   try {
     if (stat.size > mostChanged) {
       return failure(`${path} is ${stat.size} bytes, too large to change here. Use a program in Bash.`);
     }
-    const bytes = await handle.readFile();
+    const bytes = readFileSync(descriptor);
     const decoded = decodeText(bytes);
     const seen = checkSeen(path, context.files.get(real), { bytes, text: decoded.text });
     if (!seen.ok) return seen;
@@ -38,7 +48,7 @@ export async function loadSeen(path: string, context: ToolContext): Promise<Resu
   } catch (error) {
     return fail(describeFileError(error, path, 'read'));
   } finally {
-    await handle.close();
+    closeSync(descriptor);
   }
 }
 

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { ok, type Result } from '../lib/result.ts';
+import { visibleLine } from '../lib/text.ts';
 import { defineTool, errorResult, type ToolContext, type ToolResult, textResult } from '../protocol/tool.ts';
-import { resolvePath } from '../workspace/workspace.ts';
+import { resolvePath } from '../workspace/paths.ts';
 import { type CurrentFile, changeFile, loadSeen } from './change-file.ts';
 import { diffLines, renderHunks } from './diff.ts';
 import description from './edit.md' with { type: 'text' };
@@ -28,7 +29,7 @@ export const editTool = defineTool({
   schema,
   access: (input, cwd) => [{ kind: 'write', path: resolvePath(cwd, input.file_path) }],
   concurrent: () => false,
-  summary: (input) => `Edit ${input.file_path}`,
+  summary: (input) => visibleLine(input.file_path, 300),
   run: (input, context) => withoutProgress(() => edit(input, context)),
 });
 

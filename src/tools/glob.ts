@@ -9,7 +9,7 @@ import {
   type ToolResult,
   textResult,
 } from '../protocol/tool.ts';
-import { resolvePath } from '../workspace/workspace.ts';
+import { resolvePath } from '../workspace/paths.ts';
 import { filePath } from './file-input.ts';
 import description from './glob.md' with { type: 'text' };
 import { depthOf, globFilter, globToRegExp, splitGlob } from './glob-pattern.ts';
@@ -35,7 +35,7 @@ export function globTool(locate: () => Promise<Result<string>>): Tool<typeof sch
     schema,
     access: (input, cwd) => [{ kind: 'read', path: placeOf(input, cwd).directory }],
     concurrent: () => true,
-    summary: (input) => visibleLine(`Find ${input.pattern}${input.path ? ` in ${input.path}` : ''}`, 300),
+    summary: (input) => visibleLine(`${input.pattern}${input.path ? ` in ${input.path}` : ''}`, 300),
     run: (input, context) => withoutProgress(() => glob(input, context, locate)),
   });
 }
@@ -65,7 +65,8 @@ async function glob(
     context,
     take(path) {
       const name = path.replace(/^\.\//, '');
-      return !matcher.test(name) || found.push(name) < mostFound;
+      if (!matcher.test(name) || !context.mayRead(resolvePath(directory, name))) return true;
+      return found.push(name) < mostFound;
     },
   });
   if (end.isFailure && found.length === 0) return errorResult(end.problem ?? 'The search failed.');

@@ -9,7 +9,7 @@ import {
   type ToolResult,
   textResult,
 } from '../protocol/tool.ts';
-import { resolvePath } from '../workspace/workspace.ts';
+import { resolvePath } from '../workspace/paths.ts';
 import { filePath } from './file-input.ts';
 import { globFilter } from './glob-pattern.ts';
 import description from './grep.md' with { type: 'text' };
@@ -47,8 +47,7 @@ export function grepTool(locate: () => Promise<Result<string>>): Tool<typeof sch
     schema,
     access: (input, cwd) => [{ kind: 'read', path: resolvePath(cwd, input.path ?? '.') }],
     concurrent: () => true,
-    summary: (input) =>
-      visibleLine(`Search for ${input.pattern}${input.path ? ` in ${input.path}` : ''}`, 300),
+    summary: (input) => visibleLine(`"${input.pattern}"${input.path ? ` in ${input.path}` : ''}`, 300),
     run: (input, context) => withoutProgress(() => grep(input, context, locate)),
   });
 }
@@ -75,6 +74,7 @@ async function listFiles(
   place: SearchPlace,
 ): Promise<ToolResult> {
   const files: string[] = [];
+  const mayShow = showable(place, context);
   const end = await search(
     program,
     [...argumentsFor(input, place), '--files-with-matches', '--null', ...last(input, place)],
@@ -82,7 +82,7 @@ async function listFiles(
       cwd: place.directory,
       separator: '\0',
       context,
-      take: (path) => files.push(path.replace(/^\.\//, '')) < mostFiles,
+      take: (path) => !mayShow(path) || files.push(path.replace(/^\.\//, '')) < mostFiles,
     },
   );
   if (end.isFailure && files.length === 0) return errorResult(end.problem ?? 'The search failed.');
@@ -110,15 +110,20 @@ async function listLines(
   const limit = input.head_limit ?? defaultLimit;
   let seen = 0;
   let characters = 0;
+  const mayShow = showable(place, context);
+  const render = (path: string, rest: string) =>
+    renderLine(shownPath(path, place.directory, context.directory.current), rest, mode, input);
   const take = (line: string) => {
+    const [path, rest] = splitPath(line);
+    if (path !== undefined && !mayShow(path)) return true;
     if (seen++ < (input.offset ?? 0)) return true;
     if (lines.length >= limit || characters > mostCharacters) return false;
-    const shown = safeText(prefixed(line, place, context.directory.current));
+    const shown = safeText(path === undefined ? rest : render(path, rest));
     lines.push(shown);
     characters += shown.length;
     return true;
   };
-  const modeArguments = mode === 'count' ? ['--count', '--with-filename'] : contentArguments(input);
+  const modeArguments = mode === 'count' ? ['--count', '--with-filename', '--null'] : contentArguments(input);
   const args = [...argumentsFor(input, place), '--sort=path', ...modeArguments, ...last(input, place)];
   const end = await search(program, args, { cwd: place.directory, separator: '\n', context, take });
   if (end.isFailure && lines.length === 0) return errorResult(end.problem ?? 'The search failed.');
@@ -147,8 +152,14 @@ function argumentsFor(input: Input, place: SearchPlace): string[] {
 }
 
 function contentArguments(input: Input): string[] {
-  const flags = ['--no-heading', '--with-filename', '--max-columns=500', '--max-columns-preview'];
-  flags.push(input['-n'] === false ? '--no-line-number' : '--line-number');
+  const flags = [
+    '--no-heading',
+    '--with-filename',
+    '--null',
+    '--line-number',
+    '--max-columns=500',
+    '--max-columns-preview',
+  ];
   for (const flag of ['-A', '-B', '-C'] as const) {
     const count = input[flag];
     if (count !== undefined) flags.push(flag, String(count));
@@ -161,10 +172,27 @@ function last(input: Input, place: SearchPlace): string[] {
   return ['-e', input.pattern, '--', place.target];
 }
 
-function prefixed(line: string, place: SearchPlace, cwd: string): string {
-  if (!line.startsWith('./')) return line;
-  const prefix = shownPath('', place.directory, cwd);
-  return prefix === '.' ? line.slice(2) : `${prefix}/${line.slice(2)}`;
+/** A NUL ends the path of a line; the marks between groups of lines have none. */
+function splitPath(line: string): [path: string | undefined, rest: string] {
+  const end = line.indexOf('\0');
+  return end === -1 ? [undefined, line] : [line.slice(0, end), line.slice(end + 1)];
+}
+
+/** As grep would print it: a colon marks a match, a dash a line around one. */
+function renderLine(path: string, rest: string, mode: 'content' | 'count', input: Input): string {
+  const [, number, mark, text] = (mode === 'content' && /^(\d+)([:-])([^]*)$/.exec(rest)) || [];
+  if (number === undefined) return `${path}:${rest}`;
+  return input['-n'] === false ? `${path}${mark}${text}` : `${path}${mark}${number}${mark}${text}`;
+}
+
+/** Asked once per file, however many of its lines match. */
+function showable(place: SearchPlace, context: ToolContext): (path: string) => boolean {
+  const known = new Map<string, boolean>();
+  return (path) => {
+    const may = known.get(path) ?? context.mayRead(resolvePath(place.directory, path));
+    known.set(path, may);
+    return may;
+  };
 }
 
 function withProblem(lines: readonly string[], problem: string | undefined): string {

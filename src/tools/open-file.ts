@@ -1,30 +1,34 @@
-import { constants, type Stats } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
+import { closeSync, constants, fstatSync, openSync, type Stats } from 'node:fs';
 import { describeFileError } from '../lib/files.ts';
 import { codeOf, fail, failure, ok, type Result } from '../lib/result.ts';
-import { realPathOf } from '../workspace/workspace.ts';
+import { realPathOf } from '../workspace/real-path.ts';
 
 export interface OpenFile {
-  handle: FileHandle;
+  /** Open for reading; the caller closes it. */
+  descriptor: number;
   stat: Stats;
   /** Where the path really leads; what an agent has seen is known by this name. */
   real: string;
 }
 
-/** Opens a regular file for reading; null when there is none. The caller closes the handle. */
-export async function openFile(path: string): Promise<Result<OpenFile | null>> {
+/**
+ * Opens a regular file for reading; null when there is none. Synchronous, as everything about a small file is: a
+ * hop to another thread costs more than the work.
+ */
+export function openFile(path: string): Result<OpenFile | null> {
   const real = realPathOf(path);
-  let handle: FileHandle;
+  if (real === '/' && path !== '/') return failure(`${path} leads nowhere: its links go in a circle.`);
+  let descriptor: number;
   try {
     // Without blocking, since the open of a named pipe would wait for a writer.
-    handle = await open(real, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    descriptor = openSync(real, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   } catch (error) {
     return codeOf(error) === 'ENOENT' ? ok(null) : fail(describeFileError(error, path, 'read'));
   }
-  const stat = await handle.stat();
+  const stat = fstatSync(descriptor);
   const problem = problemWith(stat, path, real);
-  if (problem === undefined) return ok({ handle, stat, real });
-  await handle.close();
+  if (problem === undefined) return ok({ descriptor, stat, real });
+  closeSync(descriptor);
   return failure(problem);
 }
 

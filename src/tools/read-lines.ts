@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { FileHandle } from 'node:fs/promises';
+import { readSync } from 'node:fs';
+import { setImmediate } from 'node:timers/promises';
 
 export interface Range {
   /** First line, from 1. */
@@ -36,7 +37,7 @@ const mostLineBytes = 16 * 1024;
  * then only as far as needed, and there is no hash.
  */
 export async function streamLines(
-  handle: FileHandle,
+  descriptor: number,
   range: Range,
   hashLimit: number,
 ): Promise<Lines & { hash: string | undefined }> {
@@ -45,12 +46,14 @@ export async function streamLines(
   const chunk = Buffer.allocUnsafe(chunkSize);
   let size = 0;
   for (;;) {
-    const { bytesRead } = await handle.read(chunk, 0, chunkSize, size);
+    const bytesRead = readSync(descriptor, chunk, 0, chunkSize, size);
     if (bytesRead === 0) return { lines: picker.lines, total: picker.finish(), hash: hash.digest('hex') };
     size += bytesRead;
     const piece = chunk.subarray(0, bytesRead);
     hash.update(piece);
     picker.add(piece);
+    // Others have their turn between the chunks of a large file.
+    await setImmediate();
     if (size > hashLimit && picker.isDone())
       return { lines: picker.lines, total: undefined, hash: undefined };
   }

@@ -1,8 +1,10 @@
+import { closeSync, readFileSync, readSync } from 'node:fs';
 import { z } from 'zod';
 import { describeFileError } from '../lib/files.ts';
 import { hashBytes } from '../lib/hash.ts';
+import { visibleLine } from '../lib/text.ts';
 import { defineTool, errorResult, type ToolContext, type ToolResult, textResult } from '../protocol/tool.ts';
-import { resolvePath } from '../workspace/workspace.ts';
+import { resolvePath } from '../workspace/paths.ts';
 import { filePath } from './file-input.ts';
 import { type FileKind, fileKind } from './file-kind.ts';
 import { describeMissing } from './near-names.ts';
@@ -38,13 +40,13 @@ export const readTool = defineTool({
   schema,
   access: (input, cwd) => [{ kind: 'read', path: resolvePath(cwd, input.file_path) }],
   concurrent: () => true,
-  summary: (input) => `Read ${input.file_path}`,
+  summary: (input) => visibleLine(input.file_path, 300),
   run: (input, context) => withoutProgress(() => read(input, context)),
 });
 
 async function read(input: Input, context: ToolContext): Promise<ToolResult> {
   const path = resolvePath(context.directory.current, input.file_path);
-  const opened = await openFile(path);
+  const opened = openFile(path);
   if (!opened.ok) return errorResult(opened.problem.message);
   if (!opened.value) return errorResult(describeMissing(path, context.directory.current));
   try {
@@ -52,13 +54,13 @@ async function read(input: Input, context: ToolContext): Promise<ToolResult> {
   } catch (error) {
     return errorResult(describeFileError(error, path, 'read').message);
   } finally {
-    await opened.value.handle.close();
+    closeSync(opened.value.descriptor);
   }
 }
 
 async function show(path: string, file: OpenFile, input: Input, context: ToolContext): Promise<ToolResult> {
   if (file.stat.size > mostHeld) return await showLarge(path, file, input, context);
-  const bytes = await file.handle.readFile();
+  const bytes = readFileSync(file.descriptor);
   const kind = fileKind(bytes);
   if (kind.kind === 'binary') return refuse(path, kind, bytes.length);
   if (kind.kind === 'image' && bytes.length > mostImage) return refuse(path, kind, bytes.length);
@@ -80,11 +82,10 @@ async function showLarge(
   context: ToolContext,
 ): Promise<ToolResult> {
   const head = Buffer.alloc(8192);
-  const { bytesRead } = await file.handle.read(head, 0, head.length, 0);
-  const kind = fileKind(head.subarray(0, bytesRead));
+  const kind = fileKind(head.subarray(0, readSync(file.descriptor, head, 0, head.length, 0)));
   if (kind.kind !== 'text') return refuse(path, kind, file.stat.size);
   const range = rangeOf(input);
-  const read = await streamLines(file.handle, range, mostHashed);
+  const read = await streamLines(file.descriptor, range, mostHashed);
   if (read.hash !== undefined) context.files.set(file.real, { hash: read.hash });
   return showText(path, read, range);
 }

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative } from 'node:path';
 import { failure, ok, type Result } from '../lib/result.ts';
-import { isWithin } from '../workspace/workspace.ts';
+import { isWithin } from '../workspace/paths.ts';
 import { describeMissing } from './near-names.ts';
 
 /** The directory a search runs in, and what in it is searched. */

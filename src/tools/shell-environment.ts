@@ -27,7 +27,9 @@ const defaultTimeoutMs = 5000;
 export function captureEnvironment(options: CaptureOptions): CapturedEnvironment {
   let captured: Promise<Record<string, string>> | undefined;
   const environment = () => {
-    captured ??= askLoginShell(options).then((found) => forCommands(found ?? options.env, options.owner));
+    captured ??= askLoginShell(options).then((found) =>
+      forCommands(joinEnvironments(found ?? {}, options.env), options.owner),
+    );
     return captured;
   };
   return {
@@ -38,7 +40,8 @@ export function captureEnvironment(options: CaptureOptions): CapturedEnvironment
 }
 
 async function askLoginShell(options: CaptureOptions): Promise<Record<string, string> | undefined> {
-  if (!options.shell) return undefined;
+  // Started from a shell we have its environment already, with what the user changed in it since.
+  if (!options.shell || Number(options.env.SHLVL) >= 1) return undefined;
   // Start-up files may print; what counts stands after the mark.
   const mark = randomIds.token(24);
   const pieces: Uint8Array[] = [];
@@ -57,6 +60,15 @@ async function askLoginShell(options: CaptureOptions): Promise<Record<string, st
   }).ended;
   if (end.code !== 0) return undefined;
   return parseEnvironment(Buffer.concat(pieces).toString('utf8'), mark);
+}
+
+/** What we were started with wins; the login shell adds what is missing, to the path as well. */
+function joinEnvironments(
+  found: Record<string, string>,
+  given: Record<string, string>,
+): Record<string, string> {
+  const paths = [given.PATH, found.PATH].flatMap((path) => path?.split(delimiter) ?? []);
+  return { ...found, ...given, PATH: [...new Set(paths)].join(delimiter) };
 }
 
 function parseEnvironment(output: string, mark: string): Record<string, string> | undefined {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { sleep } from '../lib/clock.ts';
+import { visibleLine } from '../lib/text.ts';
 import type { TaskHandle } from '../protocol/task.ts';
 import { defineTool, errorResult, type ToolContext, type ToolResult, textResult } from '../protocol/tool.ts';
 import { readBounded } from './shell-output.ts';
@@ -24,7 +25,7 @@ export const taskOutputTool = defineTool({
   schema,
   access: () => [{ kind: 'none' }],
   concurrent: () => true,
-  summary: (input) => `Output of task ${input.task_id}`,
+  summary: (input) => visibleLine(input.task_id, 100),
   run: (input, context) => withoutProgress(() => show(input, context)),
 });
 

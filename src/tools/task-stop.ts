@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { visibleLine } from '../lib/text.ts';
 import { defineTool, errorResult, textResult } from '../protocol/tool.ts';
 import description from './task-stop.md' with { type: 'text' };
 import { withoutProgress } from './without-progress.ts';
@@ -11,7 +12,7 @@ export const taskStopTool = defineTool({
   schema,
   access: () => [{ kind: 'none' }],
   concurrent: () => false,
-  summary: (input) => `Stop task ${input.task_id}`,
+  summary: (input) => visibleLine(input.task_id, 100),
   run: (input, context) =>
     withoutProgress(async () => {
       const task = context.tasks.find(input.task_id);

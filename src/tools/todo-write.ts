@@ -19,7 +19,7 @@ export const todoWriteTool = defineTool({
   schema,
   access: () => [{ kind: 'none' }],
   concurrent: () => false,
-  summary: (input) => `Update ${input.todos.length} todos`,
+  summary: (input) => `${input.todos.length} items`,
   run: (input, context) =>
     withoutProgress(async () => {
       const todos = input.todos.map(

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { countLines } from '../lib/text.ts';
+import { countLines, visibleLine } from '../lib/text.ts';
 import { defineTool, errorResult, type ToolContext, type ToolResult, textResult } from '../protocol/tool.ts';
-import { resolvePath } from '../workspace/workspace.ts';
+import { resolvePath } from '../workspace/paths.ts';
 import { changeFile, loadSeen } from './change-file.ts';
 import { diffLines } from './diff.ts';
 import { filePath } from './file-input.ts';
@@ -18,7 +18,7 @@ export const writeTool = defineTool({
   schema,
   access: (input, cwd) => [{ kind: 'write', path: resolvePath(cwd, input.file_path) }],
   concurrent: () => false,
-  summary: (input) => `Write ${input.file_path}`,
+  summary: (input) => visibleLine(input.file_path, 300),
   run: (input, context) => withoutProgress(() => write(input, context)),
 });
 

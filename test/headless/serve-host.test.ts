@@ -141,7 +141,7 @@ test('set_permission_mode and set_model answer, and refuse what there is not', a
   end();
   expect(await serveHost(request([], stream), io, noInterrupts)).toBe(0);
   const replies = ['1', '2', '3', '4', '5'].map(
-    (id) => (frames().find(answersTo(id))?.response as { subtype: string }).subtype,
+    (id) => (frames().find(answersTo(id))?.response as { subtype: string } | undefined)?.subtype,
   );
   expect(replies).toEqual(['success', 'error', 'error', 'error', 'error']);
   expect(frames().find(answersTo('5'))).toMatchObject({ response: { error_code: 'unsupported_request' } });

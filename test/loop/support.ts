@@ -6,7 +6,6 @@ import type { AgentContext } from '../../src/loop/agent-context.ts';
 import { Conversation } from '../../src/loop/conversation.ts';
 import { query } from '../../src/loop/query.ts';
 import { fullRole, openCeiling } from '../../src/permissions/ceiling.ts';
-import { realPath } from '../../src/permissions/real-path.ts';
 import {
   type Access,
   type AgentEvent,
@@ -20,6 +19,7 @@ import {
 } from '../../src/protocol/index.ts';
 import { Inbox } from '../../src/tasks/inbox.ts';
 import { type ScriptedModel, scriptedModel, type Turn } from '../../src/testing/index.ts';
+import { realPathOf } from '../../src/workspace/real-path.ts';
 
 export interface Stage {
   agent: AgentContext;
@@ -66,7 +66,13 @@ export function stage(turns: Turn[], options: StageOptions = {}): Stage {
       role: fullRole,
       mode: 'default',
       rules: [],
-      workspace: { cwd, directories: [], home: '/home/user/.cadre', userHome: '/home/user', realPath },
+      workspace: {
+        cwd,
+        directories: [],
+        home: '/home/user/.cadre',
+        userHome: '/home/user',
+        realPath: realPathOf,
+      },
       ...options.permissions,
     },
     ask: async (question) => options.answer?.(question) ?? { behaviour: 'deny', message: 'nobody is there' },

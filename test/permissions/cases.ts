@@ -1,9 +1,9 @@
 import { fullRole, openCeiling } from '../../src/permissions/ceiling.ts';
 import { decide } from '../../src/permissions/decide.ts';
-import { componentsOf } from '../../src/permissions/paths.ts';
 import type { Call, CallWorkspace, Ceiling, Role } from '../../src/permissions/types.ts';
 import type { Access, Decision, PermissionMode, Rule, RuleBehaviour } from '../../src/protocol/permission.ts';
 import { parseRule } from '../../src/settings/rules.ts';
+import { componentsOf } from '../../src/workspace/paths.ts';
 
 export const workspace: CallWorkspace = {
   cwd: '/work',

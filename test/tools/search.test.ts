@@ -180,3 +180,14 @@ test('glob: nothing found, a malformed pattern, and a linked directory that is n
   });
   expect((await glob({ pattern: '{a' }, context)).isError).toBe(true);
 });
+
+test('neither Grep nor Glob shows a file that may not be read', async () => {
+  const context = toolContextForTests({ mayRead: (path) => !path.endsWith('/.env') });
+  files(context, ['.env', 'a.txt']);
+  for (const output_mode of ['files_with_matches', 'content', 'count']) {
+    const { text } = await grep({ pattern: 'needle', output_mode }, context);
+    expect(text).toContain('a.txt');
+    expect(text).not.toContain('.env');
+  }
+  expect((await glob({ pattern: '**/*' }, context)).text).toBe('a.txt');
+});

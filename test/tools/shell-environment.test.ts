@@ -90,3 +90,19 @@ test('keys and what is ours alone are not passed on to commands', async () => {
 test('commands run in bash where there is one', () => {
   expect(capture(undefined).captured.shell).toBe('/bin/bash');
 });
+
+test('what we were started with wins; the login shell adds what is missing', async () => {
+  const { captured } = capture(`export VIRTUAL=reset ADDED=1 PATH=/usr/bin:/opt/login; ${likeReal}`, {
+    env: { VIRTUAL: 'active', PATH: `/venv/bin:${process.env.PATH}` },
+  });
+  const env = await captured.environment();
+  expect(env).toMatchObject({ VIRTUAL: 'active', ADDED: '1' });
+  expect(env.PATH).toStartWith('/venv/bin:');
+  expect(env.PATH).toEndWith(':/opt/login');
+});
+
+test('started from a shell, its environment is already there and no login shell runs', async () => {
+  const { home, captured } = capture('touch "$HOME/ran"', { env: { SHLVL: '1', KEPT: 'yes' } });
+  expect((await captured.environment()).KEPT).toBe('yes');
+  expect(existsSync(join(home, 'ran'))).toBe(false);
+});

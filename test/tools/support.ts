@@ -55,6 +55,7 @@ export function toolContextForTests(overrides: Partial<ToolContext> = {}): TestC
         current = path;
       },
     },
+    mayRead: () => true,
     files: { get: (path) => states.get(path), set: (path, state) => void states.set(path, state) },
     history: {
       async keep(path, before, toolUseId): Promise<Result<void>> {

@@ -1,7 +1,8 @@
 import { expect, test } from 'bun:test';
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { findRoot, isWithin, realPathOf, resolvePath } from '../../src/workspace/workspace.ts';
+import { isWithin, resolvePath } from '../../src/workspace/paths.ts';
+import { findRoot } from '../../src/workspace/workspace.ts';
 import { temporaryDirectory } from '../support/index.ts';
 
 test('the root is the nearest directory that holds .git, as a directory or a file', () => {
@@ -33,25 +34,4 @@ test('being within is judged by component', () => {
   expect(isWithin('/work-evil', '/work')).toBe(false);
   expect(isWithin('/', '/work')).toBe(false);
   expect(isWithin('/work', '/')).toBe(true);
-});
-
-test('the real path follows links of the part that exists', () => {
-  const { path } = temporaryDirectory();
-  mkdirSync(join(path, 'outside'));
-  symlinkSync(join(path, 'outside'), join(path, 'link'));
-  expect(realPathOf(join(path, 'link/new/file'))).toBe(join(path, 'outside/new/file'));
-});
-
-test('the real path of a link without a target is the target', () => {
-  const { path } = temporaryDirectory();
-  mkdirSync(join(path, 'a'));
-  symlinkSync('../b/missing', join(path, 'a/link'));
-  expect(realPathOf(join(path, 'a/link'))).toBe(join(path, 'b/missing'));
-});
-
-test('links in a circle end somewhere', () => {
-  const { path } = temporaryDirectory();
-  symlinkSync('two', join(path, 'one'));
-  symlinkSync('one', join(path, 'two'));
-  expect(realPathOf(join(path, 'one'))).toStartWith(path);
 });

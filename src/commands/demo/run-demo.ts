@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { onReaderGone } from '../../headless/process-io.ts';
 import type { Outcome } from '../../protocol/index.ts';
 import { openSession } from '../../session/open.ts';
 import type { Session } from '../../session/session.ts';
@@ -17,6 +18,8 @@ export interface DemoOptions {
 /** `cadre demo`: real loop, tools, permissions and store; only the model's words are scripted. */
 export async function runDemo(options: DemoOptions): Promise<number> {
   const style = styleFor(process.stdout.isTTY === true && !process.env.NO_COLOR);
+  // Nobody may watch to the end; what was begun is still finished and cleared away.
+  onReaderGone(() => {});
   const directory = realpathSync(mkdtempSync(join(tmpdir(), 'cadre-demo-')));
   const repository = join(directory, 'celsius');
   try {

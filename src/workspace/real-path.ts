@@ -7,7 +7,7 @@ const mostLinks = 40;
  * Where an absolute path leads, for a file that exists or is about to be made. A path that cannot be followed
  * (a loop) leads to the root, which is inside no workspace.
  */
-export function realPath(path: string): string {
+export function realPathOf(path: string): string {
   try {
     return realpathSync.native(path);
   } catch {

@@ -1,0 +1,27 @@
+/** Answers the questions that an agent asks before it acts. The model is scripted, so that it runs without a key. */
+import type { Answer, Question } from 'cadre';
+import { openSession } from 'cadre';
+import { call, say, scriptedModel } from 'cadre/testing';
+
+const model = scriptedModel([
+  call('Bash', { command: 'git --version' }),
+  call('Bash', { command: 'git --version' }),
+  call('Bash', { command: 'git push --force' }),
+  say('Checked twice, pushed nothing.'),
+]);
+
+/** A person would be shown the question; here a rule of thumb stands in for one. */
+async function decide(question: Question): Promise<Answer> {
+  console.log(`asked: ${question.toolName} ${question.summary} (${question.decision.reason})`);
+  if (question.summary.includes('push')) return { behaviour: 'deny', message: 'Pushing is for people.' };
+  // The suggested rules cover exactly this command, and hold until the session is closed.
+  return { behaviour: 'allow', rules: question.suggestions };
+}
+
+const opened = await openSession({ model, onQuestion: decide, persist: false });
+if (!opened.ok) throw new Error(`${opened.problem.message} ${opened.problem.hint ?? ''}`);
+
+const outcome = await opened.value.run('Check the version of git, twice, then push.');
+console.log(`${outcome.kind}: ${outcome.text}`);
+await opened.value.close();
+model.assertConsumed();

@@ -1,0 +1,30 @@
+import { resolve, sep } from 'node:path';
+
+/** The parts of an absolute path. Comparing parts is what keeps `/work` and `/work-evil` apart. */
+export function componentsOf(path: string): string[] {
+  const parts: string[] = [];
+  for (const part of path.split('/')) {
+    if (part === '' || part === '.') continue;
+    if (part === '..') parts.pop();
+    else parts.push(part);
+  }
+  return parts;
+}
+
+/** By component: `/work` holds `/work/a` and itself, not `/work-evil`. Both paths are absolute. */
+export function isWithin(path: string, directory: string): boolean {
+  return relativeParts(path, directory) !== undefined;
+}
+
+/** The parts of a path below a directory; empty for the directory itself, undefined outside of it. */
+export function relativeParts(path: string, directory: string): string[] | undefined {
+  const inner = componentsOf(path);
+  const outer = componentsOf(directory);
+  return outer.every((part, index) => inner[index] === part) ? inner.slice(outer.length) : undefined;
+}
+
+/** Absolute and normalised. Symlinks are not followed: that is `realPathOf`. */
+export function resolvePath(cwd: string, path: string, home?: string): string {
+  if (home !== undefined && (path === '~' || path.startsWith(`~${sep}`))) return resolve(home, path.slice(2));
+  return resolve(cwd, path);
+}

@@ -1,0 +1,221 @@
+import { afterAll, expect, test } from 'bun:test';
+import { chmodSync, chownSync, mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fakeProvider } from '../../src/testing/index.ts';
+import { needs, nobody } from '../support/index.ts';
+import { asNobody, cadre, type Ended, newPlace, type Place, type RunOptions } from './support.ts';
+
+const provider = await fakeProvider({ script: () => 'This answer should not have been asked for.' });
+afterAll(() => provider.close());
+
+interface Case {
+  what: string;
+  args: string[];
+  /** What the message must name: the thing, where it is, what to do. */
+  says: (string | RegExp)[];
+  files?: Record<string, string>;
+  input?: string;
+  env?: Record<string, string | undefined>;
+}
+
+const say = ['-p', 'hello'];
+
+const cases: Case[] = [
+  { what: 'an unknown flag', args: [...say, '--colour'], says: ['--colour', 'cadre --help'] },
+  {
+    what: 'a misspelt flag',
+    args: [...say, '--max-turn', '3'],
+    says: ['--max-turn', '--max-turns'],
+  },
+  ...['--mcp-config', '--json-schema', '--agents', '--max-budget-usd', '--worktree'].map((flag) => ({
+    what: `the later flag ${flag}`,
+    args: [...say, flag, '{}'],
+    says: [`${flag} is not in this version`, 'cadre --help'],
+  })),
+  {
+    what: 'a later flag with its value attached',
+    args: [...say, '--mcp-config={}'],
+    says: ['--mcp-config is not in this version'],
+  },
+  { what: 'a flag without its value', args: ['-p', '--model'], says: ['--model', 'cadre --help'] },
+  {
+    what: '--max-turns that is no number',
+    args: [...say, '--max-turns', 'x'],
+    says: ['--max-turns x', 'from 1'],
+  },
+  { what: '--max-turns 0', args: [...say, '--max-turns', '0'], says: ['--max-turns 0', 'from 1'] },
+  {
+    what: 'an unknown output format',
+    args: [...say, '--output-format', 'xml'],
+    says: ['--output-format', 'xml', 'text, json, stream-json'],
+  },
+  {
+    what: 'stream-json input with text output',
+    args: ['-p', '--input-format', 'stream-json'],
+    says: ['--input-format stream-json', '--output-format stream-json'],
+  },
+  {
+    what: 'an unknown permission mode',
+    args: [...say, '--permission-mode', 'yolo'],
+    says: ['--permission-mode yolo', 'acceptEdits'],
+  },
+  {
+    what: 'a settings file that is not there',
+    args: [...say, '--settings', 'nowhere.json'],
+    says: [/--settings \/.*work\/nowhere\.json/, 'JSON'],
+  },
+  {
+    what: 'settings that are not JSON',
+    args: [...say, '--settings', '{"permissions": ['],
+    says: ['--settings', /JSON/],
+  },
+  {
+    what: 'a settings file that is not JSON',
+    args: say,
+    files: { '.cadre/settings.json': '{\n  "permissions": {,}\n}' },
+    says: [/work\/\.cadre\/settings\.json/, /line 2|:2/],
+  },
+  {
+    what: 'a setting of the wrong type',
+    args: say,
+    files: { '.cadre/settings.json': '{"permissions": {"allow": "Bash"}}' },
+    says: [/work\/\.cadre\/settings\.json/, 'permissions.allow', /list|array/i],
+  },
+  {
+    what: 'a rule that is none',
+    args: [...say, '--allowedTools', 'Bash('],
+    says: ['--allowedTools', 'Bash('],
+  },
+  {
+    what: 'an unknown model provider',
+    args: [...say, '--model', 'nobody/some-model'],
+    says: ['nobody', 'anthropic'],
+  },
+  {
+    what: 'no key at all',
+    args: say,
+    env: { ANTHROPIC_BASE_URL: undefined, ANTHROPIC_API_KEY: undefined },
+    says: ['ANTHROPIC_API_KEY', 'cadre key set'],
+  },
+  {
+    what: 'a provider address that is none',
+    args: say,
+    env: { ANTHROPIC_BASE_URL: 'localhost:1234' },
+    says: ['ANTHROPIC_BASE_URL', 'localhost:1234'],
+  },
+  { what: 'an unknown tool', args: [...say, '--tools', 'Reed'], says: ['--tools', 'Reed', 'Read'] },
+  {
+    what: 'an unknown session',
+    args: [...say, '--resume', 'c0ffee'],
+    says: ['c0ffee', /state\/projects/, 'No session is stored there yet'],
+  },
+  {
+    what: 'a session id that is no UUID',
+    args: [...say, '--session-id', 'mine'],
+    says: ['--session-id mine', 'UUID'],
+  },
+  {
+    what: '--continue without a session',
+    args: [...say, '--continue'],
+    says: [/no earlier session in \/.*work/],
+  },
+  {
+    what: '--fork-session alone',
+    args: [...say, '--fork-session'],
+    says: ['--fork-session', '--resume'],
+  },
+  {
+    what: '--continue with --resume',
+    args: [...say, '-c', '--resume', 'c0ffee'],
+    says: ['--continue', '--resume'],
+  },
+  {
+    what: 'stream-json input that is not JSON',
+    args: ['-p', '--input-format', 'stream-json', '--output-format', 'stream-json'],
+    input: 'hello\n',
+    says: ['Standard input, line 1', 'JSON', '"type":"user"'],
+  },
+  {
+    what: 'stream-json input of an unknown kind',
+    args: ['-p', '--input-format', 'stream-json', '--output-format', 'stream-json'],
+    input: '\n{"type":"shout"}\n',
+    says: ['Standard input, line 2', 'type'],
+  },
+  { what: 'no prompt', args: ['-p'], says: ['no prompt', 'cadre -p'] },
+  {
+    what: 'nothing but blanks on standard input',
+    args: ['-p'],
+    input: ' \n',
+    says: ['no prompt', 'cadre -p'],
+  },
+  { what: 'two prompts', args: ['-p', 'foo', 'bar'], says: [/argument/, 'cadre --help'] },
+  { what: 'words without a command', args: ['foo', 'bar'], says: [/argument/, 'cadre --help'] },
+  {
+    what: 'an unknown provider for a key',
+    args: ['key', 'set', 'acme'],
+    input: 'k',
+    says: ['acme', 'anthropic'],
+  },
+  {
+    what: 'an empty key',
+    args: ['key', 'set', 'anthropic'],
+    input: '\n',
+    says: [/No key/, 'standard input'],
+  },
+  { what: 'an unknown flag of a command', args: ['sessions', '--colour'], says: ['--colour', 'cadre'] },
+];
+
+for (const { what, args, says, files, input, env } of cases)
+  test(`${what} is refused with 2, in words, before anything is asked`, async () => {
+    const place = newPlace();
+    writeFiles(place, files ?? {});
+    const ended = await refused(args, {
+      place,
+      ...(input === undefined ? {} : { input }),
+      ...(env ? { env } : {}),
+    });
+    for (const part of says) expect(ended.err).toMatch(part);
+  });
+
+for (const args of [say, ['key', 'list'], ['sessions']])
+  test(`CADRE_HOME that is a file is refused in words: ${args.join(' ')}`, async () => {
+    const place = newPlace();
+    writeFileSync(place.home, '');
+    const ended = await refused(args, { place });
+    expect(ended.err).toContain(`CADRE_HOME, ${place.home}, is a file`);
+  });
+
+test('key without an action shows what there is, with 2', async () => {
+  const ended = await cadre(['key'], { place: newPlace() });
+  expect(ended).toMatchObject({ code: 2, out: '' });
+  for (const action of ['set <provider>', 'list', 'remove <provider>']) expect(ended.err).toContain(action);
+});
+
+needs('setpriv')('a settings file that may not be read is named', async () => {
+  const place = newPlace();
+  writeFiles(place, { '.cadre/settings.json': '{}' });
+  chmodSync(join(place.cwd, '.cadre/settings.json'), 0);
+  for (const path of [dirname(place.cwd), place.cwd]) chmodSync(path, 0o755);
+  chownSync(place.userHome, nobody, nobody);
+  const ended = await refused(say, { place, under: asNobody });
+  expect(ended.err).toContain(join(place.cwd, '.cadre/settings.json'));
+  expect(ended.err).toContain('readable');
+});
+
+async function refused(args: string[], options: RunOptions): Promise<Ended> {
+  const before = provider.requests.length;
+  const ended = await cadre(args, { provider, ...options });
+  expect(ended).toMatchObject({ code: 2, out: '' });
+  expect(ended.err).toStartWith('cadre: ');
+  // No stack, and no name of an error class.
+  expect(ended.err).not.toMatch(/^\s+at |\w+Error:|\[object|undefined/m);
+  expect(provider.requests.length).toBe(before);
+  return ended;
+}
+
+function writeFiles(place: Place, files: Record<string, string>): void {
+  for (const [name, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(place.cwd, name)), { recursive: true });
+    writeFileSync(join(place.cwd, name), content);
+  }
+}

@@ -1,0 +1,156 @@
+import { expect, test } from 'bun:test';
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { call, fakeProvider, hang, say, together, toolResultText } from '../../src/testing/index.ts';
+import { cadre, environmentOf, newPlace, type Place, program, start, until } from './support.ts';
+
+/** Runs until it is ended, in the foreground, behind it, and in a session of its own. Notes every pid. */
+const endless = [
+  'echo one more >> runs',
+  'echo $$ > shell.pid',
+  'sleep 300 & echo $! > background.pid',
+  'setsid sh -c "echo \\$\\$ > daemon.pid; exec sleep 300" &',
+  'sleep 0.1; until [ -s daemon.pid ]; do sleep 0.1; done',
+  'echo this far; touch started; sleep 300',
+].join('\n');
+const flags = ['--permission-mode', 'bypassPermissions'];
+const script = () => [together(say('First I start it.'), call('Bash', { command: endless }))];
+
+test('SIGINT in a command ends it and all it started, prints what was said so far, and exits 130', async () => {
+  const place = newPlace();
+  await using provider = await fakeProvider({ script: script() });
+  const running = start(['-p', 'Go.', ...flags], { place, provider });
+  await until(() => existsSync(join(place.cwd, 'started')));
+  process.kill(running.pid, 'SIGINT');
+  const ended = await running.ended;
+  expect(ended.code).toBe(130);
+  expect(ended.out).toContain('First I start it.');
+  expect(ended.err).toMatch(/interrupt/i);
+  expect(ended.err).not.toMatch(/^\s+at /m);
+  expect(livingOf(place)).toEqual([]);
+});
+
+test('a session that was ended by SIGINT can be gone on with, and knows what the command printed', async () => {
+  const place = newPlace();
+  await using provider = await fakeProvider({ script: [...script(), 'Shall I go on?'] });
+  const running = start(['-p', 'Go.', ...flags], { place, provider });
+  await until(() => existsSync(join(place.cwd, 'started')));
+  process.kill(running.pid, 'SIGINT');
+  await running.ended;
+  const ended = await cadre(['-p', '--continue', 'And now?'], { place, provider });
+  expect(ended).toMatchObject({ code: 0, out: 'Shall I go on?\n' });
+  provider.assertConsumed();
+  expect(JSON.stringify(provider.received[1]?.messages)).toContain('this far');
+});
+
+test('SIGTERM ends everything and exits 143', async () => {
+  const place = newPlace();
+  await using provider = await fakeProvider({ script: script() });
+  const running = start(['-p', 'Go.', ...flags], { place, provider });
+  await until(() => existsSync(join(place.cwd, 'started')));
+  process.kill(running.pid, 'SIGTERM');
+  expect(await running.ended).toMatchObject({ code: 143 });
+  expect(livingOf(place)).toEqual([]);
+});
+
+test('SIGINT while the model thinks exits 130 at once', async () => {
+  const place = newPlace();
+  await using provider = await fakeProvider({ script: [hang(say('Let me'))] });
+  const running = start(['-p', 'Go.'], { place, provider });
+  await until(() => provider.requests.length === 1);
+  process.kill(running.pid, 'SIGINT');
+  expect(await running.ended).toMatchObject({ code: 130 });
+});
+
+test('SIGINT while standard input is awaited exits 130', async () => {
+  const running = start(['-p'], { place: newPlace(), input: 'pipe' });
+  await until(() => isCaught(running.pid, 2));
+  process.kill(running.pid, 'SIGINT');
+  expect(await running.ended).toMatchObject({ code: 130 });
+});
+
+test('after SIGKILL the call is told to be interrupted, result unknown; it is not run again and nothing of it is left', async () => {
+  const place = newPlace();
+  await using provider = await fakeProvider({ script: [...script(), 'I see.'] });
+  const running = start(['-p', 'Go.', ...flags], { place, provider });
+  await until(() => existsSync(join(place.cwd, 'started')));
+  process.kill(running.pid, 'SIGKILL');
+  expect(await running.ended).toMatchObject({ signal: 'SIGKILL' });
+  expect(livingOf(place)).not.toEqual([]);
+  const ended = await cadre(['-p', '--continue', 'And now?', ...flags], { place, provider });
+  expect(ended).toMatchObject({ code: 0, out: 'I see.\n' });
+  expect(ended.err).toMatch(/Bash.*interrupted.*not run again/);
+  provider.assertConsumed();
+  const messages = provider.received[1]?.messages ?? [];
+  const results = messages.map((_, index) =>
+    toolResultText({ ...emptyRequest, messages: messages.slice(0, index + 1) }),
+  );
+  expect(results.join('\n')).toMatch(/interrupted.*unknown/i);
+  expect(readFileSync(join(place.cwd, 'runs'), 'utf8')).toBe('one more\n');
+  await until(() => livingOf(place).length === 0);
+});
+
+test('a reader that goes away ends the run without a crash', async () => {
+  const place = newPlace();
+  await using provider = await fakeProvider({
+    script: [
+      call('Bash', { command: 'echo one' }),
+      call('Bash', { command: 'echo two; sleep 1' }),
+      call('Bash', { command: endless }),
+    ],
+  });
+  const args = ['-p', 'Go.', '--output-format', 'stream-json', ...flags];
+  const ended = await pipeInto('head -n 1', args, place, provider.url);
+  expect(ended.out).toStartWith('{"type":"system"');
+  expect(ended.status).not.toBe(0);
+  expect(ended.err).toBe('');
+  expect(livingOf(place)).toEqual([]);
+});
+
+for (const args of [['demo'], ['--help'], ['sessions', '--json']])
+  test(`cadre ${args.join(' ')} with a reader that goes away does not crash`, async () => {
+    const place = newPlace();
+    const ended = await pipeInto('head -c 1', args, place);
+    expect(ended.err).toBe('');
+  });
+
+const emptyRequest = { system: [], tools: [], maxOutputTokens: 1, thinking: { type: 'off' as const } };
+
+/** A shell's pipeline; the status is the program's own. */
+async function pipeInto(reader: string, args: string[], place: Place, url?: string) {
+  const line = `"$@" | ${reader}; exit "\${PIPESTATUS[0]}"`;
+  const env = environmentOf({ place, env: { ANTHROPIC_BASE_URL: url } });
+  const child = spawn('bash', ['-c', line, 'bash', program, ...args], { cwd: place.cwd, env });
+  child.stdin.end();
+  const [out, err] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+  ]);
+  const status = await new Promise<number | null>((resolve) =>
+    child.exitCode === null ? child.once('exit', resolve) : resolve(child.exitCode),
+  );
+  return { out, err, status };
+}
+
+/** Which of the noted processes are still there. */
+function livingOf(place: Place): number[] {
+  const pids = ['shell', 'background', 'daemon'].map((name) => join(place.cwd, `${name}.pid`));
+  const noted = pids.filter(existsSync).map((path) => Number(readFileSync(path, 'utf8')));
+  return noted.filter(isAlive);
+}
+
+/** What is dead and not yet buried by its parent does not count. */
+function isAlive(pid: number): boolean {
+  const state = spawnSync('ps', ['-o', 'stat=', '-p', String(pid)])
+    .stdout.toString()
+    .trim();
+  return state !== '' && !state.startsWith('Z');
+}
+
+/** Whether a process has a handler for a signal: it can be sent one only after that. */
+function isCaught(pid: number, signal: number): boolean {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  const mask = BigInt(`0x${/^SigCgt:\s*(\w+)/m.exec(status)?.[1] ?? '0'}`);
+  return (mask >> BigInt(signal - 1)) % 2n === 1n;
+}
