@@ -1,13 +1,19 @@
 /** The built library as a program would use it: installed under its name, on Bun and on Node. */
 import { expect, test } from 'bun:test';
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fakeProvider, say } from '../src/testing/index.ts';
 import { needsThat, temporaryDirectory } from './support/index.ts';
 
 const repository = join(import.meta.dirname, '..');
 const node = findNode();
+const examples = ['library', 'events', 'own-tool', 'approve'];
+
+test('every example is run here', () => {
+  const files = readdirSync(join(repository, 'examples')).filter((name) => name.endsWith('.ts'));
+  expect(files.sort()).toEqual(examples.map((name) => `${name}.ts`).sort());
+});
 
 test('the example of the README is the one that runs here', () => {
   if (!existsSync(join(repository, 'README.md'))) return;
@@ -16,11 +22,10 @@ test('the example of the README is the one that runs here', () => {
 
 test('the examples compile against the published types', () => {
   const project = installLibrary();
-  for (const name of ['library', 'events'])
-    writeFileSync(join(project, `${name}.ts`), read(`examples/${name}.ts`));
+  for (const name of examples) writeFileSync(join(project, `${name}.ts`), read(`examples/${name}.ts`));
   const checked = spawnSync(
     join(repository, 'node_modules', '.bin', 'tsc'),
-    [...compilerFlags, 'library.ts', 'events.ts'],
+    [...compilerFlags, ...examples.map((name) => `${name}.ts`)],
     {
       cwd: project,
       encoding: 'utf8',
@@ -56,6 +61,27 @@ for (const [name, program] of runtimes) {
       expect(ended.code).toBe(0);
     },
   );
+
+  needsThat(program !== undefined, 'Node 22 or later')(
+    `on ${name}, a tool of one's own is called and its failure told`,
+    async () => {
+      const ended = await runExample(program ?? '', 'own-tool', {});
+      expect(ended).toEqual({
+        code: 0,
+        output: 'completed: An apple is 1.20, the moon is not for sale.\n',
+      });
+    },
+  );
+
+  needsThat(program !== undefined, 'Node 22 or later')(
+    `on ${name}, questions are answered, and a granted rule is not asked about again`,
+    async () => {
+      const ended = await runExample(program ?? '', 'approve', {});
+      expect(ended.code).toBe(0);
+      expect(ended.output.match(/^asked: .*$/gm)).toHaveLength(2);
+      expect(ended.output).toEndWith('completed: Checked twice, pushed nothing.\n');
+    },
+  );
 }
 
 const compilerFlags = [
@@ -74,11 +100,12 @@ const compilerFlags = [
   '--skipLibCheck',
 ];
 
-/** A directory in which `cadre` resolves to what was built here. */
+/** A directory in which `cadre` resolves to what was built here, and `zod` to what it was built with. */
 function installLibrary(): string {
   const project = temporaryDirectory().path;
   mkdirSync(join(project, 'node_modules'));
   symlinkSync(repository, join(project, 'node_modules', 'cadre'));
+  symlinkSync(join(repository, 'node_modules', 'zod'), join(project, 'node_modules', 'zod'));
   writeFileSync(join(project, 'package.json'), '{ "type": "module" }');
   return project;
 }

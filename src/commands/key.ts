@@ -14,8 +14,7 @@ export async function manageKey(action: 'set' | 'list' | 'remove', provider?: st
   const home = checkHome(around);
   const done = home.ok ? await act(openKeyStore(around.home), io, action, provider) : home;
   if (!done.ok) return complain(io, done.problem);
-  await io.writeOut(`${done.value}\n`);
-  return 0;
+  return (await io.writeOut(`${done.value}\n`)) ? 0 : 1;
 }
 
 async function act(

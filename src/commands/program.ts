@@ -64,7 +64,7 @@ function addOptions(program: Command): void {
     .option('--fork-session', 'with --resume or --continue: go on in a copy')
     .option('--session-id <uuid>', 'the id of the new session')
     .option('--no-session-persistence', 'keep nothing of the session')
-    .option('-d, --debug', 'show stack traces and what is going on, on standard error')
+    .option('-d, --debug', 'show a stack trace where something goes wrong inside')
     .option('--verbose', 'accepted for compatibility: stream-json always shows every turn');
 }
 

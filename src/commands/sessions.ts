@@ -10,8 +10,8 @@ export async function printSessions(flags: { json?: boolean; all?: boolean }): P
   const home = checkHome(around);
   if (!home.ok) return complain(io, home.problem);
   const sessions = await listSessions(around.layout, flags.all ? undefined : around.cwd);
-  await io.writeOut(flags.json ? `${JSON.stringify(sessions, null, 2)}\n` : table(sessions, flags.all));
-  return 0;
+  const text = flags.json ? `${JSON.stringify(sessions, null, 2)}\n` : table(sessions, flags.all);
+  return (await io.writeOut(text)) ? 0 : 1;
 }
 
 function table(sessions: readonly SessionSummary[], all = false): string {

@@ -1,5 +1,6 @@
 import type { Ids } from '../lib/ids.ts';
 import { version } from '../lib/version.ts';
+import { defaultAttempts } from '../models/retry.ts';
 import type { AgentEvent, MessageRecord, Outcome } from '../protocol/index.ts';
 import { ResultTotals } from './result-totals.ts';
 import { streamEventsOf } from './stream-events.ts';
@@ -124,7 +125,7 @@ function assistantFrames(
 function retryFields({ attempt, delayMs, failure }: Of<'request_retried'>) {
   return {
     attempt,
-    max_retries: 10,
+    max_retries: defaultAttempts - 1,
     retry_delay_ms: delayMs,
     error_status: failure.status ?? null,
     error: failure.message,

@@ -9,8 +9,8 @@ export type OutputFormat = 'text' | 'json' | 'stream-json';
 /** Where the events of a headless run go. */
 export interface Output {
   accept(event: AgentEvent): Promise<void>;
-  /** What is printed when all is over. */
-  finish(): Promise<void>;
+  /** What is printed when all is over. False when it could not be delivered. */
+  finish(): Promise<boolean>;
 }
 
 export function outputFor(format: OutputFormat, info: SessionInfo, options: FrameOptions, io: Io): Output {
@@ -20,43 +20,62 @@ export function outputFor(format: OutputFormat, info: SessionInfo, options: Fram
 }
 
 function streamOutput(frames: Frames, io: Io): Output {
+  let delivered = true;
   return {
     async accept(event) {
-      for (const frame of frames.of(event)) await writeFrame(io, frame);
+      for (const frame of frames.of(event)) delivered = (await writeFrame(io, frame)) && delivered;
     },
-    async finish() {},
+    finish: async () => delivered,
   };
 }
 
+/** One object, also where a background command's end made the agent speak again: nothing that it said is lost. */
 function jsonOutput(frames: Frames, io: Io): Output {
-  let result: object | undefined;
+  const outcomes: Outcome[] = [];
+  let last: object | undefined;
   return {
     async accept(event) {
-      for (const frame of frames.of(event)) if ('type' in frame && frame.type === 'result') result = frame;
+      warn(event, io);
+      if (event.type === 'run_ended' && event.agentId === null) outcomes.push(event.outcome);
+      for (const frame of frames.of(event)) if ('type' in frame && frame.type === 'result') last = frame;
     },
     async finish() {
-      if (result) await writeFrame(io, result);
+      if (!last) return true;
+      const turns = outcomes.reduce((sum, outcome) => sum + outcome.turns, 0);
+      return writeFrame(io, { ...last, result: joined(outcomes), num_turns: turns });
     },
   };
 }
 
 function textOutput(io: Io): Output {
-  let outcome: Outcome | undefined;
+  const outcomes: Outcome[] = [];
   return {
     async accept(event) {
-      if (event.type === 'run_ended' && event.agentId === null) outcome = event.outcome;
-      if (event.type === 'notice_given') io.writeErr(`cadre: ${event.text}\n`);
-      if (event.type === 'request_retried') io.writeErr(retryLine(event));
+      warn(event, io);
+      if (event.type === 'run_ended' && event.agentId === null) outcomes.push(event.outcome);
     },
     async finish() {
-      if (!outcome) return;
-      if (outcome.text) await io.writeOut(outcome.text.endsWith('\n') ? outcome.text : `${outcome.text}\n`);
-      if (outcome.reason) io.writeErr(`cadre: ${outcome.reason}\n`);
+      const text = joined(outcomes);
+      const delivered = text === '' || (await io.writeOut(text.endsWith('\n') ? text : `${text}\n`));
+      const reason = outcomes.at(-1)?.reason;
+      if (reason) io.writeErr(`cadre: ${reason}\n`);
+      return delivered;
     },
   };
 }
 
+function joined(outcomes: readonly Outcome[]): string {
+  return outcomes.flatMap((outcome) => outcome.text || []).join('\n\n');
+}
+
+/** What a person should see while a run goes on whose result is printed at its end. */
+function warn(event: AgentEvent, io: Io): void {
+  if (event.type === 'notice_given') io.writeErr(`cadre: ${event.text}\n`);
+  if (event.type === 'request_retried') io.writeErr(retryLine(event));
+}
+
 function retryLine(event: Extract<AgentEvent, { type: 'request_retried' }>): string {
   const seconds = Math.max(1, Math.round(event.delayMs / 1000));
-  return `cadre: ${event.failure.message} Trying again in ${seconds} s (attempt ${event.attempt}).\n`;
+  const said = event.failure.message.replace(/([^.!?…])$/, '$1.');
+  return `cadre: ${said} Trying again in ${seconds} s (attempt ${event.attempt}).\n`;
 }

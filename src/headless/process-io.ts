@@ -1,31 +1,45 @@
 import { fstatSync } from 'node:fs';
+import { describeFileError } from '../lib/files.ts';
 import { codeOf } from '../lib/result.ts';
 import type { Io } from './io.ts';
 
 /** The process's own streams. */
 export function processIo(): Io {
+  const tell = once((problem: string) => write(process.stderr, `cadre: ${problem}\n`));
   return {
     input: process.stdin,
     inputKind: kindOfInput(),
-    writeOut: (text) => write(process.stdout, text),
+    async writeOut(text) {
+      const error = await write(process.stdout, text);
+      // A reader that left knows it; a full disk is news.
+      if (error && codeOf(error) !== 'EPIPE')
+        await tell(describeFileError(error, 'standard output', 'write to').message);
+      return !error;
+    },
     writeErr: (text) => {
       void write(process.stderr, text);
     },
   };
 }
 
-function write(stream: NodeJS.WriteStream, text: string): Promise<boolean> {
+/** Resolves to what went wrong, when it is known. */
+function write(stream: NodeJS.WriteStream, text: string): Promise<Error | undefined> {
   return new Promise((resolve) => {
-    stream.write(text, (error) => resolve(error == null));
+    stream.write(text, (error) => resolve(error ?? undefined));
   });
 }
 
-/** A reader that goes away is an ordinary end for a program in a pipeline, not a crash. */
+function once(action: (text: string) => Promise<unknown>): (text: string) => Promise<unknown> {
+  let done: Promise<unknown> | undefined;
+  return (text) => {
+    done ??= action(text);
+    return done;
+  };
+}
+
+/** Output that nobody takes any more is an ordinary end for a program in a pipeline, not a crash. */
 export function onReaderGone(gone: () => void): void {
-  for (const stream of [process.stdout, process.stderr])
-    stream.on('error', (error) => {
-      if (codeOf(error) === 'EPIPE') gone();
-    });
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => gone());
 }
 
 function kindOfInput(): Io['inputKind'] {

@@ -12,25 +12,26 @@ export async function runHeadless(request: HeadlessRequest): Promise<number> {
 }
 
 /**
- * The first SIGINT ends the turn, so that what was done so far is printed; a second one, SIGTERM, or a reader
- * that went away, closes the session. Either way every process of ours is ended first.
+ * The first SIGINT ends the turn; SIGTERM, SIGHUP or a reader that went away closes the session. Either way every
+ * process of ours is ended and what was done so far is printed. A second signal does not wait for that.
  */
 function watchSignals(): Interrupts {
   let session: Session | undefined;
   let code: number | undefined;
-  const leave = async (exitCode: number) => {
+  const end = (exitCode: number, gently: (session: Session) => void) => {
+    if (code !== undefined || !session) return void leave(exitCode);
     code = exitCode;
+    gently(session);
+  };
+  const leave = async (exitCode: number) => {
     await session?.close();
     process.exit(exitCode);
   };
-  process.on('SIGINT', () => {
-    if (code !== undefined || !session) return void leave(130);
-    code = 130;
-    session.send({ type: 'interrupt' });
-  });
-  process.on('SIGTERM', () => void leave(143));
-  process.on('SIGHUP', () => void leave(129));
-  onReaderGone(() => void leave(1));
+  const close = (open: Session) => void open.close();
+  process.on('SIGINT', () => end(130, (open) => void open.send({ type: 'interrupt' })));
+  process.on('SIGTERM', () => end(143, close));
+  process.on('SIGHUP', () => end(129, close));
+  onReaderGone(() => end(1, close));
   return {
     attach: (opened) => {
       session = opened;

@@ -47,8 +47,8 @@ export async function runPrompt(request: HeadlessRequest, io: Io, interrupts: In
   await finishWork(session, request.clock);
   await session.close();
   const outcome = await presented;
-  await output.finish();
-  return interrupts.exitCode() ?? (outcome?.kind === 'completed' ? 0 : 1);
+  const delivered = await output.finish();
+  return interrupts.exitCode() ?? (delivered && outcome?.kind === 'completed' ? 0 : 1);
 }
 
 /** Copies every event to the output; returns the lead's last outcome once the session is closed. */
@@ -67,14 +67,10 @@ export async function present(
 /** Waits for the run, and for background work as long as that is reasonable. */
 export async function finishWork(session: Session, clock: Clock): Promise<void> {
   await session.settled();
-  if (session.tasks().every((task) => task.status !== 'running')) return;
   const enough = new AbortController();
-  void sleep(clock, shellGraceMs, enough.signal).then(() => enough.abort());
-  while (!enough.signal.aborted && session.tasks().some((task) => task.status === 'running')) {
-    await sleep(clock, 50, enough.signal);
-    await session.settled();
-  }
-  enough.abort();
+  const cancel = clock.after(shellGraceMs, () => enough.abort());
+  await session.finished(enough.signal);
+  cancel();
 }
 
 export function complain(io: Io, problem: Problem): number {

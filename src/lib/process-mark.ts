@@ -33,6 +33,9 @@ function startFromProc(pid: number): string | undefined {
 }
 
 function startFromPs(pid: number): string | undefined {
-  const { status, stdout } = spawnSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8' });
+  const { status, stdout } = spawnSync('ps', ['-o', 'lstart=', '-p', String(pid)], {
+    encoding: 'utf8',
+    env: { PATH: '/usr/bin:/bin' },
+  });
   return status === 0 && stdout.trim() !== '' ? stdout.trim() : undefined;
 }

@@ -1,6 +1,7 @@
-import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process';
-import type { Readable } from 'node:stream';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { closeSync } from 'node:fs';
 import { type Clock, sleep } from './clock.ts';
+import type { Fifo, FifoReader } from './fifo.ts';
 import { randomIds } from './ids.ts';
 import { explainStart } from './process-start.ts';
 import { findOwned, ownerVariable, signalQuietly } from './process-sweep.ts';
@@ -15,17 +16,14 @@ export interface OwnedOptions {
   /** The process gets a mark of its own below this one, so that both it and all of the owner's can be found. */
   owner: string;
   clock: Clock;
-  /** An open file, which costs us nothing however much is written, or a function that is given each piece. */
-  output: number | ((chunk: Uint8Array) => void);
+  /** Is given each piece of output as it comes. */
+  output(chunk: Uint8Array): void;
   /** The same for the error stream; goes where `output` goes unless given. */
-  errorOutput?: number | ((chunk: Uint8Array) => void);
+  errorOutput?(chunk: Uint8Array): void;
+  /** A real pipe for both streams, in the order they are written; without it each has a pipe of the runtime's. */
+  fifo?: Fifo | undefined;
   /** Standard input; nothing unless given. */
   input?: string;
-  /**
-   * The program prints the exit code of a command that it runs when that ends, while it may still be draining the
-   * command's output, which it writes to descriptor 3.
-   */
-  reportsEnd?: boolean;
   timeoutMs?: number;
   /** Between SIGTERM and SIGKILL. */
   graceMs?: number;
@@ -65,19 +63,20 @@ const drainMs = 100;
 export function spawnOwned(given: OwnedOptions): OwnedProcess {
   const options = { ...given, owner: `${given.owner}/${randomIds.token(8)}` };
   if (options.signal?.aborted) return notStarted({ killed: true });
-  let child: ChildProcess;
+  let started: Started;
   try {
-    child = start(options);
+    started = start(options);
   } catch (error) {
     return notStarted({ problem: explainStart(error, options) });
   }
+  const { child } = started;
   if (child.pid === undefined) {
     const problem = new Promise<string>((resolve) =>
       child.once('error', (error) => resolve(explainStart(error, options))),
     );
     return { pid: undefined, ended: problem.then((text) => ({ ...nothing, problem: text })), kill() {} };
   }
-  return watch(child, child.pid, options);
+  return watch(started, child.pid, options);
 }
 
 const nothing: ProcessEnd = { code: null, signal: null, timedOut: false, killed: false, leftBehind: false };
@@ -86,39 +85,49 @@ function notStarted(end: Partial<ProcessEnd>): OwnedProcess {
   return { pid: undefined, ended: Promise.resolve({ ...nothing, ...end }), kill() {} };
 }
 
-function start(options: OwnedOptions): ChildProcess {
-  const { output, errorOutput = output } = options;
-  const to = (target: typeof output): number | 'pipe' => (typeof target === 'number' ? target : 'pipe');
-  const stdio: StdioOptions = [
-    options.input === undefined ? 'ignore' : 'pipe',
-    ...(options.reportsEnd ? ['pipe' as const, to(errorOutput), to(output)] : [to(output), to(errorOutput)]),
-  ];
-  const child = spawn(options.file, options.args, {
-    cwd: options.cwd,
-    env: { ...options.env, [ownerVariable]: options.owner },
-    stdio,
-    detached: true,
-  });
-  if (typeof output === 'function') child.stdio[options.reportsEnd ? 3 : 1]?.on('data', output);
-  if (typeof errorOutput === 'function') child.stderr?.on('data', errorOutput);
-  // A program that does not read its input closes it early.
-  child.stdin?.on('error', () => {}).end(options.input);
-  return child;
+interface Started {
+  child: ChildProcess;
+  /** Our end of the fifo, where there is one, and when it ends. */
+  reader?: FifoReader;
+  read?: Promise<void>;
 }
 
-function watch(child: ChildProcess, pid: number, options: OwnedOptions): OwnedProcess {
-  const exit = watchExit(child, options.reportsEnd ? child.stdout : null);
+function start(options: OwnedOptions): Started {
+  const ends = options.fifo?.open();
+  const output = ends ? ends.writer : 'pipe';
+  try {
+    const child = spawn(options.file, options.args, {
+      cwd: options.cwd,
+      env: { ...options.env, [ownerVariable]: options.owner },
+      stdio: [options.input === undefined ? 'ignore' : 'pipe', output, output],
+      detached: true,
+    });
+    const give = (chunk: Uint8Array) => options.output(chunk);
+    const read = ends?.reader.read(give);
+    child.stdout?.on('data', give);
+    child.stderr?.on('data', options.errorOutput ? (chunk) => options.errorOutput?.(chunk) : give);
+    // A program that does not read its input closes it early.
+    child.stdin?.on('error', () => {}).end(options.input);
+    return ends && read ? { child, reader: ends.reader, read } : { child };
+  } finally {
+    if (ends) closeSync(ends.writer);
+  }
+}
+
+function watch({ child, reader, read }: Started, pid: number, options: OwnedOptions): OwnedProcess {
+  const exit = watchExit(child, read);
   const stop = watchStop(options);
   const owned = { owner: options.owner, group: pid, since: pid };
   const conclude = async (): Promise<ProcessEnd> => {
     await Promise.race([exit.main, stop.requested]);
-    if (!stop.cause()) await Promise.race([exit.closed, sleep(options.clock, drainMs), stop.requested]);
-    // What the process itself still has running, such as a drain, is not left behind.
-    const leftBehind = !stop.cause() && findOwned(owned).some((one) => one.pid !== pid && one.parent !== pid);
+    if (!stop.cause()) await exit.drained(options.clock, stop.requested);
+    const leftBehind = !stop.cause() && findOwned(owned).some((one) => one.pid !== pid);
     if (stop.cause() || leftBehind || !exit.isClosed()) await endAll(owned, options);
-    await Promise.race([exit.closed, sleep(options.clock, drainMs)]);
+    await exit.drained(options.clock);
     stop.release();
-    release(child);
+    if (exit.isClosed()) options.fifo?.release();
+    else options.fifo?.discard();
+    release(child, reader);
     return {
       ...exit.value(),
       timedOut: stop.cause() === 'timeout',
@@ -129,30 +138,32 @@ function watch(child: ChildProcess, pid: number, options: OwnedOptions): OwnedPr
   return { pid, ended: conclude(), kill: () => stop.request('kill') };
 }
 
-/** The end of the main command, and of the process with its streams, which descendants can hold open. */
-function watchExit(child: ChildProcess, reports: Readable | null) {
-  let code: number | null = null;
-  let signal: string | null = null;
+/** The end of the process, and of its streams, which descendants can hold open. */
+function watchExit(child: ChildProcess, read: Promise<void> | undefined) {
+  let end: Pick<ProcessEnd, 'code' | 'signal'> = { code: null, signal: null };
   let closed = false;
   const main = new Promise<void>((resolve) => {
-    child.once('exit', (exitCode, exitSignal) => {
-      code ??= exitCode;
-      signal = exitSignal;
-      resolve();
-    });
-    reports?.once('data', (report: unknown) => {
-      const reported = Number.parseInt(String(report), 10);
-      if (Number.isInteger(reported)) code = reported;
+    child.once('exit', (code, signal) => {
+      end = { code, signal };
       resolve();
     });
   });
-  const end = new Promise<void>((resolve) => {
-    child.once('close', () => {
-      closed = true;
-      resolve();
-    });
+  const streams = [
+    new Promise<void>((resolve) => child.once('close', () => resolve())),
+    ...(read ? [read] : []),
+  ];
+  const all = Promise.all(streams).then(() => {
+    closed = true;
   });
-  return { main, closed: end, isClosed: () => closed, value: () => ({ code, signal }) };
+  /** Waits for the streams to end, but not for ever. */
+  const drained = async (clock: Clock, given?: Promise<void>): Promise<void> => {
+    if (closed) return;
+    const enough = new AbortController();
+    const waits = [all, sleep(clock, drainMs, enough.signal), ...(given ? [given] : [])];
+    await Promise.race(waits);
+    enough.abort();
+  };
+  return { main, drained, isClosed: () => closed, value: () => end };
 }
 
 function watchStop(options: OwnedOptions) {
@@ -195,7 +206,8 @@ async function endAll(owned: { owner: string; group: number; since: number }, op
 }
 
 /** Nothing of a process that we have given up may keep our own process alive. */
-function release(child: ChildProcess): void {
+function release(child: ChildProcess, reader: FifoReader | undefined): void {
   for (const stream of child.stdio) stream?.destroy();
+  reader?.destroy();
   child.unref();
 }

@@ -59,6 +59,7 @@ function reject(use: ToolUseBlock, reason: string): RejectedCall {
 function explain(issues: readonly { path: PropertyKey[]; message: string }[]): string {
   return issues
     .slice(0, 5)
+    .map(({ path, message }) => ({ path, message: message.replace(/\.$/, '') }))
     .map((issue) =>
       issue.path.length > 0 ? `${issue.path.map(String).join('.')}: ${issue.message}` : issue.message,
     )

@@ -22,109 +22,110 @@ export class AnswerBlocks {
   #count = 0;
   #brokenCall: string | undefined;
 
-  *take(part: Part): Generator<ModelEvent> {
+  take(part: Part): ModelEvent[] {
     switch (part.type) {
       case 'text-start':
-        return yield* this.#start(`text ${part.id}`, { type: 'text', text: '' });
+        return this.#start(`text ${part.id}`, { type: 'text', text: '' });
       case 'text-delta':
-        return yield* this.#text(`text ${part.id}`, part.delta);
+        return this.#text(`text ${part.id}`, part.delta);
       case 'text-end':
-        return yield* this.#end(`text ${part.id}`);
+        return this.#end(`text ${part.id}`);
       case 'reasoning-start':
-        return yield* this.#start(`thinking ${part.id}`, thinkingBlock(part.providerMetadata));
+        return this.#start(`thinking ${part.id}`, thinkingBlock(part.providerMetadata));
       case 'reasoning-delta':
-        return yield* this.#thinking(`thinking ${part.id}`, part.delta, part.providerMetadata);
+        return this.#thinking(`thinking ${part.id}`, part.delta, part.providerMetadata);
       case 'reasoning-end':
-        return yield* this.#end(`thinking ${part.id}`);
+        return this.#end(`thinking ${part.id}`);
       case 'tool-input-start':
-        return yield* this.#start(`call ${part.id}`, {
+        return this.#start(`call ${part.id}`, {
           type: 'tool_use',
           id: part.id,
           name: part.toolName,
           input: {},
         });
       case 'tool-input-delta':
-        return yield* this.#input(`call ${part.id}`, part.delta);
+        return this.#input(`call ${part.id}`, part.delta);
       case 'tool-call':
-        return yield* this.#call(part);
+        return this.#call(part);
+      default:
+        return [];
     }
   }
 
-  /** Returns the content of the whole answer, or what is wrong with it. */
-  *finish(stop: StopReason): Generator<ModelEvent, AssistantBlock[] | string> {
+  /** The content of the whole answer, or what is wrong with it. */
+  finish(stop: StopReason): { events: ModelEvent[]; content: AssistantBlock[] | string } {
+    const events: ModelEvent[] = [];
     // An answer at its token limit may break off within a call. The call is dropped, the answer is not.
     if (stop !== 'max_tokens') {
-      for (const [key, open] of [...this.#open]) if (open.isBare) yield* this.#end(key);
-      if (this.#brokenCall) return this.#brokenCall;
-      if (this.#open.size > 0) return 'A part of the answer never ended.';
+      for (const [key, open] of [...this.#open]) if (open.isBare) events.push(...this.#end(key));
+      if (this.#brokenCall) return { events, content: this.#brokenCall };
+      if (this.#open.size > 0) return { events, content: 'A part of the answer never ended.' };
     }
-    return this.#ended.filter((block) => block !== undefined);
+    return { events, content: this.#ended.filter((block) => block !== undefined) };
   }
 
-  *#start(key: string, block: AssistantBlock): Generator<ModelEvent> {
+  #start(key: string, block: AssistantBlock): ModelEvent[] {
     // Some servers leave a text open while calls begin; for us it is over.
-    for (const [open, { block }] of [...this.#open]) if (block.type !== 'tool_use') yield* this.#end(open);
+    const before = [...this.#open].filter(([, { block }]) => block.type !== 'tool_use');
+    const ends = before.flatMap(([open]) => this.#end(open));
     const index = this.#count++;
     this.#open.set(key, { index, block, hasInput: false, isBare: false });
-    yield { type: 'block_started', index, block };
+    return [...ends, { type: 'block_started', index, block }];
   }
 
-  *#text(key: string, text: string): Generator<ModelEvent> {
-    if (!this.#open.has(key)) yield* this.#start(key, { type: 'text', text: '' });
+  #text(key: string, text: string): ModelEvent[] {
+    const started = this.#open.has(key) ? [] : this.#start(key, { type: 'text', text: '' });
     const open = this.#open.get(key);
-    if (open?.block.type !== 'text') return;
+    if (open?.block.type !== 'text') return started;
     open.block = { type: 'text', text: open.block.text + text };
-    yield delta(open, { type: 'text', text });
+    return [...started, delta(open, { type: 'text', text })];
   }
 
-  *#thinking(
-    key: string,
-    thinking: string,
-    metadata: SharedV4ProviderMetadata | undefined,
-  ): Generator<ModelEvent> {
-    if (!this.#open.has(key)) yield* this.#start(key, { type: 'thinking', thinking: '' });
+  #thinking(key: string, thinking: string, metadata: SharedV4ProviderMetadata | undefined): ModelEvent[] {
+    const events = this.#open.has(key) ? [] : this.#start(key, { type: 'thinking', thinking: '' });
     const open = this.#open.get(key);
-    if (open?.block.type !== 'thinking') return;
+    if (open?.block.type !== 'thinking') return events;
     const signature = metadata?.anthropic?.signature;
     if (thinking) {
       open.block = { ...open.block, thinking: open.block.thinking + thinking };
-      yield delta(open, { type: 'thinking', thinking });
+      events.push(delta(open, { type: 'thinking', thinking }));
     }
     if (typeof signature === 'string') {
       open.block = { ...open.block, signature: (open.block.signature ?? '') + signature };
-      yield delta(open, { type: 'signature', signature });
+      events.push(delta(open, { type: 'signature', signature }));
     }
+    return events;
   }
 
-  *#input(key: string, json: string): Generator<ModelEvent> {
+  #input(key: string, json: string): ModelEvent[] {
     const open = this.#open.get(key);
-    if (!open) return;
+    if (!open) return [];
     open.hasInput ||= json.trim() !== '';
-    yield delta(open, { type: 'tool_input', json });
+    return [delta(open, { type: 'tool_input', json })];
   }
 
-  *#call(part: Extract<Part, { type: 'tool-call' }>): Generator<ModelEvent> {
+  #call(part: Extract<Part, { type: 'tool-call' }>): ModelEvent[] {
     const key = `call ${part.toolCallId}`;
     const { toolCallId: id, toolName: name } = part;
     const input = parseInput(part.input.trim() || '{}');
     if (!input) {
       this.#brokenCall ??= `The input of the tool call ${name} is not a JSON object.`;
-      return;
+      return [];
     }
-    if (!this.#open.has(key)) yield* this.#start(key, { type: 'tool_use', id, name, input: {} });
+    const started = this.#open.has(key) ? [] : this.#start(key, { type: 'tool_use', id, name, input: {} });
     const open = this.#open.get(key);
-    if (!open) return;
+    if (!open) return started;
     open.block = { type: 'tool_use', id, name, input };
     open.isBare = !open.hasInput && Object.keys(input).length === 0;
-    if (!open.isBare) yield* this.#end(key);
+    return open.isBare ? started : [...started, ...this.#end(key)];
   }
 
-  *#end(key: string): Generator<ModelEvent> {
+  #end(key: string): ModelEvent[] {
     const open = this.#open.get(key);
-    if (!open) return;
+    if (!open) return [];
     this.#open.delete(key);
     this.#ended[open.index] = open.block;
-    yield { type: 'block_ended', index: open.index, block: open.block };
+    return [{ type: 'block_ended', index: open.index, block: open.block }];
   }
 }
 

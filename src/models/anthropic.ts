@@ -1,51 +1,95 @@
-import type { LanguageModelV4, LanguageModelV4CallOptions } from '@ai-sdk/provider';
-import type { Model, ModelRequest } from '../protocol/index.ts';
-import { anthropicPrompt, anthropicTools } from './anthropic-prompt.ts';
-import type { KnownModel } from './facts.ts';
-import { type ModelParts, sdkModel } from './sdk-model.ts';
+import { version } from '../lib/version.ts';
+import type { Model, ModelEvent, ModelRequest } from '../protocol/index.ts';
+import { AnthropicAnswer } from './anthropic-answer.ts';
+import { anthropicBody } from './anthropic-request.ts';
+import type { Endpoint } from './endpoints.ts';
+import { failureOf, IncompleteAnswer } from './failures.ts';
+import { type ModelParts, partsOfModel } from './model-parts.ts';
+import { EventStream } from './sse.ts';
 
+/**
+ * The Messages API, spoken directly. Our messages have its shape already, and a library in between would cost more time
+ * per turn than all of our own work, and change thinking settings without a word.
+ */
 export function anthropicModel(parts: ModelParts): Model {
-  return sdkModel(parts, {
-    load: () => loadAnthropic(parts),
-    options: (request) => callOptions(request, parts.facts),
-  });
-}
-
-async function loadAnthropic({ endpoint, id, fetch }: ModelParts): Promise<LanguageModelV4> {
-  const { createAnthropic } = await import('@ai-sdk/anthropic');
-  const { baseUrl: baseURL, key, token } = endpoint;
-  // The library looks for a key in the environment unless it is given one.
-  const credentials = token ? { authToken: token } : { apiKey: key ?? 'none' };
-  return createAnthropic({ baseURL, ...credentials, fetch: fetch as typeof globalThis.fetch })(id);
-}
-
-function callOptions(request: ModelRequest, facts: KnownModel): LanguageModelV4CallOptions {
-  const { budget, thinking } = thinkingOption(request, facts);
+  const { endpoint, id, facts } = parts;
+  const { identity, context } = partsOfModel(parts);
+  const send = (request: ModelRequest, signal: AbortSignal) =>
+    parts.fetch(`${endpoint.baseUrl}/messages`, {
+      method: 'POST',
+      headers: headersFor(endpoint),
+      body: anthropicBody(id, request, facts),
+      signal,
+    });
   return {
-    prompt: anthropicPrompt(request),
-    tools: anthropicTools(request.tools),
-    // The library adds the thinking budget to this; for the provider, and for us, it is a part of it.
-    maxOutputTokens: request.maxOutputTokens - budget,
-    // Without `toolStreaming` the provider checks a tool's input before it sends it.
-    providerOptions: { anthropic: { toolStreaming: false, ...(thinking ? { thinking } : {}) } },
+    ...identity,
+    async *stream(request, signal) {
+      const failed = (error: unknown): ModelEvent => {
+        return { type: 'response_failed', failure: failureOf(error, context, signal) };
+      };
+      try {
+        if (signal.aborted) return yield failed(signal.reason);
+        const response = await send(request, signal);
+        const refused = await refusalOf(response);
+        if (refused) return yield failed(refused);
+        const answer = new AnthropicAnswer(id);
+        for await (const event of eventsOf(response)) {
+          for (const ours of answer.take(event)) yield ours;
+          if (answer.failure) return yield failed(answer.failure);
+          if (answer.isEnded) return;
+        }
+        yield failed(answer.brokenOff());
+      } catch (error) {
+        yield failed(error);
+      }
+    },
   };
 }
 
-type ThinkingOption = { type: 'disabled' } | { type: 'adaptive' } | { type: 'enabled'; budgetTokens: number };
-
-function thinkingOption(
-  { thinking, maxOutputTokens }: ModelRequest,
-  facts: KnownModel,
-): { budget: number; thinking?: ThinkingOption } {
-  if (!facts.thinking) return { budget: 0 };
-  if (thinking.type === 'off') return { budget: 0, thinking: { type: 'disabled' } };
-  if (thinking.type === 'adaptive' && facts.adaptiveThinking)
-    return { budget: 0, thinking: { type: 'adaptive' } };
-  const wanted = thinking.type === 'budget' ? thinking.tokens : Math.floor(maxOutputTokens / 2);
-  const budget = Math.min(Math.max(wanted, leastBudget), maxOutputTokens - leastBudget);
-  if (budget < leastBudget) return { budget: 0, thinking: { type: 'disabled' } };
-  return { budget, thinking: { type: 'enabled', budgetTokens: budget } };
+function headersFor({ key, token }: Endpoint): Record<string, string> {
+  return {
+    'content-type': 'application/json',
+    accept: 'text/event-stream',
+    'anthropic-version': '2023-06-01',
+    'user-agent': `cadre/${version}`,
+    ...(token ? { authorization: `Bearer ${token}` } : { 'x-api-key': key ?? 'none' }),
+  };
 }
 
-/** The provider's own lower limit, and what we leave for the answer. */
-const leastBudget = 1_024;
+const mostOfRefusal = 64 * 1024;
+
+/** What the server said instead of an answer, in the shape in which failures are read. */
+async function refusalOf(response: Response): Promise<unknown> {
+  if (!response.ok) {
+    const responseBody = (await response.text()).slice(0, mostOfRefusal);
+    return {
+      statusCode: response.status,
+      responseHeaders: Object.fromEntries(response.headers),
+      responseBody,
+    };
+  }
+  const type = response.headers.get('content-type') ?? 'nothing';
+  if (type.includes('text/event-stream')) return undefined;
+  await response.body?.cancel();
+  return new IncompleteAnswer(
+    `Expected a stream of events, got ${type}. Is this the address of a model server?`,
+  );
+}
+
+async function* eventsOf(response: Response): AsyncGenerator<Record<string, unknown>> {
+  if (!response.body) return;
+  const stream = new EventStream();
+  for await (const bytes of response.body) {
+    const events = stream.push(bytes);
+    if (!events) throw new IncompleteAnswer('A line of the answer is longer than 32 MB.');
+    for (const data of events) yield parseEvent(data);
+  }
+}
+
+function parseEvent(data: string): Record<string, unknown> {
+  try {
+    const event: unknown = JSON.parse(data);
+    if (typeof event === 'object' && event !== null) return event as Record<string, unknown>;
+  } catch {}
+  throw new IncompleteAnswer(`An event of the answer is not JSON: ${data.slice(0, 80)}`);
+}

@@ -4,8 +4,8 @@ export type ProviderName = 'anthropic' | 'openai';
 
 /** What the provider's adapter needs beside the facts that everybody sees. */
 export interface KnownModel extends ModelFacts {
-  /** False for models that think only within a budget given in tokens. */
-  adaptiveThinking: boolean;
+  /** Cannot be told not to think, but to think only between calls. */
+  thinksBetweenTools?: boolean;
 }
 
 /** The newest model of each family, for the aliases. */
@@ -35,24 +35,21 @@ const claude: Row = {
   window: 1_000_000,
   maxOutput: 128_000,
   images: true,
-  thinking: true,
-  adaptiveThinking: true,
+  thinking: ['off', 'adaptive', 'budget'],
 };
-const claude45: Row = { ...claude, window: 200_000, maxOutput: 64_000, adaptiveThinking: false };
-const gpt: Row = {
-  window: 400_000,
-  maxOutput: 128_000,
-  images: true,
-  thinking: true,
-  adaptiveThinking: false,
-};
+const alwaysThinking: Row = { ...claude, thinking: ['adaptive'] };
+const claude45: Row = { ...claude, window: 200_000, maxOutput: 64_000, thinking: ['off', 'budget'] };
+const gpt: Row = { window: 400_000, maxOutput: 128_000, images: true, thinking: ['adaptive'] };
 
 const table: Record<ProviderName, Record<string, Row>> = {
   anthropic: {
+    'claude-opus-5-5': alwaysThinking,
+    'claude-sonnet-5-5': { ...alwaysThinking, thinksBetweenTools: true },
+    'claude-haiku-5-5': { ...claude, thinking: ['off', 'adaptive'] },
+    'claude-fable-5': alwaysThinking,
     'claude-opus-5': claude,
     'claude-sonnet-5': claude,
     'claude-haiku-5': claude,
-    'claude-fable-5': claude,
     'claude-opus-4-8': claude,
     'claude-opus-4-7': claude,
     'claude-opus-4-6': claude,
@@ -61,14 +58,14 @@ const table: Record<ProviderName, Record<string, Row>> = {
     'claude-sonnet-4': claude45,
     'claude-haiku-4-5': claude45,
     'claude-opus-4': { ...claude45, maxOutput: 32_000 },
-    'claude-3-haiku': { ...claude45, maxOutput: 4_096, thinking: false },
+    'claude-3-haiku': { ...claude45, maxOutput: 4_096, thinking: [] },
   },
   openai: {
     'gpt-5': gpt,
     'gpt-5.4': { ...gpt, window: 1_050_000 },
     'gpt-5.5': { ...gpt, window: 1_050_000 },
-    'gpt-4.1': { ...gpt, window: 1_047_576, maxOutput: 32_768, thinking: false },
-    'gpt-4o': { ...gpt, window: 128_000, maxOutput: 16_384, thinking: false },
+    'gpt-4.1': { ...gpt, window: 1_047_576, maxOutput: 32_768, thinking: [] },
+    'gpt-4o': { ...gpt, window: 128_000, maxOutput: 16_384, thinking: [] },
     o3: { ...gpt, window: 200_000, maxOutput: 100_000 },
     'o4-mini': { ...gpt, window: 200_000, maxOutput: 100_000 },
   },
@@ -78,5 +75,5 @@ const table: Record<ProviderName, Record<string, Row>> = {
 function guess(provider: ProviderName, id: string): KnownModel {
   if (id.includes('claude-')) return { ...claude, window: 200_000, maxOutput: 64_000, known: false };
   const images = provider === 'anthropic' || id.startsWith('gpt-');
-  return { window: 32_768, maxOutput: 8_192, images, thinking: false, adaptiveThinking: false, known: false };
+  return { window: 32_768, maxOutput: 8_192, images, thinking: [], known: false };
 }

@@ -1,7 +1,8 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import type { Model } from '../protocol/index.ts';
+import type { ModelParts } from './model-parts.ts';
 import { openaiPrompt, openaiTools } from './openai-prompt.ts';
-import { type ModelParts, sdkModel } from './sdk-model.ts';
+import { sdkModel } from './sdk-model.ts';
 
 /** Any endpoint that speaks Chat Completions: OpenAI's own, a gateway, a local server. */
 export function openaiModel(parts: ModelParts): Model {

@@ -5,9 +5,9 @@ import { anthropicModel } from './anthropic.ts';
 import { type Endpoint, type Environment, findEndpoint, keyVariable, urlVariable } from './endpoints.ts';
 import { factsFor, type ProviderName } from './facts.ts';
 import type { KeyStore } from './keys.ts';
+import type { ModelParts } from './model-parts.ts';
 import { type ModelName, parseAnthropicId, parseModelName, type Reachable } from './names.ts';
 import { openaiModel } from './openai.ts';
-import type { ModelParts } from './sdk-model.ts';
 import { type Fetch, openTransport } from './transport.ts';
 
 export interface ModelConfig {

@@ -10,11 +10,17 @@ export interface RetryOptions {
   onRetry?: (event: Extract<ModelEvent, { type: 'request_retried' }>) => void;
 }
 
+/** The first one included. */
+export const defaultAttempts = 10;
+
 /**
  * The same model, with patience: a request that fails for the moment goes out again, as long as nothing of
  * its answer has been seen. It knows nothing of other requests: that is not pacing.
  */
-export function withRetry(model: Model, { clock, random, maxAttempts = 10, onRetry }: RetryOptions): Model {
+export function withRetry(
+  model: Model,
+  { clock, random, maxAttempts = defaultAttempts, onRetry }: RetryOptions,
+): Model {
   return {
     id: model.id,
     facts: model.facts,

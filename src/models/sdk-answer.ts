@@ -6,47 +6,64 @@ import { IncompleteAnswer } from './failures.ts';
 type Part = LanguageModelV4StreamPart;
 type Finish = Extract<Part, { type: 'finish' }>;
 
-/** The library's stream parts as our events. Ends with `response_ended`, or with what `failed` makes of the error. */
-export async function* readAnswer(
-  parts: AsyncIterable<Part>,
-  model: string,
-  failed: (error: unknown) => ModelEvent,
-): AsyncGenerator<ModelEvent> {
-  const blocks = new AnswerBlocks();
-  let started: { id: string; model: string } | undefined;
-  for await (const part of parts) {
-    if (part.type === 'error') return yield failed(part.error);
-    const lost = lostContent(part);
-    if (lost) return yield failed(new IncompleteAnswer(`The request could not be sent in full: ${lost}`));
-    if (part.type === 'finish') {
-      const stop = stopReason(part);
-      if (stop === undefined) break;
-      const content = yield* blocks.finish(stop);
-      if (typeof content === 'string') return yield failed(new IncompleteAnswer(content));
-      const calls = content.some((block) => block.type === 'tool_use');
-      const stop_reason = calls && stop === 'end_turn' ? 'tool_use' : stop;
-      const head = started ?? { id: '', model };
-      if (!started) yield { type: 'response_started', ...head };
-      const message = {
-        role: 'assistant' as const,
-        ...head,
-        content,
-        stop_reason,
-        usage: usageOf(part.usage),
-      };
-      return yield { type: 'response_ended', message };
-    }
-    const events = [...blocks.take(part)];
-    if (!started && (part.type === 'response-metadata' || events.length > 0)) {
-      started =
-        part.type === 'response-metadata'
-          ? { id: part.id ?? '', model: part.modelId ?? model }
-          : { id: '', model };
-      yield { type: 'response_started', ...started };
-    }
-    yield* events;
+/**
+ * Turns the library's stream parts into our events, one answer long. It is over when it `isEnded`, with
+ * `response_ended` as its last event, or when there is a `failure`.
+ */
+export class SdkAnswer {
+  readonly #blocks = new AnswerBlocks();
+  readonly #model: string;
+  #started: { id: string; model: string } | undefined;
+  failure: unknown;
+  isEnded = false;
+
+  constructor(model: string) {
+    this.#model = model;
   }
-  yield failed(new IncompleteAnswer('The answer broke off before its end.'));
+
+  take(part: Part): ModelEvent[] {
+    if (part.type === 'error') return this.#fail(part.error);
+    if (part.type === 'finish') return this.#finish(part);
+    const lost = lostContent(part);
+    if (lost) return this.#fail(new IncompleteAnswer(`The request could not be sent in full: ${lost}`));
+    const events = this.#blocks.take(part);
+    return this.#started || (part.type !== 'response-metadata' && events.length === 0)
+      ? events
+      : [this.#start(part), ...events];
+  }
+
+  brokenOff(): IncompleteAnswer {
+    return new IncompleteAnswer('The answer broke off before its end.');
+  }
+
+  #start(part?: Part): ModelEvent {
+    const { id = '', modelId = this.#model } = part?.type === 'response-metadata' ? part : {};
+    this.#started = { id, model: modelId };
+    return { type: 'response_started', ...this.#started };
+  }
+
+  #finish(part: Finish): ModelEvent[] {
+    const stop = stopReason(part);
+    if (stop === undefined) return this.#fail(this.brokenOff());
+    const { events, content } = this.#blocks.finish(stop);
+    if (typeof content === 'string') return [...events, ...this.#fail(new IncompleteAnswer(content))];
+    if (!this.#started) events.unshift(this.#start());
+    const calls = content.some((block) => block.type === 'tool_use');
+    const message = {
+      role: 'assistant' as const,
+      ...(this.#started ?? { id: '', model: this.#model }),
+      content,
+      stop_reason: calls && stop === 'end_turn' ? ('tool_use' as const) : stop,
+      usage: usageOf(part.usage),
+    };
+    this.isEnded = true;
+    return [...events, { type: 'response_ended', message }];
+  }
+
+  #fail(failure: unknown): ModelEvent[] {
+    this.failure = failure;
+    return [];
+  }
 }
 
 /** The library only warns when it leaves something out; that must not pass in silence. */

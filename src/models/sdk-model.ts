@@ -3,22 +3,10 @@ import type {
   LanguageModelV4CallOptions,
   LanguageModelV4StreamPart,
 } from '@ai-sdk/provider';
-import type { Clock } from '../lib/clock.ts';
 import type { Model, ModelEvent, ModelRequest } from '../protocol/index.ts';
-import type { Endpoint } from './endpoints.ts';
-import type { KnownModel } from './facts.ts';
-import { type FailureContext, failureOf } from './failures.ts';
-import { readAnswer } from './sdk-answer.ts';
-import type { Fetch } from './transport.ts';
-
-/** What every provider's adapter is made of. */
-export interface ModelParts {
-  endpoint: Endpoint;
-  id: string;
-  facts: KnownModel;
-  fetch: Fetch;
-  clock: Clock;
-}
+import { failureOf } from './failures.ts';
+import { type ModelParts, partsOfModel } from './model-parts.ts';
+import { SdkAnswer } from './sdk-answer.ts';
 
 /** What differs between provider packages. */
 export interface SdkAdapter {
@@ -28,55 +16,57 @@ export interface SdkAdapter {
 }
 
 /** A model of an AI SDK provider package, behind our port. The package neither retries nor keeps anything. */
-export function sdkModel({ endpoint, id, facts, clock }: ModelParts, adapter: SdkAdapter): Model {
-  const secrets = [endpoint.key, endpoint.token].filter((secret) => secret !== undefined);
-  const context: FailureContext = {
-    provider: endpoint.provider,
-    id,
-    baseUrl: endpoint.baseUrl,
-    secrets,
-    clock,
-  };
-  const { adaptiveThinking: _, ...publicFacts } = facts;
+export function sdkModel(given: ModelParts, adapter: SdkAdapter): Model {
+  const { identity, context } = partsOfModel(given);
   let loaded: Promise<LanguageModelV4> | undefined;
   return {
-    id: `${endpoint.provider}/${id}`,
-    facts: publicFacts,
+    ...identity,
     async *stream(request, signal) {
       const failed = (error: unknown): ModelEvent => {
         return { type: 'response_failed', failure: failureOf(error, context, signal) };
       };
+      let parts: PartReader | undefined;
       try {
         loaded ??= adapter.load();
         const options = { ...adapter.options(request), abortSignal: signal };
         const { stream } = await (await loaded).doStream(options);
-        yield* readAnswer(partsOf(stream, signal), id, failed);
+        parts = readParts(stream, signal);
+        const answer = new SdkAnswer(given.id);
+        for (let part = await parts.next(); part; part = await parts.next()) {
+          for (const event of answer.take(part)) yield event;
+          if (answer.failure) return yield failed(answer.failure);
+          if (answer.isEnded) return;
+        }
+        yield failed(signal.aborted ? signal.reason : answer.brokenOff());
       } catch (error) {
         yield failed(error);
+      } finally {
+        parts?.release();
       }
     },
   };
 }
 
-/** Yields until the stream ends; throws at once when the signal fires, whatever the library is waiting for. */
-async function* partsOf(
-  stream: ReadableStream<LanguageModelV4StreamPart>,
-  signal: AbortSignal,
-): AsyncGenerator<LanguageModelV4StreamPart> {
+interface PartReader {
+  /** Undefined at the end, and at once when the signal fires, whatever the library is waiting for. */
+  next(): Promise<LanguageModelV4StreamPart | undefined>;
+  release(): void;
+}
+
+function readParts(stream: ReadableStream<LanguageModelV4StreamPart>, signal: AbortSignal): PartReader {
   const reader = stream.getReader();
-  const abort = Promise.withResolvers<never>();
-  const onAbort = () => abort.reject(signal.reason);
-  abort.promise.catch(() => {});
-  signal.addEventListener('abort', onAbort, { once: true });
-  try {
-    if (signal.aborted) throw signal.reason;
-    for (;;) {
-      const { done, value } = await Promise.race([reader.read(), abort.promise]);
-      if (done) return;
-      yield value;
-    }
-  } finally {
-    signal.removeEventListener('abort', onAbort);
-    reader.cancel().catch(() => {});
-  }
+  // Cancelling answers a pending read with the end; a race for every part would cost more than the part.
+  const cancel = () => void reader.cancel().catch(() => {});
+  signal.addEventListener('abort', cancel, { once: true });
+  return {
+    async next() {
+      if (signal.aborted) return undefined;
+      const { done, value } = await reader.read();
+      return done ? undefined : value;
+    },
+    release() {
+      signal.removeEventListener('abort', cancel);
+      cancel();
+    },
+  };
 }

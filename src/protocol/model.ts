@@ -17,7 +17,8 @@ export interface ModelFacts {
   window: number;
   maxOutput: number;
   images: boolean;
-  thinking: boolean;
+  /** The kinds of thinking that can be asked for; none when it does not think. Without `off` it always does. */
+  thinking: readonly Thinking['type'][];
   /** False when the facts are a guess for an unknown id. */
   known: boolean;
 }

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { Clock } from '../lib/clock.ts';
+import type { Fifos } from '../lib/fifo.ts';
 import type { Result } from '../lib/result.ts';
 import type { ResultContent } from './message.ts';
 import type { Access } from './permission.ts';
@@ -93,6 +94,10 @@ export interface Outputs {
 /** The environment of shell commands, captured once per session. */
 export interface ShellEnvironment {
   readonly shell: string;
+  /** How much of their output enters the context. */
+  readonly maxOutputCharacters: number;
+  /** Pipes for their output. */
+  readonly fifos: Fifos;
   environment(): Promise<Record<string, string>>;
 }
 

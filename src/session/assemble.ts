@@ -1,7 +1,8 @@
 import { timestamp } from '../lib/clock.ts';
 import { version } from '../lib/version.ts';
 import { Approvals } from '../permissions/approvals.ts';
-import { type AgentEventBody, type HeaderRecord, transcriptFormat } from '../protocol/index.ts';
+import { type AgentEventBody, type HeaderRecord, type Outputs, transcriptFormat } from '../protocol/index.ts';
+import { createOutputs } from '../store/outputs.ts';
 import { Inbox } from '../tasks/inbox.ts';
 import { renderNotification } from '../tasks/notification.ts';
 import { Tasks } from '../tasks/tasks.ts';
@@ -23,7 +24,8 @@ export function assemble(settled: Settled): SessionParts {
   const inbox = new Inbox();
   const log = createLog(settled);
   const approvals = new Approvals(() => options.attended === true || options.onQuestion !== undefined);
-  const tasks = createTasks(settled, inbox, (body) => {
+  const outputs = createOutputs(identity.files.toolResults);
+  const tasks = createTasks(settled, outputs, inbox, (body) => {
     publish(body);
     stateChanged();
   });
@@ -33,6 +35,8 @@ export function assemble(settled: Settled): SessionParts {
     environment: { ...around.environment, ...settings.env },
     log,
     tasks,
+    outputs,
+    maxOutputCharacters: settings.bashOutputMaxChars,
     todosChanged: (todos) => publish({ type: 'todos_changed', todos }),
   });
   return {
@@ -51,6 +55,7 @@ export function assemble(settled: Settled): SessionParts {
       inbox.onPost(() => given.woken());
     },
     async release() {
+      hands.shell.fifos.close();
       log.close();
       settled.releaseClaim();
       tidyUp(settled);
@@ -87,12 +92,17 @@ function createLog({ identity, options, around, restored }: Settled): SessionLog
   });
 }
 
-function createTasks(settled: Settled, inbox: Inbox, publish: (body: AgentEventBody) => void): Tasks {
+function createTasks(
+  settled: Settled,
+  outputs: Outputs,
+  inbox: Inbox,
+  publish: (body: AgentEventBody) => void,
+): Tasks {
   const { clock, ids } = settled.around;
   return new Tasks({
     clock,
     ids,
-    outputFile: (id) => `${settled.identity.files.toolResults}/${id}.output`,
+    outputFile: (id) => outputs.pathFor(`${id}.output`),
     changed: (task) => publish({ type: 'task_changed', task }),
     ended: (task, end) =>
       inbox.post({

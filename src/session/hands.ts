@@ -1,7 +1,7 @@
+import { dirname } from 'node:path';
 import type { AgentContext } from '../loop/agent-context.ts';
-import type { FileState, FileStates, TodoItem, WorkingDirectory } from '../protocol/index.ts';
+import type { FileState, FileStates, Outputs, TodoItem, WorkingDirectory } from '../protocol/index.ts';
 import { createFileHistory } from '../store/file-history.ts';
-import { createOutputs } from '../store/outputs.ts';
 import type { Tasks } from '../tasks/tasks.ts';
 import { type CapturedEnvironment, captureEnvironment } from '../tools/shell-environment.ts';
 import type { Identity } from './identity.ts';
@@ -14,22 +14,28 @@ export interface HandsOptions {
   environment: Record<string, string>;
   log: SessionLog;
   tasks: Tasks;
+  outputs: Outputs;
+  maxOutputCharacters: number | undefined;
   todosChanged(todos: TodoItem[]): void;
 }
 
 /** What the lead's tools work with. */
 export function createHands(options: HandsOptions): AgentContext['hands'] & { shell: CapturedEnvironment } {
-  const { identity, around, log, tasks } = options;
+  const { identity, around, log, tasks, outputs } = options;
   return {
     directory: createDirectory(around),
     files: createFileStates(),
     history: createFileHistory(identity.files.fileHistory, (record) => log.append(record), around.clock),
-    outputs: createOutputs(identity.files.toolResults),
+    outputs,
     shell: captureEnvironment({
       shell: around.shell,
       home: around.userHome,
       env: options.environment,
       owner: identity.id,
+      ...(options.maxOutputCharacters === undefined
+        ? {}
+        : { maxOutputCharacters: options.maxOutputCharacters }),
+      fifoDirectory: () => dirname(outputs.pathFor('pipe')),
       clock: around.clock,
     }),
     tasks,

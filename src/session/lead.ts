@@ -1,4 +1,4 @@
-import { ok, type Result } from '../lib/result.ts';
+import { messageOf, ok, type Result } from '../lib/result.ts';
 import type { AgentContext, Limits } from '../loop/agent-context.ts';
 import { Conversation } from '../loop/conversation.ts';
 import type { Approvals } from '../permissions/approvals.ts';
@@ -102,7 +102,8 @@ export class Lead {
     const { onQuestion } = this.#settled.options;
     const waiting = approvals.ask(question, signal);
     questionsChanged();
-    if (onQuestion) void onQuestion(question, signal).then((answer) => approvals.answer(question.id, answer));
+    if (onQuestion)
+      void answerOf(onQuestion, question, signal).then((answer) => approvals.answer(question.id, answer));
     const answer = await waiting;
     questionsChanged();
     if (answer.behaviour === 'allow') this.#grant(answer);
@@ -115,10 +116,34 @@ export class Lead {
   }
 }
 
+/** A handler that throws has not said yes. */
+async function answerOf(
+  onQuestion: NonNullable<SessionOptions['onQuestion']>,
+  question: Question,
+  signal: AbortSignal,
+): Promise<Answer> {
+  try {
+    return await onQuestion(question, signal);
+  } catch (error) {
+    return { behaviour: 'deny', message: `The question could not be answered: ${messageOf(error)}` };
+  }
+}
+
 /** Thinking is on where it is known to work, unless the caller says otherwise. */
-function thinkingFor(wanted: Thinking | undefined, model: Model): Thinking {
-  if (!model.facts.thinking) return { type: 'off' };
-  return wanted ?? (model.facts.known ? { type: 'adaptive' } : { type: 'off' });
+function thinkingFor(wanted: Thinking | undefined, { facts }: Model): Thinking {
+  if (facts.thinking.length === 0) return { type: 'off' };
+  return wanted ?? (facts.known ? { type: 'adaptive' } : { type: 'off' });
+}
+
+/** What is asked for and cannot be had is said, never changed in silence. */
+export function thinkingNotice(wanted: Thinking | undefined, { id, facts }: Model): string[] {
+  if (!wanted || !facts.known || facts.thinking.includes(wanted.type)) return [];
+  if (facts.thinking.length === 0)
+    return wanted.type === 'off' ? [] : [`${id} does not think; it is asked without.`];
+  if (wanted.type === 'off') return [`${id} always thinks; it is asked to think as little as it can.`];
+  if (wanted.type === 'adaptive')
+    return [`${id} thinks within a budget only; half of its answer may be thinking.`];
+  return [`${id} decides by itself how much it thinks; the token budget for thinking is not used.`];
 }
 
 function limitsFor(options: SessionOptions, settings: LoadedSettings): Limits {

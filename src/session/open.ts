@@ -8,6 +8,7 @@ import { installedRipgrep } from '../tools/ripgrep.ts';
 import { assemble } from './assemble.ts';
 import { chooseModel } from './choose-model.ts';
 import type { Identity } from './identity.ts';
+import { thinkingNotice } from './lead.ts';
 import type { SessionOptions } from './options.ts';
 import { claimSession } from './owner.ts';
 import { renderSystem } from './render-system.ts';
@@ -59,7 +60,12 @@ async function openAs(
   const system = await renderSystem(options, around, settings, tools.value, models.value.current.id);
   const release = claimSession(identity.files.directory, identity.id);
   if (!release.ok) return release;
-  const notices = [...(restored?.notices ?? []), ...heldNotice(settings), ...system.notices];
+  const notices = [
+    ...(restored?.notices ?? []),
+    ...heldNotice(settings),
+    ...system.notices,
+    ...thinkingNotice(options.thinking, models.value.current),
+  ];
   return ok(
     new Session(
       assemble({
@@ -112,8 +118,16 @@ function isTaken({ layout }: Surroundings, id: string): boolean {
 }
 
 function heldNotice(settings: LoadedSettings): string[] {
-  const held = settings.held.filter((entry) => entry.liftedBy === 'trust');
-  if (held.length === 0) return [];
-  const list = held.map((entry) => `${entry.key} (${entry.file})`).join(', ');
-  return [`Held until you trust this repository: ${list}. --trust lets them take effect in this run.`];
+  const named = (liftedBy: 'trust' | 'nothing') =>
+    settings.held
+      .filter((entry) => entry.liftedBy === liftedBy)
+      .map((entry) => `${entry.key} (${entry.file})`)
+      .join(', ');
+  const [held, ignored] = [named('trust'), named('nothing')];
+  return [
+    ...(held
+      ? [`Held until you trust this repository: ${held}. --trust lets them take effect in this run.`]
+      : []),
+    ...(ignored ? [`Ignored, since no repository may ask for it: ${ignored}.`] : []),
+  ];
 }

@@ -31,6 +31,12 @@ export function claimSession(directory: string, sessionId: string): Result<() =>
   return ok(() => release(path, directory));
 }
 
+/** True when a living process has the session open. */
+export function isClaimed(directory: string): boolean {
+  const owner = readOwner(join(directory, 'owner.json'));
+  return owner !== undefined && isSameProcess(owner);
+}
+
 function release(path: string, directory: string): void {
   rmSync(path, { force: true });
   try {

@@ -122,6 +122,20 @@ export class Session {
     while (this.#pump) await this.#pump;
   }
 
+  /** Resolves when neither a run nor background work is under way, or when the signal fires. */
+  async finished(signal: AbortSignal): Promise<void> {
+    const gaveUp = new Promise<void>((resolve) =>
+      signal.addEventListener('abort', () => resolve(), { once: true }),
+    );
+    for (;;) {
+      await this.settled();
+      const { tasks } = this.#parts;
+      const ends = tasks.running().map((task) => tasks.find(task.id)?.result());
+      if (signal.aborted || ends.length === 0) return;
+      await Promise.race([...ends, gaveUp]);
+    }
+  }
+
   /** Ends the run and all background work, and leaves nothing behind. The session can be resumed. */
   async close(): Promise<void> {
     if (this.#closed) return;

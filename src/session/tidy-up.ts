@@ -1,6 +1,7 @@
 import { rmdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { sweepSessions } from '../store/retention.ts';
+import { isClaimed } from './owner.ts';
 import type { Settled } from './settled.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
@@ -15,7 +16,7 @@ export function tidyUp({ identity, options, around, settings }: Settled): void {
   sweepSessions(around.layout, {
     olderThanDays: settings.cleanupPeriodDays ?? defaultPeriodDays,
     now,
-    keep: [identity.id],
+    isInUse: (directory) => directory === identity.files.directory || isClaimed(directory),
   });
   try {
     writeFileSync(marker, '', { mode: 0o600 });

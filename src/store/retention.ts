@@ -9,8 +9,8 @@ export interface SweepOptions {
   olderThanDays: number;
   /** Milliseconds since 1970. */
   now: number;
-  /** Sessions in use. */
-  keep: readonly string[];
+  /** Whether a session, known by its directory, is in use by anybody. */
+  isInUse(directory: string): boolean;
 }
 
 export interface Swept {
@@ -27,10 +27,10 @@ export interface Swept {
 export function sweepSessions(layout: Layout, options: SweepOptions): Swept {
   const swept: Swept = { sessions: 0, directories: 0, problems: [] };
   const before = options.now - options.olderThanDays * 24 * 60 * 60 * 1000;
-  const keep = new Set(options.keep);
   for (const project of projectDirectories(layout)) {
     for (const id of sessionIdsIn(project)) {
-      if (!keep.has(id) && lastUsed(project, id) < before) removeSession(project, id, swept);
+      const isOld = lastUsed(project, id) < before;
+      if (isOld && !options.isInUse(join(project, id))) removeSession(project, id, swept);
     }
     removeIfEmpty(project);
   }

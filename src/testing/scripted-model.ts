@@ -53,7 +53,7 @@ const scriptedFacts: ModelFacts = {
   window: 200_000,
   maxOutput: 64_000,
   images: true,
-  thinking: true,
+  thinking: ['off', 'adaptive', 'budget'],
   known: true,
 };
 

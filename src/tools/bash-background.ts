@@ -1,10 +1,10 @@
-import { closeSync, constants, openSync } from 'node:fs';
+import { closeSync } from 'node:fs';
 import { describeFileError } from '../lib/files.ts';
 import type { ProcessEnd } from '../lib/process.ts';
 import { visibleLine } from '../lib/text.ts';
 import type { TaskEnd } from '../protocol/task.ts';
 import { type ToolContext, type ToolResult, textResult } from '../protocol/tool.ts';
-import { readBounded } from './shell-output.ts';
+import { openForAppending, readBounded, writeAll } from './shell-output.ts';
 import { startShell } from './shell-process.ts';
 
 export interface BackgroundCommand {
@@ -41,7 +41,7 @@ async function runToEnd(
   const env = await context.shell.environment();
   let output: number;
   try {
-    output = openSync(task.outputFile, constants.O_CREAT | constants.O_APPEND | constants.O_WRONLY, 0o600);
+    output = openForAppending(task.outputFile);
   } catch (error) {
     const reason = describeFileError(error, task.outputFile, 'write').message;
     return { status: 'failed', text: '', reason };
@@ -51,14 +51,22 @@ async function runToEnd(
     cwd: task.cwd,
     shell: context.shell.shell,
     env,
-    output,
+    fifos: context.shell.fifos,
+    output: (chunk) => append(output, chunk),
     clock: context.clock,
     signal: task.signal,
     ...(input.timeout === undefined ? {} : { timeoutMs: input.timeout }),
   });
-  closeSync(output);
   const end = await running.ended;
+  closeSync(output);
   return { ...statusOf(end), text: readBounded(task.outputFile, mostTold).text };
+}
+
+/** A full disk costs output, not the command. */
+function append(file: number, chunk: Uint8Array): void {
+  try {
+    writeAll(file, chunk);
+  } catch {}
 }
 
 function statusOf(end: ProcessEnd): Pick<TaskEnd, 'status' | 'reason'> {

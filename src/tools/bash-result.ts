@@ -1,6 +1,6 @@
 import type { ProcessEnd } from '../lib/process.ts';
 import type { ToolResult } from '../protocol/tool.ts';
-import type { FinishedOutput } from './shell-text.ts';
+import type { FinishedOutput } from './shell-output.ts';
 
 export interface CommandEnd {
   end: ProcessEnd;

@@ -62,7 +62,10 @@ function problemWith(command: string): string | undefined {
 async function* runHere(input: BashInput, context: ToolContext): AsyncGenerator<ToolProgress, ToolResult> {
   const env = await context.shell.environment();
   const directory = enterDirectory(context);
-  const output = openOutput(context.outputs.pathFor(outputName(context.toolUseId, 'log')));
+  const output = openOutput(
+    context.outputs.pathFor(outputName(context.toolUseId, 'log')),
+    context.shell.maxOutputCharacters,
+  );
   const timeoutMs = input.timeout ?? defaultTimeoutMs;
   const running = startShell({
     command: input.command,
@@ -70,12 +73,12 @@ async function* runHere(input: BashInput, context: ToolContext): AsyncGenerator<
     directoryFile: directory.file,
     shell: context.shell.shell,
     env,
-    output: output.target,
+    fifos: context.shell.fifos,
+    output: output.add,
     clock: context.clock,
     signal: context.signal,
     timeoutMs,
   });
-  output.started();
   const done = new AbortController();
   const ended = running.ended.finally(() => done.abort());
   try {

@@ -180,7 +180,7 @@ function splitPath(line: string): [path: string | undefined, rest: string] {
 
 /** As grep would print it: a colon marks a match, a dash a line around one. */
 function renderLine(path: string, rest: string, mode: 'content' | 'count', input: Input): string {
-  const [, number, mark, text] = (mode === 'content' && /^(\d+)([:-])([^]*)$/.exec(rest)) || [];
+  const [, number, mark, text] = (mode === 'content' && /^(\d+)([:-])(.*)$/s.exec(rest)) || [];
   if (number === undefined) return `${path}:${rest}`;
   return input['-n'] === false ? `${path}${mark}${text}` : `${path}${mark}${number}${mark}${text}`;
 }

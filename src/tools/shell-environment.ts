@@ -1,6 +1,7 @@
 import { accessSync, constants } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
 import type { Clock } from '../lib/clock.ts';
+import { Fifos } from '../lib/fifo.ts';
 import { randomIds } from '../lib/ids.ts';
 import { ownerVariable, spawnOwned } from '../lib/process.ts';
 import type { ShellEnvironment } from '../protocol/tool.ts';
@@ -13,19 +14,24 @@ export interface CaptureOptions {
   clock: Clock;
   /** The mark of this session, by which all its processes are found. */
   owner: string;
+  maxOutputCharacters?: number;
+  /** Where pipes are made. */
+  fifoDirectory(): string;
   timeoutMs?: number;
 }
 
 export interface CapturedEnvironment extends ShellEnvironment {
-  /** Starts the login shell, so that its environment is there when the first command needs it. */
+  /** Starts the login shell and makes a pipe, so that they are there when the first command needs them. */
   warm(): void;
 }
 
 const defaultTimeoutMs = 5000;
+const defaultOutputCharacters = 30_000;
 
 /** Asks the login shell at most once, when warmed or first needed. A shell that fails or hangs changes nothing. */
 export function captureEnvironment(options: CaptureOptions): CapturedEnvironment {
   let captured: Promise<Record<string, string>> | undefined;
+  const fifos = new Fifos(options.fifoDirectory);
   const environment = () => {
     captured ??= askLoginShell(options).then((found) =>
       forCommands(joinEnvironments(found ?? {}, options.env), options.owner),
@@ -34,8 +40,14 @@ export function captureEnvironment(options: CaptureOptions): CapturedEnvironment
   };
   return {
     shell: findShell(options.env.PATH ?? ''),
+    maxOutputCharacters: options.maxOutputCharacters ?? defaultOutputCharacters,
+    fifos,
     environment,
-    warm: () => void environment(),
+    warm() {
+      if (captured) return;
+      void environment();
+      fifos.prepare();
+    },
   };
 }
 

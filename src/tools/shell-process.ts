@@ -1,4 +1,5 @@
 import type { Clock } from '../lib/clock.ts';
+import type { Fifos } from '../lib/fifo.ts';
 import { type OwnedProcess, ownerVariable, spawnOwned } from '../lib/process.ts';
 import { quote } from './shell-quote.ts';
 
@@ -9,45 +10,28 @@ export interface ShellOptions {
   directoryFile?: string;
   /** Absolute path of bash, or of a plain sh. */
   shell: string;
+  fifos: Fifos;
   env: Record<string, string>;
-  output: number | ((chunk: Uint8Array) => void);
+  output(chunk: Uint8Array): void;
   clock: Clock;
   signal: AbortSignal;
   timeoutMs?: number;
 }
 
-/**
- * The command's output goes through a pipe to `cat`, which writes it to descriptor 3, where it belongs. With a file or a
- * socket in place of the pipe, `>/dev/stderr` in a script would wipe the output so far, or fail. `cat` outlives SIGTERM so
- * that last words arrive. The exit code is printed apart, since `cat` may be held up by what the command left running.
- */
-const frame =
-  'exec 4>&1; { "$@" 2>&1 3>&- 4>&-; echo $? >&4; } | { trap "" HUP INT TERM; exec cat >&3 4>&-; }';
-
 export function startShell(options: ShellOptions): OwnedProcess {
   // These name files that a shell would run before the command.
   const { BASH_ENV: _, ENV: __, ...env } = options.env;
   const isBash = options.shell.endsWith('bash');
-  const command = [
-    ...(options.directoryFile ? [directoryTrap(options.cwd, options.directoryFile)] : []),
-    options.command,
-  ];
+  const trap = options.directoryFile ? `${directoryTrap(options.cwd, options.directoryFile)}; ` : '';
   return spawnOwned({
-    file: '/bin/sh',
-    args: [
-      '-c',
-      frame,
-      'sh',
-      options.shell,
-      ...(isBash ? ['--noprofile', '--norc'] : []),
-      '-c',
-      command.join('\n'),
-    ],
+    file: options.shell,
+    // On one line with the trap, so that the shell counts the command's lines from 1.
+    args: [...(isBash ? ['--noprofile', '--norc'] : []), '-c', trap + options.command],
     cwd: options.cwd,
     env: { ...env, PWD: options.cwd },
     owner: env[ownerVariable] ?? 'cadre',
     output: options.output,
-    reportsEnd: true,
+    fifo: options.fifos.take(),
     clock: options.clock,
     signal: options.signal,
     ...(options.timeoutMs === undefined ? {} : { timeoutMs: options.timeoutMs }),

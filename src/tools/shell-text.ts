@@ -1,21 +1,3 @@
-export interface FinishedOutput {
-  text: string;
-  notes: string[];
-  /** The whole output, when the text is not the whole. */
-  file?: string;
-}
-
-/** Where a command's output goes: a file, which is dropped again when all of it fits into the context. */
-export interface ShellOutput {
-  readonly target: number | ((chunk: Uint8Array) => void);
-  /** To be called once the process has the file. */
-  started(): void;
-  size(): number;
-  /** The newest output, for a live view. */
-  tail(): string;
-  finish(): FinishedOutput;
-}
-
 /** A text cut in the middle. */
 export interface Bounded {
   text: string;
@@ -43,30 +25,6 @@ export function boundPieces(start: Buffer, end: Buffer, size: number, most: numb
     tail,
     size,
     isWhole: false,
-  };
-}
-
-/** Head and tail in memory, for when there is no file to write to. */
-export function memoryOutput(most: number): ShellOutput {
-  const share = most * 4;
-  let head = Buffer.alloc(0);
-  let tail = Buffer.alloc(0);
-  let size = 0;
-  const add = (chunk: Uint8Array) => {
-    size += chunk.length;
-    const room = share - head.length;
-    if (room > 0) head = Buffer.concat([head, chunk.subarray(0, room)]);
-    const rest = room > 0 ? chunk.subarray(room) : chunk;
-    if (rest.length > 0) tail = Buffer.concat([tail, rest]).subarray(-share);
-  };
-  const bounded = () => boundPieces(head, tail, size, most);
-  const note = 'The disk is full, so only this much of the output was kept';
-  return {
-    target: add,
-    started: () => {},
-    size: () => size,
-    tail: () => bounded().tail.slice(-1000),
-    finish: () => ({ text: bounded().text, notes: bounded().isWhole ? [] : [note] }),
   };
 }
 

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'bun:test';
 import { copyFileSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { call, fakeProvider, type Turn } from '../../src/testing/index.ts';
+import { call, fakeProvider, type Turn, toolResultText } from '../../src/testing/index.ts';
 import { temporaryDirectory } from '../support/index.ts';
 import { cadre, newPlace, type Place, program } from './support.ts';
 
@@ -68,10 +68,6 @@ async function runTurns(place: Place, script: Turn[]) {
   const flags = ['--permission-mode', 'acceptEdits', '--allowedTools', 'Bash(cat *)'];
   const ended = await cadre(['-p', 'Go.', ...flags], { place, provider, env, program: alone });
   provider.assertConsumed();
-  const last = provider.received.at(-1)?.messages ?? [];
-  const blocks = last.flatMap((message) => message.content);
-  const results = blocks.flatMap((block) =>
-    block.type === 'tool_result' ? [JSON.stringify(block.content)] : [],
-  );
+  const results = provider.received.slice(1).map(toolResultText);
   return { ...ended, results };
 }

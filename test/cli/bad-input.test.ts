@@ -185,6 +185,12 @@ for (const args of [say, ['key', 'list'], ['sessions']])
     expect(ended.err).toContain(`CADRE_HOME, ${place.home}, is a file`);
   });
 
+test('a demo that has no room to work in says where', async () => {
+  const ended = await cadre(['demo'], { place: newPlace(), env: { TMPDIR: '/nowhere' } });
+  expect(ended).toMatchObject({ code: 1, out: '' });
+  expect(ended.err).toMatch(/^cadre: Cannot make a directory in \/nowhere: .*\n/);
+});
+
 test('key without an action shows what there is, with 2', async () => {
   const ended = await cadre(['key'], { place: newPlace() });
   expect(ended).toMatchObject({ code: 2, out: '' });

@@ -1,5 +1,5 @@
-import { afterAll, beforeEach, expect } from 'bun:test';
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { beforeEach, expect } from 'bun:test';
+import { mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadTranscript } from '../../src/store/transcript.ts';
 import { call, fakeProvider } from '../../src/testing/index.ts';
@@ -12,7 +12,6 @@ let number = 0;
 beforeEach(() => {
   place = { ...newPlace(), home: join(disk.path, `home${++number}`) };
 });
-afterAll(() => rmSync(join(disk.path, 'home1'), { recursive: true, force: true }));
 
 disk.test('a disk that is full at the start is named, before anything is asked', async () => {
   await using provider = await fakeProvider({ script: [] });
@@ -24,51 +23,40 @@ disk.test('a disk that is full at the start is named, before anything is asked',
   expect(provider.requests).toHaveLength(0);
 });
 
-disk.test('a disk that fills up in a run: exit 1, the path, and nothing that was written is lost', async () => {
-  const large = 'x'.repeat(40_000);
-  let fill: () => void = () => {};
-  let emptied: () => void = () => {};
-  const filled = new Promise<void>((resolve) => {
-    fill = resolve;
-  });
-  const mayEnd = new Promise<void>((resolve) => {
-    emptied = resolve;
-  });
-  await using provider = await fakeProvider({
-    script: [
-      call('Bash', { command: 'echo first' }),
-      async () => {
-        // The disk is filled between two turns of the run.
-        fill();
-        await isFull;
-        return call('Bash', { command: `echo ${large}` });
-      },
-      'Gone on.',
-    ],
-  });
-  let markFull: () => void = () => {};
-  const isFull = new Promise<void>((resolve) => {
-    markFull = resolve;
-  });
-  const flags = ['--permission-mode', 'bypassPermissions'];
-  const run = cadre(['-p', 'Hello', ...flags], { place, provider });
-  await filled;
-  await disk.whileFull(1024, async () => {
-    markFull();
-    expectFullDisk(await run);
-    emptied();
-  });
-  await mayEnd;
-  expect(provider.requests).toHaveLength(2);
+disk.test(
+  'a disk that fills up in a run: exit 1, the path, and nothing that was written is lost',
+  async () => {
+    const secondTurn = Promise.withResolvers<void>();
+    const filled = Promise.withResolvers<void>();
+    await using provider = await fakeProvider({
+      script: [
+        call('Bash', { command: 'echo first' }),
+        async () => {
+          secondTurn.resolve();
+          await filled.promise;
+          return call('Bash', { command: `echo ${'x'.repeat(40_000)}` });
+        },
+        'Gone on.',
+      ],
+    });
+    const flags = ['--permission-mode', 'bypassPermissions'];
+    const run = cadre(['-p', 'Hello', ...flags], { place, provider });
+    await secondTurn.promise;
+    await disk.whileFull(1024, async () => {
+      filled.resolve();
+      expectFullDisk(await run);
+    });
+    expect(provider.requests).toHaveLength(2);
 
-  const loaded = await loadTranscript(transcriptOf(place));
-  if (!loaded.ok) throw new Error(loaded.problem.message);
-  expect(loaded.value.damage).toEqual([]);
-  expect(JSON.stringify(loaded.value.records)).toContain('first');
-  const ended = await cadre(['-p', '-c', 'There is room again.', ...flags], { place, provider });
-  expect(ended).toMatchObject({ code: 0, out: 'Gone on.\n' });
-  expect(JSON.stringify(provider.received[2]?.messages)).toContain('first');
-});
+    const loaded = await loadTranscript(transcriptOf(place));
+    if (!loaded.ok) throw new Error(loaded.problem.message);
+    expect(loaded.value.damage).toEqual([]);
+    expect(JSON.stringify(loaded.value.records)).toContain('first');
+    const ended = await cadre(['-p', '-c', 'There is room again.', ...flags], { place, provider });
+    expect(ended).toMatchObject({ code: 0, out: 'Gone on.\n' });
+    expect(JSON.stringify(provider.received[2]?.messages)).toContain('first');
+  },
+);
 
 disk.test('a key that does not fit leaves the keys that were there', async () => {
   await cadre(['key', 'set', 'anthropic'], { place, input: 'old' });
@@ -83,7 +71,9 @@ disk.test('a key that does not fit leaves the keys that were there', async () =>
 });
 
 disk.test('ripgrep that does not fit is a result that the model can act on, not the end', async () => {
-  await using provider = await fakeProvider({ script: [call('Grep', { pattern: 'x' }), 'Without it, then.'] });
+  await using provider = await fakeProvider({
+    script: [call('Grep', { pattern: 'x' }), 'Without it, then.'],
+  });
   const ended = await cadre(['-p', 'Look'], { place, provider });
   expect(ended).toMatchObject({ code: 0, out: 'Without it, then.\n' });
   expect(JSON.stringify(provider.received[1]?.messages)).toMatch(/space|full/i);

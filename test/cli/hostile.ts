@@ -11,7 +11,7 @@ export interface Trap {
 }
 
 const packages = ['zod', 'commander', 'yaml', 'undici', '@ai-sdk/anthropic', '@vscode/ripgrep'];
-const programs = ['git', 'bash', 'sh', 'rg', 'node', 'bun', 'env'];
+const programs = ['git', 'bash', 'sh', 'rg', 'node', 'bun', 'env', 'cat', 'ps', 'mkfifo', 'setsid', 'uname'];
 
 export function setTrap(directory: string, marker: string): Trap {
   const mark = `require('node:fs').appendFileSync(${JSON.stringify(marker)}, __filename + '\\n');`;

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
-import { closeSync, openSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readdirSync } from 'node:fs';
 import { sleep, systemClock } from '../../src/lib/clock.ts';
+import { Fifos } from '../../src/lib/fifo.ts';
 import { randomIds } from '../../src/lib/ids.ts';
 import { findOwned, type OwnedOptions, spawnOwned, sweepMarked } from '../../src/lib/process.ts';
 import { temporaryDirectory } from '../support/index.ts';
@@ -37,12 +37,27 @@ test('an exit code is a value, and both streams arrive', async () => {
   expect(text().split('\n').sort()).toEqual(['', 'err', 'out']);
 });
 
-test('output goes to an open file', async () => {
-  const file = join(temporaryDirectory().path, 'out');
-  const fd = openSync(file, 'a', 0o600);
-  await run('echo one; echo two >&2', { output: fd }).child.ended;
-  closeSync(fd);
-  expect(readFileSync(file, 'utf8')).toBe('one\ntwo\n');
+test('through a fifo both streams arrive in order, and scripts can open them again by name', async () => {
+  const fifos = new Fifos(() => temporaryDirectory().path);
+  const script = 'echo a; echo b >&2; echo c >/dev/stderr; echo d >/dev/stdout';
+  const { child, text } = run(script, { fifo: fifos.take() });
+  await child.ended;
+  expect(text()).toBe('a\nb\nc\nd\n');
+  fifos.close();
+});
+
+test('a fifo is used again after a clean end, and nothing of it is on disk', async () => {
+  const { path } = temporaryDirectory();
+  const fifos = new Fifos(() => path);
+  const first = fifos.take();
+  await run('echo one', { fifo: first }).child.ended;
+  const second = fifos.take();
+  expect(second).toBe(first);
+  const { child, text } = run('echo two', { fifo: second });
+  await child.ended;
+  expect(text()).toBe('two\n');
+  expect(readdirSync(path)).toEqual([]);
+  fifos.close();
 });
 
 test('standard input is empty unless given', async () => {

@@ -81,9 +81,15 @@ describe('names', () => {
 
 test('facts of known ids are known, of others a careful guess', () => {
   const known = resolved('claude-haiku-4-5-20251001', { env: withAnthropic }).facts;
-  expect(known).toEqual({ window: 200_000, maxOutput: 64_000, images: true, thinking: true, known: true });
+  expect(known).toEqual({
+    window: 200_000,
+    maxOutput: 64_000,
+    images: true,
+    thinking: ['off', 'budget'],
+    known: true,
+  });
   const guessed = resolved('openai/tiny', { env: withLocal }).facts;
-  expect(guessed).toMatchObject({ known: false, thinking: false, images: false, window: 32_768 });
+  expect(guessed).toMatchObject({ known: false, thinking: [], images: false, window: 32_768 });
 });
 
 test('an endpoint without a default lists its models when it answers', async () => {

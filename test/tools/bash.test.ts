@@ -78,15 +78,14 @@ test('shell start-up files are not run for a command', async () => {
   const env = { ...(await context.shell.environment()), BASH_ENV: rc, ENV: rc };
   const result = await run('echo ok', {
     ...context,
-    shell: { shell: '/bin/bash', environment: async () => env },
+    shell: { ...context.shell, environment: async () => env },
   });
   expect(result.text).toBe('ok');
 });
 
 test('a plain sh serves where there is no bash', async () => {
   const context = toolContextForTests();
-  const environment = context.shell.environment;
-  const result = await run('cd /; echo hi', { ...context, shell: { shell: '/bin/sh', environment } });
+  const result = await run('cd /; echo hi', { ...context, shell: { ...context.shell, shell: '/bin/sh' } });
   expect(result.text).toStartWith('hi');
   expect(context.directory.current).toBe('/');
 });

@@ -28,6 +28,7 @@ function capture(
       env,
       clock: systemClock,
       owner,
+      fifoDirectory: () => home,
       timeoutMs: more.timeoutMs ?? 5000,
     }),
   };

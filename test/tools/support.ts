@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { z } from 'zod';
 import { systemClock } from '../../src/lib/clock.ts';
+import { Fifos } from '../../src/lib/fifo.ts';
 import { hashBytes } from '../../src/lib/hash.ts';
 import { ok, type Result } from '../../src/lib/result.ts';
 import { textOf } from '../../src/protocol/message.ts';
@@ -64,7 +65,12 @@ export function toolContextForTests(overrides: Partial<ToolContext> = {}): TestC
       },
     },
     outputs: { pathFor: (name) => join(outputDirectory, name) },
-    shell: { shell: '/bin/bash', environment: async () => env },
+    shell: {
+      shell: '/bin/bash',
+      maxOutputCharacters: 30_000,
+      fifos: new Fifos(() => outputDirectory),
+      environment: async () => env,
+    },
     tasks: simpleTasks(outputDirectory),
     todos: {
       replace: (items) => {

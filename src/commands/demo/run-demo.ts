@@ -1,7 +1,10 @@
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { onReaderGone } from '../../headless/process-io.ts';
+import { onReaderGone, processIo } from '../../headless/process-io.ts';
+import { complain } from '../../headless/run-prompt.ts';
+import { describeFileError } from '../../lib/files.ts';
+import { fail, ok, type Result } from '../../lib/result.ts';
 import type { Outcome } from '../../protocol/index.ts';
 import { openSession } from '../../session/open.ts';
 import type { Session } from '../../session/session.ts';
@@ -20,7 +23,9 @@ export async function runDemo(options: DemoOptions): Promise<number> {
   const style = styleFor(process.stdout.isTTY === true && !process.env.NO_COLOR);
   // Nobody may watch to the end; what was begun is still finished and cleared away.
   onReaderGone(() => {});
-  const directory = realpathSync(mkdtempSync(join(tmpdir(), 'cadre-demo-')));
+  const made = makeDirectory();
+  if (!made.ok) return complain(processIo(), made.problem);
+  const directory = made.value;
   const repository = join(directory, 'celsius');
   try {
     writeSample(repository);
@@ -28,6 +33,14 @@ export async function runDemo(options: DemoOptions): Promise<number> {
   } finally {
     if (options.keep) write(`\nKept: ${directory}\n`);
     else rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+function makeDirectory(): Result<string> {
+  try {
+    return ok(realpathSync(mkdtempSync(join(tmpdir(), 'cadre-demo-'))));
+  } catch (error) {
+    return fail(describeFileError(error, tmpdir(), 'make a directory in'));
   }
 }
 

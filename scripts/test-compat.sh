@@ -1,0 +1,24 @@
+#!/usr/bin/env bash
+# Lets foreign programs drive ours. They are large and under licences of their own, so they are not dependencies: they
+# are fetched here, on demand, into a cache that git ignores.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+sdk=@anthropic-ai/claude-agent-sdk
+version=0.3.325
+place=node_modules/.cache/cadre-compat
+
+installed() {
+  node -p "require('./$place/node_modules/$sdk/package.json').version" 2>/dev/null || true
+}
+
+if [ "$(installed)" != "$version" ]; then
+  echo "test:compat: fetching $sdk $version from npm"
+  mkdir -p "$place"
+  echo '{ "private": true }' >"$place/package.json"
+  # Without its optional packages: those are another program in place of ours.
+  npm install --silent --no-audit --no-fund --omit=optional --prefix "$place" "$sdk@$version" </dev/null
+fi
+
+npm run --silent build
+CADRE_AGENT_SDK="$PWD/$place/node_modules/$sdk/sdk.mjs" exec npx bun test --timeout 60000 ./test/compat/agent-sdk.compat.ts

@@ -1,0 +1,133 @@
+import { spawnSync } from 'node:child_process';
+import { closeSync, constants, openSync, unlinkSync } from 'node:fs';
+import { Socket } from 'node:net';
+import { join } from 'node:path';
+import { randomIds } from './ids.ts';
+
+/**
+ * Real pipes for the output of shell commands. The runtime's own are sockets, which a script cannot open again by
+ * name: `echo oops >/dev/stderr` would fail. Making one costs a process, so they are kept and used again.
+ */
+export class Fifos {
+  readonly #directory: () => string;
+  #free: Fifo[] = [];
+  #closed = false;
+
+  /** `directory` is where they have a name for a moment, or for as long as they live where there is no `/proc`. */
+  constructor(directory: () => string) {
+    this.#directory = directory;
+  }
+
+  /** Undefined where none can be had: the runtime's own pipes must do. */
+  take(): Fifo | undefined {
+    return this.#free.pop() ?? makeFifo(this.#directory(), (fifo) => this.#giveBack(fifo));
+  }
+
+  /** Makes one ahead of the first command. */
+  prepare(): void {
+    if (this.#free.length === 0) this.take()?.release();
+  }
+
+  close(): void {
+    this.#closed = true;
+    for (const fifo of this.#free.splice(0)) fifo.discard();
+  }
+
+  #giveBack(fifo: Fifo): void {
+    if (this.#closed) fifo.discard();
+    else this.#free.push(fifo);
+  }
+}
+
+export interface Fifo {
+  /** Opens both ends. The reader ends when nobody holds the writer any more. */
+  open(): { reader: FifoReader; writer: number };
+  /** Only after the reader has ended: then nobody writes to it and nothing is left in it. */
+  release(): void;
+  discard(): void;
+}
+
+export interface FifoReader {
+  /** Gives each piece as it comes; resolves when nobody holds the writer any more. Called once. */
+  read(take: (chunk: Uint8Array) => void): Promise<void>;
+  destroy(): void;
+}
+
+/** The system's own program, wherever the user's search path leads. */
+const systemPath = { PATH: '/usr/bin:/bin' };
+
+function makeFifo(directory: string, giveBack: (fifo: Fifo) => void): Fifo | undefined {
+  const path = join(directory, `.fifo-${randomIds.token(16)}`);
+  if (spawnSync('mkfifo', ['-m', '600', path], { stdio: 'ignore', env: systemPath }).status !== 0)
+    return undefined;
+  try {
+    return process.platform === 'linux' ? namelessFifo(path, giveBack) : namedFifo(path, giveBack);
+  } catch {
+    return undefined;
+  }
+}
+
+/** On Linux an open descriptor is name enough, so that not even a crash leaves a file. */
+function namelessFifo(path: string, giveBack: (fifo: Fifo) => void): Fifo {
+  const kept = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  unlinkSync(path);
+  const fifo: Fifo = {
+    open: () => openEnds(`/proc/self/fd/${kept}`),
+    release: () => giveBack(fifo),
+    discard: () => closeSync(kept),
+  };
+  return fifo;
+}
+
+function namedFifo(path: string, giveBack: (fifo: Fifo) => void): Fifo {
+  const fifo: Fifo = {
+    open: () => openEnds(path),
+    release: () => giveBack(fifo),
+    discard: () => unlinkSync(path),
+  };
+  return fifo;
+}
+
+function openEnds(path: string): { reader: FifoReader; writer: number } {
+  const descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  const writer = openSync(path, constants.O_WRONLY);
+  const reader = typeof Bun === 'undefined' ? socketReader(descriptor) : fileReader(descriptor);
+  return { reader, writer };
+}
+
+function socketReader(descriptor: number): FifoReader {
+  const socket = new Socket({ fd: descriptor, readable: true, writable: false });
+  return {
+    read(take) {
+      socket.on('data', take);
+      return new Promise((resolve) => socket.once('close', () => resolve()));
+    },
+    destroy: () => void socket.destroy(),
+  };
+}
+
+/** A socket of Bun's does not see the bytes of a fifo; a file of Bun's does. */
+function fileReader(descriptor: number): FifoReader {
+  const reader = Bun.file(descriptor).stream().getReader();
+  let open = true;
+  const close = () => {
+    if (open) closeSync(descriptor);
+    open = false;
+  };
+  return {
+    async read(take) {
+      for (;;) {
+        const step = await reader.read().catch(() => undefined);
+        if (!step || step.done) return close();
+        take(step.value);
+      }
+    },
+    destroy() {
+      if (open)
+        void reader
+          .cancel()
+          .catch(() => {})
+          .finally(close);
+    },
+  };
+}

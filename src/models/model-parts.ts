@@ -1,0 +1,28 @@
+import type { Clock } from '../lib/clock.ts';
+import type { Model } from '../protocol/index.ts';
+import type { Endpoint } from './endpoints.ts';
+import type { KnownModel } from './facts.ts';
+import type { FailureContext } from './failures.ts';
+import type { Fetch } from './transport.ts';
+
+/** What every provider's adapter is made of. */
+export interface ModelParts {
+  endpoint: Endpoint;
+  id: string;
+  facts: KnownModel;
+  fetch: Fetch;
+  clock: Clock;
+}
+
+/** What all adapters have in common: who the model is, and how its failures are told. */
+export function partsOfModel({ endpoint, id, facts, clock }: ModelParts): {
+  identity: Pick<Model, 'id' | 'facts'>;
+  context: FailureContext;
+} {
+  const { thinksBetweenTools: _, ...publicFacts } = facts;
+  const secrets = [endpoint.key, endpoint.token].filter((secret) => secret !== undefined);
+  return {
+    identity: { id: `${endpoint.provider}/${id}`, facts: publicFacts },
+    context: { provider: endpoint.provider, id, baseUrl: endpoint.baseUrl, secrets, clock },
+  };
+}
