@@ -39,11 +39,12 @@ export function isClaimed(directory: string): boolean {
 
 function release(path: string, directory: string): void {
   rmSync(path, { force: true });
-  try {
-    rmdirSync(directory);
-  } catch {
-    // Not empty: outputs and kept files stay with the transcript.
-  }
+  for (const folder of [join(directory, 'tool-results'), join(directory, 'file-history'), directory])
+    try {
+      rmdirSync(folder);
+    } catch {
+      // Not there, or not empty: outputs and kept files stay with the transcript.
+    }
 }
 
 function readOwner(path: string): { pid: number; start: string } | undefined {

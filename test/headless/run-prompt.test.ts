@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
 import { runPrompt } from '../../src/headless/run-prompt.ts';
+import { systemClock } from '../../src/lib/clock.ts';
 import { call, expecting, failWith, say } from '../../src/testing/index.ts';
 import { noInterrupts, pipe, request } from './support.ts';
 
@@ -125,4 +126,24 @@ test('the turn limit is error_max_turns and exit 1', async () => {
   });
   expect(await runPrompt(wanted, io, noInterrupts)).toBe(1);
   expect(frames()).toMatchObject([{ subtype: 'error_max_turns', is_error: true, outcome: 'out_of_turns' }]);
+});
+
+test('what the agent says after a background command ended comes on top of its answer', async () => {
+  for (const outputFormat of ['text', 'json'] as const) {
+    const { io, out } = pipe('none');
+    const turns = [
+      call('Bash', { command: 'sleep 0.2', run_in_background: true }),
+      say('Started.'),
+      say('It is done.'),
+    ];
+    const wanted = request(turns, {
+      prompt: 'Go',
+      outputFormat,
+      clock: systemClock,
+      session: { permissionMode: 'bypassPermissions' },
+    });
+    expect(await runPrompt(wanted, io, noInterrupts)).toBe(0);
+    const answer = outputFormat === 'text' ? out().trimEnd() : JSON.parse(out()).result;
+    expect(answer).toBe('Started.\n\nIt is done.');
+  }
 });

@@ -130,3 +130,28 @@ test('--tools keeps the named ones, knows aliases, and refuses what there is not
     problem: { kind: 'usage', message: expect.stringContaining('Teleport') },
   });
 });
+
+test('a question handler that throws has not said yes', async () => {
+  const { session, prompt } = await open(
+    work(),
+    [touch, expecting({ toolResult: 'could not be answered: boom' }, say('Well.'))],
+    {
+      onQuestion: async () => {
+        throw new Error('boom');
+      },
+    },
+  );
+  expect((await prompt('Go')).kind).toBe('completed');
+  await session.close();
+});
+
+test('a mode that no repository may ask for is ignored, and that is said', async () => {
+  const at = work({ '.claude/settings.json': '{"permissions":{"defaultMode":"bypassPermissions"}}' });
+  const { session, prompt, events } = await open(at, [say('Hi.')], { trust: true });
+  await prompt('Go');
+  expect(session.info().permissionMode).toBe('default');
+  expect(events.find((event) => event.type === 'notice_given')).toMatchObject({
+    text: expect.stringContaining('no repository may ask for it: permissions.defaultMode'),
+  });
+  await session.close();
+});

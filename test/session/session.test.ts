@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openSession } from '../../src/session/open.ts';
-import { call, expecting, hang, say } from '../../src/testing/index.ts';
+import { call, expecting, hang, say, scriptedModel } from '../../src/testing/index.ts';
 import { open, place, recordsOf } from './support.ts';
 
 function work(files: Record<string, string> = {}) {
@@ -156,3 +156,30 @@ test('G5 closing the session ends its background commands', async () => {
   await session.close();
   expect(session.tasks()).toMatchObject([{ status: 'killed' }]);
 });
+
+test('bashOutputMaxChars bounds what a command puts into the context', async () => {
+  const { session, model, prompt } = await open(
+    work(),
+    [call('Bash', { command: 'seq 1 2000' }), expecting({ toolResult: 'cut here' }, say('Done.'))],
+    { permissionMode: 'bypassPermissions', settings: '{"bashOutputMaxChars": 200}' },
+  );
+  await prompt('Go');
+  model.assertConsumed();
+  await session.close();
+});
+
+test.each([
+  [{ type: 'budget', tokens: 8000 }, 'the token budget for thinking is not used'],
+  [{ type: 'off' }, 'always thinks'],
+] as const)(
+  'thinking %p that a model cannot be asked for is said, not changed in silence',
+  async (thinking, words) => {
+    const model = scriptedModel([say('Hi.')], { facts: { thinking: ['adaptive'] } });
+    const opened = await open(work(), [], { model, thinking });
+    await opened.prompt('Go');
+    expect(opened.events.find((event) => event.type === 'notice_given')).toMatchObject({
+      text: expect.stringContaining(words),
+    });
+    await opened.session.close();
+  },
+);

@@ -1,0 +1,87 @@
+import { expect, test } from 'bun:test';
+import { AnthropicAnswer } from '../../src/models/anthropic-answer.ts';
+
+const start = {
+  type: 'message_start',
+  message: {
+    id: 'm',
+    model: 'claude',
+    usage: { input_tokens: 3, cache_read_input_tokens: 9, output_tokens: 1 },
+  },
+};
+const call = (json: string[], index = 0) => [
+  {
+    type: 'content_block_start',
+    index,
+    content_block: { type: 'tool_use', id: `t${index}`, name: 'Read', input: {} },
+  },
+  ...json.map((partial_json) => ({
+    type: 'content_block_delta',
+    index,
+    delta: { type: 'input_json_delta', partial_json },
+  })),
+  { type: 'content_block_stop', index },
+];
+const end = (stop_reason: string) => [
+  { type: 'message_delta', delta: { stop_reason }, usage: { output_tokens: 20 } },
+  { type: 'message_stop' },
+];
+
+function play(events: object[]) {
+  const answer = new AnthropicAnswer('claude');
+  const out = events.flatMap((event) => answer.take(event as Record<string, unknown>));
+  return { answer, out, last: out.at(-1) };
+}
+
+test('counts are running totals: the newest of each counts', () => {
+  const { last } = play([start, ...call(['{"a":', '1}']), ...end('tool_use')]);
+  expect(last).toMatchObject({
+    type: 'response_ended',
+    message: {
+      usage: { input_tokens: 3, cache_read_input_tokens: 9, output_tokens: 20 },
+      content: [{ input: { a: 1 } }],
+    },
+  });
+});
+
+test('a call without input is an empty call', () => {
+  const { last } = play([start, ...call([]), ...call(['{}'], 1), ...end('tool_use')]);
+  expect(last).toMatchObject({
+    message: {
+      content: [
+        { id: 't0', input: {} },
+        { id: 't1', input: {} },
+      ],
+    },
+  });
+});
+
+test('R12 a call whose input is no whole object never comes out', () => {
+  for (const json of ['{"a":', '[1]', '3', 'null', '{"a":1}}']) {
+    const { answer, out } = play([start, ...call([json]), ...end('tool_use')]);
+    expect(answer.failure).toBeInstanceOf(Error);
+    expect(out.some((event) => event.type === 'block_ended' || event.type === 'response_ended')).toBe(false);
+  }
+});
+
+test('blocks that were not asked for are passed over, and the numbers of the others stay close', () => {
+  const foreign = {
+    type: 'content_block_start',
+    index: 0,
+    content_block: { type: 'server_tool_use', id: 'x' },
+  };
+  const stop = { type: 'content_block_stop', index: 0 };
+  const { last } = play([start, foreign, stop, ...call(['{}'], 1), ...end('tool_use')]);
+  expect(last).toMatchObject({ message: { content: [{ type: 'tool_use', id: 't1' }] } });
+});
+
+test.each([
+  ['begins twice', [start, start]],
+  ['ends without a reason', [start, { type: 'message_stop' }]],
+  ['ends before it began', end('end_turn')],
+  ['leaves a block open', [start, ...call(['{}']).slice(0, -1), ...end('tool_use')]],
+])('an answer that %s is a failure', (_, events) => {
+  const { answer } = play(events);
+  expect(answer.failure).toBeInstanceOf(Error);
+  expect(answer.isEnded).toBe(false);
+});
