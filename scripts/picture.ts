@@ -41,7 +41,7 @@ function tmux(...args: string[]): string {
 function draw(lines: readonly string[]): string {
   const height = lines.length * 18 + 28;
   const text = lines.map((line, index) => `<text x="16" y="${index * 18 + 28}">${drawLine(line)}</text>`);
-  return `<svg xmlns="http://www.w3.org/2000/svg" width="${columns * 8 + 32}" height="${height}" font-family="ui-monospace, SFMono-Regular, Menlo, Consolas, monospace" font-size="13.3" fill="#d4d8de" style="white-space: pre"><rect width="100%" height="100%" rx="8" fill="#16191f"/>
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${columns * 8 + 32}" height="${height}" font-family="ui-monospace, SFMono-Regular, Menlo, Consolas, monospace" font-size="13.3" fill="#d4d8de" role="img" style="white-space: pre"><title>cadre demo, as it runs in a terminal</title><rect width="100%" height="100%" rx="8" fill="#16191f"/>
 ${text.join('\n')}
 </svg>
 `;
