@@ -5,6 +5,7 @@ import type {
   AgentEvent,
   AgentEventBody,
   Answer,
+  Asker,
   Model,
   Question,
   Thinking,
@@ -36,6 +37,7 @@ export interface AgentContext {
   /** In the order in which the model sees them; never changes within a session. */
   readonly tools: readonly Tool[];
   readonly thinking: Thinking;
+  readonly priority: Asker['priority'];
   readonly limits: Limits;
   readonly permissions: PermissionContext;
   /** Puts a question to whoever attends the session; resolves with a denial where nobody does. */

@@ -2,6 +2,7 @@ import type {
   AgentEvent,
   AssistantBlock,
   AssistantMessage,
+  ModelEvent,
   ModelFailure,
   ModelRequest,
   ToolSpec,
@@ -21,8 +22,8 @@ export async function* askModel(agent: AgentContext): AsyncGenerator<AgentEvent,
   const blocks: AssistantBlock[] = [];
   let id = '';
   for await (const event of agent.model.stream(request, agent.signal)) {
-    if (event.type === 'request_retried') yield eventOf(agent, event);
-    else yield eventOf(agent, { type: 'model_streamed', event });
+    if (isAboutRequest(event)) yield eventOf(agent, event);
+    else if (event.type !== 'limits_reported') yield eventOf(agent, { type: 'model_streamed', event });
     if (event.type === 'response_started') id = event.id;
     if (event.type === 'block_started') blocks[event.index] = event.block;
     if (event.type === 'block_delta') extendText(blocks, event.index, event.delta);
@@ -38,6 +39,15 @@ export async function* askModel(agent: AgentContext): AsyncGenerator<AgentEvent,
   };
 }
 
+/** What happens to the request before there is an answer concerns the agent, not the answer. */
+function isAboutRequest(
+  event: ModelEvent,
+): event is Extract<ModelEvent, { type: 'request_retried' | 'request_waited' | 'fallback_taken' }> {
+  return (
+    event.type === 'request_retried' || event.type === 'request_waited' || event.type === 'fallback_taken'
+  );
+}
+
 function requestOf(agent: AgentContext, tools: readonly ToolSpec[]): ModelRequest {
   return {
     system: agent.system,
@@ -45,6 +55,7 @@ function requestOf(agent: AgentContext, tools: readonly ToolSpec[]): ModelReques
     messages: agent.conversation.messages,
     maxOutputTokens: Math.min(agent.limits.maxOutputTokens, agent.model.facts.maxOutput),
     thinking: agent.thinking,
+    asker: { sessionId: agent.sessionId, agentId: agent.agentId, priority: agent.priority },
   };
 }
 

@@ -95,6 +95,10 @@ function judgeByMode(
         : allow('default', `${call.tool} touches neither files nor the shell`);
     case 'shell':
       return ask('default', 'no rule allows this command');
+    case 'network':
+      return ask('default', `no rule allows a request to ${access.url}`);
+    case 'question':
+      return ask('default', 'it is a question to the user');
     case 'read':
     case 'write': {
       const resolved = path ?? { given: access.path, real: access.path };

@@ -22,7 +22,7 @@ interface Specifier {
 }
 
 function specifierFor(access: Access, workspace: CallWorkspace): Specifier | undefined {
-  if (access.kind === 'none') return undefined;
+  if (access.kind === 'none' || access.kind === 'network' || access.kind === 'question') return undefined;
   // A star would be read as a wildcard, and nobody reviews a command that fills a screen.
   if (access.kind === 'shell') {
     const specifier = access.command.trim();

@@ -1,4 +1,4 @@
-import type { AssistantBlock, AssistantMessage, Message } from './message.ts';
+import type { AssistantBlock, AssistantMessage, Message, Usage } from './message.ts';
 
 /** The port to any language model. Providers live in `models/`; the scripted twin in `testing/`. */
 export interface Model {
@@ -30,6 +30,16 @@ export interface ModelRequest {
   messages: readonly Message[];
   maxOutputTokens: number;
   thinking: Thinking;
+  /** On whose behalf: for turns, limits and bills. Never sent. Absent: somebody in the foreground. */
+  asker?: Asker;
+}
+
+export interface Asker {
+  sessionId: string;
+  /** Null for the lead. */
+  agentId: string | null;
+  /** Somebody waits for a foreground answer. */
+  priority: 'foreground' | 'background';
 }
 
 export type Thinking = { type: 'off' } | { type: 'adaptive' } | { type: 'budget'; tokens: number };
@@ -50,12 +60,34 @@ export type BlockDelta =
 export type ModelEvent =
   /** Nothing of the answer has been seen yet; the same request goes out again after the wait. */
   | { type: 'request_retried'; attempt: number; delayMs: number; failure: ModelFailure }
+  /** The request is held back before it goes out, and why: somebody's limit, somebody's turn. */
+  | { type: 'request_waited'; reason: string; delayMs: number }
+  /** Another model answers from here on, since the wait for the first would be long. */
+  | { type: 'fallback_taken'; from: string; to: string; reason: string }
+  /** What the provider said of its limits along with this answer. */
+  | { type: 'limits_reported'; limits: ProviderLimits }
   | { type: 'response_started'; id: string; model: string }
   | { type: 'block_started'; index: number; block: AssistantBlock }
   | { type: 'block_delta'; index: number; delta: BlockDelta }
   | { type: 'block_ended'; index: number; block: AssistantBlock }
   | { type: 'response_ended'; message: AssistantMessage }
-  | { type: 'response_failed'; failure: ModelFailure };
+  /** `usage` is what the provider had counted by then, where it said so. */
+  | { type: 'response_failed'; failure: ModelFailure; usage?: Usage };
+
+/** Each window is absent where the provider does not speak of it. */
+export interface ProviderLimits {
+  requests?: LimitWindow;
+  tokens?: LimitWindow;
+  inputTokens?: LimitWindow;
+  outputTokens?: LimitWindow;
+}
+
+export interface LimitWindow {
+  limit?: number;
+  remaining: number;
+  /** Wall clock, milliseconds since 1970: when it is full again. */
+  resetsAt: number;
+}
 
 export type ModelFailureKind =
   | 'authentication'
@@ -68,6 +100,8 @@ export type ModelFailureKind =
   | 'network'
   | 'server'
   | 'malformed'
+  /** Our own refusal: the reservation does not fit into what is left. Nothing was sent. */
+  | 'out_of_budget'
   | 'aborted';
 
 export interface ModelFailure {

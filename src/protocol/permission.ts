@@ -3,7 +3,11 @@ export type Access =
   | { kind: 'none' }
   | { kind: 'read'; path: string }
   | { kind: 'write'; path: string }
-  | { kind: 'shell'; command: string; cwd: string };
+  | { kind: 'shell'; command: string; cwd: string }
+  /** A request to a server of the model's choosing. */
+  | { kind: 'network'; url: string }
+  /** Puts a question to the user: never answered by a rule or a mode. */
+  | { kind: 'question' };
 
 /** The user's choice of what is asked about. It never lifts a deny rule, a role or the ceiling. */
 export const permissionModes = [

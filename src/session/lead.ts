@@ -62,6 +62,7 @@ export class Lead {
       system,
       tools,
       thinking: thinkingFor(options.thinking, this.#model),
+      priority: 'foreground',
       limits: limitsFor(options, settings),
       // Looked up at every call: a change of mode or a grant counts at once.
       get permissions() {

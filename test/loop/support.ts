@@ -55,6 +55,7 @@ export function stage(turns: Turn[], options: StageOptions = {}): Stage {
     system: ['You are under test.'],
     tools: options.tools ?? [],
     thinking: { type: 'off' },
+    priority: 'foreground',
     limits: {
       maxOutputTokens: 1_000,
       maxResultCharacters: 10_000,

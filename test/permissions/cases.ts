@@ -56,7 +56,15 @@ export function judge(one: Case): Decision {
 }
 
 function toolFor(access: Access | undefined): string {
-  return { none: 'TodoWrite', read: 'Read', write: 'Edit', shell: 'Bash' }[access?.kind ?? 'none'];
+  const tools = {
+    none: 'TodoWrite',
+    read: 'Read',
+    write: 'Edit',
+    shell: 'Bash',
+    network: 'WebFetch',
+    question: 'AskUserQuestion',
+  };
+  return tools[access?.kind ?? 'none'];
 }
 
 export const read = (path: string): Access => ({ kind: 'read', path });
