@@ -17,6 +17,7 @@ export async function main(argv: string[], ripgrep: RipgrepSource): Promise<numb
     (result) => {
       code = result;
     },
+    argv,
   );
   program.exitOverride().configureOutput({ outputError: (text, write) => write(explain(text)) });
   for (const command of program.commands) command.exitOverride().copyInheritedSettings(program);

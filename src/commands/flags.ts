@@ -35,6 +35,7 @@ export interface Flags {
   forkSession?: boolean;
   sessionId?: string;
   sessionPersistence: boolean;
+  debug?: boolean;
 }
 
 export function requestOf(flags: Flags, prompt: string | undefined, cwd: string): Result<HeadlessRequest> {
@@ -47,6 +48,13 @@ export function requestOf(flags: Flags, prompt: string | undefined, cwd: string)
       'With --input-format stream-json prompts come as lines on standard input.',
       'Leave the prompt out of the command line.',
     );
+  const streamOnly = flags.includePartialMessages
+    ? '--include-partial-messages'
+    : flags.replayUserMessages
+      ? '--replay-user-messages'
+      : undefined;
+  if (streamOnly && flags.outputFormat !== 'stream-json')
+    return usage(`${streamOnly} needs --output-format stream-json.`);
   if (flags.permissionPromptTool !== undefined && flags.permissionPromptTool !== 'stdio')
     return usage(
       `--permission-prompt-tool ${flags.permissionPromptTool}: only "stdio" is possible in this version.`,
@@ -58,12 +66,15 @@ export function requestOf(flags: Flags, prompt: string | undefined, cwd: string)
     outputFormat: flags.outputFormat,
     includePartialMessages: flags.includePartialMessages === true,
     replayUserMessages: flags.replayUserMessages === true,
+    debug: flags.debug === true,
     hostAnswers: flags.permissionPromptTool === 'stdio' || flags.permissionPrompts === 'host',
     clock: systemClock,
   });
 }
 
 function sessionOptionsOf(flags: Flags, cwd: string): Result<SessionOptions> {
+  if (flags.model?.trim() === '')
+    return usage('--model is empty.', 'Name a model: provider/id, a bare id, or opus, sonnet, haiku.');
   const mode = modeOf(flags);
   if (!mode.ok) return mode;
   const maxTurns = countOf('--max-turns', flags.maxTurns);
@@ -101,6 +112,15 @@ function sessionOptionsOf(flags: Flags, cwd: string): Result<SessionOptions> {
 }
 
 function modeOf(flags: Flags): Result<PermissionMode | undefined> {
+  if (
+    flags.dangerouslySkipPermissions &&
+    flags.permissionMode !== undefined &&
+    flags.permissionMode !== 'bypassPermissions'
+  )
+    return usage(
+      `--dangerously-skip-permissions and --permission-mode ${flags.permissionMode} exclude each other.`,
+      'Give one of them.',
+    );
   if (flags.dangerouslySkipPermissions) return ok('bypassPermissions');
   const given = flags.permissionMode === 'manual' ? 'default' : flags.permissionMode;
   const mode = permissionModes.find((known) => known === given);

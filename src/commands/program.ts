@@ -11,7 +11,11 @@ export interface Actions {
 }
 
 /** The whole command line, as data for commander. `finished` receives the exit code. */
-export function buildProgram(actions: Actions, finished: (code: number) => void): Command {
+export function buildProgram(
+  actions: Actions,
+  finished: (code: number) => void,
+  argv: readonly string[],
+): Command {
   const program = new Command('cadre')
     .description('A coding agent for your terminal and your programs.')
     .version(version, '-v, --version', 'print the version')
@@ -24,8 +28,15 @@ export function buildProgram(actions: Actions, finished: (code: number) => void)
   program.action(async (prompt: string | undefined, flags: Flags) =>
     finished(await actions.main(prompt, flags)),
   );
-  addCommands(program, actions, finished);
+  // After -p every word is a prompt, also one that is the name of a command.
+  if (!asksForAnswer(argv)) addCommands(program, actions, finished);
   return program;
+}
+
+function asksForAnswer(argv: readonly string[]): boolean {
+  const end = argv.indexOf('--');
+  const flags = end < 0 ? argv : argv.slice(0, end);
+  return flags.includes('-p') || flags.includes('--print');
 }
 
 function addOptions(program: Command): void {
@@ -64,7 +75,10 @@ function addOptions(program: Command): void {
     .option('--fork-session', 'with --resume or --continue: go on in a copy')
     .option('--session-id <uuid>', 'the id of the new session')
     .option('--no-session-persistence', 'keep nothing of the session')
-    .option('-d, --debug', 'show a stack trace where something goes wrong inside')
+    .addOption(
+      new Option('--strict-mcp-config', 'accepted: there are no MCP servers to leave out').hideHelp(),
+    )
+    .option('-d, --debug', 'say on standard error what is going on, with stack traces')
     .option('--verbose', 'accepted for compatibility: stream-json always shows every turn');
 }
 

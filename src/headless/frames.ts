@@ -40,6 +40,11 @@ export class Frames {
         return [this.#system('session_state_changed', { state: event.state })];
       case 'mode_changed':
         return [this.#system('status', { status: null, permissionMode: event.permissionMode })];
+      case 'compaction_started':
+        return [this.#system('status', { status: 'compacting' })];
+      case 'conversation_compacted':
+        this.#totals.spend(event.boundary.model, event.boundary.usage);
+        return [this.#system('compact_boundary', { compact_metadata: compactFields(event) })];
       case 'notice_given':
         return [this.#system('informational', { content: event.text, level: event.level })];
       case 'run_ended':
@@ -120,6 +125,22 @@ function assistantFrames(
     ...common,
     uuid: index === 0 ? record.uuid : ids.uuid(),
   }));
+}
+
+function compactFields({
+  trigger,
+  preTokens,
+  postTokens,
+  durationMs,
+  boundary,
+}: Of<'conversation_compacted'>) {
+  return {
+    trigger,
+    pre_tokens: preTokens,
+    post_tokens: postTokens,
+    duration_ms: Math.round(durationMs),
+    preserved_messages: { anchor_uuid: boundary.summaryUuid, uuids: boundary.keptUuids },
+  };
 }
 
 function retryFields({ attempt, delayMs, failure }: Of<'request_retried'>) {

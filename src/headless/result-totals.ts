@@ -14,7 +14,10 @@ export class ResultTotals {
 
   note(record: MessageRecord): void {
     if (record.type !== 'assistant') return;
-    const { model, usage } = record.message;
+    this.spend(record.message.model, record.message.usage);
+  }
+
+  spend(model: string, usage: Usage): void {
     this.#byModel.set(model, addUsage(this.#byModel.get(model) ?? noUsage, usage));
   }
 

@@ -14,6 +14,8 @@ export interface HeadlessRequest {
   outputFormat: OutputFormat;
   includePartialMessages: boolean;
   replayUserMessages: boolean;
+  /** Say on standard error what is going on. */
+  debug: boolean;
   /** True when the host answers `can_use_tool`. */
   hostAnswers: boolean;
   clock: Clock;
@@ -48,7 +50,13 @@ export async function runPrompt(request: HeadlessRequest, io: Io, interrupts: In
   await session.close();
   const outcome = await presented;
   const delivered = await output.finish();
-  return interrupts.exitCode() ?? (delivered && outcome?.kind === 'completed' ? 0 : 1);
+  return interrupts.exitCode() ?? exitCodeOf(outcome, delivered);
+}
+
+/** A model that there is not is a mistake in the command line or the settings, found before a token was spent. */
+function exitCodeOf(outcome: Outcome | undefined, delivered: boolean): number {
+  if (outcome?.failure?.kind === 'model_not_found') return 2;
+  return delivered && outcome?.kind === 'completed' ? 0 : 1;
 }
 
 /** Copies every event to the output; returns the lead's last outcome once the session is closed. */

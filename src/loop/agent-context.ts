@@ -55,6 +55,10 @@ export interface Limits {
   maxResultCharacters: number;
   /** Tool calls of one message that may run side by side. */
   maxConcurrentCalls: number;
+  /** False leaves the conversation alone until somebody asks; a request that does not fit then ends the run. */
+  autoCompact?: boolean;
+  /** Tokens of context at which the conversation is compacted. Can only lower what follows from the model's window. */
+  compactAt?: number;
 }
 
 /** Marks an event with the agent it came from. */

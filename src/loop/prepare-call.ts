@@ -1,4 +1,4 @@
-import type { Access, Tool, ToolUseBlock } from '../protocol/index.ts';
+import type { Tool, ToolUseBlock } from '../protocol/index.ts';
 import { canonicalToolName } from '../protocol/tool-names.ts';
 import type { AgentContext } from './agent-context.ts';
 
@@ -11,7 +11,6 @@ export interface PreparedCall {
   tool: Tool;
   /** As validated: exactly what is judged, shown and run. */
   input: Record<string, unknown>;
-  accesses: Access[];
   concurrent: boolean;
   summary: string;
 }
@@ -41,7 +40,6 @@ export function prepareCall(agent: AgentContext, use: ToolUseBlock): Call {
     id: use.id,
     tool,
     input,
-    accesses: tool.access(input, agent.hands.directory.current),
     concurrent: tool.concurrent(input),
     summary: tool.summary(input),
   };

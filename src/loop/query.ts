@@ -7,10 +7,12 @@ import {
   textOf,
   toolUses,
 } from '../protocol/index.ts';
-import { addAssistantMessage, addUserMessage } from './add-message.ts';
+import { addAssistantMessage } from './add-message.ts';
 import { type AgentContext, eventOf } from './agent-context.ts';
-import { askModel } from './ask-model.ts';
+import { askInRoom } from './ask-in-room.ts';
+import { endOfFailure, endOfInterrupt } from './end-of-failure.ts';
 import { runTools } from './run-tools.ts';
+import { takeLetters } from './take-letters.ts';
 
 /**
  * The loop: take what the inbox holds, ask the model, run its tool calls, again. One run ends when the
@@ -20,19 +22,20 @@ export async function* query(agent: AgentContext): AsyncGenerator<AgentEvent, Ou
   const run: Run = { turns: 0, usage: noUsage, text: '' };
   yield* takeLetters(agent, 'run');
   for (;;) {
-    if (agent.signal.aborted) return endRun(run, 'interrupted', 'Interrupted by the user.');
+    if (agent.signal.aborted) return { ...endRun(run, 'interrupted'), ...endOfInterrupt(agent.signal) };
     if (run.turns >= (agent.limits.maxTurns ?? Number.POSITIVE_INFINITY))
       return endRun(run, 'out_of_turns', outOfTurns(run));
     run.turns++;
     yield eventOf(agent, { type: 'turn_started', turn: run.turns });
 
-    const answer = yield* askModel(agent);
+    const { answer, spent } = yield* askInRoom(agent);
     const message = answer.ok ? answer.message : answer.partial;
+    run.usage = addUsage(run.usage, addUsage(spent, answer.ok ? answer.message.usage : answer.usage));
     if (message) {
-      note(run, message);
+      run.text = textOf(message.content) || run.text;
       yield* addAssistantMessage(agent, message);
     }
-    if (!answer.ok) return endByFailure(run, answer.failure);
+    if (!answer.ok) return { ...endRun(run, 'failed'), ...endOfFailure(answer.failure, agent.signal) };
 
     const calls = toolUses(answer.message);
     if (calls.length > 0) {
@@ -50,29 +53,12 @@ interface Run {
   text: string;
 }
 
-function* takeLetters(agent: AgentContext, which: 'run' | 'steering'): Generator<AgentEvent, boolean> {
-  const letters = which === 'run' ? agent.inbox.takeForRun() : agent.inbox.takeSteering();
-  for (const { content, origin, uuid } of letters)
-    yield* addUserMessage(agent, content, origin, uuid ? { uuid } : {});
-  return letters.length > 0;
-}
-
-function note(run: Run, message: AssistantMessage): void {
-  run.usage = addUsage(run.usage, message.usage);
-  run.text = textOf(message.content) || run.text;
-}
-
 function endByAnswer(run: Run, message: AssistantMessage): Outcome {
   if (message.stop_reason === 'refusal') return endRun(run, 'failed', 'The model refused to answer.');
   if (message.stop_reason === 'max_tokens')
     return endRun(run, 'truncated', 'The answer was cut off at the output limit.');
   if (textOf(message.content).trim() === '') return endRun(run, 'failed', 'The model gave an empty answer.');
   return endRun(run, 'completed');
-}
-
-function endByFailure(run: Run, failure: NonNullable<Outcome['failure']>): Outcome {
-  if (failure.kind === 'aborted') return endRun(run, 'interrupted', 'Interrupted by the user.');
-  return { ...endRun(run, 'failed', failure.message), failure };
 }
 
 function endRun(run: Run, kind: Outcome['kind'], reason?: string): Outcome {

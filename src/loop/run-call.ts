@@ -1,11 +1,10 @@
 import { messageOf } from '../lib/result.ts';
 import { readFilter } from '../permissions/read-filter.ts';
-import { type AgentEvent, errorResult, type ResultContent, type ToolResult } from '../protocol/index.ts';
-import { storeLargeResult } from '../store/outputs.ts';
-import { escapeHarnessTags } from '../tasks/notification.ts';
+import { type AgentEvent, errorResult, type ToolResult } from '../protocol/index.ts';
 import { addUserMessage } from './add-message.ts';
 import { type AgentContext, eventOf } from './agent-context.ts';
 import { authorise } from './authorise.ts';
+import { fitResult } from './fit-result.ts';
 import type { Call, PreparedCall } from './prepare-call.ts';
 
 export interface CallEnd {
@@ -68,7 +67,7 @@ async function* finish(
   id: string,
   result: ToolResult,
 ): AsyncGenerator<AgentEvent, CallEnd> {
-  const content = result.content.map((part) => fit(agent, id, part));
+  const content = fitResult(agent, id, result.content);
   yield* addUserMessage(
     agent,
     [{ type: 'tool_result', tool_use_id: id, content, ...(result.isError ? { is_error: true } : {}) }],
@@ -76,11 +75,4 @@ async function* finish(
     { toolData: result.data },
   );
   return {};
-}
-
-/** What comes back from a tool is data: it cannot speak as the harness, and it cannot flood the context. */
-function fit(agent: AgentContext, id: string, part: ResultContent): ResultContent {
-  if (part.type !== 'text') return part;
-  const { text } = storeLargeResult(agent.hands.outputs, id, part.text, agent.limits.maxResultCharacters);
-  return { type: 'text', text: escapeHarnessTags(text) };
 }

@@ -3,6 +3,7 @@ import type { Model, ModelEvent, ModelRequest } from '../protocol/index.ts';
 import { AnthropicAnswer } from './anthropic-answer.ts';
 import { anthropicBody } from './anthropic-request.ts';
 import type { Endpoint } from './endpoints.ts';
+import { notAStream } from './event-streams-only.ts';
 import { failureOf, IncompleteAnswer } from './failures.ts';
 import { type ModelParts, partsOfModel } from './model-parts.ts';
 import { EventStream } from './sse.ts';
@@ -24,15 +25,16 @@ export function anthropicModel(parts: ModelParts): Model {
   return {
     ...identity,
     async *stream(request, signal) {
+      const answer = new AnthropicAnswer(id);
       const failed = (error: unknown): ModelEvent => {
-        return { type: 'response_failed', failure: failureOf(error, context, signal) };
+        const failure = failureOf(error, context, signal);
+        return { type: 'response_failed', failure, ...(answer.usage ? { usage: answer.usage } : {}) };
       };
       try {
         if (signal.aborted) return yield failed(signal.reason);
         const response = await send(request, signal);
         const refused = await refusalOf(response);
         if (refused) return yield failed(refused);
-        const answer = new AnthropicAnswer(id);
         for await (const event of eventsOf(response)) {
           for (const ours of answer.take(event)) yield ours;
           if (answer.failure) return yield failed(answer.failure);
@@ -40,7 +42,7 @@ export function anthropicModel(parts: ModelParts): Model {
         }
         yield failed(answer.brokenOff());
       } catch (error) {
-        yield failed(error);
+        if (!answer.isEnded) yield failed(error);
       }
     },
   };
@@ -71,9 +73,7 @@ async function refusalOf(response: Response): Promise<unknown> {
   const type = response.headers.get('content-type') ?? 'nothing';
   if (type.includes('text/event-stream')) return undefined;
   await response.body?.cancel();
-  return new IncompleteAnswer(
-    `Expected a stream of events, got ${type}. Is this the address of a model server?`,
-  );
+  return new IncompleteAnswer(notAStream(type));
 }
 
 async function* eventsOf(response: Response): AsyncGenerator<Record<string, unknown>> {
@@ -81,7 +81,7 @@ async function* eventsOf(response: Response): AsyncGenerator<Record<string, unkn
   const stream = new EventStream();
   for await (const bytes of response.body) {
     const events = stream.push(bytes);
-    if (!events) throw new IncompleteAnswer('A line of the answer is longer than 32 MB.');
+    if (!events) throw new IncompleteAnswer('An event of the answer is larger than 32 MB.');
     for (const data of events) yield parseEvent(data);
   }
 }

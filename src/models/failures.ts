@@ -15,15 +15,22 @@ export interface FailureContext {
   clock: Clock;
 }
 
-/** The answer itself is at fault: cut off, or not what was agreed. */
+/** The answer itself is at fault: it is not what was agreed. */
 export class IncompleteAnswer extends Error {}
+
+/** The answer stopped coming before its end. What was between us may be at fault, so it counts as a network failure. */
+export class BrokenOff extends IncompleteAnswer {
+  constructor() {
+    super('the answer broke off before its end');
+  }
+}
 
 /** Whatever went wrong with a request, as a value. Says who, what and what to do next; never a key. */
 export function failureOf(error: unknown, context: FailureContext, signal: AbortSignal): ModelFailure {
   if (signal.aborted) return { kind: 'aborted', message: 'The request was aborted.' };
   const said = providerError(error, context.clock);
   if (said.status !== undefined && (said.status < 200 || said.status > 299)) return refusal(said, context);
-  const trouble = networkTrouble(error);
+  const trouble = error instanceof BrokenOff ? error.message : networkTrouble(error);
   if (trouble) {
     const message = `The connection to ${hostOf(context)} failed: ${hide(trouble, context)}. Check the network, a proxy, and ${urlVariable(context.provider)}.`;
     return { kind: 'network', message };

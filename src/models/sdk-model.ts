@@ -22,8 +22,10 @@ export function sdkModel(given: ModelParts, adapter: SdkAdapter): Model {
   return {
     ...identity,
     async *stream(request, signal) {
+      const answer = new SdkAnswer(given.id);
       const failed = (error: unknown): ModelEvent => {
-        return { type: 'response_failed', failure: failureOf(error, context, signal) };
+        const failure = failureOf(error, context, signal);
+        return { type: 'response_failed', failure, ...(answer.usage ? { usage: answer.usage } : {}) };
       };
       let parts: PartReader | undefined;
       try {
@@ -31,7 +33,6 @@ export function sdkModel(given: ModelParts, adapter: SdkAdapter): Model {
         const options = { ...adapter.options(request), abortSignal: signal };
         const { stream } = await (await loaded).doStream(options);
         parts = readParts(stream, signal);
-        const answer = new SdkAnswer(given.id);
         for (let part = await parts.next(); part; part = await parts.next()) {
           for (const event of answer.take(part)) yield event;
           if (answer.failure) return yield failed(answer.failure);
@@ -39,7 +40,7 @@ export function sdkModel(given: ModelParts, adapter: SdkAdapter): Model {
         }
         yield failed(signal.aborted ? signal.reason : answer.brokenOff());
       } catch (error) {
-        yield failed(error);
+        if (!answer.isEnded) yield failed(error);
       } finally {
         parts?.release();
       }

@@ -38,7 +38,7 @@ function isExcepted(address: URL, list: string): boolean {
   });
 }
 
-function readExtraAuthorities(path: string | undefined): Result<string | undefined> {
+export function readExtraAuthorities(path: string | undefined): Result<string | undefined> {
   if (!path) return ok(undefined);
   try {
     return ok(readFileSync(path, 'utf8'));

@@ -1,4 +1,5 @@
 import { messageOf, ok, type Result } from '../lib/result.ts';
+import { addUserMessage } from '../loop/add-message.ts';
 import type { AgentContext, Limits } from '../loop/agent-context.ts';
 import { Conversation } from '../loop/conversation.ts';
 import type { Approvals } from '../permissions/approvals.ts';
@@ -98,6 +99,14 @@ export class Lead {
     return written;
   }
 
+  /** Ends of background work that nobody read any more: recorded, they are delivered when the session goes on. */
+  keepUnread(): void {
+    const agent = this.contextFor(new AbortController().signal);
+    for (const { content, origin } of this.#wiring.inbox.takeForRun())
+      if (origin.kind === 'task-notification')
+        for (const event of addUserMessage(agent, content, origin)) this.#wiring.log.keep(event);
+  }
+
   async #ask(question: Question, signal: AbortSignal): Promise<Answer> {
     const { approvals, questionsChanged } = this.#wiring;
     const { onQuestion } = this.#settled.options;
@@ -134,17 +143,6 @@ async function answerOf(
 function thinkingFor(wanted: Thinking | undefined, { facts }: Model): Thinking {
   if (facts.thinking.length === 0) return { type: 'off' };
   return wanted ?? (facts.known ? { type: 'adaptive' } : { type: 'off' });
-}
-
-/** What is asked for and cannot be had is said, never changed in silence. */
-export function thinkingNotice(wanted: Thinking | undefined, { id, facts }: Model): string[] {
-  if (!wanted || !facts.known || facts.thinking.includes(wanted.type)) return [];
-  if (facts.thinking.length === 0)
-    return wanted.type === 'off' ? [] : [`${id} does not think; it is asked without.`];
-  if (wanted.type === 'off') return [`${id} always thinks; it is asked to think as little as it can.`];
-  if (wanted.type === 'adaptive')
-    return [`${id} thinks within a budget only; half of its answer may be thinking.`];
-  return [`${id} decides by itself how much it thinks; the token budget for thinking is not used.`];
 }
 
 function limitsFor(options: SessionOptions, settings: LoadedSettings): Limits {

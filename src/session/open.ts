@@ -2,17 +2,19 @@ import { existsSync } from 'node:fs';
 import { ok, type Result, usage } from '../lib/result.ts';
 import { type LoadedSettings, loadSettings } from '../settings/load.ts';
 import { isSessionId, sessionLayoutIn } from '../store/layout.ts';
+import type { SessionSummary } from '../store/sessions.ts';
 import { projectDirectories } from '../store/transcript-files.ts';
 import { coreTools } from '../tools/index.ts';
 import { installedRipgrep } from '../tools/ripgrep.ts';
 import { assemble } from './assemble.ts';
+import { checkOptions } from './check-options.ts';
 import { chooseModel } from './choose-model.ts';
 import type { Identity } from './identity.ts';
-import { thinkingNotice } from './lead.ts';
+import { settingsNotices, thinkingNotices, toolNotices } from './notices.ts';
 import type { SessionOptions } from './options.ts';
-import { claimSession } from './owner.ts';
+import { claimSession, sweepDead } from './owner.ts';
 import { renderSystem } from './render-system.ts';
-import { type Restored, restore } from './restore.ts';
+import { findEarlier, restore } from './restore.ts';
 import { Session } from './session.ts';
 import { settlePermissions } from './settle-permissions.ts';
 import { checkHome, lookAround, type Surroundings } from './surroundings.ts';
@@ -26,6 +28,8 @@ export async function openSession(options: SessionOptions = {}): Promise<Result<
   const around = lookAround(options);
   const home = checkHome(around);
   if (!home.ok) return home;
+  const checked = checkOptions(options, around);
+  if (!checked.ok) return checked;
   const settings = await loadSettings({
     home: around.home,
     userHome: around.userHome,
@@ -36,20 +40,38 @@ export async function openSession(options: SessionOptions = {}): Promise<Result<
     trusted: options.trust === true,
   });
   if (!settings.ok) return settings;
-  const restored = await restore(options, around);
-  if (!restored.ok) return restored;
-  const identity = identify(options, around, restored.value);
+  const earlier = await findEarlier(options, around);
+  if (!earlier.ok) return earlier;
+  const identity = identify(options, around, earlier.value);
   if (!identity.ok) return identity;
-  return openAs(identity.value, options, around, settings.value, restored.value);
+  sweepDead(around.home, around.ids);
+  // Before the history is read: what another process still adds to it would be missed.
+  const { id, files } = identity.value;
+  const claim = claimSession(around.home, id, files.directory, around.ids);
+  if (!claim.ok) return claim;
+  const opened = await openClaimed(
+    identity.value,
+    options,
+    around,
+    settings.value,
+    earlier.value,
+    claim.value,
+  );
+  if (!opened.ok) claim.value();
+  return opened;
 }
 
-async function openAs(
+async function openClaimed(
   identity: Identity,
   options: SessionOptions,
   around: Surroundings,
   settings: LoadedSettings,
-  restored: Restored | undefined,
+  earlier: SessionSummary | undefined,
+  releaseClaim: () => void,
 ): Promise<Result<Session>> {
+  const loaded = earlier ? await restore(earlier, around) : ok(undefined);
+  if (!loaded.ok) return loaded;
+  const restored = loaded.value;
   const models = await chooseModel(options, around, settings, restored);
   if (!models.ok) return models;
   const permissions = settlePermissions(options, around, settings, restored, [identity.files.directory]);
@@ -58,13 +80,12 @@ async function openAs(
   const tools = poolTools(builtIn, options.ownTools ?? [], options.tools, permissions.value.context().rules);
   if (!tools.ok) return tools;
   const system = await renderSystem(options, around, settings, tools.value, models.value.current.id);
-  const release = claimSession(identity.files.directory, identity.id);
-  if (!release.ok) return release;
   const notices = [
     ...(restored?.notices ?? []),
-    ...heldNotice(settings),
+    ...settingsNotices(settings),
+    ...toolNotices(permissions.value.context().rules, builtIn),
     ...system.notices,
-    ...thinkingNotice(options.thinking, models.value.current),
+    ...thinkingNotices(options.thinking, models.value.current),
   ];
   return ok(
     new Session(
@@ -79,7 +100,7 @@ async function openAs(
         tools: tools.value,
         system: system.parts,
         notices,
-        releaseClaim: release.value,
+        releaseClaim,
       }),
     ),
   );
@@ -88,25 +109,25 @@ async function openAs(
 function identify(
   options: SessionOptions,
   around: Surroundings,
-  restored: Restored | undefined,
+  earlier: SessionSummary | undefined,
 ): Result<Identity> {
-  const fork = options.fork === true && restored !== undefined;
+  const fork = options.fork === true && earlier !== undefined;
   if (options.sessionId !== undefined && !isSessionId(options.sessionId))
     return usage(`--session-id ${options.sessionId}: expected a UUID.`, 'For example the output of uuidgen.');
-  if (options.sessionId !== undefined && restored && !fork)
+  if (options.sessionId !== undefined && earlier && !fork)
     return usage(
       'A session that is gone on with keeps its id.',
       'Leave out --session-id, or add --fork-session.',
     );
-  const goesOn = restored !== undefined && !fork;
+  const goesOn = earlier !== undefined && !fork;
   if (options.sessionId !== undefined && isTaken(around, options.sessionId))
     return usage(
       `--session-id ${options.sessionId}: there is a session with this id.`,
       'Go on with it by --resume, or give another id.',
     );
-  const id = goesOn ? restored.sessionId : (options.sessionId ?? around.ids.uuid());
+  const id = goesOn ? earlier.id : (options.sessionId ?? around.ids.uuid());
   const files = goesOn
-    ? sessionLayoutIn(restored.projectDirectory, id)
+    ? sessionLayoutIn(earlier.projectDirectory, id)
     : around.layout.session(around.cwd, id);
   return ok({ id, files, goesOn });
 }
@@ -115,19 +136,4 @@ function isTaken({ layout }: Surroundings, id: string): boolean {
   return projectDirectories(layout).some((directory) =>
     existsSync(sessionLayoutIn(directory, id).transcript),
   );
-}
-
-function heldNotice(settings: LoadedSettings): string[] {
-  const named = (liftedBy: 'trust' | 'nothing') =>
-    settings.held
-      .filter((entry) => entry.liftedBy === liftedBy)
-      .map((entry) => `${entry.key} (${entry.file})`)
-      .join(', ');
-  const [held, ignored] = [named('trust'), named('nothing')];
-  return [
-    ...(held
-      ? [`Held until you trust this repository: ${held}. --trust lets them take effect in this run.`]
-      : []),
-    ...(ignored ? [`Ignored, since no repository may ask for it: ${ignored}.`] : []),
-  ];
 }

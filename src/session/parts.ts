@@ -11,6 +11,7 @@ export interface SessionParts {
   readonly id: string;
   readonly cwd: string;
   readonly clock: Clock;
+  uuid(): string;
   readonly inbox: Inbox;
   readonly tasks: Tasks;
   readonly approvals: Approvals;
@@ -18,6 +19,8 @@ export interface SessionParts {
   readonly lead: Lead;
   /** Prepares what a first tool call would otherwise wait for. Called while the model is at work. */
   warm(): void;
+  /** Records what came for the agent and was not read, so that it finds it when the session goes on. */
+  keepUnread(): void;
   /** What the user should know before the first run; each is handed out once. */
   takeNotices(): string[];
   /** Connects what happens outside of a run to the session. Called once. */

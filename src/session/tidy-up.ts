@@ -1,5 +1,5 @@
 import { rmdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { sweepSessions } from '../store/retention.ts';
 import { isClaimed } from './owner.ts';
 import type { Settled } from './settled.ts';
@@ -16,7 +16,8 @@ export function tidyUp({ identity, options, around, settings }: Settled): void {
   sweepSessions(around.layout, {
     olderThanDays: settings.cleanupPeriodDays ?? defaultPeriodDays,
     now,
-    isInUse: (directory) => directory === identity.files.directory || isClaimed(directory),
+    isInUse: (directory) =>
+      directory === identity.files.directory || isClaimed(around.home, basename(directory)),
   });
   try {
     writeFileSync(marker, '', { mode: 0o600 });

@@ -19,6 +19,8 @@ export interface LoadedSettings {
   origin: Map<string, SettingOrigin>;
   /** What the repository asks for and does not get. */
   held: HeldSetting[];
+  /** Keys that somebody relies on for protection and that this version does not act on. */
+  unheeded: { file: string; key: string }[];
   /** The files that were read, highest first. */
   files: string[];
 }

@@ -28,6 +28,7 @@ export function mergeLayers(
     const held = !options.trusted && place.fromRepository;
     mergePermissions(loaded, place, content, rules.value, held, options);
     mergeValues(loaded, place, content, held);
+    loaded.unheeded.push(...unheededKeys(content).map((key) => ({ file: place.file, key })));
     if (place.text === undefined) loaded.files.push(place.file);
   }
   return ok(loaded);
@@ -43,8 +44,28 @@ export function noSettings(): LoadedSettings {
     modelAliases: {},
     origin: new Map(),
     held: [],
+    unheeded: [],
     files: [],
   };
+}
+
+/** Other keys that we do not know are left alone in silence; these are guards, and a guard that does not act must be known. */
+const guards = ['hooks', 'sandbox'];
+const permissionKeys = [
+  'allow',
+  'ask',
+  'deny',
+  'defaultMode',
+  'additionalDirectories',
+  'disableBypassPermissionsMode',
+];
+
+function unheededKeys(content: SettingsFileContent): string[] {
+  const unknown = Object.keys(content.permissions ?? {}).filter((key) => !permissionKeys.includes(key));
+  return [
+    ...guards.filter((key) => content[key] !== undefined),
+    ...unknown.map((key) => `permissions.${key}`),
+  ];
 }
 
 function rulesOf(place: SettingsPlace, content: SettingsFileContent): Result<Rule[]> {
