@@ -44,6 +44,12 @@ export interface SettledModel extends ModelName {
   added?: AddedProvider;
 }
 
+/** Whose model a name stands for, whether it can be reached or not. */
+export function readModelName(name: string, config: ModelConfig): Result<ModelName> {
+  const endpoints = findEndpoints(config);
+  return endpoints.ok ? chooseModel(name, config, endpoints.value) : endpoints;
+}
+
 export function settleModel(name: string | undefined, config: ModelConfig): Result<SettledModel> {
   const endpoints = findEndpoints(config);
   if (!endpoints.ok) return endpoints;

@@ -5,7 +5,7 @@ import { aliasModels, factsFor, type KnownModel } from './facts.ts';
 import { listModels, questionFor } from './list-models.ts';
 import { askLocalFacts, listLocalModels } from './local-servers.ts';
 import { type BuiltInName, builtInProviders, keyVariable, type LocalName, localNames } from './providers.ts';
-import { type ModelConfig, settleModel } from './resolve.ts';
+import { type ModelConfig, readModelName, settleModel } from './resolve.ts';
 
 /** What there is to choose from. `version` counts changes of this shape that a reader could not bear. */
 export interface ModelSurvey {
@@ -70,10 +70,8 @@ export async function surveyModels(config: ModelConfig): Promise<Result<ModelSur
     default: chosen.ok ? { model: nameOf(chosen.value) } : { problem: chosen.problem.message },
     providers: [...providers, ...others],
     aliases: [...Object.keys(aliasModels), ...Object.keys(config.aliases ?? {})].map((alias) => {
-      const settled = settleModel(alias, config);
-      return settled.ok
-        ? { alias, model: nameOf(settled.value) }
-        : { alias, problem: settled.problem.message };
+      const read = readModelName(alias, config);
+      return read.ok ? { alias, model: nameOf(read.value) } : { alias, problem: read.problem.message };
     }),
   });
 }

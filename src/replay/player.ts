@@ -32,7 +32,10 @@ export class Player {
   readonly #lines: Line[];
   readonly #options: PlayerOptions;
   readonly #waiters = new Map<string, Waiter>();
-  /** Lines that were found by what they say: requests and calls. */
+  /** How many steps of a key are still to come. */
+  readonly #left = new Map<string, number>();
+  /** Lines that are found by what they say: requests, calls and commands. */
+  readonly #claimable: Line[];
   readonly #claimed = new Set<Line>();
   readonly #droppedTimers = new Set<number>();
   #next = 0;
@@ -45,6 +48,8 @@ export class Player {
     this.tape = tape;
     this.#options = options;
     this.#lines = tape.entries.map(({ line, entry }) => ({ line, entry: options.mask.fromTape(entry) }));
+    for (const line of this.#lines) this.#left.set(keyOf(line), (this.#left.get(keyOf(line)) ?? 0) + 1);
+    this.#claimable = this.#lines.filter(({ entry }) => ['request', 'call', 'command'].includes(entry.type));
     this.clock = steppedClock(tape.header.startedAt, (timer, _ms, callback) =>
       this.#schedule(timer, callback),
     );
@@ -68,7 +73,7 @@ export class Player {
 
   /** The first line that fits and was not found before. */
   claim(fits: (entry: TapeEntry) => boolean): Line | undefined {
-    const found = this.#lines.find((line) => !this.#claimed.has(line) && fits(line.entry));
+    const found = this.#claimable.find((line) => !this.#claimed.has(line) && fits(line.entry));
     if (!found) return undefined;
     this.#claimed.add(found);
     void this.#pump();
@@ -77,7 +82,7 @@ export class Player {
 
   /** The next step of this key when its turn has come; undefined when it never will. */
   async wait(key: string, signal: AbortSignal): Promise<Step | undefined> {
-    if (!this.#isAhead(key)) this.#missing(key);
+    if (!this.#left.get(key)) this.#missing(key);
     let stopGrace: (() => void) | undefined;
     const stop = () => {
       stopGrace = this.#options.outsideClock.after(abortGraceMs, () => this.#drop(key));
@@ -137,10 +142,6 @@ export class Player {
     void this.#pump();
   }
 
-  #isAhead(key: string): boolean {
-    return this.#lines.some((line, index) => index >= this.#next && keyOf(line) === key);
-  }
-
   #missing(key: string): void {
     const line = (this.#lines.at(-1)?.line ?? 1) + 1;
     this.diverge({ line, where: key, recorded: 'nothing more of it', now: 'it is waited for' });
@@ -161,9 +162,10 @@ export class Player {
     this.#beginPatience();
   }
 
-  #deliver({ entry }: Line): Step {
+  #deliver(line: Line): Step {
     this.#next++;
-    const step = entry as Step;
+    this.#left.set(keyOf(line), (this.#left.get(keyOf(line)) ?? 1) - 1);
+    const step = line.entry as Step;
     this.clock.moveTo(step.at);
     return step;
   }

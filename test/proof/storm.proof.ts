@@ -78,7 +78,15 @@ export async function weather(storm: Storm): Promise<Damage> {
     const record: Record = { waits: [], failed: 0 };
     records.push(record);
     const model = models[index % processes] as Model;
-    return liveOn(model, { agent: index, sessions: processes * 4, pauseMs, durationMs, clock, random, record });
+    return liveOn(model, {
+      agent: index,
+      sessions: processes * 4,
+      pauseMs,
+      durationMs,
+      clock,
+      random,
+      record,
+    });
   });
   const all = Promise.all(runs);
   let isOver = false;

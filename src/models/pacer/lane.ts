@@ -46,10 +46,9 @@ export class Lane {
     this.#turns.remove(ticket);
     this.#count(ticket.asker.sessionId, -1);
     ticket.turn?.end();
+    if (this.#turns.size === 0) this.#stopTimer();
     const now = this.#clock.monotonic();
-    if (this.#turns.size > 0) this.#pump(now);
-    else this.#stopTimer();
-    this.#view.refresh(now);
+    if (this.#view.isLimited(now)) this.#view.refresh(now);
   }
 
   /** How long a ticket that has just entered will have to wait, as far as can be said. */
@@ -153,7 +152,7 @@ export class Lane {
     const heldMs = view.gate.until - now;
     if (heldMs > 0 && view.gate.hold)
       ticket.tell({ reason: holdReason(this.#model, view.gate.hold, heldMs), delayMs });
-    else if (delayMs >= shortMs || view.notBefore <= now)
+    else if (delayMs >= shortMs || (view.isLimited(now) && view.notBefore <= now))
       ticket.tell({ reason: turnReason(this.#model, this.#underWay, ahead), delayMs });
   }
 

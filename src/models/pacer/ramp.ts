@@ -35,7 +35,7 @@ export class Ramp {
   }
 
   adopt(window: number): void {
-    this.#known = window * 1.7;
+    this.#known = window * 2;
     this.#window = window;
   }
 

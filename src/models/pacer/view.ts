@@ -80,18 +80,15 @@ export class View {
   /** Reads what others said, and closes the gate when the provider's reports leave no room. */
   refresh(now: number): void {
     this.#lookAround(now);
-    if (now < this.gate.until) return;
-    const shortage = this.#room.shortage(now);
-    if (shortage) {
+    const shortage = now < this.gate.until ? undefined : this.#room.shortage(now);
+    if (shortage)
       this.#close(
         shortage.forMs,
         { at: this.#clock.now(), delayMs: shortage.forMs, cause: shortage.of },
         now,
       );
-      if (shortage.forMs >= worthTellingMs) this.#tell(now);
-    } else if (this.isLimited(now) && this.neighbours.isWorthTelling(now)) {
-      this.#tell(now);
-    }
+    const isLong = shortage !== undefined && shortage.forMs >= worthTellingMs;
+    if (isLong || (this.isLimited(now) && this.neighbours.isWorthTelling(now))) this.#tell(now);
   }
 
   /** Called when nothing else is in the way of a request. */
@@ -222,7 +219,8 @@ export class View {
     this.#refusedAt = now - age;
     this.#ramp.adopt(estimate.window);
     const { capacity = Number.POSITIVE_INFINITY, isGuess = false } = estimate;
-    this.#pace.set(capacity, this.gate.openTime(now) - age, isGuess);
+    // An overload leaves the pace alone, which then goes on from where it is.
+    if (capacity !== this.#pace.capacity) this.#pace.set(capacity, this.gate.openTime(now) - age, isGuess);
   }
 }
 
