@@ -34,9 +34,16 @@ export function keepProofs(model: LanguageModelV4, provider: string): LanguageMo
   });
 }
 
+const sealed = /^([a-z0-9-]+):(thinking|text|call):(\{.*\})$/s;
+
+/** Whether a signature was made here. Anthropic's own, which come to us directly, look different. */
+export function isSealedProof(signature: string): boolean {
+  return sealed.test(signature);
+}
+
 /** The proof in a signature, unless it is another provider's. */
 export function readProof(signature: string, provider: string): Proof | undefined {
-  const [, owner, place, json] = /^([a-z0-9-]+):(thinking|text|call):(\{.*\})$/s.exec(signature) ?? [];
+  const [, owner, place, json] = sealed.exec(signature) ?? [];
   if (owner !== provider || json === undefined) return undefined;
   try {
     return { place: place as Place, options: JSON.parse(json) };

@@ -30,6 +30,7 @@ export class PdfLayout {
       .join('')
       .toWellFormed()
       .replace(/[\0-\x08\x0b-\x1f]/g, '')
+      .replace(/[\ufb00-\ufb06]/g, (ligature) => ligature.normalize('NFKC'))
       .replace(/[ \t\u00a0]+/g, ' ')
       .replace(/ ?\n ?/g, '\n')
       .replace(/\n{3,}/g, '\n\n')

@@ -4,6 +4,9 @@ import type { Clock } from '../lib/clock.ts';
 /** It took too long, was too much, or is no longer wanted. Thrown within the PDF reader only, caught at its door. */
 export class PdfStopped extends Error {}
 
+/** A page is drawn in one go, and nothing else happens meanwhile. */
+const mostAtOnceMs = 2_000;
+
 /** Lets others have their turn, and ends what takes too long. */
 export class PdfWork {
   #sinceCheck = 0;
@@ -37,6 +40,8 @@ export class PdfWork {
 
   #check(): void {
     if (this.signal.aborted) throw new PdfStopped('it was interrupted');
-    if (this.clock.monotonic() > this.#deadline) throw new PdfStopped('it takes too long');
+    const now = this.clock.monotonic();
+    if (now > this.#deadline) throw new PdfStopped('it takes too long');
+    if (now - this.#lastPause > mostAtOnceMs) throw new PdfStopped('one of its pages takes too long');
   }
 }

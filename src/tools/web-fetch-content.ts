@@ -18,7 +18,7 @@ export async function readPage(reply: Reply, context: ToolContext): Promise<Resu
   const kind = fileKind(body);
   if (kind.kind === 'image' || /^image\/(?!svg)/.test(media))
     return failure(`is an image (${visibleLine(media, 60)}), which WebFetch does not show.`);
-  if (media === 'application/pdf' || startsAsPdf(body)) return await readPdf(body, context);
+  if (kind.kind === 'pdf') return await readPdf(body, context);
   if (kind.kind === 'binary' || /^(audio|video|font)\//.test(media))
     return failure(`is no text (${visibleLine(media, 60) || 'of unknown type'}, ${body.length} bytes).`);
   const text = decodePage(body, type).toWellFormed();
@@ -27,13 +27,11 @@ export async function readPage(reply: Reply, context: ToolContext): Promise<Resu
   return ok({ ...htmlToMarkdown(text, reply.url), kind: 'HTML as Markdown' });
 }
 
-function startsAsPdf(body: Uint8Array): boolean {
-  return Buffer.from(body.buffer, body.byteOffset, Math.min(body.length, 5)).toString('latin1') === '%PDF-';
-}
+const mostPages = 200;
 
 async function readPdf(body: Uint8Array, context: ToolContext): Promise<Result<PageText>> {
   const { pdfText, renderPdf } = await import('./pdf.ts');
-  const read = await pdfText(body, { clock: context.clock, signal: context.signal });
+  const read = await pdfText(body, { clock: context.clock, signal: context.signal, last: mostPages });
   if (!read.ok) return failure(`is a PDF document whose text cannot be read: ${read.problem.message}`);
   return ok({ text: renderPdf(read.value), kind: 'PDF as text' });
 }

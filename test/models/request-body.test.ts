@@ -71,6 +71,22 @@ test("another provider's thinking is left out, and what is left empty with it", 
   ]);
 });
 
+test('thinking that is sealed for another provider does not go to Anthropic', async () => {
+  const base = { role: 'assistant' as const, id: '', model: '', stop_reason: 'end_turn' as const, usage };
+  const signature = 'openai:thinking:{"openai":{"itemId":"rs_1","reasoningEncryptedContent":"x"}}';
+  const content = [
+    { type: 'thinking' as const, thinking: 'a', signature },
+    { type: 'text' as const, text: 'b' },
+  ];
+  const messages = [said('1'), { ...base, content }, said('2')];
+  const body = await bodyOf('claude-sonnet-4-5', { ANTHROPIC_API_KEY: 'k' }, { messages });
+  expect(body.messages).toMatchObject([
+    { role: 'user' },
+    { content: [{ type: 'text', text: 'b' }] },
+    { role: 'user' },
+  ]);
+});
+
 const usage = {
   input_tokens: 0,
   output_tokens: 0,
