@@ -1,7 +1,7 @@
 import { CommanderError } from 'commander';
 import type { Flags } from './commands/flags.ts';
 import { findLaterFlag } from './commands/later-flags.ts';
-import { buildProgram } from './commands/program.ts';
+import { type Actions, buildProgram } from './commands/program.ts';
 import { installedRipgrep, type RipgrepSource } from './tools/ripgrep.ts';
 
 /** Reads the arguments and picks a surface. Everything else is loaded only when it is needed. */
@@ -13,6 +13,8 @@ export async function main(argv: string[], ripgrep: RipgrepSource): Promise<numb
       demo: (flags) => runDemo(flags, ripgrep),
       sessions: listSessions,
       key: manageKey,
+      models: listModels,
+      providers: manageProviders,
     },
     (result) => {
       code = result;
@@ -49,6 +51,16 @@ async function listSessions(flags: { json?: boolean; all?: boolean }): Promise<n
 async function manageKey(action: 'set' | 'list' | 'remove', provider?: string): Promise<number> {
   const { manageKey } = await import('./commands/key.ts');
   return manageKey(action, provider);
+}
+
+async function listModels(flags: { json?: boolean; all?: boolean }): Promise<number> {
+  const { printModels } = await import('./commands/models.ts');
+  return printModels(flags);
+}
+
+async function manageProviders(...given: Parameters<Actions['providers']>): Promise<number> {
+  const { manageProviders } = await import('./commands/providers.ts');
+  return manageProviders(...given);
 }
 
 function explain(text: string): string {

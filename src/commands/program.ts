@@ -8,6 +8,12 @@ export interface Actions {
   demo(flags: { keep?: boolean }): Promise<number>;
   sessions(flags: { json?: boolean; all?: boolean }): Promise<number>;
   key(action: 'set' | 'list' | 'remove', provider?: string): Promise<number>;
+  models(flags: { json?: boolean; all?: boolean }): Promise<number>;
+  providers(
+    action: 'add' | 'list' | 'remove',
+    subject: string | undefined,
+    flags: { name?: string; keyVariable?: string; json?: boolean },
+  ): Promise<number>;
 }
 
 /** The whole command line, as data for commander. `finished` receives the exit code. */
@@ -94,10 +100,17 @@ function addCommands(program: Command, actions: Actions, finished: (code: number
     .option('--all', 'of every directory')
     .option('--json', 'as JSON')
     .action(async (flags) => finished(await actions.sessions(flags)));
+  program
+    .command('models')
+    .description('list providers, local servers and their models')
+    .option('--all', 'long lists in full')
+    .option('--json', 'as JSON')
+    .action(async (flags) => finished(await actions.models(flags)));
+  addProviderCommands(program, actions, finished);
   const key = program.command('key').description("keep a provider's API key, readable by you alone");
   key
     .command('set <provider>')
-    .description('store a key, read from standard input: anthropic or openai')
+    .description('store a key, read from standard input: anthropic, openai, google …')
     .action(async (provider: string) => finished(await actions.key('set', provider)));
   key
     .command('list')
@@ -107,6 +120,25 @@ function addCommands(program: Command, actions: Actions, finished: (code: number
     .command('remove <provider>')
     .description('forget a key')
     .action(async (provider: string) => finished(await actions.key('remove', provider)));
+}
+
+function addProviderCommands(program: Command, actions: Actions, finished: (code: number) => void): void {
+  const providers = program.command('providers').description('AI SDK packages as further providers');
+  providers
+    .command('add <package>')
+    .description('install one: @ai-sdk/mistral[@version], or a directory')
+    .option('--name <name>', "another name than the package's")
+    .option('--key-variable <variable>', 'where its key is looked for; none when it needs none')
+    .action(async (name: string, flags) => finished(await actions.providers('add', name, flags)));
+  providers
+    .command('list')
+    .description('show what was added')
+    .option('--json', 'as JSON')
+    .action(async (flags) => finished(await actions.providers('list', undefined, flags)));
+  providers
+    .command('remove <name>')
+    .description('remove one')
+    .action(async (name: string) => finished(await actions.providers('remove', name, {})));
 }
 
 function choice(flags: string, description: string, choices: string[], preset: string): Option {
@@ -121,4 +153,4 @@ Examples:
   cadre -p -c "and now the docs"
   cadre demo
 
-Keys: ANTHROPIC_API_KEY, or OPENAI_API_KEY, or a local server: OPENAI_BASE_URL=http://127.0.0.1:11434/v1`;
+Keys: ANTHROPIC_API_KEY, OPENAI_API_KEY or GEMINI_API_KEY; a local server needs none: --model ollama/qwen3-coder`;

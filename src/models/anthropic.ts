@@ -5,6 +5,7 @@ import { anthropicBody } from './anthropic-request.ts';
 import type { Endpoint } from './endpoints.ts';
 import { notAStream } from './event-streams-only.ts';
 import { failureOf, IncompleteAnswer } from './failures.ts';
+import { limitEvents } from './limits.ts';
 import { type ModelParts, partsOfModel } from './model-parts.ts';
 import { EventStream } from './sse.ts';
 
@@ -33,6 +34,7 @@ export function anthropicModel(parts: ModelParts): Model {
       try {
         if (signal.aborted) return yield failed(signal.reason);
         const response = await send(request, signal);
+        yield* limitEvents((name) => response.headers.get(name), parts.clock);
         const refused = await refusalOf(response);
         if (refused) return yield failed(refused);
         for await (const event of eventsOf(response)) {

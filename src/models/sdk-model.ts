@@ -5,6 +5,7 @@ import type {
 } from '@ai-sdk/provider';
 import type { Model, ModelEvent, ModelRequest } from '../protocol/index.ts';
 import { failureOf } from './failures.ts';
+import { limitEvents } from './limits.ts';
 import { type ModelParts, partsOfModel } from './model-parts.ts';
 import { SdkAnswer } from './sdk-answer.ts';
 
@@ -15,9 +16,13 @@ export interface SdkAdapter {
   options(request: ModelRequest): LanguageModelV4CallOptions;
 }
 
+/** As the library hands them on: names in small letters. */
+type Headers = Record<string, string | undefined>;
+
 /** A model of an AI SDK provider package, behind our port. The package neither retries nor keeps anything. */
 export function sdkModel(given: ModelParts, adapter: SdkAdapter): Model {
   const { identity, context } = partsOfModel(given);
+  const reportedIn = (headers: Headers = {}) => limitEvents((name) => headers[name], given.clock);
   let loaded: Promise<LanguageModelV4> | undefined;
   return {
     ...identity,
@@ -31,8 +36,9 @@ export function sdkModel(given: ModelParts, adapter: SdkAdapter): Model {
       try {
         loaded ??= adapter.load();
         const options = { ...adapter.options(request), abortSignal: signal };
-        const { stream } = await (await loaded).doStream(options);
+        const { stream, response } = await (await loaded).doStream(options);
         parts = readParts(stream, signal);
+        yield* reportedIn(response?.headers);
         for (let part = await parts.next(); part; part = await parts.next()) {
           for (const event of answer.take(part)) yield event;
           if (answer.failure) return yield failed(answer.failure);
@@ -40,7 +46,9 @@ export function sdkModel(given: ModelParts, adapter: SdkAdapter): Model {
         }
         yield failed(signal.aborted ? signal.reason : answer.brokenOff());
       } catch (error) {
-        if (!answer.isEnded) yield failed(error);
+        if (answer.isEnded) return;
+        yield* reportedIn((error as { responseHeaders?: Headers } | null)?.responseHeaders);
+        yield failed(error);
       } finally {
         parts?.release();
       }

@@ -1,18 +1,19 @@
-/** What is written in place of a secret. */
-export const hidden = '***';
+/** What is written in place of a secret. A plain word: it may stand in a command, which is judged in a replay as well. */
+export const hidden = 'hidden-secret';
 
 /** Shorter ones would be found everywhere. */
 const shortestSecret = 6;
 
 /**
- * Keeps secrets off a tape, and ties a tape to no directory: in place of a path stands its name. `hide` is what the
- * recorded run itself sees, so that its replay sees the same.
+ * Keeps secrets off a tape, and ties a tape to no directory: in place of a path stands its name. The recorded run sees
+ * its secrets as ever; its replay sees a word in their place.
  */
 export interface Mask {
   readonly secrets: readonly string[];
   hide(text: string): string;
   /** Any JSON value without secrets. */
   hideIn<T>(value: T): T;
+  hideInBytes(bytes: Uint8Array): Uint8Array;
   /** Without secrets, and with names for places. */
   toTape<T>(value: T): T;
   /** With the places of this machine. */
@@ -38,6 +39,12 @@ export function openMask(
   return {
     secrets: known,
     hide,
+    hideInBytes: (bytes) => {
+      const given = Buffer.from(bytes);
+      return known.some((secret) => given.includes(secret))
+        ? Buffer.from(hide(given.toString('utf8')))
+        : given;
+    },
     hideIn: (value) => (known.length === 0 ? value : mapStrings(value, hide)),
     toTape: (value) => mapStrings(value, nameAll),
     fromTape: (value) => mapStrings(value, placeAll),

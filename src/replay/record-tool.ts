@@ -8,7 +8,7 @@ import type { Effect } from './tape.ts';
 
 /** Marks what happens inside a tool: a model that it asks is part of its result, not of the tape. */
 export class Inside {
-  readonly #inside = new AsyncLocalStorage<true>();
+  readonly #inside = new AsyncLocalStorage<boolean>();
 
   get isInside(): boolean {
     return this.#inside.getStore() === true;
@@ -16,6 +16,11 @@ export class Inside {
 
   run<T>(act: () => T): T {
     return this.#inside.run(true, act);
+  }
+
+  /** For what a tool only sets off: it goes its own way, and so does all that follows from it. */
+  leave<T>(act: () => T): T {
+    return this.#inside.run(false, act);
   }
 }
 
@@ -29,33 +34,31 @@ export function recordedTool(
     ...tool,
     async *run(input, context): AsyncGenerator<ToolProgress, ToolResult> {
       const call = callName(context.agentId, context.toolUseId);
-      const plain = <T>(value: T): T => throughJson(recorder.mask.hideIn(value));
       recorder.mark({ type: 'call', call, name: tool.name, input });
-      const watched = { ...watch(context, recorder, call), clock: outsideClock };
+      const watched = { ...watch(context, recorder, inside, call), clock: outsideClock };
       try {
         const running = tool.run(input, watched);
         for (;;) {
           const next = await inside.run(() => running.next());
           if (next.done) {
-            const result = plain(next.value);
+            const result = throughJson(next.value);
             await recorder.step({ type: 'result', call, result });
             return result;
           }
-          const progress = plain(next.value);
+          const progress = throughJson(next.value);
           await recorder.step({ type: 'progress', call, progress });
           yield progress;
         }
       } catch (error) {
-        const message = recorder.mask.hide(messageOf(error));
-        await recorder.step({ type: 'threw', call, message });
-        throw new Error(message);
+        await recorder.step({ type: 'threw', call, message: messageOf(error) });
+        throw error;
       }
     },
   };
 }
 
 /** The tool's context, with everything noted that its agent would miss in a replay. */
-function watch(context: ToolContext, recorder: Recorder, call: string): ToolContext {
+function watch(context: ToolContext, recorder: Recorder, inside: Inside, call: string): ToolContext {
   const note = (effect: Effect) => recorder.note({ type: 'effect', call, effect });
   const { directory, todos, history, tasks } = context;
   return {
@@ -78,28 +81,35 @@ function watch(context: ToolContext, recorder: Recorder, call: string): ToolCont
     },
     history: {
       keep(path, before, toolUseId) {
-        note({ type: 'kept', path, before: before && Buffer.from(before).toString('base64') });
+        const kept = before && Buffer.from(recorder.mask.hideInBytes(before)).toString('base64');
+        note({ type: 'kept', path, before: kept });
         return history.keep(path, before, toolUseId);
       },
     },
-    tasks: watchTasks(tasks, recorder, note),
+    tasks: watchTasks(tasks, recorder, inside, note),
   };
 }
 
-function watchTasks(tasks: TaskStarter, recorder: Recorder, note: (effect: Effect) => void): TaskStarter {
+function watchTasks(
+  tasks: TaskStarter,
+  recorder: Recorder,
+  inside: Inside,
+  note: (effect: Effect) => void,
+): TaskStarter {
   return {
     find: (id) => tasks.find(id),
     ...(tasks.running ? { running: () => tasks.running?.() ?? [] } : {}),
     spawn({ run, ...spec }: TaskSpec) {
       note({ type: 'spawned', spec });
-      return tasks.spawn({
+      const watched: TaskSpec = {
         ...spec,
         async run(task) {
-          const end = throughJson(recorder.mask.hideIn(ended(await run(task), task.signal)));
+          const end = throughJson(ended(await inside.run(() => run(task)), task.signal));
           await recorder.step({ type: 'task', task: task.id, end });
           return end;
         },
-      });
+      };
+      return inside.leave(() => tasks.spawn(watched));
     },
   };
 }

@@ -4,14 +4,14 @@ import { fail, ok, type Result } from '../lib/result.ts';
 import { version } from '../lib/version.ts';
 import type { Model } from '../protocol/index.ts';
 import { openMask } from './mask.ts';
-import { maskEvents } from './mask-events.ts';
 import { Inside, recordedTool } from './record-tool.ts';
 import { Recorder } from './recorder.ts';
 import { type Reel, type ReelParts, throughJson } from './reel.ts';
 import { seededChance, seededIds } from './seeded-ids.ts';
 import { type TapeHeader, tapeFormat } from './tape.ts';
+import { keepSecretsWhole } from './whole-secrets.ts';
 
-/** Records a run into a new file. The run itself has the clock, the ids and the texts that its replay will have. */
+/** Records a run into a new file. The run itself has the clock and the ids that its replay will have. */
 export function recordRun(path: string, parts: ReelParts): Result<Reel> {
   const writer = openJsonlWriter(path, 'create');
   if (!writer.ok) return fail({ ...writer.problem, kind: 'usage' });
@@ -44,13 +44,13 @@ export function recordRun(path: string, parts: ReelParts): Result<Reel> {
     wrapQuestions: (ask) =>
       ask &&
       (async (question, signal) => {
-        const answer = throughJson(mask.hideIn(await ask(question, signal)));
+        const answer = throughJson(await ask(question, signal));
         await recorder.step({ type: 'answer', question: question.id, answer });
         return answer;
       }),
     takeCommand(command, act) {
       recorder.note({ type: 'command', command });
-      return act();
+      return inside.leave(act);
     },
     finish: () => recorder.finish(),
   });
@@ -63,7 +63,7 @@ function recordedModel(model: Model, recorder: Recorder, inside: Inside): Model 
     async *stream(request, signal) {
       if (inside.isInside) return yield* model.stream(request, signal);
       const number = recorder.request(request);
-      for await (const event of maskEvents(model.stream(request, signal), recorder.mask)) {
+      for await (const event of keepSecretsWhole(model.stream(request, signal), recorder.mask.secrets)) {
         const plain = throughJson(event);
         await recorder.step({ type: 'event', request: number, event: plain });
         yield plain;

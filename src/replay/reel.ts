@@ -37,7 +37,7 @@ export interface Reel {
 export type Ask = (question: Question, signal: AbortSignal) => Promise<Answer>;
 
 export interface ReelParts {
-  /** Never on the tape, nor in the run that is recorded. */
+  /** Never on the tape. */
   secrets: readonly string[];
   /** Strings of this machine by name, such as the working directory: the tape can be replayed where they differ. */
   places: Readonly<Record<string, string>>;

@@ -1,6 +1,7 @@
 import { ok, type Result } from '../lib/result.ts';
 import { openKeyStore } from '../models/keys.ts';
 import { resolveOrSuggest } from '../models/list-models.ts';
+import { openProviderDirectory } from '../models/provider-directory.ts';
 import { type ModelConfig, resolveModel } from '../models/resolve.ts';
 import { withRetry } from '../models/retry.ts';
 import type { Model } from '../protocol/index.ts';
@@ -27,6 +28,8 @@ export async function chooseModel(
     keys: openKeyStore(around.home),
     clock: around.clock,
     aliases: settings.modelAliases,
+    added: openProviderDirectory(around.home),
+    asked: new Map(),
     ...(settings.model === undefined ? {} : { settingsModel: settings.model }),
   };
   const named = options.model ?? restored?.state?.model;

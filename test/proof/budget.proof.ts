@@ -85,7 +85,7 @@ class World {
     this.provider = new ChancyProvider(modelId, price, this.#clock, random);
     this.#ledgers = ledgers.map((ledger) => this.#watched(ledger));
     // From hardly enough for one request to more than all will need.
-    const microUsd = 10_000 * 2 ** random.below(10) + random.below(10_000);
+    const microUsd = 20_000 * 2 ** random.below(12) + random.below(20_000);
     this.#caps = random.below(4) === 0 ? { microUsd, tokens: Math.ceil(microUsd / 5) } : { microUsd };
   }
 

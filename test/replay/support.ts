@@ -1,5 +1,5 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { systemClock } from '../../src/lib/clock.ts';
 import { ok } from '../../src/lib/result.ts';
 import type { AgentEvent, Model, Outcome, Tool } from '../../src/protocol/index.ts';
@@ -9,6 +9,7 @@ import { type Replay, replayRun } from '../../src/replay/replay.ts';
 import { openSession } from '../../src/session/open.ts';
 import type { SessionOptions } from '../../src/session/options.ts';
 import type { Session } from '../../src/session/session.ts';
+import { layoutOf } from '../../src/store/layout.ts';
 import { coreTools } from '../../src/tools/index.ts';
 import { installedRipgrep } from '../../src/tools/ripgrep.ts';
 import { temporaryDirectory } from '../support/index.ts';
@@ -111,7 +112,11 @@ function follow(session: Session, reel: Reel): Wired {
   };
 }
 
-const placesOf = (at: Place) => ({ cwd: at.cwd, home: at.home, userHome: at.userHome });
+const placesOf = ({ cwd, home, userHome }: Place) => ({ cwd, home, userHome, project: projectOf(home, cwd) });
+
+/** The name that the state directory gives to the working directory. */
+const projectOf = (home: string, cwd: string) =>
+  basename(dirname(layoutOf(home).session(cwd, 'any').transcript));
 
 export function recording(at: Place): Reel {
   const reel = recordRun(at.tape, { secrets: [secret], places: placesOf(at), clock: systemClock });
@@ -132,5 +137,9 @@ export async function replaying(at: Place, tape = at.tape, patienceMs = 2_000): 
 
 /** Says where something of one machine is, so that what two machines did can be compared. */
 export function placeless(at: Place, text: string): string {
-  return text.replaceAll(at.cwd, '{cwd}').replaceAll(at.home, '{home}').replaceAll(at.userHome, '{userHome}');
+  return text
+    .replaceAll(at.cwd, '{cwd}')
+    .replaceAll(projectOf(at.home, at.cwd), '{project}')
+    .replaceAll(at.home, '{home}')
+    .replaceAll(at.userHome, '{userHome}');
 }

@@ -4,6 +4,7 @@ import { costOf, type Price, type PriceOverrides, priceOf, totalTokens } from '.
 import type { Unpriced } from './books.ts';
 import { refuseUnpriced } from './caps.ts';
 import type { AccountPath, Caps, Limit } from './records.ts';
+import { type CostReport, reportOf } from './report.ts';
 import { type Application, Treasury, type TreasuryOptions } from './treasury.ts';
 import type { Want } from './want.ts';
 
@@ -36,6 +37,11 @@ export class Account {
   get spent(): { microUsd: number; tokens: number } {
     const totals = this.#treasury.ledger.books.totals(this.path);
     return { microUsd: totals.spentMicroUsd, tokens: totals.spentTokens };
+  }
+
+  /** Of the whole session, by agent and model; requests still under way are not in it. */
+  report(): CostReport {
+    return reportOf(this.#treasury.ledger.books, () => true);
   }
 
   reserve(want: Want, priority: Asker['priority'], signal: AbortSignal): Application {

@@ -37,7 +37,8 @@ export function explainOut(limit: Limit, totals: Totals, want: Want): string {
   const least = worstCost(want, want.leastOutput);
   const tokens = want.inputTokens + want.leastOutput;
   const short =
-    limit.microUsd !== undefined && (least === null || totals.spentMicroUsd + least > limit.microUsd);
+    limit.microUsd !== undefined &&
+    (limit.tokens === undefined || least === null || totals.spentMicroUsd + least > limit.microUsd);
   if (short && least === null)
     return `Out of budget: ${nameOf(limit, 'money')} holds, and the price of ${want.model} is not known. Set it in modelPricing.`;
   if (short)

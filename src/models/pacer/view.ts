@@ -177,7 +177,8 @@ export class View {
     // Feeling for the end of an outage more often than one would send anyway finds it no sooner.
     const usual = this.intervalMs(now) * this.neighbours.share;
     const first = Math.min(Math.max(firstDelayMs, usual), longestFirstDelayMs);
-    const backoff = steps < 0 ? 0 : Math.min(first * growth ** Math.min(steps, 20), longestDelayMs);
+    const backoff =
+      steps < 0 ? 0 : Math.min(Math.round(first * growth ** Math.min(steps, 20)), longestDelayMs);
     const delay = Math.max(retryAfterMs ?? 0, backoff);
     return Math.ceil(delay + this.#random() * Math.min(delay / 4, mostJitterMs));
   }
