@@ -13,6 +13,7 @@ export async function main(argv: string[], ripgrep: RipgrepSource): Promise<numb
       demo: (flags) => runDemo(flags, ripgrep),
       sessions: listSessions,
       key: manageKey,
+      cost: showCost,
       models: listModels,
       providers: manageProviders,
     },
@@ -51,6 +52,11 @@ async function listSessions(flags: { json?: boolean; all?: boolean }): Promise<n
 async function manageKey(action: 'set' | 'list' | 'remove', provider?: string): Promise<number> {
   const { manageKey } = await import('./commands/key.ts');
   return manageKey(action, provider);
+}
+
+async function showCost(session: string | undefined, flags: { json?: boolean }): Promise<number> {
+  const { printCost } = await import('./commands/cost.ts');
+  return printCost(session, flags);
 }
 
 async function listModels(flags: { json?: boolean; all?: boolean }): Promise<number> {

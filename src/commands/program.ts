@@ -8,6 +8,7 @@ export interface Actions {
   demo(flags: { keep?: boolean }): Promise<number>;
   sessions(flags: { json?: boolean; all?: boolean }): Promise<number>;
   key(action: 'set' | 'list' | 'remove', provider?: string): Promise<number>;
+  cost(session: string | undefined, flags: { json?: boolean }): Promise<number>;
   models(flags: { json?: boolean; all?: boolean }): Promise<number>;
   providers(
     action: 'add' | 'list' | 'remove',
@@ -58,6 +59,10 @@ function addOptions(program: Command): void {
     .option('--system-prompt <text>', 'replace the main prompt')
     .option('--append-system-prompt <text>', 'add to the main prompt')
     .option('--max-turns <count>', 'end after this many model calls')
+    .option('--json-schema <schema>', 'the shape of the answer; it comes in structured_output')
+    .option('--max-budget-usd <dollars>', 'what the session, with all its agents, may cost')
+    .option('--max-tokens <count>', 'how many tokens it may use')
+    .option('--fallback-model <name>', 'who answers when the wait for the model would be long')
     .option('--thinking <how>', 'adaptive or disabled')
     .option('--max-thinking-tokens <count>', 'tokens for thinking; 0 is none')
     .option(
@@ -100,6 +105,11 @@ function addCommands(program: Command, actions: Actions, finished: (code: number
     .option('--all', 'of every directory')
     .option('--json', 'as JSON')
     .action(async (flags) => finished(await actions.sessions(flags)));
+  program
+    .command('cost [session]')
+    .description('what a session cost, by agent and model; the latest of this directory unless named')
+    .option('--json', 'as JSON')
+    .action(async (session: string | undefined, flags) => finished(await actions.cost(session, flags)));
   program
     .command('models')
     .description('list providers, local servers and their models')

@@ -1,6 +1,6 @@
 import type { Ids } from '../lib/ids.ts';
 import { version } from '../lib/version.ts';
-import { defaultAttempts } from '../models/retry.ts';
+import { defaultAttempts } from '../models/pacer/with-pacer.ts';
 import type { AgentEvent, MessageRecord, Outcome } from '../protocol/index.ts';
 import { ResultTotals } from './result-totals.ts';
 import { streamEventsOf } from './stream-events.ts';
@@ -29,7 +29,6 @@ export class Frames {
       case 'model_streamed':
         return this.options.includePartialMessages ? this.#partial(event) : [];
       case 'message_added':
-        this.#totals.note(event.record);
         return this.#message(event);
       case 'permission_denied':
         this.#totals.deny(event);
@@ -43,7 +42,6 @@ export class Frames {
       case 'compaction_started':
         return [this.#system('status', { status: 'compacting' })];
       case 'conversation_compacted':
-        this.#totals.spend(event.boundary.model, event.boundary.usage);
         return [this.#system('compact_boundary', { compact_metadata: compactFields(event) })];
       case 'notice_given':
         return [this.#system('informational', { content: event.text, level: event.level })];
@@ -55,7 +53,11 @@ export class Frames {
   }
 
   result(event: Of<'run_ended'>): object {
-    return this.#frame({ type: 'result', ...resultFields(event), ...this.#totals.take(event.outcome) });
+    return this.#frame({
+      type: 'result',
+      ...resultFields(event),
+      ...this.#totals.take(event.outcome, event.cost),
+    });
   }
 
   #init(event: Of<'run_started'>): object {
@@ -160,7 +162,8 @@ function resultFields({ outcome, durationMs, modelMs }: Of<'run_ended'>) {
     duration_api_ms: Math.round(modelMs),
     num_turns: outcome.turns,
     outcome: outcome.kind,
-    result: outcome.text,
+    result: outcome.text || (outcome.output === undefined ? '' : JSON.stringify(outcome.output)),
+    ...(outcome.output === undefined ? {} : { structured_output: outcome.output }),
     stop_reason:
       outcome.kind === 'truncated' ? 'max_tokens' : outcome.kind === 'completed' ? 'end_turn' : null,
     usage: outcome.usage,
@@ -169,8 +172,9 @@ function resultFields({ outcome, durationMs, modelMs }: Of<'run_ended'>) {
 
 function subtypeOf(outcome: Outcome) {
   if (outcome.kind === 'completed') return { subtype: 'success', is_error: false };
-  const subtype =
-    outcome.kind === 'out_of_turns'
+  const subtype = outcome.outputMissing
+    ? 'error_max_structured_output_retries'
+    : outcome.kind === 'out_of_turns'
       ? 'error_max_turns'
       : outcome.kind === 'out_of_budget'
         ? 'error_max_budget_usd'

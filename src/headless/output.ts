@@ -92,10 +92,29 @@ function joined(outcomes: readonly Outcome[]): string {
 function warn(event: AgentEvent, io: Io): void {
   if (event.type === 'notice_given') io.writeErr(`cadre: ${event.text}\n`);
   if (event.type === 'request_retried') io.writeErr(retryLine(event));
+  if (event.type === 'request_waited' && event.delayMs >= tellableMs)
+    io.writeErr(`cadre: ${sentence(event.reason)}\n`);
+  if (event.type === 'conversation_compacted') io.writeErr(compactionLine(event));
+  if (event.type === 'fallback_taken')
+    io.writeErr(`cadre: ${event.to} answers instead of ${event.from}: ${sentence(event.reason)}\n`);
+}
+
+function compactionLine({
+  preTokens,
+  postTokens,
+}: Extract<AgentEvent, { type: 'conversation_compacted' }>): string {
+  return `cadre: the conversation outgrew the model's window and was summarised: about ${preTokens} tokens became ${postTokens}.\n`;
+}
+
+/** Shorter waits are the ordinary give and take between requests. */
+const tellableMs = 1_000;
+
+function sentence(text: string): string {
+  return text.replace(/([^.!?…])$/, '$1.');
 }
 
 function retryLine(event: Extract<AgentEvent, { type: 'request_retried' }>): string {
   const seconds = Math.max(1, Math.round(event.delayMs / 1000));
-  const said = event.failure.message.replace(/([^.!?…])$/, '$1.');
+  const said = sentence(event.failure.message);
   return `cadre: ${said} Trying again in ${seconds} s (attempt ${event.attempt}).\n`;
 }

@@ -13,6 +13,7 @@ import type {
   ToolContext,
 } from '../protocol/index.ts';
 import type { Inbox } from '../tasks/inbox.ts';
+import type { StructuredOutput } from '../tools/synthetic-output.ts';
 import type { Conversation } from './conversation.ts';
 
 /**
@@ -42,8 +43,10 @@ export interface AgentContext {
   readonly permissions: PermissionContext;
   /** Puts a question to whoever attends the session; resolves with a denial where nobody does. */
   ask(question: Question, signal: AbortSignal): Promise<Answer>;
+  /** Where the answer must have a given form; its tool is among `tools`. */
+  readonly output?: StructuredOutput;
   /** What tools see of this agent, but for the call itself. */
-  readonly hands: Omit<ToolContext, 'agentId' | 'toolUseId' | 'signal' | 'clock' | 'mayRead'>;
+  readonly hands: Omit<ToolContext, 'agentId' | 'toolUseId' | 'signal' | 'clock' | 'mayRead' | 'reach'>;
 }
 
 export interface Limits {

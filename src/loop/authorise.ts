@@ -59,7 +59,7 @@ function targetsOf(agent: AgentContext, accesses: readonly Access[]): string {
 
 /** A changed input was never judged: it may skip the question, never a deny, a role or the ceiling. */
 function judgeChanged(agent: AgentContext, call: PreparedCall, input: Record<string, unknown>): Verdict {
-  const changed = prepareCall(agent, { type: 'tool_use', id: call.id, name: call.tool.name, input });
+  const changed = prepareCall(agent, { type: 'tool_use', id: call.id, name: call.tool.name, input }, true);
   if (!changed.ok)
     return refuse({
       behaviour: 'deny',

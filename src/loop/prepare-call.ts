@@ -24,14 +24,16 @@ export interface RejectedCall {
   reason: string;
 }
 
-export function prepareCall(agent: AgentContext, use: ToolUseBlock): Call {
+/** `answered`: the input comes from the person who allowed the call, who may give what the model may not. */
+export function prepareCall(agent: AgentContext, use: ToolUseBlock, answered = false): Call {
   const tool = agent.tools.find((tool) => tool.name === use.name) ?? byAlias(agent, use.name);
   if (!tool)
     return reject(
       use,
       `There is no tool "${use.name}". The tools are: ${agent.tools.map((t) => t.name).join(', ')}.`,
     );
-  const parsed = tool.schema.safeParse(use.input);
+  const schema = (answered ? tool.answered : undefined) ?? tool.schema;
+  const parsed = schema.safeParse(use.input);
   if (!parsed.success)
     return reject(use, `The input of ${tool.name} does not fit: ${explain(parsed.error.issues)}.`);
   const input = parsed.data as Record<string, unknown>;

@@ -7,10 +7,11 @@ import {
   textOf,
   toolUses,
 } from '../protocol/index.ts';
-import { addAssistantMessage } from './add-message.ts';
+import { addAssistantMessage, addUserMessage } from './add-message.ts';
 import { type AgentContext, eventOf } from './agent-context.ts';
 import { askInRoom } from './ask-in-room.ts';
 import { endOfFailure, endOfInterrupt } from './end-of-failure.ts';
+import { endOfOutput } from './end-of-output.ts';
 import { runTools } from './run-tools.ts';
 import { takeLetters } from './take-letters.ts';
 
@@ -20,6 +21,7 @@ import { takeLetters } from './take-letters.ts';
  */
 export async function* query(agent: AgentContext): AsyncGenerator<AgentEvent, Outcome> {
   const run: Run = { turns: 0, usage: noUsage, text: '' };
+  agent.output?.begin();
   yield* takeLetters(agent, 'run');
   for (;;) {
     if (agent.signal.aborted) return { ...endRun(run, 'interrupted'), ...endOfInterrupt(agent.signal) };
@@ -41,9 +43,15 @@ export async function* query(agent: AgentContext): AsyncGenerator<AgentEvent, Ou
     if (calls.length > 0) {
       const { stop } = yield* runTools(agent, calls);
       if (stop) return endRun(run, 'interrupted', stop);
+      const end = endOfOutput(agent.output);
+      if (end) return { ...endRun(run, 'failed'), ...end };
     }
     const steered = yield* takeLetters(agent, 'steering');
-    if (calls.length === 0 && !steered) return endByAnswer(run, answer.message);
+    if (calls.length > 0 || steered) continue;
+    if (!agent.output || isCutShort(answer.message)) return endByAnswer(run, answer.message);
+    if (run.reminded) return { ...endRun(run, 'failed', agent.output.missing), outputMissing: true };
+    run.reminded = true;
+    yield* addUserMessage(agent, [{ type: 'text', text: agent.output.reminder }], { kind: 'harness' });
   }
 }
 
@@ -51,6 +59,8 @@ interface Run {
   turns: number;
   usage: Outcome['usage'];
   text: string;
+  /** Whether the model was told that its answer is still to be handed in. */
+  reminded?: boolean;
 }
 
 function endByAnswer(run: Run, message: AssistantMessage): Outcome {
@@ -59,6 +69,10 @@ function endByAnswer(run: Run, message: AssistantMessage): Outcome {
     return endRun(run, 'truncated', 'The answer was cut off at the output limit.');
   if (textOf(message.content).trim() === '') return endRun(run, 'failed', 'The model gave an empty answer.');
   return endRun(run, 'completed');
+}
+
+function isCutShort({ stop_reason }: AssistantMessage): boolean {
+  return stop_reason === 'refusal' || stop_reason === 'max_tokens';
 }
 
 function endRun(run: Run, kind: Outcome['kind'], reason?: string): Outcome {

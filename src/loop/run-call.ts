@@ -1,4 +1,5 @@
 import { messageOf } from '../lib/result.ts';
+import { reachOf } from '../permissions/reach.ts';
 import { readFilter } from '../permissions/read-filter.ts';
 import { type AgentEvent, errorResult, type ToolResult } from '../protocol/index.ts';
 import { addUserMessage } from './add-message.ts';
@@ -50,8 +51,9 @@ async function* runGuarded(agent: AgentContext, call: PreparedCall): AsyncGenera
   const { id: toolUseId, tool, input } = call;
   const { agentId, clock, signal, hands } = agent;
   const mayRead = readFilter(agent.permissions);
+  const reach = reachOf(agent.permissions);
   try {
-    const running = tool.run(input, { ...hands, agentId, clock, signal, toolUseId, mayRead });
+    const running = tool.run(input, { ...hands, agentId, clock, signal, toolUseId, mayRead, reach });
     for (;;) {
       const step = await running.next();
       if (step.done) return step.value;

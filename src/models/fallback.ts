@@ -32,14 +32,22 @@ export function withFallback(model: Model, fallback: Model, options: FallbackOpt
   };
 }
 
-/** Passes events on. Returns the one that spoils it, as long as nothing of an answer has been seen. */
+/**
+ * Passes events on. Returns the one that spoils it, as long as nothing of an answer has been seen. An attempt that was
+ * lost is told of in any case, since it may have to be paid for.
+ */
 async function* untilTrouble(
   events: AsyncIterable<ModelEvent>,
   isTrouble: (event: ModelEvent) => boolean,
 ): AsyncGenerator<ModelEvent, ModelEvent | undefined> {
   let isAnswered = false;
   for await (const event of events) {
-    if (!isAnswered && isTrouble(event)) return event;
+    if (!isAnswered && isTrouble(event)) {
+      if (event.type === 'request_retried') yield event;
+      if (event.type === 'response_failed')
+        yield { type: 'request_retried', attempt: 1, delayMs: 0, failure: event.failure };
+      return event;
+    }
     isAnswered ||= event.type.startsWith('block_') || event.type.startsWith('response_');
     yield event;
   }

@@ -1,3 +1,4 @@
+import type { CostReport } from './cost.ts';
 import type { ModelEvent, ModelFailure } from './model.ts';
 import type { Outcome } from './outcome.ts';
 import type { Decision, PermissionMode, Question } from './permission.ts';
@@ -46,6 +47,14 @@ export type AgentEventBody =
   | { type: 'state_changed'; state: SessionState }
   | { type: 'notice_given'; level: 'info' | 'warning' | 'error'; text: string }
   /** The run is over and its outcome recorded. Exactly one for every `run_started`. `prompts`: whose answer it is. */
-  | { type: 'run_ended'; outcome: Outcome; prompts: string[]; durationMs: number; modelMs: number };
+  | {
+      type: 'run_ended';
+      outcome: Outcome;
+      prompts: string[];
+      durationMs: number;
+      modelMs: number;
+      /** Of the whole session so far, with all its agents. */
+      cost: CostReport;
+    };
 
 export type SessionState = 'idle' | 'running' | 'requires_action';

@@ -83,21 +83,12 @@ export class Player {
   /** The next step of this key when its turn has come; undefined when it never will. */
   async wait(key: string, signal: AbortSignal): Promise<Step | undefined> {
     if (!this.#left.get(key)) this.#missing(key);
-    let stopGrace: (() => void) | undefined;
-    const stop = () => {
-      stopGrace = this.#options.outsideClock.after(abortGraceMs, () => this.#drop(key));
-    };
-    if (signal.aborted) stop();
-    signal.addEventListener('abort', stop, { once: true });
-    const step = await this.#await(key, true);
-    signal.removeEventListener('abort', stop);
-    stopGrace?.();
-    return step;
+    return this.#untilAborted(key, signal, true);
   }
 
-  /** The same for what may well wait for ever: timers and background work. */
-  waitQuietly(key: string): Promise<Step | undefined> {
-    return this.#await(key, false);
+  /** The same for what may well take for ever, or never end: background work. */
+  async waitQuietly(key: string, signal: AbortSignal): Promise<Step | undefined> {
+    return this.#untilAborted(key, signal, false);
   }
 
   /** Acts when this line's turn has come. */
@@ -125,6 +116,21 @@ export class Player {
   finish(): void {
     this.#isFinished = true;
     this.#release();
+  }
+
+  /** What was aborted may still have its step on the tape; only when that does not come soon it is given up. */
+  async #untilAborted(key: string, signal: AbortSignal, isUrgent: boolean): Promise<Step | undefined> {
+    const graceMs = this.#left.get(key) ? abortGraceMs : 0;
+    let stopGrace: (() => void) | undefined;
+    const stop = () => {
+      stopGrace = this.#options.outsideClock.after(graceMs, () => this.#drop(key));
+    };
+    if (signal.aborted) stop();
+    else signal.addEventListener('abort', stop, { once: true });
+    const step = await this.#await(key, isUrgent);
+    signal.removeEventListener('abort', stop);
+    stopGrace?.();
+    return step;
   }
 
   #await(key: string, isUrgent: boolean): Promise<Step | undefined> {

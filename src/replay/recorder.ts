@@ -68,8 +68,10 @@ export class Recorder {
   }
 
   #next(act: () => void): Promise<void> {
-    this.#turn = this.#turn.then(settle).then(act);
-    return this.#turn;
+    const turn = this.#turn.then(settle).then(act);
+    // Whoever waits for this step hears of a throw; those after it do not.
+    this.#turn = turn.catch(() => {});
+    return turn;
   }
 
   /** Real time decides when a timer is over, and the clock then shows at least what was waited for. */

@@ -65,12 +65,6 @@ async function repeat(effect: Effect, context: ToolContext, player: Player): Pro
 
 /** A task whose end is not on the tape was under way when the recording ended: it ends when it is stopped. */
 async function taskEnd(id: string, signal: AbortSignal, player: Player): Promise<TaskEnd> {
-  const stopped = new Promise<undefined>((resolve) => {
-    if (signal.aborted) resolve(undefined);
-    signal.addEventListener('abort', () => resolve(undefined), { once: true });
-  });
-  const isOnTape = player.lines.some(({ entry }) => entry.type === 'task' && entry.task === id);
-  const ended = player.waitQuietly(`task ${id}`);
-  const step = isOnTape ? await ended : await Promise.race([ended, stopped]);
+  const step = await player.waitQuietly(`task ${id}`, signal);
   return step?.type === 'task' ? step.end : { status: 'killed', text: '' };
 }

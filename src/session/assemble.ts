@@ -68,6 +68,7 @@ export function assemble(settled: Settled): SessionParts {
     async release() {
       hands.shell.fifos.close();
       log.close();
+      settled.models.close();
       settled.releaseClaim();
       tidyUp(settled);
     },

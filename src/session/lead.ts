@@ -3,7 +3,15 @@ import { addUserMessage } from '../loop/add-message.ts';
 import type { AgentContext, Limits } from '../loop/agent-context.ts';
 import { Conversation } from '../loop/conversation.ts';
 import type { Approvals } from '../permissions/approvals.ts';
-import type { AgentEventBody, Answer, Model, PermissionMode, Question, Thinking } from '../protocol/index.ts';
+import type {
+  AgentEventBody,
+  Answer,
+  CostReport,
+  Model,
+  PermissionMode,
+  Question,
+  Thinking,
+} from '../protocol/index.ts';
 import type { LoadedSettings } from '../settings/load.ts';
 import type { Inbox } from '../tasks/inbox.ts';
 import type { SessionLog } from './log.ts';
@@ -39,6 +47,11 @@ export class Lead {
     return this.#model.id;
   }
 
+  /** What the session has cost so far, by agent and model. */
+  cost(): CostReport {
+    return this.#settled.models.account.report();
+  }
+
   get permissionMode(): PermissionMode {
     return this.#settled.permissions.context().mode;
   }
@@ -49,7 +62,7 @@ export class Lead {
 
   /** The value that a run works with. */
   contextFor(signal: AbortSignal): AgentContext {
-    const { identity, around, options, permissions, system, tools, settings } = this.#settled;
+    const { identity, around, options, permissions, system, tools, settings, output } = this.#settled;
     return {
       agentId: null,
       sessionId: identity.id,
@@ -64,6 +77,7 @@ export class Lead {
       tools,
       thinking: thinkingFor(options.thinking, this.#model),
       priority: 'foreground',
+      ...(output ? { output } : {}),
       limits: limitsFor(options, settings),
       // Looked up at every call: a change of mode or a grant counts at once.
       get permissions() {
@@ -152,5 +166,7 @@ function limitsFor(options: SessionOptions, settings: LoadedSettings): Limits {
     maxResultCharacters: 60_000,
     maxConcurrentCalls: 10,
     ...(maxTurns === undefined ? {} : { maxTurns }),
+    ...(settings.autoCompactEnabled === undefined ? {} : { autoCompact: settings.autoCompactEnabled }),
+    ...(settings.autoCompactWindow === undefined ? {} : { compactAt: settings.autoCompactWindow }),
   };
 }

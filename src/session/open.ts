@@ -6,6 +6,7 @@ import type { SessionSummary } from '../store/sessions.ts';
 import { projectDirectories } from '../store/transcript-files.ts';
 import { coreTools } from '../tools/index.ts';
 import { installedRipgrep } from '../tools/ripgrep.ts';
+import type { StructuredOutput } from '../tools/synthetic-output.ts';
 import { assemble } from './assemble.ts';
 import { checkOptions } from './check-options.ts';
 import { chooseModel } from './choose-model.ts';
@@ -72,13 +73,20 @@ async function openClaimed(
   const loaded = earlier ? await restore(earlier, around) : ok(undefined);
   if (!loaded.ok) return loaded;
   const restored = loaded.value;
-  const models = await chooseModel(options, around, settings, restored);
+  const models = await chooseModel({ identity, options, around, settings, restored });
   if (!models.ok) return models;
   const permissions = settlePermissions(options, around, settings, restored, [identity.files.directory]);
   if (!permissions.ok) return permissions;
-  const builtIn = coreTools(options.ripgrep ?? installedRipgrep(), around.home);
+  const builtIn = coreTools(options.ripgrep ?? installedRipgrep(), around.home, {
+    environment: { ...around.environment, ...settings.env },
+    attended: options.attended === true || options.onQuestion !== undefined,
+    ...(models.value.search ? { search: models.value.search } : {}),
+  });
   const tools = poolTools(builtIn, options.ownTools ?? [], options.tools, permissions.value.context().rules);
   if (!tools.ok) return tools;
+  const output = await openOutput(options.outputSchema);
+  if (!output.ok) return output;
+  if (output.value) tools.value.push(output.value.tool);
   const system = await renderSystem(options, around, settings, tools.value, models.value.current.id);
   const notices = [
     ...(restored?.notices ?? []),
@@ -98,6 +106,7 @@ async function openClaimed(
         models: models.value,
         permissions: permissions.value,
         tools: tools.value,
+        output: output.value,
         system: system.parts,
         notices,
         releaseClaim,
@@ -136,4 +145,13 @@ function isTaken({ layout }: Surroundings, id: string): boolean {
   return projectDirectories(layout).some((directory) =>
     existsSync(sessionLayoutIn(directory, id).transcript),
   );
+}
+
+/** The tool by which the agent hands in an answer of a given shape; loaded only where one is wanted. */
+async function openOutput(
+  schema: SessionOptions['outputSchema'],
+): Promise<Result<StructuredOutput | undefined>> {
+  if (schema === undefined) return ok(undefined);
+  const { outputTool } = await import('../tools/synthetic-output.ts');
+  return outputTool(schema);
 }

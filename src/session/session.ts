@@ -8,6 +8,7 @@ import type {
   AgentEventBody,
   Answer,
   Command,
+  CostReport,
   Outcome,
   PermissionMode,
   SessionState,
@@ -118,6 +119,11 @@ export class Session {
     return this.#parts.tasks.list();
   }
 
+  /** What the session has cost so far, by agent and model. */
+  cost(): CostReport {
+    return this.#parts.lead.cost();
+  }
+
   queuedPrompts(): string[] {
     return this.#parts.inbox.queuedPrompts();
   }
@@ -209,6 +215,7 @@ export class Session {
       type: 'run_ended',
       outcome,
       prompts,
+      cost: this.#parts.lead.cost(),
       durationMs: clock.monotonic() - start,
       modelMs: timer.total(),
     });

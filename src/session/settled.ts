@@ -1,5 +1,6 @@
 import type { Tool } from '../protocol/index.ts';
 import type { LoadedSettings } from '../settings/load.ts';
+import type { StructuredOutput } from '../tools/synthetic-output.ts';
 import type { Models } from './choose-model.ts';
 import type { Identity } from './identity.ts';
 import type { SessionOptions } from './options.ts';
@@ -17,6 +18,7 @@ export interface Settled {
   models: Models;
   permissions: LeadPermissions;
   tools: Tool[];
+  output: StructuredOutput | undefined;
   system: string[];
   notices: string[];
   releaseClaim(): void;

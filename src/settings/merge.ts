@@ -42,6 +42,7 @@ export function noSettings(): LoadedSettings {
     env: {},
     claudeMdExcludes: [],
     modelAliases: {},
+    modelPricing: {},
     origin: new Map(),
     held: [],
     unheeded: [],
@@ -131,7 +132,17 @@ function resolveDirectory(written: string, place: SettingsPlace, options: Settin
   return resolve(place.layer === 'managed' ? options.cwd : place.base, written);
 }
 
-const singleValues = ['model', 'cleanupPeriodDays', 'bashOutputMaxChars', 'maxTurns'] as const;
+const singleValues = [
+  'model',
+  'fallbackModel',
+  'cleanupPeriodDays',
+  'bashOutputMaxChars',
+  'maxTurns',
+  'maxBudgetUsd',
+  'maxTokens',
+  'autoCompactEnabled',
+  'autoCompactWindow',
+] as const;
 
 function mergeValues(
   loaded: LoadedSettings,
@@ -157,14 +168,15 @@ function mergeValues(
     for (const [name, value] of Object.entries(content[key] ?? {})) {
       if (Object.hasOwn(loaded[key], name)) continue;
       // Not an assignment: a key named __proto__ must stay a key.
-      Object.defineProperty(loaded[key], name, { value: String(value), enumerable: true, writable: true });
+      const entry = typeof value === 'object' ? value : String(value);
+      Object.defineProperty(loaded[key], name, { value: entry, enumerable: true, writable: true });
       loaded.origin.set(`${key}.${name}`, origin);
     }
   }
   loaded.claudeMdExcludes.push(...(content.claudeMdExcludes ?? []));
 }
 
-const maps = ['env', 'modelAliases'] as const;
+const maps = ['env', 'modelAliases', 'modelPricing'] as const;
 
 function isGiven(value: unknown): boolean {
   return (

@@ -10,13 +10,15 @@ import {
   PdfString,
   type PdfValue,
 } from './pdf-syntax.ts';
-import type { PdfWork } from './pdf-work.ts';
+import { PdfStopped, type PdfWork } from './pdf-work.ts';
 
 /** What a whole document's pages have in common. */
 export interface ContentContext {
   objects: PdfObjects;
   work: PdfWork;
   fonts: Map<PdfDictionary, PdfFont>;
+  /** How many forms a page may still draw: forms within forms multiply. */
+  forms: { left: number };
 }
 
 type Matrix = readonly [number, number, number, number, number, number];
@@ -208,6 +210,7 @@ class TextPage {
     const dictionary = objects.dictionary(form);
     const data = objects.name(dictionary.get('Subtype')) === 'Form' ? objects.data(form) : undefined;
     if (!data) return;
+    if (--this.context.forms.left < 0) throw new PdfStopped('one of its pages is drawn without end');
     const own = objects.numbers(dictionary.get('Matrix'));
     const [a = 1, b = 0, c = 0, d = 1, e = 0, f = 0] = own;
     const resources = dictionary.has('Resources')

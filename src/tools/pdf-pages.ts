@@ -37,7 +37,13 @@ function strayPages(objects: PdfObjects): PdfPage[] {
     .map((dictionary) => ({ dictionary, resources: objects.dictionary(dictionary.get('Resources')) }));
 }
 
-export function readPageText(page: PdfPage, context: ContentContext): { text: string; unknown: number } {
+const mostForms = 5_000;
+
+export function readPageText(
+  page: PdfPage,
+  common: Omit<ContentContext, 'forms'>,
+): { text: string; unknown: number } {
+  const context = { ...common, forms: { left: mostForms } };
   const { objects } = context;
   const layout = new PdfLayout();
   const contents = objects.resolve(page.dictionary.get('Contents'));

@@ -48,7 +48,7 @@ async function readPages(objects: PdfObjects, work: PdfWork, options: PdfOptions
   const { first = 1, mostCharacters = 1_000_000 } = options;
   const last = Math.min(options.last ?? first + defaultPages - 1, all.length);
   if (first > all.length) return failure(`it has ${all.length} pages, so there is no page ${first}.`);
-  const context: ContentContext = { objects, work, fonts: new Map() };
+  const context: Omit<ContentContext, 'forms'> = { objects, work, fonts: new Map() };
   const result: PdfText = { pages: [], total: all.length, unknown: 0 };
   let characters = 0;
   for (let number = first; number <= last && characters <= mostCharacters; number++) {

@@ -9,25 +9,27 @@ import { withoutProgress } from './without-progress.ts';
 /** A run whose answer must have a given form: the tool that takes it, and how far it has come. */
 export interface StructuredOutput {
   readonly tool: Tool;
+  /** What the harness says, once, when the model ends its turn without having handed in its answer. */
+  readonly reminder: string;
+  /** Why the run failed when it does so again. */
+  readonly missing: string;
   /** Forgets the run before. */
   begin(): void;
   /** `missing`: the model has not handed anything in that fits. `failed`: it has used up its attempts. */
   state(): { kind: 'missing' } | { kind: 'given'; value: unknown } | { kind: 'failed'; reason: string };
 }
 
+/** A JSON schema, or a zod schema. */
+export type OutputSchema = z.ZodType | JsonSchema;
+
 export const outputToolName = 'SyntheticOutput';
 
 /** The first one, and one more with the errors of the first. */
 const mostAttempts = 2;
 
-/** What the harness says, once, when the model ends its turn without having handed in its answer. */
-export const outputReminder = `Your answer has not been handed in. Call ${outputToolName} with it now.`;
-
-export const outputMissing = `The model ended without handing in its answer (${outputToolName}).`;
-
 /** `schema` is a JSON schema of an object, or a zod schema of one. `onValue` hears of every value that fits. */
 export function outputTool(
-  schema: z.ZodType | JsonSchema,
+  schema: OutputSchema,
   onValue: (value: unknown) => void = () => {},
 ): Result<StructuredOutput> {
   const form = formOf(schema);
@@ -63,6 +65,8 @@ export function outputTool(
 
   return ok({
     tool,
+    reminder: `Your answer has not been handed in. Call ${outputToolName} with it now.`,
+    missing: `The model ended without handing in its answer (${outputToolName}).`,
     begin() {
       attempts = 0;
       given = undefined;

@@ -53,7 +53,7 @@ export class MarkdownWriter {
     // The first paragraph of a list item stands beside the item's sign.
     if (lead === '' && this.#line === '' && this.#isItem) return;
     this.#endLine();
-    this.#blank();
+    if (this.#lists.length === 0) this.#blank();
     this.#lead = lead;
   }
 

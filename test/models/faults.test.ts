@@ -19,9 +19,12 @@ const json = { 'content-type': 'application/json' };
 const lastOf: Record<string, { end: string; finish: string }> = {
   anthropic: { end: 'message_stop', finish: 'message_delta' },
   openai: { end: '[DONE]', finish: '"finish_reason":"tool_calls"' },
+  responses: { end: 'response.completed', finish: 'response.completed' },
+  google: { end: 'finishReason', finish: 'finishReason' },
 };
 
-const faults: [what: string, turn: (wire: Wire) => Turn, ends: (wire: Wire) => End][] = [
+/** Nothing where a wire has no such fault. */
+const faults: [what: string, turn: (wire: Wire) => Turn, ends: (wire: Wire) => End | undefined][] = [
   ['nothing at all', () => faulty({ kind: 'cut', afterBytes: 0 }, answer), () => 'network'],
   ['an end after the first event', () => faulty({ kind: 'cut', afterEvents: 1 }, answer), () => 'network'],
   ['an end within an event', () => faulty({ kind: 'cut', afterBytes: 700 }, answer), () => 'network'],
@@ -60,12 +63,12 @@ const faults: [what: string, turn: (wire: Wire) => Turn, ends: (wire: Wire) => E
   [
     'a piece of a tool input that comes too early',
     () => faulty({ kind: 'swapped', event: -7 }, answer),
-    () => 'malformed',
+    ({ hasWholeInputs }) => (hasWholeInputs ? undefined : 'malformed'),
   ],
   [
     'an error in mid-stream',
     () => faulty({ kind: 'error_event', event: 3, message: 'Overloaded', status: 529 }, answer),
-    ({ name }) => (name === 'anthropic' ? 'overloaded' : 'server'),
+    ({ name }) => (name === 'anthropic' || name === 'google' ? 'overloaded' : 'server'),
   ],
   ['bytes that are nothing', () => faulty({ kind: 'garbage', event: 2 }, answer), () => 'malformed'],
   [
@@ -107,7 +110,7 @@ const faults: [what: string, turn: (wire: Wire) => Turn, ends: (wire: Wire) => E
 
 for (const wire of wires) {
   describe(`R12 ${wire.name}`, () => {
-    for (const [what, turn, ends] of faults)
+    for (const [what, turn, ends] of faults.filter(([, , ends]) => ends(wire)))
       test(`${what} ends as ${ends(wire)}, and no half call comes out`, async () => {
         await using provider = await fakeProvider({ script: [turn(wire)] });
         const events = await collect(modelOver(wire, fetch, provider.url));

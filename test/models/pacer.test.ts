@@ -123,6 +123,33 @@ test('G6: when one is told to wait, all are: none is sent before the time is ove
   expect(held.sent).toHaveLength(5);
 });
 
+test('G6: a slow owner does not send on a permit that a later refusal has overtaken', async () => {
+  const clock = manualClock();
+  const held = heldModel();
+  const model = withPacer(held, new Pacer({ clock, random: () => 0 }));
+  const all = Promise.all(Array.from({ length: 4 }, () => collect(model)));
+  await settle();
+  held.refuse(limited);
+  for (let others = 0; others < 3; others++) held.answer();
+  await settle();
+  const slow = model.stream(requestOf(), new AbortController().signal)[Symbol.asyncIterator]();
+  expect((await slow.next()).value).toMatchObject({ type: 'request_waited' });
+  clock.advance(9_000);
+  await settle();
+  expect(held.sent).toHaveLength(5);
+  held.refuse(limited);
+  await settle();
+  const next = slow.next();
+  await settle();
+  expect(held.sent).toHaveLength(5);
+  expect((await next).value).toMatchObject({ type: 'request_waited' });
+  const rest = slow.next();
+  const answering = setInterval(() => held.answer(), 1);
+  await drive(clock, Promise.all([all, rest]));
+  clearInterval(answering);
+  expect(clock.monotonic()).toBeGreaterThanOrEqual(17_000);
+});
+
 test('more than a few at once start one after the other, and the wait is told', async () => {
   const clock = manualClock();
   const held = heldModel();

@@ -1,8 +1,10 @@
 import { manualClock } from '../../src/lib/clock.ts';
 import { anthropicModel } from '../../src/models/anthropic.ts';
 import { factsFor } from '../../src/models/facts.ts';
+import { googleModel } from '../../src/models/google.ts';
 import type { ModelParts } from '../../src/models/model-parts.ts';
 import { openaiModel } from '../../src/models/openai.ts';
+import { responsesModel } from '../../src/models/openai-responses.ts';
 import type { Fetch } from '../../src/models/transport.ts';
 import type { Model, ModelEvent, ModelRequest } from '../../src/protocol/index.ts';
 
@@ -16,6 +18,8 @@ export interface Wire {
   make(parts: ModelParts): Model;
   /** Whether an answer is told to be whole only by its very last event, so that nothing shorter counts. */
   hasLastWord: boolean;
+  /** Whether a call's input comes as a whole as well, so that nothing follows from its pieces. */
+  hasWholeInputs?: true;
 }
 
 export const wires: Wire[] = [
@@ -34,6 +38,24 @@ export const wires: Wire[] = [
     path: '/v1',
     make: openaiModel,
     hasLastWord: false,
+  },
+  {
+    name: 'responses',
+    provider: 'openai',
+    id: 'gpt-5.2',
+    path: '/v1',
+    make: responsesModel,
+    hasLastWord: true,
+    hasWholeInputs: true,
+  },
+  {
+    name: 'google',
+    provider: 'google',
+    id: 'gemini-2.5-pro',
+    path: '/v1beta',
+    make: googleModel,
+    hasLastWord: true,
+    hasWholeInputs: true,
   },
 ];
 

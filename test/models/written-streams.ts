@@ -23,6 +23,12 @@ export function writtenStreams(): RecordedStream[] {
         `: PROCESSING\n\n${chunks.map((chunk) => `data:${JSON.stringify(chunk)}\n\n`).join('')}data: [DONE]\n\n`,
       ),
     },
+    { name: 'responses written', wire: wireNamed('responses'), bytes: encode(responses.map(named).join('')) },
+    {
+      name: 'google written',
+      wire: wireNamed('google'),
+      bytes: encode(candidates.map((part) => `data: ${JSON.stringify(part)}\r\n\r\n`).join('')),
+    },
   ];
 }
 
@@ -139,4 +145,85 @@ const chunks = [
       prompt_tokens_details: { cached_tokens: 64 },
     },
   },
+];
+
+const response = { id: 'resp_1', object: 'response', created_at: 1, model: 'gpt-5.2', output: [] };
+const message = { id: 'msg_1', type: 'message', role: 'assistant', status: 'completed' };
+const called = { id: 'fc_1', type: 'function_call', call_id: 'call_1', name: 'Read', status: 'completed' };
+const spent = {
+  input_tokens: 37,
+  input_tokens_details: { cached_tokens: 12 },
+  output_tokens: 11,
+  output_tokens_details: { reasoning_tokens: 4 },
+  total_tokens: 48,
+};
+
+/** A text with its parts and annotations, a call, and events that nobody knows yet. */
+const responses = [
+  { type: 'response.created', response: { ...response, status: 'in_progress' } },
+  {
+    type: 'response.output_item.added',
+    output_index: 0,
+    item: { ...message, status: 'in_progress', content: [] },
+  },
+  {
+    type: 'response.content_part.added',
+    output_index: 0,
+    item_id: 'msg_1',
+    content_index: 0,
+    part: { type: 'output_text', text: '' },
+  },
+  { type: 'response.output_text.delta', output_index: 0, item_id: 'msg_1', content_index: 0, delta: 'Gut, ' },
+  {
+    type: 'response.output_text.delta',
+    output_index: 0,
+    item_id: 'msg_1',
+    content_index: 0,
+    delta: '了解 🙂',
+  },
+  {
+    type: 'response.output_text.done',
+    output_index: 0,
+    item_id: 'msg_1',
+    content_index: 0,
+    text: 'Gut, 了解 🙂',
+  },
+  { type: 'response.something.new', output_index: 0, detail: true },
+  {
+    type: 'response.output_item.done',
+    output_index: 0,
+    item: { ...message, content: [{ type: 'output_text', text: 'Gut, 了解 🙂', annotations: [] }] },
+  },
+  {
+    type: 'response.output_item.added',
+    output_index: 1,
+    item: { ...called, status: 'in_progress', arguments: '' },
+  },
+  { type: 'response.function_call_arguments.delta', output_index: 1, item_id: 'fc_1', delta: '{"path":"/ü' },
+  { type: 'response.function_call_arguments.delta', output_index: 1, item_id: 'fc_1', delta: '\\n"}' },
+  { type: 'response.output_item.done', output_index: 1, item: { ...called, arguments: '{"path":"/ü\\n"}' } },
+  { type: 'response.completed', response: { ...response, status: 'completed', usage: spent } },
+];
+
+const counted = { promptTokenCount: 20, candidatesTokenCount: 9, totalTokenCount: 29, thoughtsTokenCount: 3 };
+
+function candidate(parts: object[], more: object = {}) {
+  const content = { role: 'model', parts };
+  return {
+    candidates: [{ content, index: 0, ...more }],
+    usageMetadata: counted,
+    modelVersion: 'gemini-2.5-pro',
+    responseId: 'r1',
+  };
+}
+
+/** Thoughts, a text and two calls in one part list; the reason for the end comes with the last of them. */
+const candidates = [
+  candidate([{ text: 'Überlegung', thought: true }]),
+  candidate([{ text: 'Also: ' }]),
+  candidate([
+    { text: '東京' },
+    { functionCall: { name: 'Read', args: { a: '"\\', b: [1, { c: null }] } }, thoughtSignature: 'c2ln' },
+  ]),
+  candidate([{ functionCall: { name: 'Read', args: {} } }], { finishReason: 'STOP', safetyRatings: [] }),
 ];

@@ -23,8 +23,7 @@ export interface Place {
   tape: string;
 }
 
-export function place(files: Record<string, string> = {}): Place {
-  const { path } = temporaryDirectory();
+export function place(files: Record<string, string> = {}, path = temporaryDirectory().path): Place {
   const cwd = join(path, 'work');
   mkdirSync(cwd);
   for (const [name, text] of Object.entries(files)) writeFileSync(join(cwd, name), text);
@@ -116,7 +115,7 @@ const placesOf = ({ cwd, home, userHome }: Place) => ({ cwd, home, userHome, pro
 
 /** The name that the state directory gives to the working directory. */
 const projectOf = (home: string, cwd: string) =>
-  basename(dirname(layoutOf(home).session(cwd, 'any').transcript));
+  basename(dirname(layoutOf(home).session(cwd, '00000000-0000-4000-8000-000000000001').transcript));
 
 export function recording(at: Place): Reel {
   const reel = recordRun(at.tape, { secrets: [secret], places: placesOf(at), clock: systemClock });

@@ -1,10 +1,11 @@
 import { ok, type Result } from '../../lib/result.ts';
+import type { CostReport } from '../../protocol/cost.ts';
 import { type Asker, noUsage } from '../../protocol/index.ts';
 import { costOf, type Price, type PriceOverrides, priceOf, totalTokens } from '../prices.ts';
 import type { Unpriced } from './books.ts';
 import { refuseUnpriced } from './caps.ts';
 import type { AccountPath, Caps, Limit } from './records.ts';
-import { type CostReport, reportOf } from './report.ts';
+import { reportOf } from './report.ts';
 import { type Application, Treasury, type TreasuryOptions } from './treasury.ts';
 import type { Want } from './want.ts';
 

@@ -1,24 +1,6 @@
-import { addUsage, noUsage, type Usage } from '../../protocol/index.ts';
+import { addUsage, type CostReport, type CostRow, noUsage } from '../../protocol/index.ts';
 import type { Books, Spending } from './books.ts';
 import type { AccountPath } from './records.ts';
-
-/** Usage and cost per agent and model. Rows add up to the total: nobody's bill holds somebody else's. */
-export interface CostReport {
-  /** Null when the price of anything is not known. */
-  totalMicroUsd: number | null;
-  rows: CostRow[];
-}
-
-export interface CostRow {
-  /** Null for the lead. */
-  agentId: string | null;
-  model: string;
-  usage: Usage;
-  microUsd: number | null;
-  requests: number;
-  /** Requests that ended without a count: their money is what was reserved, and `usage` lacks them. */
-  estimated: number;
-}
 
 /**
  * What the ledger says was spent. `isAlive` tells of whom an open request may still be settled; one that nobody will

@@ -29,7 +29,7 @@ export class Lane {
     return new Ticket(asker, this.#clock.monotonic());
   }
 
-  /** Grants the turn at once or later; tells the ticket of a wait, unless its owner knows already. */
+  /** Grants the permit at once or later; tells the ticket of a wait, unless its owner knows already. */
   enter(ticket: Ticket, isKnown = false): void {
     const now = this.#clock.monotonic();
     this.#rest(now);
@@ -37,7 +37,7 @@ export class Lane {
     ticket.enteredAt = now;
     this.#turns.add(ticket);
     this.#pump(now);
-    if (ticket.turn) return;
+    if (ticket.permit) return;
     if (isKnown) ticket.toldUntil = now + this.#expectedMs(ticket.streak === undefined ? ahead : 0, now);
     else this.#tell(ticket, ahead, now);
   }
@@ -45,7 +45,7 @@ export class Lane {
   leave(ticket: Ticket): void {
     this.#turns.remove(ticket);
     this.#count(ticket.asker.sessionId, -1);
-    ticket.turn?.end();
+    ticket.permit?.end();
     if (this.#turns.size === 0) this.#stopTimer();
     const now = this.#clock.monotonic();
     if (this.#view.isLimited(now)) this.#view.refresh(now);
@@ -89,14 +89,14 @@ export class Lane {
 
   #grant(ticket: Ticket, now: number): void {
     const view = this.#view;
-    const turn = {};
+    const key = {};
     let isAnswered = false;
     let isOver = false;
     const answered = () => {
       if (isAnswered) return false;
       isAnswered = true;
       this.#unanswered--;
-      if (this.#probe === turn) this.#probe = undefined;
+      if (this.#probe === key) this.#probe = undefined;
       return true;
     };
     const end = () => {
@@ -104,14 +104,15 @@ export class Lane {
       isOver = true;
       answered();
       this.#underWay--;
-      ticket.turn = undefined;
+      ticket.permit = undefined;
     };
     this.#underWay++;
     this.#unanswered++;
     this.#lastSent = now;
-    if (view.isProbing) this.#probe = turn;
+    if (view.isProbing) this.#probe = key;
     view.send(now);
     ticket.grant({
+      isStillGood: () => !view.isRefusing(this.#clock.monotonic()),
       accept: () => {
         if (!answered()) return;
         const at = this.#clock.monotonic();

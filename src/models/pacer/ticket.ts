@@ -2,7 +2,9 @@ import type { Asker, ModelFailure, ProviderLimits, Usage } from '../../protocol/
 import type { Waiting } from './turns.ts';
 
 /** A request that may go out, until it is ended. How it went is told here. */
-export interface Turn {
+export interface Permit {
+  /** Whether it may still go out: its owner may have been slow, and others told to wait in the meantime. */
+  isStillGood(): boolean;
   /** The provider has begun to answer. */
   accept(): void;
   /** The provider will not have it now: 429, 529 and the like. */
@@ -24,7 +26,7 @@ export class Ticket implements Waiting {
   enteredAt = 0;
   faults = 0;
   streak: number | undefined;
-  turn: Turn | undefined;
+  permit: Permit | undefined;
   /** Monotonic: until when its owner knows that it waits. */
   toldUntil = 0;
   #wait: Wait | undefined;
@@ -40,15 +42,15 @@ export class Ticket implements Waiting {
     this.#wake?.();
   }
 
-  grant(turn: Turn): void {
-    this.turn = turn;
+  grant(permit: Permit): void {
+    this.permit = permit;
     this.#wait = undefined;
     this.#wake?.();
   }
 
-  /** The next thing to say about the wait. Undefined once there is a turn, or the signal fired. */
+  /** The next thing to say about the wait. Undefined once there is a permit, or the signal fired. */
   async news(signal: AbortSignal): Promise<Wait | undefined> {
-    if (!this.turn && !this.#wait && !signal.aborted) await this.#something(signal);
+    if (!this.permit && !this.#wait && !signal.aborted) await this.#something(signal);
     const wait = this.#wait;
     this.#wait = undefined;
     return signal.aborted ? undefined : wait;

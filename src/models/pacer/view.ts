@@ -30,6 +30,7 @@ export class View {
   #estimate: Estimate | undefined;
   /** Monotonic: of the refusal behind the estimate. */
   #refusedAt = Number.NEGATIVE_INFINITY;
+  #ownHold: { hold?: Hold; until: number } = { until: 0 };
   #isProbing = false;
   #streak = 0;
   #notBefore = 0;
@@ -91,6 +92,13 @@ export class View {
     if (isLong || (this.isLimited(now) && this.neighbours.isWorthTelling(now))) this.#tell(now);
   }
 
+  /** Whether the provider has asked for patience. Room that a permit took for itself does not count. */
+  isRefusing(now: number): boolean {
+    this.#lookAround(now);
+    const cause = this.gate.hold?.cause;
+    return now < this.gate.until && (cause === 'rate_limited' || cause === 'overloaded');
+  }
+
   /** Called when nothing else is in the way of a request. */
   takeSlot(now: number): void {
     const gapMs = this.intervalMs(now) * this.neighbours.share * gapPart;
@@ -144,15 +152,14 @@ export class View {
     const isNew = sentAt > this.#refusedAt;
     const strikes = (this.#estimate?.strikes ?? 0) + (isNew ? 1 : 0);
     if (isNew) this.#learnFrom(failure, strikes, underWay, now);
-    const at = this.#clock.now();
     const { capacity, isGuess } = this.#pace;
     const rate = Number.isFinite(capacity) ? { capacity, isGuess } : {};
     this.#refusedAt = now;
-    this.#estimate = { refusedAt: at, window: this.#ramp.window, strikes, ...rate };
-    const delayMs = this.#patience(failure, strikes, now);
-    const cause = failure.kind === 'overloaded' ? 'overloaded' : 'rate_limited';
-    const { status } = failure;
-    this.#close(delayMs, { at, delayMs, cause, ...(status === undefined ? {} : { status }) }, now);
+    this.#estimate = { refusedAt: this.#clock.now(), window: this.#ramp.window, strikes, ...rate };
+    const { kind, status } = failure;
+    const cause = kind === 'overloaded' ? 'overloaded' : 'rate_limited';
+    const why = { cause, ...(status === undefined ? {} : { status }) } as const;
+    this.#holdAll(this.#patience(failure, strikes, now), why, now);
     this.#tell(now);
     return isNew && strikes === 1;
   }
@@ -183,6 +190,12 @@ export class View {
     return Math.ceil(delay + this.#random() * Math.min(delay / 4, mostJitterMs));
   }
 
+  #holdAll(forMs: number, why: Pick<Hold, 'cause' | 'status'>, now: number): void {
+    const hold = { at: this.#clock.now(), delayMs: forMs, ...why };
+    if (now + forMs > this.#ownHold.until) this.#ownHold = { hold, until: now + forMs };
+    this.#close(forMs, hold, now);
+  }
+
   /** Processes that wait for the same moment do not all come at once. */
   #close(forMs: number, hold: Hold, now: number): void {
     if (!this.gate.close(forMs, hold, now)) return;
@@ -192,8 +205,9 @@ export class View {
     this.#slotAt = undefined;
   }
 
+  /** What others said is not said again: their notes outlive them, and it would never come to an end. */
   #tell(now: number): void {
-    const { hold, until } = this.gate;
+    const { hold, until } = this.#ownHold;
     const held = hold && now < until ? { hold } : {};
     this.neighbours.tell({ ...held, ...(this.#estimate ? { estimate: this.#estimate } : {}) }, now);
   }

@@ -1,7 +1,8 @@
 import { sleep } from '../../lib/clock.ts';
 import type { Asker, Model, ModelEvent, ModelFailure } from '../../protocol/index.ts';
+import type { Lane } from './lane.ts';
 import type { Pacer } from './pacer.ts';
-import type { Ticket, Turn } from './ticket.ts';
+import type { Permit, Ticket } from './ticket.ts';
 
 export interface PacedOptions {
   /** For failures of the server or the network, the first attempt included. A refusal is never counted. */
@@ -29,17 +30,18 @@ export function withPacer(model: Model, pacer: Pacer, options: PacedOptions = {}
       try {
         lane.enter(ticket);
         for (let attempt = 1, troubles = 0; ; attempt++) {
-          const turn = ticket.turn ?? (yield* waitForTurn(ticket, signal));
-          if (!turn) return yield aborted;
-          const failed = yield* watch(model.stream(request, signal), turn);
+          const atOnce = attempt === 1 ? ticket.permit : undefined;
+          const permit = atOnce ?? (yield* waitForTurn(lane, ticket, signal));
+          if (!permit) return yield aborted;
+          const failed = yield* watch(model.stream(request, signal), permit);
           if (!failed) return;
           const { failure } = failed;
           if (isRefusal(failure)) {
-            turn.refuse(failure);
+            permit.refuse(failure);
             lane.enter(ticket, true);
             yield { type: 'request_retried', attempt, delayMs: lane.expectedMs(ticket), failure };
           } else {
-            turn.end();
+            permit.end();
             if (!isTrouble(failure) || ++troubles >= maxAttempts) return yield failed;
             const delayMs = backoff(troubles, failure, random());
             yield { type: 'request_retried', attempt, delayMs, failure };
@@ -71,30 +73,36 @@ function isTrouble({ kind }: ModelFailure): boolean {
 }
 
 async function* waitForTurn(
+  lane: Lane,
   ticket: Ticket,
   signal: AbortSignal,
-): AsyncGenerator<ModelEvent, Turn | undefined> {
-  for (let wait = await ticket.news(signal); wait; wait = await ticket.news(signal))
-    yield { type: 'request_waited', ...wait };
-  return signal.aborted ? undefined : ticket.turn;
+): AsyncGenerator<ModelEvent, Permit | undefined> {
+  for (;;) {
+    for (let wait = await ticket.news(signal); wait; wait = await ticket.news(signal))
+      yield { type: 'request_waited', ...wait };
+    if (signal.aborted || !ticket.permit) return undefined;
+    if (ticket.permit.isStillGood()) return ticket.permit;
+    ticket.permit.end();
+    lane.enter(ticket);
+  }
 }
 
-/** Passes events on, and the turn takes note. Returns the failure when it came before any block. */
+/** Passes events on, and the permit takes note. Returns the failure when it came before any block. */
 async function* watch(
   events: AsyncIterable<ModelEvent>,
-  turn: Turn,
+  permit: Permit,
 ): AsyncGenerator<ModelEvent, Failed | undefined> {
   const held: ModelEvent[] = [];
   let isEarly = true;
   for await (const event of events) {
-    if (event.type === 'limits_reported') turn.report(event.limits);
+    if (event.type === 'limits_reported') permit.report(event.limits);
     if (event.type === 'response_failed') {
       if (isEarly) return event;
-      if (isRefusal(event.failure)) turn.refuse(event.failure);
+      if (isRefusal(event.failure)) permit.refuse(event.failure);
     } else if (event.type !== 'limits_reported') {
-      turn.accept();
+      permit.accept();
     }
-    if (event.type === 'response_ended') turn.learn(event.message.usage);
+    if (event.type === 'response_ended') permit.learn(event.message.usage);
     if (event.type === 'response_started') {
       held.push(event);
       continue;

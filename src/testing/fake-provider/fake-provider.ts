@@ -141,7 +141,10 @@ function refusedByLimit(
 
 function streamFor(dialect: Dialect, { fault }: AnswerTurn, frames: Iterable<string>): WireStream {
   if (!fault) return streamOf(frames);
-  return faultyStream(frames, fault, (message, status) => dialect.error({ kind: 'server', message }, status));
+  return faultyStream(frames, fault, (message, status) => {
+    const failure: ModelFailure = { kind: 'server', message };
+    return dialect.streamError?.(failure, status) ?? dialect.error(failure, status);
+  });
 }
 
 function refuseRequest(desk: Desk, wrong: string[]): FailureTurn {

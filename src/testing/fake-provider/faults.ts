@@ -112,12 +112,24 @@ function place(frames: readonly string[], event: EventName): number {
   );
 }
 
-/** In the words of any wire that sends inputs in pieces; where they come whole, their event is malformed instead. */
+/** In the words of any wire: where inputs come in pieces the last is left out, where they come whole they are cut. */
 function withoutLastInput(frames: string[]): string[] {
-  const last = frames.findLastIndex((frame) => /"(partial_json|arguments)":"(?!")/.test(frame));
+  const last = frames.findLastIndex((frame) =>
+    /"partial_json":"(?!")|"tool_calls".*"arguments":"(?!")/.test(frame),
+  );
   if (last >= 0) return frames.filter((_, index) => index !== last);
-  const call = place(frames, 'functionCall');
-  return frames.map((frame, index) => (index === call ? halved(frame) : frame));
+  const call = frames.findLastIndex((frame) => frame.includes('functionCall'));
+  if (call >= 0) return frames.map((frame, index) => (index === call ? halved(frame) : frame));
+  return frames.map((frame) =>
+    frame.replace(wholeArguments, (_, text) => `"arguments":${JSON.stringify(half(text))}`),
+  );
+}
+
+const wholeArguments = /"arguments":("(?:[^"\\]|\\.)+")/g;
+
+function half(json: string): string {
+  const text: string = JSON.parse(json);
+  return text.slice(0, text.length / 2);
 }
 
 function halved(frame: string): string {

@@ -23,6 +23,13 @@ export const responsesDialect: Dialect = {
   error: (failure, status) => ({
     error: { message: failure.message, type: errorType(status), param: null, code: errorCode(failure) },
   }),
+  streamError: (failure, status) => ({
+    type: 'error',
+    sequence_number: 0,
+    code: errorType(status),
+    message: failure.message,
+    param: null,
+  }),
   limitHeaders: openaiLimitHeaders,
 };
 
