@@ -19,6 +19,8 @@ export interface Flags {
   fallbackModel?: string;
   maxBudgetUsd?: string;
   jsonSchema?: string;
+  record?: string;
+  replay?: string;
   maxTokens?: string;
   thinking?: string;
   maxThinkingTokens?: string;
@@ -103,6 +105,8 @@ function sessionOptionsOf(flags: Flags, cwd: string): Result<SessionOptions> {
     ...present('appendSystemPrompt', flags.appendSystemPrompt),
     ...present('maxTurns', maxTurns.value),
     ...present('outputSchema', schema.value),
+    ...present('record', flags.record),
+    ...present('replay', flags.replay),
     ...present('maxTokens', maxTokens.value),
     ...present('maxBudgetUsd', maxBudgetUsd.value),
     ...present('fallbackModel', flags.fallbackModel),

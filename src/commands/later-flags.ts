@@ -14,8 +14,6 @@ export const laterFlags: readonly string[] = [
   '--managed-settings',
   '--mcp-config',
   '--plugin-dir',
-  '--record',
-  '--replay',
   '--resume-session-at',
   '--session-mirror',
   '--task-budget',

@@ -60,6 +60,8 @@ function addOptions(program: Command): void {
     .option('--append-system-prompt <text>', 'add to the main prompt')
     .option('--max-turns <count>', 'end after this many model calls')
     .option('--json-schema <schema>', 'the shape of the answer; it comes in structured_output')
+    .option('--record <file>', 'record the run, so that it can be played back')
+    .option('--replay <file>', 'play a recorded run back: no model is asked and nothing is changed')
     .option('--max-budget-usd <dollars>', 'what the session, with all its agents, may cost')
     .option('--max-tokens <count>', 'how many tokens it may use')
     .option('--fallback-model <name>', 'who answers when the wait for the model would be long')

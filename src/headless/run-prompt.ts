@@ -45,12 +45,22 @@ export async function runPrompt(request: HeadlessRequest, io: Io, interrupts: In
   interrupts.attach(session);
   const output = outputFor(request.outputFormat, session.info(), request, io);
   const presented = present(session.events(), output);
-  session.send({ type: 'prompt', content: prompt.value });
+  if (prompt.value === '') await playRecorded(session);
+  else session.send({ type: 'prompt', content: prompt.value });
   await finishWork(session, request.clock);
-  await session.close();
+  const closed = await session.close();
   const outcome = await presented;
   const delivered = await output.finish();
+  if (!closed.ok) return complain(io, closed.problem);
   return interrupts.exitCode() ?? exitCodeOf(outcome, delivered);
+}
+
+/** Gives a tape's own commands to the session, in order; a prompt waits for the run before it. */
+async function playRecorded(session: Session): Promise<void> {
+  for (const command of session.recorded()) {
+    if (command.type === 'prompt') await session.settled();
+    if (!session.send(command).ok) return;
+  }
 }
 
 /** A model that there is not is a mistake in the command line or the settings, found before a token was spent. */
@@ -90,7 +100,7 @@ async function readPrompt(request: HeadlessRequest, io: Io): Promise<Result<stri
   const piped = io.inputKind === 'pipe' || io.inputKind === 'file' ? await readInput(request, io) : ok('');
   if (!piped.ok) return piped;
   const text = [request.prompt ?? '', piped.value].filter((part) => part.trim() !== '').join('\n\n');
-  return text === ''
+  return text === '' && request.session.replay === undefined
     ? usage('There is no prompt.', 'Give one: cadre -p "why does the build fail?", or pipe it in.')
     : ok(text);
 }

@@ -7,6 +7,7 @@ import { notAStream } from './event-streams-only.ts';
 import { failureOf, IncompleteAnswer } from './failures.ts';
 import { limitEvents } from './limits.ts';
 import { type ModelParts, partsOfModel } from './model-parts.ts';
+import { silenceWithPingsMs, watchSilence } from './silence.ts';
 import { EventStream } from './sse.ts';
 
 /**
@@ -27,24 +28,28 @@ export function anthropicModel(parts: ModelParts): Model {
     ...identity,
     async *stream(request, signal) {
       const answer = new AnthropicAnswer(id);
+      const silence = watchSilence(signal, parts.clock, silenceWithPingsMs);
       const failed = (error: unknown): ModelEvent => {
         const failure = failureOf(error, context, signal);
         return { type: 'response_failed', failure, ...(answer.usage ? { usage: answer.usage } : {}) };
       };
       try {
         if (signal.aborted) return yield failed(signal.reason);
-        const response = await send(request, signal);
+        const response = await send(request, silence.signal);
+        silence.heard();
         yield* limitEvents((name) => response.headers.get(name), parts.clock);
         const refused = await refusalOf(response);
         if (refused) return yield failed(refused);
-        for await (const event of eventsOf(response)) {
+        for await (const event of eventsOf(response, silence.heard)) {
           for (const ours of answer.take(event)) yield ours;
           if (answer.failure) return yield failed(answer.failure);
           if (answer.isEnded) return;
         }
         yield failed(answer.brokenOff());
       } catch (error) {
-        if (!answer.isEnded) yield failed(error);
+        if (!answer.isEnded) yield failed(silence.signal.aborted ? silence.signal.reason : error);
+      } finally {
+        silence.release();
       }
     },
   };
@@ -78,10 +83,11 @@ async function refusalOf(response: Response): Promise<unknown> {
   return new IncompleteAnswer(notAStream(type));
 }
 
-async function* eventsOf(response: Response): AsyncGenerator<Record<string, unknown>> {
+async function* eventsOf(response: Response, heard: () => void): AsyncGenerator<Record<string, unknown>> {
   if (!response.body) return;
   const stream = new EventStream();
   for await (const bytes of response.body) {
+    heard();
     const events = stream.push(bytes);
     if (!events) throw new IncompleteAnswer('An event of the answer is larger than 32 MB.');
     for (const data of events) yield parseEvent(data);

@@ -8,6 +8,7 @@ import { failureOf } from './failures.ts';
 import { limitEvents } from './limits.ts';
 import { type ModelParts, partsOfModel } from './model-parts.ts';
 import { SdkAnswer } from './sdk-answer.ts';
+import { silenceWithoutPingsMs, watchSilence } from './silence.ts';
 
 /** What differs between provider packages. */
 export interface SdkAdapter {
@@ -32,24 +33,27 @@ export function sdkModel(given: ModelParts, adapter: SdkAdapter): Model {
         const failure = failureOf(error, context, signal);
         return { type: 'response_failed', failure, ...(answer.usage ? { usage: answer.usage } : {}) };
       };
+      const silence = watchSilence(signal, given.clock, silenceWithoutPingsMs);
       let parts: PartReader | undefined;
       try {
         loaded ??= adapter.load();
-        const options = { ...adapter.options(request), abortSignal: signal };
+        const options = { ...adapter.options(request), abortSignal: silence.signal };
         const { stream, response } = await (await loaded).doStream(options);
-        parts = readParts(stream, signal);
+        parts = readParts(stream, silence.signal);
         yield* reportedIn(response?.headers);
         for (let part = await parts.next(); part; part = await parts.next()) {
+          silence.heard();
           for (const event of answer.take(part)) yield event;
           if (answer.failure) return yield failed(answer.failure);
           if (answer.isEnded) return;
         }
-        yield failed(signal.aborted ? signal.reason : answer.brokenOff());
+        yield failed(silence.signal.aborted ? silence.signal.reason : answer.brokenOff());
       } catch (error) {
         if (answer.isEnded) return;
         yield* reportedIn((error as { responseHeaders?: Headers } | null)?.responseHeaders);
-        yield failed(error);
+        yield failed(silence.signal.aborted ? silence.signal.reason : error);
       } finally {
+        silence.release();
         parts?.release();
       }
     },

@@ -1,4 +1,5 @@
 import { timestamp } from '../lib/clock.ts';
+import { ok } from '../lib/result.ts';
 import { version } from '../lib/version.ts';
 import { Approvals } from '../permissions/approvals.ts';
 import {
@@ -58,7 +59,10 @@ export function assemble(settled: Settled): SessionParts {
     approvals,
     log,
     lead,
-    warm: () => hands.shell.warm(),
+    reel: settled.reel,
+    warm: () => {
+      if (!settled.reel?.isReplay) hands.shell.warm();
+    },
     keepUnread: () => lead.keepUnread(),
     takeNotices: () => settled.notices.splice(0),
     connect(given) {
@@ -70,7 +74,9 @@ export function assemble(settled: Settled): SessionParts {
       log.close();
       settled.models.close();
       settled.releaseClaim();
+      const finished = settled.reel?.finish() ?? ok(undefined);
       tidyUp(settled);
+      return finished;
     },
   };
 }

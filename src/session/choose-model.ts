@@ -1,5 +1,5 @@
 import { processMark } from '../lib/process-mark.ts';
-import { ok, type Result } from '../lib/result.ts';
+import { failure, ok, type Result, usage } from '../lib/result.ts';
 import { type Account, openAccount } from '../models/budget/account.ts';
 import { type Caps, capsOf, checkBudget } from '../models/budget/caps.ts';
 import { fileLedger, ledgerPath } from '../models/budget/file-ledger.ts';
@@ -17,6 +17,7 @@ import type { WebSearch } from '../models/search.ts';
 import type { Model } from '../protocol/index.ts';
 import type { LoadedSettings } from '../settings/load.ts';
 import type { Identity } from './identity.ts';
+import type { SessionReel } from './open-reel.ts';
 import type { SessionOptions } from './options.ts';
 import type { Restored } from './restore.ts';
 import type { Surroundings } from './surroundings.ts';
@@ -38,14 +39,56 @@ export interface ModelNeeds {
   around: Surroundings;
   settings: LoadedSettings;
   restored: Restored | undefined;
+  reel: SessionReel | undefined;
 }
 
+/** Outermost is the tape, where there is one: what pacing and budget do to a request is on it. */
 export async function chooseModel(needs: ModelNeeds): Promise<Result<Models>> {
+  const { options, restored, reel } = needs;
+  if (reel?.isReplay) return replayedModels(reel, needs);
+  const models = await openModels(needs);
+  if (!models.ok || !reel) return models;
+  const named = options.model ?? restored?.state?.model;
+  const first = reel.modelFor(typeof named === 'object' ? named.id : (named ?? ''), () =>
+    ok(models.value.current),
+  );
+  if (!first.ok) return first;
+  const resolve = (name: string | null) =>
+    name === null ? first : reel.modelFor(name, () => models.value.resolve(name));
+  return ok({ ...models.value, current: first.value, resolve });
+}
+
+/** A replay needs neither key nor network, and spends nothing. */
+function replayedModels(reel: SessionReel, { options, around }: ModelNeeds): Result<Models> {
+  const none = () => usage('A replay asks no model.');
+  const named = typeof options.model === 'object' ? options.model.id : (options.model ?? '');
+  const first = reel.modelFor(named, none);
+  if (!first.ok) return first;
+  const ledger = memoryLedger();
+  const { clock, ids } = around.outside;
+  const account = openAccount({ ledger, clock, ids, owner: processMark(process.pid) });
+  if (!account.ok) return account;
+  return ok({
+    current: first.value,
+    resolve: (name) => (name === null ? first : reel.modelFor(name, none)),
+    search: first.value.id.startsWith('anthropic/') ? searchOnTape : undefined,
+    account: account.value,
+    close: () => ledger.close(),
+  });
+}
+
+/** The tool must be there as it was; what it found is on the tape. */
+const searchOnTape: WebSearch = {
+  url: 'https://api.anthropic.com/v1',
+  find: async () => failure('A replay searches nothing.'),
+};
+
+async function openModels(needs: ModelNeeds): Promise<Result<Models>> {
   const { options, around, settings, restored } = needs;
   const config: ModelConfig = {
     env: { ...around.environment, ...settings.env },
     keys: openKeyStore(around.home),
-    clock: around.clock,
+    clock: around.outside.clock,
     aliases: settings.modelAliases,
     added: openProviderDirectory(around.home),
     asked: new Map(),
@@ -64,8 +107,8 @@ export async function chooseModel(needs: ModelNeeds): Promise<Result<Models>> {
     ledger,
     caps,
     overrides: settings.modelPricing,
-    clock: around.clock,
-    ids: around.ids,
+    clock: around.outside.clock,
+    ids: around.outside.ids,
     owner: processMark(process.pid),
   });
   if (!account.ok) return account;
@@ -96,7 +139,7 @@ async function findFallback(
 /** A model of the caller's own is asked when the caller wants it asked: it is not paced, but it is paid for. */
 function prepareModel(model: Model, fallback: Model | undefined, account: Account, needs: ModelNeeds): Model {
   const { options, around, settings } = needs;
-  const pacer = sharedPacer({ home: around.home, clock: around.clock, random: Math.random });
+  const pacer = sharedPacer({ home: around.home, clock: around.outside.clock, random: Math.random });
   const paced = model === options.model ? model : withPacer(model, pacer);
   const steady = fallback ? withFallback(paced, withPacer(fallback, pacer)) : paced;
   return withBudget(steady, account, {

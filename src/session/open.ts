@@ -12,6 +12,7 @@ import { checkOptions } from './check-options.ts';
 import { chooseModel } from './choose-model.ts';
 import type { Identity } from './identity.ts';
 import { settingsNotices, thinkingNotices, toolNotices } from './notices.ts';
+import { aroundReel, openReel, type SessionReel } from './open-reel.ts';
 import type { SessionOptions } from './options.ts';
 import { claimSession, sweepDead } from './owner.ts';
 import { renderSystem } from './render-system.ts';
@@ -26,54 +27,62 @@ import { poolTools } from './tool-pool.ts';
  * with the user's input or configuration is found here, before a token is spent.
  */
 export async function openSession(options: SessionOptions = {}): Promise<Result<Session>> {
-  const around = lookAround(options);
-  const home = checkHome(around);
+  const place = lookAround(options);
+  const home = checkHome(place);
   if (!home.ok) return home;
-  const checked = checkOptions(options, around);
+  const checked = checkOptions(options, place);
   if (!checked.ok) return checked;
   const settings = await loadSettings({
-    home: around.home,
-    userHome: around.userHome,
-    cwd: around.cwd,
-    root: around.root,
+    home: place.home,
+    userHome: place.userHome,
+    cwd: place.cwd,
+    root: place.root,
     sources: options.settingSources ?? ['user', 'project', 'local'],
     ...(options.settings === undefined ? {} : { flagSettings: options.settings }),
     trusted: options.trust === true,
   });
   if (!settings.ok) return settings;
+  const reel = await openReel(options, place, settings.value);
+  if (!reel.ok) return reel;
+  const around = aroundReel(place, reel.value);
   const earlier = await findEarlier(options, around);
   if (!earlier.ok) return earlier;
   const identity = identify(options, around, earlier.value);
   if (!identity.ok) return identity;
-  sweepDead(around.home, around.ids);
+  sweepDead(around.layout.home, around.outside.ids);
   // Before the history is read: what another process still adds to it would be missed.
   const { id, files } = identity.value;
-  const claim = claimSession(around.home, id, files.directory, around.ids);
+  const claim = claimSession(around.layout.home, id, files.directory, around.outside.ids);
   if (!claim.ok) return claim;
-  const opened = await openClaimed(
-    identity.value,
-    options,
+  const opened = await openClaimed({
+    identity: identity.value,
+    options: { ...options, ...questionsOf(options, reel.value) },
     around,
-    settings.value,
-    earlier.value,
-    claim.value,
-  );
+    settings: settings.value,
+    earlier: earlier.value,
+    reel: reel.value,
+    releaseClaim: claim.value,
+  });
   if (!opened.ok) claim.value();
   return opened;
 }
 
-async function openClaimed(
-  identity: Identity,
-  options: SessionOptions,
-  around: Surroundings,
-  settings: LoadedSettings,
-  earlier: SessionSummary | undefined,
-  releaseClaim: () => void,
-): Promise<Result<Session>> {
+interface Claimed {
+  identity: Identity;
+  options: SessionOptions;
+  around: Surroundings;
+  settings: LoadedSettings;
+  earlier: SessionSummary | undefined;
+  reel: SessionReel | undefined;
+  releaseClaim(): void;
+}
+
+async function openClaimed(claimed: Claimed): Promise<Result<Session>> {
+  const { identity, options, around, settings, earlier, reel, releaseClaim } = claimed;
   const loaded = earlier ? await restore(earlier, around) : ok(undefined);
   if (!loaded.ok) return loaded;
   const restored = loaded.value;
-  const models = await chooseModel({ identity, options, around, settings, restored });
+  const models = await chooseModel({ identity, options, around, settings, restored, reel });
   if (!models.ok) return models;
   const permissions = settlePermissions(options, around, settings, restored, [identity.files.directory]);
   if (!permissions.ok) return permissions;
@@ -84,6 +93,7 @@ async function openClaimed(
   });
   const tools = poolTools(builtIn, options.ownTools ?? [], options.tools, permissions.value.context().rules);
   if (!tools.ok) return tools;
+  if (reel) tools.value.splice(0, tools.value.length, ...tools.value.map((tool) => reel.wrapTool(tool)));
   const output = await openOutput(options.outputSchema);
   if (!output.ok) return output;
   if (output.value) tools.value.push(output.value.tool);
@@ -109,6 +119,7 @@ async function openClaimed(
         output: output.value,
         system: system.parts,
         notices,
+        reel,
         releaseClaim,
       }),
     ),
@@ -145,6 +156,15 @@ function isTaken({ layout }: Surroundings, id: string): boolean {
   return projectDirectories(layout).some((directory) =>
     existsSync(sessionLayoutIn(directory, id).transcript),
   );
+}
+
+/** On a tape, and from one, answers to questions are there too. */
+function questionsOf(
+  options: SessionOptions,
+  reel: SessionReel | undefined,
+): Pick<SessionOptions, 'onQuestion'> {
+  const onQuestion = reel?.wrapQuestions(options.onQuestion);
+  return onQuestion ? { onQuestion } : {};
 }
 
 /** The tool by which the agent hands in an answer of a given shape; loaded only where one is wanted. */

@@ -60,6 +60,10 @@ export interface SessionOptions {
   /** False keeps nothing on disk after the session. */
   persist?: boolean;
 
+  /** Writes all that comes from outside to this file, or plays it back from there: same requests, same times, same ids. */
+  record?: string;
+  replay?: string;
+
   clock?: Clock;
   ids?: Ids;
   ripgrep?: RipgrepSource;

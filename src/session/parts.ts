@@ -1,10 +1,12 @@
 import type { Clock } from '../lib/clock.ts';
+import type { Result } from '../lib/result.ts';
 import type { Approvals } from '../permissions/approvals.ts';
 import type { AgentEvent } from '../protocol/index.ts';
 import type { Inbox } from '../tasks/inbox.ts';
 import type { Tasks } from '../tasks/tasks.ts';
 import type { Lead } from './lead.ts';
 import type { SessionLog } from './log.ts';
+import type { SessionReel } from './open-reel.ts';
 
 /** What a session is put together from; `openSession` makes it. */
 export interface SessionParts {
@@ -26,7 +28,9 @@ export interface SessionParts {
   /** Connects what happens outside of a run to the session. Called once. */
   connect(listeners: SessionListeners): void;
   /** Frees what the session holds on disk and in the system. */
-  release(): Promise<void>;
+  release(): Promise<Result<void>>;
+  /** The tape that the session is on, if it is on one. */
+  readonly reel: SessionReel | undefined;
 }
 
 export interface SessionListeners {

@@ -80,6 +80,16 @@ export class Session {
   /** Takes a command; a refused one changes nothing. The work itself reports through the events. */
   send(command: Command): Result<void> {
     if (this.#closed) return usage('The session is closed.', 'Open it again with `resume`.');
+    const { reel } = this.#parts;
+    return reel ? reel.takeCommand(command, () => this.#take(command)) : this.#take(command);
+  }
+
+  /** The commands of the tape that is played back, in order; none otherwise. */
+  recorded(): readonly Command[] {
+    return this.#parts.reel?.commands ?? [];
+  }
+
+  #take(command: Command): Result<void> {
     switch (command.type) {
       case 'prompt':
         this.#parts.inbox.post(
@@ -151,16 +161,20 @@ export class Session {
     }
   }
 
-  /** Ends the run and all background work, and leaves nothing behind. The session can be resumed. */
-  async close(): Promise<void> {
-    if (this.#closed) return;
+  /**
+   * Ends the run and all background work, and leaves nothing behind. The session can be resumed. A problem is that of
+   * the tape: it could not be written, or the replay left its recording.
+   */
+  async close(): Promise<Result<void>> {
+    if (this.#closed) return ok(undefined);
     this.#closed = true;
     this.#interrupt('The session was closed.');
     await this.#parts.tasks.killAll('the session ended');
     await this.settled();
     this.#parts.keepUnread();
-    await this.#parts.release();
+    const released = await this.#parts.release();
     this.#broadcast.close();
+    return released;
   }
 
   /** Nobody will answer questions any more. */

@@ -3,6 +3,7 @@ import type { LoadedSettings } from '../settings/load.ts';
 import type { StructuredOutput } from '../tools/synthetic-output.ts';
 import type { Models } from './choose-model.ts';
 import type { Identity } from './identity.ts';
+import type { SessionReel } from './open-reel.ts';
 import type { SessionOptions } from './options.ts';
 import type { Restored } from './restore.ts';
 import type { LeadPermissions } from './settle-permissions.ts';
@@ -21,5 +22,6 @@ export interface Settled {
   output: StructuredOutput | undefined;
   system: string[];
   notices: string[];
+  reel: SessionReel | undefined;
   releaseClaim(): void;
 }

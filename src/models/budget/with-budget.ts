@@ -22,7 +22,11 @@ export interface BudgetOptions {
  */
 export function withBudget(model: Model, account: Account, options: BudgetOptions = {}): Model {
   const { overrides, fallbacks = [] } = options;
-  const findPrice = (id: string) => (id === model.id && options.price) || priceOf(id, overrides);
+  const known = new Map<string, Price | undefined>(options.price ? [[model.id, options.price]] : []);
+  const findPrice = (id: string) => {
+    if (!known.has(id)) known.set(id, priceOf(id, overrides));
+    return known.get(id);
+  };
   const prices = [model.id, ...fallbacks].map(findPrice);
   return {
     id: model.id,

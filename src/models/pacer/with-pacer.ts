@@ -109,7 +109,7 @@ async function* watch(
     }
     if (event.type !== 'limits_reported') {
       isEarly = false;
-      yield* held.splice(0);
+      for (const earlier of held.splice(0)) yield earlier;
     }
     yield event;
   }
