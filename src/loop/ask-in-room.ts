@@ -1,6 +1,7 @@
 import { type AgentEvent, addUsage, noUsage, type Usage } from '../protocol/index.ts';
 import type { AgentContext } from './agent-context.ts';
-import { askModel, type ModelAnswer } from './ask-model.ts';
+import { askAgain } from './ask-again.ts';
+import type { ModelAnswer } from './ask-model.ts';
 import type { Compaction } from './compact.ts';
 import { isFull, nextRequestTokens } from './context-room.ts';
 import { takeLetters } from './take-letters.ts';
@@ -23,7 +24,7 @@ export async function* askInRoom(
     if (compaction.kind === 'failed') return { answer: refused(compaction), spent };
   }
   for (let overflows = 0; ; overflows++) {
-    const answer = yield* askModel(agent);
+    const answer = yield* askAgain(agent);
     if (answer.ok || answer.failure.kind !== 'context_overflow') return { answer, spent };
     if (!mayCompact || overflows === mostOverflows) return { answer, spent };
     agent.conversation.noteOverflow(agent.model.id, nextRequestTokens(agent));

@@ -3,7 +3,7 @@ import { messageOf } from '../lib/result.ts';
 import type { ModelFailure, ModelFailureKind } from '../protocol/index.ts';
 import { keyVariable, urlVariable } from './endpoints.ts';
 import type { ProviderName } from './facts.ts';
-import { networkTrouble } from './network-trouble.ts';
+import { isUnsent, networkTrouble } from './network-trouble.ts';
 import { cleanText, type ProviderError, providerError } from './provider-error.ts';
 
 export interface FailureContext {
@@ -33,7 +33,7 @@ export function failureOf(error: unknown, context: FailureContext, signal: Abort
   const trouble = error instanceof BrokenOff ? error.message : networkTrouble(error);
   if (trouble) {
     const message = `The connection to ${hostOf(context)} failed: ${hide(trouble, context)}. Check the network, a proxy, and ${urlVariable(context.provider)}.`;
-    return { kind: 'network', message };
+    return { kind: 'network', message, ...(isUnsent(error) ? { unsent: true as const } : {}) };
   }
   // In a stream some servers send their error as a bare object.
   if (said.kind || (said.message && !(error instanceof Error))) return refusal(said, context);

@@ -42,7 +42,7 @@ export function withPacer(model: Model, pacer: Pacer, options: PacedOptions = {}
             yield { type: 'request_retried', attempt, delayMs: lane.expectedMs(ticket), failure };
           } else {
             permit.end();
-            if (!isTrouble(failure) || ++troubles >= maxAttempts) return yield failed;
+            if (!isTrouble(failure) || ++troubles >= attemptsFor(failure, maxAttempts)) return yield failed;
             const delayMs = backoff(troubles, failure, random());
             yield { type: 'request_retried', attempt, delayMs, failure };
             await sleep(clock, delayMs, signal);
@@ -114,6 +114,11 @@ async function* watch(
     yield event;
   }
   return undefined;
+}
+
+/** Where nobody listens, waiting for minutes helps nobody: it is most likely the wrong address. */
+function attemptsFor(failure: ModelFailure, most: number): number {
+  return failure.unsent ? Math.min(most, 3) : most;
 }
 
 const firstDelayMs = 500;
