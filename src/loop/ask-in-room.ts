@@ -1,16 +1,18 @@
 import { type AgentEvent, addUsage, noUsage, type Usage } from '../protocol/index.ts';
-import type { AgentContext } from './agent-context.ts';
-import { askAgain } from './ask-again.ts';
-import type { ModelAnswer } from './ask-model.ts';
+import { type AgentContext, eventOf } from './agent-context.ts';
+import { askModel, type ModelAnswer } from './ask-model.ts';
 import type { Compaction } from './compact.ts';
 import { isFull, nextRequestTokens } from './context-room.ts';
 import { takeLetters } from './take-letters.ts';
 
 /** Requests that may come back as too long before it is given up; each time the conversation is made shorter. */
 const mostOverflows = 2;
+/** How often a broken answer is asked for anew. */
+const mostBroken = 2;
 
 /**
- * Asks the model within its window: compacts before a request that would not fit, and after one that did not.
+ * Asks the model within its window: compacts before a request that would not fit, and after one that did not. An answer
+ * that broke is asked for again.
  * `spent` is what that took beside the answer itself.
  */
 export async function* askInRoom(
@@ -23,16 +25,31 @@ export async function* askInRoom(
     spent = compaction.usage;
     if (compaction.kind === 'failed') return { answer: refused(compaction), spent };
   }
-  for (let overflows = 0; ; overflows++) {
-    const answer = yield* askAgain(agent);
-    if (answer.ok || answer.failure.kind !== 'context_overflow') return { answer, spent };
-    if (!mayCompact || overflows === mostOverflows) return { answer, spent };
+  for (let overflows = 0, broken = 0; ; ) {
+    const answer = yield* askModel(agent);
+    if (answer.ok || agent.signal.aborted) return { answer, spent };
+    if (isBroken(answer) && broken++ < mostBroken) {
+      spent = addUsage(spent, answer.usage);
+      yield eventOf(agent, { type: 'request_retried', attempt: broken, delayMs: 0, failure: answer.failure });
+      continue;
+    }
+    if (answer.failure.kind !== 'context_overflow') return { answer, spent };
+    if (!mayCompact || overflows++ === mostOverflows) return { answer, spent };
     agent.conversation.noteOverflow(agent.model.id, nextRequestTokens(agent));
     const compaction = yield* makeRoom(agent);
     spent = addUsage(addUsage(spent, answer.usage), compaction.usage);
     if (compaction.kind === 'failed') return { answer: refused(compaction), spent };
     if (compaction.kind === 'nothing') return { answer, spent };
   }
+}
+
+/**
+ * True when an answer broke in its middle: cut off, or with a call that is no whole one. What came of it is dropped,
+ * since nothing was acted on. Whatever fails before an answer begins has been tried again already, by the pacer.
+ */
+function isBroken({ failure, partial }: Extract<ModelAnswer, { ok: false }>): boolean {
+  if (failure.kind === 'malformed') return true;
+  return partial !== undefined && ['network', 'server', 'overloaded'].includes(failure.kind);
 }
 
 async function* makeRoom(agent: AgentContext): AsyncGenerator<AgentEvent, Compaction> {

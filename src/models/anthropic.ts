@@ -40,10 +40,14 @@ export function anthropicModel(parts: ModelParts): Model {
         yield* limitEvents((name) => response.headers.get(name), parts.clock);
         const refused = await refusalOf(response);
         if (refused) return yield failed(refused);
-        for await (const event of eventsOf(response, silence.heard)) {
-          for (const ours of answer.take(event)) yield ours;
-          if (answer.failure) return yield failed(answer.failure);
-          if (answer.isEnded) return;
+        const stream = new EventStream();
+        for await (const bytes of response.body ?? []) {
+          silence.heard();
+          for (const data of stream.push(bytes) ?? tooLarge()) {
+            for (const ours of answer.take(parseEvent(data))) yield ours;
+            if (answer.failure) return yield failed(answer.failure);
+            if (answer.isEnded) return;
+          }
         }
         yield failed(answer.brokenOff());
       } catch (error) {
@@ -83,15 +87,8 @@ async function refusalOf(response: Response): Promise<unknown> {
   return new IncompleteAnswer(notAStream(type));
 }
 
-async function* eventsOf(response: Response, heard: () => void): AsyncGenerator<Record<string, unknown>> {
-  if (!response.body) return;
-  const stream = new EventStream();
-  for await (const bytes of response.body) {
-    heard();
-    const events = stream.push(bytes);
-    if (!events) throw new IncompleteAnswer('An event of the answer is larger than 32 MB.');
-    for (const data of events) yield parseEvent(data);
-  }
+function tooLarge(): never {
+  throw new IncompleteAnswer('An event of the answer is larger than 32 MB.');
 }
 
 function parseEvent(data: string): Record<string, unknown> {

@@ -33,7 +33,10 @@ export function withPacer(model: Model, pacer: Pacer, options: PacedOptions = {}
           const atOnce = attempt === 1 ? ticket.permit : undefined;
           const permit = atOnce ?? (yield* waitForTurn(lane, ticket, signal));
           if (!permit) return yield aborted;
-          const failed = yield* watch(model.stream(request, signal), permit);
+          const watch = new Watch(permit);
+          for await (const event of model.stream(request, signal))
+            for (const passed of watch.take(event)) yield passed;
+          const { failed } = watch;
           if (!failed) return;
           const { failure } = failed;
           if (isRefusal(failure)) {
@@ -87,33 +90,40 @@ async function* waitForTurn(
   }
 }
 
-/** Passes events on, and the permit takes note. Returns the failure when it came before any block. */
-async function* watch(
-  events: AsyncIterable<ModelEvent>,
-  permit: Permit,
-): AsyncGenerator<ModelEvent, Failed | undefined> {
-  const held: ModelEvent[] = [];
-  let isEarly = true;
-  for await (const event of events) {
-    if (event.type === 'limits_reported') permit.report(event.limits);
-    if (event.type === 'response_failed') {
-      if (isEarly) return event;
-      if (isRefusal(event.failure)) permit.refuse(event.failure);
-    } else if (event.type !== 'limits_reported') {
-      permit.accept();
-    }
-    if (event.type === 'response_ended') permit.learn(event.message.usage);
-    if (event.type === 'response_started') {
-      held.push(event);
-      continue;
-    }
-    if (event.type !== 'limits_reported') {
-      isEarly = false;
-      for (const earlier of held.splice(0)) yield earlier;
-    }
-    yield event;
+/**
+ * Lets events pass, and the permit takes note. A failure that comes before any block is kept back: `failed`. Not a
+ * generator, since every piece of every answer comes through here.
+ */
+class Watch {
+  readonly #permit: Permit;
+  #held: ModelEvent[] = [];
+  #isEarly = true;
+  failed: Failed | undefined;
+
+  constructor(permit: Permit) {
+    this.#permit = permit;
   }
-  return undefined;
+
+  take(event: ModelEvent): ModelEvent[] {
+    if (event.type === 'limits_reported') {
+      this.#permit.report(event.limits);
+      return [event];
+    }
+    if (event.type === 'response_failed') {
+      if (this.#isEarly) {
+        this.failed = event;
+        return [];
+      }
+      if (isRefusal(event.failure)) this.#permit.refuse(event.failure);
+    } else this.#permit.accept();
+    if (event.type === 'response_ended') this.#permit.learn(event.message.usage);
+    if (event.type === 'response_started') {
+      this.#held.push(event);
+      return [];
+    }
+    this.#isEarly = false;
+    return this.#held.length === 0 ? [event] : [...this.#held.splice(0), event];
+  }
 }
 
 /** Where nobody listens, waiting for minutes helps nobody: it is most likely the wrong address. */
