@@ -5,6 +5,7 @@ import { type MatchedRules, matchRules } from './match.ts';
 import { isInside, type ResolvedPath, rememberPaths, resolvePath } from './paths.ts';
 import { holdsOwnSecret, isOwnSecret, protectionOf } from './protected.ts';
 import { allow, ask, byRule, deny, nameRule } from './reasons.ts';
+import { judgeParts } from './shell/judge.ts';
 import { isBroadGrant } from './shell.ts';
 import type { Call, Ceiling, Role } from './types.ts';
 
@@ -45,20 +46,33 @@ function judgeAccess(
   const asksForShell = access.kind === 'shell' && ceiling.shell === 'ask';
   const usable = asksForShell ? rules.filter((rule) => !isBroadGrant(rule)) : rules;
   const matched = matchRules(usable, call, access);
+  const refusal = judgeByRefusals(matched);
+  if (access.kind === 'shell' && refusal?.behaviour !== 'deny') {
+    const whole = matched.allow;
+    const parts = judgeParts({
+      ...{ access, ceiling, mode, call, rules: usable, whole },
+      judgePath: (tool, inner) => judgeAccess(ceiling, anyTool(role), mode, rules, { ...call, tool }, inner),
+    });
+    return refusal && parts.behaviour !== 'deny' ? refusal : parts;
+  }
   return (
-    judgeByRefusals(matched) ??
+    refusal ??
     judgeProtected(mode, call, access, path) ??
     (matched.allow ? byRule('allow', matched.allow) : undefined) ??
-    (asksForShell ? ask('ceiling', 'the session asks before every shell command') : undefined) ??
     judgeByMode(mode, call, access, path)
   );
+}
+
+/** A path in a command is judged as by a tool for it, which this agent need not have. */
+function anyTool(role: Role): Role {
+  return { ...role, tools: '*', denied: [] };
 }
 
 function judgeByRefusals(matched: MatchedRules): Decision | undefined {
   if (matched.deny) return byRule('deny', matched.deny);
   if (matched.ask) return byRule('ask', matched.ask);
   if (!matched.unclear) return undefined;
-  const reason = `the name of a command is computed, so ${nameRule(matched.unclear)} cannot be ruled out`;
+  const reason = `not all of it is in the text or can be read, so ${nameRule(matched.unclear)} cannot be ruled out`;
   return { ...ask('rule', reason), rule: matched.unclear };
 }
 

@@ -1,0 +1,32 @@
+import type { Effect } from './effect.ts';
+import { literalOf, type ShellWord } from './types.ts';
+
+/**
+ * The few questions that package managers answer from files, without running a script or a plug-in and without the
+ * network. Not here: `npm view` (network), `npm run` (which lists only without a name, but loads workspaces), `go list`
+ * (may download modules and runs generators of cgo), `cargo tree` and `cargo metadata` (may fetch an index).
+ */
+const questions: Readonly<Record<string, readonly RegExp[]>> = {
+  npm: [
+    /^(?:ls|list)(?: (?:-g|-a|--all|--json|--long|--parseable|--prod|--dev|--depth=\d+|--depth \d+))*(?: (?![-./~])[\w@/.-]+)?$/,
+    /^(?:root|prefix|bin)(?: -g)?$/,
+    /^pkg get(?: [\w.[\]-]+)*$/,
+  ],
+  go: [/^env(?: [A-Z0-9_]+)*$/, /^version$/, /^help(?: \w+)?$/],
+  cargo: [/^(?:version|help(?: \w+)?|--list)$/, /^locate-project(?: --workspace)?$/],
+  rustup: [/^(?:show|toolchain list|target list)$/],
+  pip: [/^(?:list|freeze)(?: (?:--format=\w+|--user|--local))*$/, /^show [\w.-]+$/],
+  pip3: [/^(?:list|freeze)(?: (?:--format=\w+|--user|--local))*$/, /^show [\w.-]+$/],
+};
+
+export function classifyPackages(name: string, words: readonly ShellWord[]): Effect | undefined {
+  if (!Object.hasOwn(questions, name)) return undefined;
+  const texts = words.map(literalOf);
+  const line = texts.join(' ');
+  const isKnown =
+    texts.every((text) => text !== undefined && !/\s/.test(text)) &&
+    questions[name]?.some((form) => form.test(line));
+  return isKnown
+    ? { known: true, uses: [] }
+    : { known: false, reason: `${name} ${line} is not known to change nothing` };
+}
