@@ -1,5 +1,5 @@
 import type { Rule } from '../protocol/permission.ts';
-import { type Match, refuses } from './shell/rules.ts';
+import { foldWords, type Match, refuses } from './shell/rules.ts';
 import { allCommands, readScript, type ShellAccess } from './shell/script.ts';
 
 export { isBroadGrant } from './shell/rules.ts';
@@ -21,10 +21,10 @@ export function judgeShell(access: ShellAccess, rules: readonly Rule[], home: st
   const refusing = rules.filter((rule) => rule.behaviour !== 'allow');
   if (refusing.length === 0) return allow ? { allow } : {};
   const { parsed, commands } = readScript(access, home);
-  const all = [...allCommands(commands)];
+  const all = [...allCommands(commands)].map(({ command }) => ({ command, words: foldWords(command) }));
   const matchOf = (rule: Rule): Match => {
     if (isWhole(rule)) return 'yes';
-    const matches = all.map(({ command }) => refuses(rule, command));
+    const matches = all.map(({ command, words }) => refuses(rule, command, words));
     return matches.includes('yes') ? 'yes' : parsed.isUnread || matches.includes('maybe') ? 'maybe' : 'no';
   };
   const found = refusing.map((rule) => ({ rule, match: matchOf(rule) }));

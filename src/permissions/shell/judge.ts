@@ -41,7 +41,20 @@ export function judgeParts(given: ShellCase): Decision {
   return git.length > 0 ? { ...decision, neutralise: { git } } : decision;
 }
 
-export function findingsOf(given: ShellCase): Finding[] {
+/** The same few paths come up again and again in a long script. */
+function remembering(given: ShellCase): ShellCase {
+  const known = new Map<string, Decision>();
+  const judgePath: ShellCase['judgePath'] = (tool, access) => {
+    const key = 'path' in access ? `${tool}\0${access.path}` : '';
+    const decision = known.get(key) ?? given.judgePath(tool, access);
+    if (key !== '') known.set(key, decision);
+    return decision;
+  };
+  return { ...given, judgePath };
+}
+
+export function findingsOf(once: ShellCase): Finding[] {
+  const given = remembering(once);
   const { parsed, commands } = readScript(given.access, given.call.workspace.userHome);
   const findings = commands.flatMap((command) => judgeCommand(given, command, given.whole));
   const [problem] = parsed.problems;
@@ -99,7 +112,7 @@ function judgeUse(
 ): Decision[] {
   const places = resolveUse(use, command.directories);
   if (!places) return isGranted ? [] : [unasked(given, `which file ${use.word.text} is cannot be told`)];
-  return places.flatMap((place) => {
+  return distinct(places).flatMap((place) => {
     if (isCritical(place, given.call.workspace))
       return [ask('protected-path', `removing ${place.path} is always asked about`)];
     const decision = judgePlace(given, place);
@@ -107,6 +120,11 @@ function judgeUse(
     const holds = decision.behaviour === 'deny' || decision.by === 'protected-path' || decision.by === 'rule';
     return holds || !isGranted ? [decision] : [];
   });
+}
+
+function distinct(places: readonly ResolvedUse[]): readonly ResolvedUse[] {
+  if (places.length < 2) return places;
+  return [...new Map(places.map((place) => [`${place.path}\0${place.pattern ?? ''}`, place])).values()];
 }
 
 function judgePlace(given: ShellCase, place: ResolvedUse): Decision {

@@ -57,8 +57,8 @@ function parseScript(
     for (const name of parsed.functions) walker.functions.add(name);
     return [...parsed.commands];
   };
-  const collecting = new Walker(text, { ...around, nested }, variables, true);
-  collecting.visit(script);
+  // Nothing to know of variables where none is used.
+  if (/\$|\(\(|\[\[/.test(text)) new Walker(text, { ...around, nested }, variables, true).visit(script);
   const walker = new Walker(text, { ...around, nested }, variables, false);
   walker.visit(script);
   walker.checkFunctions();

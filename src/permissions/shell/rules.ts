@@ -9,7 +9,7 @@ type Form = { kind: 'exact' | 'prefix'; words: string[] } | { kind: 'glob'; patt
 
 /** Whether a rule that allows covers this one command, as it stands. What is computed may only stand where a star ends. */
 export function grants(rule: Rule, command: SimpleCommand): boolean {
-  const form = formOf(rule.specifier ?? '');
+  const form = formOf(rule);
   const words = command.words.map(literalOf);
   if (form.kind === 'glob')
     return words.every((word) => word !== undefined) && matchesName(form.pattern, words.join(' '));
@@ -18,9 +18,8 @@ export function grants(rule: Rule, command: SimpleCommand): boolean {
 }
 
 /** Whether a rule that refuses or asks covers a command, or what it runs, under any name for the same program. */
-export function refuses(rule: Rule, command: SimpleCommand): Match {
-  const form = formOf(foldName(rule.specifier ?? ''));
-  const words = command.words.map(foldWord);
+export function refuses(rule: Rule, command: SimpleCommand, words = foldWords(command)): Match {
+  const form = formOf(rule);
   const own = form.kind === 'glob' ? refusesByGlob(form.pattern, words) : refusesByWords(form, words, 0);
   if (own === 'yes') return own;
   // A program that runs others may name them anywhere among its words.
@@ -64,6 +63,10 @@ function refusesByGlob(pattern: string, words: readonly (string | undefined)[]):
   return texts.some((text) => text.startsWith(literal) || literal.startsWith(text)) ? 'maybe' : 'no';
 }
 
+export function foldWords(command: SimpleCommand): (string | undefined)[] {
+  return command.words.map(foldWord);
+}
+
 /** A word with one text, in folded case. Of a few texts none is sure. */
 function foldWord(word: ShellWord): string | undefined {
   const text = literalOf(word);
@@ -79,7 +82,17 @@ export function isBroadGrant(rule: Rule): boolean {
 }
 
 /** `exact`, `prefix:*`, `prefix *` (which ends at a word), or `*` anywhere. */
-function formOf(specifier: string): Form {
+function formOf(rule: Rule): Form {
+  const before = forms.get(rule);
+  if (before) return before;
+  const form = readForm(rule.behaviour === 'allow' ? (rule.specifier ?? '') : foldName(rule.specifier ?? ''));
+  forms.set(rule, form);
+  return form;
+}
+
+const forms = new WeakMap<Rule, Form>();
+
+function readForm(specifier: string): Form {
   const prefix = /^(.*?)(?::\*| \*)$/s.exec(specifier.trim())?.[1];
   if (prefix !== undefined && !prefix.includes('*')) return { kind: 'prefix', words: wordsOf(prefix) };
   const words = wordsOf(specifier);

@@ -25,6 +25,7 @@ export interface Surroundings {
 }
 
 const mostDirectories = 8;
+const mostNested = 16;
 
 /**
  * Goes through a script in the order of its text and keeps every command that could run. Twice: what a variable
@@ -39,6 +40,7 @@ export class Walker {
   /** Functions that a function calls: what they do together is not in the text. */
   readonly #calledInside = new Set<string>();
   #functionDepth = 0;
+  #depth = 0;
   #directories: readonly string[];
   #takesNames: boolean;
 
@@ -91,11 +93,7 @@ export class Walker {
       case 'CommandExpansion':
       case 'ProcessSubstitution':
       case 'ArithmeticCommandExpansion':
-        if (!node.script) this.addUnread(`${node.text} cannot be read`);
-        this.#inSubshell(() => {
-          this.#takesNames = false;
-          this.#visitChildren(node);
-        });
+        this.#visitSubstitution(node);
         return;
       case 'Function':
         this.#visitFunction(node);
@@ -153,6 +151,21 @@ export class Walker {
     if (name !== undefined) this.problems.add(`${name} is called by a function of the script itself`);
   }
 
+  /** Each level is read anew by the parser, so what is broken or nested beyond reason is not followed. */
+  #visitSubstitution(node: Extract<SyntaxNode, { script: unknown }>): void {
+    if (this.isUnread) return;
+    if (!node.script || this.#depth >= mostNested) {
+      this.addUnread('it holds a substitution that cannot be read, or too many inside each other');
+      return;
+    }
+    this.#depth++;
+    this.#inSubshell(() => {
+      this.#takesNames = false;
+      this.#visitChildren(node);
+    });
+    this.#depth--;
+  }
+
   #visitChain(node: Extract<SyntaxNode, { type: 'AndOr' }>): void {
     let seen = this.#directories;
     node.commands.forEach((command, index) => {
@@ -196,12 +209,13 @@ export class Walker {
   }
 
   /** A command's words, as far as they are known here. */
-  read(empty: SimpleCommand, node: Command): SimpleCommand {
+  read(empty: SimpleCommand, node: Command, looksInside = true): SimpleCommand {
     const context = {
       variables: this.collects ? noVariables : this.variables,
       home: this.around.home,
       directory: empty.directories.length === 1 ? empty.directories[0] : undefined,
-      listsNames: (script: ParsedScript) => this.#listsNames(script),
+      // Not inside of what is itself looked into: each level would be read once for every level around it.
+      listsNames: (script: ParsedScript) => looksInside && this.#listsNames(script),
     };
     const assignments: Assignment[] = [];
     for (const one of [...node.prefix, ...node.suffix]) {
@@ -243,7 +257,7 @@ export class Walker {
     let takesNames = false;
     for (const command of commands) {
       if (command.type !== 'Command') return false;
-      takesNames = listsNames(this.read({ ...this.#emptyCommand(), takesNames }, command));
+      takesNames = listsNames(this.read({ ...this.#emptyCommand(), takesNames }, command, false));
     }
     return takesNames;
   }
