@@ -15,7 +15,7 @@ export async function* authorise(
   call: PreparedCall,
 ): AsyncGenerator<AgentEvent, Verdict> {
   const decision = judgeCall(agent, call);
-  if (decision.behaviour === 'allow') return { allowed: true, call };
+  if (decision.behaviour === 'allow') return grant(call, decision);
   if (decision.behaviour === 'deny') return refuse(decision);
   const question = questionOf(agent, call, decision);
   yield eventOf(agent, { type: 'question_asked', question });
@@ -46,7 +46,11 @@ function judgeChanged(agent: AgentContext, call: PreparedCall, input: Record<str
       reason: `The changed input was refused. ${changed.reason}`,
     });
   const decision = judgeCall(agent, changed);
-  return decision.behaviour === 'deny' ? refuse(decision) : { allowed: true, call: changed };
+  return decision.behaviour === 'deny' ? refuse(decision) : grant(changed, decision);
+}
+
+function grant(call: PreparedCall, { neutralise }: Decision): Verdict {
+  return { allowed: true, call: neutralise ? { ...call, neutralise } : call };
 }
 
 function judgeCall(agent: AgentContext, { tool, accesses, input }: PreparedCall): Decision {

@@ -1,4 +1,4 @@
-import type { Access, Tool, ToolUseBlock } from '../protocol/index.ts';
+import type { Access, Decision, Tool, ToolUseBlock } from '../protocol/index.ts';
 import { canonicalToolName } from '../protocol/tool-names.ts';
 import type { AgentContext } from './agent-context.ts';
 
@@ -14,6 +14,8 @@ export interface PreparedCall {
   accesses: Access[];
   concurrent: boolean;
   summary: string;
+  /** What the judgement rests on, for whoever runs it. */
+  neutralise?: Decision['neutralise'];
 }
 
 export interface RejectedCall {

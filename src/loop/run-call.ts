@@ -6,6 +6,7 @@ import { escapeHarnessTags } from '../tasks/notification.ts';
 import { addUserMessage } from './add-message.ts';
 import { type AgentContext, eventOf } from './agent-context.ts';
 import { authorise } from './authorise.ts';
+import { neutralShell } from './neutral-shell.ts';
 import type { Call, PreparedCall } from './prepare-call.ts';
 
 export interface CallEnd {
@@ -52,7 +53,8 @@ async function* runGuarded(agent: AgentContext, call: PreparedCall): AsyncGenera
   const { agentId, clock, signal, hands } = agent;
   const mayRead = readFilter(agent.permissions);
   try {
-    const running = tool.run(input, { ...hands, agentId, clock, signal, toolUseId, mayRead });
+    const shell = neutralShell(hands.shell, call.neutralise, signal);
+    const running = tool.run(input, { ...hands, shell, agentId, clock, signal, toolUseId, mayRead });
     for (;;) {
       const step = await running.next();
       if (step.done) return step.value;
