@@ -5,7 +5,7 @@ import { type MatchedRules, matchRules } from './match.ts';
 import { isInside, type ResolvedPath, rememberPaths, resolvePath } from './paths.ts';
 import { holdsOwnSecret, isOwnSecret, protectionOf } from './protected.ts';
 import { allow, ask, byRule, deny, nameRule } from './reasons.ts';
-import { judgeParts } from './shell/judge.ts';
+import { judgeParts, type Watch } from './shell/judge.ts';
 import { isBroadGrant } from './shell.ts';
 import type { Call, Ceiling, Role } from './types.ts';
 
@@ -19,12 +19,14 @@ export function decide(
   mode: PermissionMode,
   rules: readonly Rule[],
   call: Call,
+  /** Told what was found about each part of a shell command, for explanations. */
+  watch?: Watch,
 ): Decision {
   const remembered = { ...call, workspace: rememberPaths(call.workspace) };
   const limit = mode === 'plan' ? narrowCeiling(ceiling, planCeiling(call.workspace.planFile)) : ceiling;
   const accesses: readonly Access[] = call.accesses.length > 0 ? call.accesses : [{ kind: 'none' }];
   const decisions = accesses.map((access) => {
-    const decision = judgeAccess(limit, role, mode, rules, remembered, access);
+    const decision = judgeAccess(limit, role, mode, rules, remembered, access, watch);
     return mode === 'dontAsk' && decision.behaviour === 'ask' ? denyUnasked(decision) : decision;
   });
   return decisions.reduce((strictest, next) => (rank(next) > rank(strictest) ? next : strictest));
@@ -37,6 +39,7 @@ function judgeAccess(
   rules: readonly Rule[],
   call: Call,
   access: Access,
+  watch?: Watch,
 ): Decision {
   const refused = ceilingRefusal(ceiling, call, access) ?? roleRefusal(role, call, access);
   if (refused) return refused;
@@ -50,6 +53,7 @@ function judgeAccess(
   if (access.kind === 'shell' && refusal?.behaviour !== 'deny') {
     const whole = matched.allow;
     const parts = judgeParts({
+      ...(watch ? { watch } : {}),
       ...{ access, ceiling, mode, call, rules: usable, whole },
       judgePath: (tool, inner) => judgeAccess(ceiling, anyTool(role), mode, rules, { ...call, tool }, inner),
     });

@@ -8,7 +8,10 @@ import { allCommands, changeOf, type JudgedCommand, readScript, type ShellAccess
 import { isCritical, mayMeet, type ResolvedUse, resolveUse } from './uses.ts';
 import { isSafeEnvironment } from './variables.ts';
 
+export type Watch = (findings: readonly Finding[]) => void;
+
 export interface ShellCase {
+  readonly watch?: Watch;
   readonly access: ShellAccess;
   readonly ceiling: Ceiling;
   readonly mode: PermissionMode;
@@ -30,6 +33,7 @@ export interface Finding {
 /** What nothing has refused so far: every part must be known, or be allowed by a rule. */
 export function judgeParts(given: ShellCase): Decision {
   const findings = findingsOf(given);
+  given.watch?.(findings);
   const strictest = findings.reduce<Decision | undefined>(
     (worst, { decision }) => (worst && rank(worst) >= rank(decision) ? worst : decision),
     undefined,
@@ -37,7 +41,9 @@ export function judgeParts(given: ShellCase): Decision {
   if (strictest && strictest.behaviour !== 'allow') return strictest;
   const script = readScript(given.access, given.call.workspace.userHome);
   const git = findGitDirectories(script);
-  const decision = strictest ?? allow('default', 'there is nothing in it');
+  const isGrant = strictest?.by === 'rule' || strictest?.by === 'mode';
+  const decision =
+    strictest && isGrant ? strictest : allow('default', 'every part of it is known to change nothing');
   return git.length > 0 ? { ...decision, neutralise: { git } } : decision;
 }
 
@@ -53,7 +59,7 @@ function remembering(given: ShellCase): ShellCase {
   return { ...given, judgePath };
 }
 
-export function findingsOf(once: ShellCase): Finding[] {
+function findingsOf(once: ShellCase): Finding[] {
   const given = remembering(once);
   const { parsed, commands } = readScript(given.access, given.call.workspace.userHome);
   const findings = commands.flatMap((command) => judgeCommand(given, command, given.whole));
@@ -74,6 +80,8 @@ function judgeCommand(given: ShellCase, one: JudgedCommand, covered: Rule | unde
   const isGranted = rule !== undefined || skipsQuestions(given);
   const found = (decision: Decision): Finding => ({ command: one, decision });
   const findings: Finding[] = [];
+  if (effect.known && !effect.edits && !isGranted)
+    findings.push(found(allow('default', 'it is known to change nothing')));
   if (effect.known)
     findings.push(...effect.uses.flatMap((use) => judgeUse(given, one, use, isGranted).map(found)));
   // A grant to a command is none to the file that its output is sent to, unless the whole line was meant.
@@ -83,7 +91,6 @@ function judgeCommand(given: ShellCase, one: JudgedCommand, covered: Rule | unde
   else if (!isGranted && !effect.known) findings.push(found(unasked(given, effect.reason)));
   else if (!isGranted && effect.known && effect.edits && given.ceiling.shell === 'ask')
     findings.push(found(unasked(given, 'it changes files')));
-  else if (findings.length === 0) findings.push(found(allow('default', 'it is known to change nothing')));
   // A rule for find is none for what find runs.
   const passed =
     rule && command.wrapper?.kind === 'runs' && command.words[0]?.text === 'find' ? given.whole : rule;
