@@ -1,16 +1,17 @@
 import { builtins } from './builtins.data.ts';
 import { classifyEdit } from './edits.ts';
 import { type Effect, here, unknown } from './effect.ts';
+import { fileTools } from './file-tools.data.ts';
 import { splitFind } from './find.ts';
 import { classifyGit } from './git.ts';
 import { classifyPackages } from './packages.ts';
-import { readOnlyTools } from './read-only.data.ts';
 import { readSpec } from './read-spec.ts';
 import { classifyTest } from './test-builtin.ts';
+import { textTools } from './text-tools.data.ts';
 import type { ToolSpec } from './tool-spec.ts';
 import { literalOf, type ShellWord, type SimpleCommand } from './types.ts';
 import { isHarmlessName, isSafeEnvironment } from './variables.ts';
-import { onlyLongVersion, versionFlags, versionTools } from './versions.data.ts';
+import { shortVersions, versionTools } from './versions.data.ts';
 
 /** Not of what it runs inside; that is judged by itself. */
 export function classify(command: SimpleCommand, functions: ReadonlySet<string>): Effect {
@@ -57,7 +58,7 @@ function classifyTool(name: string, command: SimpleCommand): Effect {
     case 'tar':
       // The old form has no dash.
       if (/^t[vzjJ]*f$/.test(literalOf(rest[0]) ?? '') && rest[0])
-        return readSpec(name, readOnlyTools.tar, [dashed(rest[0]), ...rest.slice(1)]);
+        return readSpec(name, textTools.tar, [dashed(rest[0]), ...rest.slice(1)]);
   }
   const edit = classifyEdit(name, rest);
   if (edit) return edit;
@@ -101,12 +102,9 @@ function faultOfAssignments({ assignments, words }: SimpleCommand): string | und
 
 function asksForVersion(name: string, rest: readonly ShellWord[]): boolean {
   const flag = literalOf(rest[0]) ?? '';
-  if (rest.length !== 1 || !versionTools.has(name) || !versionFlags.has(flag)) return false;
-  return (
-    flag === '--version' ||
-    !onlyLongVersion.has(name) ||
-    (flag === 'version' && /^(?:go|docker|kubectl|terraform|openssl)$/.test(name))
-  );
+  if (rest.length !== 1) return false;
+  if (flag === '--version') return versionTools.has(name);
+  return Object.hasOwn(shortVersions, flag) && shortVersions[flag]?.includes(name) === true;
 }
 
 /** The program that is known by this name: by itself, or where the system keeps it. */
@@ -115,8 +113,7 @@ export function programOf(word: ShellWord | undefined): string | undefined {
 }
 
 function specOf(name: string): ToolSpec | undefined {
-  if (Object.hasOwn(readOnlyTools, name)) return readOnlyTools[name];
-  return Object.hasOwn(builtins, name) ? builtins[name] : undefined;
+  return [fileTools, textTools, builtins].find((table) => Object.hasOwn(table, name))?.[name];
 }
 
 function isKnownName(name: string): boolean {

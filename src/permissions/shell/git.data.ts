@@ -121,7 +121,6 @@ export const gitCommands: ToolTable = {
     'Prints branches.',
     '-a -r --all --remotes --current --topo-order --list --sha1-name --no-name',
   ),
-  version: show('Prints the version.', '--build-options'),
   var: {
     ...show('Prints a setting.', '-l'),
     check: (word) =>

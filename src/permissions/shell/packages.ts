@@ -3,8 +3,8 @@ import { literalOf, type ShellWord } from './types.ts';
 
 /**
  * The few questions that package managers answer from files, without running a script or a plug-in and without the
- * network. Not here: `npm view` (network), `npm run` (which lists only without a name, but loads workspaces), `go list`
- * (may download modules and runs generators of cgo), `cargo tree` and `cargo metadata` (may fetch an index).
+ * network. Not here: `npm view` (network), and all of Go and Rust, which fetch or run the toolchain that a repository
+ * names before they do anything else.
  */
 const questions: Readonly<Record<string, readonly RegExp[]>> = {
   npm: [
@@ -12,9 +12,6 @@ const questions: Readonly<Record<string, readonly RegExp[]>> = {
     /^(?:root|prefix|bin)(?: -g)?$/,
     /^pkg get(?: [\w.[\]-]+)*$/,
   ],
-  go: [/^env(?: [A-Z0-9_]+)*$/, /^version$/, /^help(?: \w+)?$/],
-  cargo: [/^(?:version|help(?: \w+)?|--list)$/, /^locate-project(?: --workspace)?$/],
-  rustup: [/^(?:show|toolchain list|target list)$/],
   pip: [/^(?:list|freeze)(?: (?:--format=\w+|--user|--local))*$/, /^show [\w.-]+$/],
   pip3: [/^(?:list|freeze)(?: (?:--format=\w+|--user|--local))*$/, /^show [\w.-]+$/],
 };

@@ -1,147 +1,19 @@
-/** Programs whose version may be asked for. The path they are found along is the user's own. */
-export const versionTools: ReadonlySet<string> = new Set([
-  ...[
-    'node',
-    'npm',
-    'npx',
-    'bun',
-    'deno',
-    'tsc',
-    'python',
-    'python3',
-    'pip',
-    'pip3',
-    'ruby',
-    'gem',
-    'perl',
-    'php',
-  ],
-  ...[
-    'go',
-    'cargo',
-    'rustc',
-    'rustup',
-    'gcc',
-    'g++',
-    'clang',
-    'clang++',
-    'cmake',
-    'make',
-    'ninja',
-    'java',
-    'javac',
-  ],
-  ...[
-    'docker',
-    'podman',
-    'kubectl',
-    'terraform',
-    'gh',
-    'curl',
-    'wget',
-    'ssh',
-    'vim',
-    'nvim',
-    'tmux',
-    'bash',
-    'zsh',
-  ],
-  ...[
-    'sqlite3',
-    'psql',
-    'mysql',
-    'redis-cli',
-    'ffmpeg',
-    'uv',
-    'ruff',
-    'black',
-    'mypy',
-    'pytest',
-    'swift',
-    'dotnet',
-  ],
-  ...[
-    'git',
-    'rg',
-    'fd',
-    'jq',
-    'yq',
-    'awk',
-    'sed',
-    'grep',
-    'find',
-    'tar',
-    'openssl',
-    'lua',
-    'ghc',
-    'stack',
-    'elixir',
-  ],
-]);
+/**
+ * Programs whose version may be asked for with `--version`. Not those that let the directory they are started in choose
+ * what runs: Rust's (a toolchain by path), Go's (fetches the one that a module asks for), Yarn and pnpm (plug-ins, a
+ * version by package.json), pytest (plug-ins by its settings), Terraform (asks a server).
+ */
+export const versionTools: ReadonlySet<string> = new Set(
+  (
+    'node npm npx bun deno tsc python python3 pip pip3 ruby gem perl php gcc g++ clang clang++ cmake make ninja java javac ' +
+    'docker podman kubectl gh curl wget vim nvim bash zsh sqlite3 psql mysql redis-cli uv ruff black mypy git rg fd jq yq ' +
+    'awk sed grep find tar openssl lua ghc'
+  ).split(' '),
+);
 
-/** Tools that run code of the directory they stand in even when asked for their version: Yarn loads its plug-ins. */
-export const versionFlags: ReadonlySet<string> = new Set(['--version', '-V', '-v', 'version']);
-
-/** For these the short forms mean something else, or nothing. */
-export const onlyLongVersion: ReadonlySet<string> = new Set([
-  ...[
-    'bash',
-    'zsh',
-    'curl',
-    'wget',
-    'ssh',
-    'grep',
-    'find',
-    'tar',
-    'vim',
-    'nvim',
-    'tmux',
-    'make',
-    'ffmpeg',
-    'sqlite3',
-  ],
-  ...[
-    'psql',
-    'mysql',
-    'redis-cli',
-    'awk',
-    'sed',
-    'rg',
-    'gcc',
-    'g++',
-    'clang',
-    'clang++',
-    'perl',
-    'pytest',
-    'mypy',
-  ],
-  ...[
-    'black',
-    'python',
-    'python3',
-    'ruby',
-    'php',
-    'lua',
-    'ghc',
-    'stack',
-    'elixir',
-    'swift',
-    'uv',
-    'ruff',
-    'docker',
-  ],
-  ...[
-    'podman',
-    'kubectl',
-    'terraform',
-    'gh',
-    'ninja',
-    'cmake',
-    'java',
-    'javac',
-    'cargo',
-    'rustc',
-    'rustup',
-    'openssl',
-  ],
-]);
+/** Other ways to ask, and who takes them for nothing else: to node, `version` would be a file to run. */
+export const shortVersions: Readonly<Record<string, readonly string[]>> = {
+  '-v': ['node', 'npm', 'npx', 'bun', 'tsc'],
+  '-V': ['deno', 'pip', 'pip3', 'jq', 'yq', 'fd', 'python', 'python3'],
+  version: ['git', 'openssl'],
+};

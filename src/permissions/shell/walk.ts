@@ -3,15 +3,9 @@ import { type Command, forEachChild, type ParsedScript, type Redirection, type S
 import { assignedNames } from './arithmetic.ts';
 import { faultOfNode } from './expansions.ts';
 import { listsNames } from './names.ts';
+import { isWhole, type Reading, readCommand, wordContext } from './read-command.ts';
 import { readWord } from './read-word.ts';
-import {
-  type Assignment,
-  anyName,
-  literalOf,
-  literalValue,
-  type Redirect,
-  type SimpleCommand,
-} from './types.ts';
+import { anyName, literalOf, literalValue, type SimpleCommand } from './types.ts';
 import { type Nesting, unwrap } from './unwrap.ts';
 import { isHarmlessName, Variables } from './variables.ts';
 
@@ -189,8 +183,7 @@ export class Walker {
         this.#takesNames = takesNames;
         this.visit(command);
       });
-      takesNames =
-        command.type === 'Command' && listsNames(this.read({ ...this.#emptyCommand(), takesNames }, command));
+      takesNames = command.type === 'Command' && listsNames(this.#read(command, takesNames));
     }
   }
 
@@ -198,7 +191,7 @@ export class Walker {
     if (!isWhole(node, this.#source)) this.addUnread('a parenthesis stands where none belongs');
     for (const child of [...node.prefix, ...(node.name ? [node.name] : []), ...node.suffix])
       forEachChild(child, (inside) => this.visit(inside));
-    const command = this.read(this.#emptyCommand(), node);
+    const command = this.#read(node);
     const unwrapped = unwrap(command, {
       nested: (text, from, how) => this.around.nested(text, from, this, how),
     });
@@ -209,57 +202,23 @@ export class Walker {
   }
 
   /** A command's words, as far as they are known here. */
-  read(empty: SimpleCommand, node: Command, looksInside = true): SimpleCommand {
-    const context = {
-      variables: this.collects ? noVariables : this.variables,
-      home: this.around.home,
-      directory: empty.directories.length === 1 ? empty.directories[0] : undefined,
-      // Not inside of what is itself looked into: each level would be read once for every level around it.
-      listsNames: (script: ParsedScript) => looksInside && this.#listsNames(script),
-    };
-    const assignments: Assignment[] = [];
-    for (const one of [...node.prefix, ...node.suffix]) {
-      if (one.type !== 'Assignment') continue;
-      const isPlain = one.value.type === 'Word' && !one.index && !one.append;
-      assignments.push({
-        name: one.name,
-        ...(isPlain && one.value.type === 'Word' ? { word: readWord(one.value, context) } : {}),
-      });
-    }
-    const words = [node.name, ...node.suffix].flatMap((one) =>
-      one?.type === 'Word' ? [readWord(one, context)] : [],
-    );
-    const redirects = node.redirects.flatMap((one) => this.#readRedirect(one, context));
-    return { ...empty, words, assignments, redirects };
+  #read(node: Command, takesNames = this.#takesNames): SimpleCommand {
+    return readCommand(node, { ...this.#emptyCommand(), takesNames }, this.#reading());
   }
 
-  #readRedirect(one: Redirection, context: Parameters<typeof readWord>[1]): Redirect[] {
-    if (one.type !== 'Redirect') return [];
-    if (!one.target) {
-      this.problems.add('a redirection without a target');
-      return [];
-    }
-    const target = readWord(one.target, context);
-    if (one.operator.endsWith('&') && /^(?:\d+-?|-)$/.test(literalOf(target) ?? '')) return [];
-    return [{ access: one.operator === '<' ? 'read' : 'write', target }];
+  #reading(): Reading {
+    return {
+      variables: this.collects ? noVariables : this.variables,
+      home: this.around.home,
+      looksInside: true,
+      problem: (text) => this.problems.add(text),
+    };
   }
 
   #addRedirects(redirects: readonly Redirection[]): void {
     const empty = this.#emptyCommand();
     const node = { prefix: [], suffix: [], name: undefined, redirects } as unknown as Command;
-    this.commands.push(this.read(empty, node));
-  }
-
-  /** `$(git ls-files)` and the like: one pipeline that prints names of files. */
-  #listsNames(script: ParsedScript): boolean {
-    const only = script.commands.length === 1 ? script.commands[0]?.command : undefined;
-    const commands = only?.type === 'Pipeline' ? only.commands : only?.type === 'Command' ? [only] : [];
-    let takesNames = false;
-    for (const command of commands) {
-      if (command.type !== 'Command') return false;
-      takesNames = listsNames(this.read({ ...this.#emptyCommand(), takesNames }, command, false));
-    }
-    return takesNames;
+    this.commands.push(readCommand(node, empty, this.#reading()));
   }
 
   #emptyCommand(): SimpleCommand {
@@ -296,10 +255,8 @@ export class Walker {
   #assignLoop(name: string, wordlist: Extract<SyntaxNode, { type: 'For' }>['wordlist']): void {
     if (!isHarmlessName(name)) this.problems.add(`the loop sets ${name}`);
     if (!this.collects) return;
-    const context = { variables: noVariables, home: this.around.home, directory: undefined };
-    const words = (wordlist ?? []).map((word) =>
-      readWord(word, { ...context, listsNames: (script) => this.#listsNames(script) }),
-    );
+    const context = wordContext(this.#emptyCommand(), this.#reading());
+    const words = (wordlist ?? []).map((word) => readWord(word, { ...context, directory: undefined }));
     const isKnown = wordlist !== undefined && words.every((word) => word.values !== undefined);
     this.variables.assign(name, isKnown ? words.flatMap((word) => word.values ?? []) : undefined, {
       environment: words.some((word) => word.environment),
@@ -340,17 +297,6 @@ export class Walker {
       this.problems.add('it changes the directory in a loop or a function');
     }
   }
-}
-
-/** The parser lets a parenthesis after a command's name pass; bash does not. */
-function isWhole(node: Command, source: string): boolean {
-  const pieces = [...node.prefix, ...(node.name ? [node.name] : []), ...node.suffix];
-  let at = node.pos;
-  for (const piece of pieces) {
-    if (!/^(?:[ \t]|\\\n)*$/.test(source.slice(at, piece.pos))) return false;
-    at = Math.max(at, piece.end);
-  }
-  return !/^(?:[ \t]|\\\n)*\(/.test(source.slice(at, at + 100));
 }
 
 const noVariables = new Variables();
