@@ -25,6 +25,7 @@ export function readArguments(words: readonly ShellWord[], spec: ToolSpec): Read
   for (let index = 0; index < words.length; index++) {
     const word = words[index];
     if (!word) break;
+    if (word.environment) return 'it shows a variable of the environment, which may be a secret';
     const text = literalOf(word);
     if (text === '--') {
       result.operands.push(...words.slice(index + 1));
@@ -36,6 +37,10 @@ export function readArguments(words: readonly ShellWord[], spec: ToolSpec): Read
       continue;
     }
     const given = flagsOf(text, known, spec);
+    if (!given && spec.inert && spec.operands === 'text') {
+      result.operands.push(word);
+      continue;
+    }
     if (!given) return `the option ${text} is not known to change nothing`;
     for (const { name, kind, value } of given) {
       result.flags.add(name);
@@ -60,7 +65,7 @@ function keepValue(
   result: { files: ShellWord[]; patterns: string[] },
 ): string | undefined {
   const text = literalOf(word);
-  if (!word?.single) return `the option ${name} has a value that is not known`;
+  if (!word?.single || word.environment) return `the option ${name} has a value that is not known`;
   const wanted = spec.values?.[name];
   if (wanted && (text === undefined || !wanted.test(text)))
     return `the option ${name} has a value that is not known`;

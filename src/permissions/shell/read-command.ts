@@ -41,7 +41,11 @@ export function wordContext(empty: SimpleCommand, reading: Reading): WordContext
 }
 
 function readRedirect(one: Redirection, context: WordContext, reading: Reading): Redirect[] {
-  if (one.type !== 'Redirect') return [];
+  if (one.type !== 'Redirect') {
+    if (showsEnvironment(one, context))
+      reading.problem('it shows a variable of the environment, which may be a secret');
+    return [];
+  }
   if (!one.target) {
     reading.problem('a redirection without a target');
     return [];
@@ -49,6 +53,15 @@ function readRedirect(one: Redirection, context: WordContext, reading: Reading):
   const target = readWord(one.target, context);
   if (one.operator.endsWith('&') && /^(?:\d+-?|-)$/.test(literalOf(target) ?? '')) return [];
   return [{ access: one.operator === '<' ? 'read' : 'write', target }];
+}
+
+/** A text that is handed in may hold what a person keeps in a variable. */
+function showsEnvironment(one: Exclude<Redirection, { type: 'Redirect' }>, context: WordContext): boolean {
+  if (one.type === 'HereString')
+    return one.target !== undefined && readWord(one.target, context).environment === true;
+  const { pos, end, parts } = one.body;
+  if (!parts) return false;
+  return readWord({ type: 'Word', text: '', value: '', pos, end, parts }, context).environment === true;
 }
 
 /** `$(git ls-files)` and the like: one pipeline that prints names of files. */

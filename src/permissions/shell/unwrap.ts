@@ -117,7 +117,7 @@ function unwrapFind(command: SimpleCommand, how: Unwrapping): SimpleCommand {
   const { executed } = splitFind(command.words);
   if (executed.length === 0) return command;
   const inner = executed.map((words) => {
-    const replaced = words.map((word) => (word.text.includes('{}') ? fillIn(word, '{}') : word));
+    const replaced = words.map((word) => (holds(word, '{}') ? fillIn(word, '{}') : word));
     return unwrap(bare(command, replaced), how);
   });
   return { ...command, wrapper: { kind: 'runs' }, inner };
@@ -125,7 +125,7 @@ function unwrapFind(command: SimpleCommand, how: Unwrapping): SimpleCommand {
 
 function unwrapXargs(command: SimpleCommand, how: Unwrapping): SimpleCommand {
   const flags =
-    '-0 --null -r --no-run-if-empty -n: -L: -P: -s: -d: -I: -n[0-9]+ -L[0-9]+ -P[0-9]+ -0r -r0 -t';
+    '-0 --null -r --no-run-if-empty -n: -L: -P: -s: -d: -I: -I[!-~]+ -n[0-9]+ -L[0-9]+ -P[0-9]+ -0r -r0 -t';
   const at = skipFlags(command.words, 1, flags);
   if (at === undefined) return hide(command, 'xargs has options that are not known', how);
   const given = command.words.slice(at);
@@ -134,15 +134,21 @@ function unwrapXargs(command: SimpleCommand, how: Unwrapping): SimpleCommand {
     ? { text: '(names)', values: [anyName], single: false }
     : { text: '(input)', single: false };
   const fill = (word: ShellWord) =>
-    replaced !== undefined && word.text.includes(replaced) ? fillIn(word, replaced, names) : word;
+    replaced !== undefined && holds(word, replaced) ? fillIn(word, replaced, names) : word;
   const words = given.length === 0 ? [literalWord('echo')] : given.map(fill);
   const inside = replaced === undefined ? [...words, names] : words;
   return { ...command, wrapper: { kind: 'runs' }, inner: [unwrap(bare(command, inside), how)] };
 }
 
 function replacedText(words: readonly ShellWord[]): string | undefined {
-  const at = words.findIndex((word) => literalOf(word) === '-I');
-  return at < 0 ? undefined : literalOf(words[at + 1]);
+  const at = words.findIndex((word) => literalOf(word)?.startsWith('-I'));
+  const text = literalOf(words[at]);
+  return text === '-I' ? literalOf(words[at + 1]) : text?.slice(2);
+}
+
+/** By its value: quotes may stand between the two halves of a mark. */
+function holds(word: ShellWord, mark: string): boolean {
+  return word.values === undefined || word.values.some((value) => value.text.includes(mark));
 }
 
 /** A word with a name put in: that name alone is known, a text around it is not. */
