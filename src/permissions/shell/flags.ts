@@ -22,10 +22,11 @@ export function readArguments(words: readonly ShellWord[], spec: ToolSpec): Read
     files: [] as ShellWord[],
     patterns: [] as string[],
   };
+  if (words.some((word) => word.environment))
+    return 'it shows a variable of the environment, which may be a secret';
   for (let index = 0; index < words.length; index++) {
     const word = words[index];
     if (!word) break;
-    if (word.environment) return 'it shows a variable of the environment, which may be a secret';
     const text = literalOf(word);
     if (text === '--') {
       result.operands.push(...words.slice(index + 1));

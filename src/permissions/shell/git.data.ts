@@ -34,7 +34,11 @@ export const gitCommands: ToolTable = {
   log: show('Prints history.', logFlags),
   show: show('Prints commits and files of them.', logFlags),
   whatchanged: show('Prints history.', logFlags),
-  shortlog: show('Prints who did what.', `${logFlags} -s -e -w --summary --numbered --email --group:`),
+  // Here -n sorts by number and takes no value.
+  shortlog: show(
+    'Prints who did what.',
+    `${logFlags.replace(' -n: ', ' -n ')} -e --summary --numbered --email --group:`,
+  ),
   reflog: {
     ...show('Only show and the plain list; expire and delete change the log.', logFlags),
     check: (word) =>
