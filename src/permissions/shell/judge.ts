@@ -141,10 +141,10 @@ function judgePlace(given: ShellCase, place: ResolvedUse): Decision {
     if (pattern === undefined || decision.behaviour !== 'allow') return decision;
     return ask('default', `which files of ${path} it changes is not in the text`);
   }
-  const met = given.call.tool && findMet(given, place);
-  if (met) return { ...ask('rule', `it may come across what ${nameRule(met)} is about`), rule: met };
   const tool = kind === 'list' ? 'Glob' : kind === 'search' ? 'Grep' : 'Read';
-  return given.judgePath(tool, { kind: 'read', path });
+  const decision = given.judgePath(tool, { kind: 'read', path });
+  const met = decision.behaviour === 'deny' ? undefined : findMet(given, place);
+  return met ? { ...ask('rule', `it may come across what ${nameRule(met)} is about`), rule: met } : decision;
 }
 
 function findMet({ rules, ceiling }: ShellCase, place: ResolvedUse): Rule | undefined {

@@ -183,7 +183,8 @@ export class Walker {
         this.#takesNames = takesNames;
         this.visit(command);
       });
-      takesNames = command.type === 'Command' && listsNames(this.#read(command, takesNames));
+      const [last] = this.commands.slice(-1);
+      takesNames = command.type === 'Command' && last !== undefined && listsNames(last);
     }
   }
 
@@ -191,7 +192,7 @@ export class Walker {
     if (!isWhole(node, this.#source)) this.addUnread('a parenthesis stands where none belongs');
     for (const child of [...node.prefix, ...(node.name ? [node.name] : []), ...node.suffix])
       forEachChild(child, (inside) => this.visit(inside));
-    const command = this.#read(node);
+    const command = readCommand(node, this.#emptyCommand(), this.#reading());
     const unwrapped = unwrap(command, {
       nested: (text, from, how) => this.around.nested(text, from, this, how),
     });
@@ -199,11 +200,6 @@ export class Walker {
     if (this.#functionDepth > 0) this.#calledInside.add(literalOf(unwrapped.words[0]) ?? '');
     this.#keepAssignments(node, unwrapped);
     this.#changeDirectory(unwrapped);
-  }
-
-  /** A command's words, as far as they are known here. */
-  #read(node: Command, takesNames = this.#takesNames): SimpleCommand {
-    return readCommand(node, { ...this.#emptyCommand(), takesNames }, this.#reading());
   }
 
   #reading(): Reading {
