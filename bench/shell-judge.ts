@@ -61,4 +61,6 @@ const shapes: Record<string, string> = {
   'a sed script': `sed '${'s/[a-z]*/x/g;'.repeat(1500)}' x`,
 };
 for (const [name, command] of Object.entries(shapes))
-  console.log(`${String(command.length).padStart(6)} bytes, ${name}: ${judge(command).toFixed(1)} ms`);
+  console.log(
+    `${String(command.length).padStart(6)} bytes, ${name}: ${judge(command).toFixed(1)} ms, then ${Math.min(judge(command), judge(command), judge(command)).toFixed(1)} ms`,
+  );
