@@ -13,9 +13,14 @@ if (program.problem) {
   process.exitCode = 1;
 } else if (process.execve) {
   // This process becomes the program: nothing stands between it and its terminal, signals or exit code.
-  process.execve(program.path, [program.path, ...process.argv.slice(2)]);
+  process.execve(program.path, [program.path, ...process.argv.slice(2)], ownEnvironment());
 } else {
   runAsChild(program.path);
+}
+
+/** Variables that speak to the runtime inside the program could load code into it or make it print what it sends. */
+function ownEnvironment() {
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('BUN_')));
 }
 
 function findProgram() {
@@ -38,7 +43,7 @@ function findProgram() {
 
 /** For a Node that cannot replace itself: hands signals down and the end up. */
 function runAsChild(path) {
-  const child = spawn(path, process.argv.slice(2), { stdio: 'inherit' });
+  const child = spawn(path, process.argv.slice(2), { stdio: 'inherit', env: ownEnvironment() });
   // A terminal sends its signals to the whole group, so the child has them already.
   const onTerminal = [0, 1, 2].some((descriptor) => isatty(descriptor));
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT', 'SIGUSR2'])

@@ -18,6 +18,7 @@ export const roomOrder: readonly (readonly string[])[] = [
   ['hooks'],
   ['knowledge'],
   ['loop'],
+  ['replay'],
   ['agents'],
   ['landing'],
   ['team'],

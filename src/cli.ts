@@ -1,7 +1,7 @@
 import { CommanderError } from 'commander';
 import type { Flags } from './commands/flags.ts';
 import { findLaterFlag } from './commands/later-flags.ts';
-import { buildProgram } from './commands/program.ts';
+import { type Actions, buildProgram } from './commands/program.ts';
 import type { WhyFlags } from './commands/why.ts';
 import { installedRipgrep, type RipgrepSource } from './tools/ripgrep.ts';
 
@@ -15,10 +15,14 @@ export async function main(argv: string[], ripgrep: RipgrepSource): Promise<numb
       sessions: listSessions,
       why: (call, flags) => explainCall(call, flags, ripgrep),
       key: manageKey,
+      cost: showCost,
+      models: listModels,
+      providers: manageProviders,
     },
     (result) => {
       code = result;
     },
+    argv,
   );
   program.exitOverride().configureOutput({ outputError: (text, write) => write(explain(text)) });
   for (const command of program.commands) command.exitOverride().copyInheritedSettings(program);
@@ -59,6 +63,21 @@ async function explainCall(
 async function manageKey(action: 'set' | 'list' | 'remove', provider?: string): Promise<number> {
   const { manageKey } = await import('./commands/key.ts');
   return manageKey(action, provider);
+}
+
+async function showCost(session: string | undefined, flags: { json?: boolean }): Promise<number> {
+  const { printCost } = await import('./commands/cost.ts');
+  return printCost(session, flags);
+}
+
+async function listModels(flags: { json?: boolean; all?: boolean }): Promise<number> {
+  const { printModels } = await import('./commands/models.ts');
+  return printModels(flags);
+}
+
+async function manageProviders(...given: Parameters<Actions['providers']>): Promise<number> {
+  const { manageProviders } = await import('./commands/providers.ts');
+  return manageProviders(...given);
 }
 
 function explain(text: string): string {

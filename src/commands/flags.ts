@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { HeadlessRequest } from '../headless/run-prompt.ts';
 import { systemClock } from '../lib/clock.ts';
-import { ok, type Result, usage } from '../lib/result.ts';
+import { messageOf, ok, type Result, usage } from '../lib/result.ts';
 import { type PermissionMode, permissionModes, type Thinking } from '../protocol/index.ts';
 import type { Resume, SessionOptions } from '../session/options.ts';
 
@@ -16,6 +16,12 @@ export interface Flags {
   systemPrompt?: string;
   appendSystemPrompt?: string;
   maxTurns?: string;
+  fallbackModel?: string;
+  maxBudgetUsd?: string;
+  jsonSchema?: string;
+  record?: string;
+  replay?: string;
+  maxTokens?: string;
   thinking?: string;
   maxThinkingTokens?: string;
   allowedTools?: string[];
@@ -35,6 +41,7 @@ export interface Flags {
   forkSession?: boolean;
   sessionId?: string;
   sessionPersistence: boolean;
+  debug?: boolean;
 }
 
 export function requestOf(flags: Flags, prompt: string | undefined, cwd: string): Result<HeadlessRequest> {
@@ -47,6 +54,13 @@ export function requestOf(flags: Flags, prompt: string | undefined, cwd: string)
       'With --input-format stream-json prompts come as lines on standard input.',
       'Leave the prompt out of the command line.',
     );
+  const streamOnly = flags.includePartialMessages
+    ? '--include-partial-messages'
+    : flags.replayUserMessages
+      ? '--replay-user-messages'
+      : undefined;
+  if (streamOnly && flags.outputFormat !== 'stream-json')
+    return usage(`${streamOnly} needs --output-format stream-json.`);
   if (flags.permissionPromptTool !== undefined && flags.permissionPromptTool !== 'stdio')
     return usage(
       `--permission-prompt-tool ${flags.permissionPromptTool}: only "stdio" is possible in this version.`,
@@ -58,16 +72,25 @@ export function requestOf(flags: Flags, prompt: string | undefined, cwd: string)
     outputFormat: flags.outputFormat,
     includePartialMessages: flags.includePartialMessages === true,
     replayUserMessages: flags.replayUserMessages === true,
+    debug: flags.debug === true,
     hostAnswers: flags.permissionPromptTool === 'stdio' || flags.permissionPrompts === 'host',
     clock: systemClock,
   });
 }
 
 function sessionOptionsOf(flags: Flags, cwd: string): Result<SessionOptions> {
+  if (flags.model?.trim() === '')
+    return usage('--model is empty.', 'Name a model: provider/id, a bare id, or opus, sonnet, haiku.');
   const mode = modeOf(flags);
   if (!mode.ok) return mode;
   const maxTurns = countOf('--max-turns', flags.maxTurns);
   if (!maxTurns.ok) return maxTurns;
+  const maxTokens = countOf('--max-tokens', flags.maxTokens);
+  if (!maxTokens.ok) return maxTokens;
+  const maxBudgetUsd = moneyOf('--max-budget-usd', flags.maxBudgetUsd);
+  if (!maxBudgetUsd.ok) return maxBudgetUsd;
+  const schema = schemaOf(flags.jsonSchema);
+  if (!schema.ok) return schema;
   const thinking = thinkingOf(flags);
   if (!thinking.ok) return thinking;
   const sources = sourcesOf(flags.settingSources);
@@ -81,6 +104,12 @@ function sessionOptionsOf(flags: Flags, cwd: string): Result<SessionOptions> {
     ...present('systemPrompt', flags.systemPrompt),
     ...present('appendSystemPrompt', flags.appendSystemPrompt),
     ...present('maxTurns', maxTurns.value),
+    ...present('outputSchema', schema.value),
+    ...present('record', flags.record),
+    ...present('replay', flags.replay),
+    ...present('maxTokens', maxTokens.value),
+    ...present('maxBudgetUsd', maxBudgetUsd.value),
+    ...present('fallbackModel', flags.fallbackModel),
     ...present('thinking', thinking.value),
     ...present('tools', flags.tools),
     ...present('allowedTools', flags.allowedTools),
@@ -101,6 +130,15 @@ function sessionOptionsOf(flags: Flags, cwd: string): Result<SessionOptions> {
 }
 
 function modeOf(flags: Flags): Result<PermissionMode | undefined> {
+  if (
+    flags.dangerouslySkipPermissions &&
+    flags.permissionMode !== undefined &&
+    flags.permissionMode !== 'bypassPermissions'
+  )
+    return usage(
+      `--dangerously-skip-permissions and --permission-mode ${flags.permissionMode} exclude each other.`,
+      'Give one of them.',
+    );
   if (flags.dangerouslySkipPermissions) return ok('bypassPermissions');
   const given = flags.permissionMode === 'manual' ? 'default' : flags.permissionMode;
   const mode = permissionModes.find((known) => known === given);
@@ -156,6 +194,29 @@ function countOf(flag: string, text: string | undefined, least = 1): Result<numb
   return Number.isSafeInteger(count) && count >= least
     ? ok(count)
     : usage(`${flag} ${text}: expected a whole number from ${least}.`);
+}
+
+function schemaOf(text: string | undefined): Result<Record<string, unknown> | undefined> {
+  if (text === undefined) return ok(undefined);
+  const hint =
+    'Give a JSON schema of an object, such as {"type":"object","properties":{"answer":{"type":"string"}}}.';
+  try {
+    const schema: unknown = JSON.parse(text);
+    const isObject = typeof schema === 'object' && schema !== null && !Array.isArray(schema);
+    return isObject
+      ? ok(schema as Record<string, unknown>)
+      : usage('--json-schema: expected a JSON object.', hint);
+  } catch (error) {
+    return usage(`--json-schema: not valid JSON (${messageOf(error)}).`, hint);
+  }
+}
+
+function moneyOf(flag: string, text: string | undefined): Result<number | undefined> {
+  if (text === undefined) return ok(undefined);
+  const money = Number(text);
+  return Number.isFinite(money) && money > 0
+    ? ok(money)
+    : usage(`${flag} ${text}: expected dollars, such as 2.50.`);
 }
 
 function present<Key extends string, Value>(key: Key, value: Value | undefined): { [K in Key]?: Value } {

@@ -4,6 +4,7 @@ import { complain } from '../headless/run-prompt.ts';
 import { ok, type Result, usage } from '../lib/result.ts';
 import { type KeyStore, openKeyStore } from '../models/keys.ts';
 import { providerNames } from '../models/names.ts';
+import { openProviderDirectory } from '../models/provider-directory.ts';
 import { checkHome, lookAround } from '../session/surroundings.ts';
 import { readSecret } from './read-secret.ts';
 
@@ -12,20 +13,23 @@ export async function manageKey(action: 'set' | 'list' | 'remove', provider?: st
   const io = processIo();
   const around = lookAround({});
   const home = checkHome(around);
-  const done = home.ok ? await act(openKeyStore(around.home), io, action, provider) : home;
+  const done = home.ok
+    ? await act(openKeyStore(around.home), knownProviders(around.home), io, action, provider)
+    : home;
   if (!done.ok) return complain(io, done.problem);
   return (await io.writeOut(`${done.value}\n`)) ? 0 : 1;
 }
 
 async function act(
   keys: KeyStore,
+  known: readonly string[],
   io: Io,
   action: 'set' | 'list' | 'remove',
   provider = '',
 ): Promise<Result<string>> {
   if (action === 'list') return list(keys);
-  if (!providerNames.some((name) => name === provider))
-    return usage(`There is no provider "${provider}".`, `Choose one of ${providerNames.join(', ')}.`);
+  if (!known.includes(provider))
+    return usage(`There is no provider "${provider}".`, `Choose one of ${known.join(', ')}.`);
   if (action === 'remove') return remove(keys, provider);
   const secret = await readSecret(io, `API key for ${provider}: `);
   if (!secret.ok) return secret;
@@ -44,4 +48,10 @@ function remove(keys: KeyStore, provider: string): Result<string> {
   const removed = keys.removeKey(provider);
   if (!removed.ok) return removed;
   return ok(removed.value ? `The key for ${provider} is forgotten.` : `There was no key for ${provider}.`);
+}
+
+/** A list of added providers that cannot be read is no reason to refuse the key of a built-in one. */
+function knownProviders(home: string): string[] {
+  const added = openProviderDirectory(home).list();
+  return [...providerNames, ...(added.ok ? added.value.map((one) => one.name) : [])];
 }

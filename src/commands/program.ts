@@ -10,10 +10,21 @@ export interface Actions {
   sessions(flags: { json?: boolean; all?: boolean }): Promise<number>;
   why(call: string | undefined, flags: WhyFlags): Promise<number>;
   key(action: 'set' | 'list' | 'remove', provider?: string): Promise<number>;
+  cost(session: string | undefined, flags: { json?: boolean }): Promise<number>;
+  models(flags: { json?: boolean; all?: boolean }): Promise<number>;
+  providers(
+    action: 'add' | 'list' | 'remove',
+    subject: string | undefined,
+    flags: { name?: string; keyVariable?: string; json?: boolean },
+  ): Promise<number>;
 }
 
 /** The whole command line, as data for commander. `finished` receives the exit code. */
-export function buildProgram(actions: Actions, finished: (code: number) => void): Command {
+export function buildProgram(
+  actions: Actions,
+  finished: (code: number) => void,
+  argv: readonly string[],
+): Command {
   const program = new Command('cadre')
     .description('A coding agent for your terminal and your programs.')
     .version(version, '-v, --version', 'print the version')
@@ -26,8 +37,15 @@ export function buildProgram(actions: Actions, finished: (code: number) => void)
   program.action(async (prompt: string | undefined, flags: Flags) =>
     finished(await actions.main(prompt, flags)),
   );
-  addCommands(program, actions, finished);
+  // After -p every word is a prompt, also one that is the name of a command.
+  if (!asksForAnswer(argv)) addCommands(program, actions, finished);
   return program;
+}
+
+function asksForAnswer(argv: readonly string[]): boolean {
+  const end = argv.indexOf('--');
+  const flags = end < 0 ? argv : argv.slice(0, end);
+  return flags.includes('-p') || flags.includes('--print');
 }
 
 function addOptions(program: Command): void {
@@ -43,6 +61,12 @@ function addOptions(program: Command): void {
     .option('--system-prompt <text>', 'replace the main prompt')
     .option('--append-system-prompt <text>', 'add to the main prompt')
     .option('--max-turns <count>', 'end after this many model calls')
+    .option('--json-schema <schema>', 'the shape of the answer; it comes in structured_output')
+    .option('--record <file>', 'record the run, so that it can be played back')
+    .option('--replay <file>', 'play a recorded run back: no model is asked and nothing is changed')
+    .option('--max-budget-usd <dollars>', 'what the session, with all its agents, may cost')
+    .option('--max-tokens <count>', 'how many tokens it may use')
+    .option('--fallback-model <name>', 'who answers when the wait for the model would be long')
     .option('--thinking <how>', 'adaptive or disabled')
     .option('--max-thinking-tokens <count>', 'tokens for thinking; 0 is none')
     .option(
@@ -66,7 +90,10 @@ function addOptions(program: Command): void {
     .option('--fork-session', 'with --resume or --continue: go on in a copy')
     .option('--session-id <uuid>', 'the id of the new session')
     .option('--no-session-persistence', 'keep nothing of the session')
-    .option('-d, --debug', 'show a stack trace where something goes wrong inside')
+    .addOption(
+      new Option('--strict-mcp-config', 'accepted: there are no MCP servers to leave out').hideHelp(),
+    )
+    .option('-d, --debug', 'say on standard error what is going on, with stack traces')
     .option('--verbose', 'accepted for compatibility: stream-json always shows every turn');
 }
 
@@ -91,10 +118,22 @@ function addCommands(program: Command, actions: Actions, finished: (code: number
     .option('--json', 'as JSON')
     .option('--batch', 'read calls from standard input, one JSON object a line, and answer each with a line')
     .action(async (call: string | undefined, flags) => finished(await actions.why(call, flags)));
+  program
+    .command('cost [session]')
+    .description('what a session cost, by agent and model; the latest of this directory unless named')
+    .option('--json', 'as JSON')
+    .action(async (session: string | undefined, flags) => finished(await actions.cost(session, flags)));
+  program
+    .command('models')
+    .description('list providers, local servers and their models')
+    .option('--all', 'long lists in full')
+    .option('--json', 'as JSON')
+    .action(async (flags) => finished(await actions.models(flags)));
+  addProviderCommands(program, actions, finished);
   const key = program.command('key').description("keep a provider's API key, readable by you alone");
   key
     .command('set <provider>')
-    .description('store a key, read from standard input: anthropic or openai')
+    .description('store a key, read from standard input: anthropic, openai, google …')
     .action(async (provider: string) => finished(await actions.key('set', provider)));
   key
     .command('list')
@@ -104,6 +143,25 @@ function addCommands(program: Command, actions: Actions, finished: (code: number
     .command('remove <provider>')
     .description('forget a key')
     .action(async (provider: string) => finished(await actions.key('remove', provider)));
+}
+
+function addProviderCommands(program: Command, actions: Actions, finished: (code: number) => void): void {
+  const providers = program.command('providers').description('AI SDK packages as further providers');
+  providers
+    .command('add <package>')
+    .description('install one: @ai-sdk/mistral[@version], or a directory')
+    .option('--name <name>', "another name than the package's")
+    .option('--key-variable <variable>', 'where its key is looked for; none when it needs none')
+    .action(async (name: string, flags) => finished(await actions.providers('add', name, flags)));
+  providers
+    .command('list')
+    .description('show what was added')
+    .option('--json', 'as JSON')
+    .action(async (flags) => finished(await actions.providers('list', undefined, flags)));
+  providers
+    .command('remove <name>')
+    .description('remove one')
+    .action(async (name: string) => finished(await actions.providers('remove', name, {})));
 }
 
 function choice(flags: string, description: string, choices: string[], preset: string): Option {
@@ -118,4 +176,4 @@ Examples:
   cadre -p -c "and now the docs"
   cadre demo
 
-Keys: ANTHROPIC_API_KEY, or OPENAI_API_KEY, or a local server: OPENAI_BASE_URL=http://127.0.0.1:11434/v1`;
+Keys: ANTHROPIC_API_KEY, OPENAI_API_KEY or GEMINI_API_KEY; a local server needs none: --model ollama/qwen3-coder`;

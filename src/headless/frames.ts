@@ -1,6 +1,6 @@
 import type { Ids } from '../lib/ids.ts';
 import { version } from '../lib/version.ts';
-import { defaultAttempts } from '../models/retry.ts';
+import { defaultAttempts } from '../models/pacer/with-pacer.ts';
 import type { AgentEvent, MessageRecord, Outcome } from '../protocol/index.ts';
 import { ResultTotals } from './result-totals.ts';
 import { streamEventsOf } from './stream-events.ts';
@@ -29,7 +29,6 @@ export class Frames {
       case 'model_streamed':
         return this.options.includePartialMessages ? this.#partial(event) : [];
       case 'message_added':
-        this.#totals.note(event.record);
         return this.#message(event);
       case 'permission_denied':
         this.#totals.deny(event);
@@ -40,6 +39,10 @@ export class Frames {
         return [this.#system('session_state_changed', { state: event.state })];
       case 'mode_changed':
         return [this.#system('status', { status: null, permissionMode: event.permissionMode })];
+      case 'compaction_started':
+        return [this.#system('status', { status: 'compacting' })];
+      case 'conversation_compacted':
+        return [this.#system('compact_boundary', { compact_metadata: compactFields(event) })];
       case 'notice_given':
         return [this.#system('informational', { content: event.text, level: event.level })];
       case 'run_ended':
@@ -50,7 +53,11 @@ export class Frames {
   }
 
   result(event: Of<'run_ended'>): object {
-    return this.#frame({ type: 'result', ...resultFields(event), ...this.#totals.take(event.outcome) });
+    return this.#frame({
+      type: 'result',
+      ...resultFields(event),
+      ...this.#totals.take(event.outcome, event.cost),
+    });
   }
 
   #init(event: Of<'run_started'>): object {
@@ -122,6 +129,22 @@ function assistantFrames(
   }));
 }
 
+function compactFields({
+  trigger,
+  preTokens,
+  postTokens,
+  durationMs,
+  boundary,
+}: Of<'conversation_compacted'>) {
+  return {
+    trigger,
+    pre_tokens: preTokens,
+    post_tokens: postTokens,
+    duration_ms: Math.round(durationMs),
+    preserved_messages: { anchor_uuid: boundary.summaryUuid, uuids: boundary.keptUuids },
+  };
+}
+
 function retryFields({ attempt, delayMs, failure }: Of<'request_retried'>) {
   return {
     attempt,
@@ -139,7 +162,8 @@ function resultFields({ outcome, durationMs, modelMs }: Of<'run_ended'>) {
     duration_api_ms: Math.round(modelMs),
     num_turns: outcome.turns,
     outcome: outcome.kind,
-    result: outcome.text,
+    result: outcome.text || (outcome.output === undefined ? '' : JSON.stringify(outcome.output)),
+    ...(outcome.output === undefined ? {} : { structured_output: outcome.output }),
     stop_reason:
       outcome.kind === 'truncated' ? 'max_tokens' : outcome.kind === 'completed' ? 'end_turn' : null,
     usage: outcome.usage,
@@ -148,8 +172,9 @@ function resultFields({ outcome, durationMs, modelMs }: Of<'run_ended'>) {
 
 function subtypeOf(outcome: Outcome) {
   if (outcome.kind === 'completed') return { subtype: 'success', is_error: false };
-  const subtype =
-    outcome.kind === 'out_of_turns'
+  const subtype = outcome.outputMissing
+    ? 'error_max_structured_output_retries'
+    : outcome.kind === 'out_of_turns'
       ? 'error_max_turns'
       : outcome.kind === 'out_of_budget'
         ? 'error_max_budget_usd'

@@ -25,21 +25,12 @@ export class HostQuestions {
     const questionId = this.#questionOf.get(response.request_id);
     if (questionId === undefined) return false;
     this.#questionOf.delete(response.request_id);
-    const answer = response.subtype === 'success' ? answerOf(response.response) : deny(response.error);
+    const answer =
+      response.subtype === 'success'
+        ? answerOf(response.response, this.session.info().cwd)
+        : deny(response.error);
     this.session.send({ type: 'answer', questionId, answer });
     return true;
-  }
-
-  /** The host is gone: nobody will answer any more. */
-  denyAll(): void {
-    for (const [requestId, questionId] of this.#questionOf) {
-      this.#questionOf.delete(requestId);
-      this.session.send({
-        type: 'answer',
-        questionId,
-        answer: deny('The host closed its side before answering.'),
-      });
-    }
   }
 
   async #ask(question: Extract<AgentEvent, { type: 'question_asked' }>['question']): Promise<void> {
@@ -70,10 +61,10 @@ export class HostQuestions {
   }
 }
 
-function answerOf(response: unknown): Answer {
+function answerOf(response: unknown, base: string): Answer {
   const given = (response ?? {}) as Record<string, unknown>;
   if (given.behavior === 'allow')
-    return { behaviour: 'allow', ...inputOf(given), ...updatesOf(given.updatedPermissions) };
+    return { behaviour: 'allow', ...inputOf(given), ...updatesOf(given.updatedPermissions, base) };
   const message =
     typeof given.message === 'string' && given.message !== '' ? given.message : 'The user said no.';
   return { ...deny(message), ...(given.interrupt === true ? { interrupt: true } : {}) };
@@ -87,16 +78,16 @@ function inputOf(given: Record<string, unknown>): { input?: Record<string, unkno
 }
 
 /** Rules and modes granted along with an answer hold for this session; nothing is written to settings here. */
-function updatesOf(updates: unknown): { rules?: Rule[]; mode?: PermissionMode } {
+function updatesOf(updates: unknown, base: string): { rules?: Rule[]; mode?: PermissionMode } {
   if (!Array.isArray(updates)) return {};
-  const rules = updates.flatMap((update) => (update?.type === 'addRules' ? rulesOf(update) : []));
+  const rules = updates.flatMap((update) => (update?.type === 'addRules' ? rulesOf(update, base) : []));
   const mode = updates.findLast(
     (update) => update?.type === 'setMode' && permissionModes.includes(update.mode),
   )?.mode;
   return { ...(rules.length > 0 ? { rules } : {}), ...(mode ? { mode } : {}) };
 }
 
-function rulesOf(update: { rules?: unknown; behavior?: unknown }): Rule[] {
+function rulesOf(update: { rules?: unknown; behavior?: unknown }, base: string): Rule[] {
   const behaviour = update.behavior;
   if (!Array.isArray(update.rules) || (behaviour !== 'allow' && behaviour !== 'deny' && behaviour !== 'ask'))
     return [];
@@ -110,7 +101,7 @@ function rulesOf(update: { rules?: unknown; behavior?: unknown }): Rule[] {
             ...(typeof rule.ruleContent === 'string' ? { specifier: rule.ruleContent } : {}),
             layer: 'session' as const,
             source: 'an answer of the host',
-            base: '/',
+            base,
           },
         ],
   );

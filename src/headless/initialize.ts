@@ -4,7 +4,7 @@ import type { SessionInfo } from '../session/session.ts';
 import type { ControlRequest } from './wire.ts';
 
 /** Fields of `initialize` whose feature this version lacks. Ignoring them would break a host's promise to its user. */
-const missing = ['hooks', 'sdkMcpServers', 'agents', 'jsonSchema', 'skills', 'plugins'] as const;
+const missing = ['hooks', 'sdkMcpServers', 'agents', 'skills', 'plugins'] as const;
 
 /** What an `initialize` request adds to the session's options. */
 export function optionsOf(request: ControlRequest['request']): Result<Partial<SessionOptions>> {
@@ -18,6 +18,7 @@ export function optionsOf(request: ControlRequest['request']): Result<Partial<Se
   const append = request.appendSystemPrompt;
   return ok({
     ...(prompt === undefined ? {} : { systemPrompt: prompt }),
+    ...(isObject(request.jsonSchema) ? { outputSchema: request.jsonSchema } : {}),
     ...(typeof append === 'string' && append !== '' ? { appendSystemPrompt: append } : {}),
   });
 }
@@ -40,6 +41,10 @@ function systemPromptOf(given: unknown): string | undefined {
   if (typeof given === 'string') return given;
   if (!Array.isArray(given)) return undefined;
   return given.filter((part) => typeof part === 'string' && part !== dynamicBoundary).join('\n\n');
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function hasContent(value: unknown): boolean {

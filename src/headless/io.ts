@@ -4,6 +4,8 @@ export interface Io {
   input: AsyncIterable<Uint8Array>;
   /** What kind of thing standard input is: nobody waits for a terminal or for `/dev/null`. */
   inputKind: 'terminal' | 'pipe' | 'file' | 'none';
+  /** A terminal obeys what it is sent: only what is harmless goes there. */
+  outputIsTerminal: boolean;
   /** Resolves when the reader has taken it; false when the reader is gone. */
   writeOut(text: string): Promise<boolean>;
   writeErr(text: string): void;

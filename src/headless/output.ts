@@ -1,6 +1,9 @@
+import type { Clock } from '../lib/clock.ts';
 import { randomIds } from '../lib/ids.ts';
+import { visible } from '../lib/text.ts';
 import type { AgentEvent, Outcome } from '../protocol/index.ts';
 import type { SessionInfo } from '../session/session.ts';
+import { debugLine } from './debug-log.ts';
 import { type FrameOptions, Frames } from './frames.ts';
 import { type Io, writeFrame } from './io.ts';
 
@@ -13,8 +16,25 @@ export interface Output {
   finish(): Promise<boolean>;
 }
 
-export function outputFor(format: OutputFormat, info: SessionInfo, options: FrameOptions, io: Io): Output {
-  const frames = new Frames(info.id, randomIds, options);
+export function outputFor(
+  format: OutputFormat,
+  info: SessionInfo,
+  options: FrameOptions & { debug: boolean; clock: Clock },
+  io: Io,
+): Output {
+  const output = plainOutput(format, new Frames(info.id, randomIds, options), io);
+  if (!options.debug) return output;
+  return {
+    async accept(event) {
+      const line = debugLine(event, options.clock);
+      if (line !== undefined) io.writeErr(line);
+      await output.accept(event);
+    },
+    finish: () => output.finish(),
+  };
+}
+
+function plainOutput(format: OutputFormat, frames: Frames, io: Io): Output {
   if (format === 'stream-json') return streamOutput(frames, io);
   return format === 'json' ? jsonOutput(frames, io) : textOutput(io);
 }
@@ -55,7 +75,7 @@ function textOutput(io: Io): Output {
       if (event.type === 'run_ended' && event.agentId === null) outcomes.push(event.outcome);
     },
     async finish() {
-      const text = joined(outcomes);
+      const text = io.outputIsTerminal ? visible(joined(outcomes)) : joined(outcomes);
       const delivered = text === '' || (await io.writeOut(text.endsWith('\n') ? text : `${text}\n`));
       const reason = outcomes.at(-1)?.reason;
       if (reason) io.writeErr(`cadre: ${reason}\n`);
@@ -72,10 +92,29 @@ function joined(outcomes: readonly Outcome[]): string {
 function warn(event: AgentEvent, io: Io): void {
   if (event.type === 'notice_given') io.writeErr(`cadre: ${event.text}\n`);
   if (event.type === 'request_retried') io.writeErr(retryLine(event));
+  if (event.type === 'request_waited' && event.delayMs >= tellableMs)
+    io.writeErr(`cadre: ${sentence(event.reason)}\n`);
+  if (event.type === 'conversation_compacted') io.writeErr(compactionLine(event));
+  if (event.type === 'fallback_taken')
+    io.writeErr(`cadre: ${event.to} answers instead of ${event.from}: ${sentence(event.reason)}\n`);
+}
+
+function compactionLine({
+  preTokens,
+  postTokens,
+}: Extract<AgentEvent, { type: 'conversation_compacted' }>): string {
+  return `cadre: the conversation outgrew the model's window and was summarised: about ${preTokens} tokens became ${postTokens}.\n`;
+}
+
+/** Shorter waits are the ordinary give and take between requests. */
+const tellableMs = 1_000;
+
+function sentence(text: string): string {
+  return text.replace(/([^.!?…])$/, '$1.');
 }
 
 function retryLine(event: Extract<AgentEvent, { type: 'request_retried' }>): string {
   const seconds = Math.max(1, Math.round(event.delayMs / 1000));
-  const said = event.failure.message.replace(/([^.!?…])$/, '$1.');
+  const said = sentence(event.failure.message);
   return `cadre: ${said} Trying again in ${seconds} s (attempt ${event.attempt}).\n`;
 }

@@ -9,6 +9,7 @@ export function processIo(): Io {
   return {
     input: process.stdin,
     inputKind: kindOfInput(),
+    outputIsTerminal: process.stdout.isTTY === true,
     async writeOut(text) {
       const error = await write(process.stdout, text);
       // A reader that left knows it; a full disk is news.

@@ -1,48 +1,44 @@
-import {
-  type AgentEvent,
-  addUsage,
-  type MessageRecord,
-  noUsage,
-  type Outcome,
-  type Usage,
-} from '../protocol/index.ts';
+import type { AgentEvent, CostReport, CostRow, Outcome } from '../protocol/index.ts';
 
-/** What a result frame adds up: tokens per model over the whole session, denials since the last result. */
+/** What a result frame adds up: what the whole session cost, and the denials since the last result. */
 export class ResultTotals {
-  readonly #byModel = new Map<string, Usage>();
   #denials: object[] = [];
-
-  note(record: MessageRecord): void {
-    if (record.type !== 'assistant') return;
-    const { model, usage } = record.message;
-    this.#byModel.set(model, addUsage(this.#byModel.get(model) ?? noUsage, usage));
-  }
 
   deny(event: Extract<AgentEvent, { type: 'permission_denied' }>): void {
     this.#denials.push({ tool_name: event.toolName, tool_use_id: event.toolUseId, tool_input: event.input });
   }
 
-  take(outcome: Outcome): object {
+  take(outcome: Outcome, cost: CostReport): object {
     const denials = this.#denials;
     this.#denials = [];
     return {
-      total_cost_usd: 0,
-      modelUsage: Object.fromEntries([...this.#byModel].map(([model, usage]) => [model, modelUsage(usage)])),
+      total_cost_usd: (cost.totalMicroUsd ?? 0) / 1e6,
+      modelUsage: usageByModel(cost.rows),
       permission_denials: denials,
       ...(outcome.failure?.status ? { api_error_status: outcome.failure.status } : {}),
     };
   }
 }
 
-/** No price is known here, so none is claimed: `costBasis` says so. */
-function modelUsage(usage: Usage): object {
+/** Agents share a row per model here, as hosts expect; `cadre cost` tells them apart. */
+function usageByModel(rows: readonly CostRow[]): object {
+  const models = [...new Set(rows.map((row) => row.model))];
+  return Object.fromEntries(
+    models.map((model) => [model, modelUsage(rows.filter((row) => row.model === model))]),
+  );
+}
+
+/** Where no price is known none is claimed: `costBasis` says so. */
+function modelUsage(rows: readonly CostRow[]): object {
+  const sum = (count: (row: CostRow) => number) => rows.reduce((total, row) => total + count(row), 0);
+  const isKnown = rows.every((row) => row.microUsd !== null);
   return {
-    inputTokens: usage.input_tokens,
-    outputTokens: usage.output_tokens,
-    cacheReadInputTokens: usage.cache_read_input_tokens,
-    cacheCreationInputTokens: usage.cache_creation_input_tokens,
+    inputTokens: sum((row) => row.usage.input_tokens),
+    outputTokens: sum((row) => row.usage.output_tokens),
+    cacheReadInputTokens: sum((row) => row.usage.cache_read_input_tokens),
+    cacheCreationInputTokens: sum((row) => row.usage.cache_creation_input_tokens),
     webSearchRequests: 0,
-    costUSD: 0,
-    costBasis: 'unknown',
+    costUSD: sum((row) => row.microUsd ?? 0) / 1e6,
+    costBasis: isKnown ? 'list' : 'unknown',
   };
 }

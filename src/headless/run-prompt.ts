@@ -14,6 +14,8 @@ export interface HeadlessRequest {
   outputFormat: OutputFormat;
   includePartialMessages: boolean;
   replayUserMessages: boolean;
+  /** Say on standard error what is going on. */
+  debug: boolean;
   /** True when the host answers `can_use_tool`. */
   hostAnswers: boolean;
   clock: Clock;
@@ -43,12 +45,28 @@ export async function runPrompt(request: HeadlessRequest, io: Io, interrupts: In
   interrupts.attach(session);
   const output = outputFor(request.outputFormat, session.info(), request, io);
   const presented = present(session.events(), output);
-  session.send({ type: 'prompt', content: prompt.value });
+  if (prompt.value === '') await playRecorded(session);
+  else session.send({ type: 'prompt', content: prompt.value });
   await finishWork(session, request.clock);
-  await session.close();
+  const closed = await session.close();
   const outcome = await presented;
   const delivered = await output.finish();
-  return interrupts.exitCode() ?? (delivered && outcome?.kind === 'completed' ? 0 : 1);
+  if (!closed.ok) return complain(io, closed.problem);
+  return interrupts.exitCode() ?? exitCodeOf(outcome, delivered);
+}
+
+/** Gives a tape's own commands to the session, in order; a prompt waits for the run before it. */
+async function playRecorded(session: Session): Promise<void> {
+  for (const command of session.recorded()) {
+    if (command.type === 'prompt') await session.settled();
+    if (!session.send(command).ok) return;
+  }
+}
+
+/** A model that there is not is a mistake in the command line or the settings, found before a token was spent. */
+function exitCodeOf(outcome: Outcome | undefined, delivered: boolean): number {
+  if (outcome?.failure?.kind === 'model_not_found') return 2;
+  return delivered && outcome?.kind === 'completed' ? 0 : 1;
 }
 
 /** Copies every event to the output; returns the lead's last outcome once the session is closed. */
@@ -82,7 +100,7 @@ async function readPrompt(request: HeadlessRequest, io: Io): Promise<Result<stri
   const piped = io.inputKind === 'pipe' || io.inputKind === 'file' ? await readInput(request, io) : ok('');
   if (!piped.ok) return piped;
   const text = [request.prompt ?? '', piped.value].filter((part) => part.trim() !== '').join('\n\n');
-  return text === ''
+  return text === '' && request.session.replay === undefined
     ? usage('There is no prompt.', 'Give one: cadre -p "why does the build fail?", or pipe it in.')
     : ok(text);
 }

@@ -59,8 +59,8 @@ class Host {
 
   async finish(): Promise<number> {
     if (!this.#line) return 0;
-    const { session, questions, presented } = this.#line;
-    questions.denyAll();
+    const { session, presented } = this.#line;
+    session.leave('The host closed its side before answering.');
     await finishWork(session, this.request.clock);
     await session.close();
     const outcome = await presented;
@@ -88,6 +88,13 @@ class Host {
 
   async #control({ request_id, request }: ControlRequest): Promise<Result<void>> {
     const more = request.subtype === 'initialize' ? optionsOf(request) : ok({});
+    if (this.#line && more.ok && Object.keys(more.value).length > 0) {
+      await this.#reply(request_id, {
+        ok: false,
+        problem: { error: 'The session is open: its system prompt stays as it is.' },
+      });
+      return ok(undefined);
+    }
     const line = more.ok ? await this.#open(more.value) : more;
     if (!line.ok) {
       await this.#reply(request_id, { ok: false, problem: { error: line.problem.message } });

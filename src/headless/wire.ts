@@ -3,16 +3,19 @@ import { ok, type Result, usage } from '../lib/result.ts';
 
 /** What a host may write, one JSON object per line. Unknown fields pass; unknown kinds of message are named. */
 const textBlock = z.object({ type: z.literal('text'), text: z.string() });
+const base64 = z.string().regex(/^[A-Za-z0-9+/]+={0,2}$/, 'expected base64');
 const imageBlock = z.object({
   type: z.literal('image'),
-  source: z.object({ type: z.literal('base64'), media_type: z.string(), data: z.string() }),
+  source: z.object({ type: z.literal('base64'), media_type: z.string(), data: base64 }),
 });
 
 const userMessage = z.object({
   type: z.literal('user'),
   message: z.object({
     role: z.literal('user'),
-    content: z.union([z.string(), z.array(z.discriminatedUnion('type', [textBlock, imageBlock])).min(1)]),
+    content: z
+      .union([z.string(), z.array(z.discriminatedUnion('type', [textBlock, imageBlock])).min(1)])
+      .refine(isSaid, 'expected something other than white space'),
   }),
   uuid: z.string().optional(),
   priority: z.enum(['now', 'next', 'later']).optional(),
@@ -39,6 +42,11 @@ const hostMessage = z.discriminatedUnion('type', [
   z.object({ type: z.literal('control_cancel_request'), request_id: z.string() }),
   z.object({ type: z.literal('keep_alive') }),
 ]);
+
+function isSaid(content: string | { type: string; text?: string }[]): boolean {
+  if (typeof content === 'string') return content.trim() !== '';
+  return content.some((block) => block.type !== 'text' || block.text?.trim() !== '');
+}
 
 export type HostMessage = z.output<typeof hostMessage>;
 export type ControlRequest = z.output<typeof controlRequest>;

@@ -19,33 +19,95 @@ export const systemClock: Clock = {
 export interface ManualClock extends Clock {
   /** Moves time on, firing what falls due, in order. */
   advance(ms: number): void;
+  /** Milliseconds until the next timer falls due; undefined when there is none. */
+  untilNext(): number | undefined;
 }
 
 /** The twin that stands still until it is told to move. */
 export function manualClock(start = 0): ManualClock {
   let elapsed = 0;
-  let sequence = 0;
-  const timers = new Map<number, { due: number; callback: () => void }>();
-  const nextDue = (limit: number) =>
-    [...timers].filter(([, t]) => t.due <= limit).sort((a, b) => a[1].due - b[1].due || a[0] - b[0])[0];
+  const timers = new TimerHeap();
   return {
     now: () => start + elapsed,
     monotonic: () => elapsed,
     after(ms, callback) {
-      const id = sequence++;
-      timers.set(id, { due: elapsed + Math.max(0, ms), callback });
-      return () => timers.delete(id);
+      const timer = timers.add(elapsed + Math.max(0, ms), callback);
+      return () => {
+        timer.callback = undefined;
+      };
+    },
+    untilNext() {
+      const next = timers.first();
+      return next && Math.max(0, next.due - elapsed);
     },
     advance(ms) {
       const end = elapsed + ms;
-      for (let next = nextDue(end); next; next = nextDue(end)) {
-        timers.delete(next[0]);
-        elapsed = Math.max(elapsed, next[1].due);
-        next[1].callback();
+      for (let next = timers.first(); next && next.due <= end; next = timers.first()) {
+        const { callback } = next;
+        next.callback = undefined;
+        elapsed = Math.max(elapsed, next.due);
+        callback?.();
       }
       elapsed = end;
     },
   };
+}
+
+interface Timer {
+  due: number;
+  order: number;
+  /** Undefined once it fired or was cancelled. */
+  callback: (() => void) | undefined;
+}
+
+/** A binary heap, so that thousands of timers stay cheap. Timers due at the same time fire in the order of their making. */
+class TimerHeap {
+  readonly #timers: Timer[] = [];
+  #made = 0;
+
+  add(due: number, callback: () => void): Timer {
+    const timer = { due, order: this.#made++, callback };
+    let at = this.#timers.length;
+    for (let above = (at - 1) >> 1; at > 0 && this.#isBefore(timer, above); above = (at - 1) >> 1) {
+      this.#move(above, at);
+      at = above;
+    }
+    this.#timers[at] = timer;
+    return timer;
+  }
+
+  first(): Timer | undefined {
+    while (this.#timers[0] && !this.#timers[0].callback) this.#removeFirst();
+    return this.#timers[0];
+  }
+
+  #removeFirst(): void {
+    const last = this.#timers.pop();
+    if (!last || this.#timers.length === 0) return;
+    let at = 0;
+    for (let below = this.#smallerBelow(0); !this.#isBefore(last, below); below = this.#smallerBelow(at)) {
+      this.#move(below, at);
+      at = below;
+    }
+    this.#timers[at] = last;
+  }
+
+  #smallerBelow(at: number): number {
+    const left = 2 * at + 1;
+    const right = this.#timers[left + 1];
+    return right && this.#isBefore(right, left) ? left + 1 : left;
+  }
+
+  /** Also true where there is no timer. */
+  #isBefore(timer: Timer, at: number): boolean {
+    const other = this.#timers[at];
+    return !other || timer.due < other.due || (timer.due === other.due && timer.order < other.order);
+  }
+
+  #move(from: number, to: number): void {
+    const timer = this.#timers[from];
+    if (timer) this.#timers[to] = timer;
+  }
 }
 
 /** Resolves after `ms`, or at once when the signal fires: the caller looks at the signal. */

@@ -16,7 +16,7 @@ export function* addUserMessage(
     type: 'user',
     message: { role: 'user', content },
     origin,
-    ...base(agent, more.uuid),
+    ...recordBase(agent, agent.conversation.lastUuid, more.uuid),
   };
   yield* add(agent, record, more.toolData);
 }
@@ -25,7 +25,7 @@ export function* addAssistantMessage(
   agent: AgentContext,
   message: AssistantMessage,
 ): Generator<AgentEvent, void> {
-  yield* add(agent, { type: 'assistant', message, ...base(agent) });
+  yield* add(agent, { type: 'assistant', message, ...recordBase(agent, agent.conversation.lastUuid) });
 }
 
 function* add(agent: AgentContext, record: MessageRecord, toolData?: unknown): Generator<AgentEvent, void> {
@@ -33,10 +33,11 @@ function* add(agent: AgentContext, record: MessageRecord, toolData?: unknown): G
   yield eventOf(agent, { type: 'message_added', record, ...(toolData === undefined ? {} : { toolData }) });
 }
 
-function base(agent: AgentContext, uuid?: string) {
+/** The fields that all messages have in common. */
+export function recordBase(agent: AgentContext, parentUuid: string | null, uuid?: string) {
   return {
     uuid: uuid ?? agent.ids.uuid(),
-    parentUuid: agent.conversation.lastUuid,
+    parentUuid,
     sessionId: agent.sessionId,
     timestamp: timestamp(agent.clock),
     isSidechain: agent.agentId !== null,

@@ -13,6 +13,7 @@ import type {
   ToolContext,
 } from '../protocol/index.ts';
 import type { Inbox } from '../tasks/inbox.ts';
+import type { StructuredOutput } from '../tools/synthetic-output.ts';
 import type { Conversation } from './conversation.ts';
 
 /**
@@ -42,8 +43,10 @@ export interface AgentContext {
   readonly permissions: PermissionContext;
   /** Puts a question to whoever attends the session; resolves with a denial where nobody does. */
   ask(question: Question, signal: AbortSignal): Promise<Answer>;
+  /** Where the answer must have a given form; its tool is among `tools`. */
+  readonly output?: StructuredOutput;
   /** What tools see of this agent, but for the call itself. */
-  readonly hands: Omit<ToolContext, 'agentId' | 'toolUseId' | 'signal' | 'clock' | 'mayRead'>;
+  readonly hands: Omit<ToolContext, 'agentId' | 'toolUseId' | 'signal' | 'clock' | 'mayRead' | 'reach'>;
 }
 
 export interface Limits {
@@ -55,6 +58,10 @@ export interface Limits {
   maxResultCharacters: number;
   /** Tool calls of one message that may run side by side. */
   maxConcurrentCalls: number;
+  /** False leaves the conversation alone until somebody asks; a request that does not fit then ends the run. */
+  autoCompact?: boolean;
+  /** Tokens of context at which the conversation is compacted. Can only lower what follows from the model's window. */
+  compactAt?: number;
 }
 
 /** Marks an event with the agent it came from. */

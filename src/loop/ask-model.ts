@@ -5,38 +5,51 @@ import type {
   ModelEvent,
   ModelFailure,
   ModelRequest,
-  ToolSpec,
+  Usage,
 } from '../protocol/index.ts';
 import { noUsage } from '../protocol/index.ts';
 import { type AgentContext, eventOf } from './agent-context.ts';
+import { roomForAnswer } from './context-room.ts';
 import { describeTools } from './describe-tools.ts';
 
 export type ModelAnswer =
   | { ok: true; message: AssistantMessage }
   /** `partial` is what had been said in full when the request failed; undefined when there was nothing. */
-  | { ok: false; failure: ModelFailure; partial?: AssistantMessage };
+  | { ok: false; failure: ModelFailure; partial?: AssistantMessage; usage: Usage };
 
 /** One request: yields what streams in, returns the answer. Adds nothing to the conversation. */
-export async function* askModel(agent: AgentContext): AsyncGenerator<AgentEvent, ModelAnswer> {
-  const request = requestOf(agent, describeTools(agent.tools));
+export function askModel(agent: AgentContext): AsyncGenerator<AgentEvent, ModelAnswer> {
+  return ask(agent, requestOf(agent, {}), (event) => event.type !== 'limits_reported');
+}
+
+/** A request of the harness's own: only its fate is shown, since the answer is nobody's turn to speak. */
+export function askQuietly(
+  agent: AgentContext,
+  parts: Pick<ModelRequest, 'messages' | 'maxOutputTokens'>,
+): AsyncGenerator<AgentEvent, ModelAnswer> {
+  return ask(agent, requestOf(agent, parts), () => false);
+}
+
+async function* ask(
+  agent: AgentContext,
+  request: ModelRequest,
+  isShown: (event: ModelEvent) => boolean,
+): AsyncGenerator<AgentEvent, ModelAnswer> {
   const blocks: AssistantBlock[] = [];
   let id = '';
   for await (const event of agent.model.stream(request, agent.signal)) {
     if (isAboutRequest(event)) yield eventOf(agent, event);
-    else if (event.type !== 'limits_reported') yield eventOf(agent, { type: 'model_streamed', event });
+    else if (isShown(event)) yield eventOf(agent, { type: 'model_streamed', event });
     if (event.type === 'response_started') id = event.id;
     if (event.type === 'block_started') blocks[event.index] = event.block;
     if (event.type === 'block_delta') extendText(blocks, event.index, event.delta);
     if (event.type === 'block_ended') blocks[event.index] = event.block;
     if (event.type === 'response_ended') return { ok: true, message: event.message };
     if (event.type === 'response_failed')
-      return { ok: false, failure: event.failure, ...partialOf(agent, id, blocks) };
+      return failed(agent, event.failure, id, blocks, event.usage ?? noUsage);
   }
-  return {
-    ok: false,
-    failure: { kind: 'malformed', message: `${agent.model.id} ended its stream without an end.` },
-    ...partialOf(agent, id, blocks),
-  };
+  const message = `${agent.model.id} ended its stream without an end.`;
+  return failed(agent, { kind: 'malformed', message }, id, blocks, noUsage);
 }
 
 /** What happens to the request before there is an answer concerns the agent, not the answer. */
@@ -48,14 +61,15 @@ function isAboutRequest(
   );
 }
 
-function requestOf(agent: AgentContext, tools: readonly ToolSpec[]): ModelRequest {
+function requestOf(agent: AgentContext, parts: Partial<ModelRequest>): ModelRequest {
   return {
     system: agent.system,
-    tools,
+    tools: describeTools(agent.tools),
     messages: agent.conversation.messages,
-    maxOutputTokens: Math.min(agent.limits.maxOutputTokens, agent.model.facts.maxOutput),
+    maxOutputTokens: roomForAnswer(agent),
     thinking: agent.thinking,
     asker: { sessionId: agent.sessionId, agentId: agent.agentId, priority: agent.priority },
+    ...parts,
   };
 }
 
@@ -66,21 +80,20 @@ function extendText(blocks: AssistantBlock[], index: number, delta: { type: stri
     blocks[index] = { type: 'text', text: block.text + delta.text };
 }
 
-function partialOf(
+function failed(
   agent: AgentContext,
+  failure: ModelFailure,
   id: string,
   blocks: AssistantBlock[],
-): { partial?: AssistantMessage } {
+  usage: Usage,
+): ModelAnswer {
   const content = blocks.filter((block) => block?.type === 'text' && block.text.trim() !== '');
-  if (content.length === 0) return {};
+  if (content.length === 0) return { ok: false, failure, usage };
+  const { id: model } = agent.model;
   return {
-    partial: {
-      role: 'assistant',
-      id,
-      model: agent.model.id,
-      content,
-      stop_reason: 'unknown',
-      usage: noUsage,
-    },
+    ok: false,
+    failure,
+    usage,
+    partial: { role: 'assistant', id, model, content, stop_reason: 'unknown', usage },
   };
 }

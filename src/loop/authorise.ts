@@ -1,6 +1,6 @@
 import { judge } from '../permissions/context.ts';
 import { suggestRules } from '../permissions/suggest.ts';
-import type { AgentEvent, Answer, Decision, Question } from '../protocol/index.ts';
+import type { Access, AgentEvent, Answer, Decision, Question } from '../protocol/index.ts';
 import { type AgentContext, eventOf } from './agent-context.ts';
 import { type PreparedCall, prepareCall } from './prepare-call.ts';
 
@@ -14,13 +14,17 @@ export async function* authorise(
   agent: AgentContext,
   call: PreparedCall,
 ): AsyncGenerator<AgentEvent, Verdict> {
-  const decision = judgeCall(agent, call);
+  const accesses = accessesOf(agent, call);
+  const decision = judgeCall(agent, call, accesses);
   if (decision.behaviour === 'allow') return grant(call, decision);
   if (decision.behaviour === 'deny') return refuse(decision);
-  const question = questionOf(agent, call, decision);
+  const shown = targetsOf(agent, accesses);
+  const question = questionOf(agent, call, accesses, decision);
   yield eventOf(agent, { type: 'question_asked', question });
   const answer = await agent.ask(question, agent.signal);
   yield eventOf(agent, { type: 'question_answered', questionId: question.id, behaviour: answer.behaviour });
+  if (answer.behaviour === 'allow' && !answer.input && targetsOf(agent, accesses) !== shown)
+    return refuse(swapped);
   return settle(agent, call, decision, answer);
 }
 
@@ -36,16 +40,33 @@ function settle(agent: AgentContext, call: PreparedCall, decision: Decision, ans
   return judgeChanged(agent, call, answer.input);
 }
 
+const swapped: Decision = {
+  behaviour: 'deny',
+  by: 'workspace',
+  reason: 'a link on the way was changed while the question was open, so the answer was for another file',
+};
+
+/** From the directory as it is now: a call before this one in the same message may have moved it. */
+function accessesOf(agent: AgentContext, { tool, input }: PreparedCall): Access[] {
+  return tool.access(input, agent.hands.directory.current);
+}
+
+/** Where the paths of a call really lead, to be compared before and after a question. */
+function targetsOf(agent: AgentContext, accesses: readonly Access[]): string {
+  const { realPath } = agent.permissions.workspace;
+  return accesses.flatMap((access) => ('path' in access ? [realPath(access.path)] : [])).join('\0');
+}
+
 /** A changed input was never judged: it may skip the question, never a deny, a role or the ceiling. */
 function judgeChanged(agent: AgentContext, call: PreparedCall, input: Record<string, unknown>): Verdict {
-  const changed = prepareCall(agent, { type: 'tool_use', id: call.id, name: call.tool.name, input });
+  const changed = prepareCall(agent, { type: 'tool_use', id: call.id, name: call.tool.name, input }, true);
   if (!changed.ok)
     return refuse({
       behaviour: 'deny',
       by: 'default',
       reason: `The changed input was refused. ${changed.reason}`,
     });
-  const decision = judgeCall(agent, changed);
+  const decision = judgeCall(agent, changed, accessesOf(agent, changed));
   return decision.behaviour === 'deny' ? refuse(decision) : grant(changed, decision);
 }
 
@@ -53,7 +74,7 @@ function grant(call: PreparedCall, { neutralise }: Decision): Verdict {
   return { allowed: true, call: neutralise ? { ...call, neutralise } : call };
 }
 
-function judgeCall(agent: AgentContext, { tool, accesses, input }: PreparedCall): Decision {
+function judgeCall(agent: AgentContext, { tool, input }: PreparedCall, accesses: Access[]): Decision {
   return judge(agent.permissions, { tool: tool.name, accesses, input });
 }
 
@@ -61,7 +82,12 @@ function refuse(decision: Decision): Verdict {
   return { allowed: false, message: `Permission denied: ${decision.reason}`, decision };
 }
 
-function questionOf(agent: AgentContext, call: PreparedCall, decision: Decision): Question {
+function questionOf(
+  agent: AgentContext,
+  call: PreparedCall,
+  accesses: Access[],
+  decision: Decision,
+): Question {
   return {
     id: agent.ids.uuid(),
     agentId: agent.agentId,
@@ -71,7 +97,7 @@ function questionOf(agent: AgentContext, call: PreparedCall, decision: Decision)
     decision,
     suggestions: suggestRules({
       tool: call.tool.name,
-      accesses: call.accesses,
+      accesses,
       workspace: agent.permissions.workspace,
     }),
     summary: call.summary,

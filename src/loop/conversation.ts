@@ -1,16 +1,28 @@
-import type { Message, MessageRecord, UserMessage } from '../protocol/index.ts';
+import type { AssistantMessage, Message, MessageRecord, UserMessage } from '../protocol/index.ts';
+import { estimateTokens } from './tokens.ts';
 
 /**
  * The messages of one agent, as they go to the model. Grows only at its end: nothing that was sent is
  * ever rendered again, so a provider's cache holds. Consecutive user records become one message, since a
- * turn's tool results and what steers it arrive one by one.
+ * turn's tool results and what steers it arrive one by one. Only a compaction replaces it, as a whole.
+ *
+ * How much of a window it takes is kept up with every record, from its records alone, so that it is the same
+ * after resuming.
  */
 export class Conversation {
-  readonly #messages: Message[] = [];
-  #lastUuid: string | null = null;
+  #records: MessageRecord[] = [];
+  #messages: Message[] = [];
+  #measured = 0;
+  #estimated = 0;
+  #grown = 0;
+  #overflow: { model: string; tokens: number } | undefined;
 
   constructor(records: readonly MessageRecord[] = []) {
     for (const record of records) this.add(record);
+  }
+
+  get records(): readonly MessageRecord[] {
+    return this.#records;
   }
 
   get messages(): readonly Message[] {
@@ -18,16 +30,72 @@ export class Conversation {
   }
 
   get lastUuid(): string | null {
-    return this.#lastUuid;
+    return this.#records.at(-1)?.uuid ?? null;
+  }
+
+  /** What the last answer reported, system prompt and tools included, and an estimate for what came after it. */
+  get tokens(): number {
+    return this.#measured + this.#estimated;
+  }
+
+  /** False when no answer has reported anything yet: `tokens` is then without system prompt and tools. */
+  get isMeasured(): boolean {
+    return this.#measured > 0;
+  }
+
+  /** An estimate of what was added since the last compaction. */
+  get grown(): number {
+    return this.#grown;
   }
 
   add(record: MessageRecord): void {
-    this.#lastUuid = record.uuid;
+    this.#records.push(record);
+    this.#measure(record);
     const last = this.#messages.at(-1);
     if (record.type === 'user' && last?.role === 'user')
       this.#messages[this.#messages.length - 1] = join(last, record.message);
     else this.#messages.push(record.message);
   }
+
+  /** Goes on with these records instead of all before. Whoever still holds the old messages keeps them. */
+  restart(records: readonly MessageRecord[]): void {
+    this.#records = [];
+    this.#messages = [];
+    this.#measured = this.#estimated = this.#grown = 0;
+    for (const record of records) this.add(record);
+  }
+
+  /** The provider refused a request of this size: whatever is said of the model's window, it is not above that. */
+  noteOverflow(model: string, tokens: number): void {
+    this.#overflow = { model, tokens };
+  }
+
+  overflowOf(model: string): number | undefined {
+    return this.#overflow?.model === model ? this.#overflow.tokens : undefined;
+  }
+
+  #measure(record: MessageRecord): void {
+    const estimate = estimateTokens(record.message.content);
+    if (!isOpening(record)) this.#grown += estimate;
+    const reported = record.type === 'assistant' ? reportedBy(record.message) : 0;
+    if (reported === 0) this.#estimated += estimate;
+    else {
+      this.#measured = reported;
+      this.#estimated = 0;
+    }
+  }
+}
+
+/** What a compaction itself has put there. */
+function isOpening(record: MessageRecord): boolean {
+  return record.copyOf !== undefined || (record.type === 'user' && record.origin.kind === 'compaction');
+}
+
+/** Zero when the answer does not tell: it was cut off, or its provider counts nothing that was sent. */
+function reportedBy({ usage, stop_reason }: AssistantMessage): number {
+  const { input_tokens, output_tokens, cache_read_input_tokens, cache_creation_input_tokens } = usage;
+  const sent = input_tokens + cache_read_input_tokens + cache_creation_input_tokens;
+  return sent === 0 || stop_reason === 'unknown' ? 0 : sent + output_tokens;
 }
 
 function join(first: UserMessage, second: UserMessage): UserMessage {

@@ -1,4 +1,4 @@
-import type { Access, Decision, Tool, ToolUseBlock } from '../protocol/index.ts';
+import type { Decision, Tool, ToolUseBlock } from '../protocol/index.ts';
 import { canonicalToolName } from '../protocol/tool-names.ts';
 import type { AgentContext } from './agent-context.ts';
 
@@ -11,7 +11,6 @@ export interface PreparedCall {
   tool: Tool;
   /** As validated: exactly what is judged, shown and run. */
   input: Record<string, unknown>;
-  accesses: Access[];
   concurrent: boolean;
   summary: string;
   /** What the judgement rests on, for whoever runs it. */
@@ -27,14 +26,16 @@ export interface RejectedCall {
   reason: string;
 }
 
-export function prepareCall(agent: AgentContext, use: ToolUseBlock): Call {
+/** `answered`: the input comes from the person who allowed the call, who may give what the model may not. */
+export function prepareCall(agent: AgentContext, use: ToolUseBlock, answered = false): Call {
   const tool = agent.tools.find((tool) => tool.name === use.name) ?? byAlias(agent, use.name);
   if (!tool)
     return reject(
       use,
       `There is no tool "${use.name}". The tools are: ${agent.tools.map((t) => t.name).join(', ')}.`,
     );
-  const parsed = tool.schema.safeParse(use.input);
+  const schema = (answered ? tool.answered : undefined) ?? tool.schema;
+  const parsed = schema.safeParse(use.input);
   if (!parsed.success)
     return reject(use, `The input of ${tool.name} does not fit: ${explain(parsed.error.issues)}.`);
   const input = parsed.data as Record<string, unknown>;
@@ -43,7 +44,6 @@ export function prepareCall(agent: AgentContext, use: ToolUseBlock): Call {
     id: use.id,
     tool,
     input,
-    accesses: tool.access(input, agent.hands.directory.current),
     concurrent: tool.concurrent(input),
     summary: tool.summary(input),
   };

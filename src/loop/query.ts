@@ -9,8 +9,11 @@ import {
 } from '../protocol/index.ts';
 import { addAssistantMessage, addUserMessage } from './add-message.ts';
 import { type AgentContext, eventOf } from './agent-context.ts';
-import { askModel } from './ask-model.ts';
+import { askInRoom } from './ask-in-room.ts';
+import { endOfFailure, endOfInterrupt } from './end-of-failure.ts';
+import { endOfOutput } from './end-of-output.ts';
 import { runTools } from './run-tools.ts';
+import { takeLetters } from './take-letters.ts';
 
 /**
  * The loop: take what the inbox holds, ask the model, run its tool calls, again. One run ends when the
@@ -18,29 +21,37 @@ import { runTools } from './run-tools.ts';
  */
 export async function* query(agent: AgentContext): AsyncGenerator<AgentEvent, Outcome> {
   const run: Run = { turns: 0, usage: noUsage, text: '' };
+  agent.output?.begin();
   yield* takeLetters(agent, 'run');
   for (;;) {
-    if (agent.signal.aborted) return endRun(run, 'interrupted', 'Interrupted by the user.');
+    if (agent.signal.aborted) return { ...endRun(run, 'interrupted'), ...endOfInterrupt(agent.signal) };
     if (run.turns >= (agent.limits.maxTurns ?? Number.POSITIVE_INFINITY))
       return endRun(run, 'out_of_turns', outOfTurns(run));
     run.turns++;
     yield eventOf(agent, { type: 'turn_started', turn: run.turns });
 
-    const answer = yield* askModel(agent);
+    const { answer, spent } = yield* askInRoom(agent);
     const message = answer.ok ? answer.message : answer.partial;
+    run.usage = addUsage(run.usage, addUsage(spent, answer.ok ? answer.message.usage : answer.usage));
     if (message) {
-      note(run, message);
+      run.text = textOf(message.content) || run.text;
       yield* addAssistantMessage(agent, message);
     }
-    if (!answer.ok) return endByFailure(run, answer.failure);
+    if (!answer.ok) return { ...endRun(run, 'failed'), ...endOfFailure(answer.failure, agent.signal) };
 
     const calls = toolUses(answer.message);
     if (calls.length > 0) {
       const { stop } = yield* runTools(agent, calls);
       if (stop) return endRun(run, 'interrupted', stop);
+      const end = endOfOutput(agent.output);
+      if (end) return { ...endRun(run, 'failed'), ...end };
     }
     const steered = yield* takeLetters(agent, 'steering');
-    if (calls.length === 0 && !steered) return endByAnswer(run, answer.message);
+    if (calls.length > 0 || steered) continue;
+    if (!agent.output || isCutShort(answer.message)) return endByAnswer(run, answer.message);
+    if (run.reminded) return { ...endRun(run, 'failed', agent.output.missing), outputMissing: true };
+    run.reminded = true;
+    yield* addUserMessage(agent, [{ type: 'text', text: agent.output.reminder }], { kind: 'harness' });
   }
 }
 
@@ -48,18 +59,8 @@ interface Run {
   turns: number;
   usage: Outcome['usage'];
   text: string;
-}
-
-function* takeLetters(agent: AgentContext, which: 'run' | 'steering'): Generator<AgentEvent, boolean> {
-  const letters = which === 'run' ? agent.inbox.takeForRun() : agent.inbox.takeSteering();
-  for (const { content, origin, uuid } of letters)
-    yield* addUserMessage(agent, content, origin, uuid ? { uuid } : {});
-  return letters.length > 0;
-}
-
-function note(run: Run, message: AssistantMessage): void {
-  run.usage = addUsage(run.usage, message.usage);
-  run.text = textOf(message.content) || run.text;
+  /** Whether the model was told that its answer is still to be handed in. */
+  reminded?: boolean;
 }
 
 function endByAnswer(run: Run, message: AssistantMessage): Outcome {
@@ -70,9 +71,8 @@ function endByAnswer(run: Run, message: AssistantMessage): Outcome {
   return endRun(run, 'completed');
 }
 
-function endByFailure(run: Run, failure: NonNullable<Outcome['failure']>): Outcome {
-  if (failure.kind === 'aborted') return endRun(run, 'interrupted', 'Interrupted by the user.');
-  return { ...endRun(run, 'failed', failure.message), failure };
+function isCutShort({ stop_reason }: AssistantMessage): boolean {
+  return stop_reason === 'refusal' || stop_reason === 'max_tokens';
 }
 
 function endRun(run: Run, kind: Outcome['kind'], reason?: string): Outcome {

@@ -1,11 +1,11 @@
 import { messageOf } from '../lib/result.ts';
+import { reachOf } from '../permissions/reach.ts';
 import { readFilter } from '../permissions/read-filter.ts';
-import { type AgentEvent, errorResult, type ResultContent, type ToolResult } from '../protocol/index.ts';
-import { storeLargeResult } from '../store/outputs.ts';
-import { escapeHarnessTags } from '../tasks/notification.ts';
+import { type AgentEvent, errorResult, type ToolResult } from '../protocol/index.ts';
 import { addUserMessage } from './add-message.ts';
 import { type AgentContext, eventOf } from './agent-context.ts';
 import { authorise } from './authorise.ts';
+import { fitResult } from './fit-result.ts';
 import { neutralShell } from './neutral-shell.ts';
 import type { Call, PreparedCall } from './prepare-call.ts';
 
@@ -52,9 +52,10 @@ async function* runGuarded(agent: AgentContext, call: PreparedCall): AsyncGenera
   const { id: toolUseId, tool, input } = call;
   const { agentId, clock, signal, hands } = agent;
   const mayRead = readFilter(agent.permissions);
+  const reach = reachOf(agent.permissions);
   try {
     const shell = neutralShell(hands.shell, call.neutralise, signal);
-    const running = tool.run(input, { ...hands, shell, agentId, clock, signal, toolUseId, mayRead });
+    const running = tool.run(input, { ...hands, shell, agentId, clock, signal, toolUseId, mayRead, reach });
     for (;;) {
       const step = await running.next();
       if (step.done) return step.value;
@@ -70,7 +71,7 @@ async function* finish(
   id: string,
   result: ToolResult,
 ): AsyncGenerator<AgentEvent, CallEnd> {
-  const content = result.content.map((part) => fit(agent, id, part));
+  const content = fitResult(agent, id, result.content);
   yield* addUserMessage(
     agent,
     [{ type: 'tool_result', tool_use_id: id, content, ...(result.isError ? { is_error: true } : {}) }],
@@ -78,11 +79,4 @@ async function* finish(
     { toolData: result.data },
   );
   return {};
-}
-
-/** What comes back from a tool is data: it cannot speak as the harness, and it cannot flood the context. */
-function fit(agent: AgentContext, id: string, part: ResultContent): ResultContent {
-  if (part.type !== 'text') return part;
-  const { text } = storeLargeResult(agent.hands.outputs, id, part.text, agent.limits.maxResultCharacters);
-  return { type: 'text', text: escapeHarnessTags(text) };
 }

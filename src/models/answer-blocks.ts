@@ -1,5 +1,6 @@
 import type { LanguageModelV4StreamPart, SharedV4ProviderMetadata } from '@ai-sdk/provider';
 import type { AssistantBlock, BlockDelta, ModelEvent, StopReason } from '../protocol/index.ts';
+import { parseToolInput } from './tool-input.ts';
 
 type Part = LanguageModelV4StreamPart;
 
@@ -20,7 +21,11 @@ export class AnswerBlocks {
   readonly #ended: (AssistantBlock | undefined)[] = [];
   readonly #open = new Map<string, OpenBlock>();
   #count = 0;
+  /** A call that an answer may lose when it stops short. */
   #brokenCall: string | undefined;
+  /** What no answer survives. */
+  #wrong: string | undefined;
+  readonly #calls = new Set<string>();
 
   take(part: Part): ModelEvent[] {
     switch (part.type) {
@@ -37,12 +42,7 @@ export class AnswerBlocks {
       case 'reasoning-end':
         return this.#end(`thinking ${part.id}`);
       case 'tool-input-start':
-        return this.#start(`call ${part.id}`, {
-          type: 'tool_use',
-          id: part.id,
-          name: part.toolName,
-          input: {},
-        });
+        return this.#startCall(part.id, part.toolName);
       case 'tool-input-delta':
         return this.#input(`call ${part.id}`, part.delta);
       case 'tool-call':
@@ -55,13 +55,15 @@ export class AnswerBlocks {
   /** The content of the whole answer, or what is wrong with it. */
   finish(stop: StopReason): { events: ModelEvent[]; content: AssistantBlock[] | string } {
     const events: ModelEvent[] = [];
-    // An answer at its token limit may break off within a call. The call is dropped, the answer is not.
-    if (stop !== 'max_tokens') {
-      for (const [key, open] of [...this.#open]) if (open.isBare) events.push(...this.#end(key));
-      if (this.#brokenCall) return { events, content: this.#brokenCall };
-      if (this.#open.size > 0) return { events, content: 'A part of the answer never ended.' };
+    // At its token limit, or where it is refused, an answer may stop within a call: only the call is dropped.
+    const mayStopShort = stop === 'max_tokens' || stop === 'refusal';
+    for (const [key, open] of [...this.#open]) {
+      const drops = mayStopShort && open.block.type === 'tool_use';
+      if (open.isBare && !drops) events.push(...this.#end(key));
+      else if (!drops) this.#wrong ??= this.#brokenCall ?? 'A part of the answer never ended.';
     }
-    return { events, content: this.#ended.filter((block) => block !== undefined) };
+    const wrong = this.#wrong ?? (mayStopShort ? undefined : this.#brokenCall);
+    return { events, content: wrong ?? this.#ended.filter((block) => block !== undefined) };
   }
 
   #start(key: string, block: AssistantBlock): ModelEvent[] {
@@ -71,6 +73,16 @@ export class AnswerBlocks {
     const index = this.#count++;
     this.#open.set(key, { index, block, hasInput: false, isBare: false });
     return [...ends, { type: 'block_started', index, block }];
+  }
+
+  #startCall(id: string, name: string): ModelEvent[] {
+    // Two calls of one id: nobody could say which of them a result belongs to.
+    if (id === '' || name === '' || this.#calls.has(id)) {
+      this.#wrong ??= 'A tool call came twice, or without a name or an id.';
+      return [];
+    }
+    this.#calls.add(id);
+    return this.#start(`call ${id}`, { type: 'tool_use', id, name, input: {} });
   }
 
   #text(key: string, text: string): ModelEvent[] {
@@ -107,12 +119,12 @@ export class AnswerBlocks {
   #call(part: Extract<Part, { type: 'tool-call' }>): ModelEvent[] {
     const key = `call ${part.toolCallId}`;
     const { toolCallId: id, toolName: name } = part;
-    const input = parseInput(part.input.trim() || '{}');
+    const input = parseToolInput(part.input);
     if (!input) {
       this.#brokenCall ??= `The input of the tool call ${name} is not a JSON object.`;
       return [];
     }
-    const started = this.#open.has(key) ? [] : this.#start(key, { type: 'tool_use', id, name, input: {} });
+    const started = this.#open.has(key) ? [] : this.#startCall(id, name);
     const open = this.#open.get(key);
     if (!open) return started;
     open.block = { type: 'tool_use', id, name, input };
@@ -136,14 +148,4 @@ function delta({ index }: OpenBlock, delta: BlockDelta): ModelEvent {
 function thinkingBlock(metadata: SharedV4ProviderMetadata | undefined): AssistantBlock {
   const data = metadata?.anthropic?.redactedData;
   return typeof data === 'string' ? { type: 'redacted_thinking', data } : { type: 'thinking', thinking: '' };
-}
-
-function parseInput(json: string): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(json);
-    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-    return isObject ? (value as Record<string, unknown>) : undefined;
-  } catch {
-    return undefined;
-  }
 }

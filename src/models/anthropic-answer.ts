@@ -1,24 +1,29 @@
-import type { AssistantBlock, BlockDelta, ModelEvent, StopReason, Usage } from '../protocol/index.ts';
+import type { AssistantBlock, ModelEvent, StopReason, Usage } from '../protocol/index.ts';
 import { noUsage } from '../protocol/index.ts';
-import { IncompleteAnswer } from './failures.ts';
-
-/** An event of the stream, as far as it was looked at. */
-type Wire = Record<string, unknown>;
-
-interface OpenBlock {
-  index: number;
-  block: AssistantBlock;
-  /** The input of a call, as text, until it is whole. */
-  json: string;
-}
+import {
+  emptyBlock,
+  extendBlock,
+  numberIn,
+  type OpenBlock,
+  objectIn,
+  textIn,
+  usageOf,
+  type Wire,
+} from './anthropic-blocks.ts';
+import { BrokenOff, IncompleteAnswer } from './failures.ts';
+import { parseToolInput } from './tool-input.ts';
 
 /**
  * Turns the events of a Messages API stream into ours, one answer long. It is over when it `isEnded`, with
  * `response_ended` as its last event, or when there is a `failure`. A call is part of it only with a whole JSON object
- * for its input.
+ * for its input. Events that come twice or out of order are a failure: what they would leave out cannot be known.
  */
 export class AnthropicAnswer {
   readonly #open = new Map<number, OpenBlock>();
+  /** Places of blocks that we did not ask for: what comes for them is passed over. */
+  readonly #foreign = new Set<number>();
+  readonly #endedPlaces = new Set<number>();
+  readonly #calls = new Set<string>();
   readonly #blocks: (AssistantBlock | undefined)[] = [];
   #id = '';
   #model: string;
@@ -58,7 +63,12 @@ export class AnthropicAnswer {
   }
 
   brokenOff(): IncompleteAnswer {
-    return new IncompleteAnswer('The answer broke off before its end.');
+    return new BrokenOff();
+  }
+
+  /** What the provider has counted so far; undefined before it said anything. */
+  get usage(): Usage | undefined {
+    return this.#isStarted ? this.#usage : undefined;
   }
 
   #start(message: Wire): ModelEvent[] {
@@ -71,29 +81,45 @@ export class AnthropicAnswer {
   }
 
   #begin(at: number, given: Wire): ModelEvent[] {
+    if (!this.#isStarted || this.#open.has(at)) return this.#outOfOrder();
     const block = emptyBlock(given);
-    if (!block) return [];
+    if (!block) {
+      this.#foreign.add(at);
+      return [];
+    }
+    if (block.type === 'tool_use' && !this.#isNewCall(block.id, block.name))
+      return this.#fail(new IncompleteAnswer('A tool call came twice, or without a name or an id.'));
     const before = this.#endBareCall();
     const open = { index: this.#count++, block, json: '' };
     this.#open.set(at, open);
+    this.#foreign.delete(at);
     const started: ModelEvent = { type: 'block_started', index: open.index, block };
     const text = textIn(given.text) || textIn(given.thinking);
     if (text === '') return [...before, started];
     return [...before, started, ...this.#extend(at, { ...given, type: `${block.type}_delta` })];
   }
 
+  #isNewCall(id: string, name: string): boolean {
+    if (id === '' || name === '' || this.#calls.has(id)) return false;
+    this.#calls.add(id);
+    return true;
+  }
+
   #extend(at: number, given: Wire): ModelEvent[] {
     const open = this.#open.get(at);
-    const delta = open && extend(open, given);
-    return open && delta ? [{ type: 'block_delta', index: open.index, delta }] : [];
+    if (!open) return this.#foreign.has(at) ? [] : this.#outOfOrder();
+    const delta = extendBlock(open, given);
+    if (delta) return [{ type: 'block_delta', index: open.index, delta }];
+    return knownDeltas.has(textIn(given.type)) ? this.#outOfOrder() : [];
   }
 
   #end(at: number): ModelEvent[] {
     const open = this.#open.get(at);
-    if (!open) return [];
+    if (!open) return this.#foreign.has(at) || this.#endedPlaces.has(at) ? [] : this.#outOfOrder();
     this.#open.delete(at);
+    this.#endedPlaces.add(at);
     if (open.block.type === 'tool_use') {
-      const input = parseInput(open.json);
+      const input = parseToolInput(open.json);
       if (!input) {
         this.#brokenCall ??= `The input of the tool call ${open.block.name} is not a JSON object.`;
         return [];
@@ -125,15 +151,15 @@ export class AnthropicAnswer {
     return [];
   }
 
-  /** An answer at its token limit may break off within a call: the call is dropped, the answer is not. */
   #finish(): ModelEvent[] {
     const stop = this.#stop;
     if (!this.#isStarted || stop === undefined) return this.#fail(this.brokenOff());
-    if (stop !== 'max_tokens') {
-      if (this.#brokenCall) return this.#fail(new IncompleteAnswer(this.#brokenCall));
-      if (this.#open.size > 0) return this.#fail(new IncompleteAnswer('A part of the answer never ended.'));
-    }
-    const before = stop === 'max_tokens' ? [] : this.#endBareCall();
+    // At its token limit, or where it is refused, an answer may stop within a call: only the call is dropped.
+    const mayStopShort = stop === 'max_tokens' || stop === 'refusal';
+    if (this.#brokenCall && !mayStopShort) return this.#fail(new IncompleteAnswer(this.#brokenCall));
+    const open = [...this.#open.values()].filter(({ block }) => block.type !== 'tool_use' || !mayStopShort);
+    if (open.length > 0) return this.#fail(new IncompleteAnswer('A part of the answer never ended.'));
+    const before = mayStopShort ? [] : this.#endBareCall();
     this.isEnded = true;
     const content = this.#blocks.filter((block) => block !== undefined);
     const calls = content.some((block) => block.type === 'tool_use');
@@ -148,11 +174,17 @@ export class AnthropicAnswer {
     return [...before, { type: 'response_ended', message }];
   }
 
+  #outOfOrder(): ModelEvent[] {
+    return this.#fail(new IncompleteAnswer('The events of the answer came out of order.'));
+  }
+
   #fail(failure: unknown): ModelEvent[] {
     this.failure = failure;
     return [];
   }
 }
+
+const knownDeltas = new Set(['text_delta', 'thinking_delta', 'signature_delta', 'input_json_delta']);
 
 const stopReasons: Record<string, StopReason> = {
   end_turn: 'end_turn',
@@ -162,76 +194,3 @@ const stopReasons: Record<string, StopReason> = {
   stop_sequence: 'stop_sequence',
   refusal: 'refusal',
 };
-
-/** Undefined for kinds of blocks that we did not ask for. */
-function emptyBlock(given: Wire): AssistantBlock | undefined {
-  switch (given.type) {
-    case 'text':
-      return { type: 'text', text: '' };
-    case 'thinking':
-      return { type: 'thinking', thinking: '' };
-    case 'redacted_thinking':
-      return { type: 'redacted_thinking', data: textIn(given.data) };
-    case 'tool_use':
-      return { type: 'tool_use', id: textIn(given.id), name: textIn(given.name), input: {} };
-    default:
-      return undefined;
-  }
-}
-
-function extend(open: OpenBlock, given: Wire): BlockDelta | undefined {
-  const { block } = open;
-  if (given.type === 'text_delta' && block.type === 'text') {
-    open.block = { type: 'text', text: block.text + textIn(given.text) };
-    return { type: 'text', text: textIn(given.text) };
-  }
-  if (given.type === 'thinking_delta' && block.type === 'thinking') {
-    open.block = { ...block, thinking: block.thinking + textIn(given.thinking) };
-    return { type: 'thinking', thinking: textIn(given.thinking) };
-  }
-  if (given.type === 'signature_delta' && block.type === 'thinking') {
-    open.block = { ...block, signature: (block.signature ?? '') + textIn(given.signature) };
-    return { type: 'signature', signature: textIn(given.signature) };
-  }
-  if (given.type === 'input_json_delta' && block.type === 'tool_use') {
-    open.json += textIn(given.partial_json);
-    return { type: 'tool_input', json: textIn(given.partial_json) };
-  }
-  return undefined;
-}
-
-/** The counts of a stream are running totals: the newest of each counts. */
-function usageOf(given: Wire, before: Usage): Usage {
-  const newest = (name: keyof Usage) => (typeof given[name] === 'number' ? given[name] : before[name]);
-  return {
-    input_tokens: newest('input_tokens'),
-    output_tokens: newest('output_tokens'),
-    cache_read_input_tokens: newest('cache_read_input_tokens'),
-    cache_creation_input_tokens: newest('cache_creation_input_tokens'),
-  };
-}
-
-function parseInput(json: string): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(json.trim() || '{}');
-    return isObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function objectIn(value: unknown): Wire {
-  return isObject(value) ? value : {};
-}
-
-function textIn(value: unknown): string {
-  return typeof value === 'string' ? value : '';
-}
-
-function numberIn(value: unknown): number {
-  return typeof value === 'number' ? value : -1;
-}

@@ -8,6 +8,7 @@ import type {
   UserBlock,
 } from '../protocol/index.ts';
 import type { KnownModel } from './facts.ts';
+import { isSealedProof } from './sdk-proof.ts';
 
 /**
  * The body of a Messages API request. Tools, system and messages come in the order in which the provider caches
@@ -101,7 +102,7 @@ function imagesOf(result: ToolResultBlock): ImageBlock[] {
 /** Thinking goes back unchanged with its proof. Without one it is another provider's and would be refused. */
 function assistantBlock(block: AssistantBlock): AssistantBlock[] {
   if (block.type === 'text') return block.text.trim() === '' ? [] : [block];
-  if (block.type === 'thinking') return block.signature ? [block] : [];
+  if (block.type === 'thinking') return block.signature && !isSealedProof(block.signature) ? [block] : [];
   return [block];
 }
 

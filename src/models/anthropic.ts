@@ -3,8 +3,11 @@ import type { Model, ModelEvent, ModelRequest } from '../protocol/index.ts';
 import { AnthropicAnswer } from './anthropic-answer.ts';
 import { anthropicBody } from './anthropic-request.ts';
 import type { Endpoint } from './endpoints.ts';
+import { notAStream } from './event-streams-only.ts';
 import { failureOf, IncompleteAnswer } from './failures.ts';
+import { limitEvents } from './limits.ts';
 import { type ModelParts, partsOfModel } from './model-parts.ts';
+import { silenceWithPingsMs, watchSilence } from './silence.ts';
 import { EventStream } from './sse.ts';
 
 /**
@@ -24,23 +27,29 @@ export function anthropicModel(parts: ModelParts): Model {
   return {
     ...identity,
     async *stream(request, signal) {
+      const answer = new AnthropicAnswer(id);
+      const silence = watchSilence(signal, parts.clock, silenceWithPingsMs);
       const failed = (error: unknown): ModelEvent => {
-        return { type: 'response_failed', failure: failureOf(error, context, signal) };
+        const failure = failureOf(error, context, signal);
+        return { type: 'response_failed', failure, ...(answer.usage ? { usage: answer.usage } : {}) };
       };
       try {
         if (signal.aborted) return yield failed(signal.reason);
-        const response = await send(request, signal);
+        const response = await send(request, silence.signal);
+        silence.heard();
+        yield* limitEvents((name) => response.headers.get(name), parts.clock);
         const refused = await refusalOf(response);
         if (refused) return yield failed(refused);
-        const answer = new AnthropicAnswer(id);
-        for await (const event of eventsOf(response)) {
+        for await (const event of eventsOf(response, silence.heard)) {
           for (const ours of answer.take(event)) yield ours;
           if (answer.failure) return yield failed(answer.failure);
           if (answer.isEnded) return;
         }
         yield failed(answer.brokenOff());
       } catch (error) {
-        yield failed(error);
+        if (!answer.isEnded) yield failed(silence.signal.aborted ? silence.signal.reason : error);
+      } finally {
+        silence.release();
       }
     },
   };
@@ -71,17 +80,16 @@ async function refusalOf(response: Response): Promise<unknown> {
   const type = response.headers.get('content-type') ?? 'nothing';
   if (type.includes('text/event-stream')) return undefined;
   await response.body?.cancel();
-  return new IncompleteAnswer(
-    `Expected a stream of events, got ${type}. Is this the address of a model server?`,
-  );
+  return new IncompleteAnswer(notAStream(type));
 }
 
-async function* eventsOf(response: Response): AsyncGenerator<Record<string, unknown>> {
+async function* eventsOf(response: Response, heard: () => void): AsyncGenerator<Record<string, unknown>> {
   if (!response.body) return;
   const stream = new EventStream();
   for await (const bytes of response.body) {
+    heard();
     const events = stream.push(bytes);
-    if (!events) throw new IncompleteAnswer('A line of the answer is longer than 32 MB.');
+    if (!events) throw new IncompleteAnswer('An event of the answer is larger than 32 MB.');
     for (const data of events) yield parseEvent(data);
   }
 }

@@ -1,6 +1,14 @@
 import { ok, type Result, usage } from '../lib/result.ts';
-import type { ProviderName } from './facts.ts';
 import type { KeyStore } from './keys.ts';
+import {
+  type BuiltInName,
+  builtInProviders,
+  keyVariable,
+  type ProviderName,
+  urlVariable,
+} from './providers.ts';
+
+export { keyVariable, urlVariable };
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -15,14 +23,9 @@ export interface Endpoint {
   token?: string;
 }
 
-const standardUrls: Record<ProviderName, string> = {
-  anthropic: 'https://api.anthropic.com/v1',
-  openai: 'https://api.openai.com/v1',
-};
-
-/** Undefined when nothing is configured for the provider. */
+/** Undefined when nothing is configured for the provider. A local server is always there to be tried. */
 export function findEndpoint(
-  provider: ProviderName,
+  provider: BuiltInName,
   env: Environment,
   keys: KeyStore,
 ): Result<Endpoint | undefined> {
@@ -30,47 +33,73 @@ export function findEndpoint(
   if (!url.ok) return url;
   const token = provider === 'anthropic' ? env.ANTHROPIC_AUTH_TOKEN : undefined;
   if (token) return ok({ provider, baseUrl: url.value, token });
-  const key = env[keyVariable(provider)];
-  if (key) return ok({ provider, baseUrl: url.value, key });
-  const stored = keys.readKey(provider);
-  if (!stored.ok) return stored;
-  if (stored.value) return ok({ provider, baseUrl: url.value, key: stored.value });
+  const key = keyOf(provider, builtInProviders[provider].keyVariables, env, keys);
+  if (!key.ok) return key;
+  if (key.value) return ok({ provider, baseUrl: url.value, key: key.value });
   return ok(needsNoKey(provider, url.value, env) ? { provider, baseUrl: url.value } : undefined);
 }
 
-export function keyVariable(provider: ProviderName): string {
-  return `${provider.toUpperCase()}_API_KEY`;
+/** A key of the environment goes before a stored one. */
+export function keyOf(
+  provider: ProviderName,
+  variables: readonly string[],
+  env: Environment,
+  keys: KeyStore,
+): Result<string | undefined> {
+  const given = variables.map((variable) => env[variable]?.trim()).find(Boolean);
+  return given ? ok(given) : keys.readKey(provider);
 }
 
-export function urlVariable(provider: ProviderName): string {
-  return `${provider.toUpperCase()}_BASE_URL`;
+/** The address that the user gave, if any, as it was given. */
+export function givenUrl(
+  provider: BuiltInName,
+  env: Environment,
+): { variable: string; url: string } | undefined {
+  for (const variable of builtInProviders[provider].urlVariables) {
+    const url = env[variable]?.trim();
+    if (url) return { variable, url };
+  }
+  return undefined;
 }
 
-function baseUrlOf(provider: ProviderName, env: Environment): Result<string> {
-  const variable = urlVariable(provider);
-  const given = env[variable]?.trim();
-  if (!given) return ok(standardUrls[provider]);
-  const url = URL.canParse(given) ? new URL(given) : undefined;
+export function isLoopback(baseUrl: string): boolean {
+  return /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(new URL(baseUrl).hostname);
+}
+
+function baseUrlOf(provider: BuiltInName, env: Environment): Result<string> {
+  const given = givenUrl(provider, env);
+  if (!given) return ok(builtInProviders[provider].url);
+  const text = given.variable === 'OLLAMA_HOST' ? ollamaAddress(given.url) : given.url;
+  const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || !/^https?:$/.test(url.protocol)) {
     return usage(
-      `${variable} is not an http(s) address: ${given}`,
-      'Expected something like http://localhost:11434/v1.',
+      `${given.variable} is not an http(s) address: ${given.url}`,
+      `Expected something like ${builtInProviders[builtInProviders[provider].isLocal ? provider : 'ollama'].url}.`,
     );
   }
-  return ok(versioned(provider, given.replace(/\/+$/, ''), url));
+  return ok(versioned(provider, text.replace(/\/+$/, ''), url));
+}
+
+/** Ollama's own variable says where to listen as well: scheme, host and port may each be missing. */
+function ollamaAddress(given: string): string {
+  if (/^[a-z]+:\/\//i.test(given)) return given;
+  const [, host = '', port = '11434', path = ''] =
+    /^(\[[^\]]*\]|[^:/]*)(?::(\d+))?(\/.*)?$/.exec(given) ?? [];
+  return `http://${/^(0\.0\.0\.0|\[::\]|)$/.test(host) ? '127.0.0.1' : host}:${port}${path}`;
 }
 
 /**
- * Anthropic's variable is written with and without `/v1`, and the API is always below it. For the OpenAI
- * kind the path is the server's own affair: only a bare host gets the usual one.
+ * Anthropic's variable is written with and without `/v1`, and the API is always below it. For the others
+ * the path is the server's own affair: only a bare host gets the usual one.
  */
-function versioned(provider: ProviderName, given: string, url: URL): string {
+function versioned(provider: BuiltInName, given: string, url: URL): string {
   const complete = provider === 'anthropic' ? given.endsWith('/v1') : url.pathname !== '/';
-  return complete ? given : `${given}/v1`;
+  return complete ? given : `${given}${builtInProviders[provider].path}`;
 }
 
-/** Setting an OpenAI base URL says "there is a server"; Anthropic's is trusted without a key on this machine only. */
-function needsNoKey(provider: ProviderName, baseUrl: string, env: Environment): boolean {
-  if (!env[urlVariable(provider)]) return false;
-  return provider === 'openai' || /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(new URL(baseUrl).hostname);
+/** Setting an OpenAI base URL says "there is a server"; the others' are trusted without a key on this machine only. */
+function needsNoKey(provider: BuiltInName, baseUrl: string, env: Environment): boolean {
+  if (builtInProviders[provider].isLocal) return true;
+  if (!givenUrl(provider, env)) return false;
+  return provider === 'openai' || isLoopback(baseUrl);
 }

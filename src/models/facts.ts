@@ -1,6 +1,7 @@
 import type { ModelFacts } from '../protocol/index.ts';
+import type { ProviderName } from './providers.ts';
 
-export type ProviderName = 'anthropic' | 'openai';
+export type { ProviderName };
 
 /** What the provider's adapter needs beside the facts that everybody sees. */
 export interface KnownModel extends ModelFacts {
@@ -23,9 +24,10 @@ export function isAlias(name: string): name is Alias {
 
 /** Facts for an id, found by its longest known beginning, since ids grow dates and suffixes. */
 export function factsFor(provider: ProviderName, id: string): KnownModel {
-  const beginnings = Object.keys(table[provider]).filter((beginning) => id.startsWith(beginning));
+  const rows = table[provider] ?? {};
+  const beginnings = Object.keys(rows).filter((beginning) => id.startsWith(beginning));
   const longest = beginnings.sort((a, b) => b.length - a.length)[0];
-  const row = longest === undefined ? undefined : table[provider][longest];
+  const row = longest === undefined ? undefined : rows[longest];
   return row ? { ...row, known: true } : guess(provider, id);
 }
 
@@ -40,8 +42,10 @@ const claude: Row = {
 const alwaysThinking: Row = { ...claude, thinking: ['adaptive'] };
 const claude45: Row = { ...claude, window: 200_000, maxOutput: 64_000, thinking: ['off', 'budget'] };
 const gpt: Row = { window: 400_000, maxOutput: 128_000, images: true, thinking: ['adaptive'] };
+const gpt51: Row = { ...gpt, thinking: ['off', 'adaptive'] };
+const gemini: Row = { window: 1_048_576, maxOutput: 65_536, images: true, thinking: ['adaptive'] };
 
-const table: Record<ProviderName, Record<string, Row>> = {
+const table: Readonly<Record<string, Readonly<Record<string, Row>>>> = {
   anthropic: {
     'claude-opus-5-5': alwaysThinking,
     'claude-sonnet-5-5': { ...alwaysThinking, thinksBetweenTools: true },
@@ -61,19 +65,34 @@ const table: Record<ProviderName, Record<string, Row>> = {
     'claude-3-haiku': { ...claude45, maxOutput: 4_096, thinking: [] },
   },
   openai: {
+    'gpt-6': gpt,
     'gpt-5': gpt,
-    'gpt-5.4': { ...gpt, window: 1_050_000 },
-    'gpt-5.5': { ...gpt, window: 1_050_000 },
+    'gpt-5.1': gpt51,
+    'gpt-5.1-codex': gpt,
+    'gpt-5.2': gpt51,
+    'gpt-5.2-codex': gpt,
+    'gpt-5.2-pro': gpt,
+    'gpt-5.3-codex': gpt,
+    'gpt-5.4': { ...gpt51, window: 1_050_000 },
+    'gpt-5.4-pro': { ...gpt, window: 1_050_000 },
+    'gpt-5.5': { ...gpt51, window: 1_050_000 },
+    'gpt-5.5-pro': { ...gpt, window: 1_050_000 },
     'gpt-4.1': { ...gpt, window: 1_047_576, maxOutput: 32_768, thinking: [] },
     'gpt-4o': { ...gpt, window: 128_000, maxOutput: 16_384, thinking: [] },
     o3: { ...gpt, window: 200_000, maxOutput: 100_000 },
     'o4-mini': { ...gpt, window: 200_000, maxOutput: 100_000 },
+  },
+  google: {
+    'gemini-': gemini,
+    'gemini-2.5-pro': { ...gemini, thinking: ['adaptive', 'budget'] },
+    'gemini-2.5-flash': { ...gemini, thinking: ['off', 'adaptive', 'budget'] },
+    'gemini-2.0': { ...gemini, maxOutput: 8_192, thinking: [] },
   },
 };
 
 /** Small enough to be safe with a local server, where a request beyond the window fails or is cut silently. */
 function guess(provider: ProviderName, id: string): KnownModel {
   if (id.includes('claude-')) return { ...claude, window: 200_000, maxOutput: 64_000, known: false };
-  const images = provider === 'anthropic' || id.startsWith('gpt-');
+  const images = provider === 'anthropic' || provider === 'google' || id.startsWith('gpt-');
   return { window: 32_768, maxOutput: 8_192, images, thinking: [], known: false };
 }

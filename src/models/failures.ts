@@ -3,7 +3,7 @@ import { messageOf } from '../lib/result.ts';
 import type { ModelFailure, ModelFailureKind } from '../protocol/index.ts';
 import { keyVariable, urlVariable } from './endpoints.ts';
 import type { ProviderName } from './facts.ts';
-import { networkTrouble } from './network-trouble.ts';
+import { isUnsent, networkTrouble } from './network-trouble.ts';
 import { cleanText, type ProviderError, providerError } from './provider-error.ts';
 
 export interface FailureContext {
@@ -15,18 +15,25 @@ export interface FailureContext {
   clock: Clock;
 }
 
-/** The answer itself is at fault: cut off, or not what was agreed. */
+/** The answer itself is at fault: it is not what was agreed. */
 export class IncompleteAnswer extends Error {}
+
+/** The answer stopped coming before its end. What was between us may be at fault, so it counts as a network failure. */
+export class BrokenOff extends IncompleteAnswer {
+  constructor() {
+    super('the answer broke off before its end');
+  }
+}
 
 /** Whatever went wrong with a request, as a value. Says who, what and what to do next; never a key. */
 export function failureOf(error: unknown, context: FailureContext, signal: AbortSignal): ModelFailure {
   if (signal.aborted) return { kind: 'aborted', message: 'The request was aborted.' };
   const said = providerError(error, context.clock);
   if (said.status !== undefined && (said.status < 200 || said.status > 299)) return refusal(said, context);
-  const trouble = networkTrouble(error);
+  const trouble = error instanceof BrokenOff ? error.message : networkTrouble(error);
   if (trouble) {
     const message = `The connection to ${hostOf(context)} failed: ${hide(trouble, context)}. Check the network, a proxy, and ${urlVariable(context.provider)}.`;
-    return { kind: 'network', message };
+    return { kind: 'network', message, ...(isUnsent(error) ? { unsent: true as const } : {}) };
   }
   // In a stream some servers send their error as a bare object.
   if (said.kind || (said.message && !(error instanceof Error))) return refusal(said, context);

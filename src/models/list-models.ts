@@ -1,45 +1,105 @@
-import { sleep } from '../lib/clock.ts';
 import { fail, ok, type Result } from '../lib/result.ts';
 import type { Model } from '../protocol/index.ts';
+import { askJson, fieldsOf, idIn, listOf, type Question } from './ask-json.ts';
 import type { Endpoint } from './endpoints.ts';
-import { findEndpoints, type ModelConfig, needsModelName, resolveModel } from './resolve.ts';
-import { type Fetch, openTransport } from './transport.ts';
+import { factsFor, type KnownModel } from './facts.ts';
+import { askLocalFacts, localKindOf } from './local-servers.ts';
+import {
+  askedKey,
+  createModel,
+  findEndpoints,
+  loadPackage,
+  type ModelConfig,
+  needsModelName,
+  type SettledModel,
+  settleModel,
+} from './resolve.ts';
+import { openTransport } from './transport.ts';
 
-/** Like `resolveModel`, and where a name is missing it asks the endpoint which models it has, briefly. */
+/**
+ * Like `resolveModel`, and it asks where that helps: for the list of models where a name is missing, for what a local
+ * model can do, for a package that was added. What cannot work is found here, before the first request.
+ */
 export async function resolveOrSuggest(
   name: string | undefined,
   config: ModelConfig,
 ): Promise<Result<Model>> {
-  const resolved = resolveModel(name, config);
-  const endpoints = findEndpoints(config);
-  if (resolved.ok || !endpoints.ok || !endpoints.value.openai) return resolved;
-  if (!needsModelName(name, config, endpoints.value)) return resolved;
-  const ids = await listModels(endpoints.value.openai, config);
-  if (ids.length === 0) return resolved;
-  const shown = ids.slice(0, shownIds).map((id) => `openai/${id}`);
-  const more = ids.length > shownIds ? `\n… and ${ids.length - shownIds} more` : '';
-  return fail({ ...resolved.problem, hint: `Name one with --model; it has:\n${shown.join('\n')}${more}` });
+  const settled = settleModel(name, config);
+  if (!settled.ok) return suggest(name, config, settled);
+  const facts = await knowFacts(settled.value, config);
+  if (!facts.ok) return facts;
+  const model = createModel(settled.value, config, facts.value);
+  if (!model.ok || !settled.value.added) return model;
+  const { added, endpoint, id } = settled.value;
+  const parts = { endpoint, id, facts: facts.value, fetch: config.fetch ?? fetch, clock: config.clock };
+  const loaded = await loadPackage(added, parts, config);
+  return loaded.ok ? model : loaded;
 }
 
 const patienceMs = 1_000;
 const shownIds = 20;
 
-/** The ids that `GET /v1/models` lists; none when there is no good answer in time. */
-async function listModels(endpoint: Endpoint, config: ModelConfig): Promise<string[]> {
-  const transport = config.fetch ? ok(config.fetch) : openTransport(config.env);
-  if (!transport.ok) return [];
-  const controller = new AbortController();
-  const answer = requestList(transport.value, endpoint, controller.signal).catch(() => []);
-  const ids = await Promise.race([answer, sleep(config.clock, patienceMs, controller.signal).then(() => [])]);
-  controller.abort();
-  return ids;
+async function suggest(
+  name: string | undefined,
+  config: ModelConfig,
+  refused: Result<never>,
+): Promise<Result<never>> {
+  const endpoints = findEndpoints(config);
+  const open = endpoints.ok ? needsModelName(name, config, endpoints.value) : undefined;
+  if (!open || refused.ok) return refused;
+  const ids = (await listModels(open, questionFor(config, patienceMs))) ?? [];
+  if (ids.length === 0) return refused;
+  const shown = ids.slice(0, shownIds).map((id) => `${open.provider}/${id}`);
+  const more = ids.length > shownIds ? `\n… and ${ids.length - shownIds} more` : '';
+  return fail({ ...refused.problem, hint: `Name one with --model; it has:\n${shown.join('\n')}${more}` });
 }
 
-async function requestList(fetch: Fetch, endpoint: Endpoint, signal: AbortSignal): Promise<string[]> {
-  const headers: Record<string, string> = endpoint.key ? { authorization: `Bearer ${endpoint.key}` } : {};
-  const response = await fetch(`${endpoint.baseUrl}/models`, { headers, signal });
-  const body = (await response.json()) as { data?: { id?: unknown }[] } | null;
-  return (body?.data ?? []).flatMap(({ id }) =>
-    typeof id === 'string' && /^[\x20-\x7e]{1,200}$/.test(id) ? [id] : [],
-  );
+/** From the table, from what was asked before, or from the server itself, where it is one that can be asked. */
+async function knowFacts(
+  { provider, id, endpoint }: SettledModel,
+  config: ModelConfig,
+): Promise<Result<KnownModel>> {
+  const guessed = factsFor(provider, id);
+  const known = guessed.known ? guessed : config.asked?.get(askedKey(endpoint, id));
+  const kind = known ? undefined : localKindOf(endpoint);
+  if (known || !kind) return ok(known ?? guessed);
+  const asked = await askLocalFacts(kind, endpoint, id, questionFor(config, patienceMs));
+  if (!asked.ok) return asked;
+  if (asked.value) config.asked?.set(askedKey(endpoint, id), asked.value);
+  return ok(asked.value ?? guessed);
+}
+
+export function questionFor(config: ModelConfig, patienceMs: number): Question {
+  const transport = config.fetch ? ok(config.fetch) : openTransport(config.env);
+  return { fetch: transport.ok ? transport.value : fetch, clock: config.clock, patienceMs };
+}
+
+/** The ids that a provider lists; undefined when there is no good answer in time. */
+export async function listModels(endpoint: Endpoint, question: Question): Promise<string[] | undefined> {
+  const { provider, baseUrl, key = '', token } = endpoint;
+  if (provider === 'google') {
+    const answer = await askJson(question, `${baseUrl}/models?pageSize=1000`, {
+      headers: { 'x-goog-api-key': key },
+    });
+    const { models } = fieldsOf(answer.body);
+    return Array.isArray(models) ? models.flatMap(googleId) : undefined;
+  }
+  const path = provider === 'anthropic' ? '/models?limit=1000' : '/models';
+  const headers: Record<string, string> =
+    provider === 'anthropic' && !token
+      ? { 'x-api-key': key, 'anthropic-version': '2023-06-01' }
+      : { ...bearer(token ?? key), ...(token ? { 'anthropic-version': '2023-06-01' } : {}) };
+  const { data } = fieldsOf((await askJson(question, `${baseUrl}${path}`, { headers })).body);
+  return Array.isArray(data) ? data.flatMap((model) => idIn(fieldsOf(model).id)) : undefined;
+}
+
+function bearer(secret: string): Record<string, string> {
+  return secret ? { authorization: `Bearer ${secret}` } : {};
+}
+
+/** `models/gemini-…`, of those that can talk. */
+function googleId(model: unknown): string[] {
+  const { name, supportedGenerationMethods } = fieldsOf(model);
+  if (!listOf(supportedGenerationMethods).includes('generateContent')) return [];
+  return idIn(name).map((id) => id.replace(/^models\//, ''));
 }

@@ -1,6 +1,9 @@
 import { ok, type Result, usage } from '../lib/result.ts';
-import type { Environment } from './endpoints.ts';
-import { aliasModels, isAlias, type ProviderName } from './facts.ts';
+import { type Environment, givenUrl } from './endpoints.ts';
+import { aliasModels, isAlias } from './facts.ts';
+import { isBuiltIn, type ProviderName, providerNames } from './providers.ts';
+
+export { providerNames };
 
 export interface ModelName {
   provider: ProviderName;
@@ -8,32 +11,25 @@ export interface ModelName {
   id: string;
 }
 
-/** What is reachable, as far as names depend on it. */
-export interface Reachable {
-  anthropic: boolean;
-  openai: boolean;
+/** What a name is read against. */
+export interface NameContext {
+  env: Environment;
+  /** Whether a key or an address is configured for a provider. */
+  isReachable(provider: ProviderName): boolean;
+  /** Of the settings. */
+  aliases?: Readonly<Record<string, string>>;
+  /** The providers that the user has added; looked up only where no built-in one fits. */
+  added(): Result<readonly string[]>;
 }
 
-export const providerNames: readonly ProviderName[] = ['anthropic', 'openai'];
-
 /** Reads `provider/id`, a bare id or an alias. */
-export function parseModelName(
-  name: string,
-  env: Environment,
-  reachable: Reachable,
-  aliases: Readonly<Record<string, string>> = {},
-): Result<ModelName> {
+export function parseModelName(name: string, context: NameContext): Result<ModelName> {
+  const { aliases = {} } = context;
   const given = (Object.hasOwn(aliases, name) ? aliases[name] : undefined) ?? name;
-  if (isAlias(given)) return parseAlias(given, env, reachable);
+  if (isAlias(given)) return parseAlias(given, context);
   const [prefix = '', ...rest] = given.split('/');
-  if (rest.length === 0) return parseBareId(given, env, reachable);
-  const id = rest.join('/');
-  const provider = providerNames.find((candidate) => candidate === prefix);
-  if (provider && id) return ok({ provider, id });
-  return usage(
-    `Unknown model '${given}': ${provider ? 'no id follows the provider' : `there is no provider '${prefix}'`}.`,
-    `Write ${providerNames.map((known) => `${known}/<id>`).join(' or ')}; a local server's model is openai/${given}.`,
-  );
+  if (rest.length === 0) return parseBareId(given, context);
+  return parsePrefixed(given, prefix, rest.join('/'), context);
 }
 
 /** `ANTHROPIC_MODEL` and its kin name whatever the Anthropic endpoint serves, unless they say otherwise. */
@@ -42,32 +38,49 @@ export function parseAnthropicId(id: string): ModelName {
   return provider ? { provider, id: id.slice(provider.length + 1) } : { provider: 'anthropic', id };
 }
 
-function parseAlias(
-  alias: keyof typeof aliasModels,
-  env: Environment,
-  reachable: Reachable,
-): Result<ModelName> {
-  const variable = `ANTHROPIC_DEFAULT_${alias.toUpperCase()}_MODEL`;
-  const chosen = env[variable];
-  if (chosen) return ok(parseAnthropicId(chosen));
-  if (reachable.anthropic || !reachable.openai) return ok({ provider: 'anthropic', id: aliasModels[alias] });
+function parsePrefixed(given: string, prefix: string, id: string, context: NameContext): Result<ModelName> {
+  const added = isBuiltIn(prefix) ? ok([]) : context.added();
+  if (!added.ok) return added;
+  const isKnown = isBuiltIn(prefix) || added.value.includes(prefix);
+  if (isKnown && id) return ok({ provider: prefix, id });
+  if (isKnown) return usage(`Unknown model '${given}': no id follows the provider.`, `Write ${prefix}/<id>.`);
   return usage(
-    `The alias '${alias}' stands for an Anthropic model, and only an OpenAI-compatible endpoint is configured.`,
-    `Name one of its models with --model openai/<id>, or set ${variable}.`,
+    `Unknown model '${given}': there is no provider '${prefix}'.`,
+    [
+      `Known are ${[...providerNames, ...added.value].join(', ')}; write one of them and the id: openai/<id>.`,
+      `A model of your own server is openai/${given}.`,
+      'Add another provider by its AI SDK package: cadre providers add <npm-package>',
+    ].join('\n'),
   );
 }
 
-function parseBareId(id: string, env: Environment, reachable: Reachable): Result<ModelName> {
+function parseAlias(alias: keyof typeof aliasModels, { env, isReachable }: NameContext): Result<ModelName> {
+  const variable = `ANTHROPIC_DEFAULT_${alias.toUpperCase()}_MODEL`;
+  const chosen = env[variable];
+  if (chosen) return ok(parseAnthropicId(chosen));
+  const other = isReachable('anthropic') ? undefined : ['openai', 'google'].find(isReachable);
+  if (!other) return ok({ provider: 'anthropic', id: aliasModels[alias] });
+  const configured = other === 'openai' ? 'an OpenAI-compatible endpoint' : 'Google';
+  return usage(
+    `The alias '${alias}' stands for an Anthropic model, and only ${configured} is configured.`,
+    `Name one of its models with --model ${other}/<id>, or set ${variable}.`,
+  );
+}
+
+function parseBareId(id: string, { env, isReachable }: NameContext): Result<ModelName> {
   if (id.startsWith('claude-')) return ok({ provider: 'anthropic', id });
+  if (id.startsWith('gemini-')) return ok({ provider: 'google', id });
   if (/^(gpt-|chatgpt-|o\d)/.test(id)) return ok({ provider: 'openai', id });
   // A gateway may serve any id under either API; the providers themselves may not.
-  const anthropic = reachable.anthropic && Boolean(env.ANTHROPIC_BASE_URL);
-  const openai = reachable.openai && Boolean(env.OPENAI_BASE_URL);
-  if (anthropic !== openai) return ok({ provider: anthropic ? 'anthropic' : 'openai', id });
-  if (anthropic)
+  const gateways = (['anthropic', 'openai'] as const).filter(
+    (name) => isReachable(name) && givenUrl(name, env),
+  );
+  const [first, second] = gateways;
+  if (first && !second) return ok({ provider: first, id });
+  if (first)
     return usage(`'${id}' could be a model of either endpoint.`, `Write anthropic/${id} or openai/${id}.`);
   return usage(
     `Unknown model '${id}'.`,
-    `Use ${Object.keys(aliasModels).join(', ')}, an id such as ${aliasModels.sonnet}, or openai/<id> for another endpoint.`,
+    `Use ${Object.keys(aliasModels).join(', ')}, an id such as ${aliasModels.sonnet}, or openai/<id> for another endpoint.\ncadre models lists what there is.`,
   );
 }

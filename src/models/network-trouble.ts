@@ -16,6 +16,14 @@ export function networkTrouble(error: unknown): string | undefined {
   return said && cleanText(said);
 }
 
+/** True when it is certain that nothing was sent: there was nobody to send it to. */
+export function isUnsent(error: unknown): boolean {
+  return causesOf(error).some((cause) => neverSent.test(codeOf(cause) ?? ''));
+}
+
+const neverSent =
+  /^(ECONNREFUSED|ConnectionRefused|ENOTFOUND|EAI_AGAIN|DNSException|DNS_.*|ENODATA|EHOSTUNREACH|ENETUNREACH|ENETDOWN|FailedToOpenSocket|.*CERT.*|SELF_SIGNED.*|UNABLE_TO_.*)$/;
+
 /** What the runtimes say when they give no code. */
 const brokenConnection =
   /^(unable to connect|the socket connection was closed|fetch failed|other side closed|terminated$)/i;

@@ -1,47 +1,38 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import type { Model } from '../protocol/index.ts';
+import { eventStreamsOnly } from './event-streams-only.ts';
 import type { ModelParts } from './model-parts.ts';
-import { openaiPrompt, openaiTools } from './openai-prompt.ts';
+import { responsesModel } from './openai-responses.ts';
 import { sdkModel } from './sdk-model.ts';
+import { functionTools, promptWriter } from './sdk-prompt.ts';
 
-/** Any endpoint that speaks Chat Completions: OpenAI's own, a gateway, a local server. */
+/** OpenAI's own models speak the Responses API; every other server of that kind, Chat Completions. */
 export function openaiModel(parts: ModelParts): Model {
+  const isOpenaiItself = new URL(parts.endpoint.baseUrl).hostname === 'api.openai.com';
+  return isOpenaiItself ? responsesModel(parts) : chatModel(parts);
+}
+
+/** A gateway or a local server. Signed thinking belongs to other providers; the server's own has no proof. */
+function chatModel(parts: ModelParts): Model {
+  const prompt = promptWriter({ provider: parts.endpoint.provider, keepsBareThinking: true });
   return sdkModel(parts, {
-    load: () => loadOpenai(parts),
+    load: () => loadChat(parts),
     options: (request) => ({
-      prompt: openaiPrompt(request),
-      tools: openaiTools(request.tools),
+      prompt: prompt(request),
+      tools: functionTools(request.tools),
       maxOutputTokens: request.maxOutputTokens,
     }),
   });
 }
 
-async function loadOpenai({ endpoint, id, fetch }: ModelParts): Promise<LanguageModelV4> {
+async function loadChat({ endpoint, id, fetch }: ModelParts): Promise<LanguageModelV4> {
   const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible');
   const provider = createOpenAICompatible({
     name: 'openai',
     baseURL: endpoint.baseUrl,
     ...(endpoint.key ? { apiKey: endpoint.key } : {}),
     includeUsage: true,
-    fetch: fetch as typeof globalThis.fetch,
-    ...(new URL(endpoint.baseUrl).hostname === 'api.openai.com'
-      ? { transformRequestBody: forOpenaiItself }
-      : {}),
+    fetch: eventStreamsOnly(fetch) as typeof globalThis.fetch,
   });
   return provider.languageModel(id);
-}
-
-/** OpenAI's newer models refuse `max_tokens`, and its API does not know `reasoning_content`; other servers know only these. */
-function forOpenaiItself(body: Record<string, unknown>): Record<string, unknown> {
-  const { max_tokens, messages, ...rest } = body;
-  return {
-    ...rest,
-    max_completion_tokens: max_tokens,
-    messages: (messages as object[]).map(withoutReasoning),
-  };
-}
-
-function withoutReasoning(message: object): object {
-  const { reasoning_content: _, ...rest } = message as { reasoning_content?: unknown };
-  return rest;
 }

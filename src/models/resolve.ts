@@ -1,13 +1,17 @@
 import type { Clock } from '../lib/clock.ts';
 import { fail, ok, type Problem, type Result, usage } from '../lib/result.ts';
 import type { Model } from '../protocol/index.ts';
+import { addedModel, loadAdded } from './added-provider.ts';
 import { anthropicModel } from './anthropic.ts';
-import { type Endpoint, type Environment, findEndpoint, keyVariable, urlVariable } from './endpoints.ts';
-import { factsFor, type ProviderName } from './facts.ts';
+import { type Endpoint, type Environment, findEndpoint, keyOf } from './endpoints.ts';
+import { factsFor, type KnownModel } from './facts.ts';
+import { googleModel } from './google.ts';
 import type { KeyStore } from './keys.ts';
 import type { ModelParts } from './model-parts.ts';
-import { type ModelName, parseAnthropicId, parseModelName, type Reachable } from './names.ts';
+import { type ModelName, parseAnthropicId, parseModelName } from './names.ts';
 import { openaiModel } from './openai.ts';
+import type { AddedProvider, ProviderDirectory } from './provider-directory.ts';
+import { isBuiltIn, keyVariable, type ProviderName, titleOf, urlVariable, variableOf } from './providers.ts';
 import { type Fetch, openTransport } from './transport.ts';
 
 export interface ModelConfig {
@@ -19,6 +23,10 @@ export interface ModelConfig {
   aliases?: Readonly<Record<string, string>>;
   /** In place of the network, proxies included. */
   fetch?: Fetch;
+  /** The providers that the user has added; none unless given. */
+  added?: ProviderDirectory;
+  /** What local servers said of their models, by `address id`. Give one to ask each only once. */
+  asked?: Map<string, KnownModel>;
 }
 
 /**
@@ -26,62 +34,145 @@ export interface ModelConfig {
  * is made: the first stream does that. Whatever is wrong here is the user's to mend.
  */
 export function resolveModel(name: string | undefined, config: ModelConfig): Result<Model> {
+  const settled = settleModel(name, config);
+  return settled.ok ? createModel(settled.value, config) : settled;
+}
+
+/** A name, read to the end: whose model it is and how it is reached. */
+export interface SettledModel extends ModelName {
+  endpoint: Endpoint;
+  added?: AddedProvider;
+}
+
+/** Whose model a name stands for, whether it can be reached or not. */
+export function readModelName(name: string, config: ModelConfig): Result<ModelName> {
+  const endpoints = findEndpoints(config);
+  return endpoints.ok ? chooseModel(name, config, endpoints.value) : endpoints;
+}
+
+export function settleModel(name: string | undefined, config: ModelConfig): Result<SettledModel> {
   const endpoints = findEndpoints(config);
   if (!endpoints.ok) return endpoints;
   const chosen = chooseModel(name, config, endpoints.value);
   if (!chosen.ok) return chosen;
-  const { provider, id } = chosen.value;
-  const endpoint = endpoints.value[provider];
-  if (!endpoint) return fail(missingKey(provider, endpoints.value));
-  const transport = config.fetch ? ok(config.fetch) : openTransport(config.env);
-  if (!transport.ok) return transport;
-  const facts = factsFor(provider, id);
-  const parts: ModelParts = { endpoint, id, facts, fetch: transport.value, clock: config.clock };
-  return ok(provider === 'anthropic' ? anthropicModel(parts) : openaiModel(parts));
+  const { provider } = chosen.value;
+  if (!isBuiltIn(provider)) return settleAdded(chosen.value, config);
+  const found = findEndpoint(provider, config.env, config.keys);
+  if (!found.ok) return found;
+  return found.value
+    ? ok({ ...chosen.value, endpoint: found.value })
+    : fail(missingKey(provider, keyVariable(provider), endpoints.value));
 }
 
+/** `facts`, where they were asked for; else those of the table. */
+export function createModel(
+  { provider, id, endpoint, added }: SettledModel,
+  config: ModelConfig,
+  facts = config.asked?.get(askedKey(endpoint, id)) ?? factsFor(provider, id),
+): Result<Model> {
+  const transport = config.fetch ? ok(config.fetch) : openTransport(config.env);
+  if (!transport.ok) return transport;
+  const parts: ModelParts = { endpoint, id, facts, fetch: transport.value, clock: config.clock };
+  if (added) return ok(addedModel(parts, () => loadPackage(added, parts, config)));
+  if (provider === 'anthropic') return ok(anthropicModel(parts));
+  return ok(provider === 'google' ? googleModel(parts) : openaiModel(parts));
+}
+
+export function askedKey(endpoint: Endpoint, id: string): string {
+  return `${endpoint.baseUrl} ${id}`;
+}
+
+/** The providers that are configured, of those that need to be. */
 export type Endpoints = Partial<Record<ProviderName, Endpoint>>;
 
 export function findEndpoints({ env, keys }: Pick<ModelConfig, 'env' | 'keys'>): Result<Endpoints> {
-  const anthropic = findEndpoint('anthropic', env, keys);
-  if (!anthropic.ok) return anthropic;
-  const openai = findEndpoint('openai', env, keys);
-  if (!openai.ok) return openai;
-  return ok({
-    ...(anthropic.value ? { anthropic: anthropic.value } : {}),
-    ...(openai.value ? { openai: openai.value } : {}),
-  });
+  const endpoints: Endpoints = {};
+  for (const provider of ['anthropic', 'openai', 'google'] as const) {
+    const found = findEndpoint(provider, env, keys);
+    if (!found.ok) return found;
+    if (found.value) endpoints[provider] = found.value;
+  }
+  return ok(endpoints);
 }
 
-/** True when only the person can say which model: an OpenAI-compatible endpoint has no default. */
-export function needsModelName(name: string | undefined, config: ModelConfig, endpoints: Endpoints): boolean {
+/** The endpoint to choose from, when only the person can say which model: other providers than Anthropic have no default. */
+export function needsModelName(
+  name: string | undefined,
+  config: ModelConfig,
+  endpoints: Endpoints,
+): Endpoint | undefined {
   const named = name ?? config.env.ANTHROPIC_MODEL ?? config.settingsModel;
-  return !named && endpoints.openai !== undefined && endpoints.anthropic === undefined;
+  return named || endpoints.anthropic ? undefined : (endpoints.openai ?? endpoints.google);
 }
 
 function chooseModel(name: string | undefined, config: ModelConfig, endpoints: Endpoints): Result<ModelName> {
-  const { env } = config;
-  if (needsModelName(name, config, endpoints)) {
-    const address = endpoints.openai?.baseUrl ?? '';
-    return usage(`No model is named, and ${address} has no default.`, 'Name one with --model openai/<id>.');
+  const { env, aliases = {} } = config;
+  const open = needsModelName(name, config, endpoints);
+  if (open) {
+    const hint = `Name one with --model ${open.provider}/<id>.`;
+    return usage(`No model is named, and ${open.baseUrl} has no default.`, hint);
   }
-  const reachable: Reachable = { anthropic: !!endpoints.anthropic, openai: !!endpoints.openai };
-  if (name) return parseModelName(name, env, reachable, config.aliases);
+  const context = {
+    env,
+    aliases,
+    isReachable: (provider: ProviderName) => endpoints[provider] !== undefined,
+    added: () => addedNames(config),
+  };
+  if (name) return parseModelName(name, context);
   const configured = env.ANTHROPIC_MODEL;
   if (configured && !/^(opus|sonnet|haiku)$/.test(configured)) return ok(parseAnthropicId(configured));
-  return parseModelName(configured || config.settingsModel || 'sonnet', env, reachable, config.aliases);
+  return parseModelName(configured || config.settingsModel || 'sonnet', context);
 }
 
-function missingKey(provider: ProviderName, endpoints: Endpoints): Problem {
+function addedNames({ added }: ModelConfig): Result<string[]> {
+  const known = added?.list() ?? ok([]);
+  return known.ok ? ok(known.value.map(({ name }) => name)) : known;
+}
+
+function settleAdded(name: ModelName, config: ModelConfig): Result<SettledModel> {
+  const { provider } = name;
+  const added = config.added?.find(provider) ?? ok(undefined);
+  if (!added.ok) return added;
+  if (!added.value) return usage(`There is no provider '${provider}'.`);
+  const { keyVariable: variable } = added.value;
+  const key = variable === null ? ok(undefined) : keyOf(provider, [variable], config.env, config.keys);
+  if (!key.ok) return key;
+  if (variable !== null && !key.value) return fail(missingKey(provider, variable, {}));
+  // Where the package reaches its provider is its own affair; for messages the name stands in.
+  const baseUrl = config.env[variableOf(provider, 'BASE_URL')]?.trim() || `https://${provider}`;
+  if (!URL.canParse(baseUrl))
+    return usage(`${variableOf(provider, 'BASE_URL')} is not an address: ${baseUrl}`);
+  const endpoint = { provider, baseUrl, ...(key.value ? { key: key.value } : {}) };
+  return ok({ ...name, endpoint, added: added.value });
+}
+
+/** Imports the package of an added provider and makes the model. */
+export function loadPackage(added: AddedProvider, { endpoint, id, fetch }: ModelParts, config: ModelConfig) {
+  const baseURL = config.env[variableOf(added.name, 'BASE_URL')]?.trim();
+  return loadAdded(config.added?.path ?? '', added, id, {
+    name: added.name,
+    includeUsage: true,
+    fetch: fetch as typeof globalThis.fetch,
+    ...(endpoint.key ? { apiKey: endpoint.key } : {}),
+    ...(baseURL ? { baseURL } : {}),
+  });
+}
+
+function missingKey(provider: ProviderName, variable: string, endpoints: Endpoints): Problem {
   const other = Object.keys(endpoints)[0];
-  const name = provider === 'anthropic' ? 'Anthropic' : 'OpenAI';
+  const elsewhere = isBuiltIn(provider)
+    ? other
+      ? `; only ${other} is configured`
+      : ', and no model server is configured'
+    : '';
   return {
     kind: 'usage',
-    message: `There is no key for ${name}${other ? `; only ${other} is configured` : ', and no model server is configured'}.`,
+    message: `There is no key for ${titleOf(provider)}${elsewhere}.`,
     hint: [
-      `Give one with: export ${keyVariable(provider)}=…`,
+      `Give one with: export ${variable}=…`,
       `or store it:   cadre key set ${provider}`,
       `or use a local server that speaks the OpenAI API: export ${urlVariable('openai')}=http://localhost:11434/v1`,
+      'cadre models lists what is configured and what runs on this machine.',
       'To look around without any: cadre demo',
     ].join('\n'),
   };

@@ -1,7 +1,7 @@
 import type { LanguageModelV4StreamPart, LanguageModelV4Usage } from '@ai-sdk/provider';
 import type { ModelEvent, StopReason, Usage } from '../protocol/index.ts';
 import { AnswerBlocks } from './answer-blocks.ts';
-import { IncompleteAnswer } from './failures.ts';
+import { BrokenOff, IncompleteAnswer } from './failures.ts';
 
 type Part = LanguageModelV4StreamPart;
 type Finish = Extract<Part, { type: 'finish' }>;
@@ -14,6 +14,8 @@ export class SdkAnswer {
   readonly #blocks = new AnswerBlocks();
   readonly #model: string;
   #started: { id: string; model: string } | undefined;
+  /** What the provider counted; undefined until it says so, which is at the end. */
+  usage: Usage | undefined;
   failure: unknown;
   isEnded = false;
 
@@ -22,7 +24,7 @@ export class SdkAnswer {
   }
 
   take(part: Part): ModelEvent[] {
-    if (part.type === 'error') return this.#fail(part.error);
+    if (part.type === 'error') return this.#fail(isCut(part.error) ? this.brokenOff() : part.error);
     if (part.type === 'finish') return this.#finish(part);
     const lost = lostContent(part);
     if (lost) return this.#fail(new IncompleteAnswer(`The request could not be sent in full: ${lost}`));
@@ -33,7 +35,7 @@ export class SdkAnswer {
   }
 
   brokenOff(): IncompleteAnswer {
-    return new IncompleteAnswer('The answer broke off before its end.');
+    return new BrokenOff();
   }
 
   #start(part?: Part): ModelEvent {
@@ -44,6 +46,8 @@ export class SdkAnswer {
 
   #finish(part: Finish): ModelEvent[] {
     const stop = stopReason(part);
+    const usage = usageOf(part.usage);
+    this.usage = usage;
     if (stop === undefined) return this.#fail(this.brokenOff());
     const { events, content } = this.#blocks.finish(stop);
     if (typeof content === 'string') return [...events, ...this.#fail(new IncompleteAnswer(content))];
@@ -54,7 +58,7 @@ export class SdkAnswer {
       ...(this.#started ?? { id: '', model: this.#model }),
       content,
       stop_reason: calls && stop === 'end_turn' ? ('tool_use' as const) : stop,
-      usage: usageOf(part.usage),
+      usage,
     };
     this.isEnded = true;
     return [...events, { type: 'response_ended', message }];
@@ -64,6 +68,11 @@ export class SdkAnswer {
     this.failure = failure;
     return [];
   }
+}
+
+/** How the library puts it when the stream just stops. */
+function isCut(error: unknown): boolean {
+  return error instanceof Error && /stream ended without a finish reason/i.test(error.message);
 }
 
 /** The library only warns when it leaves something out; that must not pass in silence. */
@@ -92,9 +101,14 @@ function stopReason({ finishReason: { unified, raw } }: Finish): StopReason | un
 
 function usageOf({ inputTokens, outputTokens }: LanguageModelV4Usage): Usage {
   return {
-    input_tokens: inputTokens.noCache ?? inputTokens.total ?? 0,
-    output_tokens: outputTokens.total ?? 0,
-    cache_read_input_tokens: inputTokens.cacheRead ?? 0,
-    cache_creation_input_tokens: inputTokens.cacheWrite ?? 0,
+    input_tokens: count(inputTokens.noCache ?? inputTokens.total),
+    output_tokens: count(outputTokens.total),
+    cache_read_input_tokens: count(inputTokens.cacheRead),
+    cache_creation_input_tokens: count(inputTokens.cacheWrite),
   };
+}
+
+/** What a server sends for a count may be anything; a bill is made of it. */
+function count(given: number | undefined): number {
+  return given !== undefined && Number.isSafeInteger(given) && given > 0 ? given : 0;
 }

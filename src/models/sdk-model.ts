@@ -5,8 +5,10 @@ import type {
 } from '@ai-sdk/provider';
 import type { Model, ModelEvent, ModelRequest } from '../protocol/index.ts';
 import { failureOf } from './failures.ts';
+import { limitEvents } from './limits.ts';
 import { type ModelParts, partsOfModel } from './model-parts.ts';
 import { SdkAnswer } from './sdk-answer.ts';
+import { silenceWithoutPingsMs, watchSilence } from './silence.ts';
 
 /** What differs between provider packages. */
 export interface SdkAdapter {
@@ -15,32 +17,43 @@ export interface SdkAdapter {
   options(request: ModelRequest): LanguageModelV4CallOptions;
 }
 
+/** As the library hands them on: names in small letters. */
+type Headers = Record<string, string | undefined>;
+
 /** A model of an AI SDK provider package, behind our port. The package neither retries nor keeps anything. */
 export function sdkModel(given: ModelParts, adapter: SdkAdapter): Model {
   const { identity, context } = partsOfModel(given);
+  const reportedIn = (headers: Headers = {}) => limitEvents((name) => headers[name], given.clock);
   let loaded: Promise<LanguageModelV4> | undefined;
   return {
     ...identity,
     async *stream(request, signal) {
+      const answer = new SdkAnswer(given.id);
       const failed = (error: unknown): ModelEvent => {
-        return { type: 'response_failed', failure: failureOf(error, context, signal) };
+        const failure = failureOf(error, context, signal);
+        return { type: 'response_failed', failure, ...(answer.usage ? { usage: answer.usage } : {}) };
       };
+      const silence = watchSilence(signal, given.clock, silenceWithoutPingsMs);
       let parts: PartReader | undefined;
       try {
         loaded ??= adapter.load();
-        const options = { ...adapter.options(request), abortSignal: signal };
-        const { stream } = await (await loaded).doStream(options);
-        parts = readParts(stream, signal);
-        const answer = new SdkAnswer(given.id);
+        const options = { ...adapter.options(request), abortSignal: silence.signal };
+        const { stream, response } = await (await loaded).doStream(options);
+        parts = readParts(stream, silence.signal);
+        yield* reportedIn(response?.headers);
         for (let part = await parts.next(); part; part = await parts.next()) {
+          silence.heard();
           for (const event of answer.take(part)) yield event;
           if (answer.failure) return yield failed(answer.failure);
           if (answer.isEnded) return;
         }
-        yield failed(signal.aborted ? signal.reason : answer.brokenOff());
+        yield failed(silence.signal.aborted ? silence.signal.reason : answer.brokenOff());
       } catch (error) {
-        yield failed(error);
+        if (answer.isEnded) return;
+        yield* reportedIn((error as { responseHeaders?: Headers } | null)?.responseHeaders);
+        yield failed(silence.signal.aborted ? silence.signal.reason : error);
       } finally {
+        silence.release();
         parts?.release();
       }
     },

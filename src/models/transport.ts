@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { codeOf, ok, type Result, usage } from '../lib/result.ts';
 import type { Environment } from './endpoints.ts';
+import { IncompleteAnswer } from './failures.ts';
 
 export type Fetch = (url: string | URL | Request, init?: RequestInit) => Promise<Response>;
 
@@ -9,12 +10,27 @@ export function openTransport(env: Environment): Result<Fetch> {
   const extra = readExtraAuthorities(env.NODE_EXTRA_CA_CERTS);
   if (!extra.ok) return extra;
   const proxied = proxyVariables.some((name) => env[name]);
-  if (!extra.value && !proxied) return ok((url, init) => fetch(url, init));
+  if (!extra.value && !proxied) return ok(withoutRedirects((url, init) => fetch(url, init)));
   let route: Promise<Route> | undefined;
-  return ok(async (url, init) => {
-    route ??= openRoute(extra.value);
-    return (await route)(url, init, proxyFor(addressOf(url), env));
-  });
+  return ok(
+    withoutRedirects(async (url, init) => {
+      route ??= openRoute(extra.value);
+      return (await route)(url, init, proxyFor(addressOf(url), env));
+    }),
+  );
+}
+
+/** Key and conversation are for the address that the user named: whoever sends us elsewhere gets neither. */
+function withoutRedirects(send: Fetch): Fetch {
+  return async (url, init) => {
+    const response = await send(url, { ...init, redirect: 'manual' });
+    if (response.status < 300 || response.status > 399) return response;
+    await response.body?.cancel();
+    const target = response.headers.get('location') ?? 'nowhere';
+    throw new IncompleteAnswer(
+      `it redirects to ${target.slice(0, 200)}, which is not followed. Is the base URL right?`,
+    );
+  };
 }
 
 const proxyVariables = ['https_proxy', 'HTTPS_PROXY', 'http_proxy', 'HTTP_PROXY'];
@@ -38,7 +54,7 @@ function isExcepted(address: URL, list: string): boolean {
   });
 }
 
-function readExtraAuthorities(path: string | undefined): Result<string | undefined> {
+export function readExtraAuthorities(path: string | undefined): Result<string | undefined> {
   if (!path) return ok(undefined);
   try {
     return ok(readFileSync(path, 'utf8'));

@@ -7,10 +7,20 @@ import type { Answer, Question } from '../protocol/index.ts';
 export class Approvals {
   readonly #waiting = new Map<string, { question: Question; settle: (answer: Answer) => void }>();
 
-  constructor(private readonly attended: () => boolean) {}
+  #attended: boolean;
+
+  constructor(attended: boolean) {
+    this.#attended = attended;
+  }
+
+  /** Whoever answered is gone: what waits is denied, and so is all that comes. */
+  leave(reason: string): void {
+    this.#attended = false;
+    for (const { settle } of [...this.#waiting.values()]) settle({ behaviour: 'deny', message: reason });
+  }
 
   ask(question: Question, signal: AbortSignal): Promise<Answer> {
-    if (!this.attended()) return Promise.resolve({ behaviour: 'deny', message: unattended(question) });
+    if (!this.#attended) return Promise.resolve({ behaviour: 'deny', message: unattended(question) });
     if (signal.aborted) return Promise.resolve(interrupted);
     return new Promise((resolve) => {
       const settle = (answer: Answer) => {

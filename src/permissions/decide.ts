@@ -1,3 +1,6 @@
+import { familyOf, isPublicAddress } from '../lib/addresses.ts';
+import { formatHost, hostOf, isLocalName } from '../lib/hosts.ts';
+import { visibleLine } from '../lib/text.ts';
 import type { Access, Decision, PermissionMode, Rule } from '../protocol/permission.ts';
 import { narrowCeiling, planCeiling } from './ceiling.ts';
 import { ceilingRefusal, roleRefusal } from './limits.ts';
@@ -43,6 +46,8 @@ function judgeAccess(
 ): Decision {
   const refused = ceilingRefusal(ceiling, call, access) ?? roleRefusal(role, call, access);
   if (refused) return refused;
+  if (access.kind === 'network' && !hostOf(access.url))
+    return deny('default', `${visibleLine(access.url, 200)} is not a plain http(s) address`);
   const path = 'path' in access ? resolvePath(access.path, call.workspace) : undefined;
   if (path && isOwnSecret(path, call.workspace))
     return deny('protected-path', `${path.given} holds provider keys, which no tool may read or write`);
@@ -61,6 +66,7 @@ function judgeAccess(
   }
   return (
     refusal ??
+    judgeQuestion(access) ??
     judgeProtected(mode, call, access, path) ??
     (matched.allow ? byRule('allow', matched.allow) : undefined) ??
     judgeByMode(mode, call, access, path)
@@ -78,6 +84,11 @@ function judgeByRefusals(matched: MatchedRules): Decision | undefined {
   if (!matched.unclear) return undefined;
   const reason = `not all of it is in the text or can be read, so ${nameRule(matched.unclear)} cannot be ruled out`;
   return { ...ask('rule', reason), rule: matched.unclear };
+}
+
+/** What only a person can answer no rule and no mode answers, not even one that skips all questions. */
+function judgeQuestion(access: Access): Decision | undefined {
+  return access.kind === 'question' ? ask('default', 'it is a question to the user') : undefined;
 }
 
 /** No grant but bypass covers these. The plan's own file is what plan mode is for. */
@@ -114,7 +125,7 @@ function judgeByMode(
     case 'shell':
       return ask('default', 'no rule allows this command');
     case 'network':
-      return ask('default', `no rule allows a request to ${access.url}`);
+      return ask('default', `no rule allows a request to ${describeHost(access.url)}`);
     case 'question':
       return ask('default', 'it is a question to the user');
     case 'read':
@@ -141,6 +152,19 @@ function judgeWrite(mode: PermissionMode, path: ResolvedPath, inside: boolean): 
   if (mode === 'acceptEdits')
     return ask('workspace', `${path.given}${leading(path)} is outside the workspace`);
   return ask('default', `no rule allows writing ${path.given}`);
+}
+
+function describeHost(url: string): string {
+  const host = hostOf(url);
+  if (!host) return 'this address';
+  return isPrivateHost(host.name)
+    ? `${formatHost(host)}, which is this machine or in a private network`
+    : formatHost(host);
+}
+
+/** As far as the name tells: where a public name leads is seen only when it is looked up. */
+export function isPrivateHost(name: string): boolean {
+  return familyOf(name) === 0 ? isLocalName(name) : !isPublicAddress(name);
 }
 
 function leading(path: ResolvedPath): string {

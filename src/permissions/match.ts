@@ -1,3 +1,4 @@
+import { hostOf, matchesDomain, parseDomain } from '../lib/hosts.ts';
 import type { Access, Rule } from '../protocol/permission.ts';
 import { matchesToolName } from './names.ts';
 import { matchesPathRule } from './path-rules.ts';
@@ -42,6 +43,7 @@ function coversTool(rule: Rule, tool: string, access: Access): boolean {
     if (rule.tool === 'Edit' && access.kind === 'write') return true;
     if (rule.tool === 'Read' && access.kind === 'read') return true;
     if (rule.tool === 'Bash' && access.kind === 'shell') return true;
+    if (rule.tool === 'WebFetch' && access.kind === 'network' && isDomainRule(rule)) return true;
   }
   return families.get(rule.tool)?.includes(tool) || matchesToolName(rule.tool, tool);
 }
@@ -52,12 +54,35 @@ function isCommandRule(rule: Rule, call: Call): boolean {
 
 function coversAccess(rule: Rule, call: Call, access: Access): boolean {
   if (isWholeTool(rule) || rule.specifier === undefined) return true;
+  if (access.kind === 'network' && isDomainRule(rule)) return coversHost(rule, access.url);
   const parameter = parameterOf(rule, call);
   if (parameter) return rule.behaviour !== 'allow' && matchesParameter(parameter, call);
   if (access.kind === 'read' || access.kind === 'write')
     return matchesPathRule(rule, resolvePath(access.path, call.workspace), access.kind, call.workspace);
   // A specifier that says nothing about this access grants nothing, and refuses rather than be passed over.
   return rule.behaviour !== 'allow';
+}
+
+/** `domain:example.com`, `domain:*.example.com`, `domain:*`; each perhaps with a port. */
+function isDomainRule(rule: Rule): boolean {
+  return rule.specifier?.startsWith('domain:') === true;
+}
+
+function coversHost(rule: Rule, url: string): boolean {
+  const refuses = rule.behaviour !== 'allow';
+  const pattern = parseDomain(rule.specifier?.slice('domain:'.length) ?? '');
+  const host = hostOf(url);
+  return pattern && host ? matchesDomain(pattern, host, refuses) : refuses;
+}
+
+/** The rule that grants this very host by its name: no wildcard, and not the tool as a whole. */
+export function findExactGrant(rules: readonly Rule[], url: string): Rule | undefined {
+  const host = hostOf(url);
+  return rules.find((rule) => {
+    if (rule.behaviour !== 'allow' || rule.tool !== 'WebFetch' || !isDomainRule(rule)) return false;
+    const pattern = parseDomain(rule.specifier?.slice('domain:'.length) ?? '');
+    return pattern && host && !pattern.below && matchesDomain(pattern, host, false);
+  });
 }
 
 interface Parameter {

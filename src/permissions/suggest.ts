@@ -1,4 +1,5 @@
 import { dirname } from 'node:path';
+import { formatHost, hostOf } from '../lib/hosts.ts';
 import type { Access, Rule } from '../protocol/permission.ts';
 import { resolvePath } from './paths.ts';
 import { escapePattern } from './pattern.ts';
@@ -11,8 +12,10 @@ import type { Call, CallWorkspace } from './types.ts';
  */
 export function suggestRules(call: Call): Rule[] {
   const { tool, accesses, workspace } = call;
-  const specifiers = accesses.flatMap((access) => specifierFor(access, workspace) ?? []);
+  const specifiers = accesses.flatMap((access) => specifierFor(tool, access, workspace) ?? []);
   if (accesses.every((access) => access.kind === 'none')) return [sessionRule(tool, undefined, workspace)];
+  // Where a search goes is not the model's choice, so its grant names no server.
+  if (tool === 'WebSearch') return [sessionRule(tool, undefined, workspace)];
   return specifiers.map(({ family, specifier }) => sessionRule(family, specifier, workspace));
 }
 
@@ -21,8 +24,12 @@ interface Specifier {
   specifier: string;
 }
 
-function specifierFor(access: Access, workspace: CallWorkspace): Specifier | undefined {
-  if (access.kind === 'none' || access.kind === 'network' || access.kind === 'question') return undefined;
+function specifierFor(tool: string, access: Access, workspace: CallWorkspace): Specifier | undefined {
+  if (access.kind === 'none' || access.kind === 'question') return undefined;
+  if (access.kind === 'network') {
+    const host = tool === 'WebFetch' ? hostOf(access.url) : undefined;
+    return host && { family: 'WebFetch', specifier: `domain:${formatHost(host)}` };
+  }
   // A star would be read as a wildcard, and nobody reviews a command that fills a screen.
   if (access.kind === 'shell') {
     const specifier = access.command.trim();

@@ -15,4 +15,6 @@ export type Command =
   | { type: 'answer'; questionId: string; answer: Answer }
   | { type: 'set_permission_mode'; mode: PermissionMode }
   | { type: 'set_model'; model: string | null }
-  | { type: 'stop_task'; taskId: string };
+  | { type: 'stop_task'; taskId: string }
+  /** Replaces the conversation so far by a summary; `instructions` say what it should dwell on. */
+  | { type: 'compact'; instructions?: string };

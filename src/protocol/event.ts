@@ -1,7 +1,8 @@
+import type { CostReport } from './cost.ts';
 import type { ModelEvent, ModelFailure } from './model.ts';
 import type { Outcome } from './outcome.ts';
 import type { Decision, PermissionMode, Question } from './permission.ts';
-import type { MessageRecord } from './record.ts';
+import type { CompactBoundaryRecord, CompactionTrigger, MessageRecord } from './record.ts';
 import type { TaskView } from './task.ts';
 import type { TodoItem, ToolProgress } from './tool.ts';
 
@@ -22,6 +23,17 @@ export type AgentEventBody =
   | { type: 'fallback_taken'; from: string; to: string; reason: string }
   /** A message joined the conversation. It is in the transcript before anything acts on it. */
   | { type: 'message_added'; record: MessageRecord; toolData?: unknown }
+  | { type: 'compaction_started'; trigger: CompactionTrigger }
+  /** The messages that replace the conversation so far. They are in the transcript before anything acts on them. */
+  | {
+      type: 'conversation_compacted';
+      trigger: CompactionTrigger;
+      preTokens: number;
+      postTokens: number;
+      durationMs: number;
+      boundary: CompactBoundaryRecord;
+      messages: MessageRecord[];
+    }
   | { type: 'tool_started'; toolUseId: string; toolName: string; input: unknown; summary: string }
   | { type: 'tool_progressed'; toolUseId: string; toolName: string; progress: ToolProgress }
   | { type: 'tool_ended'; toolUseId: string; toolName: string; isError: boolean; durationMs: number }
@@ -34,7 +46,15 @@ export type AgentEventBody =
   | { type: 'model_changed'; model: string }
   | { type: 'state_changed'; state: SessionState }
   | { type: 'notice_given'; level: 'info' | 'warning' | 'error'; text: string }
-  /** The run is over and its outcome recorded. Exactly one for every `run_started`. */
-  | { type: 'run_ended'; outcome: Outcome; durationMs: number; modelMs: number };
+  /** The run is over and its outcome recorded. Exactly one for every `run_started`. `prompts`: whose answer it is. */
+  | {
+      type: 'run_ended';
+      outcome: Outcome;
+      prompts: string[];
+      durationMs: number;
+      modelMs: number;
+      /** Of the whole session so far, with all its agents. */
+      cost: CostReport;
+    };
 
 export type SessionState = 'idle' | 'running' | 'requires_action';

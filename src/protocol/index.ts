@@ -1,4 +1,5 @@
 export * from './command.ts';
+export * from './cost.ts';
 export * from './event.ts';
 export * from './message.ts';
 export * from './model.ts';

@@ -102,6 +102,8 @@ export type ModelFailureKind =
   | 'malformed'
   /** Our own refusal: the reservation does not fit into what is left. Nothing was sent. */
   | 'out_of_budget'
+  /** A replayed run asked for something else than the recorded one did. */
+  | 'diverged'
   | 'aborted';
 
 export interface ModelFailure {
@@ -110,4 +112,6 @@ export interface ModelFailure {
   message: string;
   status?: number;
   retryAfterMs?: number;
+  /** No connection came about: nothing can have been charged. */
+  unsent?: true;
 }

@@ -23,6 +23,10 @@ export interface Outcome {
   reason?: string;
   /** The model request's failure, where that is the cause. */
   failure?: ModelFailure;
+  /** The answer in the form that was asked for. */
+  output?: unknown;
+  /** Set when such an answer was asked for and did not come: `failed`, and `reason` says why. */
+  outputMissing?: true;
   turns: number;
   usage: Usage;
 }

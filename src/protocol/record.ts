@@ -1,5 +1,7 @@
-import type { AssistantMessage, UserMessage } from './message.ts';
+import type { AssistantMessage, Usage, UserMessage } from './message.ts';
 import type { PermissionMode } from './permission.ts';
+import type { TaskView } from './task.ts';
+import type { TodoItem } from './tool.ts';
 
 /**
  * One line of a transcript. The format is ours and versioned (`docs/formats.md`); the fields of message
@@ -18,6 +20,8 @@ interface RecordBase {
   agentId?: string;
   /** True in the transcript of anybody but the lead. */
   isSidechain: boolean;
+  /** The message that a compaction kept and recorded again as this one. A copy's usage is nil: it was paid for once. */
+  copyOf?: string;
 }
 
 /** Who is behind a user-role message. Only `human` is a person. */
@@ -25,7 +29,18 @@ export type Origin =
   | { kind: 'human' }
   | { kind: 'tool-results' }
   | { kind: 'task-notification'; runId: string }
+  /** Stands for everything that was said before it. */
+  | { kind: 'compaction'; carried: CarriedState }
   | { kind: 'harness' };
+
+/** What the harness itself knows and carries over a compaction, so that the next one finds it again. */
+export interface CarriedState {
+  todos: TodoItem[];
+  /** Least recently used first. */
+  files: { path: string; changed: boolean }[];
+  /** What was asked for before, oldest first; long ones are shortened. */
+  prompts: string[];
+}
 
 export interface UserRecord extends RecordBase {
   type: 'user';
@@ -78,4 +93,43 @@ export interface TitleRecord {
   sessionId: string;
 }
 
-export type TranscriptRecord = HeaderRecord | MessageRecord | StateRecord | FileHistoryRecord | TitleRecord;
+export type CompactionTrigger = 'auto' | 'manual';
+
+/**
+ * From here on a summary stands for the conversation so far. The messages that it names follow it in the file; the
+ * summary has no parent, so that the chain from the end stops there. Until all of them are written nothing has changed.
+ */
+export interface CompactBoundaryRecord {
+  type: 'compact-boundary';
+  timestamp: string;
+  sessionId: string;
+  agentId?: string;
+  trigger: CompactionTrigger;
+  /** Tokens of context before and after, as far as they are known. */
+  preTokens: number;
+  postTokens: number;
+  /** The last message of the conversation before. */
+  logicalParentUuid: string | null;
+  summaryUuid: string;
+  /** Copies of the messages that stay in the context, behind the summary. */
+  keptUuids: string[];
+  /** What writing the summary took, and who wrote it. */
+  model: string;
+  usage: Usage;
+}
+
+/** A background task began or ended. What the agent was told of it is a message, with the task's run in its origin. */
+export interface TaskRecord {
+  type: 'task-state';
+  timestamp: string;
+  task: TaskView;
+}
+
+export type TranscriptRecord =
+  | HeaderRecord
+  | MessageRecord
+  | StateRecord
+  | FileHistoryRecord
+  | TitleRecord
+  | CompactBoundaryRecord
+  | TaskRecord;

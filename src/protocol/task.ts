@@ -1,3 +1,5 @@
+import type { OutcomeKind } from './outcome.ts';
+
 /** Work that outlives a turn. Kinds and their id prefixes are TS1's; each kind's runner lives with what it drives. */
 export const taskPrefixes = {
   local_bash: 'b',
@@ -31,6 +33,8 @@ export interface TaskView {
 /** How a task's work ended; `text` is the result or what there was. */
 export interface TaskEnd {
   status: 'completed' | 'failed' | 'killed';
+  /** The finer word, where it differs from the status. */
+  outcome?: OutcomeKind;
   text: string;
   reason?: string;
 }
@@ -56,4 +60,6 @@ export interface TaskSpec {
 export interface TaskStarter {
   spawn(spec: TaskSpec): TaskHandle;
   find(id: string): TaskHandle | undefined;
+  /** All that are under way. Absent where there is no registry. */
+  running?(): TaskView[];
 }

@@ -3,7 +3,7 @@ import type { Clock } from '../lib/clock.ts';
 import type { Fifos } from '../lib/fifo.ts';
 import type { Result } from '../lib/result.ts';
 import type { ResultContent } from './message.ts';
-import type { Access } from './permission.ts';
+import type { Access, RuleBehaviour } from './permission.ts';
 import type { TaskStarter } from './task.ts';
 
 /**
@@ -14,6 +14,11 @@ export interface Tool<Schema extends z.ZodType = z.ZodType> {
   readonly name: string;
   readonly description: string;
   readonly schema: Schema;
+  /**
+   * What an input must be that the person changed when they allowed the call, where they may add what the model may
+   * not give. Absent: the same as `schema`.
+   */
+  readonly answered?: z.ZodType;
   /** Pure. What the call would touch, judged before it runs; several accesses are judged together. */
   access(input: z.output<Schema>, cwd: string): Access[];
   /** True when calls of this input may run beside others (EX5): it changes nothing. */
@@ -50,12 +55,23 @@ export interface ToolContext {
   readonly directory: WorkingDirectory;
   /** Whether a file that a search meets may be shown. Asked for files that nobody named. */
   mayRead(path: string): boolean;
+  /** Whether a request may go to an address that a server led to, and into which networks. Absent: only to public ones. */
+  readonly reach?: (url: string) => Reach;
   readonly files: FileStates;
   readonly history: FileHistory;
   readonly outputs: Outputs;
   readonly shell: ShellEnvironment;
   readonly tasks: TaskStarter;
   readonly todos: Todos;
+}
+
+/** How far a request to an address may go. */
+export interface Reach {
+  /** As a call would be judged. `ask` for the address of the call itself means that a person has said yes. */
+  behaviour: RuleBehaviour;
+  reason: string;
+  /** Whether it may lead to this machine or into a private network: only where the host was named for it. */
+  privately: boolean;
 }
 
 /** The agent's working directory: `Bash` moves it, relative paths start from it. */

@@ -1,9 +1,17 @@
 import { timestamp } from '../lib/clock.ts';
+import { ok } from '../lib/result.ts';
 import { version } from '../lib/version.ts';
 import { Approvals } from '../permissions/approvals.ts';
-import { type AgentEventBody, type HeaderRecord, type Outputs, transcriptFormat } from '../protocol/index.ts';
+import {
+  type AgentEventBody,
+  type HeaderRecord,
+  type Outputs,
+  type TaskEnd,
+  type TaskView,
+  transcriptFormat,
+} from '../protocol/index.ts';
 import { createOutputs } from '../store/outputs.ts';
-import { Inbox } from '../tasks/inbox.ts';
+import { Inbox, type Letter } from '../tasks/inbox.ts';
 import { renderNotification } from '../tasks/notification.ts';
 import { Tasks } from '../tasks/tasks.ts';
 import { createHands } from './hands.ts';
@@ -23,9 +31,9 @@ export function assemble(settled: Settled): SessionParts {
 
   const inbox = new Inbox();
   const log = createLog(settled);
-  const approvals = new Approvals(() => options.attended === true || options.onQuestion !== undefined);
+  const approvals = new Approvals(options.attended === true || options.onQuestion !== undefined);
   const outputs = createOutputs(identity.files.toolResults);
-  const tasks = createTasks(settled, outputs, inbox, (body) => {
+  const tasks = createTasks(settled, log, outputs, inbox, (body) => {
     publish(body);
     stateChanged();
   });
@@ -39,16 +47,23 @@ export function assemble(settled: Settled): SessionParts {
     maxOutputCharacters: settings.bashOutputMaxChars,
     todosChanged: (todos) => publish({ type: 'todos_changed', todos }),
   });
+  if (identity.goesOn) for (const task of settled.restored?.untold ?? []) inbox.post(lateLetter(task));
+  const lead = new Lead(settled, { inbox, approvals, log, hands, publish, questionsChanged: stateChanged });
   return {
     id: identity.id,
     cwd: around.cwd,
     clock: around.clock,
+    uuid: () => around.ids.uuid(),
     inbox,
     tasks,
     approvals,
     log,
-    lead: new Lead(settled, { inbox, approvals, log, hands, publish, questionsChanged: stateChanged }),
-    warm: () => hands.shell.warm(),
+    lead,
+    reel: settled.reel,
+    warm: () => {
+      if (!settled.reel?.isReplay) hands.shell.warm();
+    },
+    keepUnread: () => lead.keepUnread(),
     takeNotices: () => settled.notices.splice(0),
     connect(given) {
       listeners = given;
@@ -57,8 +72,11 @@ export function assemble(settled: Settled): SessionParts {
     async release() {
       hands.shell.fifos.close();
       log.close();
+      settled.models.close();
       settled.releaseClaim();
+      const finished = settled.reel?.finish() ?? ok(undefined);
       tidyUp(settled);
+      return finished;
     },
   };
 }
@@ -94,6 +112,7 @@ function createLog({ identity, options, around, restored }: Settled): SessionLog
 
 function createTasks(
   settled: Settled,
+  log: SessionLog,
   outputs: Outputs,
   inbox: Inbox,
   publish: (body: AgentEventBody) => void,
@@ -103,12 +122,27 @@ function createTasks(
     clock,
     ids,
     outputFile: (id) => outputs.pathFor(`${id}.output`),
-    changed: (task) => publish({ type: 'task_changed', task }),
-    ended: (task, end) =>
-      inbox.post({
-        delivery: 'steer',
-        content: [{ type: 'text', text: renderNotification(task, end) }],
-        origin: { kind: 'task-notification', runId: task.runId },
-      }),
+    changed: (task) => {
+      // Best effort: a full disk is reported where the conversation itself cannot be written.
+      log.append({ type: 'task-state', timestamp: timestamp(clock), task });
+      publish({ type: 'task_changed', task });
+    },
+    ended: (task, end) => inbox.post(letterAbout(task, end)),
   });
+}
+
+function letterAbout(task: TaskView, end: TaskEnd): Letter {
+  return {
+    delivery: 'steer',
+    content: [{ type: 'text', text: renderNotification(task, end) }],
+    origin: { kind: 'task-notification', runId: task.runId },
+  };
+}
+
+/** A task that went with its session, or ended when nobody could be told any more. */
+function lateLetter(task: TaskView): Letter {
+  const status = task.status === 'completed' || task.status === 'failed' ? task.status : 'killed';
+  const reason =
+    task.error ?? (status === 'killed' ? 'it ended with the session that started it' : undefined);
+  return letterAbout(task, { status, text: '', ...(reason ? { reason } : {}) });
 }

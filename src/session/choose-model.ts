@@ -1,42 +1,170 @@
-import { ok, type Result } from '../lib/result.ts';
+import { processMark } from '../lib/process-mark.ts';
+import { failure, ok, type Result, usage } from '../lib/result.ts';
+import { type Account, openAccount } from '../models/budget/account.ts';
+import { type Caps, capsOf, checkBudget } from '../models/budget/caps.ts';
+import { fileLedger, ledgerPath } from '../models/budget/file-ledger.ts';
+import { type Ledger, memoryLedger } from '../models/budget/ledger.ts';
+import { withBudget } from '../models/budget/with-budget.ts';
+import { withFallback } from '../models/fallback.ts';
 import { openKeyStore } from '../models/keys.ts';
 import { resolveOrSuggest } from '../models/list-models.ts';
+import { openSearch } from '../models/open-search.ts';
+import { sharedPacer } from '../models/pacer/pacer.ts';
+import { withPacer } from '../models/pacer/with-pacer.ts';
+import { openProviderDirectory } from '../models/provider-directory.ts';
 import { type ModelConfig, resolveModel } from '../models/resolve.ts';
-import { withRetry } from '../models/retry.ts';
+import type { WebSearch } from '../models/search.ts';
 import type { Model } from '../protocol/index.ts';
 import type { LoadedSettings } from '../settings/load.ts';
+import type { Identity } from './identity.ts';
+import type { SessionReel } from './open-reel.ts';
 import type { SessionOptions } from './options.ts';
 import type { Restored } from './restore.ts';
 import type { Surroundings } from './surroundings.ts';
 
-/** The session's model, and how to get another one. */
+/** The session's model, and how to get another one. Each is paced, may fall back, and is paid from one account. */
 export interface Models {
   current: Model;
   /** Null is the one that the session started with. */
   resolve(name: string | null): Result<Model>;
+  /** Web search, where the provider has it. */
+  search: WebSearch | undefined;
+  account: Account;
+  close(): void;
 }
 
-export async function chooseModel(
-  options: SessionOptions,
-  around: Surroundings,
-  settings: LoadedSettings,
-  restored: Restored | undefined,
-): Promise<Result<Models>> {
+export interface ModelNeeds {
+  identity: Identity;
+  options: SessionOptions;
+  around: Surroundings;
+  settings: LoadedSettings;
+  restored: Restored | undefined;
+  reel: SessionReel | undefined;
+}
+
+/** Outermost is the tape, where there is one: what pacing and budget do to a request is on it. */
+export async function chooseModel(needs: ModelNeeds): Promise<Result<Models>> {
+  const { options, restored, reel } = needs;
+  if (reel?.isReplay) return replayedModels(reel, needs);
+  const models = await openModels(needs);
+  if (!models.ok || !reel) return models;
+  const named = options.model ?? restored?.state?.model;
+  const first = reel.modelFor(typeof named === 'object' ? named.id : (named ?? ''), () =>
+    ok(models.value.current),
+  );
+  if (!first.ok) return first;
+  const resolve = (name: string | null) =>
+    name === null ? first : reel.modelFor(name, () => models.value.resolve(name));
+  return ok({ ...models.value, current: first.value, resolve });
+}
+
+/** A replay needs neither key nor network, and spends nothing. */
+function replayedModels(reel: SessionReel, { options, around }: ModelNeeds): Result<Models> {
+  const none = () => usage('A replay asks no model.');
+  const named = typeof options.model === 'object' ? options.model.id : (options.model ?? '');
+  const first = reel.modelFor(named, none);
+  if (!first.ok) return first;
+  const ledger = memoryLedger();
+  const { clock, ids } = around.outside;
+  const account = openAccount({ ledger, clock, ids, owner: processMark(process.pid) });
+  if (!account.ok) return account;
+  return ok({
+    current: first.value,
+    resolve: (name) => (name === null ? first : reel.modelFor(name, none)),
+    search: first.value.id.startsWith('anthropic/') ? searchOnTape : undefined,
+    account: account.value,
+    close: () => ledger.close(),
+  });
+}
+
+/** The tool must be there as it was; what it found is on the tape. */
+const searchOnTape: WebSearch = {
+  url: 'https://api.anthropic.com/v1',
+  find: async () => failure('A replay searches nothing.'),
+};
+
+async function openModels(needs: ModelNeeds): Promise<Result<Models>> {
+  const { options, around, settings, restored } = needs;
   const config: ModelConfig = {
     env: { ...around.environment, ...settings.env },
     keys: openKeyStore(around.home),
-    clock: around.clock,
+    clock: around.outside.clock,
     aliases: settings.modelAliases,
+    added: openProviderDirectory(around.home),
+    asked: new Map(),
     ...(settings.model === undefined ? {} : { settingsModel: settings.model }),
   };
   const named = options.model ?? restored?.state?.model;
   const first = typeof named === 'object' ? ok(named) : await resolveOrSuggest(named, config);
   if (!first.ok) return first;
-  const patient = (model: Model) => withRetry(model, { clock: around.clock, random: Math.random });
-  const current = typeof named === 'object' ? named : patient(first.value);
+  const fallback = await findFallback(options.fallbackModel ?? settings.fallbackModel, config);
+  if (!fallback.ok) return fallback;
+  const caps = capsFor(needs);
+  const priced = checkBudget(caps, idsOf(first.value, fallback.value), settings.modelPricing);
+  if (!priced.ok) return priced;
+  const ledger = ledgerFor(needs, caps);
+  const account = openAccount({
+    ledger,
+    caps,
+    overrides: settings.modelPricing,
+    clock: around.outside.clock,
+    ids: around.outside.ids,
+    owner: processMark(process.pid),
+  });
+  if (!account.ok) return account;
+  const prepare = (model: Model) => prepareModel(model, fallback.value, account.value, needs);
+  const current = prepare(first.value);
   const resolve = (name: string): Result<Model> => {
     const found = resolveModel(name, config);
-    return found.ok ? ok(patient(found.value)) : found;
+    if (!found.ok) return found;
+    const affordable = checkBudget(caps, found.value.id, settings.modelPricing);
+    return affordable.ok ? ok(prepare(found.value)) : affordable;
   };
-  return ok({ current, resolve: (name) => (name === null ? ok(current) : resolve(name)) });
+  return ok({
+    current,
+    resolve: (name) => (name === null ? ok(current) : resolve(name)),
+    search: typeof named === 'object' ? undefined : openSearch(named, config, prepare),
+    account: account.value,
+    close: () => ledger.close(),
+  });
+}
+
+async function findFallback(
+  name: string | undefined,
+  config: ModelConfig,
+): Promise<Result<Model | undefined>> {
+  return name === undefined ? ok(undefined) : resolveOrSuggest(name, config);
+}
+
+/** A model of the caller's own is asked when the caller wants it asked: it is not paced, but it is paid for. */
+function prepareModel(model: Model, fallback: Model | undefined, account: Account, needs: ModelNeeds): Model {
+  const { options, around, settings } = needs;
+  const pacer = sharedPacer({ home: around.home, clock: around.outside.clock, random: Math.random });
+  const paced = model === options.model ? model : withPacer(model, pacer);
+  const steady = fallback ? withFallback(paced, withPacer(fallback, pacer)) : paced;
+  return withBudget(steady, account, {
+    overrides: settings.modelPricing,
+    ...(fallback ? { fallbacks: [fallback.id] } : {}),
+  });
+}
+
+function capsFor({ options, settings }: ModelNeeds): Caps {
+  const maxBudgetUsd = options.maxBudgetUsd ?? settings.maxBudgetUsd;
+  const maxTokens = options.maxTokens ?? settings.maxTokens;
+  return capsOf({
+    ...(maxBudgetUsd === undefined ? {} : { maxBudgetUsd }),
+    ...(maxTokens === undefined ? {} : { maxTokens }),
+  });
+}
+
+/** Only a cap must be shared with other processes and outlive this one; otherwise the transcript knows what was used. */
+function ledgerFor({ identity, options }: ModelNeeds, caps: Caps): Ledger {
+  const isCapped = Object.keys(caps).length > 0;
+  return isCapped && options.persist !== false
+    ? fileLedger(ledgerPath(identity.files.directory))
+    : memoryLedger();
+}
+
+function idsOf(model: Model, fallback: Model | undefined): string[] {
+  return fallback ? [model.id, fallback.id] : [model.id];
 }

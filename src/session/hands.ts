@@ -36,7 +36,7 @@ export function createHands(options: HandsOptions): AgentContext['hands'] & { sh
         ? {}
         : { maxOutputCharacters: options.maxOutputCharacters }),
       fifoDirectory: () => dirname(outputs.pathFor('pipe')),
-      clock: around.clock,
+      clock: around.outside.clock,
     }),
     tasks,
     todos: { replace: (items) => options.todosChanged(items) },

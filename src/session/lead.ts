@@ -1,8 +1,17 @@
 import { messageOf, ok, type Result } from '../lib/result.ts';
+import { addUserMessage } from '../loop/add-message.ts';
 import type { AgentContext, Limits } from '../loop/agent-context.ts';
 import { Conversation } from '../loop/conversation.ts';
 import type { Approvals } from '../permissions/approvals.ts';
-import type { AgentEventBody, Answer, Model, PermissionMode, Question, Thinking } from '../protocol/index.ts';
+import type {
+  AgentEventBody,
+  Answer,
+  CostReport,
+  Model,
+  PermissionMode,
+  Question,
+  Thinking,
+} from '../protocol/index.ts';
 import type { LoadedSettings } from '../settings/load.ts';
 import type { Inbox } from '../tasks/inbox.ts';
 import type { SessionLog } from './log.ts';
@@ -38,6 +47,11 @@ export class Lead {
     return this.#model.id;
   }
 
+  /** What the session has cost so far, by agent and model. */
+  cost(): CostReport {
+    return this.#settled.models.account.report();
+  }
+
   get permissionMode(): PermissionMode {
     return this.#settled.permissions.context().mode;
   }
@@ -48,7 +62,7 @@ export class Lead {
 
   /** The value that a run works with. */
   contextFor(signal: AbortSignal): AgentContext {
-    const { identity, around, options, permissions, system, tools, settings } = this.#settled;
+    const { identity, around, options, permissions, system, tools, settings, output } = this.#settled;
     return {
       agentId: null,
       sessionId: identity.id,
@@ -63,6 +77,7 @@ export class Lead {
       tools,
       thinking: thinkingFor(options.thinking, this.#model),
       priority: 'foreground',
+      ...(output ? { output } : {}),
       limits: limitsFor(options, settings),
       // Looked up at every call: a change of mode or a grant counts at once.
       get permissions() {
@@ -96,6 +111,14 @@ export class Lead {
     const written = this.#wiring.log.noteState(state);
     if (written.ok) this.#noted = text;
     return written;
+  }
+
+  /** Ends of background work that nobody read any more: recorded, they are delivered when the session goes on. */
+  keepUnread(): void {
+    const agent = this.contextFor(new AbortController().signal);
+    for (const { content, origin } of this.#wiring.inbox.takeForRun())
+      if (origin.kind === 'task-notification')
+        for (const event of addUserMessage(agent, content, origin)) this.#wiring.log.keep(event);
   }
 
   async #ask(question: Question, signal: AbortSignal): Promise<Answer> {
@@ -136,17 +159,6 @@ function thinkingFor(wanted: Thinking | undefined, { facts }: Model): Thinking {
   return wanted ?? (facts.known ? { type: 'adaptive' } : { type: 'off' });
 }
 
-/** What is asked for and cannot be had is said, never changed in silence. */
-export function thinkingNotice(wanted: Thinking | undefined, { id, facts }: Model): string[] {
-  if (!wanted || !facts.known || facts.thinking.includes(wanted.type)) return [];
-  if (facts.thinking.length === 0)
-    return wanted.type === 'off' ? [] : [`${id} does not think; it is asked without.`];
-  if (wanted.type === 'off') return [`${id} always thinks; it is asked to think as little as it can.`];
-  if (wanted.type === 'adaptive')
-    return [`${id} thinks within a budget only; half of its answer may be thinking.`];
-  return [`${id} decides by itself how much it thinks; the token budget for thinking is not used.`];
-}
-
 function limitsFor(options: SessionOptions, settings: LoadedSettings): Limits {
   const maxTurns = options.maxTurns ?? settings.maxTurns;
   return {
@@ -154,5 +166,7 @@ function limitsFor(options: SessionOptions, settings: LoadedSettings): Limits {
     maxResultCharacters: 60_000,
     maxConcurrentCalls: 10,
     ...(maxTurns === undefined ? {} : { maxTurns }),
+    ...(settings.autoCompactEnabled === undefined ? {} : { autoCompact: settings.autoCompactEnabled }),
+    ...(settings.autoCompactWindow === undefined ? {} : { compactAt: settings.autoCompactWindow }),
   };
 }

@@ -1,5 +1,6 @@
 import { type Clock, timestamp } from '../lib/clock.ts';
 import { ok, type Result } from '../lib/result.ts';
+import { recordsOf } from '../loop/records-of.ts';
 import type { AgentEvent, HeaderRecord, PermissionMode, TranscriptRecord } from '../protocol/index.ts';
 import { createTranscript, reopenTranscript, type Transcript } from '../store/transcript.ts';
 
@@ -29,9 +30,12 @@ export class SessionLog {
 
   /** Writes what of an event belongs into the transcript; the caller goes on only when this is ok. */
   keep(event: AgentEvent): Result<void> {
-    return event.type === 'message_added' && event.agentId === null
-      ? this.append(event.record)
-      : ok(undefined);
+    if (event.agentId !== null) return ok(undefined);
+    for (const record of recordsOf(event)) {
+      const written = this.append(record);
+      if (!written.ok) return written;
+    }
+    return ok(undefined);
   }
 
   append(record: TranscriptRecord): Result<void> {

@@ -2,17 +2,21 @@ import { existsSync } from 'node:fs';
 import { ok, type Result, usage } from '../lib/result.ts';
 import { type LoadedSettings, loadSettings } from '../settings/load.ts';
 import { isSessionId, sessionLayoutIn } from '../store/layout.ts';
+import type { SessionSummary } from '../store/sessions.ts';
 import { projectDirectories } from '../store/transcript-files.ts';
 import { coreTools } from '../tools/index.ts';
 import { installedRipgrep } from '../tools/ripgrep.ts';
+import type { StructuredOutput } from '../tools/synthetic-output.ts';
 import { assemble } from './assemble.ts';
+import { checkOptions } from './check-options.ts';
 import { chooseModel } from './choose-model.ts';
 import type { Identity } from './identity.ts';
-import { thinkingNotice } from './lead.ts';
+import { settingsNotices, thinkingNotices, toolNotices } from './notices.ts';
+import { aroundReel, openReel, type SessionReel } from './open-reel.ts';
 import type { SessionOptions } from './options.ts';
-import { claimSession } from './owner.ts';
+import { claimSession, sweepDead } from './owner.ts';
 import { renderSystem } from './render-system.ts';
-import { type Restored, restore } from './restore.ts';
+import { findEarlier, restore } from './restore.ts';
 import { Session } from './session.ts';
 import { settlePermissions } from './settle-permissions.ts';
 import { checkHome, lookAround, type Surroundings } from './surroundings.ts';
@@ -23,48 +27,83 @@ import { poolTools } from './tool-pool.ts';
  * with the user's input or configuration is found here, before a token is spent.
  */
 export async function openSession(options: SessionOptions = {}): Promise<Result<Session>> {
-  const around = lookAround(options);
-  const home = checkHome(around);
+  const place = lookAround(options);
+  const home = checkHome(place);
   if (!home.ok) return home;
+  const checked = checkOptions(options, place);
+  if (!checked.ok) return checked;
   const settings = await loadSettings({
-    home: around.home,
-    userHome: around.userHome,
-    cwd: around.cwd,
-    root: around.root,
+    home: place.home,
+    userHome: place.userHome,
+    cwd: place.cwd,
+    root: place.root,
     sources: options.settingSources ?? ['user', 'project', 'local'],
     ...(options.settings === undefined ? {} : { flagSettings: options.settings }),
     trusted: options.trust === true,
   });
   if (!settings.ok) return settings;
-  const restored = await restore(options, around);
-  if (!restored.ok) return restored;
-  const identity = identify(options, around, restored.value);
+  const reel = await openReel(options, place, settings.value);
+  if (!reel.ok) return reel;
+  const around = aroundReel(place, reel.value);
+  const earlier = await findEarlier(options, around);
+  if (!earlier.ok) return earlier;
+  const identity = identify(options, around, earlier.value);
   if (!identity.ok) return identity;
-  return openAs(identity.value, options, around, settings.value, restored.value);
+  sweepDead(around.layout.home, around.outside.ids);
+  // Before the history is read: what another process still adds to it would be missed.
+  const { id, files } = identity.value;
+  const claim = claimSession(around.layout.home, id, files.directory, around.outside.ids);
+  if (!claim.ok) return claim;
+  const opened = await openClaimed({
+    identity: identity.value,
+    options: { ...options, ...questionsOf(options, reel.value) },
+    around,
+    settings: settings.value,
+    earlier: earlier.value,
+    reel: reel.value,
+    releaseClaim: claim.value,
+  });
+  if (!opened.ok) claim.value();
+  return opened;
 }
 
-async function openAs(
-  identity: Identity,
-  options: SessionOptions,
-  around: Surroundings,
-  settings: LoadedSettings,
-  restored: Restored | undefined,
-): Promise<Result<Session>> {
-  const models = await chooseModel(options, around, settings, restored);
+interface Claimed {
+  identity: Identity;
+  options: SessionOptions;
+  around: Surroundings;
+  settings: LoadedSettings;
+  earlier: SessionSummary | undefined;
+  reel: SessionReel | undefined;
+  releaseClaim(): void;
+}
+
+async function openClaimed(claimed: Claimed): Promise<Result<Session>> {
+  const { identity, options, around, settings, earlier, reel, releaseClaim } = claimed;
+  const loaded = earlier ? await restore(earlier, around) : ok(undefined);
+  if (!loaded.ok) return loaded;
+  const restored = loaded.value;
+  const models = await chooseModel({ identity, options, around, settings, restored, reel });
   if (!models.ok) return models;
   const permissions = settlePermissions(options, around, settings, restored, [identity.files.directory]);
   if (!permissions.ok) return permissions;
-  const builtIn = coreTools(options.ripgrep ?? installedRipgrep(), around.home);
+  const builtIn = coreTools(options.ripgrep ?? installedRipgrep(), around.home, {
+    environment: { ...around.environment, ...settings.env },
+    attended: options.attended === true || options.onQuestion !== undefined,
+    ...(models.value.search ? { search: models.value.search } : {}),
+  });
   const tools = poolTools(builtIn, options.ownTools ?? [], options.tools, permissions.value.context().rules);
   if (!tools.ok) return tools;
+  if (reel) tools.value.splice(0, tools.value.length, ...tools.value.map((tool) => reel.wrapTool(tool)));
+  const output = await openOutput(options.outputSchema);
+  if (!output.ok) return output;
+  if (output.value) tools.value.push(output.value.tool);
   const system = await renderSystem(options, around, settings, tools.value, models.value.current.id);
-  const release = claimSession(identity.files.directory, identity.id);
-  if (!release.ok) return release;
   const notices = [
     ...(restored?.notices ?? []),
-    ...heldNotice(settings),
+    ...settingsNotices(settings),
+    ...toolNotices(permissions.value.context().rules, builtIn),
     ...system.notices,
-    ...thinkingNotice(options.thinking, models.value.current),
+    ...thinkingNotices(options.thinking, models.value.current),
   ];
   return ok(
     new Session(
@@ -77,9 +116,11 @@ async function openAs(
         models: models.value,
         permissions: permissions.value,
         tools: tools.value,
+        output: output.value,
         system: system.parts,
         notices,
-        releaseClaim: release.value,
+        reel,
+        releaseClaim,
       }),
     ),
   );
@@ -88,25 +129,25 @@ async function openAs(
 function identify(
   options: SessionOptions,
   around: Surroundings,
-  restored: Restored | undefined,
+  earlier: SessionSummary | undefined,
 ): Result<Identity> {
-  const fork = options.fork === true && restored !== undefined;
+  const fork = options.fork === true && earlier !== undefined;
   if (options.sessionId !== undefined && !isSessionId(options.sessionId))
     return usage(`--session-id ${options.sessionId}: expected a UUID.`, 'For example the output of uuidgen.');
-  if (options.sessionId !== undefined && restored && !fork)
+  if (options.sessionId !== undefined && earlier && !fork)
     return usage(
       'A session that is gone on with keeps its id.',
       'Leave out --session-id, or add --fork-session.',
     );
-  const goesOn = restored !== undefined && !fork;
+  const goesOn = earlier !== undefined && !fork;
   if (options.sessionId !== undefined && isTaken(around, options.sessionId))
     return usage(
       `--session-id ${options.sessionId}: there is a session with this id.`,
       'Go on with it by --resume, or give another id.',
     );
-  const id = goesOn ? restored.sessionId : (options.sessionId ?? around.ids.uuid());
+  const id = goesOn ? earlier.id : (options.sessionId ?? around.ids.uuid());
   const files = goesOn
-    ? sessionLayoutIn(restored.projectDirectory, id)
+    ? sessionLayoutIn(earlier.projectDirectory, id)
     : around.layout.session(around.cwd, id);
   return ok({ id, files, goesOn });
 }
@@ -117,17 +158,20 @@ function isTaken({ layout }: Surroundings, id: string): boolean {
   );
 }
 
-function heldNotice(settings: LoadedSettings): string[] {
-  const named = (liftedBy: 'trust' | 'nothing') =>
-    settings.held
-      .filter((entry) => entry.liftedBy === liftedBy)
-      .map((entry) => `${entry.key} (${entry.file})`)
-      .join(', ');
-  const [held, ignored] = [named('trust'), named('nothing')];
-  return [
-    ...(held
-      ? [`Held until you trust this repository: ${held}. --trust lets them take effect in this run.`]
-      : []),
-    ...(ignored ? [`Ignored, since no repository may ask for it: ${ignored}.`] : []),
-  ];
+/** On a tape, and from one, answers to questions are there too. */
+function questionsOf(
+  options: SessionOptions,
+  reel: SessionReel | undefined,
+): Pick<SessionOptions, 'onQuestion'> {
+  const onQuestion = reel?.wrapQuestions(options.onQuestion);
+  return onQuestion ? { onQuestion } : {};
+}
+
+/** The tool by which the agent hands in an answer of a given shape; loaded only where one is wanted. */
+async function openOutput(
+  schema: SessionOptions['outputSchema'],
+): Promise<Result<StructuredOutput | undefined>> {
+  if (schema === undefined) return ok(undefined);
+  const { outputTool } = await import('../tools/synthetic-output.ts');
+  return outputTool(schema);
 }

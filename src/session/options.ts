@@ -2,6 +2,7 @@ import type { Clock } from '../lib/clock.ts';
 import type { Ids } from '../lib/ids.ts';
 import type { Answer, Model, PermissionMode, Question, Thinking, Tool } from '../protocol/index.ts';
 import type { RipgrepSource } from '../tools/ripgrep.ts';
+import type { OutputSchema } from '../tools/synthetic-output.ts';
 
 /** Which earlier conversation to go on with. */
 export type Resume = { from: 'latest' } | { from: 'id'; id: string };
@@ -19,6 +20,13 @@ export interface SessionOptions {
   systemPrompt?: string;
   appendSystemPrompt?: string;
   maxTurns?: number;
+  /** Answers when the wait for the model would be long. */
+  fallbackModel?: string;
+  /** The shape of the answer: a JSON schema or a zod schema. It comes back in `Outcome.output`. */
+  outputSchema?: OutputSchema;
+  /** What the session, with all its agents, may cost in dollars, and use in tokens. */
+  maxBudgetUsd?: number;
+  maxTokens?: number;
 
   /** Which of the built-in tools the agent has; all by default. */
   tools?: string[];
@@ -51,6 +59,10 @@ export interface SessionOptions {
   sessionId?: string;
   /** False keeps nothing on disk after the session. */
   persist?: boolean;
+
+  /** Writes all that comes from outside to this file, or plays it back from there: same requests, same times, same ids. */
+  record?: string;
+  replay?: string;
 
   clock?: Clock;
   ids?: Ids;

@@ -1,40 +1,93 @@
-import { readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
+import { linkSync, readdirSync, readFileSync, renameSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describeFileError, ensurePrivateDirectory } from '../lib/atomic.ts';
+import type { Ids } from '../lib/ids.ts';
 import { sweepMarked } from '../lib/process.ts';
 import { isSameProcess, processMark } from '../lib/process-mark.ts';
-import { fail, ok, type Result, usage } from '../lib/result.ts';
+import { codeOf, fail, ok, type Result, usage } from '../lib/result.ts';
+
+/** Who has a session open: one file per session in `<home>/running`, made by whoever opens it, gone when it closes. */
+interface Owner {
+  pid: number;
+  start: string;
+}
 
 /**
- * Marks a session as in use by this process, since two writers would interleave its history. A mark whose process
- * is gone counts for nothing, but says that it had no time to clear up: what it left running is ended. Returns what
- * takes the mark away.
+ * Claims a session for this process, since two writers would interleave its history. The file is made only where there
+ * is none, so that of two who try one wins. A claim whose process is gone counts for nothing. Returns what gives it back.
  */
-export function claimSession(directory: string, sessionId: string): Result<() => void> {
-  const path = join(directory, 'owner.json');
-  const owner = readOwner(path);
-  const isAlive = owner !== undefined && isSameProcess(owner);
-  if (isAlive && owner.pid !== process.pid)
-    return usage(
-      `Session ${sessionId} is open in another process (pid ${owner.pid}).`,
-      'Close it there, or go on in a copy with --fork-session.',
-    );
-  if (owner && !isAlive) sweepMarked(sessionId);
-  const made = ensurePrivateDirectory(directory);
+export function claimSession(
+  home: string,
+  sessionId: string,
+  directory: string,
+  ids: Ids,
+): Result<() => void> {
+  const running = join(home, 'running');
+  const path = join(running, `${sessionId}.json`);
+  const made = ensurePrivateDirectory(running);
   if (!made.ok) return made;
-  try {
-    // Not synced: a torn mark is no mark, and after a loss of power its process is gone anyway.
-    writeFileSync(path, `${JSON.stringify(processMark(process.pid))}\n`, { mode: 0o600 });
-  } catch (error) {
-    return fail(describeFileError(error, path, 'write'));
+  const attempts = 5;
+  for (let attempt = 0; attempt < attempts; attempt++) {
+    const written = writeOwner(path, ids);
+    if (written === 'made') return ok(() => release(path, directory));
+    if (written !== 'taken') return written;
+    const owner = readOwner(path);
+    if (owner && isSameProcess(owner)) return inUse(sessionId, owner);
+    clearDead(path, sessionId, ids);
   }
-  return ok(() => release(path, directory));
+  return usage(`Session ${sessionId} is being opened by others at the same moment.`, 'Try again.');
 }
 
 /** True when a living process has the session open. */
-export function isClaimed(directory: string): boolean {
-  const owner = readOwner(join(directory, 'owner.json'));
+export function isClaimed(home: string, sessionId: string): boolean {
+  const owner = readOwner(join(home, 'running', `${sessionId}.json`));
   return owner !== undefined && isSameProcess(owner);
+}
+
+/** Ends what sessions left running whose process is gone: nothing outlives a `kill -9` and the next start. */
+export function sweepDead(home: string, ids: Ids): void {
+  const running = join(home, 'running');
+  for (const name of namesIn(running)) {
+    const path = join(running, name);
+    const owner = readOwner(path);
+    if (!owner || !isSameProcess(owner)) clearDead(path, name.slice(0, name.indexOf('.json')), ids);
+  }
+}
+
+function inUse(sessionId: string, owner: Owner): Result<never> {
+  const where =
+    owner.pid === process.pid ? 'already open here' : `open in another process (pid ${owner.pid})`;
+  return usage(
+    `Session ${sessionId} is ${where}.`,
+    'Close it there, or go on in a copy with --fork-session.',
+  );
+}
+
+/** Moved away before it is removed, so that of two who clear up only one does, and no new claim is hit. */
+function clearDead(path: string, sessionId: string, ids: Ids): void {
+  const away = `${path}.${ids.token(8)}.dead`;
+  try {
+    renameSync(path, away);
+  } catch {
+    return;
+  }
+  sweepMarked(sessionId);
+  rmSync(away, { force: true });
+}
+
+/** Written aside and linked into place: nobody ever sees a claim without its owner. */
+function writeOwner(path: string, ids: Ids): 'made' | 'taken' | Result<never> {
+  const aside = `${path}.${ids.token(8)}.new`;
+  try {
+    // Not synced: after a loss of power its process is gone anyway.
+    writeFileSync(aside, `${JSON.stringify(processMark(process.pid))}\n`, { mode: 0o600, flag: 'wx' });
+    linkSync(aside, path);
+    return 'made';
+  } catch (error) {
+    return codeOf(error) === 'EEXIST' ? 'taken' : fail(describeFileError(error, path, 'write'));
+  } finally {
+    rmSync(aside, { force: true });
+  }
 }
 
 function release(path: string, directory: string): void {
@@ -47,11 +100,19 @@ function release(path: string, directory: string): void {
     }
 }
 
-function readOwner(path: string): { pid: number; start: string } | undefined {
+function readOwner(path: string): Owner | undefined {
   try {
     const { pid, start } = JSON.parse(readFileSync(path, 'utf8'));
     return typeof pid === 'number' && typeof start === 'string' ? { pid, start } : undefined;
   } catch {
     return undefined;
+  }
+}
+
+function namesIn(directory: string): string[] {
+  try {
+    return readdirSync(directory);
+  } catch {
+    return [];
   }
 }

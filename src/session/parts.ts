@@ -1,16 +1,19 @@
 import type { Clock } from '../lib/clock.ts';
+import type { Result } from '../lib/result.ts';
 import type { Approvals } from '../permissions/approvals.ts';
 import type { AgentEvent } from '../protocol/index.ts';
 import type { Inbox } from '../tasks/inbox.ts';
 import type { Tasks } from '../tasks/tasks.ts';
 import type { Lead } from './lead.ts';
 import type { SessionLog } from './log.ts';
+import type { SessionReel } from './open-reel.ts';
 
 /** What a session is put together from; `openSession` makes it. */
 export interface SessionParts {
   readonly id: string;
   readonly cwd: string;
   readonly clock: Clock;
+  uuid(): string;
   readonly inbox: Inbox;
   readonly tasks: Tasks;
   readonly approvals: Approvals;
@@ -18,12 +21,16 @@ export interface SessionParts {
   readonly lead: Lead;
   /** Prepares what a first tool call would otherwise wait for. Called while the model is at work. */
   warm(): void;
+  /** Records what came for the agent and was not read, so that it finds it when the session goes on. */
+  keepUnread(): void;
   /** What the user should know before the first run; each is handed out once. */
   takeNotices(): string[];
   /** Connects what happens outside of a run to the session. Called once. */
   connect(listeners: SessionListeners): void;
   /** Frees what the session holds on disk and in the system. */
-  release(): Promise<void>;
+  release(): Promise<Result<void>>;
+  /** The tape that the session is on, if it is on one. */
+  readonly reel: SessionReel | undefined;
 }
 
 export interface SessionListeners {

@@ -1,7 +1,7 @@
 import { ok, type Result, usage } from '../lib/result.ts';
-import type { HeaderRecord, MessageRecord, StateRecord } from '../protocol/index.ts';
+import type { MessageRecord, StateRecord, TaskView } from '../protocol/index.ts';
 import { conversationOf } from '../store/conversation.ts';
-import { findSession, latestSession } from '../store/sessions.ts';
+import { findSession, latestSession, type SessionSummary } from '../store/sessions.ts';
 import { loadTranscript } from '../store/transcript.ts';
 import type { SessionOptions } from './options.ts';
 import type { Surroundings } from './surroundings.ts';
@@ -9,40 +9,46 @@ import type { Surroundings } from './surroundings.ts';
 /** An earlier conversation, ready to be gone on with. */
 export interface Restored {
   sessionId: string;
-  path: string;
-  /** Where the session's files are: not always that of the present directory. */
-  projectDirectory: string;
   messages: MessageRecord[];
+  /** Background tasks whose end the agent has yet to be told. */
+  untold: TaskView[];
   /** Records that make the file well-formed again; written before anything new. */
   repairs: MessageRecord[];
   state?: StateRecord;
-  header?: HeaderRecord;
   /** What the user should know about what was found. */
   notices: string[];
 }
 
-export async function restore(
+/** The session to go on with, looked up but not read yet; undefined when none was asked for. */
+export async function findEarlier(
   options: SessionOptions,
-  around: Surroundings,
-): Promise<Result<Restored | undefined>> {
-  if (!options.resume) return ok(undefined);
-  const found = await find(options.resume, around);
-  if (!found.ok) return found;
-  const loaded = await loadTranscript(found.value.path);
+  { layout, cwd }: Surroundings,
+): Promise<Result<SessionSummary | undefined>> {
+  const { resume } = options;
+  if (!resume) return ok(undefined);
+  if (resume.from === 'id') return findSession(layout, resume.id);
+  const latest = await latestSession(layout, cwd);
+  if (latest) return ok(latest);
+  return usage(
+    `There is no earlier session in ${cwd}.`,
+    'Start one: cadre -p "…". cadre sessions --all lists those of other directories.',
+  );
+}
+
+export async function restore({ id, path }: SessionSummary, around: Surroundings): Promise<Result<Restored>> {
+  const loaded = await loadTranscript(path);
   if (!loaded.ok) return loaded;
-  const { messages, repairs, interrupted, state } = conversationOf(loaded.value, around.clock, around.ids);
+  const conversation = conversationOf(loaded.value, around.clock, around.ids);
+  const { messages, repairs, interrupted, broken, state, untold } = conversation;
   return ok({
-    sessionId: found.value.id,
-    path: found.value.path,
-    projectDirectory: found.value.projectDirectory,
+    sessionId: id,
     messages,
     repairs,
+    untold,
     ...(state ? { state } : {}),
-    ...(loaded.value.header ? { header: loaded.value.header } : {}),
     notices: [
-      ...loaded.value.damage.map(
-        (damage) => `${found.value.path}, line ${damage.line}: ${damage.reason}; the rest was kept.`,
-      ),
+      ...damageNotice(path, loaded.value.damage),
+      ...brokenNotice(path, broken),
       ...interrupted.map(
         (call) =>
           `The call ${call.name} (${call.id}) was interrupted; its result is unknown and it is not run again.`,
@@ -51,13 +57,18 @@ export async function restore(
   });
 }
 
-async function find(resume: NonNullable<SessionOptions['resume']>, around: Surroundings) {
-  if (resume.from === 'id') return findSession(around.layout, resume.id);
-  const latest = await latestSession(around.layout, around.cwd);
-  return latest
-    ? ok(latest)
-    : usage(
-        `There is no earlier session in ${around.cwd}.`,
-        'Start one: cadre -p "…". cadre sessions --all lists those of other directories.',
-      );
+const mostLinesNamed = 5;
+
+function damageNotice(path: string, damage: readonly { line: number; reason: string }[]): string[] {
+  if (damage.length === 0) return [];
+  const named = damage.slice(0, mostLinesNamed).map(({ line, reason }) => `line ${line}: ${reason}`);
+  const more = damage.length > mostLinesNamed ? `; and ${damage.length - mostLinesNamed} more places` : '';
+  return [`${path} was damaged (${named.join('; ')}${more}). Everything else was kept.`];
+}
+
+function brokenNotice(path: string, broken: readonly string[]): string[] {
+  const [first] = broken;
+  if (first === undefined) return [];
+  const more = broken.length > 1 ? ` (and ${broken.length - 1} more like it)` : '';
+  return [`${path}: ${first}${more}. The order of the file was taken.`];
 }

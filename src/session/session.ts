@@ -1,12 +1,14 @@
 import { Broadcast } from '../lib/broadcast.ts';
 import { ok, type Problem, type Result, usage } from '../lib/result.ts';
 import type { AgentContext } from '../loop/agent-context.ts';
+import { compactNow } from '../loop/compact-now.ts';
 import { query } from '../loop/query.ts';
 import type {
   AgentEvent,
   AgentEventBody,
   Answer,
   Command,
+  CostReport,
   Outcome,
   PermissionMode,
   SessionState,
@@ -41,6 +43,9 @@ export class Session {
   #pump: Promise<void> | undefined;
   #state: SessionState = 'idle';
   #closed = false;
+  /** Asked for and not begun; it comes before the next prompt. */
+  #compaction: Extract<Command, { type: 'compact' }> | undefined;
+  #interruptedEarly: string | undefined;
 
   constructor(parts: SessionParts) {
     this.#parts = parts;
@@ -75,6 +80,16 @@ export class Session {
   /** Takes a command; a refused one changes nothing. The work itself reports through the events. */
   send(command: Command): Result<void> {
     if (this.#closed) return usage('The session is closed.', 'Open it again with `resume`.');
+    const { reel } = this.#parts;
+    return reel ? reel.takeCommand(command, () => this.#take(command)) : this.#take(command);
+  }
+
+  /** The commands of the tape that is played back, in order; none otherwise. */
+  recorded(): readonly Command[] {
+    return this.#parts.reel?.commands ?? [];
+  }
+
+  #take(command: Command): Result<void> {
     switch (command.type) {
       case 'prompt':
         this.#parts.inbox.post(
@@ -82,7 +97,7 @@ export class Session {
         );
         return ok(undefined);
       case 'interrupt':
-        this.#controller?.abort();
+        this.#interrupt(interruptedByUser);
         return ok(undefined);
       case 'answer':
         return this.#answer(command.questionId, command.answer);
@@ -92,21 +107,31 @@ export class Session {
         return this.#parts.lead.setModel(command.model);
       case 'stop_task':
         return this.#stopTask(command.taskId);
+      case 'compact':
+        this.#compaction = command;
+        this.#wake();
+        return ok(undefined);
     }
   }
 
   /** Sends one prompt and folds its events into the outcome. */
   async run(prompt: string): Promise<Outcome> {
     const events = this.events();
-    const sent = this.send({ type: 'prompt', content: prompt });
+    const uuid = this.#parts.uuid();
+    const sent = this.send({ type: 'prompt', content: prompt, uuid, delivery: 'queue' });
     if (!sent.ok) return failedOutcome(sent.problem);
     for await (const event of events)
-      if (event.type === 'run_ended' && event.agentId === null) return event.outcome;
+      if (event.type === 'run_ended' && event.prompts.includes(uuid)) return event.outcome;
     return { kind: 'killed', text: '', reason: 'The session was closed.', turns: 0, usage: noUsage };
   }
 
   tasks(): TaskView[] {
     return this.#parts.tasks.list();
+  }
+
+  /** What the session has cost so far, by agent and model. */
+  cost(): CostReport {
+    return this.#parts.lead.cost();
   }
 
   queuedPrompts(): string[] {
@@ -136,22 +161,38 @@ export class Session {
     }
   }
 
-  /** Ends the run and all background work, and leaves nothing behind. The session can be resumed. */
-  async close(): Promise<void> {
-    if (this.#closed) return;
+  /**
+   * Ends the run and all background work, and leaves nothing behind. The session can be resumed. A problem is that of
+   * the tape: it could not be written, or the replay left its recording.
+   */
+  async close(): Promise<Result<void>> {
+    if (this.#closed) return ok(undefined);
     this.#closed = true;
-    this.#controller?.abort();
+    this.#interrupt('The session was closed.');
     await this.#parts.tasks.killAll('the session ended');
     await this.settled();
-    await this.#parts.release();
+    this.#parts.keepUnread();
+    const released = await this.#parts.release();
     this.#broadcast.close();
+    return released;
+  }
+
+  /** Nobody will answer questions any more. */
+  leave(reason: string): void {
+    this.#parts.approvals.leave(reason);
+  }
+
+  /** An interrupt that comes while a run is about to begin is for that run. */
+  #interrupt(reason: string): void {
+    if (this.#controller) this.#controller.abort(reason);
+    else if (this.#pump) this.#interruptedEarly = reason;
   }
 
   #wake(): void {
     if (this.#closed || this.#pump) return;
     this.#pump = this.#runAll().finally(() => {
       this.#pump = undefined;
-      if (!this.#parts.inbox.isEmpty()) this.#wake();
+      if (this.#hasWork()) this.#wake();
       else this.#updateState();
     });
   }
@@ -159,12 +200,18 @@ export class Session {
   async #runAll(): Promise<void> {
     // Leaves the sender's tick first, so that whoever sends and then subscribes misses nothing.
     await Promise.resolve();
-    while (!this.#closed && !this.#parts.inbox.isEmpty()) await this.#runOnce();
+    while (!this.#closed && this.#hasWork()) await this.#runOnce();
+  }
+
+  #hasWork(): boolean {
+    return this.#compaction !== undefined || !this.#parts.inbox.isEmpty();
   }
 
   async #runOnce(): Promise<void> {
     const { clock } = this.#parts;
     this.#controller = new AbortController();
+    if (this.#interruptedEarly !== undefined) this.#controller.abort(this.#interruptedEarly);
+    this.#interruptedEarly = undefined;
     const agent = this.#parts.lead.contextFor(this.#controller.signal);
     const start = clock.monotonic();
     this.#updateState();
@@ -172,24 +219,32 @@ export class Session {
     for (const text of this.#parts.takeNotices())
       this.#publish({ type: 'notice_given', level: 'warning', text });
     const timer = modelTimer(clock);
-    const outcome = await this.#drive(agent, timer.note);
+    const prompts: string[] = [];
+    const outcome = await this.#drive(agent, (event) => {
+      timer.note(event);
+      if (isPrompt(event)) prompts.push(event.record.uuid);
+    });
     this.#controller = undefined;
     this.#publish({
       type: 'run_ended',
       outcome,
+      prompts,
+      cost: this.#parts.lead.cost(),
       durationMs: clock.monotonic() - start,
       modelMs: timer.total(),
     });
   }
 
   async #drive(agent: AgentContext, note: (event: AgentEvent) => void): Promise<Outcome> {
+    const compaction = this.#compaction;
+    this.#compaction = undefined;
     const noted = this.#parts.lead.noteState();
     if (!noted.ok) {
       // Nothing can be recorded: what waits is given up, rather than tried again without end.
       agent.inbox.takeForRun();
       return failedOutcome(noted.problem);
     }
-    const loop = query(agent);
+    const loop = compaction ? compactNow(agent, compaction.instructions) : query(agent);
     for (;;) {
       const step = await loop.next();
       if (step.done) return step.value;
@@ -232,6 +287,14 @@ export class Session {
     this.#state = state;
     this.#publish({ type: 'state_changed', state });
   }
+}
+
+const interruptedByUser = 'Interrupted by the user.';
+
+function isPrompt(event: AgentEvent): event is Extract<AgentEvent, { type: 'message_added' }> {
+  return (
+    event.type === 'message_added' && event.record.type === 'user' && event.record.origin.kind === 'human'
+  );
 }
 
 function runStart(agent: AgentContext) {

@@ -1,7 +1,9 @@
 import type { Tool } from '../protocol/index.ts';
 import type { LoadedSettings } from '../settings/load.ts';
+import type { StructuredOutput } from '../tools/synthetic-output.ts';
 import type { Models } from './choose-model.ts';
 import type { Identity } from './identity.ts';
+import type { SessionReel } from './open-reel.ts';
 import type { SessionOptions } from './options.ts';
 import type { Restored } from './restore.ts';
 import type { LeadPermissions } from './settle-permissions.ts';
@@ -17,7 +19,9 @@ export interface Settled {
   models: Models;
   permissions: LeadPermissions;
   tools: Tool[];
+  output: StructuredOutput | undefined;
   system: string[];
   notices: string[];
+  reel: SessionReel | undefined;
   releaseClaim(): void;
 }

@@ -22,6 +22,8 @@ export interface Surroundings {
   shell: string;
   clock: Clock;
   ids: Ids;
+  /** Time and chance as they really are, where a tape sets those above. */
+  outside: { clock: Clock; ids: Ids };
 }
 
 export function lookAround(
@@ -32,6 +34,8 @@ export function lookAround(
   const userHome = environment.HOME || homedir();
   const home = homeOf(environment, userHome);
   const root = findRoot(cwd);
+  const clock = options.clock ?? systemClock;
+  const ids = options.ids ?? randomIds;
   return {
     cwd,
     root: root ?? cwd,
@@ -41,8 +45,9 @@ export function lookAround(
     layout: layoutOf(home),
     environment,
     shell: shellOf(environment),
-    clock: options.clock ?? systemClock,
-    ids: options.ids ?? randomIds,
+    clock,
+    ids,
+    outside: { clock, ids },
   };
 }
 

@@ -1,5 +1,5 @@
 import { rmdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { sweepSessions } from '../store/retention.ts';
 import { isClaimed } from './owner.ts';
 import type { Settled } from './settled.ts';
@@ -8,15 +8,20 @@ const dayMs = 24 * 60 * 60 * 1000;
 const defaultPeriodDays = 30;
 
 /** What a session does for order's sake when it ends: its own leftovers, and once a day those of old sessions. */
-export function tidyUp({ identity, options, around, settings }: Settled): void {
+export function tidyUp({ identity, options, around, settings, reel }: Settled): void {
+  if (reel?.isReplay) {
+    rmSync(around.layout.home, { recursive: true, force: true });
+    return;
+  }
   if (options.persist === false) forget(identity.files.directory);
   const marker = join(around.home, '.swept');
-  const now = around.clock.now();
+  const now = around.outside.clock.now();
   if (now - lastSweep(marker) < dayMs) return;
   sweepSessions(around.layout, {
     olderThanDays: settings.cleanupPeriodDays ?? defaultPeriodDays,
     now,
-    isInUse: (directory) => directory === identity.files.directory || isClaimed(directory),
+    isInUse: (directory) =>
+      directory === identity.files.directory || isClaimed(around.layout.home, basename(directory)),
   });
   try {
     writeFileSync(marker, '', { mode: 0o600 });

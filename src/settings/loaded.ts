@@ -15,12 +15,28 @@ export interface LoadedSettings {
   claudeMdExcludes: string[];
   modelAliases: Record<string, string>;
   maxTurns?: number;
+  fallbackModel?: string;
+  maxBudgetUsd?: number;
+  maxTokens?: number;
+  /** USD per million tokens, by `provider/id` or its beginning. */
+  modelPricing: Record<string, ModelPricing>;
+  autoCompactEnabled?: boolean;
+  autoCompactWindow?: number;
   /** By key (`model`, `env.NAME`, `permissions.defaultMode` …): who said so. */
   origin: Map<string, SettingOrigin>;
   /** What the repository asks for and does not get. */
   held: HeldSetting[];
+  /** Keys that somebody relies on for protection and that this version does not act on. */
+  unheeded: { file: string; key: string }[];
   /** The files that were read, highest first. */
   files: string[];
+}
+
+export interface ModelPricing {
+  input: number;
+  output: number;
+  cacheRead?: number;
+  cacheWrite?: number;
 }
 
 export interface SettingOrigin {

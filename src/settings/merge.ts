@@ -28,6 +28,7 @@ export function mergeLayers(
     const held = !options.trusted && place.fromRepository;
     mergePermissions(loaded, place, content, rules.value, held, options);
     mergeValues(loaded, place, content, held);
+    loaded.unheeded.push(...unheededKeys(content).map((key) => ({ file: place.file, key })));
     if (place.text === undefined) loaded.files.push(place.file);
   }
   return ok(loaded);
@@ -41,10 +42,31 @@ export function noSettings(): LoadedSettings {
     env: {},
     claudeMdExcludes: [],
     modelAliases: {},
+    modelPricing: {},
     origin: new Map(),
     held: [],
+    unheeded: [],
     files: [],
   };
+}
+
+/** Other keys that we do not know are left alone in silence; these are guards, and a guard that does not act must be known. */
+const guards = ['hooks', 'sandbox'];
+const permissionKeys = [
+  'allow',
+  'ask',
+  'deny',
+  'defaultMode',
+  'additionalDirectories',
+  'disableBypassPermissionsMode',
+];
+
+function unheededKeys(content: SettingsFileContent): string[] {
+  const unknown = Object.keys(content.permissions ?? {}).filter((key) => !permissionKeys.includes(key));
+  return [
+    ...guards.filter((key) => content[key] !== undefined),
+    ...unknown.map((key) => `permissions.${key}`),
+  ];
 }
 
 function rulesOf(place: SettingsPlace, content: SettingsFileContent): Result<Rule[]> {
@@ -110,7 +132,17 @@ function resolveDirectory(written: string, place: SettingsPlace, options: Settin
   return resolve(place.layer === 'managed' ? options.cwd : place.base, written);
 }
 
-const singleValues = ['model', 'cleanupPeriodDays', 'bashOutputMaxChars', 'maxTurns'] as const;
+const singleValues = [
+  'model',
+  'fallbackModel',
+  'cleanupPeriodDays',
+  'bashOutputMaxChars',
+  'maxTurns',
+  'maxBudgetUsd',
+  'maxTokens',
+  'autoCompactEnabled',
+  'autoCompactWindow',
+] as const;
 
 function mergeValues(
   loaded: LoadedSettings,
@@ -136,14 +168,15 @@ function mergeValues(
     for (const [name, value] of Object.entries(content[key] ?? {})) {
       if (Object.hasOwn(loaded[key], name)) continue;
       // Not an assignment: a key named __proto__ must stay a key.
-      Object.defineProperty(loaded[key], name, { value: String(value), enumerable: true, writable: true });
+      const entry = typeof value === 'object' ? value : String(value);
+      Object.defineProperty(loaded[key], name, { value: entry, enumerable: true, writable: true });
       loaded.origin.set(`${key}.${name}`, origin);
     }
   }
   loaded.claudeMdExcludes.push(...(content.claudeMdExcludes ?? []));
 }
 
-const maps = ['env', 'modelAliases'] as const;
+const maps = ['env', 'modelAliases', 'modelPricing'] as const;
 
 function isGiven(value: unknown): boolean {
   return (

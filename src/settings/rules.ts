@@ -1,3 +1,4 @@
+import { parseDomain } from '../lib/hosts.ts';
 import { ok, type Result, usage } from '../lib/result.ts';
 import type { Rule, RuleBehaviour, SettingsLayer } from '../protocol/permission.ts';
 import { canonicalToolName } from '../protocol/tool-names.ts';
@@ -81,6 +82,9 @@ function faultOf(tool: string, specifier: string | undefined, behaviour: RuleBeh
     return 'an allow rule may use * in a tool name only after mcp__<server>__';
   // Dropping the `!` would turn the rule's meaning round, so it is not tolerated silently.
   if (pathTools.has(tool) && specifier?.startsWith('!')) return 'path patterns cannot be negated with !';
+  const domain = tool === 'WebFetch' && specifier?.startsWith('domain:') ? specifier.slice(7) : undefined;
+  if (domain !== undefined && !parseDomain(domain))
+    return 'expected a host after domain:, such as example.com, *.example.com or localhost:3000';
   return undefined;
 }
 

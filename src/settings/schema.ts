@@ -9,6 +9,15 @@ import { type PermissionMode, permissionModes } from '../protocol/permission.ts'
 const strings = z.array(z.string());
 const count = z.number().int().min(1);
 
+const price = z.number().min(0);
+/** USD per million tokens. */
+const pricing = z.object({
+  input: price,
+  output: price,
+  cacheRead: price.optional(),
+  cacheWrite: price.optional(),
+});
+
 const permissionMode = z
   .enum([...permissionModes, 'manual'])
   .transform((mode): PermissionMode => (mode === 'manual' ? 'default' : mode));
@@ -31,6 +40,12 @@ const schema = z.looseObject({
   claudeMdExcludes: strings.optional(),
   modelAliases: z.record(z.string(), z.string()).optional(),
   maxTurns: count.optional(),
+  fallbackModel: z.string().min(1).optional(),
+  maxBudgetUsd: z.number().positive().optional(),
+  maxTokens: count.optional(),
+  modelPricing: z.record(z.string(), pricing).optional(),
+  autoCompactEnabled: z.boolean().optional(),
+  autoCompactWindow: count.optional(),
 });
 
 export type SettingsFileContent = z.output<typeof schema>;

@@ -15,7 +15,8 @@ type Fields = Record<string, unknown>;
 export function checkRecord(found: Fields): CheckedRecord {
   const problem = problemOf(found);
   if (problem === 'unknown') return { kind: 'unknown' };
-  if (problem) return { kind: 'bad', reason: `a ${String(found.type)} record without a proper ${problem}` };
+  if (problem)
+    return { kind: 'bad', reason: `a record of type ${String(found.type)} without a proper ${problem}` };
   return { kind: 'good', record: found as unknown as TranscriptRecord };
 }
 
@@ -38,6 +39,12 @@ function problemOf(record: Fields): string | undefined {
       return missingText(record, ['timestamp', 'toolUseId', 'path']);
     case 'custom-title':
       return missingText(record, ['customTitle']);
+    case 'compact-boundary':
+      if (!isTextList(record.keptUuids)) return 'keptUuids';
+      return missingText(record, ['timestamp', 'sessionId', 'summaryUuid']);
+    case 'task-state':
+      if (!isObject(record.task)) return 'task';
+      return missingText(record.task, ['id', 'runId', 'kind', 'status', 'description', 'outputFile']);
     default:
       return 'unknown';
   }
@@ -48,7 +55,7 @@ function messageProblem(record: Fields, role: 'user' | 'assistant'): string | un
   if (record.parentUuid !== null && typeof record.parentUuid !== 'string') return 'parentUuid';
   if (!isObject(message) || message.role !== role || !Array.isArray(message.content)) return 'message';
   if (!message.content.every((block) => isObject(block) && isBlock(block))) return 'message content';
-  if (role === 'user' && !isObject(record.origin)) return 'origin';
+  if (role === 'user' && !(isObject(record.origin) && isOrigin(record.origin))) return 'origin';
   if (
     role === 'assistant' &&
     (!isObject(message.usage) || missingText(message, ['id', 'model', 'stop_reason']))
@@ -56,6 +63,18 @@ function messageProblem(record: Fields, role: 'user' | 'assistant'): string | un
     return 'message';
   }
   return missingText(record, ['uuid', 'sessionId', 'timestamp']);
+}
+
+function isOrigin({ kind, carried }: Fields): boolean {
+  if (kind !== 'compaction') return true;
+  if (!isObject(carried) || !isTextList(carried.prompts)) return false;
+  const { todos, files } = carried;
+  return (
+    Array.isArray(todos) &&
+    todos.every((item) => isObject(item) && missingText(item, ['content', 'status']) === undefined) &&
+    Array.isArray(files) &&
+    files.every((file) => isObject(file) && missingText(file, ['path']) === undefined)
+  );
 }
 
 function isBlock(block: Fields): boolean {
@@ -79,6 +98,10 @@ function isBlock(block: Fields): boolean {
 
 function missingText(record: Fields, names: string[]): string | undefined {
   return names.find((name) => typeof record[name] !== 'string');
+}
+
+function isTextList(value: unknown): boolean {
+  return Array.isArray(value) && value.every((item) => typeof item === 'string');
 }
 
 function isObject(value: unknown): value is Fields {

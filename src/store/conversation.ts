@@ -2,7 +2,9 @@ import { type Clock, timestamp } from '../lib/clock.ts';
 import type { Ids } from '../lib/ids.ts';
 import type { ToolResultBlock, ToolUseBlock } from '../protocol/message.ts';
 import type { MessageRecord, StateRecord, UserRecord } from '../protocol/record.ts';
+import type { TaskView } from '../protocol/task.ts';
 import { followChain } from './chain.ts';
+import { fillGaps } from './fill-gaps.ts';
 import { pairResults } from './pair-results.ts';
 import type { LoadedTranscript } from './transcript.ts';
 
@@ -11,6 +13,8 @@ export interface Conversation {
   messages: MessageRecord[];
   /** Calls whose result nobody knows. They are not run again; the model is told (SE1). */
   interrupted: ToolUseBlock[];
+  /** Background tasks whose end the agent was never told. */
+  untold: TaskView[];
   /** To be appended before anything else, so that the file is as well-formed as `messages`. */
   repairs: MessageRecord[];
   /** What was wrong with the order of messages, in words. */
@@ -27,21 +31,32 @@ export const interruptedResult =
 
 /** The conversation that a transcript holds, fit to be gone on with. */
 export function conversationOf(loaded: LoadedTranscript, clock: Clock, ids: Ids): Conversation {
-  const stored = loaded.records.filter((record) => record.type === 'user' || record.type === 'assistant');
-  const chain = followChain(stored);
+  const chain = followChain(withoutUnfinished(loaded.records));
   const answerFor = (calls: ToolUseBlock[], after: MessageRecord) =>
     answerInterrupted(calls, after, clock, ids);
   const paired = pairResults(chain.messages, answerFor);
   const state = loaded.records.findLast((record) => record.type === 'session-state');
   const title = loaded.records.findLast((record) => record.type === 'custom-title');
   return {
-    messages: paired.messages,
+    messages: fillGaps(paired.messages, clock, ids),
+    untold: untoldTasks(loaded.records),
     interrupted: paired.interrupted,
     repairs: paired.atEnd ? [paired.atEnd] : [],
     broken: [...chain.broken, ...paired.broken],
     ...(state ? { state } : {}),
     ...(title ? { title: title.customTitle } : {}),
   };
+}
+
+/** A compaction of which the last message was not written any more has not happened: what was before it counts. */
+function withoutUnfinished(records: LoadedTranscript['records']): MessageRecord[] {
+  const messages = records.filter((record) => record.type === 'user' || record.type === 'assistant');
+  const boundary = records.findLast((record) => record.type === 'compact-boundary');
+  if (!boundary) return messages;
+  const expected = [boundary.summaryUuid, ...boundary.keptUuids];
+  const written = expected.indexOf(messages.at(-1)?.uuid ?? '');
+  if (written < 0 || written === expected.length - 1) return messages;
+  return messages.filter((record) => !expected.includes(record.uuid));
 }
 
 function answerInterrupted(calls: ToolUseBlock[], after: MessageRecord, clock: Clock, ids: Ids): UserRecord {
@@ -64,4 +79,16 @@ function answerInterrupted(calls: ToolUseBlock[], after: MessageRecord, clock: C
     message: { role: 'user', content },
     origin: { kind: 'harness' },
   };
+}
+
+/** The newest state of each run that no message speaks of, also none from before a compaction. */
+function untoldTasks(records: LoadedTranscript['records']): TaskView[] {
+  const told = new Set(
+    records.flatMap((record) =>
+      record.type === 'user' && record.origin.kind === 'task-notification' ? [record.origin.runId] : [],
+    ),
+  );
+  const newest = new Map<string, TaskView>();
+  for (const record of records) if (record.type === 'task-state') newest.set(record.task.runId, record.task);
+  return [...newest.values()].filter((task) => !told.has(task.runId));
 }

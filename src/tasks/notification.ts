@@ -20,6 +20,7 @@ export function renderNotification(task: TaskView, end: TaskEnd): string {
     element('task-id', task.id),
     element('output-file', task.outputFile),
     element('status', end.status),
+    element('outcome', end.outcome ?? end.status),
     element('summary', summarise(task, end)),
     ...(end.text ? [element('result', boundTail(end.text))] : []),
     '</task-notification>',

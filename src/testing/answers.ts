@@ -45,11 +45,14 @@ function completed(block: ScriptedBlock, id: string): AssistantBlock {
 }
 
 function sizedUsage(request: ModelRequest, content: AssistantBlock[]): Usage {
-  const asked = request.messages.reduce(
-    (sum, message) => sum + sizeOf(message),
-    request.system.join('').length,
-  );
-  return { ...noUsage, input_tokens: tokens(asked), output_tokens: tokens(JSON.stringify(content).length) };
+  const output_tokens = tokens(JSON.stringify(content).length);
+  return { ...noUsage, input_tokens: inputTokens(request), output_tokens };
+}
+
+/** A guess from the sizes of the texts, the same for every wire. */
+export function inputTokens(request: ModelRequest): number {
+  const system = request.system.join('').length;
+  return tokens(request.messages.reduce((sum, message) => sum + sizeOf(message), system));
 }
 
 const sizes = new WeakMap<Message, number>();

@@ -1,6 +1,6 @@
 import type { ModelRequest } from '../protocol/index.ts';
 import { mismatches } from './expectations.ts';
-import type { AnswerTurn, FailureTurn, FixedTurn, Turn, TurnMaker } from './turns.ts';
+import type { AnswerTurn, FailureTurn, FixedTurn, RawTurn, Turn, TurnMaker } from './turns.ts';
 
 /**
  * A list of turns that is worked off, or a function that answers everything. It complains of requests
@@ -12,11 +12,13 @@ export interface Script {
   /** Steps taken so far, the unexpected ones included. */
   readonly taken: number;
   /** The next answer. Whatever is wrong with the request becomes both a complaint and the answer. */
-  take(request: ModelRequest): Promise<AnswerTurn | FailureTurn>;
+  take(request: ModelRequest): Promise<ScriptedTurn>;
   complain(text: string): void;
   /** Throws unless every step was asked for and nothing was complained of. */
   assertConsumed(): void;
 }
+
+export type ScriptedTurn = AnswerTurn | FailureTurn | RawTurn;
 
 export function openScript(turns: readonly Turn[] | TurnMaker, name: string): Script {
   const complaints: string[] = [];
@@ -50,7 +52,7 @@ export function openScript(turns: readonly Turn[] | TurnMaker, name: string): Sc
   };
 }
 
-function normalised(turn: FixedTurn): AnswerTurn | FailureTurn {
+function normalised(turn: FixedTurn): ScriptedTurn {
   return typeof turn === 'string' ? { blocks: [{ type: 'text', text: turn }] } : turn;
 }
 

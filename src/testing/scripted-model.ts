@@ -7,8 +7,8 @@ import type {
   ModelRequest,
 } from '../protocol/index.ts';
 import { answerMessage, pieces } from './answers.ts';
-import { openScript } from './script.ts';
-import type { AnswerTurn, FailureTurn, Turn, TurnMaker } from './turns.ts';
+import { openScript, type ScriptedTurn } from './script.ts';
+import type { Turn, TurnMaker } from './turns.ts';
 
 export interface ScriptedModelOptions {
   /** By default `scripted/model`. */
@@ -65,17 +65,32 @@ const aborted: ModelEvent = {
 const silent = Symbol('stays silent until the signal fires');
 
 function* playTurn(
-  turn: AnswerTurn | FailureTurn,
+  turn: ScriptedTurn,
   request: ModelRequest,
   model: string,
   step: number,
 ): Generator<ModelEvent | typeof silent> {
   if ('failure' in turn) return yield { type: 'response_failed', failure: turn.failure };
+  if ('raw' in turn) return yield unusable;
   const message = answerMessage(turn, request, model, step);
   yield { type: 'response_started', id: message.id, model };
+  if (turn.fault) return yield* breakOff(message);
   yield* playBlocks(message);
   if (turn.hang) return yield silent;
   yield { type: 'response_ended', message };
+}
+
+const unusable: ModelEvent = {
+  type: 'response_failed',
+  failure: { kind: 'malformed', message: 'The scripted model has no wire for a raw answer.' },
+};
+
+/** A fault of the wire, as far as it can be had without one: the first block never ends. */
+function* breakOff(message: AssistantMessage): Generator<ModelEvent> {
+  const first = [...playBlocks({ ...message, content: message.content.slice(0, 1) })];
+  yield* first.slice(0, -1);
+  const failure = { kind: 'network' as const, message: 'The scripted connection broke.' };
+  yield { type: 'response_failed', failure, usage: { ...message.usage, output_tokens: 1 } };
 }
 
 function* playBlocks(message: AssistantMessage): Generator<ModelEvent> {

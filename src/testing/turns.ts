@@ -1,16 +1,17 @@
 import type { ModelFailure, ModelRequest, StopReason, Usage } from '../protocol/index.ts';
 import type { Expectation } from './expectations.ts';
+import type { Fault } from './fake-provider/faults.ts';
 
 /**
  * One answer in a script, for the scripted model and the fake provider alike. All but the functions is
  * plain JSON, so that a script can live in a file.
  */
-export type Turn = string | AnswerTurn | FailureTurn | TurnMaker;
+export type Turn = FixedTurn | TurnMaker;
 
 /** Decides when asked. A promise keeps the model "thinking" until the test lets it go on. */
 export type TurnMaker = (request: ModelRequest) => FixedTurn | Promise<FixedTurn>;
 
-export type FixedTurn = string | AnswerTurn | FailureTurn;
+export type FixedTurn = string | AnswerTurn | FailureTurn | RawTurn;
 
 export interface AnswerTurn {
   blocks: ScriptedBlock[];
@@ -20,6 +21,8 @@ export interface AnswerTurn {
   usage?: Partial<Usage>;
   /** Streams the blocks and then stays silent until the request is aborted. */
   hang?: boolean;
+  /** For the fake provider: what goes wrong on the wire. The scripted model, which has none, breaks off in mid-answer. */
+  fault?: Fault;
   expect?: Expectation;
 }
 
@@ -27,6 +30,12 @@ export interface FailureTurn {
   failure: ModelFailure;
   /** For the fake provider: headers beside those that follow from the failure. */
   headers?: Record<string, string>;
+  expect?: Expectation;
+}
+
+/** For the fake provider: an HTTP answer as it is, whatever a provider would never send. */
+export interface RawTurn {
+  raw: { status?: number; headers?: Record<string, string>; body?: string };
   expect?: Expectation;
 }
 
@@ -63,6 +72,21 @@ export function refuse(text = ''): AnswerTurn {
   return { blocks: text ? [{ type: 'text', text }] : [], stopReason: 'refusal' };
 }
 
+/** An answer with nothing in it. */
+export function sayNothing(): AnswerTurn {
+  return { blocks: [] };
+}
+
+/** The turn, with something wrong on its way. */
+export function faulty(fault: Fault, turn: AnswerTurn): AnswerTurn {
+  return { ...turn, fault };
+}
+
+/** Any HTTP answer: a page of a proxy, an odd status, no JSON at all. */
+export function respond(raw: RawTurn['raw']): RawTurn {
+  return { raw };
+}
+
 export function failWith(failure: ModelFailure, headers?: Record<string, string>): FailureTurn {
   return { failure, ...(headers ? { headers } : {}) };
 }
@@ -73,6 +97,6 @@ export function hang(turn: AnswerTurn = { blocks: [] }): AnswerTurn {
 }
 
 /** The turn, checked against the request that it answers. */
-export function expecting<T extends AnswerTurn | FailureTurn>(expect: Expectation, turn: T): T {
+export function expecting<T extends AnswerTurn | FailureTurn | RawTurn>(expect: Expectation, turn: T): T {
   return { ...turn, expect };
 }

@@ -26,6 +26,8 @@ export interface CurrentFile extends DecodedText {
   mode: number;
   owner: { uid: number; gid: number };
   version: string;
+  /** Names of the file: with several, all of them must see the change. */
+  links: number;
 }
 
 const mostChanged = 50 * 1024 * 1024;
@@ -44,7 +46,15 @@ export async function loadSeen(path: string, context: ToolContext): Promise<Resu
     const seen = checkSeen(path, context.files.get(real), { bytes, text: decoded.text });
     if (!seen.ok) return seen;
     const owner = { uid: stat.uid, gid: stat.gid };
-    return ok({ ...decoded, real, bytes, mode: stat.mode & 0o7777, owner, version: versionOf(stat) });
+    return ok({
+      ...decoded,
+      real,
+      bytes,
+      mode: stat.mode & 0o7777,
+      owner,
+      version: versionOf(stat),
+      links: stat.nlink,
+    });
   } catch (error) {
     return fail(describeFileError(error, path, 'read'));
   } finally {
@@ -89,6 +99,7 @@ function prepare(path: string, real: string, current: CurrentFile | null): Resul
 }
 
 function replace(real: string, current: CurrentFile | null, bytes: Uint8Array): Result<void> {
+  if (current && current.links > 1) return overwrite(real, current.bytes, bytes);
   const written = writeAtomic(real, bytes, current?.mode ?? 0o666 & ~process.umask());
   if (!written.ok)
     return current && isDirectoryClosed(real) ? overwrite(real, current.bytes, bytes) : written;
@@ -96,7 +107,7 @@ function replace(real: string, current: CurrentFile | null, bytes: Uint8Array): 
   return written;
 }
 
-/** For a file that may be written in a directory that may not. Puts the old content back when it fails half-way. */
+/** For a file with several names, and for one in a directory that may not be written. Puts the old content back when it fails half-way. */
 function overwrite(real: string, before: Uint8Array, bytes: Uint8Array): Result<void> {
   try {
     writeFileSync(real, bytes, { flag: 'r+' });

@@ -1,6 +1,7 @@
 export type FileKind =
   | { kind: 'text' }
   | { kind: 'image'; mediaType: string }
+  | { kind: 'pdf' }
   | { kind: 'binary'; name: string };
 
 /** Told from the first bytes, since a name can say anything. A few kilobytes are enough. */
@@ -10,6 +11,7 @@ export function fileKind(head: Uint8Array): FileKind {
   if (start.startsWith('\xff\xd8\xff')) return { kind: 'image', mediaType: 'image/jpeg' };
   if (/^GIF8[79]a/.test(start)) return { kind: 'image', mediaType: 'image/gif' };
   if (/^RIFF....WEBP/s.test(start)) return { kind: 'image', mediaType: 'image/webp' };
+  if (start.startsWith('%PDF-')) return { kind: 'pdf' };
   const known = signatures.find(([signature]) => start.startsWith(signature));
   if (known) return { kind: 'binary', name: known[1] };
   if (start.startsWith('\xff\xfe')) return { kind: 'text' };
@@ -17,7 +19,6 @@ export function fileKind(head: Uint8Array): FileKind {
 }
 
 const signatures: [signature: string, name: string][] = [
-  ['%PDF-', 'a PDF document; pdftotext in Bash shows its text'],
   ['PK\x03\x04', 'a ZIP archive or office document; unzip -l in Bash lists it'],
   ['\x1f\x8b', 'gzip data; zcat in Bash shows it'],
   ['BZh', 'bzip2 data; bzcat in Bash shows it'],

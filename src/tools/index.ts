@@ -1,20 +1,37 @@
+import type { Environment } from '../models/endpoints.ts';
+import type { WebSearch } from '../models/search.ts';
 import type { Tool } from '../protocol/tool.ts';
+import { askUserQuestionTool } from './ask-user-question.ts';
 import { bashTool } from './bash.ts';
 import { editTool } from './edit.ts';
 import { globTool } from './glob.ts';
 import { grepTool } from './grep.ts';
+import { notebookEditTool } from './notebook-edit.ts';
 import { readTool } from './read.ts';
 import { locateRipgrep, type RipgrepSource } from './ripgrep.ts';
 import { taskOutputTool } from './task-output.ts';
 import { taskStopTool } from './task-stop.ts';
 import { todoWriteTool } from './todo-write.ts';
+import { webFetchTool } from './web-fetch.ts';
+import { webSearchTool } from './web-search.ts';
 import { writeTool } from './write.ts';
 
 export { installedRipgrep, type RipgrepSource } from './ripgrep.ts';
 export { type CapturedEnvironment, type CaptureOptions, captureEnvironment } from './shell-environment.ts';
 
+/** What some tools need of the world beyond the machine. */
+export interface CoreToolOptions {
+  /** Names the proxy and further certificates for `WebFetch`. */
+  environment?: Environment;
+  /** Without it there is no `WebSearch`. */
+  search?: WebSearch;
+  /** False: nobody would answer, so there is no `AskUserQuestion`. */
+  attended?: boolean;
+}
+
 /** The tools that touch the machine, in an order that never changes. `home` is where an embedded ripgrep is extracted. */
-export function coreTools(ripgrep: RipgrepSource, home: string): Tool[] {
+export function coreTools(ripgrep: RipgrepSource, home: string, options: CoreToolOptions = {}): Tool[] {
+  const { environment = {}, search, attended = true } = options;
   const locate = locateRipgrep(ripgrep, home);
   return [
     readTool,
@@ -26,5 +43,9 @@ export function coreTools(ripgrep: RipgrepSource, home: string): Tool[] {
     todoWriteTool,
     taskOutputTool,
     taskStopTool,
+    notebookEditTool,
+    webFetchTool({ environment }),
+    ...(search ? [webSearchTool(search)] : []),
+    ...(attended ? [askUserQuestionTool] : []),
   ];
 }

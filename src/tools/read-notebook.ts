@@ -1,10 +1,12 @@
 import { z } from 'zod';
+import { visibleLine } from '../lib/text.ts';
 
 const text = z.union([z.string(), z.array(z.string())]);
 const notebookSchema = z.object({
   cells: z.array(
     z.object({
       cell_type: z.string(),
+      id: z.string().optional().catch(undefined),
       source: text.default(''),
       execution_count: z.number().nullish(),
       outputs: z
@@ -35,7 +37,8 @@ export function renderNotebook(json: string): string | undefined {
 
 function renderCell(cell: Cell, index: number): string {
   const outputs = cell.outputs.map(renderOutput).filter((output) => output !== '');
-  return [`--- cell ${index + 1} (${cell.cell_type}) ---`, join(cell.source), ...outputs].join('\n');
+  const id = cell.id === undefined ? '' : `, id ${visibleLine(cell.id, 80)}`;
+  return [`--- cell ${index + 1} (${cell.cell_type}${id}) ---`, join(cell.source), ...outputs].join('\n');
 }
 
 function renderOutput(output: Cell['outputs'][number]): string {

@@ -23,6 +23,7 @@ const mostCharacters = 100_000;
 const mostHeld = 10 * 1024 * 1024;
 /** Larger ones are not read to their end, so they can be looked at but not edited. */
 const mostHashed = 512 * 1024 * 1024;
+const mostOfPdf = 32 * 1024 * 1024;
 /** What providers take of one image: 5 MB as base64. */
 const mostImage = 3.75 * 1024 * 1024;
 
@@ -30,6 +31,11 @@ const schema = z.strictObject({
   file_path: filePath.describe('Absolute path, or relative to the working directory'),
   offset: z.int().min(1).optional().describe('First line, from 1'),
   limit: z.int().min(1).optional().describe('Number of lines'),
+  pages: z
+    .string()
+    .regex(/^\d{1,5}(-\d{1,5})?$/, 'Expected a page or a range of pages, such as "3" or "1-5".')
+    .optional()
+    .describe('Of a PDF, such as "1-5"'),
 });
 
 type Input = z.output<typeof schema>;
@@ -59,9 +65,12 @@ async function read(input: Input, context: ToolContext): Promise<ToolResult> {
 }
 
 async function show(path: string, file: OpenFile, input: Input, context: ToolContext): Promise<ToolResult> {
-  if (file.stat.size > mostHeld) return await showLarge(path, file, input, context);
+  if (file.stat.size > mostHeld && !isReadablePdf(file)) return await showLarge(path, file, input, context);
   const bytes = readFileSync(file.descriptor);
   const kind = fileKind(bytes);
+  if (kind.kind === 'pdf') return await showPdf(path, file, bytes, input, context);
+  if (input.pages !== undefined)
+    return errorResult(`${path} is not a PDF document, so it has no pages. Use offset and limit.`);
   if (kind.kind === 'binary') return refuse(path, kind, bytes.length);
   if (kind.kind === 'image' && bytes.length > mostImage) return refuse(path, kind, bytes.length);
   if (kind.kind === 'image') {
@@ -75,14 +84,29 @@ async function show(path: string, file: OpenFile, input: Input, context: ToolCon
   return showText(path, selectLines(notebook ?? text, rangeOf(input)), rangeOf(input));
 }
 
+function isReadablePdf({ descriptor, stat }: OpenFile): boolean {
+  return stat.size <= mostOfPdf && headOf(descriptor).kind === 'pdf';
+}
+
+async function showPdf(
+  path: string,
+  file: OpenFile,
+  bytes: Buffer,
+  input: Input,
+  context: ToolContext,
+): Promise<ToolResult> {
+  const { readPdf } = await import('./read-pdf.ts');
+  context.files.set(file.real, { hash: hashBytes(bytes) });
+  return await readPdf(path, bytes, input.pages, context);
+}
+
 async function showLarge(
   path: string,
   file: OpenFile,
   input: Input,
   context: ToolContext,
 ): Promise<ToolResult> {
-  const head = Buffer.alloc(8192);
-  const kind = fileKind(head.subarray(0, readSync(file.descriptor, head, 0, head.length, 0)));
+  const kind = headOf(file.descriptor);
   if (kind.kind !== 'text') return refuse(path, kind, file.stat.size);
   const range = rangeOf(input);
   const read = await streamLines(file.descriptor, range, mostHashed);
@@ -90,11 +114,20 @@ async function showLarge(
   return showText(path, read, range);
 }
 
+function headOf(descriptor: number): FileKind {
+  const head = Buffer.alloc(8192);
+  return fileKind(head.subarray(0, readSync(descriptor, head, 0, head.length, 0)));
+}
+
 function rangeOf(input: Input): Range {
   return { offset: input.offset ?? 1, limit: input.limit ?? defaultLines };
 }
 
 function refuse(path: string, kind: Exclude<FileKind, { kind: 'text' }>, size: number): ToolResult {
+  if (kind.kind === 'pdf')
+    return errorResult(
+      `${path} is a PDF document of ${size} bytes, above the limit of 32 MB. Use pdftotext in Bash.`,
+    );
   const what = kind.kind === 'image' ? `an image (${kind.mediaType})` : kind.name;
   const next =
     kind.kind === 'image'

@@ -14,7 +14,15 @@ const timeoutMs = 60_000;
 /** Longer lines, which the options given below prevent, are cut. */
 const mostLine = 64 * 1024;
 
-const common = ['--no-config', '--hidden', '--no-require-git', '--color=never', '--glob=!.git'];
+/** A new line in a file's name would make its lines look like another file's, which may be one that is shown. */
+const common = [
+  '--no-config',
+  '--hidden',
+  '--no-require-git',
+  '--color=never',
+  '--glob=!.git',
+  '--glob=!*\n*',
+];
 
 /** Runs ripgrep and gives each line, or each NUL-ended part, to `take` until that returns false. Nothing is held here. */
 export async function search(

@@ -96,7 +96,7 @@ function parseEnvironment(output: string, mark: string): Record<string, string> 
 
 /** Ours alone, or of the shell that was asked and not of the one to come. */
 const dropped =
-  /^(CADRE_.*|BUN_.*|ANTHROPIC_API_KEY|ANTHROPIC_AUTH_TOKEN|OPENAI_API_KEY|BASH_ENV|ENV|_|SHLVL|PWD|OLDPWD|FORCE_COLOR|CLICOLOR_FORCE)$/;
+  /^(CADRE_.*|BUN_.*|ANTHROPIC_API_KEY|ANTHROPIC_AUTH_TOKEN|OPENAI_API_KEY|GEMINI_API_KEY|GOOGLE_API_KEY|GOOGLE_GENERATIVE_AI_API_KEY|(?:OLLAMA|LMSTUDIO|LLAMACPP|VLLM)_API_KEY|BASH_ENV|ENV|_|SHLVL|PWD|OLDPWD|FORCE_COLOR|CLICOLOR_FORCE)$/;
 
 /** Nothing may page, colour, ask at a terminal or open an editor: nobody is there. */
 const forced = {

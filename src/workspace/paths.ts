@@ -1,6 +1,6 @@
 import { resolve, sep } from 'node:path';
 
-/** The parts of an absolute path. Comparing parts is what keeps `/work` and `/work-evil` apart. */
+/** The parts of an absolute path. Comparing parts is what keeps `/repo` and `/repo-evil` apart. */
 export function componentsOf(path: string): string[] {
   const parts: string[] = [];
   for (const part of path.split('/')) {
@@ -11,7 +11,7 @@ export function componentsOf(path: string): string[] {
   return parts;
 }
 
-/** By component: `/work` holds `/work/a` and itself, not `/work-evil`. Both paths are absolute. */
+/** By component: `/repo` holds `/repo/a` and itself, not `/repo-evil`. Both paths are absolute. */
 export function isWithin(path: string, directory: string): boolean {
   return relativeParts(path, directory) !== undefined;
 }

@@ -111,12 +111,20 @@ test('standard input is the prompt, or is added to it', async () => {
   expect(both.out).toBe('I got: Review this.\n\na diff\n');
 });
 
-test('10 MB of standard input are taken', async () => {
+test('as much standard input as fits the model is taken whole', async () => {
   const place = newPlace();
   await using provider = await fakeProvider({ script: (request) => `${lastUserText(request).length}` });
-  const input = 'x'.repeat(10 * 1024 * 1024);
+  const input = 'x'.repeat(2 * 1024 * 1024);
   const ended = await cadre(['-p'], { place, provider, input });
   expect(ended).toMatchObject({ code: 0, out: `${input.length}\n` });
+});
+
+test('more than the model can hold is summarised, and that is said', async () => {
+  const place = newPlace();
+  await using provider = await fakeProvider({ script: (request) => `${lastUserText(request).length}` });
+  const ended = await cadre(['-p'], { place, provider, input: 'x'.repeat(10 * 1024 * 1024) });
+  expect(ended.code).toBe(0);
+  expect(ended.err).toContain("outgrew the model's window");
 });
 
 test('more than 10 MB of standard input are refused', async () => {

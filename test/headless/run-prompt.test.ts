@@ -147,3 +147,30 @@ test('what the agent says after a background command ended comes on top of its a
     expect(answer).toBe('Started.\n\nIt is done.');
   }
 });
+
+test('what goes to a terminal cannot steer it; a pipe gets the bytes as they are', async () => {
+  const evil = 'Look: \u001b]52;c;aGk=\u0007 and \u001b[2J';
+  for (const outputIsTerminal of [true, false]) {
+    const { io, out } = pipe('none');
+    await runPrompt(request([say(evil)], { prompt: 'Go' }), { ...io, outputIsTerminal }, noInterrupts);
+    expect(out().includes('\u001b')).toBe(!outputIsTerminal);
+  }
+});
+
+test('a model that there is not is exit 2', async () => {
+  const { io } = pipe('none');
+  const turns = [failWith({ kind: 'model_not_found', message: 'There is no model nope.', status: 404 })];
+  expect(await runPrompt(request(turns, { prompt: 'Go' }), io, noInterrupts)).toBe(2);
+});
+
+test('--debug says what is going on, on standard error', async () => {
+  const { io, err } = pipe('none');
+  await runPrompt(
+    request([call('Bash', { command: 'rm x' }), say('No.')], { prompt: 'Go', debug: true }),
+    io,
+    noInterrupts,
+  );
+  expect(err()).toContain('turn 1: asking the model');
+  expect(err()).toContain('Bash denied by default');
+  expect(err()).toContain('run: completed after 2 turns');
+});

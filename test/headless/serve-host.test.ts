@@ -183,3 +183,38 @@ test('a question still open when the host leaves is denied', async () => {
   expect(await served).toBe(0);
   wanted.model.assertConsumed();
 });
+
+test('a question that comes up after the host left is denied, and the run ends', async () => {
+  const { io, write, end } = pipe();
+  const wanted = request(
+    [
+      call('Read', { file_path: '/etc/hostname' }),
+      expecting({ toolResult: 'Nobody is there' }, say('Well.')),
+    ],
+    { ...stream, hostAnswers: true },
+  );
+  write(user('Go'));
+  end();
+  expect(await serveHost(wanted, io, noInterrupts)).toBe(0);
+  wanted.model.assertConsumed();
+});
+
+test('a blank prompt and an image that is no base64 are refused by line', async () => {
+  const image = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'not base64!' } };
+  for (const content of ['  ', [{ type: 'text', text: ' ' }], [image]]) {
+    const { io, write, end, err } = pipe();
+    write({ type: 'user', message: { role: 'user', content } });
+    end();
+    expect(await serveHost(request([], stream), io, noInterrupts)).toBe(2);
+    expect(err()).toContain('line 1');
+  }
+});
+
+test('a second initialize cannot change the prompt, and says so', async () => {
+  const { io, write, end, frames } = pipe();
+  write(control('1', 'initialize'));
+  write(control('2', 'initialize', { systemPrompt: ['Be a pirate.'] }));
+  end();
+  expect(await serveHost(request([], stream), io, noInterrupts)).toBe(0);
+  expect(frames().find(answersTo('2'))).toMatchObject({ response: { subtype: 'error' } });
+});

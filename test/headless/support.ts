@@ -37,6 +37,7 @@ export function pipe(inputKind: Io['inputKind'] = 'pipe'): Pipe {
     io: {
       input: input.readable as unknown as AsyncIterable<Uint8Array>,
       inputKind,
+      outputIsTerminal: false,
       async writeOut(text) {
         out += text;
         changed.resolve();
@@ -82,6 +83,7 @@ export function request(
     includePartialMessages: false,
     replayUserMessages: false,
     hostAnswers: false,
+    debug: false,
     clock: manualClock(),
     model,
     ...rest,

@@ -180,3 +180,24 @@ test('P1 each request begins with the very messages of the one before', async ()
   expect(second?.startsWith(first ?? '?')).toBe(true);
   expect(third?.startsWith(second ?? '?')).toBe(true);
 });
+
+test('R12 an answer that breaks in its middle is asked for again, and nothing of it stays', async () => {
+  const broken = failWith({
+    kind: 'malformed',
+    message: 'The input of the tool call Echo is not a JSON object.',
+  });
+  const { agent, model, prompt } = stage([broken, broken, say('Whole.')]);
+  prompt('Go');
+  const { outcome, events } = await play(agent);
+  expect(outcome).toMatchObject({ kind: 'completed', text: 'Whole.', turns: 1 });
+  expect(events.filter((event) => event.type === 'request_retried')).toHaveLength(2);
+  expect(events.filter((event) => event.type === 'message_added')).toHaveLength(2);
+  model.assertConsumed();
+});
+
+test('R12 an answer that keeps breaking ends the run', async () => {
+  const broken = failWith({ kind: 'malformed', message: 'Not JSON.' });
+  const { agent, prompt } = stage([broken, broken, broken]);
+  prompt('Go');
+  expect((await play(agent)).outcome).toMatchObject({ kind: 'failed', reason: 'Not JSON.' });
+});

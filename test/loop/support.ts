@@ -11,6 +11,7 @@ import {
   type AgentEvent,
   type Answer,
   defineTool,
+  type ModelFacts,
   type Outcome,
   type Tool,
   type ToolResult,
@@ -18,7 +19,7 @@ import {
   textResult,
 } from '../../src/protocol/index.ts';
 import { Inbox } from '../../src/tasks/inbox.ts';
-import { type ScriptedModel, scriptedModel, type Turn } from '../../src/testing/index.ts';
+import { type ScriptedModel, scriptedModel, type Turn, type TurnMaker } from '../../src/testing/index.ts';
 import { realPathOf } from '../../src/workspace/real-path.ts';
 
 export interface Stage {
@@ -34,11 +35,13 @@ export interface StageOptions {
   limits?: Partial<AgentContext['limits']>;
   permissions?: Partial<AgentContext['permissions']>;
   cwd?: string;
+  facts?: Partial<ModelFacts>;
+  hands?: Partial<AgentContext['hands']>;
 }
 
 /** An agent with a scripted model and hands that touch nothing. */
-export function stage(turns: Turn[], options: StageOptions = {}): Stage {
-  const model = scriptedModel(turns);
+export function stage(turns: Turn[] | TurnMaker, options: StageOptions = {}): Stage {
+  const model = scriptedModel(turns, options.facts ? { facts: options.facts } : {});
   const inbox = new Inbox();
   const controller = new AbortController();
   const cwd = options.cwd ?? '/workspace';
@@ -77,7 +80,7 @@ export function stage(turns: Turn[], options: StageOptions = {}): Stage {
       ...options.permissions,
     },
     ask: async (question) => options.answer?.(question) ?? { behaviour: 'deny', message: 'nobody is there' },
-    hands: idleHands(cwd),
+    hands: { ...idleHands(cwd), ...options.hands },
   };
   const prompt = (text: string, delivery: 'steer' | 'queue' = 'queue') =>
     inbox.post({ delivery, content: [{ type: 'text', text }], origin: { kind: 'human' } });

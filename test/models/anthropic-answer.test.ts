@@ -27,6 +27,8 @@ const end = (stop_reason: string) => [
   { type: 'message_stop' },
 ];
 
+const deep = `${'{"a":'.repeat(300)}1${'}'.repeat(300)}`;
+
 function play(events: object[]) {
   const answer = new AnthropicAnswer('claude');
   const out = events.flatMap((event) => answer.take(event as Record<string, unknown>));
@@ -79,9 +81,51 @@ test.each([
   ['begins twice', [start, start]],
   ['ends without a reason', [start, { type: 'message_stop' }]],
   ['ends before it began', end('end_turn')],
+  ['begins a block before itself', call(['{}'])],
+  ['begins a block twice', [start, ...call(['{}']).slice(0, 1), ...call(['{}'])]],
+  ['goes on with a block that has ended', [start, ...call(['{}']), ...call(['{}']).slice(1)]],
+  ['goes on with a block that never began', [start, ...call(['{}']).slice(1)]],
+  ['gives one id to two calls', [start, ...call(['{}']), ...call(['{}'])]],
+  ['calls a tool without a name', [start, { ...call([])[0], content_block: { type: 'tool_use', id: 't' } }]],
+  [
+    'puts text into a call',
+    [
+      start,
+      ...call([]).slice(0, 1),
+      { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'x' } },
+    ],
+  ],
+  ['nests an input too deeply to be written down', [start, ...call([deep]), ...end('tool_use')]],
   ['leaves a block open', [start, ...call(['{}']).slice(0, -1), ...end('tool_use')]],
 ])('an answer that %s is a failure', (_, events) => {
   const { answer } = play(events);
   expect(answer.failure).toBeInstanceOf(Error);
   expect(answer.isEnded).toBe(false);
+});
+
+test('what a block ended with may be said twice', () => {
+  const { last } = play([
+    start,
+    ...call(['{"a":1}']),
+    { type: 'content_block_stop', index: 0 },
+    ...end('tool_use'),
+  ]);
+  expect(last).toMatchObject({ type: 'response_ended', message: { content: [{ input: { a: 1 } }] } });
+});
+
+test('counts that are none are passed over', () => {
+  const odd = {
+    type: 'message_delta',
+    delta: {},
+    usage: { input_tokens: -1, output_tokens: Number.POSITIVE_INFINITY, cache_read_input_tokens: null },
+  };
+  const { last } = play([start, odd, ...end('end_turn')]);
+  expect(last).toMatchObject({
+    message: { usage: { input_tokens: 3, cache_read_input_tokens: 9, output_tokens: 20 } },
+  });
+});
+
+test('what was counted is known from the first event on', () => {
+  expect(play([]).answer.usage).toBeUndefined();
+  expect(play([start]).answer.usage).toMatchObject({ input_tokens: 3, output_tokens: 1 });
 });

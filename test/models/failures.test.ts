@@ -169,9 +169,6 @@ describe('the connection', () => {
 
 describe('the answer', () => {
   const broken: [what: string, name: string, frames: string[]][] = [
-    ['an end without an end', 'anthropic/claude-x', [...opening, textStart, textDelta('Hello')]],
-    ['an empty answer', 'anthropic/claude-x', []],
-    ['an empty answer', 'openai/m', []],
     [
       'bytes that are not JSON',
       'anthropic/claude-x',
@@ -192,7 +189,6 @@ describe('the answer', () => {
       'openai/m',
       [chunk({ tool_calls: [openaiCall('{"a":')] }), chunk({}, 'tool_calls'), done],
     ],
-    ['no finish reason', 'openai/m', [chunk({ tool_calls: [openaiCall('{"a":1}')] }), done]],
   ];
   for (const [what, name, frames] of broken) {
     test(`${what} from ${name} is malformed, and no such call ends`, async () => {
@@ -202,6 +198,45 @@ describe('the answer', () => {
       expect(what.includes('tool input') ? halves : []).toEqual([]);
     });
   }
+
+  const cut: [what: string, name: string, frames: string[]][] = [
+    ['an end without an end', 'anthropic/claude-x', [...opening, textStart, textDelta('Hello')]],
+    ['an empty answer', 'anthropic/claude-x', []],
+    ['an empty answer', 'openai/m', []],
+    ['no finish reason', 'openai/m', [chunk({ tool_calls: [openaiCall('{"a":1}')] }), done]],
+  ];
+  for (const [what, name, frames] of cut) {
+    test(`${what} from ${name} counts as trouble on the way, so that it is tried again`, async () => {
+      const failure = await failureAfter(name, (response) => stream(response, frames));
+      expect(failure).toMatchObject({ kind: 'network', message: expect.stringContaining('broke off') });
+    });
+  }
+
+  test('an answer refused within a call keeps the text and drops the call', async () => {
+    const frames = [
+      ...opening,
+      textStart,
+      textDelta('Well.'),
+      textStop,
+      ...toolUse('{"content": "lo', 1),
+      ...closing('refusal'),
+    ];
+    const events = await eventsAfter('anthropic/claude-x', (response) => stream(response, frames));
+    expect(events.at(-1)).toMatchObject({
+      type: 'response_ended',
+      message: { stop_reason: 'refusal', content: [{ type: 'text', text: 'Well.' }] },
+    });
+  });
+
+  test('two calls that a server gives one id become two calls with ids of their own', async () => {
+    const twice = [0, 1].map((index) => ({ ...openaiCall('{"a":1}'), index }));
+    const frames = [chunk({ tool_calls: twice }), chunk({}, 'tool_calls'), done];
+    const events = await eventsAfter('openai/m', (response) => stream(response, frames));
+    const ids = events.flatMap((e) =>
+      e.type === 'block_ended' && e.block.type === 'tool_use' ? [e.block.id] : [],
+    );
+    expect(new Set(ids).size).toBe(2);
+  });
 
   test('an answer cut by its token limit within a call keeps the text and drops the call', async () => {
     const frames = [

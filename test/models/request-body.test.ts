@@ -41,11 +41,11 @@ test('tools are sent as they are described, without extras of the library', asyn
   ]);
 });
 
-test("OpenAI's own API gets max_completion_tokens, other servers max_tokens", async () => {
+test("OpenAI's own API gets max_output_tokens, other servers max_tokens", async () => {
   const itself = await bodyOf('openai/gpt-5', { OPENAI_API_KEY: 'k' });
-  expect([itself.max_completion_tokens, itself.max_tokens]).toEqual([10_000, undefined]);
+  expect([itself.max_output_tokens, itself.max_tokens]).toEqual([10_000, undefined]);
   const other = await bodyOf('openai/gpt-5', { OPENAI_BASE_URL: 'http://localhost:1/v1' });
-  expect([other.max_completion_tokens, other.max_tokens]).toEqual([undefined, 10_000]);
+  expect([other.max_output_tokens, other.max_tokens]).toEqual([undefined, 10_000]);
 });
 
 test("another provider's thinking is left out, and what is left empty with it", async () => {
@@ -68,6 +68,22 @@ test("another provider's thinking is left out, and what is left empty with it", 
     { role: 'user', content: '2' },
     { role: 'assistant', content: 'c', reasoning_content: 'b' },
     { role: 'user', content: '3' },
+  ]);
+});
+
+test('thinking that is sealed for another provider does not go to Anthropic', async () => {
+  const base = { role: 'assistant' as const, id: '', model: '', stop_reason: 'end_turn' as const, usage };
+  const signature = 'openai:thinking:{"openai":{"itemId":"rs_1","reasoningEncryptedContent":"x"}}';
+  const content = [
+    { type: 'thinking' as const, thinking: 'a', signature },
+    { type: 'text' as const, text: 'b' },
+  ];
+  const messages = [said('1'), { ...base, content }, said('2')];
+  const body = await bodyOf('claude-sonnet-4-5', { ANTHROPIC_API_KEY: 'k' }, { messages });
+  expect(body.messages).toMatchObject([
+    { role: 'user' },
+    { content: [{ type: 'text', text: 'b' }] },
+    { role: 'user' },
   ]);
 });
 

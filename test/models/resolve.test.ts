@@ -15,6 +15,11 @@ describe('names', () => {
     ['claude-anything-9', withAnthropic, 'anthropic/claude-anything-9'],
     ['gpt-5.5', { OPENAI_API_KEY: 'k' }, 'openai/gpt-5.5'],
     ['o3-mini', { OPENAI_API_KEY: 'k' }, 'openai/o3-mini'],
+    ['gemini-3-pro-preview', { GEMINI_API_KEY: 'k' }, 'google/gemini-3-pro-preview'],
+    ['google/gemini-2.5-pro', { GOOGLE_GENERATIVE_AI_API_KEY: 'k' }, 'google/gemini-2.5-pro'],
+    ['google/gemma-3', { GOOGLE_API_KEY: 'k' }, 'google/gemma-3'],
+    ['ollama/qwen3:8b', {}, 'ollama/qwen3:8b'],
+    ['lmstudio/org/model', withAnthropic, 'lmstudio/org/model'],
     ['openai/org/model:tag', withLocal, 'openai/org/model:tag'],
     ['llama3', withLocal, 'openai/llama3'],
     ['sonnet', withAnthropic, 'anthropic/claude-sonnet-5-5'],
@@ -46,11 +51,19 @@ describe('names', () => {
   });
 
   const refused: [name: string | undefined, env: Record<string, string>, message: RegExp, hint: RegExp][] = [
-    ['mistral/x', withAnthropic, /no provider 'mistral'/, /anthropic\/<id> or openai\/<id>/],
+    [
+      'mistral/x',
+      withAnthropic,
+      /no provider 'mistral'/,
+      /Known are anthropic, openai, google, ollama.*openai\/mistral\/x.*cadre providers add/s,
+    ],
     ['openai/', withLocal, /no id follows/, /openai\/<id>/],
     ['sonet', withAnthropic, /Unknown model 'sonet'/, /opus, sonnet, haiku/],
     ['sonnet', withLocal, /alias 'sonnet' stands for an Anthropic model/, /ANTHROPIC_DEFAULT_SONNET_MODEL/],
     [undefined, withLocal, /No model is named/, /--model openai\/<id>/],
+    [undefined, { GEMINI_API_KEY: 'k' }, /No model is named/, /--model google\/<id>/],
+    ['opus', { GEMINI_API_KEY: 'k' }, /stands for an Anthropic model, and only Google/, /google\/<id>/],
+    ['gemini-3-pro', withAnthropic, /no key for Google; only anthropic is configured/, /GEMINI_API_KEY/],
     [
       'x',
       { ...withLocal, ANTHROPIC_BASE_URL: 'http://localhost:2' },

@@ -31,3 +31,17 @@ test('a line without end is refused, not collected', () => {
   const answers = Array.from({ length: 40 }, () => stream.push(megabyte));
   expect(answers).toContain(undefined);
 });
+
+test('an event without end is refused, however many lines it has', () => {
+  const stream = new EventStream();
+  const lines = bytes(`data: ${'x'.repeat(1000)}\n`.repeat(1000));
+  const answers = Array.from({ length: 40 }, () => stream.push(lines));
+  expect(answers).toContain(undefined);
+});
+
+test('a line in very many pieces comes out whole', () => {
+  const stream = new EventStream();
+  stream.push(bytes('data: '));
+  for (let i = 0; i < 16_000; i++) stream.push(bytes('x'.repeat(1024)));
+  expect(stream.push(bytes('\n\n'))?.map((data) => data.length)).toEqual([16_000 * 1024]);
+});

@@ -8,7 +8,7 @@ import { systemClock } from '../../src/lib/clock.ts';
 import { memoryKeyStore } from '../../src/models/keys.ts';
 import { resolveModel } from '../../src/models/resolve.ts';
 import { openTransport, proxyFor } from '../../src/models/transport.ts';
-import type { ModelEvent } from '../../src/protocol/index.ts';
+import type { ModelEvent, ModelRequest } from '../../src/protocol/index.ts';
 import { fakeProvider, type TemporaryWorkspace, temporaryWorkspace } from '../../src/testing/index.ts';
 import { needs } from '../support/index.ts';
 
@@ -156,3 +156,46 @@ async function listen(server: Server): Promise<string> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
+
+test('a redirect is not followed: neither key nor conversation goes to another address', async () => {
+  const seen: string[] = [];
+  const evil = Bun.serve({
+    port: 0,
+    fetch: (request) => {
+      seen.push(request.url);
+      return new Response('');
+    },
+  });
+  const server = Bun.serve({
+    port: 0,
+    fetch: () =>
+      new Response(null, { status: 307, headers: { location: `http://127.0.0.1:${evil.port}/steal` } }),
+  });
+  for (const [name, variable] of [
+    ['anthropic/claude-x', 'ANTHROPIC_BASE_URL'],
+    ['openai/x', 'OPENAI_BASE_URL'],
+  ] as const) {
+    const env = {
+      [variable]: `http://127.0.0.1:${server.port}`,
+      ANTHROPIC_API_KEY: 'secret-key-1',
+      OPENAI_API_KEY: 'secret-key-1',
+    };
+    const model = resolveModel(name, { env, keys: memoryKeyStore(), clock: systemClock });
+    if (!model.ok) throw new Error(model.problem.message);
+    const events = await Array.fromAsync(model.value.stream(redirectRequest, new AbortController().signal));
+    expect(events.at(-1)).toMatchObject({
+      type: 'response_failed',
+      failure: { message: expect.stringContaining('/steal') },
+    });
+  }
+  expect(seen).toEqual([]);
+  await Promise.all([evil.stop(true), server.stop(true)]);
+});
+
+const redirectRequest: ModelRequest = {
+  system: [],
+  tools: [],
+  messages: [{ role: 'user', content: [{ type: 'text', text: 'Hi' }] }],
+  maxOutputTokens: 100,
+  thinking: { type: 'off' },
+};

@@ -149,6 +149,8 @@ describe('PE6 what a command reads is judged as Read is', () => {
     ['rg x', ['Read(.env)'], 'ask'],
     ['git ls-files | xargs cat', ['Read(.env)'], 'ask'],
     ['ls -la', ['Read(.env)'], 'allow'],
+    ['cd secret', ['Read(secret/**)'], 'allow'],
+    ['cd secret && cat key', ['Read(secret/**)'], 'deny'],
     ['find . -name .env', ['Read(.env)'], 'allow'],
     ['cat a.ts', ['Read(.env)'], 'allow'],
     ['cat /home/u/.cadre/keys.json', [], 'deny'],

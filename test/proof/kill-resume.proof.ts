@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { Proof } from '../../scripts/proofs.ts';
+import { findOwned } from '../../src/lib/process.ts';
 import { loadTranscript } from '../../src/store/transcript.ts';
 import { call, type FakeProvider, fakeProvider } from '../../src/testing/index.ts';
 import { type Random, seededRandom } from './random.ts';
@@ -14,7 +15,7 @@ const longestMs = 120;
 const proof: Proof = {
   name: 'kill-resume',
   promise:
-    'G4: after kill -9 at any moment the transcript loads, the session goes on, and no command was run twice',
+    'G4: after kill -9 at any moment the session goes on, no record is lost, no command was run twice, and no process is left',
   async run(full, seed) {
     const random = seededRandom(seed);
     const faults: string[] = [];
@@ -67,12 +68,24 @@ async function findFault(directory: string, provider: FakeProvider): Promise<str
   if (!path) return provider.received.length === 0 ? undefined : 'a request was sent and nothing was kept';
   const loaded = await loadTranscript(path);
   if (!loaded.ok) return loaded.problem.message;
+  const before = uuidsOf(loaded.value.records);
   const code = await runProgram(directory, provider, ['--continue']);
   const isEmpty = loaded.value.records.every((record) => record.type !== 'user');
   if (code !== 0 && !isEmpty) return `going on ended with ${code}`;
   if (provider.complaints.length > 0) return provider.complaints.join('; ');
+  const again = await loadTranscript(path);
+  if (!again.ok) return again.problem.message;
+  const after = new Set(uuidsOf(again.value.records));
+  const lost = before.filter((uuid) => !after.has(uuid));
+  if (lost.length > 0) return `lost: ${lost.join(' ')}`;
+  const left = findOwned({ owner: basename(path, '.jsonl') });
+  if (left.length > 0) return `left running: ${left.map((one) => one.pid).join(' ')}`;
   const effects = linesOf(join(directory, 'work', 'effects'));
   return new Set(effects).size === effects.length ? undefined : `run twice: ${effects.join(' ')}`;
+}
+
+function uuidsOf(records: readonly object[]): string[] {
+  return records.flatMap((record) => ('uuid' in record ? [String(record.uuid)] : []));
 }
 
 function runProgram(

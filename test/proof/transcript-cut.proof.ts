@@ -2,8 +2,20 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Proof } from '../../scripts/proofs.ts';
-import type { UserRecord } from '../../src/protocol/index.ts';
+import { manualClock } from '../../src/lib/clock.ts';
+import { countedIds } from '../../src/lib/ids.ts';
+import { Conversation } from '../../src/loop/conversation.ts';
+import { anthropicBody } from '../../src/models/anthropic-request.ts';
+import { factsFor } from '../../src/models/facts.ts';
+import {
+  type AssistantBlock,
+  type MessageRecord,
+  type ModelRequest,
+  noUsage,
+} from '../../src/protocol/index.ts';
+import { conversationOf } from '../../src/store/conversation.ts';
 import { createTranscript, loadTranscript, reopenTranscript } from '../../src/store/transcript.ts';
+import { anthropicViolations } from '../../src/testing/fake-provider/anthropic-checks.ts';
 import { type Random, seededRandom } from './random.ts';
 
 const sessionId = '00000000-0000-4000-8000-000000000001';
@@ -11,20 +23,25 @@ const sessionId = '00000000-0000-4000-8000-000000000001';
 const proof: Proof = {
   name: 'transcript-cut',
   promise:
-    'SE1: a transcript cut at any byte loads, keeps every earlier record, says what was damaged, and can be gone on with',
+    'SE1: a transcript cut at any byte, or with any of its lines destroyed, loads, keeps every other record, says what was damaged, and gives a conversation that a provider takes',
   async run(full, seed) {
     const directory = mkdtempSync(join(tmpdir(), 'cadre-proof-'));
     try {
       const random = seededRandom(seed);
-      const whole = writeTranscript(join(directory, 'whole.jsonl'), random, full ? 40 : 6);
+      const whole = writeTranscript(join(directory, 'whole.jsonl'), random, full ? 12 : 2);
+      const cuts = Array.from({ length: whole.length + 1 }, (_, cut) => whole.subarray(0, cut));
+      const ruins = Array.from({ length: full ? 2_000 : 60 }, () => ruin(whole, random));
       const faults: string[] = [];
-      for (let cut = 0; cut <= whole.length; cut++) {
-        const fault = await findFault(join(directory, `${cut}.jsonl`), whole.subarray(0, cut));
-        if (fault) faults.push(`cut at byte ${cut} of ${whole.length}: ${fault}`);
-      }
+      for (const bytes of cuts) faults.push(...(await faultsOf(join(directory, 'cut.jsonl'), bytes)));
+      for (const bytes of ruins) faults.push(...(await faultsOf(join(directory, 'ruin.jsonl'), bytes)));
       return {
         passed: faults.length === 0,
-        figures: { bytes: whole.length, cuts: whole.length + 1, faults: faults.length },
+        figures: {
+          bytes: whole.length,
+          cuts: cuts.length,
+          'ruined lines': ruins.length,
+          faults: faults.length,
+        },
         detail: faults.slice(0, 10).join('\n'),
       };
     } finally {
@@ -35,48 +52,102 @@ const proof: Proof = {
 
 export default proof;
 
-function writeTranscript(path: string, random: Random, messages: number): Buffer {
-  const header = {
+/** Prompts, answers with parallel calls, results one by one: as a session writes them. */
+function writeTranscript(path: string, random: Random, prompts: number): Buffer {
+  const created = createTranscript(path, {
     type: 'cadre-transcript',
     format: 1,
     sessionId,
     cwd: '/project',
     version: '0',
     createdAt: 'then',
-  } as const;
-  const created = createTranscript(path, header);
+  });
   if (!created.ok) throw new Error(created.problem.message);
-  for (let index = 0; index < messages; index++)
-    created.value.append(message(`${index}`, random.text(random.below(200))));
+  let parentUuid: string | null = null;
+  let number = 0;
+  const add = (body: Body) => {
+    const record: MessageRecord = { ...body, ...base(`${++number}`, parentUuid) };
+    created.value.append(record);
+    parentUuid = record.uuid;
+  };
+  for (let prompt = 0; prompt < prompts; prompt++) {
+    add(said(random.text(random.below(120))));
+    const calls = Array.from({ length: 1 + random.below(3) }, (_, index) => `call-${prompt}-${index}`);
+    add(
+      answered(calls.map((id) => ({ type: 'tool_use', id, name: 'Read', input: { text: random.text(10) } }))),
+    );
+    for (const id of calls) add(gave(id, random.text(random.below(80))));
+    add(answered([{ type: 'text', text: `Done ${random.text(20)}` }]));
+  }
   created.value.close();
   return readFileSync(path);
 }
 
-/** What a reader would hold against the transcript whose file ends here. */
-async function findFault(path: string, bytes: Uint8Array): Promise<string | undefined> {
+/** One line replaced by nothing, by half of itself, by NULs or by another kind of JSON. */
+function ruin(whole: Buffer, random: Random): Buffer {
+  const lines = whole.toString('utf8').trimEnd().split('\n');
+  const at = random.below(lines.length);
+  const line = lines[at] ?? '';
+  const replacements = [
+    '',
+    line.slice(0, random.below(line.length)),
+    '\0'.repeat(line.length),
+    '[1,2]',
+    '{"type":"user"}',
+  ];
+  lines[at] = replacements[random.below(replacements.length)] ?? '';
+  return Buffer.from(`${lines.join('\n')}\n`);
+}
+
+/** What a reader, or a provider, would hold against the transcript that has these bytes. */
+async function faultsOf(path: string, bytes: Uint8Array): Promise<string[]> {
   writeFileSync(path, bytes);
-  const lines = Buffer.from(bytes).toString('utf8').split('\n');
-  const torn = lines.pop() ?? '';
-  // A line that lacks nothing but its newline is whole.
-  const expected = [...lines, ...(isWhole(torn) ? [torn] : [])]
-    .map((line) => JSON.parse(line).uuid)
-    .filter(Boolean);
+  const fault = await findFault(path, Buffer.from(bytes).toString('utf8'));
+  rmSync(path, { force: true });
+  return fault ? [`${bytes.length} bytes: ${fault}`] : [];
+}
+
+async function findFault(path: string, text: string): Promise<string | undefined> {
+  const lines = text.split('\n');
+  const expected = lines.flatMap(uuidIn);
+  const isDamaged = lines.some((line) => line !== '' && !isWhole(line));
   const first = await loadTranscript(path);
   if (!first.ok) return first.problem.message;
   if (uuidsOf(first.value.records) !== expected.join())
     return `expected ${expected.join()}, read ${uuidsOf(first.value.records)}`;
-  if (torn !== '' && !isWhole(torn) && first.value.damage.length === 0) return 'the damage was not reported';
+  if (isDamaged && first.value.damage.length === 0) return 'the damage was not reported';
 
+  const { messages, repairs } = conversationOf(first.value, manualClock(), countedIds());
+  const next: MessageRecord = { ...said('Go on.'), ...base('next', messages.at(-1)?.uuid ?? null) };
   const reopened = reopenTranscript(path);
   if (!reopened.ok) return reopened.problem.message;
-  const appended = reopened.value.append(message('next', 'after the cut'));
+  for (const record of [...repairs, next])
+    if (!reopened.value.append(record).ok) return 'the next append failed';
   reopened.value.close();
-  const second = appended.ok ? await loadTranscript(path) : appended;
-  rmSync(path);
+  const second = await loadTranscript(path);
   if (!second.ok) return second.problem.message;
-  return uuidsOf(second.value.records) === [...expected, 'next'].join()
-    ? undefined
-    : 'the next append was not readable';
+  const again = conversationOf(second.value, manualClock(), countedIds());
+  if (again.messages.at(-1)?.uuid !== 'next') return 'the next append was not readable';
+  return refusalOf(again.messages);
+}
+
+/** As strict as the strictest provider about who speaks when and which call has a result. */
+function refusalOf(records: readonly MessageRecord[]): string | undefined {
+  const { messages } = new Conversation(records);
+  const request: ModelRequest = {
+    system: [],
+    tools: [],
+    messages,
+    maxOutputTokens: 100,
+    thinking: { type: 'off' },
+  };
+  const body = anthropicBody('claude', request, factsFor('anthropic', 'claude-sonnet-4-5'));
+  return anthropicViolations(JSON.parse(body))[0];
+}
+
+function uuidIn(line: string): string[] {
+  const record = isWhole(line) ? JSON.parse(line) : {};
+  return record.uuid && record.message ? [record.uuid] : [];
 }
 
 function isWhole(line: string): boolean {
@@ -96,15 +167,30 @@ function uuidsOf(records: readonly object[]): string {
   return records.map((record) => ('uuid' in record ? record.uuid : '')).join();
 }
 
-function message(uuid: string, text: string): UserRecord {
+type Body =
+  | Pick<Extract<MessageRecord, { type: 'user' }>, 'type' | 'message' | 'origin'>
+  | Pick<Extract<MessageRecord, { type: 'assistant' }>, 'type' | 'message'>;
+
+function said(text: string): Body {
+  const content = [{ type: 'text' as const, text: text || '…' }];
+  return { type: 'user', message: { role: 'user', content }, origin: { kind: 'human' } };
+}
+
+function gave(id: string, text: string): Body {
+  const content = [
+    { type: 'tool_result' as const, tool_use_id: id, content: [{ type: 'text' as const, text }] },
+  ];
+  return { type: 'user', message: { role: 'user', content }, origin: { kind: 'tool-results' } };
+}
+
+function answered(content: AssistantBlock[]): Body {
+  const stop_reason = content[0]?.type === 'tool_use' ? 'tool_use' : 'end_turn';
   return {
-    type: 'user',
-    uuid,
-    parentUuid: null,
-    sessionId,
-    timestamp: 'then',
-    isSidechain: false,
-    message: { role: 'user', content: [{ type: 'text', text }] },
-    origin: { kind: 'human' },
+    type: 'assistant',
+    message: { role: 'assistant', id: 'm', model: 'claude', content, stop_reason, usage: noUsage },
   };
+}
+
+function base(uuid: string, parentUuid: string | null) {
+  return { uuid, parentUuid, sessionId, timestamp: 'then', isSidechain: false };
 }

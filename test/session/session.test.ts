@@ -183,3 +183,76 @@ test.each([
     await opened.session.close();
   },
 );
+
+test('two runs asked for at once get their own outcomes', async () => {
+  const { session } = await open(work(), [say('First.'), say('Second.')]);
+  const outcomes = await Promise.all([session.run('One'), session.run('Two')]);
+  expect(outcomes.map((outcome) => outcome.text)).toEqual(['First.', 'Second.']);
+  await session.close();
+});
+
+test('an interrupt right behind a prompt is for its run', async () => {
+  const { session, model, runs } = await open(work(), [say('Never asked for.')]);
+  session.send({ type: 'prompt', content: 'Go' });
+  session.send({ type: 'interrupt' });
+  expect((await runs(1))[0]?.kind).toBe('interrupted');
+  expect(model.requests).toEqual([]);
+  await session.close();
+});
+
+test('NT2 a background command that the end of the session stopped is told when the session goes on', async () => {
+  const at = work();
+  const first = await open(
+    at,
+    [call('Bash', { command: 'sleep 300', run_in_background: true }), say('Started.')],
+    {
+      permissionMode: 'bypassPermissions',
+    },
+  );
+  await first.prompt('Go');
+  await first.session.close();
+  const second = await open(at, [expecting({ userText: '<status>killed</status>' }, say('I see.'))], {
+    resume: { from: 'latest' },
+  });
+  await second.prompt('And?');
+  second.model.assertConsumed();
+  await second.session.close();
+});
+
+test.each([
+  [{ cwd: '/nowhere/at/all' }, 'not a directory'],
+  [{ additionalDirectories: ['/nowhere/at/all'] }, 'not a directory'],
+  [{ permissionMode: 'bogus' as 'plan' }, 'no permission mode "bogus"'],
+  [{ maxTurns: 0 }, 'maxTurns is 0'],
+])('options %p are refused before anything happens', async (options, words) => {
+  const at = work();
+  const opened = await openSession({
+    cwd: at.cwd,
+    environment: at.environment,
+    model: scriptedModel([]),
+    ...options,
+  });
+  expect(opened).toMatchObject({
+    ok: false,
+    problem: { kind: 'usage', message: expect.stringContaining(words) },
+  });
+});
+
+test('guards that this version does not have are named, and so are rules on tools that there are not', async () => {
+  const settings = JSON.stringify({
+    hooks: {},
+    sandbox: { enabled: true },
+    permissions: { denny: ['Bash'] },
+  });
+  const { session, prompt, events } = await open(work(), [say('Hi.')], {
+    settings,
+    disallowedTools: ['Wirte'],
+  });
+  await prompt('Go');
+  const notices = events.flatMap((event) => (event.type === 'notice_given' ? [event.text] : []));
+  expect(notices.join('\n')).toContain(
+    'does not act on: hooks (--settings), sandbox (--settings), permissions.denny',
+  );
+  expect(notices.join('\n')).toContain('there is no tool "Wirte"');
+  await session.close();
+});

@@ -1,6 +1,12 @@
 import type { AssistantBlock, ToolUseBlock, UserBlock } from '../../src/protocol/message.ts';
 import { noUsage } from '../../src/protocol/message.ts';
-import type { AssistantRecord, HeaderRecord, MessageRecord, UserRecord } from '../../src/protocol/record.ts';
+import type {
+  AssistantRecord,
+  CompactBoundaryRecord,
+  HeaderRecord,
+  MessageRecord,
+  UserRecord,
+} from '../../src/protocol/record.ts';
 import { createTranscript, type LoadedTranscript, loadTranscript } from '../../src/store/transcript.ts';
 
 export const sessionId = '11111111-2222-4333-8444-555555555555';
@@ -62,6 +68,28 @@ export const result = (id: string, text = 'done'): UserBlock => ({
   content: [{ type: 'text', text }],
 });
 
+/** A compaction of what is before it: the summary and copies of what stays are yet to follow. */
+export function boundary(parent: string, summaryUuid: string, keptUuids: string[]): CompactBoundaryRecord {
+  return {
+    type: 'compact-boundary',
+    timestamp: '2026-01-01T00:00:00.000Z',
+    sessionId,
+    trigger: 'auto',
+    preTokens: 9_000,
+    postTokens: 1_000,
+    logicalParentUuid: parent,
+    summaryUuid,
+    keptUuids,
+    model: 'm',
+    usage: noUsage,
+  };
+}
+
+export function summary(uuid: string): UserRecord {
+  const carried = { todos: [], files: [{ path: '/project/a', changed: true }], prompts: ['before'] };
+  return { ...user(uuid, null, 'All in short.'), origin: { kind: 'compaction', carried } };
+}
+
 /** A short conversation with two parallel calls. */
 export const conversation: MessageRecord[] = [
   user('u1', null, 'mend the tests ü😀'),
@@ -86,6 +114,6 @@ export function mustHave<T>(result: { ok: true; value: T } | { ok: false; proble
   return result.value;
 }
 
-export function loadedWith(records: readonly MessageRecord[]): LoadedTranscript {
+export function loadedWith(records: LoadedTranscript['records']): LoadedTranscript {
   return { path: '/t.jsonl', header: headerFor(), records: [...records], damage: [], unknown: 0 };
 }

@@ -1,18 +1,33 @@
 import { expect, test } from 'bun:test';
+import { join } from 'node:path';
 import { manualClock } from '../../src/lib/clock.ts';
 import { countedIds } from '../../src/lib/ids.ts';
-import type { MessageRecord } from '../../src/protocol/record.ts';
+import type { MessageRecord, TranscriptRecord } from '../../src/protocol/record.ts';
 import { conversationOf, interruptedResult } from '../../src/store/conversation.ts';
-import { assistant, call, conversation, loadedWith, result, user } from './build.ts';
+import { createTranscript, type LoadedTranscript } from '../../src/store/transcript.ts';
+import { temporaryDirectory } from '../support/index.ts';
+import {
+  assistant,
+  boundary,
+  call,
+  conversation,
+  headerFor,
+  load,
+  loadedWith,
+  mustHave,
+  result,
+  summary,
+  user,
+} from './build.ts';
 
-const open = (records: readonly MessageRecord[]) =>
-  conversationOf(loadedWith(records), manualClock(1000), countedIds());
+const open = (records: readonly LoadedTranscript['records'][number][]) =>
+  conversationOf(loadedWith([...records]), manualClock(1000), countedIds());
 const uuids = (records: readonly MessageRecord[]) => records.map((record) => record.uuid);
 const unknownResult = (id: string) => ({ ...result(id, interruptedResult), is_error: true });
 
 test('a whole conversation comes back as it is', () => {
   const opened = open(conversation);
-  expect(opened).toEqual({ messages: conversation, interrupted: [], repairs: [], broken: [] });
+  expect(opened).toEqual({ messages: conversation, interrupted: [], untold: [], repairs: [], broken: [] });
 });
 
 test('the branch of the last message is followed, others are left out', () => {
@@ -128,5 +143,55 @@ test('the last state and the last title count', () => {
 });
 
 test('an empty transcript is an empty conversation', () => {
-  expect(open([])).toEqual({ messages: [], interrupted: [], repairs: [], broken: [] });
+  expect(open([])).toEqual({ messages: [], interrupted: [], untold: [], repairs: [], broken: [] });
+});
+
+/** The last call of the conversation and its results stay behind the summary. */
+const compacted = [
+  ...conversation.slice(0, 3),
+  boundary('u2', 's1', ['k1', 'k2']),
+  summary('s1'),
+  { ...assistant('k1', 's1', [call('c1'), call('c2')]), copyOf: 'a1' },
+  { ...user('k2', 'k1', [result('c1'), result('c2')]), copyOf: 'u2' },
+  assistant('a2', 'k2', 'Mended.'),
+];
+
+test('a conversation begins at its last compaction', () => {
+  expect(open(compacted)).toMatchObject({ messages: compacted.slice(4), repairs: [], broken: [] });
+});
+
+test('a second compaction counts before the first', () => {
+  const records = [...compacted, boundary('a2', 's2', []), summary('s2'), user('u9', 's2', 'go on')];
+  expect(uuids(open(records).messages)).toEqual(['s2', 'u9']);
+});
+
+test.each([4, 5, 6])('SE1: a compaction that was cut off after %d records has not happened', (count) => {
+  const opened = open(compacted.slice(0, count));
+  expect(opened).toMatchObject({ messages: conversation.slice(0, 3), repairs: [], broken: [] });
+});
+
+test('a conversation that went on after a cut compaction stays the one before it', () => {
+  const records = [...compacted.slice(0, 6), user('u9', 'u2', 'go on')];
+  expect(uuids(open(records).messages)).toEqual(['u1', 'a1', 'u2', 'u9']);
+});
+
+test('a damaged boundary changes nothing: the chain tells where the conversation begins', () => {
+  const records = compacted.filter((record) => record.type !== 'compact-boundary');
+  expect(open(records).messages).toEqual(compacted.slice(4) as MessageRecord[]);
+});
+
+test('a boundary and a summary are read back, and ones without their fields are damage', async () => {
+  const path = join(temporaryDirectory().path, 't.jsonl');
+  const transcript = mustHave(createTranscript(path, headerFor()));
+  for (const record of compacted) mustHave(transcript.append(record));
+  const { keptUuids: _, ...withoutKept } = boundary('u2', 's1', []);
+  transcript.append(withoutKept as unknown as TranscriptRecord);
+  transcript.append({ ...summary('s3'), origin: { kind: 'compaction' } } as unknown as TranscriptRecord);
+  transcript.close();
+  const loaded = await load(path);
+  expect(loaded.records).toEqual(compacted);
+  expect(loaded.damage.map(({ reason }) => reason)).toEqual([
+    'a record of type compact-boundary without a proper keptUuids',
+    'a record of type user without a proper origin',
+  ]);
 });

@@ -92,7 +92,7 @@ test('NUL blocks and bad lines in the middle cost only themselves', async () => 
     '3: a block of NUL bytes',
     '4: not whole JSON',
     '6: a block of NUL bytes',
-    '7: a user record without a proper parentUuid',
+    '7: a record of type user without a proper parentUuid',
   ]);
 });
 

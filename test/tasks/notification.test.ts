@@ -20,6 +20,7 @@ test('NT1 a notification names task, output file, status, summary and result', (
       '<task-id>b1</task-id>',
       '<output-file>/o/b1</output-file>',
       '<status>completed</status>',
+      '<outcome>completed</outcome>',
       '<summary>Background command "run the tests" completed</summary>',
       '<result>all well</result>',
       '</task-notification>',

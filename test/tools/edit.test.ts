@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
-import { chmodSync, statSync } from 'node:fs';
+import { chmodSync, linkSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { editTool } from '../../src/tools/edit.ts';
 import { readTool } from '../../src/tools/read.ts';
 import { call, toolContextForTests } from './support.ts';
@@ -135,4 +136,13 @@ test('an empty old_string creates a file, and does not touch one with content', 
 
 test('the same text twice is refused', async () => {
   expect((await edited('a', { old_string: 'a', new_string: 'a' })).isError).toBe(true);
+});
+
+test('a file with several names stays one file', async () => {
+  const context = toolContextForTests();
+  const path = context.write('a.txt', 'one\n');
+  linkSync(path, join(context.directory.root, 'b.txt'));
+  await call(readTool, { file_path: path }, context);
+  await call(editTool, { file_path: path, old_string: 'one', new_string: 'two' }, context);
+  expect(context.content('b.txt')).toBe('two\n');
 });

@@ -191,3 +191,13 @@ test('neither Grep nor Glob shows a file that may not be read', async () => {
   }
   expect((await glob({ pattern: '**/*' }, context)).text).toBe('a.txt');
 });
+
+test('a file with a new line in its name cannot pass for another one', async () => {
+  const context = toolContextForTests({ mayRead: (path) => !path.includes('/secrets/') });
+  files(context, ['secrets/a\nb.txt', 'open.txt']);
+  for (const output_mode of ['files_with_matches', 'content', 'count']) {
+    const { text } = await grep({ pattern: 'needle', output_mode }, context);
+    expect(text).toContain('open.txt');
+    expect(text).not.toContain('b.txt');
+  }
+});

@@ -3,19 +3,58 @@ import { type AgentEvent, type ToolResultBlock, textOf } from '../../protocol/in
 
 const linesShown = 8;
 
-/** Tells the story of a run, one event at a time. Undefined where there is nothing to tell. */
-export function narrate(event: AgentEvent, style: Style): string | undefined {
-  switch (event.type) {
-    case 'message_added':
-      return event.record.type === 'assistant'
-        ? paragraph(textOf(event.record.message.content), style)
-        : results(event.record.message.content, style);
-    case 'tool_started':
-      return `${style.accent('●')} ${style.strong(event.toolName)} ${visible(event.summary)}\n`;
-    case 'permission_denied':
-      return `${style.warn('✗')} ${style.strong(event.toolName)} ${style.dim(`denied: ${visible(event.decision.reason)}`)}\n`;
-    default:
-      return undefined;
+/** Tells the story of a run, one event at a time; each call with its result, also where several ran side by side. */
+export class Narrator {
+  readonly #style: Style;
+  readonly #calls = new Map<string, string>();
+
+  constructor(style: Style) {
+    this.#style = style;
+  }
+
+  /** Undefined where there is nothing to tell. */
+  tell(event: AgentEvent): string | undefined {
+    const { accent, strong, dim, warn } = this.#style;
+    switch (event.type) {
+      case 'tool_started':
+        this.#calls.set(
+          event.toolUseId,
+          `${accent('●')} ${strong(event.toolName)} ${visible(event.summary)}\n`,
+        );
+        return undefined;
+      case 'permission_denied': {
+        const why = dim(`denied: ${visible(event.decision.reason)}`);
+        this.#calls.set(
+          event.toolUseId,
+          `${warn('✗')} ${strong(event.toolName)} ${commandOf(event.input)} ${why}\n`,
+        );
+        return undefined;
+      }
+      case 'message_added':
+        return event.record.type === 'assistant'
+          ? this.#paragraph(textOf(event.record.message.content))
+          : this.#results(event.record.message.content);
+      default:
+        return undefined;
+    }
+  }
+
+  #paragraph(text: string): string | undefined {
+    return text === '' ? undefined : `\n${this.#style.dim('model (scripted):')} ${visible(text)}\n`;
+  }
+
+  #results(content: readonly { type: string }[]): string | undefined {
+    const shown = content
+      .filter((block): block is ToolResultBlock => block.type === 'tool_result')
+      .map((block) => (this.#calls.get(block.tool_use_id) ?? '') + this.#indent(textOf(block.content)));
+    return shown.length === 0 ? undefined : shown.join('');
+  }
+
+  #indent(text: string): string {
+    const lines = visible(text).trimEnd().split('\n');
+    const rest = lines.length - linesShown;
+    const shown = lines.slice(0, linesShown).map((line) => this.#style.dim(`  │ ${line}`));
+    return `${[...shown, ...(rest > 0 ? [this.#style.dim(`  │ … ${rest} more lines`)] : [])].join('\n')}\n`;
   }
 }
 
@@ -31,20 +70,7 @@ export function styleFor(colour: boolean): Style {
   return { accent: wrap(36), strong: wrap(1), dim: wrap(2), warn: wrap(33) };
 }
 
-function paragraph(text: string, style: Style): string | undefined {
-  return text === '' ? undefined : `\n${style.dim('model (scripted):')} ${visible(text)}\n`;
-}
-
-function results(content: readonly { type: string }[], style: Style): string | undefined {
-  const shown = content
-    .filter((block): block is ToolResultBlock => block.type === 'tool_result')
-    .map((block) => indent(textOf(block.content), style));
-  return shown.length === 0 ? undefined : shown.join('');
-}
-
-function indent(text: string, style: Style): string {
-  const lines = visible(text).trimEnd().split('\n');
-  const rest = lines.length - linesShown;
-  const shown = lines.slice(0, linesShown).map((line) => style.dim(`  │ ${line}`));
-  return `${[...shown, ...(rest > 0 ? [style.dim(`  │ … ${rest} more lines`)] : [])].join('\n')}\n`;
+function commandOf(input: unknown): string {
+  const { command } = (input ?? {}) as { command?: unknown };
+  return typeof command === 'string' ? visible(command) : '';
 }

@@ -9,7 +9,7 @@ import type { Outcome } from '../../protocol/index.ts';
 import { openSession } from '../../session/open.ts';
 import type { Session } from '../../session/session.ts';
 import type { RipgrepSource } from '../../tools/ripgrep.ts';
-import { narrate, type Style, styleFor } from './narrate.ts';
+import { Narrator, type Style, styleFor } from './narrate.ts';
 import { sampleFiles } from './sample.ts';
 import { demoModel, demoPrompt } from './script.ts';
 
@@ -71,28 +71,37 @@ async function play(
   const outcome = await tell(opened.value, style);
   await opened.value.close();
   model.assertConsumed();
-  summarise(opened.value, repository, outcome, style);
+  summarise(opened.value, repository, outcome, style, options.keep);
   return outcome?.kind === 'completed' ? 0 : 1;
 }
 
 async function tell(session: Session, style: Style): Promise<Outcome | undefined> {
+  const narrator = new Narrator(style);
   const events = session.events();
   session.send({ type: 'prompt', content: demoPrompt });
   for await (const event of events) {
-    const text = narrate(event, style);
+    const text = narrator.tell(event);
     if (text !== undefined) write(text);
     if (event.type === 'run_ended') return event.outcome;
   }
   return undefined;
 }
 
-function summarise(session: Session, repository: string, outcome: Outcome | undefined, style: Style): void {
+function summarise(
+  session: Session,
+  repository: string,
+  outcome: Outcome | undefined,
+  style: Style,
+  keep: boolean,
+): void {
   const mended = readFileSync(join(repository, 'lib/convert.sh'), 'utf8').split('\n')[2]?.trim();
   const transcript = session.info().transcriptPath;
   const records = transcript ? readFileSync(transcript, 'utf8').trimEnd().split('\n').length : 0;
   write(`\n${style.strong(outcome?.kind ?? 'no outcome')} in ${outcome?.turns ?? 0} turns\n`);
   write(
-    style.dim(`  file on disk now:  ${mended}\n  transcript:        ${records} records in ${transcript}\n`),
+    style.dim(
+      `  file on disk now:  ${mended}\n  transcript:        ${records} records${keep ? ` in ${transcript}` : ' (--keep leaves them for a look)'}\n`,
+    ),
   );
   write('\nWith a model of your own:  export ANTHROPIC_API_KEY=…  &&  cadre -p "explain this repository"\n');
 }

@@ -1,8 +1,8 @@
 import type { ShellWord } from './types.ts';
 
-/** How a path is used: `list` shows names, `read` a file, `search` all files below, `remove` deletes. */
+/** How a path is used: `enter` shows nothing, `list` names, `read` a file, `search` all files below; `remove` deletes. */
 export interface PathUse {
-  readonly kind: 'list' | 'read' | 'search' | 'write' | 'remove';
+  readonly kind: 'enter' | 'list' | 'read' | 'search' | 'write' | 'remove';
   readonly word: ShellWord;
 }
 

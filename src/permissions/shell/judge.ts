@@ -1,4 +1,5 @@
 import type { Access, Decision, PermissionMode, Rule } from '../../protocol/permission.ts';
+import { isInside, resolvePath } from '../paths.ts';
 import { allow, ask, byRule, nameRule } from '../reasons.ts';
 import type { Call, Ceiling } from '../types.ts';
 import type { PathUse } from './effect.ts';
@@ -141,10 +142,19 @@ function judgePlace(given: ShellCase, place: ResolvedUse): Decision {
     if (pattern === undefined || decision.behaviour !== 'allow') return decision;
     return ask('default', `which files of ${path} it changes is not in the text`);
   }
-  const tool = kind === 'list' ? 'Glob' : kind === 'search' ? 'Grep' : 'Read';
+  const tool = kind === 'list' || kind === 'enter' ? 'Glob' : kind === 'search' ? 'Grep' : 'Read';
   const decision = given.judgePath(tool, { kind: 'read', path });
+  // A rule about what is in a directory is none about standing there; what is done there is judged by itself.
+  if (kind === 'enter' && decision.by === 'rule') return judgeEntry(given, path);
   const met = decision.behaviour === 'deny' ? undefined : findMet(given, place);
   return met ? { ...ask('rule', `it may come across what ${nameRule(met)} is about`), rule: met } : decision;
+}
+
+function judgeEntry({ call: { workspace } }: ShellCase, path: string): Decision {
+  const directories = [workspace.cwd, ...workspace.directories];
+  return isInside(resolvePath(path, workspace), directories, workspace)
+    ? allow('workspace', `${path} is in the workspace`)
+    : ask('workspace', `${path} is outside the workspace`);
 }
 
 function findMet({ rules, ceiling }: ShellCase, place: ResolvedUse): Rule | undefined {

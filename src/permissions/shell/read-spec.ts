@@ -18,8 +18,9 @@ export function readSpec(name: string, spec: ToolSpec | undefined, words: readon
   const uses: PathUse[] = files.map((word) => ({ kind: 'read', word }));
   if (spec.operands === 'text' || spec.operands === 'none') return { known: true, uses };
   const isDeep = spec.deep === true || spec.deep?.split(' ').some((flag) => flags.has(flag)) === true;
-  const kind =
+  const looks =
     spec.operands === 'names' || name === 'fd' || flags.has('--files') ? 'list' : isDeep ? 'search' : 'read';
+  const kind = name === 'cd' ? 'enter' : looks;
   // Whether a search reads the pipe or the directory is not always to be seen.
   const places = rest.length === 0 && (spec.here || isDeep) ? [here] : rest;
   uses.push(...places.filter((word) => literalOf(word) !== '-').map((word) => ({ kind, word }) as const));

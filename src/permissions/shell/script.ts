@@ -68,6 +68,6 @@ export function changeOf({ parsed, commands }: Script): string | undefined {
 }
 
 function isLook({ kind, word }: PathUse): boolean {
-  if (kind === 'list' || kind === 'read' || kind === 'search') return true;
+  if (kind !== 'write' && kind !== 'remove') return true;
   return word.values?.every((value) => /^\/dev\/(?:null|stdout|stderr)$/.test(value.text)) === true;
 }

@@ -46,7 +46,7 @@ function isStream(text: string): boolean {
 /** A rule that refuses reading may cover a file that a pattern or a search below a directory would come across. */
 export function mayMeet(rule: Rule, use: ResolvedUse): boolean {
   if (rule.tool !== 'Read' || rule.behaviour === 'allow' || rule.specifier === undefined) return false;
-  if (use.kind === 'list') return false;
+  if (use.kind === 'list' || use.kind === 'enter') return false;
   if (use.kind !== 'search' && use.pattern === undefined) return false;
   const last = foldName(rule.specifier.replace(/\/+$/, '').split('/').at(-1) ?? '');
   if (use.pattern === undefined || /[*?[]/.test(last)) return true;

@@ -3,6 +3,7 @@ import { pieces } from '../answers.ts';
 import { anthropicViolations } from './anthropic-checks.ts';
 import { parseAnthropic } from './anthropic-request.ts';
 import type { Dialect, WireAnswer, WireObject } from './dialect.ts';
+import { anthropicLimitHeaders } from './limit-headers.ts';
 
 /** The Messages API. */
 export const anthropicDialect: Dialect = {
@@ -28,6 +29,7 @@ export const anthropicDialect: Dialect = {
     error: { type: errorType(failure, status), message: failure.message },
     request_id: 'req_fake',
   }),
+  limitHeaders: anthropicLimitHeaders,
 };
 
 function envelope({ message, body }: WireAnswer): WireObject {

@@ -1,4 +1,5 @@
 import type { AssistantMessage, ModelFailure, ModelRequest } from '../../protocol/index.ts';
+import type { Admission } from './limiter.ts';
 
 /** One provider's wire: how to read its requests and write its answers. */
 export interface Dialect {
@@ -10,6 +11,10 @@ export interface Dialect {
   frames(answer: WireAnswer, ends: boolean): Iterable<string>;
   whole(answer: WireAnswer): unknown;
   error(failure: ModelFailure, status: number): unknown;
+  /** An error as an event of a stream; absent where it is the same. */
+  streamError?(failure: ModelFailure, status: number): unknown;
+  /** Absent where the provider does not speak of its limits. `now` is the wall clock. */
+  limitHeaders?(admission: Admission, now: number): Record<string, string>;
 }
 
 export interface WireAnswer {

@@ -2,13 +2,20 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { type Clock, sleep, systemClock } from '../../lib/clock.ts';
 import type { ModelFailure, ModelRequest } from '../../protocol/index.ts';
-import { answerMessage } from '../answers.ts';
+import { answerMessage, inputTokens } from '../answers.ts';
 import { openScript, type Script } from '../script.ts';
 import type { AnswerTurn, FailureTurn, Turn, TurnMaker } from '../turns.ts';
 import { anthropicDialect } from './anthropic.ts';
-import { type Dialect, statusOf, type WireObject } from './dialect.ts';
+import type { Dialect, WireObject } from './dialect.ts';
+import { faultyStream, streamOf, type WireStream } from './faults.ts';
+import { googleDialectFor } from './google.ts';
 import { type CapturedRequest, capture, closeServer, goneSignal, listen, sendJson } from './http.ts';
+import { type Limiter, type LimiterOptions, openLimiter } from './limiter.ts';
 import { openaiDialect } from './openai.ts';
+import { responsesDialect } from './responses.ts';
+import { sendFailure, sendRaw, sendStream } from './send.ts';
+
+const dialects: readonly Dialect[] = [anthropicDialect, openaiDialect, responsesDialect];
 
 export interface FakeProviderOptions {
   /** Worked off in order of arrival, or a function that answers every request. */
@@ -17,6 +24,8 @@ export interface FakeProviderOptions {
   latencyMs?: number | { first?: number; between?: number };
   /** What GET /v1/models lists. */
   models?: string[];
+  /** Refuses sound requests with 429 or 529, as a provider does; a refused one takes no step of the script. */
+  limiter?: LimiterOptions;
   /** When given, requests without this key (`x-api-key` or bearer) get a 401. */
   apiKey?: string;
   /** 0, the default, takes any free port. */
@@ -41,7 +50,9 @@ export async function fakeProvider(options: FakeProviderOptions): Promise<FakePr
   const requests: CapturedRequest[] = [];
   const received: ModelRequest[] = [];
   const script = openScript(options.script, 'fake provider');
-  const desk: Desk = { options, script, requests, received, clock: options.clock ?? systemClock };
+  const clock = options.clock ?? systemClock;
+  const limiter = options.limiter && openLimiter(options.limiter, clock);
+  const desk: Desk = { options, script, requests, received, clock, limiter };
   const server = createServer((request, response) => {
     receive(desk, request, response).catch((error: unknown) => {
       script.complain(`fake provider: ${error instanceof Error ? error.message : String(error)}`);
@@ -67,6 +78,7 @@ interface Desk {
   requests: CapturedRequest[];
   received: ModelRequest[];
   clock: Clock;
+  limiter: Limiter | undefined;
 }
 
 async function receive(desk: Desk, request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -75,7 +87,7 @@ async function receive(desk: Desk, request: IncomingMessage, response: ServerRes
   if (captured.method === 'GET' && path === '/v1/models')
     return sendJson(response, 200, listing(desk.options));
   desk.requests.push(captured);
-  const dialect = [anthropicDialect, openaiDialect].find((candidate) => candidate.path === path);
+  const dialect = dialects.find((candidate) => candidate.path === path) ?? googleDialectFor(captured);
   if (!dialect || captured.method !== 'POST') {
     const message = `${captured.method} ${path} is not served here; POST /v1/messages or /v1/chat/completions`;
     desk.script.complain(`fake provider: ${message}`);
@@ -95,16 +107,44 @@ async function answer(desk: Desk, dialect: Dialect, captured: CapturedRequest, r
   const wrong = body ? dialect.violations(body) : ['the body is not a JSON object'];
   if (!body || wrong.length > 0) return sendFailure(dialect, response, refuseRequest(desk, wrong));
   const request = dialect.parse(body);
+  const refused = refusedByLimit(desk, dialect, request, response);
+  if (refused) return sendFailure(dialect, response, { failure: refused });
   desk.received.push(request);
   const step = desk.script.taken + 1;
   const turn = await desk.script.take(request);
   const gone = goneSignal(response);
-  await sleep(desk.clock, latency(desk.options).first, gone);
+  const { first, between } = latency(desk.options);
+  if (first > 0) await sleep(desk.clock, first, gone);
   if (gone.aborted) return;
   if ('failure' in turn) return sendFailure(dialect, response, turn);
+  if ('raw' in turn) return sendRaw(response, turn);
   const message = answerMessage(turn, request, String(body.model), step);
-  if (body.stream !== true) return sendJson(response, 200, dialect.whole({ message, body }));
-  await sendStream(desk, response, dialect.frames({ message, body }, !turn.hang), turn, gone);
+  if (body.stream !== true || turn.fault?.kind === 'not_streamed')
+    return sendJson(response, 200, dialect.whole({ message, body }));
+  const stream = streamFor(dialect, turn, dialect.frames({ message, body }, !turn.hang));
+  await sendStream(response, stream, { clock: desk.clock, betweenMs: between, gone, ends: !turn.hang });
+}
+
+/** Every answer tells the limits, also one that is let through. */
+function refusedByLimit(
+  { limiter, clock }: Desk,
+  dialect: Dialect,
+  request: ModelRequest,
+  response: ServerResponse,
+): ModelFailure | undefined {
+  const admission = limiter?.admit(inputTokens(request));
+  if (!admission) return undefined;
+  const headers = dialect.limitHeaders?.(admission, clock.now()) ?? {};
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+  return admission.failure;
+}
+
+function streamFor(dialect: Dialect, { fault }: AnswerTurn, frames: Iterable<string>): WireStream {
+  if (!fault) return streamOf(frames);
+  return faultyStream(frames, fault, (message, status) => {
+    const failure: ModelFailure = { kind: 'server', message };
+    return dialect.streamError?.(failure, status) ?? dialect.error(failure, status);
+  });
 }
 
 function refuseRequest(desk: Desk, wrong: string[]): FailureTurn {
@@ -113,36 +153,9 @@ function refuseRequest(desk: Desk, wrong: string[]): FailureTurn {
   return { failure: { kind: 'invalid_request', message } };
 }
 
-async function sendStream(
-  desk: Desk,
-  response: ServerResponse,
-  frames: Iterable<string>,
-  turn: AnswerTurn,
-  gone: AbortSignal,
-) {
-  const { between } = latency(desk.options);
-  response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' });
-  for (const frame of frames) {
-    if (between > 0) await sleep(desk.clock, between, gone);
-    if (gone.aborted) return;
-    response.write(frame);
-  }
-  if (!turn.hang) response.end();
-}
-
-function sendFailure(dialect: Dialect, response: ServerResponse, { failure, headers }: FailureTurn): void {
-  const status = statusOf(failure);
-  const wait = retryHeaders(failure);
-  sendJson(response, status, dialect.error(failure, status), { ...wait, ...headers });
-}
-
-function retryHeaders({ retryAfterMs }: ModelFailure): Record<string, string> {
-  if (retryAfterMs === undefined) return {};
-  return { 'retry-after': String(Math.ceil(retryAfterMs / 1000)), 'retry-after-ms': String(retryAfterMs) };
-}
-
 function isAuthorised({ headers }: CapturedRequest, key: string | undefined): boolean {
-  return key === undefined || headers['x-api-key'] === key || headers.authorization === `Bearer ${key}`;
+  const given = headers['x-api-key'] ?? headers['x-goog-api-key'] ?? headers.authorization;
+  return key === undefined || given === key || given === `Bearer ${key}`;
 }
 
 function latency({ latencyMs = 0 }: FakeProviderOptions): { first: number; between: number } {

@@ -3,6 +3,7 @@ import { textOf, toolUses } from '../../protocol/index.ts';
 import { pieces } from '../answers.ts';
 import type { Dialect, WireAnswer, WireObject } from './dialect.ts';
 import { isObject } from './dialect.ts';
+import { openaiLimitHeaders } from './limit-headers.ts';
 import { openaiViolations } from './openai-checks.ts';
 import { parseOpenai } from './openai-request.ts';
 
@@ -38,6 +39,7 @@ export const openaiDialect: Dialect = {
   error: (failure, status) => ({
     error: { message: failure.message, type: errorType(status), param: null, code: errorCode(failure) },
   }),
+  limitHeaders: openaiLimitHeaders,
 };
 
 function* callFrames(answer: WireAnswer, use: ToolUseBlock, index: number): Generator<string> {

@@ -1,0 +1,86 @@
+import { processIo } from '../headless/process-io.ts';
+import { complain } from '../headless/run-prompt.ts';
+import type { Result } from '../lib/result.ts';
+import { openKeyStore } from '../models/keys.ts';
+import { openProviderDirectory } from '../models/provider-directory.ts';
+import { type ModelReport, type ModelSurvey, type ProviderReport, surveyModels } from '../models/survey.ts';
+import { checkHome, lookAround } from '../session/surroundings.ts';
+import { loadSettings } from '../settings/load.ts';
+
+/** `cadre models`: what is configured, what runs on this machine, and how each model is named. */
+export async function printModels(flags: { json?: boolean; all?: boolean }): Promise<number> {
+  const io = processIo();
+  const survey = await lookFor();
+  if (!survey.ok) return complain(io, survey.problem);
+  const text = flags.json
+    ? `${JSON.stringify(survey.value, null, 2)}\n`
+    : page(survey.value, flags.all === true);
+  return (await io.writeOut(text)) ? 0 : 1;
+}
+
+async function lookFor(): Promise<Result<ModelSurvey>> {
+  const around = lookAround({});
+  const home = checkHome(around);
+  if (!home.ok) return home;
+  const settings = await loadSettings({
+    home: around.home,
+    userHome: around.userHome,
+    cwd: around.cwd,
+    root: around.root,
+    sources: ['user', 'project', 'local'],
+    trusted: false,
+  });
+  if (!settings.ok) return settings;
+  const { env, model, modelAliases } = settings.value;
+  return surveyModels({
+    env: { ...around.environment, ...env },
+    keys: openKeyStore(around.home),
+    clock: around.clock,
+    aliases: modelAliases,
+    added: openProviderDirectory(around.home),
+    ...(model === undefined ? {} : { settingsModel: model }),
+  });
+}
+
+const shownModels = 15;
+
+function page({ default: chosen, providers, aliases }: ModelSurvey, all: boolean): string {
+  const ready = providers.filter(({ isReady }) => isReady);
+  const others = providers.filter(({ isReady, kind }) => !isReady && kind !== 'local');
+  const silent = providers
+    .filter(({ isReady, kind }) => !isReady && kind === 'local')
+    .map(({ name }) => name);
+  return [
+    'model' in chosen
+      ? `Without --model: ${chosen.model}`
+      : `Without --model there is none: ${chosen.problem}`,
+    ...ready.map((provider) => section(provider, all)),
+    ...(others.length > 0 ? [others.map(({ name, note }) => `${name}: ${note}`).join('\n')] : []),
+    ...(silent.length > 0 ? [`Not running here: ${silent.join(', ')}`] : []),
+    ['Aliases', ...aliases.map(({ alias, model, problem }) => `  ${alias}  ${model ?? problem}`)].join('\n'),
+    'Use one with --model NAME. Other providers: cadre providers add <npm-package>',
+  ]
+    .join('\n\n')
+    .concat('\n');
+}
+
+function section({ name, address, key, models, note }: ProviderReport, all: boolean): string {
+  const from = key === 'environment' ? ', key of the environment' : key === 'stored' ? ', stored key' : '';
+  const head = address ? `${name}  ${address}${from}` : name;
+  const shown = all ? models : models.slice(0, shownModels);
+  const width = Math.max(...shown.map((model) => model.name.length), 0);
+  const rest = models.length - shown.length;
+  return [
+    head,
+    ...(note ? [`  ${note}`] : []),
+    ...shown.map((model) => `  ${model.name.padEnd(width)}  ${abilities(model)}`.trimEnd()),
+    ...(rest > 0 ? [`  … and ${rest} more; --all shows them`] : []),
+  ].join('\n');
+}
+
+function abilities({ window, images, thinks, problem }: ModelReport): string {
+  if (problem) return problem;
+  if (window === undefined) return '';
+  const can = [images ? 'images' : '', thinks ? 'thinking' : ''].filter(Boolean);
+  return [`${window.toLocaleString('en')} tokens`, ...can].join(', ');
+}

@@ -1,0 +1,86 @@
+import type { Io } from '../headless/io.ts';
+import { processIo } from '../headless/process-io.ts';
+import { complain } from '../headless/run-prompt.ts';
+import { ok, type Result, usage } from '../lib/result.ts';
+import {
+  type AddedProvider,
+  openProviderDirectory,
+  type ProviderDirectory,
+} from '../models/provider-directory.ts';
+import { addProvider, removeProvider } from '../models/provider-install.ts';
+import { checkHome, lookAround, type Surroundings } from '../session/surroundings.ts';
+
+export interface ProviderFlags {
+  name?: string;
+  /** `none`: the package finds its credentials by itself. */
+  keyVariable?: string;
+  json?: boolean;
+}
+
+/** `cadre providers add|list|remove`: AI SDK packages in a directory of our own. */
+export async function manageProviders(
+  action: 'add' | 'list' | 'remove',
+  subject: string | undefined,
+  flags: ProviderFlags,
+): Promise<number> {
+  const io = processIo();
+  const around = lookAround({});
+  const home = checkHome(around);
+  const directory = openProviderDirectory(around.home);
+  const done = home.ok ? await act(directory, around, io, action, subject ?? '', flags) : home;
+  if (!done.ok) return complain(io, done.problem);
+  return (await io.writeOut(done.value)) ? 0 : 1;
+}
+
+async function act(
+  directory: ProviderDirectory,
+  around: Surroundings,
+  io: Io,
+  action: 'add' | 'list' | 'remove',
+  subject: string,
+  flags: ProviderFlags,
+): Promise<Result<string>> {
+  if (action === 'list') return list(directory, flags.json === true);
+  if (action === 'remove') return remove(directory, around, subject);
+  const { name, keyVariable } = flags;
+  if (keyVariable !== undefined && !/^[A-Za-z_][A-Za-z0-9_]*$/.test(keyVariable))
+    return usage(
+      `'${keyVariable}' is not the name of a variable.`,
+      'Expected something like MISTRAL_API_KEY, or none.',
+    );
+  io.writeErr(`Installing ${subject} into ${directory.path} …\n`);
+  const request = {
+    spec: subject,
+    ...(name === undefined ? {} : { name }),
+    ...(keyVariable === undefined ? {} : { keyVariable: keyVariable === 'none' ? null : keyVariable }),
+  };
+  const added = await addProvider(directory, request, around);
+  return added.ok ? ok(describe(added.value)) : added;
+}
+
+function describe(provider: AddedProvider): string {
+  const { name, keyVariable } = provider;
+  const key = keyVariable ? `Give its key with: export ${keyVariable}=…  or: cadre key set ${name}\n` : '';
+  return `${name}: ${provider.package} ${provider.version}\n${key}Use it with: --model ${name}/<id>\n`;
+}
+
+function list(directory: ProviderDirectory, json: boolean): Result<string> {
+  const known = directory.list();
+  if (!known.ok) return known;
+  if (json) return ok(`${JSON.stringify({ version: 1, providers: known.value }, null, 2)}\n`);
+  if (known.value.length === 0)
+    return ok('No providers are added. Add one: cadre providers add <npm-package>\n');
+  return ok(known.value.map((each) => `${each.name}: ${each.package} ${each.version}\n`).join(''));
+}
+
+async function remove(
+  directory: ProviderDirectory,
+  around: Surroundings,
+  name: string,
+): Promise<Result<string>> {
+  const removed = await removeProvider(directory, name, around);
+  if (!removed.ok) return removed;
+  return removed.value
+    ? ok(`The provider ${name} is removed.\n`)
+    : usage(`There is no added provider '${name}'.`, 'See cadre providers list.');
+}

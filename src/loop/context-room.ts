@@ -1,0 +1,66 @@
+import type { AgentContext } from './agent-context.ts';
+import { describeTools } from './describe-tools.ts';
+import { bytesPerToken, tokensOfText } from './tokens.ts';
+
+/** Below this nothing sensible can be done; an overflow that suggests less is not believed. */
+const leastWindow = 2_000;
+
+/** What estimates may be wrong by. */
+const mostMargin = 8_000;
+
+/** The agent's own model's window: as it is known, or as far as requests were seen to fit. */
+export function windowOf({ model, conversation }: AgentContext): number {
+  const seen = conversation.overflowOf(model.id) ?? Number.POSITIVE_INFINITY;
+  return Math.max(leastWindow, Math.min(model.facts.window, seen));
+}
+
+/** Tokens that the next request brings to the model. */
+export function nextRequestTokens(agent: AgentContext): number {
+  const { tokens, isMeasured } = agent.conversation;
+  return isMeasured ? tokens : tokens + fixedTokens(agent);
+}
+
+/** An estimate of what every request carries: system prompt and tools. */
+export function fixedTokens({ system, tools }: AgentContext): number {
+  return tokensOfText(system.join('')) + tokensOfText(JSON.stringify(describeTools(tools)));
+}
+
+/** Above this the conversation is compacted: a whole answer must still fit behind it. */
+export function fullAt(agent: AgentContext): number {
+  const window = windowOf(agent);
+  const ours = window - answerReserve(agent) - margin(window);
+  return Math.min(ours, agent.limits.compactAt ?? ours);
+}
+
+/**
+ * A conversation that was just compacted and is full all the same has a large system prompt or a small window; it is
+ * not compacted at every turn, only when something was added that is worth it.
+ */
+export function isFull(agent: AgentContext): boolean {
+  const { conversation } = agent;
+  return nextRequestTokens(agent) > fullAt(agent) && conversation.grown > windowOf(agent) / 16;
+}
+
+/** The largest answer that can be asked for now; the reserve even when the window is full. */
+export function roomForAnswer(agent: AgentContext): number {
+  const window = windowOf(agent);
+  const left = window - nextRequestTokens(agent) - margin(window);
+  return Math.min(largestAnswer(agent), Math.max(answerReserve(agent), left));
+}
+
+export function answerReserve(agent: AgentContext): number {
+  return Math.min(largestAnswer(agent), Math.floor(windowOf(agent) / 4));
+}
+
+export function margin(window: number): number {
+  return Math.min(mostMargin, Math.floor(window / 20));
+}
+
+/** Bytes of one tool result that may enter: a quarter of the window at most, however much the limits allow. */
+export function largestResultBytes(agent: AgentContext): number {
+  return Math.floor(windowOf(agent) / 4) * bytesPerToken;
+}
+
+function largestAnswer({ limits, model }: AgentContext): number {
+  return Math.min(limits.maxOutputTokens, model.facts.maxOutput);
+}

@@ -1,0 +1,37 @@
+import { type ResultContent, textOf } from '../protocol/index.ts';
+import { storeLargeResult } from '../store/outputs.ts';
+import { escapeHarnessTags } from '../tasks/notification.ts';
+import type { AgentContext } from './agent-context.ts';
+import { largestResultBytes } from './context-room.ts';
+
+/**
+ * What comes back from a tool is data: it cannot speak as the harness, and it cannot flood the context. A result that
+ * is too large for the limits or for the model's window is kept in a file; its ends and the place go in.
+ */
+export function fitResult(
+  agent: AgentContext,
+  id: string,
+  content: readonly ResultContent[],
+): ResultContent[] {
+  const limit = limitFor(agent, textOf(content));
+  return content.map((part, index) => {
+    if (part.type !== 'text') return part;
+    const name = index === 0 ? id : `${id}-${index}`;
+    const { text } = storeLargeResult(
+      agent.hands.outputs,
+      name,
+      part.text,
+      Math.floor(limit / content.length),
+    );
+    return { type: 'text', text: escapeHarnessTags(text) };
+  });
+}
+
+/** Characters for all parts together, each of which has an equal share. Windows are measured in bytes. */
+function limitFor(agent: AgentContext, text: string): number {
+  const most = largestResultBytes(agent);
+  const bytes = Buffer.byteLength(text);
+  const byWindow = bytes <= most ? Number.POSITIVE_INFINITY : (most * text.length) / bytes;
+  const limit = Math.min(agent.limits.maxResultCharacters, byWindow);
+  return text.length <= limit ? Number.POSITIVE_INFINITY : limit;
+}

@@ -1,0 +1,83 @@
+import { ok, type Result } from '../../lib/result.ts';
+import type { CostReport } from '../../protocol/cost.ts';
+import { type Asker, noUsage } from '../../protocol/index.ts';
+import { costOf, type Price, type PriceOverrides, priceOf, totalTokens } from '../prices.ts';
+import type { Unpriced } from './books.ts';
+import { refuseUnpriced } from './caps.ts';
+import type { AccountPath, Caps, Limit } from './records.ts';
+import { reportOf } from './report.ts';
+import { type Application, Treasury, type TreasuryOptions } from './treasury.ts';
+import type { Want } from './want.ts';
+
+/**
+ * What an agent may spend: its own caps, within those of everybody above it. The session's account is the lead's;
+ * children have theirs below the agent that started them.
+ */
+export class Account {
+  readonly path: AccountPath;
+  readonly #treasury: Treasury;
+  readonly #limits: readonly Limit[];
+
+  constructor(treasury: Treasury, path: AccountPath, limits: readonly Limit[]) {
+    this.#treasury = treasury;
+    this.path = path;
+    this.#limits = limits;
+  }
+
+  /** The account of an agent below this one. Its spending counts here as well. */
+  child(agentId: string, caps: Caps = {}): Account {
+    const path = [...this.path, agentId];
+    return new Account(this.#treasury, path, [...this.#limits, ...limitOf(path, caps)]);
+  }
+
+  get hasMoneyCap(): boolean {
+    return this.#limits.some((limit) => limit.microUsd !== undefined);
+  }
+
+  /** What was spent here and below, without what is reserved. */
+  get spent(): { microUsd: number; tokens: number } {
+    const totals = this.#treasury.ledger.books.totals(this.path);
+    return { microUsd: totals.spentMicroUsd, tokens: totals.spentTokens };
+  }
+
+  /** Of the whole session, by agent and model; requests still under way are not in it. */
+  report(): CostReport {
+    return reportOf(this.#treasury.ledger.books, () => true);
+  }
+
+  reserve(want: Want, priority: Asker['priority'], signal: AbortSignal): Application {
+    return this.#treasury.apply({ path: this.path, limits: this.#limits, want, priority, signal });
+  }
+}
+
+/**
+ * The account of a session, with all that the ledger says was spent before. A cap in money needs a price for that
+ * too: where it was not known then, it is taken from what is known now.
+ */
+export function openAccount(
+  options: TreasuryOptions & { caps?: Caps; overrides?: PriceOverrides },
+): Result<Account> {
+  const { ledger, caps = {}, overrides = {} } = options;
+  const limits = limitOf([], caps);
+  const read = ledger.refresh();
+  if (!read.ok && limits.length > 0) return read;
+  if (caps.microUsd !== undefined)
+    for (const unpriced of ledger.books.unpriced) {
+      const price = priceOf(unpriced.model, overrides);
+      if (!price) return refuseUnpriced(unpriced.model);
+      const written = ledger.append({ type: 'price', id: unpriced.id, microUsd: costLater(unpriced, price) });
+      if (!written.ok) return written;
+    }
+  const treasury = new Treasury(options);
+  treasury.buryDead();
+  return ok(new Account(treasury, [], limits));
+}
+
+/** A request that nobody counted is taken for output throughout, which is never the cheaper class. */
+function costLater({ usage, tokens }: Unpriced, price: Price): number {
+  return costOf(totalTokens(usage) > 0 ? usage : { ...noUsage, output_tokens: tokens }, price);
+}
+
+function limitOf(path: AccountPath, caps: Caps): Limit[] {
+  return caps.microUsd === undefined && caps.tokens === undefined ? [] : [{ path, ...caps }];
+}

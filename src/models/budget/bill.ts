@@ -1,0 +1,91 @@
+import type { ModelEvent, ModelFailure, ModelFailureKind, Usage } from '../../protocol/index.ts';
+import { costOf, type Price, promptTokens, totalTokens } from '../prices.ts';
+import type { SettleEnd } from './treasury.ts';
+
+/** Follows one answer and says in the end what it cost. */
+export class Bill {
+  readonly #priceOf: (model: string) => Price | undefined;
+  #model: string;
+  #isStarted = false;
+  #streamedBytes = 0;
+  readonly #openThinking = new Set<number>();
+  /** Another model than the one asked answers: its counts say nothing of the first. */
+  isFallback = false;
+
+  constructor(model: string, priceOf: (model: string) => Price | undefined) {
+    this.#model = model;
+    this.#priceOf = priceOf;
+  }
+
+  note(event: ModelEvent): void {
+    if (event.type === 'fallback_taken') {
+      this.#model = event.to;
+      this.isFallback = true;
+    }
+    if (event.type === 'response_started') this.#isStarted = true;
+    if (event.type === 'block_started' && event.block.type === 'thinking')
+      this.#openThinking.add(event.index);
+    if (event.type === 'block_ended') this.#openThinking.delete(event.index);
+    if (event.type === 'block_delta') this.#streamedBytes += bytesOf(event.delta);
+  }
+
+  /** A whole answer. Some servers count nothing: then it costs its reservation. */
+  ofAnswer(usage: Usage): SettleEnd {
+    return totalTokens(usage) === 0 ? { how: 'reserved' } : this.#reported(usage);
+  }
+
+  /**
+   * A request that failed. What a provider refuses it does not charge for; what broke off may have cost anything up
+   * to its reservation, unless the provider had counted it. Of the output it counts what it has sent so far, or less:
+   * every byte that came is then taken for a token. Of thinking that did not come to its end nothing need have been
+   * seen: that costs the reservation too.
+   */
+  ofFailure(failure: ModelFailure, usage: Usage | undefined, maxOutput: number): SettleEnd {
+    if (usage && promptTokens(usage) > 0 && this.#openThinking.size === 0) {
+      const seen = Math.min(this.#streamedBytes, maxOutput);
+      return this.#reported({ ...usage, output_tokens: Math.max(usage.output_tokens, seen) });
+    }
+    return this.isFree(failure) ? { how: 'unsent' } : { how: 'reserved' };
+  }
+
+  isFree({ kind, status, unsent }: ModelFailure): boolean {
+    if (unsent) return true;
+    return !this.#isStarted && ((status !== undefined && status >= 400) || refusals.has(kind));
+  }
+
+  #reported(usage: Usage): SettleEnd {
+    const price = this.#priceOf(this.#model);
+    return {
+      how: 'reported',
+      model: this.#model,
+      usage,
+      microUsd: price ? costOf(usage, price) : null,
+      tokens: totalTokens(usage),
+    };
+  }
+}
+
+/** The provider's own word that it did nothing. A broken connection is not among them. */
+const refusals: ReadonlySet<ModelFailureKind> = new Set([
+  'authentication',
+  'billing',
+  'rate_limited',
+  'overloaded',
+  'invalid_request',
+  'context_overflow',
+  'model_not_found',
+  'out_of_budget',
+]);
+
+function bytesOf(delta: Extract<ModelEvent, { type: 'block_delta' }>['delta']): number {
+  switch (delta.type) {
+    case 'text':
+      return Buffer.byteLength(delta.text);
+    case 'thinking':
+      return Buffer.byteLength(delta.thinking);
+    case 'tool_input':
+      return Buffer.byteLength(delta.json);
+    case 'signature':
+      return delta.signature.length;
+  }
+}

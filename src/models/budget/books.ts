@@ -1,0 +1,152 @@
+import { addUsage, noUsage, type Usage } from '../../protocol/index.ts';
+import type { AccountPath, LedgerRecord, Limit, ReserveRecord, SettleRecord } from './records.ts';
+
+/** What an account and all below it have spent, and what is out in reservations. */
+export interface Totals {
+  spentMicroUsd: number;
+  spentTokens: number;
+  openMicroUsd: number;
+  openTokens: number;
+  openCount: number;
+}
+
+/** What one agent has had of one model. */
+export interface Spending {
+  path: AccountPath;
+  model: string;
+  usage: Usage;
+  /** Without the requests whose price is not known. */
+  microUsd: number;
+  requests: number;
+  unpriced: number;
+  /** Requests of which nobody said what they used: they count as reserved. */
+  estimated: number;
+}
+
+/** A settled request whose price was not known. */
+export interface Unpriced {
+  id: string;
+  model: string;
+  usage: Usage;
+  /** What it counts for: more than its usage says where nobody said what it used. */
+  tokens: number;
+}
+
+const nothing: Totals = {
+  spentMicroUsd: 0,
+  spentTokens: 0,
+  openMicroUsd: 0,
+  openTokens: 0,
+  openCount: 0,
+};
+
+const noSpending = { usage: noUsage, microUsd: 0, requests: 0, unpriced: 0, estimated: 0 };
+
+/** The state that a ledger's records add up to. The same records in the same order give the same books. */
+export class Books {
+  readonly #totals = new Map<string, Totals>();
+  readonly #open = new Map<string, ReserveRecord>();
+  readonly #spendings = new Map<string, Spending>();
+  readonly #unpriced = new Map<string, Unpriced & { spending: Spending }>();
+  readonly #refused = new Set<string>();
+
+  apply(record: LedgerRecord): void {
+    if (record.type === 'reserve') this.#reserve(record);
+    else if (record.type === 'settle') this.#settle(record);
+    else this.#price(record.id, record.microUsd);
+  }
+
+  totals(path: AccountPath): Totals {
+    return this.#totals.get(keyOf(path)) ?? nothing;
+  }
+
+  get open(): Iterable<ReserveRecord> {
+    return this.#open.values();
+  }
+
+  get spendings(): Iterable<Readonly<Spending>> {
+    return this.#spendings.values();
+  }
+
+  /** Settled requests whose price was not known. */
+  get unpriced(): readonly Unpriced[] {
+    return [...this.#unpriced.values()];
+  }
+
+  /** Whether a reservation holds; undefined when it was never seen or is settled. */
+  statusOf(id: string): 'open' | 'refused' | undefined {
+    return this.#open.has(id) ? 'open' : this.#refused.has(id) ? 'refused' : undefined;
+  }
+
+  #reserve(record: ReserveRecord): void {
+    if (this.statusOf(record.id) !== undefined) return;
+    if (!record.limits.every((limit) => this.#fits(record, limit))) {
+      this.#refused.add(record.id);
+      return;
+    }
+    this.#open.set(record.id, record);
+    this.#change(record.path, { microUsd: record.microUsd ?? 0, tokens: record.tokens, count: 1 }, 'open');
+  }
+
+  #fits({ microUsd, tokens }: ReserveRecord, limit: Limit): boolean {
+    const totals = this.totals(limit.path);
+    if (limit.tokens !== undefined && totals.spentTokens + totals.openTokens + tokens > limit.tokens)
+      return false;
+    if (limit.microUsd === undefined) return true;
+    return microUsd !== null && totals.spentMicroUsd + totals.openMicroUsd + microUsd <= limit.microUsd;
+  }
+
+  #settle(record: SettleRecord): void {
+    const reservation = this.#open.get(record.id);
+    if (!reservation) return;
+    this.#open.delete(record.id);
+    const { path } = reservation;
+    const reserved = { microUsd: -(reservation.microUsd ?? 0), tokens: -reservation.tokens, count: -1 };
+    this.#change(path, reserved, 'open');
+    this.#change(path, { microUsd: record.microUsd ?? 0, tokens: record.tokens, count: 0 }, 'spent');
+    if (record.how !== 'unsent') this.#note(path, record);
+  }
+
+  #note(path: AccountPath, record: SettleRecord): void {
+    const { id, model, how, usage, tokens, microUsd } = record;
+    const key = `${keyOf(path)} ${model}`;
+    const spending = this.#spendings.get(key) ?? { path, model, ...noSpending };
+    this.#spendings.set(key, spending);
+    spending.requests++;
+    spending.usage = addUsage(spending.usage, usage);
+    spending.microUsd += microUsd ?? 0;
+    if (how === 'reserved') spending.estimated++;
+    if (microUsd !== null) return;
+    spending.unpriced++;
+    this.#unpriced.set(id, { id, model, usage, tokens, spending });
+  }
+
+  #price(id: string, microUsd: number): void {
+    const found = this.#unpriced.get(id);
+    if (!found) return;
+    this.#unpriced.delete(id);
+    found.spending.unpriced--;
+    found.spending.microUsd += microUsd;
+    this.#change(found.spending.path, { microUsd, tokens: 0, count: 0 }, 'spent');
+  }
+
+  #change(
+    path: AccountPath,
+    by: { microUsd: number; tokens: number; count: number },
+    which: 'open' | 'spent',
+  ): void {
+    for (let depth = 0; depth <= path.length; depth++) {
+      const key = keyOf(path.slice(0, depth));
+      const totals = this.#totals.get(key) ?? { ...nothing };
+      totals.openCount += by.count;
+      totals[`${which}MicroUsd`] += by.microUsd;
+      totals[`${which}Tokens`] += by.tokens;
+      this.#totals.set(key, totals);
+    }
+  }
+}
+
+/** One text per account; ids of agents hold no slash. */
+export function keyOf(path: AccountPath): string {
+  return path.join('/');
+}

@@ -1,0 +1,70 @@
+import { ok, type Result, usage } from '../../lib/result.ts';
+import { type PriceOverrides, priceOf } from '../prices.ts';
+import type { Totals } from './books.ts';
+import type { Caps, Limit } from './records.ts';
+import { type Want, worstCost } from './want.ts';
+
+export type { Caps } from './records.ts';
+
+/** Caps as a person gives them: dollars, tokens. */
+export function capsOf({ maxBudgetUsd, maxTokens }: { maxBudgetUsd?: number; maxTokens?: number }): Caps {
+  return {
+    ...(maxBudgetUsd === undefined ? {} : { microUsd: Math.floor(maxBudgetUsd * 1_000_000 + 1e-6) }),
+    ...(maxTokens === undefined ? {} : { tokens: Math.floor(maxTokens) }),
+  };
+}
+
+/** A budget in money needs a price for every model that may be asked: found before a token is spent. */
+export function checkBudget(
+  caps: Caps,
+  models: string | readonly string[],
+  overrides: PriceOverrides = {},
+): Result<void> {
+  if (caps.microUsd === undefined) return ok(undefined);
+  const unknown = [models].flat().find((model) => priceOf(model, overrides) === undefined);
+  return unknown === undefined ? ok(undefined) : refuseUnpriced(unknown);
+}
+
+export function refuseUnpriced(model: string): Result<never> {
+  return usage(
+    `--max-budget-usd: the price of ${model} is not known, so its spending cannot be limited in dollars.`,
+    `Name it in the setting modelPricing, in dollars per million tokens: ${JSON.stringify({ modelPricing: { [model]: { input: 1, output: 5 } } })} (0 for a server of your own), or limit tokens with --max-tokens.`,
+  );
+}
+
+/** Says which cap it is, what is spent of it, and what the request could have come to. */
+export function explainOut(limit: Limit, totals: Totals, want: Want): string {
+  const least = worstCost(want, want.leastOutput);
+  const tokens = want.inputTokens + want.leastOutput;
+  const short =
+    limit.microUsd !== undefined &&
+    (limit.tokens === undefined || least === null || totals.spentMicroUsd + least > limit.microUsd);
+  if (short && least === null)
+    return `Out of budget: ${nameOf(limit, 'money')} holds, and the price of ${want.model} is not known. Set it in modelPricing.`;
+  if (short)
+    return `Out of budget: ${formatUsd(totals.spentMicroUsd)} of ${formatUsd(limit.microUsd ?? 0)} (${nameOf(limit, 'money')}) is spent, and the next request could cost ${formatUsd(least ?? 0)}.`;
+  return `Out of budget: ${formatCount(totals.spentTokens)} of ${formatCount(limit.tokens ?? 0)} tokens (${nameOf(limit, 'tokens')}) are spent, and the next request could take ${formatCount(tokens)}.`;
+}
+
+export function explainWait(limit: Limit | undefined, totals: Totals): string {
+  if (!limit) return 'Other requests stand before it in the queue for the budget.';
+  const unit = limit.microUsd === undefined ? 'tokens' : 'money';
+  const what = `what is not used of ${nameOf(limit, unit)}`;
+  if (totals.openCount === 1) return `Waiting for the one open request to give back ${what}.`;
+  return `Waiting for ${totals.openCount} open requests to give back ${what}.`;
+}
+
+function nameOf({ path }: Limit, unit: 'money' | 'tokens'): string {
+  const agent = path.at(-1);
+  if (agent !== undefined) return `the budget of agent ${agent}`;
+  return unit === 'money' ? '--max-budget-usd' : '--max-tokens';
+}
+
+/** Cents for large sums; enough figures for small ones to be told apart. */
+export function formatUsd(microUsd: number): string {
+  return `$${(microUsd / 1_000_000).toFixed(microUsd >= 10_000_000 ? 2 : 4)}`;
+}
+
+export function formatCount(count: number): string {
+  return count.toLocaleString('en-US');
+}

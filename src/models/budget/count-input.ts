@@ -1,0 +1,86 @@
+import type { ContentBlock, Message, ModelRequest, ToolSpec } from '../../protocol/index.ts';
+import { type ImageSize, imageSize } from './image-size.ts';
+import { imageTokens } from './image-tokens.ts';
+import { knownPrefix } from './prefixes.ts';
+
+/**
+ * The most tokens that a request's prompt can count for: what was last reported for its unchanged beginning, and of
+ * the rest one token per UTF-8 byte, since no tokenizer makes more of it. Images count by their size.
+ */
+export function countInput(model: string, request: ModelRequest): number {
+  const known = knownPrefix(model, request);
+  let tokens = known ? known.tokens : countHead(request);
+  for (let index = known?.messages ?? 0; index < request.messages.length; index++) {
+    const message = request.messages[index];
+    if (message) tokens += countMessage(model, message);
+  }
+  return tokens;
+}
+
+/** What a provider adds of its own: its prompt for tools and thinking, and the marks around messages. */
+const providersOwn = 1_024;
+const perPart = 32;
+
+function countHead({ system, tools }: ModelRequest): number {
+  const parts = [...system.map(bytesOf), ...tools.map(toolBytes)];
+  return parts.reduce((sum, bytes) => sum + bytes + perPart, providersOwn);
+}
+
+const toolSizes = new WeakMap<ToolSpec, number>();
+
+function toolBytes(tool: ToolSpec): number {
+  const known = toolSizes.get(tool);
+  if (known !== undefined) return known;
+  const bytes = bytesOf(tool.name) + bytesOf(tool.description) + bytesOf(JSON.stringify(tool.inputSchema));
+  toolSizes.set(tool, bytes);
+  return bytes;
+}
+
+interface MessageSize {
+  bytes: number;
+  images: (ImageSize | undefined)[];
+}
+
+/** A message never changes; it is measured once. */
+const messageSizes = new WeakMap<Message, MessageSize>();
+
+function countMessage(model: string, message: Message): number {
+  const size = messageSizes.get(message) ?? measure(message);
+  messageSizes.set(message, size);
+  return size.images.reduce((sum, image) => sum + imageTokens(model, image), size.bytes);
+}
+
+function measure(message: Message): MessageSize {
+  const size: MessageSize = { bytes: perPart, images: [] };
+  for (const block of message.content) measureBlock(block, size);
+  return size;
+}
+
+function measureBlock(block: ContentBlock, size: MessageSize): void {
+  size.bytes += perPart;
+  switch (block.type) {
+    case 'text':
+      size.bytes += bytesOf(block.text);
+      return;
+    case 'thinking':
+      // What is hidden of the thinking travels within its signature.
+      size.bytes += bytesOf(block.thinking) + bytesOf(block.signature ?? '');
+      return;
+    case 'redacted_thinking':
+      size.bytes += bytesOf(block.data);
+      return;
+    case 'tool_use':
+      size.bytes += bytesOf(block.id) + bytesOf(block.name) + bytesOf(JSON.stringify(block.input));
+      return;
+    case 'tool_result':
+      size.bytes += bytesOf(block.tool_use_id);
+      for (const part of block.content) measureBlock(part, size);
+      return;
+    case 'image':
+      size.images.push(imageSize(block.source.data));
+  }
+}
+
+function bytesOf(text: string): number {
+  return Buffer.byteLength(text);
+}

@@ -1,0 +1,46 @@
+import { type Books, keyOf, type Totals } from './books.ts';
+import type { Limit } from './records.ts';
+import { comfortableOutput, outputWithin, type Want } from './want.ts';
+
+export type Decision =
+  | { kind: 'go'; maxOutput: number }
+  /** Others must give back first, in these limits. */
+  | { kind: 'wait'; at: readonly Limit[] }
+  /** It does not fit, and nobody has anything to give back. */
+  | { kind: 'out'; limit: Limit };
+
+/**
+ * Whether a request may go out now, and with how much output. `claimed` are the limits that somebody ahead in the
+ * queue waits for: passing there would starve it.
+ */
+export function decide(
+  books: Books,
+  limits: readonly Limit[],
+  want: Want,
+  claimed: ReadonlySet<string>,
+): Decision {
+  const comfortable = Math.max(want.leastOutput, Math.min(comfortableOutput, want.maxOutput));
+  const waits: Limit[] = [];
+  let maxOutput = want.maxOutput;
+  for (const limit of limits) {
+    const totals = books.totals(limit.path);
+    const room = roomIn(limit, totals, want);
+    if (claimed.has(keyOf(limit.path)) || (room < comfortable && totals.openCount > 0)) waits.push(limit);
+    else if (room < want.leastOutput) return { kind: 'out', limit };
+    maxOutput = Math.min(maxOutput, room);
+  }
+  return waits.length > 0 ? { kind: 'wait', at: waits } : { kind: 'go', maxOutput };
+}
+
+/** Tokens of output that fit beside what is spent and reserved; negative when the prompt alone does not. */
+function roomIn(limit: Limit, totals: Totals, want: Want): number {
+  const money =
+    limit.microUsd === undefined
+      ? want.maxOutput
+      : outputWithin(want, limit.microUsd - totals.spentMicroUsd - totals.openMicroUsd);
+  const tokens =
+    limit.tokens === undefined
+      ? want.maxOutput
+      : limit.tokens - totals.spentTokens - totals.openTokens - want.inputTokens;
+  return Math.min(money, tokens, want.maxOutput);
+}

@@ -1,0 +1,114 @@
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describeFileError, ensurePrivateDirectory } from '../../lib/files.ts';
+import { type JsonlWriter, openJsonlWriter } from '../../lib/jsonl.ts';
+import { codeOf, fail, failure, ok, type Result } from '../../lib/result.ts';
+import { Books } from './books.ts';
+import type { Ledger } from './ledger.ts';
+import { type LedgerRecord, readRecord } from './records.ts';
+
+/** Beside the session's other files. */
+export function ledgerPath(sessionDirectory: string): string {
+  return join(sessionDirectory, 'ledger.jsonl');
+}
+
+/**
+ * A ledger in a file that the processes of one session share. Records are only ever added, each by one write at the
+ * end, so that the file itself puts them in order: no lock is taken, and none can be left behind. The file is made
+ * with the first record.
+ */
+export function fileLedger(path: string): Ledger {
+  return new FileLedger(path);
+}
+
+class FileLedger implements Ledger {
+  readonly isShared = true;
+  readonly #path: string;
+  readonly #books = new Books();
+  #writer: JsonlWriter | undefined;
+  #reader: number | undefined;
+  /** Where the last whole line that was read ends. */
+  #position = 0;
+
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  get books(): Books {
+    return this.#books;
+  }
+
+  append(record: LedgerRecord): Result<void> {
+    // Half a line that somebody left at the end would swallow the first attempt.
+    for (let attempt = 1; attempt <= 2; attempt++) {
+      const writer = this.#openWriter();
+      if (!writer.ok) return writer;
+      const written = writer.value.append(record);
+      if (!written.ok) return written;
+      let isRead = false;
+      const refreshed = this.#read((found) => {
+        isRead ||= found.type === record.type && found.id === record.id;
+      });
+      if (!refreshed.ok || isRead) return refreshed;
+    }
+    return failure(`${this.#path} does not hold what was written to it.`, 'Is another program changing it?');
+  }
+
+  refresh(): Result<void> {
+    return this.#read(() => {});
+  }
+
+  close(): void {
+    this.#writer?.close();
+    this.#writer = undefined;
+    if (this.#reader !== undefined) closeSync(this.#reader);
+    this.#reader = undefined;
+  }
+
+  #openWriter(): Result<JsonlWriter> {
+    if (this.#writer) return ok(this.#writer);
+    const made = ensurePrivateDirectory(dirname(this.#path));
+    if (!made.ok) return made;
+    const opened = openJsonlWriter(this.#path, 'either');
+    if (opened.ok) this.#writer = opened.value;
+    return opened;
+  }
+
+  #read(seen: (record: LedgerRecord) => void): Result<void> {
+    try {
+      this.#reader ??= openSync(this.#path, 'r');
+      for (const line of this.#newLines(this.#reader)) {
+        const record = parse(line);
+        if (!record) continue;
+        this.#books.apply(record);
+        seen(record);
+      }
+      return ok(undefined);
+    } catch (error) {
+      if (codeOf(error) === 'ENOENT') return ok(undefined);
+      return fail(describeFileError(error, this.#path, 'read'));
+    }
+  }
+
+  #newLines(file: number): string[] {
+    const size = fstatSync(file).size;
+    if (size <= this.#position) return [];
+    const bytes = Buffer.allocUnsafe(size - this.#position);
+    const length = readSync(file, bytes, 0, bytes.length, this.#position);
+    const end = bytes.subarray(0, length).lastIndexOf(0x0a) + 1;
+    this.#position += end;
+    return bytes.toString('utf8', 0, end).split('\n');
+  }
+}
+
+function parse(line: string): LedgerRecord | undefined {
+  if (line === '') return undefined;
+  try {
+    const value: unknown = JSON.parse(line);
+    return typeof value === 'object' && value !== null
+      ? readRecord(value as Record<string, unknown>)
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,125 @@
+import type { ProcessMark } from '../../lib/process-mark.ts';
+import type { Usage } from '../../protocol/index.ts';
+
+/** Most that an account and all below it may spend. Absent is no limit. */
+export interface Caps {
+  /** Whole micro-dollars. */
+  microUsd?: number;
+  /** Read, cached and written tokens together. */
+  tokens?: number;
+}
+
+/** The agents from the session's lead down; the lead itself is the empty path. */
+export type AccountPath = readonly string[];
+
+/** A cap with the account that it belongs to. */
+export interface Limit extends Caps {
+  path: AccountPath;
+}
+
+/**
+ * A request before it goes out. It counts only if it fits into every limit that it names, given the records before
+ * it: so all processes come to the same verdict by reading the same file, without a lock.
+ */
+export interface ReserveRecord {
+  type: 'reserve';
+  id: string;
+  at: string;
+  path: AccountPath;
+  model: string;
+  /** Null when the price is not known. */
+  microUsd: number | null;
+  tokens: number;
+  limits: readonly Limit[];
+  /** Who will settle it. */
+  owner: ProcessMark;
+}
+
+/** What the request came to. The first one for a reservation counts. */
+export interface SettleRecord {
+  type: 'settle';
+  id: string;
+  at: string;
+  /** Who answered: perhaps a fallback. */
+  model: string;
+  /** `reserved`: nobody said what it used, so that it costs what was reserved. `unsent`: it cost nothing. */
+  how: 'reported' | 'reserved' | 'unsent';
+  usage: Usage;
+  microUsd: number | null;
+  tokens: number;
+}
+
+/** The price of an earlier request, found later. */
+export interface PriceRecord {
+  type: 'price';
+  id: string;
+  microUsd: number;
+}
+
+export type LedgerRecord = ReserveRecord | SettleRecord | PriceRecord;
+
+/** A record of the file, if it is one of ours and sound. Anything else is passed over. */
+export function readRecord(found: Record<string, unknown>): LedgerRecord | undefined {
+  if (typeof found.id !== 'string') return undefined;
+  if (found.type === 'reserve' && isReserve(found)) return found as unknown as ReserveRecord;
+  if (found.type === 'settle' && isSettle(found)) return found as unknown as SettleRecord;
+  if (found.type === 'price' && isAmount(found.microUsd)) return found as unknown as PriceRecord;
+  return undefined;
+}
+
+function isReserve({ path, model, microUsd, tokens, limits, owner }: Record<string, unknown>): boolean {
+  return (
+    isPath(path) &&
+    typeof model === 'string' &&
+    isAmountOrNull(microUsd) &&
+    isAmount(tokens) &&
+    Array.isArray(limits) &&
+    limits.every(isLimit) &&
+    isObject(owner) &&
+    typeof owner.pid === 'number' &&
+    typeof owner.start === 'string'
+  );
+}
+
+function isSettle({ model, how, usage, microUsd, tokens }: Record<string, unknown>): boolean {
+  return (
+    typeof model === 'string' &&
+    (how === 'reported' || how === 'reserved' || how === 'unsent') &&
+    isObject(usage) &&
+    usageKeys.every((key) => isAmount(usage[key])) &&
+    isAmountOrNull(microUsd) &&
+    isAmount(tokens)
+  );
+}
+
+const usageKeys: readonly (keyof Usage)[] = [
+  'input_tokens',
+  'output_tokens',
+  'cache_read_input_tokens',
+  'cache_creation_input_tokens',
+];
+
+function isLimit(value: unknown): boolean {
+  return (
+    isObject(value) &&
+    isPath(value.path) &&
+    (value.microUsd === undefined || isAmount(value.microUsd)) &&
+    (value.tokens === undefined || isAmount(value.tokens))
+  );
+}
+
+function isPath(value: unknown): boolean {
+  return Array.isArray(value) && value.every((part) => typeof part === 'string');
+}
+
+function isAmount(value: unknown): boolean {
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0;
+}
+
+function isAmountOrNull(value: unknown): boolean {
+  return value === null || isAmount(value);
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

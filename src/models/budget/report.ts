@@ -1,0 +1,52 @@
+import { addUsage, type CostReport, type CostRow, noUsage } from '../../protocol/index.ts';
+import type { Books, Spending } from './books.ts';
+import type { AccountPath } from './records.ts';
+
+/**
+ * What the ledger says was spent. `isAlive` tells of whom an open request may still be settled; one that nobody will
+ * settle counts as reserved.
+ */
+export function reportOf(
+  books: Books,
+  isAlive: (owner: { pid: number; start: string }) => boolean,
+): CostReport {
+  const rows = new Map<string, CostRow>();
+  for (const spending of books.spendings) addRow(rows, rowOf(spending));
+  for (const { path, model, microUsd, owner } of books.open)
+    if (!isAlive(owner))
+      addRow(rows, { agentId: agentOf(path), model, usage: noUsage, microUsd, requests: 1, estimated: 1 });
+  return totalled([...rows.values()]);
+}
+
+export function totalled(rows: CostRow[]): CostReport {
+  return { totalMicroUsd: rows.reduce<number | null>((sum, row) => add(sum, row.microUsd), 0), rows };
+}
+
+export function addRow(rows: Map<string, CostRow>, row: CostRow): void {
+  const key = `${row.agentId ?? ''} ${row.model}`;
+  const before = rows.get(key);
+  if (!before) return void rows.set(key, row);
+  before.usage = addUsage(before.usage, row.usage);
+  before.microUsd = add(before.microUsd, row.microUsd);
+  before.requests += row.requests;
+  before.estimated += row.estimated;
+}
+
+function rowOf({ path, model, usage, microUsd, unpriced, requests, estimated }: Readonly<Spending>): CostRow {
+  return {
+    agentId: agentOf(path),
+    model,
+    usage,
+    microUsd: unpriced > 0 ? null : microUsd,
+    requests,
+    estimated,
+  };
+}
+
+function agentOf(path: AccountPath): string | null {
+  return path.at(-1) ?? null;
+}
+
+function add(a: number | null, b: number | null): number | null {
+  return a === null || b === null ? null : a + b;
+}

@@ -1,0 +1,54 @@
+import { basename } from 'node:path';
+import { ok, type Result } from '../../lib/result.ts';
+import type { CostReport, CostRow } from '../../protocol/cost.ts';
+import type { AssistantRecord } from '../../protocol/index.ts';
+import { loadTranscript } from '../../store/transcript.ts';
+import { costOf, type PriceOverrides, priceOf, totalTokens } from '../prices.ts';
+import { addRow, totalled } from './report.ts';
+
+/** What transcripts tell of a session without a ledger: the answers that were kept, with what they used. */
+export async function reportFromTranscripts(
+  lead: string,
+  agents: readonly string[],
+  overrides: PriceOverrides = {},
+): Promise<Result<CostReport>> {
+  const rows = new Map<string, CostRow>();
+  for (const path of [lead, ...agents]) {
+    const loaded = await loadTranscript(path);
+    if (!loaded.ok) return loaded;
+    const agentId = path === lead ? null : basename(path, '.jsonl').replace(/^agent-/, '');
+    let asked = '';
+    for (const record of loaded.value.records) {
+      if (record.type === 'session-state') asked = record.model;
+      if (record.type === 'assistant' && totalTokens(record.message.usage) > 0)
+        addRow(rows, rowOf(record, agentId, asked, overrides));
+    }
+  }
+  return ok(totalled([...rows.values()]));
+}
+
+function rowOf(
+  { message }: AssistantRecord,
+  agentId: string | null,
+  asked: string,
+  overrides: PriceOverrides,
+): CostRow {
+  const model = withProvider(message.model, asked);
+  const price = priceOf(model, overrides);
+  const microUsd = price ? costOf(message.usage, price) : null;
+  return { agentId, model, usage: message.usage, microUsd, requests: 1, estimated: 0 };
+}
+
+/** An answer names its model as its provider does; the provider is that of the model that was asked. */
+function withProvider(answered: string, asked: string): string {
+  const slash = asked.indexOf('/');
+  if (slash === -1) return `${guessProvider(answered)}${answered}`;
+  const provider = asked.slice(0, slash + 1);
+  return answered.startsWith(provider) ? answered : `${provider}${answered}`;
+}
+
+function guessProvider(id: string): string {
+  if (id.startsWith('claude-')) return 'anthropic/';
+  if (id.startsWith('gemini-')) return 'google/';
+  return /^(gpt-|o\d)/.test(id) ? 'openai/' : '';
+}

@@ -1,0 +1,233 @@
+import { type Clock, timestamp } from '../../lib/clock.ts';
+import type { Ids } from '../../lib/ids.ts';
+import { isSameProcess, type ProcessMark } from '../../lib/process-mark.ts';
+import type { Asker, Usage } from '../../protocol/index.ts';
+import { noUsage } from '../../protocol/index.ts';
+import { keyOf } from './books.ts';
+import { explainOut, explainWait } from './caps.ts';
+import { decide } from './decide.ts';
+import type { Ledger } from './ledger.ts';
+import type { AccountPath, Limit, ReserveRecord, SettleRecord } from './records.ts';
+import { type Want, worstCost } from './want.ts';
+
+export interface TreasuryOptions {
+  ledger: Ledger;
+  clock: Clock;
+  ids: Ids;
+  owner: ProcessMark;
+  /** Whether another process of the ledger still lives. */
+  isAlive?: (owner: ProcessMark) => boolean;
+}
+
+/** Somebody who asks for money. */
+export interface Applicant {
+  path: AccountPath;
+  limits: readonly Limit[];
+  want: Want;
+  priority: Asker['priority'];
+  signal: AbortSignal;
+}
+
+export type Answer =
+  | { kind: 'granted'; reservation: Reservation }
+  | { kind: 'out'; message: string }
+  | { kind: 'aborted' };
+
+export interface Application {
+  /** Why there is no answer yet; undefined when there is one. */
+  waits?: string;
+  answer: Promise<Answer>;
+}
+
+export interface Reservation {
+  readonly maxOutput: number;
+  readonly microUsd: number | null;
+  /** Gives back what was not used. Only the first call counts. */
+  settle(end: SettleEnd): void;
+}
+
+export type SettleEnd =
+  | { how: 'reported'; model: string; usage: Usage; microUsd: number | null; tokens: number }
+  | { how: 'reserved' | 'unsent' };
+
+interface Waiting extends Applicant {
+  answer?: Answer;
+  resolve(answer: Answer): void;
+}
+
+/**
+ * Hands out reservations of one ledger to all agents of this process: first come, first served, the foreground before
+ * the background. Between processes there is no queue: whoever looks first when money comes free has it.
+ */
+export class Treasury {
+  readonly #options: Required<TreasuryOptions>;
+  readonly #queues = { foreground: new Set<Waiting>(), background: new Set<Waiting>() };
+  #stopPolling: (() => void) | undefined;
+  #polls = 0;
+
+  constructor(options: TreasuryOptions) {
+    this.#options = { isAlive: isSameProcess, ...options };
+  }
+
+  get ledger(): Ledger {
+    return this.#options.ledger;
+  }
+
+  apply(applicant: Applicant): Application {
+    const queue = this.#queues[applicant.priority];
+    const { promise, resolve } = Promise.withResolvers<Answer>();
+    const waiting: Waiting = { ...applicant, resolve };
+    if (applicant.signal.aborted) return { answer: Promise.resolve({ kind: 'aborted' }) };
+    queue.add(waiting);
+    this.#serve();
+    if (waiting.answer) return { answer: promise };
+    this.#leaveWhenAborted(waiting, queue);
+    const waits = this.#reasonFor(waiting);
+    this.#poll();
+    return waiting.answer ? { answer: promise } : { answer: promise, waits };
+  }
+
+  /** A process that is gone gives nothing back: its open requests cost what they had reserved. */
+  buryDead(): void {
+    const { ledger, owner, isAlive, clock } = this.#options;
+    const isOurs = (mark: ProcessMark) => mark.pid === owner.pid && mark.start === owner.start;
+    for (const record of [...ledger.books.open])
+      if (!isOurs(record.owner) && !isAlive(record.owner))
+        this.#settle(settlementOf(record, { how: 'reserved' }, timestamp(clock)));
+  }
+
+  /** Goes through those who wait, in order. One that has to wait keeps others from passing where it waits. */
+  #serve(): void {
+    const { ledger } = this.#options;
+    // What cannot be read now was read before; a failed append is what stops a request.
+    ledger.refresh();
+    const claimed = new Set<string>();
+    for (const queue of [this.#queues.foreground, this.#queues.background])
+      for (const waiting of queue) {
+        const answer = this.#answer(waiting, claimed);
+        if (answer) finish(waiting, queue, answer);
+        // Everybody stands under the session: nobody can pass.
+        if (claimed.has('')) return;
+      }
+  }
+
+  #answer(waiting: Waiting, claimed: Set<string>): Answer | undefined {
+    const { books } = this.#options.ledger;
+    // Another process may be faster between looking and writing; then the books have changed.
+    for (let attempt = 1; attempt <= 8; attempt++) {
+      const decision = decide(books, waiting.limits, waiting.want, claimed);
+      if (decision.kind === 'out') {
+        const totals = books.totals(decision.limit.path);
+        return { kind: 'out', message: explainOut(decision.limit, totals, waiting.want) };
+      }
+      if (decision.kind === 'wait') {
+        for (const limit of decision.at) claimed.add(keyOf(limit.path));
+        return undefined;
+      }
+      const answer = this.#reserve(waiting, decision.maxOutput);
+      if (answer) return answer;
+    }
+    return undefined;
+  }
+
+  /** Undefined when it no longer fits. */
+  #reserve({ path, limits, want }: Waiting, maxOutput: number): Answer | undefined {
+    const { ledger, ids, clock, owner } = this.#options;
+    const record: ReserveRecord = {
+      type: 'reserve',
+      id: ids.uuid(),
+      at: timestamp(clock),
+      path,
+      model: want.model,
+      microUsd: worstCost(want, maxOutput),
+      tokens: want.inputTokens + maxOutput,
+      limits,
+      owner,
+    };
+    const written = ledger.append(record);
+    if (!written.ok && limits.length > 0)
+      return { kind: 'out', message: `The budget cannot be kept: ${written.problem.message}` };
+    // Without a limit nothing depends on the file; the report will lack this request.
+    if (!written.ok) ledger.books.apply(record);
+    if (ledger.books.statusOf(record.id) === 'refused') return undefined;
+    return { kind: 'granted', reservation: this.#reservation(record, maxOutput) };
+  }
+
+  #reservation(record: ReserveRecord, maxOutput: number): Reservation {
+    let isOpen = true;
+    return {
+      maxOutput,
+      microUsd: record.microUsd,
+      settle: (end) => {
+        if (!isOpen) return;
+        isOpen = false;
+        this.#settle(settlementOf(record, end, timestamp(this.#options.clock)));
+        this.#serve();
+      },
+    };
+  }
+
+  /** Where it cannot be written, this process still knows; to others the reservation stays open until we are gone. */
+  #settle(record: SettleRecord): void {
+    const { ledger } = this.#options;
+    if (!ledger.append(record).ok) ledger.books.apply(record);
+  }
+
+  #leaveWhenAborted(waiting: Waiting, queue: Set<Waiting>): void {
+    const leave = () => {
+      finish(waiting, queue, { kind: 'aborted' });
+      this.#serve();
+    };
+    waiting.signal.addEventListener('abort', leave, { once: true });
+    const { resolve } = waiting;
+    waiting.resolve = (answer) => {
+      waiting.signal.removeEventListener('abort', leave);
+      resolve(answer);
+    };
+  }
+
+  #reasonFor({ limits, want }: Waiting): string {
+    const { books } = this.#options.ledger;
+    const decision = decide(books, limits, want, new Set());
+    const limit = decision.kind === 'wait' ? decision.at[0] : undefined;
+    return explainWait(limit, books.totals(limit?.path ?? []));
+  }
+
+  /** Other processes give back without a word: as long as anybody waits, the file is looked at again. */
+  #poll(): void {
+    const { ledger, clock } = this.#options;
+    if (!ledger.isShared || this.#stopPolling) return;
+    if (this.#polls++ % buryEvery === 0) this.buryDead();
+    this.#serve();
+    if (this.#queues.foreground.size + this.#queues.background.size === 0) {
+      this.#polls = 0;
+      return;
+    }
+    this.#stopPolling = clock.after(pollMs, () => {
+      this.#stopPolling = undefined;
+      this.#poll();
+    });
+  }
+}
+
+const pollMs = 100;
+/** Looking for a process can be slow on some systems. */
+const buryEvery = 20;
+
+function finish(waiting: Waiting, queue: Set<Waiting>, answer: Answer): void {
+  if (!queue.delete(waiting)) return;
+  waiting.answer = answer;
+  waiting.resolve(answer);
+}
+
+function settlementOf(
+  { id, model, microUsd, tokens }: ReserveRecord,
+  end: SettleEnd,
+  at: string,
+): SettleRecord {
+  const base = { type: 'settle', id, at, model } as const;
+  // Where the price of whoever answered is not known, the reservation's stands.
+  if (end.how === 'reported') return { ...base, ...end, microUsd: end.microUsd ?? microUsd };
+  if (end.how === 'reserved') return { ...base, how: end.how, usage: noUsage, microUsd, tokens };
+  return { ...base, how: end.how, usage: noUsage, microUsd: microUsd === null ? null : 0, tokens: 0 };
+}

@@ -1,0 +1,126 @@
+import type { Model, ModelEvent, ModelRequest } from '../../protocol/index.ts';
+import { type Price, type PriceOverrides, priceOf, promptTokens } from '../prices.ts';
+import type { Account } from './account.ts';
+import { Bill } from './bill.ts';
+import { countInput } from './count-input.ts';
+import { rememberPrefix } from './prefixes.ts';
+import type { Answer, Reservation } from './treasury.ts';
+import { outputFloor, type Want } from './want.ts';
+
+export interface BudgetOptions {
+  overrides?: PriceOverrides;
+  /** In place of the table and the overrides. */
+  price?: Price;
+  /** `provider/id` of models that may answer instead: the dearest is reserved for. */
+  fallbacks?: readonly string[];
+}
+
+/**
+ * The same model, within a budget: before a request goes out its worst case is reserved, and what it did not use is
+ * given back at its end. Where less is left, less output is asked for; where nothing is, the request fails as
+ * `out_of_budget` and nothing is sent (G1).
+ */
+export function withBudget(model: Model, account: Account, options: BudgetOptions = {}): Model {
+  const { overrides, fallbacks = [] } = options;
+  const known = new Map<string, Price | undefined>(options.price ? [[model.id, options.price]] : []);
+  const findPrice = (id: string) => {
+    if (!known.has(id)) known.set(id, priceOf(id, overrides));
+    return known.get(id);
+  };
+  const prices = [model.id, ...fallbacks].map(findPrice);
+  return {
+    id: model.id,
+    facts: model.facts,
+    async *stream(request, signal) {
+      // The asker's list of messages may grow while the answer comes.
+      const asked = { ...request, messages: [...request.messages] };
+      const want = wantOf(model, asked, prices, fallbacks.length > 0);
+      let reservation = yield* reserve(account, want, request, signal);
+      if (!reservation) return;
+      const { maxOutput } = reservation;
+      const bill = new Bill(model.id, findPrice);
+      try {
+        for await (const event of model.stream({ ...request, maxOutputTokens: maxOutput }, signal)) {
+          bill.note(event);
+          if (event.type === 'request_retried' && !bill.isFree(event.failure)) {
+            // The lost attempt is paid for; the next one needs money of its own before it goes out.
+            reservation.settle({ how: 'reserved' });
+            yield event;
+            const again = { ...want, maxOutput, leastOutput: maxOutput };
+            reservation = yield* reserve(account, again, request, signal);
+            if (!reservation) return;
+            continue;
+          }
+          settleAt(event, reservation, bill, asked, model.id);
+          yield event;
+        }
+      } finally {
+        // Nobody waits for the end of it, or it had none.
+        reservation?.settle({ how: 'reserved' });
+      }
+    },
+  };
+}
+
+function wantOf(
+  model: Model,
+  request: ModelRequest,
+  prices: readonly (Price | undefined)[],
+  hasFallbacks: boolean,
+): Want {
+  const counted = countInput(model.id, request);
+  const known = prices.filter((price) => price !== undefined);
+  return {
+    model: model.id,
+    // A longer prompt is refused, which costs nothing.
+    inputTokens: model.facts.known && !hasFallbacks ? Math.min(counted, model.facts.window) : counted,
+    maxOutput: request.maxOutputTokens,
+    leastOutput: Math.min(outputFloor, request.maxOutputTokens),
+    prices: known.length === prices.length ? known : undefined,
+  };
+}
+
+async function* reserve(
+  account: Account,
+  want: Want,
+  { asker }: ModelRequest,
+  signal: AbortSignal,
+): AsyncGenerator<ModelEvent, Reservation | undefined> {
+  const application = account.reserve(want, asker?.priority ?? 'foreground', signal);
+  let answer: Answer | undefined;
+  try {
+    if (application.waits !== undefined)
+      yield { type: 'request_waited', reason: application.waits, delayMs: 0 };
+    answer = await application.answer;
+  } finally {
+    // Somebody who stopped listening while waiting must not keep what is granted later.
+    if (!answer) void application.answer.then(giveBack);
+  }
+  if (answer.kind === 'granted') return answer.reservation;
+  const message =
+    answer.kind === 'out' ? answer.message : 'The request was aborted while it waited for the budget.';
+  yield {
+    type: 'response_failed',
+    failure: { kind: answer.kind === 'out' ? 'out_of_budget' : 'aborted', message },
+  };
+  return undefined;
+}
+
+function giveBack(answer: Answer): void {
+  if (answer.kind === 'granted') answer.reservation.settle({ how: 'unsent' });
+}
+
+function settleAt(
+  event: ModelEvent,
+  reservation: Reservation,
+  bill: Bill,
+  request: ModelRequest,
+  model: string,
+): void {
+  if (event.type === 'response_failed')
+    reservation.settle(bill.ofFailure(event.failure, event.usage, reservation.maxOutput));
+  if (event.type !== 'response_ended') return;
+  const { usage } = event.message;
+  reservation.settle(bill.ofAnswer(usage));
+  if (!bill.isFallback) rememberPrefix(model, request, promptTokens(usage));
+}

@@ -1,0 +1,40 @@
+/**
+ * Google answers with its own status words, tells a bad key with 400, and puts the time to wait into the body. Here
+ * that becomes the shape that failures are read by; whatever is no such answer stays as it is.
+ */
+export function googleRefusal(error: unknown): unknown {
+  const { statusCode, responseBody, responseHeaders } = (error ?? {}) as Record<string, unknown>;
+  if (typeof statusCode !== 'number' || typeof responseBody !== 'string') return error;
+  const said = errorIn(responseBody);
+  if (!said) return error;
+  const message = typeof said.message === 'string' ? said.message : '';
+  const isKey = statusCode === 400 && /API_KEY_INVALID|API key not valid/i.test(responseBody);
+  const isTooLong = /input token count .*exceeds the maximum/i.test(message);
+  const waitMs = retryDelay(said.details);
+  return {
+    statusCode: isKey ? 401 : statusCode,
+    responseHeaders: {
+      ...(typeof responseHeaders === 'object' ? responseHeaders : {}),
+      ...(waitMs === undefined ? {} : { 'retry-after-ms': String(waitMs) }),
+    },
+    data: { error: { message, ...(isTooLong ? { code: 'context_length_exceeded' } : {}) } },
+  };
+}
+
+function errorIn(body: string): { message?: unknown; details?: unknown } | undefined {
+  try {
+    const { error } = JSON.parse(body) as { error?: unknown };
+    return typeof error === 'object' && error !== null ? error : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** `{"@type": "….RetryInfo", "retryDelay": "34.4s"}` among the details. */
+function retryDelay(details: unknown): number | undefined {
+  for (const detail of Array.isArray(details) ? details : []) {
+    const [, seconds] = /^(\d+(?:\.\d+)?)s$/.exec(String(detail?.retryDelay ?? '')) ?? [];
+    if (seconds !== undefined) return Math.ceil(Number(seconds) * 1_000);
+  }
+  return undefined;
+}

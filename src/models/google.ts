@@ -1,0 +1,78 @@
+import type { LanguageModelV4 } from '@ai-sdk/provider';
+import type { Model, ModelRequest } from '../protocol/index.ts';
+import { eventStreamsOnly } from './event-streams-only.ts';
+import type { KnownModel } from './facts.ts';
+import { googleRefusal } from './google-refusal.ts';
+import type { ModelParts } from './model-parts.ts';
+import { sdkModel } from './sdk-model.ts';
+import { functionTools, promptWriter } from './sdk-prompt.ts';
+import { keepProofs, withStream } from './sdk-proof.ts';
+
+/** The Gemini API. Its thoughts and calls are signed, and the signatures go back with them. */
+export function googleModel(parts: ModelParts): Model {
+  const prompt = promptWriter({ provider: 'google', keepsBareThinking: false });
+  return sdkModel(parts, {
+    load: async () => keepProofs(explained(await loadGoogle(parts)), 'google'),
+    options: (request) => ({
+      prompt: prompt(request),
+      tools: functionTools(request.tools),
+      maxOutputTokens: request.maxOutputTokens,
+      providerOptions: { google: thinkingOf(request, parts.facts) },
+    }),
+  });
+}
+
+async function loadGoogle({ endpoint, id, fetch }: ModelParts): Promise<LanguageModelV4> {
+  const { createGoogle } = await import('@ai-sdk/google');
+  const provider = createGoogle({
+    baseURL: endpoint.baseUrl,
+    apiKey: endpoint.key ?? 'none',
+    fetch: eventStreamsOnly(fetch) as typeof globalThis.fetch,
+  });
+  return provider.languageModel(id);
+}
+
+type ThinkingConfig = { includeThoughts?: true; thinkingBudget?: number };
+
+function thinkingOf({ thinking }: ModelRequest, facts: KnownModel): { thinkingConfig?: ThinkingConfig } {
+  if (facts.thinking.length === 0) return {};
+  if (thinking.type === 'off')
+    return facts.thinking.includes('off') ? { thinkingConfig: { thinkingBudget: 0 } } : {};
+  const budget =
+    thinking.type === 'budget' && facts.thinking.includes('budget')
+      ? { thinkingBudget: thinking.tokens }
+      : {};
+  return { thinkingConfig: { includeThoughts: true, ...budget } };
+}
+
+/** Google's refusals in the words that all failures are read by, and without a warning that is none. */
+function explained(model: LanguageModelV4): LanguageModelV4 {
+  return withStream(model, async (options) => {
+    try {
+      const result = await model.doStream(options);
+      return { ...result, stream: result.stream.pipeThrough(quietStart()) };
+    } catch (error) {
+      throw googleRefusal(error);
+    }
+  });
+}
+
+type Part =
+  Awaited<ReturnType<LanguageModelV4['doStream']>>['stream'] extends ReadableStream<infer P> ? P : never;
+
+/**
+ * Calls that another model made, before the session came to this one, have no signature. The library says so to the
+ * provider in the way that is meant for it, and warns; for us nothing is lost.
+ */
+function quietStart(): TransformStream<Part, Part> {
+  return new TransformStream({
+    transform(part, controller) {
+      if (part.type !== 'stream-start') return controller.enqueue(part);
+      const warnings = part.warnings.filter(
+        (warning) =>
+          warning.type !== 'other' || !warning.message.includes('skip_thought_signature_validator'),
+      );
+      controller.enqueue({ ...part, warnings });
+    },
+  });
+}

@@ -1,0 +1,83 @@
+import type { Clock } from '../lib/clock.ts';
+import type { LimitWindow, ModelEvent, ProviderLimits } from '../protocol/index.ts';
+
+/** A header by its name in small letters. */
+export type HeaderReader = (name: string) => string | null | undefined;
+
+/** What the headers of any answer, a refusal too, say of the provider's limits: one event, or none. */
+export function limitEvents(header: HeaderReader, clock: Clock): ModelEvent[] {
+  const limits = readLimits(header, clock);
+  return limits ? [{ type: 'limits_reported', limits }] : [];
+}
+
+export function readLimits(header: HeaderReader, clock: Clock): ProviderLimits | undefined {
+  const limits: ProviderLimits = {};
+  for (const [window, names] of spellings) {
+    const read = readWindow(names.map((name) => header(name) ?? undefined) as Fields, header('date'), clock);
+    if (read) limits[window] ??= read;
+  }
+  return Object.keys(limits).length > 0 ? limits : undefined;
+}
+
+type Fields = [limit?: string, remaining?: string, reset?: string];
+type Names = readonly [limit: string, remaining: string, reset: string];
+
+const anthropic = (window: string): Names => [
+  `anthropic-ratelimit-${window}-limit`,
+  `anthropic-ratelimit-${window}-remaining`,
+  `anthropic-ratelimit-${window}-reset`,
+];
+const openai = (window: string): Names => [
+  `x-ratelimit-limit-${window}`,
+  `x-ratelimit-remaining-${window}`,
+  `x-ratelimit-reset-${window}`,
+];
+
+const spellings: readonly [keyof ProviderLimits, Names][] = [
+  ['requests', anthropic('requests')],
+  ['tokens', anthropic('tokens')],
+  ['inputTokens', anthropic('input-tokens')],
+  ['outputTokens', anthropic('output-tokens')],
+  ['requests', openai('requests')],
+  ['tokens', openai('tokens')],
+];
+
+/** A window without both what remains and when it ends cannot be used. */
+function readWindow([limit, remaining, reset]: Fields, date: string | null | undefined, clock: Clock) {
+  const left = readCount(remaining);
+  const resetsAt = readReset(reset?.trim() ?? '', date, clock);
+  if (left === undefined || resetsAt === undefined) return undefined;
+  const most = readCount(limit);
+  const window: LimitWindow = { remaining: left, resetsAt, ...(most ? { limit: most } : {}) };
+  return window;
+}
+
+function readCount(text: string | undefined): number | undefined {
+  return text !== undefined && /^\s*\d{1,15}(\.\d+)?\s*$/.test(text) ? Number(text) : undefined;
+}
+
+/** `2026-01-31T12:00:00Z`, `6m0s`, `20ms`, `59.3` (seconds). */
+function readReset(text: string, date: string | null | undefined, clock: Clock): number | undefined {
+  const ms = readDuration(text);
+  if (ms !== undefined) return clock.now() + ms;
+  const at = /^\d{4}-\d\d-\d\dT/.test(text) ? Date.parse(text) : Number.NaN;
+  return Number.isFinite(at) ? at + skew(date, clock) : undefined;
+}
+
+/** How far our clock is ahead of the provider's; its `date` is in whole seconds, so a small difference is none. */
+function skew(date: string | null | undefined, clock: Clock): number {
+  const theirs = date ? Date.parse(date) : Number.NaN;
+  const difference = clock.now() - theirs;
+  return Math.abs(difference) > smallSkewMs ? difference : 0;
+}
+
+const smallSkewMs = 5_000;
+
+const units: Readonly<Record<string, number>> = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1_000, ms: 1 };
+
+function readDuration(text: string): number | undefined {
+  if (/^\d{1,9}(\.\d+)?$/.test(text)) return Math.ceil(Number(text) * 1_000);
+  if (!/^(\d{1,9}(\.\d+)?(ms|[dhms]))+$/.test(text)) return undefined;
+  const parts = [...text.matchAll(/(\d+(?:\.\d+)?)(ms|[dhms])/g)];
+  return Math.ceil(parts.reduce((sum, [, count, unit]) => sum + Number(count) * (units[unit ?? ''] ?? 0), 0));
+}

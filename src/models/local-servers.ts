@@ -1,0 +1,165 @@
+import { ok, type Result, usage } from '../lib/result.ts';
+import { askJson, countIn, fieldsOf, idIn, listOf, type Question } from './ask-json.ts';
+import { type Endpoint, isLoopback } from './endpoints.ts';
+import type { KnownModel } from './facts.ts';
+import { builtInProviders, isLocalName, type LocalName, localNames, urlVariable } from './providers.ts';
+
+/** Which kind of local server an endpoint is, by its name or by its usual port on this machine. */
+export function localKindOf(endpoint: Pick<Endpoint, 'provider' | 'baseUrl'>): LocalName | undefined {
+  if (isLocalName(endpoint.provider)) return endpoint.provider;
+  if (endpoint.provider !== 'openai' || !isLoopback(endpoint.baseUrl)) return undefined;
+  const { port } = new URL(endpoint.baseUrl);
+  return localNames.find((name) => new URL(builtInProviders[name].url).port === port);
+}
+
+/** The ids that a server has; undefined when nobody answers, or not like such a server. */
+export async function listLocalModels(
+  kind: LocalName,
+  endpoint: Endpoint,
+  question: Question,
+): Promise<string[] | undefined> {
+  const ask = asker(endpoint, question);
+  const { body } = await ask(kind === 'ollama' ? '/api/tags' : '/v1/models');
+  const { models, data } = fieldsOf(body);
+  if (kind === 'ollama')
+    return Array.isArray(models) ? models.flatMap((model) => idIn(fieldsOf(model).name)) : undefined;
+  return Array.isArray(data) ? data.flatMap((model) => idIn(fieldsOf(model).id)) : undefined;
+}
+
+/** What a server says that a model can do. Undefined where it does not say; a problem where it cannot be used. */
+export async function askLocalFacts(
+  kind: LocalName,
+  endpoint: Endpoint,
+  id: string,
+  question: Question,
+): Promise<Result<KnownModel | undefined>> {
+  const said = await questions[kind](asker(endpoint, question), id);
+  const { title } = builtInProviders[kind];
+  // Known by its port only, it may be something else that need not list what it serves.
+  if (!isLocalName(endpoint.provider) && (said === 'silent' || said === 'absent')) return ok(undefined);
+  if (said === 'silent')
+    return usage(
+      `Nothing answers at ${endpoint.baseUrl}, where ${title} was expected.`,
+      `Start it there, or say where it is: export ${urlVariable(endpoint.provider)}=…\ncadre models lists the servers that run here.`,
+    );
+  if (said === 'unknown') return ok(undefined);
+  if (said === 'absent')
+    return usage(
+      `${title} at ${endpoint.baseUrl} does not have the model '${id}'.`,
+      `${kind === 'ollama' ? `Get it with: ollama pull ${id}\n` : ''}cadre models lists what it has.`,
+    );
+  if (said.tools === false)
+    return usage(
+      `The model '${id}' of ${title} cannot call tools, and Cadre works through tools.`,
+      'Choose another; cadre models shows which can.',
+    );
+  return ok(factsOf(said));
+}
+
+interface Said {
+  window?: number | undefined;
+  images?: boolean;
+  thinks?: boolean;
+  /** Undefined where the server does not say. */
+  tools?: boolean | undefined;
+}
+
+type Ask = (path: string, body?: object) => ReturnType<typeof askJson>;
+type Answer = Said | 'silent' | 'absent' | 'unknown';
+
+const questions: Record<LocalName, (ask: Ask, id: string) => Promise<Answer>> = {
+  async ollama(ask, id) {
+    const [shown, running] = await Promise.all([ask('/api/show', { model: id }), ask('/api/ps')]);
+    if (shown.status === 0) return 'silent';
+    if (shown.status === 404) return 'absent';
+    const { model_info, capabilities, parameters } = fieldsOf(shown.body);
+    if (!Array.isArray(capabilities)) return 'unknown';
+    const trained = Object.entries(fieldsOf(model_info)).find(([name]) =>
+      name.endsWith('.context_length'),
+    )?.[1];
+    return {
+      window: ollamaWindow(countIn(trained), runningWindow(running.body, id), String(parameters ?? '')),
+      images: capabilities.includes('vision'),
+      thinks: capabilities.includes('thinking'),
+      tools: capabilities.includes('tools'),
+    };
+  },
+
+  async lmstudio(ask, id) {
+    const { status, body } = await ask('/api/v0/models');
+    if (status === 0) return 'silent';
+    const models = listOf(fieldsOf(body).data).map(fieldsOf);
+    if (models.length === 0) return 'unknown';
+    const model = models.find((candidate) => candidate.id === id);
+    if (!model) return 'absent';
+    const can = listOf(model.capabilities);
+    return {
+      window: countIn(model.loaded_context_length) ?? countIn(model.max_context_length),
+      images: model.type === 'vlm',
+      // Older versions say nothing of tools; an embedding model has none for certain.
+      tools:
+        model.type === 'embeddings'
+          ? false
+          : Array.isArray(model.capabilities)
+            ? can.includes('tool_use')
+            : undefined,
+    };
+  },
+
+  async llamacpp(ask) {
+    const { status, body } = await ask('/props');
+    if (status === 0) return 'silent';
+    const said = fieldsOf(body);
+    const window = countIn(fieldsOf(said.default_generation_settings).n_ctx) ?? countIn(said.n_ctx);
+    if (window === undefined) return 'unknown';
+    const { supports_tools } = fieldsOf(said.chat_template_caps);
+    return {
+      window,
+      images: fieldsOf(said.modalities).vision === true,
+      tools: supports_tools === false ? false : undefined,
+    };
+  },
+
+  async vllm(ask, id) {
+    const { status, body } = await ask('/v1/models');
+    if (status === 0) return 'silent';
+    const models = listOf(fieldsOf(body).data).map(fieldsOf);
+    if (models.length === 0) return 'unknown';
+    const model = models.find((candidate) => candidate.id === id);
+    return model ? { window: countIn(model.max_model_len) } : 'absent';
+  },
+};
+
+/** Without a size in force Ollama cuts what is too long without a word, so the model's own is not believed beyond this. */
+const believedWindow = 32_768;
+
+function ollamaWindow(trained: number | undefined, running: number | undefined, parameters: string) {
+  const chosen = countIn(Number(/^\s*num_ctx\s+(\d+)/m.exec(parameters)?.[1]));
+  return running ?? chosen ?? (trained === undefined ? undefined : Math.min(trained, believedWindow));
+}
+
+function runningWindow(body: unknown, id: string): number | undefined {
+  const models = listOf(fieldsOf(body).models).map(fieldsOf);
+  const full = id.includes(':') ? id : `${id}:latest`;
+  return countIn(models.find((model) => model.name === full || model.model === full)?.context_length);
+}
+
+function factsOf({ window = believedWindow, images = false, thinks = false }: Said): KnownModel {
+  // A quarter for the answer, as in the guess for unknown models.
+  const maxOutput = Math.max(1_024, Math.floor(window / 4));
+  return { window, maxOutput, images, thinking: thinks ? ['adaptive'] : [], known: true };
+}
+
+/** The servers' own questions are asked beside `/v1`, not below it. */
+function asker(endpoint: Endpoint, question: Question): Ask {
+  const root = endpoint.baseUrl.replace(/\/v1$/, '');
+  const headers: Record<string, string> = {
+    ...(endpoint.key ? { authorization: `Bearer ${endpoint.key}` } : {}),
+    'content-type': 'application/json',
+  };
+  return (path, body) =>
+    askJson(question, `${root}${path}`, {
+      headers,
+      ...(body ? { method: 'POST', body: JSON.stringify(body) } : {}),
+    });
+}

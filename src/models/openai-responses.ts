@@ -1,0 +1,76 @@
+import type { LanguageModelV4, LanguageModelV4CallOptions } from '@ai-sdk/provider';
+import type { Model, ModelRequest } from '../protocol/index.ts';
+import { eventStreamsOnly } from './event-streams-only.ts';
+import type { KnownModel } from './facts.ts';
+import type { ModelParts } from './model-parts.ts';
+import { sdkModel } from './sdk-model.ts';
+import { type AssistantParts, functionTools, promptWriter } from './sdk-prompt.ts';
+import { keepProofs, withStream } from './sdk-proof.ts';
+
+/**
+ * OpenAI's Responses API. Nothing is stored there: its thinking comes to us sealed and goes back with the next
+ * request.
+ */
+export function responsesModel(parts: ModelParts): Model {
+  const prompt = promptWriter({ provider: 'openai', keepsBareThinking: false, settle: keepSealed });
+  return sdkModel(parts, {
+    load: async () => keepProofs(tolerateMissingSummaries(await loadOpenai(parts)), 'openai'),
+    options: (request) => ({
+      prompt: prompt(request),
+      tools: functionTools(request.tools),
+      maxOutputTokens: request.maxOutputTokens,
+      providerOptions: { openai: { store: false, ...thinkingOf(request, parts.facts) } },
+    }),
+  });
+}
+
+async function loadOpenai({ endpoint, id, fetch }: ModelParts): Promise<LanguageModelV4> {
+  const { createOpenAI } = await import('@ai-sdk/openai');
+  const provider = createOpenAI({
+    baseURL: endpoint.baseUrl,
+    apiKey: endpoint.key ?? '',
+    fetch: eventStreamsOnly(fetch) as typeof globalThis.fetch,
+  });
+  return provider.responses(id);
+}
+
+type Options = { reasoningSummary: 'auto' | null; reasoningEffort?: 'none' };
+
+/** Without an effort the model has its own; a summary is all that can be seen of thinking. */
+function thinkingOf({ thinking }: ModelRequest, facts: KnownModel): Options {
+  if (thinking.type !== 'off') return { reasoningSummary: facts.thinking.length > 0 ? 'auto' : null };
+  return { reasoningSummary: null, ...(facts.thinking.includes('off') ? { reasoningEffort: 'none' } : {}) };
+}
+
+/** Accounts that are not verified get no summaries, and an error for asking. They think all the same. */
+function tolerateMissingSummaries(model: LanguageModelV4): LanguageModelV4 {
+  let isRefused = false;
+  return withStream(model, async (options) => {
+    if (isRefused) return model.doStream(withoutSummary(options));
+    try {
+      return await model.doStream(options);
+    } catch (error) {
+      const said = (error as { responseBody?: unknown } | null)?.responseBody;
+      if (typeof said !== 'string' || !said.includes('reasoning.summary')) throw error;
+      isRefused = true;
+      return model.doStream(withoutSummary(options));
+    }
+  });
+}
+
+function withoutSummary(options: LanguageModelV4CallOptions): LanguageModelV4CallOptions {
+  const openai = { ...options.providerOptions?.openai, reasoningSummary: null };
+  return { ...options, providerOptions: { ...options.providerOptions, openai } };
+}
+
+/**
+ * Thinking whose seal never came cannot go back, since it is not stored; and thinking after which nothing was said or
+ * called, as in an answer that was cut off, is refused.
+ */
+function keepSealed(parts: AssistantParts): AssistantParts {
+  const items = parts.map((part) => (part.type === 'reasoning' ? (part.providerOptions?.openai ?? {}) : {}));
+  const sealed = new Set(items.filter((item) => item.reasoningEncryptedContent).map((item) => item.itemId));
+  const kept = parts.filter((part, index) => part.type !== 'reasoning' || sealed.has(items[index]?.itemId));
+  const end = kept.findLastIndex((part) => part.type !== 'reasoning') + 1;
+  return kept.slice(0, end);
+}

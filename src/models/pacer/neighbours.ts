@@ -1,0 +1,94 @@
+import type { Clock } from '../../lib/clock.ts';
+import type { Estimate, Hold, PacingNote } from './note.ts';
+import type { PacerStore, Peer } from './store.ts';
+
+/** The other processes that talk to the same model, and this one's place among them. */
+export class Neighbours {
+  readonly #model: string;
+  readonly #store: PacerStore | undefined;
+  readonly #clock: Clock;
+  #others = 0;
+  #readAt = Number.NEGATIVE_INFINITY;
+  #seenHolds = new Map<string, number>();
+  #told: { sessions: number; at: number } | undefined;
+  /** Sessions of this process that have requests here. */
+  sessions = 0;
+
+  constructor(model: string, store: PacerStore | undefined, clock: Clock) {
+    this.#model = model;
+    this.#store = store;
+    this.#clock = clock;
+  }
+
+  /** This process's part of what all may do together. */
+  get share(): number {
+    const own = Math.max(1, this.sessions);
+    return own / (own + this.#others);
+  }
+
+  /** Undefined when there is nothing new. A process can die without a word, so they are looked at from time to time. */
+  look(now: number): readonly Peer[] | undefined {
+    if (!this.#store) return undefined;
+    const isOld = this.#others > 0 && now - this.#readAt >= lookEveryMs;
+    if (!isOld && !this.#store.hasNews(this.#model)) return undefined;
+    this.#readAt = now;
+    const peers = this.#store.read(this.#model);
+    this.#others = peers.reduce((sum, peer) => sum + (peer.isAlive ? peer.note.sessions : 0), 0);
+    return peers;
+  }
+
+  /**
+   * Each hold counts once, and for no longer than it was long in the first place: the wall clock, by which processes
+   * tell each other the time, may jump.
+   */
+  newHolds(peers: readonly Peer[]): { hold: Hold; forMs: number }[] {
+    const wallNow = this.#clock.now();
+    const seen = this.#seenHolds;
+    this.#seenHolds = new Map(peers.flatMap(({ name, note }) => (note.hold ? [[name, note.hold.at]] : [])));
+    return peers.flatMap(({ name, note: { hold } }) => {
+      if (!hold || seen.get(name) === hold.at) return [];
+      const forMs = Math.min(hold.at + hold.delayMs - wallNow, hold.delayMs);
+      return forMs > 0 ? [{ hold, forMs: Math.ceil(forMs) + 1 }] : [];
+    });
+  }
+
+  /** Notes of processes that are gone stay for as long as they say something. */
+  forgetUseless(peers: readonly Peer[], newest: Estimate | undefined): void {
+    const wallNow = this.#clock.now();
+    for (const peer of peers)
+      if (!peer.isAlive && isUseless(peer.note, newest, wallNow)) this.#store?.forget(this.#model, peer);
+  }
+
+  tell(note: Omit<PacingNote, 'sessions'>, now: number): void {
+    this.#told = { sessions: this.sessions, at: now };
+    this.#store?.publish(this.#model, { sessions: this.sessions, ...note });
+  }
+
+  /** Whether the others should hear how many sessions there are now. */
+  isWorthTelling(now: number): boolean {
+    const last = this.#told ?? { sessions: 0, at: 0 };
+    if (!this.#store || this.sessions === last.sessions) return false;
+    return this.sessions === 0 || last.sessions === 0 || now - last.at >= tellEveryMs;
+  }
+
+  /** Processes that share a pace keep apart from each other. Monotonic; undefined where there is nobody to keep apart from. */
+  takeSlot(now: number, gapMs: number): number | undefined {
+    if (!this.#store || this.#others === 0 || gapMs === 0) return undefined;
+    const wallNow = this.#clock.now();
+    const waitMs = this.#store.takeSlot(this.#model, wallNow, gapMs) - wallNow;
+    return now + Math.min(Math.max(0, waitMs), longestSlotMs);
+  }
+}
+
+/** How long anything that was learnt is believed. */
+export const memoryMs = 600_000;
+
+function isUseless({ hold, estimate }: PacingNote, newest: Estimate | undefined, now: number): boolean {
+  const isOver = (at: number, ms: number) => at + ms <= now || at > now + memoryMs;
+  if (hold && !isOver(hold.at, hold.delayMs)) return false;
+  return !estimate || isOver(estimate.refusedAt, memoryMs) || estimate.refusedAt < (newest?.refusedAt ?? 0);
+}
+
+const lookEveryMs = 2_000;
+const tellEveryMs = 500;
+const longestSlotMs = 30_000;

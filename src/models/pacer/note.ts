@@ -1,0 +1,82 @@
+/** What one process tells the others about one model. Moments are of the wall clock, which all of them share. */
+export interface PacingNote {
+  /** Sessions with requests waiting or under way: its share in what all may do together. */
+  sessions: number;
+  hold?: Hold;
+  estimate?: Estimate;
+}
+
+/** Nobody sends before `at + delayMs`. */
+export interface Hold {
+  at: number;
+  delayMs: number;
+  cause: HoldCause;
+  status?: number;
+}
+
+/** `requests` and `tokens`: the provider said that none are left. */
+export type HoldCause = (typeof holdCauses)[number];
+
+const holdCauses = ['rate_limited', 'overloaded', 'requests', 'tokens'] as const;
+
+/** What the last refusal taught, for all processes together. */
+export interface Estimate {
+  refusedAt: number;
+  /** How many at once. */
+  window: number;
+  /** Requests per second; absent while that is not known to be limited. */
+  capacity?: number;
+  /** The capacity is a first guess, to be left behind soon. */
+  isGuess?: boolean;
+  /** Refusals in a row. */
+  strikes: number;
+}
+
+/** A note as it was found: written by another process, perhaps of another version, perhaps by hand. */
+export function parseNote(text: string): PacingNote | undefined {
+  const given = objectIn(parseJson(text));
+  const sessions = numberIn(given.sessions, 10_000);
+  if (sessions === undefined) return undefined;
+  const hold = parseHold(objectIn(given.hold));
+  const estimate = parseEstimate(objectIn(given.estimate));
+  return { sessions, ...(hold ? { hold } : {}), ...(estimate ? { estimate } : {}) };
+}
+
+function parseHold(given: Record<string, unknown>): Hold | undefined {
+  const at = numberIn(given.at);
+  const delayMs = numberIn(given.delayMs);
+  const cause = holdCauses.find((known) => known === given.cause);
+  const status = numberIn(given.status, 999);
+  if (at === undefined || delayMs === undefined || cause === undefined) return undefined;
+  return { at, delayMs, cause, ...(status === undefined ? {} : { status }) };
+}
+
+function parseEstimate(given: Record<string, unknown>): Estimate | undefined {
+  const refusedAt = numberIn(given.refusedAt);
+  const window = numberIn(given.window, 1_000_000);
+  const strikes = numberIn(given.strikes, 1_000_000);
+  const capacity = numberIn(given.capacity, 1_000_000);
+  if (refusedAt === undefined || !window || strikes === undefined) return undefined;
+  return {
+    refusedAt,
+    window: Math.max(1, window),
+    strikes,
+    ...(capacity ? { capacity, isGuess: given.isGuess === true } : {}),
+  };
+}
+
+function numberIn(value: unknown, most = Number.MAX_SAFE_INTEGER): number | undefined {
+  return typeof value === 'number' && value >= 0 && value <= most ? value : undefined;
+}
+
+function objectIn(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

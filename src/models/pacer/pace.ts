@@ -1,0 +1,91 @@
+/**
+ * Requests per second, as far as refusals have taught it: without limit until the first one. After a refusal it starts
+ * below what was too much, comes back to that, lingers there, and then looks for more ever faster (the cubic curve of
+ * TCP, for a rate). So a limit that stays is touched rarely, and one that is lifted is soon left behind. All times are
+ * open time, which stands still while nothing may be sent: that teaches nothing.
+ */
+export class Pace {
+  #capacity = Number.POSITIVE_INFINITY;
+  #since = 0;
+  #isGuess = false;
+
+  get capacity(): number {
+    return this.#capacity;
+  }
+
+  /** Nothing better was known when it was set; it grows with every request that is taken, until the next refusal. */
+  get isGuess(): boolean {
+    return this.#isGuess;
+  }
+
+  rate(now: number): number {
+    if (this.#isGuess || this.#capacity === Number.POSITIVE_INFINITY) return this.#capacity;
+    const turns = Math.max(0, now - this.#since) / this.#recoveryMs();
+    return this.#capacity * (1 + (1 - kept) * (turns - 1) ** 3);
+  }
+
+  accept(share: number): void {
+    if (this.#isGuess) this.#capacity *= 1 + guessGrowth / share;
+  }
+
+  /** `measured` is what the provider really took per second of late, where that is known. */
+  refuse(now: number, measured: number | undefined): void {
+    const rate = this.rate(now);
+    const taken = measured === undefined ? Number.POSITIVE_INFINITY : measured * 1.2;
+    const isFirst = rate === Number.POSITIVE_INFINITY;
+    const isSettled = isFirst || now - this.#since > this.#recoveryMs() / 4;
+    const next = isFirst ? Math.min(taken, firstGuess) : isSettled ? Math.min(rate, taken) : rate * hardCut;
+    this.set(Math.max(leastRate, next), now, isFirst);
+  }
+
+  set(capacity: number, since: number, isGuess: boolean): void {
+    this.#capacity = capacity;
+    this.#since = since;
+    this.#isGuess = isGuess;
+  }
+
+  /** A slow provider is not asked for more after every other request. */
+  #recoveryMs(): number {
+    return Math.min(Math.max(recoveryMs, (recoveryRequests * 1_000) / this.#capacity), longestRecoveryMs);
+  }
+}
+
+const kept = 0.85;
+const recoveryMs = 20_000;
+const recoveryRequests = 16;
+const longestRecoveryMs = 300_000;
+const hardCut = 0.7;
+const leastRate = 0.05;
+const firstGuess = 2;
+const guessGrowth = 0.1;
+
+/** What a provider took lately, per second of open time. */
+export class Throughput {
+  #times: number[] = [];
+
+  note(now: number): void {
+    this.#times.push(now);
+    if (this.#times.length >= 2 * mostRemembered) this.#times = this.#times.slice(-mostRemembered);
+  }
+
+  /** Undefined when there was too little to say. */
+  perSecond(now: number): number | undefined {
+    let from = this.#times.length;
+    for (let time = this.#times[from - 1]; time !== undefined; time = this.#times[from - 1]) {
+      const isFar = now - time > spanMs && this.#times.length - from >= enough;
+      if (isFar || now - time > longestSpanMs) break;
+      from--;
+    }
+    const first = this.#times[from];
+    const count = this.#times.length - from;
+    if (first === undefined || count < fewest) return undefined;
+    return ((count - 1) * 1_000) / Math.max(now - first, shortestMs);
+  }
+}
+
+const mostRemembered = 2_048;
+const spanMs = 10_000;
+const longestSpanMs = 120_000;
+const shortestMs = 1_000;
+const enough = 20;
+const fewest = 5;

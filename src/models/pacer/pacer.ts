@@ -1,0 +1,60 @@
+import type { Clock } from '../../lib/clock.ts';
+import type { Problem } from '../../lib/result.ts';
+import { filePacing } from './file-store.ts';
+import { Lane } from './lane.ts';
+import type { PacerStore } from './store.ts';
+
+export interface PacerOptions {
+  clock: Clock;
+  /** Between 0 and 1, like `Math.random`. */
+  random: () => number;
+  /** Without one it knows of this process only. */
+  store?: PacerStore;
+  /** Requests to one model at once, as long as nothing is known. */
+  start?: number;
+}
+
+/** Paces the requests of a process, in step with the other processes of the user. Keeps no timers while nobody waits. */
+export class Pacer {
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly #options: PacerOptions;
+  readonly #lanes = new Map<string, Lane>();
+
+  constructor(options: PacerOptions) {
+    this.clock = options.clock;
+    this.random = options.random;
+    this.#options = options;
+  }
+
+  /** `model` is `provider/id`. */
+  lane(model: string): Lane {
+    const lane = this.#lanes.get(model) ?? new Lane(model, { start: defaultStart, ...this.#options });
+    this.#lanes.set(model, lane);
+    return lane;
+  }
+}
+
+const defaultStart = 8;
+
+export interface SharedPacerOptions {
+  home: string;
+  clock: Clock;
+  random: () => number;
+  /** Called once, when the other processes cannot be told. */
+  onProblem?: (problem: Problem) => void;
+}
+
+const shared = new WeakMap<Clock, Map<string, Pacer>>();
+
+/** The one pacer of a process for a home directory and a clock: sessions that know nothing of each other meet here. */
+export function sharedPacer({ home, clock, random, onProblem }: SharedPacerOptions): Pacer {
+  const pacers = shared.get(clock) ?? new Map<string, Pacer>();
+  shared.set(clock, pacers);
+  const known = pacers.get(home);
+  if (known) return known;
+  const store = filePacing({ home, now: () => clock.now(), ...(onProblem ? { onProblem } : {}) });
+  const pacer = new Pacer({ clock, random, store });
+  pacers.set(home, pacer);
+  return pacer;
+}

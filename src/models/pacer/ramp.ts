@@ -1,0 +1,46 @@
+/**
+ * How many requests may be under way at once, as in TCP: it opens with every request that is taken, halves with a
+ * refusal, comes back quickly to near where it was, and then feels its way up.
+ */
+export class Ramp {
+  readonly #start: number;
+  #window: number;
+  #known = Number.POSITIVE_INFINITY;
+
+  constructor(start: number) {
+    this.#start = start;
+    this.#window = start;
+  }
+
+  get window(): number {
+    return this.#window;
+  }
+
+  /** A window that is not in use proves nothing and does not grow. */
+  accept(underWay: number, share: number): void {
+    if (underWay * 2 < this.#window * share) return;
+    this.#window += (this.#window < this.#known ? 1 : 2 / this.#window) / share;
+  }
+
+  /** Time has passed without a refusal: one more. */
+  open(): void {
+    this.#window++;
+  }
+
+  /** An overload is not of our making, so what was under way before may well be right after it. */
+  refuse(underWay: number, isOverload: boolean): void {
+    const used = Math.min(this.#window, Math.max(underWay, 1));
+    this.#known = isOverload ? used : Math.max(1, used * 0.85);
+    this.#window = Math.max(1, used / 2);
+  }
+
+  adopt(window: number): void {
+    this.#known = window * 2;
+    this.#window = window;
+  }
+
+  /** After a long silence nobody knows what the provider would take. */
+  rest(): void {
+    this.#window = Math.min(this.#window, this.#start);
+  }
+}

@@ -1,0 +1,70 @@
+import type { Asker, ModelFailure, ProviderLimits, Usage } from '../../protocol/index.ts';
+import type { Waiting } from './turns.ts';
+
+/** A request that may go out, until it is ended. How it went is told here. */
+export interface Permit {
+  /** Whether it may still go out: its owner may have been slow, and others told to wait in the meantime. */
+  isStillGood(): boolean;
+  /** The provider has begun to answer. */
+  accept(): void;
+  /** The provider will not have it now: 429, 529 and the like. */
+  refuse(failure: ModelFailure): void;
+  report(limits: ProviderLimits): void;
+  learn(usage: Usage): void;
+  /** May be called more than once. */
+  end(): void;
+}
+
+export interface Wait {
+  reason: string;
+  /** An estimate, unless the provider named a time. */
+  delayMs: number;
+}
+
+/** One request in a lane, through all its attempts. */
+export class Ticket implements Waiting {
+  enteredAt = 0;
+  faults = 0;
+  streak: number | undefined;
+  permit: Permit | undefined;
+  /** Monotonic: until when its owner knows that it waits. */
+  toldUntil = 0;
+  #wait: Wait | undefined;
+  #wake: (() => void) | undefined;
+
+  constructor(
+    readonly asker: Asker,
+    readonly since: number,
+  ) {}
+
+  tell(wait: Wait): void {
+    this.#wait = wait;
+    this.#wake?.();
+  }
+
+  grant(permit: Permit): void {
+    this.permit = permit;
+    this.#wait = undefined;
+    this.#wake?.();
+  }
+
+  /** The next thing to say about the wait. Undefined once there is a permit, or the signal fired. */
+  async news(signal: AbortSignal): Promise<Wait | undefined> {
+    if (!this.permit && !this.#wait && !signal.aborted) await this.#something(signal);
+    const wait = this.#wait;
+    this.#wait = undefined;
+    return signal.aborted ? undefined : wait;
+  }
+
+  #something(signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      this.#wake = () => {
+        this.#wake = undefined;
+        signal.removeEventListener('abort', wake);
+        resolve();
+      };
+      const wake = this.#wake;
+      signal.addEventListener('abort', wake, { once: true });
+    });
+  }
+}

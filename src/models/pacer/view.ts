@@ -1,0 +1,251 @@
+import type { Clock } from '../../lib/clock.ts';
+import type { ModelFailure, ProviderLimits, Usage } from '../../protocol/index.ts';
+import { Gate } from './gate.ts';
+import { memoryMs, Neighbours } from './neighbours.ts';
+import type { Estimate, Hold } from './note.ts';
+import { Pace, Throughput } from './pace.ts';
+import { Ramp } from './ramp.ts';
+import { Room } from './room.ts';
+import type { PacerStore } from './store.ts';
+
+export interface ViewOptions {
+  clock: Clock;
+  /** Between 0 and 1, like `Math.random`. */
+  random: () => number;
+  store?: PacerStore;
+  /** Requests at once, as long as nothing is known. */
+  start: number;
+}
+
+/** All that is known about what a model's provider takes: from its answers to us, and from what other processes say. */
+export class View {
+  readonly gate = new Gate();
+  readonly neighbours: Neighbours;
+  readonly #ramp: Ramp;
+  readonly #pace = new Pace();
+  readonly #throughput = new Throughput();
+  readonly #room = new Room();
+  readonly #clock: Clock;
+  readonly #random: () => number;
+  #estimate: Estimate | undefined;
+  /** Monotonic: of the refusal behind the estimate. */
+  #refusedAt = Number.NEGATIVE_INFINITY;
+  #ownHold: { hold?: Hold; until: number } = { until: 0 };
+  #isProbing = false;
+  #streak = 0;
+  #notBefore = 0;
+  #slotAt: number | undefined;
+
+  constructor(model: string, { clock, random, store, start }: ViewOptions) {
+    this.neighbours = new Neighbours(model, store, clock);
+    this.#ramp = new Ramp(start);
+    this.#clock = clock;
+    this.#random = random;
+  }
+
+  /** Whether the provider refused anything lately. */
+  isLimited(now: number): boolean {
+    return now < this.gate.until || now - this.#refusedAt < memoryMs;
+  }
+
+  /** The present row of refusals, which ends when a request is accepted. */
+  get streak(): number | undefined {
+    return this.#estimate && this.#estimate.strikes > 0 ? this.#streak : undefined;
+  }
+
+  /** After an outage one request goes ahead, and the others only once it was taken. */
+  get isProbing(): boolean {
+    return this.#isProbing;
+  }
+
+  /** Monotonic: when the pace allows the next request. */
+  get notBefore(): number {
+    return Math.max(this.#notBefore, this.gate.until, this.#slotAt ?? 0);
+  }
+
+  /** How many requests of this process may be under way at once. */
+  get window(): number {
+    return Math.max(1, this.#ramp.window * this.neighbours.share);
+  }
+
+  /** Between two requests of this process; 0 when there is no limit. */
+  intervalMs(now: number): number {
+    return 1_000 / (this.#pace.rate(this.gate.openTime(now)) * this.neighbours.share);
+  }
+
+  /** Requests per second of this process; undefined when there were too few to say. */
+  measured(now: number): number | undefined {
+    return this.#throughput.perSecond(this.gate.openTime(now));
+  }
+
+  /** Reads what others said, and closes the gate when the provider's reports leave no room. */
+  refresh(now: number): void {
+    this.#lookAround(now);
+    const shortage = now < this.gate.until ? undefined : this.#room.shortage(now);
+    if (shortage)
+      this.#close(
+        shortage.forMs,
+        { at: this.#clock.now(), delayMs: shortage.forMs, cause: shortage.of },
+        now,
+      );
+    const isLong = shortage !== undefined && shortage.forMs >= worthTellingMs;
+    if (isLong || (this.isLimited(now) && this.neighbours.isWorthTelling(now))) this.#tell(now);
+  }
+
+  /** Whether the provider has asked for patience. Room that a permit took for itself does not count. */
+  isRefusing(now: number): boolean {
+    this.#lookAround(now);
+    const cause = this.gate.hold?.cause;
+    return now < this.gate.until && (cause === 'rate_limited' || cause === 'overloaded');
+  }
+
+  /** Called when nothing else is in the way of a request. */
+  takeSlot(now: number): void {
+    const gapMs = this.intervalMs(now) * this.neighbours.share * gapPart;
+    this.#slotAt ??= this.neighbours.takeSlot(now, gapMs);
+  }
+
+  send(now: number): void {
+    const interval = this.intervalMs(now);
+    const catchUp = this.neighbours.share === 1 ? catchUpMs : Math.max(catchUpMs, interval);
+    this.#notBefore = Math.max(this.#notBefore, now - catchUp) + interval;
+    this.#slotAt = undefined;
+    this.#room.spend();
+  }
+
+  /** Time has passed, and nothing was refused. */
+  open(): void {
+    this.#ramp.open();
+  }
+
+  rest(): void {
+    this.#ramp.rest();
+  }
+
+  accept(sentAt: number, underWay: number, now: number): void {
+    const { share } = this.neighbours;
+    this.#throughput.note(this.gate.openTime(now));
+    this.#ramp.accept(underWay, share);
+    this.#pace.accept(share);
+    if (sentAt <= this.#refusedAt) return;
+    this.#isProbing = false;
+    if (!this.#estimate || this.#estimate.strikes === 0) return;
+    this.#estimate = { ...this.#estimate, strikes: 0 };
+    this.#tell(now);
+  }
+
+  learn(usage: Usage): void {
+    this.#room.learn(usage);
+  }
+
+  /** `unanswered` requests besides this one are on their way. */
+  report(limits: ProviderLimits, unanswered: number, now: number): void {
+    this.#room.report(limits, unanswered, now, this.#clock.now());
+  }
+
+  /**
+   * A refusal of something that was sent before the last one was known says nothing new but its time. True when it is
+   * the first after an accepted request.
+   */
+  refuse(failure: ModelFailure, sentAt: number, underWay: number, now: number): boolean {
+    this.#lookAround(now);
+    const isNew = sentAt > this.#refusedAt;
+    const strikes = (this.#estimate?.strikes ?? 0) + (isNew ? 1 : 0);
+    if (isNew) this.#learnFrom(failure, strikes, underWay, now);
+    const { capacity, isGuess } = this.#pace;
+    const rate = Number.isFinite(capacity) ? { capacity, isGuess } : {};
+    this.#refusedAt = now;
+    this.#estimate = { refusedAt: this.#clock.now(), window: this.#ramp.window, strikes, ...rate };
+    const { kind, status } = failure;
+    const cause = kind === 'overloaded' ? 'overloaded' : 'rate_limited';
+    const why = { cause, ...(status === undefined ? {} : { status }) } as const;
+    this.#holdAll(this.#patience(failure, strikes, now), why, now);
+    this.#tell(now);
+    return isNew && strikes === 1;
+  }
+
+  #learnFrom(failure: ModelFailure, strikes: number, underWay: number, now: number): void {
+    const isOverload = failure.kind === 'overloaded';
+    // The requests that feel for the end of an outage say nothing about how much it would take.
+    if (strikes === 1) {
+      this.#streak++;
+      this.#ramp.refuse(underWay / this.neighbours.share, isOverload);
+    }
+    if (!isOverload) {
+      const own = this.measured(now);
+      this.#pace.refuse(this.gate.openTime(now), own && own / this.neighbours.share);
+    }
+    this.#isProbing = isOverload || failure.retryAfterMs === undefined || strikes > 1;
+  }
+
+  /** How long to wait: what the provider asks for, or longer each time, and a little by chance on top. */
+  #patience({ retryAfterMs }: ModelFailure, strikes: number, now: number): number {
+    const steps = retryAfterMs === undefined ? strikes - 1 : strikes - 3;
+    // Feeling for the end of an outage more often than one would send anyway finds it no sooner.
+    const usual = this.intervalMs(now) * this.neighbours.share;
+    const first = Math.min(Math.max(firstDelayMs, usual), longestFirstDelayMs);
+    const backoff =
+      steps < 0 ? 0 : Math.min(Math.round(first * growth ** Math.min(steps, 20)), longestDelayMs);
+    const delay = Math.max(retryAfterMs ?? 0, backoff);
+    return Math.ceil(delay + this.#random() * Math.min(delay / 4, mostJitterMs));
+  }
+
+  #holdAll(forMs: number, why: Pick<Hold, 'cause' | 'status'>, now: number): void {
+    const hold = { at: this.#clock.now(), delayMs: forMs, ...why };
+    if (now + forMs > this.#ownHold.until) this.#ownHold = { hold, until: now + forMs };
+    this.#close(forMs, hold, now);
+  }
+
+  /** Processes that wait for the same moment do not all come at once. */
+  #close(forMs: number, hold: Hold, now: number): void {
+    if (!this.gate.close(forMs, hold, now)) return;
+    const { share } = this.neighbours;
+    const spread = share === 1 ? 0 : this.#random() * (this.intervalMs(now) || spreadMs / share);
+    this.#notBefore = this.gate.until + spread;
+    this.#slotAt = undefined;
+  }
+
+  /** What others said is not said again: their notes outlive them, and it would never come to an end. */
+  #tell(now: number): void {
+    const { hold, until } = this.#ownHold;
+    const held = hold && now < until ? { hold } : {};
+    this.neighbours.tell({ ...held, ...(this.#estimate ? { estimate: this.#estimate } : {}) }, now);
+  }
+
+  #lookAround(now: number): void {
+    const peers = this.neighbours.look(now);
+    if (!peers) return;
+    for (const { hold, forMs } of this.neighbours.newHolds(peers)) this.#close(forMs, hold, now);
+    for (const { note } of peers) if (note.estimate) this.#adopt(note.estimate, now);
+    this.neighbours.forgetUseless(peers, this.#estimate);
+  }
+
+  /** The newest refusal counts, whoever met with it. One from the future comes from a clock that jumped. */
+  #adopt(estimate: Estimate, now: number): void {
+    const age = this.#clock.now() - estimate.refusedAt;
+    if (age < -worthTellingMs || age > memoryMs) return;
+    const ours = this.#estimate;
+    const isKnown = ours?.refusedAt === estimate.refusedAt;
+    if (ours && (isKnown ? estimate.strikes >= ours.strikes : estimate.refusedAt < ours.refusedAt)) return;
+    this.#estimate = estimate;
+    this.#isProbing = estimate.strikes > 1;
+    if (isKnown) return;
+    if (estimate.strikes === 1) this.#streak++;
+    this.#refusedAt = now - age;
+    this.#ramp.adopt(estimate.window);
+    const { capacity = Number.POSITIVE_INFINITY, isGuess = false } = estimate;
+    // An overload leaves the pace alone, which then goes on from where it is.
+    if (capacity !== this.#pace.capacity) this.#pace.set(capacity, this.gate.openTime(now) - age, isGuess);
+  }
+}
+
+const firstDelayMs = 500;
+const longestFirstDelayMs = 5_000;
+const longestDelayMs = 30_000;
+const growth = 1.6;
+const mostJitterMs = 1_000;
+/** A timer that fires late does not slow the pace down. */
+const catchUpMs = 50;
+const spreadMs = 200;
+const gapPart = 0.85;
+const worthTellingMs = 1_000;

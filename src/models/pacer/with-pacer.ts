@@ -1,0 +1,131 @@
+import { sleep } from '../../lib/clock.ts';
+import type { Asker, Model, ModelEvent, ModelFailure } from '../../protocol/index.ts';
+import type { Lane } from './lane.ts';
+import type { Pacer } from './pacer.ts';
+import type { Permit, Ticket } from './ticket.ts';
+
+export interface PacedOptions {
+  /** For failures of the server or the network, the first attempt included. A refusal is never counted. */
+  maxAttempts?: number;
+}
+
+/** The first one included. */
+export const defaultAttempts = 10;
+
+type Failed = Extract<ModelEvent, { type: 'response_failed' }>;
+
+/**
+ * The same model, paced: every request waits for its turn, and one that is refused, or fails for the moment, goes out
+ * again as long as nothing of its answer has been seen.
+ */
+export function withPacer(model: Model, pacer: Pacer, options: PacedOptions = {}): Model {
+  const { maxAttempts = defaultAttempts } = options;
+  const { clock, random } = pacer;
+  return {
+    id: model.id,
+    facts: model.facts,
+    async *stream(request, signal) {
+      const lane = pacer.lane(model.id);
+      const ticket = lane.open(request.asker ?? somebody);
+      try {
+        lane.enter(ticket);
+        for (let attempt = 1, troubles = 0; ; attempt++) {
+          const atOnce = attempt === 1 ? ticket.permit : undefined;
+          const permit = atOnce ?? (yield* waitForTurn(lane, ticket, signal));
+          if (!permit) return yield aborted;
+          const failed = yield* watch(model.stream(request, signal), permit);
+          if (!failed) return;
+          const { failure } = failed;
+          if (isRefusal(failure)) {
+            permit.refuse(failure);
+            lane.enter(ticket, true);
+            yield { type: 'request_retried', attempt, delayMs: lane.expectedMs(ticket), failure };
+          } else {
+            permit.end();
+            if (!isTrouble(failure) || ++troubles >= attemptsFor(failure, maxAttempts)) return yield failed;
+            const delayMs = backoff(troubles, failure, random());
+            yield { type: 'request_retried', attempt, delayMs, failure };
+            await sleep(clock, delayMs, signal);
+            if (signal.aborted) return yield aborted;
+            lane.enter(ticket);
+          }
+        }
+      } finally {
+        lane.leave(ticket);
+      }
+    },
+  };
+}
+
+const somebody: Asker = { sessionId: '', agentId: null, priority: 'foreground' };
+
+const aborted: ModelEvent = {
+  type: 'response_failed',
+  failure: { kind: 'aborted', message: 'The request was aborted while it waited to be sent.' },
+};
+
+function isRefusal({ kind }: ModelFailure): boolean {
+  return kind === 'rate_limited' || kind === 'overloaded';
+}
+
+function isTrouble({ kind }: ModelFailure): boolean {
+  return kind === 'server' || kind === 'network';
+}
+
+async function* waitForTurn(
+  lane: Lane,
+  ticket: Ticket,
+  signal: AbortSignal,
+): AsyncGenerator<ModelEvent, Permit | undefined> {
+  for (;;) {
+    for (let wait = await ticket.news(signal); wait; wait = await ticket.news(signal))
+      yield { type: 'request_waited', ...wait };
+    if (signal.aborted || !ticket.permit) return undefined;
+    if (ticket.permit.isStillGood()) return ticket.permit;
+    ticket.permit.end();
+    lane.enter(ticket);
+  }
+}
+
+/** Passes events on, and the permit takes note. Returns the failure when it came before any block. */
+async function* watch(
+  events: AsyncIterable<ModelEvent>,
+  permit: Permit,
+): AsyncGenerator<ModelEvent, Failed | undefined> {
+  const held: ModelEvent[] = [];
+  let isEarly = true;
+  for await (const event of events) {
+    if (event.type === 'limits_reported') permit.report(event.limits);
+    if (event.type === 'response_failed') {
+      if (isEarly) return event;
+      if (isRefusal(event.failure)) permit.refuse(event.failure);
+    } else if (event.type !== 'limits_reported') {
+      permit.accept();
+    }
+    if (event.type === 'response_ended') permit.learn(event.message.usage);
+    if (event.type === 'response_started') {
+      held.push(event);
+      continue;
+    }
+    if (event.type !== 'limits_reported') {
+      isEarly = false;
+      for (const earlier of held.splice(0)) yield earlier;
+    }
+    yield event;
+  }
+  return undefined;
+}
+
+/** Where nobody listens, waiting for minutes helps nobody: it is most likely the wrong address. */
+function attemptsFor(failure: ModelFailure, most: number): number {
+  return failure.unsent ? Math.min(most, 3) : most;
+}
+
+const firstDelayMs = 500;
+const longestDelayMs = 32_000;
+
+/** Doubles, with up to a quarter more at random. A provider that names a time is never asked before it. */
+function backoff(attempt: number, { retryAfterMs }: ModelFailure, random: number): number {
+  const doubled = Math.min(firstDelayMs * 2 ** (attempt - 1), longestDelayMs);
+  return Math.round(Math.max(doubled, retryAfterMs ?? 0) * (1 + random / 4));
+}

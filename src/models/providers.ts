@@ -1,0 +1,108 @@
+/** A provider that Cadre knows by itself: where it is and which variables speak of it. */
+export interface ProviderInfo {
+  /** As people write it. */
+  title: string;
+  /** Where it is unless a variable says otherwise. */
+  url: string;
+  /** What an address without a path gets. */
+  path: string;
+  /** The first that is set counts. */
+  keyVariables: readonly string[];
+  urlVariables: readonly string[];
+  /** A server on this machine, which needs no key. */
+  isLocal: boolean;
+}
+
+export const providerNames = [
+  'anthropic',
+  'openai',
+  'google',
+  'ollama',
+  'lmstudio',
+  'llamacpp',
+  'vllm',
+] as const;
+
+export type BuiltInName = (typeof providerNames)[number];
+
+/** Servers that people run themselves; all of them speak Chat Completions. */
+export const localNames = ['ollama', 'lmstudio', 'llamacpp', 'vllm'] as const;
+
+export type LocalName = (typeof localNames)[number];
+
+/** A built-in provider, or one that the user has added. */
+export type ProviderName = string;
+
+export const builtInProviders: Readonly<Record<BuiltInName, ProviderInfo>> = {
+  anthropic: {
+    title: 'Anthropic',
+    url: 'https://api.anthropic.com/v1',
+    path: '/v1',
+    keyVariables: ['ANTHROPIC_API_KEY'],
+    urlVariables: ['ANTHROPIC_BASE_URL'],
+    isLocal: false,
+  },
+  openai: {
+    title: 'OpenAI',
+    url: 'https://api.openai.com/v1',
+    path: '/v1',
+    keyVariables: ['OPENAI_API_KEY'],
+    urlVariables: ['OPENAI_BASE_URL'],
+    isLocal: false,
+  },
+  google: {
+    title: 'Google',
+    url: 'https://generativelanguage.googleapis.com/v1beta',
+    path: '/v1beta',
+    keyVariables: ['GEMINI_API_KEY', 'GOOGLE_GENERATIVE_AI_API_KEY', 'GOOGLE_API_KEY'],
+    urlVariables: ['GOOGLE_BASE_URL', 'GEMINI_BASE_URL'],
+    isLocal: false,
+  },
+  ollama: local('Ollama', 11434, 'OLLAMA', ['OLLAMA_HOST', 'OLLAMA_BASE_URL']),
+  lmstudio: local('LM Studio', 1234, 'LMSTUDIO'),
+  llamacpp: local('llama.cpp', 8080, 'LLAMACPP'),
+  vllm: local('vLLM', 8000, 'VLLM'),
+};
+
+export function isBuiltIn(name: string): name is BuiltInName {
+  return Object.hasOwn(builtInProviders, name);
+}
+
+export function isLocalName(name: string): name is LocalName {
+  return localNames.some((known) => known === name);
+}
+
+export function titleOf(provider: ProviderName): string {
+  return isBuiltIn(provider) ? builtInProviders[provider].title : provider;
+}
+
+/** The variable to name when a key is missing. */
+export function keyVariable(provider: ProviderName): string {
+  return (
+    (isBuiltIn(provider) ? builtInProviders[provider].keyVariables[0] : undefined) ??
+    variableOf(provider, 'API_KEY')
+  );
+}
+
+export function urlVariable(provider: ProviderName): string {
+  return (
+    (isBuiltIn(provider) ? builtInProviders[provider].urlVariables[0] : undefined) ??
+    variableOf(provider, 'BASE_URL')
+  );
+}
+
+/** `my-provider` has `MY_PROVIDER_API_KEY`. */
+export function variableOf(provider: ProviderName, suffix: 'API_KEY' | 'BASE_URL'): string {
+  return `${provider.toUpperCase().replaceAll('-', '_')}_${suffix}`;
+}
+
+function local(title: string, port: number, prefix: string, urls = [`${prefix}_BASE_URL`]): ProviderInfo {
+  return {
+    title,
+    url: `http://127.0.0.1:${port}/v1`,
+    path: '/v1',
+    keyVariables: [`${prefix}_API_KEY`],
+    urlVariables: urls,
+    isLocal: true,
+  };
+}

@@ -1,0 +1,158 @@
+import { ok, type Result } from '../lib/result.ts';
+import type { Question } from './ask-json.ts';
+import { type Endpoint, findEndpoint, givenUrl } from './endpoints.ts';
+import { aliasModels, factsFor, type KnownModel } from './facts.ts';
+import { listModels, questionFor } from './list-models.ts';
+import { askLocalFacts, listLocalModels } from './local-servers.ts';
+import { type BuiltInName, builtInProviders, keyVariable, type LocalName, localNames } from './providers.ts';
+import { type ModelConfig, readModelName, settleModel } from './resolve.ts';
+
+/** What there is to choose from. `version` counts changes of this shape that a reader could not bear. */
+export interface ModelSurvey {
+  version: 1;
+  /** What a run without `--model` takes, or why there is none. */
+  default: { model: string } | { problem: string };
+  providers: ProviderReport[];
+  aliases: { alias: string; model?: string; problem?: string }[];
+}
+
+export interface ProviderReport {
+  name: string;
+  kind: 'hosted' | 'local' | 'added';
+  /** Whether a request could be made: there is a key or an address, or the server runs. */
+  isReady: boolean;
+  address?: string;
+  key?: 'environment' | 'stored' | 'none';
+  models: ModelReport[];
+  /** Why there is no list, or what to do. */
+  note?: string;
+}
+
+export interface ModelReport {
+  /** As it is given to `--model`. */
+  name: string;
+  /** Absent where nobody knows. */
+  window?: number;
+  images?: boolean;
+  thinks?: boolean;
+  /** Why it cannot be used. */
+  problem?: string;
+}
+
+/** How long each server may take. One of this machine that is there answers at once. */
+const probeMs = 300;
+const listMs = 3_000;
+const askMs = 1_000;
+/** Local models are asked one by one what they can do; nobody waits for more of them than this. */
+const mostAsked = 50;
+
+/** Asks all providers at once; none is waited for longer than its time. */
+export async function surveyModels(config: ModelConfig): Promise<Result<ModelSurvey>> {
+  const added = config.added?.list() ?? ok([]);
+  if (!added.ok) return added;
+  const hosted = (['anthropic', 'openai', 'google'] as const).map((name) => reportHosted(name, config));
+  const local = localNames.map((name) => reportLocal(name, config));
+  const providers = await Promise.all([...hosted, ...local]);
+  const others = added.value.map(({ name, package: from, version }): ProviderReport => {
+    const settled = settleModel(`${name}/any`, config);
+    const note = `${from} ${version} has no list: name a model as ${name}/<id>`;
+    return {
+      name,
+      kind: 'added',
+      isReady: settled.ok,
+      models: [],
+      note: settled.ok ? note : settled.problem.message,
+    };
+  });
+  const chosen = settleModel(undefined, config);
+  return ok({
+    version: 1,
+    default: chosen.ok ? { model: nameOf(chosen.value) } : { problem: chosen.problem.message },
+    providers: [...providers, ...others],
+    aliases: [...Object.keys(aliasModels), ...Object.keys(config.aliases ?? {})].map((alias) => {
+      const read = readModelName(alias, config);
+      return read.ok ? { alias, model: nameOf(read.value) } : { alias, problem: read.problem.message };
+    }),
+  });
+}
+
+function nameOf({ provider, id }: { provider: string; id: string }): string {
+  return `${provider}/${id}`;
+}
+
+async function reportHosted(name: BuiltInName, config: ModelConfig): Promise<ProviderReport> {
+  const found = findEndpoint(name, config.env, config.keys);
+  const report = { name, kind: 'hosted' as const, models: [] };
+  if (!found.ok) return { ...report, isReady: false, note: found.problem.message };
+  const endpoint = found.value;
+  if (!endpoint) {
+    const note = `no key: export ${keyVariable(name)}=…  or: cadre key set ${name}`;
+    return { ...report, isReady: false, note };
+  }
+  const ids = await listModels(endpoint, questionFor(config, listMs));
+  const known = {
+    ...report,
+    isReady: true,
+    address: endpoint.baseUrl,
+    key: keySource(name, endpoint, config),
+  };
+  if (!ids) return { ...known, note: 'gave no list of its models' };
+  const talking = new URL(endpoint.baseUrl).hostname === 'api.openai.com' ? ids.filter(canTalk) : ids;
+  return {
+    ...known,
+    models: talking.map((id) => describe(nameOf({ provider: name, id }), factsFor(name, id))),
+  };
+}
+
+/** OpenAI lists all that it has, and most of it makes pictures, sounds or numbers. */
+function canTalk(id: string): boolean {
+  return !/embedding|whisper|tts|dall-e|moderation|image|realtime|audio|transcribe|babbage|davinci|sora/.test(
+    id,
+  );
+}
+
+function keySource(
+  name: BuiltInName,
+  { key, token }: Endpoint,
+  { env }: ModelConfig,
+): 'environment' | 'stored' | 'none' {
+  if (!key && !token) return 'none';
+  const isGiven =
+    token || builtInProviders[name].keyVariables.some((variable) => env[variable]?.trim() === key);
+  return isGiven ? 'environment' : 'stored';
+}
+
+/** Only this machine is asked, unless the user has said that the server is elsewhere. */
+async function reportLocal(name: LocalName, config: ModelConfig): Promise<ProviderReport> {
+  const found = findEndpoint(name, config.env, config.keys);
+  const report = { name, kind: 'local' as const, models: [] };
+  if (!found.ok) return { ...report, isReady: false, note: found.problem.message };
+  if (!found.value) return { ...report, isReady: false };
+  const endpoint = found.value;
+  const isGiven = givenUrl(name, config.env) !== undefined;
+  // Straight to the machine: a proxy has no business between us and ourselves.
+  const question = (patienceMs: number): Question =>
+    isGiven
+      ? questionFor(config, patienceMs)
+      : { fetch: config.fetch ?? fetch, clock: config.clock, patienceMs };
+  const ids = await listLocalModels(name, endpoint, question(isGiven ? askMs : probeMs));
+  if (!ids) return { ...report, isReady: false, address: endpoint.baseUrl, note: 'not running' };
+  const models = ids.map(async (id, index) => {
+    if (index >= mostAsked) return { name: nameOf({ provider: name, id }) };
+    const facts = await askLocalFacts(name, endpoint, id, question(askMs));
+    if (!facts.ok) return { name: nameOf({ provider: name, id }), problem: facts.problem.message };
+    return describe(nameOf({ provider: name, id }), facts.value);
+  });
+  return {
+    ...report,
+    isReady: true,
+    address: endpoint.baseUrl,
+    key: keySource(name, endpoint, config),
+    models: await Promise.all(models),
+  };
+}
+
+function describe(name: string, facts: KnownModel | undefined): ModelReport {
+  if (!facts?.known) return { name };
+  return { name, window: facts.window, images: facts.images, thinks: facts.thinking.length > 0 };
+}

@@ -1,0 +1,27 @@
+/** Deeper inputs could be parsed, but not written down again: `JSON.stringify` recurses. No tool has a use for them. */
+const deepest = 200;
+
+/** The input of a call that has streamed in: a whole JSON object, or undefined. Nothing at all is an empty object. */
+export function parseToolInput(json: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(json.trim() || '{}');
+    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+    return isObject && !isTooDeep(value) ? (value as Record<string, unknown>) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Level by level, without recursion. */
+function isTooDeep(value: object): boolean {
+  let level: object[] = [value];
+  for (let depth = 1; level.length > 0; depth++) {
+    if (depth > deepest) return true;
+    level = level.flatMap((parent) => Object.values(parent).filter(isNested));
+  }
+  return false;
+}
+
+function isNested(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}

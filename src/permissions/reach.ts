@@ -1,0 +1,20 @@
+import { hostOf } from '../lib/hosts.ts';
+import type { Reach } from '../protocol/tool.ts';
+import { judge, type PermissionContext } from './context.ts';
+import { isPrivateHost } from './decide.ts';
+import { findExactGrant } from './match.ts';
+
+/**
+ * How far `WebFetch` may go, asked for each address on its way. This machine and private networks are open only to
+ * a host that was meant: named by an allow rule without a wildcard, or plainly private and put to a person, who let the
+ * call run. Neither a rule for everything nor `bypassPermissions` means one.
+ */
+export function reachOf(context: PermissionContext): (url: string) => Reach {
+  return (url) => {
+    const accesses = [{ kind: 'network' as const, url }];
+    const { behaviour, reason } = judge(context, { tool: 'WebFetch', accesses, input: { url } });
+    const named = findExactGrant(context.rules, url) !== undefined;
+    const approved = behaviour === 'ask' && isPrivateHost(hostOf(url)?.name ?? '');
+    return { behaviour, reason, privately: behaviour !== 'deny' && (named || approved) };
+  };
+}

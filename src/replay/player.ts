@@ -1,0 +1,232 @@
+import type { Clock } from '../lib/clock.ts';
+import { type Divergence, renderDivergence } from './divergence.ts';
+import type { Mask } from './mask.ts';
+import type { Line, Tape } from './read-tape.ts';
+import { describeStep, keyOf } from './step-names.ts';
+import { type SteppedClock, settle, steppedClock } from './stepped-clock.ts';
+import type { Step, TapeEntry } from './tape.ts';
+
+/** How long a step that is on the tape may still come after what waits for it was aborted. */
+const abortGraceMs = 1_000;
+
+export interface PlayerOptions {
+  mask: Mask;
+  outsideClock: Clock;
+  /** How long somebody waits for a step that is not next before that counts as a difference. */
+  patienceMs: number;
+}
+
+interface Waiter {
+  /** Undefined when there is no such step any more. */
+  resolve(step: Step | undefined): void;
+  isUrgent: boolean;
+}
+
+/**
+ * Hands out the steps of a tape, each to who waits for it, in their order and one at a time. After the first difference
+ * it hands out nothing more.
+ */
+export class Player {
+  readonly clock: SteppedClock;
+  readonly tape: Tape;
+  readonly #lines: Line[];
+  readonly #options: PlayerOptions;
+  readonly #waiters = new Map<string, Waiter>();
+  /** How many steps of a key are still to come. */
+  readonly #left = new Map<string, number>();
+  /** Lines that are found by what they say: requests, calls and commands. */
+  readonly #claimable: Line[];
+  readonly #claimed = new Set<Line>();
+  readonly #droppedTimers = new Set<number>();
+  #next = 0;
+  #isPumping = false;
+  #stopPatience: (() => void) | undefined;
+  #divergence: Divergence | undefined;
+  #isFinished = false;
+
+  constructor(tape: Tape, options: PlayerOptions) {
+    this.tape = tape;
+    this.#options = options;
+    this.#lines = tape.entries.map(({ line, entry }) => ({ line, entry: options.mask.fromTape(entry) }));
+    for (const line of this.#lines) this.#left.set(keyOf(line), (this.#left.get(keyOf(line)) ?? 0) + 1);
+    this.#claimable = this.#lines.filter(({ entry }) => ['request', 'call', 'command'].includes(entry.type));
+    this.clock = steppedClock(tape.header.startedAt, (timer, _ms, callback) =>
+      this.#schedule(timer, callback),
+    );
+  }
+
+  /** What was said first is kept: all that follows may come of it. */
+  diverge(divergence: Divergence): string {
+    this.#divergence ??= divergence;
+    this.#release();
+    return this.message ?? '';
+  }
+
+  /** The first difference, in words, if there is one. */
+  get message(): string | undefined {
+    return this.#divergence && renderDivergence(this.tape.path, this.#divergence);
+  }
+
+  get lines(): readonly Line[] {
+    return this.#lines;
+  }
+
+  /** The first line that fits and was not found before. */
+  claim(fits: (entry: TapeEntry) => boolean): Line | undefined {
+    const found = this.#claimable.find((line) => !this.#claimed.has(line) && fits(line.entry));
+    if (!found) return undefined;
+    this.#claimed.add(found);
+    void this.#pump();
+    return found;
+  }
+
+  /** The next step of this key when its turn has come; undefined when it never will. */
+  async wait(key: string, signal: AbortSignal): Promise<Step | undefined> {
+    if (!this.#left.get(key)) this.#missing(key);
+    return this.#untilAborted(key, signal, true);
+  }
+
+  /** The same for what may well take for ever, or never end: background work. */
+  async waitQuietly(key: string, signal: AbortSignal): Promise<Step | undefined> {
+    return this.#untilAborted(key, signal, false);
+  }
+
+  /** Acts when this line's turn has come. */
+  async queue(line: Line, act: () => void): Promise<void> {
+    if (await this.#await(keyOf(line), false)) act();
+  }
+
+  /** Takes a step at once if it is the next one and nothing is under way. */
+  takeNow(line: Line): boolean {
+    this.#pass();
+    if (this.#isPumping || this.#lines[this.#next] !== line) return false;
+    this.#deliver(line);
+    void this.#pump();
+    return true;
+  }
+
+  /** Where the tape goes on although the run has ended; undefined when it does not. */
+  rest(): Line | undefined {
+    this.#pass();
+    return this.#lines
+      .slice(this.#next)
+      .find(({ entry }) => entry.type !== 'timer' && entry.type !== 'model');
+  }
+
+  finish(): void {
+    this.#isFinished = true;
+    this.#release();
+  }
+
+  /** What was aborted may still have its step on the tape; only when that does not come soon it is given up. */
+  async #untilAborted(key: string, signal: AbortSignal, isUrgent: boolean): Promise<Step | undefined> {
+    const graceMs = this.#left.get(key) ? abortGraceMs : 0;
+    let stopGrace: (() => void) | undefined;
+    const stop = () => {
+      stopGrace = this.#options.outsideClock.after(graceMs, () => this.#drop(key));
+    };
+    if (signal.aborted) stop();
+    else signal.addEventListener('abort', stop, { once: true });
+    const step = await this.#await(key, isUrgent);
+    signal.removeEventListener('abort', stop);
+    stopGrace?.();
+    return step;
+  }
+
+  #await(key: string, isUrgent: boolean): Promise<Step | undefined> {
+    if (this.#divergence || this.#isFinished) return Promise.resolve(undefined);
+    return new Promise((resolve) => {
+      this.#waiters.set(key, { resolve, isUrgent });
+      void this.#pump();
+    });
+  }
+
+  #drop(key: string): void {
+    const waiter = this.#waiters.get(key);
+    this.#waiters.delete(key);
+    waiter?.resolve(undefined);
+    void this.#pump();
+  }
+
+  #missing(key: string): void {
+    const line = (this.#lines.at(-1)?.line ?? 1) + 1;
+    this.diverge({ line, where: key, recorded: 'nothing more of it', now: 'it is waited for' });
+  }
+
+  async #pump(): Promise<void> {
+    if (this.#isPumping) return;
+    this.#isPumping = true;
+    for (let waiter = this.#nextWaiter(); waiter; waiter = this.#nextWaiter()) {
+      await settle();
+      const line = this.#lines[this.#next];
+      // Whoever waited may be gone by now.
+      if (!line || this.#nextWaiter() !== waiter) continue;
+      this.#waiters.delete(keyOf(line));
+      waiter.resolve(this.#deliver(line));
+    }
+    this.#isPumping = false;
+    this.#beginPatience();
+  }
+
+  #deliver(line: Line): Step {
+    this.#next++;
+    this.#left.set(keyOf(line), (this.#left.get(keyOf(line)) ?? 1) - 1);
+    const step = line.entry as Step;
+    this.clock.moveTo(step.at);
+    return step;
+  }
+
+  #nextWaiter(): Waiter | undefined {
+    this.#pass();
+    const line = this.#lines[this.#next];
+    return line && this.#waiters.get(keyOf(line));
+  }
+
+  /** Goes over what is no step, once it was found, and over timers that nobody waits for any more. */
+  #pass(): void {
+    for (let line = this.#lines[this.#next]; line; line = this.#lines[++this.#next]) {
+      const { entry } = line;
+      const isPast =
+        entry.type === 'model' ||
+        ((entry.type === 'request' || entry.type === 'call') && this.#claimed.has(line)) ||
+        (entry.type === 'timer' && this.#droppedTimers.has(entry.timer));
+      if (!isPast) return;
+    }
+  }
+
+  #schedule(timer: number, callback: () => void): () => void {
+    let isCancelled = false;
+    void this.#await(`timer ${timer}`, false).then((step) => {
+      if (step && !isCancelled) callback();
+    });
+    return () => {
+      isCancelled = true;
+      this.#droppedTimers.add(timer);
+      this.#drop(`timer ${timer}`);
+    };
+  }
+
+  #beginPatience(): void {
+    this.#stopPatience?.();
+    this.#stopPatience = undefined;
+    if (this.#isFinished || ![...this.#waiters.values()].some((waiter) => waiter.isUrgent)) return;
+    this.#stopPatience = this.#options.outsideClock.after(this.#options.patienceMs, () => this.#giveUp());
+  }
+
+  #giveUp(): void {
+    const line = this.#lines[this.#next];
+    const waiting = [...this.#waiters].filter(([, waiter]) => waiter.isUrgent).map(([key]) => key);
+    this.diverge({
+      line: line?.line ?? (this.#lines.at(-1)?.line ?? 1) + 1,
+      where: 'where the run does not go on',
+      recorded: line ? describeStep(line.entry) : 'the end of the recording',
+      now: `something else is waited for: ${waiting.join(', ')}`,
+    });
+  }
+
+  #release(): void {
+    this.#stopPatience?.();
+    for (const waiter of [...this.#waiters.values()]) waiter.resolve(undefined);
+    this.#waiters.clear();
+  }
+}

@@ -1,0 +1,58 @@
+import { readJsonl } from '../lib/jsonl.ts';
+import { ok, type Result, usage } from '../lib/result.ts';
+import { entrySchema, headerSchema, type TapeEntry, type TapeHeader, tapeFormat } from './tape.ts';
+
+export interface Tape {
+  path: string;
+  header: TapeHeader;
+  /** In order; names still stand for places. */
+  entries: Line[];
+}
+
+export interface Line {
+  line: number;
+  entry: TapeEntry;
+}
+
+/** Reads a tape whole, or says what is wrong with it: half a recording cannot be told from a run that went wrong. */
+export async function readTape(path: string): Promise<Result<Tape>> {
+  let header: TapeHeader | undefined;
+  let wrong: Result<never> | undefined;
+  const entries: Line[] = [];
+  const read = await readJsonl(path, {
+    onRecord(record, { line }) {
+      const problem = header ? takeEntry(record, line) : takeHeader(record);
+      if (problem) wrong = usage(`${path}, line ${line}: ${problem}`, again);
+      return problem === undefined;
+    },
+    onDamage({ line, reason }) {
+      wrong ??= usage(`${path}, line ${line}: ${reason}.`, again);
+    },
+  });
+  if (!read.ok) return usage(read.problem.message, read.problem.hint);
+  if (wrong) return wrong;
+  return header ? ok({ path, header, entries }) : usage(`${path} is empty: it is no tape.`, again);
+
+  function takeHeader(record: Record<string, unknown>): string | undefined {
+    const parsed = headerSchema.safeParse(record);
+    if (!parsed.success) return 'this is no tape; its first line would be of the type cadre-tape.';
+    if (parsed.data.format !== tapeFormat)
+      return `the tape has format ${parsed.data.format}, this Cadre reads ${tapeFormat}.`;
+    header = parsed.data;
+    return undefined;
+  }
+
+  function takeEntry(record: Record<string, unknown>, line: number): string | undefined {
+    const parsed = entrySchema.safeParse(record);
+    if (!parsed.success) return `unexpected ${whatIsWrong(parsed.error.issues[0])}.`;
+    entries.push({ line, entry: parsed.data as unknown as TapeEntry });
+    return undefined;
+  }
+}
+
+const again = 'Record the run again with --record, under another name.';
+
+function whatIsWrong(issue: { path: PropertyKey[]; message: string } | undefined): string {
+  const field = issue?.path.map(String).join('.');
+  return `${field || 'line'} (${issue?.message ?? 'unknown'})`;
+}

@@ -1,0 +1,120 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { messageOf } from '../lib/result.ts';
+import type { TaskEnd, TaskSpec, TaskStarter } from '../protocol/task.ts';
+import type { Tool, ToolContext, ToolProgress, ToolResult } from '../protocol/tool.ts';
+import type { Recorder } from './recorder.ts';
+import { callName, throughJson } from './reel.ts';
+import type { Effect } from './tape.ts';
+
+/** Marks what happens inside a tool: a model that it asks is part of its result, not of the tape. */
+export class Inside {
+  readonly #inside = new AsyncLocalStorage<boolean>();
+
+  get isInside(): boolean {
+    return this.#inside.getStore() === true;
+  }
+
+  run<T>(act: () => T): T {
+    return this.#inside.run(true, act);
+  }
+
+  /** For what a tool only sets off: it goes its own way, and so does all that follows from it. */
+  leave<T>(act: () => T): T {
+    return this.#inside.run(false, act);
+  }
+}
+
+export function recordedTool(
+  tool: Tool,
+  recorder: Recorder,
+  inside: Inside,
+  outsideClock: ToolContext['clock'],
+): Tool {
+  return {
+    ...tool,
+    async *run(input, context): AsyncGenerator<ToolProgress, ToolResult> {
+      const call = callName(context.agentId, context.toolUseId);
+      recorder.mark({ type: 'call', call, name: tool.name, input });
+      const watched = { ...watch(context, recorder, inside, call), clock: outsideClock };
+      try {
+        const running = tool.run(input, watched);
+        for (;;) {
+          const next = await inside.run(() => running.next());
+          if (next.done) {
+            const result = throughJson(next.value);
+            await recorder.step({ type: 'result', call, result });
+            return result;
+          }
+          const progress = throughJson(next.value);
+          await recorder.step({ type: 'progress', call, progress });
+          yield progress;
+        }
+      } catch (error) {
+        await recorder.step({ type: 'threw', call, message: messageOf(error) });
+        throw error;
+      }
+    },
+  };
+}
+
+/** The tool's context, with everything noted that its agent would miss in a replay. */
+function watch(context: ToolContext, recorder: Recorder, inside: Inside, call: string): ToolContext {
+  const note = (effect: Effect) => recorder.note({ type: 'effect', call, effect });
+  const { directory, todos, history, tasks } = context;
+  return {
+    ...context,
+    directory: {
+      root: directory.root,
+      get current() {
+        return directory.current;
+      },
+      move(path) {
+        note({ type: 'moved', path });
+        directory.move(path);
+      },
+    },
+    todos: {
+      replace(items) {
+        note({ type: 'todos', items });
+        todos.replace(items);
+      },
+    },
+    history: {
+      keep(path, before, toolUseId) {
+        const kept = before && Buffer.from(recorder.mask.hideInBytes(before)).toString('base64');
+        note({ type: 'kept', path, before: kept });
+        return history.keep(path, before, toolUseId);
+      },
+    },
+    tasks: watchTasks(tasks, recorder, inside, note),
+  };
+}
+
+function watchTasks(
+  tasks: TaskStarter,
+  recorder: Recorder,
+  inside: Inside,
+  note: (effect: Effect) => void,
+): TaskStarter {
+  return {
+    find: (id) => tasks.find(id),
+    ...(tasks.running ? { running: () => tasks.running?.() ?? [] } : {}),
+    spawn({ run, ...spec }: TaskSpec) {
+      note({ type: 'spawned', spec });
+      const watched: TaskSpec = {
+        ...spec,
+        async run(task) {
+          const end = throughJson(ended(await inside.run(() => run(task)), task.signal));
+          await recorder.step({ type: 'task', task: task.id, end });
+          return end;
+        },
+      };
+      return inside.leave(() => tasks.spawn(watched));
+    },
+  };
+}
+
+/** A task that was stopped ends as that, whatever its runner made of it. In a replay nobody may stop it. */
+function ended(end: TaskEnd, signal: AbortSignal): TaskEnd {
+  return signal.aborted ? { ...end, status: 'killed', reason: String(signal.reason) } : end;
+}

@@ -1,0 +1,100 @@
+import type { Clock } from '../lib/clock.ts';
+import type { JsonlWriter } from '../lib/jsonl.ts';
+import { ok, type Problem, type Result } from '../lib/result.ts';
+import type { ModelRequest } from '../protocol/index.ts';
+import { type Asked, askedWriter, requestEntry } from './asked.ts';
+import type { Mask } from './mask.ts';
+import { type SteppedClock, settle, steppedClock } from './stepped-clock.ts';
+import type { Step, TapeEntry } from './tape.ts';
+
+/** An entry without its time, which the recorder knows. */
+export type Untimed<T> = T extends { at: number } ? Omit<T, 'at'> : T;
+
+/**
+ * Writes a tape. Steps are let in one by one, each only when all that the one before set off has come to rest: so the
+ * order on the tape is the order in which the run saw them, and a replay can keep to it.
+ */
+export class Recorder {
+  readonly clock: SteppedClock;
+  readonly #writer: JsonlWriter;
+  readonly #outside: Clock;
+  readonly #start: number;
+  readonly #asked: (request: ModelRequest) => Asked;
+  readonly #before = new Map<string | null, Asked>();
+  #requests = 0;
+  #turn: Promise<void> = Promise.resolve();
+  #problem: Problem | undefined;
+
+  constructor(
+    writer: JsonlWriter,
+    readonly mask: Mask,
+    outside: Clock,
+  ) {
+    this.#writer = writer;
+    this.#outside = outside;
+    this.#start = outside.monotonic();
+    this.#asked = askedWriter(mask);
+    this.clock = steppedClock(outside.now(), (timer, ms, callback) => this.#schedule(timer, ms, callback));
+  }
+
+  /** Resolves when it is this step's turn, written and with its time on the clock. */
+  step(entry: Untimed<Step>): Promise<void> {
+    return this.#next(() => this.note(entry));
+  }
+
+  /** A step that has taken place already: nothing can be put off for it. */
+  note(entry: Untimed<Step>, notBefore = 0): void {
+    this.clock.moveTo(Math.max(notBefore, Math.floor(this.#outside.monotonic() - this.#start)));
+    this.#write({ ...entry, at: this.clock.elapsed } as Step);
+  }
+
+  /** Something to compare: no time passes by it. */
+  mark(entry: Exclude<TapeEntry, Step>): void {
+    this.#write(entry);
+  }
+
+  request(request: ModelRequest): number {
+    const agent = request.asker?.agentId ?? null;
+    const asked = this.#asked(request);
+    const number = ++this.#requests;
+    this.mark(requestEntry(number, agent, asked, this.#before.get(agent)));
+    this.#before.set(agent, asked);
+    return number;
+  }
+
+  finish(): Result<void> {
+    this.#writer.close();
+    return this.#problem ? { ok: false, problem: this.#problem } : ok(undefined);
+  }
+
+  #next(act: () => void): Promise<void> {
+    const turn = this.#turn.then(settle).then(act);
+    // Whoever waits for this step hears of a throw; those after it do not.
+    this.#turn = turn.catch(() => {});
+    return turn;
+  }
+
+  /** Real time decides when a timer is over, and the clock then shows at least what was waited for. */
+  #schedule(timer: number, ms: number, callback: () => void): () => void {
+    const due = this.clock.elapsed + ms;
+    let isCancelled = false;
+    const cancel = this.#outside.after(ms, () => {
+      void this.#next(() => {
+        if (isCancelled) return;
+        this.note({ type: 'timer', timer }, due);
+        callback();
+      });
+    });
+    return () => {
+      isCancelled = true;
+      cancel();
+    };
+  }
+
+  /** The run goes on when the tape cannot be written; the end tells of it. */
+  #write(entry: TapeEntry): void {
+    if (this.#problem) return;
+    const written = this.#writer.append(this.mask.toTape(entry));
+    if (!written.ok) this.#problem = written.problem;
+  }
+}

@@ -1,0 +1,55 @@
+import type { Clock } from '../lib/clock.ts';
+import type { Ids } from '../lib/ids.ts';
+import type { Result } from '../lib/result.ts';
+import type { Answer, Command, Model, Question, Tool } from '../protocol/index.ts';
+
+/**
+ * What a session runs with so that its run goes onto a tape, or comes from one. The session does not know which: it
+ * takes its clock, ids and chance from here, and lets its models, tools, questions and commands through here.
+ *
+ * Only what comes from outside is on the tape. Permissions, conversation and transcript are at work in a replay as well;
+ * models and tools are not, so that it costs nothing and changes nothing.
+ */
+export interface Reel {
+  readonly clock: Clock;
+  readonly ids: Ids;
+  /** In place of `Math.random`. */
+  readonly random: () => number;
+  /** Time as it really passes: for whatever is below a wrapped model or inside a wrapped tool. */
+  readonly outsideClock: Clock;
+  /** True when nothing outside is asked. */
+  readonly isReplay: boolean;
+  /**
+   * The model of a name, as the session's agents see it: outside of pacing and budget, whose waits and refusals are
+   * on the tape. `make` is not called in a replay, which needs neither key nor network.
+   */
+  modelFor(name: string, make: () => Result<Model>): Result<Model>;
+  /** For tools that touch anything outside. Not for those that run agents: what these do is on the tape itself. */
+  wrapTool(tool: Tool): Tool;
+  /** For who answers questions; in a replay there may be answers although nobody attends. */
+  wrapQuestions(ask: Ask | undefined): Ask | undefined;
+  /** Acts on a command. In a replay it waits for its place on the tape. */
+  takeCommand(command: Command, act: () => Result<void>): Result<void>;
+  /** Ends the tape. Says what could not be written, or where the replay left its recording. */
+  finish(): Result<void>;
+}
+
+export type Ask = (question: Question, signal: AbortSignal) => Promise<Answer>;
+
+export interface ReelParts {
+  /** Never on the tape. */
+  secrets: readonly string[];
+  /** Strings of this machine by name, such as the working directory: the tape can be replayed where they differ. */
+  places: Readonly<Record<string, string>>;
+  clock: Clock;
+}
+
+/** A call's name on the tape. */
+export function callName(agentId: string | null, toolUseId: string): string {
+  return `${agentId ?? 'lead'} ${toolUseId}`;
+}
+
+/** The value as the tape will give it back. */
+export function throughJson<T>(value: T): T {
+  return JSON.parse(JSON.stringify(value));
+}

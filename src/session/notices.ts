@@ -1,0 +1,55 @@
+import { matchesToolName } from '../permissions/names.ts';
+import type { Model, Rule, Thinking, Tool } from '../protocol/index.ts';
+import { isMcpToolName } from '../protocol/tool-names.ts';
+import type { LoadedSettings } from '../settings/load.ts';
+
+/** What the settings ask for and do not get. */
+export function settingsNotices(settings: LoadedSettings): string[] {
+  const named = (entries: { key: string; file: string }[]) =>
+    entries.map((entry) => `${entry.key} (${entry.file})`).join(', ');
+  const held = named(settings.held.filter((entry) => entry.liftedBy === 'trust'));
+  const ignored = named(settings.held.filter((entry) => entry.liftedBy === 'nothing'));
+  const unheeded = named(settings.unheeded);
+  return [
+    ...(held
+      ? [`Held until you trust this repository: ${held}. --trust lets them take effect in this run.`]
+      : []),
+    ...(ignored ? [`Ignored, since no repository may ask for it: ${ignored}.`] : []),
+    ...(unheeded ? [`This version does not act on: ${unheeded}. Do not rely on them.`] : []),
+  ];
+}
+
+/** A rule that names no tool protects from nothing: most likely it is misspelt. */
+export function toolNotices(rules: readonly Rule[], tools: readonly Tool[]): string[] {
+  const unknown = rules.filter(
+    (rule) =>
+      rule.layer === 'cli' &&
+      !isMcpToolName(rule.tool) &&
+      !laterTools.includes(rule.tool) &&
+      !tools.some((tool) => matchesToolName(rule.tool, tool.name)),
+  );
+  return unknown.map((rule) => `${rule.source}: there is no tool "${rule.tool}".`);
+}
+
+/** Names that people's files use and that this version does not have yet. */
+const laterTools = [
+  'Agent',
+  'Skill',
+  'NotebookEdit',
+  'WebFetch',
+  'WebSearch',
+  'Workflow',
+  'SendMessage',
+  'Monitor',
+];
+
+/** What is asked for and cannot be had is said, never changed in silence. */
+export function thinkingNotices(wanted: Thinking | undefined, { id, facts }: Model): string[] {
+  if (!wanted || !facts.known || facts.thinking.includes(wanted.type)) return [];
+  if (facts.thinking.length === 0)
+    return wanted.type === 'off' ? [] : [`${id} does not think; it is asked without.`];
+  if (wanted.type === 'off') return [`${id} always thinks; it is asked to think as little as it can.`];
+  if (wanted.type === 'adaptive')
+    return [`${id} thinks within a budget only; half of its answer may be thinking.`];
+  return [`${id} decides by itself how much it thinks; the token budget for thinking is not used.`];
+}

@@ -1,0 +1,179 @@
+import { isObject } from './dialect.ts';
+
+/**
+ * What goes wrong on the wire with one answer. Plain JSON, so that a script can live in a file. Where `event` names one
+ * of the answer's server-sent events, a number counts from 0, or from the end when negative; a text is the last event
+ * that contains it (`message_stop`, `[DONE]`, `finish_reason":"`).
+ */
+export type Fault =
+  /** The answer stops: by an orderly end of the connection, or by breaking it. */
+  | { kind: 'cut'; afterBytes?: number; afterEvents?: number; by?: 'end' | 'reset' }
+  | { kind: 'missing'; event: EventName }
+  | { kind: 'duplicated'; event: EventName }
+  /** Changes places with the one after it. */
+  | { kind: 'swapped'; event: EventName }
+  /** Its JSON breaks off. */
+  | { kind: 'malformed'; event: EventName }
+  /** The last piece of the last tool call's input never comes, all else does. */
+  | { kind: 'truncated_input' }
+  /** An error comes in place of this event, and then the end. */
+  | { kind: 'error_event'; event: EventName; message?: string; status?: number }
+  /** Bytes that belong to nothing, before this event. By default NULs and half a character, as data. */
+  | { kind: 'garbage'; event: EventName; bytes?: number[] }
+  /** A line of this many bytes without an end, before this event. */
+  | { kind: 'huge_line'; event: EventName; bytes: number }
+  /** So many bytes at a time, with a pause of the injected clock before each. */
+  | { kind: 'drip'; bytes: number; pauseMs: number }
+  /** The events, under another content type. */
+  | { kind: 'content_type'; type: string }
+  /** One JSON object in place of a stream. */
+  | { kind: 'not_streamed' };
+
+export type EventName = number | string;
+
+/** An answer as it goes over the wire. */
+export interface WireStream {
+  contentType: string;
+  pieces: Iterable<Uint8Array>;
+  pauseMs: number;
+  /** Whether the connection breaks when all is sent. */
+  resets: boolean;
+}
+
+export function streamOf(frames: Iterable<string>): WireStream {
+  return { contentType: 'text/event-stream', pieces: encoded(frames), pauseMs: 0, resets: false };
+}
+
+/** The events of an answer with the fault in them. `error` writes an error in the provider's words. */
+export function faultyStream(
+  given: Iterable<string>,
+  fault: Fault,
+  error: (message: string, status: number) => unknown,
+): WireStream {
+  const frames = [...given];
+  const whole = streamOf(frames);
+  switch (fault.kind) {
+    case 'cut':
+      return { ...whole, pieces: cut(frames, fault), resets: fault.by === 'reset' };
+    case 'drip':
+      return { ...whole, pieces: dripped(frames, fault.bytes), pauseMs: fault.pauseMs };
+    case 'content_type':
+      return { ...whole, contentType: fault.type };
+    case 'huge_line':
+      return { ...whole, pieces: inserted(frames, place(frames, fault.event), hugeLine(fault.bytes)) };
+    case 'garbage':
+      return { ...whole, pieces: inserted(frames, place(frames, fault.event), [garbage(fault.bytes)]) };
+    case 'not_streamed':
+      return whole;
+    default:
+      return streamOf(changed(frames, fault, error));
+  }
+}
+
+type EventFault = Extract<
+  Fault,
+  { kind: 'missing' | 'duplicated' | 'swapped' | 'malformed' | 'error_event' | 'truncated_input' }
+>;
+
+function changed(
+  frames: string[],
+  fault: EventFault,
+  error: (message: string, status: number) => unknown,
+): string[] {
+  if (fault.kind === 'truncated_input') return withoutLastInput(frames);
+  const at = place(frames, fault.event);
+  const frame = frames[at] ?? '';
+  const before = frames.slice(0, at);
+  const after = frames.slice(at + 1);
+  switch (fault.kind) {
+    case 'missing':
+      return [...before, ...after];
+    case 'duplicated':
+      return [...before, frame, frame, ...after];
+    case 'swapped':
+      return [...before, ...after.slice(0, 1), frame, ...after.slice(1)];
+    case 'malformed':
+      return [...before, halved(frame), ...after];
+    case 'error_event':
+      return [...before, errorFrame(error(fault.message ?? 'something broke', fault.status ?? 500))];
+  }
+}
+
+function place(frames: readonly string[], event: EventName): number {
+  const at =
+    typeof event === 'string'
+      ? frames.findLastIndex((frame) => frame.includes(event))
+      : event < 0
+        ? frames.length + event
+        : event;
+  if (at >= 0 && at < frames.length) return at;
+  throw new Error(
+    `the answer has no event ${JSON.stringify(event)} for the fault, only ${frames.length} events`,
+  );
+}
+
+/** In the words of any wire: where inputs come in pieces the last is left out, where they come whole they are cut. */
+function withoutLastInput(frames: string[]): string[] {
+  const last = frames.findLastIndex((frame) =>
+    /"partial_json":"(?!")|"tool_calls".*"arguments":"(?!")/.test(frame),
+  );
+  if (last >= 0) return frames.filter((_, index) => index !== last);
+  const call = frames.findLastIndex((frame) => frame.includes('functionCall'));
+  if (call >= 0) return frames.map((frame, index) => (index === call ? halved(frame) : frame));
+  return frames.map((frame) =>
+    frame.replace(wholeArguments, (_, text) => `"arguments":${JSON.stringify(half(text))}`),
+  );
+}
+
+const wholeArguments = /"arguments":("(?:[^"\\]|\\.)+")/g;
+
+function half(json: string): string {
+  const text: string = JSON.parse(json);
+  return text.slice(0, text.length / 2);
+}
+
+function halved(frame: string): string {
+  const end = frame.trimEnd().length;
+  return `${frame.slice(0, end - Math.ceil((end - frame.lastIndexOf('data:')) / 3))}\n\n`;
+}
+
+function errorFrame(error: unknown): string {
+  const name = isObject(error) && error.type === 'error' ? 'event: error\n' : '';
+  return `${name}data: ${JSON.stringify(error)}\n\n`;
+}
+
+const encoder = new TextEncoder();
+
+function* encoded(frames: Iterable<string>): Generator<Uint8Array> {
+  for (const frame of frames) yield encoder.encode(frame);
+}
+
+function cut(frames: string[], fault: Extract<Fault, { kind: 'cut' }>): Uint8Array[] {
+  const kept = frames.slice(0, fault.afterEvents ?? frames.length);
+  const bytes = encoder.encode(kept.join(''));
+  return [bytes.slice(0, fault.afterBytes ?? bytes.length)];
+}
+
+function* dripped(frames: string[], size: number): Generator<Uint8Array> {
+  const bytes = encoder.encode(frames.join(''));
+  for (let start = 0; start < bytes.length; start += size) yield bytes.slice(start, start + size);
+}
+
+function* inserted(frames: string[], at: number, more: Iterable<Uint8Array>): Generator<Uint8Array> {
+  yield* encoded(frames.slice(0, at));
+  yield* more;
+  yield* encoded(frames.slice(at));
+}
+
+function garbage(bytes: number[] | undefined): Uint8Array {
+  return bytes
+    ? Uint8Array.from(bytes)
+    : Buffer.concat([Buffer.from('data: '), Buffer.from('0000ff00c30a0a', 'hex')]);
+}
+
+const chunkBytes = 1024 * 1024;
+
+function* hugeLine(bytes: number): Generator<Uint8Array> {
+  yield encoder.encode('data: ');
+  for (let left = bytes; left > 0; left -= chunkBytes) yield Buffer.alloc(Math.min(left, chunkBytes), 'x');
+}

@@ -1,0 +1,65 @@
+import { z } from 'zod';
+import { visibleLine } from '../lib/text.ts';
+import { defineTool, errorResult, type ToolResult, textResult } from '../protocol/tool.ts';
+import description from './ask-user-question.md' with { type: 'text' };
+import { withoutProgress } from './without-progress.ts';
+
+const option = z.strictObject({
+  label: z.string().min(1).max(200),
+  description: z.string().max(1000).optional(),
+});
+
+const question = z.strictObject({
+  question: z.string().min(1).max(1000),
+  header: z.string().max(60).describe('A word or two that stand for the question'),
+  options: z.array(option).min(2).max(6),
+  multiSelect: z.boolean().optional(),
+});
+
+const distinct = (questions: { question: string }[]) =>
+  new Set(questions.map((one) => one.question)).size === questions.length;
+
+const questions = z
+  .array(question)
+  .min(1)
+  .max(4)
+  .refine(distinct, 'Two questions are the same, so their answers could not be told apart.');
+
+const schema = z.strictObject({ questions });
+
+/** What comes back with the person's leave. Hosts add fields of their own; only the answers count. */
+const answered = z.object({
+  questions,
+  answers: z.record(z.string(), z.union([z.string(), z.array(z.string())])).optional(),
+});
+
+/**
+ * The answers are the person's: they come as a change to the input with their leave, never from the model, whose
+ * schema does not have them.
+ */
+export const askUserQuestionTool = defineTool({
+  name: 'AskUserQuestion',
+  description: description.trim(),
+  schema,
+  answered,
+  access: () => [{ kind: 'question' }],
+  concurrent: () => false,
+  summary: (input) => visibleLine(input.questions.map((one) => one.question).join(' / '), 300),
+  run: (input) => withoutProgress(async () => report(answered.parse(input))),
+});
+
+const mostAnswer = 10_000;
+
+function report(input: z.output<typeof answered>): ToolResult {
+  const { answers } = input;
+  if (!answers || Object.keys(answers).length === 0)
+    return errorResult(
+      'The call was allowed, but no answer came with it. Go on as you think best, and say so.',
+    );
+  const lines = input.questions.map(({ question }) => {
+    const given = Object.hasOwn(answers, question) ? answers[question] : undefined;
+    const text = [given ?? []].flat().join(', ').slice(0, mostAnswer).toWellFormed();
+    return `${question}\n→ ${text || '(not answered)'}`;
+  });
+  return textResult(`The user answered:\n\n${lines.join('\n\n')}`, { questions: input.questions, answers });
+}

@@ -1,0 +1,158 @@
+/** JSON Schema, draft 2020-12, without what would need a second document or a second pass. */
+export type JsonSchema = Record<string, unknown>;
+
+const mostCharacters = 200_000;
+const mostDepth = 100;
+
+/** Why this is no schema of an object that we can check against; undefined when it is one. */
+export function faultOfSchema(schema: unknown): string | undefined {
+  if (!isObject(schema)) return 'expected an object';
+  if (JSON.stringify(schema).length > mostCharacters) return `it has more than ${mostCharacters} characters`;
+  if (schema.type !== 'object') return 'expected "type": "object" at its top, since a tool takes an object';
+  return faultIn(schema, schema, '#', 0);
+}
+
+/** What a local reference (`#/$defs/x`) names; undefined when there is nothing. */
+export function referenced(root: JsonSchema, reference: string): JsonSchema | boolean | undefined {
+  if (reference !== '#' && !reference.startsWith('#/')) return undefined;
+  const target = reference
+    .slice(1)
+    .split('/')
+    .slice(1)
+    .map((name) => unescapeName(name))
+    .reduce<unknown>(
+      (inner, name) =>
+        typeof inner === 'object' && inner !== null && Object.hasOwn(inner, name)
+          ? (inner as Record<string, unknown>)[name]
+          : undefined,
+      root,
+    );
+  return isObject(target) || typeof target === 'boolean' ? target : undefined;
+}
+
+function unescapeName(name: string): string {
+  const plain = /%(?![0-9a-fA-F]{2})/.test(name)
+    ? name
+    : name.replace(/%[2-7][0-9a-fA-F]/g, decodeURIComponent);
+  return plain.replaceAll('~1', '/').replaceAll('~0', '~');
+}
+
+export const typeNames = ['object', 'array', 'string', 'number', 'integer', 'boolean', 'null'];
+
+function faultIn(schema: unknown, root: JsonSchema, at: string, depth: number): string | undefined {
+  if (typeof schema === 'boolean') return undefined;
+  if (!isObject(schema)) return `${at}: expected a schema`;
+  if (depth > mostDepth) return `${at}: it is nested too deeply`;
+  for (const [keyword, value] of Object.entries(schema)) {
+    const place = `${at}/${keyword}`;
+    if (unsupported.has(keyword)) return `${place}: this keyword is not supported`;
+    const fault = faultOfValue(keyword, value, root) ?? faultBelow(keyword, value, root, place, depth);
+    if (fault !== undefined) return fault.startsWith('#') ? fault : `${place}: ${fault}`;
+  }
+  return undefined;
+}
+
+function faultOfValue(keyword: string, value: unknown, root: JsonSchema): string | undefined {
+  switch (keyword) {
+    case 'type': {
+      const names = Array.isArray(value) ? value : [value];
+      return names.length > 0 && names.every((name) => typeNames.includes(name))
+        ? undefined
+        : `expected one of ${typeNames.join(', ')}`;
+    }
+    case 'enum':
+      return Array.isArray(value) && value.length > 0 ? undefined : 'expected a list of values';
+    case 'required':
+      return isStrings(value) ? undefined : 'expected a list of names';
+    case 'dependentRequired':
+      return isObject(value) && Object.values(value).every(isStrings) ? undefined : 'expected lists of names';
+    case 'pattern':
+      return typeof value === 'string' && isPattern(value) ? undefined : 'expected a regular expression';
+    case 'patternProperties':
+      return isObject(value) && Object.keys(value).every(isPattern)
+        ? undefined
+        : 'expected schemas by regular expressions';
+    case '$ref':
+      return typeof value === 'string' && referenced(root, value) !== undefined
+        ? undefined
+        : 'expected a reference within this schema, such as "#/$defs/name"';
+    case 'uniqueItems':
+      return typeof value === 'boolean' ? undefined : 'expected true or false';
+  }
+  if (counts.has(keyword))
+    return Number.isInteger(value) && Number(value) >= 0 ? undefined : 'expected a count';
+  if (bounds.has(keyword)) return typeof value === 'number' ? undefined : 'expected a number';
+  return undefined;
+}
+
+function faultBelow(
+  keyword: string,
+  value: unknown,
+  root: JsonSchema,
+  place: string,
+  depth: number,
+): string | undefined {
+  const below = (inner: unknown, name?: string | number) =>
+    faultIn(inner, root, name === undefined ? place : `${place}/${name}`, depth + 1);
+  if (single.has(keyword)) return below(value);
+  if (listed.has(keyword)) {
+    if (!Array.isArray(value) || value.length === 0) return 'expected a list of schemas';
+    return firstOf(value.map((inner, index) => () => below(inner, index)));
+  }
+  if (!named.has(keyword)) return undefined;
+  if (!isObject(value)) return 'expected schemas by name';
+  return firstOf(
+    Object.entries(value).map(
+      ([name, inner]) =>
+        () =>
+          below(inner, name),
+    ),
+  );
+}
+
+function firstOf(checks: (() => string | undefined)[]): string | undefined {
+  for (const check of checks) {
+    const fault = check();
+    if (fault !== undefined) return fault;
+  }
+  return undefined;
+}
+
+const single = new Set([
+  ...['items', 'additionalProperties', 'propertyNames', 'contains', 'not', 'if', 'then', 'else'],
+]);
+const listed = new Set(['allOf', 'anyOf', 'oneOf', 'prefixItems']);
+const named = new Set(['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas']);
+const counts = new Set([
+  ...['minLength', 'maxLength', 'minItems', 'maxItems', 'minProperties', 'maxProperties'],
+  ...['minContains', 'maxContains'],
+]);
+const bounds = new Set(['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf']);
+const unsupported = new Set([
+  ...[
+    'unevaluatedProperties',
+    'unevaluatedItems',
+    '$dynamicRef',
+    '$dynamicAnchor',
+    '$anchor',
+    '$recursiveRef',
+  ],
+  ...['dependencies', 'additionalItems', '$vocabulary'],
+]);
+
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isStrings(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every((item) => typeof item === 'string');
+}
+
+function isPattern(text: string): boolean {
+  try {
+    new RegExp(text, 'u');
+    return true;
+  } catch {
+    return false;
+  }
+}
