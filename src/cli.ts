@@ -2,6 +2,7 @@ import { CommanderError } from 'commander';
 import type { Flags } from './commands/flags.ts';
 import { findLaterFlag } from './commands/later-flags.ts';
 import { type Actions, buildProgram } from './commands/program.ts';
+import type { WhyFlags } from './commands/why.ts';
 import { installedRipgrep, type RipgrepSource } from './tools/ripgrep.ts';
 
 /** Reads the arguments and picks a surface. Everything else is loaded only when it is needed. */
@@ -12,6 +13,7 @@ export async function main(argv: string[], ripgrep: RipgrepSource): Promise<numb
       main: (prompt, flags) => runMain(prompt, flags, ripgrep),
       demo: (flags) => runDemo(flags, ripgrep),
       sessions: listSessions,
+      why: (call, flags) => explainCall(call, flags, ripgrep),
       key: manageKey,
       cost: showCost,
       models: listModels,
@@ -47,6 +49,15 @@ async function runDemo(flags: { keep?: boolean }, ripgrep: RipgrepSource): Promi
 async function listSessions(flags: { json?: boolean; all?: boolean }): Promise<number> {
   const { printSessions } = await import('./commands/sessions.ts');
   return printSessions(flags);
+}
+
+async function explainCall(
+  call: string | undefined,
+  flags: WhyFlags,
+  ripgrep: RipgrepSource,
+): Promise<number> {
+  const { explainCall } = await import('./commands/why.ts');
+  return explainCall(call, flags, ripgrep);
 }
 
 async function manageKey(action: 'set' | 'list' | 'remove', provider?: string): Promise<number> {

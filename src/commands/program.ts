@@ -2,11 +2,13 @@ import { Command, Option } from 'commander';
 import { version } from '../lib/version.ts';
 import { splitToolList } from '../settings/rules.ts';
 import type { Flags } from './flags.ts';
+import type { WhyFlags } from './why.ts';
 
 export interface Actions {
   main(prompt: string | undefined, flags: Flags): Promise<number>;
   demo(flags: { keep?: boolean }): Promise<number>;
   sessions(flags: { json?: boolean; all?: boolean }): Promise<number>;
+  why(call: string | undefined, flags: WhyFlags): Promise<number>;
   key(action: 'set' | 'list' | 'remove', provider?: string): Promise<number>;
   cost(session: string | undefined, flags: { json?: boolean }): Promise<number>;
   models(flags: { json?: boolean; all?: boolean }): Promise<number>;
@@ -107,6 +109,15 @@ function addCommands(program: Command, actions: Actions, finished: (code: number
     .option('--all', 'of every directory')
     .option('--json', 'as JSON')
     .action(async (flags) => finished(await actions.sessions(flags)));
+  program
+    .command('why [call]')
+    .description("explain what a tool call would meet: cadre why 'Bash(git log | tee x)'")
+    .option('--agent <name>', 'as this type of agent: Explore, Plan, general-purpose or worker')
+    .option('--mode <mode>', 'in this permission mode')
+    .option('--trust', "with this repository's own settings in force")
+    .option('--json', 'as JSON')
+    .option('--batch', 'read calls from standard input, one JSON object a line, and answer each with a line')
+    .action(async (call: string | undefined, flags) => finished(await actions.why(call, flags)));
   program
     .command('cost [session]')
     .description('what a session cost, by agent and model; the latest of this directory unless named')

@@ -16,7 +16,7 @@ export async function* authorise(
 ): AsyncGenerator<AgentEvent, Verdict> {
   const accesses = accessesOf(agent, call);
   const decision = judgeCall(agent, call, accesses);
-  if (decision.behaviour === 'allow') return { allowed: true, call };
+  if (decision.behaviour === 'allow') return grant(call, decision);
   if (decision.behaviour === 'deny') return refuse(decision);
   const shown = targetsOf(agent, accesses);
   const question = questionOf(agent, call, accesses, decision);
@@ -67,7 +67,11 @@ function judgeChanged(agent: AgentContext, call: PreparedCall, input: Record<str
       reason: `The changed input was refused. ${changed.reason}`,
     });
   const decision = judgeCall(agent, changed, accessesOf(agent, changed));
-  return decision.behaviour === 'deny' ? refuse(decision) : { allowed: true, call: changed };
+  return decision.behaviour === 'deny' ? refuse(decision) : grant(changed, decision);
+}
+
+function grant(call: PreparedCall, { neutralise }: Decision): Verdict {
+  return { allowed: true, call: neutralise ? { ...call, neutralise } : call };
 }
 
 function judgeCall(agent: AgentContext, { tool, input }: PreparedCall, accesses: Access[]): Decision {

@@ -1,4 +1,4 @@
-import type { Tool, ToolUseBlock } from '../protocol/index.ts';
+import type { Decision, Tool, ToolUseBlock } from '../protocol/index.ts';
 import { canonicalToolName } from '../protocol/tool-names.ts';
 import type { AgentContext } from './agent-context.ts';
 
@@ -13,6 +13,8 @@ export interface PreparedCall {
   input: Record<string, unknown>;
   concurrent: boolean;
   summary: string;
+  /** What the judgement rests on, for whoever runs it. */
+  neutralise?: Decision['neutralise'];
 }
 
 export interface RejectedCall {

@@ -6,6 +6,7 @@ import { addUserMessage } from './add-message.ts';
 import { type AgentContext, eventOf } from './agent-context.ts';
 import { authorise } from './authorise.ts';
 import { fitResult } from './fit-result.ts';
+import { neutralShell } from './neutral-shell.ts';
 import type { Call, PreparedCall } from './prepare-call.ts';
 
 export interface CallEnd {
@@ -53,7 +54,8 @@ async function* runGuarded(agent: AgentContext, call: PreparedCall): AsyncGenera
   const mayRead = readFilter(agent.permissions);
   const reach = reachOf(agent.permissions);
   try {
-    const running = tool.run(input, { ...hands, agentId, clock, signal, toolUseId, mayRead, reach });
+    const shell = neutralShell(hands.shell, call.neutralise, signal);
+    const running = tool.run(input, { ...hands, shell, agentId, clock, signal, toolUseId, mayRead, reach });
     for (;;) {
       const step = await running.next();
       if (step.done) return step.value;

@@ -8,6 +8,7 @@ import { type MatchedRules, matchRules } from './match.ts';
 import { isInside, type ResolvedPath, rememberPaths, resolvePath } from './paths.ts';
 import { holdsOwnSecret, isOwnSecret, protectionOf } from './protected.ts';
 import { allow, ask, byRule, deny, nameRule } from './reasons.ts';
+import { judgeParts, type Watch } from './shell/judge.ts';
 import { isBroadGrant } from './shell.ts';
 import type { Call, Ceiling, Role } from './types.ts';
 
@@ -21,12 +22,14 @@ export function decide(
   mode: PermissionMode,
   rules: readonly Rule[],
   call: Call,
+  /** Told what was found about each part of a shell command, for explanations. */
+  watch?: Watch,
 ): Decision {
   const remembered = { ...call, workspace: rememberPaths(call.workspace) };
   const limit = mode === 'plan' ? narrowCeiling(ceiling, planCeiling(call.workspace.planFile)) : ceiling;
   const accesses: readonly Access[] = call.accesses.length > 0 ? call.accesses : [{ kind: 'none' }];
   const decisions = accesses.map((access) => {
-    const decision = judgeAccess(limit, role, mode, rules, remembered, access);
+    const decision = judgeAccess(limit, role, mode, rules, remembered, access, watch);
     return mode === 'dontAsk' && decision.behaviour === 'ask' ? denyUnasked(decision) : decision;
   });
   return decisions.reduce((strictest, next) => (rank(next) > rank(strictest) ? next : strictest));
@@ -39,6 +42,7 @@ function judgeAccess(
   rules: readonly Rule[],
   call: Call,
   access: Access,
+  watch?: Watch,
 ): Decision {
   const refused = ceilingRefusal(ceiling, call, access) ?? roleRefusal(role, call, access);
   if (refused) return refused;
@@ -50,21 +54,35 @@ function judgeAccess(
   const asksForShell = access.kind === 'shell' && ceiling.shell === 'ask';
   const usable = asksForShell ? rules.filter((rule) => !isBroadGrant(rule)) : rules;
   const matched = matchRules(usable, call, access);
+  const refusal = judgeByRefusals(matched);
+  if (access.kind === 'shell' && refusal?.behaviour !== 'deny') {
+    const whole = matched.allow;
+    const parts = judgeParts({
+      ...(watch ? { watch } : {}),
+      ...{ access, ceiling, mode, call, rules: usable, whole },
+      judgePath: (tool, inner) => judgeAccess(ceiling, anyTool(role), mode, rules, { ...call, tool }, inner),
+    });
+    return refusal && parts.behaviour !== 'deny' ? refusal : parts;
+  }
   return (
-    judgeByRefusals(matched) ??
+    refusal ??
     judgeQuestion(access) ??
     judgeProtected(mode, call, access, path) ??
     (matched.allow ? byRule('allow', matched.allow) : undefined) ??
-    (asksForShell ? ask('ceiling', 'the session asks before every shell command') : undefined) ??
     judgeByMode(mode, call, access, path)
   );
+}
+
+/** A path in a command is judged as by a tool for it, which this agent need not have. */
+function anyTool(role: Role): Role {
+  return { ...role, tools: '*', denied: [] };
 }
 
 function judgeByRefusals(matched: MatchedRules): Decision | undefined {
   if (matched.deny) return byRule('deny', matched.deny);
   if (matched.ask) return byRule('ask', matched.ask);
   if (!matched.unclear) return undefined;
-  const reason = `the name of a command is computed, so ${nameRule(matched.unclear)} cannot be ruled out`;
+  const reason = `not all of it is in the text or can be read, so ${nameRule(matched.unclear)} cannot be ruled out`;
   return { ...ask('rule', reason), rule: matched.unclear };
 }
 

@@ -4,6 +4,7 @@ import { matchRules } from './match.ts';
 import { matchesToolName } from './names.ts';
 import { resolvePath } from './paths.ts';
 import { deny, nameRule } from './reasons.ts';
+import { isReadOnly } from './shell/judge.ts';
 import type { Call, Ceiling, Role } from './types.ts';
 
 /** What the session refuses to everybody. */
@@ -41,7 +42,13 @@ export function roleRefusal(role: Role, call: Call, access: Access): Decision | 
   if (named(role.denied)) return deny('role', `this agent may not use ${call.tool}`);
   if (access.kind === 'write' && !role.writes) return deny('role', 'this agent may read but not write');
   if (access.kind === 'shell' && role.shell === 'none') return deny('role', 'this agent has no shell');
-  if (access.kind === 'shell' && role.shell === 'read-only')
-    return deny('role', 'this agent may run only commands that are known to change nothing; this one is not');
+  if (access.kind === 'shell' && role.shell === 'read-only') {
+    const found = isReadOnly(access, call.workspace.userHome);
+    if (!found.yes)
+      return deny(
+        'role',
+        `this agent may run only commands that are known to change nothing, and ${found.reason}`,
+      );
+  }
   return undefined;
 }

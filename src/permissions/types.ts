@@ -9,7 +9,7 @@ export interface Ceiling {
   readonly denied: readonly Rule[];
   /** Files, or directories with all that is below them, where writing is not refused. */
   readonly writes: 'any' | 'none' | { readonly only: readonly string[] };
-  /** `ask`: no command runs unasked, but for one that a narrow allow rule names. */
+  /** `ask`: no command runs unasked, but one that is known to change nothing or that a narrow allow rule names. */
   readonly shell: 'any' | 'ask' | 'none';
 }
 

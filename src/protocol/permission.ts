@@ -43,6 +43,11 @@ export interface Decision {
   by: 'ceiling' | 'role' | 'rule' | 'mode' | 'default' | 'protected-path' | 'workspace';
   reason: string;
   rule?: Rule;
+  /**
+   * Allowed on the ground that it changes nothing, which holds only when git runs no program that the repositories of
+   * these directories name. Whoever runs the command sees to that.
+   */
+  neutralise?: { git: string[] };
 }
 
 /** A question to whoever attends the session. */

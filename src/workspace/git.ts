@@ -33,7 +33,15 @@ export async function git(args: readonly string[], options: GitOptions): Promise
 
 /** The names of settings in the repository's own configuration that hold programs to run. */
 async function configuredPrograms(options: GitOptions): Promise<Result<string[]>> {
-  const pattern = '^(filter|merge|diff)\\..*\\.(clean|smudge|process|required|driver|textconv|command)$';
+  return await ownSettings(programSettings, options);
+}
+
+/** Settings whose values git runs when it compares, checks out or merges. */
+export const programSettings =
+  '^(filter|merge|diff)\\..*\\.(clean|smudge|process|required|driver|textconv|command)$';
+
+/** The names of settings that the repository itself makes, by a pattern. */
+export async function ownSettings(pattern: string, options: GitOptions): Promise<Result<string[]>> {
   const args = ['config', '--null', '--show-scope', '--name-only', '--get-regexp', pattern];
   const listed = await runGit(args, neutralConfig([]), options, [0, 1]);
   if (!listed.ok) return listed;
@@ -45,7 +53,8 @@ async function configuredPrograms(options: GitOptions): Promise<Result<string[]>
   );
 }
 
-async function runGit(
+/** Git with these settings on top of all others, and none of its variables inherited. */
+export async function runGit(
   args: readonly string[],
   config: [string, string][],
   options: GitOptions,

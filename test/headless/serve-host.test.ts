@@ -42,7 +42,7 @@ test('every prompt gets a result of its own', async () => {
 test('can_use_tool asks the host; its yes runs the call', async () => {
   const { io, write, end, frame, frames } = pipe();
   const wanted = request(
-    [call('Bash', { command: 'echo $((6*7))' }, 'c1'), expecting({ toolResult: '42' }, say('Done.'))],
+    [call('Bash', { command: 'echo $[6*7]' }, 'c1'), expecting({ toolResult: '42' }, say('Done.'))],
     { ...stream, hostAnswers: true },
   );
   const served = serveHost(wanted, io, noInterrupts);
@@ -52,14 +52,14 @@ test('can_use_tool asks the host; its yes runs the call', async () => {
     subtype: 'can_use_tool',
     tool_name: 'Bash',
     tool_use_id: 'c1',
-    input: { command: 'echo $((6*7))' },
+    input: { command: 'echo $[6*7]' },
   });
   write({
     type: 'control_response',
     response: {
       subtype: 'success',
       request_id: asked.request_id,
-      response: { behavior: 'allow', updatedInput: { command: 'echo $((6*7))' } },
+      response: { behavior: 'allow', updatedInput: { command: 'echo $[6*7]' } },
     },
   });
   await frame(isResult);

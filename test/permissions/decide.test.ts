@@ -204,7 +204,7 @@ describe('ceiling and role', () => {
     ],
     [
       'a ceiling that asks holds under bypass',
-      { accesses: [shell('ls')], mode: 'bypassPermissions', ceiling: { ...openCeiling, shell: 'ask' } },
+      { accesses: [shell('make')], mode: 'bypassPermissions', ceiling: { ...openCeiling, shell: 'ask' } },
       'ask ceiling',
     ],
     [

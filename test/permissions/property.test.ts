@@ -44,7 +44,13 @@ function refusalOf({ ceiling, role, mode, rules, call }: RandomCase, access: Acc
   if (role.tools !== '*' && !role.tools.includes(call.tool)) return 'a tool the role lacks';
   if (role.denied.includes(call.tool)) return 'a tool the role is denied';
   if (access.kind === 'shell') {
-    if (ceiling.shell === 'none' || role.shell !== 'full') return 'the shell';
+    if (ceiling.shell === 'none' || role.shell === 'none') return 'the shell';
+    if (role.shell === 'read-only' && !readOnly.includes(access.command))
+      return 'a command that changes something';
+    if (ceiling.shell === 'ask' && mode === 'bypassPermissions' && access.command === 'make') {
+      if (!rules.some((one) => one.behaviour === 'allow')) return 'a command that nobody was asked about';
+    }
+    if (/> ?\S*\.git/.test(access.command) && mode !== 'bypassPermissions') return 'a protected path';
     const denies = [...ceiling.denied, ...rules.filter((one) => one.behaviour === 'deny')];
     if (denies.some((one) => one.tool === 'Bash' && one.specifier === undefined)) return 'every command';
     if (/\brm\b/.test(access.command) && denies.some((one) => one.specifier === 'rm:*')) return 'rm';
@@ -102,6 +108,22 @@ const commands = [
   'make',
   'rm x',
   "bash -c 'rm y'",
+  'ls | xargs rm',
+  'find . -exec rm {} +',
+  'echo x > .git/config',
+  'cat /work/a.ts > /dev/null',
+  'for f in *.ts; do wc -l "$f"; done',
+  'git status && git log -p',
+  ['echo $', '{!x}'].join(''),
+  'A=1 ls; PATH=. ls',
+  'if rm x; then ls; fi',
+];
+const readOnly = [
+  'ls',
+  'ls -l',
+  'cat /work/a.ts > /dev/null',
+  'for f in *.ts; do wc -l "$f"; done',
+  'git status && git log -p',
 ];
 
 function randomCase(random: Random) {

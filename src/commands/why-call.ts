@@ -1,0 +1,138 @@
+import { isAbsolute, resolve } from 'node:path';
+import { ok, type Result, usage } from '../lib/result.ts';
+import type { PermissionContext } from '../permissions/context.ts';
+import { decide } from '../permissions/decide.ts';
+import type { Finding } from '../permissions/shell/judge.ts';
+import type { Access, RuleBehaviour } from '../protocol/permission.ts';
+import type { Tool } from '../protocol/tool.ts';
+import { canonicalToolName } from '../protocol/tool-names.ts';
+import { parseRules } from '../settings/rules.ts';
+
+/** One line of `cadre why --batch`. */
+export interface WhyCall {
+  id?: unknown;
+  tool: string;
+  input: Record<string, unknown>;
+  rules?: { allow?: string[]; ask?: string[]; deny?: string[] };
+}
+
+export interface Verdict {
+  id: unknown;
+  decision: RuleBehaviour;
+  /** As of the decision, or `input` where the call itself cannot be read. */
+  by: string;
+  reason: string;
+  /** Of a shell command: each of its commands. */
+  parts?: { command: string; decision: RuleBehaviour; reason: string }[];
+}
+
+export interface WhyContext {
+  readonly permissions: PermissionContext;
+  readonly tools: readonly Tool[];
+}
+
+/** `Tool(…)` as people write it: a command, a path, an address. */
+export function readCall(text: string): Result<WhyCall> {
+  const [, name, inside] = /^\s*([\w:@.-]+)\s*(?:\(([\s\S]*)\))?\s*$/.exec(text) ?? [];
+  if (name === undefined)
+    return usage(
+      `${JSON.stringify(text)} is not a tool call.`,
+      "Write it as Tool(what), for example 'Bash(git log)'.",
+    );
+  const tool = canonicalToolName(name);
+  return ok({ tool, input: inputOf(tool, inside) });
+}
+
+function inputOf(tool: string, inside: string | undefined): Record<string, unknown> {
+  if (inside === undefined) return {};
+  switch (tool) {
+    case 'Bash':
+      return { command: inside };
+    case 'Grep':
+    case 'Glob':
+      return { pattern: '*', path: inside };
+    case 'WebFetch':
+      return { url: inside.replace(/^domain:/, 'https://') };
+    case 'Agent':
+      return { subagent_type: inside };
+    default:
+      return { file_path: inside };
+  }
+}
+
+export function judgeLine(call: WhyCall, { permissions, tools }: WhyContext): Verdict {
+  const id = call?.id ?? null;
+  const refuse = (reason: string): Verdict => ({ id, decision: 'deny', by: 'input', reason });
+  if (typeof call?.tool !== 'string') return refuse('expected "tool", a name');
+  if (typeof call.input !== 'object' || call.input === null) return refuse('expected "input", an object');
+  const tool = canonicalToolName(call.tool);
+  const own = rulesOf(call, permissions.workspace.cwd);
+  if (!own.ok) return refuse(own.problem.message);
+  const accesses = accessesOf(tool, call.input, permissions.workspace.cwd, tools);
+  const findings: Finding[] = [];
+  const { ceiling, role, mode, rules, workspace } = permissions;
+  const decision = decide(
+    ceiling,
+    role,
+    mode,
+    [...own.value, ...rules],
+    { tool, accesses, input: call.input, workspace },
+    (found) => findings.push(...found),
+  );
+  const parts = partsOf(findings);
+  return {
+    ...{ id, decision: decision.behaviour, by: decision.by, reason: decision.reason },
+    ...(parts.length > 1 ? { parts } : {}),
+  };
+}
+
+/** The strictest word on each command, in the order of the text. */
+function partsOf(findings: readonly Finding[]): NonNullable<Verdict['parts']> {
+  const rank = { allow: 0, ask: 1, deny: 2 };
+  const parts = new Map<Finding['command'], { command: string; decision: RuleBehaviour; reason: string }>();
+  for (const { command, decision } of findings) {
+    if (!command) continue;
+    const before = parts.get(command);
+    if (before && rank[before.decision] >= rank[decision.behaviour]) continue;
+    const { words, assignments } = command.command;
+    const text = [...assignments.map(({ name }) => `${name}=…`), ...words.map((word) => word.text)].join(' ');
+    parts.set(command, {
+      command: text || '(redirection)',
+      decision: decision.behaviour,
+      reason: decision.reason,
+    });
+  }
+  return [...parts.values()];
+}
+
+/** As the tool itself says, or what the input names where the tool is not one of ours. */
+function accessesOf(
+  name: string,
+  input: Record<string, unknown>,
+  cwd: string,
+  tools: readonly Tool[],
+): Access[] {
+  const path = input.file_path ?? input.path ?? input.notebook_path;
+  const absolute = (text: string) => (isAbsolute(text) ? resolve(text) : resolve(cwd, text));
+  if (name === 'Bash' || name === 'Monitor')
+    return [{ kind: 'shell', command: String(input.command ?? ''), cwd }];
+  if (typeof path === 'string' && /^(?:Edit|Write|NotebookEdit|MultiEdit)$/.test(name))
+    return [{ kind: 'write', path: absolute(path) }];
+  if (typeof path === 'string') return [{ kind: 'read', path: absolute(path) }];
+  if (typeof input.url === 'string') return [{ kind: 'network', url: input.url }];
+  const tool = tools.find((one) => one.name === name);
+  const parsed = tool?.schema.safeParse(input);
+  return tool && parsed?.success ? tool.access(parsed.data, cwd) : [{ kind: 'none' }];
+}
+
+function rulesOf({ rules }: WhyCall, cwd: string): ReturnType<typeof parseRules> {
+  const all: Extract<ReturnType<typeof parseRules>, { ok: true }>['value'] = [];
+  for (const behaviour of ['allow', 'ask', 'deny'] as const) {
+    const texts = rules?.[behaviour] ?? [];
+    if (!Array.isArray(texts)) return usage(`expected "rules.${behaviour}", a list of rules`);
+    const parsed = parseRules(texts.map(String), behaviour, 'cli', 'rules of this line', cwd);
+    if (!parsed.ok) return parsed;
+    all.push(...parsed.value);
+  }
+  return ok(all);
+}

@@ -1,0 +1,122 @@
+import { createInterface } from 'node:readline';
+import { Readable } from 'node:stream';
+import type { Io } from '../headless/io.ts';
+import { processIo } from '../headless/process-io.ts';
+import { complain } from '../headless/run-prompt.ts';
+import { ok, type Result, usage } from '../lib/result.ts';
+import { visibleLine } from '../lib/text.ts';
+import { fullRole, openCeiling } from '../permissions/ceiling.ts';
+import type { PermissionContext } from '../permissions/context.ts';
+import { builtInRoles } from '../permissions/roles.ts';
+import { type PermissionMode, permissionModes } from '../protocol/permission.ts';
+import { lookAround } from '../session/surroundings.ts';
+import { loadSettings } from '../settings/load.ts';
+import { coreTools } from '../tools/index.ts';
+import type { RipgrepSource } from '../tools/ripgrep.ts';
+import { realPathOf } from '../workspace/real-path.ts';
+import { judgeLine, readCall, type Verdict, type WhyCall, type WhyContext } from './why-call.ts';
+
+export interface WhyFlags {
+  agent?: string;
+  mode?: string;
+  trust?: boolean;
+  json?: boolean;
+  batch?: boolean;
+}
+
+/** `cadre why`: what a call would meet here, and why; or, with `--batch`, that of many. */
+export async function explainCall(
+  call: string | undefined,
+  flags: WhyFlags,
+  ripgrep: RipgrepSource,
+): Promise<number> {
+  const io = processIo();
+  const context = await settle(flags, ripgrep);
+  if (!context.ok) return complain(io, context.problem);
+  if (flags.batch) return judgeAll(io, context.value);
+  const read = call === undefined ? usage('cadre why needs a call.', example) : readCall(call);
+  if (!read.ok) return complain(io, read.problem);
+  const verdict = judgeLine(read.value, context.value);
+  const text = flags.json ? `${JSON.stringify(verdict)}\n` : describe(read.value, verdict);
+  return (await io.writeOut(text)) ? 0 : 1;
+}
+
+const example = "For example: cadre why 'Bash(git log | tee x)', or cadre why 'Read(.env)'.";
+
+async function settle(flags: WhyFlags, ripgrep: RipgrepSource): Promise<Result<WhyContext>> {
+  const around = lookAround({});
+  const settings = await loadSettings({
+    ...{ home: around.home, userHome: around.userHome, cwd: around.cwd, root: around.root },
+    sources: ['user', 'project', 'local'],
+    trusted: flags.trust === true,
+  });
+  if (!settings.ok) return settings;
+  const role = flags.agent === undefined ? fullRole : roleOf(flags.agent);
+  if (!role)
+    return usage(
+      `There is no agent type ${flags.agent}.`,
+      `There are ${Object.keys(builtInRoles).join(', ')}.`,
+    );
+  const mode = flags.mode === undefined ? (settings.value.defaultMode ?? 'default') : modeOf(flags.mode);
+  if (!mode)
+    return usage(`There is no permission mode ${flags.mode}.`, `There are ${permissionModes.join(', ')}.`);
+  const permissions: PermissionContext = {
+    ceiling: openCeiling,
+    role,
+    mode,
+    rules: settings.value.rules,
+    workspace: {
+      cwd: around.cwd,
+      directories: settings.value.additionalDirectories,
+      home: around.home,
+      userHome: around.userHome,
+      realPath: realPathOf,
+    },
+  };
+  return ok({ permissions, tools: coreTools(ripgrep, around.home) });
+}
+
+function roleOf(name: string) {
+  const found = Object.keys(builtInRoles).find((one) => one.toLowerCase() === name.toLowerCase());
+  return found === undefined ? undefined : builtInRoles[found];
+}
+
+function modeOf(name: string): PermissionMode | undefined {
+  return permissionModes.find((mode) => mode === (name === 'manual' ? 'default' : name));
+}
+
+/** A line that cannot be read is answered too, so that answers and questions stay side by side. */
+async function judgeAll(io: Io, context: WhyContext): Promise<number> {
+  let pending = '';
+  for await (const line of createInterface({
+    input: Readable.from(io.input),
+    crlfDelay: Number.POSITIVE_INFINITY,
+  })) {
+    if (line.trim() === '') continue;
+    pending += `${JSON.stringify(judgeText(line, context))}\n`;
+    if (pending.length < 64 * 1024) continue;
+    if (!(await io.writeOut(pending))) return 1;
+    pending = '';
+  }
+  return pending === '' || (await io.writeOut(pending)) ? 0 : 1;
+}
+
+function judgeText(line: string, context: WhyContext): Verdict {
+  try {
+    return judgeLine(JSON.parse(line) as WhyCall, context);
+  } catch {
+    return { id: null, decision: 'deny', by: 'input', reason: 'the line is not JSON' };
+  }
+}
+
+const verbs = { allow: 'runs unasked', ask: 'is asked about', deny: 'is denied' };
+
+function describe(call: WhyCall, verdict: Verdict): string {
+  const head = `${call.tool} ${verbs[verdict.decision]}: ${verdict.reason} (by: ${verdict.by})`;
+  const parts = (verdict.parts ?? []).map((part) => ({ ...part, command: visibleLine(part.command, 200) }));
+  const width = Math.min(50, Math.max(0, ...parts.map((part) => part.command.length)));
+  const rows = parts.map(
+    ({ command, decision, reason }) => `  ${command.padEnd(width)}  ${decision}: ${visibleLine(reason, 500)}`,
+  );
+  return `${[visibleLine(head, 2000), ...rows].join('\n')}\n`;
+}

@@ -1,0 +1,129 @@
+import { builtins } from './builtins.data.ts';
+import { classifyEdit } from './edits.ts';
+import { type Effect, here, unknown } from './effect.ts';
+import { fileTools } from './file-tools.data.ts';
+import { splitFind } from './find.ts';
+import { classifyGit } from './git.ts';
+import { classifyPackages } from './packages.ts';
+import { readSpec } from './read-spec.ts';
+import { classifyTest } from './test-builtin.ts';
+import { textTools } from './text-tools.data.ts';
+import type { ToolSpec } from './tool-spec.ts';
+import { literalOf, type ShellWord, type SimpleCommand } from './types.ts';
+import { isHarmlessName, isSafeEnvironment } from './variables.ts';
+import { shortVersions, versionTools } from './versions.data.ts';
+
+/** Not of what it runs inside; that is judged by itself. */
+export function classify(command: SimpleCommand, functions: ReadonlySet<string>): Effect {
+  const fault = faultOfAssignments(command);
+  if (fault) return unknown(fault);
+  if (command.words.length === 0) return { known: true, uses: [] };
+  const name = programOf(command.words[0]);
+  if (name === undefined) return unknown('the name of the command is computed');
+  if (functions.has(name))
+    return isKnownName(name)
+      ? unknown(`the script gives ${name} a meaning of its own`)
+      : { known: true, uses: [] };
+  if (command.wrapper?.kind === 'opaque')
+    return unknown(command.wrapper.reason ?? `${name} runs other programs`);
+  if (command.wrapper?.kind === 'through') return { known: true, uses: [] };
+  return classifyTool(name, command);
+}
+
+function classifyTool(name: string, command: SimpleCommand): Effect {
+  const rest = command.words.slice(1);
+  if (asksForVersion(name, rest)) return { known: true, uses: [] };
+  switch (name) {
+    case 'find':
+      return classifyFind(command);
+    case 'git':
+      return classifyGit(command);
+    case 'test':
+    case '[':
+      return classifyTest(name, rest);
+    case 'printf':
+      return classifyPrintf(rest);
+    case 'command':
+      return rest.every((word) => literalOf(word) !== undefined)
+        ? { known: true, uses: [] }
+        : unknown('a computed name');
+    case 'sh':
+    case 'bash':
+    case 'dash':
+    case 'eval':
+    case 'xargs':
+      return command.wrapper?.kind === 'runs'
+        ? { known: true, uses: [] }
+        : unknown(`${name} runs what it is given`);
+    case 'tar':
+      // The old form has no dash.
+      if (/^t[vzjJ]*f$/.test(literalOf(rest[0]) ?? '') && rest[0])
+        return readSpec(name, textTools.tar, [dashed(rest[0]), ...rest.slice(1)]);
+  }
+  const edit = classifyEdit(name, rest);
+  if (edit) return edit;
+  const packages = classifyPackages(name, rest);
+  if (packages) return packages;
+  const spec = specOf(name);
+  return spec ? readSpec(name, spec, rest) : unknown(`${name} is not known to change nothing`);
+}
+
+function classifyFind(command: SimpleCommand): Effect {
+  const { starts, executed, fault } = splitFind(command.words);
+  if (fault) return unknown(fault);
+  if (executed.length > 0 && command.wrapper?.kind !== 'runs') return unknown('find runs other programs');
+  return { known: true, uses: (starts.length > 0 ? starts : [here]).map((word) => ({ kind: 'list', word })) };
+}
+
+function classifyPrintf(words: readonly ShellWord[]): Effect {
+  const [format] = words;
+  const text = literalOf(format);
+  if (text === undefined || text.startsWith('-'))
+    return unknown('printf with a computed format, or an option');
+  if (words.some((word) => word.environment)) return unknown('it prints a variable of the environment');
+  return { known: true, uses: [] };
+}
+
+/** What a command sets for itself must not change what it does; what a script sets must not either. */
+function faultOfAssignments({ assignments, words }: SimpleCommand): string | undefined {
+  const name = literalOf(words[0]);
+  for (const { name: variable, word } of assignments) {
+    if (name === 'read' && variable === 'IFS') continue;
+    if (name === undefined && words.length > 0) return 'the name of the command is computed';
+    const isOwn = words.length === 0 || name === 'local' || name === 'declare';
+    const isSafe = isOwn
+      ? isHarmlessName(variable) || isSafeEnvironment(variable)
+      : isSafeEnvironment(variable);
+    if (!isSafe) return `it sets ${variable}`;
+    if (!isOwn && literalOf(word) === undefined) return `it sets ${variable} to a computed value`;
+  }
+  return undefined;
+}
+
+function asksForVersion(name: string, rest: readonly ShellWord[]): boolean {
+  const flag = literalOf(rest[0]) ?? '';
+  if (rest.length !== 1) return false;
+  if (flag === '--version') return versionTools.has(name);
+  return Object.hasOwn(shortVersions, flag) && shortVersions[flag]?.includes(name) === true;
+}
+
+/** The program that is known by this name: by itself, or where the system keeps it. */
+export function programOf(word: ShellWord | undefined): string | undefined {
+  return literalOf(word)?.replace(/^\/(?:usr\/)?bin\//, '');
+}
+
+function specOf(name: string): ToolSpec | undefined {
+  return [fileTools, textTools, builtins].find((table) => Object.hasOwn(table, name))?.[name];
+}
+
+function isKnownName(name: string): boolean {
+  return (
+    specOf(name) !== undefined ||
+    /^(?:git|find|test|\[|printf|command|sh|bash|eval|xargs|env|timeout|npm)$/.test(name)
+  );
+}
+
+function dashed(word: ShellWord): ShellWord {
+  const text = `-${literalOf(word) ?? ''}`;
+  return { text, values: [{ text, glob: text, isPattern: false }], single: true };
+}

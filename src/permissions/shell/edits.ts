@@ -1,0 +1,94 @@
+import type { Effect, PathUse } from './effect.ts';
+import { readArguments } from './flags.ts';
+import { faultOfSed } from './sed.ts';
+import type { ToolSpec, ToolTable } from './tool-spec.ts';
+import { literalOf, type ShellWord } from './types.ts';
+
+/** Commands that change files and nothing else; each path they name is judged as a write. */
+const editTools: ToolTable = {
+  mkdir: { why: 'Makes directories.', flags: '-p -v --parents --verbose', operands: 'paths', inert: true },
+  touch: { why: 'Makes files.', flags: '-a -c -m --no-create', operands: 'paths', inert: true },
+  rm: {
+    why: 'Removes.',
+    flags: '-f -r -R -v -d --force --recursive --verbose --dir',
+    operands: 'paths',
+    inert: true,
+  },
+  rmdir: {
+    why: 'Removes empty directories.',
+    flags: '-p -v --parents --verbose',
+    operands: 'paths',
+    inert: true,
+  },
+  mv: { why: 'Moves.', flags: '-f -n -v --force --no-clobber --verbose', operands: 'paths', inert: true },
+  cp: {
+    why: 'Copies.',
+    flags: '-r -R -a -p -f -n -v --recursive --archive --force --no-clobber --verbose',
+    operands: 'paths',
+    inert: true,
+  },
+  tee: { why: 'Writes what comes in.', flags: '-a --append', operands: 'paths', inert: true },
+};
+
+const inPlace: ToolSpec = {
+  why: 'Edits files in place, by a script that writes and runs nothing else.',
+  flags: '-i -n -E -r -s -e: --in-place --quiet --silent --expression: --regexp-extended',
+  operands: 'pattern',
+  patternFlags: '-e --expression',
+  check: faultOfSed,
+};
+
+export function classifyEdit(name: string, words: readonly ShellWord[]): Effect | undefined {
+  if (name === 'sed') return classifyInPlace(words);
+  const spec = Object.hasOwn(editTools, name) ? editTools[name] : undefined;
+  if (!spec) return undefined;
+  const read = readArguments(words, spec);
+  if (typeof read === 'string') return { known: false, reason: `${name}: ${read}` };
+  const { operands } = read;
+  if (name === 'rm' || name === 'rmdir')
+    return { known: true, edits: true, uses: operands.map((word) => ({ kind: 'remove', word })) };
+  const uses: PathUse[] = operands.map((word) => ({ kind: 'write', word }));
+  // A source is read as well; what lands in a directory keeps its name, which may be a protected one.
+  if (name === 'cp' || name === 'mv') {
+    if (operands.length < 2 || operands.some((word) => !word.values))
+      return { known: false, reason: `${name} with computed operands` };
+    uses.push(
+      ...operands.slice(0, -1).map((word): PathUse => ({ kind: name === 'cp' ? 'search' : 'remove', word })),
+    );
+    uses.push(...landings(operands));
+    if (name === 'cp') for (let index = 0; index < operands.length - 1; index++) uses.shift();
+  }
+  return { known: true, edits: true, uses };
+}
+
+/** `cp a/.npmrc dir` writes `dir/.npmrc`. */
+function landings(operands: readonly ShellWord[]): PathUse[] {
+  const target = operands.at(-1);
+  return operands.slice(0, -1).flatMap((source) => {
+    const values = (target?.values ?? []).flatMap((into) =>
+      (source.values ?? []).map((from) => {
+        const last = from.text.replace(/\/+$/, '').split('/').at(-1) ?? '';
+        const lastGlob = from.glob.replace(/\/+$/, '').split('/').at(-1) ?? '';
+        return {
+          text: `${into.text}/${last}`,
+          glob: `${into.glob}/${lastGlob}`,
+          isPattern: into.isPattern || from.isPattern,
+        };
+      }),
+    );
+    return [{ kind: 'write' as const, word: { text: `${target?.text}/`, values, single: false } }];
+  });
+}
+
+function classifyInPlace(words: readonly ShellWord[]): Effect | undefined {
+  if (!words.some((word) => /^(?:-[nErs]*i|--in-place)/.test(literalOf(word) ?? ''))) return undefined;
+  const read = readArguments(words, inPlace);
+  if (typeof read === 'string') return { known: false, reason: `sed: ${read}` };
+  const { operands, patterns, flags } = read;
+  const hasScript = flags.has('-e') || flags.has('--expression');
+  const scripts = hasScript ? patterns : [operands[0] ? literalOf(operands[0]) : undefined];
+  const fault = scripts.map((script) => faultOfSed(script)).find((one) => one !== undefined);
+  if (fault) return { known: false, reason: fault };
+  const files = hasScript ? operands : operands.slice(1);
+  return { known: true, edits: true, uses: files.map((word) => ({ kind: 'write', word })) };
+}

@@ -1,0 +1,121 @@
+import { literalOf, mayBeOption, type ShellWord } from './types.ts';
+
+export interface FindParts {
+  /** Where it begins. */
+  readonly starts: readonly ShellWord[];
+  /** The commands after `-exec` and its kin. */
+  readonly executed: readonly (readonly ShellWord[])[];
+  /** Why an expression is not known to change nothing. */
+  readonly fault?: string;
+}
+
+/** Tests and actions of find that only look, with the number of words they take. */
+const primaries: ReadonlyMap<string, number> = new Map([
+  ...[
+    '-a',
+    '-o',
+    '-and',
+    '-or',
+    '-not',
+    '!',
+    '(',
+    ')',
+    ',',
+    '-true',
+    '-false',
+    '-print',
+    '-print0',
+    '-ls',
+  ].map(none),
+  ...[
+    '-prune',
+    '-quit',
+    '-depth',
+    '-d',
+    '-mount',
+    '-xdev',
+    '-empty',
+    '-daystart',
+    '-noleaf',
+    '-readable',
+  ].map(none),
+  ...['-writable', '-executable', '-nouser', '-nogroup', '-ignore_readdir_race', '-P'].map(none),
+  ...[
+    '-name',
+    '-iname',
+    '-path',
+    '-ipath',
+    '-wholename',
+    '-iwholename',
+    '-regex',
+    '-iregex',
+    '-regextype',
+  ].map(one),
+  ...['-type', '-xtype', '-size', '-mtime', '-mmin', '-atime', '-amin', '-ctime', '-cmin', '-newer'].map(one),
+  ...[
+    '-anewer',
+    '-cnewer',
+    '-newermt',
+    '-newerct',
+    '-newerat',
+    '-maxdepth',
+    '-mindepth',
+    '-perm',
+    '-user',
+  ].map(one),
+  ...['-group', '-uid', '-gid', '-links', '-inum', '-samefile', '-lname', '-ilname', '-printf', '-used'].map(
+    one,
+  ),
+]);
+
+const executing: ReadonlySet<string> = new Set(['-exec', '-execdir', '-ok', '-okdir']);
+
+export function splitFind(words: readonly ShellWord[]): FindParts {
+  const starts: ShellWord[] = [];
+  const executed: ShellWord[][] = [];
+  let fault: string | undefined;
+  let at = 1;
+  for (; at < words.length; at++) {
+    const word = words[at];
+    if (!word || mayBeOption(word) || /^[(!,]/.test(literalOf(word) ?? '')) break;
+    starts.push(word);
+  }
+  for (; at < words.length; at++) {
+    const text = literalOf(words[at]);
+    if (text !== undefined && executing.has(text)) {
+      const end = endOfCommand(words, at + 1);
+      executed.push(words.slice(at + 1, end));
+      if (end >= words.length) fault ??= `${text} has no end`;
+      at = end;
+      continue;
+    }
+    const count = text === undefined ? undefined : primaries.get(text);
+    if (count === undefined) {
+      fault ??= `find with ${words[at]?.text} is not known to change nothing`;
+      continue;
+    }
+    const values = words.slice(at + 1, at + 1 + count);
+    // More words than one would move all that follow.
+    if (values.length < count || values.some((value) => !value.single))
+      fault ??= `${text} has a value that is not known`;
+    at += count;
+  }
+  return { starts, executed, ...(fault === undefined ? {} : { fault }) };
+}
+
+function endOfCommand(words: readonly ShellWord[], from: number): number {
+  const end = words.findIndex((word, index) => {
+    if (index < from) return false;
+    const text = literalOf(word);
+    return text === ';' || (text === '+' && literalOf(words[index - 1]) === '{}');
+  });
+  return end < 0 ? words.length : end;
+}
+
+function none(name: string): [string, number] {
+  return [name, 0];
+}
+
+function one(name: string): [string, number] {
+  return [name, 1];
+}

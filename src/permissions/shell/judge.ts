@@ -1,0 +1,194 @@
+import type { Access, Decision, PermissionMode, Rule } from '../../protocol/permission.ts';
+import { isInside, resolvePath } from '../paths.ts';
+import { allow, ask, byRule, nameRule } from '../reasons.ts';
+import type { Call, Ceiling } from '../types.ts';
+import type { PathUse } from './effect.ts';
+import { findGitDirectories } from './git-directories.ts';
+import { grants } from './rules.ts';
+import { allCommands, changeOf, type JudgedCommand, readScript, type ShellAccess } from './script.ts';
+import { isCritical, mayMeet, type ResolvedUse, resolveUse } from './uses.ts';
+import { isSafeEnvironment } from './variables.ts';
+
+export type Watch = (findings: readonly Finding[]) => void;
+
+export interface ShellCase {
+  readonly watch?: Watch;
+  readonly access: ShellAccess;
+  readonly ceiling: Ceiling;
+  readonly mode: PermissionMode;
+  /** Without those that this ceiling takes away. */
+  readonly rules: readonly Rule[];
+  readonly call: Call;
+  /** The rule that allows the command as a whole. */
+  readonly whole: Rule | undefined;
+  /** The judgement of one path, as of a tool that is made for it. */
+  judgePath(tool: string, access: Access): Decision;
+}
+
+/** A part of a script with what was found about it. */
+export interface Finding {
+  readonly command: JudgedCommand | undefined;
+  readonly decision: Decision;
+}
+
+/** What nothing has refused so far: every part must be known, or be allowed by a rule. */
+export function judgeParts(given: ShellCase): Decision {
+  const findings = findingsOf(given);
+  given.watch?.(findings);
+  const strictest = findings.reduce<Decision | undefined>(
+    (worst, { decision }) => (worst && rank(worst) >= rank(decision) ? worst : decision),
+    undefined,
+  );
+  if (strictest && strictest.behaviour !== 'allow') return strictest;
+  const script = readScript(given.access, given.call.workspace.userHome);
+  const git = findGitDirectories(script);
+  const isGrant = strictest?.by === 'rule' || strictest?.by === 'mode';
+  const decision =
+    strictest && isGrant ? strictest : allow('default', 'every part of it is known to change nothing');
+  return git.length > 0 ? { ...decision, neutralise: { git } } : decision;
+}
+
+/** The same few paths come up again and again in a long script. */
+function remembering(given: ShellCase): ShellCase {
+  const known = new Map<string, Decision>();
+  const judgePath: ShellCase['judgePath'] = (tool, access) => {
+    const key = 'path' in access ? `${tool}\0${access.path}` : '';
+    const decision = known.get(key) ?? given.judgePath(tool, access);
+    if (key !== '') known.set(key, decision);
+    return decision;
+  };
+  return { ...given, judgePath };
+}
+
+function findingsOf(once: ShellCase): Finding[] {
+  const given = remembering(once);
+  const { parsed, commands } = readScript(given.access, given.call.workspace.userHome);
+  const findings = commands.flatMap((command) => judgeCommand(given, command, given.whole));
+  const [problem] = parsed.problems;
+  const isExact = given.whole?.specifier !== undefined && !/^:?\*$/.test(given.whole.specifier);
+  const isCovered = given.whole !== undefined && (isExact || !parsed.isUnread);
+  if (problem && !isCovered && !skipsQuestions(given))
+    findings.push({ command: undefined, decision: unasked(given, problem) });
+  if (given.whole) findings.push({ command: undefined, decision: byRule('allow', given.whole) });
+  else if (skipsQuestions(given))
+    findings.push({ command: undefined, decision: allow('mode', 'bypassPermissions asks about nothing') });
+  return findings;
+}
+
+function judgeCommand(given: ShellCase, one: JudgedCommand, covered: Rule | undefined): Finding[] {
+  const { command, effect } = one;
+  const rule = covered ?? findGrant(given, one);
+  const isGranted = rule !== undefined || skipsQuestions(given);
+  const found = (decision: Decision): Finding => ({ command: one, decision });
+  const findings: Finding[] = [];
+  if (effect.known && !effect.edits && !isGranted)
+    findings.push(found(allow('default', 'it is known to change nothing')));
+  if (effect.known)
+    findings.push(...effect.uses.flatMap((use) => judgeUse(given, one, use, isGranted).map(found)));
+  // A grant to a command is none to the file that its output is sent to, unless the whole line was meant.
+  const isWhole = given.whole !== undefined || skipsQuestions(given);
+  findings.push(...one.redirects.flatMap((use) => judgeUse(given, one, use, isWhole).map(found)));
+  if (rule) findings.push(found(byRule('allow', rule)));
+  else if (!isGranted && !effect.known) findings.push(found(unasked(given, effect.reason)));
+  else if (!isGranted && effect.known && effect.edits && given.ceiling.shell === 'ask')
+    findings.push(found(unasked(given, 'it changes files')));
+  // A rule for find is none for what find runs.
+  const passed =
+    rule && command.wrapper?.kind === 'runs' && command.words[0]?.text === 'find' ? given.whole : rule;
+  if (command.wrapper?.kind === 'opaque') return findings;
+  return [...findings, ...one.inner.flatMap((inner) => judgeCommand(given, inner, passed))];
+}
+
+/** What a command sets for itself must be harmless, or the rule was for another command. */
+function findGrant({ rules }: ShellCase, { command }: JudgedCommand): Rule | undefined {
+  if (command.words.length === 0 || command.wrapper?.kind === 'through') return undefined;
+  const isPlain = command.assignments.every(
+    ({ name, word }) => isSafeEnvironment(name) && word?.values?.length === 1,
+  );
+  if (!isPlain) return undefined;
+  return rules.find(
+    (rule) => rule.behaviour === 'allow' && rule.specifier !== undefined && grants(rule, command),
+  );
+}
+
+/** Nothing to say of a use that is fine, or of one that the command's own grant covers. */
+function judgeUse(
+  given: ShellCase,
+  { command }: JudgedCommand,
+  use: PathUse,
+  isGranted: boolean,
+): Decision[] {
+  const places = resolveUse(use, command.directories);
+  if (!places) return isGranted ? [] : [unasked(given, `which file ${use.word.text} is cannot be told`)];
+  return distinct(places).flatMap((place) => {
+    if (isCritical(place, given.call.workspace))
+      return [ask('protected-path', `removing ${place.path} is always asked about`)];
+    const decision = judgePlace(given, place);
+    if (decision.behaviour === 'allow') return isGranted ? [] : [decision];
+    const holds = decision.behaviour === 'deny' || decision.by === 'protected-path' || decision.by === 'rule';
+    return holds || !isGranted ? [decision] : [];
+  });
+}
+
+function distinct(places: readonly ResolvedUse[]): readonly ResolvedUse[] {
+  if (places.length < 2) return places;
+  return [...new Map(places.map((place) => [`${place.path}\0${place.pattern ?? ''}`, place])).values()];
+}
+
+function judgePlace(given: ShellCase, place: ResolvedUse): Decision {
+  const { kind, path, pattern } = place;
+  if (kind === 'write' || kind === 'remove') {
+    const decision = given.judgePath('Edit', { kind: 'write', path });
+    if (pattern === undefined || decision.behaviour !== 'allow') return decision;
+    return ask('default', `which files of ${path} it changes is not in the text`);
+  }
+  const tool = kind === 'list' || kind === 'enter' ? 'Glob' : kind === 'search' ? 'Grep' : 'Read';
+  const decision = given.judgePath(tool, { kind: 'read', path });
+  // A rule about what is in a directory is none about standing there; what is done there is judged by itself.
+  if (kind === 'enter' && decision.by === 'rule') return judgeEntry(given, path);
+  const met = decision.behaviour === 'deny' ? undefined : findMet(given, place);
+  return met ? { ...ask('rule', `it may come across what ${nameRule(met)} is about`), rule: met } : decision;
+}
+
+function judgeEntry({ call: { workspace } }: ShellCase, path: string): Decision {
+  const directories = [workspace.cwd, ...workspace.directories];
+  return isInside(resolvePath(path, workspace), directories, workspace)
+    ? allow('workspace', `${path} is in the workspace`)
+    : ask('workspace', `${path} is outside the workspace`);
+}
+
+function findMet({ rules, ceiling }: ShellCase, place: ResolvedUse): Rule | undefined {
+  const denied = ceiling.denied.map((rule) => ({ ...rule, behaviour: 'deny' as const }));
+  return [...denied, ...rules].find((rule) => mayMeet(rule, place));
+}
+
+function skipsQuestions({ mode, ceiling }: ShellCase): boolean {
+  return mode === 'bypassPermissions' && ceiling.shell !== 'ask';
+}
+
+function unasked({ ceiling }: ShellCase, reason: string): Decision {
+  return ceiling.shell === 'ask'
+    ? ask('ceiling', `the session asks before every command that is not known to change nothing: ${reason}`)
+    : ask('default', `no rule allows this command, and ${reason}`);
+}
+
+function rank(decision: Decision): number {
+  return decision.behaviour === 'deny'
+    ? 3
+    : decision.behaviour === 'ask'
+      ? 2
+      : decision.by === 'rule'
+        ? 1
+        : 0;
+}
+
+/** Whether a script changes nothing: every part of it is known to. */
+export function isReadOnly(
+  access: ShellAccess,
+  home: string,
+): { yes: true } | { yes: false; reason: string } {
+  const script = readScript(access, home);
+  const reason = changeOf(script);
+  if (reason !== undefined) return { yes: false, reason };
+  return [...allCommands(script.commands)].length > 0 ? { yes: true } : { yes: false, reason: 'it is empty' };
+}

@@ -1,0 +1,90 @@
+import type { Command, ParsedScript, Redirection } from 'unbash';
+import { listsNames } from './names.ts';
+import { readWord, type WordContext } from './read-word.ts';
+import { type Assignment, literalOf, type Redirect, type SimpleCommand } from './types.ts';
+import type { Variables } from './variables.ts';
+
+export interface Reading {
+  readonly variables: Variables;
+  readonly home: string;
+  /** Not inside of what is itself looked into: each level would be read once for every level around it. */
+  readonly looksInside: boolean;
+  problem(text: string): void;
+}
+
+/** A command's words, assignments and redirections; `empty` says where it stands. */
+export function readCommand(node: Command, empty: SimpleCommand, reading: Reading): SimpleCommand {
+  const context = wordContext(empty, reading);
+  const assignments: Assignment[] = [];
+  for (const one of [...node.prefix, ...node.suffix]) {
+    if (one.type !== 'Assignment') continue;
+    const isPlain = one.value.type === 'Word' && !one.index && !one.append;
+    assignments.push({
+      name: one.name,
+      ...(isPlain && one.value.type === 'Word' ? { word: readWord(one.value, context) } : {}),
+    });
+  }
+  const words = [node.name, ...node.suffix].flatMap((one) =>
+    one?.type === 'Word' ? [readWord(one, context)] : [],
+  );
+  const redirects = node.redirects.flatMap((one) => readRedirect(one, context, reading));
+  return { ...empty, words, assignments, redirects };
+}
+
+export function wordContext(empty: SimpleCommand, reading: Reading): WordContext {
+  return {
+    variables: reading.variables,
+    home: reading.home,
+    directory: empty.directories.length === 1 ? empty.directories[0] : undefined,
+    listsNames: (script) => reading.looksInside && scriptListsNames(script, empty, reading),
+  };
+}
+
+function readRedirect(one: Redirection, context: WordContext, reading: Reading): Redirect[] {
+  if (one.type !== 'Redirect') {
+    if (showsEnvironment(one, context))
+      reading.problem('it shows a variable of the environment, which may be a secret');
+    return [];
+  }
+  if (!one.target) {
+    reading.problem('a redirection without a target');
+    return [];
+  }
+  const target = readWord(one.target, context);
+  if (one.operator.endsWith('&') && /^(?:\d+-?|-)$/.test(literalOf(target) ?? '')) return [];
+  return [{ access: one.operator === '<' ? 'read' : 'write', target }];
+}
+
+/** A text that is handed in may hold what a person keeps in a variable. */
+function showsEnvironment(one: Exclude<Redirection, { type: 'Redirect' }>, context: WordContext): boolean {
+  if (one.type === 'HereString')
+    return one.target !== undefined && readWord(one.target, context).environment === true;
+  const { pos, end, parts } = one.body;
+  if (!parts) return false;
+  return readWord({ type: 'Word', text: '', value: '', pos, end, parts }, context).environment === true;
+}
+
+/** `$(git ls-files)` and the like: one pipeline that prints names of files. */
+function scriptListsNames(script: ParsedScript, empty: SimpleCommand, reading: Reading): boolean {
+  const only = script.commands.length === 1 ? script.commands[0]?.command : undefined;
+  const commands = only?.type === 'Pipeline' ? only.commands : only?.type === 'Command' ? [only] : [];
+  let takesNames = false;
+  for (const command of commands) {
+    if (command.type !== 'Command') return false;
+    takesNames = listsNames(
+      readCommand(command, { ...empty, takesNames }, { ...reading, looksInside: false }),
+    );
+  }
+  return takesNames;
+}
+
+/** The parser lets a parenthesis after a command's name pass; bash does not. */
+export function isWhole(node: Command, source: string): boolean {
+  const pieces = [...node.prefix, ...(node.name ? [node.name] : []), ...node.suffix];
+  let at = node.pos;
+  for (const piece of pieces) {
+    if (!/^(?:[ \t]|\\\n)*$/.test(source.slice(at, piece.pos))) return false;
+    at = Math.max(at, piece.end);
+  }
+  return !/^(?:[ \t]|\\\n)*\(/.test(source.slice(at, at + 100));
+}

@@ -1,0 +1,147 @@
+import type { ParsedScript, Word, WordPart } from 'unbash';
+import { expandBraces } from './braces.ts';
+import { anyName, literalValue, type ShellWord, type Value } from './types.ts';
+import { openVariables, type Variables } from './variables.ts';
+
+/** What a word needs to know of the script around it. */
+export interface WordContext {
+  readonly variables: Variables;
+  readonly home: string;
+  /** Undefined where the script may have left it. */
+  readonly directory: string | undefined;
+  /** Whether a substitution prints nothing but names of files in the workspace. */
+  listsNames(script: ParsedScript): boolean;
+}
+
+interface Building {
+  /** Undefined once something computed was met. */
+  values: Value[] | undefined;
+  single: boolean;
+  environment: boolean;
+}
+
+const mostValues = 64;
+
+/** All that a word may become. Substitutions inside are somebody else's business: here they are computed. */
+export function readWord(word: Word, context: WordContext): ShellWord {
+  const building: Building = { values: [literalValue('')], single: true, environment: false };
+  if (word.parts === undefined) addBare(building, word.text, word.value, context, true);
+  else for (const [index, part] of word.parts.entries()) addPart(building, part, context, index === 0);
+  const { values, single, environment } = building;
+  return {
+    text: word.text,
+    ...(values ? { values } : {}),
+    single,
+    ...(environment ? { environment } : {}),
+  };
+}
+
+function addPart(building: Building, part: WordPart, context: WordContext, isFirst: boolean) {
+  switch (part.type) {
+    case 'Literal':
+      return addBare(building, part.text, part.value, context, isFirst);
+    case 'SingleQuoted':
+    case 'AnsiCQuoted':
+      return add(building, [literalValue(part.value)]);
+    case 'DoubleQuoted':
+      for (const child of part.parts) {
+        if (child.type === 'Literal') add(building, [literalValue(child.value)]);
+        else addVariable(building, child, context, true);
+      }
+      return;
+    case 'Glob':
+      building.single = false;
+      return add(building, [{ text: part.text, glob: part.text, isPattern: true }]);
+    case 'ExtendedGlob':
+      building.single = false;
+      return add(building, [{ text: part.text, glob: '*', isPattern: true }]);
+    case 'BraceExpansion': {
+      building.single = false;
+      const texts = expandBraces(part.text);
+      return texts ? add(building, texts.map(bareValue)) : addComputed(building, false);
+    }
+    case 'CommandExpansion':
+      building.single = false;
+      return part.script && context.listsNames(part.script)
+        ? add(building, [anyName])
+        : addComputed(building, false);
+    case 'ProcessSubstitution':
+      // A pipe to read from; what fills it is judged by itself.
+      return part.operator === '<'
+        ? add(building, [literalValue('/dev/fd/9')])
+        : addComputed(building, false);
+    default:
+      return addVariable(building, part, context, false);
+  }
+}
+
+/** Outside of quotes a tilde may lead home; as in `x=~`, also in the middle. */
+function addBare(building: Building, text: string, value: string, context: WordContext, isFirst: boolean) {
+  if (/[=:]~/.test(text)) return addComputed(building, false);
+  if (!isFirst || !text.startsWith('~')) return add(building, [literalValue(value)]);
+  if (text !== '~' && !text.startsWith('~/')) return addComputed(building, false);
+  add(building, [literalValue(context.home + value.slice(1))]);
+}
+
+function addVariable(building: Building, part: WordPart, context: WordContext, inQuotes: boolean) {
+  // `"$@"` and `"${a[@]}"` are any number of words.
+  const quoted = inQuotes && !(part.text === '$@' || part.text.includes('@'));
+  const name = variableOf(part);
+  if (name === undefined) return addComputed(building, namesEnvironment(part, context), quoted);
+  const fixed = name === 'HOME' ? context.home : name === 'PWD' ? context.directory : undefined;
+  const variable = context.variables.get(name);
+  if (fixed !== undefined && !variable && (quoted || !/[\s*?[]/.test(fixed)))
+    return add(building, [literalValue(fixed)]);
+  if (!variable) return addComputed(building, !isOpen(name), quoted);
+  if (variable.isComputed || variable.values.length === 0)
+    return addComputed(building, variable.environment, quoted);
+  if (quoted) return add(building, variable.values);
+  building.single = false;
+  add(building, variable.values.map(splitValue));
+}
+
+/** Outside of quotes a value is split at blanks and read as a pattern once more. */
+function splitValue(value: Value): Value {
+  if (value.isPattern || /[\s\\]/.test(value.text)) return anyName;
+  return bareValue(value.text);
+}
+
+function bareValue(text: string): Value {
+  return /[*?[]/.test(text) ? { text, glob: text, isPattern: true } : literalValue(text);
+}
+
+function variableOf(part: WordPart): string | undefined {
+  if (part.type === 'SimpleExpansion') return part.text.slice(1);
+  if (part.type !== 'ParameterExpansion' || part.prefix || part.index || part.operation) return undefined;
+  return part.parameter;
+}
+
+function namesEnvironment(part: WordPart, context: WordContext): boolean {
+  if (part.type !== 'ParameterExpansion' || part.prefix === '#') return false;
+  const variable = context.variables.get(part.parameter);
+  return variable ? variable.environment : !isOpen(part.parameter);
+}
+
+/** Digits and signs are the shell's own: arguments, the last status. */
+function isOpen(name: string): boolean {
+  return openVariables.has(name) || !/^[A-Za-z_]/.test(name);
+}
+
+function addComputed(building: Building, environment: boolean, quoted = false): void {
+  building.values = undefined;
+  if (!quoted) building.single = false;
+  if (environment) building.environment = true;
+}
+
+function add(building: Building, values: readonly Value[]): void {
+  if (!building.values) return;
+  const next = building.values.flatMap((before) =>
+    values.map((value) => ({
+      text: before.text + value.text,
+      glob: before.glob + value.glob,
+      isPattern: before.isPattern || value.isPattern,
+    })),
+  );
+  building.values = next.length > mostValues ? undefined : next;
+  if (next.length > mostValues) building.single = false;
+}

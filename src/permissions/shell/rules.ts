@@ -1,0 +1,134 @@
+import type { Rule } from '../../protocol/permission.ts';
+import { foldName } from '../paths.ts';
+import { matchesName } from '../pattern.ts';
+import { literalOf, type ShellWord, type SimpleCommand } from './types.ts';
+
+export type Match = 'yes' | 'maybe' | 'no';
+
+type Form = { kind: 'exact' | 'prefix'; words: string[] } | { kind: 'glob'; pattern: string };
+
+/** Whether a rule that allows covers this one command, as it stands. What is computed may only stand where a star ends. */
+export function grants(rule: Rule, command: SimpleCommand): boolean {
+  const form = formOf(rule);
+  const words = command.words.map(literalOf);
+  if (form.kind === 'glob')
+    return words.every((word) => word !== undefined) && matchesName(form.pattern, words.join(' '));
+  if (form.kind === 'exact' && form.words.length !== words.length) return false;
+  return form.words.every((word, index) => words[index] === word);
+}
+
+/** Whether a rule that refuses or asks covers a command, or what it runs, under any name for the same program. */
+export function refuses(rule: Rule, command: SimpleCommand, words = foldWords(command)): Match {
+  const form = formOf(rule);
+  const own = form.kind === 'glob' ? refusesByGlob(form.pattern, words) : refusesByWords(form, words, 0);
+  if (own === 'yes') return own;
+  // A program that runs others may name them anywhere among its words.
+  if (command.wrapper?.kind !== 'opaque') return own;
+  if (form.kind === 'glob') {
+    const text = words.map((word) => word ?? '').join(' ');
+    if (matchesName(`* ${form.pattern}`, text) || matchesName(`*/${form.pattern}`, text)) return 'yes';
+  } else
+    for (let start = 1; start < words.length; start++)
+      if (refusesByWords(form, words, start) === 'yes') return 'yes';
+  return own === 'maybe' || words.some((word) => word === undefined) ? 'maybe' : 'no';
+}
+
+function refusesByWords(
+  form: { kind: 'exact' | 'prefix'; words: readonly string[] },
+  words: readonly (string | undefined)[],
+  start: number,
+): Match {
+  let isSure = true;
+  for (const [offset, wanted] of form.words.entries()) {
+    const at = start + offset;
+    if (at >= words.length) return isSure ? 'no' : 'maybe';
+    const given = words[at];
+    if (given === undefined) isSure = false;
+    else if (given !== wanted && !(offset === 0 && baseName(given) === wanted))
+      return isSure ? 'no' : 'maybe';
+  }
+  if (form.kind === 'exact' && start + form.words.length !== words.length)
+    return words.slice(start).some((word) => word === undefined) ? 'maybe' : 'no';
+  return isSure ? 'yes' : 'maybe';
+}
+
+function refusesByGlob(pattern: string, words: readonly (string | undefined)[]): Match {
+  const computed = words.indexOf(undefined);
+  const known = words.slice(0, computed < 0 ? words.length : computed).map((word) => word ?? '');
+  const [first = '', ...rest] = known;
+  const texts = [known.join(' '), [baseName(first), ...rest].join(' ')];
+  if (computed < 0) return texts.some((text) => matchesName(pattern, text)) ? 'yes' : 'no';
+  // As far as the text goes it must not already differ from what the pattern begins with.
+  const literal = /^(?:\\.|[^*\\])*/.exec(pattern)?.[0].replace(/\\(.)/g, '$1') ?? '';
+  return texts.some((text) => text.startsWith(literal) || literal.startsWith(text)) ? 'maybe' : 'no';
+}
+
+export function foldWords(command: SimpleCommand): (string | undefined)[] {
+  return command.words.map(foldWord);
+}
+
+/** A word with one text, in folded case. Of a few texts none is sure. */
+function foldWord(word: ShellWord): string | undefined {
+  const text = literalOf(word);
+  return text === undefined ? undefined : foldName(text);
+}
+
+/** A shell-wide grant, or one to a program that runs whatever it is given. Asked of rules on a shell only. */
+export function isBroadGrant(rule: Rule): boolean {
+  if (rule.behaviour !== 'allow') return false;
+  const words = wordsOf((rule.specifier ?? '*').replace(/:\*$/, ' *'));
+  const first = baseName(words[0] ?? '*');
+  return words.some((word) => word.includes('*')) && (first.includes('*') || interpreters.has(first));
+}
+
+/** `exact`, `prefix:*`, `prefix *` (which ends at a word), or `*` anywhere. */
+function formOf(rule: Rule): Form {
+  const before = forms.get(rule);
+  if (before) return before;
+  const form = readForm(rule.behaviour === 'allow' ? (rule.specifier ?? '') : foldName(rule.specifier ?? ''));
+  forms.set(rule, form);
+  return form;
+}
+
+const forms = new WeakMap<Rule, Form>();
+
+function readForm(specifier: string): Form {
+  const prefix = /^(.*?)(?::\*| \*)$/s.exec(specifier.trim())?.[1];
+  if (prefix !== undefined && !prefix.includes('*')) return { kind: 'prefix', words: wordsOf(prefix) };
+  const words = wordsOf(specifier);
+  if (!specifier.includes('*')) return { kind: 'exact', words };
+  // Of a path pattern's signs only the star means anything in a command.
+  const pattern = words
+    .join(' ')
+    .replace(/:\*$/, '*')
+    .replace(/[\\?[]/g, '\\$&');
+  return { kind: 'glob', pattern };
+}
+
+function wordsOf(text: string): string[] {
+  return text.split(/\s+/).filter((word) => word !== '');
+}
+
+function baseName(word: string): string {
+  return word.slice(word.lastIndexOf('/') + 1);
+}
+
+const interpreters: ReadonlySet<string> = new Set([
+  ...['sh', 'bash', 'zsh', 'dash', 'ksh', 'fish', 'eval', 'source', 'sudo', 'env', 'xargs', 'ssh', 'docker'],
+  ...['python', 'python2', 'python3', 'node', 'deno', 'bun', 'ruby', 'perl', 'php', 'lua', 'awk', 'make'],
+  ...[
+    'npx',
+    'bunx',
+    'pnpx',
+    'uvx',
+    'npm',
+    'pnpm',
+    'yarn',
+    'timeout',
+    'nice',
+    'nohup',
+    'command',
+    'find',
+    'time',
+  ],
+]);

@@ -1,0 +1,175 @@
+import { faultOfAwk } from './awk.ts';
+import { faultOfFilter } from './filters.ts';
+import { faultOfSed } from './sed.ts';
+import type { ToolSpec, ToolTable } from './tool-spec.ts';
+
+const hash: ToolSpec = {
+  why: 'Prints sums of files. --check reads names out of a file, so it is left out.',
+  flags: '-b -t -z --binary --text --zero --tag --quiet --status',
+  operands: 'paths',
+};
+
+/** Tools that sort, cut, compare and dump. Each entry has a test. */
+export const textTools: ToolTable = {
+  sort: {
+    why: 'Sorts lines. -o writes, -T and --compress-program name a place and a program; they are left out.',
+    flags:
+      '-b -d -f -g -h -i -M -n -R -r -V -c -C -m -s -u -z -k: -t: --ignore-leading-blanks --dictionary-order --ignore-case ' +
+      '--general-numeric-sort --human-numeric-sort --month-sort --numeric-sort --random-sort --reverse --sort: ' +
+      '--version-sort --check? --key: --merge --stable --field-separator: --unique --zero-terminated --debug --parallel:',
+    operands: 'paths',
+  },
+  uniq: {
+    why: 'Drops lines. A second operand is a file that it writes.',
+    flags:
+      '-c -d -D -f: -i -s: -u -w: -z --count --repeated --all-repeated? --skip-fields: --ignore-case --skip-chars: ' +
+      '--unique --check-chars: --zero-terminated --group?',
+    operands: 'paths',
+    most: 1,
+  },
+  cut: {
+    why: 'Cuts columns. No option writes or runs anything.',
+    flags:
+      '-b: -c: -d: -f: -n -s -z --bytes: --characters: --delimiter: --fields: --complement --only-delimited --output-delimiter: --zero-terminated',
+    operands: 'paths',
+    inert: true,
+  },
+  tr: {
+    why: 'Replaces characters. It opens no file.',
+    flags: '-c -C -d -s -t --complement --delete --squeeze-repeats --truncate-set1',
+    operands: 'text',
+    inert: true,
+  },
+  paste: {
+    why: 'Joins lines.',
+    flags: '-d: -s -z --delimiters: --serial --zero-terminated',
+    operands: 'paths',
+    inert: true,
+  },
+  join: {
+    why: 'Joins files.',
+    flags: '-a: -e: -i -j: -o: -t: -v: -1: -2: -z --ignore-case --check-order --nocheck-order --header',
+    operands: 'paths',
+    inert: true,
+  },
+  comm: {
+    why: 'Compares files.',
+    flags: '-1 -2 -3 -z --check-order --nocheck-order --output-delimiter: --total --zero-terminated',
+    operands: 'paths',
+    inert: true,
+  },
+  diff: {
+    why: 'Compares files. --output of other versions and -l, which runs pr, are left out.',
+    flags:
+      '-q -s -c -C: -u -U: -e -n -y -W: -p -F: -t -T -a -b -B -d -E -i -I: -N -r -w -x: -Z --brief --report-identical-files ' +
+      '--context? --unified? --ed --rcs --side-by-side --width: --show-c-function --expand-tabs --minimal ' +
+      '--speed-large-files --ignore-case --ignore-tab-expansion --ignore-trailing-space --ignore-space-change ' +
+      '--ignore-all-space --ignore-blank-lines --ignore-matching-lines: --text --strip-trailing-cr --recursive ' +
+      '--new-file --exclude: --color? --suppress-common-lines --left-column --no-dereference --label: -L:',
+    operands: 'paths',
+    deep: '-r --recursive',
+  },
+  cmp: {
+    why: 'Compares files.',
+    flags: '-b -i: -l -n: -s --print-bytes --ignore-initial: --verbose --bytes: --quiet --silent',
+    operands: 'paths',
+    inert: true,
+  },
+  column: {
+    why: 'Lays out columns.',
+    flags:
+      '-t -s: -o: -c: -n -x -e -J -N: -R: -T: --table --separator: --output-separator: --json --table-columns: --table-right:',
+    operands: 'paths',
+    inert: true,
+  },
+  fold: {
+    why: 'Breaks lines.',
+    flags: '-b -s -w: --bytes --spaces --width:',
+    operands: 'paths',
+    inert: true,
+  },
+  expand: {
+    why: 'Turns tabs into blanks.',
+    flags: '-i -t: --initial --tabs:',
+    operands: 'paths',
+    inert: true,
+  },
+  od: {
+    why: 'Dumps bytes.',
+    flags:
+      '-A: -j: -N: -S: -t: -v -w: -a -b -c -d -f -i -l -o -s -x --address-radix: --skip-bytes: --read-bytes: --format: --output-duplicates --width?',
+    operands: 'paths',
+    inert: true,
+  },
+  xxd: {
+    why: 'Dumps bytes. -r writes, and a second operand is a file that it writes.',
+    flags: '-a -b -c: -C -e -g: -i -l: -p -ps -s: -u',
+    operands: 'paths',
+    most: 1,
+  },
+  hexdump: { why: 'Dumps bytes.', flags: '-b -c -C -d -o -x -v -n: -s: -e:', operands: 'paths' },
+  strings: {
+    why: 'Prints text in files.',
+    flags: '-a -f -n: -t: -e: -o --all --print-file-name --bytes: --radix: --encoding:',
+    operands: 'paths',
+    numbers: true,
+  },
+  md5sum: hash,
+  sha1sum: hash,
+  sha224sum: hash,
+  sha256sum: hash,
+  sha384sum: hash,
+  sha512sum: hash,
+  b2sum: hash,
+  shasum: {
+    why: 'Prints sums of files.',
+    flags: '-a: -b -t -0 --algorithm: --binary --text',
+    operands: 'paths',
+  },
+  cksum: { why: 'Prints sums of files.', flags: '-a: --algorithm:', operands: 'paths' },
+  jq: {
+    why: 'Filters JSON. Filters that read the environment or other files are left out.',
+    flags:
+      '-r -j -a -s -c -C -M -S -e -n -R --raw-output --join-output --ascii-output --slurp --compact-output ' +
+      '--color-output --monochrome-output --sort-keys --exit-status --null-input --raw-input --tab --indent: --unbuffered --seq --stream',
+    operands: 'pattern',
+    check: faultOfFilter,
+  },
+  yq: {
+    why: 'Filters YAML. -i writes; filters that read the environment or other files are left out.',
+    flags:
+      '-r -y -P -o: -p: -c -S -M -C -N -e --output-format: --input-format: --prettyPrint --no-colors --raw-output',
+    operands: 'pattern',
+    check: faultOfFilter,
+  },
+  awk: {
+    why: 'Prints columns. Only programs that open and run nothing; -f, -i, -l and -E load others.',
+    flags: '-F: -v: --field-separator: --re-interval',
+    operands: 'pattern',
+    check: faultOfAwk,
+  },
+  sed: {
+    why: 'Edits a stream. -i writes, -f loads a script; a script that writes, reads or runs is refused.',
+    flags:
+      '-n -E -r -s -u -z -e: -l: --quiet --silent --expression: --regexp-extended --separate --unbuffered --null-data --posix --sandbox',
+    operands: 'pattern',
+    patternFlags: '-e --expression',
+    check: faultOfSed,
+  },
+  tar: {
+    why: 'Only -t lists. Every way to extract, create or run a program is left out; a colon names another machine.',
+    flags: '-t -v -z -j -J -f< --list --file< --verbose --gzip --bzip2 --xz',
+    requires: '-t --list',
+    values: { '-f': /^[^:]+$/, '--file': /^[^:]+$/ },
+    operands: 'none',
+  },
+  unzip: {
+    why: 'Only -l, -v and -Z list.',
+    flags: '-l -v -Z -1 -q',
+    requires: '-l -v -Z',
+    operands: 'paths',
+    most: 1,
+  },
+  zipinfo: { why: 'Lists an archive.', flags: '-1 -2 -s -m -l -v -h -t -z', operands: 'paths', most: 1 },
+  gzip: { why: 'Only -l lists.', flags: '-l -v --list --verbose', requires: '-l --list', operands: 'paths' },
+};

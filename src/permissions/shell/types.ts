@@ -1,0 +1,79 @@
+/** One thing that a word may become. `glob` is the same as a pattern, with what is meant literally escaped. */
+export interface Value {
+  readonly text: string;
+  readonly glob: string;
+  /** A pattern that the shell replaces by names of files. */
+  readonly isPattern: boolean;
+}
+
+export interface ShellWord {
+  /** As written. */
+  readonly text: string;
+  /** All that the word may become; undefined when it is computed from what is not in the text. */
+  readonly values?: readonly Value[];
+  /** It becomes exactly one word, whatever happens. */
+  readonly single: boolean;
+  /** It holds the value of a variable of the environment, which may be a secret. */
+  readonly environment?: boolean;
+}
+
+export interface Assignment {
+  readonly name: string;
+  readonly word?: ShellWord;
+}
+
+export interface Redirect {
+  readonly access: 'read' | 'write';
+  readonly target: ShellWord;
+}
+
+/** A command of a script, with what it would run by itself. */
+export interface SimpleCommand {
+  readonly words: readonly ShellWord[];
+  readonly assignments: readonly Assignment[];
+  readonly redirects: readonly Redirect[];
+  /** The directories that it may run in; empty when nobody can tell. */
+  readonly directories: readonly string[];
+  /** What comes in by a pipe are names of files that a search in the workspace found. */
+  readonly takesNames: boolean;
+  /** Commands that this one runs: behind `timeout`, `xargs`, `find -exec`, in `sh -c` and `eval`. */
+  readonly inner: readonly SimpleCommand[];
+  readonly wrapper?: Wrapper;
+}
+
+export interface Wrapper {
+  /** `through`: nothing but what is inside. `runs`: has an effect of its own. `opaque`: what it runs is not all seen. */
+  readonly kind: 'through' | 'runs' | 'opaque';
+  readonly reason?: string;
+}
+
+export interface ParsedShell {
+  /** In the order of the text: of lists, pipelines, loops, functions, substitutions. */
+  readonly commands: readonly SimpleCommand[];
+  /** Why the script as a whole is not known. */
+  readonly problems: readonly string[];
+  /** Some of it could not even be read: a command may stand there that nobody sees. */
+  readonly isUnread: boolean;
+  readonly functions: ReadonlySet<string>;
+}
+
+export function literalOf(word: ShellWord | undefined): string | undefined {
+  const only = word?.values?.length === 1 && word.single ? word.values[0] : undefined;
+  return only && !only.isPattern ? only.text : undefined;
+}
+
+/** Whether a command could take the word, or one that it becomes, for an option. */
+export function mayBeOption(word: ShellWord): boolean {
+  return word.values === undefined || word.values.some(({ glob }) => /^(?:-|[*?[@+!(]|$)/.test(glob));
+}
+
+/** Names of files in the workspace, as a search or a pattern finds them. */
+export const anyName: Value = { text: '**', glob: '**', isPattern: true };
+
+export function literalWord(text: string): ShellWord {
+  return { text, values: [literalValue(text)], single: true };
+}
+
+export function literalValue(text: string): Value {
+  return { text, glob: text.replace(/[\\*?[\]]/g, '\\$&'), isPattern: false };
+}

@@ -1,0 +1,225 @@
+import { splitFind } from './find.ts';
+import { anyName, literalOf, literalWord, type ShellWord, type SimpleCommand } from './types.ts';
+import { skipFlags } from './wrapper-flags.ts';
+
+/** `guess`: it may be no script at all, so that what is wrong with it says nothing. */
+export type Nesting = 'own' | 'shared' | 'guess';
+
+export interface Unwrapping {
+  /** The commands of a script that stands in a word. */
+  nested(text: string, from: SimpleCommand, how: Nesting): SimpleCommand[];
+}
+
+/** Adds what a command would run by itself, as far as its text says. */
+export function unwrap(command: SimpleCommand, how: Unwrapping): SimpleCommand {
+  const name = nameOf(command);
+  if (name === undefined) return command;
+  const written = literalOf(command.words[0]);
+  if (written !== name && written !== `/bin/${name}` && written !== `/usr/bin/${name}`)
+    return runners.has(name) ? hide(command, `${written} is not the ${name} that is known`, how) : command;
+  if (shells.has(name)) return unwrapShell(command, how);
+  switch (name) {
+    case 'eval':
+      return unwrapEval(command, how);
+    case 'find':
+      return unwrapFind(command, how);
+    case 'xargs':
+      return unwrapXargs(command, how);
+    case 'env':
+      return unwrapEnv(command, how);
+    case 'command':
+      // With these it only looks a name up.
+      if (/^-[vVp]*[vV]/.test(literalOf(command.words[1]) ?? '')) return command;
+      break;
+    case 'sudo':
+    case 'doas':
+      return hide(unwrapFlags(command, name, how), 'it runs with other rights', how);
+  }
+  if (opaque.has(name)) return hide(command, `${name} runs what it is given`, how);
+  return name in throughFlags ? unwrapFlags(command, name, how) : command;
+}
+
+/** By its last part: `/usr/bin/timeout` is still a wrapper, though no tool that is known. */
+function nameOf(command: SimpleCommand): string | undefined {
+  const name = literalOf(command.words[0]);
+  return name?.slice(name.lastIndexOf('/') + 1).toLowerCase();
+}
+
+/** Options of those that run the rest of their words as a command; `:` takes a value. Operands come before it. */
+const throughFlags: Record<string, { flags: string; operands?: number }> = {
+  timeout: {
+    flags: '-k: -s: -v --foreground --preserve-status --kill-after: --signal: --verbose',
+    operands: 1,
+  },
+  time: { flags: '-p' },
+  nice: { flags: '-n: --adjustment: -[0-9]+' },
+  ionice: { flags: '-c: -n: -t -c[0-3] -n[0-7]' },
+  nohup: { flags: '' },
+  stdbuf: { flags: '-i: -o: -e: -i[0L] -o[0L] -e[0L]' },
+  command: { flags: '-p' },
+  builtin: { flags: '' },
+  noglob: { flags: '' },
+  sudo: { flags: '-u: -g: -E -H -n -S -i -s -k --user: --preserve-env' },
+  doas: { flags: '-u: -n' },
+};
+
+function unwrapFlags(command: SimpleCommand, name: string, how: Unwrapping): SimpleCommand {
+  const { flags, operands = 0 } = throughFlags[name] ?? { flags: '' };
+  const at = skipFlags(command.words, 1, flags);
+  if (at === undefined) return hide(command, `${name} has options that are not known`, how);
+  const inside = command.words.slice(at + operands);
+  const first = command.words.slice(at, at + operands);
+  if (inside.length === 0) return hide(command, `${name} without a command`, how);
+  if (first.some((word) => !/^[\d.]+[smhd]?$/.test(literalOf(word) ?? '')))
+    return hide(command, `${name} has operands that are not known`, how);
+  return { ...command, wrapper: { kind: 'through' }, inner: [unwrap(bare(command, inside), how)] };
+}
+
+function unwrapEnv(command: SimpleCommand, how: Unwrapping): SimpleCommand {
+  let at = skipFlags(command.words, 1, '-i -u: --ignore-environment --unset:');
+  if (at === undefined) return hide(command, 'env has options that are not known', how);
+  const assignments = [...command.assignments];
+  for (; at < command.words.length; at++) {
+    const [, name, value] = /^([A-Za-z_]\w*)=(.*)$/s.exec(literalOf(command.words[at]) ?? '') ?? [];
+    if (name === undefined) break;
+    assignments.push({ name, word: literalWord(value ?? '') });
+  }
+  const inside = command.words.slice(at);
+  if (inside.length === 0) return command;
+  return {
+    ...command,
+    wrapper: { kind: 'through' },
+    inner: [unwrap({ ...bare(command, inside), assignments }, how)],
+  };
+}
+
+const shells: ReadonlySet<string> = new Set(['sh', 'bash', 'dash', 'zsh', 'ksh', 'ash', 'mksh']);
+
+/** Only `-c` with a script that is in the text, by a shell whose grammar this is. */
+function unwrapShell(command: SimpleCommand, how: Unwrapping): SimpleCommand {
+  const at = command.words.findIndex((word) => /^-[eux]*c$/.test(literalOf(word) ?? ''));
+  const plain = command.words.slice(1, at).every((word) => /^-[eux]+$/.test(literalOf(word) ?? ''));
+  const script = at > 0 ? literalOf(command.words[at + 1]) : undefined;
+  if (script === undefined) return hide(command, 'a shell runs a script that is not in the text', how);
+  if (!plain || !/^(?:sh|bash|dash)$/.test(nameOf(command) ?? ''))
+    return hide(command, 'a shell runs with options, or in a language, that are not known', how);
+  return { ...command, wrapper: { kind: 'runs' }, inner: how.nested(script, command, 'own') };
+}
+
+function unwrapEval(command: SimpleCommand, how: Unwrapping): SimpleCommand {
+  const words = command.words.slice(1).map(literalOf);
+  if (words.some((word) => word === undefined))
+    return hide(command, 'eval runs a text that is computed', how);
+  return { ...command, wrapper: { kind: 'runs' }, inner: how.nested(words.join(' '), command, 'shared') };
+}
+
+function unwrapFind(command: SimpleCommand, how: Unwrapping): SimpleCommand {
+  const { executed } = splitFind(command.words);
+  if (executed.length === 0) return command;
+  const inner = executed.map((words) => {
+    const replaced = words.map((word) => (holds(word, '{}') ? fillIn(word, '{}') : word));
+    return unwrap(bare(command, replaced), how);
+  });
+  return { ...command, wrapper: { kind: 'runs' }, inner };
+}
+
+function unwrapXargs(command: SimpleCommand, how: Unwrapping): SimpleCommand {
+  const flags =
+    '-0 --null -r --no-run-if-empty -n: -L: -P: -s: -d: -I: -I[!-~]+ -n[0-9]+ -L[0-9]+ -P[0-9]+ -0r -r0 -t';
+  const at = skipFlags(command.words, 1, flags);
+  if (at === undefined) return hide(command, 'xargs has options that are not known', how);
+  const given = command.words.slice(at);
+  const replaced = replacedText(command.words.slice(1, at));
+  const names: ShellWord = command.takesNames
+    ? { text: '(names)', values: [anyName], single: false }
+    : { text: '(input)', single: false };
+  const fill = (word: ShellWord) =>
+    replaced !== undefined && holds(word, replaced) ? fillIn(word, replaced, names) : word;
+  const words = given.length === 0 ? [literalWord('echo')] : given.map(fill);
+  const inside = replaced === undefined ? [...words, names] : words;
+  return { ...command, wrapper: { kind: 'runs' }, inner: [unwrap(bare(command, inside), how)] };
+}
+
+function replacedText(words: readonly ShellWord[]): string | undefined {
+  const at = words.findIndex((word) => literalOf(word)?.startsWith('-I'));
+  const text = literalOf(words[at]);
+  return text === '-I' ? literalOf(words[at + 1]) : text?.slice(2);
+}
+
+/** By its value: quotes may stand between the two halves of a mark. */
+function holds(word: ShellWord, mark: string): boolean {
+  return word.values === undefined || word.values.some((value) => value.text.includes(mark));
+}
+
+/** A word with a name put in: that name alone is known, a text around it is not. */
+function fillIn(word: ShellWord, place: string, names?: ShellWord): ShellWord {
+  const filled = names ?? { text: word.text, values: [anyName], single: true };
+  if (literalOf(word) === place) return { ...filled, text: word.text, single: true };
+  return { text: word.text, single: true };
+}
+
+/** Redirections, pipes and assignments belong to the command outside; they are judged there. */
+function bare(command: SimpleCommand, words: readonly ShellWord[]): SimpleCommand {
+  return { ...command, words, assignments: [], redirects: [], inner: [] };
+}
+
+/** What it runs is not all in the text; scripts that may stand in its words are kept for rules that refuse. */
+function hide(command: SimpleCommand, reason: string, how: Unwrapping): SimpleCommand {
+  const scripts = command.words.slice(1).flatMap((word) => {
+    const text = literalOf(word)?.replace(/^\w+=/, '') ?? '';
+    return /[\s;|&]/.test(text) && text.length < 8192 ? [text] : [];
+  });
+  const inner = scripts.slice(0, 20).flatMap((text) => how.nested(text, command, 'guess'));
+  return { ...command, wrapper: { kind: 'opaque', reason }, inner: [...command.inner, ...inner] };
+}
+
+const opaque: ReadonlySet<string> = new Set([
+  ...[
+    'su',
+    'exec',
+    'source',
+    '.',
+    'trap',
+    'alias',
+    'setsid',
+    'flock',
+    'script',
+    'strace',
+    'ltrace',
+    'gdb',
+    'watch',
+  ],
+  ...[
+    'parallel',
+    'busybox',
+    'toybox',
+    'chroot',
+    'unshare',
+    'nsenter',
+    'ssh',
+    'docker',
+    'podman',
+    'fish',
+    'csh',
+  ],
+  ...[
+    'tcsh',
+    'entr',
+    'expect',
+    'dbus-run-session',
+    'systemd-run',
+    'at',
+    'batch',
+    'crontab',
+    'tmux',
+    'screen',
+  ],
+  ...['npx', 'bunx', 'pnpx', 'uvx', 'runuser', 'pkexec', 'chrt', 'taskset', 'prlimit', 'hyperfine', 'perf'],
+]);
+
+const runners: ReadonlySet<string> = new Set([
+  ...opaque,
+  ...shells,
+  ...Object.keys(throughFlags),
+  ...['env', 'xargs', 'find', 'eval'],
+]);

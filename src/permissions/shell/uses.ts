@@ -1,0 +1,68 @@
+import { basename, resolve } from 'node:path';
+import type { Rule } from '../../protocol/permission.ts';
+import { componentsOf, isWithin } from '../../workspace/paths.ts';
+import { foldName } from '../paths.ts';
+import { matchesName } from '../pattern.ts';
+import type { CallWorkspace } from '../types.ts';
+import type { PathUse } from './effect.ts';
+import type { Value } from './types.ts';
+
+/** A path that a command touches, absolute; or why it cannot be told. */
+export interface ResolvedUse {
+  readonly kind: PathUse['kind'];
+  readonly path: string;
+  /** What a name below the path must look like, where it comes from a pattern. */
+  readonly pattern?: string;
+}
+
+/** Every place that a use may mean, from every directory that the command may run in. */
+export function resolveUse(use: PathUse, directories: readonly string[]): ResolvedUse[] | undefined {
+  const { values } = use.word;
+  if (!values) return undefined;
+  const isRelative = values.some((value) => !value.text.startsWith('/'));
+  if (isRelative && directories.length === 0) return undefined;
+  const starts = isRelative ? directories : ['/'];
+  return starts.flatMap((start) => values.flatMap((value) => placeOf(use, value, start)));
+}
+
+function placeOf(use: PathUse, value: Value, start: string): ResolvedUse[] {
+  if (isStream(value.text)) return [];
+  if (!value.isPattern) return [{ kind: use.kind, path: resolve(start, value.text) }];
+  // A pattern with `..` behind a star could lead anywhere above.
+  const parts = value.glob.split('/');
+  const wild = parts.findIndex((part) => /(?:^|[^\\])[*?[]/.test(part));
+  const fixed = parts.slice(0, wild).join('/').replace(/\\(.)/g, '$1');
+  const root = value.glob.startsWith('/') ? `/${fixed}` : fixed;
+  const isUpward = parts.slice(wild).includes('..');
+  return [
+    { kind: use.kind, path: isUpward ? '/' : resolve(start, root), pattern: parts.slice(wild).join('/') },
+  ];
+}
+
+function isStream(text: string): boolean {
+  return /^\/dev\/(?:null|stdin|stdout|stderr|fd\/[0-9])$/.test(text);
+}
+
+/** A rule that refuses reading may cover a file that a pattern or a search below a directory would come across. */
+export function mayMeet(rule: Rule, use: ResolvedUse): boolean {
+  if (rule.tool !== 'Read' || rule.behaviour === 'allow' || rule.specifier === undefined) return false;
+  if (use.kind === 'list' || use.kind === 'enter') return false;
+  if (use.kind !== 'search' && use.pattern === undefined) return false;
+  const last = foldName(rule.specifier.replace(/\/+$/, '').split('/').at(-1) ?? '');
+  if (use.pattern === undefined || /[*?[]/.test(last)) return true;
+  const name = foldName(basename(use.pattern));
+  // The shell's star does not take a dot at the beginning.
+  return (!last.startsWith('.') || name.startsWith('.') || name === '**') && matchesName(name, last);
+}
+
+/** Removing these takes more than a file away: the root, what stands right below it, home, and all above the work. */
+export function isCritical(use: ResolvedUse, workspace: CallWorkspace): boolean {
+  if (use.kind !== 'remove') return false;
+  // `rm dir/*` takes all of a directory; `rm dir/*.log` does not.
+  const isPart = use.pattern !== undefined && /[^*]/.test(use.pattern);
+  const kept = [workspace.cwd, workspace.userHome, workspace.home, ...workspace.directories];
+  return [use.path, workspace.realPath(use.path)].some((path) => {
+    if (componentsOf(path).length <= (isPart ? 0 : 1)) return true;
+    return kept.some((one) => isWithin(one, path) && !(isPart && one === path));
+  });
+}

@@ -1,0 +1,75 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { type GitOptions, ownSettings, programSettings, runGit } from './git.ts';
+import { neutralConfig } from './git-neutral.ts';
+import { findRoot } from './workspace.ts';
+
+/**
+ * Variables under which git commands of a shell run no program that the repositories of these directories name, and
+ * reach no other machine. For commands that were allowed because they only look. Where a repository names a program
+ * to compare with, `git diff` fails under these, and works with `--no-ext-diff --no-textconv`.
+ */
+export async function neutralGitVariables(
+  directories: readonly string[],
+  options: Omit<GitOptions, 'cwd'>,
+): Promise<Record<string, string>> {
+  const settings = new Map<string, string>([...neutralConfig([]), ...forShell]);
+  // Emptied, it makes git fail rather than compare by itself; so only where the repository sets one.
+  settings.delete('diff.external');
+  for (const cwd of directories) {
+    if (!existsSync(cwd)) continue;
+    const [own, submodules] = await Promise.all([
+      ownSettings(`${programSettings}|^diff\\.external$|^submodule\\..*\\.ignore$`, { ...options, cwd }),
+      submoduleNames({ ...options, cwd }),
+    ]);
+    // Where the settings cannot be seen git must not start: no directory is a repository then.
+    if (!own.ok) return { GIT_DIR: '/dev/null' };
+    const programs = own.value.filter((name) => !name.endsWith('.ignore'));
+    for (const name of programs) settings.set(name, name.endsWith('.required') ? 'false' : '');
+    const ignores = own.value.filter((name) => name.endsWith('.ignore'));
+    for (const name of [...ignores, ...submodules.map((one) => `submodule.${one}.ignore`)])
+      settings.set(name, 'dirty');
+  }
+  return {
+    GIT_CONFIG_COUNT: String(settings.size),
+    ...Object.fromEntries(
+      [...settings].flatMap(([name, value], index) => [
+        [`GIT_CONFIG_KEY_${index}`, name],
+        [`GIT_CONFIG_VALUE_${index}`, value],
+      ]),
+    ),
+    GIT_OPTIONAL_LOCKS: '0',
+    GIT_TERMINAL_PROMPT: '0',
+    GIT_PAGER: 'cat',
+    // A repository that lacks objects would fetch them with a program of its choice.
+    GIT_NO_LAZY_FETCH: '1',
+    GIT_ALLOW_PROTOCOL: 'none',
+  };
+}
+
+/** Signatures are checked by a program; submodules are looked into by a git that does not inherit these settings. */
+const forShell: [string, string][] = [
+  ['gpg.program', 'false'],
+  ['gpg.openpgp.program', 'false'],
+  ['gpg.x509.program', 'false'],
+  ['gpg.ssh.program', 'false'],
+  ['gpg.ssh.defaultKeyCommand', 'false'],
+  ['diff.ignoreSubmodules', 'dirty'],
+  ['status.submoduleSummary', 'false'],
+  ['diff.submodule', 'short'],
+  ['core.alternateRefsCommand', 'false'],
+];
+
+/** Git takes names of submodules from the work tree, or from the index where the file is missing. */
+async function submoduleNames(options: GitOptions): Promise<string[]> {
+  const root = findRoot(options.cwd);
+  if (root === undefined) return [];
+  const file = join(root, '.gitmodules');
+  const from = existsSync(file) ? ['--file', file] : ['--blob', ':.gitmodules'];
+  const args = ['config', ...from, '--null', '--name-only', '--get-regexp', '^submodule\\.'];
+  const listed = await runGit(args, neutralConfig([]), options, [0, 1, 128]);
+  const names = (listed.ok ? listed.value : '')
+    .split('\0')
+    .flatMap((key) => /^submodule\.(.*)\.[^.]+$/s.exec(key)?.[1] ?? []);
+  return [...new Set(names)];
+}

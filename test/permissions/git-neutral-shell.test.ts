@@ -1,0 +1,211 @@
+import { expect } from 'bun:test';
+import { execFileSync } from 'node:child_process';
+import { appendFileSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { openCeiling } from '../../src/permissions/ceiling.ts';
+import { decide } from '../../src/permissions/decide.ts';
+import { exploreRole } from '../../src/permissions/roles.ts';
+import { bashTool } from '../../src/tools/bash.ts';
+import { neutralGitVariables } from '../../src/workspace/git-shell.ts';
+import { realPathOf } from '../../src/workspace/real-path.ts';
+import { needs } from '../support/index.ts';
+import { call, type TestContext, toolContextForTests } from '../tools/support.ts';
+
+const gitTest = needs('git');
+
+const commands = [
+  ...[
+    'git status',
+    'git status --short',
+    'git diff',
+    'git diff --stat',
+    'git diff HEAD',
+    'git log -p',
+    'git log --stat',
+  ],
+  ...[
+    'git show',
+    'git show HEAD~1',
+    'git blame a.txt',
+    'git ls-files -m',
+    'git ls-files',
+    'git grep one',
+    'git stash show -p',
+  ],
+  ...[
+    "git log --format='%h %G? %GS'",
+    'git describe --always --dirty',
+    'cd sub && git status',
+    'git -C sub diff',
+  ],
+  ...[
+    'git log -p | head -5',
+    'for f in a.txt; do git blame "$f"; done',
+    "bash -c 'git diff'",
+    'git shortlog -sn HEAD',
+  ],
+];
+
+/** A repository that names a program to compare with gets no comparison, unless it is told to do without. */
+const mayFail = /diff|-p|show|blame|stash|--stat|sub/;
+
+gitTest('C2 what is allowed unasked runs nothing of a hostile repository, by the real shell', async () => {
+  const context = toolContextForTests();
+  const { flag, env } = hostileRepository(context);
+  let canRun = 0;
+  for (const command of commands) {
+    const access = { kind: 'shell' as const, command, cwd: context.root };
+    const workspace = {
+      cwd: context.root,
+      directories: [],
+      home: '/nonexistent/.cadre',
+      userHome: '/nonexistent',
+      realPath: realPathOf,
+    };
+    const decision = decide(openCeiling, exploreRole, 'default', [], {
+      tool: 'Bash',
+      accesses: [access],
+      workspace,
+    });
+    expect([command, decision.behaviour]).toEqual([command, 'allow']);
+    const variables = await neutralGitVariables(decision.neutralise?.git ?? [], { env });
+    const neutral = {
+      ...context,
+      shell: { ...context.shell, environment: async () => ({ ...env, ...variables }) },
+    };
+    const result = await call(bashTool, { command }, neutral);
+    expect([command, existsSync(flag)]).toEqual([command, false]);
+    if (command.includes('--no-ext-diff')) expect([command, result.isError]).toEqual([command, false]);
+    if (!mayFail.test(command))
+      expect([command, result.isError, result.text]).toEqual([command, false, result.text]);
+    context.directory.move(context.root);
+
+    // The same without: else the test would prove nothing.
+    await call(
+      bashTool,
+      { command },
+      { ...context, shell: { ...context.shell, environment: async () => env } },
+    );
+    if (existsSync(flag)) canRun++;
+    rmSync(flag, { force: true });
+    context.directory.move(context.root);
+  }
+  expect(canRun).toBeGreaterThan(commands.length / 2);
+});
+
+gitTest('an ordinary repository shows the same as ever', async () => {
+  const context = toolContextForTests();
+  const env = { PATH: process.env.PATH ?? '', HOME: '/nonexistent', CADRE_OWNER: 'test-plain' };
+  execFileSync('git', ['init', '-q'], { cwd: context.root });
+  context.write('a.txt', 'one\n');
+  execFileSync('git', ['add', '.'], { cwd: context.root });
+  context.write('a.txt', 'two\n');
+  const variables = await neutralGitVariables([context.root], { env });
+  const shell = { ...context.shell, environment: async () => ({ ...env, ...variables }) };
+  const result = await call(bashTool, { command: 'git diff && git status --short' }, { ...context, shell });
+  expect(result.text).toContain('-one\n+two');
+  expect(result.text).toContain('AM a.txt');
+});
+
+/** Every setting by which looking at a repository runs a program, in the repository itself and in one below it. */
+function hostileRepository(context: TestContext): { flag: string; env: Record<string, string> } {
+  const { root } = context;
+  const env = { PATH: process.env.PATH ?? '', HOME: '/nonexistent', CADRE_OWNER: 'test-hostile' };
+  const flag = join(root, '..', 'owned');
+  const evil = join(root, '..', 'evil.sh');
+  writeFileSync(evil, `#!/bin/sh\necho "$0 $@" >> ${flag}\ncat\n`, { mode: 0o755 });
+  const git = (cwd: string, ...args: string[]) =>
+    execFileSync(
+      'git',
+      ['-c', 'user.name=a', '-c', 'user.email=a@b', '-c', 'protocol.file.allow=always', ...args],
+      { cwd, env, stdio: 'pipe' },
+    );
+  const fill = (directory: string) => {
+    mkdirSync(directory, { recursive: true });
+    git(directory, 'init', '-q');
+    for (const [index, text] of ['one\n', 'two\n'].entries()) {
+      writeFileSync(join(directory, 'a.txt'), text);
+      git(directory, 'add', 'a.txt');
+      git(directory, 'commit', '-qm', `commit ${index}`);
+    }
+  };
+  const poison = (directory: string) => {
+    appendFileSync(join(directory, '.git/config'), hostileConfig(evil));
+    writeFileSync(join(directory, '.git/info/attributes'), '*.txt diff=evil filter=evil\n');
+    mkdirSync(join(directory, '.git/hooks'), { recursive: true });
+    for (const hook of ['post-index-change', 'post-checkout'])
+      writeFileSync(join(directory, '.git/hooks', hook), `#!/bin/sh\necho hook >> ${flag}\n`, {
+        mode: 0o755,
+      });
+    writeFileSync(join(directory, 'a.txt'), 'three\n');
+  };
+  fill(root);
+  fill(join(root, 'sub'));
+  git(root, '-c', 'advice.addEmbeddedRepo=false', 'add', 'sub');
+  writeFileSync(join(root, '.gitmodules'), '[submodule "s"]\n\tpath = sub\n\turl = ./sub\n\tignore = none\n');
+  git(root, 'add', '.gitmodules');
+  git(root, 'commit', '-qm', 'submodule');
+  signedCommit(root, git);
+  poison(root);
+  poison(join(root, 'sub'));
+  appendFileSync(join(root, '.git/config'), '[submodule "s"]\n\tignore = none\n\tactive = true\n\turl = x\n');
+  return { flag, env };
+}
+
+/** With a header that makes git look for a signature. */
+function signedCommit(root: string, git: (cwd: string, ...args: string[]) => Buffer): void {
+  const tree = git(root, 'rev-parse', 'HEAD^{tree}').toString().trim();
+  const parent = git(root, 'rev-parse', 'HEAD').toString().trim();
+  const lines = [
+    `tree ${tree}`,
+    `parent ${parent}`,
+    'author a <a@b> 1700000000 +0000',
+    'committer a <a@b> 1700000000 +0000',
+  ];
+  lines.push(
+    'gpgsig -----BEGIN PGP SIGNATURE-----',
+    ' ',
+    ' AAAA',
+    ' -----END PGP SIGNATURE-----',
+    '',
+    'signed',
+    '',
+  );
+  const file = join(root, '.git', 'signed');
+  writeFileSync(file, lines.join('\n'));
+  const id = git(root, 'hash-object', '-t', 'commit', '-w', file).toString().trim();
+  git(root, 'reset', '-q', '--soft', id);
+}
+
+function hostileConfig(evil: string): string {
+  return `
+[core]
+\tfsmonitor = ${evil}
+\tpager = ${evil}
+\teditor = ${evil}
+\tsshCommand = ${evil}
+[diff]
+\texternal = ${evil}
+\tsubmodule = log
+[status]
+\tsubmoduleSummary = true
+[diff "evil"]
+\ttextconv = ${evil}
+\tcommand = ${evil}
+[filter "evil"]
+\tclean = ${evil}
+\tsmudge = ${evil}
+\trequired = true
+[filter "two"]
+\tprocess = ${evil}
+[log]
+\tshowSignature = true
+[gpg]
+\tprogram = ${evil}
+[pager]
+\tlog = ${evil}
+\tdiff = ${evil}
+[interactive]
+\tdiffFilter = ${evil}
+`;
+}
