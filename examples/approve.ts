@@ -4,10 +4,10 @@ import { openSession } from 'cadre';
 import { call, say, scriptedModel } from 'cadre/testing';
 
 const model = scriptedModel([
-  call('Bash', { command: 'git --version' }),
-  call('Bash', { command: 'git --version' }),
+  call('Bash', { command: 'touch -c notes.txt' }),
+  call('Bash', { command: 'touch -c notes.txt' }),
   call('Bash', { command: 'git push --force' }),
-  say('Checked twice, pushed nothing.'),
+  say('Touched twice, pushed nothing.'),
 ]);
 
 /** A person would be shown the question; here a rule of thumb stands in for one. */
@@ -21,7 +21,7 @@ async function decide(question: Question): Promise<Answer> {
 const opened = await openSession({ model, onQuestion: decide, persist: false });
 if (!opened.ok) throw new Error(`${opened.problem.message} ${opened.problem.hint ?? ''}`);
 
-const outcome = await opened.value.run('Check the version of git, twice, then push.');
+const outcome = await opened.value.run('Touch the notes, twice, then push.');
 console.log(`${outcome.kind}: ${outcome.text}`);
 await opened.value.close();
 model.assertConsumed();

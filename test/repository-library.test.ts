@@ -79,7 +79,7 @@ for (const [name, program] of runtimes) {
       const ended = await runExample(program ?? '', 'approve', {});
       expect(ended.code).toBe(0);
       expect(ended.output.match(/^asked: .*$/gm)).toHaveLength(2);
-      expect(ended.output).toEndWith('completed: Checked twice, pushed nothing.\n');
+      expect(ended.output).toEndWith('completed: Touched twice, pushed nothing.\n');
     },
   );
 }
