@@ -13,20 +13,19 @@ import type { PriceOverrides } from '../models/prices.ts';
 import { promptTokens } from '../models/prices.ts';
 import type { CostReport, CostRow } from '../protocol/cost.ts';
 import { checkHome, lookAround } from '../session/surroundings.ts';
+import { loadSettings } from '../settings/load.ts';
 import type { Layout } from '../store/layout.ts';
 import { findSession, latestSession } from '../store/sessions.ts';
 
 /** `cadre cost`: what a session has used and cost, by agent and model; the latest of this directory by default. */
-export async function printCost(
-  session: string | undefined,
-  flags: { json?: boolean },
-  overrides: PriceOverrides = {},
-): Promise<number> {
+export async function printCost(session: string | undefined, flags: { json?: boolean }): Promise<number> {
   const io = processIo();
   const around = lookAround({});
   const home = checkHome(around);
   if (!home.ok) return complain(io, home.problem);
-  const found = await costOfSession(around.layout, around.cwd, session, overrides);
+  const settings = await loadSettings({ ...around, sources: ['user', 'project', 'local'], trusted: false });
+  if (!settings.ok) return complain(io, settings.problem);
+  const found = await costOfSession(around.layout, around.cwd, session, settings.value.modelPricing);
   if (!found.ok) return complain(io, found.problem);
   const text = flags.json ? `${JSON.stringify(found.value, null, 2)}\n` : renderCost(found.value);
   return (await io.writeOut(text)) ? 0 : 1;

@@ -35,6 +35,21 @@ export class Frames {
         return [];
       case 'request_retried':
         return [this.#system('api_retry', retryFields(event))];
+      case 'request_waited':
+        return [
+          this.#system('informational', {
+            content: event.reason,
+            level: 'info',
+            wait_ms: Math.round(event.delayMs),
+          }),
+        ];
+      case 'fallback_taken':
+        return [
+          this.#system('informational', {
+            content: `${event.to} answers instead of ${event.from}: ${event.reason}`,
+            level: 'warning',
+          }),
+        ];
       case 'state_changed':
         return [this.#system('session_state_changed', { state: event.state })];
       case 'mode_changed':
@@ -148,7 +163,9 @@ function compactFields({
 function retryFields({ attempt, delayMs, failure }: Of<'request_retried'>) {
   return {
     attempt,
-    max_retries: defaultAttempts - 1,
+    // A limit is waited for as long as it takes.
+    max_retries:
+      failure.kind === 'rate_limited' || failure.kind === 'overloaded' ? null : defaultAttempts - 1,
     retry_delay_ms: delayMs,
     error_status: failure.status ?? null,
     error: failure.message,

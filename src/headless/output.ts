@@ -85,7 +85,9 @@ function textOutput(io: Io): Output {
 }
 
 function joined(outcomes: readonly Outcome[]): string {
-  return outcomes.flatMap((outcome) => outcome.text || []).join('\n\n');
+  return outcomes
+    .flatMap(({ text, output }) => (output === undefined ? text || [] : JSON.stringify(output)))
+    .join('\n\n');
 }
 
 /** What a person should see while a run goes on whose result is printed at its end. */
@@ -114,7 +116,7 @@ function sentence(text: string): string {
 }
 
 function retryLine(event: Extract<AgentEvent, { type: 'request_retried' }>): string {
-  const seconds = Math.max(1, Math.round(event.delayMs / 1000));
+  const when = event.delayMs < 1 ? 'at once' : `in ${Math.max(1, Math.round(event.delayMs / 1000))} s`;
   const said = sentence(event.failure.message);
-  return `cadre: ${said} Trying again in ${seconds} s (attempt ${event.attempt}).\n`;
+  return `cadre: ${said} Trying again ${when} (attempt ${event.attempt}).\n`;
 }

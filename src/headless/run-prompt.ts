@@ -51,6 +51,7 @@ export async function runPrompt(request: HeadlessRequest, io: Io, interrupts: In
   const closed = await session.close();
   const outcome = await presented;
   const delivered = await output.finish();
+  if (!closed.ok && closed.problem.message === outcome?.reason) return 1;
   if (!closed.ok) return complain(io, closed.problem);
   return interrupts.exitCode() ?? exitCodeOf(outcome, delivered);
 }

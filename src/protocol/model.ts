@@ -30,6 +30,8 @@ export interface ModelRequest {
   messages: readonly Message[];
   maxOutputTokens: number;
   thinking: Thinking;
+  /** Tokens that the provider adds to the prompt by itself, at most: a budget must hold them too. Never sent. */
+  addedTokens?: number;
   /** On whose behalf: for turns, limits and bills. Never sent. Absent: somebody in the foreground. */
   asker?: Asker;
 }

@@ -24,6 +24,7 @@ export function recordRun(path: string, parts: ReelParts): Result<Reel> {
     version,
     startedAt: recorder.clock.now(),
     seed,
+    ...(parts.options ? { options: mask.hideIn(throughJson(parts.options)) } : {}),
   };
   const begun = writer.value.append(header);
   if (!begun.ok) return begun;

@@ -42,6 +42,8 @@ export interface ReelParts {
   /** Strings of this machine by name, such as the working directory: the tape can be replayed where they differ. */
   places: Readonly<Record<string, string>>;
   clock: Clock;
+  /** How the session was opened, for its replay. */
+  options?: Readonly<Record<string, unknown>>;
 }
 
 /** A call's name on the tape. */

@@ -14,6 +14,8 @@ export interface TapeHeader {
   startedAt: number;
   /** Ids and chance of the run come from it. */
   seed: string;
+  /** How the session was opened. */
+  options?: Record<string, unknown> | undefined;
 }
 
 /**
@@ -79,6 +81,7 @@ export const headerSchema = z.looseObject({
   version: z.string(),
   startedAt: z.number(),
   seed: z.string(),
+  options: z.record(z.string(), z.unknown()).optional(),
 });
 
 /** As far as the replay itself relies on it: a tape is edited by hand. */

@@ -1,9 +1,12 @@
+import { existsSync } from 'node:fs';
 import { processMark } from '../lib/process-mark.ts';
 import { failure, ok, type Result, usage } from '../lib/result.ts';
 import { type Account, openAccount } from '../models/budget/account.ts';
 import { type Caps, capsOf, checkBudget } from '../models/budget/caps.ts';
 import { fileLedger, ledgerPath } from '../models/budget/file-ledger.ts';
 import { type Ledger, memoryLedger } from '../models/budget/ledger.ts';
+import { seedLedger } from '../models/budget/seed-ledger.ts';
+import { reportFromTranscripts } from '../models/budget/transcript-cost.ts';
 import { withBudget } from '../models/budget/with-budget.ts';
 import { withFallback } from '../models/fallback.ts';
 import { openKeyStore } from '../models/keys.ts';
@@ -102,9 +105,10 @@ async function openModels(needs: ModelNeeds): Promise<Result<Models>> {
   const caps = capsFor(needs);
   const priced = checkBudget(caps, idsOf(first.value, fallback.value), settings.modelPricing);
   if (!priced.ok) return priced;
-  const ledger = ledgerFor(needs, caps);
+  const ledger = await openLedger(needs);
+  if (!ledger.ok) return ledger;
   const account = openAccount({
-    ledger,
+    ledger: ledger.value,
     caps,
     overrides: settings.modelPricing,
     clock: around.outside.clock,
@@ -125,7 +129,7 @@ async function openModels(needs: ModelNeeds): Promise<Result<Models>> {
     resolve: (name) => (name === null ? ok(current) : resolve(name)),
     search: typeof named === 'object' ? undefined : openSearch(named, config, prepare),
     account: account.value,
-    close: () => ledger.close(),
+    close: () => ledger.value.close(),
   });
 }
 
@@ -157,12 +161,20 @@ function capsFor({ options, settings }: ModelNeeds): Caps {
   });
 }
 
-/** Only a cap must be shared with other processes and outlive this one; otherwise the transcript knows what was used. */
-function ledgerFor({ identity, options }: ModelNeeds, caps: Caps): Ledger {
-  const isCapped = Object.keys(caps).length > 0;
-  return isCapped && options.persist !== false
-    ? fileLedger(ledgerPath(identity.files.directory))
-    : memoryLedger();
+/** One ledger for all processes of the session, and for the next time it goes on. */
+async function openLedger(needs: ModelNeeds): Promise<Result<Ledger>> {
+  const { identity, options, around, settings } = needs;
+  if (options.persist === false) return ok(memoryLedger());
+  const path = ledgerPath(identity.files.directory);
+  const ledger = fileLedger(path);
+  if (!identity.goesOn || existsSync(path)) return ok(ledger);
+  const before = await reportFromTranscripts(identity.files.transcript, [], settings.modelPricing);
+  if (!before.ok) return before;
+  const seeded = seedLedger(ledger, before.value.rows, {
+    ...around.outside,
+    owner: processMark(process.pid),
+  });
+  return seeded.ok ? ok(ledger) : seeded;
 }
 
 function idsOf(model: Model, fallback: Model | undefined): string[] {

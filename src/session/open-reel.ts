@@ -13,32 +13,89 @@ import type { Surroundings } from './surroundings.ts';
 /** A tape that the session is recorded on or played from. */
 export type SessionReel = Reel & { commands?: readonly Command[] };
 
-/** Opens the tape that `record` or `replay` names. What it needs is loaded only then. */
+export interface OpenedReel {
+  /** Undefined when the session is on no tape. */
+  reel: SessionReel | undefined;
+  around: Surroundings;
+}
+
+/** For a replay: what is not given is as it was when the run was recorded. */
+export async function withRecordedOptions(options: SessionOptions): Promise<Result<SessionOptions>> {
+  if (options.replay === undefined) return ok(options);
+  const { readTape } = await import('../replay/read-tape.ts');
+  const tape = await readTape(resolve(options.cwd ?? process.cwd(), options.replay));
+  return tape.ok ? ok({ ...(tape.value.header.options as Partial<SessionOptions>), ...options }) : tape;
+}
+
+/**
+ * Opens the tape that `record` or `replay` names; what it needs is loaded only then. A run on a tape lives by the tape's
+ * clock and ids. A replay has the recorded session's id, so it keeps its files apart.
+ */
 export async function openReel(
   options: SessionOptions,
   around: Surroundings,
   settings: LoadedSettings,
-): Promise<Result<SessionReel | undefined>> {
+): Promise<Result<OpenedReel>> {
   const { record, replay } = options;
-  if (record === undefined && replay === undefined) return ok(undefined);
+  if (record === undefined && replay === undefined) return ok({ reel: undefined, around });
   if (record !== undefined && replay !== undefined) return usage('Give --record or --replay, not both.');
   if (options.resume)
     return usage('A tape holds a whole session: --record and --replay go without --resume and --continue.');
-  const parts = await partsOf(around, settings);
-  if (record !== undefined) {
-    const { recordRun } = await import('../replay/record.ts');
-    return recordRun(resolve(around.cwd, record), parts);
-  }
-  const { replayRun } = await import('../replay/replay.ts');
-  return replayRun(resolve(around.cwd, replay ?? ''), parts);
+  return replay === undefined
+    ? openRecording(resolve(around.cwd, record ?? ''), options, around, settings)
+    : openReplay(resolve(around.cwd, replay), around, settings);
 }
 
-/** A run on a tape lives by the tape's clock and ids. A replay has the recorded session's id, so it keeps its files apart. */
-export function aroundReel(around: Surroundings, reel: SessionReel | undefined): Surroundings {
-  if (!reel) return around;
+async function openRecording(
+  path: string,
+  options: SessionOptions,
+  around: Surroundings,
+  settings: LoadedSettings,
+): Promise<Result<OpenedReel>> {
+  const { recordRun } = await import('../replay/record.ts');
+  const reel = recordRun(path, { ...(await partsOf(around, settings)), options: recordable(options) });
+  return reel.ok ? ok({ reel: reel.value, around: livingBy(reel.value, around) }) : reel;
+}
+
+async function openReplay(
+  path: string,
+  around: Surroundings,
+  settings: LoadedSettings,
+): Promise<Result<OpenedReel>> {
+  const { replayRun } = await import('../replay/replay.ts');
+  const apart = { ...around, layout: layoutOf(join(around.home, 'replays', randomIds.token(16))) };
+  const reel = await replayRun(path, await partsOf(apart, settings));
+  return reel.ok ? ok({ reel: reel.value, around: livingBy(reel.value, apart) }) : reel;
+}
+
+function livingBy(reel: SessionReel, around: Surroundings): Surroundings {
   const outside = { clock: reel.outsideClock, ids: randomIds };
-  const layout = reel.isReplay ? layoutOf(join(around.home, 'replays', randomIds.token(16))) : around.layout;
-  return { ...around, clock: reel.clock, ids: reel.ids, outside, layout };
+  return { ...around, clock: reel.clock, ids: reel.ids, outside };
+}
+
+/** What shapes a run and can be written down. */
+const recorded = [
+  'thinking',
+  'systemPrompt',
+  'appendSystemPrompt',
+  'maxTurns',
+  'tools',
+  'allowedTools',
+  'disallowedTools',
+  'permissionMode',
+  'allowBypass',
+  'settings',
+  'settingSources',
+  'trust',
+  'sessionId',
+] as const;
+
+function recordable(options: SessionOptions): Record<string, unknown> {
+  const kept = recorded.flatMap((name) =>
+    options[name] === undefined ? [] : [[name, options[name]] as const],
+  );
+  const model = typeof options.model === 'object' ? options.model.id : options.model;
+  return { ...Object.fromEntries(kept), ...(model === undefined ? {} : { model }) };
 }
 
 async function partsOf(around: Surroundings, settings: LoadedSettings): Promise<ReelParts> {
@@ -52,7 +109,7 @@ async function partsOf(around: Surroundings, settings: LoadedSettings): Promise<
     places: {
       cwd: around.cwd,
       root: around.root,
-      home: around.home,
+      home: around.layout.home,
       userHome: around.userHome,
       project: basename(around.layout.projectDirectory(around.cwd)),
       shell: around.shell,

@@ -12,7 +12,7 @@ import { checkOptions } from './check-options.ts';
 import { chooseModel } from './choose-model.ts';
 import type { Identity } from './identity.ts';
 import { settingsNotices, thinkingNotices, toolNotices } from './notices.ts';
-import { aroundReel, openReel, type SessionReel } from './open-reel.ts';
+import { openReel, type SessionReel, withRecordedOptions } from './open-reel.ts';
 import type { SessionOptions } from './options.ts';
 import { claimSession, sweepDead } from './owner.ts';
 import { renderSystem } from './render-system.ts';
@@ -26,7 +26,10 @@ import { poolTools } from './tool-pool.ts';
  * Opens a session: reads settings once, settles every choice into a value, and wires the parts. Whatever is wrong
  * with the user's input or configuration is found here, before a token is spent.
  */
-export async function openSession(options: SessionOptions = {}): Promise<Result<Session>> {
+export async function openSession(given: SessionOptions = {}): Promise<Result<Session>> {
+  const wanted = await withRecordedOptions(given);
+  if (!wanted.ok) return wanted;
+  const options = wanted.value;
   const place = lookAround(options);
   const home = checkHome(place);
   if (!home.ok) return home;
@@ -42,9 +45,9 @@ export async function openSession(options: SessionOptions = {}): Promise<Result<
     trusted: options.trust === true,
   });
   if (!settings.ok) return settings;
-  const reel = await openReel(options, place, settings.value);
-  if (!reel.ok) return reel;
-  const around = aroundReel(place, reel.value);
+  const taped = await openReel(options, place, settings.value);
+  if (!taped.ok) return taped;
+  const { reel, around } = taped.value;
   const earlier = await findEarlier(options, around);
   if (!earlier.ok) return earlier;
   const identity = identify(options, around, earlier.value);
@@ -56,11 +59,11 @@ export async function openSession(options: SessionOptions = {}): Promise<Result<
   if (!claim.ok) return claim;
   const opened = await openClaimed({
     identity: identity.value,
-    options: { ...options, ...questionsOf(options, reel.value) },
+    options: { ...options, ...questionsOf(options, reel) },
     around,
     settings: settings.value,
     earlier: earlier.value,
-    reel: reel.value,
+    reel,
     releaseClaim: claim.value,
   });
   if (!opened.ok) claim.value();

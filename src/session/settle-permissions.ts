@@ -72,7 +72,7 @@ export function settlePermissions(
     cwd: around.cwd,
     directories: [...settings.additionalDirectories, ...(options.additionalDirectories ?? [])],
     readable,
-    home: around.home,
+    home: around.layout.home,
     userHome: around.userHome,
     realPath: realPathOf,
   };

@@ -89,7 +89,7 @@ function expectFullDisk(ended: Ended): void {
 
 function transcriptOf({ home }: Place): string {
   const names = readdirSync(home, { recursive: true, encoding: 'utf8' });
-  const path = join(home, names.find((name) => name.endsWith('.jsonl')) ?? '');
+  const path = join(home, names.find((name) => /[0-9a-f-]{36}\.jsonl$/.test(name)) ?? '');
   expect(statSync(path).size).toBeGreaterThan(0);
   return path;
 }

@@ -155,7 +155,7 @@ function filesOf(place: Place): string[] {
 }
 
 function transcriptsOf(place: Place): string[] {
-  const names = filesOf(place).filter((name) => name.endsWith('.jsonl'));
+  const names = filesOf(place).filter((name) => /[0-9a-f-]{36}\.jsonl$/.test(name));
   return names.map((name) => name.slice(-'.jsonl'.length - 36, -'.jsonl'.length));
 }
 

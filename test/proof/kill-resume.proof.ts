@@ -121,7 +121,7 @@ function transcriptIn(directory: string): string | undefined {
   const projects = join(directory, 'state', 'projects');
   if (!existsSync(projects)) return undefined;
   const names = readdirSync(projects, { recursive: true, encoding: 'utf8' });
-  const name = names.find((candidate) => candidate.endsWith('.jsonl'));
+  const name = names.find((candidate) => /[0-9a-f-]{36}\.jsonl$/.test(candidate));
   return name === undefined ? undefined : join(projects, name);
 }
 

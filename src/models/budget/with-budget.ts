@@ -68,7 +68,7 @@ function wantOf(
   prices: readonly (Price | undefined)[],
   hasFallbacks: boolean,
 ): Want {
-  const counted = countInput(model.id, request);
+  const counted = countInput(model.id, request) + (request.addedTokens ?? 0);
   const known = prices.filter((price) => price !== undefined);
   return {
     model: model.id,

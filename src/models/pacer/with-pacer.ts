@@ -64,7 +64,7 @@ const somebody: Asker = { sessionId: '', agentId: null, priority: 'foreground' }
 
 const aborted: ModelEvent = {
   type: 'response_failed',
-  failure: { kind: 'aborted', message: 'The request was aborted while it waited to be sent.' },
+  failure: { kind: 'aborted', message: 'The request was aborted while it waited to be sent.', unsent: true },
 };
 
 function isRefusal({ kind }: ModelFailure): boolean {
