@@ -3,6 +3,7 @@ import { processMark } from '../lib/process-mark.ts';
 import { failure, ok, type Result, usage } from '../lib/result.ts';
 import { type Account, openAccount } from '../models/budget/account.ts';
 import { type Caps, capsOf, checkBudget } from '../models/budget/caps.ts';
+import { deferredLedger } from '../models/budget/deferred-ledger.ts';
 import { fileLedger, ledgerPath } from '../models/budget/file-ledger.ts';
 import { type Ledger, memoryLedger } from '../models/budget/ledger.ts';
 import { seedLedger } from '../models/budget/seed-ledger.ts';
@@ -105,7 +106,7 @@ async function openModels(needs: ModelNeeds): Promise<Result<Models>> {
   const caps = capsFor(needs);
   const priced = checkBudget(caps, idsOf(first.value, fallback.value), settings.modelPricing);
   if (!priced.ok) return priced;
-  const ledger = await openLedger(needs);
+  const ledger = await openLedger(needs, caps);
   if (!ledger.ok) return ledger;
   const account = openAccount({
     ledger: ledger.value,
@@ -162,19 +163,18 @@ function capsFor({ options, settings }: ModelNeeds): Caps {
 }
 
 /** One ledger for all processes of the session, and for the next time it goes on. */
-async function openLedger(needs: ModelNeeds): Promise<Result<Ledger>> {
+async function openLedger(needs: ModelNeeds, caps: Caps): Promise<Result<Ledger>> {
   const { identity, options, around, settings } = needs;
   if (options.persist === false) return ok(memoryLedger());
   const path = ledgerPath(identity.files.directory);
-  const ledger = fileLedger(path);
-  if (!identity.goesOn || existsSync(path)) return ok(ledger);
+  const parts = { ...around.outside, owner: processMark(process.pid) };
+  const isNew = !existsSync(path);
+  const opened = Object.keys(caps).length > 0 ? ok(fileLedger(path)) : deferredLedger(path, parts);
+  if (!opened.ok || !isNew || !identity.goesOn) return opened;
   const before = await reportFromTranscripts(identity.files.transcript, [], settings.modelPricing);
   if (!before.ok) return before;
-  const seeded = seedLedger(ledger, before.value.rows, {
-    ...around.outside,
-    owner: processMark(process.pid),
-  });
-  return seeded.ok ? ok(ledger) : seeded;
+  const seeded = seedLedger(opened.value, before.value.rows, parts);
+  return seeded.ok ? opened : seeded;
 }
 
 function idsOf(model: Model, fallback: Model | undefined): string[] {
