@@ -19,7 +19,7 @@ export interface SessionParts {
   readonly approvals: Approvals;
   readonly log: SessionLog;
   readonly lead: Lead;
-  /** Prepares what a first tool call would otherwise wait for. Called while the model is at work. */
+  /** Prepares what a first shell command would otherwise wait for. */
   warm(): void;
   /** Records what came for the agent and was not read, so that it finds it when the session goes on. */
   keepUnread(): void;

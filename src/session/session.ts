@@ -249,7 +249,7 @@ export class Session {
       const step = await loop.next();
       if (step.done) return step.value;
       note(step.value);
-      if (step.value.type === 'model_streamed') this.#parts.warm();
+      if (startsShellCall(step.value)) this.#parts.warm();
       const kept = this.#parts.log.keep(step.value);
       if (kept.ok) this.#broadcast.publish(step.value);
       else {
@@ -295,6 +295,13 @@ function isPrompt(event: AgentEvent): event is Extract<AgentEvent, { type: 'mess
   return (
     event.type === 'message_added' && event.record.type === 'user' && event.record.origin.kind === 'human'
   );
+}
+
+/** A shell will be needed: what it waits for can be prepared while the model still writes the command. */
+function startsShellCall(event: AgentEvent): boolean {
+  if (event.type !== 'model_streamed' || event.event.type !== 'block_started') return false;
+  const { block } = event.event;
+  return block.type === 'tool_use' && block.name === 'Bash';
 }
 
 function runStart(agent: AgentContext) {
