@@ -8,7 +8,7 @@ import { parseRule } from '../src/settings/rules.ts';
 
 /** How long one command takes to judge: the corpora with rules of both kinds, and one of 20 KB of each shape. */
 const workspace: CallWorkspace = {
-  cwd: '/work',
+  cwd: '/repo',
   directories: [],
   home: '/home/u/.cadre',
   userHome: '/home/u',
@@ -25,7 +25,7 @@ function judge(command: string): number {
   const start = performance.now();
   decide(openCeiling, exploreRole, 'default', rules, {
     tool: 'Bash',
-    accesses: [{ kind: 'shell', command, cwd: '/work' }],
+    accesses: [{ kind: 'shell', command, cwd: '/repo' }],
     workspace,
   });
   return performance.now() - start;

@@ -6,7 +6,7 @@ import { parseRule } from '../../src/settings/rules.ts';
 import { componentsOf } from '../../src/workspace/paths.ts';
 
 export const workspace: CallWorkspace = {
-  cwd: '/work',
+  cwd: '/repo',
   directories: ['/extra'],
   readable: ['/home/u/.cadre/outputs'],
   home: '/home/u/.cadre',
@@ -23,8 +23,8 @@ export function linksOf(links: Record<string, string>): (path: string) => string
   };
 }
 
-export function rule(text: string, behaviour: RuleBehaviour, base = '/work'): Rule {
-  const parsed = parseRule(text, behaviour, 'project', '/work/.cadre/settings.json', base);
+export function rule(text: string, behaviour: RuleBehaviour, base = '/repo'): Rule {
+  const parsed = parseRule(text, behaviour, 'project', '/repo/.cadre/settings.json', base);
   if (!parsed.ok) throw new Error(parsed.problem.message);
   return parsed.value;
 }
@@ -69,4 +69,4 @@ function toolFor(access: Access | undefined): string {
 
 export const read = (path: string): Access => ({ kind: 'read', path });
 export const write = (path: string): Access => ({ kind: 'write', path });
-export const shell = (command: string): Access => ({ kind: 'shell', command, cwd: '/work' });
+export const shell = (command: string): Access => ({ kind: 'shell', command, cwd: '/repo' });

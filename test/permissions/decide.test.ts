@@ -14,7 +14,7 @@ const table = (cases: [string, Case, Expected][]) => {
 };
 
 describe('PE1 modes', () => {
-  const inside = [read('/work/a'), write('/work/a'), shell('make')];
+  const inside = [read('/repo/a'), write('/repo/a'), shell('make')];
   const outside = [read('/etc/passwd'), write('/etc/passwd')];
   const expected: Record<PermissionMode, string> = {
     default: 'allow ask ask | ask ask',
@@ -41,7 +41,7 @@ describe('PE1 modes', () => {
     ],
     [
       'a deny rule holds under bypass',
-      { accesses: [write('/work/a')], deny: ['Edit'], mode: 'bypassPermissions' },
+      { accesses: [write('/repo/a')], deny: ['Edit'], mode: 'bypassPermissions' },
       'deny rule',
     ],
     [
@@ -51,7 +51,7 @@ describe('PE1 modes', () => {
     ],
     [
       'dontAsk denies what a rule asks about',
-      { accesses: [read('/work/a')], ask: ['Read'], mode: 'dontAsk' },
+      { accesses: [read('/repo/a')], ask: ['Read'], mode: 'dontAsk' },
       'deny rule',
     ],
     [
@@ -71,7 +71,7 @@ describe('PE1 modes', () => {
     ],
     [
       'plan ignores an allow rule for edits',
-      { accesses: [write('/work/a')], allow: ['Edit'], mode: 'plan' },
+      { accesses: [write('/repo/a')], allow: ['Edit'], mode: 'plan' },
       'deny ceiling',
     ],
     [
@@ -99,13 +99,13 @@ describe('order', () => {
   table([
     [
       'deny beats ask beats allow',
-      { accesses: [read('/work/a')], allow: ['Read'], ask: ['Read'], deny: ['Read'] },
+      { accesses: [read('/repo/a')], allow: ['Read'], ask: ['Read'], deny: ['Read'] },
       'deny rule',
     ],
-    ['ask beats allow', { accesses: [read('/work/a')], allow: ['Read'], ask: ['Read'] }, 'ask rule'],
+    ['ask beats allow', { accesses: [read('/repo/a')], allow: ['Read'], ask: ['Read'] }, 'ask rule'],
     [
       'the strictest of several accesses counts',
-      { accesses: [read('/work/a'), shell('x'), read('/work/b')] },
+      { accesses: [read('/repo/a'), shell('x'), read('/repo/b')] },
       'ask default',
     ],
     ['no access at all', { accesses: [] }, 'allow default'],
@@ -128,9 +128,9 @@ describe('order', () => {
   ]);
 
   test('every decision by a rule names rule, layer and source', () => {
-    const decision = judge({ accesses: [read('/work/.env')], deny: ['Read(.env)'] });
+    const decision = judge({ accesses: [read('/repo/.env')], deny: ['Read(.env)'] });
     expect(decision.rule).toEqual(rule('Read(.env)', 'deny'));
-    expect(decision.reason).toBe('the deny rule Read(.env) (project: /work/.cadre/settings.json) denies it');
+    expect(decision.reason).toBe('the deny rule Read(.env) (project: /repo/.cadre/settings.json) denies it');
   });
 });
 
@@ -140,7 +140,7 @@ describe('ceiling and role', () => {
     [
       'G2 the ceiling beats an allow rule',
       {
-        accesses: [write('/work/a')],
+        accesses: [write('/repo/a')],
         allow: ['Edit'],
         mode: 'bypassPermissions',
         ceiling: { ...openCeiling, writes: 'none' },
@@ -150,37 +150,37 @@ describe('ceiling and role', () => {
     [
       'only below',
       {
-        accesses: [write('/work/out/a')],
+        accesses: [write('/repo/out/a')],
         mode: 'bypassPermissions',
-        ceiling: { ...openCeiling, writes: { only: ['/work/out'] } },
+        ceiling: { ...openCeiling, writes: { only: ['/repo/out'] } },
       },
       'allow mode',
     ],
     [
       'not beside',
       {
-        accesses: [write('/work/outer/a')],
+        accesses: [write('/repo/outer/a')],
         mode: 'bypassPermissions',
-        ceiling: { ...openCeiling, writes: { only: ['/work/out'] } },
+        ceiling: { ...openCeiling, writes: { only: ['/repo/out'] } },
       },
       'deny ceiling',
     ],
     [
       'not through a link',
       {
-        accesses: [write('/work/out/l/a')],
+        accesses: [write('/repo/out/l/a')],
         mode: 'bypassPermissions',
-        ceiling: { ...openCeiling, writes: { only: ['/work/out'] } },
-        workspace: { realPath: linksOf({ '/work/out/l': '/etc' }) },
+        ceiling: { ...openCeiling, writes: { only: ['/repo/out'] } },
+        workspace: { realPath: linksOf({ '/repo/out/l': '/etc' }) },
       },
       'deny ceiling',
     ],
     [
       'plan mode narrows a limited ceiling further',
       {
-        accesses: [write('/work/out/a')],
+        accesses: [write('/repo/out/a')],
         mode: 'plan',
-        ceiling: { ...openCeiling, writes: { only: ['/work/out'] } },
+        ceiling: { ...openCeiling, writes: { only: ['/repo/out'] } },
       },
       'deny ceiling',
     ],
@@ -209,7 +209,7 @@ describe('ceiling and role', () => {
     ],
     [
       'a role without writes',
-      { accesses: [write('/work/a')], allow: ['Edit'], mode: 'bypassPermissions', role },
+      { accesses: [write('/repo/a')], allow: ['Edit'], mode: 'bypassPermissions', role },
       'deny role',
     ],
     [
@@ -224,17 +224,17 @@ describe('ceiling and role', () => {
     ],
     [
       'PE7 a tool the role lacks',
-      { accesses: [read('/work/a')], allow: ['Read'], role: { ...fullRole, tools: ['Grep'] } },
+      { accesses: [read('/repo/a')], allow: ['Read'], role: { ...fullRole, tools: ['Grep'] } },
       'deny role',
     ],
     [
       'a role names tools by alias too',
-      { accesses: [read('/work/a')], role: { ...fullRole, tools: ['read_file'] } },
+      { accesses: [read('/repo/a')], role: { ...fullRole, tools: ['read_file'] } },
       'allow workspace',
     ],
     [
       'a tool the role is denied',
-      { accesses: [read('/work/a')], role: { ...fullRole, denied: ['Read'] } },
+      { accesses: [read('/repo/a')], role: { ...fullRole, denied: ['Read'] } },
       'deny role',
     ],
   ]);
@@ -250,17 +250,17 @@ describe('ceiling and role', () => {
 
 describe('paths', () => {
   const links = {
-    realPath: linksOf({ '/work/link': '/etc', '/elsewhere/in': '/work', '/work/dir': '/work/.git' }),
+    realPath: linksOf({ '/repo/link': '/etc', '/elsewhere/in': '/repo', '/repo/dir': '/repo/.git' }),
   };
   table([
-    ['a longer name is another directory', { accesses: [read('/work-evil/a')] }, 'ask workspace'],
-    ['dots are resolved', { accesses: [read('/work/../etc/passwd')] }, 'ask workspace'],
+    ['a longer name is another directory', { accesses: [read('/repo-evil/a')] }, 'ask workspace'],
+    ['dots are resolved', { accesses: [read('/repo/../etc/passwd')] }, 'ask workspace'],
     ['an additional directory', { accesses: [read('/extra/a')] }, 'allow workspace'],
     ['where outputs are kept', { accesses: [read('/home/u/.cadre/outputs/1')] }, 'allow workspace'],
-    ['a link out', { accesses: [read('/work/link/passwd')], workspace: links }, 'ask workspace'],
+    ['a link out', { accesses: [read('/repo/link/passwd')], workspace: links }, 'ask workspace'],
     [
       'a write through a link out',
-      { accesses: [write('/work/link/passwd')], mode: 'acceptEdits', workspace: links },
+      { accesses: [write('/repo/link/passwd')], mode: 'acceptEdits', workspace: links },
       'ask workspace',
     ],
     ['a link in', { accesses: [read('/elsewhere/in/a')], workspace: links }, 'ask workspace'],
@@ -269,13 +269,13 @@ describe('paths', () => {
       {
         accesses: [write('/w/a')],
         mode: 'acceptEdits',
-        workspace: { cwd: '/w', realPath: linksOf({ '/w': '/work' }) },
+        workspace: { cwd: '/w', realPath: linksOf({ '/w': '/repo' }) },
       },
       'allow mode',
     ],
     [
       'a link to a protected path',
-      { accesses: [write('/work/dir/config')], mode: 'acceptEdits', workspace: links },
+      { accesses: [write('/repo/dir/config')], mode: 'acceptEdits', workspace: links },
       'ask protected-path',
     ],
     [
@@ -291,9 +291,9 @@ describe('paths', () => {
     [
       'our keys through a link',
       {
-        accesses: [read('/work/k')],
+        accesses: [read('/repo/k')],
         mode: 'bypassPermissions',
-        workspace: { realPath: linksOf({ '/work/k': '/home/u/.cadre/keys.json' }) },
+        workspace: { realPath: linksOf({ '/repo/k': '/home/u/.cadre/keys.json' }) },
       },
       'deny protected-path',
     ],
@@ -325,7 +325,7 @@ describe('protected paths', () => {
   );
   for (const name of names)
     test(`${name} is asked about, allowed or not`, () => {
-      const accesses = [write(`/work/${name}`)];
+      const accesses = [write(`/repo/${name}`)];
       expect(verdict({ accesses, mode: 'acceptEdits' })).toBe('ask protected-path');
       expect(verdict({ accesses, allow: ['Edit', 'Edit(**)'] })).toBe('ask protected-path');
       expect(verdict({ accesses, mode: 'dontAsk', allow: ['Edit'] })).toBe('deny protected-path');
@@ -340,19 +340,19 @@ describe('protected paths', () => {
     'notes.bashrc.md',
   ])
     test(`${name} is an ordinary file`, () => {
-      expect(verdict({ accesses: [write(`/work/${name}`)], mode: 'acceptEdits' })).toBe('allow mode');
+      expect(verdict({ accesses: [write(`/repo/${name}`)], mode: 'acceptEdits' })).toBe('allow mode');
     });
 
   test('inside an agent’s worktree the same names are protected', () => {
-    const accesses = [write('/work/.cadre/worktrees/a/.git/config')];
+    const accesses = [write('/repo/.cadre/worktrees/a/.git/config')];
     expect(verdict({ accesses, mode: 'acceptEdits' })).toBe('ask protected-path');
   });
 
   test('our own state, wherever it was moved', () => {
     const one: Case = {
-      accesses: [write('/work/state/x')],
+      accesses: [write('/repo/state/x')],
       mode: 'acceptEdits',
-      workspace: { home: '/work/state' },
+      workspace: { home: '/repo/state' },
     };
     expect(verdict(one)).toBe('ask protected-path');
   });

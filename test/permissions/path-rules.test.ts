@@ -7,21 +7,21 @@ const behaviour = (one: Case) => judge(one).behaviour;
 
 describe('allow rules', () => {
   const cases: [rule: string, path: string, allowed: boolean][] = [
-    ['Edit(src/**)', '/work/src/a.ts', true],
-    ['Edit(src/**)', '/work/lib/src/a.ts', false],
-    ['Edit(src/**)', '/work/src', false],
-    ['Edit(./src/**)', '/work/src/a.ts', true],
-    ['Edit(/src/**)', '/work/src/a.ts', true],
+    ['Edit(src/**)', '/repo/src/a.ts', true],
+    ['Edit(src/**)', '/repo/lib/src/a.ts', false],
+    ['Edit(src/**)', '/repo/src', false],
+    ['Edit(./src/**)', '/repo/src/a.ts', true],
+    ['Edit(/src/**)', '/repo/src/a.ts', true],
     ['Edit(//srv/x/**)', '/srv/x/a', true],
     ['Edit(//srv/x/**)', '/srv/xy/a', false],
     ['Edit(~/notes/**)', '/home/u/notes/a', true],
     ['Edit(~/notes/**)', '/home/v/notes/a', false],
-    ['Edit(*.md)', '/work/deep/a.md', true],
+    ['Edit(*.md)', '/repo/deep/a.md', true],
     ['Edit(*.md)', '/other/a.md', false],
-    ['Edit(Src/**)', '/work/src/a', false],
-    ['Edit(**)', '/work/../etc/a', false],
+    ['Edit(Src/**)', '/repo/src/a', false],
+    ['Edit(**)', '/repo/../etc/a', false],
     ['Edit', '/anywhere/a', true],
-    ['Read(**)', '/work/a', false],
+    ['Read(**)', '/repo/a', false],
   ];
   for (const [text, path, allowed] of cases)
     test(`${text} ${allowed ? 'allows' : 'does not allow'} writing ${path}`, () => {
@@ -32,20 +32,20 @@ describe('allow rules', () => {
     const call = { tool: 'Edit', accesses: [write('/repo/src/a')], workspace };
     const judged = (base: string) =>
       decide(openCeiling, fullRole, 'default', [rule('Edit(/src/**)', 'allow', base)], call).behaviour;
-    expect([judged('/repo'), judged('/work')]).toEqual(['allow', 'ask']);
+    expect([judged('/repo'), judged('/elsewhere')]).toEqual(['allow', 'ask']);
   });
 
   test('Edit covers Write and NotebookEdit, Read covers Grep and Glob', () => {
     for (const tool of ['Write', 'NotebookEdit'])
-      expect(behaviour({ tool, accesses: [write('/work/a')], allow: ['Edit(a)'] })).toBe('allow');
+      expect(behaviour({ tool, accesses: [write('/repo/a')], allow: ['Edit(a)'] })).toBe('allow');
     for (const tool of ['Grep', 'Glob'])
       expect(behaviour({ tool, accesses: [read('/srv/a')], allow: ['Read(//srv/**)'] })).toBe('allow');
   });
 
   test('a grant needs the link and its target', () => {
-    const links = { realPath: linksOf({ '/work/build': '/etc' }) };
+    const links = { realPath: linksOf({ '/repo/build': '/etc' }) };
     const one: Case = {
-      accesses: [write('/work/build/passwd')],
+      accesses: [write('/repo/build/passwd')],
       allow: ['Edit(build/**)'],
       workspace: links,
     };
@@ -56,20 +56,20 @@ describe('allow rules', () => {
 
 describe('deny rules', () => {
   const cases: [rule: string, path: string, denied: boolean][] = [
-    ['Read(.env)', '/work/.env', true],
-    ['Read(.env)', '/work/deep/.env', true],
-    ['Read(.env)', '/work/.ENV', true],
-    ['Read(.env)', '/work/.envrc', false],
-    ['Read(secrets)', '/work/a/secrets/key', true],
-    ['Read(secrets/)', '/work/secrets/key', true],
-    ['Read(secrets/**)', '/work/lib/secrets/key', true],
-    ['Read(secrets/**)', '/work/secrets', true],
-    ['Read(./secrets/**)', '/work/lib/secrets/key', false],
+    ['Read(.env)', '/repo/.env', true],
+    ['Read(.env)', '/repo/deep/.env', true],
+    ['Read(.env)', '/repo/.ENV', true],
+    ['Read(.env)', '/repo/.envrc', false],
+    ['Read(secrets)', '/repo/a/secrets/key', true],
+    ['Read(secrets/)', '/repo/secrets/key', true],
+    ['Read(secrets/**)', '/repo/lib/secrets/key', true],
+    ['Read(secrets/**)', '/repo/secrets', true],
+    ['Read(./secrets/**)', '/repo/lib/secrets/key', false],
     ['Read(src/**)', '/extra/src/a', true],
     ['Read(id_rsa)', '/home/u/.ssh/id_rsa', true],
     ['Read(~/.ssh/**)', '/home/u/.ssh/id_rsa', true],
     ['Read(//etc/**)', '/etc/passwd', true],
-    ['Edit(.env)', '/work/.env', false],
+    ['Edit(.env)', '/repo/.env', false],
   ];
   for (const [text, path, denied] of cases)
     test(`${text} ${denied ? 'denies' : 'does not deny'} reading ${path}`, () => {
@@ -86,16 +86,16 @@ describe('deny rules', () => {
   });
 
   test('either the link or its target is enough', () => {
-    const links = { realPath: linksOf({ '/work/x': '/work/secret' }) };
+    const links = { realPath: linksOf({ '/repo/x': '/repo/secret' }) };
     for (const text of ['Read(x)', 'Read(secret)', 'Read(./secret)'])
-      expect(behaviour({ accesses: [read('/work/x')], deny: [text], workspace: links })).toBe('deny');
-    expect(behaviour({ accesses: [read('/work/secret')], deny: ['Read(./x)'], workspace: links })).toBe(
+      expect(behaviour({ accesses: [read('/repo/x')], deny: [text], workspace: links })).toBe('deny');
+    expect(behaviour({ accesses: [read('/repo/secret')], deny: ['Read(./x)'], workspace: links })).toBe(
       'deny',
     );
   });
 
   test('a denied path is denied to any tool that touches it', () => {
-    expect(behaviour({ tool: 'Other', accesses: [write('/work/a')], deny: ['Edit(a)'] })).toBe('deny');
+    expect(behaviour({ tool: 'Other', accesses: [write('/repo/a')], deny: ['Edit(a)'] })).toBe('deny');
   });
 
   test('a parameter rule matches its parameter, and where the input is unknown it refuses', () => {

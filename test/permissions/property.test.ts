@@ -88,16 +88,16 @@ const texts = [
 texts.push('Read', 'Read(**)', 'Read(.env)', 'mcp__a', 'Write', 'Edit(~/**)', 'Edit(/src/*)');
 const ruleTexts: Rule[] = texts.map((text) => rule(text, 'deny'));
 const directories = [
-  '/work',
-  '/work/secret',
-  '/work/src',
+  '/repo',
+  '/repo/secret',
+  '/repo/src',
   '/extra',
   '/etc',
-  '/work/out',
-  '/work-evil',
+  '/repo/out',
+  '/repo-evil',
   '/home/u/.cadre',
 ];
-const names = ['a.ts', '.env', 'link/x', '.git/config', 'secret/k', 'keys.json', '../work/b', '.'];
+const names = ['a.ts', '.env', 'link/x', '.git/config', 'secret/k', 'keys.json', '../repo/b', '.'];
 const commands = [
   'ls',
   'ls -l',
@@ -111,7 +111,7 @@ const commands = [
   'ls | xargs rm',
   'find . -exec rm {} +',
   'echo x > .git/config',
-  'cat /work/a.ts > /dev/null',
+  'cat /repo/a.ts > /dev/null',
   'for f in *.ts; do wc -l "$f"; done',
   'git status && git log -p',
   ['echo $', '{!x}'].join(''),
@@ -121,7 +121,7 @@ const commands = [
 const readOnly = [
   'ls',
   'ls -l',
-  'cat /work/a.ts > /dev/null',
+  'cat /repo/a.ts > /dev/null',
   'for f in *.ts; do wc -l "$f"; done',
   'git status && git log -p',
 ];
@@ -154,7 +154,7 @@ function randomCase(random: Random) {
     accesses,
     workspace: {
       ...workspace,
-      realPath: linksOf({ '/work/link': pick(random, ['/etc', '/work/secret', '/work/src']) }),
+      realPath: linksOf({ '/repo/link': pick(random, ['/etc', '/repo/secret', '/repo/src']) }),
     },
   };
   return { ceiling, role, mode: pick(random, permissionModes), rules, call };

@@ -10,7 +10,7 @@ const deny = (specifier: string): Rule => ({
   specifier,
   layer: 'user',
   source: 'test',
-  base: '/work',
+  base: '/repo',
 });
 
 function filter(rules: Rule[]) {
@@ -20,10 +20,10 @@ function filter(rules: Rule[]) {
     mode: 'bypassPermissions',
     rules,
     workspace: {
-      cwd: '/work',
+      cwd: '/repo',
       directories: [],
-      home: '/work/home/.cadre',
-      userHome: '/work/home',
+      home: '/repo/home/.cadre',
+      userHome: '/repo/home',
       realPath: (path) => path,
     },
   };
@@ -31,17 +31,17 @@ function filter(rules: Rule[]) {
 }
 
 test('a search shows what may be read, also where reading it would be asked about', () => {
-  expect(filter([])('/work/src/a.ts')).toBe(true);
+  expect(filter([])('/repo/src/a.ts')).toBe(true);
   expect(filter([])('/elsewhere/a.ts')).toBe(true);
 });
 
 test('a search does not find what a deny rule closes, at any depth', () => {
   const mayRead = filter([deny('.env')]);
-  expect(mayRead('/work/.env')).toBe(false);
-  expect(mayRead('/work/deep/down/.env')).toBe(false);
-  expect(mayRead('/work/.envelope')).toBe(true);
+  expect(mayRead('/repo/.env')).toBe(false);
+  expect(mayRead('/repo/deep/down/.env')).toBe(false);
+  expect(mayRead('/repo/.envelope')).toBe(true);
 });
 
 test('a search never finds our own keys', () => {
-  expect(filter([])('/work/home/.cadre/keys.json')).toBe(false);
+  expect(filter([])('/repo/home/.cadre/keys.json')).toBe(false);
 });

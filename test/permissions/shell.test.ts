@@ -128,7 +128,7 @@ describe('PE6 a refusal is found wherever a command may begin', () => {
 
   test('wildcards in the middle and exact texts refuse too', () => {
     const denies = (text: string, command: string) =>
-      judgeShell({ kind: 'shell', command, cwd: '/work' }, [rule(text, 'deny')], '/home/u').deny !==
+      judgeShell({ kind: 'shell', command, cwd: '/repo' }, [rule(text, 'deny')], '/home/u').deny !==
       undefined;
     expect(denies('Bash(git push * --force*)', 'ls; git push origin --force-with-lease')).toBe(true);
     expect(denies('Bash(git push * --force*)', 'sudo git push origin --force')).toBe(true);

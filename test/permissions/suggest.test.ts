@@ -11,7 +11,7 @@ const callOf = (tool: string, access: Access) => ({ tool, accesses: [access], wo
 const useful: [string, Access, string][] = [
   ['Bash', shell('npm test && ls'), 'Bash(npm test && ls)'],
   ['Grep', read('/srv/a [1]/b'), 'Read(//srv/a \\[1\\]/**)'],
-  ['Write', write('/work/src/a.ts'), 'Edit(//work/src/**)'],
+  ['Write', write('/repo/src/a.ts'), 'Edit(//repo/src/**)'],
   ['mcp__x__y', { kind: 'none' }, 'mcp__x__y'],
 ];
 for (const [tool, access, expected] of useful)
@@ -23,5 +23,5 @@ for (const [tool, access, expected] of useful)
 
 test('nothing is suggested where a rule would not help or would say more than was seen', () => {
   expect(suggestRules(callOf('Bash', shell('rm *')))).toEqual([]);
-  expect(suggestRules(callOf('Edit', write('/work/.git/config')))).toEqual([]);
+  expect(suggestRules(callOf('Edit', write('/repo/.git/config')))).toEqual([]);
 });

@@ -116,7 +116,7 @@ describe('every git command that is known', () => {
     const example = `git ${gitExamples[name] ?? name}`;
     test(`${example}: ${spec.why}`, () => {
       const decision = judge({ accesses: [shell(example)], role: exploreRole });
-      expect(decision).toMatchObject({ behaviour: 'allow', neutralise: { git: ['/work'] } });
+      expect(decision).toMatchObject({ behaviour: 'allow', neutralise: { git: ['/repo'] } });
       for (const wrong of [
         '--output=x',
         '--ext-diff',
@@ -196,7 +196,7 @@ describe('PE6 what a command reads is judged as Read is', () => {
       'rm -rf .',
       'rm -rf ..',
       'rm -rf /usr',
-      'rm -rf /work',
+      'rm -rf /repo',
       'rm -rf *',
       'rmdir /home/u',
     ])

@@ -3,7 +3,7 @@ import { canonicalToolName } from '../../src/protocol/tool-names.ts';
 import { formatRule, parseRule, splitToolList } from '../../src/settings/rules.ts';
 
 const parse = (text: string, behaviour: 'allow' | 'ask' | 'deny' = 'allow') =>
-  parseRule(text, behaviour, 'cli', '--allowedTools', '/work');
+  parseRule(text, behaviour, 'cli', '--allowedTools', '/repo');
 
 describe('parseRule', () => {
   const good: [string, string, string | undefined][] = [

@@ -21,8 +21,8 @@ function home() {
 
 test('a project directory is named after the working directory', () => {
   const layout = layoutOf('/home/me/.cadre');
-  expect(layout.session('/work/my.app', idOf(1)).agentTranscript('a1b2')).toBe(
-    `/home/me/.cadre/projects/-work-my-app/${idOf(1)}/subagents/agent-a1b2.jsonl`,
+  expect(layout.session('/repo/my.app', idOf(1)).agentTranscript('a1b2')).toBe(
+    `/home/me/.cadre/projects/-repo-my-app/${idOf(1)}/subagents/agent-a1b2.jsonl`,
   );
 });
 

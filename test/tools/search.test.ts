@@ -152,7 +152,7 @@ test('glob: an absolute pattern, and one that leads upward, are judged by where 
   const context = toolContextForTests();
   files(context, ['src/b.ts']);
   expect((await glob({ pattern: join(context.root, 'src/*.ts') }, context)).text).toBe('src/b.ts');
-  const access = (pattern: string) => tool('Glob').access({ pattern }, '/work');
+  const access = (pattern: string) => tool('Glob').access({ pattern }, '/repo');
   expect(access('/etc/*.conf')).toEqual([{ kind: 'read', path: '/etc' }]);
   expect(access('../other/**')).toEqual([{ kind: 'read', path: '/other' }]);
   expect(access('src/../../x*')).toEqual([{ kind: 'read', path: '/' }]);

@@ -19,19 +19,19 @@ test('there is no root outside a repository', () => {
 });
 
 test('a path is made absolute and normal, with ~ as the given home', () => {
-  expect(resolvePath('/work', 'a/../b//c')).toBe('/work/b/c');
-  expect(resolvePath('/work', '/x/./y')).toBe('/x/y');
-  expect(resolvePath('/work', '~/notes', '/home/me')).toBe('/home/me/notes');
-  expect(resolvePath('/work', '~', '/home/me')).toBe('/home/me');
-  expect(resolvePath('/work', '~other', '/home/me')).toBe('/work/~other');
-  expect(resolvePath('/work', '~/a')).toBe('/work/~/a');
+  expect(resolvePath('/repo', 'a/../b//c')).toBe('/repo/b/c');
+  expect(resolvePath('/repo', '/x/./y')).toBe('/x/y');
+  expect(resolvePath('/repo', '~/notes', '/home/me')).toBe('/home/me/notes');
+  expect(resolvePath('/repo', '~', '/home/me')).toBe('/home/me');
+  expect(resolvePath('/repo', '~other', '/home/me')).toBe('/repo/~other');
+  expect(resolvePath('/repo', '~/a')).toBe('/repo/~/a');
 });
 
 test('being within is judged by component', () => {
-  expect(isWithin('/work', '/work')).toBe(true);
-  expect(isWithin('/work/a', '/work')).toBe(true);
-  expect(isWithin('/work/..a', '/work')).toBe(true);
-  expect(isWithin('/work-evil', '/work')).toBe(false);
-  expect(isWithin('/', '/work')).toBe(false);
-  expect(isWithin('/work', '/')).toBe(true);
+  expect(isWithin('/repo', '/repo')).toBe(true);
+  expect(isWithin('/repo/a', '/repo')).toBe(true);
+  expect(isWithin('/repo/..a', '/repo')).toBe(true);
+  expect(isWithin('/repo-evil', '/repo')).toBe(false);
+  expect(isWithin('/', '/repo')).toBe(false);
+  expect(isWithin('/repo', '/')).toBe(true);
 });
