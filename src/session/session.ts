@@ -1,5 +1,5 @@
 import { Broadcast } from '../lib/broadcast.ts';
-import { ok, type Problem, type Result, usage } from '../lib/result.ts';
+import { ok, type Result, usage } from '../lib/result.ts';
 import type { AgentContext } from '../loop/agent-context.ts';
 import { compactNow } from '../loop/compact-now.ts';
 import { query } from '../loop/query.ts';
@@ -18,6 +18,7 @@ import { noUsage } from '../protocol/index.ts';
 import { letterOf } from './letter.ts';
 import { modelTimer } from './model-timer.ts';
 import type { SessionParts } from './parts.ts';
+import { failedOutcome, interruptedByUser, isPrompt, runStart, startsShellCall } from './run-facts.ts';
 
 /** What a surface shows before the first event. */
 export interface SessionInfo {
@@ -287,33 +288,4 @@ export class Session {
     this.#state = state;
     this.#publish({ type: 'state_changed', state });
   }
-}
-
-const interruptedByUser = 'Interrupted by the user.';
-
-function isPrompt(event: AgentEvent): event is Extract<AgentEvent, { type: 'message_added' }> {
-  return (
-    event.type === 'message_added' && event.record.type === 'user' && event.record.origin.kind === 'human'
-  );
-}
-
-/** A shell will be needed: what it waits for can be prepared while the model still writes the command. */
-function startsShellCall(event: AgentEvent): boolean {
-  if (event.type !== 'model_streamed' || event.event.type !== 'block_started') return false;
-  const { block } = event.event;
-  return block.type === 'tool_use' && block.name === 'Bash';
-}
-
-function runStart(agent: AgentContext) {
-  return {
-    model: agent.model.id,
-    permissionMode: agent.permissions.mode,
-    cwd: agent.hands.directory.current,
-    tools: agent.tools.map((tool) => tool.name),
-  };
-}
-
-function failedOutcome(problem: Problem): Outcome {
-  const reason = problem.hint ? `${problem.message} ${problem.hint}` : problem.message;
-  return { kind: 'failed', text: '', reason, turns: 0, usage: noUsage };
 }
