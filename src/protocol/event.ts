@@ -1,4 +1,5 @@
 import type { CostReport } from './cost.ts';
+import type { Usage } from './message.ts';
 import type { ModelEvent, ModelFailure } from './model.ts';
 import type { Outcome } from './outcome.ts';
 import type { Decision, PermissionMode, Question } from './permission.ts';
@@ -18,7 +19,7 @@ export type AgentEventBody =
   | { type: 'turn_started'; turn: number }
   /** A piece of the model's answer. Pieces may be dropped for a slow reader; messages never are. */
   | { type: 'model_streamed'; event: ModelEvent }
-  | { type: 'request_retried'; attempt: number; delayMs: number; failure: ModelFailure }
+  | { type: 'request_retried'; attempt: number; delayMs: number; failure: ModelFailure; usage?: Usage }
   | { type: 'request_waited'; reason: string; delayMs: number }
   | { type: 'fallback_taken'; from: string; to: string; reason: string }
   /** A message joined the conversation. It is in the transcript before anything acts on it. */

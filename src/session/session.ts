@@ -45,7 +45,8 @@ export class Session {
   #state: SessionState = 'idle';
   #closed = false;
   /** Asked for and not begun; it comes before the next prompt. */
-  #compaction: Extract<Command, { type: 'compact' }> | undefined;
+  /** A compaction that was asked for, and how many prompts were there before it. */
+  #compaction: { instructions: string | undefined; behind: number } | undefined;
   #interruptedEarly: string | undefined;
 
   constructor(parts: SessionParts) {
@@ -109,7 +110,7 @@ export class Session {
       case 'stop_task':
         return this.#stopTask(command.taskId);
       case 'compact':
-        this.#compaction = command;
+        this.#compaction = { instructions: command.instructions, behind: this.#parts.inbox.promptCount() };
         this.#wake();
         return ok(undefined);
     }
@@ -226,6 +227,7 @@ export class Session {
       if (isPrompt(event)) prompts.push(event.record.uuid);
     });
     this.#controller = undefined;
+    if (this.#compaction) this.#compaction.behind -= prompts.length;
     this.#publish({
       type: 'run_ended',
       outcome,
@@ -236,9 +238,16 @@ export class Session {
     });
   }
 
-  async #drive(agent: AgentContext, note: (event: AgentEvent) => void): Promise<Outcome> {
-    const compaction = this.#compaction;
+  /** In the order of sending: behind the prompts that were there before it. */
+  #takeCompaction(): { instructions: string | undefined } | undefined {
+    const waiting = this.#compaction;
+    if (!waiting || (waiting.behind > 0 && !this.#parts.inbox.isEmpty())) return undefined;
     this.#compaction = undefined;
+    return waiting;
+  }
+
+  async #drive(agent: AgentContext, note: (event: AgentEvent) => void): Promise<Outcome> {
+    const compaction = this.#takeCompaction();
     const noted = this.#parts.lead.noteState();
     if (!noted.ok) {
       // Nothing can be recorded: what waits is given up, rather than tried again without end.

@@ -49,6 +49,10 @@ export class Inbox {
     return taken.flatMap((letter) => (letter.uuid ? [letter.uuid] : []));
   }
 
+  promptCount(): number {
+    return this.#letters.filter((letter) => letter.origin.kind === 'human').length;
+  }
+
   queuedPrompts(): string[] {
     return this.#letters.flatMap((letter) =>
       letter.origin.kind === 'human' && letter.uuid ? [letter.uuid] : [],

@@ -6,7 +6,7 @@ import { capsOf } from '../../src/models/budget/caps.ts';
 import { memoryLedger } from '../../src/models/budget/ledger.ts';
 import { seedLedger } from '../../src/models/budget/seed-ledger.ts';
 import { withBudget } from '../../src/models/budget/with-budget.ts';
-import type { ModelRequest } from '../../src/protocol/index.ts';
+import { type Model, type ModelRequest, noUsage } from '../../src/protocol/index.ts';
 import { say, scriptedModel } from '../../src/testing/index.ts';
 
 const overrides = { scripted: { input: 1, output: 1 } };
@@ -57,4 +57,21 @@ test('G1 what was spent before there was a ledger counts against a cap', async (
   const paid = withBudget(scriptedModel([say('Never.')]), account, { overrides });
   const events = await Array.fromAsync(paid.stream(request, new AbortController().signal));
   expect(events.at(-1)).toMatchObject({ failure: { kind: 'out_of_budget' } });
+});
+
+test('G1 an attempt that was counted and then refused is paid for, although it is made again', async () => {
+  const counted = { ...noUsage, input_tokens: 20_000 };
+  const overloaded = { kind: 'overloaded' as const, message: 'busy', status: 529 };
+  const model: Model = {
+    id: 'scripted/model',
+    facts: scriptedModel([]).facts,
+    async *stream(asked, signal) {
+      yield { type: 'request_retried', attempt: 1, delayMs: 1, failure: overloaded, usage: counted };
+      yield* scriptedModel([say('At last.')]).stream(asked, signal);
+    },
+  };
+  const account = accountOf();
+  const events = withBudget(model, account, { overrides }).stream(request, new AbortController().signal);
+  expect((await Array.fromAsync(events)).at(-1)).toMatchObject({ type: 'response_ended' });
+  expect(account.report().totalMicroUsd).toBeGreaterThan(20_000);
 });

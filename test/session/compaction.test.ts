@@ -160,6 +160,16 @@ test('a prompt that comes with a compact command is answered after it', async ()
   await session.close();
 });
 
+test('commands are taken in the order of sending: a compaction waits for the prompts before it', async () => {
+  const { session, runs } = await openWith(work(), [say('One.'), say('Two.')]);
+  session.send({ type: 'prompt', content: 'First.' });
+  session.send({ type: 'compact' });
+  session.send({ type: 'prompt', content: 'Second.' });
+  const outcomes = await runs(3);
+  expect(outcomes.map(({ text }) => text.split(' ')[0])).toEqual(['One.', 'Compacted', 'Two.']);
+  await session.close();
+});
+
 test('a fork of a compacted session begins with its summary', async () => {
   const at = work();
   const first = await openWith(at, readAll(at));

@@ -42,9 +42,11 @@ export function withBudget(model: Model, account: Account, options: BudgetOption
       try {
         for await (const event of model.stream({ ...request, maxOutputTokens: maxOutput }, signal)) {
           bill.note(event);
-          if (event.type === 'request_retried' && !bill.isFree(event.failure)) {
+          const lost =
+            event.type === 'request_retried' && bill.ofFailure(event.failure, event.usage, maxOutput);
+          if (lost && lost.how !== 'unsent') {
             // The lost attempt is paid for; the next one needs money of its own before it goes out.
-            reservation.settle({ how: 'reserved' });
+            reservation.settle(lost);
             yield event;
             const again = { ...want, maxOutput, leastOutput: maxOutput };
             reservation = yield* reserve(account, again, request, signal);

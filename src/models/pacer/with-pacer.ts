@@ -39,15 +39,17 @@ export function withPacer(model: Model, pacer: Pacer, options: PacedOptions = {}
           const { failed } = watch;
           if (!failed) return;
           const { failure } = failed;
+          // What was counted before it failed has to be paid for.
+          const lost = failed.usage ? { usage: failed.usage } : {};
           if (isRefusal(failure)) {
             permit.refuse(failure);
             lane.enter(ticket, true);
-            yield { type: 'request_retried', attempt, delayMs: lane.expectedMs(ticket), failure };
+            yield { type: 'request_retried', attempt, delayMs: lane.expectedMs(ticket), failure, ...lost };
           } else {
             permit.end();
             if (!isTrouble(failure) || ++troubles >= attemptsFor(failure, maxAttempts)) return yield failed;
             const delayMs = backoff(troubles, failure, random());
-            yield { type: 'request_retried', attempt, delayMs, failure };
+            yield { type: 'request_retried', attempt, delayMs, failure, ...lost };
             await sleep(clock, delayMs, signal);
             if (signal.aborted) return yield aborted;
             lane.enter(ticket);
