@@ -14,7 +14,7 @@ import { filePath } from './file-input.ts';
 import description from './glob.md' with { type: 'text' };
 import { depthOf, globFilter, globToRegExp, splitGlob } from './glob-pattern.ts';
 import { search } from './ripgrep-run.ts';
-import { searchPlace, shownPath, sortByTime } from './search-paths.ts';
+import { openSearch, shownPath, sortByTime } from './search-paths.ts';
 import { safeText } from './shell-text.ts';
 import { withoutProgress } from './without-progress.ts';
 
@@ -50,16 +50,14 @@ async function glob(
   context: ToolContext,
   locate: () => Promise<Result<string>>,
 ): Promise<ToolResult> {
-  const program = await locate();
-  if (!program.ok) return errorResult(program.problem.message);
   const cwd = context.directory.current;
   const { directory, pattern } = placeOf(input, cwd);
   const matcher = globToRegExp(pattern);
   if (!matcher) return errorResult(`The pattern ${pattern} is not a valid glob.`);
-  const place = searchPlace(directory, cwd);
-  if (!place.ok) return errorResult(place.problem.message);
+  const opened = await openSearch(locate, directory, cwd);
+  if (!opened.ok) return errorResult(opened.problem.message);
   const found: string[] = [];
-  const end = await search(program.value, [...argumentsFor(pattern), '--', './'], {
+  const end = await search(opened.value.program, [...argumentsFor(pattern), '--', './'], {
     cwd: directory,
     separator: '\0',
     context,

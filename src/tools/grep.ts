@@ -14,7 +14,7 @@ import { filePath } from './file-input.ts';
 import { globFilter } from './glob-pattern.ts';
 import description from './grep.md' with { type: 'text' };
 import { search } from './ripgrep-run.ts';
-import { type SearchPlace, searchPlace, shownPath, sortByTime } from './search-paths.ts';
+import { openSearch, type SearchPlace, shownPath, sortByTime } from './search-paths.ts';
 import { safeText } from './shell-text.ts';
 import { withoutProgress } from './without-progress.ts';
 
@@ -57,14 +57,13 @@ async function grep(
   context: ToolContext,
   locate: () => Promise<Result<string>>,
 ): Promise<ToolResult> {
-  const program = await locate();
-  if (!program.ok) return errorResult(program.problem.message);
   const cwd = context.directory.current;
-  const place = searchPlace(resolvePath(cwd, input.path ?? '.'), cwd);
-  if (!place.ok) return errorResult(place.problem.message);
+  const opened = await openSearch(locate, resolvePath(cwd, input.path ?? '.'), cwd);
+  if (!opened.ok) return errorResult(opened.problem.message);
+  const { program, place } = opened.value;
   const mode = input.output_mode ?? 'files_with_matches';
-  if (mode === 'files_with_matches') return await listFiles(input, context, program.value, place.value);
-  return await listLines(input, context, program.value, place.value, mode);
+  if (mode === 'files_with_matches') return await listFiles(input, context, program, place);
+  return await listLines(input, context, program, place, mode);
 }
 
 async function listFiles(

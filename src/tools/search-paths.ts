@@ -11,11 +11,23 @@ export interface SearchPlace {
   target: string;
 }
 
-export function searchPlace(path: string, cwd: string): Result<SearchPlace> {
+function searchPlace(path: string, cwd: string): Result<SearchPlace> {
   const found = statSync(path, { throwIfNoEntry: false });
   if (!found) return failure(describeMissing(path, cwd));
   if (found.isDirectory()) return ok({ directory: path, target: './' });
   return ok({ directory: dirname(path), target: `./${basename(path)}` });
+}
+
+/** Where a search starts from: the program and the place, or why there is none. */
+export async function openSearch(
+  locate: () => Promise<Result<string>>,
+  path: string,
+  cwd: string,
+): Promise<Result<{ program: string; place: SearchPlace }>> {
+  const program = await locate();
+  if (!program.ok) return program;
+  const place = searchPlace(path, cwd);
+  return place.ok ? ok({ program: program.value, place: place.value }) : place;
 }
 
 /** As short as can be without being mistaken: from the working directory where the path is below it. */

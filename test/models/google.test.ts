@@ -3,56 +3,12 @@ import { systemClock } from '../../src/lib/clock.ts';
 import { memoryKeyStore } from '../../src/models/keys.ts';
 import { resolveModel } from '../../src/models/resolve.ts';
 import type { Model } from '../../src/protocol/index.ts';
-import {
-  call,
-  type FakeProvider,
-  fakeProvider,
-  modelConformance,
-  say,
-  think,
-  together,
-} from '../../src/testing/index.ts';
+import { type FakeProvider, fakeProvider } from '../../src/testing/index.ts';
 import { respond } from '../../src/testing/turns.ts';
 import { collect, continued, converse, failureOf, messageOf, request } from './conversation.ts';
+import { describeWire } from './wire-suite.ts';
 
-describe('conformance', () => {
-  for (const { name, run } of modelConformance()) {
-    test(name, () =>
-      run(async (script) => {
-        const provider = await fakeProvider({ script, apiKey: 'test-key' });
-        return {
-          model: modelAt(provider),
-          received: () => provider.received,
-          has: { signatures: true, errorFlag: false, cacheWrites: false },
-          async close() {
-            await provider.close();
-            provider.assertConsumed();
-          },
-        };
-      }),
-    );
-  }
-});
-
-test('P1: every request begins with the bytes of the one before it', async () => {
-  const script = [
-    together(think('First, look.', 'proof+/=1'), say('Looking. '), call('Read', { file_path: '/ä' })),
-    together(call('Read', { file_path: '/b' }), call('Bash', { command: 'echo "x"\n' })),
-    say('Done.'),
-    together(think('', 'proof-of-nothing-shown'), say('Really done.')),
-  ];
-  await using provider = await fakeProvider({ script });
-  await converse(modelAt(provider), script.length);
-  provider.assertConsumed();
-  const bodies = provider.requests.map(({ body }) => body.toString());
-  for (const [before, body] of bodies.map((body, index) => [bodies[index - 1], body])) {
-    if (before === undefined || body === undefined) continue;
-    const end = before.indexOf('],"systemInstruction":');
-    expect(end).toBeGreaterThan(0);
-    expect(body.startsWith(before.slice(0, end))).toBe(true);
-    expect(body.endsWith(before.slice(end))).toBe(true);
-  }
-});
+describeWire(modelAt, '],"systemInstruction":');
 
 describe('signatures', () => {
   test('of a call and of a text go back where they were', async () => {

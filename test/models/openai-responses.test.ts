@@ -1,59 +1,14 @@
-import { describe, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { systemClock } from '../../src/lib/clock.ts';
 import { memoryKeyStore } from '../../src/models/keys.ts';
 import { resolveModel } from '../../src/models/resolve.ts';
 import type { Message, Model } from '../../src/protocol/index.ts';
-import {
-  call,
-  type FakeProvider,
-  failWith,
-  fakeProvider,
-  modelConformance,
-  say,
-  think,
-  together,
-} from '../../src/testing/index.ts';
+import { type FakeProvider, failWith, fakeProvider, think } from '../../src/testing/index.ts';
 import { respond } from '../../src/testing/turns.ts';
 import { collect, continued, converse, failureOf, request } from './conversation.ts';
+import { describeWire } from './wire-suite.ts';
 
-describe('conformance', () => {
-  for (const { name, run } of modelConformance()) {
-    test(name, () =>
-      run(async (script) => {
-        const provider = await fakeProvider({ script, apiKey: 'test-key' });
-        return {
-          model: modelAt(provider),
-          received: () => provider.received,
-          has: { signatures: true, errorFlag: false, cacheWrites: false },
-          async close() {
-            await provider.close();
-            provider.assertConsumed();
-          },
-        };
-      }),
-    );
-  }
-});
-
-test('P1: every request begins with the bytes of the one before it', async () => {
-  const script = [
-    together(think('First, look.', 'seal+/=1'), say('Looking. '), call('Read', { file_path: '/ä' })),
-    together(call('Read', { file_path: '/b' }), call('Bash', { command: 'echo "x"\n' })),
-    say('Done.'),
-    together(think('', 'seal-of-nothing-shown'), say('Really done.')),
-  ];
-  await using provider = await fakeProvider({ script });
-  await converse(modelAt(provider), script.length);
-  provider.assertConsumed();
-  const bodies = provider.requests.map(({ body }) => body.toString());
-  for (const [before, body] of bodies.map((body, index) => [bodies[index - 1], body])) {
-    if (before === undefined || body === undefined) continue;
-    const end = before.indexOf('],"max_output_tokens":');
-    expect(end).toBeGreaterThan(0);
-    expect(body.startsWith(before.slice(0, end))).toBe(true);
-    expect(body.endsWith(before.slice(end))).toBe(true);
-  }
-});
+describeWire(modelAt, '],"max_output_tokens":');
 
 test('nothing is stored, thinking comes sealed, tools are not strict', async () => {
   await using provider = await fakeProvider({ script: ['ok'] });
