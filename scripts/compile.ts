@@ -50,10 +50,10 @@ function writeEntry(repository: string, directory: string, ripgrep: string): str
   mkdirSync(directory, { recursive: true });
   writeFileSync(
     entry,
-    `import { readFile } from 'node:fs/promises';
+    `import { readFileSync } from 'node:fs';
 import file from ${JSON.stringify(ripgrep)} with { type: 'file' };
 import { main } from ${JSON.stringify(cli)};
-const ripgrep = { kind: 'embedded', hash: '${hash}', bytes: () => readFile(file) };
+const ripgrep = { kind: 'embedded', hash: '${hash}', bytes: async () => readFileSync(file) };
 process.exit(await main(process.argv.slice(2), ripgrep));
 `,
   );

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { closeSync, constants, openSync, unlinkSync } from 'node:fs';
-import { Socket } from 'node:net';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { randomIds } from './ids.ts';
 
@@ -96,6 +96,8 @@ function openEnds(path: string): { reader: FifoReader; writer: number } {
 }
 
 function socketReader(descriptor: number): FifoReader {
+  // Loaded only on Node: Bun has no use for it here.
+  const { Socket } = createRequire(import.meta.url)('node:net') as typeof import('node:net');
   const socket = new Socket({ fd: descriptor, readable: true, writable: false });
   return {
     read(take) {

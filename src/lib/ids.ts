@@ -1,5 +1,3 @@
-import { randomBytes, randomUUID } from 'node:crypto';
-
 /** Identity as a value, so that a run can be repeated. */
 export interface Ids {
   uuid(): string;
@@ -10,8 +8,9 @@ export interface Ids {
 const alphabet = 'abcdefghijklmnopqrstuvwxyz234567';
 
 export const randomIds: Ids = {
-  uuid: () => randomUUID(),
-  token: (length) => Array.from(randomBytes(length), (byte) => alphabet[byte & 31]).join(''),
+  uuid: () => crypto.randomUUID(),
+  token: (length) =>
+    Array.from(crypto.getRandomValues(new Uint8Array(length)), (byte) => alphabet[byte & 31]).join(''),
 };
 
 /** The twin that counts. */

@@ -68,7 +68,7 @@ async function glob(
     },
   });
   if (end.isFailure && found.length === 0) return errorResult(end.problem ?? 'The search failed.');
-  const newest = (await sortByTime(found, directory)).slice(0, mostShown);
+  const newest = sortByTime(found, directory).slice(0, mostShown);
   const names = newest.map((path) => safeText(shownPath(path, directory, cwd)));
   const isCut = found.length > newest.length;
   const total = `${end.isStopped ? 'more than ' : ''}${found.length}`;

@@ -85,7 +85,7 @@ async function listFiles(
     },
   );
   if (end.isFailure && files.length === 0) return errorResult(end.problem ?? 'The search failed.');
-  const sorted = await sortByTime(files, place.directory);
+  const sorted = sortByTime(files, place.directory);
   const shown = sorted.slice(input.offset ?? 0, (input.offset ?? 0) + (input.head_limit ?? defaultLimit));
   const names = shown.map((path) => safeText(shownPath(path, place.directory, context.directory.current)));
   const count = `${end.isStopped ? 'more than ' : ''}${files.length}`;

@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import { readSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
+import { openHash } from '../lib/hash.ts';
 
 export interface Range {
   /** First line, from 1. */
@@ -42,12 +42,12 @@ export async function streamLines(
   hashLimit: number,
 ): Promise<Lines & { hash: string | undefined }> {
   const picker = pickLines(range);
-  const hash = createHash('sha256');
+  const hash = openHash();
   const chunk = Buffer.allocUnsafe(chunkSize);
   let size = 0;
   for (;;) {
     const bytesRead = readSync(descriptor, chunk, 0, chunkSize, size);
-    if (bytesRead === 0) return { lines: picker.lines, total: picker.finish(), hash: hash.digest('hex') };
+    if (bytesRead === 0) return { lines: picker.lines, total: picker.finish(), hash: hash.digest() };
     size += bytesRead;
     const piece = chunk.subarray(0, bytesRead);
     hash.update(piece);

@@ -1,5 +1,4 @@
 import { statSync } from 'node:fs';
-import { stat } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative } from 'node:path';
 import { failure, ok, type Result } from '../lib/result.ts';
 import { isWithin } from '../workspace/paths.ts';
@@ -37,21 +36,16 @@ export function shownPath(path: string, directory: string, cwd: string): string 
 }
 
 /** Newest first; equal times by name, so that the order is always the same. */
-export async function sortByTime(paths: readonly string[], directory: string): Promise<string[]> {
-  const timed: { path: string; time: number }[] = [];
-  for (let start = 0; start < paths.length; start += 64) {
-    timed.push(
-      ...(await Promise.all(paths.slice(start, start + 64).map((path) => withTime(path, directory)))),
-    );
-  }
+export function sortByTime(paths: readonly string[], directory: string): string[] {
+  const timed = paths.map((path) => ({ path, time: timeOf(join(directory, path)) }));
   timed.sort((a, b) => b.time - a.time || (a.path < b.path ? -1 : 1));
   return timed.map(({ path }) => path);
 }
 
-async function withTime(path: string, directory: string): Promise<{ path: string; time: number }> {
+function timeOf(path: string): number {
   try {
-    return { path, time: (await stat(join(directory, path))).mtimeMs };
+    return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
   } catch {
-    return { path, time: 0 };
+    return 0;
   }
 }
