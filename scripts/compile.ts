@@ -29,6 +29,8 @@ export async function compileProgram({ repository, output, ripgrep, foreign }: C
       '--bytecode',
       '--minify',
       '--format=esm',
+      // Without it the built-in modules of every lazy part are loaded at the start, node:crypto and node:http among them.
+      '--splitting',
       '--no-compile-autoload-dotenv',
       '--no-compile-autoload-bunfig',
       '--no-compile-autoload-tsconfig',
