@@ -1,4 +1,7 @@
-/** One process of the scale bench: so many sessions at once, each with a scripted model that reads a file on every turn. */
+/**
+ * One process of the scale bench: so many sessions at once, each with a scripted model that reads a file on every turn,
+ * in as many waves as make the same work in all. So what is done once per process weighs the same for every size.
+ */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,31 +13,40 @@ import { call, say, scriptedModel, type TurnMaker } from '../src/testing/index.t
 export interface ScaleFigures {
   sessions: number;
   completed: number;
+  /** What one open session with its ten turns holds, after a full collection. */
   kilobytesEach: number;
   cpuMsPerTurn: number;
   delayMsP95: number;
 }
 
 const count = Number(process.argv[2] ?? 10);
+const sessionsInAll = 1_000;
 const turnsEach = 10;
-/** As a provider would: answers take their time, and do not all come at once. */
-const thinkingMs = () => 500 + Math.random() * 1_000;
+const waves = Math.max(1, Math.round(sessionsInAll / count));
+/** The same demand at every size: answers take longer where more sessions wait for them, as with one provider. */
+const thinkingMs = () => count * (0.5 + Math.random());
 
 const directory = mkdtempSync(join(tmpdir(), 'cadre-scale-'));
 process.on('exit', () => rmSync(directory, { recursive: true, force: true }));
 const file = prepare();
-
 const delay = monitorEventLoopDelay({ resolution: 10 });
-// Most of what must be loaded and compiled is then there: it is no part of what a session costs.
-await runSessions(20);
-Bun.gc(true);
-const before = process.memoryUsage().rss;
-const { completed, peak, used } = await runSessions(count);
+
+await runWave(10);
+const cpu = process.cpuUsage();
+delay.reset();
+let completed = 0;
+let bytesEach = 0;
+for (let wave = 0; wave < waves; wave++) {
+  const figures = await runWave(count);
+  completed += figures.completed;
+  if (wave === 0) bytesEach = figures.bytesEach;
+}
+const used = process.cpuUsage(cpu);
 const figures: ScaleFigures = {
   sessions: count,
   completed,
-  kilobytesEach: (peak - before) / 1024 / count,
-  cpuMsPerTurn: (used.user + used.system) / 1000 / (count * turnsEach),
+  kilobytesEach: bytesEach / 1024,
+  cpuMsPerTurn: (used.user + used.system) / 1000 / (count * waves * turnsEach),
   delayMsP95: delay.percentile(95) / 1e6,
 };
 console.log(JSON.stringify(figures));
@@ -47,24 +59,20 @@ function prepare(): string {
   return path;
 }
 
-async function runSessions(
-  many: number,
-): Promise<{ completed: number; peak: number; used: NodeJS.CpuUsage }> {
+async function runWave(many: number): Promise<{ completed: number; bytesEach: number }> {
+  const before = heapBytes();
   const sessions = await Promise.all(Array.from({ length: many }, open));
-  let peak = 0;
-  const watch = setInterval(() => {
-    peak = Math.max(peak, process.memoryUsage().rss);
-  }, 250);
-  delay.reset();
   delay.enable();
-  const cpu = process.cpuUsage();
   const outcomes = await Promise.all(sessions.map((session) => session.run('Go')));
-  const used = process.cpuUsage(cpu);
   delay.disable();
-  peak = Math.max(peak, process.memoryUsage().rss);
-  clearInterval(watch);
+  const bytesEach = (heapBytes() - before) / many;
   for (const session of sessions) await session.close();
-  return { completed: outcomes.filter((outcome) => outcome.kind === 'completed').length, peak, used };
+  return { completed: outcomes.filter((outcome) => outcome.kind === 'completed').length, bytesEach };
+}
+
+function heapBytes(): number {
+  Bun.gc(true);
+  return process.memoryUsage().heapUsed;
 }
 
 async function open(): Promise<Session> {

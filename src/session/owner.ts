@@ -44,8 +44,16 @@ export function isClaimed(home: string, sessionId: string): boolean {
   return owner !== undefined && isSameProcess(owner);
 }
 
+/**
+ * Homes that this process has swept: "at the next start" is the start of a process, not of every session in it, of which
+ * there may be a thousand.
+ */
+const swept = new Set<string>();
+
 /** Ends what sessions left running whose process is gone: nothing outlives a `kill -9` and the next start. */
 export function sweepDead(home: string, ids: Ids): void {
+  if (swept.has(home)) return;
+  swept.add(home);
   const running = join(home, 'running');
   for (const name of namesIn(running)) {
     const path = join(running, name);

@@ -11,13 +11,16 @@ async function run(at: Place, options: SessionOptions, prompt?: string) {
   if (!opened.ok) throw new Error(opened.problem.message);
   const session = opened.value;
   const messages: string[] = [];
+  const begun = Promise.withResolvers<void>();
   void (async () => {
-    for await (const event of session.events())
+    for await (const event of session.events()) {
+      if (event.type === 'run_started') begun.resolve();
       if (event.type === 'message_added') messages.push(JSON.stringify(event));
+    }
   })();
   if (prompt === undefined) for (const command of session.recorded()) session.send(command);
   else session.send({ type: 'prompt', content: prompt });
-  await Bun.sleep(5);
+  await begun.promise;
   await session.finished(AbortSignal.timeout(10_000));
   const closed = await session.close();
   return { messages, closed, id: session.id };
