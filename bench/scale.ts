@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import type { ScaleFigures } from './scale-run.ts';
 
 const sizes = [10, 100, 1_000];
-const rounds = 3;
+const rounds = 1;
 
 const rows = sizes.map((size) => median(Array.from({ length: rounds }, () => runOnce(size))));
 const base = rows[1];
