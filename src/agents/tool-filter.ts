@@ -38,7 +38,7 @@ export interface FilterOptions {
 
 export const boardTools: readonly string[] = ['TaskCreate', 'TaskGet', 'TaskList', 'TaskUpdate'];
 
-const metaTools: readonly string[] = [
+export const metaTools: readonly string[] = [
   'Agent',
   'TaskOutput',
   'TaskStop',
@@ -51,7 +51,13 @@ const metaTools: readonly string[] = [
   'SyntheticOutput',
 ];
 
-const notForCustom: readonly string[] = ['Workflow', 'EnterWorktree', 'ExitWorktree', 'Land', 'PullRequest'];
+export const notForCustom: readonly string[] = [
+  'Workflow',
+  'EnterWorktree',
+  'ExitWorktree',
+  'Land',
+  'PullRequest',
+];
 
 export const backgroundTools: readonly string[] = [
   'Read',
