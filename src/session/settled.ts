@@ -1,6 +1,8 @@
+import type { AgentServices } from '../agents/services.ts';
 import type { Tool } from '../protocol/index.ts';
 import type { LoadedSettings } from '../settings/load.ts';
 import type { StructuredOutput } from '../tools/synthetic-output.ts';
+import type { AgentChoices } from './agent-services.ts';
 import type { Models } from './choose-model.ts';
 import type { Identity } from './identity.ts';
 import type { SessionReel } from './open-reel.ts';
@@ -19,6 +21,9 @@ export interface Settled {
   models: Models;
   permissions: LeadPermissions;
   tools: Tool[];
+  /** Before the lead's own choice: what its agents choose from. */
+  allTools: Tool[];
+  agents: AgentChoices & { bind(services: AgentServices): void };
   output: StructuredOutput | undefined;
   system: string[];
   notices: string[];
