@@ -67,13 +67,6 @@ export function createAgentServices(settled: Settled, wiring: AgentWiring): Agen
   };
 }
 
-/** How agents are chosen and shown, settled before anything runs. */
-export interface AgentChoices {
-  definitions: readonly AgentDefinition[];
-  settings: AgentServices['settings'];
-  renderSystem(definition: AgentDefinition, model: string, cwd: string): string[];
-}
-
 function costSoFar(lead: Lead) {
   const rows = lead.cost().rows.filter((row) => row.agentId !== null);
   const agents = new Set(rows.map((row) => row.agentId)).size;

@@ -1,15 +1,22 @@
 import { resolve } from 'node:path';
 import { agentTool } from '../agents/agent-tool.ts';
+import type { AgentDefinition } from '../agents/definition.ts';
 import { flagProblem, loadAgents } from '../agents/load-agents.ts';
 import { sendMessageTool } from '../agents/send-message.ts';
 import type { AgentServices } from '../agents/services.ts';
 import { fail, ok, type Result } from '../lib/result.ts';
 import type { Tool } from '../protocol/index.ts';
 import type { LoadedSettings } from '../settings/load.ts';
-import type { AgentChoices } from './agent-services.ts';
 import { agentSettings } from './agent-settings.ts';
 import type { SessionOptions } from './options.ts';
 import type { Surroundings } from './surroundings.ts';
+
+/** How agents are chosen and shown, settled before anything runs. */
+export interface AgentChoices {
+  definitions: readonly AgentDefinition[];
+  settings: AgentServices['settings'];
+  renderSystem(definition: AgentDefinition, model: string, cwd: string): string[];
+}
 
 export interface SettledAgents extends Omit<AgentChoices, 'renderSystem'> {
   /** Those that start agents and write to them. They work once `bind` was called. */

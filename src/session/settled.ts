@@ -2,12 +2,12 @@ import type { AgentServices } from '../agents/services.ts';
 import type { Tool } from '../protocol/index.ts';
 import type { LoadedSettings } from '../settings/load.ts';
 import type { StructuredOutput } from '../tools/synthetic-output.ts';
-import type { AgentChoices } from './agent-services.ts';
 import type { Models } from './choose-model.ts';
 import type { Identity } from './identity.ts';
 import type { SessionReel } from './open-reel.ts';
 import type { SessionOptions } from './options.ts';
 import type { Restored } from './restore.ts';
+import type { AgentChoices } from './settle-agents.ts';
 import type { LeadPermissions } from './settle-permissions.ts';
 import type { Surroundings } from './surroundings.ts';
 
