@@ -14,7 +14,7 @@ export async function askAboutCost(
   description: string,
 ): Promise<string | undefined> {
   const size = fanOutOf(parent, context.toolUseId);
-  const running = services.tasks.running().filter((task) => task.kind === 'local_agent').length;
+  const running = services.tasks.countRunning((task) => task.kind === 'local_agent');
   const reason = reasonToAsk(services, size, running);
   if (reason === undefined) return undefined;
   const message = messageOf(parent, context.toolUseId);
@@ -26,8 +26,9 @@ export async function askAboutCost(
 
 function reasonToAsk(services: AgentServices, size: number, running: number): string | undefined {
   const { askAboveAgents, askAboveUsd } = services.settings;
-  const forecast = forecastOf(services.costSoFar(), size);
   const many = askAboveAgents !== undefined && size + running > askAboveAgents;
+  if (!many && askAboveUsd === undefined) return undefined;
+  const forecast = forecastOf(services.costSoFar(), size);
   const dear = askAboveUsd !== undefined && forecast !== undefined && forecast > askAboveUsd;
   if (!many && !dear) return undefined;
   const besides = running > 0 ? ` besides ${running} that are at work` : '';

@@ -301,7 +301,7 @@ export class Session {
   /** A background shell may run for ever: it does not keep the session from being idle. */
   #updateState(): void {
     const { approvals, tasks } = this.#parts;
-    const busy = this.#pump !== undefined || tasks.running().some((task) => task.kind !== 'local_bash');
+    const busy = this.#pump !== undefined || tasks.someRunning((task) => task.kind !== 'local_bash');
     const state: SessionState =
       approvals.waiting().length > 0 ? 'requires_action' : busy ? 'running' : 'idle';
     if (state === this.#state) return;

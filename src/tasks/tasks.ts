@@ -57,6 +57,7 @@ const mostFinished = 50;
  */
 export class Tasks implements TaskStarter {
   readonly #entries = new Map<string, Entry>();
+  readonly #underWay = new Set<Entry>();
   #finished: { view: TaskView; end: TaskEnd }[] = [];
 
   constructor(private readonly surroundings: TaskSurroundings) {}
@@ -84,12 +85,25 @@ export class Tasks implements TaskStarter {
   }
 
   running(): TaskView[] {
-    return this.list().filter(isUnderWay);
+    return [...this.#underWay].map((entry) => ({ ...entry.view }));
   }
 
-  async killAll(reason: string, wanted: (task: TaskView) => boolean = () => true): Promise<void> {
-    const wantedNow = this.running().filter(wanted);
-    await Promise.all(wantedNow.map((task) => this.find(task.id)?.kill(reason)));
+  /** Whether such a task is under way. Asked at every change, with a thousand tasks: nothing is copied. */
+  someRunning(wanted: (task: Readonly<TaskView>) => boolean): boolean {
+    for (const { view } of this.#underWay) if (wanted(view)) return true;
+    return false;
+  }
+
+  countRunning(wanted: (task: Readonly<TaskView>) => boolean): number {
+    let count = 0;
+    for (const { view } of this.#underWay) if (wanted(view)) count++;
+    return count;
+  }
+
+  async killAll(reason: string, wanted: (task: Readonly<TaskView>) => boolean = () => true): Promise<void> {
+    const wantedNow: Entry[] = [];
+    for (const entry of this.#underWay) if (wanted(entry.view)) wantedNow.push(entry);
+    await Promise.all(wantedNow.map((entry) => this.#handle(entry).kill(reason)));
   }
 
   #enter(spec: TaskSpec): Entry {
@@ -122,6 +136,7 @@ export class Tasks implements TaskStarter {
     if (spec.background) entry.noteBackgrounded();
     if (before) this.#finished = this.#finished.filter((finished) => finished.view !== before.view);
     this.#entries.set(id, entry);
+    this.#underWay.add(entry);
     return entry;
   }
 
@@ -221,7 +236,10 @@ export class Tasks implements TaskStarter {
     if (!transitions[entry.view.status].includes(status))
       throw new Error(`task ${entry.view.id} cannot go from ${entry.view.status} to ${status}`);
     entry.view.status = status;
-    if (transitions[status].length === 0) entry.view.endedAt = timestamp(this.surroundings.clock);
+    if (transitions[status].length === 0) {
+      entry.view.endedAt = timestamp(this.surroundings.clock);
+      this.#underWay.delete(entry);
+    }
     this.surroundings.changed({ ...entry.view }, end);
   }
 }
