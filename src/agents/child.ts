@@ -135,9 +135,12 @@ function assembleDelegate(
       editsAllowed: order.editsAllowed,
       bypassAllowed: services.bypassAllowed,
     });
-  const resolved = resolveTools(services.tools(), {
+  const { pool, background } = parts.isNew
+    ? { pool: services.tools(), background: order.background }
+    : { pool: named(services.tools(), parts.state.tools), background: false };
+  const resolved = resolveTools(pool, {
     definition,
-    background: order.background,
+    background,
     mode: mode(),
     depth: above.depth + 1,
     maxDepth: settings.maxDepth,
@@ -334,6 +337,11 @@ function stateOf(
     toolUseId: order.toolUseId,
     depth: parent.context.depth + 1,
   };
+}
+
+/** Those it had, as far as they are still there: going on gives nothing new, and moving to the background takes nothing. */
+function named(all: readonly Tool[], names: readonly string[]): Tool[] {
+  return all.filter(({ name }) => names.includes(name));
 }
 
 /** What lets an agent read and stop its own background commands; its view of the registry holds nobody else's. */

@@ -11,9 +11,11 @@ import type {
   Model,
   PermissionMode,
   Rule,
+  TaskRecord,
   Tool,
   TranscriptRecord,
 } from '../protocol/index.ts';
+import type { Letter } from '../tasks/inbox.ts';
 import type { Tasks } from '../tasks/tasks.ts';
 import type { AgentDefinition } from './definition.ts';
 import type { Roster } from './roster.ts';
@@ -42,6 +44,8 @@ export interface AgentServices {
   renderSystem(definition: AgentDefinition, model: string, cwd: string): string[];
   openLog(agentId: string): AgentLog;
   loadAgent(agentId: string): Promise<Result<LoadedAgent>>;
+  /** What an agent is told of a task of its own that ended, or was cut off, while it was not there. */
+  lateLetter(task: TaskRecord): Letter;
   /** Allow rules that count for this agent: files and command line, what was granted to the session, and to it alone. */
   rules(agentId: string): readonly Rule[];
   readonly bypassAllowed: boolean;
@@ -84,6 +88,8 @@ export interface LoadedAgent {
   messages: MessageRecord[];
   /** To be written before anything new. */
   repairs: MessageRecord[];
+  /** Background tasks of its own whose end it was never told. */
+  untold: TaskRecord[];
 }
 
 /** A mode as an agent has it: `bubble` asks wherever its parent's questions go. */
