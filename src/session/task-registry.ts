@@ -53,6 +53,7 @@ export function createTasks(settled: Settled, parts: RegistryParts): Tasks {
       earlier.delete(task.id);
       return true;
     },
+    resolve: (name) => roster.resolve(name),
     // The file may be of a run before the one that the transcript knows.
     recall: (id) => earlier.get(id) ?? recallFinishedTask(directory, id),
   });

@@ -25,6 +25,8 @@ export interface TaskSurroundings {
   ended(task: TaskView, end: TaskEnd): void;
   /** Puts a finished task aside; false keeps it in memory. */
   evict?(task: TaskView, end: TaskEnd): boolean;
+  /** The id of the agent that has this name. */
+  resolve?(name: string): string | undefined;
   /** A finished task that is no longer kept in memory. */
   recall?(taskId: string): { task: TaskView; end: TaskEnd } | undefined;
 }
@@ -69,14 +71,21 @@ export class Tasks implements TaskStarter {
     return this.#handle(entry);
   }
 
-  find(id: string): TaskHandle | undefined {
+  /** By its id, or by the name that an agent was given (TS1). */
+  find(address: string): TaskHandle | undefined {
+    const id = this.#idOf(address);
     const entry = this.#entries.get(id);
     return entry ? this.#handle(entry) : this.#recall(id);
   }
 
-  view(id: string): TaskView | undefined {
+  view(address: string): TaskView | undefined {
+    const id = this.#idOf(address);
     const entry = this.#entries.get(id);
     return entry ? { ...entry.view } : this.surroundings.recall?.(id)?.task;
+  }
+
+  #idOf(address: string): string {
+    return this.#entries.has(address) ? address : (this.surroundings.resolve?.(address) ?? address);
   }
 
   /** Those in memory: all that are under way, and the newest of the finished ones. */

@@ -1,5 +1,6 @@
-import { mkdirSync } from 'node:fs';
-import type { MessageRecord, ModelRequest, Outcome } from '../../src/protocol/index.ts';
+import { cpSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { AgentEvent, MessageRecord, ModelRequest, Outcome, TaskView } from '../../src/protocol/index.ts';
 import { textOf } from '../../src/protocol/index.ts';
 import { openSession } from '../../src/session/open.ts';
 import type { SessionOptions } from '../../src/session/options.ts';
@@ -64,6 +65,50 @@ export async function openStory(script: Script, options: SessionOptions = {}, at
     agentTranscript: (agentId) =>
       (opened.value.info().transcriptPath ?? '').replace(/\.jsonl$/, `/subagents/agent-${agentId}.jsonl`),
   };
+}
+
+/**
+ * The same session in a copy of what is on disk at this moment, as after `kill -9`: every record is with the system when
+ * its call returns. The old one goes on by itself in its own place until it is closed.
+ */
+export async function crash(
+  story: Pick<Story, 'at' | 'session'>,
+  script: Script,
+  options: SessionOptions = {},
+): Promise<Story> {
+  const at = { ...place(), cwd: story.at.cwd };
+  cpSync(join(story.at.home, 'projects'), join(at.home, 'projects'), { recursive: true });
+  return openStory(script, { resume: { from: 'id', id: story.session.id }, ...options }, at);
+}
+
+/** Resolves with the first such event from now on. */
+export async function nextEvent(
+  { session }: Pick<Story, 'session'>,
+  wanted: (event: AgentEvent) => boolean,
+): Promise<AgentEvent> {
+  for await (const event of session.events()) if (wanted(event)) return event;
+  throw new Error('the session closed before it happened');
+}
+
+/** Resolves when so many of an agent's tasks have ended. */
+export function ended(story: Pick<Story, 'session'>, agentId?: string): Promise<AgentEvent> {
+  return nextEvent(
+    story,
+    (event) =>
+      event.type === 'task_changed' &&
+      event.end !== undefined &&
+      (agentId ?? event.task.id) === event.task.id,
+  );
+}
+
+export function agentTasks({ session }: Pick<Story, 'session'>): TaskView[] {
+  return session.tasks().filter((task) => task.kind === 'local_agent');
+}
+
+/** A promise to be kept by the test. */
+export function gate(): { opened: Promise<void>; open(): void } {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  return { opened: promise, open: resolve };
 }
 
 function set(prompt: string) {
