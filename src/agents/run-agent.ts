@@ -11,6 +11,7 @@ import {
   noUsage,
   type Outcome,
   type RunningTask,
+  type TaskView,
   textOf,
 } from '../protocol/index.ts';
 import { type Child, contextOf } from './child.ts';
@@ -40,7 +41,10 @@ export async function runAgent(services: AgentServices, child: Child, task: Runn
   const { clock, roster } = services;
   const controller = new AbortController();
   const unlink = linkAbort(task.signal, controller);
-  const limits = watchLimits(child.runLimits, clock, controller);
+  const isWaitedFor = (one: Readonly<TaskView>) => one.owner === child.id && one.kind !== 'local_bash';
+  const waits = () =>
+    run.isWaiting || services.tasks.someRunning((one) => isWaitedFor(one) && !one.isBackgrounded);
+  const limits = watchLimits(child.runLimits, clock, controller, waits);
   const report = openReport(task.outputFile);
   const counter = new ProgressCounter();
   const start = clock.monotonic();
@@ -49,19 +53,20 @@ export async function runAgent(services: AgentServices, child: Child, task: Runn
     context,
     account: child.account,
     ...(child.spawnable ? { spawnable: child.spawnable } : {}),
-    // Whoever waits for this one waits for all below it.
-    alive: () => {
-      limits.alive();
-      roster.find(child.owner)?.alive?.();
-    },
   };
   roster.enter(child.id, live);
   const run: Run = {
     said: '',
     isOver: false,
+    isWaiting: false,
+    wait: async (until) => {
+      run.isWaiting = true;
+      await until;
+      run.isWaiting = false;
+      limits.alive();
+    },
     note(event) {
       limits.note(event);
-      roster.find(child.owner)?.alive?.();
       if (counter.note(event)) task.progress(counter.value);
       if (event.type !== 'message_added' || event.record.type !== 'assistant') return;
       const text = textOf(event.record.message.content);
@@ -97,6 +102,9 @@ interface Run {
   said: string;
   /** It was given up: what may still come of it counts for nothing. */
   isOver: boolean;
+  /** Until something comes of its own background agents it has nothing to do. */
+  isWaiting: boolean;
+  wait(until: Promise<void>): Promise<void>;
   note(event: AgentEvent): void;
 }
 
@@ -153,7 +161,7 @@ async function drive(
       turns: total.turns + outcome.turns,
       usage: addUsage(total.usage, outcome.usage),
     };
-    if (outcome.kind === 'completed') await waitForMore(services, context);
+    if (outcome.kind === 'completed') await run.wait(waitForMore(services, context));
     if (outcome.kind !== 'completed' || context.inbox.isEmpty()) break;
   }
   stopReading(services, child);
