@@ -4,12 +4,13 @@ import type { AgentEvent, MessageRecord, ModelRequest, Outcome, TaskView } from 
 import { textOf } from '../../src/protocol/index.ts';
 import { openSession } from '../../src/session/open.ts';
 import type { SessionOptions } from '../../src/session/options.ts';
-import { scriptedModel, type Turn } from '../../src/testing/index.ts';
+import { scriptedModel, type Turn, type TurnMaker } from '../../src/testing/index.ts';
 import { follow, type Opened, type Place, place } from '../session/support.ts';
 
 /** What each agent answers, by the prompt it was started with; forks by the end of their directive. */
 export interface Script {
-  lead: Turn[];
+  /** Worked off, or a function that answers whatever the lead asks. */
+  lead: Turn[] | TurnMaker;
   agents: Record<string, Turn[]>;
 }
 
@@ -35,15 +36,19 @@ export function prepared(prompt: string): Promise<void> {
 
 export async function openStory(script: Script, options: SessionOptions = {}, at = place()): Promise<Story> {
   mkdirSync(at.cwd, { recursive: true });
+  // Its prompt may be gone after a compaction.
+  const known = new Map<string | null, string | null>();
   const requests: { who: string | null; request: ModelRequest }[] = [];
   const left = new Map<string | null, Turn[]>([
-    [null, [...script.lead]],
+    [null, typeof script.lead === 'function' ? [] : [...script.lead]],
     ...Object.entries(script.agents).map(([prompt, turns]) => [prompt, [...turns]] as [string, Turn[]]),
   ]);
   const model = scriptedModel((request) => {
-    const who = whoAsks(request, Object.keys(script.agents));
+    const who = known.get(request.asker?.agentId ?? null) ?? whoAsks(request, Object.keys(script.agents));
+    known.set(request.asker?.agentId ?? null, who);
     requests.push({ who, request: { ...request, messages: [...request.messages] } });
     if (who !== null) (asked.get(who) ?? set(who)).resolve();
+    if (who === null && typeof script.lead === 'function') return script.lead(request);
     const turn = left.get(who)?.shift();
     if (turn === undefined) throw new Error(`${who ?? 'the lead'} was asked once too often`);
     return typeof turn === 'function' ? turn(request) : turn;
@@ -103,6 +108,11 @@ export function ended(story: Pick<Story, 'session'>, agentId?: string): Promise<
 
 export function agentTasks({ session }: Pick<Story, 'session'>): TaskView[] {
   return session.tasks().filter((task) => task.kind === 'local_agent');
+}
+
+/** Resolves when neither a run nor an agent is under way. */
+export function quiet({ session }: Pick<Story, 'session'>): Promise<void> {
+  return session.finished(new AbortController().signal);
 }
 
 /** A promise to be kept by the test. */
