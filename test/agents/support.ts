@@ -1,6 +1,13 @@
-import { cpSync, mkdirSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { AgentEvent, MessageRecord, ModelRequest, Outcome, TaskView } from '../../src/protocol/index.ts';
+import type {
+  AgentEvent,
+  MessageRecord,
+  ModelRequest,
+  Outcome,
+  TaskView,
+  TranscriptRecord,
+} from '../../src/protocol/index.ts';
 import { textOf } from '../../src/protocol/index.ts';
 import { openSession } from '../../src/session/open.ts';
 import type { SessionOptions } from '../../src/session/options.ts';
@@ -79,11 +86,21 @@ export async function openStory(script: Script, options: SessionOptions = {}, at
 export async function crash(
   story: Pick<Story, 'at' | 'session'>,
   script: Script,
-  options: SessionOptions = {},
+  { after, ...options }: SessionOptions & { after?: (record: TranscriptRecord) => boolean } = {},
 ): Promise<Story> {
   const at = { ...place(), cwd: story.at.cwd };
   cpSync(join(story.at.home, 'projects'), join(at.home, 'projects'), { recursive: true });
+  const path = story.session.info().transcriptPath?.replace(story.at.home, at.home) ?? '';
+  if (after) cutAfter(path, after);
   return openStory(script, { resume: { from: 'id', id: story.session.id }, ...options }, at);
+}
+
+/** As if the process had been killed right after this record of the lead was written. */
+function cutAfter(path: string, after: (record: TranscriptRecord) => boolean): void {
+  const lines = readFileSync(path, 'utf8').trimEnd().split('\n');
+  const last = lines.findIndex((line) => after(JSON.parse(line)));
+  if (last < 0) throw new Error('no such record');
+  writeFileSync(path, `${lines.slice(0, last + 1).join('\n')}\n`);
 }
 
 /** Resolves with the first such event from now on. */
@@ -108,6 +125,14 @@ export function ended(story: Pick<Story, 'session'>, agentId?: string): Promise<
 
 export function agentTasks({ session }: Pick<Story, 'session'>): TaskView[] {
   return session.tasks().filter((task) => task.kind === 'local_agent');
+}
+
+/** How many notifications an agent has been told in all, by what its last request holds. */
+export function notifications(requests: readonly ModelRequest[]): string[] {
+  const texts = requests
+    .at(-1)
+    ?.messages.flatMap(({ role, content }) => (role === 'user' ? [textOf(content)] : []));
+  return texts?.join('\n').match(/<task-notification>[\s\S]*?<\/task-notification>/g) ?? [];
 }
 
 /** Resolves when neither a run nor an agent is under way. */
