@@ -13,8 +13,12 @@ export async function askAboutCost(
   context: ToolContext,
   description: string,
 ): Promise<string | undefined> {
-  const size = fanOutOf(parent, context.toolUseId);
-  const running = services.tasks.countRunning((task) => task.kind === 'local_agent');
+  const siblings = fanOutOf(parent, context.toolUseId);
+  const size = siblings.size;
+  // Those of the same message that were quicker are among its size already.
+  const running = services.tasks.countRunning(
+    (task) => task.kind === 'local_agent' && !siblings.has(task.toolUseId ?? ''),
+  );
   const reason = reasonToAsk(services, size, running);
   if (reason === undefined) return undefined;
   const message = messageOf(parent, context.toolUseId);
@@ -69,11 +73,12 @@ function callerOf({ context }: LiveAgent, toolUseId: string) {
   );
 }
 
-function fanOutOf(parent: LiveAgent, toolUseId: string): number {
+/** The calls of one message that start agents. */
+function fanOutOf(parent: LiveAgent, toolUseId: string): ReadonlySet<string> {
   const caller = callerOf(parent, toolUseId);
-  return caller?.type === 'assistant'
-    ? toolUses(caller.message).filter((call) => call.name === 'Agent' || call.name === 'Task').length
-    : 1;
+  if (caller?.type !== 'assistant') return new Set([toolUseId]);
+  const starts = toolUses(caller.message).filter((call) => call.name === 'Agent' || call.name === 'Task');
+  return new Set(starts.map((call) => call.id));
 }
 
 function messageOf(parent: LiveAgent, toolUseId: string): string {

@@ -190,3 +190,20 @@ test('G8 agents.maxTotal bounds the agents of a session', async () => {
   expect(story.results()[1]).toContain('agents.maxTotal');
   await story.session.close();
 });
+
+test('G8 a fan-out is weighed once: agents of one message that have begun are not counted twice', async () => {
+  const names = ['One', 'Two', 'Three'];
+  const script = () => ({
+    lead: [calls(names.map((prompt) => call('Agent', { description: prompt, prompt }))), say('Ok.')],
+    agents: Object.fromEntries(names.map((name) => [name, [say(name)]])),
+  });
+  const enough = await openStory(script(), { agentLimits: { askAboveAgents: 3 } });
+  await enough.prompt('Go');
+  expect(agentTasks(enough)).toHaveLength(3);
+  await enough.session.close();
+  const tooMany = await openStory(script(), { agentLimits: { askAboveAgents: 2 } });
+  await tooMany.prompt('Go');
+  expect(agentTasks(tooMany)).toEqual([]);
+  expect(tooMany.results()[0]).toContain('it would start 3 agents');
+  await tooMany.session.close();
+});
