@@ -6,7 +6,7 @@ import { CeilingTree } from './ceiling-tree.ts';
 import { seededRandom } from './random.ts';
 
 const proof: Proof = {
-  name: 'ceiling',
+  name: 'agent-ceiling',
   promise:
     'G2: random trees of agents, forks, messages, definitions and changes of mode never do what the session refuses to everybody, or their role to them',
   async run(full, seed) {
