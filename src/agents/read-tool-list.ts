@@ -13,12 +13,13 @@ export interface ToolLists {
 /**
  * Reads `tools` and `disallowedTools`: a text with commas, a list, or a map from names to true and false. Whatever is
  * not understood grants nothing; in a list of what is not allowed, an entry about a part of a tool takes the whole.
- * Undefined where the value is none of these forms.
+ * Where a value is none of these forms, the name of its field.
  */
-export function readToolLists(tools: unknown, disallowed: unknown): ToolLists | undefined {
+export function readToolLists(tools: unknown, disallowed: unknown): ToolLists | 'tools' | 'disallowedTools' {
   const granted = tools === undefined ? ['*'] : entriesOf(tools, true);
   const denied = disallowed === undefined ? [] : entriesOf(disallowed, true);
-  if (!granted || !denied) return undefined;
+  if (!granted) return 'tools';
+  if (!denied) return 'disallowedTools';
   const lists: ToolLists = { tools: [], disallowedTools: [], notes: [] };
   if (granted.length === 0)
     lists.notes.push('tools is empty, so it has none; leave the field out to give it all');
