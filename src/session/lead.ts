@@ -1,3 +1,4 @@
+import type { Roster } from '../agents/roster.ts';
 import { messageOf, ok, type Result } from '../lib/result.ts';
 import { addUserMessage } from '../loop/add-message.ts';
 import type { AgentContext, Limits } from '../loop/agent-context.ts';
@@ -24,6 +25,7 @@ export interface LeadWiring {
   approvals: Approvals;
   log: SessionLog;
   hands: AgentContext['hands'];
+  roster: Roster;
   publish(body: AgentEventBody): void;
   questionsChanged(): void;
 }
@@ -62,11 +64,14 @@ export class Lead {
 
   /** The value that a run works with. */
   contextFor(signal: AbortSignal): AgentContext {
-    const { identity, around, options, permissions, system, tools, settings, output } = this.#settled;
-    return {
+    const { identity, around, options, permissions, system, tools, settings, output, models } = this.#settled;
+    const context: AgentContext = {
       agentId: null,
       sessionId: identity.id,
       parentToolUseId: null,
+      depth: 0,
+      source: 'lead',
+      chainId: identity.id,
       conversation: this.#conversation,
       inbox: this.#wiring.inbox,
       clock: around.clock,
@@ -83,9 +88,11 @@ export class Lead {
       get permissions() {
         return permissions.context();
       },
-      ask: (question, asked) => this.#ask(question, asked),
+      ask: (question, asked) => this.ask(question, asked),
       hands: this.#wiring.hands,
     };
+    this.#wiring.roster.enter(null, { context, account: models.account });
+    return context;
   }
 
   setMode(mode: PermissionMode): Result<void> {
@@ -121,7 +128,8 @@ export class Lead {
         for (const event of addUserMessage(agent, content, origin)) this.#wiring.log.keep(event);
   }
 
-  async #ask(question: Question, signal: AbortSignal): Promise<Answer> {
+  /** Puts a question of any agent to whoever attends. */
+  async ask(question: Question, signal: AbortSignal): Promise<Answer> {
     const { approvals, questionsChanged } = this.#wiring;
     const { onQuestion } = this.#settled.options;
     const waiting = approvals.ask(question, signal);

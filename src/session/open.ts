@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { ok, type Result, usage } from '../lib/result.ts';
+import type { Tool } from '../protocol/index.ts';
 import { type LoadedSettings, loadSettings } from '../settings/load.ts';
 import { isSessionId, sessionLayoutIn } from '../store/layout.ts';
 import type { SessionSummary } from '../store/sessions.ts';
@@ -18,6 +19,7 @@ import { claimSession, sweepDead } from './owner.ts';
 import { renderSystem } from './render-system.ts';
 import { findEarlier, restore } from './restore.ts';
 import { Session } from './session.ts';
+import { settleAgents } from './settle-agents.ts';
 import { settlePermissions } from './settle-permissions.ts';
 import { checkHome, lookAround, type Surroundings } from './surroundings.ts';
 import { poolTools } from './tool-pool.ts';
@@ -94,9 +96,19 @@ async function openClaimed(claimed: Claimed): Promise<Result<Session>> {
     attended: options.attended === true || options.onQuestion !== undefined,
     ...(models.value.search ? { search: models.value.search } : {}),
   });
-  const tools = poolTools(builtIn, options.ownTools ?? [], options.tools, permissions.value.context().rules);
+  const agents = await settleAgents(options, around, settings);
+  if (!agents.ok) return agents;
+  const allBuiltIn = [...builtIn, ...agents.value.tools];
+  const tools = poolTools(
+    allBuiltIn,
+    options.ownTools ?? [],
+    options.tools,
+    permissions.value.context().rules,
+  );
   if (!tools.ok) return tools;
-  if (reel) tools.value.splice(0, tools.value.length, ...tools.value.map((tool) => reel.wrapTool(tool)));
+  const all = poolTools(allBuiltIn, options.ownTools ?? [], undefined, permissions.value.context().rules);
+  if (!all.ok) return all;
+  if (reel) for (const pool of [tools.value, all.value]) wrapAll(pool, reel, agents.value.tools);
   const output = await openOutput(options.outputSchema);
   if (!output.ok) return output;
   if (output.value) tools.value.push(output.value.tool);
@@ -104,7 +116,8 @@ async function openClaimed(claimed: Claimed): Promise<Result<Session>> {
   const notices = [
     ...(restored?.notices ?? []),
     ...settingsNotices(settings),
-    ...toolNotices(permissions.value.context().rules, builtIn),
+    ...agents.value.notices,
+    ...toolNotices(permissions.value.context().rules, allBuiltIn),
     ...system.notices,
     ...thinkingNotices(options.thinking, models.value.current),
   ];
@@ -119,6 +132,8 @@ async function openClaimed(claimed: Claimed): Promise<Result<Session>> {
         models: models.value,
         permissions: permissions.value,
         tools: tools.value,
+        allTools: all.value,
+        agents: { ...agents.value, renderSystem: system.renderAgent },
         output: output.value,
         system: system.parts,
         notices,
@@ -127,6 +142,12 @@ async function openClaimed(claimed: Claimed): Promise<Result<Session>> {
       }),
     ),
   );
+}
+
+/** What agents do is on the tape itself, so that the tools that start them are not. */
+function wrapAll(pool: Tool[], reel: SessionReel, agentTools: readonly Tool[]): void {
+  const wrapped = pool.map((tool) => (agentTools.includes(tool) ? tool : reel.wrapTool(tool)));
+  pool.splice(0, pool.length, ...wrapped);
 }
 
 function identify(

@@ -109,6 +109,8 @@ export class Session {
         return this.#parts.lead.setModel(command.model);
       case 'stop_task':
         return this.#stopTask(command.taskId);
+      case 'background_tasks':
+        return this.#moveToBackground(command.toolUseId);
       case 'compact':
         this.#compaction = { instructions: command.instructions, behind: this.#parts.inbox.promptCount() };
         this.#wake();
@@ -279,8 +281,17 @@ export class Session {
   #stopTask(taskId: string): Result<void> {
     const task = this.#parts.tasks.find(taskId);
     if (!task) return usage(`There is no task ${taskId}.`);
-    void task.kill('stopped by the user');
+    void task.kill('stopped by the user', 'user');
     return ok(undefined);
+  }
+
+  #moveToBackground(toolUseId: string | undefined): Result<void> {
+    const { tasks } = this.#parts;
+    const waited = tasks
+      .running()
+      .filter((task) => !task.isBackgrounded && (toolUseId === undefined || task.toolUseId === toolUseId));
+    const moved = waited.filter((task) => tasks.find(task.id)?.moveToBackground());
+    return moved.length > 0 ? ok(undefined) : usage('Nothing runs in the foreground that could be moved.');
   }
 
   #publish(body: AgentEventBody): void {

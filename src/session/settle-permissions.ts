@@ -26,6 +26,10 @@ export class LeadPermissions {
     this.#mode = mode;
   }
 
+  get bypassAllowed(): boolean {
+    return this.fixed.bypassAllowed && !this.fixed.bypassDisabled;
+  }
+
   /** As of now: a run asks again for every call. */
   context(): PermissionContext {
     return {

@@ -1,3 +1,4 @@
+import type { AgentServices } from '../agents/services.ts';
 import type { Tool } from '../protocol/index.ts';
 import type { LoadedSettings } from '../settings/load.ts';
 import type { StructuredOutput } from '../tools/synthetic-output.ts';
@@ -6,6 +7,7 @@ import type { Identity } from './identity.ts';
 import type { SessionReel } from './open-reel.ts';
 import type { SessionOptions } from './options.ts';
 import type { Restored } from './restore.ts';
+import type { AgentChoices } from './settle-agents.ts';
 import type { LeadPermissions } from './settle-permissions.ts';
 import type { Surroundings } from './surroundings.ts';
 
@@ -19,6 +21,9 @@ export interface Settled {
   models: Models;
   permissions: LeadPermissions;
   tools: Tool[];
+  /** Before the lead's own choice: what its agents choose from. */
+  allTools: Tool[];
+  agents: AgentChoices & { bind(services: AgentServices): void };
   output: StructuredOutput | undefined;
   system: string[];
   notices: string[];

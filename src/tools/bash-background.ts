@@ -25,6 +25,7 @@ export function startInBackground(input: BackgroundCommand, context: ToolContext
     description: input.description ?? visibleLine(input.command, 100),
     owner: context.agentId,
     toolUseId: context.toolUseId,
+    background: true,
     run: ({ outputFile, signal }) => runToEnd(input, context, { cwd, outputFile, signal }),
   });
   return textResult(

@@ -3,7 +3,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { flagProblem, type LoadAgentsOptions } from '../../src/agents/load-agents.ts';
 import { runUnprivileged, temporaryDirectory } from '../support/index.ts';
-import { world } from './support.ts';
+import { world } from './definitions.ts';
 
 const builtIn = ['general-purpose', 'Explore', 'Plan', 'worker'];
 

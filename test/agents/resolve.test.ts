@@ -4,7 +4,7 @@ import { type ModelWishes, resolveAgentModel } from '../../src/agents/resolve-mo
 import { narrowSpawnable, resolveType, type TypeOptions } from '../../src/agents/resolve-type.ts';
 import { fail, ok, usage } from '../../src/lib/result.ts';
 import type { Rule } from '../../src/protocol/permission.ts';
-import { custom } from './support.ts';
+import { custom } from './definitions.ts';
 
 const deny = (specifier?: string): Rule => ({
   behaviour: 'deny',

@@ -8,7 +8,7 @@ import {
   withoutCustomForbidden,
   withoutMetaTools,
 } from '../../src/agents/tool-filter.ts';
-import { custom } from './support.ts';
+import { custom } from './definitions.ts';
 
 const meta = [
   'Agent',

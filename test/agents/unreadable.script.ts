@@ -1,5 +1,5 @@
 import { chmodSync } from 'node:fs';
-import { world } from './support.ts';
+import { world } from './definitions.ts';
 
 /** A folder and a file that their reader may not open. */
 export default async function loadUnreadable(_args: unknown[], directory: string) {
