@@ -1,8 +1,10 @@
+import { agentTool } from '../agents/agent-tool.ts';
 import type { AgentDefinition } from '../agents/definition.ts';
 import { describeLists } from '../agents/describe-lists.ts';
 import type { LoadedAgents } from '../agents/load-agents.ts';
 import { resolveAgentModel } from '../agents/resolve-model.ts';
 import { findType } from '../agents/resolve-type.ts';
+import { sendMessageTool } from '../agents/send-message.ts';
 import { type ResolvedTools, resolveTools } from '../agents/tool-filter.ts';
 import { type Weight, weighRequest } from '../agents/weigh.ts';
 import { ok, type Result, usage } from '../lib/result.ts';
@@ -12,6 +14,7 @@ import { openSearch } from '../models/open-search.ts';
 import { openProviderDirectory } from '../models/provider-directory.ts';
 import { type ModelConfig, resolveModel } from '../models/resolve.ts';
 import type { Tool } from '../protocol/index.ts';
+import { agentSettings } from '../session/agent-settings.ts';
 import { renderSystem } from '../session/render-system.ts';
 import type { Surroundings } from '../session/surroundings.ts';
 import { type LoadedSettings, loadSettings } from '../settings/load.ts';
@@ -69,12 +72,17 @@ async function look(
     ...(settings.model === undefined ? {} : { settingsModel: settings.model }),
   };
   const search = openSearch(undefined, config);
-  const all = coreTools(options.ripgrep, around.home, { environment: env, ...(search ? { search } : {}) });
+  const agents = agentSettings({}, settings, env);
+  const all = [
+    ...coreTools(options.ripgrep, around.home, { environment: env, ...(search ? { search } : {}) }),
+    agentTool({ definitions: options.loaded.definitions, settings: agents }, notRunning) as Tool,
+    sendMessageTool(notRunning) as Tool,
+  ];
   const mode = definition.permissionMode ?? 'default';
   const choose = (background: boolean) =>
-    resolveTools(all, { definition, background, mode, depth: 1, maxDepth: 1 });
+    resolveTools(all, { definition, background, mode, depth: 1, maxDepth: agents.maxDepth });
   const foreground = choose(definition.background);
-  const model = modelOf(definition, config);
+  const model = modelOf(definition, agents.model, config);
   const { renderAgent } = await renderSystem({}, around, settings, [], model);
   return {
     definition,
@@ -85,12 +93,16 @@ async function look(
   };
 }
 
-function modelOf(definition: AgentDefinition, config: ModelConfig): string {
+/** Tools are only described here. */
+function notRunning(): never {
+  throw new Error('no agents are running');
+}
+
+function modelOf(definition: AgentDefinition, environment: string | undefined, config: ModelConfig): string {
   const parent = resolveModel(undefined, config);
-  const { CADRE_SUBAGENT_MODEL, CLAUDE_CODE_SUBAGENT_MODEL } = config.env;
   const chosen = resolveAgentModel({
     definition,
-    environment: CADRE_SUBAGENT_MODEL ?? CLAUDE_CODE_SUBAGENT_MODEL,
+    environment,
     parent: parent.ok ? parent.value.id : 'as the main agent',
     resolve: (name) => {
       const found = resolveModel(name, config);

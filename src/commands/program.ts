@@ -84,6 +84,8 @@ function addOptions(program: Command): void {
     .addOption(new Option('--permission-prompt-tool <name>', 'stdio: the host answers').hideHelp())
     .addOption(new Option('--permission-prompts <who>', 'host or none').choices(['host', 'none']).hideHelp())
     .option('--add-dir <directory>', 'another directory to work in (repeatable)', repeat)
+    .option('--agents <json-or-file>', 'agents on top of the files; see cadre agents')
+    .option('--plugin-dir <directory>', 'a plugin, for its agents (repeatable)', repeat)
     .option('--settings <file-or-json>', 'settings on top of the files')
     .option('--setting-sources <list>', 'which settings files count: user,project,local')
     .option('--trust', "let this repository's own settings take effect in this run")

@@ -1,4 +1,3 @@
-import type { AgentDefinition } from '../agents/definition.ts';
 import type { Roster } from '../agents/roster.ts';
 import type { AgentLog, AgentServices } from '../agents/services.ts';
 import { Slots } from '../agents/slots.ts';
