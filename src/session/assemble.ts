@@ -3,11 +3,17 @@ import { timestamp } from '../lib/clock.ts';
 import { ok } from '../lib/result.ts';
 import { version } from '../lib/version.ts';
 import { Approvals } from '../permissions/approvals.ts';
-import { type AgentEventBody, type HeaderRecord, transcriptFormat } from '../protocol/index.ts';
+import {
+  type AgentEventBody,
+  type HeaderRecord,
+  type MessageRecord,
+  transcriptFormat,
+} from '../protocol/index.ts';
 import { createOutputs } from '../store/outputs.ts';
 import { Inbox } from '../tasks/inbox.ts';
 import { createAgentServices } from './agent-services.ts';
 import { createHands } from './hands.ts';
+import { inheritedRecords } from './inherited.ts';
 import { Lead } from './lead.ts';
 import { SessionLog } from './log.ts';
 import type { SessionListeners, SessionParts } from './parts.ts';
@@ -24,7 +30,8 @@ export function assemble(settled: Settled): SessionParts {
   const stateChanged = () => listeners?.stateChanged();
 
   const inbox = new Inbox();
-  const log = createLog(settled);
+  const opening = settled.restored?.messages ?? inheritedRecords(settled);
+  const log = createLog(settled, opening);
   const approvals = new Approvals(options.attended === true || options.onQuestion !== undefined);
   const outputs = createOutputs(identity.files.toolResults);
   const roster = new Roster();
@@ -47,6 +54,7 @@ export function assemble(settled: Settled): SessionParts {
   });
   if (identity.goesOn) for (const task of settled.restored?.untold ?? []) inbox.post(lateLetter(task));
   const lead = new Lead(settled, {
+    opening,
     inbox,
     approvals,
     log,
@@ -55,9 +63,14 @@ export function assemble(settled: Settled): SessionParts {
     questionsChanged: stateChanged,
     roster,
   });
-  settled.agents.bind(
-    createAgentServices(settled, { tasks, roster, lead, publish: (event) => listeners?.publish(event) }),
-  );
+  const agents = createAgentServices(settled, {
+    ...{ tasks, roster, lead },
+    publish: (event) => listeners?.publish(event),
+  });
+  settled.agents.bind(agents);
+  // Known from the start, so that a program can start agents before it prompts.
+  lead.contextFor(new AbortController().signal);
+  let initialPrompt = settled.restored ? undefined : settled.main?.initialPrompt;
   return {
     id: identity.id,
     cwd: around.cwd,
@@ -68,6 +81,12 @@ export function assemble(settled: Settled): SessionParts {
     approvals,
     log,
     lead,
+    agents,
+    takeInitialPrompt() {
+      const text = initialPrompt;
+      initialPrompt = undefined;
+      return text;
+    },
     reel: settled.reel,
     warm: () => {
       if (!settled.reel?.isReplay) hands.shell.warm();
@@ -90,7 +109,10 @@ export function assemble(settled: Settled): SessionParts {
   };
 }
 
-function createLog({ identity, options, around, restored }: Settled): SessionLog {
+function createLog(
+  { identity, options, around, restored }: Settled,
+  opening: readonly MessageRecord[],
+): SessionLog {
   const forked = restored !== undefined && !identity.goesOn;
   const header: HeaderRecord = {
     type: 'cadre-transcript',
@@ -108,7 +130,7 @@ function createLog({ identity, options, around, restored }: Settled): SessionLog
         }
       : {}),
   };
-  const inherited = forked ? restored.messages.map((record) => ({ ...record, sessionId: identity.id })) : [];
+  const inherited = opening.map((record) => ({ ...record, sessionId: identity.id }));
   return new SessionLog({
     path: identity.files.transcript,
     header,

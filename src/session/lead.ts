@@ -8,6 +8,7 @@ import type {
   AgentEventBody,
   Answer,
   CostReport,
+  MessageRecord,
   Model,
   PermissionMode,
   Question,
@@ -21,6 +22,8 @@ import type { Settled } from './settled.ts';
 
 /** What the lead needs of the session around it. */
 export interface LeadWiring {
+  /** What was said before. */
+  opening: readonly MessageRecord[];
   inbox: Inbox;
   approvals: Approvals;
   log: SessionLog;
@@ -41,7 +44,7 @@ export class Lead {
   constructor(settled: Settled, wiring: LeadWiring) {
     this.#settled = settled;
     this.#wiring = wiring;
-    this.#conversation = new Conversation(settled.restored?.messages);
+    this.#conversation = new Conversation(wiring.opening);
     this.#model = settled.models.current;
   }
 
@@ -64,7 +67,8 @@ export class Lead {
 
   /** The value that a run works with. */
   contextFor(signal: AbortSignal): AgentContext {
-    const { identity, around, options, permissions, system, tools, settings, output, models } = this.#settled;
+    const { identity, around, options, permissions, system, tools, settings, output, models, main } =
+      this.#settled;
     const context: AgentContext = {
       agentId: null,
       sessionId: identity.id,
@@ -91,7 +95,12 @@ export class Lead {
       ask: (question, asked) => this.ask(question, asked),
       hands: this.#wiring.hands,
     };
-    this.#wiring.roster.enter(null, { context, account: models.account });
+    const spawnable = main?.spawnable;
+    this.#wiring.roster.enter(null, {
+      context,
+      account: models.account,
+      ...(spawnable ? { spawnable } : {}),
+    });
     return context;
   }
 
@@ -112,7 +121,13 @@ export class Lead {
 
   /** Written at the first run and whenever something changed, so that resuming finds what was in force. */
   noteState(): Result<void> {
-    const state = { model: this.model, permissionMode: this.permissionMode, cwd: this.#settled.around.cwd };
+    const { around, main } = this.#settled;
+    const state = {
+      model: this.model,
+      permissionMode: this.permissionMode,
+      cwd: around.cwd,
+      ...(main ? { agent: main.name } : {}),
+    };
     const text = JSON.stringify(state);
     if (text === this.#noted) return ok(undefined);
     const written = this.#wiring.log.noteState(state);

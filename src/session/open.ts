@@ -12,6 +12,7 @@ import { assemble } from './assemble.ts';
 import { checkOptions } from './check-options.ts';
 import { chooseModel } from './choose-model.ts';
 import type { Identity } from './identity.ts';
+import { mainAgent, mainTools, optionsOf } from './main-agent.ts';
 import { settingsNotices, thinkingNotices, toolNotices } from './notices.ts';
 import { openReel, type SessionReel, withRecordedOptions } from './open-reel.ts';
 import type { SessionOptions } from './options.ts';
@@ -87,17 +88,21 @@ async function openClaimed(claimed: Claimed): Promise<Result<Session>> {
   const loaded = earlier ? await restore(earlier, around) : ok(undefined);
   if (!loaded.ok) return loaded;
   const restored = loaded.value;
-  const models = await chooseModel({ identity, options, around, settings, restored, reel });
+  const agents = await settleAgents(options, around, settings);
+  if (!agents.ok) return agents;
+  const main = mainAgent(options.agent ?? restored?.state?.agent, agents.value.definitions);
+  if (!main.ok) return main;
+  const asked = { ...optionsOf(main.value, restored?.state !== undefined), ...options };
+  const models = await chooseModel({ identity, options: asked, around, settings, restored, reel });
   if (!models.ok) return models;
-  const permissions = settlePermissions(options, around, settings, restored, [identity.files.directory]);
+  const readable = [identity.files.directory];
+  const permissions = settlePermissions(asked, around, settings, restored, readable, main.value?.role);
   if (!permissions.ok) return permissions;
   const builtIn = coreTools(options.ripgrep ?? installedRipgrep(), around.home, {
     environment: { ...around.environment, ...settings.env },
     attended: options.attended === true || options.onQuestion !== undefined,
     ...(models.value.search ? { search: models.value.search } : {}),
   });
-  const agents = await settleAgents(options, around, settings);
-  if (!agents.ok) return agents;
   const allBuiltIn = [...builtIn, ...agents.value.tools];
   const tools = poolTools(
     allBuiltIn,
@@ -106,13 +111,14 @@ async function openClaimed(claimed: Claimed): Promise<Result<Session>> {
     permissions.value.context().rules,
   );
   if (!tools.ok) return tools;
+  if (main.value) tools.value.splice(0, tools.value.length, ...mainTools(main.value, tools.value));
   const all = poolTools(allBuiltIn, options.ownTools ?? [], undefined, permissions.value.context().rules);
   if (!all.ok) return all;
   if (reel) for (const pool of [tools.value, all.value]) wrapAll(pool, reel, agents.value.tools);
   const output = await openOutput(options.outputSchema);
   if (!output.ok) return output;
   if (output.value) tools.value.push(output.value.tool);
-  const system = await renderSystem(options, around, settings, tools.value, models.value.current.id);
+  const system = await renderSystem(asked, around, settings, tools.value, models.value.current.id);
   const notices = [
     ...(restored?.notices ?? []),
     ...settingsNotices(settings),
@@ -125,7 +131,8 @@ async function openClaimed(claimed: Claimed): Promise<Result<Session>> {
     new Session(
       assemble({
         identity,
-        options,
+        options: asked,
+        main: main.value,
         around,
         settings,
         restored,

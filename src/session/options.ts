@@ -2,7 +2,7 @@ import type { GivenAgents } from '../agents/given-agents.ts';
 import type { AgentSettings } from '../agents/settings.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Ids } from '../lib/ids.ts';
-import type { Answer, Model, PermissionMode, Question, Thinking, Tool } from '../protocol/index.ts';
+import type { Answer, Message, Model, PermissionMode, Question, Thinking, Tool } from '../protocol/index.ts';
 import type { RipgrepSource } from '../tools/ripgrep.ts';
 import type { OutputSchema } from '../tools/synthetic-output.ts';
 
@@ -69,6 +69,8 @@ export interface SessionOptions {
   /** Lets the repository's own settings take effect in this session. */
   trust?: boolean;
 
+  /** Begins with this conversation, which is no earlier session's. */
+  inherited?: readonly Message[];
   resume?: Resume;
   /** With `resume`: goes on in a new session and leaves the old one as it is. */
   fork?: boolean;

@@ -12,6 +12,7 @@ import type {
   Outcome,
   PermissionMode,
   SessionState,
+  TaskHandle,
   TaskView,
 } from '../protocol/index.ts';
 import { noUsage } from '../protocol/index.ts';
@@ -19,6 +20,7 @@ import { letterOf } from './letter.ts';
 import { modelTimer } from './model-timer.ts';
 import type { SessionParts } from './parts.ts';
 import { failedOutcome, interruptedByUser, isPrompt, runStart, startsShellCall } from './run-facts.ts';
+import { type SpawnRequest, spawnTask } from './spawn.ts';
 
 /** What a surface shows before the first event. */
 export interface SessionInfo {
@@ -95,7 +97,11 @@ export class Session {
     switch (command.type) {
       case 'prompt':
         this.#parts.inbox.post(
-          letterOf(command, this.#state === 'idle' ? 'queue' : (command.delivery ?? 'steer')),
+          letterOf(
+            command,
+            this.#state === 'idle' ? 'queue' : (command.delivery ?? 'steer'),
+            this.#parts.takeInitialPrompt(),
+          ),
         );
         return ok(undefined);
       case 'interrupt':
@@ -127,6 +133,12 @@ export class Session {
     for await (const event of events)
       if (event.type === 'run_ended' && event.prompts.includes(uuid)) return event.outcome;
     return { kind: 'killed', text: '', reason: 'The session was closed.', turns: 0, usage: noUsage };
+  }
+
+  /** Starts background work by the program's own wish. The lead is told of its end. */
+  spawn(request: SpawnRequest): Result<TaskHandle> {
+    if (this.#closed) return usage('The session is closed.', 'Open it again with `resume`.');
+    return spawnTask(this.#parts.agents, request);
   }
 
   tasks(): TaskView[] {

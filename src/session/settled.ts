@@ -1,3 +1,4 @@
+import type { AgentDefinition } from '../agents/definition.ts';
 import type { AgentServices } from '../agents/services.ts';
 import type { Tool } from '../protocol/index.ts';
 import type { LoadedSettings } from '../settings/load.ts';
@@ -23,6 +24,8 @@ export interface Settled {
   tools: Tool[];
   /** Before the lead's own choice: what its agents choose from. */
   allTools: Tool[];
+  /** What the main agent runs as, where it is not itself. */
+  main: AgentDefinition | undefined;
   agents: AgentChoices & { bind(services: AgentServices): void };
   output: StructuredOutput | undefined;
   system: string[];
