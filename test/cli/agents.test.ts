@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fakeProvider } from '../../src/testing/index.ts';
 import { cadre, newPlace, type Place } from './support.ts';
 
 function write(place: Place, name: string, text: string): string {
@@ -52,7 +53,16 @@ test('cadre agents show prints what each layer took away, and what the first req
   expect(shown.foreground.layers).toHaveLength(4);
 });
 
+test('--agents of a run is among the types that the model is shown', async () => {
+  await using provider = await fakeProvider({ script: () => 'Hello.' });
+  const given = '{"zed": {"description": "does zed", "prompt": "Be zed."}}';
+  const { code } = await cadre(['-p', 'hello', '--agents', given], { place: newPlace(), provider });
+  expect(code).toBe(0);
+  expect(JSON.stringify(provider.requests[0])).toContain('- zed: does zed');
+});
+
 test.each([
+  [['-p', 'x', '--agents', '{"a": 1}'], '--agents: "a": expected an object'],
   [['agents', 'show', 'nobody'], 'There is no agent nobody.'],
   [['agents', 'show'], 'cadre agents show needs a name.'],
   [['agents', 'frob'], 'cadre agents frob: there is no such command.'],
