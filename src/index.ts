@@ -9,3 +9,5 @@ export { defineTool, errorResult, textOf, textResult } from './protocol/index.ts
 export { openSession } from './session/open.ts';
 export type { Resume, SessionOptions } from './session/options.ts';
 export type { Session, SessionInfo } from './session/session.ts';
+export type { DescribedPiece, TrustDescription, TrustWhere } from './session/trust.ts';
+export { describeTrust, grantTrust, revokeTrust } from './session/trust.ts';

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { ok, type Result, usage } from '../lib/result.ts';
 import { type LoadedSettings, loadSettings } from '../settings/load.ts';
+import { openTrust } from '../settings/trust.ts';
 import { isSessionId, sessionLayoutIn } from '../store/layout.ts';
 import type { SessionSummary } from '../store/sessions.ts';
 import { projectDirectories } from '../store/transcript-files.ts';
@@ -35,6 +36,7 @@ export async function openSession(given: SessionOptions = {}): Promise<Result<Se
   if (!home.ok) return home;
   const checked = checkOptions(options, place);
   if (!checked.ok) return checked;
+  const trust = openTrust({ home: place.home, root: place.root, everything: options.trust === true });
   const settings = await loadSettings({
     home: place.home,
     userHome: place.userHome,
@@ -43,6 +45,7 @@ export async function openSession(given: SessionOptions = {}): Promise<Result<Se
     sources: options.settingSources ?? ['user', 'project', 'local'],
     ...(options.settings === undefined ? {} : { flagSettings: options.settings }),
     trusted: options.trust === true,
+    trust,
   });
   if (!settings.ok) return settings;
   const taped = await openReel(options, place, settings.value);
