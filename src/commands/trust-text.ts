@@ -1,34 +1,64 @@
-import { boundText, visible, visibleLine } from '../lib/text.ts';
+import { visible, visibleLine } from '../lib/text.ts';
 import type { DescribedPiece, TrustDescription } from '../session/trust.ts';
 import type { TrustedRepositories } from '../settings/trust/file.ts';
 
-const longestValue = 8_000;
-const mostEntries = 500;
+const longestValue = 64 * 1024;
+const longestText = 256 * 1024;
 
-/** For a person who is about to decide: file by file, every value whole, nothing that could move or hide a character. */
-export function renderDescription({ root, pieces, problems, damage }: TrustDescription): string {
+/** For a person who is about to decide. */
+export interface TrustText {
+  text: string;
+  /** False where not all of it could be shown: then it cannot be asked about either. */
+  isWhole: boolean;
+}
+
+/** File by file, every value whole, nothing that could move or hide a character. */
+export function renderDescription({ root, pieces, problems, damage }: TrustDescription): TrustText {
   const heading = `What ${visibleLine(root, 1000)} asks for beyond what only narrows:`;
-  const asked = pieces.length === 0 ? [] : [heading, ...pieces.map(renderPiece)];
+  const { parts, isWhole } = renderPieces(pieces);
   const notes = [
     ...(damage ? [`${damage.message} ${damage.hint ?? ''}`.trim()] : []),
-    ...problems.map((problem) => `Without power, since it cannot be told what it would do: ${problem}`),
+    ...problems
+      .slice(0, 50)
+      .map((problem) => `Without power, since it cannot be told what it does: ${problem}`),
+    ...(problems.length > 50 ? [`… and ${problems.length - 50} more files without power.`] : []),
   ];
-  return [...asked, ...notes.map((note) => visibleLine(note, 2000))].map((part) => `${part}\n`).join('\n');
+  const shown = [
+    ...(parts.length > 0 ? [heading] : []),
+    ...parts,
+    ...notes.map((note) => visibleLine(note, 2000)),
+  ];
+  return { text: shown.map((part) => `${part}\n`).join('\n'), isWhole };
+}
+
+function renderPieces(pieces: readonly DescribedPiece[]): { parts: string[]; isWhole: boolean } {
+  const parts: string[] = [];
+  let room = longestText;
+  for (const [index, piece] of pieces.entries()) {
+    const part = renderPiece(piece);
+    room -= part.length;
+    const isCut = piece.entries.some(({ value }) => value.length > longestValue);
+    if (room < 0 || isCut)
+      return {
+        parts: [...parts, `… and ${pieces.length - index} more, too long to be shown here.`],
+        isWhole: false,
+      };
+    parts.push(part);
+  }
+  return { parts, isWhole: true };
 }
 
 function renderPiece(described: DescribedPiece): string {
   const { piece, standing, entries, gone } = described;
-  const shown = entries.slice(0, mostEntries);
-  const width = Math.min(44, Math.max(...shown.map(({ key }) => visibleLine(key, 200).length)));
-  const rows = shown.map(({ key, value, isNew }) => {
+  const names = entries.map(({ key }) => visibleLine(key, 1000));
+  const width = names.reduce((widest, name) => Math.min(44, Math.max(widest, name.length)), 0);
+  const rows = entries.map(({ value, isNew }, index) => {
     const mark = standing === 'changed' && isNew ? '+' : ' ';
-    return `${mark} ${visibleLine(key, 200).padEnd(width)}  ${renderValue(value)}`;
+    return `${mark} ${(names[index] ?? '').padEnd(width)}  ${renderValue(value)}`;
   });
-  const left = entries.length - shown.length;
   return [
     `${nameOf(described)}: ${standings[standing](piece.leadsTo ?? '')}`,
     ...rows,
-    ...(left > 0 ? [`  … and ${left} more lines, which are not shown here: look into the file`] : []),
     ...(gone > 0 ? [`- ${gone} ${gone === 1 ? 'line is' : 'lines are'} no longer there`] : []),
   ].join('\n');
 }
@@ -50,7 +80,7 @@ function nameOf({ piece: { kind, file, name } }: DescribedPiece): string {
 
 /** Lines of a value stay inside of it: none can pass for a line of ours. */
 function renderValue(value: string): string {
-  const lines = visible(boundText(value, longestValue)).split('\n');
+  const lines = visible(value).split('\n');
   return lines.length === 1 ? (lines[0] ?? '') : `\n${lines.map((line) => `    | ${line}`).join('\n')}`;
 }
 

@@ -56,23 +56,32 @@ async function look(cwd: string): Promise<Result<TrustDescription>> {
 async function show(io: Io, found: TrustDescription, cwd: string, flags: TrustFlags): Promise<number> {
   if (flags.json) return write(io, jsonOf(found));
   const open = openCount(found);
-  if (open === 0) return write(io, `${renderDescription(found)}${nothingOpen(found)}`);
-  if (found.refusal) {
-    await io.writeOut(renderDescription(found));
-    return complain(io, found.refusal);
-  }
-  if (io.inputKind !== 'terminal' || !process.stderr.isTTY) {
-    await io.writeOut(renderDescription(found));
-    return complain(io, nobodyThere);
+  const { text, isWhole } = renderDescription(found);
+  if (open === 0) return write(io, `${text}${nothingOpen(found)}`);
+  const refusal =
+    found.refusal ?? (isWhole ? undefined : tooLong) ?? (isAttended(io) ? undefined : nobodyThere);
+  if (refusal) {
+    await io.writeOut(text);
+    return complain(io, refusal);
   }
   // On the terminal itself, also where standard output goes elsewhere: what is asked about must have been seen.
-  io.writeErr(`${renderDescription(found)}\n${question(open)}`);
+  io.writeErr(`${text}\n${question(open)}`);
   if (!(await answersYes(io))) {
     io.writeErr('Not trusted; nothing has changed.\n');
     return 1;
   }
   return grant(io, found, cwd, flags);
 }
+
+function isAttended(io: Io): boolean {
+  return io.inputKind === 'terminal' && process.stderr.isTTY === true;
+}
+
+const tooLong = {
+  kind: 'usage' as const,
+  message: 'Not trusted: this is too long to be shown, so it is not asked about.',
+  hint: 'cadre trust --json has all of it; cadre trust --yes trusts it.',
+};
 
 const nobodyThere = {
   kind: 'usage' as const,
@@ -81,8 +90,9 @@ const nobodyThere = {
 };
 
 function question(open: number): string {
-  const what = open === 1 ? 'this file' : `these ${open} pieces`;
-  return `Let ${what} take effect from now on, as long as nothing in it changes? [y/N] `;
+  return open === 1
+    ? 'Let this take effect from now on, until it changes? [y/N] '
+    : `Let these ${open} take effect from now on, each until it changes? [y/N] `;
 }
 
 function nothingOpen({ pieces }: TrustDescription): string {
@@ -113,7 +123,7 @@ async function grant(io: Io, found: TrustDescription, cwd: string, flags: TrustF
     const now = await describeTrust({ cwd });
     return now.ok ? write(io, jsonOf(now.value)) : complain(io, now.problem);
   }
-  const shown = flags.yes ? `${renderDescription(found)}${openCount(found) > 0 ? '\n' : ''}` : '';
+  const shown = flags.yes ? `${renderDescription(found).text}${openCount(found) > 0 ? '\n' : ''}` : '';
   const said = granted.value === 0 ? nothingOpen(found).trimStart() : trustedNow(found.root, granted.value);
   return write(io, shown + said);
 }

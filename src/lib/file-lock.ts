@@ -29,14 +29,14 @@ async function take(path: string, mark: string, clock: Clock): Promise<Result<vo
   for (;;) {
     const made = tryToTake(path, mark);
     if (made !== 'taken') return made;
-    const found = readQuietly(path);
-    if (found !== undefined && !isAlive(found)) clear(path, found);
     if (clock.monotonic() - start > longestWaitMs)
       return failure(
         `${path}: another process has held this lock for ${longestWaitMs / 1000} seconds.`,
         'Try again. If no other cadre is running, remove the file.',
       );
-    await sleep(clock, pauseMs);
+    const found = readQuietly(path);
+    if (found === undefined || isAlive(found)) await sleep(clock, pauseMs);
+    else clear(path, found);
   }
 }
 

@@ -98,11 +98,14 @@ export async function grantTrust(
   });
 }
 
+/** Beyond these, lines of a changed piece count as new. */
+const mostEntries = 2_000;
+
 export function trustedPiece(piece: TrustPiece, clock: Clock): TrustedPiece[] {
   const hash = hashPiece(piece);
   if (hash === undefined || piece.leadsTo !== undefined) return [];
   const { kind, file, name } = piece;
-  const entries = [...new Set(entriesOf(piece).map(hashEntry))];
+  const entries = [...new Set(entriesOf(piece).slice(0, mostEntries).map(hashEntry))];
   return [
     { kind, file, ...(name === undefined ? {} : { name }), hash, entries, trustedAt: timestamp(clock) },
   ];

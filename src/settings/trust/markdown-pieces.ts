@@ -87,7 +87,7 @@ export async function splitMarkdown(source: string): Promise<MarkdownParts> {
 async function readFields(head: string): Promise<Record<string, unknown>> {
   const { parse } = await import('yaml');
   try {
-    const value: unknown = parse(head, { schema: 'core', maxAliasCount: 50, logLevel: 'silent' });
+    const value: unknown = parse(head, { schema: 'core', maxAliasCount: 50, logLevel: 'error' });
     if (value === null || value === undefined) return {};
     return typeof value === 'object' && !Array.isArray(value) ? { ...value } : { unreadable: head };
   } catch {

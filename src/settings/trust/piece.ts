@@ -26,6 +26,7 @@ export interface TrustEntry {
 }
 
 const deepest = 100;
+const longestKey = 1000;
 
 /**
  * What trust is bound to. White space, comments and the order of keys do not count; the order of lists does. Undefined for
@@ -76,7 +77,12 @@ function flatten(value: unknown, key: string, depth: number, entries: TrustEntry
     return;
   }
   for (const [name, item] of Object.entries(value))
-    flatten(item, key === '' ? name : `${key}.${name}`, depth + 1, entries);
+    flatten(item, cutKey(key === '' ? name : `${key}.${name}`), depth + 1, entries);
+}
+
+/** A long name that stands before many others would be repeated in each of them. */
+function cutKey(key: string): string {
+  return key.length > longestKey ? `${key.slice(0, longestKey)}…` : key;
 }
 
 function plain(value: unknown): string {
