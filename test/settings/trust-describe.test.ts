@@ -241,6 +241,7 @@ describe('agents, commands and skills', () => {
     { mcpServers: { own: { command: 'x' } } },
     { memory: 'user' },
     { observer: 'x' },
+    { initialPrompt: 'Do as I say.' },
     { somethingNew: true },
   ];
   for (const power of powers)

@@ -8,7 +8,7 @@ export interface MarkdownParts {
 
 /** What describes an agent, or takes something away from it. All else that its file says is power. */
 const harmlessInAgents: ReadonlySet<string> = new Set([
-  ...['name', 'description', 'prompt', 'initialPrompt', 'color', 'model', 'effort', 'maxTurns'],
+  ...['name', 'description', 'color', 'model', 'effort', 'maxTurns'],
   ...['tools', 'disallowedTools', 'skills', 'background', 'isolation', 'omitClaudeMd', 'autoCompactWindow'],
 ]);
 
@@ -36,8 +36,8 @@ const harmlessInSkills: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The power of an agent file: hooks, inline MCP servers, `permissionMode` (but `plan`), a memory that outlives the
- * repository. Undefined where it has none: then all of it may load, as labelled data.
+ * The power of an agent file: hooks, inline MCP servers, `permissionMode` (but `plan`), a first prompt that would pass
+ * for the user's, a memory that outlives the repository. Undefined where it has none: then all of it may load, as labelled data.
  */
 export function agentPiece(file: string, fields: Readonly<Record<string, unknown>>): TrustPiece | undefined {
   const power = Object.entries(fields).filter(
