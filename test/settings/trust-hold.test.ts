@@ -260,12 +260,12 @@ describe('where trust holds', () => {
 
 describe('links', () => {
   test('within the repository are followed, and what is read is what counts', async () => {
-    repository.put('shared/settings.json', { model: 'a/b' });
+    repository.put('common/settings.json', { model: 'a/b' });
     mkdirSync(join(repository.root, '.cadre'));
-    symlinkSync('../shared/settings.json', join(repository.root, '.cadre/settings.json'));
+    symlinkSync('../common/settings.json', join(repository.root, '.cadre/settings.json'));
     await repository.trust();
     expect((await repository.load()).model).toBe('a/b');
-    repository.put('shared/settings.json', { model: 'c/d' });
+    repository.put('common/settings.json', { model: 'c/d' });
     expect((await repository.load()).model).toBeUndefined();
   });
 
