@@ -1,6 +1,7 @@
 import { ok, type Result, usage } from '../lib/result.ts';
 import { fullRole, openCeiling } from '../permissions/ceiling.ts';
 import type { PermissionContext } from '../permissions/context.ts';
+import type { Role } from '../permissions/types.ts';
 import type { PermissionMode, Rule } from '../protocol/index.ts';
 import type { LoadedSettings } from '../settings/load.ts';
 import { parseRules } from '../settings/rules.ts';
@@ -15,7 +16,7 @@ export class LeadPermissions {
   #mode: PermissionMode;
 
   constructor(
-    private readonly fixed: Pick<PermissionContext, 'workspace'> & {
+    private readonly fixed: Pick<PermissionContext, 'workspace' | 'role'> & {
       bypassAllowed: boolean;
       bypassDisabled: boolean;
     },
@@ -26,11 +27,15 @@ export class LeadPermissions {
     this.#mode = mode;
   }
 
+  get bypassAllowed(): boolean {
+    return this.fixed.bypassAllowed && !this.fixed.bypassDisabled;
+  }
+
   /** As of now: a run asks again for every call. */
   context(): PermissionContext {
     return {
       ceiling: openCeiling,
-      role: fullRole,
+      role: this.fixed.role,
       mode: this.#mode,
       rules: this.#rules,
       workspace: this.fixed.workspace,
@@ -63,6 +68,7 @@ export function settlePermissions(
   settings: LoadedSettings,
   restored: Restored | undefined,
   readable: string[],
+  role: Role = fullRole,
 ): Result<LeadPermissions> {
   const given = rulesOfOptions(options, around);
   if (!given.ok) return given;
@@ -79,7 +85,7 @@ export function settlePermissions(
   const bypassAllowed = options.allowBypass === true || mode === 'bypassPermissions';
   return ok(
     new LeadPermissions(
-      { workspace, bypassAllowed, bypassDisabled: settings.bypassDisabled },
+      { workspace, role, bypassAllowed, bypassDisabled: settings.bypassDisabled },
       [...given.value, ...settings.rules],
       mode,
     ),

@@ -22,6 +22,8 @@ export interface LoadedSettings {
   modelPricing: Record<string, ModelPricing>;
   autoCompactEnabled?: boolean;
   autoCompactWindow?: number;
+  /** How agents are run; see docs/agents.md. */
+  agents: AgentsSettings;
   /** By key (`model`, `env.NAME`, `permissions.defaultMode` …): who said so. */
   origin: Map<string, SettingOrigin>;
   /** What the repository asks for and does not get. */
@@ -32,6 +34,25 @@ export interface LoadedSettings {
   unheeded: { file: string; key: string }[];
   /** The files that were read, highest first. */
   files: string[];
+}
+
+export interface AgentsSettings {
+  fork?: boolean;
+  maxDepth?: number;
+  maxConcurrent?: number;
+  maxTotal?: number;
+  autoBackground?: number;
+  background?: boolean;
+  permissionMode?: 'default' | 'acceptEdits' | 'ask';
+  handoffCheck?: 'off' | 'rules' | 'model';
+  maxTurns?: number;
+  timeoutSeconds?: number;
+  idleSeconds?: number;
+  maxTokens?: number;
+  maxBudgetUsd?: number;
+  askAboveAgents?: number;
+  askAboveUsd?: number;
+  model?: string;
 }
 
 export interface ModelPricing {

@@ -55,6 +55,7 @@ export function noSettings(): LoadedSettings {
     claudeMdExcludes: [],
     modelAliases: {},
     modelPricing: {},
+    agents: {},
     origin: new Map(),
     held: [],
     unheeded: [],
@@ -169,7 +170,7 @@ function mergeValues(
     loaded.origin.set(key, origin);
   };
   if (held) {
-    const present = [...singleValues, ...maps, 'claudeMdExcludes' as const].filter((key) =>
+    const present = [...singleValues, ...maps, 'claudeMdExcludes' as const, 'agents' as const].filter((key) =>
       isGiven(content[key]),
     );
     loaded.held.push(...present.map((key) => ({ file: place.file, key, liftedBy: 'trust' as const })));
@@ -184,6 +185,11 @@ function mergeValues(
       Object.defineProperty(loaded[key], name, { value: entry, enumerable: true, writable: true });
       loaded.origin.set(`${key}.${name}`, origin);
     }
+  }
+  for (const [name, value] of Object.entries(content.agents ?? {})) {
+    if (Object.hasOwn(loaded.agents, name)) continue;
+    Object.defineProperty(loaded.agents, name, { value, enumerable: true, writable: true });
+    loaded.origin.set(`agents.${name}`, origin);
   }
   loaded.claudeMdExcludes.push(...(content.claudeMdExcludes ?? []));
 }

@@ -1,13 +1,10 @@
 import { beforeEach, describe, expect, test } from 'bun:test';
 import { mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
+import { childMode } from '../../src/agents/child-mode.ts';
+import { loadAgents } from '../../src/agents/load-agents.ts';
 import { describeTrust, grantTrust } from '../../src/settings/trust/describe.ts';
-import {
-  agentPiece,
-  inlineShell,
-  skillPiece,
-  splitMarkdown,
-} from '../../src/settings/trust/markdown-pieces.ts';
+import { agentPiece, inlineShell, skillPiece } from '../../src/settings/trust/markdown-pieces.ts';
 import { hashPiece } from '../../src/settings/trust/piece.ts';
 import { openTrust, type TrustPiece } from '../../src/settings/trust.ts';
 import { Repository } from './trust-support.ts';
@@ -261,29 +258,54 @@ describe('agents, commands and skills', () => {
       expect(inlineShell(body)).toEqual(commands);
     });
 
-  test('fields that cannot be read are all power', async () => {
-    for (const text of ['---\nhooks: [\n---\n', '---\n- list\n---\n', '---\na: *nowhere\n---\n']) {
-      const parts = await splitMarkdown(text);
-      expect(agentPiece('a.md', parts.fields)).toMatchObject({ content: { unreadable: expect.any(String) } });
-      expect(skillPiece('command', 'a.md', parts)).toBeDefined();
+  test('a field in any spelling that counts is the same field', () => {
+    for (const key of ['permissionMode', 'permission_mode', 'Permission-Mode']) {
+      expect(agentPiece('a.md', { [key]: 'acceptEdits' })).toMatchObject({
+        content: { [key]: 'acceptEdits' },
+      });
+      expect(agentPiece('a.md', { [key]: 'plan', 'max-turns': 3, disallowed_tools: 'Bash' })).toBeUndefined();
+    }
+    expect(skillPiece('skill', 's', { 'Allowed-Tools': 'Bash', User_Invocable: true }, '')).toMatchObject({
+      content: { 'Allowed-Tools': 'Bash' },
+    });
+  });
+
+  test('a key in any way that YAML can write it is seen', async () => {
+    const texts = ['"ho\\u006fks": x', '? hooks\n: x', '{hooks: x}', 'hooks: &a x\nname: *a'];
+    for (const text of texts) {
+      repository.put('.claude/agents/a.md', `---\n${text}\n---\n`);
+      expect((await entries())[0]).toBe('.claude/agents/a.md hooks=x');
     }
   });
 
-  test('a key in any spelling that YAML has is the same key', async () => {
-    for (const text of [
-      '---\n"ho\\u006fks": x\n---\n',
-      '---\n? hooks\n: x\n---\n',
-      '---\n{hooks: x}\n---\n',
-      '\uFEFF---\r\nhooks: x\r\n---\r\n',
-    ])
-      expect((await splitMarkdown(text)).fields).toEqual({ hooks: 'x' });
+  test('frontmatter that cannot be read has no power, and a structure that holds itself is no crash', async () => {
+    repository.put('.claude/agents/a.md', '---\nhooks: [\n---\n');
+    repository.put('.claude/commands/b.md', '---\nhooks: &a\n  - *a\n---\n!`evil`');
+    const { pieces, problems } = await repository.describe();
+    expect(pieces.filter(({ standing }) => standing !== 'refused')).toEqual([]);
+    expect(problems[0]).toContain('.claude/agents/a.md:');
   });
 
-  test('a structure that holds itself is not trusted, and is no crash', async () => {
-    const { fields } = await splitMarkdown('---\nhooks: &a\n  - *a\n---\n');
-    const piece = agentPiece('a.md', fields);
-    expect(piece).toBeDefined();
-    const hash = piece && hashPiece(piece);
-    expect(hash === undefined || 'unreadable' in fields).toBe(true);
+  test('an agent file of the repository may widen its mode once it is trusted as it is', async () => {
+    const text = (mode: string) => `---\nname: a\ndescription: d\npermissionMode: ${mode}\n---\nText`;
+    repository.put('.claude/agents/a.md', text('acceptEdits'));
+    const load = async () => {
+      const trust = openTrust(repository.place());
+      const { definitions } = await loadAgents({ ...repository.place(), managedDirectories: [], trust });
+      const definition = definitions.find(({ name }) => name === 'a');
+      const situation = {
+        parent: 'default',
+        ownWorktree: false,
+        editsAllowed: false,
+        bypassAllowed: true,
+      } as const;
+      return definition && childMode({ ...situation, definition });
+    };
+    expect(await load()).toBe('default');
+    await repository.trust();
+    expect(await load()).toBe('acceptEdits');
+    repository.put('.claude/agents/a.md', text('bypassPermissions'));
+    await repository.trust();
+    expect(await load()).toBe('default');
   });
 });

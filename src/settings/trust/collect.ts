@@ -1,13 +1,14 @@
 import { type Dirent, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { ok, type Result } from '../../lib/result.ts';
+import type { Frontmatter } from '../../lib/frontmatter.ts';
+import { ok, type Result, usage } from '../../lib/result.ts';
 import { isWithin, relativeParts } from '../../workspace/paths.ts';
 import { realPathOf } from '../../workspace/real-path.ts';
 import { parsePlace } from '../load.ts';
 import { readPlace, settingsPlaces } from '../places.ts';
 import { readPlainFile } from '../read-file.ts';
 import { pieceFile } from '../trust.ts';
-import { agentPiece, skillPiece, splitMarkdown } from './markdown-pieces.ts';
+import { agentPiece, skillPiece } from './markdown-pieces.ts';
 import { mcpPieces } from './mcp-pieces.ts';
 import type { TrustPiece } from './piece.ts';
 import { settingsPiece } from './settings-piece.ts';
@@ -34,27 +35,24 @@ const largestFile = 1024 * 1024;
 const mostFiles = 2_000;
 const deepest = 8;
 
+type Parts = Pick<Frontmatter, 'data' | 'body'>;
+
 export const ownCollectors: readonly PieceCollector[] = [
   collectSettings,
   collectServers,
+  (place) => collectMarkdown(place, 'agents', /\.md$/i, (file, { data }) => agentPiece(file, data)),
   (place) =>
-    collectFiles(place, 'agents', /\.md$/i, async (file, text) =>
-      agentPiece(file, (await splitMarkdown(text)).fields),
+    collectMarkdown(place, 'commands', /\.md$/i, (file, { data, body }) =>
+      skillPiece('command', file, data, body),
     ),
   (place) =>
-    collectFiles(place, 'commands', /\.md$/i, async (file, text) =>
-      skillPiece('command', file, await splitMarkdown(text)),
+    collectMarkdown(place, 'skills', /^SKILL\.md$/i, (file, { data, body }) =>
+      skillPiece('skill', file, data, body),
     ),
   (place) =>
-    collectFiles(place, 'skills', /^SKILL\.md$/i, async (file, text) =>
-      skillPiece('skill', file, await splitMarkdown(text)),
+    collectFiles(place, 'workflows', /\.[cm]?[jt]s$/i, async (file, text) =>
+      ok({ kind: 'workflow', file, content: text }),
     ),
-  (place) =>
-    collectFiles(place, 'workflows', /\.[cm]?[jt]s$/i, async (file, text) => ({
-      kind: 'workflow',
-      file,
-      content: text,
-    })),
 ];
 
 /** A settings file that cannot be understood stops here, as it stops a session. */
@@ -87,11 +85,26 @@ async function collectServers(place: TrustPlace): Promise<Result<Collected>> {
   return ok(found);
 }
 
+/** All rooms read frontmatter by one reader: what it cannot read has no power anywhere. */
+async function collectMarkdown(
+  place: TrustPlace,
+  folder: string,
+  names: RegExp,
+  pieceOf: (file: string, parts: Parts) => TrustPiece | undefined,
+): Promise<Result<Collected>> {
+  return collectFiles(place, folder, names, async (file, text) => {
+    const { parseFrontmatter } = await import('../../lib/frontmatter.ts');
+    const parsed = await parseFrontmatter(text);
+    if (parsed.ok) return ok(pieceOf(file, parsed.value));
+    return usage(`${file}:${parsed.problem.line}: ${parsed.problem.reason}`);
+  });
+}
+
 async function collectFiles(
   place: TrustPlace,
   folder: string,
   names: RegExp,
-  pieceOf: (file: string, text: string) => Promise<TrustPiece | undefined>,
+  pieceOf: (file: string, text: string) => Promise<Result<TrustPiece | undefined>>,
 ): Promise<Result<Collected>> {
   const found: Collected = { pieces: [], problems: [] };
   for (const directory of directoriesDown(place).flatMap(inBothFolders(folder))) {
@@ -103,7 +116,8 @@ async function collectFiles(
       if (!read.ok) found.problems.push(read.problem.message);
       if (!read.ok || !read.value) continue;
       const piece = await pieceOf(pieceFile(place.root, path), read.value.text);
-      if (piece) found.pieces.push({ ...piece, ...linkOf(read.value) });
+      if (!piece.ok) found.problems.push(piece.problem.message);
+      else if (piece.value) found.pieces.push({ ...piece.value, ...linkOf(read.value) });
     }
   }
   return ok(found);

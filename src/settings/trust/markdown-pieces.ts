@@ -1,39 +1,39 @@
 import type { TrustPiece } from './piece.ts';
 
-/** The fields between `---` lines, and the text below them. */
-export interface MarkdownParts {
-  fields: Record<string, unknown>;
-  body: string;
-}
-
 /** What describes an agent, or takes something away from it. All else that its file says is power. */
-const harmlessInAgents: ReadonlySet<string> = new Set([
-  ...['name', 'description', 'color', 'model', 'effort', 'maxTurns'],
-  ...['tools', 'disallowedTools', 'skills', 'background', 'isolation', 'omitClaudeMd', 'autoCompactWindow'],
-]);
+const harmlessInAgents: ReadonlySet<string> = new Set(
+  [
+    ...['name', 'description', 'color', 'model', 'effort', 'maxTurns'],
+    ...['tools', 'allowedTools', 'disallowedTools', 'deniedTools', 'excludedTools', 'skills', 'maxSteps'],
+    ...['background', 'runInBackground', 'isolation', 'omitClaudeMd', 'omitProjectMemory'],
+    ...['autoCompactWindow', 'colour'],
+  ].map(fold),
+);
 
-const harmlessInSkills: ReadonlySet<string> = new Set([
-  ...[
-    'name',
-    'description',
-    'when_to_use',
-    'argument-hint',
-    'arguments',
-    'metadata',
-    'license',
-    'compatibility',
-  ],
-  ...[
-    'disable-model-invocation',
-    'user-invocable',
-    'disallowed-tools',
-    'model',
-    'effort',
-    'context',
-    'agent',
-  ],
-  ...['background', 'paths'],
-]);
+const harmlessInSkills: ReadonlySet<string> = new Set(
+  [
+    ...[
+      'name',
+      'description',
+      'when_to_use',
+      'argument-hint',
+      'arguments',
+      'metadata',
+      'license',
+      'compatibility',
+    ],
+    ...[
+      'disable-model-invocation',
+      'user-invocable',
+      'disallowed-tools',
+      'model',
+      'effort',
+      'context',
+      'agent',
+    ],
+    ...['background', 'paths'],
+  ].map(fold),
+);
 
 /**
  * The power of an agent file: hooks, inline MCP servers, `permissionMode` (but `plan`), a first prompt that would pass
@@ -41,25 +41,26 @@ const harmlessInSkills: ReadonlySet<string> = new Set([
  */
 export function agentPiece(file: string, fields: Readonly<Record<string, unknown>>): TrustPiece | undefined {
   const power = Object.entries(fields).filter(
-    ([key, value]) => !harmlessInAgents.has(key) && !onlyNarrows(key, value),
+    ([key, value]) => !harmlessInAgents.has(fold(key)) && !onlyNarrows(fold(key), value),
   );
   return power.length === 0 ? undefined : { kind: 'agent', file, content: Object.fromEntries(power) };
 }
 
 function onlyNarrows(key: string, value: unknown): boolean {
-  if (key === 'permissionMode') return value === 'plan';
+  if (key === 'permissionmode') return value === 'plan';
   if (key === 'memory') return value === 'project' || value === 'local';
   // A name shares a connection that somebody has trusted already; a configuration starts one.
-  return key === 'mcpServers' && Array.isArray(value) && value.every((one) => typeof one === 'string');
+  return key === 'mcpservers' && Array.isArray(value) && value.every((one) => typeof one === 'string');
 }
 
 /** The power of a command or a skill: shell that runs before the model reads it, tools it allows, hooks. */
 export function skillPiece(
   kind: 'command' | 'skill',
   file: string,
-  { fields, body }: MarkdownParts,
+  fields: Readonly<Record<string, unknown>>,
+  body: string,
 ): TrustPiece | undefined {
-  const power = Object.entries(fields).filter(([key]) => !harmlessInSkills.has(key));
+  const power = Object.entries(fields).filter(([key]) => !harmlessInSkills.has(fold(key)));
   const commands = inlineShell(body);
   if (power.length === 0 && commands.length === 0) return undefined;
   const content = { ...Object.fromEntries(power), ...(commands.length > 0 ? { '!': commands } : {}) };
@@ -75,22 +76,7 @@ export function inlineShell(body: string): string[] {
   });
 }
 
-/** Fields that cannot be read are kept as text: nothing in them may be overlooked. */
-export async function splitMarkdown(source: string): Promise<MarkdownParts> {
-  const text = source.replace(/^\uFEFF/, '').replace(/\r\n?/g, '\n');
-  const match = /^---[ \t]*\n([\s\S]*?)^---[ \t]*(?:\n|$)/m.exec(text);
-  if (match?.index !== 0) return { fields: {}, body: text };
-  const [whole, head = ''] = match;
-  return { fields: await readFields(head), body: text.slice(whole.length) };
-}
-
-async function readFields(head: string): Promise<Record<string, unknown>> {
-  const { parse } = await import('yaml');
-  try {
-    const value: unknown = parse(head, { schema: 'core', maxAliasCount: 50, logLevel: 'error' });
-    if (value === null || value === undefined) return {};
-    return typeof value === 'object' && !Array.isArray(value) ? { ...value } : { unreadable: head };
-  } catch {
-    return { unreadable: head };
-  }
+/** `max_turns`, `max-turns` and `maxTurns` are one field. */
+function fold(key: string): string {
+  return key.toLowerCase().replace(/[-_]/g, '');
 }
