@@ -1,4 +1,5 @@
 import { CommanderError } from 'commander';
+import type { AgentsFlags } from './commands/agents.ts';
 import type { Flags } from './commands/flags.ts';
 import { findLaterFlag } from './commands/later-flags.ts';
 import { type Actions, buildProgram } from './commands/program.ts';
@@ -14,6 +15,7 @@ export async function main(argv: string[], ripgrep: RipgrepSource): Promise<numb
       main: (prompt, flags) => runMain(prompt, flags, ripgrep),
       demo: (flags) => runDemo(flags, ripgrep),
       sessions: listSessions,
+      agents: (action, name, flags) => showAgents(action, name, flags, ripgrep),
       trust: manageTrust,
       why: (call, flags) => explainCall(call, flags, ripgrep),
       key: manageKey,
@@ -51,6 +53,16 @@ async function runDemo(flags: { keep?: boolean }, ripgrep: RipgrepSource): Promi
 async function listSessions(flags: { json?: boolean; all?: boolean }): Promise<number> {
   const { printSessions } = await import('./commands/sessions.ts');
   return printSessions(flags);
+}
+
+async function showAgents(
+  action: string | undefined,
+  name: string | undefined,
+  flags: AgentsFlags,
+  ripgrep: RipgrepSource,
+): Promise<number> {
+  const { printAgents } = await import('./commands/agents.ts');
+  return printAgents(action, name, flags, ripgrep);
 }
 
 async function explainCall(

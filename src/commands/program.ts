@@ -1,6 +1,7 @@
 import { Command, Option } from 'commander';
 import { version } from '../lib/version.ts';
 import { splitToolList } from '../settings/rules.ts';
+import type { AgentsFlags } from './agents.ts';
 import type { Flags } from './flags.ts';
 import type { TrustFlags } from './trust.ts';
 import type { WhyFlags } from './why.ts';
@@ -9,6 +10,7 @@ export interface Actions {
   main(prompt: string | undefined, flags: Flags): Promise<number>;
   demo(flags: { keep?: boolean }): Promise<number>;
   sessions(flags: { json?: boolean; all?: boolean }): Promise<number>;
+  agents(action: string | undefined, name: string | undefined, flags: AgentsFlags): Promise<number>;
   why(call: string | undefined, flags: WhyFlags): Promise<number>;
   trust(directory: string | undefined, flags: TrustFlags): Promise<number>;
   key(action: 'set' | 'list' | 'remove', provider?: string): Promise<number>;
@@ -84,6 +86,8 @@ function addOptions(program: Command): void {
     .addOption(new Option('--permission-prompt-tool <name>', 'stdio: the host answers').hideHelp())
     .addOption(new Option('--permission-prompts <who>', 'host or none').choices(['host', 'none']).hideHelp())
     .option('--add-dir <directory>', 'another directory to work in (repeatable)', repeat)
+    .option('--agents <json-or-file>', 'agents on top of the files; see cadre agents')
+    .option('--plugin-dir <directory>', 'a plugin, for its agents (repeatable)', repeat)
     .option('--settings <file-or-json>', 'settings on top of the files')
     .option('--setting-sources <list>', 'which settings files count: user,project,local')
     .option('--trust', "let this repository's own settings take effect in this run; see cadre trust")
@@ -111,6 +115,17 @@ function addCommands(program: Command, actions: Actions, finished: (code: number
     .option('--all', 'of every directory')
     .option('--json', 'as JSON')
     .action(async (flags) => finished(await actions.sessions(flags)));
+  const repeat = (text: string, before: string[] | undefined) => [...(before ?? []), text];
+  program
+    .command('agents [action] [name]')
+    .description('list the agents there are and what is wrong with others; agents show NAME explains one')
+    .option('--agents <json-or-file>', 'definitions on top of the files')
+    .option('--plugin-dir <directory>', 'a plugin, for its agents (repeatable)', repeat)
+    .option('--add-dir <directory>', 'another directory whose agents count (repeatable)', repeat)
+    .option('--json', 'as JSON')
+    .action(async (action: string | undefined, name: string | undefined, flags) =>
+      finished(await actions.agents(action, name, flags)),
+    );
   program
     .command('why [call]')
     .description("explain what a tool call would meet: cadre why 'Bash(git log | tee x)'")

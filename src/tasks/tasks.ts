@@ -199,7 +199,7 @@ export class Tasks implements TaskStarter {
     const { view, controller } = entry;
     const stopped = controller.signal.aborted;
     const final: TaskEnd = stopped
-      ? { ...end, status: 'killed', outcome: 'killed', reason: String(controller.signal.reason) }
+      ? { ...end, status: 'killed', outcome: stopWord(view, end), reason: String(controller.signal.reason) }
       : end;
     if (final.reason) view.error = final.reason;
     this.#move(entry, final.status, final);
@@ -228,6 +228,11 @@ export class Tasks implements TaskStarter {
 
 export function isUnderWay({ status }: Pick<TaskView, 'status'>): boolean {
   return transitions[status].length > 0;
+}
+
+/** An agent whose turn somebody interrupted was not itself stopped. */
+function stopWord({ stoppedBy, kind }: TaskView, end: TaskEnd): 'killed' | 'interrupted' {
+  return kind === 'local_agent' && !stoppedBy && end.outcome === 'interrupted' ? 'interrupted' : 'killed';
 }
 
 function deferred<T>() {
