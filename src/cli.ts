@@ -3,6 +3,7 @@ import type { AgentsFlags } from './commands/agents.ts';
 import type { Flags } from './commands/flags.ts';
 import { findLaterFlag } from './commands/later-flags.ts';
 import { type Actions, buildProgram } from './commands/program.ts';
+import type { TrustFlags } from './commands/trust.ts';
 import type { WhyFlags } from './commands/why.ts';
 import { installedRipgrep, type RipgrepSource } from './tools/ripgrep.ts';
 
@@ -15,6 +16,7 @@ export async function main(argv: string[], ripgrep: RipgrepSource): Promise<numb
       demo: (flags) => runDemo(flags, ripgrep),
       sessions: listSessions,
       agents: (action, name, flags) => showAgents(action, name, flags, ripgrep),
+      trust: manageTrust,
       why: (call, flags) => explainCall(call, flags, ripgrep),
       key: manageKey,
       cost: showCost,
@@ -70,6 +72,11 @@ async function explainCall(
 ): Promise<number> {
   const { explainCall } = await import('./commands/why.ts');
   return explainCall(call, flags, ripgrep);
+}
+
+async function manageTrust(directory: string | undefined, flags: TrustFlags): Promise<number> {
+  const { manageTrust } = await import('./commands/trust.ts');
+  return manageTrust(directory, flags);
 }
 
 async function manageKey(action: 'set' | 'list' | 'remove', provider?: string): Promise<number> {

@@ -16,3 +16,5 @@ export type { RunOptions, RunResult } from './session/run-once.ts';
 export { runAgent, runOnce } from './session/run-once.ts';
 export type { Session, SessionInfo } from './session/session.ts';
 export type { SpawnRequest } from './session/spawn.ts';
+export type { DescribedPiece, TrustDescription, TrustWhere } from './session/trust.ts';
+export { describeTrust, grantTrust, revokeTrust } from './session/trust.ts';

@@ -3,6 +3,7 @@ import { version } from '../lib/version.ts';
 import { splitToolList } from '../settings/rules.ts';
 import type { AgentsFlags } from './agents.ts';
 import type { Flags } from './flags.ts';
+import type { TrustFlags } from './trust.ts';
 import type { WhyFlags } from './why.ts';
 
 export interface Actions {
@@ -11,6 +12,7 @@ export interface Actions {
   sessions(flags: { json?: boolean; all?: boolean }): Promise<number>;
   agents(action: string | undefined, name: string | undefined, flags: AgentsFlags): Promise<number>;
   why(call: string | undefined, flags: WhyFlags): Promise<number>;
+  trust(directory: string | undefined, flags: TrustFlags): Promise<number>;
   key(action: 'set' | 'list' | 'remove', provider?: string): Promise<number>;
   cost(session: string | undefined, flags: { json?: boolean }): Promise<number>;
   models(flags: { json?: boolean; all?: boolean }): Promise<number>;
@@ -88,7 +90,7 @@ function addOptions(program: Command): void {
     .option('--plugin-dir <directory>', 'a plugin, for its agents (repeatable)', repeat)
     .option('--settings <file-or-json>', 'settings on top of the files')
     .option('--setting-sources <list>', 'which settings files count: user,project,local')
-    .option('--trust', "let this repository's own settings take effect in this run")
+    .option('--trust', "let this repository's own settings take effect in this run; see cadre trust")
     .option('-c, --continue', 'go on with the latest session of this directory')
     .option('-r, --resume [id]', 'go on with a session')
     .option('--fork-session', 'with --resume or --continue: go on in a copy')
@@ -134,6 +136,15 @@ function addCommands(program: Command, actions: Actions, finished: (code: number
     .option('--batch', 'read calls from standard input, one JSON object a line, and answer each with a line')
     .action(async (call: string | undefined, flags) => finished(await actions.why(call, flags)));
   program
+    .command('trust [directory]')
+    .description("show what a repository's own files would bring into force, and ask whether they may")
+    .option('--yes', 'trust what is there, without a question')
+    .option('--list', 'show what is trusted, in every repository')
+    .option('--revoke', 'forget all trust in this repository')
+    .option('--json', 'as JSON, without a question')
+    .addHelpText('after', trustHelp)
+    .action(async (directory: string | undefined, flags) => finished(await actions.trust(directory, flags)));
+  program
     .command('cost [session]')
     .description('what a session cost, by agent and model; the latest of this directory unless named')
     .option('--json', 'as JSON')
@@ -159,6 +170,13 @@ function addCommands(program: Command, actions: Actions, finished: (code: number
     .description('forget a key')
     .action(async (provider: string) => finished(await actions.key('remove', provider)));
 }
+
+const trustHelp = `
+Until then only what narrows counts: deny and ask rules, plan mode. Trust is bound to
+the content: a file that changes is asked about again, the others stay trusted. It
+holds in every later session here, also with -p. cadre --trust trusts everything, for
+one run, and stores nothing.
+`;
 
 function addProviderCommands(program: Command, actions: Actions, finished: (code: number) => void): void {
   const providers = program.command('providers').description('AI SDK packages as further providers');

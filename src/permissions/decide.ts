@@ -50,7 +50,7 @@ function judgeAccess(
     return deny('default', `${visibleLine(access.url, 200)} is not a plain http(s) address`);
   const path = 'path' in access ? resolvePath(access.path, call.workspace) : undefined;
   if (path && isOwnSecret(path, call.workspace))
-    return deny('protected-path', `${path.given} holds provider keys, which no tool may read or write`);
+    return deny('protected-path', `${path.given} holds keys or trust, which no tool may read or write`);
   const asksForShell = access.kind === 'shell' && ceiling.shell === 'ask';
   const usable = asksForShell ? rules.filter((rule) => !isBroadGrant(rule)) : rules;
   const matched = matchRules(usable, call, access);

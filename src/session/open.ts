@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { ok, type Result, usage } from '../lib/result.ts';
 import type { Tool } from '../protocol/index.ts';
 import { type LoadedSettings, loadSettings } from '../settings/load.ts';
+import { openTrust, type Trust } from '../settings/trust.ts';
 import { isSessionId, sessionLayoutIn } from '../store/layout.ts';
 import type { SessionSummary } from '../store/sessions.ts';
 import { projectDirectories } from '../store/transcript-files.ts';
@@ -38,6 +39,7 @@ export async function openSession(given: SessionOptions = {}): Promise<Result<Se
   if (!home.ok) return home;
   const checked = checkOptions(options, place);
   if (!checked.ok) return checked;
+  const trust = openTrust({ home: place.home, root: place.root, everything: options.trust === true });
   const settings = await loadSettings({
     home: place.home,
     userHome: place.userHome,
@@ -46,6 +48,7 @@ export async function openSession(given: SessionOptions = {}): Promise<Result<Se
     sources: options.settingSources ?? ['user', 'project', 'local'],
     ...(options.settings === undefined ? {} : { flagSettings: options.settings }),
     trusted: options.trust === true,
+    trust,
   });
   if (!settings.ok) return settings;
   const taped = await openReel(options, place, settings.value);
@@ -65,6 +68,7 @@ export async function openSession(given: SessionOptions = {}): Promise<Result<Se
     options: { ...options, ...questionsOf(options, reel) },
     around,
     settings: settings.value,
+    trust,
     earlier: earlier.value,
     reel,
     releaseClaim: claim.value,
@@ -78,17 +82,18 @@ interface Claimed {
   options: SessionOptions;
   around: Surroundings;
   settings: LoadedSettings;
+  trust: Trust;
   earlier: SessionSummary | undefined;
   reel: SessionReel | undefined;
   releaseClaim(): void;
 }
 
 async function openClaimed(claimed: Claimed): Promise<Result<Session>> {
-  const { identity, options, around, settings, earlier, reel, releaseClaim } = claimed;
+  const { identity, options, around, settings, trust, earlier, reel, releaseClaim } = claimed;
   const loaded = earlier ? await restore(earlier, around) : ok(undefined);
   if (!loaded.ok) return loaded;
   const restored = loaded.value;
-  const agents = await settleAgents(options, around, settings);
+  const agents = await settleAgents(options, around, settings, trust);
   if (!agents.ok) return agents;
   const main = mainAgent(options.agent ?? restored?.state?.agent, agents.value.definitions);
   if (!main.ok) return main;

@@ -7,6 +7,7 @@ import type { AgentServices } from '../agents/services.ts';
 import { fail, ok, type Result } from '../lib/result.ts';
 import type { Tool } from '../protocol/index.ts';
 import type { LoadedSettings } from '../settings/load.ts';
+import type { Trust } from '../settings/trust.ts';
 import { agentSettings } from './agent-settings.ts';
 import type { SessionOptions } from './options.ts';
 import type { Surroundings } from './surroundings.ts';
@@ -30,11 +31,12 @@ export async function settleAgents(
   options: SessionOptions,
   around: Surroundings,
   settings: LoadedSettings,
+  trust: Trust,
 ): Promise<Result<SettledAgents>> {
   const { cwd, root, home, userHome, environment } = around;
   const env = { ...environment, ...settings.env };
   const loaded = await loadAgents({
-    ...{ cwd, root, home, userHome },
+    ...{ cwd, root, home, userHome, trust },
     ...(options.settingSources ? { sources: options.settingSources } : {}),
     additionalDirectories: (options.additionalDirectories ?? []).map((path) => resolve(cwd, path)),
     pluginDirectories: (options.pluginDirectories ?? []).map((path) => resolve(cwd, path)),

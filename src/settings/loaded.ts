@@ -28,6 +28,8 @@ export interface LoadedSettings {
   origin: Map<string, SettingOrigin>;
   /** What the repository asks for and does not get. */
   held: HeldSetting[];
+  /** Why nothing that was trusted counts, where something is held. */
+  trustProblem?: string;
   /** Keys that somebody relies on for protection and that this version does not act on. */
   unheeded: { file: string; key: string }[];
   /** The files that were read, highest first. */
@@ -70,4 +72,8 @@ export interface HeldSetting {
   key: string;
   /** Whether the user's trust would put it in force. */
   liftedBy: 'trust' | 'nothing';
+  /** The user has trusted what this file said before. */
+  changed?: true;
+  /** Where the file leads: no link out of the repository has power. */
+  leadsTo?: string;
 }

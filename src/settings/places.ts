@@ -1,7 +1,8 @@
-import { readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { codeOf, messageOf, ok, type Result, usage } from '../lib/result.ts';
+import { ok, type Result, usage } from '../lib/result.ts';
 import type { SettingsLayer } from '../protocol/permission.ts';
+import { type FileText, readPlainFile } from './read-file.ts';
+import type { Trust } from './trust.ts';
 
 /** The layers that `--setting-sources` chooses from. Managed settings and flags always count. */
 export type SettingSource = 'user' | 'project' | 'local';
@@ -16,8 +17,10 @@ export interface SettingsOptions {
   sources: readonly SettingSource[];
   /** The value of `--settings`: a file, or JSON itself. */
   flagSettings?: string;
-  /** Whether the user trusts what the repository says. */
+  /** `--trust`: what the repository says counts in this run. Otherwise what the user has trusted does. */
   trusted: boolean;
+  /** The same for every room of a session; by default what `home` holds. */
+  trust?: Trust;
   managedDirectories?: readonly string[];
 }
 
@@ -81,24 +84,17 @@ function flagPlace(value: string, cwd: string): SettingsPlace {
     : { ...place, file: resolve(cwd, value) };
 }
 
-/** The text of a place; undefined where there is no such file. Waits for nothing: only plain files are opened. */
-export function readPlace(place: SettingsPlace): Result<string | undefined> {
-  if (place.text !== undefined) return ok(place.text);
-  try {
-    const entry = statSync(place.file, { throwIfNoEntry: false });
-    if (!entry) return missing(place);
-    if (!entry.isFile()) return usage(`${place.file}: expected a settings file, found something else`);
-    if (entry.size > largestFile)
-      return usage(`${place.file}: ${entry.size} bytes; a settings file may have at most ${largestFile}`);
-    return ok(readFileSync(place.file, 'utf8'));
-  } catch (error) {
-    // A file where a folder should be: no settings there, as if nothing were there.
-    if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return missing(place);
-    return usage(
-      `${place.file}: settings cannot be read: ${messageOf(error)}`,
-      'Make the file readable, or leave its layer out with --setting-sources.',
-    );
-  }
+/** Undefined where there is no such file. */
+export function readPlace(place: SettingsPlace, root: string): Result<FileText | undefined> {
+  if (place.text !== undefined) return ok({ text: place.text });
+  const read = readPlainFile({
+    path: place.file,
+    holds: 'settings',
+    largest: largestFile,
+    hint: 'Make the file readable, or leave its layer out with --setting-sources.',
+    ...(place.fromRepository ? { root } : {}),
+  });
+  return read.ok && read.value === undefined ? missing(place) : read;
 }
 
 function missing(place: SettingsPlace): Result<undefined> {
