@@ -148,6 +148,7 @@ function assembleDelegate(
     mode: mode(above.permissions.mode),
     depth: above.depth + 1,
     maxDepth: settings.maxDepth,
+    ...(settings.giveBack ? { giveBack: settings.giveBack } : {}),
   });
   if (resolved.problem !== undefined) return usage(resolved.problem);
   const unlisted = ownTaskTools(services.tools(), resolved.tools);

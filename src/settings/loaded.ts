@@ -52,6 +52,7 @@ export interface AgentsSettings {
   maxBudgetUsd?: number;
   askAboveAgents?: number;
   askAboveUsd?: number;
+  giveBack?: string[];
   model?: string;
 }
 

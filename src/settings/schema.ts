@@ -38,6 +38,7 @@ const agents = z.looseObject({
   maxBudgetUsd: z.number().positive().optional(),
   askAboveAgents: z.number().int().min(0).optional(),
   askAboveUsd: z.number().min(0).optional(),
+  giveBack: strings.optional(),
   model: z.string().min(1).optional(),
 });
 
