@@ -1,11 +1,13 @@
 import { timestamp } from '../lib/clock.ts';
 import { ok } from '../lib/result.ts';
 import { version } from '../lib/version.ts';
+import { ApprovalHub } from '../permissions/approval-hub.ts';
 import { Approvals } from '../permissions/approvals.ts';
 import {
   type AgentEventBody,
   type HeaderRecord,
   type Outputs,
+  type PermissionMode,
   type TaskEnd,
   type TaskView,
   transcriptFormat,
@@ -14,6 +16,8 @@ import { createOutputs } from '../store/outputs.ts';
 import { Inbox, type Letter } from '../tasks/inbox.ts';
 import { renderNotification } from '../tasks/notification.ts';
 import { Tasks } from '../tasks/tasks.ts';
+import { isAttended } from './attended.ts';
+import { createQuestions } from './create-questions.ts';
 import { createHands } from './hands.ts';
 import { Lead } from './lead.ts';
 import { SessionLog } from './log.ts';
@@ -31,7 +35,8 @@ export function assemble(settled: Settled): SessionParts {
 
   const inbox = new Inbox();
   const log = createLog(settled);
-  const approvals = new Approvals(options.attended === true || options.onQuestion !== undefined);
+  const hub = options.approvals ?? new ApprovalHub();
+  const approvals = new Approvals(hub, around.clock, isAttended(options));
   const outputs = createOutputs(identity.files.toolResults);
   const tasks = createTasks(settled, log, outputs, inbox, (body) => {
     publish(body);
@@ -48,7 +53,9 @@ export function assemble(settled: Settled): SessionParts {
     todosChanged: (todos) => publish({ type: 'todos_changed', todos }),
   });
   if (identity.goesOn) for (const task of settled.restored?.untold ?? []) inbox.post(lateLetter(task));
-  const lead = new Lead(settled, { inbox, approvals, log, hands, publish, questionsChanged: stateChanged });
+  const setMode = (mode: PermissionMode) => lead.setMode(mode);
+  const { questions, judge } = createQuestions(settled, { approvals, publish, stateChanged, setMode });
+  const lead: Lead = new Lead(settled, { inbox, questions, judge, log, hands, publish });
   return {
     id: identity.id,
     cwd: around.cwd,
@@ -56,7 +63,9 @@ export function assemble(settled: Settled): SessionParts {
     uuid: () => around.ids.uuid(),
     inbox,
     tasks,
+    hub,
     approvals,
+    questions,
     log,
     lead,
     reel: settled.reel,

@@ -8,9 +8,11 @@ import { coreTools } from '../tools/index.ts';
 import { installedRipgrep } from '../tools/ripgrep.ts';
 import type { StructuredOutput } from '../tools/synthetic-output.ts';
 import { assemble } from './assemble.ts';
+import { isAttended } from './attended.ts';
 import { checkOptions } from './check-options.ts';
 import { chooseModel } from './choose-model.ts';
 import type { Identity } from './identity.ts';
+import { checkJudge, noJudge } from './judge.ts';
 import { settingsNotices, thinkingNotices, toolNotices } from './notices.ts';
 import { openReel, type SessionReel, withRecordedOptions } from './open-reel.ts';
 import type { SessionOptions } from './options.ts';
@@ -40,6 +42,7 @@ export async function openSession(given: SessionOptions = {}): Promise<Result<Se
     userHome: place.userHome,
     cwd: place.cwd,
     root: place.root,
+    mainRoot: place.mainRoot,
     sources: options.settingSources ?? ['user', 'project', 'local'],
     ...(options.settings === undefined ? {} : { flagSettings: options.settings }),
     trusted: options.trust === true,
@@ -89,9 +92,12 @@ async function openClaimed(claimed: Claimed): Promise<Result<Session>> {
   if (!models.ok) return models;
   const permissions = settlePermissions(options, around, settings, restored, [identity.files.directory]);
   if (!permissions.ok) return permissions;
+  const isAuto = permissions.value.mode === 'auto';
+  const judged = isAuto ? checkJudge({ options, settings, models: models.value }) : ok(undefined);
+  if (!judged.ok) return judged;
   const builtIn = coreTools(options.ripgrep ?? installedRipgrep(), around.home, {
     environment: { ...around.environment, ...settings.env },
-    attended: options.attended === true || options.onQuestion !== undefined,
+    attended: isAttended(options),
     ...(models.value.search ? { search: models.value.search } : {}),
   });
   const tools = poolTools(builtIn, options.ownTools ?? [], options.tools, permissions.value.context().rules);
@@ -104,6 +110,7 @@ async function openClaimed(claimed: Claimed): Promise<Result<Session>> {
   const notices = [
     ...(restored?.notices ?? []),
     ...settingsNotices(settings),
+    ...(isAuto && !permissions.value.hasJudge ? [noJudge] : []),
     ...toolNotices(permissions.value.context().rules, builtIn),
     ...system.notices,
     ...thinkingNotices(options.thinking, models.value.current),

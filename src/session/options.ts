@@ -1,6 +1,7 @@
 import type { Clock } from '../lib/clock.ts';
 import type { Ids } from '../lib/ids.ts';
-import type { Answer, Model, PermissionMode, Question, Thinking, Tool } from '../protocol/index.ts';
+import type { ApprovalHub } from '../permissions/approval-hub.ts';
+import type { Answer, Judge, Model, PermissionMode, Question, Thinking, Tool } from '../protocol/index.ts';
 import type { RipgrepSource } from '../tools/ripgrep.ts';
 import type { OutputSchema } from '../tools/synthetic-output.ts';
 
@@ -45,6 +46,10 @@ export interface SessionOptions {
   onQuestion?: (question: Question, signal: AbortSignal) => Promise<Answer>;
   /** True when `answer` commands will come for the questions in the event stream. */
   attended?: boolean;
+  /** The queue that questions wait in, where several sessions share one. Whoever gives it attends it. */
+  approvals?: ApprovalHub;
+  /** Judges in `auto` mode, instead of the model that the settings name. */
+  judge?: Judge;
 
   /** A settings file or a JSON text, on top of the files. */
   settings?: string;

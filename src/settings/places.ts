@@ -13,6 +13,8 @@ export interface SettingsOptions {
   cwd: string;
   /** The repository's root; `cwd` where there is no repository. */
   root: string;
+  /** Of a work tree, the root of the main checkout: what people allow in one holds in all. */
+  mainRoot?: string;
   sources: readonly SettingSource[];
   /** The value of `--settings`: a file, or JSON itself. */
   flagSettings?: string;
@@ -40,7 +42,10 @@ export function settingsPlaces(options: SettingsOptions): SettingsPlace[] {
   const { home, userHome, cwd, root, sources } = options;
   const managed = options.managedDirectories ?? managedDirectories(process.platform);
   const user = [join(home, 'settings.json'), join(userHome, '.claude', 'settings.json')];
-  const local = ['.cadre', '.claude'].map((folder) => join(root, folder, 'settings.local.json'));
+  const roots = [...new Set([root, options.mainRoot ?? root])];
+  const local = roots.flatMap((top) =>
+    ['.cadre', '.claude'].map((folder) => join(top, folder, 'settings.local.json')),
+  );
   const project = ['.cadre', '.claude'].map((folder) => join(cwd, folder, 'settings.json'));
   const takesUser = sources.includes('user');
   // Started in the home directory, the user's own file is not the repository's.

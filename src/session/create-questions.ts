@@ -1,0 +1,39 @@
+import type { Result } from '../lib/result.ts';
+import type { Approvals } from '../permissions/approvals.ts';
+import type { AgentEventBody, PermissionMode } from '../protocol/index.ts';
+import { savePermissions } from '../settings/save.ts';
+import { SessionJudge } from './judge.ts';
+import { auditOf } from './open-audit.ts';
+import { SessionQuestions } from './questions.ts';
+import type { Settled } from './settled.ts';
+
+export interface QuestionsAround {
+  approvals: Approvals;
+  publish(body: AgentEventBody): void;
+  stateChanged(): void;
+  setMode(mode: PermissionMode): Result<void>;
+}
+
+/** The questions of a session and its judge, wired to each other. */
+export function createQuestions(
+  settled: Settled,
+  around: QuestionsAround,
+): { questions: SessionQuestions; judge: SessionJudge } {
+  const { options, permissions, reel } = settled;
+  const { home, cwd, mainRoot } = settled.around;
+  const judge = new SessionJudge(settled, () => questions);
+  const questions: SessionQuestions = new SessionQuestions({
+    approvals: around.approvals,
+    audit: auditOf(settled),
+    grants: permissions.grants,
+    onQuestion: options.onQuestion,
+    setMode: around.setMode,
+    // A replay changes nothing.
+    save: (update, destination) =>
+      reel?.isReplay ? undefined : savePermissions(update, destination, { home, cwd, mainRoot }),
+    notice: (level, text) => around.publish({ type: 'notice_given', level, text }),
+    changed: around.stateChanged,
+    allowed: () => judge.noteAllowed(),
+  });
+  return { questions, judge };
+}
