@@ -26,6 +26,7 @@ export function createQuestions(
     approvals: around.approvals,
     audit: auditOf(settled),
     grants: permissions.grants,
+    isTrusted: options.trust === true,
     onQuestion: options.onQuestion,
     setMode: around.setMode,
     // A replay changes nothing.

@@ -31,7 +31,7 @@ export class SessionJudge implements Judge {
     const asked = await this.questions().note(questionEntry(question));
     if (!asked.ok) return asked;
     const answer: Answer = behaviour === 'allow' ? { behaviour } : { behaviour: 'deny', message: reason };
-    return this.questions().note({ ...answerEntry(question.id, answer, 'judge'), reason });
+    return this.questions().note({ ...answerEntry(question, answer, 'judge'), reason });
   }
 }
 

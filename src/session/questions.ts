@@ -14,6 +14,8 @@ export interface QuestionsWiring {
   /** Undefined where nothing is kept of the session. */
   audit(): Promise<Audit | undefined>;
   grants: Grants;
+  /** Whether the repository's own settings are in force. */
+  isTrusted: boolean;
   onQuestion: SessionOptions['onQuestion'];
   setMode(mode: PermissionMode): Result<void>;
   /** Writes a change to a settings file; undefined where nothing may be written. */
@@ -42,7 +44,7 @@ export class SessionQuestions {
     const noted = await this.#note(questionEntry(question));
     const { answer, by } = await waiting;
     changed();
-    const answered = await this.#note(answerEntry(question.id, answer, by));
+    const answered = await this.#note(answerEntry(question, answer, by));
     if (answer.behaviour === 'deny') return answer;
     const failed = noted.ok ? answered : noted;
     if (!failed.ok) return this.#refuse(failed.problem.message);
@@ -93,10 +95,16 @@ export class SessionQuestions {
       const end =
         saved === undefined ? {} : saved.ok ? { file: saved.value } : { problem: saved.problem.message };
       await this.#note({ type: 'grant', questionId, agentId, scope: scopeOf(update), change, ...end });
-      if (saved?.ok) this.wiring.notice('info', `Saved to ${saved.value}: ${change}.`);
+      if (saved?.ok) this.wiring.notice('info', `Saved to ${saved.value}: ${change}.${this.#later(update)}`);
       else if (saved)
         this.wiring.notice('warning', `${saved.problem.message} It holds until the session ends: ${change}.`);
     }
+  }
+
+  /** What stands in a repository's file is the repository's word until it is trusted. */
+  #later({ destination, type }: PermissionUpdate): string {
+    if (this.wiring.isTrusted || destination === 'user' || type === 'remove_rules') return '';
+    return ' In later sessions it counts once you trust this repository (--trust).';
   }
 
   #put(update: PermissionUpdate, agentId: string | null): Result<string> | undefined {
@@ -135,12 +143,13 @@ export function questionEntry(question: Question): AuditBody {
 }
 
 export function answerEntry(
-  questionId: string,
+  question: Question,
   answer: Answer,
   by: AnsweredBy,
 ): Extract<AuditBody, { type: 'answer' }> {
   const { behaviour } = answer;
-  const base = { type: 'answer' as const, questionId, behaviour, by };
+  const base = { type: 'answer' as const, questionId: question.id, behaviour, by };
   if (answer.behaviour === 'deny') return { ...base, reason: answer.message };
-  return answer.input ? { ...base, changed: answer.input } : base;
+  const isChanged = answer.input && JSON.stringify(answer.input) !== JSON.stringify(question.input);
+  return isChanged && answer.input ? { ...base, changed: answer.input } : base;
 }
