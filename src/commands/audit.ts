@@ -60,13 +60,13 @@ function render(entries: readonly AuditEntry[]): string {
 function describe(entry: AuditEntry): string {
   switch (entry.type) {
     case 'question':
-      return `asked     ${short(entry.questionId)}  ${entry.agentType} · ${entry.tool} ${what(entry.input)} · risk ${entry.risk} · ${entry.decision.reason}`;
+      return `asked ${short(entry.questionId)} ${entry.agentType} · ${entry.tool} ${what(entry.input)} · risk ${entry.risk} · ${entry.decision.reason}`;
     case 'answer':
-      return `${entry.behaviour === 'allow' ? 'allowed ' : 'refused '}  ${short(entry.questionId)}  by ${entry.by}${entry.reason ? ` · ${entry.reason}` : ''}${entry.changed ? ` · changed to ${what(entry.changed)}` : ''}`;
+      return `${entry.behaviour === 'allow' ? 'allowed' : 'refused'} ${short(entry.questionId)} by ${entry.by}${entry.reason ? ` · ${entry.reason}` : ''}${entry.changed ? ` · changed to ${what(entry.changed)}` : ''}`;
     case 'denial':
-      return `denied              ${entry.agentId ?? 'lead'} · ${entry.tool} ${what(entry.input)} · by ${entry.decision.by} · ${entry.decision.reason}`;
+      return `denied ${entry.agentId ?? 'lead'} · ${entry.tool} ${what(entry.input)} · by ${entry.decision.by} · ${entry.decision.reason}`;
     case 'grant':
-      return `granted   ${short(entry.questionId)}  ${entry.scope} · ${entry.change}${entry.file ? ` · in ${entry.file}` : ''}${entry.problem ? ` · not saved: ${entry.problem}` : ''}`;
+      return `granted ${short(entry.questionId)} ${entry.scope} · ${entry.change}${entry.file ? ` · in ${entry.file}` : ''}${entry.problem ? ` · not saved: ${entry.problem}` : ''}`;
   }
 }
 

@@ -1,5 +1,5 @@
-import { isJudgeable } from '../permissions/auto.ts';
 import { judge } from '../permissions/context.ts';
+import { isJudgeable } from '../permissions/judgeable.ts';
 import type {
   Access,
   AgentEvent,
