@@ -35,8 +35,9 @@ export class Approvals {
     if (!this.#attended)
       return { answer: { behaviour: 'deny', message: unattended(question) }, by: 'unattended' };
     if (signal.aborted) return interrupted;
-    const { isRepeat, settled } = this.hub.ask(question);
+    // First, since whoever watches the queue may answer at once.
     this.#own.add(question.id);
+    const { isRepeat, settled } = this.hub.ask(question);
     const end = (settlement: Settlement) => void this.hub.withdraw(question.id, settlement);
     const onAbort = () => end(interrupted);
     signal.addEventListener('abort', onAbort, { once: true });

@@ -187,3 +187,9 @@ test('grants are replaced and taken back by what they say', () => {
   grants.apply({ type: 'remove_directories', directories: ['/x'], destination }, null);
   expect(grants.directories()).toEqual(['/y']);
 });
+
+test('whoever watches the queue may answer as soon as they see a question', async () => {
+  const { hub, approvals } = attended();
+  hub.subscribe(([entry]) => entry && approvals.answer(entry.question.id, allow, 'person'));
+  expect(await approvals.ask(question(), never())).toEqual({ answer: allow, by: 'person' });
+});

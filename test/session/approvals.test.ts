@@ -5,6 +5,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
@@ -12,6 +13,7 @@ import { join } from 'node:path';
 import { manualClock } from '../../src/lib/clock.ts';
 import { ApprovalHub } from '../../src/permissions/approval-hub.ts';
 import type { Answer, Question } from '../../src/protocol/index.ts';
+import { openSession } from '../../src/session/open.ts';
 import type { SessionOptions } from '../../src/session/options.ts';
 import { call, expecting, say, type Turn, together } from '../../src/testing/index.ts';
 import { type Opened, open, type Place, place } from './support.ts';
@@ -319,4 +321,26 @@ test('directories that come with an answer are workspace from then on', async ()
   await prompt('Go');
   expect(asked).toHaveLength(1);
   await session.close();
+});
+
+test('answers given to the queue are on the tape, and a replay saves nothing', async () => {
+  const at = work();
+  const tape = join(at.cwd, '../run.tape');
+  const options = { attended: true, sessionId: crypto.randomUUID() };
+  const { session, prompt } = await open(at, [touch('a'), say('Done.')], { ...options, record: tape });
+  const done = prompt('Go');
+  while (session.approvals.waiting().length < 1) await Bun.sleep(1);
+  const questionId = session.approvals.waiting()[0]?.question.id ?? '';
+  session.send({ type: 'answer', questionId, answer: { behaviour: 'allow', scope: 'saved' }, by: 'person' });
+  expect((await done).kind).toBe('completed');
+  expect((await session.close()).ok).toBe(true);
+  const file = join(at.cwd, '.cadre', 'settings.local.json');
+  expect(existsSync(file)).toBe(true);
+  rmSync(file);
+  const opened = await openSession({ cwd: at.cwd, environment: at.environment, replay: tape });
+  if (!opened.ok) throw new Error(opened.problem.message);
+  for (const command of opened.value.recorded()) opened.value.send(command);
+  await opened.value.finished(AbortSignal.timeout(10_000));
+  expect(await opened.value.close()).toEqual({ ok: true, value: undefined });
+  expect(existsSync(file)).toBe(false);
 });

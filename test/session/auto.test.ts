@@ -252,3 +252,17 @@ test('a verdict that cannot be written to the audit log does not count', async (
   await run(at, provider);
   expect(existsSync(join(at.cwd, 'a'))).toBe(false);
 });
+
+test('a run in auto mode replays from the tape alone, verdicts included', async () => {
+  const at = work();
+  const tape = join(at.cwd, '../run.tape');
+  await using provider = await serve([touch('a'), say('Done.')], [verdict('allow')]);
+  const recorded = await run(at, provider, { record: tape, sessionId: crypto.randomUUID() });
+  expect(recorded.outcome.kind).toBe('completed');
+  const opened = await openSession({ cwd: at.cwd, environment: at.environment, replay: tape });
+  if (!opened.ok) throw new Error(opened.problem.message);
+  for (const command of opened.value.recorded()) opened.value.send(command);
+  await opened.value.finished(AbortSignal.timeout(10_000));
+  expect(await opened.value.close()).toEqual({ ok: true, value: undefined });
+  expect(provider.requests).toHaveLength(3);
+});
