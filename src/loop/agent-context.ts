@@ -29,6 +29,12 @@ export interface AgentContext {
   readonly sessionId: string;
   /** The tool call that started this agent; null for the lead. */
   readonly parentToolUseId: string | null;
+  /** Agents above this one; 0 for the lead. */
+  readonly depth: number;
+  /** What this agent is. A fork may not fork again, and this says so also after its history was compacted. */
+  readonly source: 'lead' | 'delegate' | 'fork';
+  /** Marks all that this run asks, apart from its parent's. */
+  readonly chainId: string;
   readonly conversation: Conversation;
   readonly inbox: Inbox;
   readonly clock: Clock;
@@ -40,6 +46,8 @@ export interface AgentContext {
   readonly system: readonly string[];
   /** In the order in which the model sees them; never changes within a session. */
   readonly tools: readonly Tool[];
+  /** Not shown to the model, but found when it calls them by name. */
+  readonly unlisted?: readonly Tool[];
   readonly thinking: Thinking;
   readonly priority: Asker['priority'];
   readonly limits: Limits;

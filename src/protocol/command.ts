@@ -16,5 +16,7 @@ export type Command =
   | { type: 'set_permission_mode'; mode: PermissionMode }
   | { type: 'set_model'; model: string | null }
   | { type: 'stop_task'; taskId: string }
+  /** Lets the call that waits for a task go on without it; without an id all of them. */
+  | { type: 'background_tasks'; toolUseId?: string }
   /** Replaces the conversation so far by a summary; `instructions` say what it should dwell on. */
   | { type: 'compact'; instructions?: string };

@@ -1,3 +1,4 @@
+import type { Roster } from '../agents/roster.ts';
 import { ok, type Result } from '../lib/result.ts';
 import { addUserMessage } from '../loop/add-message.ts';
 import type { AgentContext, Limits } from '../loop/agent-context.ts';
@@ -6,6 +7,7 @@ import type {
   AgentEventBody,
   CostReport,
   Judge,
+  MessageRecord,
   Model,
   PermissionMode,
   Thinking,
@@ -20,11 +22,14 @@ import type { Settled } from './settled.ts';
 
 /** What the lead needs of the session around it. */
 export interface LeadWiring {
+  /** What was said before. */
+  opening: readonly MessageRecord[];
   inbox: Inbox;
   questions: SessionQuestions;
   judge: Judge;
   log: SessionLog;
   hands: AgentContext['hands'];
+  roster: Roster;
   publish(body: AgentEventBody): void;
 }
 
@@ -39,7 +44,7 @@ export class Lead {
   constructor(settled: Settled, wiring: LeadWiring) {
     this.#settled = settled;
     this.#wiring = wiring;
-    this.#conversation = new Conversation(settled.restored?.messages);
+    this.#conversation = new Conversation(wiring.opening);
     this.#model = settled.models.current;
   }
 
@@ -62,11 +67,15 @@ export class Lead {
 
   /** The value that a run works with. */
   contextFor(signal: AbortSignal): AgentContext {
-    const { identity, around, options, permissions, system, tools, settings, output } = this.#settled;
-    return {
+    const { identity, around, options, permissions, system, tools, settings, output, models, main } =
+      this.#settled;
+    const context: AgentContext = {
       agentId: null,
       sessionId: identity.id,
       parentToolUseId: null,
+      depth: 0,
+      source: 'lead',
+      chainId: identity.id,
       conversation: this.#conversation,
       inbox: this.#wiring.inbox,
       clock: around.clock,
@@ -88,6 +97,13 @@ export class Lead {
       ...(permissions.hasJudge ? { judge: this.#wiring.judge } : {}),
       hands: this.#wiring.hands,
     };
+    const spawnable = main?.spawnable;
+    this.#wiring.roster.enter(null, {
+      context,
+      account: models.account,
+      ...(spawnable ? { spawnable } : {}),
+    });
+    return context;
   }
 
   setMode(mode: PermissionMode): Result<void> {
@@ -113,7 +129,13 @@ export class Lead {
 
   /** Written at the first run and whenever something changed, so that resuming finds what was in force. */
   noteState(): Result<void> {
-    const state = { model: this.model, permissionMode: this.permissionMode, cwd: this.#settled.around.cwd };
+    const { around, main } = this.#settled;
+    const state = {
+      model: this.model,
+      permissionMode: this.permissionMode,
+      cwd: around.cwd,
+      ...(main ? { agent: main.name } : {}),
+    };
     const text = JSON.stringify(state);
     if (text === this.#noted) return ok(undefined);
     const written = this.#wiring.log.noteState(state);

@@ -1,3 +1,4 @@
+import type { AgentServices } from '../agents/services.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Result } from '../lib/result.ts';
 import type { ApprovalHub } from '../permissions/approval-hub.ts';
@@ -24,6 +25,9 @@ export interface SessionParts {
   readonly questions: SessionQuestions;
   readonly log: SessionLog;
   readonly lead: Lead;
+  readonly agents: AgentServices;
+  /** What comes before the first prompt, where the agent's definition says something; handed out once. */
+  takeInitialPrompt(): string | undefined;
   /** Prepares what a first shell command would otherwise wait for. */
   warm(): void;
   /** Records what came for the agent and was not read, so that it finds it when the session goes on. */

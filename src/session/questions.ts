@@ -6,6 +6,7 @@ import type { Grants } from '../permissions/grants.ts';
 import type { Answer, PermissionMode, PermissionUpdate, Question } from '../protocol/index.ts';
 import type { AnsweredBy, SettingsDestination } from '../protocol/permission.ts';
 import { formatRule } from '../settings/rules.ts';
+import type { Saved } from '../settings/save-rule.ts';
 import type { SessionOptions } from './options.ts';
 import { describeUpdate, scopeOf, updatesOf } from './updates.ts';
 
@@ -14,12 +15,10 @@ export interface QuestionsWiring {
   /** Undefined where nothing is kept of the session. */
   audit(): Promise<Audit | undefined>;
   grants: Grants;
-  /** Whether the repository's own settings are in force. */
-  isTrusted: boolean;
   onQuestion: SessionOptions['onQuestion'];
   setMode(mode: PermissionMode): Result<void>;
   /** Writes a change to a settings file; undefined where nothing may be written. */
-  save(update: PermissionUpdate, destination: SettingsDestination): Result<string> | undefined;
+  save(update: PermissionUpdate, destination: SettingsDestination): Promise<Result<Saved>> | undefined;
   notice(level: 'info' | 'warning', text: string): void;
   /** A question came or went. */
   changed(): void;
@@ -89,25 +88,20 @@ export class SessionQuestions {
     if (this.#applied.has(answer)) return;
     this.#applied.add(answer);
     for (const update of updatesOf(answer, question)) {
-      const saved = this.#put(update, question.agentId);
+      const saved = await this.#put(update, question.agentId);
       const change = describeUpdate(update);
       const { agentId, id: questionId } = question;
       const end =
-        saved === undefined ? {} : saved.ok ? { file: saved.value } : { problem: saved.problem.message };
+        saved === undefined ? {} : saved.ok ? { file: saved.value.file } : { problem: saved.problem.message };
       await this.#note({ type: 'grant', questionId, agentId, scope: scopeOf(update), change, ...end });
-      if (saved?.ok) this.wiring.notice('info', `Saved to ${saved.value}: ${change}.${this.#later(update)}`);
+      if (saved?.ok)
+        this.wiring.notice('info', `Saved to ${saved.value.file}: ${change}.${later(saved.value)}`);
       else if (saved)
         this.wiring.notice('warning', `${saved.problem.message} It holds until the session ends: ${change}.`);
     }
   }
 
-  /** What stands in a repository's file is the repository's word until it is trusted. */
-  #later({ destination, type }: PermissionUpdate): string {
-    if (this.wiring.isTrusted || destination === 'user' || type === 'remove_rules') return '';
-    return ' In later sessions it counts once you trust this repository (--trust).';
-  }
-
-  #put(update: PermissionUpdate, agentId: string | null): Result<string> | undefined {
+  async #put(update: PermissionUpdate, agentId: string | null): Promise<Result<Saved> | undefined> {
     const { grants, setMode, save, notice } = this.wiring;
     if (update.type === 'set_mode') {
       const changed = setMode(update.mode);
@@ -117,6 +111,11 @@ export class SessionQuestions {
     const { destination } = update;
     return destination === 'agent' || destination === 'session' ? undefined : save(update, destination);
   }
+}
+
+/** What stands in a repository's file is the repository's word until it is trusted. */
+function later({ inForce }: Saved): string {
+  return inForce ? '' : ' In later sessions it counts once you trust what else that file says: cadre trust.';
 }
 
 /** A handler that throws has not said yes. */

@@ -12,6 +12,7 @@ import type {
   Outcome,
   PermissionMode,
   SessionState,
+  TaskHandle,
   TaskView,
 } from '../protocol/index.ts';
 import { noUsage } from '../protocol/index.ts';
@@ -19,6 +20,7 @@ import { letterOf } from './letter.ts';
 import { modelTimer } from './model-timer.ts';
 import type { SessionParts } from './parts.ts';
 import { failedOutcome, interruptedByUser, isPrompt, runStart, startsShellCall } from './run-facts.ts';
+import { type SpawnRequest, spawnTask } from './spawn.ts';
 
 /** What a surface shows before the first event. */
 export interface SessionInfo {
@@ -94,7 +96,11 @@ export class Session {
     switch (command.type) {
       case 'prompt':
         this.#parts.inbox.post(
-          letterOf(command, this.#state === 'idle' ? 'queue' : (command.delivery ?? 'steer')),
+          letterOf(
+            command,
+            this.#state === 'idle' ? 'queue' : (command.delivery ?? 'steer'),
+            this.#parts.takeInitialPrompt(),
+          ),
         );
         return ok(undefined);
       case 'interrupt':
@@ -108,6 +114,8 @@ export class Session {
         return this.#parts.lead.setModel(command.model);
       case 'stop_task':
         return this.#stopTask(command.taskId);
+      case 'background_tasks':
+        return this.#moveToBackground(command.toolUseId);
       case 'compact':
         this.#compaction = { instructions: command.instructions, behind: this.#parts.inbox.promptCount() };
         this.#wake();
@@ -124,6 +132,12 @@ export class Session {
     for await (const event of events)
       if (event.type === 'run_ended' && event.prompts.includes(uuid)) return event.outcome;
     return { kind: 'killed', text: '', reason: 'The session was closed.', turns: 0, usage: noUsage };
+  }
+
+  /** Starts background work by the program's own wish. The lead is told of its end. */
+  spawn(request: SpawnRequest): Result<TaskHandle> {
+    if (this.#closed) return usage('The session is closed.', 'Open it again with `resume`.');
+    return spawnTask(this.#parts.agents, request);
   }
 
   tasks(): TaskView[] {
@@ -278,8 +292,17 @@ export class Session {
   #stopTask(taskId: string): Result<void> {
     const task = this.#parts.tasks.find(taskId);
     if (!task) return usage(`There is no task ${taskId}.`);
-    void task.kill('stopped by the user');
+    void task.kill('stopped by the user', 'user');
     return ok(undefined);
+  }
+
+  #moveToBackground(toolUseId: string | undefined): Result<void> {
+    const { tasks } = this.#parts;
+    const waited = tasks
+      .running()
+      .filter((task) => !task.isBackgrounded && (toolUseId === undefined || task.toolUseId === toolUseId));
+    const moved = waited.filter((task) => tasks.find(task.id)?.moveToBackground());
+    return moved.length > 0 ? ok(undefined) : usage('Nothing runs in the foreground that could be moved.');
   }
 
   #publish(body: AgentEventBody): void {

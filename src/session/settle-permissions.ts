@@ -2,6 +2,7 @@ import { ok, type Result, usage } from '../lib/result.ts';
 import { fullRole, openCeiling } from '../permissions/ceiling.ts';
 import type { PermissionContext } from '../permissions/context.ts';
 import { Grants } from '../permissions/grants.ts';
+import type { Role } from '../permissions/types.ts';
 import type { PermissionMode, Rule } from '../protocol/index.ts';
 import type { LoadedSettings } from '../settings/load.ts';
 import { parseRules } from '../settings/rules.ts';
@@ -10,7 +11,7 @@ import type { SessionOptions } from './options.ts';
 import type { Restored } from './restore.ts';
 import type { Surroundings } from './surroundings.ts';
 
-interface Fixed extends Pick<PermissionContext, 'workspace'> {
+interface Fixed extends Pick<PermissionContext, 'workspace' | 'role'> {
   bypassAllowed: boolean;
   bypassDisabled: boolean;
   autoDisabled: boolean;
@@ -41,15 +42,24 @@ export class LeadPermissions {
     return this.fixed.hasJudge;
   }
 
+  get bypassAllowed(): boolean {
+    return this.fixed.bypassAllowed && !this.fixed.bypassDisabled;
+  }
+
+  /** For any agent: what files and the command line say, what was granted to the session, and to it alone (PE5). */
+  rulesFor(agentId: string | null): readonly Rule[] {
+    return [...this.rules, ...this.grants.rulesFor(agentId)];
+  }
+
   /** As of now: a run asks again for every call. Without a judge, `auto` asks what `default` asks. */
   context(): PermissionContext {
     const { workspace, hasJudge } = this.fixed;
     const granted = this.grants.directories();
     return {
       ceiling: openCeiling,
-      role: fullRole,
+      role: this.fixed.role,
       mode: this.#mode === 'auto' && !hasJudge ? 'default' : this.#mode,
-      rules: [...this.rules, ...this.grants.rulesFor(null)],
+      rules: this.rulesFor(null),
       workspace:
         granted.length === 0
           ? workspace
@@ -81,6 +91,7 @@ export function settlePermissions(
   settings: LoadedSettings,
   restored: Restored | undefined,
   readable: string[],
+  role: Role = fullRole,
 ): Result<LeadPermissions> {
   const given = rulesOfOptions(options, around);
   if (!given.ok) return given;
@@ -100,6 +111,7 @@ export function settlePermissions(
     new LeadPermissions(
       {
         workspace,
+        role,
         bypassAllowed,
         bypassDisabled: settings.bypassDisabled,
         autoDisabled: settings.autoDisabled,

@@ -1,3 +1,37 @@
+type Content = Readonly<Record<string, unknown>>;
+
+/**
+ * The text of `before` as one of `after`. Only what differs is written anew, two levels deep; where a key is gone, or
+ * there was no text, all of it.
+ */
+export function rewriteJson(text: string, before: Content, after: Content): string {
+  const changes = text.trim() === '' ? undefined : changesOf(before, after, 1);
+  if (!changes) return `${JSON.stringify(after, null, 2)}\n`;
+  return changes.reduce((now, { path, value }) => setJsonValue(now, path, value), text);
+}
+
+function changesOf(
+  before: Content,
+  after: Content,
+  deeper: number,
+): { path: string[]; value: unknown }[] | undefined {
+  if (Object.keys(before).some((key) => !Object.hasOwn(after, key))) return undefined;
+  const changes: { path: string[]; value: unknown }[] = [];
+  for (const [key, value] of Object.entries(after)) {
+    const old = Object.hasOwn(before, key) ? before[key] : undefined;
+    if (JSON.stringify(old) === JSON.stringify(value)) continue;
+    const inner =
+      deeper > 0 && isContent(old) && isContent(value) ? changesOf(old, value, deeper - 1) : undefined;
+    if (inner) changes.push(...inner.map((one) => ({ path: [key, ...one.path], value: one.value })));
+    else changes.push({ path: [key], value });
+  }
+  return changes;
+}
+
+function isContent(value: unknown): value is Content {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
 /**
  * Sets one value in a JSON text and leaves every other byte as it is: people format their settings, and keep keys there
  * that we do not know. The text must be valid JSON with an object at its top.

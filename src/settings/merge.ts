@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { ok, type Result } from '../lib/result.ts';
 import type { PermissionMode, Rule, RuleBehaviour } from '../protocol/permission.ts';
-import type { LoadedSettings } from './loaded.ts';
+import type { HeldSetting, LoadedSettings } from './loaded.ts';
 import type { SettingsOptions, SettingsPlace } from './places.ts';
 import { parseRules } from './rules.ts';
 import type { SettingsFileContent } from './schema.ts';
@@ -9,7 +9,12 @@ import type { SettingsFileContent } from './schema.ts';
 export interface SettingsLayerContent {
   place: SettingsPlace;
   content: SettingsFileContent;
+  /** Of a repository and not trusted: only what narrows counts. */
+  held?: Held;
 }
+
+/** What is to be said about a file that is held. */
+export type Held = Pick<HeldSetting, 'changed' | 'leadsTo'>;
 
 const behaviours: readonly RuleBehaviour[] = ['deny', 'ask', 'allow'];
 
@@ -22,17 +27,24 @@ export function mergeLayers(
   options: SettingsOptions,
 ): Result<LoadedSettings> {
   const loaded = noSettings();
-  for (const { place, content } of layers) {
+  for (const { place, content, held: reason } of layers) {
     const rules = rulesOf(place, content);
     if (!rules.ok) return rules;
-    const held = !options.trusted && place.fromRepository;
+    const held = reason !== undefined;
+    const before = loaded.held.length;
     mergePermissions(loaded, place, content, rules.value, held, options);
     mergeValues(loaded, place, content, held);
     mergeAutoMode(loaded, place, content);
+    for (const entry of loaded.held.slice(before)) explainHold(entry, reason);
     loaded.unheeded.push(...unheededKeys(content).map((key) => ({ file: place.file, key })));
     if (place.text === undefined) loaded.files.push(place.file);
   }
   return ok(loaded);
+}
+
+function explainHold(entry: HeldSetting, reason: Held | undefined): void {
+  if (entry.liftedBy === 'trust') Object.assign(entry, reason);
+  if (entry.leadsTo !== undefined) entry.liftedBy = 'nothing';
 }
 
 export function noSettings(): LoadedSettings {
@@ -45,6 +57,7 @@ export function noSettings(): LoadedSettings {
     claudeMdExcludes: [],
     modelAliases: {},
     modelPricing: {},
+    agents: {},
     origin: new Map(),
     held: [],
     unheeded: [],
@@ -184,7 +197,7 @@ function mergeValues(
     loaded.origin.set(key, origin);
   };
   if (held) {
-    const present = [...singleValues, ...maps, 'claudeMdExcludes' as const].filter((key) =>
+    const present = [...singleValues, ...maps, 'claudeMdExcludes' as const, 'agents' as const].filter((key) =>
       isGiven(content[key]),
     );
     loaded.held.push(...present.map((key) => ({ file: place.file, key, liftedBy: 'trust' as const })));
@@ -199,6 +212,11 @@ function mergeValues(
       Object.defineProperty(loaded[key], name, { value: entry, enumerable: true, writable: true });
       loaded.origin.set(`${key}.${name}`, origin);
     }
+  }
+  for (const [name, value] of Object.entries(content.agents ?? {})) {
+    if (Object.hasOwn(loaded.agents, name)) continue;
+    Object.defineProperty(loaded.agents, name, { value, enumerable: true, writable: true });
+    loaded.origin.set(`agents.${name}`, origin);
   }
   loaded.claudeMdExcludes.push(...(content.claudeMdExcludes ?? []));
 }

@@ -1,122 +1,39 @@
-import { lstatSync, mkdirSync, readFileSync, realpathSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
-import { writeAtomic } from '../lib/atomic.ts';
-import { describeFileError } from '../lib/files.ts';
-import { codeOf, fail, failure, ok, type Result } from '../lib/result.ts';
+import type { Clock } from '../lib/clock.ts';
+import { failure, ok, type Result } from '../lib/result.ts';
 import type { PermissionUpdate, SettingsDestination } from '../protocol/permission.ts';
-import { parseJson } from './json.ts';
-import { setJsonValue } from './json-edit.ts';
 import { formatRule, parseRule } from './rules.ts';
+import { changeSettings, type Saved } from './save-rule.ts';
+import type { TrustPlace } from './trust/collect.ts';
 
-/** The directories whose settings files can be written to. */
-export interface SavePlaces {
-  home: string;
-  cwd: string;
-  /** The git root of the main checkout; the directory of the start outside of a repository. */
+export interface SavePlace extends TrustPlace {
+  /** The git root of the main checkout, where local settings are kept for all its work trees. */
   mainRoot: string;
 }
 
-export function settingsFileFor(destination: SettingsDestination, places: SavePlaces): string {
-  if (destination === 'user') return join(places.home, 'settings.json');
-  return destination === 'local'
-    ? join(places.mainRoot, '.cadre', 'settings.local.json')
-    : join(places.cwd, '.cadre', 'settings.json');
-}
-
-/**
- * Writes what a person decided into a settings file: wholly or not at all, and everything else in it stays as it is. A
- * problem says why it was left alone. Returns the file.
- */
-export function savePermissions(
+/** Writes what a person decided into a settings file: wholly or not at all, and everything else in it stays as it is. */
+export async function savePermissions(
   update: PermissionUpdate,
   destination: SettingsDestination,
-  places: SavePlaces,
-): Result<string> {
-  const file = settingsFileFor(destination, places);
-  const target = destination === 'user' ? followLink(file) : refuseLink(file);
-  if (!target.ok) return target;
-  const current = readCurrent(target.value);
-  if (!current.ok) return current;
-  const { text, permissions, mode } = current.value;
-  const change = changeOf(update, permissions);
-  if (!change.ok) return change;
-  if (!change.value) return ok(file);
-  const changed = setJsonValue(text, ['permissions', change.value.key], change.value.value);
-  const written = writeAtomic(target.value, changed, mode);
-  return written.ok ? ok(file) : written;
-}
-
-interface Current {
-  text: string;
-  permissions: Record<string, unknown>;
-  mode: number;
-}
-
-function readCurrent(file: string): Result<Current> {
-  try {
-    const entry = lstatSync(file, { throwIfNoEntry: false });
-    if (!entry) {
-      mkdirSync(dirname(file), { recursive: true });
-      return ok({ text: '{}\n', permissions: {}, mode: 0o600 });
-    }
-    if (!entry.isFile()) return failure(`${file} is not a plain file, so nothing was saved there.`);
-    const text = readFileSync(file, 'utf8');
-    if (text.trim() === '') return ok({ text: '{}\n', permissions: {}, mode: entry.mode & 0o777 });
-    const json = parseJson(text);
-    if (!json.ok)
-      return failure(
-        `${file}:${json.problem.line}:${json.problem.column}: not valid JSON, so nothing was saved there.`,
-      );
-    const top = json.value;
-    const permissions = isObject(top) ? (top.permissions ?? {}) : undefined;
-    if (!isObject(permissions))
-      return failure(`${file} holds something else than settings, so nothing was saved there.`);
-    return ok({ text, permissions, mode: entry.mode & 0o777 });
-  } catch (error) {
-    return fail(describeFileError(error, file, 'write'));
-  }
-}
-
-/** A link in a repository could lead the rule, and the file it replaces, anywhere. */
-function refuseLink(file: string): Result<string> {
-  const folder = dirname(file);
-  for (const path of [folder, file])
-    if (isLink(path)) return failure(`${path} is a symbolic link, so nothing was saved there.`);
-  return ok(file);
-}
-
-/** The user's own file may be kept elsewhere. */
-function followLink(file: string): Result<string> {
-  try {
-    return ok(isLink(file) ? realpathSync(file) : join(realpathSync(dirname(file)), basename(file)));
-  } catch (error) {
-    return codeOf(error) === 'ENOENT' ? ok(file) : fail(describeFileError(error, file, 'write'));
-  }
-}
-
-function isLink(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
-}
-
-/** Undefined when it is there already. */
-function changeOf(
-  update: PermissionUpdate,
-  permissions: Record<string, unknown>,
-): Result<{ key: string; value: unknown } | undefined> {
-  if (update.type === 'set_mode')
-    return ok(
-      permissions.defaultMode === update.mode ? undefined : { key: 'defaultMode', value: update.mode },
-    );
-  const key = listOf(update);
-  const before = permissions[key] ?? [];
-  if (!Array.isArray(before)) return failure(`permissions.${key} is not a list, so nothing was saved there.`);
-  const texts = textsOf(update);
+  place: SavePlace,
+  clock: Clock,
+): Promise<Result<Saved>> {
+  const texts = update.type === 'set_mode' ? ok([]) : textsOf(update);
   if (!texts.ok) return texts;
-  const after = combine(update.type, before, texts.value);
-  return ok(JSON.stringify(before) === JSON.stringify(after) ? undefined : { key, value: after });
+  const root = destination === 'local' ? place.mainRoot : place.root;
+  return changeSettings({ ...place, root }, destination, clock, (content) => {
+    const permissions = content.permissions ?? {};
+    if (!isObject(permissions)) return undefined;
+    const key = keyOf(update);
+    const value =
+      update.type === 'set_mode' ? update.mode : combine(update.type, permissions[key] ?? [], texts.value);
+    if (value === undefined) return undefined;
+    if (JSON.stringify(value) === JSON.stringify(permissions[key] ?? [])) return content;
+    return { ...content, permissions: { ...permissions, [key]: value } };
+  });
 }
 
-function listOf(update: Exclude<PermissionUpdate, { type: 'set_mode' }>): string {
+function keyOf(update: PermissionUpdate): string {
+  if (update.type === 'set_mode') return 'defaultMode';
   if ('directories' in update) return 'additionalDirectories';
   return update.type === 'replace_rules' ? update.behaviour : (update.rules[0]?.behaviour ?? 'allow');
 }
@@ -136,10 +53,11 @@ function textsOf(update: Exclude<PermissionUpdate, { type: 'set_mode' }>): Resul
   return ok(texts);
 }
 
-function combine(type: PermissionUpdate['type'], before: unknown[], texts: string[]): unknown[] {
+function combine(type: PermissionUpdate['type'], before: unknown, texts: string[]): unknown[] | undefined {
+  if (!Array.isArray(before)) return undefined;
   if (type === 'replace_rules') return texts;
   if (type === 'remove_rules' || type === 'remove_directories')
-    return before.filter((one) => !texts.includes(one as string));
+    return before.filter((one) => !texts.includes(one));
   return [...before, ...texts.filter((one) => !before.includes(one))];
 }
 

@@ -22,6 +22,25 @@ const permissionMode = z
   .enum([...permissionModes, 'manual'])
   .transform((mode): PermissionMode => (mode === 'manual' ? 'default' : mode));
 
+const agents = z.looseObject({
+  fork: z.boolean().optional(),
+  maxDepth: z.number().int().min(1).max(3).optional(),
+  maxConcurrent: count.optional(),
+  maxTotal: count.optional(),
+  autoBackground: z.number().min(0).optional(),
+  background: z.boolean().optional(),
+  permissionMode: z.enum(['default', 'acceptEdits', 'ask']).optional(),
+  handoffCheck: z.enum(['off', 'rules', 'model']).optional(),
+  maxTurns: count.optional(),
+  timeoutSeconds: z.number().positive().optional(),
+  idleSeconds: z.number().min(0).optional(),
+  maxTokens: count.optional(),
+  maxBudgetUsd: z.number().positive().optional(),
+  askAboveAgents: z.number().int().min(0).optional(),
+  askAboveUsd: z.number().min(0).optional(),
+  model: z.string().min(1).optional(),
+});
+
 const schema = z.looseObject({
   permissions: z
     .looseObject({
@@ -49,6 +68,7 @@ const schema = z.looseObject({
   autoCompactEnabled: z.boolean().optional(),
   autoCompactWindow: count.optional(),
   autoMode: z.looseObject({ model: z.string().min(1).optional() }).optional(),
+  agents: agents.optional(),
 });
 
 export type SettingsFileContent = z.output<typeof schema>;

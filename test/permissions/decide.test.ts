@@ -284,6 +284,11 @@ describe('paths', () => {
       'deny protected-path',
     ],
     [
+      'what is trusted',
+      { accesses: [write('/home/u/.cadre/trust.json')], allow: ['Edit'], mode: 'bypassPermissions' },
+      'deny protected-path',
+    ],
+    [
       'our keys in another case',
       { accesses: [read('/home/u/.CADRE/Keys.json')], mode: 'bypassPermissions' },
       'deny protected-path',

@@ -344,3 +344,61 @@ test('answers given to the queue are on the tape, and a replay saves nothing', a
   expect(await opened.value.close()).toEqual({ ok: true, value: undefined });
   expect(existsSync(file)).toBe(false);
 });
+
+const agent = (prompt: string, type = 'general-purpose') =>
+  call('Agent', { description: 'Touch it', prompt, subagent_type: type, run_in_background: false });
+
+test('PE5 what is granted to an agent is asked of the lead again; its question bears its badge', async () => {
+  const at = work();
+  const { prompt, session, asked } = await answering(
+    at,
+    [agent('Touch a.'), touch('a'), touch('a'), say('Touched.'), touch('a'), say('Done.')],
+    () => ({ behaviour: 'allow', scope: 'agent' }),
+  );
+  expect((await prompt('Go')).kind).toBe('completed');
+  expect(asked).toMatchObject([
+    { agentId: expect.any(String), asker: { type: 'general-purpose', description: 'Touch it' } },
+    { agentId: null, asker: { type: 'lead' } },
+  ]);
+  expect(auditOf(at).filter((line) => line.type === 'grant')).toMatchObject([
+    { scope: 'agent', agentId: asked[0]?.agentId },
+    { scope: 'agent', agentId: null },
+  ]);
+  await session.close();
+});
+
+test('PE5 what is granted for the session is asked of nobody again', async () => {
+  const at = work();
+  const { prompt, session, asked } = await answering(
+    at,
+    [
+      agent('Touch a.'),
+      touch('a'),
+      say('Touched.'),
+      agent('Again.'),
+      touch('a'),
+      say('Touched.'),
+      touch('a'),
+      say('Done.'),
+    ],
+    () => ({ behaviour: 'allow', scope: 'session' }),
+  );
+  expect((await prompt('Go')).kind).toBe('completed');
+  expect(asked).toHaveLength(1);
+  await session.close();
+});
+
+test('the audit log has what an agent’s role denies', async () => {
+  const at = work();
+  const { prompt, session } = await open(at, [
+    agent('Touch a.', 'Explore'),
+    touch('a'),
+    say('No.'),
+    say('Done.'),
+  ]);
+  await prompt('Go');
+  expect(auditOf(at)).toMatchObject([
+    { type: 'denial', agentId: expect.any(String), decision: { by: 'role' } },
+  ]);
+  await session.close();
+});

@@ -266,3 +266,26 @@ test('a run in auto mode replays from the tape alone, verdicts included', async 
   expect(await opened.value.close()).toEqual({ ok: true, value: undefined });
   expect(provider.requests).toHaveLength(3);
 });
+
+test('an agent’s calls are judged by what the user said to the lead', async () => {
+  const at = work({ 'notes.txt': 'zebra-4711' });
+  await using provider = await serve(
+    [
+      call('Read', { file_path: 'notes.txt' }),
+      call('Agent', {
+        ...{ description: 'Build', prompt: 'Build it now.', subagent_type: 'general-purpose' },
+        run_in_background: false,
+      }),
+      touch('a'),
+      say('Built.'),
+      say('Done.'),
+    ],
+    [verdict('allow')],
+  );
+  const { judged } = await run(at, provider);
+  const body = judged[0]?.body.toString('utf8') ?? '';
+  expect(body).toContain('Please build it.');
+  expect(body).toContain('Build it now.');
+  expect(body).not.toContain('zebra-4711');
+  expect(existsSync(join(at.cwd, 'a'))).toBe(true);
+});

@@ -10,9 +10,11 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { PermissionUpdate, Rule } from '../../src/protocol/permission.ts';
+import { manualClock } from '../../src/lib/clock.ts';
+import type { PermissionUpdate, Rule, SettingsDestination } from '../../src/protocol/permission.ts';
 import { setJsonValue } from '../../src/settings/json-edit.ts';
-import { savePermissions, settingsFileFor } from '../../src/settings/save.ts';
+import { loadSettings } from '../../src/settings/load.ts';
+import { type SavePlace, savePermissions } from '../../src/settings/save.ts';
 import { runUnprivileged, temporaryDirectory } from '../support/index.ts';
 
 const rule = (specifier: string, tool = 'Bash'): Rule => ({
@@ -30,129 +32,137 @@ const add = (...specifiers: string[]): PermissionUpdate => ({
   destination: 'local',
 });
 
-function places() {
+function places(): SavePlace {
   const { path } = temporaryDirectory();
-  const all = { home: join(path, 'home'), cwd: join(path, 'repo', 'sub'), mainRoot: join(path, 'repo') };
+  const repository = join(path, 'repo');
+  const userHome = join(path, 'user');
+  const all = { home: join(userHome, '.cadre'), userHome, cwd: join(repository, 'sub'), root: repository };
   for (const directory of [all.home, all.cwd]) mkdirSync(directory, { recursive: true });
-  return all;
+  return { ...all, mainRoot: repository };
 }
+
+const save = (update: PermissionUpdate, destination: SettingsDestination, at: SavePlace) =>
+  savePermissions(update, destination, at, manualClock(Date.UTC(2031, 1, 3)));
+const localFile = (at: SavePlace) => join(at.mainRoot, '.cadre', 'settings.local.json');
 
 function withFile(text: string) {
   const at = places();
-  const file = settingsFileFor('local', at);
+  const file = localFile(at);
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, text);
   return { at, file, read: () => readFileSync(file, 'utf8') };
 }
 
-test('a rule goes to the local settings at the root of the main checkout, in a private file', () => {
+test('a rule goes to the local settings at the root of the main checkout, in a private file', async () => {
   const at = places();
-  const saved = savePermissions(add('npm test'), 'local', at);
+  const saved = await save(add('npm test'), 'local', at);
   const file = join(at.mainRoot, '.cadre', 'settings.local.json');
-  expect(saved).toEqual({ ok: true, value: file });
+  expect(saved).toEqual({ ok: true, value: { file, inForce: true } });
   expect(readFileSync(file, 'utf8')).toBe(
     '{\n  "permissions": {\n    "allow": [\n      "Bash(npm test)"\n    ]\n  }\n}\n',
   );
   expect(statSync(file).mode & 0o777).toBe(0o600);
 });
 
-test('everything else in the file stays byte for byte', () => {
+test('everything else in the file stays byte for byte', async () => {
   const text =
     '{\n\t"hooks":   {"Stop": [ ]},  \n\t"permissions": {\n\t\t"deny" : ["Read(.env)"],\n\t\t"allow": [\n\t\t\t"Read"\n\t\t]\n\t},\n\t"mine": 1.0e3 }\n\n';
   const { at, read } = withFile(text);
-  expect(savePermissions(add('npm test', 'make'), 'local', at).ok).toBe(true);
+  expect((await save(add('npm test', 'make'), 'local', at)).ok).toBe(true);
   expect(read()).toBe(
     text.replace('\t\t\t"Read"\n', '\t\t\t"Read",\n\t\t\t"Bash(npm test)",\n\t\t\t"Bash(make)"\n'),
   );
 });
 
-test('a list on one line stays on one line', () => {
+test('a list on one line stays on one line', async () => {
   const { at, read } = withFile('{"permissions": {"allow": ["Read"]}, "model": "x"}');
-  savePermissions(add('make'), 'local', at);
+  await save(add('make'), 'local', at);
   expect(read()).toBe('{"permissions": {"allow": ["Read", "Bash(make)"]}, "model": "x"}');
 });
 
-test('a rule that is there is not written twice, and the file is left alone', () => {
+test('a rule that is there is not written twice, and the file is left alone', async () => {
   const { at, file, read } = withFile('{ "permissions": { "allow": [ "Bash(make)" ] } }');
   const before = statSync(file).mtimeMs;
-  expect(savePermissions(add('make'), 'local', at).ok).toBe(true);
+  expect((await save(add('make'), 'local', at)).ok).toBe(true);
   expect(read()).toBe('{ "permissions": { "allow": [ "Bash(make)" ] } }');
   expect(statSync(file).mtimeMs).toBe(before);
 });
 
-test('rules, directories and the mode can be taken back and set', () => {
+test('rules, directories and the mode can be taken back and set', async () => {
   const { at, read } = withFile('{"permissions": {"allow": ["Bash(a)", "Bash(b)"]}}');
-  const put = (update: PermissionUpdate) => expect(savePermissions(update, 'local', at).ok).toBe(true);
-  put({ type: 'remove_rules', rules: [rule('a')], destination: 'local' });
-  put({ type: 'set_mode', mode: 'acceptEdits', destination: 'local' });
-  put({ type: 'add_directories', directories: ['/x'], destination: 'local' });
+  const put = async (update: PermissionUpdate) => expect((await save(update, 'local', at)).ok).toBe(true);
+  await put({ type: 'remove_rules', rules: [rule('a')], destination: 'local' });
+  await put({ type: 'set_mode', mode: 'acceptEdits', destination: 'local' });
+  await put({ type: 'add_directories', directories: ['/x'], destination: 'local' });
   expect(JSON.parse(read())).toEqual({
     permissions: { allow: ['Bash(b)'], defaultMode: 'acceptEdits', additionalDirectories: ['/x'] },
   });
-  put({ type: 'replace_rules', behaviour: 'allow', rules: [rule('c')], destination: 'local' });
+  await put({ type: 'replace_rules', behaviour: 'allow', rules: [rule('c')], destination: 'local' });
   expect(JSON.parse(read()).permissions.allow).toEqual(['Bash(c)']);
 });
 
 test.each(['{ not json', '[]', '{"permissions": []}', '{"permissions": {"allow": "Read"}}'])(
   'a file that is not ours to understand is left as it is: %s',
-  (text) => {
+  async (text) => {
     const { at, read } = withFile(text);
-    expect(savePermissions(add('make'), 'local', at)).toMatchObject({
+    expect(await save(add('make'), 'local', at)).toMatchObject({
       ok: false,
-      problem: { message: expect.stringContaining('nothing was saved') },
+      problem: { message: expect.stringContaining('settings.local.json') },
     });
     expect(read()).toBe(text);
   },
 );
 
-test('a link in a repository is not followed, neither as file nor as folder', () => {
+test('a link in a repository is not followed, neither as file nor as folder', async () => {
   const { at, file } = withFile('{}');
   const target = join(at.home, 'victim.json');
   writeFileSync(target, '{}');
   const other = places();
   symlinkSync(at.home, join(other.mainRoot, '.cadre'));
-  expect(savePermissions(add('make'), 'local', other).ok).toBe(false);
+  expect((await save(add('make'), 'local', other)).ok).toBe(false);
   expect(readdirSync(at.home)).toEqual(['victim.json']);
   const third = places();
   mkdirSync(join(third.mainRoot, '.cadre'));
-  symlinkSync(target, settingsFileFor('local', third));
-  expect(savePermissions(add('make'), 'local', third).ok).toBe(false);
+  symlinkSync(target, localFile(third));
+  expect((await save(add('make'), 'local', third)).ok).toBe(false);
   expect(readFileSync(target, 'utf8')).toBe('{}');
   expect(existsSync(file)).toBe(true);
 });
 
-test('the user’s own file may be a link, which stays', () => {
+test('the user’s own file may be a link, which stays', async () => {
   const at = places();
   const target = join(at.mainRoot, 'dotfiles.json');
   writeFileSync(target, '{}');
   symlinkSync(target, join(at.home, 'settings.json'));
-  expect(savePermissions(add('make'), 'user', at).ok).toBe(true);
+  expect((await save(add('make'), 'user', at)).ok).toBe(true);
   expect(JSON.parse(readFileSync(target, 'utf8'))).toEqual({ permissions: { allow: ['Bash(make)'] } });
 });
 
-test('an existing file keeps its mode', () => {
+test('an existing file keeps its mode', async () => {
   const { at, file } = withFile('{}');
   chmodSync(file, 0o644);
-  savePermissions(add('make'), 'local', at);
+  await save(add('make'), 'local', at);
   expect(statSync(file).mode & 0o777).toBe(0o644);
 });
 
-test('a rule that would be read as another one is not written', () => {
+test('a rule that would be read as another one is not written', async () => {
   const at = places();
-  expect(savePermissions(add(' make '), 'local', at).ok).toBe(false);
-  expect(existsSync(settingsFileFor('local', at))).toBe(false);
+  expect((await save(add(' make '), 'local', at)).ok).toBe(false);
+  expect(existsSync(localFile(at))).toBe(false);
 });
 
 test('a file that cannot be written is a problem that names it', async () => {
   const found = await runUnprivileged<{ ok: boolean; problem?: { message: string } }>({
     code: `import { savePermissions } from '${join(import.meta.dirname, '../../src/settings/save.ts')}';
+      import { systemClock } from '${join(import.meta.dirname, '../../src/lib/clock.ts')}';
       import { chmodSync, mkdirSync } from 'node:fs';
       export default (args, directory) => {
         mkdirSync(directory + '/.cadre');
         chmodSync(directory + '/.cadre', 0o500);
         const rule = { behaviour: 'allow', tool: 'Bash', specifier: 'make', layer: 'session', source: '', base: '/' };
-        const places = { home: directory, cwd: directory, mainRoot: directory };
-        return savePermissions({ type: 'add_rules', rules: [rule], destination: 'local' }, 'local', places);
+        const home = directory + '/home';
+        const places = { home, userHome: home, cwd: directory, root: directory, mainRoot: directory };
+        return savePermissions({ type: 'add_rules', rules: [rule], destination: 'local' }, 'local', places, systemClock);
       };`,
   });
   expect(found).toMatchObject({
@@ -171,4 +181,23 @@ test.each([
   const changed = setJsonValue(before, ['a', 'b'], 1);
   expect(changed).toBe(after);
   expect(JSON.parse(changed).a.b).toBe(1);
+});
+
+test('what is saved from a work tree goes to the main checkout, and counts in both', async () => {
+  const at = places();
+  const tree = join(at.userHome, 'tree');
+  mkdirSync(tree);
+  expect(await save(add('make'), 'local', { ...at, cwd: tree, root: tree })).toEqual({
+    ok: true,
+    value: { file: localFile(at), inForce: true },
+  });
+  for (const root of [tree, at.mainRoot]) {
+    const loaded = await loadSettings({
+      ...{ ...at, cwd: root, root, trusted: false, managedDirectories: [] },
+      sources: ['user', 'project', 'local'],
+    });
+    expect(loaded.ok && loaded.value.rules).toMatchObject([
+      { tool: 'Bash', specifier: 'make', layer: 'local' },
+    ]);
+  }
 });
