@@ -44,7 +44,10 @@ export async function runPrompt(request: HeadlessRequest, io: Io, interrupts: In
   const prompt = await readPrompt(request, io);
   if (!prompt.ok) return complain(io, prompt.problem);
   const terminal = terminalFor(request, io);
-  const opened = await openSession({ ...request.session, ...(terminal ? { attended: true } : {}) });
+  const opened = await openSession({
+    ...request.session,
+    ...(terminal ? { attended: true, interactive: true } : {}),
+  });
   if (!opened.ok) return complain(io, opened.problem);
   const session = opened.value;
   interrupts.attach(session);

@@ -188,3 +188,27 @@ tmuxTest('--permission-prompts none asks nobody, also at a terminal', () =>
     { flags: ['--permission-prompts', 'none'] },
   ),
 );
+
+tmuxTest('PE3 a foreground agent asks in the same terminal, with a badge that says who it is', () =>
+  withPane(
+    [
+      call('Agent', {
+        ...{ description: 'Touch it', prompt: 'Touch it.', subagent_type: 'general-purpose' },
+        run_in_background: false,
+      }),
+      make('made'),
+      say('Touched.'),
+      say('Done.'),
+    ],
+    async (pane, place) => {
+      await pane.shows('lead asks: Agent');
+      pane.press('n', 'Enter');
+      await pane.shows('why (empty is fine)');
+      pane.press('Enter');
+      await pane.shows('general-purpose (Touch it) asks: Bash');
+      pane.press('y', 'Enter');
+      await pane.shows('exit code 0');
+      expect(existsSync(join(place.cwd, 'made'))).toBe(true);
+    },
+  ),
+);
