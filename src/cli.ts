@@ -1,5 +1,6 @@
 import { CommanderError } from 'commander';
 import type { AgentsFlags } from './commands/agents.ts';
+import type { AuditFlags } from './commands/audit.ts';
 import type { Flags } from './commands/flags.ts';
 import { findLaterFlag } from './commands/later-flags.ts';
 import { type Actions, buildProgram } from './commands/program.ts';
@@ -20,6 +21,7 @@ export async function main(argv: string[], ripgrep: RipgrepSource): Promise<numb
       why: (call, flags) => explainCall(call, flags, ripgrep),
       key: manageKey,
       cost: showCost,
+      audit: showAudit,
       models: listModels,
       providers: manageProviders,
     },
@@ -87,6 +89,11 @@ async function manageKey(action: 'set' | 'list' | 'remove', provider?: string): 
 async function showCost(session: string | undefined, flags: { json?: boolean }): Promise<number> {
   const { printCost } = await import('./commands/cost.ts');
   return printCost(session, flags);
+}
+
+async function showAudit(flags: AuditFlags): Promise<number> {
+  const { printAudit } = await import('./commands/audit.ts');
+  return printAudit(flags);
 }
 
 async function listModels(flags: { json?: boolean; all?: boolean }): Promise<number> {

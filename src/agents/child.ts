@@ -183,6 +183,7 @@ function assembleDelegate(
       cwd: state.cwd,
       inheritsFiles: false,
       background: order.background,
+      badge: { type: state.agentType, description: order.description },
     }),
   });
 }
@@ -246,6 +247,7 @@ function assembleFork(
       cwd: state.cwd,
       inheritsFiles: true,
       background: order.background,
+      badge: { type: state.agentType, description: order.description },
     }),
   });
 }

@@ -76,6 +76,7 @@ export function requestOf(flags: Flags, prompt: string | undefined, cwd: string)
     replayUserMessages: flags.replayUserMessages === true,
     debug: flags.debug === true,
     hostAnswers: flags.permissionPromptTool === 'stdio' || flags.permissionPrompts === 'host',
+    terminalAnswers: flags.permissionPrompts !== 'none',
     clock: systemClock,
   });
 }

@@ -2,6 +2,7 @@ import { Command, Option } from 'commander';
 import { version } from '../lib/version.ts';
 import { splitToolList } from '../settings/rules.ts';
 import type { AgentsFlags } from './agents.ts';
+import type { AuditFlags } from './audit.ts';
 import type { Flags } from './flags.ts';
 import type { TrustFlags } from './trust.ts';
 import type { WhyFlags } from './why.ts';
@@ -15,6 +16,7 @@ export interface Actions {
   trust(directory: string | undefined, flags: TrustFlags): Promise<number>;
   key(action: 'set' | 'list' | 'remove', provider?: string): Promise<number>;
   cost(session: string | undefined, flags: { json?: boolean }): Promise<number>;
+  audit(flags: AuditFlags): Promise<number>;
   models(flags: { json?: boolean; all?: boolean }): Promise<number>;
   providers(
     action: 'add' | 'list' | 'remove',
@@ -149,6 +151,13 @@ function addCommands(program: Command, actions: Actions, finished: (code: number
     .description('what a session cost, by agent and model; the latest of this directory unless named')
     .option('--json', 'as JSON')
     .action(async (session: string | undefined, flags) => finished(await actions.cost(session, flags)));
+  program
+    .command('audit')
+    .description('what was asked, answered, refused and granted')
+    .option('--session <id>', 'of one session')
+    .option('--last <count>', 'how many entries; 50 unless said otherwise')
+    .option('--json', 'as JSON, one object a line')
+    .action(async (flags) => finished(await actions.audit(flags)));
   program
     .command('models')
     .description('list providers, local servers and their models')

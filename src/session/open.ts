@@ -10,9 +10,11 @@ import { coreTools } from '../tools/index.ts';
 import { installedRipgrep } from '../tools/ripgrep.ts';
 import type { StructuredOutput } from '../tools/synthetic-output.ts';
 import { assemble } from './assemble.ts';
+import { isAttended } from './attended.ts';
 import { checkOptions } from './check-options.ts';
 import { chooseModel } from './choose-model.ts';
 import type { Identity } from './identity.ts';
+import { checkJudge, noJudge } from './judge.ts';
 import { mainAgent, mainTools, optionsOf } from './main-agent.ts';
 import { settingsNotices, thinkingNotices, toolNotices } from './notices.ts';
 import { openReel, type SessionReel, withRecordedOptions } from './open-reel.ts';
@@ -45,6 +47,7 @@ export async function openSession(given: SessionOptions = {}): Promise<Result<Se
     userHome: place.userHome,
     cwd: place.cwd,
     root: place.root,
+    mainRoot: place.mainRoot,
     sources: options.settingSources ?? ['user', 'project', 'local'],
     ...(options.settings === undefined ? {} : { flagSettings: options.settings }),
     trusted: options.trust === true,
@@ -103,9 +106,12 @@ async function openClaimed(claimed: Claimed): Promise<Result<Session>> {
   const readable = [identity.files.directory];
   const permissions = settlePermissions(asked, around, settings, restored, readable, main.value?.role);
   if (!permissions.ok) return permissions;
+  const isAuto = permissions.value.mode === 'auto';
+  const judged = isAuto ? checkJudge({ options, settings, models: models.value }) : ok(undefined);
+  if (!judged.ok) return judged;
   const builtIn = coreTools(options.ripgrep ?? installedRipgrep(), around.home, {
     environment: { ...around.environment, ...settings.env },
-    attended: options.attended === true || options.onQuestion !== undefined,
+    attended: isAttended(options),
     ...(models.value.search ? { search: models.value.search } : {}),
   });
   const allBuiltIn = [...builtIn, ...agents.value.tools];
@@ -127,6 +133,7 @@ async function openClaimed(claimed: Claimed): Promise<Result<Session>> {
   const notices = [
     ...(restored?.notices ?? []),
     ...settingsNotices(settings),
+    ...(isAuto && !permissions.value.hasJudge ? [noJudge] : []),
     ...agents.value.notices,
     ...toolNotices(permissions.value.context().rules, allBuiltIn),
     ...system.notices,

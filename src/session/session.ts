@@ -3,10 +3,10 @@ import { ok, type Result, usage } from '../lib/result.ts';
 import type { AgentContext } from '../loop/agent-context.ts';
 import { compactNow } from '../loop/compact-now.ts';
 import { query } from '../loop/query.ts';
+import type { ApprovalHub } from '../permissions/approval-hub.ts';
 import type {
   AgentEvent,
   AgentEventBody,
-  Answer,
   Command,
   CostReport,
   Outcome,
@@ -46,7 +46,6 @@ export class Session {
   #pump: Promise<void> | undefined;
   #state: SessionState = 'idle';
   #closed = false;
-  /** Asked for and not begun; it comes before the next prompt. */
   /** A compaction that was asked for, and how many prompts were there before it. */
   #compaction: { instructions: string | undefined; behind: number } | undefined;
   #interruptedEarly: string | undefined;
@@ -108,7 +107,7 @@ export class Session {
         this.#interrupt(interruptedByUser);
         return ok(undefined);
       case 'answer':
-        return this.#answer(command.questionId, command.answer);
+        return this.#parts.approvals.take(command);
       case 'set_permission_mode':
         return this.#parts.lead.setMode(command.mode);
       case 'set_model':
@@ -191,6 +190,11 @@ export class Session {
     const released = await this.#parts.release();
     this.#broadcast.close();
     return released;
+  }
+
+  /** The queue that this session's questions wait in. */
+  get approvals(): ApprovalHub {
+    return this.#parts.hub;
   }
 
   /** Nobody will answer questions any more. */
@@ -283,11 +287,6 @@ export class Session {
         return outcome;
       }
     }
-  }
-
-  #answer(questionId: string, answer: Answer): Result<void> {
-    const known = this.#parts.approvals.answer(questionId, answer);
-    return known ? ok(undefined) : usage(`No question ${questionId} is waiting.`);
   }
 
   #stopTask(taskId: string): Result<void> {

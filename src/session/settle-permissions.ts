@@ -1,6 +1,7 @@
 import { ok, type Result, usage } from '../lib/result.ts';
 import { fullRole, openCeiling } from '../permissions/ceiling.ts';
 import type { PermissionContext } from '../permissions/context.ts';
+import { Grants } from '../permissions/grants.ts';
 import type { Role } from '../permissions/types.ts';
 import type { PermissionMode, Rule } from '../protocol/index.ts';
 import type { LoadedSettings } from '../settings/load.ts';
@@ -10,35 +11,59 @@ import type { SessionOptions } from './options.ts';
 import type { Restored } from './restore.ts';
 import type { Surroundings } from './surroundings.ts';
 
+interface Fixed extends Pick<PermissionContext, 'workspace' | 'role'> {
+  bypassAllowed: boolean;
+  bypassDisabled: boolean;
+  autoDisabled: boolean;
+  /** Whether somebody judges in `auto` mode. */
+  hasJudge: boolean;
+}
+
 /** The lead's permissions; changed only by the user's commands and answers. */
 export class LeadPermissions {
-  #rules: readonly Rule[];
+  /** What was granted since the start, to the lead and to others. */
+  readonly grants = new Grants();
   #mode: PermissionMode;
 
   constructor(
-    private readonly fixed: Pick<PermissionContext, 'workspace' | 'role'> & {
-      bypassAllowed: boolean;
-      bypassDisabled: boolean;
-    },
-    rules: readonly Rule[],
+    private readonly fixed: Fixed,
+    private readonly rules: readonly Rule[],
     mode: PermissionMode,
   ) {
-    this.#rules = rules;
     this.#mode = mode;
+  }
+
+  /** As the user chose it. */
+  get mode(): PermissionMode {
+    return this.#mode;
+  }
+
+  get hasJudge(): boolean {
+    return this.fixed.hasJudge;
   }
 
   get bypassAllowed(): boolean {
     return this.fixed.bypassAllowed && !this.fixed.bypassDisabled;
   }
 
-  /** As of now: a run asks again for every call. */
+  /** For any agent: what files and the command line say, what was granted to the session, and to it alone (PE5). */
+  rulesFor(agentId: string | null): readonly Rule[] {
+    return [...this.rules, ...this.grants.rulesFor(agentId)];
+  }
+
+  /** As of now: a run asks again for every call. Without a judge, `auto` asks what `default` asks. */
   context(): PermissionContext {
+    const { workspace, hasJudge } = this.fixed;
+    const granted = this.grants.directories();
     return {
       ceiling: openCeiling,
       role: this.fixed.role,
-      mode: this.#mode,
-      rules: this.#rules,
-      workspace: this.fixed.workspace,
+      mode: this.#mode === 'auto' && !hasJudge ? 'default' : this.#mode,
+      rules: this.rulesFor(null),
+      workspace:
+        granted.length === 0
+          ? workspace
+          : { ...workspace, directories: [...workspace.directories, ...granted] },
     };
   }
 
@@ -51,16 +76,14 @@ export class LeadPermissions {
           'Start it with --allow-dangerously-skip-permissions.',
         );
     }
+    if (mode === 'auto' && this.fixed.autoDisabled) return usage(autoDisabled);
     this.#mode = mode;
     return ok(undefined);
-  }
-
-  grant(rules: readonly Rule[]): void {
-    this.#rules = [...this.#rules, ...rules];
   }
 }
 
 const disabled = 'Skipping permissions is disabled by settings (permissions.disableBypassPermissionsMode).';
+const autoDisabled = 'Mode auto is disabled by settings (permissions.disableAutoMode).';
 
 export function settlePermissions(
   options: SessionOptions,
@@ -74,6 +97,7 @@ export function settlePermissions(
   if (!given.ok) return given;
   const mode = options.permissionMode ?? restoredMode(restored) ?? settings.defaultMode ?? 'default';
   if (mode === 'bypassPermissions' && settings.bypassDisabled) return usage(disabled);
+  if (mode === 'auto' && settings.autoDisabled) return usage(autoDisabled);
   const workspace = {
     cwd: around.cwd,
     directories: [...settings.additionalDirectories, ...(options.additionalDirectories ?? [])],
@@ -85,7 +109,14 @@ export function settlePermissions(
   const bypassAllowed = options.allowBypass === true || mode === 'bypassPermissions';
   return ok(
     new LeadPermissions(
-      { workspace, role, bypassAllowed, bypassDisabled: settings.bypassDisabled },
+      {
+        workspace,
+        role,
+        bypassAllowed,
+        bypassDisabled: settings.bypassDisabled,
+        autoDisabled: settings.autoDisabled,
+        hasJudge: options.judge !== undefined || settings.autoModel !== undefined,
+      },
       [...given.value, ...settings.rules],
       mode,
     ),

@@ -8,6 +8,11 @@ export interface LoadedSettings {
   /** Absolute. */
   additionalDirectories: string[];
   bypassDisabled: boolean;
+  autoDisabled: boolean;
+  /** How long a question waits for its answer. */
+  questionTimeoutSeconds?: number;
+  /** The model that judges in `auto` mode. */
+  autoModel?: string;
   model?: string;
   env: Record<string, string>;
   cleanupPeriodDays?: number;

@@ -34,6 +34,7 @@ export function mergeLayers(
     const before = loaded.held.length;
     mergePermissions(loaded, place, content, rules.value, held, options);
     mergeValues(loaded, place, content, held);
+    mergeAutoMode(loaded, place, content);
     for (const entry of loaded.held.slice(before)) explainHold(entry, reason);
     loaded.unheeded.push(...unheededKeys(content).map((key) => ({ file: place.file, key })));
     if (place.text === undefined) loaded.files.push(place.file);
@@ -51,6 +52,7 @@ export function noSettings(): LoadedSettings {
     rules: [],
     additionalDirectories: [],
     bypassDisabled: false,
+    autoDisabled: false,
     env: {},
     claudeMdExcludes: [],
     modelAliases: {},
@@ -72,6 +74,8 @@ const permissionKeys = [
   'defaultMode',
   'additionalDirectories',
   'disableBypassPermissionsMode',
+  'disableAutoMode',
+  'questionTimeoutSeconds',
 ];
 
 function unheededKeys(content: SettingsFileContent): string[] {
@@ -133,6 +137,29 @@ function mergePermissions(
   if (permissions.disableBypassPermissionsMode && !loaded.bypassDisabled) {
     loaded.bypassDisabled = true;
     loaded.origin.set('permissions.disableBypassPermissionsMode', origin);
+  }
+  if (permissions.disableAutoMode && !loaded.autoDisabled) {
+    loaded.autoDisabled = true;
+    loaded.origin.set('permissions.disableAutoMode', origin);
+  }
+
+  const timeout = permissions.questionTimeoutSeconds;
+  if (timeout !== undefined && held) hold('questionTimeoutSeconds');
+  else if (timeout !== undefined && loaded.questionTimeoutSeconds === undefined) {
+    loaded.questionTimeoutSeconds = timeout;
+    loaded.origin.set('permissions.questionTimeoutSeconds', origin);
+  }
+}
+
+/** Who judges in the user's place is the user's to say. */
+function mergeAutoMode(loaded: LoadedSettings, place: SettingsPlace, content: SettingsFileContent): void {
+  const model = content.autoMode?.model;
+  if (model === undefined) return;
+  if (place.fromRepository)
+    loaded.held.push({ file: place.file, key: 'autoMode.model', liftedBy: 'nothing' });
+  else if (loaded.autoModel === undefined) {
+    loaded.autoModel = model;
+    loaded.origin.set('autoMode.model', { layer: place.layer, file: place.file });
   }
 }
 

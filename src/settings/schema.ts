@@ -51,6 +51,8 @@ const schema = z.looseObject({
       defaultMode: permissionMode.optional(),
       additionalDirectories: strings.optional(),
       disableBypassPermissionsMode: z.enum(['disable']).or(z.boolean()).optional(),
+      disableAutoMode: z.enum(['disable']).or(z.boolean()).optional(),
+      questionTimeoutSeconds: count.optional(),
     })
     .optional(),
   model: z.string().min(1).optional(),
@@ -66,6 +68,7 @@ const schema = z.looseObject({
   modelPricing: z.record(z.string(), pricing).optional(),
   autoCompactEnabled: z.boolean().optional(),
   autoCompactWindow: count.optional(),
+  autoMode: z.looseObject({ model: z.string().min(1).optional() }).optional(),
   agents: agents.optional(),
 });
 
