@@ -1,12 +1,10 @@
 import { z } from 'zod';
-import type { Ids } from '../lib/ids.ts';
 import type { Result } from '../lib/result.ts';
 import {
   type Answer,
   defineTool,
   errorResult,
   type PermissionMode,
-  type Question,
   type Tool,
   type ToolContext,
   type ToolResult,
@@ -19,14 +17,14 @@ import instructions from './plan-instructions.md' with { type: 'text' };
 
 /** What plan mode needs of the session. Which agent is meant is said with its id; null is the lead. */
 export interface PlanDesk {
-  readonly ids: Ids;
   /** The plan file, while this agent is in plan mode. */
   planFileOf(agentId: string | null): string | undefined;
   /** Begins plan mode for the lead. */
   enter(): Result<{ planFile: string }>;
   /** The plan was approved: the mode from before is back, or the one that the user chose. */
   leave(agentId: string | null, mode: PermissionMode | undefined): PermissionMode;
-  ask(question: Question, signal: AbortSignal): Promise<Answer>;
+  /** Puts a plan to whoever approves plans of this agent. */
+  propose(context: ToolContext, plan: { plan: string; planFilePath: string }): Promise<Answer>;
 }
 
 export function planInstructions(planFile: string): string {
@@ -77,24 +75,12 @@ export function exitPlanModeTool(desk: () => PlanDesk): Tool {
 }
 
 async function showPlan(desk: PlanDesk, context: ToolContext): Promise<ToolResult> {
-  const { agentId, toolUseId, signal } = context;
+  const { agentId } = context;
   const planFile = desk.planFileOf(agentId);
   if (planFile === undefined) return errorResult('Plan mode is not on: go on with the work.');
   const plan = readPlan(planFile);
   if (!plan.ok) return errorResult(plan.reason);
-  const answer = await desk.ask(
-    {
-      id: desk.ids.uuid(),
-      agentId,
-      toolUseId,
-      toolName: 'ExitPlanMode',
-      input: { plan: plan.text, planFilePath: planFile },
-      decision: { behaviour: 'ask', by: 'mode', reason: 'a plan is approved by a person' },
-      suggestions: [],
-      summary: 'Approve this plan?',
-    },
-    signal,
-  );
+  const answer = await desk.propose(context, { plan: plan.text, planFilePath: planFile });
   if (answer.behaviour === 'deny')
     return errorResult(
       `The plan was not approved: ${answer.message}\nPlan mode stays on. Change the plan, and ask again.`,
