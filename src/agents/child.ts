@@ -137,7 +137,7 @@ function assembleDelegate(
   const mode = (parentMode: PermissionMode) =>
     childMode({
       parent: parentMode,
-      definition,
+      definition: services.approvedPlans.has(order.agentId) ? withoutPlan(definition) : definition,
       ownWorktree: false,
       editsAllowed: order.editsAllowed,
       bypassAllowed: services.bypassAllowed,
@@ -178,6 +178,7 @@ function assembleDelegate(
       permissions: childPermissions(() => above.permissions, {
         role: withTools(resolved.role, unlisted),
         mode,
+        planFile: () => services.planFile(order.agentId),
         rules: () => services.rules(order.agentId),
       }),
       cwd: state.cwd,
@@ -346,6 +347,14 @@ function withTools(role: Role, more: readonly Tool[]): Role {
 
 function withoutTurns({ maxTurns: _, ...limits }: AgentContext['limits']): AgentContext['limits'] {
   return limits;
+}
+
+/** Its plan was approved: from here on it is as if it had asked for no mode. */
+function withoutPlan({
+  permissionMode,
+  source,
+}: AgentDefinition): Pick<AgentDefinition, 'permissionMode' | 'source'> {
+  return permissionMode === 'plan' || permissionMode === undefined ? { source } : { permissionMode, source };
 }
 
 function compactAt(a: number | undefined, b: number | undefined): { compactAt?: number } {

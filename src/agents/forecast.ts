@@ -27,6 +27,9 @@ export async function askAboutCost(
 
 function reasonToAsk(services: AgentServices, size: number, running: number): string | undefined {
   const { askAboveAgents, askAboveUsd } = services.settings;
+  // What agents cost is added up only where somebody wants to know.
+  if (askAboveUsd === undefined && (askAboveAgents === undefined || size + running <= askAboveAgents))
+    return undefined;
   const forecast = forecastOf(services.costSoFar(), size);
   const many = askAboveAgents !== undefined && size + running > askAboveAgents;
   const dear = askAboveUsd !== undefined && forecast !== undefined && forecast > askAboveUsd;

@@ -52,6 +52,10 @@ export interface AgentServices {
   readonly judge?: Judge;
   /** A small model's word on a result: what it would have its reader do, if that is suspicious. Absent without a model. */
   judgeHandoff?(text: string): Promise<string | undefined>;
+  /** Agents whose own plan was approved: their definition's plan mode is over. */
+  readonly approvedPlans: Set<string>;
+  /** The one file that an agent in a plan mode of its own may write. */
+  planFile(agentId: string): string;
   /** What users said about edits by agents of each type. */
   readonly editLeave: Map<string, Promise<boolean>>;
   /** What was said about starting the agents of each message. */

@@ -1,3 +1,4 @@
+import { dirname, join } from 'node:path';
 import type { Roster } from '../agents/roster.ts';
 import type { AgentLog, AgentServices } from '../agents/services.ts';
 import { Slots } from '../agents/slots.ts';
@@ -56,6 +57,8 @@ export function createAgentServices(settled: Settled, wiring: AgentWiring): Agen
     ask: (question, signal) => questions.ask(question, signal),
     noteDenial: (denial) => questions.noteDenial(denial),
     ...(permissions.hasJudge ? { judge: wiring.judge } : {}),
+    approvedPlans: new Set(),
+    planFile: (agentId) => join(dirname(permissions.planFile), `plan-${agentId}.md`),
     editLeave: new Map(),
     fanOuts: new Map(),
     costSoFar: () => costSoFar(lead),

@@ -21,6 +21,7 @@ import { inheritedRecords } from './inherited.ts';
 import { Lead } from './lead.ts';
 import { SessionLog } from './log.ts';
 import type { SessionListeners, SessionParts } from './parts.ts';
+import { createPlanDesk } from './plan-desk.ts';
 import type { Settled } from './settled.ts';
 import { createTasks, lateLetter } from './task-registry.ts';
 import { tidyUp } from './tidy-up.ts';
@@ -65,7 +66,7 @@ export function assemble(settled: Settled): SessionParts {
     ...{ tasks, roster, lead, questions, judge },
     publish: (event) => listeners?.publish(event),
   });
-  settled.agents.bind(agents);
+  settled.agents.bind(agents, createPlanDesk(lead, agents));
   // Known from the start, so that a program can start agents before it prompts.
   lead.contextFor(new AbortController().signal);
   let initialPrompt = settled.restored ? undefined : settled.main?.initialPrompt;

@@ -3,6 +3,7 @@ import { ok, type Result } from '../lib/result.ts';
 import { addUserMessage } from '../loop/add-message.ts';
 import type { AgentContext, Limits } from '../loop/agent-context.ts';
 import { Conversation } from '../loop/conversation.ts';
+import { planInstructions } from '../modes/plan-mode.ts';
 import type {
   AgentEventBody,
   CostReport,
@@ -40,6 +41,7 @@ export class Lead {
   readonly #conversation: Conversation;
   #model: Model;
   #noted = '';
+  #instructed = false;
 
   constructor(settled: Settled, wiring: LeadWiring) {
     this.#settled = settled;
@@ -104,6 +106,31 @@ export class Lead {
       ...(spawnable ? { spawnable } : {}),
     });
     return context;
+  }
+
+  get planFile(): string {
+    return this.#settled.permissions.planFile;
+  }
+
+  /** The approved plan's mode: the one from before, unless the user chose another along with the yes. */
+  leavePlan(mode: PermissionMode | undefined): PermissionMode {
+    const { permissions } = this.#settled;
+    const wanted = mode ?? permissions.modeBeforePlan;
+    if (permissions.mode === 'plan') this.setMode(wanted === 'plan' ? 'default' : wanted);
+    return permissions.mode;
+  }
+
+  /** The agent has been told what plan mode is. */
+  noteInstructed(): void {
+    this.#instructed = true;
+  }
+
+  /** What the agent must be told before its next prompt; once for each time that plan mode begins. */
+  takeInstructions(): string | undefined {
+    if (this.permissionMode !== 'plan') this.#instructed = false;
+    if (this.permissionMode !== 'plan' || this.#instructed) return undefined;
+    this.#instructed = true;
+    return `<system-reminder>\n${planInstructions(this.planFile)}\n</system-reminder>`;
   }
 
   setMode(mode: PermissionMode): Result<void> {

@@ -95,6 +95,7 @@ export class Session {
   #take(command: Command): Result<void> {
     switch (command.type) {
       case 'prompt':
+        this.#instruct(command);
         this.#parts.inbox.post(
           letterOf(
             command,
@@ -121,6 +122,19 @@ export class Session {
         this.#wake();
         return ok(undefined);
     }
+  }
+
+  /** What the mode asks of the agent stands before the prompt that it is for. */
+  #instruct({ delivery }: Extract<Command, { type: 'prompt' }>): void {
+    const text = this.#parts.lead.takeInstructions();
+    if (text === undefined) return;
+    const when = this.#state === 'idle' ? 'queue' : (delivery ?? 'steer');
+    // Without a wake: it is no reason to run by itself.
+    this.#parts.inbox.postQuietly({
+      delivery: when,
+      content: [{ type: 'text', text }],
+      origin: { kind: 'harness' },
+    });
   }
 
   /** Sends one prompt and folds its events into the outcome. */

@@ -1,4 +1,5 @@
 import { ok, type Result, usage } from '../lib/result.ts';
+import { newPlanFile } from '../modes/plan-file.ts';
 import { fullRole, openCeiling } from '../permissions/ceiling.ts';
 import type { PermissionContext } from '../permissions/context.ts';
 import { Grants } from '../permissions/grants.ts';
@@ -17,6 +18,8 @@ interface Fixed extends Pick<PermissionContext, 'workspace' | 'role'> {
   autoDisabled: boolean;
   /** Whether somebody judges in `auto` mode. */
   hasJudge: boolean;
+  /** Names the file that a plan is written to. */
+  newPlanFile(): string;
 }
 
 /** The lead's permissions; changed only by the user's commands and answers. */
@@ -24,6 +27,9 @@ export class LeadPermissions {
   /** What was granted since the start, to the lead and to others. */
   readonly grants = new Grants();
   #mode: PermissionMode;
+  /** What plan mode was entered from. */
+  #before: PermissionMode = 'default';
+  #planFile: string | undefined;
 
   constructor(
     private readonly fixed: Fixed,
@@ -51,6 +57,17 @@ export class LeadPermissions {
     return [...this.rules, ...this.grants.rulesFor(agentId)];
   }
 
+  /** The one file that plan mode writes; the same one for as long as the session lives. */
+  get planFile(): string {
+    this.#planFile ??= this.fixed.newPlanFile();
+    return this.#planFile;
+  }
+
+  /** The mode from before plan mode. */
+  get modeBeforePlan(): PermissionMode {
+    return this.#before;
+  }
+
   /** As of now: a run asks again for every call. Without a judge, `auto` asks what `default` asks. */
   context(): PermissionContext {
     const { workspace, hasJudge } = this.fixed;
@@ -60,10 +77,11 @@ export class LeadPermissions {
       role: this.fixed.role,
       mode: this.#mode === 'auto' && !hasJudge ? 'default' : this.#mode,
       rules: this.rulesFor(null),
-      workspace:
-        granted.length === 0
-          ? workspace
-          : { ...workspace, directories: [...workspace.directories, ...granted] },
+      workspace: {
+        ...workspace,
+        ...(granted.length === 0 ? {} : { directories: [...workspace.directories, ...granted] }),
+        ...(this.#mode === 'plan' ? { planFile: this.planFile } : {}),
+      },
     };
   }
 
@@ -77,6 +95,7 @@ export class LeadPermissions {
         );
     }
     if (mode === 'auto' && this.fixed.autoDisabled) return usage(autoDisabled);
+    if (mode === 'plan' && this.#mode !== 'plan') this.#before = this.#mode;
     this.#mode = mode;
     return ok(undefined);
   }
@@ -115,6 +134,7 @@ export function settlePermissions(
         bypassAllowed,
         bypassDisabled: settings.bypassDisabled,
         autoDisabled: settings.autoDisabled,
+        newPlanFile: () => newPlanFile(settings.plansDirectory ?? around.layout.plans, around.ids),
         hasJudge: options.judge !== undefined || settings.autoModel !== undefined,
       },
       [...given.value, ...settings.rules],

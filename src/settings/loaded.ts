@@ -27,6 +27,8 @@ export interface LoadedSettings {
   modelPricing: Record<string, ModelPricing>;
   autoCompactEnabled?: boolean;
   autoCompactWindow?: number;
+  /** Absolute. Where plans are written. */
+  plansDirectory?: string;
   /** How agents are run; see docs/agents.md. */
   agents: AgentsSettings;
   /** By key (`model`, `env.NAME`, `permissions.defaultMode` …): who said so. */

@@ -182,6 +182,7 @@ const singleValues = [
   'maxTokens',
   'autoCompactEnabled',
   'autoCompactWindow',
+  'plansDirectory',
 ] as const;
 
 function mergeValues(

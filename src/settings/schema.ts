@@ -69,6 +69,7 @@ const schema = z.looseObject({
   autoCompactEnabled: z.boolean().optional(),
   autoCompactWindow: count.optional(),
   autoMode: z.looseObject({ model: z.string().min(1).optional() }).optional(),
+  plansDirectory: z.string().min(1).optional(),
   agents: agents.optional(),
 });
 
