@@ -42,6 +42,6 @@ export function createQuestions(
 
 /** Loaded when somebody wants something saved, which most never do. */
 async function saveFor({ around }: Settled, update: PermissionUpdate, destination: SettingsDestination) {
-  const { savePermissions } = await import('../settings/save.ts');
+  const { savePermissions } = await import('../settings/save-permissions.ts');
   return savePermissions(update, destination, around, around.outside.clock);
 }

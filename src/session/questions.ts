@@ -5,8 +5,8 @@ import { type Audit, type AuditBody, auditDecision } from '../permissions/audit.
 import type { Grants } from '../permissions/grants.ts';
 import type { Answer, PermissionMode, PermissionUpdate, Question } from '../protocol/index.ts';
 import type { AnsweredBy, SettingsDestination } from '../protocol/permission.ts';
+import type { Saved } from '../settings/change-settings.ts';
 import { formatRule } from '../settings/rules.ts';
-import type { Saved } from '../settings/save-rule.ts';
 import type { SessionOptions } from './options.ts';
 import { describeUpdate, scopeOf, updatesOf } from './updates.ts';
 

@@ -14,7 +14,7 @@ import { manualClock } from '../../src/lib/clock.ts';
 import type { PermissionUpdate, Rule, SettingsDestination } from '../../src/protocol/permission.ts';
 import { setJsonValue } from '../../src/settings/json-edit.ts';
 import { loadSettings } from '../../src/settings/load.ts';
-import { type SavePlace, savePermissions } from '../../src/settings/save.ts';
+import { type SavePlace, savePermissions } from '../../src/settings/save-permissions.ts';
 import { runUnprivileged, temporaryDirectory } from '../support/index.ts';
 
 const rule = (specifier: string, tool = 'Bash'): Rule => ({
@@ -153,7 +153,7 @@ test('a rule that would be read as another one is not written', async () => {
 
 test('a file that cannot be written is a problem that names it', async () => {
   const found = await runUnprivileged<{ ok: boolean; problem?: { message: string } }>({
-    code: `import { savePermissions } from '${join(import.meta.dirname, '../../src/settings/save.ts')}';
+    code: `import { savePermissions } from '${join(import.meta.dirname, '../../src/settings/save-permissions.ts')}';
       import { systemClock } from '${join(import.meta.dirname, '../../src/lib/clock.ts')}';
       import { chmodSync, mkdirSync } from 'node:fs';
       export default (args, directory) => {

@@ -1,8 +1,8 @@
 import type { Clock } from '../lib/clock.ts';
 import { failure, ok, type Result } from '../lib/result.ts';
 import type { PermissionUpdate, SettingsDestination } from '../protocol/permission.ts';
+import { changeSettings, type Saved } from './change-settings.ts';
 import { formatRule, parseRule } from './rules.ts';
-import { changeSettings, type Saved } from './save-rule.ts';
 import type { TrustPlace } from './trust/collect.ts';
 
 export interface SavePlace extends TrustPlace {

@@ -4,13 +4,11 @@ import { writeAtomic } from '../lib/atomic.ts';
 import type { Clock } from '../lib/clock.ts';
 import { describeFileError } from '../lib/files.ts';
 import { fail, ok, type Result, usage } from '../lib/result.ts';
-import type { RuleBehaviour } from '../protocol/permission.ts';
 import { isWithin } from '../workspace/paths.ts';
 import { realPathOf } from '../workspace/real-path.ts';
 import { rewriteJson } from './json-edit.ts';
 import { parsePlace } from './load.ts';
 import { readPlainFile } from './read-file.ts';
-import { parseRule } from './rules.ts';
 import { changeTrust } from './trust/change-file.ts';
 import type { TrustPlace } from './trust/collect.ts';
 import { addPieces, trustedPiece } from './trust/describe.ts';
@@ -31,26 +29,6 @@ export interface Saved {
 type Content = Record<string, unknown>;
 
 const largestFile = 1024 * 1024;
-
-/** Writes a rule into our own settings file of a layer, once. The answer of a person, never of an agent. */
-export async function saveRule(
-  place: TrustPlace,
-  layer: SavedLayer,
-  behaviour: RuleBehaviour,
-  rule: string,
-  clock: Clock,
-): Promise<Result<Saved>> {
-  const readable = parseRule(rule, behaviour, layer, fileOf(place, layer), place.root);
-  if (!readable.ok) return readable;
-  return changeSettings(place, layer, clock, (content) => {
-    const permissions = content.permissions ?? {};
-    const rules = isRecord(permissions) ? (permissions[behaviour] ?? []) : undefined;
-    if (!isRecord(permissions) || !Array.isArray(rules)) return undefined;
-    return rules.includes(rule)
-      ? content
-      : { ...content, permissions: { ...permissions, [behaviour]: [...rules, rule] } };
-  });
-}
 
 /**
  * Changes our own settings file of a layer for the user. What the user has us write is the user's: a file of the
