@@ -6,6 +6,7 @@ import { addUserMessage } from './add-message.ts';
 import { type AgentContext, eventOf } from './agent-context.ts';
 import { authorise } from './authorise.ts';
 import { fitResult } from './fit-result.ts';
+import { maskResult } from './mask-result.ts';
 import { neutralShell } from './neutral-shell.ts';
 import type { Call, PreparedCall } from './prepare-call.ts';
 
@@ -71,12 +72,13 @@ async function* finish(
   id: string,
   result: ToolResult,
 ): AsyncGenerator<AgentEvent, CallEnd> {
-  const content = fitResult(agent, id, result.content);
+  const shown = maskResult(agent.hands.secrets, result);
+  const content = fitResult(agent, id, shown.content);
   yield* addUserMessage(
     agent,
     [{ type: 'tool_result', tool_use_id: id, content, ...(result.isError ? { is_error: true } : {}) }],
     { kind: 'tool-results' },
-    { toolData: result.data },
+    { toolData: shown.data },
   );
   return {};
 }

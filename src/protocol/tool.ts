@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { Clock } from '../lib/clock.ts';
 import type { Fifos } from '../lib/fifo.ts';
 import type { Result } from '../lib/result.ts';
+import type { Secrets } from '../lib/secrets.ts';
 import type { ResultContent } from './message.ts';
 import type { Access, RuleBehaviour } from './permission.ts';
 import type { TaskStarter } from './task.ts';
@@ -63,6 +64,8 @@ export interface ToolContext {
   readonly shell: ShellEnvironment;
   readonly tasks: TaskStarter;
   readonly todos: Todos;
+  /** What no text may show. Every result is masked; a tool that cuts or keeps text does it before that. */
+  readonly secrets?: Secrets;
 }
 
 /** How far a request to an address may go. */

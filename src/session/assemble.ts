@@ -16,6 +16,7 @@ import { renderNotification } from '../tasks/notification.ts';
 import { Tasks } from '../tasks/tasks.ts';
 import { createHands } from './hands.ts';
 import { Lead } from './lead.ts';
+import { allowedVariables } from './learn-secrets.ts';
 import { SessionLog } from './log.ts';
 import type { SessionListeners, SessionParts } from './parts.ts';
 import type { Settled } from './settled.ts';
@@ -41,6 +42,7 @@ export function assemble(settled: Settled): SessionParts {
     identity,
     around,
     environment: { ...around.environment, ...settings.env },
+    allowedVariables: allowedVariables(settings),
     log,
     tasks,
     outputs,
@@ -54,6 +56,7 @@ export function assemble(settled: Settled): SessionParts {
     cwd: around.cwd,
     clock: around.clock,
     uuid: () => around.ids.uuid(),
+    hide: (text) => around.secrets.hide(text),
     inbox,
     tasks,
     approvals,

@@ -11,6 +11,7 @@ import { assemble } from './assemble.ts';
 import { checkOptions } from './check-options.ts';
 import { chooseModel } from './choose-model.ts';
 import type { Identity } from './identity.ts';
+import { learnSecrets } from './learn-secrets.ts';
 import { settingsNotices, thinkingNotices, toolNotices } from './notices.ts';
 import { openReel, type SessionReel, withRecordedOptions } from './open-reel.ts';
 import type { SessionOptions } from './options.ts';
@@ -45,6 +46,7 @@ export async function openSession(given: SessionOptions = {}): Promise<Result<Se
     trusted: options.trust === true,
   });
   if (!settings.ok) return settings;
+  learnSecrets(place, settings.value);
   const taped = await openReel(options, place, settings.value);
   if (!taped.ok) return taped;
   const { reel, around } = taped.value;

@@ -14,6 +14,8 @@ export interface SessionParts {
   readonly cwd: string;
   readonly clock: Clock;
   uuid(): string;
+  /** A text without the secrets that the session knows. */
+  hide(text: string): string;
   readonly inbox: Inbox;
   readonly tasks: Tasks;
   readonly approvals: Approvals;

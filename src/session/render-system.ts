@@ -27,7 +27,7 @@ export async function renderSystem(
     shell: around.shell,
     date: timestamp(around.clock),
     model,
-    memory: memory.files,
+    memory: memory.files.map((file) => ({ ...file, text: around.secrets.hide(file.text) })),
     ...(options.systemPrompt === undefined ? {} : { override: options.systemPrompt }),
     ...(options.appendSystemPrompt === undefined ? {} : { append: options.appendSystemPrompt }),
   });

@@ -62,6 +62,11 @@ export class Session {
     return this.#parts.id;
   }
 
+  /** A text without the secrets that the session knows: for logs. */
+  hide(text: string): string {
+    return this.#parts.hide(text);
+  }
+
   info(): SessionInfo {
     const { id, cwd, lead, log } = this.#parts;
     return {

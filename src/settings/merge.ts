@@ -40,6 +40,7 @@ export function noSettings(): LoadedSettings {
     additionalDirectories: [],
     bypassDisabled: false,
     env: {},
+    environmentAllow: [],
     claudeMdExcludes: [],
     modelAliases: {},
     modelPricing: {},
@@ -160,7 +161,8 @@ function mergeValues(
     const present = [...singleValues, ...maps, 'claudeMdExcludes' as const].filter((key) =>
       isGiven(content[key]),
     );
-    loaded.held.push(...present.map((key) => ({ file: place.file, key, liftedBy: 'trust' as const })));
+    const keys = [...present, ...(content.environment?.allow?.length ? ['environment.allow'] : [])];
+    loaded.held.push(...keys.map((key) => ({ file: place.file, key, liftedBy: 'trust' as const })));
     return;
   }
   for (const key of singleValues) take(key);
@@ -174,6 +176,7 @@ function mergeValues(
     }
   }
   loaded.claudeMdExcludes.push(...(content.claudeMdExcludes ?? []));
+  loaded.environmentAllow.push(...(content.environment?.allow ?? []));
 }
 
 const maps = ['env', 'modelAliases', 'modelPricing'] as const;

@@ -22,6 +22,11 @@ const permissionMode = z
   .enum([...permissionModes, 'manual'])
   .transform((mode): PermissionMode => (mode === 'manual' ? 'default' : mode));
 
+/** A variable's name, with a star for any letters; a star alone would let everything through. */
+const variableName = z
+  .string()
+  .regex(/^(?=.*[A-Za-z_])[\w*()%.:/@-]+$/, 'the name of a variable, such as MY_VAR or AWS_*');
+
 const schema = z.looseObject({
   permissions: z
     .looseObject({
@@ -35,6 +40,7 @@ const schema = z.looseObject({
     .optional(),
   model: z.string().min(1).optional(),
   env: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).optional(),
+  environment: z.looseObject({ allow: z.array(variableName).optional() }).optional(),
   cleanupPeriodDays: z.number().int().min(0).optional(),
   bashOutputMaxChars: count.optional(),
   claudeMdExcludes: strings.optional(),
