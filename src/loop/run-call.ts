@@ -52,7 +52,7 @@ async function* execute(agent: AgentContext, call: PreparedCall): AsyncGenerator
 async function* runGuarded(agent: AgentContext, call: PreparedCall): AsyncGenerator<AgentEvent, ToolResult> {
   const { id: toolUseId, tool, input } = call;
   const { agentId, clock, signal, hands } = agent;
-  const mayRead = readFilter(agent.permissions);
+  const mayRead = readFilter(agent.permissions, tool.name);
   const reach = reachOf(agent.permissions);
   try {
     const shell = neutralShell(hands.shell, call.neutralise, signal);

@@ -1,6 +1,7 @@
 import { ok, type Result, usage } from '../lib/result.ts';
 import { fullRole, openCeiling } from '../permissions/ceiling.ts';
 import type { PermissionContext } from '../permissions/context.ts';
+import { lookAtFiles } from '../permissions/look-files.ts';
 import type { PermissionMode, Rule } from '../protocol/index.ts';
 import type { LoadedSettings } from '../settings/load.ts';
 import { parseRules } from '../settings/rules.ts';
@@ -68,13 +69,15 @@ export function settlePermissions(
   if (!given.ok) return given;
   const mode = options.permissionMode ?? restoredMode(restored) ?? settings.defaultMode ?? 'default';
   if (mode === 'bypassPermissions' && settings.bypassDisabled) return usage(disabled);
+  const directories = [...settings.additionalDirectories, ...(options.additionalDirectories ?? [])];
   const workspace = {
     cwd: around.cwd,
-    directories: [...settings.additionalDirectories, ...(options.additionalDirectories ?? [])],
+    directories,
     readable,
     home: around.layout.home,
     userHome: around.userHome,
     realPath: realPathOf,
+    look: lookAtFiles([around.cwd, ...directories], around.outside.clock),
   };
   const bypassAllowed = options.allowBypass === true || mode === 'bypassPermissions';
   return ok(

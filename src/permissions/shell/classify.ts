@@ -5,7 +5,7 @@ import { fileTools } from './file-tools.data.ts';
 import { splitFind } from './find.ts';
 import { classifyGit } from './git.ts';
 import { classifyPackages } from './packages.ts';
-import { readSpec } from './read-spec.ts';
+import { namesShown, readSpec } from './read-spec.ts';
 import { classifyTest } from './test-builtin.ts';
 import { textTools } from './text-tools.data.ts';
 import type { ToolSpec } from './tool-spec.ts';
@@ -69,10 +69,13 @@ function classifyTool(name: string, command: SimpleCommand): Effect {
 }
 
 function classifyFind(command: SimpleCommand): Effect {
-  const { starts, executed, fault } = splitFind(command.words);
+  const { starts, executed, sweep, fault } = splitFind(command.words);
   if (fault) return unknown(fault);
   if (executed.length > 0 && command.wrapper?.kind !== 'runs') return unknown('find runs other programs');
-  return { known: true, uses: (starts.length > 0 ? starts : [here]).map((word) => ({ kind: 'list', word })) };
+  return {
+    known: true,
+    uses: (starts.length > 0 ? starts : [here]).map((word) => ({ kind: 'list', word, sweep })),
+  };
 }
 
 function classifyPrintf(words: readonly ShellWord[]): Effect {
@@ -81,7 +84,7 @@ function classifyPrintf(words: readonly ShellWord[]): Effect {
   if (text === undefined || text.startsWith('-'))
     return unknown('printf with a computed format, or an option');
   if (words.some((word) => word.environment)) return unknown('it prints a variable of the environment');
-  return { known: true, uses: [] };
+  return { known: true, uses: namesShown(words) };
 }
 
 /** What a command sets for itself must not change what it does; what a script sets must not either. */

@@ -1,5 +1,8 @@
+import { basename } from 'node:path';
 import type { Access, Decision, PermissionMode, Rule } from '../../protocol/permission.ts';
-import { isInside, resolvePath } from '../paths.ts';
+import type { Look } from '../look.ts';
+import { foldName, isInside, resolvePath } from '../paths.ts';
+import { matchesName } from '../pattern.ts';
 import { allow, ask, byRule, nameRule } from '../reasons.ts';
 import type { Call, Ceiling } from '../types.ts';
 import type { PathUse } from './effect.ts';
@@ -143,11 +146,37 @@ function judgePlace(given: ShellCase, place: ResolvedUse): Decision {
     return ask('default', `which files of ${path} it changes is not in the text`);
   }
   const tool = kind === 'list' || kind === 'enter' ? 'Glob' : kind === 'search' ? 'Grep' : 'Read';
-  const decision = given.judgePath(tool, { kind: 'read', path });
+  const decision = judgeLooks(given, place, tool);
   // A rule about what is in a directory is none about standing there; what is done there is judged by itself.
   if (kind === 'enter' && decision.by === 'rule') return judgeEntry(given, path);
   const met = decision.behaviour === 'deny' ? undefined : findMet(given, place);
   return met ? { ...ask('rule', `it may come across what ${nameRule(met)} is about`), rule: met } : decision;
+}
+
+/** A pattern by what it becomes: a link among the names may lead anywhere. */
+function judgeLooks(given: ShellCase, { path, pattern, kind, sweep }: ResolvedUse, tool: string): Decision {
+  const decision = given.judgePath(tool, { kind: 'read', path });
+  const { look } = given.call.workspace;
+  if (pattern === undefined || decision.behaviour !== 'allow' || !look || kind === 'list') return decision;
+  const isFound = pattern.includes('**');
+  const paths = isFound ? foundBelow(look, path, sweep) : look.expand(path, pattern);
+  if (!paths) return ask('workspace', `${path} is too large to see where the names in it lead`);
+  for (const one of paths) {
+    const inner = given.judgePath(tool, { kind: 'read', path: one });
+    if (inner.behaviour !== 'allow') return inner;
+  }
+  return decision;
+}
+
+/** Of the many names that a search may find only those matter that are not what they seem. */
+function foundBelow(look: Look, path: string, sweep: ResolvedUse['sweep']): readonly string[] | undefined {
+  const below = look.below(path);
+  const only = sweep === 'none' ? undefined : sweep?.only;
+  const fits = (one: string) =>
+    !only || only.some((pattern) => matchesName(foldName(pattern), foldName(basename(one))));
+  const isKept = sweep !== 'none' && sweep?.tracked ? new Set(look.tracked(path)) : undefined;
+  const found = below && [...below.links, ...(only ? below.credentials : [])].filter(fits);
+  return isKept ? found?.filter((one) => isKept.has(one)) : found;
 }
 
 function judgeEntry({ call: { workspace } }: ShellCase, path: string): Decision {

@@ -21,7 +21,7 @@ export function parseShell(command: string, place: Place): ParsedShell {
   const around: Omit<Surroundings, 'nested'> = {
     home: place.home,
     directories: [place.cwd],
-    takesNames: false,
+    takesNames: undefined,
     depth: 0,
   };
   try {
