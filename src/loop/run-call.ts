@@ -1,4 +1,5 @@
 import { messageOf } from '../lib/result.ts';
+import { moveRefusal } from '../permissions/moves.ts';
 import { reachOf } from '../permissions/reach.ts';
 import { readFilter } from '../permissions/read-filter.ts';
 import { type AgentEvent, errorResult, type ToolResult } from '../protocol/index.ts';
@@ -54,9 +55,11 @@ async function* runGuarded(agent: AgentContext, call: PreparedCall): AsyncGenera
   const { agentId, clock, signal, hands } = agent;
   const mayRead = readFilter(agent.permissions, tool.name);
   const reach = reachOf(agent.permissions);
+  const stays = (path: string) => moveRefusal(agent.permissions, path);
   try {
     const shell = neutralShell(hands.shell, call.neutralise, signal);
-    const running = tool.run(input, { ...hands, shell, agentId, clock, signal, toolUseId, mayRead, reach });
+    const context = { ...hands, shell, agentId, clock, signal, toolUseId, mayRead, reach };
+    const running = tool.run(input, { ...context, moveRefusal: stays });
     for (;;) {
       const step = await running.next();
       if (step.done) return step.value;

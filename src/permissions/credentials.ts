@@ -3,6 +3,18 @@ import { credentialFiles, openCopies } from './credentials.data.ts';
 import { foldName, type ResolvedPath } from './paths.ts';
 import { matchesName } from './pattern.ts';
 
+/** Those of a list that hold credentials. */
+export function credentialsAmong(paths: readonly string[]): readonly string[] {
+  const before = subsets.get(paths);
+  if (before) return before;
+  const found = paths.filter(isCredential);
+  subsets.set(paths, found);
+  return found;
+}
+
+/** The same list, of all that git keeps for one, is asked about again and again. */
+const subsets = new WeakMap<readonly string[], readonly string[]>();
+
 /** The path, by its name or by where it leads, when it is one that holds credentials. */
 export function credentialAt(path: ResolvedPath): string | undefined {
   if (isCredential(path.given)) return path.given;
@@ -15,8 +27,9 @@ export function credentialAt(path: ResolvedPath): string | undefined {
 export function isCredential(path: string): boolean {
   const parts = componentsOf(foldName(path));
   const name = parts.at(-1) ?? '';
-  const isCopy = openCopies.some((pattern) => matchesName(pattern, name));
+  const isCopy = copyPattern.test(name);
   if (!isCopy && byName(name)) return true;
+  if (!mayBePlace.test(path)) return false;
   return placePatterns.some(({ pieces, isDirectory, isFixed }) => {
     if (!isDirectory && isCopy) return false;
     if (isFixed) return (isDirectory || parts.length === pieces.length) && fits(pieces, parts, 0);
@@ -32,8 +45,9 @@ export function credentialExamples(): readonly string[] {
   return examples;
 }
 
+/** Asked of every file that a search meets: one expression, made of our own table alone. */
 function byName(name: string): boolean {
-  return plainNames.has(name) || wildNames.some((pattern) => matchesName(pattern, name));
+  return namePattern.test(name);
 }
 
 function fits(pieces: readonly string[], parts: readonly string[], start: number): boolean {
@@ -47,10 +61,22 @@ function spread(pattern: string): string[] {
   return inside.split(',').flatMap((one) => spread(pattern.replace(all, one)));
 }
 
+function expressionOf(patterns: readonly string[]): RegExp {
+  const forms = patterns.map((pattern) => pattern.split('*').map(escapeSigns).join('.*'));
+  return new RegExp(`^(?:${forms.join('|')})$`, 's');
+}
+
+function escapeSigns(text: string): string {
+  return text.replace(/[\\^$.+?()[\]{}|]/g, '\\$&');
+}
+
+/** All places in the table begin with a dot, or at the root. */
+const mayBePlace = /\/\.|^\.|^\/(?:proc|etc|run)\//i;
+
 const patterns = credentialFiles.flatMap((entry) => entry.patterns.flatMap(spread));
 const names = patterns.filter((pattern) => !pattern.includes('/'));
-const plainNames: ReadonlySet<string> = new Set(names.filter((name) => !name.includes('*')));
-const wildNames = names.filter((name) => name.includes('*'));
+const namePattern = expressionOf(names);
+const copyPattern = expressionOf(openCopies);
 const placePatterns = patterns
   .filter((pattern) => pattern.includes('/'))
   .map((pattern) => ({

@@ -78,9 +78,10 @@ function expand(directory: string, pattern: string): readonly string[] | undefin
   return paths;
 }
 
-/** Classes such as `[[:alpha:]]` are read by nobody here: a star takes all that they could. */
+/** Ranges depend on the language, and classes such as `[[:alpha:]]` are not read here: a star takes all that they could. */
 function loosen(piece: string): string {
-  return piece.includes('[') ? piece.replace(/\[.*\]/, '*') : piece;
+  const isPlain = !piece.replace(/\[[!^]?[\w.]+\]/g, '').includes('[');
+  return isPlain ? piece : piece.replace(/\[.*\]/s, '*');
 }
 
 function findSameFile(

@@ -56,6 +56,8 @@ export interface ToolContext {
   readonly directory: WorkingDirectory;
   /** Whether a file that a search meets may be shown. Asked for files that nobody named. */
   mayRead(path: string): boolean;
+  /** Why the agent's directory may not become this one; undefined where it may. Absent: it may go anywhere. */
+  readonly moveRefusal?: (path: string) => string | undefined;
   /** Whether a request may go to an address that a server led to, and into which networks. Absent: only to public ones. */
   readonly reach?: (url: string) => Reach;
   readonly files: FileStates;

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { isWithin, relativeParts } from '../../workspace/paths.ts';
-import { credentialAt, credentialExamples, isCredential } from '../credentials.ts';
+import { credentialAt, credentialExamples, credentialsAmong, isCredential } from '../credentials.ts';
 import type { Look } from '../look.ts';
 import { foldName, resolvePath } from '../paths.ts';
 import { matchesName } from '../pattern.ts';
@@ -62,8 +62,10 @@ function swept(directory: string, sweep: Sweep, look: Look | undefined): string 
 }
 
 function candidates(directory: string, sweep: Sweep, look: Look): readonly string[] | undefined {
-  if (sweep.tracked)
-    return look.tracked(directory)?.filter((path) => isWithin(path, directory) && isCredential(path));
+  if (sweep.tracked) {
+    const kept = look.tracked(directory);
+    return kept && credentialsAmong(kept).filter((path) => isWithin(path, directory));
+  }
   if (sweep.deep) {
     const below = look.below(directory);
     return below && [...below.credentials, ...below.links.filter((link) => !isWithin(link, '/proc'))];
@@ -103,8 +105,8 @@ function gitShows(git: GitLook, command: SimpleCommand, look: Look | undefined):
     const others = git.untracked ? look.below(place)?.credentials : [];
     if (!kept || !others) return unseen;
     const specs = pathsWithin(git, texts);
-    return [...kept, ...others].find(
-      (path) => isCredential(path) && (!specs || specs.some((spec) => covers(spec, path, place))),
+    return [...credentialsAmong(kept), ...others].find(
+      (path) => !specs || specs.some((spec) => covers(spec, path, place)),
     );
   });
 }

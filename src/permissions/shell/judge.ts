@@ -1,12 +1,14 @@
 import { basename } from 'node:path';
 import type { Access, Decision, PermissionMode, Rule } from '../../protocol/permission.ts';
 import type { Look } from '../look.ts';
+import { judgeMove } from '../moves.ts';
 import { foldName, isInside, resolvePath } from '../paths.ts';
 import { matchesName } from '../pattern.ts';
 import { allow, ask, byRule, nameRule } from '../reasons.ts';
 import type { Call, Ceiling } from '../types.ts';
 import type { PathUse } from './effect.ts';
 import { findGitDirectories } from './git-directories.ts';
+import { findKept } from './git-rules.ts';
 import { grants } from './rules.ts';
 import { allCommands, changeOf, type JudgedCommand, readScript, type ShellAccess } from './script.ts';
 import { isCritical, mayMeet, type ResolvedUse, resolveUse } from './uses.ts';
@@ -91,6 +93,8 @@ function judgeCommand(given: ShellCase, one: JudgedCommand, covered: Rule | unde
   // A grant to a command is none to the file that its output is sent to, unless the whole line was meant.
   const isWhole = given.whole !== undefined || skipsQuestions(given);
   findings.push(...one.redirects.flatMap((use) => judgeUse(given, one, use, isWhole).map(found)));
+  const kept = findKept(one, refusingRules(given), given.call.workspace);
+  if (kept) findings.push(found(mayMeetRule(kept)));
   if (rule) findings.push(found(byRule('allow', rule)));
   else if (!isGranted && !effect.known) findings.push(found(unasked(given, effect.reason)));
   else if (!isGranted && effect.known && effect.edits && given.ceiling.shell === 'ask')
@@ -148,9 +152,13 @@ function judgePlace(given: ShellCase, place: ResolvedUse): Decision {
   const tool = kind === 'list' || kind === 'enter' ? 'Glob' : kind === 'search' ? 'Grep' : 'Read';
   const decision = judgeLooks(given, place, tool);
   // A rule about what is in a directory is none about standing there; what is done there is judged by itself.
-  if (kind === 'enter' && decision.by === 'rule') return judgeEntry(given, path);
+  if (kind === 'enter') return judgeEntry(given, path, decision);
   const met = decision.behaviour === 'deny' ? undefined : findMet(given, place);
-  return met ? { ...ask('rule', `it may come across what ${nameRule(met)} is about`), rule: met } : decision;
+  return met ? mayMeetRule(met) : decision;
+}
+
+function mayMeetRule(rule: Rule): Decision {
+  return { ...ask('rule', `it may come across what ${nameRule(rule)} is about`), rule };
 }
 
 /** A pattern by what it becomes: a link among the names may lead anywhere. */
@@ -179,16 +187,25 @@ function foundBelow(look: Look, path: string, sweep: ResolvedUse['sweep']): read
   return isKept ? found?.filter((one) => isKept.has(one)) : found;
 }
 
-function judgeEntry({ call: { workspace } }: ShellCase, path: string): Decision {
+/** Where a shell may go is said by `Cd(…)`; else it may go where it may list. */
+function judgeEntry({ call, rules }: ShellCase, path: string, decision: Decision): Decision {
+  const { workspace } = call;
+  const own = judgeMove(rules, path, call);
+  if (own) return decision.behaviour === 'deny' && decision.by !== 'rule' ? decision : own;
+  if (decision.by !== 'rule') return decision;
   const directories = [workspace.cwd, ...workspace.directories];
   return isInside(resolvePath(path, workspace), directories, workspace)
     ? allow('workspace', `${path} is in the workspace`)
     : ask('workspace', `${path} is outside the workspace`);
 }
 
-function findMet({ rules, ceiling }: ShellCase, place: ResolvedUse): Rule | undefined {
+function findMet(given: ShellCase, place: ResolvedUse): Rule | undefined {
+  return refusingRules(given).find((rule) => mayMeet(rule, place));
+}
+
+function refusingRules({ rules, ceiling }: ShellCase): Rule[] {
   const denied = ceiling.denied.map((rule) => ({ ...rule, behaviour: 'deny' as const }));
-  return [...denied, ...rules].find((rule) => mayMeet(rule, place));
+  return [...denied, ...rules.filter((rule) => rule.behaviour !== 'allow')];
 }
 
 function skipsQuestions({ mode, ceiling }: ShellCase): boolean {
