@@ -32,6 +32,7 @@ export function lookAtFiles(roots: readonly string[], clock: Clock = systemClock
 function walk(root: string): Below | undefined {
   const credentials: string[] = [];
   const links: string[] = [];
+  const odd: string[] = [];
   const waiting = [root];
   const realRoot = realPathOf(root);
   let left = mostEntries;
@@ -41,6 +42,7 @@ function walk(root: string): Below | undefined {
     if (left < 0) return undefined;
     for (const entry of entries) {
       const path = join(directory, entry.name);
+      if (/\s(?:$|\.\.|~)/.test(entry.name)) odd.push(path);
       if (isCredential(path)) credentials.push(path);
       else if (entry.isSymbolicLink()) {
         const real = realPathOf(path);
@@ -49,7 +51,7 @@ function walk(root: string): Below | undefined {
         waiting.push(path);
     }
   }
-  return { credentials, links };
+  return { credentials, links, odd };
 }
 
 /** Piece by piece. `**` is what bash takes it for without `globstar`: a star. */

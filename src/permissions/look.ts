@@ -17,12 +17,14 @@ export interface Below {
   readonly credentials: readonly string[];
   /** Links that lead out of the directory, or to a credential file. */
   readonly links: readonly string[];
+  /** Directories that end in a blank: split there, a path below them becomes another one. */
+  readonly odd: readonly string[];
 }
 
 /** Sees an empty machine: for tests, and for policies that are judged without one. */
 export const emptyLook: Look = {
   expand: () => [],
-  below: () => ({ credentials: [], links: [] }),
+  below: () => ({ credentials: [], links: [], odd: [] }),
   tracked: () => [],
   sameFile: () => undefined,
 };

@@ -68,7 +68,7 @@ function candidates(directory: string, sweep: Sweep, look: Look): readonly strin
   }
   if (sweep.deep) {
     const below = look.below(directory);
-    return below && [...below.credentials, ...below.links.filter((link) => !isWithin(link, '/proc'))];
+    return below && below.odd.length === 0 ? [...below.credentials, ...below.links] : undefined;
   }
   const shown = look.expand(directory, '*');
   const hidden = sweep.hidden ? look.expand(directory, '.*') : [];

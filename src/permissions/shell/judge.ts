@@ -11,8 +11,9 @@ import { findGitDirectories } from './git-directories.ts';
 import { findKept } from './git-rules.ts';
 import { grants } from './rules.ts';
 import { allCommands, changeOf, type JudgedCommand, readScript, type ShellAccess } from './script.ts';
+import { literalOf } from './types.ts';
 import { isCritical, mayMeet, type ResolvedUse, resolveUse } from './uses.ts';
-import { isSafeEnvironment } from './variables.ts';
+import { isSafeEnvironment, isSafeValue } from './variables.ts';
 
 export type Watch = (findings: readonly Finding[]) => void;
 
@@ -110,7 +111,8 @@ function judgeCommand(given: ShellCase, one: JudgedCommand, covered: Rule | unde
 function findGrant({ rules }: ShellCase, { command }: JudgedCommand): Rule | undefined {
   if (command.words.length === 0 || command.wrapper?.kind === 'through') return undefined;
   const isPlain = command.assignments.every(
-    ({ name, word }) => isSafeEnvironment(name) && word?.values?.length === 1,
+    ({ name, word }) =>
+      isSafeEnvironment(name) && word?.values?.length === 1 && isSafeValue(name, literalOf(word)),
   );
   if (!isPlain) return undefined;
   return rules.find(
@@ -168,7 +170,11 @@ function judgeLooks(given: ShellCase, { path, pattern, kind, sweep }: ResolvedUs
   if (pattern === undefined || decision.behaviour !== 'allow' || !look || kind === 'list') return decision;
   const isFound = pattern.includes('**');
   const paths = isFound ? foundBelow(look, path, sweep) : look.expand(path, pattern);
-  if (!paths) return ask('workspace', `${path} is too large to see where the names in it lead`);
+  if (!paths)
+    return ask(
+      'workspace',
+      `where the names in ${path} lead cannot be told: they are too many, or hold blanks`,
+    );
   for (const one of paths) {
     const inner = given.judgePath(tool, { kind: 'read', path: one });
     if (inner.behaviour !== 'allow') return inner;
@@ -179,6 +185,7 @@ function judgeLooks(given: ShellCase, { path, pattern, kind, sweep }: ResolvedUs
 /** Of the many names that a search may find only those matter that are not what they seem. */
 function foundBelow(look: Look, path: string, sweep: ResolvedUse['sweep']): readonly string[] | undefined {
   const below = look.below(path);
+  if (below && below.odd.length > 0) return undefined;
   const only = sweep === 'none' ? undefined : sweep?.only;
   const fits = (one: string) =>
     !only || only.some((pattern) => matchesName(foldName(pattern), foldName(basename(one))));

@@ -54,6 +54,8 @@ function namesOfGit(texts: readonly string[]): Sweep | undefined {
   const isNameOnly = texts[0] === 'diff' && texts.includes('--name-only');
   const isList = texts[0] === 'ls-files' && !texts.some((text) => /^(?:-s|--stage|-t|-v)$/.test(text));
   if (!isNameOnly && !isList) return undefined;
+  // Names of what is above begin with dots, and are read from there.
+  if (texts.some((text) => /^[/~:]|(?:^|\/)\.\.(?:\/|$)/.test(text))) return undefined;
   const isKept = !texts.some((text) => /^-(?:[a-z]*[oik]|-(?:others|ignored|killed|directory))/.test(text));
   return isKept ? { ...everything, tracked: true } : everything;
 }

@@ -19,6 +19,7 @@ export function readCommand(node: Command, empty: SimpleCommand, reading: Readin
   for (const one of [...node.prefix, ...node.suffix]) {
     if (one.type !== 'Assignment') continue;
     const isPlain = one.value.type === 'Word' && !one.index && !one.append;
+    if (evaluatesSubscript(one)) reading.problem(`the subscript of ${one.name} is evaluated`);
     assignments.push({
       name: one.name,
       ...(isPlain && one.value.type === 'Word' ? { word: readWord(one.value, context) } : {}),
@@ -29,6 +30,16 @@ export function readCommand(node: Command, empty: SimpleCommand, reading: Readin
   );
   const redirects = node.redirects.flatMap((one) => readRedirect(one, context, reading));
   return { ...empty, words, assignments, redirects };
+}
+
+/** A subscript is arithmetic, which runs what a variable holds: only a number is known. */
+function evaluatesSubscript({
+  index,
+  value,
+}: Extract<Command['prefix'][number], { type: 'Assignment' }>): boolean {
+  if (index && !/^\d+$/.test(index.text)) return true;
+  if (value.type !== 'ArrayValue') return false;
+  return value.elements.some(({ text }) => text.startsWith('[') && !/^\[\d+\]\+?=/.test(text));
 }
 
 export function wordContext(empty: SimpleCommand, reading: Reading): WordContext {

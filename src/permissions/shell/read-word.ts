@@ -1,6 +1,6 @@
 import type { ParsedScript, Word, WordPart } from 'unbash';
 import { expandBraces } from './braces.ts';
-import { anyName, literalValue, namesOf, type ShellWord, type Sweep, type Value } from './types.ts';
+import { literalValue, namesOf, type ShellWord, type Sweep, type Value } from './types.ts';
 import { openVariables, type Variables } from './variables.ts';
 
 /** What a word needs to know of the script around it. */
@@ -96,15 +96,16 @@ function addVariable(building: Building, part: WordPart, context: WordContext, i
   if (variable.isComputed || variable.values.length === 0)
     return addComputed(building, variable.environment, quoted);
   if (quoted) return add(building, variable.values);
+  const values = variable.values.map(splitValue);
+  if (!values.every((value) => value !== undefined)) return addComputed(building, variable.environment);
   building.single = false;
-  add(building, variable.values.map(splitValue));
+  add(building, values);
 }
 
-/** Outside of quotes a value is split at blanks and read as a pattern once more. */
-function splitValue(value: Value): Value {
-  if (value.sweep) return value;
-  if (value.isPattern || /[\s\\]/.test(value.text)) return anyName;
-  return bareValue(value.text);
+/** Outside of quotes a value is split at blanks, which moves all that follows, and read as a pattern once more. */
+function splitValue(value: Value): Value | undefined {
+  if (/[\s\\]/.test(value.text)) return undefined;
+  return value.isPattern ? value : bareValue(value.text);
 }
 
 function bareValue(text: string): Value {
