@@ -44,6 +44,9 @@ test('PE5 a link behind a pattern counts by where it leads', () => {
     'grep x *',
     "find . -name '*.md' | xargs cat",
     'wc -l $(ls)',
+    'grep -R x .',
+    'diff -r . docs',
+    'tree -l',
   ];
   for (const command of asked) expect([command, judged(command)]).toEqual([command, 'ask']);
   const allowed = [
@@ -51,6 +54,9 @@ test('PE5 a link behind a pattern counts by where it leads', () => {
     'cat docs/*.md',
     'cat [a].md',
     'ls *.md',
+    'grep -r x .',
+    'tree',
+    'diff -r docs docs',
     "find docs -name '*.md' | head",
     "find . -name '*.ts' | xargs cat",
   ];

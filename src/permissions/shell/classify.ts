@@ -83,6 +83,9 @@ function classifyPrintf(words: readonly ShellWord[]): Effect {
   const text = literalOf(format);
   if (text === undefined || text.startsWith('-'))
     return unknown('printf with a computed format, or an option');
+  // `%n` sets the variable that it is given: PATH, for one.
+  if (/%[^%A-Za-z]*[hjlLqtz]*n/.test(text.replaceAll('%%', '')))
+    return unknown('printf with %n sets a variable');
   if (words.some((word) => word.environment)) return unknown('it prints a variable of the environment');
   return { known: true, uses: namesShown(words) };
 }

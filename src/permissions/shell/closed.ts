@@ -40,35 +40,47 @@ function shownAt(place: ResolvedUse, workspace: CallWorkspace, look: Look | unde
     const own = itself(path);
     if (own !== undefined) return own;
     const isSweeping = (kind === 'list' || kind === 'search') && sweep !== 'none';
-    return isSweeping ? swept(path, sweep ?? everything, look) : undefined;
+    const how = sweep && sweep !== 'none' ? sweep : everything;
+    return isSweeping ? swept(path, how, look, how.follows === true) : undefined;
   }
   if (!look) return unseen;
   if (pattern.includes('**') || (sweep && sweep !== 'none' && pattern === '**'))
-    return swept(path, sweep && sweep !== 'none' ? sweep : everything, look);
+    return swept(path, sweep && sweep !== 'none' ? sweep : everything, look, true);
   const paths = look.expand(path, pattern);
   if (!paths) return unseen;
   return first(paths, (one) => {
     const own = itself(one);
     if (own !== undefined || kind === 'read' || kind === 'enter' || sweep === 'none') return own;
-    return swept(one, sweep ?? everything, look);
+    return swept(one, sweep ?? everything, look, sweep?.follows === true);
   });
 }
 
-/** The first credential file that a search from a directory comes across. */
-function swept(directory: string, sweep: Sweep, look: Look | undefined): string | undefined {
+/** The first credential file that a search from a directory comes across; links count where they are followed. */
+function swept(
+  directory: string,
+  sweep: Sweep,
+  look: Look | undefined,
+  isFollowing: boolean,
+): string | undefined {
   if (!look) return unseen;
-  const found = candidates(directory, sweep, look);
+  const found = candidates(directory, sweep, look, isFollowing);
   return found ? found.find((path) => isMet(path, directory, sweep)) : unseen;
 }
 
-function candidates(directory: string, sweep: Sweep, look: Look): readonly string[] | undefined {
+function candidates(
+  directory: string,
+  sweep: Sweep,
+  look: Look,
+  isFollowing: boolean,
+): readonly string[] | undefined {
   if (sweep.tracked) {
     const kept = look.tracked(directory);
     return kept && credentialsAmong(kept).filter((path) => isWithin(path, directory));
   }
   if (sweep.deep) {
     const below = look.below(directory);
-    return below && below.odd.length === 0 ? [...below.credentials, ...below.links] : undefined;
+    if (!below || (isFollowing && below.odd.length > 0)) return undefined;
+    return isFollowing ? [...below.credentials, ...below.links] : below.credentials;
   }
   const shown = look.expand(directory, '*');
   const hidden = sweep.hidden ? look.expand(directory, '.*') : [];

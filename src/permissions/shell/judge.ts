@@ -167,8 +167,10 @@ function mayMeetRule(rule: Rule): Decision {
 function judgeLooks(given: ShellCase, { path, pattern, kind, sweep }: ResolvedUse, tool: string): Decision {
   const decision = given.judgePath(tool, { kind: 'read', path });
   const { look } = given.call.workspace;
-  if (pattern === undefined || decision.behaviour !== 'allow' || !look || kind === 'list') return decision;
-  const isFound = pattern.includes('**');
+  if (decision.behaviour !== 'allow' || !look) return decision;
+  const isFollowing = sweep !== undefined && sweep !== 'none' && sweep.follows === true;
+  if (pattern === undefined ? !isFollowing : kind === 'list') return decision;
+  const isFound = pattern === undefined || pattern.includes('**');
   const paths = isFound ? foundBelow(look, path, sweep) : look.expand(path, pattern);
   if (!paths)
     return ask(

@@ -14,9 +14,13 @@ export function sweepOf(
   switch (name) {
     case 'ls':
       if (has('-d', '--directory')) return 'none';
-      return { deep: has('-R', '--recursive'), hidden: has('-a', '-A', '-f', '--all', '--almost-all') };
+      return {
+        deep: has('-R', '--recursive'),
+        hidden: has('-a', '-A', '-f', '--all', '--almost-all'),
+        follows: has('-L', '--dereference'),
+      };
     case 'tree':
-      return { deep: true, hidden: has('-a') };
+      return { deep: true, hidden: has('-a'), follows: has('-l') };
     case 'rg':
       return sweepOfRipgrep(texts());
     case 'fd':
@@ -29,13 +33,13 @@ export function sweepOf(
       const except = values.flatMap(([flag, value]) =>
         flag === '--exclude' && value !== undefined ? [value] : [],
       );
-      return { ...everything, ...(only.length > 0 ? { only } : {}), except };
+      return { ...everything, ...(only.length > 0 ? { only } : {}), except, follows: has('-R') };
     }
     case 'diff':
-      return everything;
+      return { ...everything, follows: !has('--no-dereference') };
     case 'du':
       // Sizes of directories; of files only when told.
-      return has('-a', '--all') ? everything : 'none';
+      return has('-a', '--all') ? { ...everything, follows: has('-L') } : 'none';
     default:
       return 'none';
   }

@@ -18,6 +18,8 @@ export interface Sweep {
   readonly except?: readonly string[];
   /** Nothing but what git keeps. */
   readonly tracked?: true;
+  /** It goes where links lead. */
+  readonly follows?: boolean;
 }
 
 /** All that stands below. */
