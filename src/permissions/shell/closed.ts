@@ -5,9 +5,9 @@ import type { Look } from '../look.ts';
 import { foldName, resolvePath } from '../paths.ts';
 import { matchesName } from '../pattern.ts';
 import type { CallWorkspace } from '../types.ts';
-import type { GitLook } from './effect.ts';
+import type { GitLook, PathUse } from './effect.ts';
 import { pathOf } from './git-shows.ts';
-import { allCommands, readScript, type ShellAccess } from './script.ts';
+import { readScript, type ShellAccess } from './script.ts';
 import { everything, literalOf, type SimpleCommand, type Sweep } from './types.ts';
 import { type ResolvedUse, resolveUse } from './uses.ts';
 
@@ -18,11 +18,21 @@ import { type ResolvedUse, resolveUse } from './uses.ts';
 export function credentialsShown(access: ShellAccess, workspace: CallWorkspace): string | undefined {
   const { look } = workspace;
   const script = readScript(access, workspace.userHome);
-  for (const { command, effect, redirects } of allCommands(script.commands)) {
+  // The same few places come up again and again in a long script.
+  const clear = new Set<string>();
+  const seen = new Map<PathUse, readonly string[]>();
+  for (const { command, effect, redirects } of script.all) {
     if (!effect.known) continue;
     for (const use of [...effect.uses, ...redirects]) {
+      if (seen.get(use) === command.directories) continue;
+      seen.set(use, command.directories);
       const places = resolveUse(use, command.directories) ?? [];
-      const found = first(places, (place) => shownAt(place, workspace, look));
+      const found = first(places, (place) => {
+        const key = `${place.kind} ${place.path}\0${place.pattern ?? ''}`;
+        if (clear.has(key) && !place.sweep) return undefined;
+        if (!place.sweep) clear.add(key);
+        return shownAt(place, workspace, look);
+      });
       if (found !== undefined) return found;
     }
     const shown = effect.git && gitShows(effect.git, command, look);

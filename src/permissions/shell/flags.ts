@@ -140,6 +140,7 @@ function knownFlags(spec: ToolSpec): ReadonlyMap<string, Kind> {
 }
 
 function matchesPattern(text: string, spec: ToolSpec): boolean {
+  if (!spec.flags.includes('[')) return false;
   return spec.flags.split(' ').some((flag) => flag.includes('[') && new RegExp(`^${flag}$`).test(text));
 }
 

@@ -10,7 +10,7 @@ import type { PathUse } from './effect.ts';
 import { findGitDirectories } from './git-directories.ts';
 import { findKept } from './git-rules.ts';
 import { grants } from './rules.ts';
-import { allCommands, changeOf, type JudgedCommand, readScript, type ShellAccess } from './script.ts';
+import { changeOf, type JudgedCommand, readScript, type ShellAccess } from './script.ts';
 import { literalOf } from './types.ts';
 import { isCritical, mayMeet, type ResolvedUse, resolveUse } from './uses.ts';
 import { isSafeEnvironment, isSafeValue } from './variables.ts';
@@ -55,7 +55,7 @@ export function judgeParts(given: ShellCase): Decision {
 }
 
 /** The same few paths come up again and again in a long script. */
-function remembering(given: ShellCase): ShellCase {
+function remembering(given: ShellCase): OpenCase {
   const known = new Map<string, Decision>();
   const judgePath: ShellCase['judgePath'] = (tool, access) => {
     const key = 'path' in access ? `${tool}\0${access.path}` : '';
@@ -63,7 +63,13 @@ function remembering(given: ShellCase): ShellCase {
     if (key !== '') known.set(key, decision);
     return decision;
   };
-  return { ...given, judgePath };
+  return { ...given, judgePath, refusing: refusingRules(given), known: new Map() };
+}
+
+/** A case with what was found out on the way. */
+interface OpenCase extends ShellCase {
+  readonly refusing: readonly Rule[];
+  readonly known: Map<string, Decision>;
 }
 
 function findingsOf(once: ShellCase): Finding[] {
@@ -81,7 +87,7 @@ function findingsOf(once: ShellCase): Finding[] {
   return findings;
 }
 
-function judgeCommand(given: ShellCase, one: JudgedCommand, covered: Rule | undefined): Finding[] {
+function judgeCommand(given: OpenCase, one: JudgedCommand, covered: Rule | undefined): Finding[] {
   const { command, effect } = one;
   const rule = covered ?? findGrant(given, one);
   const isGranted = rule !== undefined || skipsQuestions(given);
@@ -94,7 +100,7 @@ function judgeCommand(given: ShellCase, one: JudgedCommand, covered: Rule | unde
   // A grant to a command is none to the file that its output is sent to, unless the whole line was meant.
   const isWhole = given.whole !== undefined || skipsQuestions(given);
   findings.push(...one.redirects.flatMap((use) => judgeUse(given, one, use, isWhole).map(found)));
-  const kept = findKept(one, refusingRules(given), given.call.workspace);
+  const kept = findKept(one, given.refusing, given.call.workspace);
   if (kept) findings.push(found(mayMeetRule(kept)));
   if (rule) findings.push(found(byRule('allow', rule)));
   else if (!isGranted && !effect.known) findings.push(found(unasked(given, effect.reason)));
@@ -121,12 +127,7 @@ function findGrant({ rules }: ShellCase, { command }: JudgedCommand): Rule | und
 }
 
 /** Nothing to say of a use that is fine, or of one that the command's own grant covers. */
-function judgeUse(
-  given: ShellCase,
-  { command }: JudgedCommand,
-  use: PathUse,
-  isGranted: boolean,
-): Decision[] {
+function judgeUse(given: OpenCase, { command }: JudgedCommand, use: PathUse, isGranted: boolean): Decision[] {
   const places = resolveUse(use, command.directories);
   if (!places) return isGranted ? [] : [unasked(given, `which file ${use.word.text} is cannot be told`)];
   return distinct(places).flatMap((place) => {
@@ -144,7 +145,15 @@ function distinct(places: readonly ResolvedUse[]): readonly ResolvedUse[] {
   return [...new Map(places.map((place) => [`${place.path}\0${place.pattern ?? ''}`, place])).values()];
 }
 
-function judgePlace(given: ShellCase, place: ResolvedUse): Decision {
+function judgePlace(given: OpenCase, place: ResolvedUse): Decision {
+  if (place.sweep !== undefined) return judgeOnce(given, place);
+  const key = `${place.kind} ${place.path}\0${place.pattern ?? ''}`;
+  const decision = given.known.get(key) ?? judgeOnce(given, place);
+  given.known.set(key, decision);
+  return decision;
+}
+
+function judgeOnce(given: OpenCase, place: ResolvedUse): Decision {
   const { kind, path, pattern } = place;
   if (kind === 'write' || kind === 'remove') {
     const decision = given.judgePath('Edit', { kind: 'write', path });
@@ -208,8 +217,8 @@ function judgeEntry({ call, rules }: ShellCase, path: string, decision: Decision
     : ask('workspace', `${path} is outside the workspace`);
 }
 
-function findMet(given: ShellCase, place: ResolvedUse): Rule | undefined {
-  return refusingRules(given).find((rule) => mayMeet(rule, place));
+function findMet(given: OpenCase, place: ResolvedUse): Rule | undefined {
+  return given.refusing.find((rule) => mayMeet(rule, place));
 }
 
 function refusingRules({ rules, ceiling }: ShellCase): Rule[] {
@@ -245,5 +254,5 @@ export function isReadOnly(
   const script = readScript(access, home);
   const reason = changeOf(script);
   if (reason !== undefined) return { yes: false, reason };
-  return [...allCommands(script.commands)].length > 0 ? { yes: true } : { yes: false, reason: 'it is empty' };
+  return script.all.length > 0 ? { yes: true } : { yes: false, reason: 'it is empty' };
 }

@@ -57,8 +57,9 @@ function parseScript(
     for (const name of parsed.functions) walker.functions.add(name);
     return [...parsed.commands];
   };
-  // Nothing to know of variables where none is used.
-  if (/\$|\(\(|\[\[/.test(text)) new Walker(text, { ...around, nested }, variables, true).visit(script);
+  // Nothing to know of variables where none is used, or none is set.
+  const isUsed = /\$|\(\(|\[\[/.test(text) && /=|\(\(|\b(?:for|read|select)\b/.test(text);
+  if (isUsed) new Walker(text, { ...around, nested }, variables, true).visit(script);
   const walker = new Walker(text, { ...around, nested }, variables, false);
   walker.visit(script);
   walker.checkFunctions();

@@ -24,12 +24,18 @@ export function readSpec(name: string, spec: ToolSpec | undefined, words: readon
     spec.operands === 'names' || name === 'fd' || flags.has('--files') ? 'list' : isDeep ? 'search' : 'read';
   const kind = name === 'cd' ? 'enter' : looks;
   // Whether a search reads the pipe or the directory is not always to be seen.
-  const places = rest.length === 0 && (spec.here || isDeep) ? [here] : rest;
+  const places = rest.length === 0 && (spec.here || isDeep) ? [here] : distinctWords(rest);
   const sweep = sweepOf(name, read, words);
   uses.push(
     ...places.filter((word) => literalOf(word) !== '-').map((word) => ({ kind, word, sweep }) as const),
   );
   return { known: true, uses };
+}
+
+/** In one command the same text becomes the same words. */
+function distinctWords(words: readonly ShellWord[]): readonly ShellWord[] {
+  if (words.length < 3) return words;
+  return [...new Map(words.map((word) => [word.text, word])).values()];
 }
 
 /** A pattern among words that are only printed, or handed on, shows the names of files. */

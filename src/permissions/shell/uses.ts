@@ -19,6 +19,20 @@ export interface ResolvedUse {
 
 /** Every place that a use may mean, from every directory that the command may run in. */
 export function resolveUse(use: PathUse, directories: readonly string[]): ResolvedUse[] | undefined {
+  const before = resolved.get(use);
+  if (before?.directories === directories) return before.places;
+  const places = resolvePlaces(use, directories);
+  resolved.set(use, { directories, places });
+  return places;
+}
+
+/** A use is looked at by the role, for credentials and by the rules. */
+const resolved = new WeakMap<
+  PathUse,
+  { directories: readonly string[]; places: ResolvedUse[] | undefined }
+>();
+
+function resolvePlaces(use: PathUse, directories: readonly string[]): ResolvedUse[] | undefined {
   const { values } = use.word;
   if (!values) return undefined;
   const isRelative = values.some((value) => !value.text.startsWith('/'));
