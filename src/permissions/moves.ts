@@ -1,8 +1,7 @@
 import type { Decision, Rule } from '../protocol/permission.ts';
-import type { PermissionContext } from './context.ts';
 import { matchRules } from './match.ts';
 import { byRule } from './reasons.ts';
-import type { Call } from './types.ts';
+import type { Call, Ceiling } from './types.ts';
 
 /** What `Cd(path)` rules say of a directory that a shell moves to; undefined where none speaks. */
 export function judgeMove(
@@ -22,8 +21,10 @@ export function judgeMove(
 }
 
 /** Why the agent's directory does not follow a command there: what its text did not say was never judged. */
-export function moveRefusal(context: PermissionContext, path: string): string | undefined {
-  const { rules, ceiling, workspace } = context;
+export function moveRefusal(
+  { rules, ceiling, workspace }: Pick<Call, 'workspace'> & { rules: readonly Rule[]; ceiling: Ceiling },
+  path: string,
+): string | undefined {
   const denied = ceiling.denied.map((rule) => ({ ...rule, behaviour: 'deny' as const }));
   const decision = judgeMove([...denied, ...rules], path, { workspace });
   return decision && decision.behaviour !== 'allow' ? decision.reason : undefined;
