@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import type { Access, Decision } from '../protocol/permission.ts';
 import { isWithin } from '../workspace/paths.ts';
 import { credentialAt } from './credentials.ts';
@@ -58,14 +59,18 @@ export function roleRefusal(role: Role, call: Call, access: Access): Decision | 
 function credentialRefusal({ workspace }: Call, access: Access): Decision | undefined {
   if (access.kind === 'shell') {
     const shown = credentialsShown(access, workspace);
-    return shown === undefined
-      ? undefined
-      : deny('role', `${closed}, and the command may come across one (${shown}). ${advice}`);
+    if (shown === undefined) return undefined;
+    // The reason is read by the agent: it tells no name that the agent does not know.
+    const isKnown = !shown.includes('/') || access.command.includes(basename(shown));
+    return deny(
+      'role',
+      `${closed}, and the command may come across one${isKnown ? ` (${shown})` : ''}. ${advice}`,
+    );
   }
   if (!('path' in access)) return undefined;
   const path = resolvePath(access.path, workspace);
   const found = credentialAt(path) ?? workspace.look?.sameFile(path.real);
-  return found === undefined ? undefined : deny('role', `${closed}, and ${found} is one`);
+  return found === undefined ? undefined : deny('role', `${closed}, and ${access.path} is one`);
 }
 
 const closed = 'this agent may neither open nor list files that hold credentials';

@@ -168,6 +168,21 @@ gitTest('beside a kept one, git shows what is narrowed to other paths', async ()
   expect(judgeShell(context, 'git log -p').reason).toContain('credentials');
 });
 
+gitTest('a refusal tells no name that the agent did not know', async () => {
+  const root = repository(true);
+  const context = contextFor(root, exploreRole);
+  for (const command of [
+    'git log -p',
+    'grep -r x .',
+    'ls -a',
+    'cat .e*',
+    'find . -type f | xargs cat',
+    'cat link.txt',
+  ])
+    expect([command, telling.exec(judgeShell(context, command).reason)]).toEqual([command, null]);
+  expect(judgeShell(context, 'cat .env').reason).toContain('.env');
+});
+
 gitTest('no tool for files opens them, by name, link, second name or case', async () => {
   const root = repository(false);
   const { ceiling, role, mode, rules, workspace } = contextFor(root, exploreRole);
