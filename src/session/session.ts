@@ -44,8 +44,7 @@ export class Session {
   #pump: Promise<void> | undefined;
   #state: SessionState = 'idle';
   #closed = false;
-  /** Asked for and not begun; it comes before the next prompt. */
-  /** A compaction that was asked for, and how many prompts were there before it. */
+  /** A compaction that was asked for and not begun, and how many prompts were there before it. */
   #compaction: { instructions: string | undefined; behind: number } | undefined;
   #interruptedEarly: string | undefined;
 
@@ -63,9 +62,7 @@ export class Session {
   }
 
   /** A text without the secrets that the session knows: for logs. */
-  hide(text: string): string {
-    return this.#parts.hide(text);
-  }
+  readonly hide = (text: string): string => this.#parts.hide(text);
 
   info(): SessionInfo {
     const { id, cwd, lead, log } = this.#parts;
