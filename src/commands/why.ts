@@ -7,6 +7,7 @@ import { ok, type Result, usage } from '../lib/result.ts';
 import { visibleLine } from '../lib/text.ts';
 import { fullRole, openCeiling } from '../permissions/ceiling.ts';
 import type { PermissionContext } from '../permissions/context.ts';
+import { lookAtFiles } from '../permissions/look-files.ts';
 import { builtInRoles } from '../permissions/roles.ts';
 import { type PermissionMode, permissionModes } from '../protocol/permission.ts';
 import { lookAround } from '../session/surroundings.ts';
@@ -77,6 +78,7 @@ async function settle(flags: WhyFlags, ripgrep: RipgrepSource): Promise<Result<W
       home: around.home,
       userHome: around.userHome,
       realPath: realPathOf,
+      look: lookAtFiles([around.cwd, ...settings.value.additionalDirectories]),
     },
   };
   return ok({ permissions, tools: coreTools(ripgrep, around.home) });

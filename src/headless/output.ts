@@ -21,13 +21,15 @@ export function outputFor(
   info: SessionInfo,
   options: FrameOptions & { debug: boolean; clock: Clock },
   io: Io,
+  /** What goes to a log has no secrets in it. */
+  hide: (text: string) => string = (text) => text,
 ): Output {
   const output = plainOutput(format, new Frames(info.id, randomIds, options), io);
   if (!options.debug) return output;
   return {
     async accept(event) {
       const line = debugLine(event, options.clock);
-      if (line !== undefined) io.writeErr(line);
+      if (line !== undefined) io.writeErr(hide(line));
       await output.accept(event);
     },
     finish: () => output.finish(),

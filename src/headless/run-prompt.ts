@@ -52,7 +52,7 @@ export async function runPrompt(request: HeadlessRequest, io: Io, interrupts: In
   const session = opened.value;
   interrupts.attach(session);
   const questions = terminal ? await attend(session, terminal, interrupts) : undefined;
-  const output = outputFor(request.outputFormat, session.info(), request, io);
+  const output = outputFor(request.outputFormat, session.info(), request, io, (text) => session.hide(text));
   const presented = present(session.events(), output);
   if (prompt.value === '') await playRecorded(session);
   else session.send({ type: 'prompt', content: prompt.value });

@@ -133,7 +133,9 @@ class Host {
     const session = opened.value;
     this.interrupts.attach(session);
     const questions = new HostQuestions(session, this.io, randomIds);
-    const output = outputFor('stream-json', session.info(), this.request, this.io);
+    const output = outputFor('stream-json', session.info(), this.request, this.io, (text) =>
+      session.hide(text),
+    );
     const presented = present(session.events(), {
       accept: async (event) => {
         await output.accept(event);

@@ -7,6 +7,7 @@ export const exploreRole: Role = {
   denied: ['Agent', 'ExitPlanMode', 'Edit', 'Write', 'NotebookEdit'],
   shell: 'read-only',
   writes: false,
+  secrets: 'closed',
 };
 
 export const planRole: Role = exploreRole;

@@ -19,6 +19,7 @@ import { createQuestions } from './create-questions.ts';
 import { createHands } from './hands.ts';
 import { inheritedRecords } from './inherited.ts';
 import { Lead } from './lead.ts';
+import { allowedVariables } from './learn-secrets.ts';
 import { SessionLog } from './log.ts';
 import type { SessionListeners, SessionParts } from './parts.ts';
 import { createPlanDesk } from './plan-desk.ts';
@@ -52,6 +53,7 @@ export function assemble(settled: Settled): SessionParts {
     identity,
     around,
     environment: { ...around.environment, ...settings.env },
+    allowedVariables: allowedVariables(settings),
     log,
     tasks,
     outputs,
@@ -75,6 +77,7 @@ export function assemble(settled: Settled): SessionParts {
     cwd: around.cwd,
     clock: around.clock,
     uuid: () => around.ids.uuid(),
+    hide: (text) => around.secrets.hide(text),
     inbox,
     tasks,
     hub,

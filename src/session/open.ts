@@ -15,6 +15,7 @@ import { checkOptions } from './check-options.ts';
 import { chooseModel } from './choose-model.ts';
 import type { Identity } from './identity.ts';
 import { checkJudge, noJudge } from './judge.ts';
+import { learnSecrets } from './learn-secrets.ts';
 import { mainAgent, mainTools, optionsOf } from './main-agent.ts';
 import { settingsNotices, thinkingNotices, toolNotices } from './notices.ts';
 import { openReel, type SessionReel, withRecordedOptions } from './open-reel.ts';
@@ -54,6 +55,7 @@ export async function openSession(given: SessionOptions = {}): Promise<Result<Se
     trust,
   });
   if (!settings.ok) return settings;
+  learnSecrets(place, settings.value);
   const taped = await openReel(options, place, settings.value);
   if (!taped.ok) return taped;
   const { reel, around } = taped.value;

@@ -17,6 +17,8 @@ export interface SessionParts {
   readonly cwd: string;
   readonly clock: Clock;
   uuid(): string;
+  /** A text without the secrets that the session knows. */
+  hide(text: string): string;
   readonly inbox: Inbox;
   readonly tasks: Tasks;
   /** The queue that the session's questions wait in, perhaps beside those of others. */

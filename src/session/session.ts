@@ -46,7 +46,7 @@ export class Session {
   #pump: Promise<void> | undefined;
   #state: SessionState = 'idle';
   #closed = false;
-  /** A compaction that was asked for, and how many prompts were there before it. */
+  /** A compaction that was asked for and not begun, and how many prompts were there before it. */
   #compaction: { instructions: string | undefined; behind: number } | undefined;
   #interruptedEarly: string | undefined;
 
@@ -62,6 +62,9 @@ export class Session {
   get id(): string {
     return this.#parts.id;
   }
+
+  /** A text without the secrets that the session knows: for logs. */
+  readonly hide = (text: string): string => this.#parts.hide(text);
 
   info(): SessionInfo {
     const { id, cwd, lead, log } = this.#parts;
