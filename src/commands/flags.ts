@@ -12,6 +12,11 @@ export interface Flags {
   inputFormat: 'text' | 'stream-json';
   includePartialMessages?: boolean;
   replayUserMessages?: boolean;
+  forwardSubagentText?: boolean;
+  verbose?: boolean;
+  agent?: string;
+  agents?: string;
+  pluginDir?: string[];
   model?: string;
   systemPrompt?: string;
   appendSystemPrompt?: string;
@@ -54,11 +59,11 @@ export function requestOf(flags: Flags, prompt: string | undefined, cwd: string)
       'With --input-format stream-json prompts come as lines on standard input.',
       'Leave the prompt out of the command line.',
     );
-  const streamOnly = flags.includePartialMessages
-    ? '--include-partial-messages'
-    : flags.replayUserMessages
-      ? '--replay-user-messages'
-      : undefined;
+  const streamOnly = [
+    flags.includePartialMessages ? '--include-partial-messages' : undefined,
+    flags.replayUserMessages ? '--replay-user-messages' : undefined,
+    flags.forwardSubagentText ? '--forward-subagent-text' : undefined,
+  ].find((flag) => flag !== undefined);
   if (streamOnly && flags.outputFormat !== 'stream-json')
     return usage(`${streamOnly} needs --output-format stream-json.`);
   if (flags.permissionPromptTool !== undefined && flags.permissionPromptTool !== 'stdio')
@@ -72,6 +77,8 @@ export function requestOf(flags: Flags, prompt: string | undefined, cwd: string)
     outputFormat: flags.outputFormat,
     includePartialMessages: flags.includePartialMessages === true,
     replayUserMessages: flags.replayUserMessages === true,
+    forwardSubagentText: flags.forwardSubagentText === true,
+    verbose: flags.verbose === true,
     debug: flags.debug === true,
     hostAnswers: flags.permissionPromptTool === 'stdio' || flags.permissionPrompts === 'host',
     clock: systemClock,
@@ -111,6 +118,12 @@ function sessionOptionsOf(flags: Flags, cwd: string): Result<SessionOptions> {
     ...present('maxBudgetUsd', maxBudgetUsd.value),
     ...present('fallbackModel', flags.fallbackModel),
     ...present('thinking', thinking.value),
+    ...present('agent', flags.agent),
+    ...present('agentsFlag', flags.agents),
+    ...present(
+      'pluginDirectories',
+      flags.pluginDir?.map((directory) => resolve(cwd, directory)),
+    ),
     ...present('tools', flags.tools),
     ...present('allowedTools', flags.allowedTools),
     ...present('disallowedTools', flags.disallowedTools),

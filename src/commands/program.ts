@@ -57,6 +57,7 @@ function addOptions(program: Command): void {
     .addOption(choice('--input-format <format>', 'how prompts come in', ['text', 'stream-json'], 'text'))
     .option('--include-partial-messages', 'with stream-json: also the pieces of answers as they arrive')
     .option('--replay-user-messages', 'with stream-json: echo prompts as they are taken')
+    .option('--forward-subagent-text', 'with stream-json: also what agents think and say')
     .option('--model <name>', 'provider/id, a bare id, or opus, sonnet, haiku')
     .option('--system-prompt <text>', 'replace the main prompt')
     .option('--append-system-prompt <text>', 'add to the main prompt')
@@ -82,6 +83,9 @@ function addOptions(program: Command): void {
     .addOption(new Option('--permission-prompt-tool <name>', 'stdio: the host answers').hideHelp())
     .addOption(new Option('--permission-prompts <who>', 'host or none').choices(['host', 'none']).hideHelp())
     .option('--add-dir <directory>', 'another directory to work in (repeatable)', repeat)
+    .option('--agent <name>', 'run the session as this agent: its prompt, tools and model')
+    .option('--agents <file-or-json>', 'more agents: {"name": {"description": "…", "prompt": "…"}}')
+    .option('--plugin-dir <directory>', 'take the agents of this plugin along (repeatable)', repeat)
     .option('--settings <file-or-json>', 'settings on top of the files')
     .option('--setting-sources <list>', 'which settings files count: user,project,local')
     .option('--trust', "let this repository's own settings take effect in this run")
@@ -94,7 +98,10 @@ function addOptions(program: Command): void {
       new Option('--strict-mcp-config', 'accepted: there are no MCP servers to leave out').hideHelp(),
     )
     .option('-d, --debug', 'say on standard error what is going on, with stack traces')
-    .option('--verbose', 'accepted for compatibility: stream-json always shows every turn');
+    .option(
+      '--verbose',
+      'say on standard error when agents start and end; stream-json shows every turn anyway',
+    );
 }
 
 function addCommands(program: Command, actions: Actions, finished: (code: number) => void): void {

@@ -11,6 +11,8 @@ export interface SessionInfo {
   /** The types of agents that there are. */
   agents: { name: string; description: string; model?: string }[];
   transcriptPath: string | null;
+  /** Whether anything may run in the background. */
+  background: boolean;
   /** How long a one-shot run waits for agents in the background; 0 is without end. */
   backgroundWaitMs: number;
 }
@@ -27,6 +29,7 @@ export function infoOf({ id, cwd, lead, log, agents, backgroundWaitMs }: Session
       ...(model === undefined ? {} : { model }),
     })),
     transcriptPath: log.path,
+    background: agents.settings.background,
     backgroundWaitMs,
   };
 }
