@@ -2,6 +2,7 @@ import { Command, Option } from 'commander';
 import { version } from '../lib/version.ts';
 import { splitToolList } from '../settings/rules.ts';
 import type { Flags } from './flags.ts';
+import type { TasksAction, TasksFlags } from './tasks/tasks.ts';
 import type { WhyFlags } from './why.ts';
 
 export interface Actions {
@@ -11,6 +12,7 @@ export interface Actions {
   why(call: string | undefined, flags: WhyFlags): Promise<number>;
   key(action: 'set' | 'list' | 'remove', provider?: string): Promise<number>;
   cost(session: string | undefined, flags: { json?: boolean }): Promise<number>;
+  tasks(action: TasksAction, id: string, flags: TasksFlags): Promise<number>;
   models(flags: { json?: boolean; all?: boolean }): Promise<number>;
   providers(
     action: 'add' | 'list' | 'remove',
@@ -130,6 +132,7 @@ function addCommands(program: Command, actions: Actions, finished: (code: number
     .description('what a session cost, by agent and model; the latest of this directory unless named')
     .option('--json', 'as JSON')
     .action(async (session: string | undefined, flags) => finished(await actions.cost(session, flags)));
+  addTaskCommands(program, actions, finished);
   program
     .command('models')
     .description('list providers, local servers and their models')
@@ -150,6 +153,30 @@ function addCommands(program: Command, actions: Actions, finished: (code: number
     .command('remove <provider>')
     .description('forget a key')
     .action(async (provider: string) => finished(await actions.key('remove', provider)));
+}
+
+function addTaskCommands(program: Command, actions: Actions, finished: (code: number) => void): void {
+  const tasks = program
+    .command('tasks')
+    .description('background work of the latest session of this directory: agents and commands');
+  const add = (name: TasksAction, synopsis: string, description: string) =>
+    tasks
+      .command(synopsis, { isDefault: name === 'list' })
+      .description(description)
+      .option('--session <id>', 'of this session, whatever its directory')
+      .option('--json', 'as JSON');
+  add('list', 'list', 'show what there is, with state and age')
+    .option('--all', 'of every session of this directory')
+    .action(async (flags) => finished(await actions.tasks('list', '', flags)));
+  add('show', 'show <id>', 'everything about one; also by the name of an agent').action(
+    async (id: string, flags) => finished(await actions.tasks('show', id, flags)),
+  );
+  add('output', 'output <id>', 'print what it has written')
+    .option('--full', 'all of it, however long')
+    .action(async (id: string, flags) => finished(await actions.tasks('output', id, flags)));
+  add('stop', 'stop <id>', 'end it, also where another process runs it').action(async (id: string, flags) =>
+    finished(await actions.tasks('stop', id, flags)),
+  );
 }
 
 function addProviderCommands(program: Command, actions: Actions, finished: (code: number) => void): void {
