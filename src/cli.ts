@@ -1,7 +1,10 @@
 import { type Command, CommanderError } from 'commander';
+import type { AgentsFlags } from './commands/agents.ts';
+import type { AuditFlags } from './commands/audit.ts';
 import type { Flags } from './commands/flags.ts';
 import { findLaterFlag } from './commands/later-flags.ts';
 import { type Actions, buildProgram } from './commands/program.ts';
+import type { TrustFlags } from './commands/trust.ts';
 import type { WhyFlags } from './commands/why.ts';
 import { installedRipgrep, type RipgrepSource } from './tools/ripgrep.ts';
 
@@ -13,10 +16,13 @@ export async function main(argv: string[], ripgrep: RipgrepSource): Promise<numb
       main: (prompt, flags) => runMain(prompt, flags, ripgrep),
       demo: (flags) => runDemo(flags, ripgrep),
       sessions: listSessions,
+      agents: (action, name, flags) => showAgents(action, name, flags, ripgrep),
+      trust: manageTrust,
       why: (call, flags) => explainCall(call, flags, ripgrep),
       key: manageKey,
       cost: showCost,
       tasks: manageTasks,
+      audit: showAudit,
       models: listModels,
       providers: manageProviders,
     },
@@ -60,6 +66,16 @@ async function listSessions(flags: { json?: boolean; all?: boolean }): Promise<n
   return printSessions(flags);
 }
 
+async function showAgents(
+  action: string | undefined,
+  name: string | undefined,
+  flags: AgentsFlags,
+  ripgrep: RipgrepSource,
+): Promise<number> {
+  const { printAgents } = await import('./commands/agents.ts');
+  return printAgents(action, name, flags, ripgrep);
+}
+
 async function explainCall(
   call: string | undefined,
   flags: WhyFlags,
@@ -67,6 +83,11 @@ async function explainCall(
 ): Promise<number> {
   const { explainCall } = await import('./commands/why.ts');
   return explainCall(call, flags, ripgrep);
+}
+
+async function manageTrust(directory: string | undefined, flags: TrustFlags): Promise<number> {
+  const { manageTrust } = await import('./commands/trust.ts');
+  return manageTrust(directory, flags);
 }
 
 async function manageKey(action: 'set' | 'list' | 'remove', provider?: string): Promise<number> {
@@ -82,6 +103,11 @@ async function showCost(session: string | undefined, flags: { json?: boolean }):
 async function manageTasks(...given: Parameters<Actions['tasks']>): Promise<number> {
   const { manageTasks } = await import('./commands/tasks/tasks.ts');
   return manageTasks(...given);
+}
+
+async function showAudit(flags: AuditFlags): Promise<number> {
+  const { printAudit } = await import('./commands/audit.ts');
+  return printAudit(flags);
 }
 
 async function listModels(flags: { json?: boolean; all?: boolean }): Promise<number> {

@@ -15,8 +15,6 @@ export interface Flags {
   forwardSubagentText?: boolean;
   verbose?: boolean;
   agent?: string;
-  agents?: string;
-  pluginDir?: string[];
   model?: string;
   systemPrompt?: string;
   appendSystemPrompt?: string;
@@ -38,6 +36,8 @@ export interface Flags {
   dangerouslySkipPermissions?: boolean;
   allowDangerouslySkipPermissions?: boolean;
   addDir?: string[];
+  agents?: string;
+  pluginDir?: string[];
   settings?: string;
   settingSources?: string;
   trust?: boolean;
@@ -81,6 +81,7 @@ export function requestOf(flags: Flags, prompt: string | undefined, cwd: string)
     verbose: flags.verbose === true,
     debug: flags.debug === true,
     hostAnswers: flags.permissionPromptTool === 'stdio' || flags.permissionPrompts === 'host',
+    terminalAnswers: flags.permissionPrompts !== 'none',
     clock: systemClock,
   });
 }
@@ -119,11 +120,6 @@ function sessionOptionsOf(flags: Flags, cwd: string): Result<SessionOptions> {
     ...present('fallbackModel', flags.fallbackModel),
     ...present('thinking', thinking.value),
     ...present('agent', flags.agent),
-    ...present('agentsFlag', flags.agents),
-    ...present(
-      'pluginDirectories',
-      flags.pluginDir?.map((directory) => resolve(cwd, directory)),
-    ),
     ...present('tools', flags.tools),
     ...present('allowedTools', flags.allowedTools),
     ...present('disallowedTools', flags.disallowedTools),
@@ -132,6 +128,8 @@ function sessionOptionsOf(flags: Flags, cwd: string): Result<SessionOptions> {
       'additionalDirectories',
       flags.addDir?.map((directory) => resolve(cwd, directory)),
     ),
+    ...present('agentsFlag', flags.agents),
+    ...present('pluginDirectories', flags.pluginDir),
     ...present('settings', flags.settings),
     ...present('settingSources', sources.value),
     ...present('resume', resume.value),

@@ -2,22 +2,27 @@ import { Roster } from '../agents/roster.ts';
 import { timestamp } from '../lib/clock.ts';
 import { ok } from '../lib/result.ts';
 import { version } from '../lib/version.ts';
+import { ApprovalHub } from '../permissions/approval-hub.ts';
 import { Approvals } from '../permissions/approvals.ts';
 import {
   type AgentEventBody,
   type HeaderRecord,
   type MessageRecord,
+  type PermissionMode,
   transcriptFormat,
 } from '../protocol/index.ts';
 import { createOutputs } from '../store/outputs.ts';
 import { Inbox } from '../tasks/inbox.ts';
 import { createAgentServices } from './agent-services.ts';
+import { isAttended } from './attended.ts';
 import { backgroundWaitMs } from './background-wait.ts';
+import { createQuestions } from './create-questions.ts';
 import { createHands } from './hands.ts';
 import { inheritedRecords } from './inherited.ts';
 import { Lead } from './lead.ts';
 import { SessionLog } from './log.ts';
 import type { SessionListeners, SessionParts } from './parts.ts';
+import { createPlanDesk } from './plan-desk.ts';
 import type { Settled } from './settled.ts';
 import { watchStopRequests } from './stop-requests.ts';
 import { createTasks, lateLetter } from './task-registry.ts';
@@ -34,7 +39,8 @@ export function assemble(settled: Settled): SessionParts {
   const inbox = new Inbox();
   const opening = settled.restored?.messages ?? inheritedRecords(settled);
   const log = createLog(settled, opening);
-  const approvals = new Approvals(options.attended === true || options.onQuestion !== undefined);
+  const hub = options.approvals ?? new ApprovalHub();
+  const approvals = new Approvals(hub, around.clock, isAttended(options));
   const outputs = createOutputs(identity.files.toolResults);
   const roster = new Roster();
   const tasks = createTasks(settled, {
@@ -67,21 +73,14 @@ export function assemble(settled: Settled): SessionParts {
     todosChanged: (todos) => publish({ type: 'todos_changed', todos }),
   });
   if (identity.goesOn) for (const task of settled.restored?.untold ?? []) inbox.post(lateLetter(task));
-  const lead = new Lead(settled, {
-    opening,
-    inbox,
-    approvals,
-    log,
-    hands,
-    publish,
-    questionsChanged: stateChanged,
-    roster,
-  });
+  const setMode = (mode: PermissionMode) => lead.setMode(mode);
+  const { questions, judge } = createQuestions(settled, { approvals, publish, stateChanged, setMode });
+  const lead: Lead = new Lead(settled, { opening, inbox, questions, judge, log, hands, publish, roster });
   const agents = createAgentServices(settled, {
-    ...{ tasks, roster, lead },
+    ...{ tasks, roster, lead, questions, judge },
     publish: (event) => listeners?.publish(event),
   });
-  settled.agents.bind(agents);
+  settled.agents.bind(agents, createPlanDesk(lead, agents));
   // Known from the start, so that a program can start agents before it prompts.
   lead.contextFor(new AbortController().signal);
   let initialPrompt = settled.restored ? undefined : settled.main?.initialPrompt;
@@ -92,7 +91,9 @@ export function assemble(settled: Settled): SessionParts {
     uuid: () => around.ids.uuid(),
     inbox,
     tasks,
+    hub,
     approvals,
+    questions,
     log,
     lead,
     agents,

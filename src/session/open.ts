@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { ok, type Result, usage } from '../lib/result.ts';
 import type { Tool } from '../protocol/index.ts';
 import { type LoadedSettings, loadSettings } from '../settings/load.ts';
+import { openTrust, type Trust } from '../settings/trust.ts';
 import { isSessionId, sessionLayoutIn } from '../store/layout.ts';
 import type { SessionSummary } from '../store/sessions.ts';
 import { projectDirectories } from '../store/transcript-files.ts';
@@ -9,9 +10,11 @@ import { coreTools } from '../tools/index.ts';
 import { installedRipgrep } from '../tools/ripgrep.ts';
 import type { StructuredOutput } from '../tools/synthetic-output.ts';
 import { assemble } from './assemble.ts';
+import { isAttended } from './attended.ts';
 import { checkOptions } from './check-options.ts';
 import { chooseModel } from './choose-model.ts';
 import type { Identity } from './identity.ts';
+import { checkJudge, noJudge } from './judge.ts';
 import { mainAgent, mainTools, optionsOf } from './main-agent.ts';
 import { settingsNotices, thinkingNotices, toolNotices } from './notices.ts';
 import { openReel, type SessionReel, withRecordedOptions } from './open-reel.ts';
@@ -38,14 +41,17 @@ export async function openSession(given: SessionOptions = {}): Promise<Result<Se
   if (!home.ok) return home;
   const checked = checkOptions(options, place);
   if (!checked.ok) return checked;
+  const trust = openTrust({ home: place.home, root: place.root, everything: options.trust === true });
   const settings = await loadSettings({
     home: place.home,
     userHome: place.userHome,
     cwd: place.cwd,
     root: place.root,
+    mainRoot: place.mainRoot,
     sources: options.settingSources ?? ['user', 'project', 'local'],
     ...(options.settings === undefined ? {} : { flagSettings: options.settings }),
     trusted: options.trust === true,
+    trust,
   });
   if (!settings.ok) return settings;
   const taped = await openReel(options, place, settings.value);
@@ -65,6 +71,7 @@ export async function openSession(given: SessionOptions = {}): Promise<Result<Se
     options: { ...options, ...questionsOf(options, reel) },
     around,
     settings: settings.value,
+    trust,
     earlier: earlier.value,
     reel,
     releaseClaim: claim.value,
@@ -78,17 +85,18 @@ interface Claimed {
   options: SessionOptions;
   around: Surroundings;
   settings: LoadedSettings;
+  trust: Trust;
   earlier: SessionSummary | undefined;
   reel: SessionReel | undefined;
   releaseClaim(): void;
 }
 
 async function openClaimed(claimed: Claimed): Promise<Result<Session>> {
-  const { identity, options, around, settings, earlier, reel, releaseClaim } = claimed;
+  const { identity, options, around, settings, trust, earlier, reel, releaseClaim } = claimed;
   const loaded = earlier ? await restore(earlier, around) : ok(undefined);
   if (!loaded.ok) return loaded;
   const restored = loaded.value;
-  const agents = await settleAgents(options, around, settings);
+  const agents = await settleAgents(options, around, settings, trust);
   if (!agents.ok) return agents;
   const main = mainAgent(options.agent ?? restored?.state?.agent, agents.value.definitions);
   if (!main.ok) return main;
@@ -98,9 +106,12 @@ async function openClaimed(claimed: Claimed): Promise<Result<Session>> {
   const readable = [identity.files.directory];
   const permissions = settlePermissions(asked, around, settings, restored, readable, main.value?.role);
   if (!permissions.ok) return permissions;
+  const isAuto = permissions.value.mode === 'auto';
+  const judged = isAuto ? checkJudge({ options, settings, models: models.value }) : ok(undefined);
+  if (!judged.ok) return judged;
   const builtIn = coreTools(options.ripgrep ?? installedRipgrep(), around.home, {
     environment: { ...around.environment, ...settings.env },
-    attended: options.attended === true || options.onQuestion !== undefined,
+    attended: isAttended(options),
     ...(models.value.search ? { search: models.value.search } : {}),
   });
   const allBuiltIn = [...builtIn, ...agents.value.tools];
@@ -122,6 +133,7 @@ async function openClaimed(claimed: Claimed): Promise<Result<Session>> {
   const notices = [
     ...(restored?.notices ?? []),
     ...settingsNotices(settings),
+    ...(isAuto && !permissions.value.hasJudge ? [noJudge] : []),
     ...agents.value.notices,
     ...toolNotices(permissions.value.context().rules, allBuiltIn),
     ...system.notices,

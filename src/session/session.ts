@@ -3,10 +3,10 @@ import { ok, type Result, usage } from '../lib/result.ts';
 import type { AgentContext } from '../loop/agent-context.ts';
 import { compactNow } from '../loop/compact-now.ts';
 import { query } from '../loop/query.ts';
+import type { ApprovalHub } from '../permissions/approval-hub.ts';
 import type {
   AgentEvent,
   AgentEventBody,
-  Answer,
   Command,
   CostReport,
   Outcome,
@@ -39,7 +39,6 @@ export class Session {
   #pump: Promise<void> | undefined;
   #state: SessionState = 'idle';
   #closed = false;
-  /** Asked for and not begun; it comes before the next prompt. */
   /** A compaction that was asked for, and how many prompts were there before it. */
   #compaction: { instructions: string | undefined; behind: number } | undefined;
   #interruptedEarly: string | undefined;
@@ -82,6 +81,7 @@ export class Session {
   #take(command: Command): Result<void> {
     switch (command.type) {
       case 'prompt':
+        this.#instruct(command);
         this.#parts.inbox.post(
           letterOf(
             command,
@@ -94,7 +94,7 @@ export class Session {
         this.#interrupt(interruptedByUser);
         return ok(undefined);
       case 'answer':
-        return this.#answer(command.questionId, command.answer);
+        return this.#parts.approvals.take(command);
       case 'set_permission_mode':
         return this.#parts.lead.setMode(command.mode);
       case 'set_model':
@@ -108,6 +108,19 @@ export class Session {
         this.#wake();
         return ok(undefined);
     }
+  }
+
+  /** What the mode asks of the agent stands before the prompt that it is for. */
+  #instruct({ delivery }: Extract<Command, { type: 'prompt' }>): void {
+    const text = this.#parts.lead.takeInstructions();
+    if (text === undefined) return;
+    const when = this.#state === 'idle' ? 'queue' : (delivery ?? 'steer');
+    // Without a wake: it is no reason to run by itself.
+    this.#parts.inbox.postQuietly({
+      delivery: when,
+      content: [{ type: 'text', text }],
+      origin: { kind: 'harness' },
+    });
   }
 
   /** Sends one prompt and folds its events into the outcome. */
@@ -185,6 +198,11 @@ export class Session {
     const released = await this.#parts.release();
     this.#broadcast.close();
     return released;
+  }
+
+  /** The queue that this session's questions wait in. */
+  get approvals(): ApprovalHub {
+    return this.#parts.hub;
   }
 
   /** Nobody will answer questions any more. */
@@ -277,11 +295,6 @@ export class Session {
         return outcome;
       }
     }
-  }
-
-  #answer(questionId: string, answer: Answer): Result<void> {
-    const known = this.#parts.approvals.answer(questionId, answer);
-    return known ? ok(undefined) : usage(`No question ${questionId} is waiting.`);
   }
 
   #publish(body: AgentEventBody): void {

@@ -8,6 +8,11 @@ export interface LoadedSettings {
   /** Absolute. */
   additionalDirectories: string[];
   bypassDisabled: boolean;
+  autoDisabled: boolean;
+  /** How long a question waits for its answer. */
+  questionTimeoutSeconds?: number;
+  /** The model that judges in `auto` mode. */
+  autoModel?: string;
   model?: string;
   env: Record<string, string>;
   cleanupPeriodDays?: number;
@@ -22,12 +27,16 @@ export interface LoadedSettings {
   modelPricing: Record<string, ModelPricing>;
   autoCompactEnabled?: boolean;
   autoCompactWindow?: number;
+  /** Absolute. Where plans are written. */
+  plansDirectory?: string;
   /** How agents are run; see docs/agents.md. */
   agents: AgentsSettings;
   /** By key (`model`, `env.NAME`, `permissions.defaultMode` …): who said so. */
   origin: Map<string, SettingOrigin>;
   /** What the repository asks for and does not get. */
   held: HeldSetting[];
+  /** Why nothing that was trusted counts, where something is held. */
+  trustProblem?: string;
   /** Keys that somebody relies on for protection and that this version does not act on. */
   unheeded: { file: string; key: string }[];
   /** The files that were read, highest first. */
@@ -50,6 +59,7 @@ export interface AgentsSettings {
   maxBudgetUsd?: number;
   askAboveAgents?: number;
   askAboveUsd?: number;
+  giveBack?: string[];
   model?: string;
 }
 
@@ -70,4 +80,8 @@ export interface HeldSetting {
   key: string;
   /** Whether the user's trust would put it in force. */
   liftedBy: 'trust' | 'nothing';
+  /** The user has trusted what this file said before. */
+  changed?: true;
+  /** Where the file leads: no link out of the repository has power. */
+  leadsTo?: string;
 }

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { ok, type Result } from '../lib/result.ts';
 import type { PermissionMode, Rule, RuleBehaviour } from '../protocol/permission.ts';
-import type { LoadedSettings } from './loaded.ts';
+import type { HeldSetting, LoadedSettings } from './loaded.ts';
 import type { SettingsOptions, SettingsPlace } from './places.ts';
 import { parseRules } from './rules.ts';
 import type { SettingsFileContent } from './schema.ts';
@@ -9,7 +9,12 @@ import type { SettingsFileContent } from './schema.ts';
 export interface SettingsLayerContent {
   place: SettingsPlace;
   content: SettingsFileContent;
+  /** Of a repository and not trusted: only what narrows counts. */
+  held?: Held;
 }
+
+/** What is to be said about a file that is held. */
+export type Held = Pick<HeldSetting, 'changed' | 'leadsTo'>;
 
 const behaviours: readonly RuleBehaviour[] = ['deny', 'ask', 'allow'];
 
@@ -22,16 +27,24 @@ export function mergeLayers(
   options: SettingsOptions,
 ): Result<LoadedSettings> {
   const loaded = noSettings();
-  for (const { place, content } of layers) {
+  for (const { place, content, held: reason } of layers) {
     const rules = rulesOf(place, content);
     if (!rules.ok) return rules;
-    const held = !options.trusted && place.fromRepository;
+    const held = reason !== undefined;
+    const before = loaded.held.length;
     mergePermissions(loaded, place, content, rules.value, held, options);
     mergeValues(loaded, place, content, held);
+    mergeAutoMode(loaded, place, content);
+    for (const entry of loaded.held.slice(before)) explainHold(entry, reason);
     loaded.unheeded.push(...unheededKeys(content).map((key) => ({ file: place.file, key })));
     if (place.text === undefined) loaded.files.push(place.file);
   }
   return ok(loaded);
+}
+
+function explainHold(entry: HeldSetting, reason: Held | undefined): void {
+  if (entry.liftedBy === 'trust') Object.assign(entry, reason);
+  if (entry.leadsTo !== undefined) entry.liftedBy = 'nothing';
 }
 
 export function noSettings(): LoadedSettings {
@@ -39,6 +52,7 @@ export function noSettings(): LoadedSettings {
     rules: [],
     additionalDirectories: [],
     bypassDisabled: false,
+    autoDisabled: false,
     env: {},
     claudeMdExcludes: [],
     modelAliases: {},
@@ -60,6 +74,8 @@ const permissionKeys = [
   'defaultMode',
   'additionalDirectories',
   'disableBypassPermissionsMode',
+  'disableAutoMode',
+  'questionTimeoutSeconds',
 ];
 
 function unheededKeys(content: SettingsFileContent): string[] {
@@ -122,6 +138,29 @@ function mergePermissions(
     loaded.bypassDisabled = true;
     loaded.origin.set('permissions.disableBypassPermissionsMode', origin);
   }
+  if (permissions.disableAutoMode && !loaded.autoDisabled) {
+    loaded.autoDisabled = true;
+    loaded.origin.set('permissions.disableAutoMode', origin);
+  }
+
+  const timeout = permissions.questionTimeoutSeconds;
+  if (timeout !== undefined && held) hold('questionTimeoutSeconds');
+  else if (timeout !== undefined && loaded.questionTimeoutSeconds === undefined) {
+    loaded.questionTimeoutSeconds = timeout;
+    loaded.origin.set('permissions.questionTimeoutSeconds', origin);
+  }
+}
+
+/** Who judges in the user's place is the user's to say. */
+function mergeAutoMode(loaded: LoadedSettings, place: SettingsPlace, content: SettingsFileContent): void {
+  const model = content.autoMode?.model;
+  if (model === undefined) return;
+  if (place.fromRepository)
+    loaded.held.push({ file: place.file, key: 'autoMode.model', liftedBy: 'nothing' });
+  else if (loaded.autoModel === undefined) {
+    loaded.autoModel = model;
+    loaded.origin.set('autoMode.model', { layer: place.layer, file: place.file });
+  }
 }
 
 /** Modes in which nobody is asked are the user's to choose, whatever a repository says. */
@@ -143,6 +182,7 @@ const singleValues = [
   'maxTokens',
   'autoCompactEnabled',
   'autoCompactWindow',
+  'plansDirectory',
 ] as const;
 
 function mergeValues(
@@ -176,6 +216,8 @@ function mergeValues(
   }
   for (const [name, value] of Object.entries(content.agents ?? {})) {
     if (Object.hasOwn(loaded.agents, name)) continue;
+    // Trusted or not: a repository does not hand out tools that its own agents were denied (TF2).
+    if (name === 'giveBack' && place.fromRepository) continue;
     Object.defineProperty(loaded.agents, name, { value, enumerable: true, writable: true });
     loaded.origin.set(`agents.${name}`, origin);
   }

@@ -38,6 +38,7 @@ const agents = z.looseObject({
   maxBudgetUsd: z.number().positive().optional(),
   askAboveAgents: z.number().int().min(0).optional(),
   askAboveUsd: z.number().min(0).optional(),
+  giveBack: strings.optional(),
   model: z.string().min(1).optional(),
 });
 
@@ -50,6 +51,8 @@ const schema = z.looseObject({
       defaultMode: permissionMode.optional(),
       additionalDirectories: strings.optional(),
       disableBypassPermissionsMode: z.enum(['disable']).or(z.boolean()).optional(),
+      disableAutoMode: z.enum(['disable']).or(z.boolean()).optional(),
+      questionTimeoutSeconds: count.optional(),
     })
     .optional(),
   model: z.string().min(1).optional(),
@@ -65,6 +68,8 @@ const schema = z.looseObject({
   modelPricing: z.record(z.string(), pricing).optional(),
   autoCompactEnabled: z.boolean().optional(),
   autoCompactWindow: count.optional(),
+  autoMode: z.looseObject({ model: z.string().min(1).optional() }).optional(),
+  plansDirectory: z.string().min(1).optional(),
   agents: agents.optional(),
 });
 

@@ -351,7 +351,7 @@ test('an interrupt ends the wait for background agents', async () => {
   const piped = pipe('none');
   const interrupt = new AbortController();
   const turns = cast([delegate({ run_in_background: true }), say('Started.')], [() => new Promise(() => {})]);
-  const interrupts = { attach() {}, exitCode: () => 130, signal: interrupt.signal };
+  const interrupts = { ...noInterrupts, exitCode: () => 130, signal: interrupt.signal };
   const ended = runPrompt(request(turns, { prompt: 'Go' }), piped.io, interrupts);
   await waits(piped);
   interrupt.abort();

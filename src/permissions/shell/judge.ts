@@ -1,6 +1,6 @@
 import type { Access, Decision, PermissionMode, Rule } from '../../protocol/permission.ts';
 import { isInside, resolvePath } from '../paths.ts';
-import { allow, ask, byRule, nameRule } from '../reasons.ts';
+import { allow, ask, byRule, nameRule, strictness } from '../reasons.ts';
 import type { Call, Ceiling } from '../types.ts';
 import type { PathUse } from './effect.ts';
 import { findGitDirectories } from './git-directories.ts';
@@ -172,14 +172,9 @@ function unasked({ ceiling }: ShellCase, reason: string): Decision {
     : ask('default', `no rule allows this command, and ${reason}`);
 }
 
+/** Among what is allowed, a rule is the better explanation. */
 function rank(decision: Decision): number {
-  return decision.behaviour === 'deny'
-    ? 3
-    : decision.behaviour === 'ask'
-      ? 2
-      : decision.by === 'rule'
-        ? 1
-        : 0;
+  return decision.behaviour === 'allow' && decision.by === 'rule' ? 0.5 : strictness(decision);
 }
 
 /** Whether a script changes nothing: every part of it is known to. */
