@@ -19,10 +19,3 @@ export const workerRole: Role = {
   ...fullRole,
   denied: ['Agent', 'TeamCreate', 'TeamDelete', 'SendMessage', 'ExitPlanMode', 'EnterPlanMode'],
 };
-
-export const builtInRoles: Readonly<Record<string, Role>> = {
-  Explore: exploreRole,
-  Plan: planRole,
-  'general-purpose': generalPurposeRole,
-  worker: workerRole,
-};
