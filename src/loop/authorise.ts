@@ -15,7 +15,8 @@ export async function* authorise(
   call: PreparedCall,
 ): AsyncGenerator<AgentEvent, Verdict> {
   const accesses = accessesOf(agent, call);
-  const decision = judgeCall(agent, call, accesses);
+  const judgeCall = await judgeFor(agent, accesses);
+  const decision = judgeCall(call, accesses);
   if (decision.behaviour === 'allow') return grant(call, decision);
   if (decision.behaviour === 'deny') return refuse(decision);
   const shown = targetsOf(agent, accesses);
@@ -25,10 +26,18 @@ export async function* authorise(
   yield eventOf(agent, { type: 'question_answered', questionId: question.id, behaviour: answer.behaviour });
   if (answer.behaviour === 'allow' && !answer.input && targetsOf(agent, accesses) !== shown)
     return refuse(swapped);
-  return settle(agent, call, decision, answer);
+  return settle(agent, call, decision, answer, judgeCall);
 }
 
-function settle(agent: AgentContext, call: PreparedCall, decision: Decision, answer: Answer): Verdict {
+type JudgeCall = (call: PreparedCall, accesses: Access[]) => Decision;
+
+function settle(
+  agent: AgentContext,
+  call: PreparedCall,
+  decision: Decision,
+  answer: Answer,
+  judgeCall: JudgeCall,
+): Verdict {
   if (answer.behaviour === 'deny')
     return {
       allowed: false,
@@ -36,8 +45,14 @@ function settle(agent: AgentContext, call: PreparedCall, decision: Decision, ans
       decision,
       ...(answer.interrupt ? { stop: 'Stopped by the user at a permission question.' } : {}),
     };
-  if (!answer.input) return { allowed: true, call };
-  return judgeChanged(agent, call, answer.input);
+  if (!answer.input) return grant(call, approved(decision));
+  return judgeChanged(agent, call, answer.input, judgeCall);
+}
+
+/** What a person has seen and allowed runs as it is, unless nothing may run outside the sandbox. */
+function approved({ confine, ...decision }: Decision): Decision {
+  const { neutralise: _, ...plain } = decision;
+  return confine?.always ? { ...plain, confine } : plain;
 }
 
 const swapped: Decision = {
@@ -58,7 +73,12 @@ function targetsOf(agent: AgentContext, accesses: readonly Access[]): string {
 }
 
 /** A changed input was never judged: it may skip the question, never a deny, a role or the ceiling. */
-function judgeChanged(agent: AgentContext, call: PreparedCall, input: Record<string, unknown>): Verdict {
+function judgeChanged(
+  agent: AgentContext,
+  call: PreparedCall,
+  input: Record<string, unknown>,
+  judgeCall: JudgeCall,
+): Verdict {
   const changed = prepareCall(agent, { type: 'tool_use', id: call.id, name: call.tool.name, input }, true);
   if (!changed.ok)
     return refuse({
@@ -66,16 +86,27 @@ function judgeChanged(agent: AgentContext, call: PreparedCall, input: Record<str
       by: 'default',
       reason: `The changed input was refused. ${changed.reason}`,
     });
-  const decision = judgeCall(agent, changed, accessesOf(agent, changed));
-  return decision.behaviour === 'deny' ? refuse(decision) : grant(changed, decision);
+  const decision = judgeCall(changed, accessesOf(agent, changed));
+  if (decision.behaviour === 'deny') return refuse(decision);
+  return grant(changed, decision.behaviour === 'ask' ? approved(decision) : decision);
 }
 
-function grant(call: PreparedCall, { neutralise }: Decision): Verdict {
-  return { allowed: true, call: neutralise ? { ...call, neutralise } : call };
+function grant(call: PreparedCall, { neutralise, confine }: Decision): Verdict {
+  return {
+    allowed: true,
+    call: { ...call, ...(neutralise ? { neutralise } : {}), ...(confine ? { confine } : {}) },
+  };
 }
 
-function judgeCall(agent: AgentContext, { tool, input }: PreparedCall, accesses: Access[]): Decision {
-  return judge(agent.permissions, { tool: tool.name, accesses, input });
+/** Whether there is a sandbox is found out when the first command comes. */
+async function judgeFor(agent: AgentContext, accesses: readonly Access[]): Promise<JudgeCall> {
+  const needsShell = accesses.some((access) => access.kind === 'shell');
+  const sandbox = needsShell ? await agent.hands.shell.sandbox?.ready() : undefined;
+  return ({ tool, input }, touched) => {
+    const { permissions } = agent;
+    const workspace = sandbox ? { ...permissions.workspace, sandbox } : permissions.workspace;
+    return judge({ ...permissions, workspace }, { tool: tool.name, accesses: touched, input });
+  };
 }
 
 function refuse(decision: Decision): Verdict {

@@ -6,8 +6,8 @@ import { addUserMessage } from './add-message.ts';
 import { type AgentContext, eventOf } from './agent-context.ts';
 import { authorise } from './authorise.ts';
 import { fitResult } from './fit-result.ts';
-import { neutralShell } from './neutral-shell.ts';
 import type { Call, PreparedCall } from './prepare-call.ts';
+import { shellFor } from './shell-for.ts';
 
 export interface CallEnd {
   /** Why the run must end after this message's calls, if it must. */
@@ -54,7 +54,7 @@ async function* runGuarded(agent: AgentContext, call: PreparedCall): AsyncGenera
   const mayRead = readFilter(agent.permissions);
   const reach = reachOf(agent.permissions);
   try {
-    const shell = neutralShell(hands.shell, call.neutralise, signal);
+    const shell = shellFor(hands.shell, call, agent.permissions, signal);
     const running = tool.run(input, { ...hands, shell, agentId, clock, signal, toolUseId, mayRead, reach });
     for (;;) {
       const step = await running.next();

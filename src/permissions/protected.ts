@@ -101,7 +101,8 @@ export function holdsOwnSecret(path: ResolvedPath, workspace: CallWorkspace): bo
   );
 }
 
-function protectedName(path: string): string | undefined {
+/** What is protected by its own name, wherever it stands: `.vscode`, `.npmrc`, `.github/workflows`. */
+export function protectedName(path: string): string | undefined {
   const parts = withoutWorktree(componentsOf(path).map(foldName));
   const folder = directories.find((names) =>
     parts.some((_, start) => names.every((name, offset) => parts[start + offset] === name)),

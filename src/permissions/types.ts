@@ -1,4 +1,5 @@
 import type { Access, Rule } from '../protocol/permission.ts';
+import type { SandboxTerms } from '../protocol/sandbox.ts';
 
 /**
  * What the session refuses to everybody. Only the user widens it. It is a plain value, so that two of them can
@@ -44,6 +45,8 @@ export interface CallWorkspace {
   /** Our own state directory, `~/.cadre` unless moved. */
   readonly home: string;
   readonly userHome: string;
+  /** There where a sandbox is on. */
+  readonly sandbox?: SandboxTerms;
   /** Follows symlinks, also of a path that does not exist yet. Handed in, so that deciding stays pure. */
   realPath(path: string): string;
 }

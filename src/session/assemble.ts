@@ -18,6 +18,7 @@ import { createHands } from './hands.ts';
 import { Lead } from './lead.ts';
 import { SessionLog } from './log.ts';
 import type { SessionListeners, SessionParts } from './parts.ts';
+import { createSandbox } from './sandbox.ts';
 import type { Settled } from './settled.ts';
 import { tidyUp } from './tidy-up.ts';
 
@@ -37,7 +38,9 @@ export function assemble(settled: Settled): SessionParts {
     publish(body);
     stateChanged();
   });
+  const sandbox = createSandbox(settled, (text) => publish({ type: 'notice_given', level: 'warning', text }));
   const hands = createHands({
+    sandbox,
     identity,
     around,
     environment: { ...around.environment, ...settings.env },
@@ -61,7 +64,9 @@ export function assemble(settled: Settled): SessionParts {
     lead,
     reel: settled.reel,
     warm: () => {
-      if (!settled.reel?.isReplay) hands.shell.warm();
+      if (settled.reel?.isReplay) return;
+      hands.shell.warm();
+      void sandbox?.probe();
     },
     keepUnread: () => lead.keepUnread(),
     takeNotices: () => settled.notices.splice(0),
@@ -71,6 +76,7 @@ export function assemble(settled: Settled): SessionParts {
     },
     async release() {
       hands.shell.fifos.close();
+      sandbox?.close();
       log.close();
       settled.models.close();
       settled.releaseClaim();

@@ -17,6 +17,7 @@ import type { SessionOptions } from './options.ts';
 import { claimSession, sweepDead } from './owner.ts';
 import { renderSystem } from './render-system.ts';
 import { findEarlier, restore } from './restore.ts';
+import { checkSandbox, withSandboxNoted } from './sandbox.ts';
 import { Session } from './session.ts';
 import { settlePermissions } from './settle-permissions.ts';
 import { checkHome, lookAround, type Surroundings } from './surroundings.ts';
@@ -45,7 +46,9 @@ export async function openSession(given: SessionOptions = {}): Promise<Result<Se
     trusted: options.trust === true,
   });
   if (!settings.ok) return settings;
-  const taped = await openReel(options, place, settings.value);
+  const confinable = await checkSandbox(options, settings.value);
+  if (!confinable.ok) return confinable;
+  const taped = await openReel(await withSandboxNoted(options, settings.value), place, settings.value);
   if (!taped.ok) return taped;
   const { reel, around } = taped.value;
   const earlier = await findEarlier(options, around);

@@ -46,6 +46,9 @@ export interface SessionOptions {
   /** True when `answer` commands will come for the questions in the event stream. */
   attended?: boolean;
 
+  /** Whether shell commands are confined; by default as the settings say, and where they say nothing: where it works. */
+  sandbox?: boolean;
+
   /** A settings file or a JSON text, on top of the files. */
   settings?: string;
   /** Which settings files count; all by default. */

@@ -1,4 +1,5 @@
 import type { PermissionMode, Rule, SettingsLayer } from '../protocol/permission.ts';
+import type { SandboxSettings } from './sandbox.ts';
 
 /** What is in force, and where each value comes from. */
 export interface LoadedSettings {
@@ -22,6 +23,7 @@ export interface LoadedSettings {
   modelPricing: Record<string, ModelPricing>;
   autoCompactEnabled?: boolean;
   autoCompactWindow?: number;
+  sandbox: SandboxSettings;
   /** By key (`model`, `env.NAME`, `permissions.defaultMode` …): who said so. */
   origin: Map<string, SettingOrigin>;
   /** What the repository asks for and does not get. */

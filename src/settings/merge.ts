@@ -2,8 +2,10 @@ import { resolve } from 'node:path';
 import { ok, type Result } from '../lib/result.ts';
 import type { PermissionMode, Rule, RuleBehaviour } from '../protocol/permission.ts';
 import type { LoadedSettings } from './loaded.ts';
+import { mergeSandbox } from './merge-sandbox.ts';
 import type { SettingsOptions, SettingsPlace } from './places.ts';
 import { parseRules } from './rules.ts';
+import { noSandboxSettings } from './sandbox.ts';
 import type { SettingsFileContent } from './schema.ts';
 
 export interface SettingsLayerContent {
@@ -28,6 +30,7 @@ export function mergeLayers(
     const held = !options.trusted && place.fromRepository;
     mergePermissions(loaded, place, content, rules.value, held, options);
     mergeValues(loaded, place, content, held);
+    mergeSandbox(loaded, place, content, held, options);
     loaded.unheeded.push(...unheededKeys(content).map((key) => ({ file: place.file, key })));
     if (place.text === undefined) loaded.files.push(place.file);
   }
@@ -43,6 +46,7 @@ export function noSettings(): LoadedSettings {
     claudeMdExcludes: [],
     modelAliases: {},
     modelPricing: {},
+    sandbox: noSandboxSettings(),
     origin: new Map(),
     held: [],
     unheeded: [],
@@ -51,7 +55,7 @@ export function noSettings(): LoadedSettings {
 }
 
 /** Other keys that we do not know are left alone in silence; these are guards, and a guard that does not act must be known. */
-const guards = ['hooks', 'sandbox'];
+const guards = ['hooks'];
 const permissionKeys = [
   'allow',
   'ask',

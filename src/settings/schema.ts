@@ -22,7 +22,37 @@ const permissionMode = z
   .enum([...permissionModes, 'manual'])
   .transform((mode): PermissionMode => (mode === 'manual' ? 'default' : mode));
 
+const flag = z.boolean().optional();
+
+/** Other keys of it load too, and are named as not acted on. */
+const sandbox = z.looseObject({
+  enabled: flag,
+  failIfUnavailable: flag,
+  autoAllowBashIfSandboxed: flag,
+  allowUnsandboxedCommands: flag,
+  excludedCommands: strings.optional(),
+  network: z
+    .looseObject({
+      allowedDomains: strings.optional(),
+      deniedDomains: strings.optional(),
+      allowAllUnixSockets: flag,
+      allowLocalBinding: flag,
+    })
+    .optional(),
+  filesystem: z
+    .looseObject({
+      allowWrite: strings.optional(),
+      denyWrite: strings.optional(),
+      denyRead: strings.optional(),
+      allowRead: strings.optional(),
+    })
+    .optional(),
+  bwrapPath: z.string().min(1).optional(),
+  socatPath: z.string().min(1).optional(),
+});
+
 const schema = z.looseObject({
+  sandbox: sandbox.optional(),
   permissions: z
     .looseObject({
       allow: strings.optional(),

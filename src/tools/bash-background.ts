@@ -46,12 +46,13 @@ async function runToEnd(
     const reason = describeFileError(error, task.outputFile, 'write').message;
     return { status: 'failed', text: '', reason };
   }
-  const running = startShell({
+  const running = await startShell({
     command: input.command,
     cwd: task.cwd,
     shell: context.shell.shell,
     env,
     fifos: context.shell.fifos,
+    confine: context.shell.confine,
     output: (chunk) => append(output, chunk),
     clock: context.clock,
     signal: task.signal,
@@ -59,7 +60,9 @@ async function runToEnd(
   });
   const end = await running.ended;
   closeSync(output);
-  return { ...statusOf(end), text: readBounded(task.outputFile, mostTold).text };
+  const { text } = readBounded(task.outputFile, mostTold);
+  const notes = running.confined?.finish({ failed: end.code !== 0, output: text }) ?? [];
+  return { ...statusOf(end), text: [text, ...notes.map((note) => `[${note}]`)].join('\n').trimStart() };
 }
 
 /** A full disk costs output, not the command. */

@@ -33,6 +33,10 @@ const schema = z.strictObject({
     .describe('Milliseconds; default 120000, at most 600000'),
   description: z.string().optional().describe('What it does, in a few words'),
   run_in_background: z.boolean().optional(),
+  dangerouslyDisableSandbox: z
+    .boolean()
+    .optional()
+    .describe('Run outside the sandbox, once it refused what the command needs; this may be asked about'),
 });
 
 type BashInput = z.output<typeof schema>;
@@ -67,13 +71,14 @@ async function* runHere(input: BashInput, context: ToolContext): AsyncGenerator<
     context.shell.maxOutputCharacters,
   );
   const timeoutMs = input.timeout ?? defaultTimeoutMs;
-  const running = startShell({
+  const running = await startShell({
     command: input.command,
     cwd: context.directory.current,
     directoryFile: directory.file,
     shell: context.shell.shell,
     env,
     fifos: context.shell.fifos,
+    confine: context.shell.confine,
     output: output.add,
     clock: context.clock,
     signal: context.signal,
@@ -89,15 +94,21 @@ async function* runHere(input: BashInput, context: ToolContext): AsyncGenerator<
     }
   } finally {
     // Also reached when the caller gives up between two pieces of progress.
-    if (!done.signal.aborted) running.kill();
+    if (!done.signal.aborted) {
+      running.kill();
+      void ended.then(() => running.confined?.finish({ failed: false, output: '' }));
+    }
   }
   const end = await ended;
   const isFlood = output.size() > mostOutputBytes;
+  const finished = output.finish();
+  const { confined } = running;
+  const confinement = confined?.finish({ failed: end.code !== 0, output: finished.text }) ?? [];
   return describeEnd({
     end,
-    output: output.finish(),
+    output: finished,
     timeoutMs,
     isFlood,
-    notes: [...directory.notes, ...leaveDirectory(directory, context)],
+    notes: [...directory.notes, ...leaveDirectory(directory, context, confined), ...confinement],
   });
 }

@@ -1,0 +1,53 @@
+import type { PathEntry, SandboxPolicy } from '../../protocol/sandbox.ts';
+import { componentsOf, isWithin } from '../../workspace/paths.ts';
+
+/** Where the private directory is seen. */
+export const privatePath = '/tmp';
+
+/**
+ * The file system of a confined command, as arguments of `bwrap`: all of this machine, read-only, with its own `/dev`,
+ * `/proc` and `/tmp`, and on top of it what the policy says, parents before what is in them.
+ */
+export function mountArguments({ paths, temporary }: SandboxPolicy): string[] {
+  const entries = strictest(paths).filter(
+    (entry, _, all) => entry.pinned || entry.access !== accessAround(entry, all),
+  );
+  const hidden = entries.filter((entry) => entry.access === 'none' && entry.isDirectory);
+  return [
+    ...['--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc', '--bind', temporary, privatePath],
+    ...entries.flatMap(mount),
+    // Last: until then mount points are made in them.
+    ...hidden.flatMap(({ path }) => ['--remount-ro', path]),
+  ];
+}
+
+function mount({ path, access, isDirectory }: PathEntry): string[] {
+  if (access === 'write') return ['--bind', path, path];
+  if (access === 'read') return ['--ro-bind', path, path];
+  // Devices cannot be opened below a bind mount, so this reads as a refusal and not as an empty file.
+  return isDirectory ? ['--tmpfs', path] : ['--ro-bind', '/dev/null', path];
+}
+
+const strictness = { write: 0, read: 1, none: 2 };
+
+/** One entry for each path: of several the strictest. */
+function strictest(paths: readonly PathEntry[]): PathEntry[] {
+  const chosen = new Map<string, PathEntry>();
+  for (const entry of paths) {
+    const before = chosen.get(entry.path);
+    if (!before || strictness[entry.access] > strictness[before.access]) chosen.set(entry.path, entry);
+  }
+  return [...chosen.values()].sort((a, b) => depth(a.path) - depth(b.path) || (a.path < b.path ? -1 : 1));
+}
+
+function depth(path: string): number {
+  return componentsOf(path).length;
+}
+
+/** What holds at a path without its own entry. In the private directory, and below what is hidden, nothing is there. */
+function accessAround({ path }: PathEntry, entries: readonly PathEntry[]): PathEntry['access'] | 'absent' {
+  const around = entries.findLast((other) => other.path !== path && isWithin(path, other.path));
+  if (isWithin(path, privatePath) && !(around && isWithin(around.path, privatePath)))
+    return around?.access === 'none' ? 'none' : 'absent';
+  return around?.access ?? 'read';
+}
