@@ -47,6 +47,8 @@ export interface Sandbox {
   /** Whether it works here: an expected failure says why not. */
   probe(): Promise<Result<void>>;
   confine(launch: Launch, policy: SandboxPolicy): Promise<Result<ConfinedLaunch>>;
+  /** Ends what it keeps running between commands. */
+  close?(): void;
 }
 
 /** What the judgement of a command needs to know of a sandbox that is on. */

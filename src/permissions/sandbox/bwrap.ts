@@ -14,7 +14,10 @@ export interface BwrapOptions {
   directory(): Result<string>;
 }
 
-/** Linux name spaces by way of bubblewrap: own processes, own loopback and no other network, files as the policy says. */
+/**
+ * Linux name spaces by way of bubblewrap: own processes, own loopback, files as the policy says. There is no other
+ * network, whatever the policy would allow: that is `bwrap-network.ts`.
+ */
 export function bwrapSandbox(options: BwrapOptions): Sandbox {
   const filters = new Map<boolean, Result<string>>();
   const filterFor = (unixSockets: boolean) => {
@@ -28,7 +31,6 @@ export function bwrapSandbox(options: BwrapOptions): Sandbox {
     name: 'bwrap',
     probe: () => probeOnce(options.program),
     async confine(launch, policy) {
-      if (policy.network !== 'none') return failure('bwrap alone can only close the network.');
       const filter = filterFor(policy.unixSockets);
       return filter.ok ? ok(confined(options.program, filter.value, launch, policy)) : filter;
     },
@@ -70,23 +72,30 @@ function probeOnce(program: string): Promise<Result<void>> {
 }
 
 async function probe(program: string): Promise<Result<void>> {
-  const pieces: Uint8Array[] = [];
   const mounts = ['--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc', '--tmpfs', privatePath];
+  const said = await runQuietly(program, [...apart, ...mounts, '--', '/bin/sh', '-c', ':']);
+  if (said === undefined) return ok(undefined);
+  return failure(
+    `${program} does not work here (${said}).`,
+    'Most likely user name spaces are closed on this system (kernel.unprivileged_userns_clone, AppArmor, a container).',
+  );
+}
+
+/** What a program says that fails; undefined when it does not. */
+export async function runQuietly(program: string, args: readonly string[]): Promise<string | undefined> {
+  const pieces: Uint8Array[] = [];
   const end = await spawnOwned({
     file: program,
-    args: [...apart, ...mounts, '--', '/bin/sh', '-c', ':'],
+    args,
     cwd: '/',
     env: { PATH: '/usr/bin:/bin', LC_ALL: 'C' },
     owner: 'cadre-probe',
     clock: systemClock,
     output: (chunk) => pieces.push(chunk),
+    takesAllAlong: true,
     timeoutMs: 5000,
   }).ended;
-  if (end.code === 0) return ok(undefined);
+  if (end.code === 0) return undefined;
   const said = Buffer.concat(pieces).toString('utf8').trim().split('\n')[0] ?? '';
-  const why = said.replace(/^bwrap: /, '').slice(0, 300);
-  return failure(
-    `${program} does not work here (${why || end.problem || `exit code ${end.code}`}).`,
-    'Most likely user name spaces are closed on this system (kernel.unprivileged_userns_clone, AppArmor, a container).',
-  );
+  return said.replace(/^bwrap: /, '').slice(0, 300) || end.problem || `exit code ${end.code}`;
 }

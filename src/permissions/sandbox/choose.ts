@@ -15,25 +15,41 @@ export interface Choice {
 }
 
 /** The way to confine on this system. */
-export async function chooseSandbox({ settings, platform, arch, directory }: Choice): Promise<Sandbox> {
+export async function chooseSandbox(choice: Choice): Promise<Sandbox> {
+  const { network } = choice.settings;
+  if (choice.platform === 'linux') return chooseOnLinux(choice);
+  if (choice.platform !== 'darwin') return noSandbox(`There is no sandbox for ${choice.platform}.`);
+  const { runtimeSandbox } = await import('./runtime.ts');
+  return runtimeSandbox({
+    lists: { allowed: network.allowedDomains, denied: network.deniedDomains },
+    localBinding: network.allowLocalBinding === true,
+  });
+}
+
+async function chooseOnLinux({ settings, arch, directory }: Choice): Promise<Sandbox> {
   const program = findProgram('bwrap', settings.bwrapPath);
-  if (platform !== 'linux') return noSandbox(`There is no sandbox for ${platform}.`);
-  if (program === undefined) return noBwrap(settings.bwrapPath);
-  return bwrapSandbox({
+  if (program === undefined) return missing('bwrap', 'bubblewrap', settings.bwrapPath);
+  const options = {
     program,
     arch,
     directory() {
       const made = ensurePrivateDirectory(directory);
       return made.ok ? ok(directory) : made;
     },
-  });
+  };
+  if (settings.network.allowedDomains.length === 0) return bwrapSandbox(options);
+  const socat = findProgram('socat', settings.socatPath);
+  if (socat === undefined) return missing('socat', 'socat', settings.socatPath);
+  const { networkSandbox } = await import('./bwrap-network.ts');
+  return networkSandbox({ ...options, socat });
 }
 
-function noBwrap(given: string | undefined): Sandbox {
-  return given === undefined
-    ? noSandbox(
-        'There is no bubblewrap (bwrap) on this system.',
-        'Install it, or set sandbox.enabled to false to be told no more.',
-      )
-    : noSandbox(`sandbox.bwrapPath: ${given} is no program.`, 'Give the absolute path of bwrap.');
+function missing(program: string, packageName: string, given: string | undefined): Sandbox {
+  if (given !== undefined)
+    return noSandbox(`sandbox.${program}Path: ${given} is no program.`, 'Give an absolute path.');
+  const why = program === 'socat' ? ', which sandbox.network.allowedDomains needs' : '';
+  return noSandbox(
+    `There is no ${program} on this system${why}.`,
+    `Install ${packageName}, or set sandbox.enabled to false to be told no more.`,
+  );
 }

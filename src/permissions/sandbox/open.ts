@@ -49,7 +49,10 @@ export function openSandbox(options: SandboxOptions): OpenedSandbox {
       const { confineCommand } = await import('./confine-command.ts');
       return confineCommand(await choose(), launch, scope, { ...options, terms, scratch });
     },
-    close: () => clear(options.directory),
+    close() {
+      void chosen?.then((sandbox) => sandbox.close?.());
+      clear(options.directory);
+    },
   };
 }
 

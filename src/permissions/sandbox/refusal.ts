@@ -7,7 +7,7 @@ const signs = [
   /network is unreachable|connection refused|no route to host/i,
   /could not resolve|name resolution|name or service not known|nodename nor servname/i,
   /\b(?:EROFS|EACCES|EPERM|ENETUNREACH|ECONNREFUSED|EAI_AGAIN|ENOTFOUND)\b/,
-  /\bFailed to connect\b|\bbwrap: /,
+  /\bFailed to connect\b|\bbwrap: |refused by the sandbox|response 403/i,
 ];
 
 /** Files that are there for everybody else. */
