@@ -1,4 +1,5 @@
 import { CommanderError } from 'commander';
+import type { DoctorFlags } from './commands/doctor.ts';
 import type { Flags } from './commands/flags.ts';
 import { findLaterFlag } from './commands/later-flags.ts';
 import { type Actions, buildProgram } from './commands/program.ts';
@@ -14,6 +15,7 @@ export async function main(argv: string[], ripgrep: RipgrepSource): Promise<numb
       demo: (flags) => runDemo(flags, ripgrep),
       sessions: listSessions,
       why: (call, flags) => explainCall(call, flags, ripgrep),
+      doctor: (flags) => examine(flags, ripgrep),
       key: manageKey,
       cost: showCost,
       models: listModels,
@@ -58,6 +60,11 @@ async function explainCall(
 ): Promise<number> {
   const { explainCall } = await import('./commands/why.ts');
   return explainCall(call, flags, ripgrep);
+}
+
+async function examine(flags: DoctorFlags, ripgrep: RipgrepSource): Promise<number> {
+  const { examine } = await import('./commands/doctor.ts');
+  return examine(flags, ripgrep);
 }
 
 async function manageKey(action: 'set' | 'list' | 'remove', provider?: string): Promise<number> {

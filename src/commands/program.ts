@@ -1,6 +1,7 @@
 import { Command, Option } from 'commander';
 import { version } from '../lib/version.ts';
 import { splitToolList } from '../settings/rules.ts';
+import type { DoctorFlags } from './doctor.ts';
 import type { Flags } from './flags.ts';
 import type { WhyFlags } from './why.ts';
 
@@ -9,6 +10,7 @@ export interface Actions {
   demo(flags: { keep?: boolean }): Promise<number>;
   sessions(flags: { json?: boolean; all?: boolean }): Promise<number>;
   why(call: string | undefined, flags: WhyFlags): Promise<number>;
+  doctor(flags: DoctorFlags): Promise<number>;
   key(action: 'set' | 'list' | 'remove', provider?: string): Promise<number>;
   cost(session: string | undefined, flags: { json?: boolean }): Promise<number>;
   models(flags: { json?: boolean; all?: boolean }): Promise<number>;
@@ -115,9 +117,16 @@ function addCommands(program: Command, actions: Actions, finished: (code: number
     .option('--agent <name>', 'as this type of agent: Explore, Plan, general-purpose or worker')
     .option('--mode <mode>', 'in this permission mode')
     .option('--trust', "with this repository's own settings in force")
+    .option('--sandbox', 'as if shell commands were confined')
     .option('--json', 'as JSON')
     .option('--batch', 'read calls from standard input, one JSON object a line, and answer each with a line')
     .action(async (call: string | undefined, flags) => finished(await actions.why(call, flags)));
+  program
+    .command('doctor')
+    .description('say what protects you here and what does not, and whether all is there that a run needs')
+    .option('--fix', 'end what dead sessions left running')
+    .option('--json', 'as JSON')
+    .action(async (flags) => finished(await actions.doctor(flags)));
   program
     .command('cost [session]')
     .description('what a session cost, by agent and model; the latest of this directory unless named')

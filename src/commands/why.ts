@@ -8,6 +8,7 @@ import { visibleLine } from '../lib/text.ts';
 import { fullRole, openCeiling } from '../permissions/ceiling.ts';
 import type { PermissionContext } from '../permissions/context.ts';
 import { builtInRoles } from '../permissions/roles.ts';
+import { termsOf } from '../permissions/sandbox/open.ts';
 import { type PermissionMode, permissionModes } from '../protocol/permission.ts';
 import { lookAround } from '../session/surroundings.ts';
 import { loadSettings } from '../settings/load.ts';
@@ -22,6 +23,7 @@ export interface WhyFlags {
   trust?: boolean;
   json?: boolean;
   batch?: boolean;
+  sandbox?: boolean;
 }
 
 /** `cadre why`: what a call would meet here, and why; or, with `--batch`, that of many. */
@@ -70,6 +72,7 @@ async function settle(flags: WhyFlags, ripgrep: RipgrepSource): Promise<Result<W
       directories: settings.value.additionalDirectories,
       home: around.home,
       userHome: around.userHome,
+      ...(flags.sandbox ? { sandbox: termsOf(settings.value.sandbox) } : {}),
       realPath: realPathOf,
     },
   };
