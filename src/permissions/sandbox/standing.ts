@@ -19,8 +19,9 @@ export function standingOf(call: Call, access: ShellAccess): Standing {
 function isExcluded(patterns: readonly string[], { workspace }: Call, access: ShellAccess): boolean {
   if (patterns.length === 0) return false;
   const rules = patterns.map(
-    (specifier): Rule => ({
-      ...{ behaviour: 'deny', tool: 'Bash', specifier },
+    (pattern): Rule => ({
+      // A name alone means all its calls.
+      ...{ behaviour: 'deny', tool: 'Bash', specifier: pattern.includes('*') ? pattern : `${pattern}:*` },
       ...{ layer: 'user', source: 'sandbox.excludedCommands', base: workspace.cwd },
     }),
   );
