@@ -126,5 +126,5 @@ function leftoverCheck(home: string, fix: boolean): Check {
 }
 
 function explain({ problem }: Exclude<Result<unknown>, { ok: true }>): string {
-  return `${problem.message} ${problem.hint?.split("\n")[0] ?? ""}`.trim();
+  return `${problem.message} ${problem.hint?.split('\n')[0] ?? ''}`.trim();
 }

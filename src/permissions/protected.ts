@@ -73,6 +73,15 @@ const files: readonly string[] = [
   'bitbucket-pipelines.yml',
 ];
 
+/** Nearly all names of a large directory are none of these, and need no closer look. */
+export function mayBeProtected(name: string): boolean {
+  return beginnings.has((name[0] ?? '').toLowerCase());
+}
+
+const beginnings: ReadonlySet<string> = new Set(
+  [...directories.map(([first = '']) => first), ...files].map((name) => name[0] ?? ''),
+);
+
 /** Why a write to this path is never made unasked; undefined where the path is an ordinary one. */
 export function protectionOf(path: ResolvedPath, workspace: CallWorkspace): string | undefined {
   const ours = [workspace.home, `${workspace.userHome}/.claude`];

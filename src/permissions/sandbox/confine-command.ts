@@ -31,10 +31,10 @@ export async function confineCommand(
   options: ConfineOptions,
 ): Promise<Result<ConfinedCommand>> {
   const { directory, terms, scratch } = options;
-  const temporary = prepare(directory, scratch);
-  if (!temporary.ok) return temporary;
+  const prepared = prepare(directory, scratch);
+  if (!prepared.ok) return prepared;
   const giveBack = takePlaceholders(placesFor(scope));
-  const plan = planPolicy(launch, scope, { ...options, temporary: temporary.value }, scratch);
+  const plan = planPolicy(launch, scope, { ...options, ...prepared.value }, scratch);
   const before = plan.exposed();
   const confined = await sandbox.confine(launch, plan.policy);
   if (!confined.ok) {
@@ -63,14 +63,20 @@ function placesFor({ writes, directories }: ConfinementScope): string[] {
   return writes === 'none' || start === undefined || start === '/' ? [] : [start];
 }
 
-/** The private directory, and an empty file to mount where the command may write one. */
-function prepare(directory: string, scratch: string | undefined): Result<string> {
-  const temporary = join(directory, 'tmp');
-  const made = ensurePrivateDirectory(temporary);
-  if (!made.ok || scratch === undefined) return made.ok ? ok(temporary) : made;
+/** The directories of this session that are seen inside, and an empty file to mount where the command may write one. */
+function prepare(
+  directory: string,
+  scratch: string | undefined,
+): Result<{ temporary: string; empty: string }> {
+  const places = { temporary: join(directory, 'tmp'), empty: join(directory, 'empty') };
+  for (const path of Object.values(places)) {
+    const made = ensurePrivateDirectory(path);
+    if (!made.ok) return made;
+  }
+  if (scratch === undefined) return ok(places);
   try {
     writeFileSync(scratch, '', { mode: 0o600 });
-    return ok(temporary);
+    return ok(places);
   } catch (error) {
     return fail(describeFileError(error, scratch, 'write'));
   }

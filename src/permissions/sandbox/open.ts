@@ -68,7 +68,7 @@ export function termsOf(settings: SandboxSettings): SandboxTerms {
 /** What was taken away stays with the session's files. */
 function clear(directory: string): void {
   try {
-    rmSync(join(directory, 'tmp'), { recursive: true, force: true });
+    for (const name of ['tmp', 'empty']) rmSync(join(directory, name), { recursive: true, force: true });
     for (const name of ['closed', 'sockets']) rmSync(join(directory, `calls-${name}.bpf`), { force: true });
     rmdirSync(directory);
   } catch {

@@ -8,11 +8,10 @@ import type {
   SandboxPolicy,
 } from '../../protocol/sandbox.ts';
 import type { SandboxSettings } from '../../settings/sandbox.ts';
-import { isWithin } from '../../workspace/paths.ts';
 import { realPathOf } from '../../workspace/real-path.ts';
 import { credentialPlaces } from './credentials.data.ts';
 import { deniedPaths } from './denied-paths.ts';
-import { entryAt } from './look.ts';
+import { entryAt, isBelow, realIfThere } from './look.ts';
 import { privatePath } from './mounts.ts';
 import { findProtected, guardedDirectories, protectedIn } from './protected-places.ts';
 
@@ -22,6 +21,7 @@ export interface PolicyInputs {
   home: string;
   userHome: string;
   temporary: string;
+  empty: string;
 }
 
 /** A policy, and where something protected could appear that is not there yet. */
@@ -49,20 +49,20 @@ export function planPolicy(
   const denied = deniedOnes(scope.rules, guarded, scope, inputs);
   const shown = settings.filesystem.allowRead.map(realPathOf);
   const hidden = [...credentialPlaces.map((name) => join(userHome, name)), ...denied.reading]
-    .map(realPathOf)
-    .filter((path) => !shown.some((one) => isWithin(path, one)))
-    .concat(realPathOf(join(home, 'keys.json')));
+    .map(realIfThere)
+    .filter((path) => !shown.some((one) => isBelow(path, one)))
+    .concat(realIfThere(join(home, 'keys.json')));
   const readOnly = [
     ...[...present, ...guardedGit, ...git.flatMap((place) => place.closed), ...denied.writing],
     ...[home, join(userHome, '.claude')],
-  ].map(realPathOf);
+  ].map(realIfThere);
 
   const open = [...roots, ...shown];
   const isSeen = (path: string) => depthIn(path, hidden) < 0 || depthIn(path, open) > depthIn(path, hidden);
-  const within = (path: string) => roots.some((root) => isWithin(path, root) && path !== root);
+  const within = (path: string) => roots.some((root) => isBelow(path, root) && path !== root);
   const closed = [...readOnly, ...hidden].filter((path) => within(path) && entryAt(path) !== undefined);
-  const isLocked = (path: string) =>
-    [...present, ...denied.writing, home].some((one) => isWithin(path, realPathOf(one)));
+  const locked = [...present, ...denied.writing, home].map(realIfThere);
+  const isLocked = (path: string) => locked.some((one) => isBelow(path, one));
   const repositories = git.map((place) => place.directory);
   const held = [...closed, ...guarded, ...repositories].flatMap((path) => holdersOf(path, roots));
   // None of them may be moved away: a new one in its place would have no guards.
@@ -80,6 +80,7 @@ export function planPolicy(
     policy: {
       paths,
       temporary: inputs.temporary,
+      empty: inputs.empty,
       network: networkOf(settings),
       unixSockets: settings.network.allowAllUnixSockets === true,
       localBinding: settings.network.allowLocalBinding === true,
@@ -123,21 +124,22 @@ function visibleInTemporary(
 ): string[] {
   const programs = (env.PATH ?? '').split(delimiter).filter(isAbsolute);
   return [home, userHome, cwd, ...directories, ...programs]
-    .map(realPathOf)
-    .filter((path) => isWithin(path, privatePath) && path !== privatePath)
-    .filter((path) => !roots.some((root) => isWithin(path, root)));
+    .filter((path) => path.startsWith(privatePath))
+    .map(realIfThere)
+    .filter((path) => isBelow(path, privatePath) && path !== privatePath)
+    .filter((path) => !roots.some((root) => isBelow(path, root)));
 }
 
 /** The directories between a root and a path: moved away, they would take what is protected along. */
 function holdersOf(path: string, roots: readonly string[]): string[] {
   const holders: string[] = [];
   for (const root of roots)
-    for (let up = dirname(path); isWithin(up, root) && up !== root; up = dirname(up)) holders.push(up);
+    for (let up = dirname(path); isBelow(up, root) && up !== root; up = dirname(up)) holders.push(up);
   return holders;
 }
 
 function depthIn(path: string, places: readonly string[]): number {
-  return Math.max(-1, ...places.filter((place) => isWithin(path, place)).map((place) => place.length));
+  return Math.max(-1, ...places.filter((place) => isBelow(path, place)).map((place) => place.length));
 }
 
 function entries(paths: readonly string[], access: PathAccess, pinned = false): PathEntry[] {

@@ -1,8 +1,8 @@
 import { dirname, join } from 'node:path';
 import { isWithin } from '../../workspace/paths.ts';
-import { protectedName } from '../protected.ts';
+import { mayBeProtected, protectedName } from '../protected.ts';
 import { type GitPlace, gitPlacesOf } from './git-places.ts';
-import { entryAt, namesIn, textAt } from './look.ts';
+import { directoriesIn, entryAt, namesIn, textAt } from './look.ts';
 
 /** Protected paths around a command: those that are there, and its repositories, which it may commit to. */
 export interface ProtectedPlaces {
@@ -10,8 +10,8 @@ export interface ProtectedPlaces {
   git: GitPlace[];
 }
 
-/** So many names of a directory are looked at for repositories. */
-const mostNames = 200;
+/** So many directories are looked into for repositories. */
+const mostDirectories = 200;
 
 /** The directories whose protected names are guarded: the workspace's own, and those from there to where the command runs. */
 export function guardedDirectories(roots: readonly string[], cwd: string): string[] {
@@ -32,6 +32,7 @@ export function findProtected(directories: readonly string[], roots: readonly st
 /** Two parts deep at most, as the names are. */
 export function protectedIn(directory: string): string[] {
   return namesIn(directory).flatMap((name) => {
+    if (!mayBeProtected(name)) return [];
     const path = join(directory, name);
     if (protectedName(`/${name}`) !== undefined) return [path];
     if (!holders.has(name.toLowerCase())) return [];
@@ -47,9 +48,10 @@ const holders = new Set(['.github', '.config']);
 /** Repositories directly below, and those that `.gitmodules` names. */
 function nestedRepositories(root: string): string[] {
   const named = [...(textAt(join(root, '.gitmodules')) ?? '').matchAll(/^\s*path\s*=\s*(.+?)\s*$/gm)];
-  const paths = [...namesIn(root).slice(0, mostNames), ...named.map((match) => match[1] ?? '')];
-  return paths
-    .map((path) => join(root, path))
-    .filter((path) => isWithin(path, root) && path !== root && entryAt(path)?.isDirectory())
-    .filter((path) => entryAt(join(path, '.git')) !== undefined);
+  const submodules = named
+    .map((match) => join(root, match[1] ?? ''))
+    .filter((path) => isWithin(path, root) && path !== root && entryAt(path)?.isDirectory());
+  return [...directoriesIn(root).slice(0, mostDirectories), ...submodules].filter(
+    (path) => entryAt(join(path, '.git')) !== undefined,
+  );
 }

@@ -14,6 +14,7 @@ function mounted(...paths: PathEntry[]): string {
   const policy = {
     paths,
     temporary: '/p',
+    empty: '/e',
     network: 'none',
     unixSockets: false,
     localBinding: false,
@@ -41,9 +42,9 @@ test('a pinned directory is a mount point although nothing changes for it', () =
   );
 });
 
-test('a hidden directory is empty and read-only, a hidden file is a device', () => {
+test('an empty directory stands for a hidden one, a device for a hidden file', () => {
   expect(mounted(entry('none', '/h/.ssh'), entry('none', '/h/keys', { isDirectory: false }))).toBe(
-    '--tmpfs /h/.ssh --ro-bind /dev/null /h/keys --remount-ro /h/.ssh',
+    '--ro-bind /e /h/.ssh --ro-bind /dev/null /h/keys',
   );
 });
 
