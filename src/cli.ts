@@ -1,8 +1,11 @@
 import { CommanderError } from 'commander';
+import type { AgentsFlags } from './commands/agents.ts';
+import type { AuditFlags } from './commands/audit.ts';
 import type { DoctorFlags } from './commands/doctor.ts';
 import type { Flags } from './commands/flags.ts';
 import { findLaterFlag } from './commands/later-flags.ts';
 import { type Actions, buildProgram } from './commands/program.ts';
+import type { TrustFlags } from './commands/trust.ts';
 import type { WhyFlags } from './commands/why.ts';
 import { installedRipgrep, type RipgrepSource } from './tools/ripgrep.ts';
 
@@ -14,10 +17,13 @@ export async function main(argv: string[], ripgrep: RipgrepSource): Promise<numb
       main: (prompt, flags) => runMain(prompt, flags, ripgrep),
       demo: (flags) => runDemo(flags, ripgrep),
       sessions: listSessions,
+      agents: (action, name, flags) => showAgents(action, name, flags, ripgrep),
+      trust: manageTrust,
       why: (call, flags) => explainCall(call, flags, ripgrep),
       doctor: (flags) => examine(flags, ripgrep),
       key: manageKey,
       cost: showCost,
+      audit: showAudit,
       models: listModels,
       providers: manageProviders,
     },
@@ -53,6 +59,16 @@ async function listSessions(flags: { json?: boolean; all?: boolean }): Promise<n
   return printSessions(flags);
 }
 
+async function showAgents(
+  action: string | undefined,
+  name: string | undefined,
+  flags: AgentsFlags,
+  ripgrep: RipgrepSource,
+): Promise<number> {
+  const { printAgents } = await import('./commands/agents.ts');
+  return printAgents(action, name, flags, ripgrep);
+}
+
 async function explainCall(
   call: string | undefined,
   flags: WhyFlags,
@@ -67,6 +83,11 @@ async function examine(flags: DoctorFlags, ripgrep: RipgrepSource): Promise<numb
   return examine(flags, ripgrep);
 }
 
+async function manageTrust(directory: string | undefined, flags: TrustFlags): Promise<number> {
+  const { manageTrust } = await import('./commands/trust.ts');
+  return manageTrust(directory, flags);
+}
+
 async function manageKey(action: 'set' | 'list' | 'remove', provider?: string): Promise<number> {
   const { manageKey } = await import('./commands/key.ts');
   return manageKey(action, provider);
@@ -75,6 +96,11 @@ async function manageKey(action: 'set' | 'list' | 'remove', provider?: string): 
 async function showCost(session: string | undefined, flags: { json?: boolean }): Promise<number> {
   const { printCost } = await import('./commands/cost.ts');
   return printCost(session, flags);
+}
+
+async function showAudit(flags: AuditFlags): Promise<number> {
+  const { printAudit } = await import('./commands/audit.ts');
+  return printAudit(flags);
 }
 
 async function listModels(flags: { json?: boolean; all?: boolean }): Promise<number> {

@@ -33,6 +33,8 @@ export interface Flags {
   dangerouslySkipPermissions?: boolean;
   allowDangerouslySkipPermissions?: boolean;
   addDir?: string[];
+  agents?: string;
+  pluginDir?: string[];
   settings?: string;
   settingSources?: string;
   trust?: boolean;
@@ -74,6 +76,7 @@ export function requestOf(flags: Flags, prompt: string | undefined, cwd: string)
     replayUserMessages: flags.replayUserMessages === true,
     debug: flags.debug === true,
     hostAnswers: flags.permissionPromptTool === 'stdio' || flags.permissionPrompts === 'host',
+    terminalAnswers: flags.permissionPrompts !== 'none',
     clock: systemClock,
   });
 }
@@ -119,6 +122,8 @@ function sessionOptionsOf(flags: Flags, cwd: string): Result<SessionOptions> {
       'additionalDirectories',
       flags.addDir?.map((directory) => resolve(cwd, directory)),
     ),
+    ...present('agentsFlag', flags.agents),
+    ...present('pluginDirectories', flags.pluginDir),
     ...present('settings', flags.settings),
     ...present('settingSources', sources.value),
     ...present('resume', resume.value),

@@ -4,7 +4,6 @@
  */
 export const laterFlags: readonly string[] = [
   '--agent',
-  '--agents',
   '--betas',
   '--coordinator',
   '--effort',
@@ -13,7 +12,6 @@ export const laterFlags: readonly string[] = [
   '--include-hook-events',
   '--managed-settings',
   '--mcp-config',
-  '--plugin-dir',
   '--resume-session-at',
   '--session-mirror',
   '--task-budget',

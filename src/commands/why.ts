@@ -48,7 +48,13 @@ const example = "For example: cadre why 'Bash(git log | tee x)', or cadre why 'R
 async function settle(flags: WhyFlags, ripgrep: RipgrepSource): Promise<Result<WhyContext>> {
   const around = lookAround({});
   const settings = await loadSettings({
-    ...{ home: around.home, userHome: around.userHome, cwd: around.cwd, root: around.root },
+    ...{
+      home: around.home,
+      userHome: around.userHome,
+      cwd: around.cwd,
+      root: around.root,
+      mainRoot: around.mainRoot,
+    },
     sources: ['user', 'project', 'local'],
     trusted: flags.trust === true,
   });

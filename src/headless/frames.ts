@@ -71,7 +71,7 @@ export class Frames {
     return this.#frame({
       type: 'result',
       ...resultFields(event),
-      ...this.#totals.take(event.outcome, event.cost),
+      ...this.#totals.take(event.outcome, event.cost ?? { totalMicroUsd: null, rows: [] }),
     });
   }
 

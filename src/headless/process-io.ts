@@ -1,7 +1,9 @@
 import { fstatSync } from 'node:fs';
+import { systemClock } from '../lib/clock.ts';
 import { describeFileError } from '../lib/files.ts';
 import { codeOf } from '../lib/result.ts';
 import type { Io } from './io.ts';
+import { isAtTerminal, processTerminal } from './process-terminal.ts';
 
 /** The process's own streams. */
 export function processIo(): Io {
@@ -20,6 +22,7 @@ export function processIo(): Io {
     writeErr: (text) => {
       void write(process.stderr, text);
     },
+    ...(isAtTerminal() ? { terminal: processTerminal(systemClock) } : {}),
   };
 }
 

@@ -28,7 +28,8 @@ function watchSignals(): Interrupts {
     process.exit(exitCode);
   };
   const close = (open: Session) => void open.close();
-  process.on('SIGINT', () => end(130, (open) => void open.send({ type: 'interrupt' })));
+  const interrupt = () => end(130, (open) => void open.send({ type: 'interrupt' }));
+  process.on('SIGINT', interrupt);
   process.on('SIGTERM', () => end(143, close));
   process.on('SIGHUP', () => end(129, close));
   onReaderGone(() => end(1, close));
@@ -36,6 +37,7 @@ function watchSignals(): Interrupts {
     attach: (opened) => {
       session = opened;
     },
+    interrupt,
     exitCode: () => code,
   };
 }

@@ -4,7 +4,7 @@ import type { AgentEvent, Outcome } from '../protocol/index.ts';
 import { openSession } from '../session/open.ts';
 import type { SessionOptions } from '../session/options.ts';
 import type { Session } from '../session/session.ts';
-import type { Io } from './io.ts';
+import type { Io, Terminal } from './io.ts';
 import { type Output, type OutputFormat, outputFor } from './output.ts';
 
 export interface HeadlessRequest {
@@ -18,12 +18,16 @@ export interface HeadlessRequest {
   debug: boolean;
   /** True when the host answers `can_use_tool`. */
   hostAnswers: boolean;
+  /** False where nobody is to be asked, also not at a terminal. */
+  terminalAnswers?: boolean;
   clock: Clock;
 }
 
 /** How the outside ends a run: the first interrupt ends the turn, the second everything. */
 export interface Interrupts {
   attach(session: Session): void;
+  /** As the interrupt key does. */
+  interrupt(): void;
   /** 130 after an interrupt, 143 after a termination, else undefined. */
   exitCode(): number | undefined;
 }
@@ -39,21 +43,38 @@ const shellGraceMs = 5_000;
 export async function runPrompt(request: HeadlessRequest, io: Io, interrupts: Interrupts): Promise<number> {
   const prompt = await readPrompt(request, io);
   if (!prompt.ok) return complain(io, prompt.problem);
-  const opened = await openSession(request.session);
+  const terminal = terminalFor(request, io);
+  const opened = await openSession({
+    ...request.session,
+    ...(terminal ? { attended: true, interactive: true } : {}),
+  });
   if (!opened.ok) return complain(io, opened.problem);
   const session = opened.value;
   interrupts.attach(session);
+  const questions = terminal ? await attend(session, terminal, interrupts) : undefined;
   const output = outputFor(request.outputFormat, session.info(), request, io);
   const presented = present(session.events(), output);
   if (prompt.value === '') await playRecorded(session);
   else session.send({ type: 'prompt', content: prompt.value });
   await finishWork(session, request.clock);
   const closed = await session.close();
+  await questions?.stop();
   const outcome = await presented;
   const delivered = await output.finish();
   if (!closed.ok && closed.problem.message === outcome?.reason) return 1;
   if (!closed.ok) return complain(io, closed.problem);
   return interrupts.exitCode() ?? exitCodeOf(outcome, delivered);
+}
+
+/** A person is asked where they can see the question and the mode is one that asks. */
+function terminalFor({ session, terminalAnswers }: HeadlessRequest, { terminal }: Io): Terminal | undefined {
+  const asks = session.permissionMode !== 'dontAsk' && session.permissionMode !== 'bypassPermissions';
+  return asks && terminalAnswers !== false && session.replay === undefined ? terminal : undefined;
+}
+
+async function attend(session: Session, terminal: Terminal, interrupts: Interrupts) {
+  const { TerminalQuestions } = await import('./terminal-questions.ts');
+  return new TerminalQuestions(session, terminal, () => interrupts.interrupt());
 }
 
 /** Gives a tape's own commands to the session, in order; a prompt waits for the run before it. */

@@ -1,8 +1,17 @@
 import { judge } from '../permissions/context.ts';
-import { suggestRules } from '../permissions/suggest.ts';
-import type { Access, AgentEvent, Answer, Decision, Question } from '../protocol/index.ts';
+import { isJudgeable } from '../permissions/judgeable.ts';
+import type {
+  Access,
+  AgentEvent,
+  Answer,
+  Decision,
+  Verdict as Opinion,
+  Question,
+} from '../protocol/index.ts';
 import { type AgentContext, eventOf } from './agent-context.ts';
+import { judgedHistory } from './judged-history.ts';
 import { type PreparedCall, prepareCall } from './prepare-call.ts';
+import { questionOf } from './question-of.ts';
 
 export type Verdict =
   | { allowed: true; call: PreparedCall }
@@ -20,16 +29,42 @@ export async function* authorise(
   if (decision.behaviour === 'allow') return grant(call, decision);
   if (decision.behaviour === 'deny') return refuse(decision);
   const shown = targetsOf(agent, accesses);
+  const isSwapped = () => targetsOf(agent, accesses) !== shown;
   const question = questionOf(agent, call, accesses, decision);
-  yield eventOf(agent, { type: 'question_asked', question });
-  const answer = await agent.ask(question, agent.signal);
+  const opinion = yield* judgeOpen(agent, question, accesses);
+  if (opinion?.behaviour === 'deny') return refuse({ ...opinion, by: 'judge' });
+  // No person has seen it: where there is a sandbox it stays inside.
+  if (opinion?.behaviour === 'allow') return isSwapped() ? refuse(swapped) : grant(call, decision);
+  const asked = opinion ? { ...question, decision: withOpinion(decision, opinion) } : question;
+  yield eventOf(agent, { type: 'question_asked', question: asked });
+  const answer = await agent.ask(asked, agent.signal);
   yield eventOf(agent, { type: 'question_answered', questionId: question.id, behaviour: answer.behaviour });
-  if (answer.behaviour === 'allow' && !answer.input && targetsOf(agent, accesses) !== shown)
-    return refuse(swapped);
+  if (answer.behaviour === 'allow' && !answer.input && isSwapped()) return refuse(swapped);
   return settle(agent, call, decision, answer, judgeCall);
 }
 
 type JudgeCall = (call: PreparedCall, accesses: Access[]) => Decision;
+
+/** Undefined where no judge may speak: not in this mode, or not about such a call. */
+async function* judgeOpen(
+  agent: AgentContext,
+  question: Question,
+  accesses: readonly Access[],
+): AsyncGenerator<AgentEvent, Opinion | undefined> {
+  const { mode, workspace } = agent.permissions;
+  if (!agent.judge || mode !== 'auto') return undefined;
+  if (!isJudgeable(question.decision, accesses, workspace.userHome)) return undefined;
+  const history = judgedHistory(agent.conversation.records, question.toolUseId);
+  const opinion = await agent.judge.judge({ question, history }, agent.signal);
+  const { toolUseId, toolName } = question;
+  const { behaviour: verdict, reason } = opinion;
+  yield eventOf(agent, { type: 'call_judged', toolUseId, toolName, verdict, reason });
+  return opinion;
+}
+
+function withOpinion(decision: Decision, opinion: Opinion): Decision {
+  return { ...decision, reason: `${decision.reason}; ${opinion.reason}` };
+}
 
 function settle(
   agent: AgentContext,
@@ -111,26 +146,4 @@ async function judgeFor(agent: AgentContext, accesses: readonly Access[]): Promi
 
 function refuse(decision: Decision): Verdict {
   return { allowed: false, message: `Permission denied: ${decision.reason}`, decision };
-}
-
-function questionOf(
-  agent: AgentContext,
-  call: PreparedCall,
-  accesses: Access[],
-  decision: Decision,
-): Question {
-  return {
-    id: agent.ids.uuid(),
-    agentId: agent.agentId,
-    toolUseId: call.id,
-    toolName: call.tool.name,
-    input: call.input,
-    decision,
-    suggestions: suggestRules({
-      tool: call.tool.name,
-      accesses,
-      workspace: agent.permissions.workspace,
-    }),
-    summary: call.summary,
-  };
 }

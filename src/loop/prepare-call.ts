@@ -29,7 +29,7 @@ export interface RejectedCall {
 
 /** `answered`: the input comes from the person who allowed the call, who may give what the model may not. */
 export function prepareCall(agent: AgentContext, use: ToolUseBlock, answered = false): Call {
-  const tool = agent.tools.find((tool) => tool.name === use.name) ?? byAlias(agent, use.name);
+  const tool = byName(agent, use.name) ?? byName(agent, canonicalToolName(use.name));
   if (!tool)
     return reject(
       use,
@@ -50,9 +50,8 @@ export function prepareCall(agent: AgentContext, use: ToolUseBlock, answered = f
   };
 }
 
-function byAlias(agent: AgentContext, name: string): Tool | undefined {
-  const canonical = canonicalToolName(name);
-  return agent.tools.find((tool) => tool.name === canonical);
+function byName({ tools, unlisted = [] }: AgentContext, name: string): Tool | undefined {
+  return tools.find((tool) => tool.name === name) ?? unlisted.find((tool) => tool.name === name);
 }
 
 function reject(use: ToolUseBlock, reason: string): RejectedCall {

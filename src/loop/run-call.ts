@@ -25,11 +25,13 @@ export async function* runCall(
   if (!call.ok) return yield* finish(agent, call.id, errorResult(call.reason));
   const verdict = yield* authorise(agent, call);
   if (verdict.allowed) return yield* finish(agent, call.id, yield* execute(agent, verdict.call));
+  const { tool, input } = call;
+  await agent.noteDenial?.({ agentId: agent.agentId, tool: tool.name, input, decision: verdict.decision });
   yield eventOf(agent, {
     type: 'permission_denied',
     toolUseId: call.id,
-    toolName: call.tool.name,
-    input: call.input,
+    toolName: tool.name,
+    input,
     decision: verdict.decision,
   });
   yield* finish(agent, call.id, errorResult(verdict.message));

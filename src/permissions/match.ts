@@ -3,6 +3,7 @@ import type { Access, Rule } from '../protocol/permission.ts';
 import { matchesToolName } from './names.ts';
 import { matchesPathRule } from './path-rules.ts';
 import { resolvePath } from './paths.ts';
+import { matchesName } from './pattern.ts';
 import { judgeShell } from './shell.ts';
 import type { Call } from './types.ts';
 
@@ -59,8 +60,22 @@ function coversAccess(rule: Rule, call: Call, access: Access): boolean {
   if (parameter) return rule.behaviour !== 'allow' && matchesParameter(parameter, call);
   if (access.kind === 'read' || access.kind === 'write')
     return matchesPathRule(rule, resolvePath(access.path, call.workspace), access.kind, call.workspace);
+  if (rule.tool === 'Agent') return namesType(rule, call);
   // A specifier that says nothing about this access grants nothing, and refuses rather than be passed over.
   return rule.behaviour !== 'allow';
+}
+
+/** `Agent(Explore)`, `Agent(a, b)`: types of agents. What an omitted one means is known, and judged, where agents start. */
+function namesType({ specifier = '', behaviour }: Rule, { input }: Call): boolean {
+  if (!input) return behaviour !== 'allow';
+  const given = input.subagent_type ?? input.type;
+  if (typeof given !== 'string') return behaviour === 'ask';
+  return specifier.split(',').some((entry) => matchesName(plainType(entry), plainType(given)));
+}
+
+function plainType(name: string): string {
+  const plain = name.trim().toLowerCase();
+  return plain === 'general' ? 'general-purpose' : plain;
 }
 
 /** `domain:example.com`, `domain:*.example.com`, `domain:*`; each perhaps with a port. */

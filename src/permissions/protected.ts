@@ -96,11 +96,16 @@ export function protectionOf(path: ResolvedPath, workspace: CallWorkspace): stri
   return undefined;
 }
 
-/** What no tool may read or write, in any mode: the keys that were entered for model providers. */
+/**
+ * What no tool may read or write, in any mode: the keys that were entered for model providers, and what the user trusts,
+ * since whoever writes that trusts in the user's place.
+ */
 export function isOwnSecret(path: ResolvedPath, workspace: CallWorkspace): boolean {
-  const file = `${workspace.home}/keys.json`;
-  const real = workspace.realPath(file);
-  return [path.given, path.real].some((one) => isWithinFolded(one, file) || isWithinFolded(one, real));
+  return ['keys.json', 'trust.json'].some((name) => {
+    const file = `${workspace.home}/${name}`;
+    const real = workspace.realPath(file);
+    return [path.given, path.real].some((one) => isWithinFolded(one, file) || isWithinFolded(one, real));
+  });
 }
 
 /** A search through this directory would come across our own keys. */

@@ -2,9 +2,9 @@ import type { CostReport } from './cost.ts';
 import type { Usage } from './message.ts';
 import type { ModelEvent, ModelFailure } from './model.ts';
 import type { Outcome } from './outcome.ts';
-import type { Decision, PermissionMode, Question } from './permission.ts';
+import type { Decision, PermissionMode, Question, RuleBehaviour } from './permission.ts';
 import type { CompactBoundaryRecord, CompactionTrigger, MessageRecord } from './record.ts';
-import type { TaskView } from './task.ts';
+import type { TaskEnd, TaskView } from './task.ts';
 import type { TodoItem, ToolProgress } from './tool.ts';
 
 /**
@@ -40,9 +40,13 @@ export type AgentEventBody =
   | { type: 'tool_ended'; toolUseId: string; toolName: string; isError: boolean; durationMs: number }
   | { type: 'question_asked'; question: Question }
   | { type: 'question_answered'; questionId: string; behaviour: 'allow' | 'deny' }
+  /** In `auto` mode: what the judge said of a call that no rule decides. */
+  | { type: 'call_judged'; toolUseId: string; toolName: string; verdict: RuleBehaviour; reason: string }
   | { type: 'permission_denied'; toolUseId: string; toolName: string; input: unknown; decision: Decision }
   | { type: 'todos_changed'; todos: TodoItem[] }
-  | { type: 'task_changed'; task: TaskView }
+  | { type: 'task_changed'; task: TaskView; end?: TaskEnd }
+  /** An agent has come further: its counts and last activities. */
+  | { type: 'task_progressed'; task: TaskView }
   | { type: 'mode_changed'; permissionMode: PermissionMode }
   | { type: 'model_changed'; model: string }
   | { type: 'state_changed'; state: SessionState }
@@ -54,8 +58,8 @@ export type AgentEventBody =
       prompts: string[];
       durationMs: number;
       modelMs: number;
-      /** Of the whole session so far, with all its agents. */
-      cost: CostReport;
+      /** Of the whole session so far, with all its agents. With the lead's runs only: it is one bill. */
+      cost?: CostReport;
     };
 
 export type SessionState = 'idle' | 'running' | 'requires_action';

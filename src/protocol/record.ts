@@ -1,6 +1,6 @@
 import type { AssistantMessage, Usage, UserMessage } from './message.ts';
 import type { PermissionMode } from './permission.ts';
-import type { TaskView } from './task.ts';
+import type { TaskEnd, TaskView } from './task.ts';
 import type { TodoItem } from './tool.ts';
 
 /**
@@ -29,6 +29,10 @@ export type Origin =
   | { kind: 'human' }
   | { kind: 'tool-results' }
   | { kind: 'task-notification'; runId: string }
+  /** What the agent that started this one wants of it. */
+  | { kind: 'delegation' }
+  /** Another agent's words; `from` is the harness's knowledge, not the sender's claim. */
+  | { kind: 'mail'; from: string; id: string }
   /** Stands for everything that was said before it. */
   | { kind: 'compaction'; carried: CarriedState }
   | { kind: 'harness' };
@@ -74,6 +78,8 @@ export interface StateRecord {
   model: string;
   permissionMode: PermissionMode;
   cwd: string;
+  /** The definition that the main agent ran as. */
+  agent?: string;
 }
 
 /** Where a file's earlier content is kept, written before the edit that changes it. */
@@ -123,6 +129,32 @@ export interface TaskRecord {
   type: 'task-state';
   timestamp: string;
   task: TaskView;
+  /** With an end state: the result, stored before anybody is told of it. A long text is shortened; the output file has it all. */
+  end?: TaskEnd;
+}
+
+/**
+ * What an agent is, in its own transcript: enough to go on with it later as the same agent. The last one counts.
+ */
+export interface AgentRecord {
+  type: 'agent-state';
+  timestamp: string;
+  agentId: string;
+  agentType: string;
+  source: 'delegate' | 'fork';
+  description: string;
+  name?: string;
+  /** As it was resolved. */
+  model: string;
+  tools: string[];
+  cwd: string;
+  owner: string | null;
+  toolUseId: string;
+  depth: number;
+  /** Absent for a fork, whose prompt is its parent's. */
+  system?: string[];
+  /** For a fork: the parent's message up to which it inherits. */
+  inherits?: { agentId: string | null; messageUuid: string };
 }
 
 export type TranscriptRecord =
@@ -132,4 +164,5 @@ export type TranscriptRecord =
   | FileHistoryRecord
   | TitleRecord
   | CompactBoundaryRecord
-  | TaskRecord;
+  | TaskRecord
+  | AgentRecord;

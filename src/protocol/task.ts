@@ -15,6 +15,7 @@ export type TaskKind = keyof typeof taskPrefixes;
 
 export type TaskStatus = 'pending' | 'running' | 'completed' | 'failed' | 'killed';
 
+/** One run of a task. End states are final per run: going on with an agent opens another run under the same id. */
 export interface TaskView {
   id: string;
   runId: string;
@@ -28,6 +29,33 @@ export interface TaskView {
   owner: string | null;
   toolUseId?: string;
   error?: string;
+  /** False while the call that started it waits for it: its end is then that call's result, and nobody is notified. */
+  isBackgrounded: boolean;
+  /** Who stopped it, where somebody did. What a person stopped only a person goes on with. */
+  stoppedBy?: 'user' | 'agent';
+  agent?: AgentFacts;
+}
+
+/** What a task that is an agent has besides. Its id is the agent's id. */
+export interface AgentFacts {
+  type: string;
+  /** An address for messages. */
+  name?: string;
+  prompt: string;
+  model: string;
+  /** Agents above it; 1 for the lead's own. */
+  depth: number;
+  progress: AgentProgress;
+}
+
+export interface AgentProgress {
+  toolUses: number;
+  /** Of the newest request: each one repeats all before it, so that they are not added up. */
+  inputTokens: number;
+  /** Of all answers. */
+  outputTokens: number;
+  /** The newest last, five at most. */
+  activities: string[];
 }
 
 /** How a task's work ended; `text` is the result or what there was. */
@@ -37,23 +65,53 @@ export interface TaskEnd {
   outcome?: OutcomeKind;
   text: string;
   reason?: string;
+  usage?: TaskUsage;
+}
+
+export interface TaskUsage {
+  totalTokens: number;
+  toolUses: number;
+  durationMs: number;
 }
 
 export interface TaskHandle {
   readonly id: string;
+  readonly runId: string;
   readonly outputFile: string;
   status(): TaskStatus;
   result(): Promise<TaskEnd>;
-  kill(reason: string): Promise<void>;
+  kill(reason: string, by?: 'user' | 'agent'): Promise<void>;
+  /** Stops the waiting of the call that started it. False when it was in the background already, or is over. */
+  moveToBackground(): boolean;
+  isBackgrounded(): boolean;
+  /** Resolves when it is in the background. */
+  backgrounded(): Promise<void>;
 }
 
 export interface TaskSpec {
   kind: TaskKind;
+  /** A new run of a task that there was: it keeps its id. */
+  id?: string;
   description: string;
   owner: string | null;
   toolUseId?: string;
+  /** False: the starting call waits for it. */
+  background: boolean;
+  agent?: AgentFacts;
+  /** Resolves when it may begin, with what gives its place back at its end; until then it is pending. */
+  ready?(signal: AbortSignal): Promise<() => void>;
   /** Does the work until it ends or the signal fires; writes its output to the file as it comes. */
-  run(task: { id: string; outputFile: string; signal: AbortSignal }): Promise<TaskEnd>;
+  run(task: RunningTask): Promise<TaskEnd>;
+}
+
+/** What the runner of a task is given. */
+export interface RunningTask {
+  id: string;
+  runId: string;
+  outputFile: string;
+  signal: AbortSignal;
+  /** Says how far an agent has come. */
+  progress(progress: AgentProgress): void;
 }
 
 /** The part of the task registry that tools see. */

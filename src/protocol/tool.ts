@@ -86,6 +86,8 @@ export interface WorkingDirectory {
 export interface FileStates {
   get(path: string): FileState | undefined;
   set(path: string, state: FileState): void;
+  /** All of them, for a child that inherits what its parent knows. */
+  all?(): ReadonlyMap<string, FileState>;
 }
 
 export interface FileState {

@@ -1,25 +1,30 @@
+import { Roster } from '../agents/roster.ts';
 import { timestamp } from '../lib/clock.ts';
 import { ok } from '../lib/result.ts';
 import { version } from '../lib/version.ts';
+import { ApprovalHub } from '../permissions/approval-hub.ts';
 import { Approvals } from '../permissions/approvals.ts';
 import {
   type AgentEventBody,
   type HeaderRecord,
-  type Outputs,
-  type TaskEnd,
-  type TaskView,
+  type MessageRecord,
+  type PermissionMode,
   transcriptFormat,
 } from '../protocol/index.ts';
 import { createOutputs } from '../store/outputs.ts';
-import { Inbox, type Letter } from '../tasks/inbox.ts';
-import { renderNotification } from '../tasks/notification.ts';
-import { Tasks } from '../tasks/tasks.ts';
+import { Inbox } from '../tasks/inbox.ts';
+import { createAgentServices } from './agent-services.ts';
+import { isAttended } from './attended.ts';
+import { createQuestions } from './create-questions.ts';
 import { createHands } from './hands.ts';
+import { inheritedRecords } from './inherited.ts';
 import { Lead } from './lead.ts';
 import { SessionLog } from './log.ts';
 import type { SessionListeners, SessionParts } from './parts.ts';
+import { createPlanDesk } from './plan-desk.ts';
 import { createSandbox } from './sandbox.ts';
 import type { Settled } from './settled.ts';
+import { createTasks, lateLetter } from './task-registry.ts';
 import { tidyUp } from './tidy-up.ts';
 
 /** Wires settled values into the parts of a session. Nothing here can fail. */
@@ -31,12 +36,18 @@ export function assemble(settled: Settled): SessionParts {
   const stateChanged = () => listeners?.stateChanged();
 
   const inbox = new Inbox();
-  const log = createLog(settled);
-  const approvals = new Approvals(options.attended === true || options.onQuestion !== undefined);
+  const opening = settled.restored?.messages ?? inheritedRecords(settled);
+  const log = createLog(settled, opening);
+  const hub = options.approvals ?? new ApprovalHub();
+  const approvals = new Approvals(hub, around.clock, isAttended(options));
   const outputs = createOutputs(identity.files.toolResults);
-  const tasks = createTasks(settled, log, outputs, inbox, (body) => {
-    publish(body);
-    stateChanged();
+  const roster = new Roster();
+  const tasks = createTasks(settled, {
+    ...{ log, outputs, inbox, roster },
+    publish(body) {
+      publish(body);
+      if (body.type === 'task_changed') stateChanged();
+    },
   });
   const sandbox = createSandbox(settled, (text) => publish({ type: 'notice_given', level: 'warning', text }));
   const hands = createHands({
@@ -51,7 +62,17 @@ export function assemble(settled: Settled): SessionParts {
     todosChanged: (todos) => publish({ type: 'todos_changed', todos }),
   });
   if (identity.goesOn) for (const task of settled.restored?.untold ?? []) inbox.post(lateLetter(task));
-  const lead = new Lead(settled, { inbox, approvals, log, hands, publish, questionsChanged: stateChanged });
+  const setMode = (mode: PermissionMode) => lead.setMode(mode);
+  const { questions, judge } = createQuestions(settled, { approvals, publish, stateChanged, setMode });
+  const lead: Lead = new Lead(settled, { opening, inbox, questions, judge, log, hands, publish, roster });
+  const agents = createAgentServices(settled, {
+    ...{ tasks, roster, lead, questions, judge },
+    publish: (event) => listeners?.publish(event),
+  });
+  settled.agents.bind(agents, createPlanDesk(lead, agents));
+  // Known from the start, so that a program can start agents before it prompts.
+  lead.contextFor(new AbortController().signal);
+  let initialPrompt = settled.restored ? undefined : settled.main?.initialPrompt;
   return {
     id: identity.id,
     cwd: around.cwd,
@@ -59,9 +80,17 @@ export function assemble(settled: Settled): SessionParts {
     uuid: () => around.ids.uuid(),
     inbox,
     tasks,
+    hub,
     approvals,
+    questions,
     log,
     lead,
+    agents,
+    takeInitialPrompt() {
+      const text = initialPrompt;
+      initialPrompt = undefined;
+      return text;
+    },
     reel: settled.reel,
     warm: () => {
       if (settled.reel?.isReplay) return;
@@ -87,7 +116,10 @@ export function assemble(settled: Settled): SessionParts {
   };
 }
 
-function createLog({ identity, options, around, restored }: Settled): SessionLog {
+function createLog(
+  { identity, options, around, restored }: Settled,
+  opening: readonly MessageRecord[],
+): SessionLog {
   const forked = restored !== undefined && !identity.goesOn;
   const header: HeaderRecord = {
     type: 'cadre-transcript',
@@ -105,7 +137,7 @@ function createLog({ identity, options, around, restored }: Settled): SessionLog
         }
       : {}),
   };
-  const inherited = forked ? restored.messages.map((record) => ({ ...record, sessionId: identity.id })) : [];
+  const inherited = opening.map((record) => ({ ...record, sessionId: identity.id }));
   return new SessionLog({
     path: identity.files.transcript,
     header,
@@ -114,41 +146,4 @@ function createLog({ identity, options, around, restored }: Settled): SessionLog
     persist: options.persist !== false,
     clock: around.clock,
   });
-}
-
-function createTasks(
-  settled: Settled,
-  log: SessionLog,
-  outputs: Outputs,
-  inbox: Inbox,
-  publish: (body: AgentEventBody) => void,
-): Tasks {
-  const { clock, ids } = settled.around;
-  return new Tasks({
-    clock,
-    ids,
-    outputFile: (id) => outputs.pathFor(`${id}.output`),
-    changed: (task) => {
-      // Best effort: a full disk is reported where the conversation itself cannot be written.
-      log.append({ type: 'task-state', timestamp: timestamp(clock), task });
-      publish({ type: 'task_changed', task });
-    },
-    ended: (task, end) => inbox.post(letterAbout(task, end)),
-  });
-}
-
-function letterAbout(task: TaskView, end: TaskEnd): Letter {
-  return {
-    delivery: 'steer',
-    content: [{ type: 'text', text: renderNotification(task, end) }],
-    origin: { kind: 'task-notification', runId: task.runId },
-  };
-}
-
-/** A task that went with its session, or ended when nobody could be told any more. */
-function lateLetter(task: TaskView): Letter {
-  const status = task.status === 'completed' || task.status === 'failed' ? task.status : 'killed';
-  const reason =
-    task.error ?? (status === 'killed' ? 'it ended with the session that started it' : undefined);
-  return letterAbout(task, { status, text: '', ...(reason ? { reason } : {}) });
 }

@@ -31,6 +31,8 @@ export interface Models {
   current: Model;
   /** Null is the one that the session started with. */
   resolve(name: string | null): Result<Model>;
+  /** A model that an agent pays for from its own account. Null is the parent's own. */
+  forAgent(name: string | null, parent: Model, account: Account): Result<Model>;
   /** Web search, where the provider has it. */
   search: WebSearch | undefined;
   account: Account;
@@ -59,7 +61,9 @@ export async function chooseModel(needs: ModelNeeds): Promise<Result<Models>> {
   if (!first.ok) return first;
   const resolve = (name: string | null) =>
     name === null ? first : reel.modelFor(name, () => models.value.resolve(name));
-  return ok({ ...models.value, current: first.value, resolve });
+  const forAgent: Models['forAgent'] = (name, parent, account) =>
+    reel.modelFor(name ?? parent.id, () => models.value.forAgent(name ?? parent.id, parent, account));
+  return ok({ ...models.value, current: first.value, resolve, forAgent });
 }
 
 /** A replay needs neither key nor network, and spends nothing. */
@@ -75,6 +79,7 @@ function replayedModels(reel: SessionReel, { options, around }: ModelNeeds): Res
   return ok({
     current: first.value,
     resolve: (name) => (name === null ? first : reel.modelFor(name, none)),
+    forAgent: (name, parent) => reel.modelFor(name ?? parent.id, none),
     search: first.value.id.startsWith('anthropic/') ? searchOnTape : undefined,
     account: account.value,
     close: () => ledger.close(),
@@ -117,17 +122,26 @@ async function openModels(needs: ModelNeeds): Promise<Result<Models>> {
     owner: processMark(process.pid),
   });
   if (!account.ok) return account;
-  const prepare = (model: Model) => prepareModel(model, fallback.value, account.value, needs);
+  // What each prepared model is underneath, for those who pay from another account.
+  const bare = new Map<string, Model>();
+  const prepareFor = (model: Model, payer: Account) => {
+    bare.set(model.id, model);
+    return prepareModel(model, fallback.value, payer, needs);
+  };
+  const prepare = (model: Model) => prepareFor(model, account.value);
   const current = prepare(first.value);
-  const resolve = (name: string): Result<Model> => {
-    const found = resolveModel(name, config);
+  const resolveFor = (name: string, payer: Account): Result<Model> => {
+    const known = bare.get(name);
+    const found = known ? ok(known) : resolveModel(name, config);
     if (!found.ok) return found;
     const affordable = checkBudget(caps, found.value.id, settings.modelPricing);
-    return affordable.ok ? ok(prepare(found.value)) : affordable;
+    return affordable.ok ? ok(prepareFor(found.value, payer)) : affordable;
   };
+  const resolve = (name: string) => resolveFor(name, account.value);
   return ok({
     current,
     resolve: (name) => (name === null ? ok(current) : resolve(name)),
+    forAgent: (name, parent, payer) => resolveFor(name ?? parent.id, payer),
     search: typeof named === 'object' ? undefined : openSearch(named, config, prepare),
     account: account.value,
     close: () => ledger.value.close(),

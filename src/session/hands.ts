@@ -67,5 +67,9 @@ function createDirectory({ cwd, root }: Surroundings): WorkingDirectory {
 
 function createFileStates(): FileStates {
   const states = new Map<string, FileState>();
-  return { get: (path) => states.get(path), set: (path, state) => void states.set(path, state) };
+  return {
+    get: (path) => states.get(path),
+    set: (path, state) => void states.set(path, state),
+    all: () => states,
+  };
 }

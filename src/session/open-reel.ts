@@ -83,6 +83,7 @@ const recorded = [
   'allowedTools',
   'disallowedTools',
   'permissionMode',
+  'attended',
   'allowBypass',
   'settings',
   'settingSources',

@@ -1,6 +1,18 @@
+import type { GivenAgents } from '../agents/given-agents.ts';
+import type { AgentSettings } from '../agents/settings.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Ids } from '../lib/ids.ts';
-import type { Answer, Model, PermissionMode, Question, Thinking, Tool } from '../protocol/index.ts';
+import type { ApprovalHub } from '../permissions/approval-hub.ts';
+import type {
+  Answer,
+  Judge,
+  Message,
+  Model,
+  PermissionMode,
+  Question,
+  Thinking,
+  Tool,
+} from '../protocol/index.ts';
 import type { RipgrepSource } from '../tools/ripgrep.ts';
 import type { OutputSchema } from '../tools/synthetic-output.ts';
 
@@ -24,6 +36,20 @@ export interface SessionOptions {
   fallbackModel?: string;
   /** The shape of the answer: a JSON schema or a zod schema. It comes back in `Outcome.output`. */
   outputSchema?: OutputSchema;
+  /** Agents that a program brings along, by name: the fields of an agent file, and `prompt`. */
+  agents?: GivenAgents;
+  /** The value of `--agents`: JSON, or a file that holds it. */
+  agentsFlag?: string;
+  /** Directories of plugins, of which the agents are taken. */
+  pluginDirectories?: string[];
+  /** Runs the session as this agent: its prompt, tools and model. */
+  agent?: string;
+  /** On top of the settings `agents`. */
+  agentLimits?: Partial<AgentSettings>;
+  /** Publishes what agents say piece by piece too, not only the lead. */
+  streamAgents?: boolean;
+  /** A person at a terminal answers questions. */
+  interactive?: boolean;
   /** What the session, with all its agents, may cost in dollars, and use in tokens. */
   maxBudgetUsd?: number;
   maxTokens?: number;
@@ -45,6 +71,10 @@ export interface SessionOptions {
   onQuestion?: (question: Question, signal: AbortSignal) => Promise<Answer>;
   /** True when `answer` commands will come for the questions in the event stream. */
   attended?: boolean;
+  /** The queue that questions wait in, where several sessions share one. Whoever gives it attends it. */
+  approvals?: ApprovalHub;
+  /** Judges in `auto` mode, instead of the model that the settings name. */
+  judge?: Judge;
 
   /** Whether shell commands are confined; by default as the settings say, and where they say nothing: where it works. */
   sandbox?: boolean;
@@ -56,6 +86,8 @@ export interface SessionOptions {
   /** Lets the repository's own settings take effect in this session. */
   trust?: boolean;
 
+  /** Begins with this conversation, which is no earlier session's. */
+  inherited?: readonly Message[];
   resume?: Resume;
   /** With `resume`: goes on in a new session and leaves the old one as it is. */
   fork?: boolean;

@@ -1,5 +1,5 @@
 import { ok, type Result, usage } from '../lib/result.ts';
-import type { MessageRecord, StateRecord, TaskView } from '../protocol/index.ts';
+import type { MessageRecord, StateRecord, TaskRecord } from '../protocol/index.ts';
 import { conversationOf } from '../store/conversation.ts';
 import { findSession, latestSession, type SessionSummary } from '../store/sessions.ts';
 import { loadTranscript } from '../store/transcript.ts';
@@ -11,7 +11,9 @@ export interface Restored {
   sessionId: string;
   messages: MessageRecord[];
   /** Background tasks whose end the agent has yet to be told. */
-  untold: TaskView[];
+  untold: TaskRecord[];
+  /** Every agent that was started, as it was last heard of. */
+  agents: TaskRecord[];
   /** Records that make the file well-formed again; written before anything new. */
   repairs: MessageRecord[];
   state?: StateRecord;
@@ -39,12 +41,13 @@ export async function restore({ id, path }: SessionSummary, around: Surroundings
   const loaded = await loadTranscript(path);
   if (!loaded.ok) return loaded;
   const conversation = conversationOf(loaded.value, around.clock, around.ids);
-  const { messages, repairs, interrupted, broken, state, untold } = conversation;
+  const { messages, repairs, interrupted, broken, state, untold, agents } = conversation;
   return ok({
     sessionId: id,
     messages,
     repairs,
     untold,
+    agents,
     ...(state ? { state } : {}),
     notices: [
       ...damageNotice(path, loaded.value.damage),

@@ -3,15 +3,16 @@ import { ok, type Result, usage } from '../lib/result.ts';
 import type { AgentContext } from '../loop/agent-context.ts';
 import { compactNow } from '../loop/compact-now.ts';
 import { query } from '../loop/query.ts';
+import type { ApprovalHub } from '../permissions/approval-hub.ts';
 import type {
   AgentEvent,
   AgentEventBody,
-  Answer,
   Command,
   CostReport,
   Outcome,
   PermissionMode,
   SessionState,
+  TaskHandle,
   TaskView,
 } from '../protocol/index.ts';
 import { noUsage } from '../protocol/index.ts';
@@ -19,6 +20,7 @@ import { letterOf } from './letter.ts';
 import { modelTimer } from './model-timer.ts';
 import type { SessionParts } from './parts.ts';
 import { failedOutcome, interruptedByUser, isPrompt, runStart, startsShellCall } from './run-facts.ts';
+import { type SpawnRequest, spawnTask } from './spawn.ts';
 
 /** What a surface shows before the first event. */
 export interface SessionInfo {
@@ -44,7 +46,6 @@ export class Session {
   #pump: Promise<void> | undefined;
   #state: SessionState = 'idle';
   #closed = false;
-  /** Asked for and not begun; it comes before the next prompt. */
   /** A compaction that was asked for, and how many prompts were there before it. */
   #compaction: { instructions: string | undefined; behind: number } | undefined;
   #interruptedEarly: string | undefined;
@@ -94,26 +95,46 @@ export class Session {
   #take(command: Command): Result<void> {
     switch (command.type) {
       case 'prompt':
+        this.#instruct(command);
         this.#parts.inbox.post(
-          letterOf(command, this.#state === 'idle' ? 'queue' : (command.delivery ?? 'steer')),
+          letterOf(
+            command,
+            this.#state === 'idle' ? 'queue' : (command.delivery ?? 'steer'),
+            this.#parts.takeInitialPrompt(),
+          ),
         );
         return ok(undefined);
       case 'interrupt':
         this.#interrupt(interruptedByUser);
         return ok(undefined);
       case 'answer':
-        return this.#answer(command.questionId, command.answer);
+        return this.#parts.approvals.take(command);
       case 'set_permission_mode':
         return this.#parts.lead.setMode(command.mode);
       case 'set_model':
         return this.#parts.lead.setModel(command.model);
       case 'stop_task':
         return this.#stopTask(command.taskId);
+      case 'background_tasks':
+        return this.#moveToBackground(command.toolUseId);
       case 'compact':
         this.#compaction = { instructions: command.instructions, behind: this.#parts.inbox.promptCount() };
         this.#wake();
         return ok(undefined);
     }
+  }
+
+  /** What the mode asks of the agent stands before the prompt that it is for. */
+  #instruct({ delivery }: Extract<Command, { type: 'prompt' }>): void {
+    const text = this.#parts.lead.takeInstructions();
+    if (text === undefined) return;
+    const when = this.#state === 'idle' ? 'queue' : (delivery ?? 'steer');
+    // Without a wake: it is no reason to run by itself.
+    this.#parts.inbox.postQuietly({
+      delivery: when,
+      content: [{ type: 'text', text }],
+      origin: { kind: 'harness' },
+    });
   }
 
   /** Sends one prompt and folds its events into the outcome. */
@@ -125,6 +146,12 @@ export class Session {
     for await (const event of events)
       if (event.type === 'run_ended' && event.prompts.includes(uuid)) return event.outcome;
     return { kind: 'killed', text: '', reason: 'The session was closed.', turns: 0, usage: noUsage };
+  }
+
+  /** Starts background work by the program's own wish. The lead is told of its end. */
+  spawn(request: SpawnRequest): Result<TaskHandle> {
+    if (this.#closed) return usage('The session is closed.', 'Open it again with `resume`.');
+    return spawnTask(this.#parts.agents, request);
   }
 
   tasks(): TaskView[] {
@@ -177,6 +204,11 @@ export class Session {
     const released = await this.#parts.release();
     this.#broadcast.close();
     return released;
+  }
+
+  /** The queue that this session's questions wait in. */
+  get approvals(): ApprovalHub {
+    return this.#parts.hub;
   }
 
   /** Nobody will answer questions any more. */
@@ -271,16 +303,20 @@ export class Session {
     }
   }
 
-  #answer(questionId: string, answer: Answer): Result<void> {
-    const known = this.#parts.approvals.answer(questionId, answer);
-    return known ? ok(undefined) : usage(`No question ${questionId} is waiting.`);
-  }
-
   #stopTask(taskId: string): Result<void> {
     const task = this.#parts.tasks.find(taskId);
     if (!task) return usage(`There is no task ${taskId}.`);
-    void task.kill('stopped by the user');
+    void task.kill('stopped by the user', 'user');
     return ok(undefined);
+  }
+
+  #moveToBackground(toolUseId: string | undefined): Result<void> {
+    const { tasks } = this.#parts;
+    const waited = tasks
+      .running()
+      .filter((task) => !task.isBackgrounded && (toolUseId === undefined || task.toolUseId === toolUseId));
+    const moved = waited.filter((task) => tasks.find(task.id)?.moveToBackground());
+    return moved.length > 0 ? ok(undefined) : usage('Nothing runs in the foreground that could be moved.');
   }
 
   #publish(body: AgentEventBody): void {

@@ -1,3 +1,6 @@
+import type { AgentDefinition } from '../agents/definition.ts';
+import type { AgentServices } from '../agents/services.ts';
+import type { PlanDesk } from '../modes/plan-mode.ts';
 import type { Tool } from '../protocol/index.ts';
 import type { LoadedSettings } from '../settings/load.ts';
 import type { StructuredOutput } from '../tools/synthetic-output.ts';
@@ -6,6 +9,7 @@ import type { Identity } from './identity.ts';
 import type { SessionReel } from './open-reel.ts';
 import type { SessionOptions } from './options.ts';
 import type { Restored } from './restore.ts';
+import type { AgentChoices } from './settle-agents.ts';
 import type { LeadPermissions } from './settle-permissions.ts';
 import type { Surroundings } from './surroundings.ts';
 
@@ -19,6 +23,11 @@ export interface Settled {
   models: Models;
   permissions: LeadPermissions;
   tools: Tool[];
+  /** Before the lead's own choice: what its agents choose from. */
+  allTools: Tool[];
+  /** What the main agent runs as, where it is not itself. */
+  main: AgentDefinition | undefined;
+  agents: AgentChoices & { bind(services: AgentServices, plans: PlanDesk): void };
   output: StructuredOutput | undefined;
   system: string[];
   notices: string[];

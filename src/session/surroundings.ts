@@ -5,6 +5,7 @@ import { type Clock, systemClock } from '../lib/clock.ts';
 import { type Ids, randomIds } from '../lib/ids.ts';
 import { ok, type Result, usage } from '../lib/result.ts';
 import { type Layout, layoutOf } from '../store/layout.ts';
+import { findMainRoot } from '../workspace/main-root.ts';
 import { findRoot } from '../workspace/workspace.ts';
 import type { SessionOptions } from './options.ts';
 
@@ -13,6 +14,8 @@ export interface Surroundings {
   cwd: string;
   /** The repository's top directory, or `cwd` outside of one. */
   root: string;
+  /** Of a work tree, the top of the main checkout. */
+  mainRoot: string;
   isRepository: boolean;
   userHome: string;
   /** Our own state: `CADRE_HOME`, else `~/.cadre`. */
@@ -39,6 +42,7 @@ export function lookAround(
   return {
     cwd,
     root: root ?? cwd,
+    mainRoot: root === undefined ? cwd : findMainRoot(root),
     isRepository: root !== undefined,
     userHome,
     home,

@@ -9,6 +9,11 @@ export interface LoadedSettings {
   /** Absolute. */
   additionalDirectories: string[];
   bypassDisabled: boolean;
+  autoDisabled: boolean;
+  /** How long a question waits for its answer. */
+  questionTimeoutSeconds?: number;
+  /** The model that judges in `auto` mode. */
+  autoModel?: string;
   model?: string;
   env: Record<string, string>;
   cleanupPeriodDays?: number;
@@ -24,14 +29,40 @@ export interface LoadedSettings {
   autoCompactEnabled?: boolean;
   autoCompactWindow?: number;
   sandbox: SandboxSettings;
+  /** Absolute. Where plans are written. */
+  plansDirectory?: string;
+  /** How agents are run; see docs/agents.md. */
+  agents: AgentsSettings;
   /** By key (`model`, `env.NAME`, `permissions.defaultMode` …): who said so. */
   origin: Map<string, SettingOrigin>;
   /** What the repository asks for and does not get. */
   held: HeldSetting[];
+  /** Why nothing that was trusted counts, where something is held. */
+  trustProblem?: string;
   /** Keys that somebody relies on for protection and that this version does not act on. */
   unheeded: { file: string; key: string }[];
   /** The files that were read, highest first. */
   files: string[];
+}
+
+export interface AgentsSettings {
+  fork?: boolean;
+  maxDepth?: number;
+  maxConcurrent?: number;
+  maxTotal?: number;
+  autoBackground?: number;
+  background?: boolean;
+  permissionMode?: 'default' | 'acceptEdits' | 'ask';
+  handoffCheck?: 'off' | 'rules' | 'model';
+  maxTurns?: number;
+  timeoutSeconds?: number;
+  idleSeconds?: number;
+  maxTokens?: number;
+  maxBudgetUsd?: number;
+  askAboveAgents?: number;
+  askAboveUsd?: number;
+  giveBack?: string[];
+  model?: string;
 }
 
 export interface ModelPricing {
@@ -51,4 +82,8 @@ export interface HeldSetting {
   key: string;
   /** Whether the user's trust would put it in force. */
   liftedBy: 'trust' | 'nothing';
+  /** The user has trusted what this file said before. */
+  changed?: true;
+  /** Where the file leads: no link out of the repository has power. */
+  leadsTo?: string;
 }

@@ -51,6 +51,26 @@ const sandbox = z.looseObject({
   socatPath: z.string().min(1).optional(),
 });
 
+const agents = z.looseObject({
+  fork: z.boolean().optional(),
+  maxDepth: z.number().int().min(1).max(3).optional(),
+  maxConcurrent: count.optional(),
+  maxTotal: count.optional(),
+  autoBackground: z.number().min(0).optional(),
+  background: z.boolean().optional(),
+  permissionMode: z.enum(['default', 'acceptEdits', 'ask']).optional(),
+  handoffCheck: z.enum(['off', 'rules', 'model']).optional(),
+  maxTurns: count.optional(),
+  timeoutSeconds: z.number().positive().optional(),
+  idleSeconds: z.number().min(0).optional(),
+  maxTokens: count.optional(),
+  maxBudgetUsd: z.number().positive().optional(),
+  askAboveAgents: z.number().int().min(0).optional(),
+  askAboveUsd: z.number().min(0).optional(),
+  giveBack: strings.optional(),
+  model: z.string().min(1).optional(),
+});
+
 const schema = z.looseObject({
   sandbox: sandbox.optional(),
   permissions: z
@@ -61,6 +81,8 @@ const schema = z.looseObject({
       defaultMode: permissionMode.optional(),
       additionalDirectories: strings.optional(),
       disableBypassPermissionsMode: z.enum(['disable']).or(z.boolean()).optional(),
+      disableAutoMode: z.enum(['disable']).or(z.boolean()).optional(),
+      questionTimeoutSeconds: count.optional(),
     })
     .optional(),
   model: z.string().min(1).optional(),
@@ -76,6 +98,9 @@ const schema = z.looseObject({
   modelPricing: z.record(z.string(), pricing).optional(),
   autoCompactEnabled: z.boolean().optional(),
   autoCompactWindow: count.optional(),
+  autoMode: z.looseObject({ model: z.string().min(1).optional() }).optional(),
+  plansDirectory: z.string().min(1).optional(),
+  agents: agents.optional(),
 });
 
 export type SettingsFileContent = z.output<typeof schema>;

@@ -45,6 +45,9 @@ function problemOf(record: Fields): string | undefined {
     case 'task-state':
       if (!isObject(record.task)) return 'task';
       return missingText(record.task, ['id', 'runId', 'kind', 'status', 'description', 'outputFile']);
+    case 'agent-state':
+      if (!isTextList(record.tools)) return 'tools';
+      return missingText(record, ['agentId', 'agentType', 'source', 'model', 'cwd', 'toolUseId']);
     default:
       return 'unknown';
   }

@@ -1,8 +1,7 @@
 import { type Clock, timestamp } from '../lib/clock.ts';
 import type { Ids } from '../lib/ids.ts';
 import type { ToolResultBlock, ToolUseBlock } from '../protocol/message.ts';
-import type { MessageRecord, StateRecord, UserRecord } from '../protocol/record.ts';
-import type { TaskView } from '../protocol/task.ts';
+import type { MessageRecord, StateRecord, TaskRecord, UserRecord } from '../protocol/record.ts';
 import { followChain } from './chain.ts';
 import { fillGaps } from './fill-gaps.ts';
 import { pairResults } from './pair-results.ts';
@@ -13,8 +12,10 @@ export interface Conversation {
   messages: MessageRecord[];
   /** Calls whose result nobody knows. They are not run again; the model is told (SE1). */
   interrupted: ToolUseBlock[];
-  /** Background tasks whose end the agent was never told. */
-  untold: TaskView[];
+  /** Background tasks whose end the agent was never told, with that end where it was stored. */
+  untold: TaskRecord[];
+  /** The newest state of every agent that was started, oldest first. */
+  agents: TaskRecord[];
   /** To be appended before anything else, so that the file is as well-formed as `messages`. */
   repairs: MessageRecord[];
   /** What was wrong with the order of messages, in words. */
@@ -32,14 +33,16 @@ export const interruptedResult =
 /** The conversation that a transcript holds, fit to be gone on with. */
 export function conversationOf(loaded: LoadedTranscript, clock: Clock, ids: Ids): Conversation {
   const chain = followChain(withoutUnfinished(loaded.records));
+  const tasks = newestStates(loaded.records);
   const answerFor = (calls: ToolUseBlock[], after: MessageRecord) =>
-    answerInterrupted(calls, after, clock, ids);
+    answerInterrupted(calls, after, tasks, clock, ids);
   const paired = pairResults(chain.messages, answerFor);
   const state = loaded.records.findLast((record) => record.type === 'session-state');
   const title = loaded.records.findLast((record) => record.type === 'custom-title');
   return {
     messages: fillGaps(paired.messages, clock, ids),
-    untold: untoldTasks(loaded.records),
+    untold: untoldTasks(loaded.records, tasks),
+    agents: tasks.filter(({ task }) => task.kind === 'local_agent'),
     interrupted: paired.interrupted,
     repairs: paired.atEnd ? [paired.atEnd] : [],
     broken: [...chain.broken, ...paired.broken],
@@ -59,12 +62,18 @@ function withoutUnfinished(records: LoadedTranscript['records']): MessageRecord[
   return messages.filter((record) => !expected.includes(record.uuid));
 }
 
-function answerInterrupted(calls: ToolUseBlock[], after: MessageRecord, clock: Clock, ids: Ids): UserRecord {
+function answerInterrupted(
+  calls: ToolUseBlock[],
+  after: MessageRecord,
+  tasks: readonly TaskRecord[],
+  clock: Clock,
+  ids: Ids,
+): UserRecord {
   const content = calls.map(
     (call): ToolResultBlock => ({
       type: 'tool_result',
       tool_use_id: call.id,
-      content: [{ type: 'text', text: interruptedResult }],
+      content: [{ type: 'text', text: textFor(call, tasks) }],
       is_error: true,
     }),
   );
@@ -81,14 +90,32 @@ function answerInterrupted(calls: ToolUseBlock[], after: MessageRecord, clock: C
   };
 }
 
-/** The newest state of each run that no message speaks of, also none from before a compaction. */
-function untoldTasks(records: LoadedTranscript['records']): TaskView[] {
+/** A call that waited for an agent: what the agent had come to by then is known, and is not lost (G3). */
+function textFor(call: ToolUseBlock, tasks: readonly TaskRecord[]): string {
+  const found = tasks.find(({ task }) => task.toolUseId === call.id && task.kind === 'local_agent');
+  if (!found) return interruptedResult;
+  const { task, end } = found;
+  if (!end)
+    return `Interrupted: the session ended while the agent ${task.id} was at work. What it had said is in ${task.outputFile}. SendMessage to ${task.id} goes on with it.`;
+  const how = end.status === 'completed' ? 'had finished' : `had ended (${end.outcome ?? end.status})`;
+  return `The session was interrupted just after the agent ${task.id} ${how}. Its report:\n\n${end.text || (end.reason ?? '(nothing)')}`;
+}
+
+/** The newest state of each run, in the order of their beginnings. */
+function newestStates(records: LoadedTranscript['records']): TaskRecord[] {
+  const newest = new Map<string, TaskRecord>();
+  for (const record of records) if (record.type === 'task-state') newest.set(record.task.runId, record);
+  return [...newest.values()];
+}
+
+/** Those that no message speaks of, also none from before a compaction. What an agent started is that agent's affair. */
+function untoldTasks(records: LoadedTranscript['records'], tasks: readonly TaskRecord[]): TaskRecord[] {
   const told = new Set(
     records.flatMap((record) =>
       record.type === 'user' && record.origin.kind === 'task-notification' ? [record.origin.runId] : [],
     ),
   );
-  const newest = new Map<string, TaskView>();
-  for (const record of records) if (record.type === 'task-state') newest.set(record.task.runId, record.task);
-  return [...newest.values()].filter((task) => !told.has(task.runId));
+  return tasks.filter(
+    ({ task }) => !told.has(task.runId) && task.owner === null && task.isBackgrounded !== false,
+  );
 }

@@ -1,4 +1,5 @@
-import type { TaskEnd, TaskKind, TaskView } from '../protocol/index.ts';
+import { boundText } from '../lib/text.ts';
+import type { TaskEnd, TaskKind, TaskUsage, TaskView } from '../protocol/index.ts';
 
 /** The most of a task's result that a notification carries; the rest is in the output file. */
 const resultLimit = 8_000;
@@ -22,7 +23,8 @@ export function renderNotification(task: TaskView, end: TaskEnd): string {
     element('status', end.status),
     element('outcome', end.outcome ?? end.status),
     element('summary', summarise(task, end)),
-    ...(end.text ? [element('result', boundTail(end.text))] : []),
+    ...(end.text ? [element('result', bound(task, end.text))] : []),
+    ...(end.usage ? [renderUsage(end.usage)] : []),
     '</task-notification>',
   ].join('\n');
 }
@@ -50,8 +52,18 @@ function summarise(task: TaskView, end: TaskEnd): string {
   return `${name} failed: ${end.reason ?? 'no reason given'}`;
 }
 
-/** The end of an output says most about how it went. */
-function boundTail(text: string): string {
+function renderUsage({ totalTokens, toolUses, durationMs }: TaskUsage): string {
+  const parts = [
+    element('total_tokens', String(totalTokens)),
+    element('tool_uses', String(toolUses)),
+    element('duration_ms', String(Math.round(durationMs))),
+  ];
+  return `<usage>${parts.join('')}</usage>`;
+}
+
+/** The end of a command's output says most about how it went; an agent's report says most at its beginning. */
+function bound(task: TaskView, text: string): string {
+  if (task.kind !== 'local_bash') return boundText(text, resultLimit);
   return text.length <= resultLimit
     ? text
     : `[… ${text.length - resultLimit} characters before]\n${text.slice(-resultLimit)}`;

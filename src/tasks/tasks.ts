@@ -17,10 +17,16 @@ export interface TaskSurroundings {
   ids: Ids;
   /** Where a task's output goes; the directory exists. */
   outputFile(taskId: string): string;
-  /** Every change of state, for the event stream. */
-  changed(task: TaskView): void;
-  /** The end of a task's run, once, for the agent that started it. */
+  /** Every change of state, with the end where it is one. Comes before anybody is told of that end. */
+  changed(task: TaskView, end?: TaskEnd): void;
+  /** An agent has come further. Not a change of state. */
+  progressed?(task: TaskView): void;
+  /** The end of a run in the background, once, for the agent that started it. */
   ended(task: TaskView, end: TaskEnd): void;
+  /** Puts a finished task aside; false keeps it in memory. */
+  evict?(task: TaskView, end: TaskEnd): boolean;
+  /** A finished task that is no longer kept in memory. */
+  recall?(taskId: string): { task: TaskView; end: TaskEnd } | undefined;
 }
 
 interface Entry {
@@ -28,6 +34,10 @@ interface Entry {
   controller: AbortController;
   result: Promise<TaskEnd>;
   settle(end: TaskEnd): void;
+  backgrounded: Promise<void>;
+  noteBackgrounded(): void;
+  /** Gives back the place that it waited for. */
+  release?(): void;
 }
 
 const transitions: Record<TaskStatus, readonly TaskStatus[]> = {
@@ -38,49 +48,56 @@ const transitions: Record<TaskStatus, readonly TaskStatus[]> = {
   killed: [],
 };
 
+/** Finished tasks that stay in memory; older ones are read back from disk when somebody asks (TS3). */
+const mostFinished = 50;
+
 /**
  * The life cycle of everything that outlives a turn. It knows no kind: the runner is in the spec.
  * A stop is final: a natural end that comes after it is dropped.
  */
 export class Tasks implements TaskStarter {
   readonly #entries = new Map<string, Entry>();
+  #finished: { view: TaskView; end: TaskEnd }[] = [];
 
   constructor(private readonly surroundings: TaskSurroundings) {}
 
   spawn(spec: TaskSpec): TaskHandle {
     const entry = this.#enter(spec);
-    const { id, outputFile } = entry.view;
-    this.#move(entry, 'running');
-    spec.run({ id, outputFile, signal: entry.controller.signal }).then(
-      (end) => this.#end(entry, end),
-      (error) => this.#end(entry, { status: 'failed', text: '', reason: messageOf(error) }),
-    );
+    if (spec.ready) void this.#runWhenReady(entry, spec, spec.ready(entry.controller.signal));
+    else this.#run(entry, spec);
     return this.#handle(entry);
   }
 
   find(id: string): TaskHandle | undefined {
     const entry = this.#entries.get(id);
-    return entry && this.#handle(entry);
+    return entry ? this.#handle(entry) : this.#recall(id);
   }
 
+  view(id: string): TaskView | undefined {
+    const entry = this.#entries.get(id);
+    return entry ? { ...entry.view } : this.surroundings.recall?.(id)?.task;
+  }
+
+  /** Those in memory: all that are under way, and the newest of the finished ones. */
   list(): TaskView[] {
     return [...this.#entries.values()].map((entry) => ({ ...entry.view }));
   }
 
   running(): TaskView[] {
-    return this.list().filter((task) => task.status === 'running' || task.status === 'pending');
+    return this.list().filter(isUnderWay);
   }
 
-  async killAll(reason: string): Promise<void> {
-    await Promise.all(this.running().map((task) => this.find(task.id)?.kill(reason)));
+  async killAll(reason: string, wanted: (task: TaskView) => boolean = () => true): Promise<void> {
+    const wantedNow = this.running().filter(wanted);
+    await Promise.all(wantedNow.map((task) => this.find(task.id)?.kill(reason)));
   }
 
   #enter(spec: TaskSpec): Entry {
-    const id = taskPrefixes[spec.kind] + this.surroundings.ids.token(12);
-    let settle: (end: TaskEnd) => void = () => {};
-    const result = new Promise<TaskEnd>((resolve) => {
-      settle = resolve;
-    });
+    const id = spec.id ?? taskPrefixes[spec.kind] + this.surroundings.ids.token(12);
+    const before = this.#entries.get(id);
+    if (before && isUnderWay(before.view)) throw new Error(`task ${id} is under way`);
+    const result = deferred<TaskEnd>();
+    const backgrounded = deferred<void>();
     const view: TaskView = {
       id,
       runId: this.surroundings.ids.uuid(),
@@ -90,43 +107,147 @@ export class Tasks implements TaskStarter {
       startedAt: timestamp(this.surroundings.clock),
       outputFile: this.surroundings.outputFile(id),
       owner: spec.owner,
+      isBackgrounded: spec.background,
       ...(spec.toolUseId ? { toolUseId: spec.toolUseId } : {}),
+      ...(spec.agent ? { agent: spec.agent } : {}),
     };
-    const entry = { view, controller: new AbortController(), result, settle };
+    const entry: Entry = {
+      view,
+      controller: new AbortController(),
+      result: result.promise,
+      settle: result.resolve,
+      backgrounded: backgrounded.promise,
+      noteBackgrounded: () => backgrounded.resolve(),
+    };
+    if (spec.background) entry.noteBackgrounded();
+    if (before) this.#finished = this.#finished.filter((finished) => finished.view !== before.view);
     this.#entries.set(id, entry);
     return entry;
   }
 
+  async #runWhenReady(entry: Entry, spec: TaskSpec, ready: Promise<() => void>): Promise<void> {
+    this.surroundings.changed({ ...entry.view });
+    entry.release = await ready;
+    if (!entry.controller.signal.aborted) this.#run(entry, spec);
+    else this.#end(entry, { status: 'killed', text: '' });
+  }
+
+  #run(entry: Entry, spec: TaskSpec): void {
+    const { view, controller } = entry;
+    this.#move(entry, 'running');
+    spec
+      .run({
+        id: view.id,
+        runId: view.runId,
+        outputFile: view.outputFile,
+        signal: controller.signal,
+        progress: (progress) => {
+          if (view.agent) view.agent = { ...view.agent, progress };
+          this.surroundings.progressed?.({ ...view });
+        },
+      })
+      .then(
+        (end) => this.#end(entry, end),
+        (error) => this.#end(entry, { status: 'failed', text: '', reason: messageOf(error) }),
+      );
+  }
+
   #handle(entry: Entry): TaskHandle {
+    const { view } = entry;
     return {
-      id: entry.view.id,
-      outputFile: entry.view.outputFile,
-      status: () => entry.view.status,
+      id: view.id,
+      runId: view.runId,
+      outputFile: view.outputFile,
+      status: () => view.status,
       result: () => entry.result,
-      kill: async (reason) => {
-        if (transitions[entry.view.status].length === 0) return;
+      kill: async (reason, by) => {
+        if (!isUnderWay(view)) return;
+        if (by) view.stoppedBy ??= by;
         entry.controller.abort(reason);
         await entry.result;
       },
+      moveToBackground: () => {
+        if (view.isBackgrounded || !isUnderWay(view)) return false;
+        view.isBackgrounded = true;
+        entry.noteBackgrounded();
+        this.surroundings.changed({ ...view });
+        return true;
+      },
+      isBackgrounded: () => view.isBackgrounded,
+      backgrounded: () => entry.backgrounded,
+    };
+  }
+
+  #recall(id: string): TaskHandle | undefined {
+    const found = this.surroundings.recall?.(id);
+    if (!found) return undefined;
+    const { task, end } = found;
+    return {
+      id: task.id,
+      runId: task.runId,
+      outputFile: task.outputFile,
+      status: () => task.status,
+      result: async () => end,
+      kill: async () => {},
+      moveToBackground: () => false,
+      isBackgrounded: () => task.isBackgrounded,
+      backgrounded: async () => {},
     };
   }
 
   #end(entry: Entry, end: TaskEnd): void {
-    const stopped = entry.controller.signal.aborted;
-    const final: TaskEnd = stopped
-      ? { ...end, status: 'killed', reason: String(entry.controller.signal.reason) }
-      : end;
-    if (final.reason) entry.view.error = final.reason;
-    this.#move(entry, final.status);
-    this.surroundings.ended({ ...entry.view }, final);
+    const { view, controller } = entry;
+    const stopped = controller.signal.aborted;
+    const final = stopped ? stoppedEnd(view, end, String(controller.signal.reason)) : end;
+    if (final.reason) view.error = final.reason;
+    this.#move(entry, final.status, final);
+    if (view.isBackgrounded) this.surroundings.ended({ ...view }, final);
+    entry.release?.();
     entry.settle(final);
+    this.#finished.push({ view, end: final });
+    if (this.#finished.length > mostFinished) this.#evictOldest();
   }
 
-  #move(entry: Entry, status: TaskStatus): void {
+  #evictOldest(): void {
+    const oldest = this.#finished[0];
+    if (!oldest || !this.surroundings.evict?.({ ...oldest.view }, oldest.end)) return;
+    this.#finished.shift();
+    this.#entries.delete(oldest.view.id);
+  }
+
+  #move(entry: Entry, status: TaskStatus, end?: TaskEnd): void {
     if (!transitions[entry.view.status].includes(status))
       throw new Error(`task ${entry.view.id} cannot go from ${entry.view.status} to ${status}`);
     entry.view.status = status;
     if (transitions[status].length === 0) entry.view.endedAt = timestamp(this.surroundings.clock);
-    this.surroundings.changed({ ...entry.view });
+    this.surroundings.changed({ ...entry.view }, end);
   }
+}
+
+export function isUnderWay({ status }: Pick<TaskView, 'status'>): boolean {
+  return transitions[status].length > 0;
+}
+
+/** What there was stays; the rest is said anew. An agent whose turn somebody interrupted was not itself stopped. */
+function stoppedEnd(
+  { stoppedBy, kind }: TaskView,
+  { text, outcome, usage }: TaskEnd,
+  reason: string,
+): TaskEnd {
+  const isInterrupted = kind === 'local_agent' && !stoppedBy && outcome === 'interrupted';
+  return {
+    status: 'killed',
+    outcome: isInterrupted ? 'interrupted' : 'killed',
+    text,
+    reason,
+    ...(usage ? { usage } : {}),
+  };
+}
+
+function deferred<T>() {
+  let resolve: (value: T) => void = () => {};
+  const promise = new Promise<T>((done) => {
+    resolve = done;
+  });
+  return { promise, resolve };
 }

@@ -2,7 +2,7 @@ import { closeSync } from 'node:fs';
 import { describeFileError } from '../lib/files.ts';
 import type { ProcessEnd } from '../lib/process.ts';
 import { visibleLine } from '../lib/text.ts';
-import type { TaskEnd } from '../protocol/task.ts';
+import type { TaskEnd, TaskHandle } from '../protocol/task.ts';
 import { type ToolContext, type ToolResult, textResult } from '../protocol/tool.ts';
 import { openForAppending, readBounded, writeAll } from './shell-output.ts';
 import { startShell } from './shell-process.ts';
@@ -19,18 +19,23 @@ const mostTold = 4000;
 
 /** Hands the command over to a task and returns at once. */
 export function startInBackground(input: BackgroundCommand, context: ToolContext): ToolResult {
-  const cwd = context.directory.current;
-  const task = context.tasks.spawn({
-    kind: 'local_bash',
-    description: input.description ?? visibleLine(input.command, 100),
-    owner: context.agentId,
-    toolUseId: context.toolUseId,
-    run: ({ outputFile, signal }) => runToEnd(input, context, { cwd, outputFile, signal }),
-  });
+  const task = spawnCommand(input, context);
   return textResult(
     `Running in the background as task ${task.id}. Output goes to ${task.outputFile}. You will be told when it ends.`,
     { backgroundTaskId: task.id, outputFile: task.outputFile },
   );
+}
+
+export function spawnCommand(input: BackgroundCommand, context: ToolContext): TaskHandle {
+  const cwd = context.directory.current;
+  return context.tasks.spawn({
+    kind: 'local_bash',
+    description: input.description ?? visibleLine(input.command, 100),
+    owner: context.agentId,
+    toolUseId: context.toolUseId,
+    background: true,
+    run: ({ outputFile, signal }) => runToEnd(input, context, { cwd, outputFile, signal }),
+  });
 }
 
 async function runToEnd(

@@ -66,7 +66,7 @@ export function pipe(inputKind: Io['inputKind'] = 'pipe'): Pipe {
   };
 }
 
-export const noInterrupts: Interrupts = { attach() {}, exitCode: () => undefined };
+export const noInterrupts: Interrupts = { attach() {}, interrupt() {}, exitCode: () => undefined };
 
 export function request(
   turns: Turn[],

@@ -306,6 +306,7 @@ test('running tasks of the agent are named', async () => {
     startedAt: 'then',
     outputFile: '/out/b1.output',
     owner: null,
+    isBackgrounded: true,
   } as const;
   const tasks = { spawn: () => never(), find: () => undefined, running: () => [task] };
   const { agent, model, prompt } = smallStage(summarising([...looks(9), say('Done.')]));

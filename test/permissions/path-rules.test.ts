@@ -107,6 +107,15 @@ describe('deny rules', () => {
     expect(behaviour(one)).toBe('deny');
   });
 
+  test('TF4: a rule may name types of agents', () => {
+    const one: Case = { tool: 'Agent', accesses: [{ kind: 'none' }], deny: ['Agent(Explore, general)'] };
+    for (const subagent_type of ['Explore', 'explore', 'general-purpose', 'general'])
+      expect(behaviour({ ...one, input: { subagent_type } })).toBe('deny');
+    expect(behaviour({ ...one, input: { type: 'Explore' } })).toBe('deny');
+    expect(behaviour({ ...one, input: { subagent_type: 'Plan' } })).toBe('allow');
+    expect(behaviour(one)).toBe('deny');
+  });
+
   test('a specifier that cannot be judged refuses and never grants', () => {
     const one: Case = { tool: 'WebFetch', accesses: [{ kind: 'none' }] };
     expect(behaviour({ ...one, deny: ['WebFetch(domain:x.example)'] })).toBe('deny');

@@ -48,7 +48,7 @@ export async function open(at: Place, turns: Turn[], options: SessionOptions = {
   return follow(opened.value, model);
 }
 
-function follow(session: Session, model: ScriptedModel): Opened {
+export function follow(session: Session, model: ScriptedModel): Opened {
   const events: AgentEvent[] = [];
   let changed = Promise.withResolvers<void>();
   void (async () => {
@@ -59,7 +59,8 @@ function follow(session: Session, model: ScriptedModel): Opened {
     }
     changed.resolve();
   })();
-  const outcomes = () => events.flatMap((event) => (event.type === 'run_ended' ? [event.outcome] : []));
+  const outcomes = () =>
+    events.flatMap((event) => (event.type === 'run_ended' && event.agentId === null ? [event.outcome] : []));
   const runs = async (count: number) => {
     while (outcomes().length < count) await changed.promise;
     return outcomes();

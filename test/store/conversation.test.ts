@@ -27,7 +27,14 @@ const unknownResult = (id: string) => ({ ...result(id, interruptedResult), is_er
 
 test('a whole conversation comes back as it is', () => {
   const opened = open(conversation);
-  expect(opened).toEqual({ messages: conversation, interrupted: [], untold: [], repairs: [], broken: [] });
+  expect(opened).toEqual({
+    messages: conversation,
+    interrupted: [],
+    untold: [],
+    agents: [],
+    repairs: [],
+    broken: [],
+  });
 });
 
 test('the branch of the last message is followed, others are left out', () => {
@@ -143,7 +150,14 @@ test('the last state and the last title count', () => {
 });
 
 test('an empty transcript is an empty conversation', () => {
-  expect(open([])).toEqual({ messages: [], interrupted: [], untold: [], repairs: [], broken: [] });
+  expect(open([])).toEqual({
+    messages: [],
+    interrupted: [],
+    untold: [],
+    agents: [],
+    repairs: [],
+    broken: [],
+  });
 });
 
 /** The last call of the conversation and its results stay behind the summary. */

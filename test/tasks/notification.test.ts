@@ -11,6 +11,7 @@ const task: TaskView = {
   startedAt: '2026-01-01T00:00:00.000Z',
   outputFile: '/o/b1',
   owner: null,
+  isBackgrounded: true,
 };
 
 test('NT1 a notification names task, output file, status, summary and result', () => {

@@ -17,7 +17,7 @@ function registry() {
   return { tasks, changes, ends };
 }
 
-const shell = { kind: 'local_bash', description: 'build', owner: null } as const;
+const shell = { kind: 'local_bash', description: 'build', owner: null, background: true } as const;
 
 test('TS1 a task id begins with the prefix of its kind', () => {
   const { tasks } = registry();
@@ -45,7 +45,12 @@ test('NT2 a stopped task is killed, also when its work ends well afterwards', as
   await handle.kill('no longer needed');
   await handle.kill('again');
   expect(ends).toHaveLength(1);
-  expect(ends[0]?.end).toEqual({ status: 'killed', text: 'half', reason: 'no longer needed' });
+  expect(ends[0]?.end).toEqual({
+    status: 'killed',
+    outcome: 'killed',
+    text: 'half',
+    reason: 'no longer needed',
+  });
 });
 
 test('a runner that throws makes a failed task, not a crash', async () => {

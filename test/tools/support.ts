@@ -116,15 +116,24 @@ function simpleTasks(directory: string) {
       const outputFile = join(directory, `${id}.out`);
       const controller = new AbortController();
       let status: ReturnType<TaskHandle['status']> = 'running';
-      const result = spec.run({ id, outputFile, signal: controller.signal }).then((end) => {
-        status = end.status;
-        return end;
-      });
+      const result = spec
+        .run({ id, runId: id, outputFile, signal: controller.signal, progress: () => {} })
+        .then((end) => {
+          status = end.status;
+          return end;
+        });
       const kill = async () => {
         controller.abort();
         await result;
       };
-      const handle = { id, outputFile, status: () => status, result: () => result, kill };
+      const handle: TaskHandle = {
+        ...{ id, runId: id, outputFile, kill },
+        status: () => status,
+        result: () => result,
+        moveToBackground: () => false,
+        isBackgrounded: () => true,
+        backgrounded: async () => {},
+      };
       tasks.set(id, handle);
       return handle;
     },

@@ -1,6 +1,6 @@
 import type { Access, Decision, PermissionMode, Rule } from '../../protocol/permission.ts';
 import { isInside, resolvePath } from '../paths.ts';
-import { allow, ask, byRule, nameRule } from '../reasons.ts';
+import { allow, ask, byRule, nameRule, strictness } from '../reasons.ts';
 import type { Call, Ceiling } from '../types.ts';
 import type { PathUse } from './effect.ts';
 import { findGitDirectories } from './git-directories.ts';
@@ -189,9 +189,10 @@ function unasked({ ceiling }: ShellCase, reason: string): Decision {
     : ask('default', `no rule allows this command, and ${reason}`);
 }
 
-function rank({ behaviour, by }: Decision): number {
-  if (behaviour !== 'allow') return behaviour === 'deny' ? 4 : 3;
-  return by === 'sandbox' ? 2 : by === 'rule' ? 1 : 0;
+/** Among what is allowed, the sandbox says most of how it runs, and a rule is the better explanation than what is known. */
+function rank(decision: Decision): number {
+  if (decision.behaviour !== 'allow') return strictness(decision);
+  return decision.by === 'sandbox' ? 0.7 : decision.by === 'rule' ? 0.5 : 0;
 }
 
 /** Whether a script changes nothing: every part of it is known to. */

@@ -1,0 +1,83 @@
+import { basename, dirname, join } from 'node:path';
+import { managedDirectories } from '../settings/places.ts';
+import { isWithin } from '../workspace/paths.ts';
+import type { AgentSource } from './definition.ts';
+
+export interface AgentPlacesOptions {
+  cwd: string;
+  /** The repository's root; `cwd` where there is no repository. */
+  root: string;
+  /** Our own state directory, `~/.cadre` unless moved. */
+  home: string;
+  userHome: string;
+  /** The layers of `--setting-sources`; managed and given agents always count. */
+  sources?: readonly string[];
+  managedDirectories?: readonly string[];
+  /** `--add-dir`, absolute. */
+  additionalDirectories?: readonly string[];
+  /** `--plugin-dir`, absolute. */
+  pluginDirectories?: readonly string[];
+}
+
+export interface AgentPlace {
+  source: AgentSource;
+  /** A directory whose `.md` files, at any depth, are definitions. */
+  directory: string;
+  /** Links must stay within it: what a repository holds does not lead out of it. */
+  within?: string;
+  /** The plugin's directory. */
+  plugin?: string;
+}
+
+const folders = ['.cadre', '.claude'];
+
+/** Every directory that may hold definitions, strongest first. */
+export function agentPlaces(options: AgentPlacesOptions): AgentPlace[] {
+  const { cwd, root, home, userHome, sources = ['user', 'project'] } = options;
+  const user = [join(home, 'agents'), join(userHome, '.claude', 'agents')];
+  const takesUser = sources.includes('user');
+  const managed = options.managedDirectories ?? managedDirectories(process.platform);
+  const inProject = (base: string, within: string): AgentPlace[] =>
+    folders
+      .map((folder) => join(base, folder, 'agents'))
+      // Started in the home directory, the user's own files are not a repository's.
+      .filter((directory) => !takesUser || !user.includes(directory))
+      .map((directory) => ({ source: 'project', directory, within }));
+  const project = [
+    ...directoriesUp(cwd, root).flatMap((base) => inProject(base, root)),
+    ...(options.additionalDirectories ?? []).flatMap((base) => inProject(base, base)),
+  ];
+  return [
+    ...managed.flatMap((base) =>
+      [...folders.map((folder) => join(base, folder, 'agents')), join(base, 'agents')].map(
+        (directory): AgentPlace => ({ source: 'managed', directory }),
+      ),
+    ),
+    ...(sources.includes('project') ? project : []),
+    ...(takesUser ? user : []).map((directory): AgentPlace => ({ source: 'user', directory })),
+    ...(options.pluginDirectories ?? []).map(
+      (plugin): AgentPlace => ({
+        source: 'plugin',
+        directory: join(plugin, 'agents'),
+        within: plugin,
+        plugin,
+      }),
+    ),
+  ];
+}
+
+function directoriesUp(cwd: string, root: string): string[] {
+  if (!isWithin(cwd, root)) return [cwd];
+  const directories = [cwd];
+  for (let at = cwd; at !== root && dirname(at) !== at; at = dirname(at)) directories.push(dirname(at));
+  return directories;
+}
+
+/** The part of a file's path that belongs to a plugin agent's name: `plugin:sub:`. */
+export function pluginPrefix(pluginName: string, folders: readonly string[]): string {
+  return [pluginName, ...folders].map((part) => `${part.replaceAll(':', '-')}:`).join('');
+}
+
+export function baseName(file: string): string {
+  return basename(file).replace(/\.md$/i, '');
+}

@@ -1,0 +1,76 @@
+import { errorResult, type TaskEnd, type ToolResult, textResult } from '../protocol/index.ts';
+import type { Child } from './child.ts';
+import type { AgentRun } from './run-agent.ts';
+
+/** The run as the end of its task. An empty or cut-off answer is not `completed` (AG8). */
+export function endOfRun({ outcome, totalTokens, toolUses, durationMs }: AgentRun): TaskEnd {
+  const status =
+    outcome.kind === 'completed'
+      ? 'completed'
+      : outcome.kind === 'interrupted' || outcome.kind === 'killed'
+        ? 'killed'
+        : 'failed';
+  return {
+    status,
+    outcome: outcome.kind,
+    text: outcome.text,
+    ...(outcome.reason ? { reason: outcome.reason } : {}),
+    usage: { totalTokens, toolUses, durationMs },
+  };
+}
+
+/** What the parent's model reads when it waited for the agent. An agent's failure is a result, never a crash. */
+export function resultOf(child: Child, prompt: string, end: TaskEnd): ToolResult {
+  const text = [...child.notes, bodyOf(end), footOf(child, end)].filter((part) => part !== '').join('\n\n');
+  const result = end.status === 'completed' ? textResult(text) : errorResult(text);
+  return { ...result, data: dataOf(child, prompt, end) };
+}
+
+/** What the parent's model reads when the agent goes on without it. */
+export function launchedResult(child: Child, prompt: string, outputFile: string, moved: boolean): ToolResult {
+  const how = moved
+    ? 'The agent is still at work and now runs in the background.'
+    : 'The agent runs in the background.';
+  const text =
+    `${how} Its id is ${child.id}; you will be notified when it ends, so do not wait or poll. ` +
+    `What it says so far is in ${outputFile}.`;
+  return textResult([...child.notes, text].join('\n\n'), {
+    status: 'async_launched',
+    isAsync: true,
+    agentId: child.id,
+    agentType: child.type,
+    description: child.description,
+    resolvedModel: child.model,
+    prompt,
+    outputFile,
+    canReadOutputFile: true,
+  });
+}
+
+function bodyOf({ status, outcome, text, reason }: TaskEnd): string {
+  if (status === 'completed') return text;
+  const said = text === '' ? 'It had said nothing yet.' : `What it had said last:\n\n${text}`;
+  return `The agent did not finish (${outcome ?? status}): ${reason ?? 'no reason given'}\n\n${said}`;
+}
+
+function footOf({ id }: Child, { usage }: TaskEnd): string {
+  const used = usage
+    ? `; ${usage.toolUses} tool uses, ${usage.totalTokens} tokens, ${Math.round(usage.durationMs / 1000)} s`
+    : '';
+  return `[agentId: ${id}${used}. SendMessage to this id goes on with the same agent.]`;
+}
+
+function dataOf(child: Child, prompt: string, { status, outcome, text, usage }: TaskEnd): object {
+  return {
+    status,
+    outcome: outcome ?? status,
+    agentId: child.id,
+    agentType: child.type,
+    content: [{ type: 'text', text }],
+    resolvedModel: child.model,
+    totalToolUseCount: usage?.toolUses ?? 0,
+    totalDurationMs: Math.round(usage?.durationMs ?? 0),
+    totalTokens: usage?.totalTokens ?? 0,
+    prompt,
+  };
+}

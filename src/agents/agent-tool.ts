@@ -1,0 +1,164 @@
+import type { Problem } from '../lib/result.ts';
+import { visibleLine } from '../lib/text.ts';
+import {
+  errorResult,
+  type TaskHandle,
+  type Tool,
+  type ToolContext,
+  type ToolProgress,
+  type ToolResult,
+} from '../protocol/index.ts';
+import { launchedResult, resultOf } from './agent-result.ts';
+import { type AgentInput, agentSchema, renderAgentDescription } from './agent-schema.ts';
+import { type Child, makeDelegate, makeFork, type Order } from './child.ts';
+import type { AgentDefinition } from './definition.ts';
+import { askAboutEdits } from './edit-leave.ts';
+import { askAboutCost } from './forecast.ts';
+import { isForked } from './fork-messages.ts';
+import { resolveType } from './resolve-type.ts';
+import type { LiveAgent } from './roster.ts';
+import type { AgentServices } from './services.ts';
+import { startAgent } from './start-agent.ts';
+
+/** Hands work to another agent. Thin: it chooses, starts and waits; the agent itself runs as a task (AG2). */
+export function agentTool(
+  choices: Pick<AgentServices, 'definitions' | 'settings'>,
+  services: () => AgentServices,
+): Tool<typeof agentSchema> {
+  return {
+    name: 'Agent',
+    description: renderAgentDescription(choices.definitions, { forking: choices.settings.fork }),
+    schema: agentSchema,
+    access: () => [{ kind: 'none' }],
+    concurrent: () => true,
+    summary: (input) => visibleLine(`${input.subagent_type ?? ''} ${input.description}`.trim(), 200),
+    // biome-ignore lint/correctness/useYield: what an agent does is in its own events
+    async *run(input, context): AsyncGenerator<ToolProgress, ToolResult> {
+      return delegate(services(), input, context);
+    },
+  };
+}
+
+async function delegate(
+  services: AgentServices,
+  input: AgentInput,
+  context: ToolContext,
+): Promise<ToolResult> {
+  const parent = services.roster.find(context.agentId);
+  if (!parent) return errorResult('This agent cannot start others: it is not known to the session.');
+  const refusal = refusalOf(services, parent, input);
+  if (refusal) return errorResult(refusal);
+  const found = resolveType(input.subagent_type, {
+    definitions: services.definitions,
+    forking: services.settings.fork,
+    rules: parent.context.permissions.rules,
+    ...(parent.spawnable ? { spawnable: parent.spawnable } : {}),
+  });
+  if (!found.ok) return errorResult(sayProblem(found.problem));
+  const definition = found.value.kind === 'definition' ? found.value.definition : undefined;
+  if (!definition && isFork(parent)) return errorResult(noForksOfForks);
+  const costly = await askAboutCost(services, parent, context, input.description);
+  if (costly) return errorResult(costly);
+  const order = await orderOf(services, parent, definition, input, context);
+  const made = definition
+    ? makeDelegate(services, parent, definition, order)
+    : makeFork(services, parent, order);
+  if (!made.ok) return errorResult(sayProblem(made.problem));
+  const child = withNotes(made.value, notesOf(input));
+  const task = startAgent(services, parent, child, { prompt: input.prompt, background: order.background });
+  if (order.background) return launchedResult(child, input.prompt, task.outputFile, false);
+  return waitFor(services, task, child, input.prompt, context);
+}
+
+function sayProblem({ message, hint }: Problem): string {
+  return hint ? `${message} ${hint}` : message;
+}
+
+const noForksOfForks = 'A fork cannot start agents. Do the task yourself, and report.';
+
+/** Twice over: by what the agent is, and by what its history says (FK4). */
+function isFork({ context }: LiveAgent): boolean {
+  return context.source === 'fork' || isForked(context.conversation.records);
+}
+
+function refusalOf(services: AgentServices, parent: LiveAgent, input: AgentInput): string | undefined {
+  const { settings, roster } = services;
+  if (isFork(parent)) return noForksOfForks;
+  if (parent.context.depth >= settings.maxDepth)
+    return (
+      `Agents are at most ${settings.maxDepth} deep here, and this one is at ${parent.context.depth}: ` +
+      'do the work yourself. (The setting is agents.maxDepth.)'
+    );
+  if (roster.started >= settings.maxTotal)
+    return `This session has started ${roster.started} agents, its limit (agents.maxTotal). Go on without more of them.`;
+  if (input.isolation)
+    return `isolation: ${input.isolation} is not available here. Leave it out, and give each agent files of its own.`;
+  return undefined;
+}
+
+async function orderOf(
+  services: AgentServices,
+  parent: LiveAgent,
+  definition: AgentDefinition | undefined,
+  input: AgentInput,
+  context: ToolContext,
+): Promise<Order> {
+  return {
+    agentId: `a${services.ids.token(12)}`,
+    toolUseId: context.toolUseId,
+    description: input.description,
+    prompt: input.prompt,
+    ...(input.name === undefined ? {} : { name: input.name }),
+    ...(input.model === undefined ? {} : { model: input.model }),
+    ...(input.effort === undefined ? {} : { effort: input.effort }),
+    background: runsInBackground(services, definition, input),
+    editsAllowed: definition ? await askAboutEdits(services, parent, definition, context) : false,
+  };
+}
+
+/** Background switched off beats every wish for it (EX1). */
+function runsInBackground(
+  { settings }: AgentServices,
+  definition: AgentDefinition | undefined,
+  input: AgentInput,
+): boolean {
+  if (!settings.background) return false;
+  return settings.fork || definition?.background === true || input.run_in_background === true;
+}
+
+/** Waits until it ends or moves to the background, by itself after a while or by the user's wish (EX3). */
+async function waitFor(
+  { settings, clock }: AgentServices,
+  task: TaskHandle,
+  child: Child,
+  prompt: string,
+  context: ToolContext,
+): Promise<ToolResult> {
+  const mayMove = settings.background && settings.autoBackground > 0;
+  const cancel = mayMove
+    ? clock.after(settings.autoBackground * 1000, () => task.moveToBackground())
+    : () => {};
+  const interrupt = () => void task.kill(String(context.signal.reason ?? 'interrupted'));
+  context.signal.addEventListener('abort', interrupt, { once: true });
+  if (context.signal.aborted) interrupt();
+  try {
+    const end = await Promise.race([task.result(), task.backgrounded()]);
+    return end === undefined || task.isBackgrounded()
+      ? launchedResult(child, prompt, task.outputFile, true)
+      : resultOf(child, prompt, end);
+  } finally {
+    cancel();
+    context.signal.removeEventListener('abort', interrupt);
+  }
+}
+
+function notesOf(input: AgentInput): string[] {
+  return [
+    ...input.notes,
+    ...(input.team_name === undefined ? [] : ['team_name was ignored: there is no team here.']),
+  ];
+}
+
+function withNotes(child: Child, notes: readonly string[]): Child {
+  return { ...child, notes: [...notes, ...child.notes] };
+}

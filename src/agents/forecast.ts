@@ -1,0 +1,76 @@
+import type { ToolContext } from '../protocol/index.ts';
+import { toolUses } from '../protocol/index.ts';
+import { questionAbout } from './question.ts';
+import type { LiveAgent } from './roster.ts';
+import type { AgentServices, CostSoFar } from './services.ts';
+
+/**
+ * Asks before a fan-out that is larger than the user wants to see unasked (G8). One question for all agents of one
+ * message: whoever comes second waits for the same answer. Returns why nothing may be started, if so.
+ */
+export async function askAboutCost(
+  services: AgentServices,
+  parent: LiveAgent,
+  context: ToolContext,
+  description: string,
+): Promise<string | undefined> {
+  const size = fanOutOf(parent, context.toolUseId);
+  const running = services.tasks.running().filter((task) => task.kind === 'local_agent').length;
+  const reason = reasonToAsk(services, size, running);
+  if (reason === undefined) return undefined;
+  const message = messageOf(parent, context.toolUseId);
+  const before = services.fanOuts.get(message);
+  const answer = before ?? ask(services, context, description, reason);
+  services.fanOuts.set(message, answer);
+  return answer;
+}
+
+function reasonToAsk(services: AgentServices, size: number, running: number): string | undefined {
+  const { askAboveAgents, askAboveUsd } = services.settings;
+  // What agents cost is added up only where somebody wants to know.
+  if (askAboveUsd === undefined && (askAboveAgents === undefined || size + running <= askAboveAgents))
+    return undefined;
+  const forecast = forecastOf(services.costSoFar(), size);
+  const many = askAboveAgents !== undefined && size + running > askAboveAgents;
+  const dear = askAboveUsd !== undefined && forecast !== undefined && forecast > askAboveUsd;
+  if (!many && !dear) return undefined;
+  const besides = running > 0 ? ` besides ${running} that are at work` : '';
+  const price =
+    forecast === undefined
+      ? 'what they will cost cannot be said yet'
+      : `by what agents cost so far that comes to about $${forecast.toFixed(forecast < 1 ? 4 : 2)}`;
+  return `it would start ${size} ${size === 1 ? 'agent' : 'agents'}${besides}; ${price}`;
+}
+
+function forecastOf({ agents, usd }: CostSoFar, size: number): number | undefined {
+  return agents === 0 ? undefined : (usd / agents) * size;
+}
+
+async function ask(
+  services: AgentServices,
+  context: ToolContext,
+  description: string,
+  reason: string,
+): Promise<string | undefined> {
+  const summary = `Start these agents? ${reason}`;
+  const question = questionAbout(services, context, { input: { description }, reason, summary });
+  const answer = await services.ask(question, context.signal);
+  return answer.behaviour === 'allow' ? undefined : `Not started: ${answer.message}`;
+}
+
+function callerOf({ context }: LiveAgent, toolUseId: string) {
+  return context.conversation.records.findLast(
+    (record) => record.type === 'assistant' && toolUses(record.message).some((call) => call.id === toolUseId),
+  );
+}
+
+function fanOutOf(parent: LiveAgent, toolUseId: string): number {
+  const caller = callerOf(parent, toolUseId);
+  return caller?.type === 'assistant'
+    ? toolUses(caller.message).filter((call) => call.name === 'Agent' || call.name === 'Task').length
+    : 1;
+}
+
+function messageOf(parent: LiveAgent, toolUseId: string): string {
+  return callerOf(parent, toolUseId)?.uuid ?? toolUseId;
+}

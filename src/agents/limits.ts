@@ -1,0 +1,66 @@
+import type { Clock } from '../lib/clock.ts';
+import type { AgentEvent, Outcome } from '../protocol/index.ts';
+
+export interface RunLimits {
+  timeoutSeconds?: number;
+  idleSeconds: number;
+}
+
+export interface LimitWatch {
+  /** Something came from the model or a tool: the agent is alive. */
+  note(event: AgentEvent): void;
+  /** An agent that it waits for is alive. */
+  alive(): void;
+  /** How the run must be said to have ended, where a limit ended it. */
+  hit(): Pick<Outcome, 'kind' | 'reason'> | undefined;
+  release(): void;
+}
+
+/** Ends a run that takes too long, or from which nothing is heard any more (G8). */
+export function watchLimits(limits: RunLimits, clock: Clock, controller: AbortController): LimitWatch {
+  let reason: string | undefined;
+  const stop = (why: string) => {
+    reason ??= why;
+    controller.abort(why);
+  };
+  const { timeoutSeconds, idleSeconds } = limits;
+  const cancelTimeout =
+    timeoutSeconds === undefined
+      ? () => {}
+      : clock.after(timeoutSeconds * 1000, () => stop(`Stopped after ${timeoutSeconds} s, its time limit.`));
+  const idle = idleWatch(clock, idleSeconds * 1000, () =>
+    stop(`Stopped: nothing was heard of its model or tools for ${idleSeconds} s.`),
+  );
+  return {
+    note: idle.note,
+    alive: idle.alive,
+    hit: () => (reason === undefined ? undefined : { kind: 'timed_out', reason }),
+    release() {
+      cancelTimeout();
+      idle.release();
+    },
+  };
+}
+
+/** One timer that is looked at when it runs out, rather than one set anew for every sign of life. */
+function idleWatch(clock: Clock, idleMs: number, stop: () => void) {
+  let last = clock.monotonic();
+  let cancel = () => {};
+  const look = () => {
+    const left = last + idleMs - clock.monotonic();
+    if (left <= 0) stop();
+    else cancel = clock.after(Math.min(left, idleMs), look);
+  };
+  if (idleMs > 0) cancel = clock.after(idleMs, look);
+  return {
+    note: (event: AgentEvent) => {
+      // Whoever waits for a person, or for a provider's limit, is not stuck.
+      const waits = event.type === 'question_asked' || event.type === 'request_waited';
+      last = waits ? Number.POSITIVE_INFINITY : clock.monotonic();
+    },
+    alive: () => {
+      last = clock.monotonic();
+    },
+    release: () => cancel(),
+  };
+}

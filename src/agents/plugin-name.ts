@@ -1,0 +1,27 @@
+import { basename, join } from 'node:path';
+import { fail, ok, type Result } from '../lib/result.ts';
+import { parseJson } from '../settings/json.ts';
+import { readSmallText, statQuietly } from './find-files.ts';
+
+const largestManifest = 64 * 1024;
+
+/** What a plugin calls itself in its manifest, else the name of its directory. */
+export function readPluginName(directory: string): Result<string, { file: string; reason: string }> {
+  if (!statQuietly(directory)?.isDirectory())
+    return fail({ file: directory, reason: 'expected the directory of a plugin' });
+  for (const folder of ['.cadre-plugin', '.claude-plugin']) {
+    const file = join(directory, folder, 'plugin.json');
+    if (!statQuietly(file)?.isFile()) continue;
+    const text = readSmallText(file, largestManifest);
+    if (!text.ok) return fail({ file, reason: text.problem });
+    const json = parseJson(text.value);
+    if (!json.ok)
+      return fail({ file, reason: `line ${json.problem.line}: expected ${json.problem.expected}` });
+    const name =
+      typeof json.value === 'object' && json.value !== null ? Reflect.get(json.value, 'name') : undefined;
+    if (typeof name !== 'string' || !/^[\w.-]{1,64}$/.test(name))
+      return fail({ file, reason: 'name: expected at most 64 letters, digits, "-", "_" or "."' });
+    return ok(name);
+  }
+  return ok(basename(directory));
+}

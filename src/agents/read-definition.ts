@@ -1,0 +1,176 @@
+import { fail, ok, type Result } from '../lib/result.ts';
+import { type PermissionMode, permissionModes } from '../protocol/permission.ts';
+import { type AgentDefinition, type AgentSource, efforts, forkType } from './definition.ts';
+import { type Fields, sortFields } from './read-fields.ts';
+import { readToolLists, type ToolLists } from './read-tool-list.ts';
+import * as values from './read-values.ts';
+
+export interface DefinitionOrigin {
+  source: AgentSource;
+  file?: string;
+  /** What it is called where no field says so. */
+  fallbackName?: string;
+  /** The folders of a plugin, which are part of the name: `plugin:sub:`. */
+  prefix?: string;
+  /** The body of a file; a field in JSON. */
+  prompt?: string;
+}
+
+export interface DefinitionFault {
+  /** As it was written. */
+  field?: string;
+  reason: string;
+}
+
+/**
+ * One definition out of its fields. A field that narrows what the agent may do and cannot be understood is a fault of
+ * the whole: without it the agent would do more than its author wanted. Of the other fields a bad one is left out and
+ * noted.
+ */
+export function readDefinition(
+  data: Readonly<Record<string, unknown>>,
+  origin: DefinitionOrigin,
+): Result<AgentDefinition, DefinitionFault> {
+  const reader = new DefinitionReader(sortFields(data), origin);
+  const definition = reader.read();
+  return reader.fault ? fail(reader.fault) : ok(definition);
+}
+
+class DefinitionReader {
+  fault: DefinitionFault | undefined;
+  readonly #notes: string[];
+
+  constructor(
+    private readonly fields: Fields,
+    private readonly origin: DefinitionOrigin,
+  ) {
+    this.#notes = [...fields.notes];
+  }
+
+  read(): AgentDefinition {
+    const { source, file, prefix = '' } = this.origin;
+    const name = this.#name();
+    const lists = readToolLists(this.#value('tools'), this.#value('disallowedTools'));
+    if (typeof lists === 'string')
+      this.#refuse(lists, 'expected tool names: a list, or a text with commas between them');
+    const { tools, disallowedTools, spawnable, notes } = typeof lists === 'string' ? noTools : lists;
+    this.#notes.push(...notes);
+    return {
+      name: prefix + name,
+      description: this.#description(),
+      prompt: this.#prompt(),
+      source,
+      ...present('file', file),
+      tools,
+      disallowedTools,
+      ...present('model', this.#model()),
+      ...present('permissionMode', this.#permissionMode()),
+      ...present('maxTurns', this.#must('maxTurns', values.countOf, 'a whole number from 1')),
+      background: this.#may('background', values.booleanOf, 'true or false') ?? false,
+      ...present('isolation', this.#isolation()),
+      mcpServers:
+        this.#mustNotPlugin(
+          'mcpServers',
+          values.serversOf,
+          'server names, or names with their configuration',
+        ) ?? [],
+      skills: this.#may('skills', values.listOf, 'names of skills') ?? [],
+      ...present('hooks', this.#mustNotPlugin('hooks', values.recordOf, 'hooks by event, as in settings')),
+      ...present(
+        'memory',
+        this.#may('memory', values.oneOf(['user', 'project', 'local'] as const), 'user, project or local'),
+      ),
+      ...present('color', this.#may('color', values.oneOf(values.colors), values.colors.join(', '))),
+      omitProjectMemory: this.#may('omitProjectMemory', values.booleanOf, 'true or false') ?? false,
+      ...present('effort', this.#may('effort', values.effortOf, `${efforts.join(', ')} or a number`)),
+      ...present('initialPrompt', this.#may('initialPrompt', values.textOf, 'a text')),
+      ...present('autoCompactWindow', this.#may('autoCompactWindow', values.countOf, 'a number of tokens')),
+      role: { tools, denied: disallowedTools, shell: 'full', writes: true },
+      ...present('spawnable', spawnable),
+      notes: this.#notes,
+    };
+  }
+
+  #name(): string {
+    const name =
+      this.#value('name') === undefined ? this.origin.fallbackName : values.textOf(this.#value('name'));
+    if (name === undefined || !/^[\p{L}\p{N}_](?:[\p{L}\p{N}_. -]{0,62}[\p{L}\p{N}_.-])?$/u.test(name))
+      return this.#refuse(
+        'name',
+        'expected at most 64 letters, digits, "-", "_", "." or blanks, not beginning with "-"',
+      );
+    if (name === forkType)
+      return this.#refuse('name', '"fork" is taken: it names what goes on from the parent');
+    return name;
+  }
+
+  #description(): string {
+    return (
+      values.textOf(this.#value('description')) ??
+      this.#refuse('description', 'expected a text that says when to use it')
+    );
+  }
+
+  #prompt(): string {
+    const prompt = this.origin.prompt ?? values.textOf(this.#value('prompt'));
+    if (prompt === undefined) return this.#refuse('prompt', 'expected a text');
+    if (prompt.trim() === '')
+      this.#notes.push('there is no text below the frontmatter, so it has no prompt of its own');
+    return prompt.trim();
+  }
+
+  #model(): string | undefined {
+    const model = this.#must('model', values.textOf, 'the name of a model, or inherit');
+    return model?.toLowerCase() === 'inherit' ? undefined : model;
+  }
+
+  #isolation(): AgentDefinition['isolation'] {
+    const isolation = this.#must('isolation', values.isolationOf, 'worktree, remote or none');
+    return isolation === 'none' ? undefined : isolation;
+  }
+
+  #permissionMode(): PermissionMode | undefined {
+    return this.#mustNotPlugin('permissionMode', values.modeOf, permissionModes.join(', '));
+  }
+
+  /** Null is a field that was left empty, as if it were not there. */
+  #value(field: string): unknown {
+    const value = this.fields.values.get(field);
+    return value === null && field !== 'tools' ? undefined : value;
+  }
+
+  #must<T>(field: string, read: (value: unknown) => T | undefined, expected: string): T | undefined {
+    const value = this.#value(field);
+    const found = value === undefined ? undefined : read(value);
+    if (value !== undefined && found === undefined) this.#refuse(field, `expected ${expected}`);
+    return found;
+  }
+
+  #may<T>(field: string, read: (value: unknown) => T | undefined, expected: string): T | undefined {
+    const value = this.#value(field);
+    const found = value === undefined ? undefined : read(value);
+    if (value !== undefined && found === undefined)
+      this.#notes.push(`${this.fields.written.get(field)} does not count: expected ${expected}`);
+    return found;
+  }
+
+  /** What a plugin's file may not say, whoever wrote it. */
+  #mustNotPlugin<T>(field: string, read: (value: unknown) => T | undefined, expected: string): T | undefined {
+    if (this.origin.source !== 'plugin') return this.#must(field, read, expected);
+    if (this.#value(field) !== undefined)
+      this.#notes.push(`${this.fields.written.get(field)} does not count in a plugin's file`);
+    return undefined;
+  }
+
+  #refuse(field: string, reason: string): string {
+    const written = this.fields.written.get(field);
+    this.fault ??= { ...present('field', written), reason: `${written ?? field}: ${reason}` };
+    return '';
+  }
+}
+
+const noTools: ToolLists = { tools: [], disallowedTools: [], notes: [] };
+
+function present<Key extends string, Value>(key: Key, value: Value | undefined): { [K in Key]?: Value } {
+  return (value === undefined ? {} : { [key]: value }) as { [K in Key]?: Value };
+}

@@ -1,0 +1,26 @@
+import { appendFileSync, closeSync, openSync } from 'node:fs';
+
+export interface ReportFile {
+  add(text: string): void;
+  close(): void;
+}
+
+/** What an agent says, as it says it: for whoever wants to look, and what is left of it after a crash. */
+export function openReport(path: string): ReportFile {
+  let file: number | undefined;
+  return {
+    add(text) {
+      if (text.trim() === '') return;
+      try {
+        file ??= openSync(path, 'a', 0o600);
+        appendFileSync(file, `${text}\n`);
+      } catch {
+        // A full disk costs this copy; the transcript is what counts, and says so itself.
+      }
+    },
+    close() {
+      if (file !== undefined) closeSync(file);
+      file = undefined;
+    },
+  };
+}

@@ -1,0 +1,61 @@
+import type { AgentContext } from '../loop/agent-context.ts';
+import type { Account } from '../models/budget/account.ts';
+
+/** An agent at work in this process. */
+export interface LiveAgent {
+  readonly context: AgentContext;
+  readonly account: Account;
+  /** The types it may start; undefined is any. */
+  readonly spawnable?: readonly string[];
+  /** Told when an agent that it waits for shows a sign of life. */
+  alive?(): void;
+}
+
+/**
+ * Who is there: the agents at work, and the names that agents were given. Not a registry of tasks: how an agent's run
+ * goes is the task's affair. What is over is forgotten but for its name.
+ */
+export class Roster {
+  readonly #live = new Map<string | null, LiveAgent>();
+  readonly #names = new Map<string, string>();
+  #started = 0;
+
+  /** How many agents were started in this session, by this process. */
+  get started(): number {
+    return this.#started;
+  }
+
+  countStart(): void {
+    this.#started++;
+  }
+
+  enter(agentId: string | null, agent: LiveAgent): void {
+    this.#live.set(agentId, agent);
+  }
+
+  leave(agentId: string | null): void {
+    this.#live.delete(agentId);
+  }
+
+  find(agentId: string | null): LiveAgent | undefined {
+    return this.#live.get(agentId);
+  }
+
+  get size(): number {
+    return this.#live.size;
+  }
+
+  /** The newest holder of a name has it. */
+  name(name: string, agentId: string): void {
+    this.#names.set(name, agentId);
+  }
+
+  /** An id, or the id behind a name. */
+  resolve(address: string): string | undefined {
+    return this.#names.get(address) ?? undefined;
+  }
+
+  names(): string[] {
+    return [...this.#names.keys()];
+  }
+}

@@ -1,0 +1,141 @@
+import { z } from 'zod';
+import { visibleLine } from '../lib/text.ts';
+import {
+  defineTool,
+  errorResult,
+  type TaskView,
+  type Tool,
+  type ToolContext,
+  type ToolResult,
+  textResult,
+} from '../protocol/index.ts';
+import { escapeHarnessTags } from '../tasks/notification.ts';
+import { isUnderWay } from '../tasks/tasks.ts';
+import { makeAgain } from './child.ts';
+import type { LiveAgent } from './roster.ts';
+import description from './send-message.md' with { type: 'text' };
+import type { AgentServices } from './services.ts';
+import { type Mail, startAgent } from './start-agent.ts';
+
+const mostCharacters = 100_000;
+
+const schema = z
+  .object({
+    to: z.string().min(1).max(200).optional().describe('Agent id or name'),
+    recipient: z.string().min(1).max(200).optional(),
+    message: z.union([z.string().min(1).max(mostCharacters), z.looseObject({ type: z.string() })]),
+    summary: z.string().max(200).optional().describe('The message in 5-10 words'),
+  })
+  .strict();
+
+type Input = z.output<typeof schema>;
+
+/** Writes to an agent, whatever state it is in (TM10, CO4). */
+export function sendMessageTool(services: () => AgentServices): Tool<typeof schema> {
+  return defineTool({
+    name: 'SendMessage',
+    description: description.trim(),
+    schema,
+    access: () => [{ kind: 'none' }],
+    concurrent: () => false,
+    summary: ({ to, recipient, summary }) =>
+      visibleLine(`${to ?? recipient ?? ''} ${summary ?? ''}`.trim(), 200),
+    // biome-ignore lint/correctness/useYield: it is over at once
+    async *run(input, context) {
+      return send(services(), input, context);
+    },
+  });
+}
+
+async function send(services: AgentServices, input: Input, context: ToolContext): Promise<ToolResult> {
+  const address = input.to ?? input.recipient;
+  if (address === undefined) return errorResult('Say in `to` whom the message is for.');
+  if (typeof input.message !== 'string')
+    return errorResult('There is no team here: a message to an agent is plain text.');
+  const sender = services.roster.find(context.agentId);
+  if (!sender) return errorResult('This agent cannot send messages: it is not known to the session.');
+  const id = services.roster.resolve(address) ?? address;
+  const task = services.tasks.view(id);
+  if (task?.kind !== 'local_agent') return errorResult(unknown(services, address));
+  if (task.owner !== context.agentId && context.agentId !== null)
+    return errorResult(`${address} is not an agent of yours.`);
+  const text = mailFor(services, context, input.message);
+  return isUnderWay(task) ? deliver(services, task, text) : goOn(services, sender, task, text, context);
+}
+
+function deliver(services: AgentServices, task: TaskView, mail: Mail): ToolResult {
+  const live = services.roster.find(task.id);
+  if (!live) return errorResult(`The agent ${task.id} is just ending. Send the message again.`);
+  live.context.inbox.post({
+    delivery: 'steer',
+    content: [{ type: 'text', text: mail.text }],
+    origin: mail.origin,
+  });
+  return textResult(`The agent ${task.id} reads it at its next step.`, {
+    success: true,
+    agentId: task.id,
+    delivery: 'queued',
+  });
+}
+
+/** Continues from the transcript as a new run of the same agent. */
+async function goOn(
+  services: AgentServices,
+  sender: LiveAgent,
+  task: TaskView,
+  mail: Mail,
+  context: ToolContext,
+): Promise<ToolResult> {
+  if (task.stoppedBy === 'user')
+    return errorResult(`The user stopped the agent ${task.id}; only the user goes on with it.`);
+  const loaded = await services.loadAgent(task.id);
+  if (!loaded.ok) return errorResult(loaded.problem.message);
+  const { state } = loaded.value;
+  const again = services.tasks.view(task.id);
+  if (again && isUnderWay(again)) return deliver(services, again, mail);
+  const made = makeAgain(services, sender, loaded.value, {
+    agentId: task.id,
+    toolUseId: context.toolUseId,
+    description: task.description,
+    prompt: mail.text,
+    background: services.settings.background,
+    editsAllowed: false,
+    ...(state.name ? { name: state.name } : {}),
+  });
+  if (!made.ok) return errorResult(made.problem.message);
+  const child = {
+    ...made.value,
+    opening: [...made.value.opening, ...loaded.value.repairs],
+  };
+  const handle = startAgent(services, sender, child, { prompt: mail.text, background: true, mail });
+  return textResult(
+    `The agent ${task.id} goes on with your message in the background; you will be notified when it ends.`,
+    {
+      success: true,
+      agentId: task.id,
+      runId: handle.runId,
+      delivery: 'resumed',
+      outputFile: handle.outputFile,
+    },
+  );
+}
+
+/** `from` and `id` are the harness's own: the words inside cannot change them (NT3). */
+function mailFor({ ids }: AgentServices, { agentId }: ToolContext, message: string): Mail {
+  const from = agentId ?? 'main';
+  const id = ids.uuid();
+  const text = `<teammate-message from="${from}" id="${id}">\n${escapeHarnessTags(message)}\n</teammate-message>`;
+  return { text, origin: { kind: 'mail', from, id } };
+}
+
+function unknown({ roster, tasks }: AgentServices, address: string): string {
+  const agents = tasks
+    .list()
+    .filter((task) => task.kind === 'local_agent')
+    .map((task) => (task.agent?.name ? `${task.agent.name} (${task.id})` : task.id));
+  const names = roster.names();
+  const known = [...new Set([...agents.slice(-20), ...names.slice(-20)])];
+  return known.length > 0
+    ? `There is no agent "${visibleLine(address, 100)}". There are: ${known.join(', ')}.`
+    : `There is no agent "${visibleLine(address, 100)}", and no other has been started.`;
+}

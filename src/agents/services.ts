@@ -1,0 +1,98 @@
+import type { Clock } from '../lib/clock.ts';
+import type { Ids } from '../lib/ids.ts';
+import type { Result } from '../lib/result.ts';
+import type { AgentContext, Denial } from '../loop/agent-context.ts';
+import type { Account } from '../models/budget/account.ts';
+import type { Caps } from '../models/budget/caps.ts';
+import type {
+  AgentEvent,
+  AgentRecord,
+  Judge,
+  MessageRecord,
+  Model,
+  PermissionMode,
+  Rule,
+  Tool,
+  TranscriptRecord,
+} from '../protocol/index.ts';
+import type { Tasks } from '../tasks/tasks.ts';
+import type { AgentDefinition } from './definition.ts';
+import type { Roster } from './roster.ts';
+import type { AgentSettings } from './settings.ts';
+import type { Slots } from './slots.ts';
+
+/**
+ * What running agents need of the session around them. One value per session; every agent, however deep, uses the
+ * same one.
+ */
+export interface AgentServices {
+  readonly sessionId: string;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly settings: AgentSettings;
+  readonly definitions: readonly AgentDefinition[];
+  readonly roster: Roster;
+  readonly tasks: Tasks;
+  readonly slots: Slots;
+  /** All tools there are, before anybody's filter, in their stable order. */
+  tools(): readonly Tool[];
+  /** A model that pays from this account. Null is the parent's own. */
+  model(name: string | null, parent: Model, account: Account): Result<Model>;
+  account(parent: Account, agentId: string, caps: Caps): Account;
+  /** The system prompt of a delegate: its definition's text, the environment, memory unless left out (AG11). */
+  renderSystem(definition: AgentDefinition, model: string, cwd: string): string[];
+  openLog(agentId: string): AgentLog;
+  loadAgent(agentId: string): Promise<Result<LoadedAgent>>;
+  /** Allow rules that count for this agent: files and command line, what was granted to the session, and to it alone. */
+  rules(agentId: string): readonly Rule[];
+  readonly bypassAllowed: boolean;
+  ask: AgentContext['ask'];
+  noteDenial(denial: Denial): Promise<void>;
+  /** Judges in `auto` mode; absent without a model for it. */
+  readonly judge?: Judge;
+  /** A small model's word on a result: what it would have its reader do, if that is suspicious. Absent without a model. */
+  judgeHandoff?(text: string): Promise<string | undefined>;
+  /** Agents whose own plan was approved: their definition's plan mode is over. */
+  readonly approvedPlans: Set<string>;
+  /** The one file that an agent in a plan mode of its own may write. */
+  planFile(agentId: string): string;
+  /** What users said about edits by agents of each type. */
+  readonly editLeave: Map<string, Promise<boolean>>;
+  /** What was said about starting the agents of each message. */
+  readonly fanOuts: Map<string, Promise<string | undefined>>;
+  /** What agents have cost in this session, and how many they were. */
+  costSoFar(): CostSoFar;
+  /** True where a person at a terminal answers questions, so that one may be put before an agent begins. */
+  readonly isInteractive: boolean;
+  publish(event: AgentEvent): void;
+  /** Whether anybody wants the pieces of a child's answers as they come. */
+  readonly streamsChildren: boolean;
+  /** What was said once about models and need not be said again. */
+  readonly said: Set<string>;
+  /** Shown to the user once per text. */
+  notice(text: string): void;
+}
+
+/** What agents of this session have cost so far. */
+export interface CostSoFar {
+  agents: number;
+  usd: number;
+}
+
+/** The transcript of one agent (CX3). Made at the first record. */
+export interface AgentLog {
+  append(record: TranscriptRecord): Result<void>;
+  close(): void;
+}
+
+/** An agent as its transcript has it. */
+export interface LoadedAgent {
+  state: AgentRecord;
+  /** Its own messages; a fork's inherited ones are before them. */
+  messages: MessageRecord[];
+  /** To be written before anything new. */
+  repairs: MessageRecord[];
+}
+
+/** A mode as an agent has it: `bubble` asks wherever its parent's questions go. */
+export type AgentMode = PermissionMode | 'bubble';

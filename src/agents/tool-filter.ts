@@ -1,0 +1,217 @@
+import { matchesToolName } from '../permissions/names.ts';
+import type { Role } from '../permissions/types.ts';
+import type { PermissionMode } from '../protocol/permission.ts';
+import { isMcpToolName } from '../protocol/tool-names.ts';
+import type { AgentDefinition } from './definition.ts';
+
+/** All that the layers look at of a tool. */
+export interface Named {
+  readonly name: string;
+}
+
+export interface Removal {
+  readonly tool: string;
+  readonly reason: string;
+}
+
+export interface Filtered<T> {
+  readonly kept: T[];
+  readonly removed: Removal[];
+}
+
+export interface FilterOptions {
+  readonly definition: AgentDefinition;
+  readonly background: boolean;
+  /** The mode that the agent will run in. */
+  readonly mode: PermissionMode;
+  /** 1 for a child of the main agent; 0 where the definition is the main agent itself (`--agent`). */
+  readonly depth: number;
+  readonly maxDepth: number;
+  readonly teammate?: boolean;
+  /** The agent must answer in a given form. */
+  readonly schema?: boolean;
+  /** Tools of the second layer that user or managed settings give back. */
+  readonly giveBack?: readonly string[];
+  /** `TaskOutput` and `TaskStop` are confined to what this agent started, and may stay. */
+  readonly ownTasks?: boolean;
+}
+
+export const boardTools: readonly string[] = ['TaskCreate', 'TaskGet', 'TaskList', 'TaskUpdate'];
+
+export const metaTools: readonly string[] = [
+  'Agent',
+  'TaskOutput',
+  'TaskStop',
+  'EnterPlanMode',
+  'ExitPlanMode',
+  'AskUserQuestion',
+  'TeamCreate',
+  'TeamDelete',
+  'SendMessage',
+  'SyntheticOutput',
+];
+
+export const notForCustom: readonly string[] = [
+  'Workflow',
+  'EnterWorktree',
+  'ExitWorktree',
+  'Land',
+  'PullRequest',
+];
+
+export const backgroundTools: readonly string[] = [
+  'Read',
+  'Grep',
+  'Glob',
+  'Edit',
+  'Write',
+  'Bash',
+  'Skill',
+  'NotebookEdit',
+  'WebFetch',
+  'WebSearch',
+  'TodoWrite',
+];
+
+/** Layer 1: what drives other agents, the session or its user is not for a sub-agent. */
+export function withoutMetaTools<T extends Named>(tools: readonly T[], options: FilterOptions): Filtered<T> {
+  return split(tools, ({ name }) => {
+    if (!metaTools.includes(name) || isMcpToolName(name) || isExcepted(name, options)) return undefined;
+    if (name !== 'Agent') return 'not for sub-agents';
+    if (!namesAgent(options.definition)) return 'its definition does not name it';
+    if (options.depth < options.maxDepth) return undefined;
+    return `agents are at most ${options.maxDepth} deep here (agents.maxDepth)`;
+  });
+}
+
+/** Layer 2: what moves or brings back work is not for agents that come from a file, a flag or a plugin. */
+export function withoutCustomForbidden<T extends Named>(
+  tools: readonly T[],
+  options: Pick<FilterOptions, 'definition' | 'giveBack'>,
+): Filtered<T> {
+  const { definition, giveBack = [] } = options;
+  if (definition.source === 'built-in') return { kept: [...tools], removed: [] };
+  return split(tools, ({ name }) =>
+    notForCustom.includes(name) && !giveBack.some((given) => matchesToolName(given, name))
+      ? 'not for custom agents; user or managed settings can give it back'
+      : undefined,
+  );
+}
+
+/** Layer 3: a background agent cannot show a dialog, so it has what needs none. */
+export function onlyBackground<T extends Named>(tools: readonly T[], options: FilterOptions): Filtered<T> {
+  if (!options.background) return { kept: [...tools], removed: [] };
+  return split(tools, ({ name }) =>
+    backgroundTools.includes(name) || isMcpToolName(name) || isExcepted(name, options)
+      ? undefined
+      : 'not for background agents',
+  );
+}
+
+/** Layer 4: the definition's own lists, `disallowedTools` before `tools`. */
+export function byDefinition<T extends Named>(tools: readonly T[], options: FilterOptions): Filtered<T> {
+  const { tools: listed, disallowedTools } = options.definition;
+  return split(tools, ({ name }) => {
+    if (name === 'SyntheticOutput' && options.schema) return undefined;
+    if (disallowedTools.some((pattern) => matchesToolName(pattern, name)))
+      return 'its definition disallows it';
+    if (listed === '*' || listed.some((pattern) => matchesToolName(pattern, name))) return undefined;
+    return options.teammate && isTeamTool(name) ? undefined : 'not among the tools of its definition';
+  });
+}
+
+export interface ResolvedTools<T> {
+  readonly tools: T[];
+  /** What each layer took away, in their order. */
+  readonly layers: readonly { readonly name: string; readonly removed: readonly Removal[] }[];
+  /** Entries of `tools` that no tool answers to. */
+  readonly unknown: readonly string[];
+  /** The definition's role with exactly these tools, so that each call is checked again when it runs. */
+  readonly role: Role;
+  /** Set where the definition names tools and not one of them is left: it must not be started. */
+  readonly problem?: string;
+}
+
+/**
+ * The tools of one agent, chosen afresh from all there are. The main agent (depth 0) passes only the last layer; a fork
+ * is never asked: it has its parent's list, byte for byte.
+ */
+export function resolveTools<T extends Named>(all: readonly T[], options: FilterOptions): ResolvedTools<T> {
+  const { definition, depth } = options;
+  const layers = depth === 0 ? ownLayer : allLayers;
+  let tools = [...all];
+  const report: { name: string; removed: Removal[] }[] = [];
+  for (const [name, layer] of layers) {
+    const { kept, removed } = layer(tools, options);
+    tools = kept;
+    report.push({ name, removed });
+  }
+  const unknown = unknownEntries(definition, all);
+  const problem = nothingLeft(tools, definition, unknown);
+  return {
+    tools,
+    layers: report,
+    unknown,
+    role: { ...definition.role, tools: tools.map((tool) => tool.name) },
+    ...(problem === undefined ? {} : { problem }),
+  };
+}
+
+type LayerFunction = <T extends Named>(tools: readonly T[], options: FilterOptions) => Filtered<T>;
+
+const ownLayer: readonly (readonly [string, LayerFunction])[] = [['definition', byDefinition]];
+
+const allLayers: typeof ownLayer = [
+  ['meta-tools', withoutMetaTools],
+  ['custom agents', withoutCustomForbidden],
+  ['background', onlyBackground],
+  ...ownLayer,
+];
+
+/** The exceptions to layers 1 and 3. A teammate's `Agent` calls are foreground ones; that is seen to where they run. */
+function isExcepted(name: string, options: FilterOptions): boolean {
+  if (name === 'ExitPlanMode') return options.mode === 'plan';
+  if (name === 'SyntheticOutput') return options.schema === true;
+  if (name === 'TaskOutput' || name === 'TaskStop') return options.ownTasks === true;
+  return options.teammate === true && (name === 'Agent' || isTeamTool(name));
+}
+
+function isTeamTool(name: string): boolean {
+  return name === 'SendMessage' || boardTools.includes(name);
+}
+
+/** `*` is not a name: an agent that starts others says so. */
+function namesAgent({ tools, spawnable }: AgentDefinition): boolean {
+  if (spawnable !== undefined) return spawnable.length > 0;
+  return tools !== '*' && tools.includes('Agent');
+}
+
+function unknownEntries({ tools }: AgentDefinition, all: readonly Named[]): string[] {
+  if (tools === '*') return [];
+  return tools.filter((entry) => !all.some((tool) => matchesToolName(entry, tool.name)));
+}
+
+function nothingLeft(
+  tools: readonly Named[],
+  { name, tools: listed }: AgentDefinition,
+  unknown: readonly string[],
+): string | undefined {
+  if (listed === '*' || listed.length === 0 || tools.some((tool) => tool.name !== 'SyntheticOutput'))
+    return undefined;
+  const missing = unknown.length > 0 ? `; there is no ${unknown.join(', ')} here` : '';
+  return `The agent ${name} would have no tools: of ${listed.join(', ')} it may have none${missing}.`;
+}
+
+function split<T extends Named>(
+  tools: readonly T[],
+  reasonAgainst: (tool: T) => string | undefined,
+): Filtered<T> {
+  const kept: T[] = [];
+  const removed: Removal[] = [];
+  for (const tool of tools) {
+    const reason = reasonAgainst(tool);
+    if (reason === undefined) kept.push(tool);
+    else removed.push({ tool: tool.name, reason });
+  }
+  return { kept, removed };
+}

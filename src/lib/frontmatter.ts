@@ -1,0 +1,79 @@
+import type { Block, FrontmatterProblem } from './frontmatter-block.ts';
+import { readPlainBlock } from './frontmatter-plain.ts';
+import { fail, ok, type Result } from './result.ts';
+
+export type { FrontmatterProblem } from './frontmatter-block.ts';
+
+/** The one reader of frontmatter: agents, skills, commands and memory files all begin with it. */
+export interface Frontmatter {
+  /** False: the file has none, and `data` is empty. */
+  hasBlock: boolean;
+  /** Objects in it, at any depth, have no prototype. */
+  data: Readonly<Record<string, unknown>>;
+  body: string;
+  /** Lines are those of the file, from 1. */
+  bodyLine: number;
+  /** The line of each field of the outermost level. */
+  lines: ReadonlyMap<string, number>;
+  /** What is not proper YAML and was read all the same. */
+  notes: string[];
+}
+
+export const largestText = 1024 * 1024;
+const largestBlock = 64 * 1024;
+
+/**
+ * Reads `---`, fields, `---`, body. Most blocks are plain fields and lists, and are read without a YAML parser, which
+ * is loaded only for the others: it takes longer to load than all the rest of a start.
+ */
+export async function parseFrontmatter(given: string): Promise<Result<Frontmatter, FrontmatterProblem>> {
+  if (given.length > largestText) return refuse(1, `larger than ${largestText} characters`);
+  const text = normalise(given);
+  const opening = /^(?:[ \t]*\n)*---[ \t]*\n/.exec(text)?.[0];
+  if (opening === undefined) return ok(withoutBlock(text));
+  const firstLine = opening.split('\n').length;
+  const closing = /^---[ \t]*(?:\n|$)/m.exec(text.slice(opening.length, opening.length + largestBlock));
+  if (!closing) return refuse(firstLine - 1, unclosed(text.length - opening.length > largestBlock));
+  const source = text.slice(opening.length, opening.length + closing.index);
+  const block = readPlainBlock(source) ?? (await readYaml(source));
+  if ('reason' in block) return refuse(block.line + firstLine - 1, block.reason);
+  const lines = new Map([...block.lines].map(([key, line]) => [key, line + firstLine - 1]));
+  return ok({
+    hasBlock: true,
+    data: block.data,
+    body: text.slice(opening.length + closing.index + closing[0].length),
+    bodyLine: firstLine + source.split('\n').length,
+    lines,
+    notes: block.notes.map((note) => `line ${note.line + firstLine - 1}: ${note.text}`),
+  });
+}
+
+async function readYaml(source: string): Promise<Block | FrontmatterProblem> {
+  const { readYamlBlock } = await import('./frontmatter-yaml.ts');
+  return readYamlBlock(source);
+}
+
+function normalise(text: string): string {
+  const body = text.startsWith('\uFEFF') ? text.slice(1) : text;
+  return body.includes('\r') ? body.replace(/\r\n?/g, '\n') : body;
+}
+
+function withoutBlock(text: string): Frontmatter {
+  return {
+    hasBlock: false,
+    data: Object.create(null),
+    body: text,
+    bodyLine: 1,
+    lines: new Map(),
+    notes: [],
+  };
+}
+
+function unclosed(isLong: boolean): string {
+  const where = isLong ? ` in its first ${largestBlock} characters` : '';
+  return `the frontmatter that begins here is not closed${where}: expected another line ---`;
+}
+
+function refuse(line: number, reason: string): Result<never, FrontmatterProblem> {
+  return fail({ line, reason });
+}

@@ -1,0 +1,57 @@
+import { type AgentSettings, defaultAgentSettings } from '../agents/settings.ts';
+import type { LoadedSettings } from '../settings/load.ts';
+import type { SessionOptions } from './options.ts';
+
+type Environment = Readonly<Record<string, string>>;
+
+/** How agents run in this session: defaults, settings, environment, options, in this order. */
+export function agentSettings(
+  options: SessionOptions,
+  settings: LoadedSettings,
+  environment: Environment,
+): AgentSettings {
+  const { agents } = settings;
+  const fork = switchOf(environment, 'CADRE_FORK_SUBAGENT', 'CLAUDE_CODE_FORK_SUBAGENT');
+  const backgroundOff = switchOf(
+    environment,
+    'CADRE_DISABLE_BACKGROUND_TASKS',
+    'CLAUDE_CODE_DISABLE_BACKGROUND_TASKS',
+  );
+  const auto = autoBackgroundOf(environment.CADRE_AUTO_BACKGROUND_TASKS);
+  const model = environment.CADRE_SUBAGENT_MODEL || environment.CLAUDE_CODE_SUBAGENT_MODEL;
+  const depth = numberOf(environment.CLAUDE_CODE_MAX_SUBAGENT_SPAWN_DEPTH);
+  const concurrent = numberOf(environment.CLAUDE_CODE_MAX_CONCURRENT_SUBAGENTS);
+  return {
+    ...defaultAgentSettings,
+    ...(depth === undefined ? {} : { maxDepth: Math.max(1, Math.min(depth, 3)) }),
+    ...(concurrent === undefined ? {} : { maxConcurrent: Math.max(1, concurrent) }),
+    ...definedOnly(agents),
+    ...(fork === undefined ? {} : { fork }),
+    ...(backgroundOff ? { background: false } : {}),
+    ...(auto === undefined ? {} : { autoBackground: auto }),
+    ...(model && model !== 'inherit' ? { model } : {}),
+    ...definedOnly(options.agentLimits ?? {}),
+  };
+}
+
+/** True for `1`, `true`, `yes`, `on`; undefined where nothing is said. */
+function switchOf(environment: Environment, ...names: string[]): boolean | undefined {
+  const given = names.map((name) => environment[name]).find((value) => value !== undefined && value !== '');
+  return given === undefined ? undefined : ['1', 'true', 'yes', 'on'].includes(given.toLowerCase());
+}
+
+/** A switch, or a number of seconds. */
+function autoBackgroundOf(value: string | undefined): number | undefined {
+  if (value === undefined || value === '') return undefined;
+  const seconds = numberOf(value);
+  if (seconds !== undefined && seconds !== 1) return seconds;
+  return ['1', 'true', 'yes', 'on'].includes(value.toLowerCase()) ? defaultAgentSettings.autoBackground : 0;
+}
+
+function numberOf(value: string | undefined): number | undefined {
+  return value !== undefined && /^\d{1,9}$/.test(value) ? Number(value) : undefined;
+}
+
+function definedOnly<T extends object>(given: T): Partial<T> {
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as Partial<T>;
+}

@@ -1,0 +1,93 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Roster } from '../agents/roster.ts';
+import { timestamp } from '../lib/clock.ts';
+import { boundText } from '../lib/text.ts';
+import type { AgentEventBody, Outputs, TaskEnd, TaskRecord, TaskView } from '../protocol/index.ts';
+import { type FinishedTask, keepFinishedTask, recallFinishedTask } from '../store/task-file.ts';
+import type { Inbox, Letter } from '../tasks/inbox.ts';
+import { renderNotification } from '../tasks/notification.ts';
+import { Tasks } from '../tasks/tasks.ts';
+import type { SessionLog } from './log.ts';
+import type { Settled } from './settled.ts';
+
+/** A longer result is whole in the task's output file. */
+const mostStored = 100_000;
+
+export interface RegistryParts {
+  log: SessionLog;
+  outputs: Outputs;
+  inbox: Inbox;
+  roster: Roster;
+  publish(body: AgentEventBody): void;
+}
+
+/** The session's registry of tasks: every state is in the transcript before anybody hears of it. */
+export function createTasks(settled: Settled, parts: RegistryParts): Tasks {
+  const { log, outputs, inbox, roster, publish } = parts;
+  const { clock, ids } = settled.around;
+  const directory = join(settled.identity.files.directory, 'tasks');
+  const earlier = new Map<string, FinishedTask>();
+  for (const record of settled.restored?.agents ?? []) earlier.set(record.task.id, finishedOf(record));
+  return new Tasks({
+    clock,
+    ids,
+    outputFile: (id) => outputs.pathFor(`${id}.output`),
+    changed(task, end) {
+      // Best effort: a full disk is reported where the conversation itself cannot be written.
+      log.append({
+        type: 'task-state',
+        timestamp: timestamp(clock),
+        task,
+        ...(end ? { end: { ...end, text: boundText(end.text, mostStored) } } : {}),
+      });
+      publish({ type: 'task_changed', task, ...(end ? { end } : {}) });
+    },
+    progressed: (task) => publish({ type: 'task_progressed', task }),
+    ended(task, end) {
+      const owner = task.owner === null ? inbox : roster.find(task.owner)?.context.inbox;
+      owner?.post(letterAbout(task, end));
+    },
+    evict: (task, end) => settled.options.persist !== false && keepFinishedTask(directory, { task, end }),
+    recall: (id) => recallFinishedTask(directory, id) ?? earlier.get(id),
+  });
+}
+
+function letterAbout(task: TaskView, end: TaskEnd): Letter {
+  return {
+    delivery: 'steer',
+    content: [{ type: 'text', text: renderNotification(task, end) }],
+    origin: { kind: 'task-notification', runId: task.runId },
+  };
+}
+
+/** A task that went with its session, or ended when nobody could be told any more. */
+export function lateLetter(record: TaskRecord): Letter {
+  return letterAbout(record.task, finishedOf(record).end);
+}
+
+function finishedOf({ task, end }: TaskRecord): FinishedTask {
+  if (end) return { task, end };
+  const status = task.status === 'completed' || task.status === 'failed' ? task.status : 'killed';
+  const reason =
+    task.error ?? (status === 'killed' ? 'it ended with the session that started it' : undefined);
+  const goesOn = task.kind === 'local_agent' ? `; SendMessage to ${task.id} goes on with it` : '';
+  return {
+    task: { ...task, status },
+    end: {
+      status,
+      ...(status === 'killed' ? { outcome: 'interrupted' as const } : {}),
+      text: task.kind === 'local_agent' ? lastSaid(task.outputFile) : '',
+      ...(reason ? { reason: `${reason}${goesOn}` } : {}),
+    },
+  };
+}
+
+/** What an agent had said when it was cut off. */
+function lastSaid(outputFile: string): string {
+  try {
+    return boundText(readFileSync(outputFile, 'utf8'), 8_000);
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,26 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ensurePrivateDirectory, writeAtomic } from '../lib/atomic.ts';
+import type { TaskEnd, TaskView } from '../protocol/task.ts';
+
+export interface FinishedTask {
+  task: TaskView;
+  end: TaskEnd;
+}
+
+const safeId = /^[a-z][A-Za-z0-9_-]{1,100}$/;
+
+/** Puts a finished task aside, so that it need not stay in memory. False when it could not be written. */
+export function keepFinishedTask(directory: string, finished: FinishedTask): boolean {
+  if (!safeId.test(finished.task.id) || !ensurePrivateDirectory(directory).ok) return false;
+  return writeAtomic(join(directory, `${finished.task.id}.json`), JSON.stringify(finished)).ok;
+}
+
+export function recallFinishedTask(directory: string, id: string): FinishedTask | undefined {
+  if (!safeId.test(id)) return undefined;
+  try {
+    return JSON.parse(readFileSync(join(directory, `${id}.json`), 'utf8'));
+  } catch {
+    return undefined;
+  }
+}

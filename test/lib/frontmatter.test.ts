@@ -1,0 +1,232 @@
+import { describe, expect, test } from 'bun:test';
+import { parse } from 'yaml';
+import { parseFrontmatter } from '../../src/lib/frontmatter.ts';
+import { readPlainBlock } from '../../src/lib/frontmatter-plain.ts';
+import { seededRandom } from '../../src/lib/random.ts';
+
+async function read(text: string) {
+  const parsed = await parseFrontmatter(text);
+  if (!parsed.ok) throw new Error(`line ${parsed.problem.line}: ${parsed.problem.reason}`);
+  return parsed.value;
+}
+
+async function fault(text: string) {
+  const parsed = await parseFrontmatter(text);
+  if (parsed.ok) throw new Error('expected a problem');
+  return parsed.problem;
+}
+
+describe('the parts of a file', () => {
+  test('fields, body, and the line on which the body begins', async () => {
+    const found = await read('---\nname: a\ntools: [Read, Grep]\n---\nBody\n');
+    expect({ ...found.data }).toEqual({ name: 'a', tools: ['Read', 'Grep'] });
+    expect(found).toMatchObject({ body: 'Body\n', bodyLine: 5, hasBlock: true, notes: [] });
+    expect(found.lines.get('tools')).toBe(3);
+  });
+
+  test('a file without frontmatter is all body', async () => {
+    expect(await read('# Title\n\n---\n')).toMatchObject({
+      hasBlock: false,
+      body: '# Title\n\n---\n',
+      bodyLine: 1,
+    });
+    expect(await read('')).toMatchObject({ hasBlock: false, body: '' });
+  });
+
+  test('an empty block has no fields', async () => {
+    const found = await read('---\n---\nBody');
+    expect(Object.keys(found.data)).toEqual([]);
+    expect(found).toMatchObject({ hasBlock: true, body: 'Body', bodyLine: 3 });
+  });
+
+  test('a byte order mark, Windows line ends and blank lines before it are tolerated', async () => {
+    const found = await read('\uFEFF\r\n---  \r\nname: a\r\n---\r\nOne\r\nTwo');
+    expect(found.data.name).toBe('a');
+    expect(found).toMatchObject({ body: 'One\nTwo', bodyLine: 5 });
+    expect(found.lines.get('name')).toBe(3);
+  });
+
+  test('a block that is not closed is explained with its line', async () => {
+    expect(await fault('\n---\nname: a\n\nBody')).toEqual({
+      line: 2,
+      reason: 'the frontmatter that begins here is not closed: expected another line ---',
+    });
+  });
+
+  test('too large a text, and too large a block, are refused', async () => {
+    expect((await fault('x'.repeat(1024 * 1024 + 1))).reason).toContain('larger than');
+    expect((await fault(`---\na: ${'x'.repeat(70_000)}\n---\n`)).reason).toContain(
+      'in its first 65536 characters',
+    );
+  });
+
+  test('a problem has the line of the file', async () => {
+    expect(await fault('---\nname: a\nhooks:\n  - {b: c} d\n---\n')).toMatchObject({ line: 4 });
+    expect(await fault('---\nname: a\nname: b\n---\n')).toMatchObject({
+      line: 3,
+      reason: 'not valid YAML: Map keys must be unique',
+    });
+  });
+
+  test('a block that is a list is refused', async () => {
+    expect((await fault('---\n- a\n- b\n---\n')).reason).toBe('expected fields, such as name: value');
+  });
+});
+
+describe('what people write that is not YAML', () => {
+  test('a colon in a value', async () => {
+    const found = await read('---\nname: a\ndescription: Use it so: user says: "x" # not this\n---\n');
+    expect(found.data.description).toBe('Use it so: user says: "x"');
+    expect(found.notes).toEqual([
+      'line 3: the value of description holds a colon; it was read as text. Put it in quotes',
+    ]);
+  });
+
+  test('a star for all', async () => {
+    expect((await read('---\ntools: *\n---\n')).data.tools).toBe('*');
+  });
+
+  test('a star or a colon beside what needs the parser', async () => {
+    const found = await read('---\ntools: *\nhooks:\n  Stop: {a: 1}\ndescription: a: b\n  and: c\n---\n');
+    expect(found.data).toMatchObject({ tools: '*', description: 'a: b and: c' });
+    expect(found.notes).toHaveLength(2);
+    expect(found.notes[1]).toStartWith('line 5:');
+  });
+
+  test.each(['@someone', '*bold* text', '[draft] text', '"quoted" and more', '`code` and more', '%x'])(
+    '%s as a text',
+    async (value) => {
+      const found = await read(`---\nname: a\ndescription: ${value}\n---\n`);
+      expect(found.data.description).toBe(value);
+      expect(found.notes).toHaveLength(1);
+    },
+  );
+});
+
+describe('hostile blocks', () => {
+  const bomb = ['a: &a [x, x, x, x, x, x, x, x, x]']
+    .concat(
+      [...'bcdefghi'].map(
+        (name, index) => `${name}: &${name} [${Array(9).fill(`*${'abcdefghi'[index]}`).join(', ')}]`,
+      ),
+    )
+    .join('\n');
+
+  test.each([
+    ['aliases that multiply', bomb],
+    ['brackets without end', `a: ${'['.repeat(20_000)}`],
+    ['deep nesting', `a: ${'['.repeat(100)}${']'.repeat(100)}`],
+    ['flow maps without end', `a: ${'{a: '.repeat(10_000)}`],
+    ['many values', `a:\n${'  - {b: 1}\n'.repeat(5_900)}`],
+    ['a tag that would run something', 'a: !!js/function "function(){}"'],
+    ['a tag of its own', 'a: !secret x'],
+    ['an alias to nothing', 'a: {b: *nowhere}'],
+  ])('%s: refused with a reason, quickly', async (_, block) => {
+    const started = performance.now();
+    const problem = await fault(`---\n${block}\n---\n`);
+    expect(problem.reason).not.toBe('');
+    expect(performance.now() - started).toBeLessThan(5_000);
+  });
+
+  test('__proto__ is a field like any other', async () => {
+    const found = await read(
+      '---\nname: a\n__proto__: {polluted: true}\nconstructor: x\nb: {__proto__: {c: 1}}\n---\n',
+    );
+    expect(Object.keys(found.data)).toEqual(['name', '__proto__', 'constructor', 'b']);
+    expect(Object.getPrototypeOf(found.data)).toBeNull();
+    expect(found.data.polluted).toBeUndefined();
+    expect(({} as Record<string, unknown>).polluted).toBeUndefined();
+    expect(Object.getPrototypeOf(found.data.b)).toBeNull();
+  });
+
+  test('a merge key merges nothing', async () => {
+    const found = await read('---\na: {b: 1}\n<<: {c: 2}\n---\n');
+    expect(found.data.c).toBeUndefined();
+  });
+});
+
+test('what is read without the parser is what the parser reads', () => {
+  const random = seededRandom(7);
+  const pick = <T>(items: readonly T[]): T => items[Math.floor(random() * items.length)] as T;
+  const words = [
+    'a',
+    'Read',
+    "it's",
+    '"x"',
+    "'y'",
+    'true',
+    'null',
+    '~',
+    '12',
+    '-3',
+    '0x1f',
+    '1.5',
+    '.5',
+    '1e3',
+    '007',
+    '#no',
+    ' ',
+    'a#b',
+    'a:b',
+    '-',
+    '- b',
+    '?',
+    '&c',
+    '!d',
+    '[e',
+    'f]',
+    '{g}',
+    ',',
+    '|',
+    '>',
+    '>-',
+    '%',
+    'é',
+    '日本',
+    '😀',
+    '2024-01-01',
+    '+1',
+    '---x',
+    'Yes',
+    '.inf',
+    '\\n',
+    '@h',
+    '`i`',
+    '*j',
+  ];
+  const line = () => {
+    const value = Array.from({ length: Math.floor(random() * 4) }, () => pick(words)).join(
+      pick(['', ' ', '  ']),
+    );
+    return pick([
+      `k${Math.floor(random() * 30)}: ${value}`,
+      `k${Math.floor(random() * 30)}:`,
+      `${pick(['', '  '])}- ${value}`,
+      `  ${value}`,
+      `    ${value}`,
+      `k${Math.floor(random() * 30)}: ${pick(['|', '>', '|-', '>-'])}`,
+      '',
+      `# ${value}`,
+      `k${Math.floor(random() * 30)}: [${value}, ${pick(words)}]`,
+      `k${Math.floor(random() * 30)}: "${value}"`,
+    ]);
+  };
+  let compared = 0;
+  for (let round = 0; round < 20_000; round++) {
+    const source = `${Array.from({ length: 1 + Math.floor(random() * 4) }, line).join('\n')}\n`;
+    const quick = readPlainBlock(source);
+    if (!quick || quick.notes.length > 0) continue;
+    let slow: unknown;
+    try {
+      slow = parse(source, { schema: 'core', logLevel: 'silent' }) ?? {};
+    } catch (error) {
+      throw new Error(`${JSON.stringify(source)} was read, and is no YAML: ${error}`);
+    }
+    if (JSON.stringify(slow) !== JSON.stringify(quick.data))
+      throw new Error(
+        `${JSON.stringify(source)}: ${JSON.stringify(quick.data)}, not ${JSON.stringify(slow)}`,
+      );
+    compared++;
+  }
+  expect(compared).toBeGreaterThan(2_000);
+});
