@@ -1,6 +1,7 @@
 import { type Command, CommanderError } from 'commander';
 import type { AgentsFlags } from './commands/agents.ts';
 import type { AuditFlags } from './commands/audit.ts';
+import type { DoctorFlags } from './commands/doctor.ts';
 import type { Flags } from './commands/flags.ts';
 import { findLaterFlag } from './commands/later-flags.ts';
 import { type Actions, buildProgram } from './commands/program.ts';
@@ -19,6 +20,7 @@ export async function main(argv: string[], ripgrep: RipgrepSource): Promise<numb
       agents: (action, name, flags) => showAgents(action, name, flags, ripgrep),
       trust: manageTrust,
       why: (call, flags) => explainCall(call, flags, ripgrep),
+      doctor: (flags) => examine(flags, ripgrep),
       key: manageKey,
       cost: showCost,
       tasks: manageTasks,
@@ -83,6 +85,11 @@ async function explainCall(
 ): Promise<number> {
   const { explainCall } = await import('./commands/why.ts');
   return explainCall(call, flags, ripgrep);
+}
+
+async function examine(flags: DoctorFlags, ripgrep: RipgrepSource): Promise<number> {
+  const { examine } = await import('./commands/doctor.ts');
+  return examine(flags, ripgrep);
 }
 
 async function manageTrust(directory: string | undefined, flags: TrustFlags): Promise<number> {

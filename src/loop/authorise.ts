@@ -24,7 +24,8 @@ export async function* authorise(
   call: PreparedCall,
 ): AsyncGenerator<AgentEvent, Verdict> {
   const accesses = accessesOf(agent, call);
-  const decision = judgeCall(agent, call, accesses);
+  const judgeCall = await judgeFor(agent, accesses);
+  const decision = judgeCall(call, accesses);
   if (decision.behaviour === 'allow') return grant(call, decision);
   if (decision.behaviour === 'deny') return refuse(decision);
   const shown = targetsOf(agent, accesses);
@@ -32,14 +33,17 @@ export async function* authorise(
   const question = questionOf(agent, call, accesses, decision);
   const opinion = yield* judgeOpen(agent, question, accesses);
   if (opinion?.behaviour === 'deny') return refuse({ ...opinion, by: 'judge' });
-  if (opinion?.behaviour === 'allow') return isSwapped() ? refuse(swapped) : { allowed: true, call };
+  // No person has seen it: where there is a sandbox it stays inside.
+  if (opinion?.behaviour === 'allow') return isSwapped() ? refuse(swapped) : grant(call, decision);
   const asked = opinion ? { ...question, decision: withOpinion(decision, opinion) } : question;
   yield eventOf(agent, { type: 'question_asked', question: asked });
   const answer = await agent.ask(asked, agent.signal);
   yield eventOf(agent, { type: 'question_answered', questionId: question.id, behaviour: answer.behaviour });
   if (answer.behaviour === 'allow' && !answer.input && isSwapped()) return refuse(swapped);
-  return settle(agent, call, decision, answer);
+  return settle(agent, call, decision, answer, judgeCall);
 }
+
+type JudgeCall = (call: PreparedCall, accesses: Access[]) => Decision;
 
 /** Undefined where no judge may speak: not in this mode, or not about such a call. */
 async function* judgeOpen(
@@ -62,7 +66,13 @@ function withOpinion(decision: Decision, opinion: Opinion): Decision {
   return { ...decision, reason: `${decision.reason}; ${opinion.reason}` };
 }
 
-function settle(agent: AgentContext, call: PreparedCall, decision: Decision, answer: Answer): Verdict {
+function settle(
+  agent: AgentContext,
+  call: PreparedCall,
+  decision: Decision,
+  answer: Answer,
+  judgeCall: JudgeCall,
+): Verdict {
   if (answer.behaviour === 'deny')
     return {
       allowed: false,
@@ -70,8 +80,14 @@ function settle(agent: AgentContext, call: PreparedCall, decision: Decision, ans
       decision,
       ...(answer.interrupt ? { stop: 'Stopped by the user at a permission question.' } : {}),
     };
-  if (!answer.input) return { allowed: true, call };
-  return judgeChanged(agent, call, answer.input);
+  if (!answer.input) return grant(call, approved(decision));
+  return judgeChanged(agent, call, answer.input, judgeCall);
+}
+
+/** What a person has seen and allowed runs as it is, unless nothing may run outside the sandbox. */
+function approved({ confine, ...decision }: Decision): Decision {
+  const { neutralise: _, ...plain } = decision;
+  return confine?.always ? { ...plain, confine } : plain;
 }
 
 const swapped: Decision = {
@@ -92,7 +108,12 @@ function targetsOf(agent: AgentContext, accesses: readonly Access[]): string {
 }
 
 /** A changed input was never judged: it may skip the question, never a deny, a role or the ceiling. */
-function judgeChanged(agent: AgentContext, call: PreparedCall, input: Record<string, unknown>): Verdict {
+function judgeChanged(
+  agent: AgentContext,
+  call: PreparedCall,
+  input: Record<string, unknown>,
+  judgeCall: JudgeCall,
+): Verdict {
   const changed = prepareCall(agent, { type: 'tool_use', id: call.id, name: call.tool.name, input }, true);
   if (!changed.ok)
     return refuse({
@@ -100,16 +121,27 @@ function judgeChanged(agent: AgentContext, call: PreparedCall, input: Record<str
       by: 'default',
       reason: `The changed input was refused. ${changed.reason}`,
     });
-  const decision = judgeCall(agent, changed, accessesOf(agent, changed));
-  return decision.behaviour === 'deny' ? refuse(decision) : grant(changed, decision);
+  const decision = judgeCall(changed, accessesOf(agent, changed));
+  if (decision.behaviour === 'deny') return refuse(decision);
+  return grant(changed, decision.behaviour === 'ask' ? approved(decision) : decision);
 }
 
-function grant(call: PreparedCall, { neutralise }: Decision): Verdict {
-  return { allowed: true, call: neutralise ? { ...call, neutralise } : call };
+function grant(call: PreparedCall, { neutralise, confine }: Decision): Verdict {
+  return {
+    allowed: true,
+    call: { ...call, ...(neutralise ? { neutralise } : {}), ...(confine ? { confine } : {}) },
+  };
 }
 
-function judgeCall(agent: AgentContext, { tool, input }: PreparedCall, accesses: Access[]): Decision {
-  return judge(agent.permissions, { tool: tool.name, accesses, input });
+/** Whether there is a sandbox is found out when the first command comes. */
+async function judgeFor(agent: AgentContext, accesses: readonly Access[]): Promise<JudgeCall> {
+  const needsShell = accesses.some((access) => access.kind === 'shell');
+  const sandbox = needsShell ? await agent.hands.shell.sandbox?.ready() : undefined;
+  return ({ tool, input }, touched) => {
+    const { permissions } = agent;
+    const workspace = sandbox ? { ...permissions.workspace, sandbox } : permissions.workspace;
+    return judge({ ...permissions, workspace }, { tool: tool.name, accesses: touched, input });
+  };
 }
 
 function refuse(decision: Decision): Verdict {

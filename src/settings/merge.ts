@@ -2,8 +2,10 @@ import { resolve } from 'node:path';
 import { ok, type Result } from '../lib/result.ts';
 import type { PermissionMode, Rule, RuleBehaviour } from '../protocol/permission.ts';
 import type { HeldSetting, LoadedSettings } from './loaded.ts';
+import { mergeSandbox } from './merge-sandbox.ts';
 import type { SettingsOptions, SettingsPlace } from './places.ts';
 import { parseRules } from './rules.ts';
+import { noSandboxSettings } from './sandbox.ts';
 import type { SettingsFileContent } from './schema.ts';
 
 export interface SettingsLayerContent {
@@ -34,6 +36,7 @@ export function mergeLayers(
     const before = loaded.held.length;
     mergePermissions(loaded, place, content, rules.value, held, options);
     mergeValues(loaded, place, content, held);
+    mergeSandbox(loaded, place, content, held, options);
     mergeAutoMode(loaded, place, content);
     for (const entry of loaded.held.slice(before)) explainHold(entry, reason);
     loaded.unheeded.push(...unheededKeys(content).map((key) => ({ file: place.file, key })));
@@ -58,6 +61,7 @@ export function noSettings(): LoadedSettings {
     claudeMdExcludes: [],
     modelAliases: {},
     modelPricing: {},
+    sandbox: noSandboxSettings(),
     agents: {},
     origin: new Map(),
     held: [],
@@ -67,7 +71,7 @@ export function noSettings(): LoadedSettings {
 }
 
 /** Other keys that we do not know are left alone in silence; these are guards, and a guard that does not act must be known. */
-const guards = ['hooks', 'sandbox'];
+const guards = ['hooks'];
 const permissionKeys = [
   'allow',
   'ask',

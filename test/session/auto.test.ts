@@ -50,6 +50,7 @@ async function run(at: Place, provider: FakeProvider, options: SessionOptions = 
     cwd: at.cwd,
     environment,
     permissionMode: 'auto',
+    sandbox: false,
     settings: '{"autoMode": {"model": "haiku"}}',
     ...options,
   });
