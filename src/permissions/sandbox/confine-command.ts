@@ -12,7 +12,7 @@ import type {
 import { isWithin } from '../../workspace/paths.ts';
 import { realPathOf } from '../../workspace/real-path.ts';
 import { privatePath } from './mounts.ts';
-import type { SandboxOptions } from './open.ts';
+import type { SandboxOptions } from './options.ts';
 import { takePlaceholders } from './placeholders.ts';
 import { planPolicy } from './policy.ts';
 import { quarantine } from './quarantine.ts';

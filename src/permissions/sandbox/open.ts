@@ -3,18 +3,7 @@ import { join } from 'node:path';
 import type { Result } from '../../lib/result.ts';
 import type { Sandbox, SandboxTerms, ShellSandbox } from '../../protocol/sandbox.ts';
 import type { SandboxSettings } from '../../settings/sandbox.ts';
-
-export interface SandboxOptions {
-  settings: SandboxSettings;
-  home: string;
-  userHome: string;
-  /** Of this session: the private `/tmp`, and what was taken away. */
-  directory: string;
-  /** Finds the way to confine on this system; asked when the first command comes. */
-  choose(): Promise<Sandbox>;
-  /** Tells the user. */
-  notify(text: string): void;
-}
+import type { SandboxOptions } from './options.ts';
 
 export interface OpenedSandbox extends ShellSandbox {
   /** Whether it works, and if not why not. */
