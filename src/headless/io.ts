@@ -6,6 +6,7 @@ export interface Io {
   inputKind: 'terminal' | 'pipe' | 'file' | 'none';
   /** A terminal obeys what it is sent: only what is harmless goes there. */
   outputIsTerminal: boolean;
+  errorIsTerminal: boolean;
   /** Resolves when the reader has taken it; false when the reader is gone. */
   writeOut(text: string): Promise<boolean>;
   writeErr(text: string): void;

@@ -12,6 +12,7 @@ export function processIo(): Io {
     input: process.stdin,
     inputKind: kindOfInput(),
     outputIsTerminal: process.stdout.isTTY === true,
+    errorIsTerminal: process.stderr.isTTY === true,
     async writeOut(text) {
       const error = await write(process.stdout, text);
       // A reader that left knows it; a full disk is news.

@@ -18,9 +18,11 @@ export async function runHeadless(request: HeadlessRequest): Promise<number> {
 function watchSignals(): Interrupts {
   let session: Session | undefined;
   let code: number | undefined;
+  const first = new AbortController();
   const end = (exitCode: number, gently: (session: Session) => void) => {
     if (code !== undefined || !session) return void leave(exitCode);
     code = exitCode;
+    first.abort();
     gently(session);
   };
   const leave = async (exitCode: number) => {
@@ -39,5 +41,6 @@ function watchSignals(): Interrupts {
     },
     interrupt,
     exitCode: () => code,
+    signal: first.signal,
   };
 }

@@ -4,6 +4,7 @@ import type { AgentEvent, Outcome } from '../protocol/index.ts';
 import { openSession } from '../session/open.ts';
 import type { SessionOptions } from '../session/options.ts';
 import type { Session } from '../session/session.ts';
+import { finishWork, type WaitOptions } from './finish-work.ts';
 import type { Io, Terminal } from './io.ts';
 import { type Output, type OutputFormat, outputFor } from './output.ts';
 
@@ -14,6 +15,10 @@ export interface HeadlessRequest {
   outputFormat: OutputFormat;
   includePartialMessages: boolean;
   replayUserMessages: boolean;
+  /** Of agents also what they think and say, not only their tool calls. */
+  forwardSubagentText: boolean;
+  /** Say on standard error when agents start and end, also where that is no terminal. */
+  verbose: boolean;
   /** Say on standard error what is going on. */
   debug: boolean;
   /** True when the host answers `can_use_tool`. */
@@ -30,14 +35,14 @@ export interface Interrupts {
   interrupt(): void;
   /** 130 after an interrupt, 143 after a termination, else undefined. */
   exitCode(): number | undefined;
+  /** Fires at the first of them. */
+  readonly signal?: AbortSignal;
 }
 
 /** Standard input may add to a prompt, but a long document belongs in a file. */
 const inputLimit = 10 * 1024 * 1024;
 /** A pipe that nobody writes to must not hang a run that has its prompt already. */
 const firstByteMs = 3_000;
-/** How long a one-shot run lets background shells finish before it ends them. */
-const shellGraceMs = 5_000;
 
 /** `cadre -p "…"`: one prompt, one answer. */
 export async function runPrompt(request: HeadlessRequest, io: Io, interrupts: Interrupts): Promise<number> {
@@ -46,17 +51,18 @@ export async function runPrompt(request: HeadlessRequest, io: Io, interrupts: In
   const terminal = terminalFor(request, io);
   const opened = await openSession({
     ...request.session,
+    streamAgents: streamsAgents(request),
     ...(terminal ? { attended: true, interactive: true } : {}),
   });
   if (!opened.ok) return complain(io, opened.problem);
   const session = opened.value;
   interrupts.attach(session);
   const questions = terminal ? await attend(session, terminal, interrupts) : undefined;
-  const output = outputFor(request.outputFormat, session.info(), request, io);
+  const output = outputFor(request.outputFormat, session.info(), request, io, (text) => session.hide(text));
   const presented = present(session.events(), output);
   if (prompt.value === '') await playRecorded(session);
   else session.send({ type: 'prompt', content: prompt.value });
-  await finishWork(session, request.clock);
+  await finishWork(session, waitOptions(request, io, interrupts));
   const closed = await session.close();
   await questions?.stop();
   const outcome = await presented;
@@ -104,13 +110,15 @@ export async function present(
   return last;
 }
 
-/** Waits for the run, and for background work as long as that is reasonable. */
-export async function finishWork(session: Session, clock: Clock): Promise<void> {
-  await session.settled();
-  const enough = new AbortController();
-  const cancel = clock.after(shellGraceMs, () => enough.abort());
-  await session.finished(enough.signal);
-  cancel();
+/** Pieces of what agents say are made only where somebody wants them. */
+export function streamsAgents(
+  request: Pick<HeadlessRequest, 'includePartialMessages' | 'forwardSubagentText'>,
+): boolean {
+  return request.includePartialMessages && request.forwardSubagentText;
+}
+
+export function waitOptions({ clock }: HeadlessRequest, io: Io, { signal }: Interrupts): WaitOptions {
+  return { clock, io, ...(signal ? { interrupted: signal } : {}) };
 }
 
 export function complain(io: Io, problem: Problem): number {

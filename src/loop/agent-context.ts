@@ -63,7 +63,10 @@ export interface AgentContext {
   /** Where the answer must have a given form; its tool is among `tools`. */
   readonly output?: StructuredOutput;
   /** What tools see of this agent, but for the call itself. */
-  readonly hands: Omit<ToolContext, 'agentId' | 'toolUseId' | 'signal' | 'clock' | 'mayRead' | 'reach'>;
+  readonly hands: Omit<
+    ToolContext,
+    'agentId' | 'toolUseId' | 'signal' | 'clock' | 'mayRead' | 'reach' | 'moveRefusal'
+  >;
 }
 
 export interface Denial {

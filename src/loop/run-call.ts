@@ -1,4 +1,5 @@
 import { messageOf } from '../lib/result.ts';
+import { moveRefusal } from '../permissions/moves.ts';
 import { reachOf } from '../permissions/reach.ts';
 import { readFilter } from '../permissions/read-filter.ts';
 import { type AgentEvent, errorResult, type ToolResult } from '../protocol/index.ts';
@@ -6,6 +7,7 @@ import { addUserMessage } from './add-message.ts';
 import { type AgentContext, eventOf } from './agent-context.ts';
 import { authorise } from './authorise.ts';
 import { fitResult } from './fit-result.ts';
+import { maskResult } from './mask-result.ts';
 import type { Call, PreparedCall } from './prepare-call.ts';
 import { shellFor } from './shell-for.ts';
 
@@ -53,11 +55,13 @@ async function* execute(agent: AgentContext, call: PreparedCall): AsyncGenerator
 async function* runGuarded(agent: AgentContext, call: PreparedCall): AsyncGenerator<AgentEvent, ToolResult> {
   const { id: toolUseId, tool, input } = call;
   const { agentId, clock, signal, hands } = agent;
-  const mayRead = readFilter(agent.permissions);
+  const mayRead = readFilter(agent.permissions, tool.name);
   const reach = reachOf(agent.permissions);
+  const stays = (path: string) => moveRefusal(agent.permissions, path);
   try {
     const shell = shellFor(hands.shell, call, agent.permissions, signal);
-    const running = tool.run(input, { ...hands, shell, agentId, clock, signal, toolUseId, mayRead, reach });
+    const context = { ...hands, shell, agentId, clock, signal, toolUseId, mayRead, reach };
+    const running = tool.run(input, { ...context, moveRefusal: stays });
     for (;;) {
       const step = await running.next();
       if (step.done) return step.value;
@@ -73,12 +77,13 @@ async function* finish(
   id: string,
   result: ToolResult,
 ): AsyncGenerator<AgentEvent, CallEnd> {
-  const content = fitResult(agent, id, result.content);
+  const shown = maskResult(agent.hands.secrets, result);
+  const content = fitResult(agent, id, shown.content);
   yield* addUserMessage(
     agent,
     [{ type: 'tool_result', tool_use_id: id, content, ...(result.isError ? { is_error: true } : {}) }],
     { kind: 'tool-results' },
-    { toolData: result.data },
+    { toolData: shown.data },
   );
   return {};
 }

@@ -4,8 +4,9 @@ import { visibleLine } from '../lib/text.ts';
 import type { Access, Decision, PermissionMode, Rule } from '../protocol/permission.ts';
 import { isSuspendedInAuto } from './auto.ts';
 import { narrowCeiling, planCeiling } from './ceiling.ts';
+import { credentialAt } from './credentials.ts';
 import { ceilingRefusal, roleRefusal } from './limits.ts';
-import { type MatchedRules, matchRules } from './match.ts';
+import { isWholeTool, type MatchedRules, matchRules } from './match.ts';
 import { isInside, type ResolvedPath, rememberPaths, resolvePath } from './paths.ts';
 import { holdsOwnSecret, isOwnSecret, protectionOf } from './protected.ts';
 import { allow, ask, byRule, deny, nameRule, strictness } from './reasons.ts';
@@ -75,6 +76,7 @@ function judgeAccess(
     refusal ??
     judgeQuestion(access) ??
     judgeProtected(mode, call, access, path) ??
+    judgeCredential(mode, matched, access, path) ??
     (matched.allow ? byRule('allow', matched.allow) : undefined) ??
     judgeByMode(mode, call, access, path)
   );
@@ -113,6 +115,19 @@ function judgeProtected(
   return protection
     ? ask('protected-path', `${protection}; writing ${path.given} is always asked about`)
     : undefined;
+}
+
+/** Reading what holds credentials takes a rule that names it, or an answer. */
+function judgeCredential(
+  mode: PermissionMode,
+  { allow: rule }: MatchedRules,
+  access: Access,
+  path: ResolvedPath | undefined,
+): Decision | undefined {
+  if (access.kind !== 'read' || !path || mode === 'bypassPermissions') return undefined;
+  if (rule && !isWholeTool(rule)) return undefined;
+  const found = credentialAt(path);
+  return found === undefined ? undefined : ask('protected-path', `${found} may hold credentials`);
 }
 
 function judgeByMode(

@@ -4,7 +4,7 @@ import { componentsOf } from '../workspace/paths.ts';
 import { isPrivateHost } from './decide.ts';
 import { isInside, resolvePath } from './paths.ts';
 import { protectionOf } from './protected.ts';
-import { allCommands, readScript, type ShellAccess } from './shell/script.ts';
+import { readScript, type ShellAccess } from './shell/script.ts';
 import { literalOf } from './shell/types.ts';
 import { isCritical, resolveUse } from './shell/uses.ts';
 import type { Call, CallWorkspace } from './types.ts';
@@ -60,9 +60,9 @@ function writeSigns(path: string, workspace: CallWorkspace): Sign[] {
 }
 
 function shellSigns(access: ShellAccess, workspace: CallWorkspace): Sign[] {
-  const { parsed, commands } = readScript(access, workspace.userHome);
+  const { parsed, all } = readScript(access, workspace.userHome);
   const signs: Sign[] = parsed.isUnread ? [high('not all of it can be read')] : [];
-  for (const { command, effect, redirects } of allCommands(commands)) {
+  for (const { command, effect, redirects } of all) {
     signs.push(...programSigns(command.words.map(literalOf)));
     for (const use of [...redirects, ...(effect.known ? effect.uses : [])])
       for (const place of resolveUse(use, command.directories) ?? []) {

@@ -15,15 +15,18 @@ import { createOutputs } from '../store/outputs.ts';
 import { Inbox } from '../tasks/inbox.ts';
 import { createAgentServices } from './agent-services.ts';
 import { isAttended } from './attended.ts';
+import { backgroundWaitMs } from './background-wait.ts';
 import { createQuestions } from './create-questions.ts';
 import { createHands } from './hands.ts';
 import { inheritedRecords } from './inherited.ts';
 import { Lead } from './lead.ts';
+import { allowedVariables } from './learn-secrets.ts';
 import { SessionLog } from './log.ts';
 import type { SessionListeners, SessionParts } from './parts.ts';
 import { createPlanDesk } from './plan-desk.ts';
 import { createSandbox } from './sandbox.ts';
 import type { Settled } from './settled.ts';
+import { watchStopRequests } from './stop-requests.ts';
 import { createTasks, lateLetter } from './task-registry.ts';
 import { tidyUp } from './tidy-up.ts';
 
@@ -46,15 +49,28 @@ export function assemble(settled: Settled): SessionParts {
     ...{ log, outputs, inbox, roster },
     publish(body) {
       publish(body);
-      if (body.type === 'task_changed') stateChanged();
+      if (body.type !== 'task_changed') return;
+      stops?.note(body.task);
+      // After whoever is told of the end has been: a session that goes on with it is not idle in between.
+      queueMicrotask(stateChanged);
     },
   });
   const sandbox = createSandbox(settled, (text) => publish({ type: 'notice_given', level: 'warning', text }));
+  const stops =
+    options.persist === false || settled.reel?.isReplay
+      ? undefined
+      : watchStopRequests({
+          sessionDirectory: identity.files.directory,
+          clock: around.outside.clock,
+          tasks,
+          stop: (taskId) => listeners?.stopRequested(taskId),
+        });
   const hands = createHands({
     sandbox,
     identity,
     around,
     environment: { ...around.environment, ...settings.env },
+    allowedVariables: allowedVariables(settings),
     log,
     tasks,
     outputs,
@@ -78,6 +94,7 @@ export function assemble(settled: Settled): SessionParts {
     cwd: around.cwd,
     clock: around.clock,
     uuid: () => around.ids.uuid(),
+    hide: (text) => around.secrets.hide(text),
     inbox,
     tasks,
     hub,
@@ -86,6 +103,7 @@ export function assemble(settled: Settled): SessionParts {
     log,
     lead,
     agents,
+    backgroundWaitMs: backgroundWaitMs({ ...around.environment, ...settings.env }),
     takeInitialPrompt() {
       const text = initialPrompt;
       initialPrompt = undefined;
@@ -104,6 +122,7 @@ export function assemble(settled: Settled): SessionParts {
       inbox.onPost(() => given.woken());
     },
     async release() {
+      stops?.close();
       hands.shell.fifos.close();
       sandbox?.close();
       log.close();

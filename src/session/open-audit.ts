@@ -1,4 +1,3 @@
-import { openKeyStore } from '../models/keys.ts';
 import type { Audit } from '../permissions/audit.ts';
 import type { Settled } from './settled.ts';
 
@@ -12,23 +11,13 @@ export function auditOf(settled: Settled): () => Promise<Audit | undefined> {
   };
 }
 
-async function openFor({ identity, around, settings }: Settled): Promise<Audit> {
-  const [{ openAudit }, { openMask }, { secretsIn }] = await Promise.all([
-    import('../permissions/audit.ts'),
-    import('../replay/mask.ts'),
-    import('../replay/secrets.ts'),
-  ]);
-  const stored = openKeyStore(around.home).readKeys();
-  const secrets = [
-    ...secretsIn({ ...around.environment, ...settings.env }),
-    ...(stored.ok ? Object.values(stored.value) : []),
-  ];
-  const { hide } = openMask(secrets, {}, '');
+async function openFor({ identity, around }: Settled): Promise<Audit> {
+  const { openAudit } = await import('../permissions/audit.ts');
   return openAudit({
     home: around.layout.home,
     sessionId: identity.id,
     cwd: around.cwd,
     clock: around.clock,
-    hide,
+    hide: (text) => around.secrets.hide(text),
   });
 }

@@ -108,6 +108,7 @@ async function partsOf(around: Surroundings, settings: LoadedSettings): Promise<
       ...secretsIn({ ...around.environment, ...settings.env }),
       ...(stored.ok ? Object.values(stored.value) : []),
     ],
+    hide: (text) => around.secrets.hide(text),
     places: {
       cwd: around.cwd,
       root: around.root,

@@ -15,6 +15,7 @@ import { checkOptions } from './check-options.ts';
 import { chooseModel } from './choose-model.ts';
 import type { Identity } from './identity.ts';
 import { checkJudge, noJudge } from './judge.ts';
+import { learnSecrets } from './learn-secrets.ts';
 import { mainAgent, mainTools, optionsOf } from './main-agent.ts';
 import { settingsNotices, thinkingNotices, toolNotices } from './notices.ts';
 import { openReel, type SessionReel, withRecordedOptions } from './open-reel.ts';
@@ -57,6 +58,7 @@ export async function openSession(given: SessionOptions = {}): Promise<Result<Se
   if (!settings.ok) return settings;
   const confinable = await checkSandbox(options, settings.value);
   if (!confinable.ok) return confinable;
+  learnSecrets(place, settings.value);
   const taped = await openReel(await withSandboxNoted(options, settings.value), place, settings.value);
   if (!taped.ok) return taped;
   const { reel, around } = taped.value;

@@ -17,6 +17,8 @@ export interface SessionParts {
   readonly cwd: string;
   readonly clock: Clock;
   uuid(): string;
+  /** A text without the secrets that the session knows. */
+  hide(text: string): string;
   readonly inbox: Inbox;
   readonly tasks: Tasks;
   /** The queue that the session's questions wait in, perhaps beside those of others. */
@@ -26,6 +28,7 @@ export interface SessionParts {
   readonly log: SessionLog;
   readonly lead: Lead;
   readonly agents: AgentServices;
+  readonly backgroundWaitMs: number;
   /** What comes before the first prompt, where the agent's definition says something; handed out once. */
   takeInitialPrompt(): string | undefined;
   /** Prepares what a first shell command would otherwise wait for. */
@@ -48,4 +51,6 @@ export interface SessionListeners {
   woken(): void;
   /** A question or a task came or went: whether the session is idle may have changed. */
   stateChanged(): void;
+  /** Another process of the user wants this task stopped. */
+  stopRequested(taskId: string): void;
 }

@@ -11,6 +11,7 @@ import type { LoadedSettings } from '../settings/load.ts';
 import type { Trust } from '../settings/trust.ts';
 import { agentSettings } from './agent-settings.ts';
 import { isAttended } from './attended.ts';
+import { backgroundWaitNotices } from './background-wait.ts';
 import type { SessionOptions } from './options.ts';
 import type { Surroundings } from './surroundings.ts';
 
@@ -59,7 +60,7 @@ export async function settleAgents(
       ...(mayPlan(options, settings) ? planTools(() => bound.get().plans) : []),
     ],
     bind: (given, plans) => bound.set({ services: given, plans }),
-    notices: brokenNotice(loaded.broken.length),
+    notices: [...brokenNotice(loaded.broken.length), ...backgroundWaitNotices(env)],
   });
 }
 

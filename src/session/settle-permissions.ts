@@ -3,6 +3,7 @@ import { newPlanFile } from '../modes/plan-file.ts';
 import { fullRole, openCeiling } from '../permissions/ceiling.ts';
 import type { PermissionContext } from '../permissions/context.ts';
 import { Grants } from '../permissions/grants.ts';
+import { lookAtFiles } from '../permissions/look-files.ts';
 import type { Role } from '../permissions/types.ts';
 import type { PermissionMode, Rule } from '../protocol/index.ts';
 import type { LoadedSettings } from '../settings/load.ts';
@@ -117,13 +118,15 @@ export function settlePermissions(
   const mode = options.permissionMode ?? restoredMode(restored) ?? settings.defaultMode ?? 'default';
   if (mode === 'bypassPermissions' && settings.bypassDisabled) return usage(disabled);
   if (mode === 'auto' && settings.autoDisabled) return usage(autoDisabled);
+  const directories = [...settings.additionalDirectories, ...(options.additionalDirectories ?? [])];
   const workspace = {
     cwd: around.cwd,
-    directories: [...settings.additionalDirectories, ...(options.additionalDirectories ?? [])],
+    directories,
     readable,
     home: around.layout.home,
     userHome: around.userHome,
     realPath: realPathOf,
+    look: lookAtFiles([around.cwd, ...directories], around.outside.clock),
   };
   const bypassAllowed = options.allowBypass === true || mode === 'bypassPermissions';
   return ok(

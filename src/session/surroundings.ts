@@ -4,6 +4,7 @@ import { isAbsolute, resolve } from 'node:path';
 import { type Clock, systemClock } from '../lib/clock.ts';
 import { type Ids, randomIds } from '../lib/ids.ts';
 import { ok, type Result, usage } from '../lib/result.ts';
+import { Secrets } from '../lib/secrets.ts';
 import { type Layout, layoutOf } from '../store/layout.ts';
 import { findMainRoot } from '../workspace/main-root.ts';
 import { findRoot } from '../workspace/workspace.ts';
@@ -22,6 +23,8 @@ export interface Surroundings {
   home: string;
   layout: Layout;
   environment: Readonly<Record<string, string>>;
+  /** Values that no text for a model, a file or a log may show; filled when settings and keys are known. */
+  secrets: Secrets;
   shell: string;
   clock: Clock;
   ids: Ids;
@@ -48,6 +51,7 @@ export function lookAround(
     home,
     layout: layoutOf(home),
     environment,
+    secrets: new Secrets(),
     shell: shellOf(environment),
     clock,
     ids,

@@ -16,6 +16,8 @@ export interface LoadedSettings {
   autoModel?: string;
   model?: string;
   env: Record<string, string>;
+  /** Names of variables, perhaps with a star, that commands get besides the usual ones. */
+  environmentAllow: string[];
   cleanupPeriodDays?: number;
   bashOutputMaxChars?: number;
   claudeMdExcludes: string[];

@@ -57,6 +57,7 @@ export function noSettings(): LoadedSettings {
     bypassDisabled: false,
     autoDisabled: false,
     env: {},
+    environmentAllow: [],
     claudeMdExcludes: [],
     modelAliases: {},
     modelPricing: {},
@@ -205,7 +206,8 @@ function mergeValues(
     const present = [...singleValues, ...maps, 'claudeMdExcludes' as const, 'agents' as const].filter((key) =>
       isGiven(content[key]),
     );
-    loaded.held.push(...present.map((key) => ({ file: place.file, key, liftedBy: 'trust' as const })));
+    const keys = [...present, ...(content.environment?.allow?.length ? ['environment.allow'] : [])];
+    loaded.held.push(...keys.map((key) => ({ file: place.file, key, liftedBy: 'trust' as const })));
     return;
   }
   for (const key of singleValues) take(key);
@@ -226,6 +228,7 @@ function mergeValues(
     loaded.origin.set(`agents.${name}`, origin);
   }
   loaded.claudeMdExcludes.push(...(content.claudeMdExcludes ?? []));
+  loaded.environmentAllow.push(...(content.environment?.allow ?? []));
 }
 
 const maps = ['env', 'modelAliases', 'modelPricing'] as const;

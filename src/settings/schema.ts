@@ -70,6 +70,10 @@ const agents = z.looseObject({
   giveBack: strings.optional(),
   model: z.string().min(1).optional(),
 });
+/** A variable's name, with a star for any letters; a star alone would let everything through. */
+const variableName = z
+  .string()
+  .regex(/^(?=.*[A-Za-z_])[\w*()%.:/@-]+$/, 'the name of a variable, such as MY_VAR or AWS_*');
 
 const schema = z.looseObject({
   sandbox: sandbox.optional(),
@@ -87,6 +91,7 @@ const schema = z.looseObject({
     .optional(),
   model: z.string().min(1).optional(),
   env: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).optional(),
+  environment: z.looseObject({ allow: z.array(variableName).optional() }).optional(),
   cleanupPeriodDays: z.number().int().min(0).optional(),
   bashOutputMaxChars: count.optional(),
   claudeMdExcludes: strings.optional(),

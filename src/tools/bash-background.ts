@@ -51,6 +51,7 @@ async function runToEnd(
     const reason = describeFileError(error, task.outputFile, 'write').message;
     return { status: 'failed', text: '', reason };
   }
+  const mask = context.secrets?.openStream();
   const running = await startShell({
     command: input.command,
     cwd: task.cwd,
@@ -58,12 +59,13 @@ async function runToEnd(
     env,
     fifos: context.shell.fifos,
     confine: context.shell.confine,
-    output: (chunk) => append(output, chunk),
+    output: (chunk) => append(output, mask?.add(chunk) ?? chunk),
     clock: context.clock,
     signal: task.signal,
     ...(input.timeout === undefined ? {} : { timeoutMs: input.timeout }),
   });
   const end = await running.ended;
+  if (mask) append(output, mask.end());
   closeSync(output);
   const { text } = readBounded(task.outputFile, mostTold);
   const notes = running.confined?.finish({ failed: end.code !== 0, output: text }) ?? [];

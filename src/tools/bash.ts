@@ -70,6 +70,8 @@ async function* runHere(input: BashInput, context: ToolContext): AsyncGenerator<
     context.outputs.pathFor(outputName(context.toolUseId, 'log')),
     context.shell.maxOutputCharacters,
   );
+  // Before it is cut or kept: half a secret would not be known for one.
+  const mask = context.secrets?.openStream();
   const timeoutMs = input.timeout ?? defaultTimeoutMs;
   const running = await startShell({
     command: input.command,
@@ -79,7 +81,7 @@ async function* runHere(input: BashInput, context: ToolContext): AsyncGenerator<
     env,
     fifos: context.shell.fifos,
     confine: context.shell.confine,
-    output: output.add,
+    output: (chunk) => output.add(mask?.add(chunk) ?? chunk),
     clock: context.clock,
     signal: context.signal,
     timeoutMs,
@@ -100,6 +102,7 @@ async function* runHere(input: BashInput, context: ToolContext): AsyncGenerator<
     }
   }
   const end = await ended;
+  if (mask) output.add(mask.end());
   const isFlood = output.size() > mostOutputBytes;
   const finished = output.finish();
   const { confined } = running;

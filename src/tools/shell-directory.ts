@@ -27,6 +27,8 @@ export function leaveDirectory(
   if (path && confined?.isPrivate(path))
     return [`The working directory stays ${context.directory.current}: ${path} exists in the sandbox only`];
   if (!path || path === context.directory.current || !isDirectory(path)) return [];
+  const refusal = context.moveRefusal?.(path);
+  if (refusal !== undefined) return [`The working directory stays ${context.directory.current}: ${refusal}`];
   context.directory.move(path);
   return [`The working directory is now ${path}`];
 }

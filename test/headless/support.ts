@@ -38,6 +38,7 @@ export function pipe(inputKind: Io['inputKind'] = 'pipe'): Pipe {
       input: input.readable as unknown as AsyncIterable<Uint8Array>,
       inputKind,
       outputIsTerminal: false,
+      errorIsTerminal: false,
       async writeOut(text) {
         out += text;
         changed.resolve();
@@ -82,6 +83,8 @@ export function request(
     outputFormat: 'text',
     includePartialMessages: false,
     replayUserMessages: false,
+    forwardSubagentText: false,
+    verbose: false,
     hostAnswers: false,
     debug: false,
     clock: manualClock(),

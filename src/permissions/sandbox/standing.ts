@@ -1,7 +1,8 @@
 import type { Confinement, Decision, Rule } from '../../protocol/permission.ts';
 import { deny } from '../reasons.ts';
+import { allCommands } from '../shell/';
 import { foldWords, refuses } from '../shell/rules.ts';
-import { allCommands, readScript, type ShellAccess } from '../shell/script.ts';
+import { readScript, type ShellAccess } from '../shell/script.ts';
 import type { Call, Ceiling, Role } from '../types.ts';
 
 /** Where a command would be run: `none` where there is no sandbox. */
