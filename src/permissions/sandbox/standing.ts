@@ -1,6 +1,5 @@
 import type { Confinement, Decision, Rule } from '../../protocol/permission.ts';
 import { deny } from '../reasons.ts';
-import { allCommands } from '../shell/';
 import { foldWords, refuses } from '../shell/rules.ts';
 import { readScript, type ShellAccess } from '../shell/script.ts';
 import type { Call, Ceiling, Role } from '../types.ts';
@@ -26,8 +25,7 @@ function isExcluded(patterns: readonly string[], { workspace }: Call, access: Sh
       ...{ layer: 'user', source: 'sandbox.excludedCommands', base: workspace.cwd },
     }),
   );
-  const { commands } = readScript(access, workspace.userHome);
-  return [...allCommands(commands)].some(({ command }) => {
+  return readScript(access, workspace.userHome).all.some(({ command }) => {
     const words = foldWords(command);
     return rules.some((rule) => refuses(rule, command, words) === 'yes');
   });
