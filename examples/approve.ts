@@ -18,7 +18,7 @@ async function decide(question: Question): Promise<Answer> {
   return { behaviour: 'allow', rules: question.suggestions };
 }
 
-// Where a sandbox confines commands most of them need no answer; without one each is asked about.
+// Confined commands would not be asked about.
 const opened = await openSession({ model, onQuestion: decide, persist: false, sandbox: false });
 if (!opened.ok) throw new Error(`${opened.problem.message} ${opened.problem.hint ?? ''}`);
 

@@ -50,8 +50,8 @@ async function run(at: Place, provider: FakeProvider, options: SessionOptions = 
     cwd: at.cwd,
     environment,
     permissionMode: 'auto',
-    sandbox: false,
     settings: '{"autoMode": {"model": "haiku"}}',
+    sandbox: false,
     ...options,
   });
   if (!opened.ok) throw new Error(opened.problem.message);

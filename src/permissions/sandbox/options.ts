@@ -1,6 +1,7 @@
 import type { Sandbox } from '../../protocol/sandbox.ts';
 import type { SandboxSettings } from '../../settings/sandbox.ts';
 
+/** What a session's sandbox is opened with. */
 export interface SandboxOptions {
   settings: SandboxSettings;
   home: string;
