@@ -24,6 +24,18 @@ if [ "$(node -p 'parseInt(process.versions.node)')" -lt 22 ] && [ ! -x "$node_pl
   npm install --silent --no-audit --no-fund --prefix "$node_place" node@24.21.0 </dev/null
 fi
 
+# Real MCP servers for the tests, and the protocol's own conformance scenarios. Not dependencies: nothing of ours needs them.
+mcp_place=node_modules/.cache/cadre-mcp
+mcp_version=2026.8.31
+if [ ! -x "$mcp_place/node_modules/.bin/conformance" ]; then
+  echo 'setup:test: fetching MCP servers from npm for the tests'
+  mkdir -p "$mcp_place"
+  echo '{ "private": true }' >"$mcp_place/package.json"
+  npm install --silent --no-audit --no-fund --prefix "$mcp_place" \
+    "@modelcontextprotocol/server-everything@$mcp_version" "@modelcontextprotocol/server-filesystem@$mcp_version" \
+    "@modelcontextprotocol/server-memory@$mcp_version" @modelcontextprotocol/conformance@0.1.16 </dev/null
+fi
+
 if [ "${#programs[@]}" -eq 0 ]; then
   echo 'setup:test: every program that the tests need is there'
   exit 0

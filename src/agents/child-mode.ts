@@ -23,7 +23,7 @@ export function childMode(situation: ModeSituation): PermissionMode {
   return ownWorktree || editsAllowed ? 'acceptEdits' : 'default';
 }
 
-/** What a repository or a plugin brings along may narrow the mode, never widen it. */
+/** What a repository or a plugin brings along may narrow the mode, never widen it, trusted or not. */
 function modeOfDefinition({ definition, bypassAllowed }: ModeSituation): PermissionMode | undefined {
   const { permissionMode: mode, source } = definition;
   if (mode === undefined || mode === 'plan' || mode === 'dontAsk' || mode === 'default') return mode;

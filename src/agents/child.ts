@@ -2,11 +2,18 @@ import { ok, type Result, usage } from '../lib/result.ts';
 import type { AgentContext } from '../loop/agent-context.ts';
 import type { Account } from '../models/budget/account.ts';
 import { capsOf } from '../models/budget/caps.ts';
-import type { PermissionContext } from '../permissions/context.ts';
 import type { Role } from '../permissions/types.ts';
-import type { AgentRecord, MessageRecord, Model, Tool, UserBlock } from '../protocol/index.ts';
+import type {
+  AgentRecord,
+  MessageRecord,
+  Model,
+  PermissionMode,
+  Tool,
+  UserBlock,
+} from '../protocol/index.ts';
 import { type ChildContext, childContext } from './child-context.ts';
 import { childMode } from './child-mode.ts';
+import { childPermissions } from './child-permissions.ts';
 import type { AgentDefinition, Effort } from './definition.ts';
 import { thinkingFor } from './effort.ts';
 import { forkMessages } from './fork-messages.ts';
@@ -127,10 +134,10 @@ function assembleDelegate(
   const { order, model, account } = parts;
   const { settings } = services;
   const above = parent.context;
-  const mode = () =>
+  const mode = (parentMode: PermissionMode) =>
     childMode({
-      parent: above.permissions.mode,
-      definition,
+      parent: parentMode,
+      definition: services.approvedPlans.has(order.agentId) ? withoutPlan(definition) : definition,
       ownWorktree: false,
       editsAllowed: order.editsAllowed,
       bypassAllowed: services.bypassAllowed,
@@ -141,9 +148,10 @@ function assembleDelegate(
   const resolved = resolveTools(pool, {
     definition,
     background,
-    mode: mode(),
+    mode: mode(above.permissions.mode),
     depth: above.depth + 1,
     maxDepth: settings.maxDepth,
+    ...(settings.giveBack ? { giveBack: settings.giveBack } : {}),
   });
   if (resolved.problem !== undefined) return usage(resolved.problem);
   const unlisted = ownTaskTools(services.tools(), resolved.tools);
@@ -170,10 +178,16 @@ function assembleDelegate(
         ...(maxTurns === undefined ? {} : { maxTurns }),
         ...compactAt(above.limits.compactAt, definition.autoCompactWindow),
       },
-      permissions: permissionsBelow(services, above, order.agentId, withTools(resolved.role, unlisted), mode),
+      permissions: childPermissions(() => above.permissions, {
+        role: withTools(resolved.role, unlisted),
+        mode,
+        planFile: () => services.planFile(order.agentId),
+        rules: () => services.rules(order.agentId),
+      }),
       cwd: state.cwd,
       inheritsFiles: false,
       background: order.background,
+      badge: { type: state.agentType, description: order.description },
     }),
   });
 }
@@ -229,16 +243,15 @@ function assembleFork(
         ...withoutTurns(above.limits),
         maxTurns: Math.min(services.settings.maxTurns ?? forkTurns, forkTurns),
       },
-      permissions: permissionsBelow(
-        services,
-        above,
-        order.agentId,
-        above.permissions.role,
-        () => above.permissions.mode,
-      ),
+      permissions: childPermissions(() => above.permissions, {
+        role: above.permissions.role,
+        mode: (parent) => parent,
+        rules: () => services.rules(order.agentId),
+      }),
       cwd: state.cwd,
       inheritsFiles: true,
       background: order.background,
+      badge: { type: state.agentType, description: order.description },
     }),
   });
 }
@@ -267,20 +280,6 @@ function childBase(
     },
     log: services.openLog(order.agentId),
     opening: isNew ? [state] : [],
-  };
-}
-
-/** Looked up at every call: what the user changes for the parent counts for the child at once. */
-function permissionsBelow(
-  services: AgentServices,
-  above: AgentContext,
-  agentId: string,
-  role: Role,
-  mode: () => PermissionContext['mode'],
-): () => PermissionContext {
-  return () => {
-    const { ceiling, workspace } = above.permissions;
-    return { ceiling, role, mode: mode(), rules: services.rules(agentId), workspace };
   };
 }
 
@@ -356,6 +355,14 @@ function withTools(role: Role, more: readonly Tool[]): Role {
 
 function withoutTurns({ maxTurns: _, ...limits }: AgentContext['limits']): AgentContext['limits'] {
   return limits;
+}
+
+/** Its plan was approved: from here on it is as if it had asked for no mode. */
+function withoutPlan({
+  permissionMode,
+  source,
+}: AgentDefinition): Pick<AgentDefinition, 'permissionMode' | 'source'> {
+  return permissionMode === 'plan' || permissionMode === undefined ? { source } : { permissionMode, source };
 }
 
 function compactAt(a: number | undefined, b: number | undefined): { compactAt?: number } {

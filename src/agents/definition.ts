@@ -24,6 +24,8 @@ export interface AgentDefinition {
   readonly disallowedTools: readonly string[];
   /** An alias or an id. Absent: as the parent. */
   readonly model?: string;
+  /** The user has trusted what this file of a repository says, as it is now. */
+  readonly trusted?: boolean;
   /** As written. Whether it counts depends on `source` and on the parent's mode: a project's may only narrow. */
   readonly permissionMode?: PermissionMode;
   readonly maxTurns?: number;

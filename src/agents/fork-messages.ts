@@ -39,7 +39,7 @@ export function forkMessages(
     }),
   );
   return {
-    inherited: withoutUnfinished(records.slice(0, at + 1)),
+    inherited: [...withoutUnfinished(records.slice(0, at)), caller],
     content: [...results, { type: 'text', text: `${introduction}\n\n${directive}` }],
   };
 }
@@ -55,7 +55,7 @@ export function isForked(records: readonly MessageRecord[]): boolean {
 }
 
 /** Calls of earlier messages that never got a result would be refused by any provider (FK3). */
-function withoutUnfinished(records: readonly MessageRecord[]): MessageRecord[] {
+export function withoutUnfinished(records: readonly MessageRecord[]): MessageRecord[] {
   const answered = new Set(
     records.flatMap(({ type, message }) =>
       type === 'user'
@@ -63,9 +63,8 @@ function withoutUnfinished(records: readonly MessageRecord[]): MessageRecord[] {
         : [],
     ),
   );
-  const last = records.length - 1;
-  return records.map((record, index) => {
-    if (record.type !== 'assistant' || index === last) return record;
+  return records.map((record) => {
+    if (record.type !== 'assistant') return record;
     const content = record.message.content.filter(
       (block) => block.type !== 'tool_use' || answered.has(block.id),
     );

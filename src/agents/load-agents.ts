@@ -1,5 +1,7 @@
 import { largestText, parseFrontmatter } from '../lib/frontmatter.ts';
 import { fail, ok, type Problem, type Result } from '../lib/result.ts';
+import { agentPiece } from '../settings/trust/markdown-pieces.ts';
+import { pieceFile, type Trust } from '../settings/trust.ts';
 import {
   type AgentPlace,
   type AgentPlacesOptions,
@@ -21,6 +23,8 @@ export interface LoadAgentsOptions extends AgentPlacesOptions {
   flagAgents?: string;
   /** What a program gives. */
   agents?: GivenAgents;
+  /** What of the repository the user trusts; nothing unless given. */
+  trust?: Trust;
   /** The coordinator's worker has three tools only. */
   simple?: boolean;
 }
@@ -44,7 +48,7 @@ const mostEntries = 10_000;
 
 /** Finds every definition there is. It never throws: what is broken is listed, and the rest counts. */
 export async function loadAgents(options: LoadAgentsOptions): Promise<LoadedAgents> {
-  const collected = new Collection();
+  const collected = new Collection(options);
   const places = agentPlaces(options);
   const limits: FindLimits = { entries: mostEntries };
   const isManaged = ({ source }: AgentPlace) => source === 'managed';
@@ -81,12 +85,14 @@ class Collection {
   readonly loaded: LoadedAgents = { definitions: [], broken: [], shadowed: [] };
   readonly #byName = new Map<string, AgentDefinition>();
 
+  constructor(private readonly options: LoadAgentsOptions) {}
+
   async addPlace(place: AgentPlace, limits: FindLimits): Promise<void> {
     const { source, plugin } = place;
     const { files, problems } = findMarkdown(place.directory, place.within, limits);
     this.loaded.broken.push(...problems.map((problem) => ({ ...problem, source })));
     const pluginName = plugin === undefined ? undefined : await this.#openPlugin(plugin);
-    for (const file of files) this.addAll(await readFile(file, place, pluginName));
+    for (const file of files) this.addAll(await readFile(file, place, pluginName, this.options));
   }
 
   addAll(read: ReadAgents): void {
@@ -117,8 +123,9 @@ async function readFile(
   found: FoundFile,
   place: AgentPlace,
   pluginName: string | undefined,
+  options: LoadAgentsOptions,
 ): Promise<ReadAgents> {
-  const definition = await readAgentFile(found, place, pluginName);
+  const definition = await readAgentFile(found, place, pluginName, options);
   if (definition.ok) return { definitions: definition.value ? [definition.value] : [], broken: [] };
   const broken = { file: found.path, source: place.source, ...definition.problem };
   return { definitions: [], broken: [broken] };
@@ -129,6 +136,7 @@ async function readAgentFile(
   { path, folders }: FoundFile,
   { source }: AgentPlace,
   pluginName: string | undefined,
+  { trust, root }: LoadAgentsOptions,
 ): Promise<Result<AgentDefinition | undefined, { line?: number; reason: string }>> {
   const text = readSmallText(path, largestText);
   if (!text.ok) return fail({ reason: text.problem });
@@ -143,7 +151,11 @@ async function readAgentFile(
     prompt: body,
     ...(pluginName === undefined ? {} : { prefix: pluginPrefix(pluginName, folders) }),
   });
-  if (definition.ok) return ok({ ...definition.value, notes: [...notes, ...definition.value.notes] });
+  if (definition.ok) {
+    const piece = source === 'project' ? agentPiece(pieceFile(root, path), data) : undefined;
+    const trusted = piece !== undefined && trust?.isTrusted(piece) === true ? { trusted: true } : {};
+    return ok({ ...definition.value, ...trusted, notes: [...notes, ...definition.value.notes] });
+  }
   const { field, reason } = definition.problem;
   return fail({ line: lines.get(field ?? '') ?? 1, reason });
 }

@@ -2,7 +2,7 @@ import { fail, ok, type Result } from '../lib/result.ts';
 import { type PermissionMode, permissionModes } from '../protocol/permission.ts';
 import { type AgentDefinition, type AgentSource, efforts, forkType } from './definition.ts';
 import { type Fields, sortFields } from './read-fields.ts';
-import { readToolLists } from './read-tool-list.ts';
+import { readToolLists, type ToolLists } from './read-tool-list.ts';
 import * as values from './read-values.ts';
 
 export interface DefinitionOrigin {
@@ -51,8 +51,9 @@ class DefinitionReader {
     const { source, file, prefix = '' } = this.origin;
     const name = this.#name();
     const lists = readToolLists(this.#value('tools'), this.#value('disallowedTools'));
-    if (!lists) this.#refuse('tools', 'expected tool names: a list, or a text with commas between them');
-    const { tools = [], disallowedTools = [], spawnable, notes = [] } = lists ?? {};
+    if (typeof lists === 'string')
+      this.#refuse(lists, 'expected tool names: a list, or a text with commas between them');
+    const { tools, disallowedTools, spawnable, notes } = typeof lists === 'string' ? noTools : lists;
     this.#notes.push(...notes);
     return {
       name: prefix + name,
@@ -167,6 +168,8 @@ class DefinitionReader {
     return '';
   }
 }
+
+const noTools: ToolLists = { tools: [], disallowedTools: [], notes: [] };
 
 function present<Key extends string, Value>(key: Key, value: Value | undefined): { [K in Key]?: Value } {
   return (value === undefined ? {} : { [key]: value }) as { [K in Key]?: Value };

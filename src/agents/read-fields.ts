@@ -23,6 +23,8 @@ const fieldNames: ReadonlyMap<string, string> = new Map(
   ].flatMap(([name = '', ...others]) => [name.toLowerCase(), ...others].map((alias) => [alias, name])),
 );
 
+const ourFields: ReadonlySet<string> = new Set(fieldNames.values());
+
 export interface Fields {
   /** By our names. */
   values: ReadonlyMap<string, unknown>;
@@ -37,10 +39,13 @@ export function sortFields(data: Readonly<Record<string, unknown>>): Fields {
   const written = new Map<string, string>();
   const notes: string[] = [];
   const unknown: string[] = [];
+  const keys = Object.keys(data);
   // Our own spelling first, so that it wins over a variant beside it.
-  const keys = Object.keys(data).sort((a, b) => Number(isOurs(b)) - Number(isOurs(a)));
-  for (const key of keys) {
-    const name = fieldNames.get(key.toLowerCase().replace(/[-_]/g, ''));
+  const ours = keys.filter((key) => ourFields.has(key));
+  for (const key of ours.length === keys.length
+    ? ours
+    : [...ours, ...keys.filter((key) => !ourFields.has(key))]) {
+    const name = ourFields.has(key) ? key : fieldNames.get(key.toLowerCase().replace(/[-_]/g, ''));
     if (name === undefined) unknown.push(key.slice(0, 60));
     else if (values.has(name)) notes.push(`${key} does not count beside ${written.get(name)}`);
     else {
@@ -53,8 +58,4 @@ export function sortFields(data: Readonly<Record<string, unknown>>): Fields {
       `${unknown.slice(0, 10).join(', ')}: no field of ours, or not in this version; without effect here`,
     );
   return { values, written, notes };
-}
-
-function isOurs(key: string): boolean {
-  return fieldNames.get(key.toLowerCase()) === key;
 }

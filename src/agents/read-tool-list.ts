@@ -13,12 +13,13 @@ export interface ToolLists {
 /**
  * Reads `tools` and `disallowedTools`: a text with commas, a list, or a map from names to true and false. Whatever is
  * not understood grants nothing; in a list of what is not allowed, an entry about a part of a tool takes the whole.
- * Undefined where the value is none of these forms.
+ * Where a value is none of these forms, the name of its field.
  */
-export function readToolLists(tools: unknown, disallowed: unknown): ToolLists | undefined {
+export function readToolLists(tools: unknown, disallowed: unknown): ToolLists | 'tools' | 'disallowedTools' {
   const granted = tools === undefined ? ['*'] : entriesOf(tools, true);
   const denied = disallowed === undefined ? [] : entriesOf(disallowed, true);
-  if (!granted || !denied) return undefined;
+  if (!granted) return 'tools';
+  if (!denied) return 'disallowedTools';
   const lists: ToolLists = { tools: [], disallowedTools: [], notes: [] };
   if (granted.length === 0)
     lists.notes.push('tools is empty, so it has none; leave the field out to give it all');
@@ -30,7 +31,7 @@ export function readToolLists(tools: unknown, disallowed: unknown): ToolLists | 
 /** In a map those that are `wanted`; in other forms all, or none. */
 function entriesOf(value: unknown, wanted: boolean): string[] | undefined {
   if (value === null || value === undefined) return [];
-  if (typeof value === 'string') return wanted ? splitToolList(value) : [];
+  if (typeof value === 'string') return wanted ? split(value) : [];
   if (Array.isArray(value)) {
     if (!value.every((entry) => typeof entry === 'string')) return undefined;
     return wanted ? value.map((entry) => entry.trim()).filter((entry) => entry !== '') : [];
@@ -42,6 +43,11 @@ function entriesOf(value: unknown, wanted: boolean): string[] | undefined {
   if (!wanted) return named.filter((name) => name !== '*');
   // Such a map says what differs from all, unless it begins by taking all away.
   return Reflect.get(value, '*') === false ? named : ['*'];
+}
+
+/** Most lists have no parentheses, and there may be hundreds of files. */
+function split(text: string): string[] {
+  return text.includes('(') ? splitToolList(text) : text.split(/[\s,]+/).filter((entry) => entry !== '');
 }
 
 function grant(entry: string, lists: ToolLists): void {
@@ -70,6 +76,7 @@ function add(lists: ToolLists, name: string): void {
 }
 
 function parts(entry: string): { name: string; specifier?: string } {
+  if (!entry.includes('(')) return { name: ourName(entry) };
   const [, name = entry, specifier] = /^([^(]*)(?:\((.*)\))?$/s.exec(entry) ?? [];
   return { name: ourName(name.trim()), ...(specifier === undefined ? {} : { specifier }) };
 }

@@ -12,6 +12,7 @@ import {
   type Outcome,
   type RunningTask,
   type TaskView,
+  type ToolCounts,
   textOf,
 } from '../protocol/index.ts';
 import { type Child, contextOf } from './child.ts';
@@ -21,6 +22,7 @@ import { ProgressCounter } from './progress.ts';
 import { openReport } from './report-file.ts';
 import type { LiveAgent } from './roster.ts';
 import type { AgentServices } from './services.ts';
+import { ToolStats } from './tool-stats.ts';
 
 /** How a run of an agent went. */
 export interface AgentRun {
@@ -28,6 +30,7 @@ export interface AgentRun {
   toolUses: number;
   totalTokens: number;
   durationMs: number;
+  tools: ToolCounts;
 }
 
 /** What an aborted run has to end by itself; a tool that does not heed its signal is left to itself after that (G8). */
@@ -47,6 +50,7 @@ export async function runAgent(services: AgentServices, child: Child, task: Runn
   const limits = watchLimits(child.runLimits, clock, controller, waits);
   const report = openReport(task.outputFile);
   const counter = new ProgressCounter();
+  const tools = new ToolStats();
   const start = clock.monotonic();
   const context = contextOf(child, controller.signal);
   const live: LiveAgent = {
@@ -67,6 +71,7 @@ export async function runAgent(services: AgentServices, child: Child, task: Runn
     },
     note(event) {
       limits.note(event);
+      tools.note(event);
       if (counter.note(event)) task.progress(counter.value);
       if (event.type !== 'message_added' || event.record.type !== 'assistant') return;
       const text = textOf(event.record.message.content);
@@ -82,6 +87,7 @@ export async function runAgent(services: AgentServices, child: Child, task: Runn
       toolUses: counter.value.toolUses,
       totalTokens: counter.totalTokens,
       durationMs: clock.monotonic() - start,
+      tools: tools.value,
     };
   } finally {
     run.isOver = true;

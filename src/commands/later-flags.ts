@@ -3,17 +3,13 @@
  * taken and then ignored is a promise broken in silence.
  */
 export const laterFlags: readonly string[] = [
-  '--agent',
-  '--agents',
   '--betas',
   '--coordinator',
   '--effort',
   '--debug-file',
-  '--forward-subagent-text',
   '--include-hook-events',
   '--managed-settings',
   '--mcp-config',
-  '--plugin-dir',
   '--resume-session-at',
   '--session-mirror',
   '--task-budget',

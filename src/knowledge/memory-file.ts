@@ -21,10 +21,10 @@ export function realPathOf(path: string): string | undefined {
   }
 }
 
-/** The beginning of a plain text file; undefined where it is gone. A pipe or device is never waited for. */
+/** The beginning of a plain text file, by its real path; undefined where it is gone. A pipe or device is never waited for. */
 export async function readBounded(real: string): Promise<Result<RawMemory | undefined>> {
   try {
-    const file = await open(real, constants.O_RDONLY | constants.O_NONBLOCK);
+    const file = await open(real, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
     try {
       const entry = await file.stat();
       if (!entry.isFile()) return problem(`${real}: expected a text file; it was left out`);

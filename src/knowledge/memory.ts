@@ -1,6 +1,7 @@
 import { dirname, join, resolve } from 'node:path';
 import type { Problem } from '../lib/result.ts';
 import { visible } from '../lib/text.ts';
+import { isCredential } from '../permissions/credentials.ts';
 import { matchesPattern } from '../permissions/pattern.ts';
 import { componentsOf, isWithin, relativeParts } from '../workspace/paths.ts';
 import { readBounded, realPathOf } from './memory-file.ts';
@@ -30,6 +31,14 @@ export interface Memory {
   problems: Problem[];
 }
 
+/** How a file was come by. */
+interface Found {
+  scope: MemoryFile['scope'];
+  /** What its imports may not leave. */
+  bound?: string;
+  hop: number;
+}
+
 const mostHops = 4;
 const largestMemory = 100 * 1024;
 const inEachDirectory = [
@@ -45,9 +54,9 @@ export async function projectMemory(options: MemoryOptions): Promise<Memory> {
   const reader = new MemoryReader(options);
   const { home, userHome } = options;
   for (const path of [join(home, 'AGENTS.md'), join(userHome, '.claude', 'CLAUDE.md')])
-    await reader.read(path, 'user');
+    await reader.readUser(path);
   for (const directory of directoriesDown(options.root, options.cwd))
-    for (const name of inEachDirectory) await reader.read(join(directory, name), 'project');
+    for (const name of inEachDirectory) await reader.readProject(join(directory, name), directory);
   return { files: boundTotal(reader.files, reader.problems), problems: reader.problems };
 }
 
@@ -64,21 +73,34 @@ class MemoryReader {
   readonly #seen = new Set<string>();
   readonly #root: string;
   readonly #ownPlaces: string[];
+  readonly #ownState: string;
+  /** A home directory that is a repository holds other projects, and much that is none. */
+  readonly #holdsHome: boolean;
 
   constructor(private readonly options: MemoryOptions) {
-    this.#root = realPathOf(options.root) ?? options.root;
-    this.#ownPlaces = [options.userHome, options.home].map((path) => realPathOf(path) ?? path);
+    const real = (path: string) => realPathOf(path) ?? path;
+    this.#ownPlaces = [options.userHome, options.home].map(real);
+    this.#root = real(options.root);
+    this.#ownState = real(options.home);
+    this.#holdsHome = isWithin(real(options.userHome), this.#root);
   }
 
-  async read(path: string, scope: MemoryFile['scope']): Promise<void> {
+  async readUser(path: string): Promise<void> {
+    const real = realPathOf(path);
+    if (real !== undefined) await this.#add(path, real, { scope: 'user', hop: 0 });
+  }
+
+  /** A repository's file imports from the repository; where that holds the home directory, from beside itself. */
+  async readProject(path: string, directory: string): Promise<void> {
     const real = realPathOf(path);
     if (real === undefined) return;
-    if (scope === 'project' && !isWithin(real, this.#root))
+    const bound = this.#holdsHome ? (realPathOf(directory) ?? directory) : this.#root;
+    if (!isWithin(real, bound))
       return this.#report(`${path}: a link out of the repository, to ${real}; it was left out`);
-    await this.#add(path, real, scope, 0);
+    await this.#add(path, real, { scope: 'project', bound, hop: 0 });
   }
 
-  async #add(path: string, real: string, scope: MemoryFile['scope'], hop: number): Promise<void> {
+  async #add(path: string, real: string, { scope, bound, hop }: Found): Promise<void> {
     if (this.#seen.has(real) || this.#isExcluded(path)) return;
     this.#seen.add(real);
     const raw = await readBounded(real);
@@ -86,7 +108,7 @@ class MemoryReader {
     if (!raw.value) return;
     const read = readMemoryText(raw.value.text);
     this.#keep(path, scope, read, raw.value.cut);
-    for (const name of read.imports) await this.#import(name, path, real, hop + 1);
+    for (const name of read.imports) await this.#import(name, path, real, bound, hop + 1);
   }
 
   #keep(path: string, scope: MemoryFile['scope'], read: MemoryText, cut: number): void {
@@ -97,7 +119,13 @@ class MemoryReader {
     this.files.push({ path, scope, text: read.text + note });
   }
 
-  async #import(name: string, importer: string, importerReal: string, hop: number): Promise<void> {
+  async #import(
+    name: string,
+    importer: string,
+    importerReal: string,
+    bound: string | undefined,
+    hop: number,
+  ): Promise<void> {
     const path = name.startsWith('~/')
       ? join(this.options.userHome, name.slice(2))
       : resolve(dirname(importer), name);
@@ -109,17 +137,20 @@ class MemoryReader {
     }
     if (hop > mostHops)
       return this.#report(`${importer}: @${name}: more than ${mostHops} imports deep; it was left out`);
-    if (!this.#mayImport(real, importerReal))
+    if (!this.#mayImport(real, importerReal, bound))
       return this.#report(
         `${importer}: @${name}: leads to ${real}, which may not enter a prompt; it was left out`,
       );
     // A repository's text stays one, also where the user's own file names it.
-    await this.#add(path, real, isWithin(real, this.#root) ? 'project' : 'user', hop);
+    const scope = isWithin(real, this.#root) ? 'project' : 'user';
+    await this.#add(path, real, { scope, hop, ...(bound === undefined ? {} : { bound }) });
   }
 
   /** A repository's file imports from the repository, the user's from the user's home; neither imports secrets. */
-  #mayImport(real: string, importerReal: string): boolean {
-    if (isSecret(real)) return false;
+  #mayImport(real: string, importerReal: string, bound: string | undefined): boolean {
+    // Of our own state only notes are for prompts; keys stand beside them.
+    if (isSecret(real) || (isWithin(real, this.#ownState) && !/\.md$/i.test(real))) return false;
+    if (bound !== undefined) return isWithin(real, bound);
     if (isWithin(importerReal, this.#root)) return isWithin(real, this.#root);
     return this.#ownPlaces.some((place) => isWithin(real, place)) || isWithin(real, this.#root);
   }
@@ -136,9 +167,7 @@ class MemoryReader {
 }
 
 function isSecret(path: string): boolean {
-  const parts = componentsOf(path);
-  const name = parts.at(-1) ?? '';
-  return /^\.env(?:\.|$)/i.test(name) || parts.some((part) => /^\.(?:git|ssh|gnupg|aws)$/i.test(part));
+  return isCredential(path) || componentsOf(path).some((part) => part.toLowerCase() === '.git');
 }
 
 /** What is nearest to the work is kept whole for longest. */

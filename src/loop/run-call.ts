@@ -1,4 +1,5 @@
 import { messageOf } from '../lib/result.ts';
+import { moveRefusal } from '../permissions/moves.ts';
 import { reachOf } from '../permissions/reach.ts';
 import { readFilter } from '../permissions/read-filter.ts';
 import { type AgentEvent, errorResult, type ToolResult } from '../protocol/index.ts';
@@ -6,8 +7,9 @@ import { addUserMessage } from './add-message.ts';
 import { type AgentContext, eventOf } from './agent-context.ts';
 import { authorise } from './authorise.ts';
 import { fitResult } from './fit-result.ts';
-import { neutralShell } from './neutral-shell.ts';
+import { maskResult } from './mask-result.ts';
 import type { Call, PreparedCall } from './prepare-call.ts';
+import { shellFor } from './shell-for.ts';
 
 export interface CallEnd {
   /** Why the run must end after this message's calls, if it must. */
@@ -25,11 +27,13 @@ export async function* runCall(
   if (!call.ok) return yield* finish(agent, call.id, errorResult(call.reason));
   const verdict = yield* authorise(agent, call);
   if (verdict.allowed) return yield* finish(agent, call.id, yield* execute(agent, verdict.call));
+  const { tool, input } = call;
+  await agent.noteDenial?.({ agentId: agent.agentId, tool: tool.name, input, decision: verdict.decision });
   yield eventOf(agent, {
     type: 'permission_denied',
     toolUseId: call.id,
-    toolName: call.tool.name,
-    input: call.input,
+    toolName: tool.name,
+    input,
     decision: verdict.decision,
   });
   yield* finish(agent, call.id, errorResult(verdict.message));
@@ -51,11 +55,13 @@ async function* execute(agent: AgentContext, call: PreparedCall): AsyncGenerator
 async function* runGuarded(agent: AgentContext, call: PreparedCall): AsyncGenerator<AgentEvent, ToolResult> {
   const { id: toolUseId, tool, input } = call;
   const { agentId, clock, signal, hands } = agent;
-  const mayRead = readFilter(agent.permissions);
+  const mayRead = readFilter(agent.permissions, tool.name);
   const reach = reachOf(agent.permissions);
+  const stays = (path: string) => moveRefusal(agent.permissions, path);
   try {
-    const shell = neutralShell(hands.shell, call.neutralise, signal);
-    const running = tool.run(input, { ...hands, shell, agentId, clock, signal, toolUseId, mayRead, reach });
+    const shell = shellFor(hands.shell, call, agent.permissions, signal);
+    const context = { ...hands, shell, agentId, clock, signal, toolUseId, mayRead, reach };
+    const running = tool.run(input, { ...context, moveRefusal: stays });
     for (;;) {
       const step = await running.next();
       if (step.done) return step.value;
@@ -71,12 +77,13 @@ async function* finish(
   id: string,
   result: ToolResult,
 ): AsyncGenerator<AgentEvent, CallEnd> {
-  const content = fitResult(agent, id, result.content);
+  const shown = maskResult(agent.hands.secrets, result);
+  const content = fitResult(agent, id, shown.content);
   yield* addUserMessage(
     agent,
     [{ type: 'tool_result', tool_use_id: id, content, ...(result.isError ? { is_error: true } : {}) }],
     { kind: 'tool-results' },
-    { toolData: result.data },
+    { toolData: shown.data },
   );
   return {};
 }

@@ -73,6 +73,15 @@ const files: readonly string[] = [
   'bitbucket-pipelines.yml',
 ];
 
+/** Nearly all names of a large directory are none of these, and need no closer look. */
+export function mayBeProtected(name: string): boolean {
+  return beginnings.has((name[0] ?? '').toLowerCase());
+}
+
+const beginnings: ReadonlySet<string> = new Set(
+  [...directories.map(([first = '']) => first), ...files].map((name) => name[0] ?? ''),
+);
+
 /** Why a write to this path is never made unasked; undefined where the path is an ordinary one. */
 export function protectionOf(path: ResolvedPath, workspace: CallWorkspace): string | undefined {
   const ours = [workspace.home, `${workspace.userHome}/.claude`];
@@ -87,11 +96,16 @@ export function protectionOf(path: ResolvedPath, workspace: CallWorkspace): stri
   return undefined;
 }
 
-/** What no tool may read or write, in any mode: the keys that were entered for model providers. */
+/**
+ * What no tool may read or write, in any mode: the keys that were entered for model providers, and what the user trusts,
+ * since whoever writes that trusts in the user's place.
+ */
 export function isOwnSecret(path: ResolvedPath, workspace: CallWorkspace): boolean {
-  const file = `${workspace.home}/keys.json`;
-  const real = workspace.realPath(file);
-  return [path.given, path.real].some((one) => isWithinFolded(one, file) || isWithinFolded(one, real));
+  return ['keys.json', 'trust.json'].some((name) => {
+    const file = `${workspace.home}/${name}`;
+    const real = workspace.realPath(file);
+    return [path.given, path.real].some((one) => isWithinFolded(one, file) || isWithinFolded(one, real));
+  });
 }
 
 /** A search through this directory would come across our own keys. */
@@ -101,7 +115,8 @@ export function holdsOwnSecret(path: ResolvedPath, workspace: CallWorkspace): bo
   );
 }
 
-function protectedName(path: string): string | undefined {
+/** What is protected by its own name, wherever it stands: `.vscode`, `.npmrc`, `.github/workflows`. */
+export function protectedName(path: string): string | undefined {
   const parts = withoutWorktree(componentsOf(path).map(foldName));
   const folder = directories.find((names) =>
     parts.some((_, start) => names.every((name, offset) => parts[start + offset] === name)),

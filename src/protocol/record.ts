@@ -78,6 +78,8 @@ export interface StateRecord {
   model: string;
   permissionMode: PermissionMode;
   cwd: string;
+  /** The definition that the main agent ran as. */
+  agent?: string;
 }
 
 /** Where a file's earlier content is kept, written before the edit that changes it. */

@@ -116,5 +116,7 @@ function watchTasks(
 
 /** A task that was stopped ends as that, whatever its runner made of it. In a replay nobody may stop it. */
 function ended(end: TaskEnd, signal: AbortSignal): TaskEnd {
-  return signal.aborted ? { ...end, status: 'killed', reason: String(signal.reason) } : end;
+  return signal.aborted
+    ? { ...end, status: 'killed', outcome: 'killed', reason: String(signal.reason) }
+    : end;
 }

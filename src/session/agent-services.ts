@@ -1,10 +1,11 @@
+import { dirname, join } from 'node:path';
 import type { Roster } from '../agents/roster.ts';
 import type { AgentLog, AgentServices } from '../agents/services.ts';
 import { Slots } from '../agents/slots.ts';
 import { timestamp } from '../lib/clock.ts';
 import { type Result, usage } from '../lib/result.ts';
 import { version } from '../lib/version.ts';
-import type { AgentEvent, HeaderRecord } from '../protocol/index.ts';
+import type { AgentEvent, HeaderRecord, Judge } from '../protocol/index.ts';
 import { transcriptFormat } from '../protocol/index.ts';
 import {
   agentFrom,
@@ -18,6 +19,7 @@ import {
 } from '../store/agent-transcript.ts';
 import type { Tasks } from '../tasks/tasks.ts';
 import type { Lead } from './lead.ts';
+import type { SessionQuestions } from './questions.ts';
 import type { Settled } from './settled.ts';
 import { lateLetter } from './task-registry.ts';
 
@@ -25,13 +27,15 @@ export interface AgentWiring {
   tasks: Tasks;
   roster: Roster;
   lead: Lead;
+  questions: SessionQuestions;
+  judge: Judge;
   publish(event: AgentEvent): void;
 }
 
 /** The session as agents see it. */
 export function createAgentServices(settled: Settled, wiring: AgentWiring): AgentServices {
   const { identity, options, around, models, permissions, agents } = settled;
-  const { tasks, roster, lead, publish } = wiring;
+  const { tasks, roster, lead, questions, publish } = wiring;
   for (const { task } of settled.restored?.agents ?? [])
     if (task.agent?.name) roster.name(task.agent.name, task.id);
   const logs = agentLogs(settled, roster);
@@ -52,9 +56,13 @@ export function createAgentServices(settled: Settled, wiring: AgentWiring): Agen
     openLog: logs.open,
     loadAgent: logs.load,
     lateLetter,
-    rules: () => permissions.context().rules,
+    rules: (agentId) => permissions.rulesFor(agentId),
     bypassAllowed: permissions.bypassAllowed,
-    ask: (question, signal) => lead.ask(question, signal),
+    ask: (question, signal) => questions.ask(question, signal),
+    noteDenial: (denial) => questions.noteDenial(denial),
+    ...(permissions.hasJudge ? { judge: wiring.judge } : {}),
+    approvedPlans: new Set(),
+    planFile: (agentId) => join(dirname(permissions.planFile), `plan-${agentId}.md`),
     editLeave: new Map(),
     fanOuts: new Map(),
     costSoFar: () => costSoFar(lead),

@@ -2,16 +2,31 @@ import { Roster } from '../agents/roster.ts';
 import { timestamp } from '../lib/clock.ts';
 import { ok } from '../lib/result.ts';
 import { version } from '../lib/version.ts';
+import { ApprovalHub } from '../permissions/approval-hub.ts';
 import { Approvals } from '../permissions/approvals.ts';
-import { type AgentEventBody, type HeaderRecord, transcriptFormat } from '../protocol/index.ts';
+import {
+  type AgentEventBody,
+  type HeaderRecord,
+  type MessageRecord,
+  type PermissionMode,
+  transcriptFormat,
+} from '../protocol/index.ts';
 import { createOutputs } from '../store/outputs.ts';
 import { Inbox } from '../tasks/inbox.ts';
 import { createAgentServices } from './agent-services.ts';
+import { isAttended } from './attended.ts';
+import { backgroundWaitMs } from './background-wait.ts';
+import { createQuestions } from './create-questions.ts';
 import { createHands } from './hands.ts';
+import { inheritedRecords } from './inherited.ts';
 import { Lead } from './lead.ts';
+import { allowedVariables } from './learn-secrets.ts';
 import { SessionLog } from './log.ts';
 import type { SessionListeners, SessionParts } from './parts.ts';
+import { createPlanDesk } from './plan-desk.ts';
+import { createSandbox } from './sandbox.ts';
 import type { Settled } from './settled.ts';
+import { watchStopRequests } from './stop-requests.ts';
 import { createTasks, lateLetter } from './task-registry.ts';
 import { tidyUp } from './tidy-up.ts';
 
@@ -24,21 +39,38 @@ export function assemble(settled: Settled): SessionParts {
   const stateChanged = () => listeners?.stateChanged();
 
   const inbox = new Inbox();
-  const log = createLog(settled);
-  const approvals = new Approvals(options.attended === true || options.onQuestion !== undefined);
+  const opening = settled.restored?.messages ?? inheritedRecords(settled);
+  const log = createLog(settled, opening);
+  const hub = options.approvals ?? new ApprovalHub();
+  const approvals = new Approvals(hub, around.clock, isAttended(options));
   const outputs = createOutputs(identity.files.toolResults);
   const roster = new Roster();
   const tasks = createTasks(settled, {
     ...{ log, outputs, inbox, roster },
     publish(body) {
       publish(body);
-      if (body.type === 'task_changed') stateChanged();
+      if (body.type !== 'task_changed') return;
+      stops?.note(body.task);
+      // After whoever is told of the end has been: a session that goes on with it is not idle in between.
+      queueMicrotask(stateChanged);
     },
   });
+  const stops =
+    options.persist === false || settled.reel?.isReplay
+      ? undefined
+      : watchStopRequests({
+          sessionDirectory: identity.files.directory,
+          clock: around.outside.clock,
+          tasks,
+          stop: (taskId) => listeners?.stopRequested(taskId),
+        });
+  const sandbox = createSandbox(settled, (text) => publish({ type: 'notice_given', level: 'warning', text }));
   const hands = createHands({
+    sandbox,
     identity,
     around,
     environment: { ...around.environment, ...settings.env },
+    allowedVariables: allowedVariables(settings),
     log,
     tasks,
     outputs,
@@ -46,31 +78,42 @@ export function assemble(settled: Settled): SessionParts {
     todosChanged: (todos) => publish({ type: 'todos_changed', todos }),
   });
   if (identity.goesOn) for (const task of settled.restored?.untold ?? []) inbox.post(lateLetter(task));
-  const lead = new Lead(settled, {
-    inbox,
-    approvals,
-    log,
-    hands,
-    publish,
-    questionsChanged: stateChanged,
-    roster,
+  const setMode = (mode: PermissionMode) => lead.setMode(mode);
+  const { questions, judge } = createQuestions(settled, { approvals, publish, stateChanged, setMode });
+  const lead: Lead = new Lead(settled, { opening, inbox, questions, judge, log, hands, publish, roster });
+  const agents = createAgentServices(settled, {
+    ...{ tasks, roster, lead, questions, judge },
+    publish: (event) => listeners?.publish(event),
   });
-  settled.agents.bind(
-    createAgentServices(settled, { tasks, roster, lead, publish: (event) => listeners?.publish(event) }),
-  );
+  settled.agents.bind(agents, createPlanDesk(lead, agents));
+  // Known from the start, so that a program can start agents before it prompts.
+  lead.contextFor(new AbortController().signal);
+  let initialPrompt = settled.restored ? undefined : settled.main?.initialPrompt;
   return {
     id: identity.id,
     cwd: around.cwd,
     clock: around.clock,
     uuid: () => around.ids.uuid(),
+    hide: (text) => around.secrets.hide(text),
     inbox,
     tasks,
+    hub,
     approvals,
+    questions,
     log,
     lead,
+    agents,
+    backgroundWaitMs: backgroundWaitMs({ ...around.environment, ...settings.env }),
+    takeInitialPrompt() {
+      const text = initialPrompt;
+      initialPrompt = undefined;
+      return text;
+    },
     reel: settled.reel,
     warm: () => {
-      if (!settled.reel?.isReplay) hands.shell.warm();
+      if (settled.reel?.isReplay) return;
+      hands.shell.warm();
+      void sandbox?.probe();
     },
     keepUnread: () => lead.keepUnread(),
     takeNotices: () => settled.notices.splice(0),
@@ -79,7 +122,9 @@ export function assemble(settled: Settled): SessionParts {
       inbox.onPost(() => given.woken());
     },
     async release() {
+      stops?.close();
       hands.shell.fifos.close();
+      sandbox?.close();
       log.close();
       settled.models.close();
       settled.releaseClaim();
@@ -90,7 +135,10 @@ export function assemble(settled: Settled): SessionParts {
   };
 }
 
-function createLog({ identity, options, around, restored }: Settled): SessionLog {
+function createLog(
+  { identity, options, around, restored }: Settled,
+  opening: readonly MessageRecord[],
+): SessionLog {
   const forked = restored !== undefined && !identity.goesOn;
   const header: HeaderRecord = {
     type: 'cadre-transcript',
@@ -108,7 +156,7 @@ function createLog({ identity, options, around, restored }: Settled): SessionLog
         }
       : {}),
   };
-  const inherited = forked ? restored.messages.map((record) => ({ ...record, sessionId: identity.id })) : [];
+  const inherited = opening.map((record) => ({ ...record, sessionId: identity.id }));
   return new SessionLog({
     path: identity.files.transcript,
     header,

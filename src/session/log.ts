@@ -1,7 +1,7 @@
 import { type Clock, timestamp } from '../lib/clock.ts';
 import { ok, type Result } from '../lib/result.ts';
 import { recordsOf } from '../loop/records-of.ts';
-import type { AgentEvent, HeaderRecord, PermissionMode, TranscriptRecord } from '../protocol/index.ts';
+import type { AgentEvent, HeaderRecord, StateRecord, TranscriptRecord } from '../protocol/index.ts';
 import { createTranscript, reopenTranscript, type Transcript } from '../store/transcript.ts';
 
 export interface LogOptions {
@@ -45,7 +45,7 @@ export class SessionLog {
   }
 
   /** Notes what is in force from here on. Before the first message there is nothing to note it in. */
-  noteState(state: { model: string; permissionMode: PermissionMode; cwd: string }): Result<void> {
+  noteState(state: Omit<StateRecord, 'type' | 'timestamp'>): Result<void> {
     return this.append({ type: 'session-state', timestamp: timestamp(this.options.clock), ...state });
   }
 

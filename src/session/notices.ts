@@ -1,22 +1,42 @@
+import { visibleLine } from '../lib/text.ts';
 import { matchesToolName } from '../permissions/names.ts';
 import type { Model, Rule, Thinking, Tool } from '../protocol/index.ts';
 import { isMcpToolName } from '../protocol/tool-names.ts';
-import type { LoadedSettings } from '../settings/load.ts';
+import type { HeldSetting, LoadedSettings } from '../settings/load.ts';
 
 /** What the settings ask for and do not get. */
 export function settingsNotices(settings: LoadedSettings): string[] {
   const named = (entries: { key: string; file: string }[]) =>
     entries.map((entry) => `${entry.key} (${entry.file})`).join(', ');
-  const held = named(settings.held.filter((entry) => entry.liftedBy === 'trust'));
-  const ignored = named(settings.held.filter((entry) => entry.liftedBy === 'nothing'));
+  const held = byFile(settings.held.filter((entry) => entry.liftedBy === 'trust'));
+  const links = byFile(settings.held.filter((entry) => entry.leadsTo !== undefined));
+  const ignored = named(
+    settings.held.filter((entry) => entry.liftedBy === 'nothing' && entry.leadsTo === undefined),
+  );
   const unheeded = named(settings.unheeded);
   return [
-    ...(held
-      ? [`Held until you trust this repository: ${held}. --trust lets them take effect in this run.`]
-      : []),
+    ...(held ? [`Held until you trust this repository: ${held}. ${howToTrust}`] : []),
+    ...(links ? [`Held, since no link out of the repository has power: ${links}.`] : []),
+    ...(settings.trustProblem ? [settings.trustProblem] : []),
     ...(ignored ? [`Ignored, since no repository may ask for it: ${ignored}.`] : []),
     ...(unheeded ? [`This version does not act on: ${unheeded}. Do not rely on them.`] : []),
   ];
+}
+
+const howToTrust = 'cadre trust shows it and asks; --trust lets it take effect in this run.';
+
+/** `env, model (/repo/.cadre/settings.json, changed since you trusted it)` */
+function byFile(held: readonly HeldSetting[]): string {
+  const files = [...new Set(held.map((entry) => entry.file))];
+  return files
+    .map((file) => {
+      const entries = held.filter((entry) => entry.file === file);
+      const { changed, leadsTo } = entries[0] ?? {};
+      const where = `${file}${leadsTo === undefined ? '' : ` → ${leadsTo}`}`;
+      const since = changed ? ', changed since you trusted it' : '';
+      return `${entries.map((entry) => entry.key).join(', ')} (${visibleLine(where, 500)}${since})`;
+    })
+    .join('; ');
 }
 
 /** A rule that names no tool protects from nothing: most likely it is misspelt. */
@@ -34,6 +54,8 @@ export function toolNotices(rules: readonly Rule[], tools: readonly Tool[]): str
 /** Names that people's files use and that this version does not have yet. */
 const laterTools = [
   'Agent',
+  // No tool, but what a shell does.
+  'Cd',
   'Skill',
   'NotebookEdit',
   'WebFetch',

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { ok, type Result, usage } from '../lib/result.ts';
 import type { Tool } from '../protocol/index.ts';
 import { type LoadedSettings, loadSettings } from '../settings/load.ts';
+import { openTrust, type Trust } from '../settings/trust.ts';
 import { isSessionId, sessionLayoutIn } from '../store/layout.ts';
 import type { SessionSummary } from '../store/sessions.ts';
 import { projectDirectories } from '../store/transcript-files.ts';
@@ -9,15 +10,20 @@ import { coreTools } from '../tools/index.ts';
 import { installedRipgrep } from '../tools/ripgrep.ts';
 import type { StructuredOutput } from '../tools/synthetic-output.ts';
 import { assemble } from './assemble.ts';
+import { isAttended } from './attended.ts';
 import { checkOptions } from './check-options.ts';
 import { chooseModel } from './choose-model.ts';
 import type { Identity } from './identity.ts';
+import { checkJudge, noJudge } from './judge.ts';
+import { learnSecrets } from './learn-secrets.ts';
+import { mainAgent, mainTools, optionsOf } from './main-agent.ts';
 import { settingsNotices, thinkingNotices, toolNotices } from './notices.ts';
 import { openReel, type SessionReel, withRecordedOptions } from './open-reel.ts';
 import type { SessionOptions } from './options.ts';
 import { claimSession, sweepDead } from './owner.ts';
 import { renderSystem } from './render-system.ts';
 import { findEarlier, restore } from './restore.ts';
+import { checkSandbox, withSandboxNoted } from './sandbox.ts';
 import { Session } from './session.ts';
 import { settleAgents } from './settle-agents.ts';
 import { settlePermissions } from './settle-permissions.ts';
@@ -37,17 +43,23 @@ export async function openSession(given: SessionOptions = {}): Promise<Result<Se
   if (!home.ok) return home;
   const checked = checkOptions(options, place);
   if (!checked.ok) return checked;
+  const trust = openTrust({ home: place.home, root: place.root, everything: options.trust === true });
   const settings = await loadSettings({
     home: place.home,
     userHome: place.userHome,
     cwd: place.cwd,
     root: place.root,
+    mainRoot: place.mainRoot,
     sources: options.settingSources ?? ['user', 'project', 'local'],
     ...(options.settings === undefined ? {} : { flagSettings: options.settings }),
     trusted: options.trust === true,
+    trust,
   });
   if (!settings.ok) return settings;
-  const taped = await openReel(options, place, settings.value);
+  learnSecrets(place, settings.value);
+  const confinable = await checkSandbox(options, settings.value);
+  if (!confinable.ok) return confinable;
+  const taped = await openReel(await withSandboxNoted(options, settings.value), place, settings.value);
   if (!taped.ok) return taped;
   const { reel, around } = taped.value;
   const earlier = await findEarlier(options, around);
@@ -64,6 +76,7 @@ export async function openSession(given: SessionOptions = {}): Promise<Result<Se
     options: { ...options, ...questionsOf(options, reel) },
     around,
     settings: settings.value,
+    trust,
     earlier: earlier.value,
     reel,
     releaseClaim: claim.value,
@@ -77,27 +90,35 @@ interface Claimed {
   options: SessionOptions;
   around: Surroundings;
   settings: LoadedSettings;
+  trust: Trust;
   earlier: SessionSummary | undefined;
   reel: SessionReel | undefined;
   releaseClaim(): void;
 }
 
 async function openClaimed(claimed: Claimed): Promise<Result<Session>> {
-  const { identity, options, around, settings, earlier, reel, releaseClaim } = claimed;
+  const { identity, options, around, settings, trust, earlier, reel, releaseClaim } = claimed;
   const loaded = earlier ? await restore(earlier, around) : ok(undefined);
   if (!loaded.ok) return loaded;
   const restored = loaded.value;
-  const models = await chooseModel({ identity, options, around, settings, restored, reel });
+  const agents = await settleAgents(options, around, settings, trust);
+  if (!agents.ok) return agents;
+  const main = mainAgent(options.agent ?? restored?.state?.agent, agents.value.definitions);
+  if (!main.ok) return main;
+  const asked = { ...optionsOf(main.value, restored?.state !== undefined), ...options };
+  const models = await chooseModel({ identity, options: asked, around, settings, restored, reel });
   if (!models.ok) return models;
-  const permissions = settlePermissions(options, around, settings, restored, [identity.files.directory]);
+  const readable = [identity.files.directory];
+  const permissions = settlePermissions(asked, around, settings, restored, readable, main.value?.role);
   if (!permissions.ok) return permissions;
+  const isAuto = permissions.value.mode === 'auto';
+  const judged = isAuto ? checkJudge({ options, settings, models: models.value }) : ok(undefined);
+  if (!judged.ok) return judged;
   const builtIn = coreTools(options.ripgrep ?? installedRipgrep(), around.home, {
     environment: { ...around.environment, ...settings.env },
-    attended: options.attended === true || options.onQuestion !== undefined,
+    attended: isAttended(options),
     ...(models.value.search ? { search: models.value.search } : {}),
   });
-  const agents = await settleAgents(options, around, settings);
-  if (!agents.ok) return agents;
   const allBuiltIn = [...builtIn, ...agents.value.tools];
   const tools = poolTools(
     allBuiltIn,
@@ -106,16 +127,18 @@ async function openClaimed(claimed: Claimed): Promise<Result<Session>> {
     permissions.value.context().rules,
   );
   if (!tools.ok) return tools;
+  if (main.value) tools.value.splice(0, tools.value.length, ...mainTools(main.value, tools.value));
   const all = poolTools(allBuiltIn, options.ownTools ?? [], undefined, permissions.value.context().rules);
   if (!all.ok) return all;
   if (reel) for (const pool of [tools.value, all.value]) wrapAll(pool, reel, agents.value.tools);
   const output = await openOutput(options.outputSchema);
   if (!output.ok) return output;
   if (output.value) tools.value.push(output.value.tool);
-  const system = await renderSystem(options, around, settings, tools.value, models.value.current.id);
+  const system = await renderSystem(asked, around, settings, tools.value, models.value.current.id);
   const notices = [
     ...(restored?.notices ?? []),
     ...settingsNotices(settings),
+    ...(isAuto && !permissions.value.hasJudge ? [noJudge] : []),
     ...agents.value.notices,
     ...toolNotices(permissions.value.context().rules, allBuiltIn),
     ...system.notices,
@@ -125,7 +148,8 @@ async function openClaimed(claimed: Claimed): Promise<Result<Session>> {
     new Session(
       assemble({
         identity,
-        options,
+        options: asked,
+        main: main.value,
         around,
         settings,
         restored,

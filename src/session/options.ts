@@ -2,7 +2,17 @@ import type { GivenAgents } from '../agents/given-agents.ts';
 import type { AgentSettings } from '../agents/settings.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Ids } from '../lib/ids.ts';
-import type { Answer, Model, PermissionMode, Question, Thinking, Tool } from '../protocol/index.ts';
+import type { ApprovalHub } from '../permissions/approval-hub.ts';
+import type {
+  Answer,
+  Judge,
+  Message,
+  Model,
+  PermissionMode,
+  Question,
+  Thinking,
+  Tool,
+} from '../protocol/index.ts';
 import type { RipgrepSource } from '../tools/ripgrep.ts';
 import type { OutputSchema } from '../tools/synthetic-output.ts';
 
@@ -61,6 +71,13 @@ export interface SessionOptions {
   onQuestion?: (question: Question, signal: AbortSignal) => Promise<Answer>;
   /** True when `answer` commands will come for the questions in the event stream. */
   attended?: boolean;
+  /** The queue that questions wait in, where several sessions share one. Whoever gives it attends it. */
+  approvals?: ApprovalHub;
+  /** Judges in `auto` mode, instead of the model that the settings name. */
+  judge?: Judge;
+
+  /** Whether shell commands are confined; by default as the settings say, and where they say nothing: where it works. */
+  sandbox?: boolean;
 
   /** A settings file or a JSON text, on top of the files. */
   settings?: string;
@@ -69,6 +86,8 @@ export interface SessionOptions {
   /** Lets the repository's own settings take effect in this session. */
   trust?: boolean;
 
+  /** Begins with this conversation, which is no earlier session's. */
+  inherited?: readonly Message[];
   resume?: Resume;
   /** With `resume`: goes on in a new session and leaves the old one as it is. */
   fork?: boolean;

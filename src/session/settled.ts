@@ -1,4 +1,6 @@
+import type { AgentDefinition } from '../agents/definition.ts';
 import type { AgentServices } from '../agents/services.ts';
+import type { PlanDesk } from '../modes/plan-mode.ts';
 import type { Tool } from '../protocol/index.ts';
 import type { LoadedSettings } from '../settings/load.ts';
 import type { StructuredOutput } from '../tools/synthetic-output.ts';
@@ -23,7 +25,9 @@ export interface Settled {
   tools: Tool[];
   /** Before the lead's own choice: what its agents choose from. */
   allTools: Tool[];
-  agents: AgentChoices & { bind(services: AgentServices): void };
+  /** What the main agent runs as, where it is not itself. */
+  main: AgentDefinition | undefined;
+  agents: AgentChoices & { bind(services: AgentServices, plans: PlanDesk): void };
   output: StructuredOutput | undefined;
   system: string[];
   notices: string[];

@@ -1,8 +1,11 @@
 import { ok, type Result, usage } from '../lib/result.ts';
 import { parseJson } from './json.ts';
 import type { LoadedSettings } from './loaded.ts';
-import { mergeLayers, type SettingsLayerContent } from './merge.ts';
+import { type Held, mergeLayers, type SettingsLayerContent } from './merge.ts';
 import { readPlace, type SettingsOptions, type SettingsPlace, settingsPlaces } from './places.ts';
+import type { FileText } from './read-file.ts';
+import { settingsPiece } from './trust/settings-piece.ts';
+import { openTrust, pieceFile, type Trust } from './trust.ts';
 
 export type { HeldSetting, LoadedSettings, SettingOrigin } from './loaded.ts';
 
@@ -11,37 +14,65 @@ export type { HeldSetting, LoadedSettings, SettingOrigin } from './loaded.ts';
  * skipped in silence would be worse than a program that does not start.
  */
 export async function loadSettings(options: SettingsOptions): Promise<Result<LoadedSettings>> {
-  const present: { place: SettingsPlace; text: string }[] = [];
+  const present: (FileText & { place: SettingsPlace })[] = [];
   for (const place of settingsPlaces(options)) {
-    const text = readPlace(place);
-    if (!text.ok) return text;
-    if (text.value !== undefined) present.push({ place, text: text.value });
+    const read = readPlace(place, place.root ?? options.root);
+    if (!read.ok) return read;
+    if (read.value !== undefined) present.push({ place, ...read.value });
   }
+  const trust = options.trust ?? openTrust({ ...options, everything: options.trusted });
+  // What belongs to the main checkout is trusted there.
+  const trustIn = (root: string | undefined) =>
+    root === undefined ? trust : openTrust({ ...options, root, everything: options.trusted });
   const layers: SettingsLayerContent[] = [];
-  for (const { place, text } of present) {
-    const content = await parsePlace(place, text);
+  for (const { place, text, leadsTo } of present) {
+    const json = parsePlace(place, text);
+    if (!json.ok) return json;
+    const content = await checkPlace(place, json.value);
     if (!content.ok) return content;
-    layers.push({ place, content: content.value });
+    const held = place.fromRepository
+      ? holdOf(place.file, json.value, leadsTo, place.root ?? options.root, trustIn(place.root))
+      : undefined;
+    layers.push({ place, content: content.value, ...(held ? { held } : {}) });
   }
-  return mergeLayers(layers, options);
+  const merged = mergeLayers(layers, options);
+  const problem = layers.some((layer) => layer.held) ? trust.problem() : undefined;
+  return merged.ok && problem ? ok({ ...merged.value, trustProblem: problem.message }) : merged;
 }
 
-async function parsePlace(
-  place: SettingsPlace,
-  text: string,
-): Promise<Result<SettingsLayerContent['content']>> {
-  // An empty file is what `touch` leaves: no settings.
+/** A file whose power is trusted is not held. One without power is: whatever it says, it only narrows. */
+function holdOf(
+  file: string,
+  json: unknown,
+  leadsTo: string | undefined,
+  root: string,
+  trust: Trust,
+): Held | undefined {
+  const found = settingsPiece(pieceFile(root, file), json);
+  const piece = found && leadsTo !== undefined ? { ...found, leadsTo } : found;
+  if (piece && trust.isTrusted(piece)) return undefined;
+  if (leadsTo !== undefined) return { leadsTo };
+  return piece && trust.standingOf(piece) === 'changed' ? { changed: true } : {};
+}
+
+/** An empty file is what `touch` leaves: no settings. */
+export function parsePlace(place: Pick<SettingsPlace, 'file'>, text: string): Result<unknown> {
   if (text.trim() === '') return ok({});
   const json = parseJson(text);
-  if (!json.ok) {
-    const { line, column, expected } = json.problem;
-    return usage(
-      `${place.file}:${line}:${column}: not valid JSON: expected ${expected}`,
-      'Correct the file, or leave its layer out with --setting-sources.',
-    );
-  }
+  if (json.ok) return json;
+  const { line, column, expected } = json.problem;
+  return usage(
+    `${place.file}:${line}:${column}: not valid JSON: expected ${expected}`,
+    'Correct the file, or leave its layer out with --setting-sources.',
+  );
+}
+
+async function checkPlace(
+  place: SettingsPlace,
+  json: unknown,
+): Promise<Result<SettingsLayerContent['content']>> {
   const { checkSettings } = await import('./schema.ts');
-  const checked = checkSettings(json.value);
+  const checked = checkSettings(json);
   if (checked.ok) return checked;
   const { field, expected, found } = checked.problem;
   return usage(

@@ -1,4 +1,5 @@
 import type { PermissionMode, Rule, SettingsLayer } from '../protocol/permission.ts';
+import type { SandboxSettings } from './sandbox.ts';
 
 /** What is in force, and where each value comes from. */
 export interface LoadedSettings {
@@ -8,8 +9,15 @@ export interface LoadedSettings {
   /** Absolute. */
   additionalDirectories: string[];
   bypassDisabled: boolean;
+  autoDisabled: boolean;
+  /** How long a question waits for its answer. */
+  questionTimeoutSeconds?: number;
+  /** The model that judges in `auto` mode. */
+  autoModel?: string;
   model?: string;
   env: Record<string, string>;
+  /** Names of variables, perhaps with a star, that commands get besides the usual ones. */
+  environmentAllow: string[];
   cleanupPeriodDays?: number;
   bashOutputMaxChars?: number;
   claudeMdExcludes: string[];
@@ -22,12 +30,17 @@ export interface LoadedSettings {
   modelPricing: Record<string, ModelPricing>;
   autoCompactEnabled?: boolean;
   autoCompactWindow?: number;
+  sandbox: SandboxSettings;
+  /** Absolute. Where plans are written. */
+  plansDirectory?: string;
   /** How agents are run; see docs/agents.md. */
   agents: AgentsSettings;
   /** By key (`model`, `env.NAME`, `permissions.defaultMode` …): who said so. */
   origin: Map<string, SettingOrigin>;
   /** What the repository asks for and does not get. */
   held: HeldSetting[];
+  /** Why nothing that was trusted counts, where something is held. */
+  trustProblem?: string;
   /** Keys that somebody relies on for protection and that this version does not act on. */
   unheeded: { file: string; key: string }[];
   /** The files that were read, highest first. */
@@ -50,6 +63,7 @@ export interface AgentsSettings {
   maxBudgetUsd?: number;
   askAboveAgents?: number;
   askAboveUsd?: number;
+  giveBack?: string[];
   model?: string;
 }
 
@@ -70,4 +84,8 @@ export interface HeldSetting {
   key: string;
   /** Whether the user's trust would put it in force. */
   liftedBy: 'trust' | 'nothing';
+  /** The user has trusted what this file said before. */
+  changed?: true;
+  /** Where the file leads: no link out of the repository has power. */
+  leadsTo?: string;
 }

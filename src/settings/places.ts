@@ -1,7 +1,8 @@
-import { readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { codeOf, messageOf, ok, type Result, usage } from '../lib/result.ts';
+import { ok, type Result, usage } from '../lib/result.ts';
 import type { SettingsLayer } from '../protocol/permission.ts';
+import { type FileText, readPlainFile } from './read-file.ts';
+import type { Trust } from './trust.ts';
 
 /** The layers that `--setting-sources` chooses from. Managed settings and flags always count. */
 export type SettingSource = 'user' | 'project' | 'local';
@@ -13,11 +14,15 @@ export interface SettingsOptions {
   cwd: string;
   /** The repository's root; `cwd` where there is no repository. */
   root: string;
+  /** Of a work tree, the root of the main checkout: what people allow in one holds in all. */
+  mainRoot?: string;
   sources: readonly SettingSource[];
   /** The value of `--settings`: a file, or JSON itself. */
   flagSettings?: string;
-  /** Whether the user trusts what the repository says. */
+  /** `--trust`: what the repository says counts in this run. Otherwise what the user has trusted does. */
   trusted: boolean;
+  /** The same for every room of a session; by default what `home` holds. */
+  trust?: Trust;
   managedDirectories?: readonly string[];
 }
 
@@ -27,6 +32,8 @@ export interface SettingsPlace {
   file: string;
   /** Directory that paths in it are relative to. */
   base: string;
+  /** The root of the repository that it belongs to, where that is another than the session's. */
+  root?: string;
   /** Part of the repository, hence written by anybody. */
   fromRepository: boolean;
   text?: string;
@@ -40,7 +47,9 @@ export function settingsPlaces(options: SettingsOptions): SettingsPlace[] {
   const { home, userHome, cwd, root, sources } = options;
   const managed = options.managedDirectories ?? managedDirectories(process.platform);
   const user = [join(home, 'settings.json'), join(userHome, '.claude', 'settings.json')];
-  const local = ['.cadre', '.claude'].map((folder) => join(root, folder, 'settings.local.json'));
+  const { mainRoot = root } = options;
+  const localIn = (top: string) =>
+    ['.cadre', '.claude'].map((folder) => join(top, folder, 'settings.local.json'));
   const project = ['.cadre', '.claude'].map((folder) => join(cwd, folder, 'settings.json'));
   const takesUser = sources.includes('user');
   // Started in the home directory, the user's own file is not the repository's.
@@ -57,7 +66,10 @@ export function settingsPlaces(options: SettingsOptions): SettingsPlace[] {
       fromRepository: false,
     })),
     ...(options.flagSettings === undefined ? [] : [flagPlace(options.flagSettings, cwd)]),
-    ...repository('local', local, root),
+    ...repository('local', localIn(root), root),
+    ...(mainRoot === root
+      ? []
+      : repository('local', localIn(mainRoot), root).map((place) => ({ ...place, root: mainRoot }))),
     ...repository('project', project, cwd),
     ...(takesUser ? user : []).map((file) => ({
       layer: 'user' as const,
@@ -81,24 +93,17 @@ function flagPlace(value: string, cwd: string): SettingsPlace {
     : { ...place, file: resolve(cwd, value) };
 }
 
-/** The text of a place; undefined where there is no such file. Waits for nothing: only plain files are opened. */
-export function readPlace(place: SettingsPlace): Result<string | undefined> {
-  if (place.text !== undefined) return ok(place.text);
-  try {
-    const entry = statSync(place.file, { throwIfNoEntry: false });
-    if (!entry) return missing(place);
-    if (!entry.isFile()) return usage(`${place.file}: expected a settings file, found something else`);
-    if (entry.size > largestFile)
-      return usage(`${place.file}: ${entry.size} bytes; a settings file may have at most ${largestFile}`);
-    return ok(readFileSync(place.file, 'utf8'));
-  } catch (error) {
-    // A file where a folder should be: no settings there, as if nothing were there.
-    if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return missing(place);
-    return usage(
-      `${place.file}: settings cannot be read: ${messageOf(error)}`,
-      'Make the file readable, or leave its layer out with --setting-sources.',
-    );
-  }
+/** Undefined where there is no such file. */
+export function readPlace(place: SettingsPlace, root: string): Result<FileText | undefined> {
+  if (place.text !== undefined) return ok({ text: place.text });
+  const read = readPlainFile({
+    path: place.file,
+    holds: 'settings',
+    largest: largestFile,
+    hint: 'Make the file readable, or leave its layer out with --setting-sources.',
+    ...(place.fromRepository ? { root } : {}),
+  });
+  return read.ok && read.value === undefined ? missing(place) : read;
 }
 
 function missing(place: SettingsPlace): Result<undefined> {

@@ -2,7 +2,7 @@ import { closeSync } from 'node:fs';
 import { describeFileError } from '../lib/files.ts';
 import type { ProcessEnd } from '../lib/process.ts';
 import { visibleLine } from '../lib/text.ts';
-import type { TaskEnd } from '../protocol/task.ts';
+import type { TaskEnd, TaskHandle } from '../protocol/task.ts';
 import { type ToolContext, type ToolResult, textResult } from '../protocol/tool.ts';
 import { openForAppending, readBounded, writeAll } from './shell-output.ts';
 import { startShell } from './shell-process.ts';
@@ -19,8 +19,16 @@ const mostTold = 4000;
 
 /** Hands the command over to a task and returns at once. */
 export function startInBackground(input: BackgroundCommand, context: ToolContext): ToolResult {
+  const task = spawnCommand(input, context);
+  return textResult(
+    `Running in the background as task ${task.id}. Output goes to ${task.outputFile}. You will be told when it ends.`,
+    { backgroundTaskId: task.id, outputFile: task.outputFile },
+  );
+}
+
+export function spawnCommand(input: BackgroundCommand, context: ToolContext): TaskHandle {
   const cwd = context.directory.current;
-  const task = context.tasks.spawn({
+  return context.tasks.spawn({
     kind: 'local_bash',
     description: input.description ?? visibleLine(input.command, 100),
     owner: context.agentId,
@@ -28,10 +36,6 @@ export function startInBackground(input: BackgroundCommand, context: ToolContext
     background: true,
     run: ({ outputFile, signal }) => runToEnd(input, context, { cwd, outputFile, signal }),
   });
-  return textResult(
-    `Running in the background as task ${task.id}. Output goes to ${task.outputFile}. You will be told when it ends.`,
-    { backgroundTaskId: task.id, outputFile: task.outputFile },
-  );
 }
 
 async function runToEnd(
@@ -47,20 +51,25 @@ async function runToEnd(
     const reason = describeFileError(error, task.outputFile, 'write').message;
     return { status: 'failed', text: '', reason };
   }
-  const running = startShell({
+  const mask = context.secrets?.openStream();
+  const running = await startShell({
     command: input.command,
     cwd: task.cwd,
     shell: context.shell.shell,
     env,
     fifos: context.shell.fifos,
-    output: (chunk) => append(output, chunk),
+    output: (chunk) => append(output, mask?.add(chunk) ?? chunk),
+    confine: context.shell.confine,
     clock: context.clock,
     signal: task.signal,
     ...(input.timeout === undefined ? {} : { timeoutMs: input.timeout }),
   });
   const end = await running.ended;
+  if (mask) append(output, mask.end());
   closeSync(output);
-  return { ...statusOf(end), text: readBounded(task.outputFile, mostTold).text };
+  const { text } = readBounded(task.outputFile, mostTold);
+  const notes = running.confined?.finish({ failed: end.code !== 0, output: text }) ?? [];
+  return { ...statusOf(end), text: [text, ...notes.map((note) => `[${note}]`)].join('\n').trimStart() };
 }
 
 /** A full disk costs output, not the command. */

@@ -24,7 +24,7 @@ export const taskStopTool = defineTool({
           status: before,
         });
       }
-      await task.kill('stopped by TaskStop');
+      await task.kill('stopped by TaskStop', 'agent');
       return textResult(`Task ${task.id} is stopped.`, { taskId: task.id, status: task.status() });
     }),
 });

@@ -35,6 +35,7 @@ function family(more: Partial<ChildOptions> = {}) {
     permissions: () => ({ ...parent.permissions, mode: 'plan' }),
     cwd: '/workspace/part',
     inheritsFiles: false,
+    badge: { type: 'tester' },
     background: false,
     ...more,
   })(controller.signal);
@@ -91,6 +92,7 @@ function optionsOf(parent: AgentContext): ChildOptions {
     permissions: () => ({ ...parent.permissions, ceiling: openCeiling }),
     cwd: '/workspace',
     inheritsFiles: false,
+    badge: { type: 'tester' },
     background: false,
   };
 }

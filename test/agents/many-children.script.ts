@@ -44,6 +44,7 @@ async function oneChild(id: string): Promise<void> {
     permissions: () => parent.permissions,
     cwd: '/workspace',
     inheritsFiles: true,
+    badge: { type: 'tester' },
     background: true,
   });
   services.roster.enter(id, { context: make(own.signal), account });

@@ -20,7 +20,7 @@ describe('PE1 modes', () => {
     default: 'allow ask ask | ask ask',
     acceptEdits: 'allow allow ask | ask ask',
     plan: 'allow deny ask | ask deny',
-    auto: 'allow ask ask | ask ask',
+    auto: 'allow allow ask | ask ask',
     dontAsk: 'allow deny deny | deny deny',
     bypassPermissions: 'allow allow allow | allow allow',
   };
@@ -281,6 +281,11 @@ describe('paths', () => {
     [
       'our keys',
       { accesses: [read('/home/u/.cadre/keys.json')], allow: ['Read'], mode: 'bypassPermissions' },
+      'deny protected-path',
+    ],
+    [
+      'what is trusted',
+      { accesses: [write('/home/u/.cadre/trust.json')], allow: ['Edit'], mode: 'bypassPermissions' },
       'deny protected-path',
     ],
     [

@@ -1,5 +1,11 @@
 import { visible } from '../../lib/text.ts';
-import { type AgentEvent, type ToolResultBlock, textOf } from '../../protocol/index.ts';
+import {
+  type AgentEvent,
+  type TaskEnd,
+  type TaskView,
+  type ToolResultBlock,
+  textOf,
+} from '../../protocol/index.ts';
 
 const linesShown = 8;
 
@@ -7,6 +13,8 @@ const linesShown = 8;
 export class Narrator {
   readonly #style: Style;
   readonly #calls = new Map<string, string>();
+  /** Agents at work, by their ids. */
+  readonly #agents = new Map<string, string>();
 
   constructor(style: Style) {
     this.#style = style;
@@ -15,8 +23,13 @@ export class Narrator {
   /** Undefined where there is nothing to tell. */
   tell(event: AgentEvent): string | undefined {
     const { accent, strong, dim, warn } = this.#style;
+    if (event.agentId !== null) return this.#tellOfAgent(event.agentId, event);
     switch (event.type) {
+      case 'task_changed':
+        return this.#tellOfTask(event.task, event.end);
       case 'tool_started':
+        // An agent tells its own story.
+        if (event.toolName === 'Agent') return undefined;
         this.#calls.set(
           event.toolUseId,
           `${accent('●')} ${strong(event.toolName)} ${visible(event.summary)}\n`,
@@ -39,6 +52,27 @@ export class Narrator {
     }
   }
 
+  #tellOfTask({ id, status, agent, description }: TaskView, end: TaskEnd | undefined): string | undefined {
+    const { accent, strong, dim } = this.#style;
+    if (!agent) return undefined;
+    const name = `${strong(agent.type)} ${visible(description)}`;
+    this.#agents.set(id, visible(description));
+    if (status === 'running') return `${accent('◆')} ${name} ${dim('begins')}\n`;
+    if (!end) return undefined;
+    const used = `${end.usage?.toolUses ?? 0} tool uses, ${end.usage?.totalTokens ?? 0} tokens`;
+    return `${accent('◆')} ${name} ${dim(`${end.outcome ?? end.status} (${used}):`)}\n${this.#indent(end.text)}`;
+  }
+
+  /** One line for each call of an agent: what came back is in its report. */
+  #tellOfAgent(agentId: string, event: AgentEvent): string | undefined {
+    const { dim, warn } = this.#style;
+    const who = dim(`  │ ${this.#agents.get(agentId) ?? agentId}:`);
+    if (event.type === 'tool_started') return `${who} ${event.toolName} ${dim(visible(event.summary))}\n`;
+    if (event.type === 'permission_denied')
+      return `${who} ${warn('✗')} ${event.toolName} ${dim(`denied: ${visible(event.decision.reason)}`)}\n`;
+    return undefined;
+  }
+
   #paragraph(text: string): string | undefined {
     return text === '' ? undefined : `\n${this.#style.dim('model (scripted):')} ${visible(text)}\n`;
   }
@@ -46,6 +80,7 @@ export class Narrator {
   #results(content: readonly { type: string }[]): string | undefined {
     const shown = content
       .filter((block): block is ToolResultBlock => block.type === 'tool_result')
+      .filter((block) => this.#calls.has(block.tool_use_id))
       .map((block) => (this.#calls.get(block.tool_use_id) ?? '') + this.#indent(textOf(block.content)));
     return shown.length === 0 ? undefined : shown.join('');
   }

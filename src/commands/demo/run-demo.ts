@@ -52,7 +52,9 @@ async function play(
 ): Promise<number> {
   write(`${style.strong('Cadre demo')}: a small repository with a failing test, in ${repository}\n`);
   write(
-    style.dim('Only the model is scripted. The loop, tools, permissions and transcript are the real ones.\n'),
+    style.dim(
+      'Only the model is scripted. The loop, the agents, tools, permissions and transcripts are the real ones.\n',
+    ),
   );
   write(`\n${style.strong('> ')}${demoPrompt}\n`);
   const model = demoModel(repository);
@@ -62,6 +64,8 @@ async function play(
     model,
     allowedTools: ['Bash(sh test.sh)', 'Edit(lib/**)'],
     settingSources: [],
+    // The same on every machine: what it shows of permissions is a refusal.
+    sandbox: false,
     ...(options.ripgrep ? { ripgrep: options.ripgrep } : {}),
   });
   if (!opened.ok) {
@@ -82,7 +86,7 @@ async function tell(session: Session, style: Style): Promise<Outcome | undefined
   for await (const event of events) {
     const text = narrator.tell(event);
     if (text !== undefined) write(text);
-    if (event.type === 'run_ended') return event.outcome;
+    if (event.type === 'run_ended' && event.agentId === null) return event.outcome;
   }
   return undefined;
 }

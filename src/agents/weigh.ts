@@ -1,0 +1,43 @@
+import { describeTools } from '../loop/describe-tools.ts';
+import { anthropicBody } from '../models/anthropic-request.ts';
+import { factsFor } from '../models/facts.ts';
+import type { Tool } from '../protocol/index.ts';
+
+/** Bytes of an agent's first request, as they go over the wire; the task's own text comes on top. */
+export interface Weight {
+  system: number;
+  tools: number;
+  /** Heaviest first. */
+  byTool: { name: string; bytes: number }[];
+  total: number;
+}
+
+/** Rendered as for the Messages API, whichever provider it will be: others differ by a few per cent. */
+export function weighRequest(system: readonly string[], tools: readonly Tool[]): Weight {
+  const specs = describeTools(tools);
+  const bytesOf = (parts: { system?: readonly string[]; tools?: typeof specs }) =>
+    Buffer.byteLength(
+      anthropicBody(
+        'model',
+        {
+          system: [],
+          tools: [],
+          messages: [],
+          maxOutputTokens: 32_000,
+          thinking: { type: 'off' },
+          ...parts,
+        },
+        factsFor('anthropic', 'model'),
+      ),
+    );
+  const empty = bytesOf({});
+  const byTool = specs
+    .map((spec) => ({ name: spec.name, bytes: Buffer.byteLength(JSON.stringify(spec)) }))
+    .sort((a, b) => b.bytes - a.bytes);
+  return {
+    system: bytesOf({ system }) - empty,
+    tools: bytesOf({ tools: specs }) - empty,
+    byTool,
+    total: bytesOf({ system, tools: specs }),
+  };
+}

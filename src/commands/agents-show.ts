@@ -1,0 +1,172 @@
+import { agentTool } from '../agents/agent-tool.ts';
+import type { AgentDefinition } from '../agents/definition.ts';
+import { describeLists } from '../agents/describe-lists.ts';
+import type { LoadedAgents } from '../agents/load-agents.ts';
+import { resolveAgentModel } from '../agents/resolve-model.ts';
+import { findType } from '../agents/resolve-type.ts';
+import { sendMessageTool } from '../agents/send-message.ts';
+import { type ResolvedTools, resolveTools } from '../agents/tool-filter.ts';
+import { type Weight, weighRequest } from '../agents/weigh.ts';
+import { ok, type Result, usage } from '../lib/result.ts';
+import { visibleLine } from '../lib/text.ts';
+import { openKeyStore } from '../models/keys.ts';
+import { openSearch } from '../models/open-search.ts';
+import { openProviderDirectory } from '../models/provider-directory.ts';
+import { type ModelConfig, resolveModel } from '../models/resolve.ts';
+import type { Tool } from '../protocol/index.ts';
+import { agentSettings } from '../session/agent-settings.ts';
+import { renderSystem } from '../session/render-system.ts';
+import type { Surroundings } from '../session/surroundings.ts';
+import { type LoadedSettings, loadSettings } from '../settings/load.ts';
+import { coreTools } from '../tools/index.ts';
+import type { RipgrepSource } from '../tools/ripgrep.ts';
+
+export interface ShowOptions {
+  around: Surroundings;
+  loaded: LoadedAgents;
+  ripgrep: RipgrepSource;
+  json: boolean;
+}
+
+interface Shown {
+  definition: AgentDefinition;
+  model: string;
+  foreground: ResolvedTools<Tool>;
+  background: ResolvedTools<Tool>;
+  weight: Weight;
+}
+
+/** What an agent gets here: its tools, what each layer took away, its model, and what its first request weighs. */
+export async function describeAgent(name: string, options: ShowOptions): Promise<Result<string>> {
+  const definition = findType(options.loaded.definitions, name);
+  if (!definition)
+    return usage(
+      `There is no agent ${visibleLine(name, 100)}.`,
+      `There are ${options.loaded.definitions.map((one) => one.name).join(', ')}. cadre agents lists what is broken.`,
+    );
+  const { around } = options;
+  const { home, userHome, cwd, root } = around;
+  const settings = await loadSettings({
+    ...{ home, userHome, cwd, root },
+    sources: ['user', 'project', 'local'],
+    trusted: false,
+  });
+  if (!settings.ok) return settings;
+  const shown = await look(definition, options, settings.value);
+  return ok(options.json ? `${JSON.stringify(reportOf(shown), null, 2)}\n` : page(shown));
+}
+
+async function look(
+  definition: AgentDefinition,
+  options: ShowOptions,
+  settings: LoadedSettings,
+): Promise<Shown> {
+  const { around } = options;
+  const env = { ...around.environment, ...settings.env };
+  const config: ModelConfig = {
+    env,
+    keys: openKeyStore(around.home),
+    clock: around.clock,
+    aliases: settings.modelAliases,
+    added: openProviderDirectory(around.home),
+    ...(settings.model === undefined ? {} : { settingsModel: settings.model }),
+  };
+  const search = openSearch(undefined, config);
+  const agents = agentSettings({}, settings, env);
+  const all = [
+    ...coreTools(options.ripgrep, around.home, { environment: env, ...(search ? { search } : {}) }),
+    agentTool({ definitions: options.loaded.definitions, settings: agents }, notRunning) as Tool,
+    sendMessageTool(notRunning) as Tool,
+  ];
+  const mode = definition.permissionMode ?? 'default';
+  const choose = (background: boolean) =>
+    resolveTools(all, { definition, background, mode, depth: 1, maxDepth: agents.maxDepth });
+  const foreground = choose(definition.background);
+  const model = modelOf(definition, agents.model, config);
+  const { renderAgent } = await renderSystem({}, around, settings, [], model);
+  return {
+    definition,
+    model,
+    foreground,
+    background: choose(true),
+    weight: weighRequest(renderAgent(definition, model, around.cwd), foreground.tools),
+  };
+}
+
+/** Tools are only described here. */
+function notRunning(): never {
+  throw new Error('no agents are running');
+}
+
+function modelOf(definition: AgentDefinition, environment: string | undefined, config: ModelConfig): string {
+  const parent = resolveModel(undefined, config);
+  const chosen = resolveAgentModel({
+    definition,
+    environment,
+    parent: parent.ok ? parent.value.id : 'as the main agent',
+    resolve: (name) => {
+      const found = resolveModel(name, config);
+      return found.ok ? ok(found.value.id) : found;
+    },
+    said: new Set(),
+  });
+  return chosen.ok ? chosen.value.model : chosen.problem.message;
+}
+
+function reportOf({ definition, model, foreground, background, weight }: Shown): object {
+  const layersOf = ({ layers, tools }: ResolvedTools<Tool>) => ({
+    tools: tools.map((tool) => tool.name),
+    layers,
+  });
+  return {
+    ...definition,
+    resolvedModel: model,
+    foreground: layersOf(foreground),
+    background: layersOf(background),
+    unknownTools: foreground.unknown,
+    ...(foreground.problem === undefined ? {} : { problem: foreground.problem }),
+    firstRequest: weight,
+  };
+}
+
+function page({ definition, model, foreground, background, weight }: Shown): string {
+  const { name, source, file, description, permissionMode, maxTurns, isolation, spawnable, notes } =
+    definition;
+  const facts: [string, string | undefined][] = [
+    ['from', file === undefined ? source : `${source}, ${file}`],
+    ['for', description],
+    ['model', `${definition.model ?? 'inherit'}, here ${model}`],
+    ['lists', describeLists(definition)],
+    ['may start', spawnable?.join(', ')],
+    ['mode', permissionMode],
+    ['turns', maxTurns === undefined ? undefined : `at most ${maxTurns}`],
+    ['isolation', isolation],
+    ['runs', definition.background ? 'always in the background' : undefined],
+    ['memory', definition.omitProjectMemory ? 'no project memory' : undefined],
+    [
+      'unknown',
+      foreground.unknown.length > 0 ? `${foreground.unknown.join(', ')}: no such tool here` : undefined,
+    ],
+    ...notes.map((note): [string, string] => ['note', note]),
+    ['problem', foreground.problem],
+  ];
+  const only = new Set(background.tools.map((tool) => tool.name));
+  const lost = foreground.tools.filter((tool) => !only.has(tool.name)).map((tool) => tool.name);
+  return [
+    visibleLine(name, 200),
+    ...facts.flatMap(([label, text]) => (text ? [`  ${label.padEnd(9)}  ${visibleLine(text, 500)}`] : [])),
+    '',
+    `Tools: ${foreground.tools.map((tool) => tool.name).join(', ') || 'none'}`,
+    ...foreground.layers.flatMap(({ name: layer, removed }, index) => [
+      `  ${index + 1}. ${layer}: ${removed.length === 0 ? 'takes nothing away' : `takes ${removed.length} away`}`,
+      ...removed.map(({ tool, reason }) => `     ${tool}: ${reason}`),
+    ]),
+    ...(lost.length > 0 ? [`  In the background it has no ${lost.join(', ')}.`] : []),
+    '',
+    `First request: ${weight.total.toLocaleString('en')} bytes, and the task itself`,
+    `  system ${weight.system.toLocaleString('en')}, tools ${weight.tools.toLocaleString('en')}: ${weight.byTool
+      .map(({ name: tool, bytes }) => `${tool} ${bytes.toLocaleString('en')}`)
+      .join(', ')}`,
+    '',
+  ].join('\n');
+}

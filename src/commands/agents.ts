@@ -1,0 +1,113 @@
+import { resolve } from 'node:path';
+import { describeLists } from '../agents/describe-lists.ts';
+import { flagProblem, type LoadedAgents, loadAgents } from '../agents/load-agents.ts';
+import { processIo } from '../headless/process-io.ts';
+import { complain } from '../headless/run-prompt.ts';
+import type { Problem } from '../lib/result.ts';
+import { visibleLine } from '../lib/text.ts';
+import { lookAround, type Surroundings } from '../session/surroundings.ts';
+import type { RipgrepSource } from '../tools/ripgrep.ts';
+
+export interface AgentsFlags {
+  agents?: string;
+  pluginDir?: string[];
+  addDir?: string[];
+  json?: boolean;
+}
+
+/** `cadre agents`: every type of agent there is here; `cadre agents show NAME`: what one of them gets. */
+export async function printAgents(
+  action: string | undefined,
+  name: string | undefined,
+  flags: AgentsFlags,
+  ripgrep: RipgrepSource,
+): Promise<number> {
+  const io = processIo();
+  const misused = misuse(action, name);
+  if (misused) return complain(io, misused);
+  const around = lookAround({});
+  const loaded = await loadHere(around, flags);
+  const problem = flagProblem(loaded);
+  if (action === 'show' && name !== undefined) {
+    if (problem) return complain(io, problem);
+    const { describeAgent } = await import('./agents-show.ts');
+    const text = await describeAgent(name, { around, loaded, ripgrep, json: flags.json === true });
+    if (!text.ok) return complain(io, text.problem);
+    return (await io.writeOut(text.value)) ? 0 : 1;
+  }
+  const text = flags.json ? `${JSON.stringify(reportOf(loaded), null, 2)}\n` : page(loaded);
+  if (!(await io.writeOut(text))) return 1;
+  return problem ? complain(io, problem) : 0;
+}
+
+function misuse(action: string | undefined, name: string | undefined): Problem | undefined {
+  const hint = 'Use cadre agents, or cadre agents show NAME.';
+  if (action === 'show')
+    return name === undefined
+      ? { kind: 'usage', message: 'cadre agents show needs a name.', hint }
+      : undefined;
+  if (action === undefined || (action === 'list' && name === undefined)) return undefined;
+  const given = [action, ...(name === undefined ? [] : [name])].join(' ');
+  return {
+    kind: 'usage',
+    message: `cadre agents ${visibleLine(given, 100)}: there is no such command.`,
+    hint,
+  };
+}
+
+function loadHere(around: Surroundings, flags: AgentsFlags): Promise<LoadedAgents> {
+  const { cwd, root, home, userHome, environment } = around;
+  const absolute = (paths: string[] = []) => paths.map((path) => resolve(cwd, path));
+  return loadAgents({
+    ...{ cwd, root, home, userHome },
+    additionalDirectories: absolute(flags.addDir),
+    pluginDirectories: absolute(flags.pluginDir),
+    ...(flags.agents === undefined ? {} : { flagAgents: flags.agents }),
+    simple: isOn(environment.CADRE_SIMPLE) || isOn(environment.CLAUDE_CODE_SIMPLE),
+  });
+}
+
+function isOn(value: string | undefined): boolean {
+  return value !== undefined && ['1', 'true', 'yes', 'on'].includes(value.toLowerCase());
+}
+
+/** Without the prompts, which may be long: they are in the files. */
+function reportOf({ definitions, broken, shadowed }: LoadedAgents): object {
+  return { agents: definitions.map(({ prompt: _, role: __, ...shown }) => shown), broken, shadowed };
+}
+
+function page({ definitions, broken, shadowed }: LoadedAgents): string {
+  const nameWidth = Math.min(40, Math.max(...definitions.map(({ name }) => name.length)));
+  const rows = definitions.flatMap((definition) => {
+    const { name, source, model = 'inherit', file, notes } = definition;
+    const head = `${visibleLine(name, 200).padEnd(nameWidth)}  ${source.padEnd(8)}  ${visibleLine(model, 60).padEnd(8)}`;
+    return [
+      `${head}  ${describeLists(definition)}`,
+      ...(file === undefined ? [] : [`    ${visibleLine(file, 500)}`]),
+      ...notes.map((note) => `    note: ${visibleLine(note, 500)}`),
+    ];
+  });
+  return [
+    rows.join('\n'),
+    ...section(
+      'Broken, hence left out:',
+      broken.map(({ file, line, reason }) => `${file}${line === undefined ? '' : `:${line}`}: ${reason}`),
+    ),
+    ...section(
+      'Not in force, since another of the same name stands before it:',
+      shadowed.map((one) => `${one.name} (${originOf(one)}), by ${originOf(one.by)}`),
+    ),
+  ]
+    .join('\n\n')
+    .concat('\n');
+}
+
+function section(title: string, lines: readonly string[]): string[] {
+  return lines.length === 0
+    ? []
+    : [[title, ...lines.map((line) => `  ${visibleLine(line, 1_000)}`)].join('\n')];
+}
+
+function originOf({ source, file }: { source: string; file?: string }): string {
+  return file === undefined ? source : `${source}, ${file}`;
+}

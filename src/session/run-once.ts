@@ -1,0 +1,121 @@
+import type { Result } from '../lib/result.ts';
+import type { AgentEvent, Message, Model, Outcome } from '../protocol/index.ts';
+import { noUsage } from '../protocol/index.ts';
+import { openSession } from './open.ts';
+import type { SessionOptions } from './options.ts';
+import { failedOutcome } from './run-facts.ts';
+import type { Session } from './session.ts';
+
+/** One agent, one prompt, from a program (AG10). Whatever is not named here is as in `SessionOptions`. */
+export interface RunOptions extends Omit<SessionOptions, 'resume' | 'fork' | 'inherited'> {
+  prompt: string;
+  model?: string | Model;
+  /** Goes on with the agent of an earlier run: its `agentId`. */
+  agentId?: string;
+  /** Begins with this conversation, for the price of a cache hit. It must end where a user would speak. */
+  forkMessages?: readonly Message[];
+  /** Ends the run; what there was by then is in the outcome. */
+  signal?: AbortSignal;
+  /** What the run, with all that it starts, may use. */
+  budget?: { usd?: number; tokens?: number };
+}
+
+export interface RunResult {
+  text: string;
+  /** Of this run, with all that it started. */
+  tokens: { input: number; output: number };
+  outcome: Outcome;
+  /** Goes on with the same agent. */
+  agentId: string;
+  costUsd: number | null;
+  durationMs: number;
+}
+
+/** Runs one agent and yields what happens. Prints nothing; a failure is in the result. */
+export async function* runAgent(options: RunOptions): AsyncGenerator<AgentEvent, RunResult> {
+  const opened = await openSession(sessionOptions(options));
+  if (!opened.ok) return notOpened(opened);
+  const session = opened.value;
+  const stop = () => void session.send({ type: 'interrupt' });
+  options.signal?.addEventListener('abort', stop, { once: true });
+  const before = tokensOf(session);
+  const events = session.events();
+  const uuid = crypto.randomUUID();
+  const sent = session.send({ type: 'prompt', content: options.prompt, uuid, delivery: 'queue' });
+  if (options.signal?.aborted) stop();
+  let end: Extract<AgentEvent, { type: 'run_ended' }> | undefined;
+  try {
+    if (sent.ok)
+      for await (const event of events) {
+        yield event;
+        if (event.type === 'run_ended' && event.agentId === null && event.prompts.includes(uuid)) end = event;
+        if (end && isQuiet(session)) break;
+      }
+    const after = tokensOf(session);
+    return {
+      text: end?.outcome.text ?? '',
+      tokens: { input: after.input - before.input, output: after.output - before.output },
+      outcome: end?.outcome ?? {
+        kind: 'killed',
+        text: '',
+        turns: 0,
+        usage: noUsage,
+        reason: 'The session was closed.',
+      },
+      agentId: session.id,
+      costUsd: costOf(session),
+      durationMs: end?.durationMs ?? 0,
+    };
+  } finally {
+    options.signal?.removeEventListener('abort', stop);
+    await session.close();
+  }
+}
+
+/** The same, folded into its result. */
+export async function runOnce(options: RunOptions): Promise<RunResult> {
+  const running = runAgent(options);
+  for (;;) {
+    const step = await running.next();
+    if (step.done) return step.value;
+  }
+}
+
+function sessionOptions(options: RunOptions): SessionOptions {
+  const { prompt: _, agentId, forkMessages, signal: __, budget, ...rest } = options;
+  return {
+    ...rest,
+    ...(agentId === undefined ? {} : { resume: { from: 'id', id: agentId } }),
+    ...(forkMessages === undefined ? {} : { inherited: forkMessages }),
+    ...(budget?.usd === undefined ? {} : { maxBudgetUsd: budget.usd }),
+    ...(budget?.tokens === undefined ? {} : { maxTokens: budget.tokens }),
+  };
+}
+
+/** Background agents of its own are part of the run: their ends wake it again. */
+function isQuiet(session: Session): boolean {
+  return !session
+    .tasks()
+    .some(({ status, kind }) => kind !== 'local_bash' && (status === 'running' || status === 'pending'));
+}
+
+function notOpened(opened: Extract<Result<Session>, { ok: false }>): RunResult {
+  const outcome = failedOutcome(opened.problem);
+  return { text: '', tokens: { input: 0, output: 0 }, outcome, agentId: '', costUsd: 0, durationMs: 0 };
+}
+
+function tokensOf(session: Session): { input: number; output: number } {
+  return session.cost().rows.reduce(
+    (sum, { usage }) => ({
+      input:
+        sum.input + usage.input_tokens + usage.cache_read_input_tokens + usage.cache_creation_input_tokens,
+      output: sum.output + usage.output_tokens,
+    }),
+    { input: 0, output: 0 },
+  );
+}
+
+function costOf(session: Session): number | null {
+  const { totalMicroUsd } = session.cost();
+  return totalMicroUsd === null ? null : totalMicroUsd / 1_000_000;
+}

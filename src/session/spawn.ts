@@ -1,0 +1,52 @@
+import { makeDelegate } from '../agents/child.ts';
+import { findType } from '../agents/resolve-type.ts';
+import type { AgentServices } from '../agents/services.ts';
+import { startAgent } from '../agents/start-agent.ts';
+import { ok, type Result, usage } from '../lib/result.ts';
+import type { TaskHandle, ToolContext } from '../protocol/index.ts';
+import { spawnCommand } from '../tools/bash-background.ts';
+
+/** Background work that a program starts by itself (TS7). It is the user's own wish: nobody is asked. */
+export type SpawnRequest =
+  | { kind: 'local_bash'; command: string; description?: string; timeout?: number }
+  | {
+      kind: 'local_agent';
+      prompt: string;
+      description?: string;
+      type?: string;
+      name?: string;
+      model?: string;
+    };
+
+/** Starts it below the lead, who hears of its end like of any other. */
+export function spawnTask(services: AgentServices, request: SpawnRequest): Result<TaskHandle> {
+  const lead = services.roster.find(null);
+  if (!lead) return usage('The session is not open.');
+  const toolUseId = `spawn-${services.ids.token(12)}`;
+  if (request.kind === 'local_bash') {
+    const { context } = lead;
+    const hands: ToolContext = {
+      ...context.hands,
+      agentId: null,
+      toolUseId,
+      signal: new AbortController().signal,
+      clock: services.clock,
+      mayRead: () => true,
+    };
+    return ok(spawnCommand(request, hands));
+  }
+  const definition = findType(services.definitions, request.type ?? 'general-purpose');
+  if (!definition) return usage(`There is no agent type ${request.type}.`);
+  const made = makeDelegate(services, lead, definition, {
+    agentId: `a${services.ids.token(12)}`,
+    toolUseId,
+    description: request.description ?? request.prompt.slice(0, 60),
+    prompt: request.prompt,
+    background: true,
+    editsAllowed: false,
+    ...(request.name === undefined ? {} : { name: request.name }),
+    ...(request.model === undefined ? {} : { model: request.model }),
+  });
+  if (!made.ok) return made;
+  return ok(startAgent(services, lead, made.value, { prompt: request.prompt, background: true }));
+}

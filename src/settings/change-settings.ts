@@ -1,0 +1,123 @@
+import { mkdirSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { writeAtomic } from '../lib/atomic.ts';
+import type { Clock } from '../lib/clock.ts';
+import { describeFileError } from '../lib/files.ts';
+import { fail, ok, type Result, usage } from '../lib/result.ts';
+import { isWithin } from '../workspace/paths.ts';
+import { realPathOf } from '../workspace/real-path.ts';
+import { rewriteJson } from './json-edit.ts';
+import { parsePlace } from './load.ts';
+import { readPlainFile } from './read-file.ts';
+import { changeTrust } from './trust/change-file.ts';
+import type { TrustPlace } from './trust/collect.ts';
+import { addPieces, trustedPiece } from './trust/describe.ts';
+import type { TrustedRepositories } from './trust/file.ts';
+import { hashPiece } from './trust/piece.ts';
+import { settingsPiece } from './trust/settings-piece.ts';
+import { pieceFile } from './trust.ts';
+
+/** The layers that an answer may be written down in. */
+export type SavedLayer = 'local' | 'project' | 'user';
+
+export interface Saved {
+  file: string;
+  /** False where the file also says what the user has not trusted: then the saved rule is held like the rest. */
+  inForce: boolean;
+}
+
+type Content = Record<string, unknown>;
+
+const largestFile = 1024 * 1024;
+
+/**
+ * Changes our own settings file of a layer for the user. What the user has us write is the user's: a file of the
+ * repository that was trusted stays so, a new one is from the start. One that holds anything else with power does
+ * not become trusted by it. `change` returns undefined for a content that it cannot make sense of.
+ */
+export async function changeSettings(
+  place: TrustPlace,
+  layer: SavedLayer,
+  clock: Clock,
+  change: (content: Content) => Content | undefined,
+): Promise<Result<Saved>> {
+  const file = fileOf(place, layer);
+  return changeTrust(place.home, clock, (repositories) => {
+    const read = readContent(file, layer, place);
+    if (!read.ok) return read;
+    const { text, content } = read.value;
+    const changed = change(content);
+    if (!changed) return usage(`${file}: permissions are not in the form of settings.`, 'Correct the file.');
+    const written = changed === content ? ok(undefined) : write(file, rewriteJson(text, content, changed));
+    if (!written.ok) return written;
+    if (layer === 'user') return ok({ file, inForce: true });
+    return ok({ file, inForce: renewTrust(repositories, file, place, content, changed, clock) });
+  });
+}
+
+/** `.cadre` only: the files of other programs are theirs to write. */
+function fileOf(place: TrustPlace, layer: SavedLayer): string {
+  if (layer === 'user') return join(place.home, 'settings.json');
+  return layer === 'local'
+    ? join(place.root, '.cadre', 'settings.local.json')
+    : join(place.cwd, '.cadre', 'settings.json');
+}
+
+function readContent(
+  file: string,
+  layer: SavedLayer,
+  { root }: TrustPlace,
+): Result<{ text: string; content: Content }> {
+  const real = realPathOf(file);
+  if (layer !== 'user' && !isWithin(real, realPathOf(root)))
+    return usage(
+      `${file} leads out of the repository, to ${real}; nothing is saved there.`,
+      'Put a file of its own in its place.',
+    );
+  const read = readPlainFile({
+    path: file,
+    holds: 'settings',
+    largest: largestFile,
+    ...(layer === 'user' ? {} : { root }),
+  });
+  if (!read.ok) return read;
+  const text = read.value?.text ?? '';
+  const json = parsePlace({ file }, text);
+  if (!json.ok) return json;
+  const content = json.value;
+  return isRecord(content) ? ok({ text, content }) : usage(`${file}: settings: expected an object`);
+}
+
+/** A link stays one; a file keeps its mode; a new one is for its owner. */
+function write(file: string, text: string): Result<void> {
+  try {
+    const real = realPathOf(file);
+    mkdirSync(dirname(real), { recursive: true });
+    const mode = statSync(real, { throwIfNoEntry: false })?.mode ?? 0o600;
+    return writeAtomic(real, text, mode & 0o777);
+  } catch (error) {
+    return fail(describeFileError(error, file, 'write'));
+  }
+}
+
+function renewTrust(
+  repositories: TrustedRepositories,
+  file: string,
+  { root }: TrustPlace,
+  before: Content,
+  after: Content,
+  clock: Clock,
+): boolean {
+  const name = pieceFile(root, file);
+  const old = settingsPiece(name, before);
+  const realRoot = realPathOf(root);
+  const known = repositories.get(realRoot)?.find((piece) => piece.kind === 'settings' && piece.file === name);
+  const wasOurs = old === undefined || (known !== undefined && known.hash === hashPiece(old));
+  const piece = settingsPiece(name, after);
+  if (wasOurs && piece) addPieces(repositories, realRoot, trustedPiece(piece, clock));
+  return wasOurs;
+}
+
+function isRecord(value: unknown): value is Content {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

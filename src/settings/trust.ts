@@ -1,0 +1,78 @@
+import { relative } from 'node:path';
+import type { Problem } from '../lib/result.ts';
+import { realPathOf } from '../workspace/real-path.ts';
+import { readTrustFile, type TrustedPiece, type TrustFile } from './trust/file.ts';
+import { hashPiece, type TrustPiece } from './trust/piece.ts';
+
+export type { TrustKind, TrustPiece } from './trust/piece.ts';
+
+/** Whether the user has trusted a piece just as it is, another content of it, or never anything of it. */
+export type Standing = 'trusted' | 'changed' | 'new';
+
+/**
+ * What the user trusts in one repository. Every room asks here before something of a repository takes effect: it makes a
+ * piece from the very bytes that it would act on, and acts only where `isTrusted` says so. Where there is no piece there is
+ * no power, and nothing to ask.
+ */
+export interface Trust {
+  isTrusted(piece: TrustPiece): boolean;
+  standingOf(piece: TrustPiece): Standing;
+  /** The piece as it was trusted, whatever its content is now. */
+  known(piece: TrustPiece): TrustedPiece | undefined;
+  /** Why nothing is trusted although something may have been. */
+  problem(): Problem | undefined;
+}
+
+export interface TrustOptions {
+  /** Our own state directory. */
+  home: string;
+  /** The repository's root; the directory of the start where there is no repository. */
+  root: string;
+  /** `--trust`: everything counts, in this run. Nothing of that is stored. */
+  everything?: boolean;
+}
+
+/** Nothing is read before somebody asks; then it is read once, so that a run is judged by one state. */
+export function openTrust(options: TrustOptions): Trust {
+  let file: TrustFile | undefined;
+  const read = () => {
+    file ??= readTrustFile(options.home);
+    return file;
+  };
+  const root = once(() => realPathOf(options.root));
+
+  function known({ kind, file, name }: TrustPiece): TrustedPiece | undefined {
+    const pieces = read().repositories.get(root()) ?? [];
+    return pieces.find((piece) => piece.kind === kind && piece.file === file && piece.name === name);
+  }
+
+  function standingOf(piece: TrustPiece): Standing {
+    const found = known(piece);
+    if (!found) return 'new';
+    const hash = piece.leadsTo === undefined ? hashPiece(piece) : undefined;
+    return hash !== undefined && hash === found.hash ? 'trusted' : 'changed';
+  }
+
+  return {
+    standingOf,
+    known,
+    isTrusted(piece) {
+      if (piece.leadsTo !== undefined) return false;
+      return options.everything === true || standingOf(piece) === 'trusted';
+    },
+    problem: () => (options.everything === true ? undefined : read().damage?.problem),
+  };
+}
+
+/** A file's name as a piece has it: from the root of the repository. */
+export function pieceFile(root: string, file: string): string {
+  return relative(root, file);
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}

@@ -1,0 +1,47 @@
+import { renameSync } from 'node:fs';
+import { ensurePrivateDirectory, writeAtomic } from '../../lib/atomic.ts';
+import { type Clock, timestamp } from '../../lib/clock.ts';
+import { withFileLock } from '../../lib/file-lock.ts';
+import { describeFileError } from '../../lib/files.ts';
+import { fail, ok, type Result } from '../../lib/result.ts';
+import { readTrustFile, type TrustedRepositories, trustFormat, trustPath } from './file.ts';
+
+/**
+ * Changes what is trusted. One process at a time, each on what the one before has written, so that nothing is lost
+ * when two do it at once. The change may do other work that belongs to it.
+ */
+export async function changeTrust<T>(
+  home: string,
+  clock: Clock,
+  change: (repositories: TrustedRepositories) => Result<T>,
+): Promise<Result<T>> {
+  const directory = ensurePrivateDirectory(home);
+  if (!directory.ok) return directory;
+  const path = trustPath(home);
+  return withFileLock(`${path}.lock`, clock, () => {
+    const { repositories, damage } = readTrustFile(home);
+    if (damage && damage.kind !== 'damaged') return fail(damage.problem);
+    const before = textOf(repositories);
+    const changed = change(repositories);
+    if (!changed.ok || textOf(repositories) === before) return changed;
+    const aside = damage ? setAside(path, clock) : ok(undefined);
+    if (!aside.ok) return aside;
+    const written = writeAtomic(path, textOf(repositories), 0o600);
+    return written.ok ? changed : written;
+  });
+}
+
+function textOf(repositories: TrustedRepositories): string {
+  const entries = [...repositories].map(([root, pieces]) => [root, { pieces }] as const);
+  return `${JSON.stringify({ format: trustFormat, repositories: Object.fromEntries(entries) }, null, 2)}\n`;
+}
+
+/** A damaged file may be mended by hand: it is kept. */
+function setAside(path: string, clock: Clock): Result<void> {
+  try {
+    renameSync(path, `${path}.damaged-${timestamp(clock).replace(/\W/g, '')}`);
+    return ok(undefined);
+  } catch (error) {
+    return fail(describeFileError(error, path, 'move away'));
+  }
+}

@@ -1,0 +1,171 @@
+import { type Dirent, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Frontmatter } from '../../lib/frontmatter.ts';
+import { ok, type Result, usage } from '../../lib/result.ts';
+import { isWithin, relativeParts } from '../../workspace/paths.ts';
+import { realPathOf } from '../../workspace/real-path.ts';
+import { parsePlace } from '../load.ts';
+import { readPlace, settingsPlaces } from '../places.ts';
+import { readPlainFile } from '../read-file.ts';
+import { pieceFile } from '../trust.ts';
+import { agentPiece, skillPiece } from './markdown-pieces.ts';
+import { mcpPieces } from './mcp-pieces.ts';
+import type { TrustPiece } from './piece.ts';
+import { settingsPiece } from './settings-piece.ts';
+
+/** Where to look for pieces. */
+export interface TrustPlace {
+  /** Our own state directory. */
+  home: string;
+  userHome: string;
+  cwd: string;
+  root: string;
+}
+
+export interface Collected {
+  pieces: TrustPiece[];
+  /** Files whose power cannot be told, in sentences. They have none. */
+  problems: string[];
+}
+
+/** Finds one kind of piece. A room whose pieces are not among ours hands its own to `describeTrust`. */
+export type PieceCollector = (place: TrustPlace) => Promise<Result<Collected>>;
+
+const largestFile = 1024 * 1024;
+const mostFiles = 2_000;
+const deepest = 8;
+
+type Parts = Pick<Frontmatter, 'data' | 'body'>;
+
+export const ownCollectors: readonly PieceCollector[] = [
+  collectSettings,
+  collectServers,
+  (place) => collectMarkdown(place, 'agents', /\.md$/i, (file, { data }) => agentPiece(file, data)),
+  (place) =>
+    collectMarkdown(place, 'commands', /\.md$/i, (file, { data, body }) =>
+      skillPiece('command', file, data, body),
+    ),
+  (place) =>
+    collectMarkdown(place, 'skills', /^SKILL\.md$/i, (file, { data, body }) =>
+      skillPiece('skill', file, data, body),
+    ),
+  (place) =>
+    collectFiles(place, 'workflows', /\.[cm]?[jt]s$/i, async (file, text) =>
+      ok({ kind: 'workflow', file, content: text }),
+    ),
+];
+
+/** A settings file that cannot be understood stops here, as it stops a session. */
+async function collectSettings(place: TrustPlace): Promise<Result<Collected>> {
+  const pieces: TrustPiece[] = [];
+  const places = settingsPlaces({ ...place, sources: ['user', 'project', 'local'], trusted: false });
+  for (const one of places.filter((candidate) => candidate.fromRepository)) {
+    const read = readPlace(one, place.root);
+    if (!read.ok) return read;
+    if (read.value === undefined) continue;
+    const json = parsePlace(one, read.value.text);
+    if (!json.ok) return json;
+    const piece = settingsPiece(pieceFile(place.root, one.file), json.value);
+    if (piece) pieces.push({ ...piece, ...linkOf(read.value) });
+  }
+  return ok({ pieces, problems: [] });
+}
+
+async function collectServers(place: TrustPlace): Promise<Result<Collected>> {
+  const found: Collected = { pieces: [], problems: [] };
+  for (const directory of directoriesDown(place)) {
+    const path = join(directory, '.mcp.json');
+    const read = readPlainFile({ path, holds: 'servers', largest: largestFile, root: place.root });
+    if (!read.ok) found.problems.push(read.problem.message);
+    if (!read.ok || !read.value) continue;
+    const pieces = mcpPieces(pieceFile(place.root, path), read.value.text);
+    if (!pieces.ok) found.problems.push(pieces.problem.message);
+    else found.pieces.push(...pieces.value.map((piece) => ({ ...piece, ...linkOf(read.value) })));
+  }
+  return ok(found);
+}
+
+/** All rooms read frontmatter by one reader: what it cannot read has no power anywhere. */
+async function collectMarkdown(
+  place: TrustPlace,
+  folder: string,
+  names: RegExp,
+  pieceOf: (file: string, parts: Parts) => TrustPiece | undefined,
+): Promise<Result<Collected>> {
+  return collectFiles(place, folder, names, async (file, text) => {
+    const { parseFrontmatter } = await import('../../lib/frontmatter.ts');
+    const parsed = await parseFrontmatter(text);
+    if (parsed.ok) return ok(pieceOf(file, parsed.value));
+    return usage(`${file}:${parsed.problem.line}: ${parsed.problem.reason}`);
+  });
+}
+
+async function collectFiles(
+  place: TrustPlace,
+  folder: string,
+  names: RegExp,
+  pieceOf: (file: string, text: string) => Promise<Result<TrustPiece | undefined>>,
+): Promise<Result<Collected>> {
+  const found: Collected = { pieces: [], problems: [] };
+  for (const directory of directoriesDown(place).flatMap(inBothFolders(folder))) {
+    const files = filesBelow(directory, place.root, names);
+    if (files.length >= mostFiles)
+      found.problems.push(`${directory}: only the first ${mostFiles} files are looked at`);
+    for (const path of files) {
+      const read = readPlainFile({ path, holds: 'text', largest: largestFile, root: place.root });
+      if (!read.ok) found.problems.push(read.problem.message);
+      if (!read.ok || !read.value) continue;
+      const piece = await pieceOf(pieceFile(place.root, path), read.value.text);
+      if (!piece.ok) found.problems.push(piece.problem.message);
+      else if (piece.value) found.pieces.push({ ...piece.value, ...linkOf(read.value) });
+    }
+  }
+  return ok(found);
+}
+
+function linkOf(read: { leadsTo?: string } | undefined): { leadsTo?: string } {
+  return read?.leadsTo === undefined ? {} : { leadsTo: read.leadsTo };
+}
+
+/** From the root down to the start: what is nearer counts more, but all of it counts. */
+function directoriesDown({ root, cwd }: TrustPlace): string[] {
+  const below = relativeParts(cwd, root) ?? [];
+  return [root, ...below.map((_, index) => join(root, ...below.slice(0, index + 1)))];
+}
+
+function inBothFolders(folder: string): (directory: string) => string[] {
+  return (directory) => ['.cadre', '.claude'].map((own) => join(directory, own, folder));
+}
+
+/** Folders are followed within the repository only, each once, however many links lead there. */
+function filesBelow(top: string, root: string, names: RegExp): string[] {
+  const files: string[] = [];
+  const seen = new Set<string>();
+  const realRoot = realPathOf(root);
+  const visit = (directory: string, depth: number) => {
+    const real = realPathOf(directory);
+    if (depth > deepest || seen.has(real) || !isWithin(real, realRoot)) return;
+    seen.add(real);
+    for (const entry of entriesIn(directory)) {
+      if (files.length >= mostFiles) return;
+      const path = join(directory, entry.name);
+      if (isDirectory(entry, path)) visit(path, depth + 1);
+      else if (names.test(entry.name)) files.push(path);
+    }
+  };
+  visit(top, 0);
+  return files;
+}
+
+function entriesIn(directory: string): Dirent[] {
+  try {
+    return readdirSync(directory, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
+  } catch {
+    return [];
+  }
+}
+
+function isDirectory(entry: Dirent, path: string): boolean {
+  if (!entry.isSymbolicLink()) return entry.isDirectory();
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+}

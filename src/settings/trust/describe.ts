@@ -1,0 +1,144 @@
+import type { Clock } from '../../lib/clock.ts';
+import { timestamp } from '../../lib/clock.ts';
+import { fail, ok, type Problem, type Result, usage } from '../../lib/result.ts';
+import { isWithin } from '../../workspace/paths.ts';
+import { realPathOf } from '../../workspace/real-path.ts';
+import { openTrust, type Standing, type Trust } from '../trust.ts';
+import { changeTrust } from './change-file.ts';
+import { type Collected, ownCollectors, type PieceCollector, type TrustPlace } from './collect.ts';
+import { readTrustFile, type TrustedPiece, type TrustedRepositories } from './file.ts';
+import { entriesOf, hashEntry, hashPiece, type TrustEntry, type TrustPiece } from './piece.ts';
+
+/** All in a repository that has power, and how the user stands to it. What is granted is what this holds, not what the files say by then. */
+export interface TrustDescription {
+  /** The real path that trust is bound to. */
+  root: string;
+  pieces: DescribedPiece[];
+  /** Files whose power cannot be told. */
+  problems: string[];
+  /** Why nothing that was trusted before counts. */
+  damage?: Problem;
+  /** Why this directory cannot be trusted at all. */
+  refusal?: Problem;
+}
+
+export interface DescribedPiece {
+  piece: TrustPiece;
+  /** `refused`: it can never be trusted. */
+  standing: Standing | 'refused';
+  /** `isNew`: not among what was trusted before. */
+  entries: (TrustEntry & { isNew: boolean })[];
+  /** How many lines that were trusted before are no longer there. */
+  gone: number;
+}
+
+/** Looks at everything in the repository that would need trust. Reads only; `more` finds pieces of further kinds. */
+export async function describeTrust(
+  place: TrustPlace,
+  more: readonly PieceCollector[] = [],
+): Promise<Result<TrustDescription>> {
+  const found: Collected = { pieces: [], problems: [] };
+  for (const collect of [...ownCollectors, ...more]) {
+    const collected = await collect(place);
+    if (!collected.ok) return collected;
+    found.pieces.push(...collected.value.pieces);
+    found.problems.push(...collected.value.problems);
+  }
+  const trust = openTrust(place);
+  const root = realPathOf(place.root);
+  const refusal = refusalOf(root, realPathOf(place.userHome));
+  const damage = trust.problem();
+  return ok({
+    root,
+    pieces: found.pieces.map((piece) => describePiece(piece, trust)),
+    problems: found.problems,
+    ...(damage ? { damage } : {}),
+    ...(refusal ? { refusal } : {}),
+  });
+}
+
+function describePiece(piece: TrustPiece, trust: Trust): DescribedPiece {
+  const before = new Set(trust.known(piece)?.entries ?? []);
+  const entries = entriesOf(piece).map((entry) => ({ entry, hash: hashEntry(entry) }));
+  const now = new Set(entries.map(({ hash }) => hash));
+  const isRefused = piece.leadsTo !== undefined || hashPiece(piece) === undefined;
+  return {
+    piece,
+    standing: isRefused ? 'refused' : trust.standingOf(piece),
+    entries: entries.map(({ entry, hash }) => ({ ...entry, isNew: !before.has(hash) })),
+    gone: [...before].filter((hash) => !now.has(hash)).length,
+  };
+}
+
+/** Trust in a directory that holds everything would be trust in everything that comes to lie in it. */
+function refusalOf(root: string, userHome: string): Problem | undefined {
+  if (!isWithin(userHome, root)) return undefined;
+  const what = root === userHome ? 'your home directory' : 'a directory that holds your home directory';
+  const message = `${root} is ${what}; it cannot be trusted as a repository.`;
+  return {
+    kind: 'usage',
+    message,
+    hint: 'Go to the project itself (git init makes it one), or use --trust for one run.',
+  };
+}
+
+/** Trusts what was described, from now on and in every session. Returns how many pieces were not trusted before. */
+export async function grantTrust(
+  { root, pieces, refusal }: TrustDescription,
+  place: Pick<TrustPlace, 'home'>,
+  clock: Clock,
+): Promise<Result<number>> {
+  if (refusal) return fail(refusal);
+  const open = pieces.filter(({ standing }) => standing === 'new' || standing === 'changed');
+  const trusted = open.flatMap(({ piece }) => trustedPiece(piece, clock));
+  if (trusted.length === 0) return ok(0);
+  return changeTrust(place.home, clock, (repositories) => {
+    addPieces(repositories, root, trusted);
+    return ok(trusted.length);
+  });
+}
+
+/** Beyond these, lines of a changed piece count as new. */
+const mostEntries = 2_000;
+
+export function trustedPiece(piece: TrustPiece, clock: Clock): TrustedPiece[] {
+  const hash = hashPiece(piece);
+  if (hash === undefined || piece.leadsTo !== undefined) return [];
+  const { kind, file, name } = piece;
+  const entries = [...new Set(entriesOf(piece).slice(0, mostEntries).map(hashEntry))];
+  return [
+    { kind, file, ...(name === undefined ? {} : { name }), hash, entries, trustedAt: timestamp(clock) },
+  ];
+}
+
+/** In place of what was known of the same pieces; all others stay. */
+export function addPieces(
+  repositories: TrustedRepositories,
+  root: string,
+  pieces: readonly TrustedPiece[],
+): void {
+  const isSame = (a: TrustedPiece, b: TrustedPiece) =>
+    a.kind === b.kind && a.file === b.file && a.name === b.name;
+  const others = (repositories.get(root) ?? []).filter((old) => !pieces.some((piece) => isSame(piece, old)));
+  repositories.set(root, [...others, ...pieces]);
+}
+
+/** Forgets all trust in a repository, also in one that is no longer there. Returns how many pieces that were. */
+export async function revokeTrust(
+  root: string,
+  place: Pick<TrustPlace, 'home'>,
+  clock: Clock,
+): Promise<Result<number>> {
+  return changeTrust(place.home, clock, (repositories) => {
+    const names = [root, realPathOf(root)];
+    const count = Math.max(...names.map((name) => repositories.get(name)?.length ?? 0));
+    for (const name of names) repositories.delete(name);
+    return ok(count);
+  });
+}
+
+/** Every repository that the user trusts something in. */
+export function listTrusted({ home }: Pick<TrustPlace, 'home'>): Result<TrustedRepositories> {
+  const { repositories, damage } = readTrustFile(home);
+  return damage ? usage(damage.problem.message, damage.problem.hint) : ok(repositories);
+}

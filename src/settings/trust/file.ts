@@ -1,0 +1,111 @@
+import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describeFileError } from '../../lib/files.ts';
+import { codeOf, type Problem } from '../../lib/result.ts';
+
+/** A piece that the user has trusted: nothing of its content is kept but hashes, since it may hold secrets. */
+export interface TrustedPiece {
+  kind: string;
+  file: string;
+  name?: string;
+  hash: string;
+  /** Of each line that was shown, so that a later change can be told line by line. */
+  entries: string[];
+  /** ISO 8601 */
+  trustedAt: string;
+}
+
+/** By the real path of the repository's root. */
+export type TrustedRepositories = Map<string, TrustedPiece[]>;
+
+export interface TrustFile {
+  repositories: TrustedRepositories;
+  /** Why nothing is trusted; undefined while all is well. */
+  damage?: TrustDamage;
+}
+
+export interface TrustDamage {
+  /** `damaged`: may be set aside. `newer`: another version's. `unreadable`: nothing can be said about it. */
+  kind: 'damaged' | 'newer' | 'unreadable';
+  problem: Problem;
+}
+
+export const trustFormat = 1;
+const largestFile = 16 * 1024 * 1024;
+
+export function trustPath(home: string): string {
+  return join(home, 'trust.json');
+}
+
+/** What was trusted. A file that cannot be believed trusts nothing. */
+export function readTrustFile(home: string): TrustFile {
+  const path = trustPath(home);
+  const read = readOwn(path);
+  if (read === undefined) return { repositories: new Map() };
+  if (typeof read !== 'string') return { repositories: new Map(), damage: read };
+  const json = parse(read);
+  if (!isRecord(json) || typeof json.format !== 'number' || !isRecord(json.repositories))
+    return damaged('damaged', `${path} is damaged, so nothing is trusted.`, again);
+  if (json.format !== trustFormat)
+    return damaged(
+      'newer',
+      `${path} has format ${json.format}; this version knows ${trustFormat}, so nothing is trusted.`,
+      'Use the newer version of cadre, or move the file away.',
+    );
+  const repositories = Object.entries(json.repositories).flatMap(([root, value]) => {
+    const pieces = isRecord(value) && Array.isArray(value.pieces) ? value.pieces.filter(isPiece) : [];
+    return pieces.length === 0 ? [] : [[root, pieces] as const];
+  });
+  return { repositories: new Map(repositories) };
+}
+
+const again = 'cadre trust asks again, and keeps the damaged file beside the new one.';
+
+function damaged(kind: TrustDamage['kind'], message: string, hint: string): TrustFile {
+  return { repositories: new Map(), damage: { kind, problem: { kind: 'failure', message, hint } } };
+}
+
+/** Undefined where there is none. Whoever can write the file could trust anything, so that must be its owner alone. */
+function readOwn(path: string): string | undefined | TrustDamage {
+  try {
+    const descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    try {
+      const stat = fstatSync(descriptor);
+      const owner = process.getuid?.();
+      const foreign = (stat.mode & 0o022) !== 0 || (owner !== undefined && stat.uid !== owner);
+      if (foreign)
+        return damaged('damaged', `${path} can be written by others; nothing is trusted.`, again).damage;
+      if (!stat.isFile() || stat.size > largestFile)
+        return damaged('damaged', `${path} is no list of trust, so nothing is trusted.`, again).damage;
+      return readFileSync(descriptor, 'utf8');
+    } finally {
+      closeSync(descriptor);
+    }
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined;
+    return { kind: 'unreadable', problem: describeFileError(error, path, 'read') };
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function isPiece(value: unknown): value is TrustedPiece {
+  if (!isRecord(value)) return false;
+  const { kind, file, name, hash, entries, trustedAt } = value;
+  return (
+    [kind, file, hash, trustedAt].every((field) => typeof field === 'string' && field !== '') &&
+    (name === undefined || typeof name === 'string') &&
+    Array.isArray(entries) &&
+    entries.every((entry) => typeof entry === 'string')
+  );
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

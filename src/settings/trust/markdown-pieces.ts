@@ -1,0 +1,82 @@
+import type { TrustPiece } from './piece.ts';
+
+/** What describes an agent, or takes something away from it. All else that its file says is power. */
+const harmlessInAgents: ReadonlySet<string> = new Set(
+  [
+    ...['name', 'description', 'color', 'model', 'effort', 'maxTurns'],
+    ...['tools', 'allowedTools', 'disallowedTools', 'deniedTools', 'excludedTools', 'skills', 'maxSteps'],
+    ...['background', 'runInBackground', 'isolation', 'omitClaudeMd', 'omitProjectMemory'],
+    ...['autoCompactWindow', 'colour'],
+  ].map(fold),
+);
+
+const harmlessInSkills: ReadonlySet<string> = new Set(
+  [
+    ...[
+      'name',
+      'description',
+      'when_to_use',
+      'argument-hint',
+      'arguments',
+      'metadata',
+      'license',
+      'compatibility',
+    ],
+    ...[
+      'disable-model-invocation',
+      'user-invocable',
+      'disallowed-tools',
+      'model',
+      'effort',
+      'context',
+      'agent',
+    ],
+    ...['background', 'paths'],
+  ].map(fold),
+);
+
+/**
+ * The power of an agent file: hooks, inline MCP servers, `permissionMode` (but `plan`), a first prompt that would pass
+ * for the user's, a memory that outlives the repository. Undefined where it has none: then all of it may load, as labelled data.
+ */
+export function agentPiece(file: string, fields: Readonly<Record<string, unknown>>): TrustPiece | undefined {
+  const power = Object.entries(fields).filter(
+    ([key, value]) => !harmlessInAgents.has(fold(key)) && !onlyNarrows(fold(key), value),
+  );
+  return power.length === 0 ? undefined : { kind: 'agent', file, content: Object.fromEntries(power) };
+}
+
+function onlyNarrows(key: string, value: unknown): boolean {
+  if (key === 'permissionmode') return value === 'plan';
+  if (key === 'memory') return value === 'project' || value === 'local';
+  // A name shares a connection that somebody has trusted already; a configuration starts one.
+  return key === 'mcpservers' && Array.isArray(value) && value.every((one) => typeof one === 'string');
+}
+
+/** The power of a command or a skill: shell that runs before the model reads it, tools it allows, hooks. */
+export function skillPiece(
+  kind: 'command' | 'skill',
+  file: string,
+  fields: Readonly<Record<string, unknown>>,
+  body: string,
+): TrustPiece | undefined {
+  const power = Object.entries(fields).filter(([key]) => !harmlessInSkills.has(fold(key)));
+  const commands = inlineShell(body);
+  if (power.length === 0 && commands.length === 0) return undefined;
+  const content = { ...Object.fromEntries(power), ...(commands.length > 0 ? { '!': commands } : {}) };
+  return { kind, file, content };
+}
+
+/** Every command that a text would have run in its place: `` !`command` ``, and blocks that begin with ```` ```! ````. */
+export function inlineShell(body: string): string[] {
+  const found = body.matchAll(/^[ \t]*```+![^\n]*\n([\s\S]*?)(?:^[ \t]*```|(?![\s\S]))|!`([^`]*)`/gm);
+  return [...found].flatMap(([, block, span]) => {
+    const command = (block ?? span ?? '').trim();
+    return command === '' ? [] : [command];
+  });
+}
+
+/** `max_turns`, `max-turns` and `maxTurns` are one field. */
+function fold(key: string): string {
+  return key.toLowerCase().replace(/[-_]/g, '');
+}

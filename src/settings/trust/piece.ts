@@ -1,0 +1,95 @@
+import { hashBytes } from '../../lib/hash.ts';
+
+/**
+ * Something in a repository that has power: it would run a program, send data somewhere or let something happen
+ * unasked. What only narrows is never part of a piece, and works without trust.
+ */
+export interface TrustPiece {
+  kind: TrustKind;
+  /** From the repository's root. */
+  file: string;
+  /** Which part of the file, where it holds several. */
+  name?: string;
+  /** All that would take effect, as JSON. */
+  content: unknown;
+  /** Where a link leads that goes out of the repository. Such a piece never has power. */
+  leadsTo?: string;
+}
+
+export type TrustKind = 'settings' | 'mcp-server' | 'agent' | 'command' | 'skill' | 'workflow';
+
+/** One line of what a piece would bring into force. */
+export interface TrustEntry {
+  key: string;
+  /** Whole, and as it was written: show it only by `visible`. */
+  value: string;
+}
+
+const deepest = 100;
+const longestKey = 1000;
+
+/**
+ * What trust is bound to. White space, comments and the order of keys do not count; the order of lists does. Undefined for
+ * a content that is nested beyond reason: it cannot be trusted.
+ */
+export function hashPiece({ kind, file, name, content }: TrustPiece): string | undefined {
+  const text = canonical([kind, file, name ?? null, content], 0);
+  return text === undefined ? undefined : hashBytes(`cadre-trust 1\n${text}`);
+}
+
+function canonical(value: unknown, depth: number): string | undefined {
+  if (depth > deepest) return undefined;
+  if (typeof value !== 'object' || value === null) return scalar(value);
+  const items = Array.isArray(value)
+    ? value.map((item) => canonical(item, depth + 1))
+    : Object.entries(value)
+        .sort(([a], [b]) => (a < b ? -1 : 1))
+        .map(([key, item]) => join(JSON.stringify(key), canonical(item, depth + 1)));
+  if (items.includes(undefined)) return undefined;
+  return Array.isArray(value) ? `[${items.join(',')}]` : `{${items.join(',')}}`;
+}
+
+function join(key: string, text: string | undefined): string | undefined {
+  return text === undefined ? undefined : `${key}:${text}`;
+}
+
+/** YAML has numbers that JSON has not. */
+function scalar(value: unknown): string {
+  const isOdd = value === undefined || typeof value === 'bigint' || value === Infinity || value === -Infinity;
+  return isOdd || Number.isNaN(value) ? JSON.stringify(`\0${value}`) : JSON.stringify(value);
+}
+
+/** The content line by line, for people: `permissions.allow` and its rule, `hooks.Stop[0].command` and its command. */
+export function entriesOf(piece: TrustPiece): TrustEntry[] {
+  const entries: TrustEntry[] = [];
+  flatten(piece.content, '', 0, entries);
+  return entries;
+}
+
+function flatten(value: unknown, key: string, depth: number, entries: TrustEntry[]): void {
+  if (depth > deepest) return void entries.push({ key, value: '… nested too deep to be shown' });
+  if (typeof value !== 'object' || value === null) return void entries.push({ key, value: plain(value) });
+  if (Object.keys(value).length === 0)
+    return void entries.push({ key, value: Array.isArray(value) ? '[]' : '{}' });
+  if (Array.isArray(value)) {
+    for (const [index, item] of value.entries())
+      flatten(item, typeof item === 'object' ? `${key}[${index}]` : key, depth + 1, entries);
+    return;
+  }
+  for (const [name, item] of Object.entries(value))
+    flatten(item, cutKey(key === '' ? name : `${key}.${name}`), depth + 1, entries);
+}
+
+/** A long name that stands before many others would be repeated in each of them. */
+function cutKey(key: string): string {
+  return key.length > longestKey ? `${key.slice(0, longestKey)}…` : key;
+}
+
+function plain(value: unknown): string {
+  return typeof value === 'string' ? value : String(value);
+}
+
+/** Short, since it only tells which lines are new; it grants nothing. */
+export function hashEntry({ key, value }: TrustEntry): string {
+  return hashBytes(`${key}\0${value}`).slice(0, 16);
+}

@@ -1,0 +1,190 @@
+import { describe, expect, test } from 'bun:test';
+import type { AgentSource } from '../../src/agents/definition.ts';
+import { readDefinition } from '../../src/agents/read-definition.ts';
+
+function read(data: Record<string, unknown>, source: AgentSource = 'user') {
+  const found = readDefinition({ name: 'a', description: 'does a', ...data }, { source, prompt: 'Body' });
+  if (!found.ok) throw new Error(found.problem.reason);
+  return found.value;
+}
+
+function fault(data: Record<string, unknown>) {
+  const found = readDefinition(
+    { name: 'a', description: 'does a', ...data },
+    { source: 'user', prompt: 'Body' },
+  );
+  if (found.ok) throw new Error('expected a fault');
+  return found.problem;
+}
+
+describe('AG5: fields', () => {
+  test('without any but name and description: all tools, the model of the parent, nothing else', () => {
+    expect(read({})).toEqual({
+      name: 'a',
+      description: 'does a',
+      prompt: 'Body',
+      source: 'user',
+      tools: '*',
+      disallowedTools: [],
+      background: false,
+      mcpServers: [],
+      skills: [],
+      omitProjectMemory: false,
+      role: { tools: '*', denied: [], shell: 'full', writes: true },
+      notes: [],
+    });
+  });
+
+  test.each<[string, unknown, string, unknown]>([
+    ['model', 'sonnet', 'model', 'sonnet'],
+    ['model', 'inherit', 'model', undefined],
+    ['permissionMode', 'plan', 'permissionMode', 'plan'],
+    ['permission-mode', 'manual', 'permissionMode', 'default'],
+    ['maxTurns', 12, 'maxTurns', 12],
+    ['max_turns', '12', 'maxTurns', 12],
+    ['background', true, 'background', true],
+    ['background', 'yes', 'background', true],
+    ['isolation', 'worktree', 'isolation', 'worktree'],
+    ['isolation', 'none', 'isolation', undefined],
+    ['skills', 'one, two', 'skills', ['one', 'two']],
+    ['skills', ['one'], 'skills', ['one']],
+    ['hooks', { Stop: [] }, 'hooks', { Stop: [] }],
+    ['memory', 'project', 'memory', 'project'],
+    ['color', 'pink', 'color', 'pink'],
+    ['omitProjectMemory', true, 'omitProjectMemory', true],
+    ['omitClaudeMd', true, 'omitProjectMemory', true],
+    ['effort', 'xhigh', 'effort', 'xhigh'],
+    ['effort', 5, 'effort', 5],
+    ['initialPrompt', 'go', 'initialPrompt', 'go'],
+    ['autoCompactWindow', 50_000, 'autoCompactWindow', 50_000],
+    ['mcpServers', ['docs'], 'mcpServers', [{ name: 'docs' }]],
+    [
+      'mcpServers',
+      ['docs', { own: { command: 'x' } }],
+      'mcpServers',
+      [{ name: 'docs' }, { name: 'own', config: { command: 'x' } }],
+    ],
+    ['mcp_servers', { own: { url: 'x' } }, 'mcpServers', [{ name: 'own', config: { url: 'x' } }]],
+    ['model', null, 'model', undefined],
+  ])('%s: %j', (field, value, ours, expected) => {
+    const definition = read({ [field]: value });
+    expect(Reflect.get(definition, ours)).toEqual(expected);
+    expect(definition.notes).toEqual([]);
+  });
+
+  test.each<[string, unknown]>([
+    ['tools', 7],
+    ['tools', [1]],
+    ['tools', { Read: 'maybe' }],
+    ['disallowedTools', { a: [] }],
+    ['permissionMode', 'bubble'],
+    ['permissionMode', 'careful'],
+    ['max-turns', 0],
+    ['maxTurns', 'many'],
+    ['isolation', 'jail'],
+    ['hooks', 'x'],
+    ['mcpServers', [7]],
+    ['model', ['a']],
+    ['name', '-a'],
+    ['name', 'a:b'],
+    ['name', ''],
+    ['name', 'fork'],
+    ['name', 'x'.repeat(65)],
+    ['name', 'a\u001b[31m'],
+    ['description', ''],
+    ['description', ['x']],
+  ])('%s: %j cannot be passed over: the definition is broken, and the field is named', (field, value) => {
+    const { reason } = fault({ [field]: value });
+    expect(reason).toStartWith(`${field}: `);
+  });
+
+  test.each<[string, unknown]>([
+    ['color', 'plaid'],
+    ['effort', 'heroic'],
+    ['memory', 'elephant'],
+    ['background', 'perhaps'],
+    ['skills', 7],
+    ['omitClaudeMd', 'x'],
+  ])('%s: %j is left out with a note', (field, value) => {
+    const { notes } = read({ [field]: value });
+    expect(notes).toHaveLength(1);
+    expect(notes[0]).toStartWith(`${field} does not count: expected `);
+  });
+
+  test('fields of other products have no effect, which is said', () => {
+    expect(read({ temperature: 0.1, display_name: 'A' }).notes).toEqual([
+      'temperature, display_name: no field of ours, or not in this version; without effect here',
+    ]);
+  });
+
+  test('our spelling wins over a variant beside it', () => {
+    const { tools, notes } = read({ 'allowed-tools': 'Bash', tools: 'Read' });
+    expect(tools).toEqual(['Read']);
+    expect(notes).toEqual(['allowed-tools does not count beside tools']);
+  });
+
+  test("a plugin's file sets neither hooks, servers nor mode", () => {
+    const definition = read({ hooks: {}, mcpServers: ['x'], permissionMode: 'bypassPermissions' }, 'plugin');
+    expect(definition.hooks).toBeUndefined();
+    expect(definition.mcpServers).toEqual([]);
+    expect(definition.permissionMode).toBeUndefined();
+    expect(definition.notes).toHaveLength(3);
+  });
+});
+
+describe('tool lists', () => {
+  test.each<[unknown, unknown]>([
+    ['Read, Grep', ['Read', 'Grep']],
+    [
+      ['Read', 'Grep'],
+      ['Read', 'Grep'],
+    ],
+    ['*', '*'],
+    [['*', 'Read'], '*'],
+    ['Task, KillShell, read_file', ['Agent', 'TaskStop', 'Read']],
+    ['bash, webfetch', ['Bash', 'WebFetch']],
+    ['mcp__docs__*, mcp__docs__Find', ['mcp__docs__*', 'mcp__docs__Find']],
+    ['Frobnicate', ['Frobnicate']],
+    [[], []],
+    ['', []],
+    [null, []],
+    [{ '*': false, Read: true }, ['Read']],
+  ])('tools: %j', (tools, expected) => {
+    expect(read({ tools }).tools).toEqual(expected as '*');
+    expect(read({ 'allowed-tools': tools }).role.tools).toEqual(expected as '*');
+  });
+
+  test.each(['Bash(git:*)', 'B*', 'mcp__*', 'mcp__*__x', '**'])('%s grants nothing, with a note', (entry) => {
+    const { tools, notes } = read({ tools: [entry, 'Read'] });
+    expect(tools).toEqual(['Read']);
+    expect(notes[0]).toContain('grants nothing');
+  });
+
+  test('an empty list is not all, and says so', () => {
+    expect(read({ tools: null }).notes[0]).toContain('tools is empty');
+  });
+
+  test('what is disallowed goes whole, also where a part of it was meant', () => {
+    const { disallowedTools, role, notes } = read({ disallowedTools: 'Bash(rm:*), write, mcp__*' });
+    expect(disallowedTools).toEqual(['Bash', 'Write', 'mcp__*']);
+    expect(role.denied).toEqual(disallowedTools);
+    expect(notes[0]).toContain('takes Bash away as a whole');
+  });
+
+  test('a map of true and false says what differs from all', () => {
+    expect(read({ tools: { write: false, read: true } })).toMatchObject({
+      tools: '*',
+      disallowedTools: ['Write'],
+    });
+  });
+
+  test('TF4: Agent(a, b) limits what it may start; bare Agent does not', () => {
+    expect(read({ tools: 'Agent(worker, Explore), Read' })).toMatchObject({
+      tools: ['Agent', 'Read'],
+      spawnable: ['worker', 'Explore'],
+    });
+    expect(read({ tools: 'Task(x), Agent' }).spawnable).toEqual(['x']);
+    expect(read({ tools: 'Agent' }).spawnable).toBeUndefined();
+    expect(read({ tools: 'Agent()' }).spawnable).toEqual([]);
+  });
+});

@@ -1,0 +1,61 @@
+import { expect, test } from 'bun:test';
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { manualClock, systemClock } from '../../src/lib/clock.ts';
+import { withFileLock } from '../../src/lib/file-lock.ts';
+import { processMark } from '../../src/lib/process-mark.ts';
+import { failure, ok } from '../../src/lib/result.ts';
+import { temporaryDirectory } from '../support/index.ts';
+
+test('the work runs under the lock, and the lock goes with it, whatever the end', async () => {
+  const { path } = temporaryDirectory();
+  const lock = join(path, 'lock');
+  expect(await withFileLock(lock, systemClock, () => ok(existsSync(lock)))).toEqual({
+    ok: true,
+    value: true,
+  });
+  expect(await withFileLock(lock, systemClock, () => failure('no'))).toMatchObject({ ok: false });
+  const thrown = withFileLock(lock, systemClock, () => {
+    throw new Error('a bug');
+  });
+  await expect(thrown).rejects.toThrow('a bug');
+  expect(readdirSync(path)).toEqual([]);
+});
+
+for (const dead of [
+  '',
+  'nonsense',
+  '{}',
+  '{"pid":1}',
+  JSON.stringify({ ...processMark(process.pid), start: 'earlier' }),
+])
+  test(`a lock that names no living process is cleared: ${dead.slice(0, 20)}`, async () => {
+    const { path } = temporaryDirectory();
+    writeFileSync(join(path, 'lock'), dead);
+    expect(await withFileLock(join(path, 'lock'), systemClock, () => ok(1))).toEqual({ ok: true, value: 1 });
+    expect(readdirSync(path)).toEqual([]);
+  });
+
+test('a lock that a living process keeps is waited for, and not for ever', async () => {
+  const { path } = temporaryDirectory();
+  writeFileSync(join(path, 'lock'), JSON.stringify(processMark(process.pid)));
+  const clock = manualClock();
+  const waiting = withFileLock(join(path, 'lock'), clock, () => ok(1));
+  const ended = await Promise.race([waiting, advance(clock)]);
+  expect(ended).toMatchObject({
+    ok: false,
+    problem: { message: expect.stringContaining('another process') },
+  });
+  expect(readdirSync(path)).toEqual(['lock']);
+});
+
+test('a directory that cannot be written to is a failure', async () => {
+  expect(await withFileLock('/nowhere/at/all/lock', systemClock, () => ok(1))).toMatchObject({ ok: false });
+});
+
+async function advance(clock: ReturnType<typeof manualClock>): Promise<never> {
+  for (;;) {
+    await new Promise((resolve) => setImmediate(resolve));
+    clock.advance(1000);
+  }
+}
