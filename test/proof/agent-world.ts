@@ -48,6 +48,7 @@ export class AgentWorld {
       cwd: join(this.directory, 'work'),
       environment: { PATH: '/usr/bin:/bin', HOME: this.directory, CADRE_HOME: home, SHELL: '/bin/sh' },
       model: scriptedModel((request) => this.#answer(request, life)),
+      sandbox: false,
       agentLimits: {
         maxConcurrent: 2 + this.random.below(30),
         maxTotal: 1_000_000,

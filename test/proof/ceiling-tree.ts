@@ -65,6 +65,8 @@ export class CeilingTree {
       permissionMode: this.#mode,
       allowBypass,
       trust: true,
+      // Confined commands take their time; what they may do is the same.
+      ...(this.random.below(5) === 0 ? {} : { sandbox: false }),
       disallowedTools: [...deny],
       allowedTools: [...allow],
       agents: this.#given(),
@@ -135,7 +137,7 @@ export class CeilingTree {
     const step = (this.#steps.get(agentId) ?? 0) + 1;
     this.#steps.set(agentId, step);
     if (this.random.below(6) === 0) this.#changeMode();
-    if (step % 4 === 0 || this.#steps.size > 12) return say('Enough.');
+    if (step % 3 === 0 || this.#steps.size > 8) return say('Enough.');
     return calls(Array.from({ length: 1 + this.random.below(3) }, () => this.#try()));
   }
 

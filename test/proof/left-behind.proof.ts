@@ -72,15 +72,22 @@ function answer(request: ModelRequest, mark: string): FixedTurn {
 }
 
 async function killed(directory: string, provider: FakeProvider, random: Random): Promise<void> {
-  const child = start(directory, provider, 'Delegate.');
+  // Confined as by default, what a command started goes with it; unconfined, nobody but the next start ends it.
+  const unconfined = ['--settings', '{"sandbox":{"enabled":false}}'];
+  const child = start(directory, provider, 'Delegate.', random.below(4) === 0 ? [] : unconfined);
   const timer = setTimeout(() => child.kill('SIGKILL'), 50 + random.below(longestMs));
   await ended(child);
   clearTimeout(timer);
 }
 
-function start(directory: string, provider: FakeProvider, prompt: string): ChildProcess {
+function start(
+  directory: string,
+  provider: FakeProvider,
+  prompt: string,
+  more: readonly string[] = [],
+): ChildProcess {
   const program = join(import.meta.dirname, '..', '..', 'dist', 'cadre');
-  return spawn(program, ['-p', prompt, '--permission-mode', 'bypassPermissions'], {
+  return spawn(program, ['-p', prompt, '--permission-mode', 'bypassPermissions', ...more], {
     cwd: join(directory, 'work'),
     stdio: 'ignore',
     env: {
