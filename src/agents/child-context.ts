@@ -4,6 +4,7 @@ import type { PermissionContext } from '../permissions/context.ts';
 import type {
   FileState,
   FileStates,
+  Hooks,
   MessageRecord,
   Model,
   Outputs,
@@ -35,6 +36,7 @@ export interface ChildOptions {
   /** Shares what the parent has read, by copy: only for a child that also has the parent's conversation. */
   inheritsFiles: boolean;
   background: boolean;
+  hooks: Hooks | undefined;
 }
 
 /** Makes the context of a run. Everything but the signal lasts as long as the agent. */
@@ -78,6 +80,7 @@ export function childContext(
       return permissions();
     },
     ask: services.ask,
+    ...(options.hooks ? { hooks: options.hooks } : {}),
     hands,
   });
 }

@@ -11,6 +11,7 @@ import {
   type RunningTask,
   textOf,
 } from '../protocol/index.ts';
+import { AgentHooks } from './agent-hooks.ts';
 import { type Child, contextOf } from './child.ts';
 import { watchLimits } from './limits.ts';
 import { ProgressCounter } from './progress.ts';
@@ -51,8 +52,10 @@ export async function runAgent(services: AgentServices, child: Child, task: Runn
     if (event.type === 'message_added' && event.record.type === 'assistant')
       report.add(textOf(event.record.message.content));
   };
+  const hooks = context.hooks && new AgentHooks(context);
   try {
-    const outcome = await drive(services, child, context, note);
+    await hooks?.start();
+    const outcome = await drive(services, child, context, note, hooks);
     const hit = limits.hit();
     return {
       outcome: hit && outcome.kind === 'interrupted' ? { ...outcome, ...hit } : outcome,
@@ -61,6 +64,7 @@ export async function runAgent(services: AgentServices, child: Child, task: Runn
       durationMs: clock.monotonic() - start,
     };
   } finally {
+    await hooks?.end();
     limits.release();
     unlink();
     report.close();
@@ -77,6 +81,7 @@ async function drive(
   child: Child,
   context: AgentContext,
   note: (event: AgentEvent) => void,
+  hooks: AgentHooks | undefined,
 ): Promise<Outcome> {
   const event = (body: Parameters<typeof publishOf>[2]) => services.publish(publishOf(context, child, body));
   event({
@@ -96,7 +101,8 @@ async function drive(
       turns: total.turns + outcome.turns,
       usage: addUsage(total.usage, outcome.usage),
     };
-    if (outcome.kind !== 'completed' || !(await hearsMore(services, context))) break;
+    if (outcome.kind !== 'completed') break;
+    if (!(await hearsMore(services, context)) && !(await hooks?.goesOn(total))) break;
   }
   event({
     type: 'run_ended',

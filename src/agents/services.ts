@@ -7,6 +7,7 @@ import type { Caps } from '../models/budget/caps.ts';
 import type {
   AgentEvent,
   AgentRecord,
+  Hooks,
   MessageRecord,
   Model,
   PermissionMode,
@@ -56,6 +57,8 @@ export interface AgentServices {
   costSoFar(): CostSoFar;
   /** True where a person at a terminal answers questions, so that one may be put before an agent begins. */
   readonly isInteractive: boolean;
+  /** The hooks of one agent, with those of its definition; undefined where there are none. */
+  hooksFor?(agent: HookedChild): Hooks | undefined;
   publish(event: AgentEvent): void;
   /** Whether anybody wants the pieces of a child's answers as they come. */
   readonly streamsChildren: boolean;
@@ -63,6 +66,14 @@ export interface AgentServices {
   readonly said: Set<string>;
   /** Shown to the user once per text. */
   notice(text: string): void;
+}
+
+/** Whose hooks are wanted. */
+export interface HookedChild {
+  id: string;
+  type: string;
+  parentToolUseId: string;
+  definition?: AgentDefinition;
 }
 
 /** What agents of this session have cost so far. */

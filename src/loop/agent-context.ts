@@ -6,6 +6,7 @@ import type {
   AgentEventBody,
   Answer,
   Asker,
+  Hooks,
   Model,
   Question,
   Thinking,
@@ -51,6 +52,8 @@ export interface AgentContext {
   readonly permissions: PermissionContext;
   /** Puts a question to whoever attends the session; resolves with a denial where nobody does. */
   ask(question: Question, signal: AbortSignal): Promise<Answer>;
+  /** The user's hooks for this agent. Absent where there are none. */
+  readonly hooks?: Hooks;
   /** Where the answer must have a given form; its tool is among `tools`. */
   readonly output?: StructuredOutput;
   /** What tools see of this agent, but for the call itself. */

@@ -1,7 +1,8 @@
-import { judge } from '../permissions/context.ts';
 import { suggestRules } from '../permissions/suggest.ts';
 import type { Access, AgentEvent, Answer, Decision, Question } from '../protocol/index.ts';
 import { type AgentContext, eventOf } from './agent-context.ts';
+import { askHooks, withHooks } from './hook-decision.ts';
+import { accessesOf, judgeCall } from './judge-call.ts';
 import { type PreparedCall, prepareCall } from './prepare-call.ts';
 
 export type Verdict =
@@ -15,17 +16,24 @@ export async function* authorise(
   call: PreparedCall,
 ): AsyncGenerator<AgentEvent, Verdict> {
   const accesses = accessesOf(agent, call);
-  const decision = judgeCall(agent, call, accesses);
+  const judged = judgeCall(agent, call, accesses);
+  const decision = call.hooked ? yield* withHooks(agent, call, judged, accesses) : judged;
   if (decision.behaviour === 'allow') return grant(call, decision);
   if (decision.behaviour === 'deny') return refuse(decision);
   const shown = targetsOf(agent, accesses);
   const question = questionOf(agent, call, accesses, decision);
+  const heard = agent.hooks ? yield* askHooks(agent, call, question) : undefined;
+  const answer = heard?.answer ?? (yield* askPerson(agent, question));
+  if (answer.behaviour === 'allow' && !answer.input && targetsOf(agent, accesses) !== shown)
+    return refuse(swapped);
+  return settle(agent, call, heard?.decision ?? decision, answer);
+}
+
+async function* askPerson(agent: AgentContext, question: Question): AsyncGenerator<AgentEvent, Answer> {
   yield eventOf(agent, { type: 'question_asked', question });
   const answer = await agent.ask(question, agent.signal);
   yield eventOf(agent, { type: 'question_answered', questionId: question.id, behaviour: answer.behaviour });
-  if (answer.behaviour === 'allow' && !answer.input && targetsOf(agent, accesses) !== shown)
-    return refuse(swapped);
-  return settle(agent, call, decision, answer);
+  return answer;
 }
 
 function settle(agent: AgentContext, call: PreparedCall, decision: Decision, answer: Answer): Verdict {
@@ -46,11 +54,6 @@ const swapped: Decision = {
   reason: 'a link on the way was changed while the question was open, so the answer was for another file',
 };
 
-/** From the directory as it is now: a call before this one in the same message may have moved it. */
-function accessesOf(agent: AgentContext, { tool, input }: PreparedCall): Access[] {
-  return tool.access(input, agent.hands.directory.current);
-}
-
 /** Where the paths of a call really lead, to be compared before and after a question. */
 function targetsOf(agent: AgentContext, accesses: readonly Access[]): string {
   const { realPath } = agent.permissions.workspace;
@@ -67,15 +70,12 @@ function judgeChanged(agent: AgentContext, call: PreparedCall, input: Record<str
       reason: `The changed input was refused. ${changed.reason}`,
     });
   const decision = judgeCall(agent, changed, accessesOf(agent, changed));
-  return decision.behaviour === 'deny' ? refuse(decision) : grant(changed, decision);
+  if (decision.behaviour === 'deny') return refuse(decision);
+  return grant(call.hooked ? { ...changed, hooked: call.hooked } : changed, decision);
 }
 
 function grant(call: PreparedCall, { neutralise }: Decision): Verdict {
   return { allowed: true, call: neutralise ? { ...call, neutralise } : call };
-}
-
-function judgeCall(agent: AgentContext, { tool, input }: PreparedCall, accesses: Access[]): Decision {
-  return judge(agent.permissions, { tool: tool.name, accesses, input });
 }
 
 function refuse(decision: Decision): Verdict {

@@ -40,7 +40,7 @@ export interface Rule {
 /** Why a call was allowed, asked about or denied: enough to explain it to a person or a model. */
 export interface Decision {
   behaviour: RuleBehaviour;
-  by: 'ceiling' | 'role' | 'rule' | 'mode' | 'default' | 'protected-path' | 'workspace';
+  by: 'ceiling' | 'role' | 'rule' | 'mode' | 'default' | 'protected-path' | 'workspace' | 'hook';
   reason: string;
   rule?: Rule;
   /**

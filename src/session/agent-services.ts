@@ -22,6 +22,7 @@ export interface AgentWiring {
   tasks: Tasks;
   roster: Roster;
   lead: Lead;
+  hooksFor: AgentServices['hooksFor'];
   publish(event: AgentEvent): void;
 }
 
@@ -55,6 +56,7 @@ export function createAgentServices(settled: Settled, wiring: AgentWiring): Agen
     fanOuts: new Map(),
     costSoFar: () => costSoFar(lead),
     isInteractive: options.interactive === true,
+    ...(wiring.hooksFor ? { hooksFor: wiring.hooksFor } : {}),
     publish,
     said: new Set(),
     streamsChildren: options.streamAgents === true,

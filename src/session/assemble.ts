@@ -13,6 +13,7 @@ import { createOutputs } from '../store/outputs.ts';
 import { Inbox } from '../tasks/inbox.ts';
 import { createAgentServices } from './agent-services.ts';
 import { createHands } from './hands.ts';
+import { openHooks } from './hook-host.ts';
 import { inheritedRecords } from './inherited.ts';
 import { Lead } from './lead.ts';
 import { SessionLog } from './log.ts';
@@ -53,7 +54,12 @@ export function assemble(settled: Settled): SessionParts {
     todosChanged: (todos) => publish({ type: 'todos_changed', todos }),
   });
   if (identity.goesOn) for (const task of settled.restored?.untold ?? []) inbox.post(lateLetter(task));
-  const lead = new Lead(settled, {
+  const hooks = openHooks(settled, {
+    ...{ hands, log },
+    lead: () => lead,
+    publish: (event) => listeners?.publish(event),
+  });
+  const lead: Lead = new Lead(settled, {
     opening,
     inbox,
     approvals,
@@ -62,9 +68,11 @@ export function assemble(settled: Settled): SessionParts {
     publish,
     questionsChanged: stateChanged,
     roster,
+    hooks: hooks?.session.lead,
   });
   const agents = createAgentServices(settled, {
     ...{ tasks, roster, lead },
+    hooksFor: hooks?.forAgent,
     publish: (event) => listeners?.publish(event),
   });
   settled.agents.bind(agents);
@@ -98,6 +106,7 @@ export function assemble(settled: Settled): SessionParts {
       inbox.onPost(() => given.woken());
     },
     async release() {
+      await hooks?.session.end('other');
       hands.shell.fifos.close();
       log.close();
       settled.models.close();

@@ -8,10 +8,12 @@ import type {
   AgentEventBody,
   Answer,
   CostReport,
+  Hooks,
   MessageRecord,
   Model,
   PermissionMode,
   Question,
+  Rule,
   Thinking,
 } from '../protocol/index.ts';
 import type { LoadedSettings } from '../settings/load.ts';
@@ -29,6 +31,7 @@ export interface LeadWiring {
   log: SessionLog;
   hands: AgentContext['hands'];
   roster: Roster;
+  hooks: Hooks | undefined;
   publish(body: AgentEventBody): void;
   questionsChanged(): void;
 }
@@ -93,6 +96,7 @@ export class Lead {
         return permissions.context();
       },
       ask: (question, asked) => this.ask(question, asked),
+      ...(this.#wiring.hooks ? { hooks: this.#wiring.hooks } : {}),
       hands: this.#wiring.hands,
     };
     const spawnable = main?.spawnable;
@@ -102,6 +106,12 @@ export class Lead {
       ...(spawnable ? { spawnable } : {}),
     });
     return context;
+  }
+
+  /** What the user's own hook lets happen from now on. */
+  grant({ rules, mode }: { rules?: readonly Rule[]; mode?: PermissionMode }): void {
+    if (rules) this.#settled.permissions.grant(rules);
+    if (mode) this.setMode(mode);
   }
 
   setMode(mode: PermissionMode): Result<void> {
@@ -153,13 +163,8 @@ export class Lead {
       void answerOf(onQuestion, question, signal).then((answer) => approvals.answer(question.id, answer));
     const answer = await waiting;
     questionsChanged();
-    if (answer.behaviour === 'allow') this.#grant(answer);
+    if (answer.behaviour === 'allow') this.grant(answer);
     return answer;
-  }
-
-  #grant({ rules, mode }: Extract<Answer, { behaviour: 'allow' }>): void {
-    if (rules) this.#settled.permissions.grant(rules);
-    if (mode) this.setMode(mode);
   }
 }
 

@@ -66,6 +66,11 @@ const schema = z.looseObject({
   autoCompactEnabled: z.boolean().optional(),
   autoCompactWindow: count.optional(),
   agents: agents.optional(),
+  // What is in them is explained hook by hook, where they are read.
+  hooks: z.record(z.string(), z.unknown()).optional(),
+  disableAllHooks: z.boolean().optional(),
+  allowManagedHooksOnly: z.boolean().optional(),
+  allowedHttpHookUrls: strings.optional(),
 });
 
 export type SettingsFileContent = z.output<typeof schema>;

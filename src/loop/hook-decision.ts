@@ -1,0 +1,90 @@
+import { hostOf } from '../lib/hosts.ts';
+import { isPrivateHost } from '../permissions/decide.ts';
+import { allow, ask, deny } from '../permissions/reasons.ts';
+import type { Access, AgentEvent, Answer, Decision, Question } from '../protocol/index.ts';
+import { type AgentContext, eventOf } from './agent-context.ts';
+import { placeOf } from './hook-place.ts';
+import { describeCall } from './hooked-call.ts';
+import { accessesOf, judgeCall } from './judge-call.ts';
+import { type PreparedCall, prepareCall } from './prepare-call.ts';
+
+/** What was decided, with what hooks said before the call: they narrow it as they like, and may skip a question. */
+export async function* withHooks(
+  agent: AgentContext,
+  call: PreparedCall,
+  decision: Decision,
+  accesses: readonly Access[],
+): AsyncGenerator<AgentEvent, Decision> {
+  const said = call.hooked?.decision;
+  if (!said || decision.behaviour === 'deny') return decision;
+  const reason = `a PreToolUse hook says: ${said.reason}`;
+  if (said.behaviour === 'deny') return deny('hook', reason);
+  if (said.behaviour === 'allow') {
+    if (decision.behaviour !== 'ask' || !maySkip(agent, decision, accesses)) return decision;
+    yield skipped(agent, call, allow('hook', reason));
+    return allow('hook', reason);
+  }
+  if (decision.behaviour === 'ask') return decision;
+  return agent.permissions.mode === 'dontAsk'
+    ? deny('hook', `${reason}; mode dontAsk denies what would be asked`)
+    : ask('hook', reason);
+}
+
+/** Puts a question to hooks before a person sees it: they may say no to anything, and yes to what they may skip. */
+export async function* askHooks(
+  agent: AgentContext,
+  call: PreparedCall,
+  question: Question,
+): AsyncGenerator<AgentEvent, { answer: Answer; decision: Decision } | undefined> {
+  const place = placeOf(agent);
+  const answer = await agent.hooks?.permissionAsked?.(question, describeCall(agent, call), place);
+  if (answer?.behaviour === 'deny') return { answer, decision: deny('hook', answer.message) };
+  if (answer && mayAnswer(agent, call, question.decision, answer.input)) {
+    const decision = allow('hook', 'a PermissionRequest hook says yes');
+    yield skipped(agent, call, decision);
+    return { answer, decision };
+  }
+  const message = `${question.toolName} needs your permission: ${question.summary}`;
+  agent.hooks?.notified?.({ kind: 'permission_prompt', message }, place);
+  return undefined;
+}
+
+/** Also about the input that the hook puts in place, which nobody has judged yet. */
+function mayAnswer(
+  agent: AgentContext,
+  call: PreparedCall,
+  decision: Decision,
+  input: Record<string, unknown> | undefined,
+): boolean {
+  if (!maySkip(agent, decision, accessesOf(agent, call), true)) return false;
+  if (!input) return true;
+  const changed = prepareCall(agent, { type: 'tool_use', id: call.id, name: call.tool.name, input });
+  if (!changed.ok) return true;
+  const accesses = accessesOf(agent, changed);
+  const judged = judgeCall(agent, changed, accesses);
+  return judged.behaviour !== 'ask' || maySkip(agent, judged, accesses, true);
+}
+
+/**
+ * Whether a hook may answer in place of a person. Not where somebody wants to be asked: a rule that asks, a protected
+ * path, a question to the user, the ceiling (plan mode is one), an address on this machine or in a private network.
+ */
+function maySkip(
+  { permissions: { mode } }: AgentContext,
+  { by, rule }: Decision,
+  accesses: readonly Access[],
+  /** A `PermissionRequest` hook is there to answer what rules ask about. */
+  answersRules = false,
+): boolean {
+  if (mode === 'plan' || by === 'ceiling' || by === 'protected-path') return false;
+  if (by === 'rule' && (!answersRules || rule?.behaviour !== 'ask')) return false;
+  return !accesses.some(
+    (access) =>
+      access.kind === 'question' ||
+      (access.kind === 'network' && isPrivateHost(hostOf(access.url)?.name ?? '')),
+  );
+}
+
+function skipped(agent: AgentContext, { id, tool, input }: PreparedCall, decision: Decision): AgentEvent {
+  return eventOf(agent, { type: 'question_skipped', toolUseId: id, toolName: tool.name, input, decision });
+}
