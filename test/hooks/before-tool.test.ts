@@ -137,16 +137,23 @@ for (const [name, options, input] of [
 test('PE an allow does not lift what is always asked about: protected paths, questions, private addresses', async () => {
   const b = bench();
   b.hooks({ PreToolUse: on(specific('PreToolUse', { permissionDecision: 'allow' })) });
-  const question = { questions: [{ question: 'Which?', header: 'W', options: [], multiSelect: false }] };
+  const options = ['A', 'B'].map((label) => ({ label, description: label }));
+  const question = { questions: [{ question: 'Which?', header: 'W', options, multiSelect: false }] };
   const turn = calls([
     call('Write', { file_path: '.git/hooks/pre-commit', content: 'x' }),
     call('WebFetch', { url: 'http://127.0.0.1:9/', prompt: 'x' }),
     call('AskUserQuestion', question),
   ]);
-  const story = await openBench(b, [turn, say('Ok.')]);
+  const asked: string[] = [];
+  const story = await openBench(b, [turn, say('Ok.')], {
+    onQuestion: async ({ toolName }) => {
+      asked.push(toolName);
+      return { behaviour: 'deny', message: 'no' };
+    },
+  });
   await story.prompt('Go');
+  expect(asked.sort()).toEqual(['AskUserQuestion', 'WebFetch', 'Write']);
   expect(of(story.events, 'question_skipped')).toEqual([]);
-  expect(of(story.events, 'tool_started')).toEqual([]);
   await story.session.close();
 });
 
