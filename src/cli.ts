@@ -1,6 +1,7 @@
 import { CommanderError } from 'commander';
 import type { AgentsFlags } from './commands/agents.ts';
 import type { Flags } from './commands/flags.ts';
+import type { HooksFlags } from './commands/hooks.ts';
 import { findLaterFlag } from './commands/later-flags.ts';
 import { type Actions, buildProgram } from './commands/program.ts';
 import type { TrustFlags } from './commands/trust.ts';
@@ -16,6 +17,7 @@ export async function main(argv: string[], ripgrep: RipgrepSource): Promise<numb
       demo: (flags) => runDemo(flags, ripgrep),
       sessions: listSessions,
       agents: (action, name, flags) => showAgents(action, name, flags, ripgrep),
+      hooks: listHooks,
       trust: manageTrust,
       why: (call, flags) => explainCall(call, flags, ripgrep),
       key: manageKey,
@@ -72,6 +74,11 @@ async function explainCall(
 ): Promise<number> {
   const { explainCall } = await import('./commands/why.ts');
   return explainCall(call, flags, ripgrep);
+}
+
+async function listHooks(flags: HooksFlags): Promise<number> {
+  const { printHooks } = await import('./commands/hooks.ts');
+  return printHooks(flags);
 }
 
 async function manageTrust(directory: string | undefined, flags: TrustFlags): Promise<number> {

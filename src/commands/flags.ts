@@ -12,6 +12,7 @@ export interface Flags {
   inputFormat: 'text' | 'stream-json';
   includePartialMessages?: boolean;
   replayUserMessages?: boolean;
+  includeHookEvents?: boolean;
   model?: string;
   systemPrompt?: string;
   appendSystemPrompt?: string;
@@ -60,7 +61,9 @@ export function requestOf(flags: Flags, prompt: string | undefined, cwd: string)
     ? '--include-partial-messages'
     : flags.replayUserMessages
       ? '--replay-user-messages'
-      : undefined;
+      : flags.includeHookEvents
+        ? '--include-hook-events'
+        : undefined;
   if (streamOnly && flags.outputFormat !== 'stream-json')
     return usage(`${streamOnly} needs --output-format stream-json.`);
   if (flags.permissionPromptTool !== undefined && flags.permissionPromptTool !== 'stdio')
@@ -74,6 +77,7 @@ export function requestOf(flags: Flags, prompt: string | undefined, cwd: string)
     outputFormat: flags.outputFormat,
     includePartialMessages: flags.includePartialMessages === true,
     replayUserMessages: flags.replayUserMessages === true,
+    includeHookEvents: flags.includeHookEvents === true,
     debug: flags.debug === true,
     hostAnswers: flags.permissionPromptTool === 'stdio' || flags.permissionPrompts === 'host',
     clock: systemClock,

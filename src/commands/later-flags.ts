@@ -9,7 +9,6 @@ export const laterFlags: readonly string[] = [
   '--effort',
   '--debug-file',
   '--forward-subagent-text',
-  '--include-hook-events',
   '--managed-settings',
   '--mcp-config',
   '--resume-session-at',

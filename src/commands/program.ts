@@ -3,6 +3,7 @@ import { version } from '../lib/version.ts';
 import { splitToolList } from '../settings/rules.ts';
 import type { AgentsFlags } from './agents.ts';
 import type { Flags } from './flags.ts';
+import type { HooksFlags } from './hooks.ts';
 import type { TrustFlags } from './trust.ts';
 import type { WhyFlags } from './why.ts';
 
@@ -11,6 +12,7 @@ export interface Actions {
   demo(flags: { keep?: boolean }): Promise<number>;
   sessions(flags: { json?: boolean; all?: boolean }): Promise<number>;
   agents(action: string | undefined, name: string | undefined, flags: AgentsFlags): Promise<number>;
+  hooks(flags: HooksFlags): Promise<number>;
   why(call: string | undefined, flags: WhyFlags): Promise<number>;
   trust(directory: string | undefined, flags: TrustFlags): Promise<number>;
   key(action: 'set' | 'list' | 'remove', provider?: string): Promise<number>;
@@ -61,6 +63,7 @@ function addOptions(program: Command): void {
     .addOption(choice('--input-format <format>', 'how prompts come in', ['text', 'stream-json'], 'text'))
     .option('--include-partial-messages', 'with stream-json: also the pieces of answers as they arrive')
     .option('--replay-user-messages', 'with stream-json: echo prompts as they are taken')
+    .option('--include-hook-events', 'with stream-json: also what hooks do')
     .option('--model <name>', 'provider/id, a bare id, or opus, sonnet, haiku')
     .option('--system-prompt <text>', 'replace the main prompt')
     .option('--append-system-prompt <text>', 'add to the main prompt')
@@ -87,7 +90,7 @@ function addOptions(program: Command): void {
     .addOption(new Option('--permission-prompts <who>', 'host or none').choices(['host', 'none']).hideHelp())
     .option('--add-dir <directory>', 'another directory to work in (repeatable)', repeat)
     .option('--agents <json-or-file>', 'agents on top of the files; see cadre agents')
-    .option('--plugin-dir <directory>', 'a plugin, for its agents (repeatable)', repeat)
+    .option('--plugin-dir <directory>', 'a plugin, for its agents and hooks (repeatable)', repeat)
     .option('--settings <file-or-json>', 'settings on top of the files')
     .option('--setting-sources <list>', 'which settings files count: user,project,local')
     .option('--trust', "let this repository's own settings take effect in this run; see cadre trust")
@@ -126,6 +129,14 @@ function addCommands(program: Command, actions: Actions, finished: (code: number
     .action(async (action: string | undefined, name: string | undefined, flags) =>
       finished(await actions.agents(action, name, flags)),
     );
+  program
+    .command('hooks')
+    .description('list the hooks there are, where they come from, and what is wrong with others')
+    .option('--plugin-dir <directory>', 'a plugin, for its hooks (repeatable)', repeat)
+    .option('--settings <file-or-json>', 'settings on top of the files')
+    .option('--trust', "with this repository's own in force")
+    .option('--json', 'as JSON')
+    .action(async (flags) => finished(await actions.hooks(flags)));
   program
     .command('why [call]')
     .description("explain what a tool call would meet: cadre why 'Bash(git log | tee x)'")

@@ -2,12 +2,14 @@ import type { Ids } from '../lib/ids.ts';
 import { version } from '../lib/version.ts';
 import { defaultAttempts } from '../models/pacer/with-pacer.ts';
 import type { AgentEvent, MessageRecord, Outcome } from '../protocol/index.ts';
+import { hookFrame, isHookEvent } from './hook-frames.ts';
 import { ResultTotals } from './result-totals.ts';
 import { streamEventsOf } from './stream-events.ts';
 
 export interface FrameOptions {
   includePartialMessages: boolean;
   replayUserMessages: boolean;
+  includeHookEvents: boolean;
 }
 
 type Of<Type extends AgentEvent['type']> = Extract<AgentEvent, { type: Type }>;
@@ -23,6 +25,7 @@ export class Frames {
   ) {}
 
   of(event: AgentEvent): object[] {
+    if (isHookEvent(event)) return this.options.includeHookEvents ? [this.#hook(event)] : [];
     switch (event.type) {
       case 'run_started':
         return [this.#init(event)];
@@ -118,6 +121,11 @@ export class Frames {
         ...(record.origin.kind === 'task-notification' ? { isSynthetic: true, origin: record.origin } : {}),
       },
     ];
+  }
+
+  #hook(event: Parameters<typeof hookFrame>[0]): object {
+    const { subtype, fields } = hookFrame(event);
+    return this.#system(subtype, fields);
   }
 
   #system(subtype: string, fields: object): object {

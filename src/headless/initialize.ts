@@ -4,7 +4,7 @@ import type { SessionInfo } from '../session/session.ts';
 import type { ControlRequest } from './wire.ts';
 
 /** Fields of `initialize` whose feature this version lacks. Ignoring them would break a host's promise to its user. */
-const missing = ['hooks', 'sdkMcpServers', 'agents', 'skills', 'plugins'] as const;
+const missing = ['sdkMcpServers', 'agents', 'skills', 'plugins'] as const;
 
 /** What an `initialize` request adds to the session's options. */
 export function optionsOf(request: ControlRequest['request']): Result<Partial<SessionOptions>> {
@@ -32,6 +32,7 @@ export function initializeResponse(info: SessionInfo): object {
     available_output_styles: ['default'],
     models: [{ value: info.model, displayName: info.model, description: 'The model of this session' }],
     account: {},
+    hook_on_failure_supported: true,
   };
 }
 

@@ -14,6 +14,7 @@ export interface HeadlessRequest {
   outputFormat: OutputFormat;
   includePartialMessages: boolean;
   replayUserMessages: boolean;
+  includeHookEvents: boolean;
   /** Say on standard error what is going on. */
   debug: boolean;
   /** True when the host answers `can_use_tool`. */

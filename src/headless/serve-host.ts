@@ -5,6 +5,7 @@ import { openSession } from '../session/open.ts';
 import type { SessionOptions } from '../session/options.ts';
 import type { Session } from '../session/session.ts';
 import { handleControl, type Refusal } from './control.ts';
+import { HostHooks } from './host-hooks.ts';
 import { HostQuestions } from './host-questions.ts';
 import { initializeResponse, optionsOf } from './initialize.ts';
 import { type Io, writeFrame } from './io.ts';
@@ -36,12 +37,15 @@ interface Line {
 
 class Host {
   #line: Line | undefined;
+  readonly #hooks: HostHooks;
 
   constructor(
     private readonly request: HeadlessRequest,
     private readonly io: Io,
     private readonly interrupts: Interrupts,
-  ) {}
+  ) {
+    this.#hooks = new HostHooks(io, randomIds);
+  }
 
   async take(message: HostMessage): Promise<Result<void>> {
     switch (message.type) {
@@ -50,7 +54,7 @@ class Host {
       case 'control_request':
         return this.#control(message);
       case 'control_response':
-        this.#line?.questions.answer(message);
+        if (!this.#hooks.answer(message)) this.#line?.questions.answer(message);
         return ok(undefined);
       default:
         return ok(undefined);
@@ -61,6 +65,7 @@ class Host {
     if (!this.#line) return 0;
     const { session, presented } = this.#line;
     session.leave('The host closed its side before answering.');
+    this.#hooks.leave();
     await finishWork(session, this.request.clock);
     await session.close();
     const outcome = await presented;
@@ -87,7 +92,7 @@ class Host {
   }
 
   async #control({ request_id, request }: ControlRequest): Promise<Result<void>> {
-    const more = request.subtype === 'initialize' ? optionsOf(request) : ok({});
+    const more = request.subtype === 'initialize' ? this.#optionsOf(request) : ok({});
     if (this.#line && more.ok && Object.keys(more.value).length > 0) {
       await this.#reply(request_id, {
         ok: false,
@@ -107,6 +112,14 @@ class Host {
         : handleControl(session, request);
     await this.#reply(request_id, answer);
     return ok(undefined);
+  }
+
+  #optionsOf(request: ControlRequest['request']): Result<Partial<SessionOptions>> {
+    const more = optionsOf(request);
+    if (!more.ok) return more;
+    const hooks = this.#hooks.read(request.hooks);
+    if (!hooks.ok) return hooks;
+    return ok(hooks.value ? { ...more.value, hooks: hooks.value } : more.value);
   }
 
   async #reply(request_id: string, answer: Result<object, Refusal>): Promise<void> {

@@ -82,6 +82,7 @@ export function request(
     outputFormat: 'text',
     includePartialMessages: false,
     replayUserMessages: false,
+    includeHookEvents: false,
     hostAnswers: false,
     debug: false,
     clock: manualClock(),
