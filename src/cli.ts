@@ -1,5 +1,6 @@
-import { CommanderError } from 'commander';
+import { type Command, CommanderError } from 'commander';
 import type { AgentsFlags } from './commands/agents.ts';
+import type { AuditFlags } from './commands/audit.ts';
 import type { Flags } from './commands/flags.ts';
 import type { HooksFlags } from './commands/hooks.ts';
 import { findLaterFlag } from './commands/later-flags.ts';
@@ -22,6 +23,8 @@ export async function main(argv: string[], ripgrep: RipgrepSource): Promise<numb
       why: (call, flags) => explainCall(call, flags, ripgrep),
       key: manageKey,
       cost: showCost,
+      tasks: manageTasks,
+      audit: showAudit,
       models: listModels,
       providers: manageProviders,
     },
@@ -31,7 +34,7 @@ export async function main(argv: string[], ripgrep: RipgrepSource): Promise<numb
     argv,
   );
   program.exitOverride().configureOutput({ outputError: (text, write) => write(explain(text)) });
-  for (const command of program.commands) command.exitOverride().copyInheritedSettings(program);
+  passSettingsOn(program);
   try {
     await program.parseAsync(argv, { from: 'user' });
     return code;
@@ -39,6 +42,14 @@ export async function main(argv: string[], ripgrep: RipgrepSource): Promise<numb
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
     process.stderr.write(describeBug(error, argv));
     return 1;
+  }
+}
+
+/** Commands copy these from their parents when they are made, which was before they were set. */
+function passSettingsOn(parent: Command): void {
+  for (const command of parent.commands) {
+    command.exitOverride().copyInheritedSettings(parent);
+    passSettingsOn(command as Command);
   }
 }
 
@@ -94,6 +105,16 @@ async function manageKey(action: 'set' | 'list' | 'remove', provider?: string): 
 async function showCost(session: string | undefined, flags: { json?: boolean }): Promise<number> {
   const { printCost } = await import('./commands/cost.ts');
   return printCost(session, flags);
+}
+
+async function manageTasks(...given: Parameters<Actions['tasks']>): Promise<number> {
+  const { manageTasks } = await import('./commands/tasks/tasks.ts');
+  return manageTasks(...given);
+}
+
+async function showAudit(flags: AuditFlags): Promise<number> {
+  const { printAudit } = await import('./commands/audit.ts');
+  return printAudit(flags);
 }
 
 async function listModels(flags: { json?: boolean; all?: boolean }): Promise<number> {

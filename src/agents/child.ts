@@ -138,7 +138,7 @@ function assembleDelegate(
   const mode = (parentMode: PermissionMode) =>
     childMode({
       parent: parentMode,
-      definition,
+      definition: services.approvedPlans.has(order.agentId) ? withoutPlan(definition) : definition,
       ownWorktree: false,
       editsAllowed: order.editsAllowed,
       bypassAllowed: services.bypassAllowed,
@@ -149,6 +149,7 @@ function assembleDelegate(
     mode: mode(above.permissions.mode),
     depth: above.depth + 1,
     maxDepth: settings.maxDepth,
+    ...(settings.giveBack ? { giveBack: settings.giveBack } : {}),
   });
   if (resolved.problem !== undefined) return usage(resolved.problem);
   const unlisted = ownTaskTools(services.tools(), resolved.tools);
@@ -178,12 +179,14 @@ function assembleDelegate(
       permissions: childPermissions(() => above.permissions, {
         role: withTools(resolved.role, unlisted),
         mode,
+        planFile: () => services.planFile(order.agentId),
         rules: () => services.rules(order.agentId),
       }),
       cwd: state.cwd,
       inheritsFiles: false,
       background: order.background,
       hooks: childHooks(services, order, state.agentType, definition),
+      badge: { type: state.agentType, description: order.description },
     }),
   });
 }
@@ -248,6 +251,7 @@ function assembleFork(
       inheritsFiles: true,
       background: order.background,
       hooks: childHooks(services, order, state.agentType),
+      badge: { type: state.agentType, description: order.description },
     }),
   });
 }
@@ -346,6 +350,14 @@ function withTools(role: Role, more: readonly Tool[]): Role {
 
 function withoutTurns({ maxTurns: _, ...limits }: AgentContext['limits']): AgentContext['limits'] {
   return limits;
+}
+
+/** Its plan was approved: from here on it is as if it had asked for no mode. */
+function withoutPlan({
+  permissionMode,
+  source,
+}: AgentDefinition): Pick<AgentDefinition, 'permissionMode' | 'source'> {
+  return permissionMode === 'plan' || permissionMode === undefined ? { source } : { permissionMode, source };
 }
 
 function compactAt(a: number | undefined, b: number | undefined): { compactAt?: number } {

@@ -1,5 +1,6 @@
-import type { Question, ToolContext } from '../protocol/index.ts';
+import type { ToolContext } from '../protocol/index.ts';
 import { toolUses } from '../protocol/index.ts';
+import { questionAbout } from './question.ts';
 import type { LiveAgent } from './roster.ts';
 import type { AgentServices, CostSoFar } from './services.ts';
 
@@ -26,6 +27,9 @@ export async function askAboutCost(
 
 function reasonToAsk(services: AgentServices, size: number, running: number): string | undefined {
   const { askAboveAgents, askAboveUsd } = services.settings;
+  // What agents cost is added up only where somebody wants to know.
+  if (askAboveUsd === undefined && (askAboveAgents === undefined || size + running <= askAboveAgents))
+    return undefined;
   const forecast = forecastOf(services.costSoFar(), size);
   const many = askAboveAgents !== undefined && size + running > askAboveAgents;
   const dear = askAboveUsd !== undefined && forecast !== undefined && forecast > askAboveUsd;
@@ -44,21 +48,13 @@ function forecastOf({ agents, usd }: CostSoFar, size: number): number | undefine
 
 async function ask(
   services: AgentServices,
-  { agentId, toolUseId, signal }: ToolContext,
+  context: ToolContext,
   description: string,
   reason: string,
 ): Promise<string | undefined> {
-  const question: Question = {
-    id: services.ids.uuid(),
-    agentId,
-    toolUseId,
-    toolName: 'Agent',
-    input: { description },
-    decision: { behaviour: 'ask', by: 'default', reason },
-    suggestions: [],
-    summary: `Start these agents? ${reason}`,
-  };
-  const answer = await services.ask(question, signal);
+  const summary = `Start these agents? ${reason}`;
+  const question = questionAbout(services, context, { input: { description }, reason, summary });
+  const answer = await services.ask(question, context.signal);
   return answer.behaviour === 'allow' ? undefined : `Not started: ${answer.message}`;
 }
 

@@ -9,6 +9,7 @@ import {
   noUsage,
   type Outcome,
   type RunningTask,
+  type ToolCounts,
   textOf,
 } from '../protocol/index.ts';
 import { AgentHooks } from './agent-hooks.ts';
@@ -17,6 +18,7 @@ import { watchLimits } from './limits.ts';
 import { ProgressCounter } from './progress.ts';
 import { openReport } from './report-file.ts';
 import type { AgentServices } from './services.ts';
+import { ToolStats } from './tool-stats.ts';
 
 /** How a run of an agent went. */
 export interface AgentRun {
@@ -24,6 +26,7 @@ export interface AgentRun {
   toolUses: number;
   totalTokens: number;
   durationMs: number;
+  tools: ToolCounts;
 }
 
 /**
@@ -37,6 +40,7 @@ export async function runAgent(services: AgentServices, child: Child, task: Runn
   const limits = watchLimits(child.runLimits, clock, controller);
   const report = openReport(task.outputFile);
   const counter = new ProgressCounter();
+  const tools = new ToolStats();
   const start = clock.monotonic();
   const context = contextOf(child, controller.signal);
   roster.enter(child.id, {
@@ -47,6 +51,7 @@ export async function runAgent(services: AgentServices, child: Child, task: Runn
   });
   const note = (event: AgentEvent) => {
     limits.note(event);
+    tools.note(event);
     roster.find(child.owner)?.alive?.();
     if (counter.note(event)) task.progress(counter.value);
     if (event.type === 'message_added' && event.record.type === 'assistant')
@@ -62,6 +67,7 @@ export async function runAgent(services: AgentServices, child: Child, task: Runn
       toolUses: counter.value.toolUses,
       totalTokens: counter.totalTokens,
       durationMs: clock.monotonic() - start,
+      tools: tools.value,
     };
   } finally {
     await hooks?.end();

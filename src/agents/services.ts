@@ -1,13 +1,14 @@
 import type { Clock } from '../lib/clock.ts';
 import type { Ids } from '../lib/ids.ts';
 import type { Result } from '../lib/result.ts';
-import type { AgentContext } from '../loop/agent-context.ts';
+import type { AgentContext, Denial, HookSkip } from '../loop/agent-context.ts';
 import type { Account } from '../models/budget/account.ts';
 import type { Caps } from '../models/budget/caps.ts';
 import type {
   AgentEvent,
   AgentRecord,
   Hooks,
+  Judge,
   MessageRecord,
   Model,
   PermissionMode,
@@ -47,8 +48,16 @@ export interface AgentServices {
   rules(agentId: string): readonly Rule[];
   readonly bypassAllowed: boolean;
   ask: AgentContext['ask'];
+  noteDenial(denial: Denial): Promise<void>;
+  noteSkip(skip: HookSkip): Promise<Result<void>>;
+  /** Judges in `auto` mode; absent without a model for it. */
+  readonly judge?: Judge;
   /** A small model's word on a result: what it would have its reader do, if that is suspicious. Absent without a model. */
   judgeHandoff?(text: string): Promise<string | undefined>;
+  /** Agents whose own plan was approved: their definition's plan mode is over. */
+  readonly approvedPlans: Set<string>;
+  /** The one file that an agent in a plan mode of its own may write. */
+  planFile(agentId: string): string;
   /** What users said about edits by agents of each type. */
   readonly editLeave: Map<string, Promise<boolean>>;
   /** What was said about starting the agents of each message. */

@@ -3,12 +3,10 @@
  * taken and then ignored is a promise broken in silence.
  */
 export const laterFlags: readonly string[] = [
-  '--agent',
   '--betas',
   '--coordinator',
   '--effort',
   '--debug-file',
-  '--forward-subagent-text',
   '--managed-settings',
   '--mcp-config',
   '--resume-session-at',

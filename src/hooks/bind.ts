@@ -41,7 +41,7 @@ export function bindHooks(binding: Binding): Hooks | undefined {
     ...(has('PreToolUse', 'TaskCreated', 'TaskCompleted') ? bindBefore(fire, has) : {}),
     ...(has('PostToolUse') ? { afterTool: bindAfter(fire, 'PostToolUse') } : {}),
     ...(has('PostToolUseFailure') ? { afterToolFailure: bindAfter(fire, 'PostToolUseFailure') } : {}),
-    ...(has('PermissionRequest') ? bindQuestions(fire, binding.host) : {}),
+    ...(has('PermissionRequest') ? bindQuestions(fire) : {}),
     ...(has('UserPromptSubmit') || opening ? bindPrompts(fire, opening) : {}),
     ...(has('SessionStart') && agent.id === null ? bindSession(fire) : {}),
     ...(has('SubagentStart') && agent.id !== null ? bindStart(fire, agent) : {}),
@@ -83,17 +83,11 @@ function bindAfter(fire: Fire, event: 'PostToolUse' | 'PostToolUseFailure'): Non
   };
 }
 
-function bindQuestions(fire: Fire, host: HookHost): Pick<Hooks, 'permissionAsked'> {
+function bindQuestions(fire: Fire): Pick<Hooks, 'permissionAsked'> {
   return {
     async permissionAsked(question, call, at) {
       const fields = questionFields(question);
-      const answer = answerOf(
-        await fire('PermissionRequest', at, { subject: question.toolName, fields, call }),
-      );
-      if (answer?.behaviour !== 'allow') return answer;
-      const { rules, mode, ...only } = answer;
-      if (rules || mode) host.grant({ ...(rules ? { rules } : {}), ...(mode ? { mode } : {}) });
-      return only;
+      return answerOf(await fire('PermissionRequest', at, { subject: question.toolName, fields, call }));
     },
   };
 }

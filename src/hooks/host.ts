@@ -1,7 +1,7 @@
 import type { Clock } from '../lib/clock.ts';
 import type { Ids } from '../lib/ids.ts';
 import type { Result } from '../lib/result.ts';
-import type { AgentEvent, Model, PermissionMode, Rule } from '../protocol/index.ts';
+import type { AgentEvent, Model, PermissionMode } from '../protocol/index.ts';
 
 /** What hooks need of the session around them. */
 export interface HookHost {
@@ -23,8 +23,6 @@ export interface HookHost {
   /** A model that the session pays for; a small one where none is named. */
   model(name: string | undefined): Result<Model>;
   publish(event: AgentEvent): void;
-  /** What the user's own hook lets happen from now on, in this session. */
-  grant(change: { rules?: Rule[]; mode?: PermissionMode }): void;
 }
 
 /** Whom a hook is told about. */

@@ -1,9 +1,18 @@
-import { suggestRules } from '../permissions/suggest.ts';
-import type { Access, AgentEvent, Answer, Decision, Question } from '../protocol/index.ts';
+import { isJudgeable } from '../permissions/judgeable.ts';
+import type {
+  Access,
+  AgentEvent,
+  Answer,
+  Decision,
+  Verdict as Opinion,
+  Question,
+} from '../protocol/index.ts';
 import { type AgentContext, eventOf } from './agent-context.ts';
 import { askHooks, withHooks } from './hook-decision.ts';
 import { accessesOf, judgeCall } from './judge-call.ts';
+import { judgedHistory } from './judged-history.ts';
 import { type PreparedCall, prepareCall } from './prepare-call.ts';
+import { questionOf } from './question-of.ts';
 
 export type Verdict =
   | { allowed: true; call: PreparedCall }
@@ -21,19 +30,40 @@ export async function* authorise(
   if (decision.behaviour === 'allow') return grant(call, decision);
   if (decision.behaviour === 'deny') return refuse(decision);
   const shown = targetsOf(agent, accesses);
+  const isSwapped = () => targetsOf(agent, accesses) !== shown;
   const question = questionOf(agent, call, accesses, decision);
   const heard = agent.hooks ? yield* askHooks(agent, call, question) : undefined;
-  const answer = heard?.answer ?? (yield* askPerson(agent, question));
-  if (answer.behaviour === 'allow' && !answer.input && targetsOf(agent, accesses) !== shown)
-    return refuse(swapped);
-  return settle(agent, call, heard?.decision ?? decision, answer);
+  if (heard) return isSwapped() ? refuse(swapped) : settle(agent, call, heard.decision, heard.answer);
+  const opinion = yield* judgeOpen(agent, question, accesses);
+  if (opinion?.behaviour === 'deny') return refuse({ ...opinion, by: 'judge' });
+  if (opinion?.behaviour === 'allow') return isSwapped() ? refuse(swapped) : { allowed: true, call };
+  const asked = opinion ? { ...question, decision: withOpinion(decision, opinion) } : question;
+  yield eventOf(agent, { type: 'question_asked', question: asked });
+  const answer = await agent.ask(asked, agent.signal);
+  yield eventOf(agent, { type: 'question_answered', questionId: question.id, behaviour: answer.behaviour });
+  if (answer.behaviour === 'allow' && !answer.input && isSwapped()) return refuse(swapped);
+  return settle(agent, call, decision, answer);
 }
 
-async function* askPerson(agent: AgentContext, question: Question): AsyncGenerator<AgentEvent, Answer> {
-  yield eventOf(agent, { type: 'question_asked', question });
-  const answer = await agent.ask(question, agent.signal);
-  yield eventOf(agent, { type: 'question_answered', questionId: question.id, behaviour: answer.behaviour });
-  return answer;
+/** Undefined where no judge may speak: not in this mode, or not about such a call. */
+async function* judgeOpen(
+  agent: AgentContext,
+  question: Question,
+  accesses: readonly Access[],
+): AsyncGenerator<AgentEvent, Opinion | undefined> {
+  const { mode, workspace } = agent.permissions;
+  if (!agent.judge || mode !== 'auto') return undefined;
+  if (!isJudgeable(question.decision, accesses, workspace.userHome)) return undefined;
+  const history = judgedHistory(agent.conversation.records, question.toolUseId);
+  const opinion = await agent.judge.judge({ question, history }, agent.signal);
+  const { toolUseId, toolName } = question;
+  const { behaviour: verdict, reason } = opinion;
+  yield eventOf(agent, { type: 'call_judged', toolUseId, toolName, verdict, reason });
+  return opinion;
+}
+
+function withOpinion(decision: Decision, opinion: Opinion): Decision {
+  return { ...decision, reason: `${decision.reason}; ${opinion.reason}` };
 }
 
 function settle(agent: AgentContext, call: PreparedCall, decision: Decision, answer: Answer): Verdict {
@@ -80,26 +110,4 @@ function grant(call: PreparedCall, { neutralise }: Decision): Verdict {
 
 function refuse(decision: Decision): Verdict {
   return { allowed: false, message: `Permission denied: ${decision.reason}`, decision };
-}
-
-function questionOf(
-  agent: AgentContext,
-  call: PreparedCall,
-  accesses: Access[],
-  decision: Decision,
-): Question {
-  return {
-    id: agent.ids.uuid(),
-    agentId: agent.agentId,
-    toolUseId: call.id,
-    toolName: call.tool.name,
-    input: call.input,
-    decision,
-    suggestions: suggestRules({
-      tool: call.tool.name,
-      accesses,
-      workspace: agent.permissions.workspace,
-    }),
-    summary: call.summary,
-  };
 }

@@ -2,7 +2,7 @@ import { hostOf } from '../lib/hosts.ts';
 import { isPrivateHost } from '../permissions/decide.ts';
 import { allow, ask, deny } from '../permissions/reasons.ts';
 import type { Access, AgentEvent, Answer, Decision, Question } from '../protocol/index.ts';
-import { type AgentContext, eventOf } from './agent-context.ts';
+import { type AgentContext, eventOf, type HookSkip } from './agent-context.ts';
 import { placeOf } from './hook-place.ts';
 import { describeCall } from './hooked-call.ts';
 import { accessesOf, judgeCall } from './judge-call.ts';
@@ -21,8 +21,7 @@ export async function* withHooks(
   if (said.behaviour === 'deny') return deny('hook', reason);
   if (said.behaviour === 'allow') {
     if (decision.behaviour !== 'ask' || !maySkip(agent, decision, accesses)) return decision;
-    yield skipped(agent, call, allow('hook', reason));
-    return allow('hook', reason);
+    return (yield* skip(agent, call, allow('hook', reason))) ?? decision;
   }
   if (decision.behaviour === 'ask') return decision;
   return agent.permissions.mode === 'dontAsk'
@@ -40,9 +39,9 @@ export async function* askHooks(
   const answer = await agent.hooks?.permissionAsked?.(question, describeCall(agent, call), place);
   if (answer?.behaviour === 'deny') return { answer, decision: deny('hook', answer.message) };
   if (answer && mayAnswer(agent, call, question.decision, answer.input)) {
-    const decision = allow('hook', 'a PermissionRequest hook says yes');
-    yield skipped(agent, call, decision);
-    return { answer, decision };
+    const yes = allow('hook', 'a PermissionRequest hook says yes');
+    const decision = yield* skip(agent, call, yes, { question, answer });
+    if (decision) return { answer, decision };
   }
   const message = `${question.toolName} needs your permission: ${question.summary}`;
   agent.hooks?.notified?.({ kind: 'permission_prompt', message }, place);
@@ -85,6 +84,16 @@ function maySkip(
   );
 }
 
-function skipped(agent: AgentContext, { id, tool, input }: PreparedCall, decision: Decision): AgentEvent {
-  return eventOf(agent, { type: 'question_skipped', toolUseId: id, toolName: tool.name, input, decision });
+/** Undefined where it could not be written down: then a person is asked. */
+async function* skip(
+  agent: AgentContext,
+  { id: toolUseId, tool: { name }, input }: PreparedCall,
+  decision: Decision,
+  answered?: HookSkip['answered'],
+): AsyncGenerator<AgentEvent, Decision | undefined> {
+  const what = { agentId: agent.agentId, tool: name, input, decision };
+  const noted = await agent.noteSkip?.(answered ? { ...what, answered } : what);
+  if (noted && !noted.ok) return undefined;
+  yield eventOf(agent, { type: 'question_skipped', toolUseId, toolName: name, input, decision });
+  return decision;
 }

@@ -1,4 +1,5 @@
 import { messageOf } from '../lib/result.ts';
+import { moveRefusal } from '../permissions/moves.ts';
 import { reachOf } from '../permissions/reach.ts';
 import { readFilter } from '../permissions/read-filter.ts';
 import { type AgentEvent, errorResult, type Note, type ToolResult } from '../protocol/index.ts';
@@ -7,6 +8,7 @@ import { type AgentContext, eventOf } from './agent-context.ts';
 import { authorise } from './authorise.ts';
 import { fitResult } from './fit-result.ts';
 import { hookResult } from './hooked-call.ts';
+import { maskResult } from './mask-result.ts';
 import { neutralShell } from './neutral-shell.ts';
 import type { Call, PreparedCall } from './prepare-call.ts';
 
@@ -26,11 +28,13 @@ export async function* runCall(
   if (!call.ok) return yield* finish(agent, call.id, errorResult(call.reason));
   const verdict = yield* authorise(agent, call);
   if (verdict.allowed) return yield* execute(agent, verdict.call);
+  const { tool, input } = call;
+  await agent.noteDenial?.({ agentId: agent.agentId, tool: tool.name, input, decision: verdict.decision });
   yield eventOf(agent, {
     type: 'permission_denied',
     toolUseId: call.id,
-    toolName: call.tool.name,
-    input: call.input,
+    toolName: tool.name,
+    input,
     decision: verdict.decision,
   });
   const { notes, stop: hookStop } = call.hooked ?? {};
@@ -55,11 +59,13 @@ async function* execute(agent: AgentContext, call: PreparedCall): AsyncGenerator
 async function* runGuarded(agent: AgentContext, call: PreparedCall): AsyncGenerator<AgentEvent, ToolResult> {
   const { id: toolUseId, tool, input } = call;
   const { agentId, clock, signal, hands } = agent;
-  const mayRead = readFilter(agent.permissions);
+  const mayRead = readFilter(agent.permissions, tool.name);
   const reach = reachOf(agent.permissions);
+  const stays = (path: string) => moveRefusal(agent.permissions, path);
   try {
     const shell = neutralShell(hands.shell, call.neutralise, signal);
-    const running = tool.run(input, { ...hands, shell, agentId, clock, signal, toolUseId, mayRead, reach });
+    const context = { ...hands, shell, agentId, clock, signal, toolUseId, mayRead, reach };
+    const running = tool.run(input, { ...context, moveRefusal: stays });
     for (;;) {
       const step = await running.next();
       if (step.done) return step.value;
@@ -77,13 +83,15 @@ async function* finish(
   notes: readonly Note[] = [],
   stop?: string,
 ): AsyncGenerator<AgentEvent, CallEnd> {
-  const added = notes.map((text) => ({ type: 'text' as const, text }));
-  const content = [...fitResult(agent, id, result.content), ...added];
+  const shown = maskResult(agent.hands.secrets, result);
+  const { secrets } = agent.hands;
+  const added = notes.map((text) => ({ type: 'text' as const, text: secrets?.hide(text) ?? text }));
+  const content = [...fitResult(agent, id, shown.content), ...added];
   yield* addUserMessage(
     agent,
     [{ type: 'tool_result', tool_use_id: id, content, ...(result.isError ? { is_error: true } : {}) }],
     { kind: 'tool-results' },
-    { toolData: result.data },
+    { toolData: shown.data },
   );
   return stop === undefined ? {} : { stop };
 }

@@ -2,12 +2,14 @@ import { familyOf, isPublicAddress } from '../lib/addresses.ts';
 import { formatHost, hostOf, isLocalName } from '../lib/hosts.ts';
 import { visibleLine } from '../lib/text.ts';
 import type { Access, Decision, PermissionMode, Rule } from '../protocol/permission.ts';
+import { isSuspendedInAuto } from './auto.ts';
 import { narrowCeiling, planCeiling } from './ceiling.ts';
+import { credentialAt } from './credentials.ts';
 import { ceilingRefusal, roleRefusal } from './limits.ts';
-import { type MatchedRules, matchRules } from './match.ts';
+import { isWholeTool, type MatchedRules, matchRules } from './match.ts';
 import { isInside, type ResolvedPath, rememberPaths, resolvePath } from './paths.ts';
 import { holdsOwnSecret, isOwnSecret, protectionOf } from './protected.ts';
-import { allow, ask, byRule, deny, nameRule } from './reasons.ts';
+import { allow, ask, byRule, deny, nameRule, strictness } from './reasons.ts';
 import { judgeParts, type Watch } from './shell/judge.ts';
 import { isBroadGrant } from './shell.ts';
 import type { Call, Ceiling, Role } from './types.ts';
@@ -32,7 +34,7 @@ export function decide(
     const decision = judgeAccess(limit, role, mode, rules, remembered, access, watch);
     return mode === 'dontAsk' && decision.behaviour === 'ask' ? denyUnasked(decision) : decision;
   });
-  return decisions.reduce((strictest, next) => (rank(next) > rank(strictest) ? next : strictest));
+  return decisions.reduce((strictest, next) => (strictness(next) > strictness(strictest) ? next : strictest));
 }
 
 function judgeAccess(
@@ -52,7 +54,8 @@ function judgeAccess(
   if (path && isOwnSecret(path, call.workspace))
     return deny('protected-path', `${path.given} holds keys or trust, which no tool may read or write`);
   const asksForShell = access.kind === 'shell' && ceiling.shell === 'ask';
-  const usable = asksForShell ? rules.filter((rule) => !isBroadGrant(rule)) : rules;
+  const given = mode === 'auto' ? rules.filter((rule) => !isSuspendedInAuto(rule)) : rules;
+  const usable = asksForShell ? given.filter((rule) => !isBroadGrant(rule)) : given;
   const matched = matchRules(usable, call, access);
   const refusal = judgeByRefusals(matched);
   if (access.kind === 'shell' && refusal?.behaviour !== 'deny') {
@@ -68,6 +71,7 @@ function judgeAccess(
     refusal ??
     judgeQuestion(access) ??
     judgeProtected(mode, call, access, path) ??
+    judgeCredential(mode, matched, access, path) ??
     (matched.allow ? byRule('allow', matched.allow) : undefined) ??
     judgeByMode(mode, call, access, path)
   );
@@ -106,6 +110,19 @@ function judgeProtected(
   return protection
     ? ask('protected-path', `${protection}; writing ${path.given} is always asked about`)
     : undefined;
+}
+
+/** Reading what holds credentials takes a rule that names it, or an answer. */
+function judgeCredential(
+  mode: PermissionMode,
+  { allow: rule }: MatchedRules,
+  access: Access,
+  path: ResolvedPath | undefined,
+): Decision | undefined {
+  if (access.kind !== 'read' || !path || mode === 'bypassPermissions') return undefined;
+  if (rule && !isWholeTool(rule)) return undefined;
+  const found = credentialAt(path);
+  return found === undefined ? undefined : ask('protected-path', `${found} may hold credentials`);
 }
 
 function judgeByMode(
@@ -148,9 +165,9 @@ function judgeRead(call: Call, path: ResolvedPath, inside: boolean): Decision {
 }
 
 function judgeWrite(mode: PermissionMode, path: ResolvedPath, inside: boolean): Decision {
-  if (mode === 'acceptEdits' && inside) return allow('mode', 'acceptEdits allows edits in the workspace');
-  if (mode === 'acceptEdits')
-    return ask('workspace', `${path.given}${leading(path)} is outside the workspace`);
+  const takesEdits = mode === 'acceptEdits' || mode === 'auto';
+  if (takesEdits && inside) return allow('mode', `${mode} allows edits in the workspace`);
+  if (takesEdits) return ask('workspace', `${path.given}${leading(path)} is outside the workspace`);
   return ask('default', `no rule allows writing ${path.given}`);
 }
 
@@ -177,8 +194,4 @@ function denyUnasked(decision: Decision): Decision {
     behaviour: 'deny',
     reason: `${decision.reason}; mode dontAsk denies what would be asked`,
   };
-}
-
-function rank(decision: Decision): number {
-  return decision.behaviour === 'deny' ? 2 : decision.behaviour === 'ask' ? 1 : 0;
 }

@@ -1,10 +1,11 @@
+import { dirname, join } from 'node:path';
 import type { Roster } from '../agents/roster.ts';
 import type { AgentLog, AgentServices } from '../agents/services.ts';
 import { Slots } from '../agents/slots.ts';
 import { timestamp } from '../lib/clock.ts';
 import { ok, type Result, usage } from '../lib/result.ts';
 import { version } from '../lib/version.ts';
-import type { AgentEvent, HeaderRecord, MessageRecord, TranscriptRecord } from '../protocol/index.ts';
+import type { AgentEvent, HeaderRecord, Judge, MessageRecord, TranscriptRecord } from '../protocol/index.ts';
 import { transcriptFormat } from '../protocol/index.ts';
 import {
   agentFrom,
@@ -16,6 +17,7 @@ import {
 } from '../store/agent-transcript.ts';
 import type { Tasks } from '../tasks/tasks.ts';
 import type { Lead } from './lead.ts';
+import type { SessionQuestions } from './questions.ts';
 import type { Settled } from './settled.ts';
 
 export interface AgentWiring {
@@ -23,13 +25,15 @@ export interface AgentWiring {
   roster: Roster;
   lead: Lead;
   hooksFor: AgentServices['hooksFor'];
+  questions: SessionQuestions;
+  judge: Judge;
   publish(event: AgentEvent): void;
 }
 
 /** The session as agents see it. */
 export function createAgentServices(settled: Settled, wiring: AgentWiring): AgentServices {
   const { identity, options, around, models, permissions, agents } = settled;
-  const { tasks, roster, lead, publish } = wiring;
+  const { tasks, roster, lead, questions, publish } = wiring;
   for (const { task } of settled.restored?.agents ?? [])
     if (task.agent?.name) roster.name(task.agent.name, task.id);
   const logs = agentLogs(settled);
@@ -49,9 +53,14 @@ export function createAgentServices(settled: Settled, wiring: AgentWiring): Agen
     renderSystem: (definition, model, cwd) => agents.renderSystem(definition, model, cwd),
     openLog: logs.open,
     loadAgent: logs.load,
-    rules: () => permissions.context().rules,
+    rules: (agentId) => permissions.rulesFor(agentId),
     bypassAllowed: permissions.bypassAllowed,
-    ask: (question, signal) => lead.ask(question, signal),
+    ask: (question, signal) => questions.ask(question, signal),
+    noteDenial: (denial) => questions.noteDenial(denial),
+    noteSkip: (skip) => questions.noteSkip(skip),
+    ...(permissions.hasJudge ? { judge: wiring.judge } : {}),
+    approvedPlans: new Set(),
+    planFile: (agentId) => join(dirname(permissions.planFile), `plan-${agentId}.md`),
     editLeave: new Map(),
     fanOuts: new Map(),
     costSoFar: () => costSoFar(lead),

@@ -12,6 +12,8 @@ export interface HandsOptions {
   identity: Identity;
   around: Surroundings;
   environment: Record<string, string>;
+  /** Variables that commands get besides the usual ones. */
+  allowedVariables: readonly string[];
   log: SessionLog;
   tasks: Tasks;
   outputs: Outputs;
@@ -31,6 +33,8 @@ export function createHands(options: HandsOptions): AgentContext['hands'] & { sh
       shell: around.shell,
       home: around.userHome,
       env: options.environment,
+      allow: options.allowedVariables,
+      secrets: around.secrets,
       owner: identity.id,
       ...(options.maxOutputCharacters === undefined
         ? {}
@@ -40,6 +44,7 @@ export function createHands(options: HandsOptions): AgentContext['hands'] & { sh
     }),
     tasks,
     todos: { replace: (items) => options.todosChanged(items) },
+    secrets: around.secrets,
   };
 }
 

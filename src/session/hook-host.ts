@@ -1,6 +1,5 @@
 import type { AgentContext } from '../loop/agent-context.ts';
 import type { AgentEvent } from '../protocol/index.ts';
-import type { Lead } from './lead.ts';
 import type { SessionLog } from './log.ts';
 import type { OpenedHooks } from './settle-hooks.ts';
 import type { Settled } from './settled.ts';
@@ -8,7 +7,6 @@ import type { Settled } from './settled.ts';
 export interface HookWiring {
   hands: AgentContext['hands'];
   log: SessionLog;
-  lead(): Lead;
   publish(event: AgentEvent): void;
 }
 
@@ -22,7 +20,7 @@ function smallModel({ models, settings }: Settled): string | null {
 export function openHooks(settled: Settled, wiring: HookWiring): OpenedHooks | undefined {
   const { hooks, identity, options, around, settings, models, permissions } = settled;
   if (!hooks) return undefined;
-  const { hands, log, lead, publish } = wiring;
+  const { hands, log, publish } = wiring;
   const { allowedHttpHookUrls } = settings;
   const opened = hooks.open({
     sessionId: identity.id,
@@ -38,7 +36,6 @@ export function openHooks(settled: Settled, wiring: HookWiring): OpenedHooks | u
     ...(allowedHttpHookUrls ? { allowedUrls: allowedHttpHookUrls } : {}),
     model: (name) => models.resolve(name ?? smallModel(settled)),
     publish,
-    grant: (change) => lead().grant(change),
   });
   const start = setImmediate(() => void opened.session.open());
   start.unref();

@@ -83,6 +83,7 @@ const recorded = [
   'allowedTools',
   'disallowedTools',
   'permissionMode',
+  'attended',
   'allowBypass',
   'settings',
   'settingSources',
@@ -106,6 +107,7 @@ async function partsOf(around: Surroundings, settings: LoadedSettings): Promise<
       ...secretsIn({ ...around.environment, ...settings.env }),
       ...(stored.ok ? Object.values(stored.value) : []),
     ],
+    hide: (text) => around.secrets.hide(text),
     places: {
       cwd: around.cwd,
       root: around.root,

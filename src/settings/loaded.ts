@@ -8,8 +8,15 @@ export interface LoadedSettings {
   /** Absolute. */
   additionalDirectories: string[];
   bypassDisabled: boolean;
+  autoDisabled: boolean;
+  /** How long a question waits for its answer. */
+  questionTimeoutSeconds?: number;
+  /** The model that judges in `auto` mode. */
+  autoModel?: string;
   model?: string;
   env: Record<string, string>;
+  /** Names of variables, perhaps with a star, that commands get besides the usual ones. */
+  environmentAllow: string[];
   cleanupPeriodDays?: number;
   bashOutputMaxChars?: number;
   claudeMdExcludes: string[];
@@ -22,6 +29,8 @@ export interface LoadedSettings {
   modelPricing: Record<string, ModelPricing>;
   autoCompactEnabled?: boolean;
   autoCompactWindow?: number;
+  /** Absolute. Where plans are written. */
+  plansDirectory?: string;
   /** How agents are run; see docs/agents.md. */
   agents: AgentsSettings;
   /** As written, highest layer first; those of a repository that is not trusted among them. */
@@ -69,6 +78,7 @@ export interface AgentsSettings {
   maxBudgetUsd?: number;
   askAboveAgents?: number;
   askAboveUsd?: number;
+  giveBack?: string[];
   model?: string;
 }
 

@@ -36,6 +36,7 @@ export function mergeLayers(
     mergePermissions(loaded, place, content, rules.value, held, options);
     mergeValues(loaded, place, content, held);
     mergeHooks(loaded, place, content, reason);
+    mergeAutoMode(loaded, place, content);
     for (const entry of loaded.held.slice(before)) explainHold(entry, reason);
     loaded.unheeded.push(...unheededKeys(content).map((key) => ({ file: place.file, key })));
     if (place.text === undefined) loaded.files.push(place.file);
@@ -53,7 +54,9 @@ export function noSettings(): LoadedSettings {
     rules: [],
     additionalDirectories: [],
     bypassDisabled: false,
+    autoDisabled: false,
     env: {},
+    environmentAllow: [],
     claudeMdExcludes: [],
     modelAliases: {},
     modelPricing: {},
@@ -76,6 +79,8 @@ const permissionKeys = [
   'defaultMode',
   'additionalDirectories',
   'disableBypassPermissionsMode',
+  'disableAutoMode',
+  'questionTimeoutSeconds',
 ];
 
 function unheededKeys(content: SettingsFileContent): string[] {
@@ -138,6 +143,29 @@ function mergePermissions(
     loaded.bypassDisabled = true;
     loaded.origin.set('permissions.disableBypassPermissionsMode', origin);
   }
+  if (permissions.disableAutoMode && !loaded.autoDisabled) {
+    loaded.autoDisabled = true;
+    loaded.origin.set('permissions.disableAutoMode', origin);
+  }
+
+  const timeout = permissions.questionTimeoutSeconds;
+  if (timeout !== undefined && held) hold('questionTimeoutSeconds');
+  else if (timeout !== undefined && loaded.questionTimeoutSeconds === undefined) {
+    loaded.questionTimeoutSeconds = timeout;
+    loaded.origin.set('permissions.questionTimeoutSeconds', origin);
+  }
+}
+
+/** Who judges in the user's place is the user's to say. */
+function mergeAutoMode(loaded: LoadedSettings, place: SettingsPlace, content: SettingsFileContent): void {
+  const model = content.autoMode?.model;
+  if (model === undefined) return;
+  if (place.fromRepository)
+    loaded.held.push({ file: place.file, key: 'autoMode.model', liftedBy: 'nothing' });
+  else if (loaded.autoModel === undefined) {
+    loaded.autoModel = model;
+    loaded.origin.set('autoMode.model', { layer: place.layer, file: place.file });
+  }
 }
 
 /** Modes in which nobody is asked are the user's to choose, whatever a repository says. */
@@ -159,6 +187,7 @@ const singleValues = [
   'maxTokens',
   'autoCompactEnabled',
   'autoCompactWindow',
+  'plansDirectory',
 ] as const;
 
 function mergeValues(
@@ -177,7 +206,8 @@ function mergeValues(
     const present = [...singleValues, ...maps, 'claudeMdExcludes' as const, 'agents' as const].filter((key) =>
       isGiven(content[key]),
     );
-    loaded.held.push(...present.map((key) => ({ file: place.file, key, liftedBy: 'trust' as const })));
+    const keys = [...present, ...(content.environment?.allow?.length ? ['environment.allow'] : [])];
+    loaded.held.push(...keys.map((key) => ({ file: place.file, key, liftedBy: 'trust' as const })));
     return;
   }
   for (const key of singleValues) take(key);
@@ -192,10 +222,13 @@ function mergeValues(
   }
   for (const [name, value] of Object.entries(content.agents ?? {})) {
     if (Object.hasOwn(loaded.agents, name)) continue;
+    // Trusted or not: a repository does not hand out tools that its own agents were denied (TF2).
+    if (name === 'giveBack' && place.fromRepository) continue;
     Object.defineProperty(loaded.agents, name, { value, enumerable: true, writable: true });
     loaded.origin.set(`agents.${name}`, origin);
   }
   loaded.claudeMdExcludes.push(...(content.claudeMdExcludes ?? []));
+  loaded.environmentAllow.push(...(content.environment?.allow ?? []));
 }
 
 const maps = ['env', 'modelAliases', 'modelPricing'] as const;

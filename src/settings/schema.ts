@@ -38,8 +38,13 @@ const agents = z.looseObject({
   maxBudgetUsd: z.number().positive().optional(),
   askAboveAgents: z.number().int().min(0).optional(),
   askAboveUsd: z.number().min(0).optional(),
+  giveBack: strings.optional(),
   model: z.string().min(1).optional(),
 });
+/** A variable's name, with a star for any letters; a star alone would let everything through. */
+const variableName = z
+  .string()
+  .regex(/^(?=.*[A-Za-z_])[\w*()%.:/@-]+$/, 'the name of a variable, such as MY_VAR or AWS_*');
 
 const schema = z.looseObject({
   permissions: z
@@ -50,10 +55,13 @@ const schema = z.looseObject({
       defaultMode: permissionMode.optional(),
       additionalDirectories: strings.optional(),
       disableBypassPermissionsMode: z.enum(['disable']).or(z.boolean()).optional(),
+      disableAutoMode: z.enum(['disable']).or(z.boolean()).optional(),
+      questionTimeoutSeconds: count.optional(),
     })
     .optional(),
   model: z.string().min(1).optional(),
   env: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).optional(),
+  environment: z.looseObject({ allow: z.array(variableName).optional() }).optional(),
   cleanupPeriodDays: z.number().int().min(0).optional(),
   bashOutputMaxChars: count.optional(),
   claudeMdExcludes: strings.optional(),
@@ -65,6 +73,8 @@ const schema = z.looseObject({
   modelPricing: z.record(z.string(), pricing).optional(),
   autoCompactEnabled: z.boolean().optional(),
   autoCompactWindow: count.optional(),
+  autoMode: z.looseObject({ model: z.string().min(1).optional() }).optional(),
+  plansDirectory: z.string().min(1).optional(),
   agents: agents.optional(),
   // What is in them is explained hook by hook, where they are read.
   hooks: z.record(z.string(), z.unknown()).optional(),

@@ -45,7 +45,8 @@ function escapeText(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
-function summarise(task: TaskView, end: TaskEnd): string {
+/** One line: kind, quoted description, how it ended. */
+export function summarise(task: TaskView, end: TaskEnd): string {
   const name = `${kindNames[task.kind]} "${task.description}"`;
   if (end.status === 'completed') return `${name} completed`;
   if (end.status === 'killed') return `${name} was stopped${end.reason ? `: ${end.reason}` : ''}`;

@@ -198,9 +198,7 @@ export class Tasks implements TaskStarter {
   #end(entry: Entry, end: TaskEnd): void {
     const { view, controller } = entry;
     const stopped = controller.signal.aborted;
-    const final: TaskEnd = stopped
-      ? { ...end, status: 'killed', outcome: stopWord(view, end), reason: String(controller.signal.reason) }
-      : end;
+    const final = stopped ? stoppedEnd(view, end, String(controller.signal.reason)) : end;
     if (final.reason) view.error = final.reason;
     this.#move(entry, final.status, final);
     if (view.isBackgrounded) this.surroundings.ended({ ...view }, final);
@@ -230,9 +228,20 @@ export function isUnderWay({ status }: Pick<TaskView, 'status'>): boolean {
   return transitions[status].length > 0;
 }
 
-/** An agent whose turn somebody interrupted was not itself stopped. */
-function stopWord({ stoppedBy, kind }: TaskView, end: TaskEnd): 'killed' | 'interrupted' {
-  return kind === 'local_agent' && !stoppedBy && end.outcome === 'interrupted' ? 'interrupted' : 'killed';
+/** What there was stays; the rest is said anew. An agent whose turn somebody interrupted was not itself stopped. */
+function stoppedEnd(
+  { stoppedBy, kind }: TaskView,
+  { text, outcome, usage }: TaskEnd,
+  reason: string,
+): TaskEnd {
+  const isInterrupted = kind === 'local_agent' && !stoppedBy && outcome === 'interrupted';
+  return {
+    status: 'killed',
+    outcome: isInterrupted ? 'interrupted' : 'killed',
+    text,
+    reason,
+    ...(usage ? { usage } : {}),
+  };
 }
 
 function deferred<T>() {

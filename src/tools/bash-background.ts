@@ -51,18 +51,20 @@ async function runToEnd(
     const reason = describeFileError(error, task.outputFile, 'write').message;
     return { status: 'failed', text: '', reason };
   }
+  const mask = context.secrets?.openStream();
   const running = startShell({
     command: input.command,
     cwd: task.cwd,
     shell: context.shell.shell,
     env,
     fifos: context.shell.fifos,
-    output: (chunk) => append(output, chunk),
+    output: (chunk) => append(output, mask?.add(chunk) ?? chunk),
     clock: context.clock,
     signal: task.signal,
     ...(input.timeout === undefined ? {} : { timeoutMs: input.timeout }),
   });
   const end = await running.ended;
+  if (mask) append(output, mask.end());
   closeSync(output);
   return { ...statusOf(end), text: readBounded(task.outputFile, mostTold).text };
 }

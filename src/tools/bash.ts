@@ -66,6 +66,8 @@ async function* runHere(input: BashInput, context: ToolContext): AsyncGenerator<
     context.outputs.pathFor(outputName(context.toolUseId, 'log')),
     context.shell.maxOutputCharacters,
   );
+  // Before it is cut or kept: half a secret would not be known for one.
+  const mask = context.secrets?.openStream();
   const timeoutMs = input.timeout ?? defaultTimeoutMs;
   const running = startShell({
     command: input.command,
@@ -74,7 +76,7 @@ async function* runHere(input: BashInput, context: ToolContext): AsyncGenerator<
     shell: context.shell.shell,
     env,
     fifos: context.shell.fifos,
-    output: output.add,
+    output: (chunk) => output.add(mask?.add(chunk) ?? chunk),
     clock: context.clock,
     signal: context.signal,
     timeoutMs,
@@ -92,6 +94,7 @@ async function* runHere(input: BashInput, context: ToolContext): AsyncGenerator<
     if (!done.signal.aborted) running.kill();
   }
   const end = await ended;
+  if (mask) output.add(mask.end());
   const isFlood = output.size() > mostOutputBytes;
   return describeEnd({
     end,

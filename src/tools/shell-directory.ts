@@ -20,6 +20,8 @@ export function enterDirectory(context: ToolContext): DirectoryWatch {
 export function leaveDirectory(watch: DirectoryWatch, context: ToolContext): string[] {
   const path = takeFile(watch.file)?.replace(/\n$/, '');
   if (!path || path === context.directory.current || !isDirectory(path)) return [];
+  const refusal = context.moveRefusal?.(path);
+  if (refusal !== undefined) return [`The working directory stays ${context.directory.current}: ${refusal}`];
   context.directory.move(path);
   return [`The working directory is now ${path}`];
 }

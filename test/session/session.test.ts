@@ -249,9 +249,7 @@ test('guards that this version does not have are named, and so are rules on tool
   });
   await prompt('Go');
   const notices = events.flatMap((event) => (event.type === 'notice_given' ? [event.text] : []));
-  expect(notices.join('\n')).toContain(
-    'does not act on: sandbox (--settings), permissions.denny',
-  );
+  expect(notices.join('\n')).toContain('does not act on: sandbox (--settings), permissions.denny');
   expect(notices.join('\n')).toContain('there is no tool "Wirte"');
   await session.close();
 });
