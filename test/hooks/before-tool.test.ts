@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { call, calls, say } from '../../src/testing/index.ts';
 import { bench, notices, of, on, openBench, results, specific } from './support.ts';
@@ -322,5 +322,37 @@ test('an agent cannot get rid of its guard by removing the directory that it sta
   const story = await openBench(b, turns, yes);
   await story.prompt('Go');
   expect(existsSync(b.path('made'))).toBe(false);
+  await story.session.close();
+});
+
+test('what a hook lets pass is in the audit log, as is what it refuses', async () => {
+  const b = bench();
+  const allow = specific('PreToolUse', { permissionDecision: 'allow', permissionDecisionReason: 'mine' });
+  b.hooks({ PreToolUse: on(`[[ $(cat) == *evil* ]] && exit 2; ${allow} < /dev/null`) });
+  const turns = [
+    call('Bash', { command: 'touch made' }),
+    call('Bash', { command: 'touch evil' }),
+    say('Ok.'),
+  ];
+  const story = await openBench(b, turns);
+  await story.prompt('Go');
+  await story.session.close();
+  const [file = ''] = readdirSync(join(b.at.home, 'audit'));
+  const entries = readFileSync(join(b.at.home, 'audit', file), 'utf8')
+    .trim()
+    .split('\n');
+  expect(entries.map((line) => JSON.parse(line))).toMatchObject([
+    { type: 'skip', tool: 'Bash', input: { command: 'touch made' }, decision: { by: 'hook' } },
+    { type: 'denial', tool: 'Bash', input: { command: 'touch evil' }, decision: { by: 'hook' } },
+  ]);
+});
+
+test('an allow that cannot be written to the audit log does not count', async () => {
+  const b = bench();
+  b.hooks({ PreToolUse: on(specific('PreToolUse', { permissionDecision: 'allow' })) });
+  writeFileSync(join(b.at.home, 'audit'), '');
+  const story = await openBench(b, [call('Bash', { command: 'touch made' }), say('Ok.')]);
+  await story.prompt('Go');
+  expect(existsSync(join(b.at.cwd, 'made'))).toBe(false);
   await story.session.close();
 });
