@@ -1,6 +1,7 @@
 import { type Command, CommanderError } from 'commander';
 import type { AgentsFlags } from './commands/agents.ts';
 import type { AuditFlags } from './commands/audit.ts';
+import type { DoctorFlags } from './commands/doctor.ts';
 import type { Flags } from './commands/flags.ts';
 import type { HooksFlags } from './commands/hooks.ts';
 import { findLaterFlag } from './commands/later-flags.ts';
@@ -21,6 +22,7 @@ export async function main(argv: string[], ripgrep: RipgrepSource): Promise<numb
       hooks: listHooks,
       trust: manageTrust,
       why: (call, flags) => explainCall(call, flags, ripgrep),
+      doctor: (flags) => examine(flags, ripgrep),
       key: manageKey,
       cost: showCost,
       tasks: manageTasks,
@@ -90,6 +92,11 @@ async function explainCall(
 async function listHooks(flags: HooksFlags): Promise<number> {
   const { printHooks } = await import('./commands/hooks.ts');
   return printHooks(flags);
+}
+
+async function examine(flags: DoctorFlags, ripgrep: RipgrepSource): Promise<number> {
+  const { examine } = await import('./commands/doctor.ts');
+  return examine(flags, ripgrep);
 }
 
 async function manageTrust(directory: string | undefined, flags: TrustFlags): Promise<number> {

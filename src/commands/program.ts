@@ -3,6 +3,7 @@ import { version } from '../lib/version.ts';
 import { splitToolList } from '../settings/rules.ts';
 import type { AgentsFlags } from './agents.ts';
 import type { AuditFlags } from './audit.ts';
+import type { DoctorFlags } from './doctor.ts';
 import type { Flags } from './flags.ts';
 import type { HooksFlags } from './hooks.ts';
 import type { TasksAction, TasksFlags } from './tasks/tasks.ts';
@@ -16,6 +17,7 @@ export interface Actions {
   agents(action: string | undefined, name: string | undefined, flags: AgentsFlags): Promise<number>;
   hooks(flags: HooksFlags): Promise<number>;
   why(call: string | undefined, flags: WhyFlags): Promise<number>;
+  doctor(flags: DoctorFlags): Promise<number>;
   trust(directory: string | undefined, flags: TrustFlags): Promise<number>;
   key(action: 'set' | 'list' | 'remove', provider?: string): Promise<number>;
   cost(session: string | undefined, flags: { json?: boolean }): Promise<number>;
@@ -152,9 +154,16 @@ function addCommands(program: Command, actions: Actions, finished: (code: number
     .option('--agent <name>', 'as this type of agent: Explore, Plan, general-purpose or worker')
     .option('--mode <mode>', 'in this permission mode')
     .option('--trust', "with this repository's own settings in force")
+    .option('--sandbox', 'as if shell commands were confined')
     .option('--json', 'as JSON')
     .option('--batch', 'read calls from standard input, one JSON object a line, and answer each with a line')
     .action(async (call: string | undefined, flags) => finished(await actions.why(call, flags)));
+  program
+    .command('doctor')
+    .description('say what protects you here and what does not, and whether all is there that a run needs')
+    .option('--fix', 'end what dead sessions left running')
+    .option('--json', 'as JSON')
+    .action(async (flags) => finished(await actions.doctor(flags)));
   program
     .command('trust [directory]')
     .description("show what a repository's own files would bring into force, and ask whether they may")

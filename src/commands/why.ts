@@ -8,6 +8,7 @@ import { visibleLine } from '../lib/text.ts';
 import { fullRole, openCeiling } from '../permissions/ceiling.ts';
 import type { PermissionContext } from '../permissions/context.ts';
 import { lookAtFiles } from '../permissions/look-files.ts';
+import { termsOf } from '../permissions/sandbox/open.ts';
 import type { Role } from '../permissions/types.ts';
 import { type PermissionMode, permissionModes } from '../protocol/permission.ts';
 import type { Tool } from '../protocol/tool.ts';
@@ -24,6 +25,7 @@ export interface WhyFlags {
   trust?: boolean;
   json?: boolean;
   batch?: boolean;
+  sandbox?: boolean;
 }
 
 /** `cadre why`: what a call would meet here, and why; or, with `--batch`, that of many. */
@@ -75,6 +77,7 @@ async function settle(flags: WhyFlags, ripgrep: RipgrepSource): Promise<Result<W
       directories: settings.value.additionalDirectories,
       home: around.home,
       userHome: around.userHome,
+      ...(flags.sandbox ? { sandbox: termsOf(settings.value.sandbox) } : {}),
       realPath: realPathOf,
       look: lookAtFiles([around.cwd, ...settings.value.additionalDirectories]),
     },
@@ -98,7 +101,10 @@ async function roleOf(
   if (!definition)
     return usage(
       `There is no agent type ${visibleLine(name, 100)}.`,
-      `There are ${definitions.map((one) => one.name).join(', ')}.`,
+      `There are ${definitions
+        .map((one) => one.name)
+        .sort()
+        .join(', ')}.`,
     );
   if (definition.source === 'built-in') return ok(definition.role);
   const options = { definition, background: false, mode: 'default', depth: 1, maxDepth: 1 } as const;

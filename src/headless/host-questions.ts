@@ -88,6 +88,7 @@ const reasonTypes = {
   'protected-path': 'safetyCheck',
   judge: 'classifier',
   hook: 'hook',
+  sandbox: 'sandboxOverride',
   ceiling: 'other',
   role: 'other',
 } as const;

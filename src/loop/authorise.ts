@@ -9,7 +9,7 @@ import type {
 } from '../protocol/index.ts';
 import { type AgentContext, eventOf } from './agent-context.ts';
 import { askHooks, withHooks } from './hook-decision.ts';
-import { accessesOf, judgeCall } from './judge-call.ts';
+import { accessesOf, type JudgeCall, judgeFor } from './judge-call.ts';
 import { judgedHistory } from './judged-history.ts';
 import { type PreparedCall, prepareCall } from './prepare-call.ts';
 import { questionOf } from './question-of.ts';
@@ -25,24 +25,27 @@ export async function* authorise(
   call: PreparedCall,
 ): AsyncGenerator<AgentEvent, Verdict> {
   const accesses = accessesOf(agent, call);
-  const judged = judgeCall(agent, call, accesses);
+  const judgeCall = await judgeFor(agent, accesses);
+  const judged = judgeCall(call, accesses);
   const decision = call.hooked ? yield* withHooks(agent, call, judged, accesses) : judged;
   if (decision.behaviour === 'allow') return grant(call, decision);
   if (decision.behaviour === 'deny') return refuse(decision);
   const shown = targetsOf(agent, accesses);
   const isSwapped = () => targetsOf(agent, accesses) !== shown;
   const question = questionOf(agent, call, accesses, decision);
-  const heard = agent.hooks ? yield* askHooks(agent, call, question) : undefined;
-  if (heard) return isSwapped() ? refuse(swapped) : settle(agent, call, heard.decision, heard.answer);
+  const heard = agent.hooks ? yield* askHooks(agent, call, question, judgeCall) : undefined;
+  if (heard && isSwapped()) return refuse(swapped);
+  if (heard) return settle(agent, call, heard.decision, heard.answer, judgeCall, false);
   const opinion = yield* judgeOpen(agent, question, accesses);
   if (opinion?.behaviour === 'deny') return refuse({ ...opinion, by: 'judge' });
-  if (opinion?.behaviour === 'allow') return isSwapped() ? refuse(swapped) : { allowed: true, call };
+  // No person has seen it: where there is a sandbox it stays inside.
+  if (opinion?.behaviour === 'allow') return isSwapped() ? refuse(swapped) : grant(call, decision);
   const asked = opinion ? { ...question, decision: withOpinion(decision, opinion) } : question;
   yield eventOf(agent, { type: 'question_asked', question: asked });
   const answer = await agent.ask(asked, agent.signal);
   yield eventOf(agent, { type: 'question_answered', questionId: question.id, behaviour: answer.behaviour });
   if (answer.behaviour === 'allow' && !answer.input && isSwapped()) return refuse(swapped);
-  return settle(agent, call, decision, answer);
+  return settle(agent, call, decision, answer, judgeCall);
 }
 
 /** Undefined where no judge may speak: not in this mode, or not about such a call. */
@@ -66,7 +69,15 @@ function withOpinion(decision: Decision, opinion: Opinion): Decision {
   return { ...decision, reason: `${decision.reason}; ${opinion.reason}` };
 }
 
-function settle(agent: AgentContext, call: PreparedCall, decision: Decision, answer: Answer): Verdict {
+function settle(
+  agent: AgentContext,
+  call: PreparedCall,
+  decision: Decision,
+  answer: Answer,
+  judgeCall: JudgeCall,
+  /** A person has seen it. */
+  isSeen = true,
+): Verdict {
   if (answer.behaviour === 'deny')
     return {
       allowed: false,
@@ -74,8 +85,14 @@ function settle(agent: AgentContext, call: PreparedCall, decision: Decision, ans
       decision,
       ...(answer.interrupt ? { stop: 'Stopped by the user at a permission question.' } : {}),
     };
-  if (!answer.input) return { allowed: true, call };
-  return judgeChanged(agent, call, answer.input);
+  if (!answer.input) return grant(call, isSeen ? approved(decision) : decision);
+  return judgeChanged(agent, call, answer.input, judgeCall, isSeen);
+}
+
+/** What a person has seen and allowed runs as it is, unless nothing may run outside the sandbox. */
+function approved({ confine, ...decision }: Decision): Decision {
+  const { neutralise: _, ...plain } = decision;
+  return confine?.always ? { ...plain, confine } : plain;
 }
 
 const swapped: Decision = {
@@ -91,7 +108,13 @@ function targetsOf(agent: AgentContext, accesses: readonly Access[]): string {
 }
 
 /** A changed input was never judged: it may skip the question, never a deny, a role or the ceiling. */
-function judgeChanged(agent: AgentContext, call: PreparedCall, input: Record<string, unknown>): Verdict {
+function judgeChanged(
+  agent: AgentContext,
+  call: PreparedCall,
+  input: Record<string, unknown>,
+  judgeCall: JudgeCall,
+  isSeen: boolean,
+): Verdict {
   const changed = prepareCall(agent, { type: 'tool_use', id: call.id, name: call.tool.name, input }, true);
   if (!changed.ok)
     return refuse({
@@ -99,13 +122,17 @@ function judgeChanged(agent: AgentContext, call: PreparedCall, input: Record<str
       by: 'default',
       reason: `The changed input was refused. ${changed.reason}`,
     });
-  const decision = judgeCall(agent, changed, accessesOf(agent, changed));
+  const decision = judgeCall(changed, accessesOf(agent, changed));
   if (decision.behaviour === 'deny') return refuse(decision);
-  return grant(call.hooked ? { ...changed, hooked: call.hooked } : changed, decision);
+  const hooked = call.hooked ? { ...changed, hooked: call.hooked } : changed;
+  return grant(hooked, isSeen && decision.behaviour === 'ask' ? approved(decision) : decision);
 }
 
-function grant(call: PreparedCall, { neutralise }: Decision): Verdict {
-  return { allowed: true, call: neutralise ? { ...call, neutralise } : call };
+function grant(call: PreparedCall, { neutralise, confine }: Decision): Verdict {
+  return {
+    allowed: true,
+    call: { ...call, ...(neutralise ? { neutralise } : {}), ...(confine ? { confine } : {}) },
+  };
 }
 
 function refuse(decision: Decision): Verdict {

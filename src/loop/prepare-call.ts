@@ -17,6 +17,7 @@ export interface PreparedCall {
   neutralise?: Decision['neutralise'];
   /** What hooks said before it. */
   hooked?: BeforeTool;
+  confine?: Decision['confine'];
 }
 
 export interface RejectedCall {

@@ -9,8 +9,8 @@ import { authorise } from './authorise.ts';
 import { fitResult } from './fit-result.ts';
 import { hookResult } from './hooked-call.ts';
 import { maskResult } from './mask-result.ts';
-import { neutralShell } from './neutral-shell.ts';
 import type { Call, PreparedCall } from './prepare-call.ts';
+import { shellFor } from './shell-for.ts';
 
 export interface CallEnd {
   /** Why the run must end after this message's calls, if it must. */
@@ -63,7 +63,7 @@ async function* runGuarded(agent: AgentContext, call: PreparedCall): AsyncGenera
   const reach = reachOf(agent.permissions);
   const stays = (path: string) => moveRefusal(agent.permissions, path);
   try {
-    const shell = neutralShell(hands.shell, call.neutralise, signal);
+    const shell = shellFor(hands.shell, call, agent.permissions, signal);
     const context = { ...hands, shell, agentId, clock, signal, toolUseId, mayRead, reach };
     const running = tool.run(input, { ...context, moveRefusal: stays });
     for (;;) {

@@ -10,13 +10,14 @@ import { isWholeTool, type MatchedRules, matchRules } from './match.ts';
 import { isInside, type ResolvedPath, rememberPaths, resolvePath } from './paths.ts';
 import { holdsOwnSecret, isOwnSecret, protectionOf } from './protected.ts';
 import { allow, ask, byRule, deny, nameRule, strictness } from './reasons.ts';
-import { judgeParts, type Watch } from './shell/judge.ts';
+import { liftsQuestions, refusedOutside, standingOf, withStanding } from './sandbox/standing.ts';
+import { isReadOnly, judgeParts, type Watch } from './shell/judge.ts';
 import { isBroadGrant } from './shell.ts';
 import type { Call, Ceiling, Role } from './types.ts';
 
 /**
- * The one judgement of every tool call, for everybody: ceiling, role, deny rules, ask rules, allow rules, mode, in
- * this order. Pure and total. Of several accesses the strictest decision counts.
+ * The one judgement of every tool call, for everybody: ceiling, role, deny rules, ask rules, allow rules, mode,
+ * sandbox, in this order. Pure and total. Of several accesses the strictest decision counts.
  */
 export function decide(
   ceiling: Ceiling,
@@ -60,12 +61,16 @@ function judgeAccess(
   const refusal = judgeByRefusals(matched);
   if (access.kind === 'shell' && refusal?.behaviour !== 'deny') {
     const whole = matched.allow;
+    const standing = standingOf(call, access);
+    if (standing === 'refused') return refusedOutside;
+    const confined = liftsQuestions(standing, call, ceiling, role);
     const parts = judgeParts({
       ...(watch ? { watch } : {}),
-      ...{ access, ceiling, mode, call, rules: usable, whole },
+      ...{ access, ceiling, mode, call, rules: usable, whole, confined },
       judgePath: (tool, inner) => judgeAccess(ceiling, anyTool(role), mode, rules, { ...call, tool }, inner),
     });
-    return refusal && parts.behaviour !== 'deny' ? refusal : parts;
+    const decision = refusal && parts.behaviour !== 'deny' ? refusal : parts;
+    return withStanding(decision, standing, call, () => isReadOnly(access, call.workspace.userHome).yes);
   }
   return (
     refusal ??

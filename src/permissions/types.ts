@@ -1,4 +1,5 @@
 import type { Access, Rule } from '../protocol/permission.ts';
+import type { SandboxTerms } from '../protocol/sandbox.ts';
 import type { Look } from './look.ts';
 
 /**
@@ -47,6 +48,8 @@ export interface CallWorkspace {
   /** Our own state directory, `~/.cadre` unless moved. */
   readonly home: string;
   readonly userHome: string;
+  /** There where a sandbox is on. */
+  readonly sandbox?: SandboxTerms;
   /** Follows symlinks, also of a path that does not exist yet. Handed in, so that deciding stays pure. */
   realPath(path: string): string;
   /** Without it nothing is known to be there: what needs a look is refused where credentials are closed. */

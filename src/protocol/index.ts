@@ -8,6 +8,7 @@ export * from './model.ts';
 export * from './outcome.ts';
 export * from './permission.ts';
 export * from './record.ts';
+export * from './sandbox.ts';
 export * from './task.ts';
 export * from './tool.ts';
 export * from './tool-names.ts';

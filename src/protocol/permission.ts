@@ -40,7 +40,17 @@ export interface Rule {
 /** Why a call was allowed, asked about or denied: enough to explain it to a person or a model. */
 export interface Decision {
   behaviour: RuleBehaviour;
-  by: 'ceiling' | 'role' | 'rule' | 'mode' | 'default' | 'protected-path' | 'workspace' | 'hook' | 'judge';
+  by:
+    | 'ceiling'
+    | 'role'
+    | 'rule'
+    | 'mode'
+    | 'default'
+    | 'protected-path'
+    | 'workspace'
+    | 'hook'
+    | 'judge'
+    | 'sandbox';
   reason: string;
   rule?: Rule;
   /**
@@ -48,6 +58,16 @@ export interface Decision {
    * these directories name. Whoever runs the command sees to that.
    */
   neutralise?: { git: string[] };
+  /** The command is to be run in the sandbox. When asked: unless a person allows it. */
+  confine?: Confinement;
+}
+
+/** How a call is to be confined. */
+export interface Confinement {
+  /** `none` for what is known to change nothing: the workspace is read-only then. */
+  readonly writes: 'workspace' | 'none';
+  /** It stays confined even when a person allows it. */
+  readonly always?: true;
 }
 
 /** A question to whoever attends the session. Plain data: what a change would do to a file is worked out when it is shown. */

@@ -5,6 +5,7 @@ import type { Result } from '../lib/result.ts';
 import type { Secrets } from '../lib/secrets.ts';
 import type { ResultContent } from './message.ts';
 import type { Access, RuleBehaviour } from './permission.ts';
+import type { ConfinedCommand, Launch, ShellSandbox } from './sandbox.ts';
 import type { TaskStarter } from './task.ts';
 
 /**
@@ -121,6 +122,10 @@ export interface ShellEnvironment {
   readonly maxOutputCharacters: number;
   /** Pipes for their output. */
   readonly fifos: Fifos;
+  /** Absent where none is wanted. */
+  readonly sandbox?: ShellSandbox;
+  /** There for a call that is to be confined: what it starts goes through here. `scratch`: a file it may write. */
+  readonly confine?: (launch: Launch, scratch?: string) => Promise<Result<ConfinedCommand>>;
   environment(): Promise<Record<string, string>>;
 }
 

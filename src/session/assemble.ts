@@ -25,6 +25,7 @@ import { allowedVariables } from './learn-secrets.ts';
 import { SessionLog } from './log.ts';
 import type { SessionListeners, SessionParts } from './parts.ts';
 import { createPlanDesk } from './plan-desk.ts';
+import { createSandbox } from './sandbox.ts';
 import type { Settled } from './settled.ts';
 import { watchStopRequests } from './stop-requests.ts';
 import { createTasks, lateLetter } from './task-registry.ts';
@@ -64,7 +65,9 @@ export function assemble(settled: Settled): SessionParts {
           tasks,
           stop: (taskId) => listeners?.stopRequested(taskId),
         });
+  const sandbox = createSandbox(settled, (text) => publish({ type: 'notice_given', level: 'warning', text }));
   const hands = createHands({
+    sandbox,
     identity,
     around,
     environment: { ...around.environment, ...settings.env },
@@ -124,7 +127,9 @@ export function assemble(settled: Settled): SessionParts {
     },
     reel: settled.reel,
     warm: () => {
-      if (!settled.reel?.isReplay) hands.shell.warm();
+      if (settled.reel?.isReplay) return;
+      hands.shell.warm();
+      void sandbox?.probe();
     },
     keepUnread: () => lead.keepUnread(),
     takeNotices: () => settled.notices.splice(0),
@@ -136,6 +141,7 @@ export function assemble(settled: Settled): SessionParts {
       await hooks?.session.end('other');
       stops?.close();
       hands.shell.fifos.close();
+      sandbox?.close();
       log.close();
       settled.models.close();
       settled.releaseClaim();

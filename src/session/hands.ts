@@ -1,6 +1,13 @@
 import { dirname } from 'node:path';
 import type { AgentContext } from '../loop/agent-context.ts';
-import type { FileState, FileStates, Outputs, TodoItem, WorkingDirectory } from '../protocol/index.ts';
+import type {
+  FileState,
+  FileStates,
+  Outputs,
+  ShellSandbox,
+  TodoItem,
+  WorkingDirectory,
+} from '../protocol/index.ts';
 import { createFileHistory } from '../store/file-history.ts';
 import type { Tasks } from '../tasks/tasks.ts';
 import { type CapturedEnvironment, captureEnvironment } from '../tools/shell-environment.ts';
@@ -9,6 +16,7 @@ import type { SessionLog } from './log.ts';
 import type { Surroundings } from './surroundings.ts';
 
 export interface HandsOptions {
+  sandbox: ShellSandbox | undefined;
   identity: Identity;
   around: Surroundings;
   environment: Record<string, string>;
@@ -30,6 +38,7 @@ export function createHands(options: HandsOptions): AgentContext['hands'] & { sh
     history: createFileHistory(identity.files.fileHistory, (record) => log.append(record), around.clock),
     outputs,
     shell: captureEnvironment({
+      ...(options.sandbox ? { sandbox: options.sandbox } : {}),
       shell: around.shell,
       home: around.userHome,
       env: options.environment,

@@ -89,6 +89,7 @@ const recorded = [
   'settingSources',
   'trust',
   'sessionId',
+  'sandbox',
 ] as const;
 
 function recordable(options: SessionOptions): Record<string, unknown> {

@@ -23,6 +23,7 @@ import type { SessionOptions } from './options.ts';
 import { claimSession, sweepDead } from './owner.ts';
 import { renderSystem } from './render-system.ts';
 import { findEarlier, restore } from './restore.ts';
+import { checkSandbox, withSandboxNoted } from './sandbox.ts';
 import { Session } from './session.ts';
 import { settleAgents } from './settle-agents.ts';
 import { settleHooks } from './settle-hooks.ts';
@@ -57,7 +58,9 @@ export async function openSession(given: SessionOptions = {}): Promise<Result<Se
   });
   if (!settings.ok) return settings;
   learnSecrets(place, settings.value);
-  const taped = await openReel(options, place, settings.value);
+  const confinable = await checkSandbox(options, settings.value);
+  if (!confinable.ok) return confinable;
+  const taped = await openReel(await withSandboxNoted(options, settings.value), place, settings.value);
   if (!taped.ok) return taped;
   const { reel, around } = taped.value;
   const earlier = await findEarlier(options, around);

@@ -79,6 +79,9 @@ export interface SessionOptions {
   /** Judges in `auto` mode, instead of the model that the settings name. */
   judge?: Judge;
 
+  /** Whether shell commands are confined; by default as the settings say, and where they say nothing: where it works. */
+  sandbox?: boolean;
+
   /** A settings file or a JSON text, on top of the files. */
   settings?: string;
   /** Which settings files count; all by default. */

@@ -1,4 +1,5 @@
 import type { PermissionMode, Rule, SettingsLayer } from '../protocol/permission.ts';
+import type { SandboxSettings } from './sandbox.ts';
 
 /** What is in force, and where each value comes from. */
 export interface LoadedSettings {
@@ -29,6 +30,7 @@ export interface LoadedSettings {
   modelPricing: Record<string, ModelPricing>;
   autoCompactEnabled?: boolean;
   autoCompactWindow?: number;
+  sandbox: SandboxSettings;
   /** Absolute. Where plans are written. */
   plansDirectory?: string;
   /** How agents are run; see docs/agents.md. */

@@ -3,8 +3,10 @@ import { ok, type Result } from '../lib/result.ts';
 import type { PermissionMode, Rule, RuleBehaviour } from '../protocol/permission.ts';
 import type { HeldSetting, LoadedSettings } from './loaded.ts';
 import { mergeHooks } from './merge-hooks.ts';
+import { mergeSandbox } from './merge-sandbox.ts';
 import type { SettingsOptions, SettingsPlace } from './places.ts';
 import { parseRules } from './rules.ts';
+import { noSandboxSettings } from './sandbox.ts';
 import type { SettingsFileContent } from './schema.ts';
 
 export interface SettingsLayerContent {
@@ -36,6 +38,7 @@ export function mergeLayers(
     mergePermissions(loaded, place, content, rules.value, held, options);
     mergeValues(loaded, place, content, held);
     mergeHooks(loaded, place, content, reason);
+    mergeSandbox(loaded, place, content, held, options);
     mergeAutoMode(loaded, place, content);
     for (const entry of loaded.held.slice(before)) explainHold(entry, reason);
     loaded.unheeded.push(...unheededKeys(content).map((key) => ({ file: place.file, key })));
@@ -60,6 +63,7 @@ export function noSettings(): LoadedSettings {
     claudeMdExcludes: [],
     modelAliases: {},
     modelPricing: {},
+    sandbox: noSandboxSettings(),
     agents: {},
     hooks: [],
     managedHooksOnly: false,
@@ -70,8 +74,7 @@ export function noSettings(): LoadedSettings {
   };
 }
 
-/** Other keys that we do not know are left alone in silence; these are guards, and a guard that does not act must be known. */
-const guards = ['sandbox'];
+/** Other keys that we do not know are left alone in silence; here stand guards, and a guard that does not act must be known. */
 const permissionKeys = [
   'allow',
   'ask',
@@ -85,10 +88,7 @@ const permissionKeys = [
 
 function unheededKeys(content: SettingsFileContent): string[] {
   const unknown = Object.keys(content.permissions ?? {}).filter((key) => !permissionKeys.includes(key));
-  return [
-    ...guards.filter((key) => content[key] !== undefined),
-    ...unknown.map((key) => `permissions.${key}`),
-  ];
+  return unknown.map((key) => `permissions.${key}`);
 }
 
 function rulesOf(place: SettingsPlace, content: SettingsFileContent): Result<Rule[]> {

@@ -22,6 +22,35 @@ const permissionMode = z
   .enum([...permissionModes, 'manual'])
   .transform((mode): PermissionMode => (mode === 'manual' ? 'default' : mode));
 
+const flag = z.boolean().optional();
+
+/** Other keys of it load too, and are named as not acted on. */
+const sandbox = z.looseObject({
+  enabled: flag,
+  failIfUnavailable: flag,
+  autoAllowBashIfSandboxed: flag,
+  allowUnsandboxedCommands: flag,
+  excludedCommands: strings.optional(),
+  network: z
+    .looseObject({
+      allowedDomains: strings.optional(),
+      deniedDomains: strings.optional(),
+      allowAllUnixSockets: flag,
+      allowLocalBinding: flag,
+    })
+    .optional(),
+  filesystem: z
+    .looseObject({
+      allowWrite: strings.optional(),
+      denyWrite: strings.optional(),
+      denyRead: strings.optional(),
+      allowRead: strings.optional(),
+    })
+    .optional(),
+  bwrapPath: z.string().min(1).optional(),
+  socatPath: z.string().min(1).optional(),
+});
+
 const agents = z.looseObject({
   fork: z.boolean().optional(),
   maxDepth: z.number().int().min(1).max(3).optional(),
@@ -47,6 +76,7 @@ const variableName = z
   .regex(/^(?=.*[A-Za-z_])[\w*()%.:/@-]+$/, 'the name of a variable, such as MY_VAR or AWS_*');
 
 const schema = z.looseObject({
+  sandbox: sandbox.optional(),
   permissions: z
     .looseObject({
       allow: strings.optional(),

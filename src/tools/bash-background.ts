@@ -52,13 +52,14 @@ async function runToEnd(
     return { status: 'failed', text: '', reason };
   }
   const mask = context.secrets?.openStream();
-  const running = startShell({
+  const running = await startShell({
     command: input.command,
     cwd: task.cwd,
     shell: context.shell.shell,
     env,
     fifos: context.shell.fifos,
     output: (chunk) => append(output, mask?.add(chunk) ?? chunk),
+    confine: context.shell.confine,
     clock: context.clock,
     signal: task.signal,
     ...(input.timeout === undefined ? {} : { timeoutMs: input.timeout }),
@@ -66,7 +67,9 @@ async function runToEnd(
   const end = await running.ended;
   if (mask) append(output, mask.end());
   closeSync(output);
-  return { ...statusOf(end), text: readBounded(task.outputFile, mostTold).text };
+  const { text } = readBounded(task.outputFile, mostTold);
+  const notes = running.confined?.finish({ failed: end.code !== 0, output: text }) ?? [];
+  return { ...statusOf(end), text: [text, ...notes.map((note) => `[${note}]`)].join('\n').trimStart() };
 }
 
 /** A full disk costs output, not the command. */

@@ -5,6 +5,7 @@ import { Fifos } from '../lib/fifo.ts';
 import { randomIds } from '../lib/ids.ts';
 import { ownerVariable, spawnOwned } from '../lib/process.ts';
 import type { Secrets } from '../lib/secrets.ts';
+import type { ShellSandbox } from '../protocol/sandbox.ts';
 import type { ShellEnvironment } from '../protocol/tool.ts';
 import { pickEnvironment } from './pick-environment.ts';
 
@@ -21,6 +22,7 @@ export interface CaptureOptions {
   /** The mark of this session, by which all its processes are found. */
   owner: string;
   maxOutputCharacters?: number;
+  sandbox?: ShellSandbox;
   /** Where pipes are made. */
   fifoDirectory(): string;
   timeoutMs?: number;
@@ -48,6 +50,7 @@ export function captureEnvironment(options: CaptureOptions): CapturedEnvironment
     shell: findShell(options.env.PATH ?? ''),
     maxOutputCharacters: options.maxOutputCharacters ?? defaultOutputCharacters,
     fifos,
+    ...(options.sandbox ? { sandbox: options.sandbox } : {}),
     environment,
     warm() {
       if (captured) return;

@@ -47,7 +47,13 @@ export async function openStory(script: Script, options: SessionOptions = {}, at
     if (turn === undefined) throw new Error(`${who ?? 'the lead'} was asked once too often`);
     return typeof turn === 'function' ? turn(request) : turn;
   });
-  const opened = await openSession({ cwd: at.cwd, environment: at.environment, model, ...options });
+  const opened = await openSession({
+    cwd: at.cwd,
+    environment: at.environment,
+    model,
+    sandbox: false,
+    ...options,
+  });
   if (!opened.ok) throw new Error(`${opened.problem.message} ${opened.problem.hint ?? ''}`);
   const followed = follow(opened.value, model);
   const leadMessages = () =>

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { call, expecting, fakeProvider, say, type Turn } from '../../src/testing/index.ts';
 import { needs, openPane, type Pane } from '../support/index.ts';
-import { cadre, environmentOf, newPlace, type Place, program } from './support.ts';
+import { cadre, environmentOf, newPlace, type Place, program, unconfined } from './support.ts';
 
 const tmuxTest = needs('tmux');
 const make = (name: string) => call('Bash', { command: `touch ${name}` });
@@ -17,7 +17,8 @@ async function withPane(
   more.prepare?.(place);
   await using provider = await fakeProvider({ script });
   const pane = openPane({
-    command: [program, '-p', 'Go.', ...(more.flags ?? [])],
+    // Confined, most of these commands would not be asked about.
+    command: [program, '-p', 'Go.', ...unconfined, ...(more.flags ?? [])],
     cwd: place.cwd,
     env: environmentOf({ place, provider }),
     ...(more.columns ? { columns: more.columns } : {}),

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { appendFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { call, fakeProvider, say } from '../../src/testing/index.ts';
-import { cadre, newPlace } from './support.ts';
+import { cadre, newPlace, unconfined } from './support.ts';
 
 test('cadre audit shows what was asked and refused, of one session or of all', async () => {
   const place = newPlace();
@@ -34,7 +34,7 @@ test('cadre audit shows what was asked and refused, of one session or of all', a
 test('cadre audit says what it cannot read, and shows the rest', async () => {
   const place = newPlace();
   await using provider = await fakeProvider({ script: [call('Bash', { command: 'touch a' }), say('Well.')] });
-  await cadre(['-p', 'Go.'], { place, provider });
+  await cadre(['-p', 'Go.', ...unconfined], { place, provider });
   const [name = ''] = readdirSync(join(place.home, 'audit'));
   appendFileSync(join(place.home, 'audit', name), 'half a li');
   const { code, out, err } = await cadre(['audit', '--json'], { place });

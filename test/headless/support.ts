@@ -78,7 +78,7 @@ export function request(
   const model = scriptedModel(turns);
   const { session, ...rest } = more;
   return {
-    session: { cwd: at.cwd, environment: at.environment, model, ...session },
+    session: { cwd: at.cwd, environment: at.environment, model, sandbox: false, ...session },
     inputFormat: 'text',
     outputFormat: 'text',
     includePartialMessages: false,

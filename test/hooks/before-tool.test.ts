@@ -356,3 +356,13 @@ test('an allow that cannot be written to the audit log does not count', async ()
   expect(existsSync(join(b.at.cwd, 'made'))).toBe(false);
   await story.session.close();
 });
+
+test('PE an allow does not open the way out of the sandbox', async () => {
+  const b = bench();
+  b.hooks({ PreToolUse: on(specific('PreToolUse', { permissionDecision: 'allow' })) });
+  const input = { command: 'touch made', dangerouslyDisableSandbox: true };
+  const story = await openBench(b, [call('Bash', input), say('Ok.')]);
+  await story.prompt('Go');
+  expect(existsSync(join(b.at.cwd, 'made'))).toBe(false);
+  await story.session.close();
+});

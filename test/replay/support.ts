@@ -63,6 +63,7 @@ export async function wire(
     clock: reel.clock,
     ids: reel.ids,
     permissionMode: 'bypassPermissions',
+    sandbox: false,
     ownTools: [...coreTools(installedRipgrep(), at.home), ...ownTools].map((tool: Tool) =>
       reel.wrapTool(tool),
     ),

@@ -51,6 +51,7 @@ async function run(at: Place, provider: FakeProvider, options: SessionOptions = 
     environment,
     permissionMode: 'auto',
     settings: '{"autoMode": {"model": "haiku"}}',
+    sandbox: false,
     ...options,
   });
   if (!opened.ok) throw new Error(opened.problem.message);

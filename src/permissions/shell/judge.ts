@@ -27,6 +27,8 @@ export interface ShellCase {
   readonly call: Call;
   /** The rule that allows the command as a whole. */
   readonly whole: Rule | undefined;
+  /** It would run in a sandbox that makes up for what is not known of it. */
+  readonly confined?: boolean;
   /** The judgement of one path, as of a tool that is made for it. */
   judgePath(tool: string, access: Access): Decision;
 }
@@ -39,7 +41,7 @@ export interface Finding {
 
 /** What nothing has refused so far: every part must be known, or be allowed by a rule. */
 export function judgeParts(given: ShellCase): Decision {
-  const findings = findingsOf(given);
+  const findings = given.confined ? findingsOf(given).map(confinedFinding) : findingsOf(given);
   given.watch?.(findings);
   const strictest = findings.reduce<Decision | undefined>(
     (worst, { decision }) => (worst && rank(worst) >= rank(decision) ? worst : decision),
@@ -48,11 +50,24 @@ export function judgeParts(given: ShellCase): Decision {
   if (strictest && strictest.behaviour !== 'allow') return strictest;
   const script = readScript(given.access, given.call.workspace.userHome);
   const git = findGitDirectories(script);
+  // What a repository makes git run is confined too, and what the command is to change needs its filters.
+  if (strictest?.by === 'sandbox') return strictest;
   const isGrant = strictest?.by === 'rule' || strictest?.by === 'mode';
   const decision =
     strictest && isGrant ? strictest : allow('default', 'every part of it is known to change nothing');
   return git.length > 0 ? { ...decision, neutralise: { git } } : decision;
 }
+
+/** A sandbox answers what is asked for want of knowledge, or of a right it takes away; not what somebody wants to be asked. */
+function confinedFinding(finding: Finding): Finding {
+  const { command, decision } = finding;
+  const isAnswered = decision.by === 'default' || decision.by === 'workspace';
+  return command !== undefined && decision.behaviour === 'ask' && isAnswered
+    ? { command, decision: byConfinement }
+    : finding;
+}
+
+const byConfinement = allow('sandbox', 'the sandbox confines it to the workspace');
 
 /** The same few paths come up again and again in a long script. */
 function remembering(given: ShellCase): OpenCase {
@@ -79,8 +94,10 @@ function findingsOf(once: ShellCase): Finding[] {
   const [problem] = parsed.problems;
   const isExact = given.whole?.specifier !== undefined && !/^:?\*$/.test(given.whole.specifier);
   const isCovered = given.whole !== undefined && (isExact || !parsed.isUnread);
+  // What could not even be read is asked about: nobody has seen what it is.
+  const isAnswered = given.confined && !parsed.isUnread;
   if (problem && !isCovered && !skipsQuestions(given))
-    findings.push({ command: undefined, decision: unasked(given, problem) });
+    findings.push({ command: undefined, decision: isAnswered ? byConfinement : unasked(given, problem) });
   if (given.whole) findings.push({ command: undefined, decision: byRule('allow', given.whole) });
   else if (skipsQuestions(given))
     findings.push({ command: undefined, decision: allow('mode', 'bypassPermissions asks about nothing') });
@@ -236,9 +253,10 @@ function unasked({ ceiling }: ShellCase, reason: string): Decision {
     : ask('default', `no rule allows this command, and ${reason}`);
 }
 
-/** Among what is allowed, a rule is the better explanation. */
+/** Among what is allowed, the sandbox says most of how it runs, and a rule is the better explanation than what is known. */
 function rank(decision: Decision): number {
-  return decision.behaviour === 'allow' && decision.by === 'rule' ? 0.5 : strictness(decision);
+  if (decision.behaviour !== 'allow') return strictness(decision);
+  return decision.by === 'sandbox' ? 0.7 : decision.by === 'rule' ? 0.5 : 0;
 }
 
 /** Whether a script changes nothing: every part of it is known to. */
