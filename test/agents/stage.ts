@@ -38,6 +38,7 @@ export function stageServices(more: Partial<AgentServices> = {}): AgentServices 
     bypassAllowed: false,
     ask: async () => ({ behaviour: 'deny', message: 'nobody is there' }),
     noteDenial: async () => {},
+    noteSkip: async () => ok(undefined),
     approvedPlans: new Set(),
     planFile: (id) => `/plans/${id}.md`,
     editLeave: new Map(),
