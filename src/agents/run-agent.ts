@@ -97,6 +97,7 @@ export async function runAgent(services: AgentServices, child: Child, task: Runn
     run.isOver = true;
     await hooks?.end();
     roster.enter(child.id, { ...live, isEnding: true });
+    services.forgetGrants(child.id);
     limits.release();
     unlink();
     report.close();

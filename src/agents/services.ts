@@ -50,6 +50,8 @@ export interface AgentServices {
   lateLetter(task: TaskRecord): Letter;
   /** Allow rules that count for this agent: files and command line, what was granted to the session, and to it alone. */
   rules(agentId: string): readonly Rule[];
+  /** The agent's run is over: what was granted to it alone goes with it. */
+  forgetGrants(agentId: string): void;
   readonly bypassAllowed: boolean;
   ask: AgentContext['ask'];
   noteDenial(denial: Denial): Promise<void>;

@@ -58,6 +58,7 @@ export function createAgentServices(settled: Settled, wiring: AgentWiring): Agen
     loadAgent: logs.load,
     lateLetter,
     rules: (agentId) => permissions.rulesFor(agentId),
+    forgetGrants: (agentId) => permissions.grants.forget(agentId),
     bypassAllowed: permissions.bypassAllowed,
     ask: (question, signal) => questions.ask(question, signal),
     noteDenial: (denial) => questions.noteDenial(denial),

@@ -35,6 +35,7 @@ export function stageServices(more: Partial<AgentServices> = {}): AgentServices 
     loadAgent: async (id) => failure(`There is no agent ${id}.`),
     lateLetter: () => ({ delivery: 'steer', content: [], origin: { kind: 'harness' } }),
     rules: () => [],
+    forgetGrants() {},
     bypassAllowed: false,
     ask: async () => ({ behaviour: 'deny', message: 'nobody is there' }),
     noteDenial: async () => {},
