@@ -14,24 +14,37 @@ const pauseMs = 15;
  * that it is short. Not for network file systems, where another machine's processes cannot be seen.
  */
 export async function withFileLock<T>(path: string, clock: Clock, work: () => Result<T>): Promise<Result<T>> {
-  const mark = `${JSON.stringify({ ...processMark(process.pid), token: randomIds.token(16) })}\n`;
-  const taken = await take(path, mark, clock);
-  if (!taken.ok) return taken;
+  const held = await holdFileLock(path, clock);
+  if (!held.ok) return held;
   try {
     return work();
   } finally {
-    if (readQuietly(path) === mark) rmSync(path, { force: true });
+    held.value();
   }
 }
 
-async function take(path: string, mark: string, clock: Clock): Promise<Result<void>> {
+/** The same lock, for work that takes a while and is worth a longer wait. Returns what gives it back. */
+export async function holdFileLock(
+  path: string,
+  clock: Clock,
+  waitMs = longestWaitMs,
+): Promise<Result<() => void>> {
+  const mark = `${JSON.stringify({ ...processMark(process.pid), token: randomIds.token(16) })}\n`;
+  const taken = await take(path, mark, clock, waitMs);
+  if (!taken.ok) return taken;
+  return ok(() => {
+    if (readQuietly(path) === mark) rmSync(path, { force: true });
+  });
+}
+
+async function take(path: string, mark: string, clock: Clock, waitMs: number): Promise<Result<void>> {
   const start = clock.monotonic();
   for (;;) {
     const made = tryToTake(path, mark);
     if (made !== 'taken') return made;
-    if (clock.monotonic() - start > longestWaitMs)
+    if (clock.monotonic() - start > waitMs)
       return failure(
-        `${path}: another process has held this lock for ${longestWaitMs / 1000} seconds.`,
+        `${path}: another process has held this lock for ${waitMs / 1000} seconds.`,
         'Try again. If no other cadre is running, remove the file.',
       );
     const found = readQuietly(path);

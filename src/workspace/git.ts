@@ -15,6 +15,10 @@ export interface GitOptions {
   clock?: Clock;
   timeoutMs?: number;
   input?: string;
+  /** Another index than the work tree's own, so that work in progress is looked at and not touched. */
+  indexFile?: string;
+  /** Exit codes besides 0 that are answers and not failures. */
+  alsoGood?: readonly number[];
 }
 
 const defaultTimeoutMs = 30_000;
@@ -28,7 +32,11 @@ const mostOutput = 64 * 1024 * 1024;
 export async function git(args: readonly string[], options: GitOptions): Promise<Result<string>> {
   const programs = runsConfiguredPrograms(args) ? await configuredPrograms(options) : ok([]);
   if (!programs.ok) return programs;
-  return await runGit(neutralArguments(args), neutralConfig(programs.value), options);
+  return await runGit(neutralArguments(args), neutralConfig(programs.value), options, goodCodesOf(options));
+}
+
+function goodCodesOf({ alsoGood = [] }: GitOptions): readonly number[] {
+  return [0, ...alsoGood];
 }
 
 /** The names of settings in the repository's own configuration that hold programs to run. */
@@ -66,7 +74,10 @@ export async function runGit(
     file: 'git',
     args,
     cwd: options.cwd,
-    env: neutralEnvironment(options.env, config),
+    env: {
+      ...neutralEnvironment(options.env, config),
+      ...(options.indexFile === undefined ? {} : { GIT_INDEX_FILE: options.indexFile }),
+    },
     owner: options.env[ownerVariable] ?? 'cadre',
     clock: options.clock ?? systemClock,
     output: (chunk) => {

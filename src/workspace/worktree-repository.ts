@@ -1,0 +1,106 @@
+import { existsSync, lstatSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import type { Clock } from '../lib/clock.ts';
+import { failure, ok, type Result, usage } from '../lib/result.ts';
+import { type GitOptions, git } from './git.ts';
+import { findMainRoot } from './main-root.ts';
+import { realPathOf } from './real-path.ts';
+
+/** What working with worktrees needs of the world around it. */
+export interface WorktreeWorld {
+  /** Our own state directory. */
+  home: string;
+  env: Record<string, string>;
+  clock: Clock;
+  /** Told of each step on the way before the next one begins. For tests of what a crash leaves behind. */
+  step?(name: string): void;
+}
+
+export interface Repository {
+  /** The top of the checkout that was asked about. */
+  top: string;
+  /** The top of the main checkout, below which our worktrees stand. */
+  main: string;
+  /** The git directory that all its worktrees share. */
+  common: string;
+}
+
+/** The repository around a directory. Where there is none that a worktree can be made of, the reason says what is missing. */
+export async function findRepository(cwd: string, world: WorktreeWorld): Promise<Result<Repository>> {
+  if (!existsSync(cwd)) return usage(`${cwd}: there is no such directory.`);
+  const found = await gitIn(world, cwd)(['rev-parse', '--show-toplevel', '--git-common-dir']);
+  if (!found.ok) {
+    const isMissing = /not a git repository/.test(found.problem.message);
+    const isBare = /bare repository|must be run in a work tree/.test(found.problem.message);
+    if (isMissing)
+      return usage(
+        `${cwd} is not in a git repository, and a worktree is one of a repository.`,
+        'git init makes one.',
+      );
+    return isBare ? usage(`${cwd} is a bare repository: it has no checkout to work beside.`) : found;
+  }
+  const [top = '', common = ''] = found.value.trimEnd().split('\n');
+  const real = realPathOf(top);
+  return ok({ top: real, main: realPathOf(findMainRoot(real)), common: realPathOf(resolve(cwd, common)) });
+}
+
+/** The commit that a name stands for. */
+export async function commitOf(name: string, cwd: string, world: WorktreeWorld): Promise<Result<string>> {
+  const found = await gitIn(
+    world,
+    cwd,
+  )(['rev-parse', '--verify', '--quiet', '--end-of-options', `${name}^{commit}`]);
+  if (found.ok) return ok(found.value.trim());
+  return name === 'HEAD'
+    ? usage(
+        `The repository in ${cwd} has no commit yet, so that there is nothing to begin from.`,
+        'Make a first commit.',
+      )
+    : usage(`${name} is no commit of the repository in ${cwd}.`, 'Name a branch, a tag or a commit.');
+}
+
+export type Git = (
+  args: readonly string[],
+  more?: Pick<GitOptions, 'input' | 'indexFile' | 'alsoGood' | 'timeoutMs'>,
+) => Promise<Result<string>>;
+
+export function gitIn({ env, clock }: WorktreeWorld, cwd: string): Git {
+  return (args, more) => git(args, { cwd, env, clock, timeoutMs: 120_000, ...more });
+}
+
+/** Where our worktrees stand. A link on the way would put them, and what is removed with them, somewhere else. */
+export function worktreesDirectory({ main }: Repository): Result<string> {
+  for (const path of [join(main, '.cadre'), join(main, '.cadre', 'worktrees')]) {
+    const found = lstatSync(path, { throwIfNoEntry: false });
+    if (found && !found.isDirectory())
+      return failure(`${path} is no directory; worktrees are made there.`, 'Move it away.');
+  }
+  return ok(join(main, '.cadre', 'worktrees'));
+}
+
+/** A worktree's own data in the shared git directory: the entry that points to this path. */
+export function findAdministration(common: string, path: string): string | undefined {
+  const directory = join(common, 'worktrees');
+  return namesIn(directory)
+    .map((name) => join(directory, name))
+    .find((own) => {
+      const pointed = readQuietly(join(own, 'gitdir'))?.trim();
+      return pointed !== undefined && dirname(resolve(own, pointed)) === path;
+    });
+}
+
+export function namesIn(directory: string): string[] {
+  try {
+    return readdirSync(directory);
+  } catch {
+    return [];
+  }
+}
+
+export function readQuietly(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return undefined;
+  }
+}
