@@ -22,7 +22,9 @@ export function endOfRun({ outcome, totalTokens, toolUses, durationMs, tools }: 
 
 /** What the parent's model reads when it waited for the agent. An agent's failure is a result, never a crash. */
 export function resultOf(child: Child, prompt: string, end: TaskEnd): ToolResult {
-  const text = [...child.notes, bodyOf(end), footOf(child, end)].filter((part) => part !== '').join('\n\n');
+  const text = [...child.notes, bodyOf(end), worktreeOf(child, end), footOf(child, end)]
+    .filter((part) => part !== '')
+    .join('\n\n');
   const result = end.status === 'completed' ? textResult(text) : errorResult(text);
   return { ...result, data: dataOf(child, prompt, end) };
 }
@@ -45,6 +47,7 @@ export function launchedResult(child: Child, prompt: string, outputFile: string,
     prompt,
     outputFile,
     canReadOutputFile: true,
+    ...(child.worktree ? { worktreePath: child.worktree.path, worktreeBranch: child.worktree.branch } : {}),
   });
 }
 
@@ -54,6 +57,13 @@ function bodyOf({ status, outcome, text, reason }: TaskEnd): string {
   return `The agent did not finish (${outcome ?? status}): ${reason ?? 'no reason given'}\n\n${said}`;
 }
 
+/** Its work is in the main checkout only once it was landed. */
+function worktreeOf({ worktree }: Child, { worktree: kept }: TaskEnd): string {
+  if (kept)
+    return `[Its work is in the worktree ${kept.name} at ${kept.path}, branch ${kept.branch}: ${kept.diffstat}.]`;
+  return worktree ? '[It changed nothing: its worktree was removed.]' : '';
+}
+
 function footOf({ id }: Child, { usage }: TaskEnd): string {
   const used = usage
     ? `; ${usage.toolUses} tool uses, ${usage.totalTokens} tokens, ${Math.round(usage.durationMs / 1000)} s`
@@ -61,7 +71,7 @@ function footOf({ id }: Child, { usage }: TaskEnd): string {
   return `[agentId: ${id}${used}. SendMessage to this id goes on with the same agent.]`;
 }
 
-function dataOf(child: Child, prompt: string, { status, outcome, text, usage }: TaskEnd): object {
+function dataOf(child: Child, prompt: string, { status, outcome, text, usage, worktree }: TaskEnd): object {
   return {
     status,
     outcome: outcome ?? status,
@@ -81,5 +91,8 @@ function dataOf(child: Child, prompt: string, { status, outcome, text, usage }: 
     },
     ...(usage?.tools ? { toolsUsed: Object.keys(usage.tools.byName), toolStats: statsOf(usage.tools) } : {}),
     prompt,
+    ...(worktree
+      ? { worktreePath: worktree.path, worktreeBranch: worktree.branch, worktreeDiffstat: worktree.diffstat }
+      : {}),
   };
 }

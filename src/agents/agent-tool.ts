@@ -1,4 +1,4 @@
-import type { Problem } from '../lib/result.ts';
+import { ok, type Problem, type Result, usage } from '../lib/result.ts';
 import { visibleLine } from '../lib/text.ts';
 import {
   errorResult,
@@ -59,12 +59,18 @@ async function delegate(
   if (!definition && isFork(parent)) return errorResult(noForksOfForks);
   const costly = await askAboutCost(services, parent, context, input.description);
   if (costly) return errorResult(costly);
-  const order = await orderOf(services, parent, definition, input, context);
+  const ordered = await orderOf(services, parent, definition, input, context);
+  const settled = await settle(services, parent, definition, input, ordered);
+  if (!settled.ok) return errorResult(sayProblem(settled.problem));
+  const { order, notes } = settled.value;
   const made = definition
     ? makeDelegate(services, parent, definition, order)
     : makeFork(services, parent, order);
-  if (!made.ok) return errorResult(sayProblem(made.problem));
-  const child = withNotes(made.value, notesOf(input));
+  if (!made.ok) {
+    if (order.worktree) await services.worktrees?.leave(order.worktree);
+    return errorResult(sayProblem(made.problem));
+  }
+  const child = withNotes(made.value, [...notesOf(input), ...notes]);
   const task = startAgent(services, parent, child, { prompt: input.prompt, background: order.background });
   if (order.background) return launchedResult(child, input.prompt, task.outputFile, false);
   return waitFor(services, task, child, input.prompt, context);
@@ -91,9 +97,33 @@ function refusalOf(services: AgentServices, parent: LiveAgent, input: AgentInput
     );
   if (roster.started >= settings.maxTotal)
     return `This session has started ${roster.started} agents, its limit (agents.maxTotal). Go on without more of them.`;
-  if (input.isolation)
+  if (input.isolation === 'remote')
     return `isolation: ${input.isolation} is not available here. Leave it out, and give each agent files of its own.`;
   return undefined;
+}
+
+/** Gives it a worktree of its own where the call or its definition wants one. */
+async function settle(
+  { worktrees }: AgentServices,
+  parent: LiveAgent,
+  definition: AgentDefinition | undefined,
+  input: AgentInput,
+  order: Order,
+): Promise<Result<{ order: Order; notes: string[] }>> {
+  const isolation = input.isolation ?? definition?.isolation;
+  if (isolation === 'remote')
+    return usage(
+      `The agent type ${definition?.name} runs elsewhere (isolation: remote), which is not available here.`,
+    );
+  if (isolation !== 'worktree') return ok({ order, notes: [] });
+  if (!worktrees)
+    return usage('isolation: worktree is not available in a run that is recorded or played back.');
+  const { agentId, name, description } = order;
+  const cwd = parent.context.hands.directory.current;
+  const made = await worktrees.make({ agentId, description, cwd, ...(name === undefined ? {} : { name }) });
+  if (!made.ok)
+    return usage(`isolation: worktree is not possible here. ${made.problem.message}`, made.problem.hint);
+  return ok({ order: { ...order, worktree: made.value.record }, notes: made.value.notes });
 }
 
 async function orderOf(
@@ -112,8 +142,16 @@ async function orderOf(
     ...(input.model === undefined ? {} : { model: input.model }),
     ...(input.effort === undefined ? {} : { effort: input.effort }),
     background: runsInBackground(services, definition, input),
-    editsAllowed: definition ? await askAboutEdits(services, parent, definition, context) : false,
+    editsAllowed:
+      definition && !isApart(definition, input)
+        ? await askAboutEdits(services, parent, definition, context)
+        : false,
   };
+}
+
+/** Nobody need be asked about edits in a place that is its own. */
+function isApart(definition: AgentDefinition, { isolation }: AgentInput): boolean {
+  return (isolation ?? definition.isolation) === 'worktree';
 }
 
 /** Background switched off beats every wish for it (EX1). */

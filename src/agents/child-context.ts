@@ -36,6 +36,8 @@ export interface ChildOptions {
   permissions(): PermissionContext;
   /** Where it starts to work. */
   cwd: string;
+  /** The top of what it works on, where that is not its parent's. */
+  root?: string;
   /** Shares what the parent has read, by copy: only for a child that also has the parent's conversation. */
   inheritsFiles: boolean;
   background: boolean;
@@ -107,11 +109,11 @@ function withLeadsHistory({ roster }: AgentServices, judge: Judge): Judge {
 function childHands(
   services: AgentServices,
   parent: AgentContext,
-  { agentId, parentToolUseId, cwd, inheritsFiles }: ChildOptions,
+  { agentId, parentToolUseId, cwd, root, inheritsFiles }: ChildOptions,
 ): AgentContext['hands'] {
   return {
     ...parent.hands,
-    directory: directoryAt(parent.hands.directory.root, cwd),
+    directory: directoryAt(root ?? parent.hands.directory.root, cwd),
     files: inheritsFiles ? cloneFiles(parent.hands.files) : fileStates(new Map()),
     outputs: outputsOf(parent.hands.outputs, agentId),
     tasks: ownTasks(services, agentId),

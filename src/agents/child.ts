@@ -2,6 +2,7 @@ import { ok, type Result, usage } from '../lib/result.ts';
 import type { AgentContext } from '../loop/agent-context.ts';
 import type { Account } from '../models/budget/account.ts';
 import { capsOf } from '../models/budget/caps.ts';
+import type { PermissionContext } from '../permissions/context.ts';
 import type { Role } from '../permissions/types.ts';
 import type {
   AgentRecord,
@@ -11,6 +12,7 @@ import type {
   Tool,
   UserBlock,
 } from '../protocol/index.ts';
+import type { WorktreeRecord } from '../workspace/worktree-record.ts';
 import { type ChildContext, childContext } from './child-context.ts';
 import { childHooks } from './child-hooks.ts';
 import { childMode } from './child-mode.ts';
@@ -18,6 +20,7 @@ import { childPermissions } from './child-permissions.ts';
 import type { AgentDefinition, Effort } from './definition.ts';
 import { thinkingFor } from './effort.ts';
 import { forkMessages } from './fork-messages.ts';
+import { isolatePermissions } from './isolation.ts';
 import type { RunLimits } from './limits.ts';
 import { resolveAgentModel } from './resolve-model.ts';
 import { narrowSpawnable } from './resolve-type.ts';
@@ -25,6 +28,7 @@ import type { LiveAgent } from './roster.ts';
 import type { AgentLog, AgentServices, LoadedAgent } from './services.ts';
 import { forkTurns } from './settings.ts';
 import { resolveTools } from './tool-filter.ts';
+import { asAgentWorktree, placeNote } from './worktrees.ts';
 
 /** An agent that is ready to run. */
 export interface Child {
@@ -40,6 +44,8 @@ export interface Child {
   readonly spawnable?: readonly string[];
   readonly runLimits: RunLimits;
   readonly log: AgentLog;
+  /** Where it works apart from everybody else. */
+  readonly worktree?: WorktreeRecord;
   readonly makeContext: ChildContext;
   /** Written before anything else of the run. */
   readonly opening: readonly (AgentRecord | MessageRecord)[];
@@ -61,6 +67,8 @@ export interface Order {
   background: boolean;
   /** The user has said that this type of agent may edit unasked. */
   editsAllowed: boolean;
+  /** Its own worktree, where it is to work apart. */
+  worktree?: WorktreeRecord;
 }
 
 export function contextOf(child: Child, signal: AbortSignal): AgentContext {
@@ -78,7 +86,7 @@ export function makeDelegate(
   const chosen = chooseModel(services, parent, base, order.model, definition);
   if (!chosen.ok) return chosen;
   const model = chosen.value;
-  const cwd = parent.context.hands.directory.current;
+  const cwd = placeOf(parent, order);
   const state: AgentRecord = {
     ...stateOf(services, parent, order, definition.name, 'delegate'),
     model: model.id,
@@ -139,7 +147,7 @@ function assembleDelegate(
     childMode({
       parent: parentMode,
       definition: services.approvedPlans.has(order.agentId) ? withoutPlan(definition) : definition,
-      ownWorktree: false,
+      ownWorktree: order.worktree !== undefined,
       editsAllowed: order.editsAllowed,
       bypassAllowed: services.bypassAllowed,
     });
@@ -179,13 +187,17 @@ function assembleDelegate(
         ...(maxTurns === undefined ? {} : { maxTurns }),
         ...compactAt(above.limits.compactAt, definition.autoCompactWindow),
       },
-      permissions: childPermissions(() => above.permissions, {
-        role: withTools(resolved.role, unlisted),
-        mode,
-        planFile: () => services.planFile(order.agentId),
-        rules: () => services.rules(order.agentId),
-      }),
+      permissions: isolated(
+        order,
+        childPermissions(() => above.permissions, {
+          role: withTools(resolved.role, unlisted),
+          mode,
+          planFile: () => services.planFile(order.agentId),
+          rules: () => services.rules(order.agentId),
+        }),
+      ),
       cwd: state.cwd,
+      ...(order.worktree ? { root: order.worktree.path } : {}),
       inheritsFiles: false,
       background: order.background,
       hooks: childHooks(services, order, state.agentType, definition),
@@ -197,7 +209,8 @@ function assembleDelegate(
 /** A child with the parent's whole conversation, for the price of a cache hit (FK1). */
 export function makeFork(services: AgentServices, parent: LiveAgent, order: Order): Result<Child> {
   const above = parent.context;
-  const start = forkMessages(above.conversation.records, order.toolUseId, order.prompt);
+  const directive = order.worktree ? `${placeNote(order.worktree)}\n\n${order.prompt}` : order.prompt;
+  const start = forkMessages(above.conversation.records, order.toolUseId, directive);
   const caller = start?.inherited.at(-1);
   if (!start || !caller)
     return usage(
@@ -210,7 +223,7 @@ export function makeFork(services: AgentServices, parent: LiveAgent, order: Orde
     ...stateOf(services, parent, order, 'fork', 'fork'),
     model: model.value.id,
     tools: above.tools.map((tool) => tool.name),
-    cwd: above.hands.directory.current,
+    cwd: placeOf(parent, order),
     inherits: { agentId: above.agentId, messageUuid: caller.uuid },
   };
   return assembleFork(services, parent, order, state, model.value, account, start.inherited, start.content);
@@ -245,12 +258,16 @@ function assembleFork(
         ...withoutTurns(above.limits),
         maxTurns: Math.min(services.settings.maxTurns ?? forkTurns, forkTurns),
       },
-      permissions: childPermissions(() => above.permissions, {
-        role: above.permissions.role,
-        mode: (parent) => parent,
-        rules: () => services.rules(order.agentId),
-      }),
+      permissions: isolated(
+        order,
+        childPermissions(() => above.permissions, {
+          role: above.permissions.role,
+          mode: (parent) => parent,
+          rules: () => services.rules(order.agentId),
+        }),
+      ),
       cwd: state.cwd,
+      ...(order.worktree ? { root: order.worktree.path } : {}),
       inheritsFiles: true,
       background: order.background,
       hooks: childHooks(services, order, state.agentType),
@@ -282,6 +299,7 @@ function childBase(
       ...(settings.timeoutSeconds === undefined ? {} : { timeoutSeconds: settings.timeoutSeconds }),
     },
     log: services.openLog(order.agentId),
+    ...(order.worktree ? { worktree: order.worktree } : {}),
     opening: isNew ? [state] : [],
   };
 }
@@ -338,7 +356,19 @@ function stateOf(
     owner: parent.context.agentId,
     toolUseId: order.toolUseId,
     depth: parent.context.depth + 1,
+    ...(order.worktree ? { worktree: asAgentWorktree(order.worktree) } : {}),
   };
+}
+
+/** Its own worktree, or where its parent is. */
+function placeOf(parent: LiveAgent, { worktree }: Order): string {
+  return worktree?.path ?? parent.context.hands.directory.current;
+}
+
+function isolated({ worktree }: Order, permissions: () => PermissionContext): () => PermissionContext {
+  if (!worktree) return permissions;
+  const isolate = isolatePermissions(asAgentWorktree(worktree));
+  return () => isolate(permissions());
 }
 
 /** Those it had, as far as they are still there: going on gives nothing new, and moving to the background takes nothing. */

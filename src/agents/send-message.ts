@@ -106,6 +106,9 @@ async function goOn(
   if (state.inherits && state.inherits.agentId !== sender.context.agentId)
     return errorResult(`${task.id} is a fork of another agent, which alone can go on with it.`);
   const message = textOf(mail.content);
+  const settled = state.worktree && (await services.worktrees?.again(task.id, state.worktree));
+  if (settled && !settled.ok)
+    return errorResult(`Its worktree cannot be used any more. ${settled.problem.message}`);
   const made = makeAgain(services, sender, loaded.value, {
     agentId: task.id,
     toolUseId: context.toolUseId,
@@ -114,8 +117,12 @@ async function goOn(
     background: services.settings.background,
     editsAllowed: false,
     ...(state.name ? { name: state.name } : {}),
+    ...(settled ? { worktree: settled.value.record } : {}),
   });
-  if (!made.ok) return errorResult(made.problem.message);
+  if (!made.ok) {
+    if (settled) await services.worktrees?.leave(settled.value.record);
+    return errorResult(made.problem.message);
+  }
   const child = {
     ...made.value,
     opening: [...made.value.opening, ...loaded.value.repairs],

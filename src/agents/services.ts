@@ -23,6 +23,7 @@ import type { AgentDefinition } from './definition.ts';
 import type { Roster } from './roster.ts';
 import type { AgentSettings } from './settings.ts';
 import type { Slots } from './slots.ts';
+import type { AgentWorktrees } from './worktrees.ts';
 
 /**
  * What running agents need of the session around them. One value per session; every agent, however deep, uses the
@@ -72,6 +73,8 @@ export interface AgentServices {
   costSoFar(): CostSoFar;
   /** True where a person at a terminal answers questions, so that one may be put before an agent begins. */
   readonly isInteractive: boolean;
+  /** Worktrees for agents that work apart; absent where there can be none, as on a tape. */
+  readonly worktrees?: AgentWorktrees;
   /** The hooks of one agent, with those of its definition; undefined where there are none. */
   hooksFor?(agent: HookedChild): Hooks | undefined;
   publish(event: AgentEvent): void;

@@ -1,6 +1,6 @@
 import { ok, type Result } from '../lib/result.ts';
 import type { AgentContext } from '../loop/agent-context.ts';
-import type { TaskHandle } from '../protocol/index.ts';
+import type { KeptWorktree, TaskHandle } from '../protocol/index.ts';
 import type { Letter } from '../tasks/inbox.ts';
 import { endOfRun } from './agent-result.ts';
 import type { Child } from './child.ts';
@@ -52,10 +52,15 @@ export function startAgent(
       const opened = writeOpening(child);
       if (!opened.ok) {
         forget(services, child, context);
+        await leaveWorktree(services, child);
         return { status: 'failed', text: '', reason: opened.problem.message };
       }
       const end = endOfRun(await runAgent(services, child, task));
-      return warnOfInjection(services, context.conversation.records, end);
+      const worktree = await leaveWorktree(services, child);
+      return warnOfInjection(services, context.conversation.records, {
+        ...end,
+        ...(worktree ? { worktree } : {}),
+      });
     },
   });
   void handle.result().then(() => {
@@ -63,8 +68,16 @@ export function startAgent(
     // Stopped before its turn came: it can still be gone on with.
     if (writeOpening(child).ok) keepUnread(child, context);
     forget(services, child, context);
+    void leaveWorktree(services, child);
   });
   return handle;
+}
+
+async function leaveWorktree(
+  { worktrees }: AgentServices,
+  { worktree }: Child,
+): Promise<KeptWorktree | undefined> {
+  return worktree && (await worktrees?.leave(worktree));
 }
 
 function writeOpening(child: Child): Result<void> {

@@ -5,7 +5,7 @@ import type { Access, Decision, PermissionMode, Rule } from '../protocol/permiss
 import { isSuspendedInAuto } from './auto.ts';
 import { narrowCeiling, planCeiling } from './ceiling.ts';
 import { credentialAt } from './credentials.ts';
-import { ceilingRefusal, roleRefusal } from './limits.ts';
+import { ceilingRefusal, isolationRefusal, roleRefusal } from './limits.ts';
 import { isWholeTool, type MatchedRules, matchRules } from './match.ts';
 import { isInside, type ResolvedPath, rememberPaths, resolvePath } from './paths.ts';
 import { holdsOwnSecret, isOwnSecret, protectionOf } from './protected.ts';
@@ -47,7 +47,10 @@ function judgeAccess(
   access: Access,
   watch?: Watch,
 ): Decision {
-  const refused = ceilingRefusal(ceiling, call, access) ?? roleRefusal(role, call, access);
+  const refused =
+    ceilingRefusal(ceiling, call, access) ??
+    isolationRefusal(call, access) ??
+    roleRefusal(role, call, access);
   if (refused) return refused;
   if (access.kind === 'network' && !hostOf(access.url))
     return deny('default', `${visibleLine(access.url, 200)} is not a plain http(s) address`);

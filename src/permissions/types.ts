@@ -45,6 +45,8 @@ export interface CallWorkspace {
   readonly readable?: readonly string[];
   /** The one file that plan mode writes. */
   readonly planFile?: string;
+  /** There for an agent with a worktree of its own: the only places that it writes, whatever else is allowed. */
+  readonly isolated?: readonly string[];
   /** Our own state directory, `~/.cadre` unless moved. */
   readonly home: string;
   readonly userHome: string;

@@ -155,6 +155,21 @@ export interface AgentRecord {
   system?: string[];
   /** For a fork: the parent's message up to which it inherits. */
   inherits?: { agentId: string | null; messageUuid: string };
+  /** Where it works apart from everybody else. */
+  worktree?: AgentWorktree;
+}
+
+/** An agent's own worktree: enough to go on in it, or to make it again at its branch. */
+export interface AgentWorktree {
+  slug: string;
+  path: string;
+  branch: string;
+  /** The commit that work began from. */
+  base: string;
+  /** The git directory that it shares with the main checkout, and that checkout. */
+  common: string;
+  main: string;
+  createdAt: string;
 }
 
 export type TranscriptRecord =

@@ -67,6 +67,17 @@ export interface TaskEnd {
   text: string;
   reason?: string;
   usage?: TaskUsage;
+  /** Where its work is, if it worked in a worktree of its own and left something there. */
+  worktree?: KeptWorktree;
+}
+
+export interface KeptWorktree {
+  name: string;
+  path: string;
+  branch: string;
+  files: { path: string; added: number; removed: number }[];
+  /** In words: how many files and lines. */
+  diffstat: string;
 }
 
 export interface TaskUsage {

@@ -5,7 +5,7 @@ import { Slots } from '../agents/slots.ts';
 import { timestamp } from '../lib/clock.ts';
 import { type Result, usage } from '../lib/result.ts';
 import { version } from '../lib/version.ts';
-import type { AgentEvent, HeaderRecord, Judge } from '../protocol/index.ts';
+import type { AgentEvent, HeaderRecord, Judge, ShellSandbox } from '../protocol/index.ts';
 import { transcriptFormat } from '../protocol/index.ts';
 import {
   agentFrom,
@@ -22,6 +22,7 @@ import type { Lead } from './lead.ts';
 import type { SessionQuestions } from './questions.ts';
 import type { Settled } from './settled.ts';
 import { lateLetter } from './task-registry.ts';
+import { createWorktrees } from './worktrees.ts';
 
 export interface AgentWiring {
   tasks: Tasks;
@@ -30,6 +31,7 @@ export interface AgentWiring {
   hooksFor: AgentServices['hooksFor'];
   questions: SessionQuestions;
   judge: Judge;
+  sandbox: ShellSandbox | undefined;
   publish(event: AgentEvent): void;
 }
 
@@ -70,6 +72,7 @@ export function createAgentServices(settled: Settled, wiring: AgentWiring): Agen
     fanOuts: new Map(),
     costSoFar: () => costSoFar(lead),
     isInteractive: options.interactive === true,
+    ...(settled.reel ? {} : { worktrees: createWorktrees(settled, wiring.sandbox) }),
     ...(wiring.hooksFor ? { hooksFor: wiring.hooksFor } : {}),
     publish,
     said: new Set(),

@@ -97,7 +97,7 @@ export function assemble(settled: Settled): SessionParts {
     hooks: hooks?.session.lead,
   });
   const agents = createAgentServices(settled, {
-    ...{ tasks, roster, lead, questions, judge },
+    ...{ tasks, roster, lead, questions, judge, sandbox },
     hooksFor: hooks?.forAgent,
     publish: (event) => listeners?.publish(event),
   });

@@ -30,6 +30,7 @@ import { settleHooks } from './settle-hooks.ts';
 import { settlePermissions } from './settle-permissions.ts';
 import { checkHome, lookAround, type Surroundings } from './surroundings.ts';
 import { poolTools } from './tool-pool.ts';
+import { sweepDeadWorktrees } from './worktrees.ts';
 
 /**
  * Opens a session: reads settings once, settles every choice into a value, and wires the parts. Whatever is wrong
@@ -68,6 +69,7 @@ export async function openSession(given: SessionOptions = {}): Promise<Result<Se
   const identity = identify(options, around, earlier.value);
   if (!identity.ok) return identity;
   sweepDead(around.layout.home, around.outside.ids);
+  const sweepNotices = reel?.isReplay ? [] : await sweepDeadWorktrees(around);
   // Before the history is read: what another process still adds to it would be missed.
   const { id, files } = identity.value;
   const claim = claimSession(around.layout.home, id, files.directory, around.outside.ids);
@@ -81,6 +83,7 @@ export async function openSession(given: SessionOptions = {}): Promise<Result<Se
     earlier: earlier.value,
     reel,
     releaseClaim: claim.value,
+    sweepNotices,
   });
   if (!opened.ok) claim.value();
   return opened;
@@ -95,6 +98,8 @@ interface Claimed {
   earlier: SessionSummary | undefined;
   reel: SessionReel | undefined;
   releaseClaim(): void;
+  /** What was found of worktrees that were left behind. */
+  sweepNotices: string[];
 }
 
 async function openClaimed(claimed: Claimed): Promise<Result<Session>> {
@@ -146,6 +151,7 @@ async function openClaimed(claimed: Claimed): Promise<Result<Session>> {
       });
   const notices = [
     ...(restored?.notices ?? []),
+    ...claimed.sweepNotices,
     ...settingsNotices(settings),
     ...(isAuto && !permissions.value.hasJudge ? [noJudge] : []),
     ...agents.value.notices,

@@ -35,6 +35,8 @@ export interface LoadedSettings {
   plansDirectory?: string;
   /** How agents are run; see docs/agents.md. */
   agents: AgentsSettings;
+  /** How worktrees are made and landed; see docs/worktrees.md. */
+  worktree: WorktreeSettings;
   /** As written, highest layer first; those of a repository that is not trusted among them. */
   hooks: HooksSetting[];
   /** `all`: said by an administrator. `unmanaged`: said by anybody else, and not for an administrator's own. */
@@ -82,6 +84,15 @@ export interface AgentsSettings {
   askAboveUsd?: number;
   giveBack?: string[];
   model?: string;
+}
+
+export interface WorktreeSettings {
+  /** Ignored directories by name that are copied into a worktree. */
+  copyDirectories: string[];
+  /** Ignored directories by name that are linked, besides the usual ones. */
+  symlinkDirectories: string[];
+  /** A shell command that must succeed before work is landed. */
+  gate?: string;
 }
 
 export interface ModelPricing {

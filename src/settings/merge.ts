@@ -4,6 +4,7 @@ import type { PermissionMode, Rule, RuleBehaviour } from '../protocol/permission
 import type { HeldSetting, LoadedSettings } from './loaded.ts';
 import { mergeHooks } from './merge-hooks.ts';
 import { mergeSandbox } from './merge-sandbox.ts';
+import { mergeWorktree } from './merge-worktree.ts';
 import type { SettingsOptions, SettingsPlace } from './places.ts';
 import { parseRules } from './rules.ts';
 import { noSandboxSettings } from './sandbox.ts';
@@ -40,6 +41,7 @@ export function mergeLayers(
     mergeHooks(loaded, place, content, reason);
     mergeSandbox(loaded, place, content, held, options);
     mergeAutoMode(loaded, place, content);
+    mergeWorktree(loaded, place, content, held);
     for (const entry of loaded.held.slice(before)) explainHold(entry, reason);
     loaded.unheeded.push(...unheededKeys(content).map((key) => ({ file: place.file, key })));
     if (place.text === undefined) loaded.files.push(place.file);
@@ -65,6 +67,7 @@ export function noSettings(): LoadedSettings {
     modelPricing: {},
     sandbox: noSandboxSettings(),
     agents: {},
+    worktree: { copyDirectories: [], symlinkDirectories: [] },
     hooks: [],
     managedHooksOnly: false,
     origin: new Map(),

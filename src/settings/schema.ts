@@ -70,6 +70,12 @@ const agents = z.looseObject({
   giveBack: strings.optional(),
   model: z.string().min(1).optional(),
 });
+const worktree = z.looseObject({
+  copyDirectories: strings.optional(),
+  symlinkDirectories: strings.optional(),
+  gate: z.string().min(1).optional(),
+});
+
 /** A variable's name, with a star for any letters; a star alone would let everything through. */
 const variableName = z
   .string()
@@ -106,6 +112,7 @@ const schema = z.looseObject({
   autoMode: z.looseObject({ model: z.string().min(1).optional() }).optional(),
   plansDirectory: z.string().min(1).optional(),
   agents: agents.optional(),
+  worktree: worktree.optional(),
   // What is in them is explained hook by hook, where they are read.
   hooks: z.record(z.string(), z.unknown()).optional(),
   disableAllHooks: z.boolean().optional(),

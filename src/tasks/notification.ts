@@ -1,5 +1,5 @@
 import { boundText } from '../lib/text.ts';
-import type { TaskEnd, TaskKind, TaskUsage, TaskView } from '../protocol/index.ts';
+import type { KeptWorktree, TaskEnd, TaskKind, TaskUsage, TaskView } from '../protocol/index.ts';
 
 /** The most of a task's result that a notification carries; the rest is in the output file. */
 const resultLimit = 8_000;
@@ -24,6 +24,7 @@ export function renderNotification(task: TaskView, end: TaskEnd): string {
     element('outcome', end.outcome ?? end.status),
     element('summary', summarise(task, end)),
     ...(end.text ? [element('result', bound(task, end.text))] : []),
+    ...(end.worktree ? [renderWorktree(end.worktree)] : []),
     ...(end.usage ? [renderUsage(end.usage)] : []),
     '</task-notification>',
   ].join('\n');
@@ -43,6 +44,17 @@ export function summarise(task: TaskView, end: TaskEnd): string {
   if (end.status === 'completed') return `${name} completed`;
   if (end.status === 'killed') return `${name} was stopped${end.reason ? `: ${end.reason}` : ''}`;
   return `${name} failed: ${end.reason ?? 'no reason given'}`;
+}
+
+/** Where the work is: it is nowhere else until it is landed. */
+function renderWorktree({ name, path, branch, diffstat }: KeptWorktree): string {
+  const parts = [
+    element('name', name),
+    element('path', path),
+    element('branch', branch),
+    element('diffstat', diffstat),
+  ];
+  return `<worktree>${parts.join('')}</worktree>`;
 }
 
 function renderUsage({ totalTokens, toolUses, durationMs }: TaskUsage): string {

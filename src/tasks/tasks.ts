@@ -258,7 +258,7 @@ export function isUnderWay({ status }: Pick<TaskView, 'status'>): boolean {
 /** What there was stays; the rest is said anew. An agent whose turn somebody interrupted was not itself stopped. */
 function stoppedEnd(
   { stoppedBy, kind }: TaskView,
-  { text, outcome, usage }: TaskEnd,
+  { text, outcome, usage, worktree }: TaskEnd,
   reason: string,
 ): TaskEnd {
   const isInterrupted = kind === 'local_agent' && !stoppedBy && outcome === 'interrupted';
@@ -268,6 +268,7 @@ function stoppedEnd(
     text,
     reason,
     ...(usage ? { usage } : {}),
+    ...(worktree ? { worktree } : {}),
   };
 }
 

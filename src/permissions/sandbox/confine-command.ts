@@ -11,6 +11,7 @@ import type {
 } from '../../protocol/sandbox.ts';
 import { isWithin } from '../../workspace/paths.ts';
 import { realPathOf } from '../../workspace/real-path.ts';
+import { prepareBranch } from './git-places.ts';
 import { privatePath } from './mounts.ts';
 import type { SandboxOptions } from './options.ts';
 import { takePlaceholders } from './placeholders.ts';
@@ -33,6 +34,7 @@ export async function confineCommand(
   const { directory, terms, scratch } = options;
   const prepared = prepare(directory, scratch);
   if (!prepared.ok) return prepared;
+  if (scope.writes !== 'none') for (const place of scope.directories) prepareBranch(realPathOf(place));
   const giveBack = takePlaceholders(placesFor(scope));
   const plan = planPolicy(launch, scope, { ...options, ...prepared.value }, scratch);
   const before = plan.exposed();

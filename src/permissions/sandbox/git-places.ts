@@ -1,3 +1,4 @@
+import { mkdirSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { realPathOf } from '../../workspace/real-path.ts';
 import { entryAt, textAt } from './look.ts';
@@ -9,6 +10,8 @@ export interface GitPlace {
   guarded: string[];
   /** Directories of other repositories in it: read-only where they are there. */
   closed: string[];
+  /** There where only these in it may be written, and the rest is read-only. */
+  open?: string[];
 }
 
 /** What belongs to the `.git` in a directory: itself, or what a worktree's file points to. */
@@ -19,7 +22,36 @@ export function gitPlacesOf(directory: string): GitPlace[] {
   const own = found?.isFile() ? worktreeDirectory(path) : undefined;
   const common = own === undefined ? undefined : commonDirectory(own);
   if (own === undefined || common === undefined) return [];
-  return [mainPlace(common), worktreePlace(own)];
+  const branch = ownBranch(directory);
+  const shared = branch === undefined ? mainPlace(common) : sharedPlace(common, branch);
+  return [shared, worktreePlace(own)];
+}
+
+/** A worktree of an agent, `.cadre/worktrees/<name>`: by where it stands, since what is written in it is the agent's. */
+function ownBranch(directory: string): string | undefined {
+  const above = dirname(directory);
+  const isOurs = basename(above) === 'worktrees' && basename(dirname(above)) === '.cadre';
+  return isOurs ? join('refs', 'heads', 'cadre', basename(directory)) : undefined;
+}
+
+/** Commits of its own, on its own branch: settings, hooks and the branches of others are out of reach (WT5). */
+function sharedPlace(directory: string, branch: string): GitPlace {
+  return {
+    directory,
+    guarded: [],
+    closed: inside(directory, ['objects/info']),
+    open: inside(directory, ['objects', branch, join('logs', branch)]),
+  };
+}
+
+/** Git removes a branch's directory when it packs the branch; nothing could be mounted there then. */
+export function prepareBranch(directory: string): void {
+  const [shared] = gitPlacesOf(directory);
+  try {
+    for (const path of shared?.open ?? []) mkdirSync(path, { recursive: true });
+  } catch {
+    // It stays read-only.
+  }
 }
 
 function mainPlace(directory: string): GitPlace {

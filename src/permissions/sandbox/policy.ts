@@ -8,6 +8,7 @@ import type {
   SandboxPolicy,
 } from '../../protocol/sandbox.ts';
 import type { SandboxSettings } from '../../settings/sandbox.ts';
+import { findMainRoot } from '../../workspace/main-root.ts';
 import { realPathOf } from '../../workspace/real-path.ts';
 import { credentialPlaces } from './credentials.data.ts';
 import { deniedPaths } from './denied-paths.ts';
@@ -63,7 +64,7 @@ export function planPolicy(
   const closed = [...readOnly, ...hidden].filter((path) => within(path) && entryAt(path) !== undefined);
   const locked = [...present, ...denied.writing, home].map(realIfThere);
   const isLocked = (path: string) => locked.some((one) => isBelow(path, one));
-  const repositories = git.map((place) => place.directory);
+  const repositories = git.flatMap((place) => place.open ?? [place.directory]);
   const held = [...closed, ...guarded, ...repositories].flatMap((path) => holdersOf(path, roots));
   // None of them may be moved away: a new one in its place would have no guards.
   const pinned = [...roots, ...guarded, ...repositories, ...held].filter((path) => !isLocked(path));
@@ -123,7 +124,8 @@ function visibleInTemporary(
   roots: readonly string[],
 ): string[] {
   const programs = (env.PATH ?? '').split(delimiter).filter(isAbsolute);
-  return [home, userHome, cwd, ...directories, ...programs]
+  // A worktree needs the checkout that it belongs to.
+  return [home, userHome, cwd, ...directories, ...directories.map(findMainRoot), ...programs]
     .filter((path) => path.startsWith(privatePath))
     .map(realIfThere)
     .filter((path) => isBelow(path, privatePath) && path !== privatePath)

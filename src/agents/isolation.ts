@@ -1,0 +1,39 @@
+import type { PermissionContext } from '../permissions/context.ts';
+import { lookAtFiles } from '../permissions/look-files.ts';
+import type { CallWorkspace } from '../permissions/types.ts';
+import type { AgentWorktree, Rule } from '../protocol/index.ts';
+import { isWithin, relativeParts } from '../workspace/paths.ts';
+
+/**
+ * What an agent with a worktree of its own is judged by. Its worktree takes the place of the main checkout: that one it
+ * reads, and never writes. Rules that are anchored in the checkout hold in the worktree, too.
+ */
+export function isolatePermissions(
+  worktree: AgentWorktree,
+): (context: PermissionContext) => PermissionContext {
+  const look = lookAtFiles([worktree.path]);
+  return (context) => ({
+    ...context,
+    rules: context.rules.flatMap((rule) => anchoredToo(rule, worktree)),
+    workspace: isolateWorkspace({ ...context.workspace, look }, worktree),
+  });
+}
+
+function isolateWorkspace(workspace: CallWorkspace, { path, main }: AgentWorktree): CallWorkspace {
+  const directories = workspace.directories.filter((directory) => {
+    const real = workspace.realPath(directory);
+    return !isWithin(real, main) && !isWithin(main, real);
+  });
+  return {
+    ...workspace,
+    cwd: path,
+    directories,
+    readable: [...(workspace.readable ?? []), main],
+    isolated: [path, ...directories],
+  };
+}
+
+function anchoredToo(rule: Rule, { path, main }: AgentWorktree): Rule[] {
+  const within = relativeParts(rule.base, main);
+  return within === undefined ? [rule] : [rule, { ...rule, base: [path, ...within].join('/') }];
+}

@@ -1,0 +1,85 @@
+import type { Result } from '../lib/result.ts';
+import type { AgentWorktree, KeptWorktree } from '../protocol/index.ts';
+import type { WorktreeEnd } from '../workspace/worktree.ts';
+import { describeDiffstat } from '../workspace/worktree-changes.ts';
+import type { NewWorktree, WorktreeOrder } from '../workspace/worktree-create.ts';
+import type { FillOptions } from '../workspace/worktree-fill.ts';
+import type { WorktreeRecord } from '../workspace/worktree-record.ts';
+import type { WorktreeWorld } from '../workspace/worktree-repository.ts';
+import { slugFrom } from '../workspace/worktree-slug.ts';
+
+/** An agent that is to have a worktree. */
+export interface Settler {
+  agentId: string;
+  /** Its address, or else what it is to do: what the worktree is named after. */
+  name?: string;
+  description: string;
+  /** Where its parent works. */
+  cwd: string;
+}
+
+/** The worktrees of a session's agents. */
+export interface AgentWorktrees {
+  make(agent: Settler): Promise<Result<NewWorktree>>;
+  /** The same one again, made anew where it was removed. */
+  again(agentId: string, before: AgentWorktree): Promise<Result<NewWorktree>>;
+  /** Its work is over: what was left there, or nothing where it was removed. */
+  leave(record: WorktreeRecord): Promise<KeptWorktree | undefined>;
+}
+
+export interface WorktreesOptions {
+  world: WorktreeWorld;
+  session: string;
+  /** Asked when one is made: whether commands are confined decides what is linked. */
+  fill(): Promise<FillOptions>;
+}
+
+export function agentWorktrees({ world, session, fill }: WorktreesOptions): AgentWorktrees {
+  return {
+    async make({ agentId, name, description, cwd }) {
+      const { createWorktree } = await import('../workspace/worktree-create.ts');
+      const order: WorktreeOrder = {
+        ...{ cwd, session, agentId },
+        // The id makes it one of a kind, also where twenty agents have the same task.
+        slug: slugFrom(name ?? description, agentId.slice(-6).toLowerCase()),
+        ...(name === undefined ? {} : { agentName: name }),
+        fill: await fill(),
+      };
+      return createWorktree(order, world);
+    },
+    async again(agentId, before) {
+      const { enterAgain } = await import('../workspace/worktree.ts');
+      return enterAgain({ ...before, format: 1, session, agentId }, await fill(), world);
+    },
+    async leave(record) {
+      const { leaveWorktree } = await import('../workspace/worktree.ts');
+      return keptWorktree(record, await leaveWorktree(record, world));
+    },
+  };
+}
+
+function keptWorktree(record: WorktreeRecord, left: Result<WorktreeEnd>): KeptWorktree | undefined {
+  const end = left.ok ? left.value : unknownEnd(record);
+  if (!end.kept) return undefined;
+  const { path, branch, diffstat } = end;
+  return { name: record.slug, path, branch, files: diffstat.files, diffstat: describeDiffstat(diffstat) };
+}
+
+/** What could not be looked at is there. */
+function unknownEnd({ path, branch }: WorktreeRecord): WorktreeEnd {
+  return { kept: true, path, branch, diffstat: { files: [], added: 0, removed: 0 } };
+}
+
+/** What an agent's transcript keeps of its worktree. */
+export function asAgentWorktree(record: WorktreeRecord): AgentWorktree {
+  const { slug, path, branch, base, common, main, createdAt } = record;
+  return { slug, path, branch, base, common, main, createdAt };
+}
+
+/** What an agent that inherits another's view of things must know of where it is now. */
+export function placeNote({ path, main, branch }: AgentWorktree): string {
+  return (
+    `<system-reminder>\nYou work in a git worktree of your own, ${path}, on the branch ${branch}: a copy of the repository. ` +
+    `Paths below ${main} are the main checkout, which you can read and not write; use the same files below your worktree.\n</system-reminder>`
+  );
+}

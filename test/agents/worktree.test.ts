@@ -1,0 +1,309 @@
+import { expect, test } from 'bun:test';
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type ModelRequest, textOf } from '../../src/protocol/index.ts';
+import type { SessionOptions } from '../../src/session/options.ts';
+import { call, calls, lastUserText, say, type Turn } from '../../src/testing/index.ts';
+import { type Place, place } from '../session/support.ts';
+import { needs } from '../support/index.ts';
+import { openStory, quiet, type Story } from './support.ts';
+
+const confinedTest = needs('bwrap');
+
+function git(cwd: string, ...args: string[]): string {
+  const { stdout, stderr, status } = spawnSync('git', args, {
+    cwd,
+    encoding: 'utf8',
+    env: {
+      PATH: process.env.PATH,
+      GIT_CONFIG_GLOBAL: '/dev/null',
+      GIT_AUTHOR_NAME: 'T',
+      GIT_AUTHOR_EMAIL: 't@example.invalid',
+      GIT_COMMITTER_NAME: 'T',
+      GIT_COMMITTER_EMAIL: 't@example.invalid',
+    },
+  });
+  if (status !== 0) throw new Error(stderr);
+  return stdout;
+}
+
+function repository(): Place {
+  const at = place();
+  mkdirSync(at.cwd, { recursive: true });
+  mkdirSync(at.home, { recursive: true });
+  writeFileSync(join(at.cwd, 'a.txt'), 'one\n');
+  writeFileSync(join(at.home, '..', '.gitconfig'), '[user]\n\tname = T\n\temail = t@example.invalid\n');
+  git(at.cwd, 'init', '--quiet', '--initial-branch=main');
+  git(at.cwd, 'add', '--all');
+  git(at.cwd, 'commit', '--quiet', '--message=Start');
+  return at;
+}
+
+const apart = { description: 'Mend it', prompt: 'Work', isolation: 'worktree' };
+
+async function run(
+  at: Place,
+  agent: Turn[],
+  options: SessionOptions = {},
+  input: object = apart,
+): Promise<Story> {
+  const story = await openStory(
+    { lead: [call('Agent', { ...input }), say('Ok.'), say('More.'), say('Heard.')], agents: { Work: agent } },
+    options,
+    at,
+  );
+  await story.prompt('Go');
+  return story;
+}
+
+/** What the agent's last tool call gave, as its model read it. */
+function seen(story: Story): string {
+  return resultIn(story.requestsOf('Work').at(-1));
+}
+
+function resultIn(request: ModelRequest | undefined): string {
+  const content = request?.messages.at(-1)?.content ?? [];
+  return content.flatMap((block) => (block.type === 'tool_result' ? [textOf(block.content)] : [])).join('\n');
+}
+
+/** The texts of the last message that a model was sent. */
+function told(request: ModelRequest | undefined): string {
+  return request ? lastUserText(request) : '';
+}
+
+function pathIn(story: Story): string {
+  return (story.toolData()[0] as { worktreePath: string }).worktreePath;
+}
+
+test('WT1 an isolated agent edits in its own worktree, unasked; the result says where its work is', async () => {
+  const at = repository();
+  const story = await run(at, [call('Write', { file_path: 'new.txt', content: 'work\n' }), say('Done.')]);
+  const data = story.toolData()[0] as Record<string, string>;
+  expect(data).toMatchObject({ status: 'completed' });
+  expect(data.worktreePath).toStartWith(join(at.cwd, '.cadre/worktrees/mend-it-'));
+  expect(data.worktreeBranch).toMatch(/^cadre\/mend-it-[a-z0-9]+\/work$/);
+  expect(data.worktreeDiffstat).toBe('1 file changed, 1 lines added, 0 removed');
+  expect(story.results()[0]).toContain('Its work is in the worktree mend-it-');
+  expect(readFileSync(join(pathIn(story), 'new.txt'), 'utf8')).toBe('work\n');
+  expect(existsSync(join(at.cwd, 'new.txt'))).toBe(false);
+  expect(git(at.cwd, 'status', '--porcelain')).toBe('');
+  await story.session.close();
+});
+
+test('WT3 one that changed nothing leaves nothing', async () => {
+  const at = repository();
+  const story = await run(at, [call('Read', { file_path: 'a.txt' }), say('Done.')]);
+  expect(story.results()[0]).toContain('It changed nothing: its worktree was removed.');
+  expect(story.toolData()[0]).not.toHaveProperty('worktreePath');
+  expect(git(at.cwd, 'worktree', 'list').trim().split('\n')).toHaveLength(1);
+  expect(git(at.cwd, 'branch', '--list', 'cadre/*')).toBe('');
+  await story.session.close();
+});
+
+test.each(['default', 'acceptEdits', 'bypassPermissions'] as const)(
+  'WT1 it does not write into the main checkout, in mode %s',
+  async (permissionMode) => {
+    const at = repository();
+    const target = join(at.cwd, 'a.txt');
+    const story = await run(
+      at,
+      [
+        call('Write', { file_path: join(at.cwd, 'x.txt'), content: 'x' }),
+        call('Bash', { command: `echo x > ${join(at.cwd, 'y.txt')}` }),
+        call('Bash', { command: `cd ${at.cwd} && echo x >> a.txt` }),
+        call('Read', { file_path: target }),
+        call('Edit', { file_path: target, old_string: 'one', new_string: 'two' }),
+        say('Done.'),
+      ],
+      { permissionMode, allowBypass: true, allowedTools: ['Write', 'Edit', 'Bash'] },
+    );
+    expect(seen(story)).toContain('writes only there');
+    expect(git(at.cwd, 'status', '--porcelain')).toBe('');
+    expect(readFileSync(target, 'utf8')).toBe('one\n');
+    await story.session.close();
+  },
+);
+
+test('rules that are anchored in the checkout hold in the worktree, too', async () => {
+  const at = repository();
+  const story = await run(at, [call('Write', { file_path: 'secret/x.txt', content: 'x' }), say('Done.')], {
+    disallowedTools: ['Edit(/secret/**)'],
+  });
+  expect(seen(story)).toContain('Edit(/secret/**)');
+  await story.session.close();
+});
+
+test('a definition can ask for it, and a fork that has it is told where it is', async () => {
+  const at = repository();
+  const agents = { apart: { description: 'x', prompt: 'You work apart.', isolation: 'worktree' } };
+  const story = await run(
+    at,
+    [call('Write', { file_path: 'n.txt', content: 'x' }), say('Done.')],
+    { agents },
+    {
+      ...{ description: 'Do', prompt: 'Work', subagent_type: 'apart' },
+    },
+  );
+  expect(pathIn(story)).toContain('/.cadre/worktrees/do-');
+  await story.session.close();
+  const fork = await run(repository(), [say('Done.')], { agentLimits: { fork: true, background: false } });
+  expect(told(fork.requestsOf('Work')[0])).toContain('You work in a git worktree of your own');
+  await fork.session.close();
+});
+
+test('outside git the call fails with the reason, and no agent is started', async () => {
+  const story = await run(place(), []);
+  expect(story.results()[0]).toContain('isolation: worktree is not possible here.');
+  expect(story.results()[0]).toContain('is not in a git repository');
+  await story.session.close();
+});
+
+test('in the background the notification says where the work is', async () => {
+  const at = repository();
+  const story = await run(
+    at,
+    [call('Write', { file_path: 'n.txt', content: 'x' }), say('Done.')],
+    {},
+    {
+      ...apart,
+      run_in_background: true,
+    },
+  );
+  await quiet(story);
+  const text = story
+    .leadRequests()
+    .map((request) => lastUserText(request))
+    .join('\n');
+  expect(text).toMatch(
+    /<worktree><name>mend-it-\w+<\/name><path>.*<branch>cadre\/mend-it-\w+\/work<\/branch>/,
+  );
+  await story.session.close();
+});
+
+test('SendMessage goes on in the same worktree; one that was removed is made again', async () => {
+  const at = repository();
+  for (const first of [
+    call('Read', { file_path: 'a.txt' }),
+    call('Write', { file_path: 'n.txt', content: 'x\n' }),
+  ]) {
+    const story = await openStory(
+      {
+        lead: [
+          call('Agent', { ...apart, name: 'mender' }),
+          call('SendMessage', { to: 'mender', message: 'Go on' }),
+          say('Ok.'),
+          say('Heard.'),
+        ],
+        agents: {
+          Work: [first, say('Once.'), call('Write', { file_path: 'm.txt', content: 'y\n' }), say('Twice.')],
+        },
+      },
+      {},
+      at,
+    );
+    await story.prompt('Go');
+    await quiet(story);
+    const path = /<path>(.*?)<\/path>/.exec(told(story.leadRequests().at(-1)))?.[1] ?? '';
+    expect(readFileSync(join(path, 'm.txt'), 'utf8')).toBe('y\n');
+    expect(existsSync(join(path, 'n.txt'))).toBe(
+      first !== undefined && git(path, 'status', '--porcelain').includes('n.txt'),
+    );
+    await story.session.close();
+  }
+});
+
+test('twenty at once each have a worktree of their own', async () => {
+  const at = repository();
+  const twenty = Array.from({ length: 20 }, (_, index) =>
+    call('Agent', { ...apart, prompt: `Work ${index}` }, `toolu_${index}`),
+  );
+  const agents = Object.fromEntries(
+    twenty.map((_, index) => [
+      `Work ${index}`,
+      [call('Write', { file_path: 'n.txt', content: `${index}` }), say('Done.')],
+    ]),
+  );
+  const story = await openStory(
+    { lead: [calls(twenty), say('Ok.')], agents },
+    { agentLimits: { askAboveAgents: 100 } },
+    at,
+  );
+  await story.prompt('Go');
+  const paths = story.toolData().map((data) => (data as { worktreePath: string }).worktreePath);
+  expect(new Set(paths).size).toBe(20);
+  expect(new Set(paths.map((path) => readFileSync(join(path, 'n.txt'), 'utf8'))).size).toBe(20);
+  await story.session.close();
+}, 60_000);
+
+confinedTest(
+  'WT5 under the sandbox it commits to its own branch, and reaches nothing else of the repository',
+  async () => {
+    const at = repository();
+    git(at.cwd, 'branch', 'other');
+    git(at.cwd, 'pack-refs', '--all');
+    const shared = join(at.cwd, '.git');
+    const attempts = [
+      `touch ${at.cwd}/x`,
+      `echo x >> ${shared}/config`,
+      `touch ${shared}/hooks/post-commit`,
+      `echo x >> ${shared}/packed-refs`,
+      `git update-ref refs/heads/other HEAD~1`,
+      `git branch evil`,
+      `git config user.name Evil`,
+      `touch ${shared}/refs/heads/evil`,
+      `touch ${shared}/objects/info/alternates`,
+      `git tag evil`,
+    ].map((command) => `(${command}) 2>/dev/null && echo "DONE ${command.replaceAll('"', '')}"`);
+    const story = await run(
+      at,
+      [
+        call('Bash', {
+          command: 'echo work > b.txt && git add b.txt && git commit -qm Work && git log --oneline',
+        }),
+        call('Bash', { command: 'echo more >> b.txt && git commit -qam More; git log --oneline | wc -l' }),
+        call('Bash', { command: `${attempts.join('; ')}; true` }),
+        say('Done.'),
+      ],
+      { sandbox: true },
+    );
+    const requests = story.requestsOf('Work').map(resultIn);
+    expect(requests[1]).toContain('Work');
+    expect(requests[2]).toContain('3');
+    expect(requests[3]).not.toContain('DONE');
+    const { worktreeBranch = '' } = story.toolData()[0] as Record<string, string>;
+    expect(git(at.cwd, 'log', '--format=%s', worktreeBranch)).toBe('More\nWork\nStart\n');
+    expect(git(at.cwd, 'status', '--porcelain')).toBe('');
+    await story.session.close();
+  },
+);
+
+confinedTest(
+  'WT2 under the sandbox dependencies can be read and not changed; their caches can be written',
+  async () => {
+    const at = repository();
+    writeFileSync(join(at.cwd, '.git/info/exclude'), 'node_modules/\n');
+    mkdirSync(join(at.cwd, 'node_modules/dep'), { recursive: true });
+    mkdirSync(join(at.cwd, 'node_modules/.cache'));
+    writeFileSync(join(at.cwd, 'node_modules/dep/index.js'), 'dep');
+    const story = await run(
+      at,
+      [
+        call('Bash', {
+          command:
+            'cat node_modules/dep/index.js; echo x > node_modules/.cache/y && echo CACHED; sh -c \'echo x > "$0"\' node_modules/dep/index.js || echo REFUSED',
+        }),
+        call('Read', { file_path: 'node_modules/dep/index.js' }),
+        say('Done.'),
+      ],
+      { sandbox: true },
+    );
+    const requests = story.requestsOf('Work').map(resultIn);
+    expect(requests[1]).toContain('dep');
+    expect(requests[1]).toContain('CACHED');
+    expect(requests[1]).toContain('REFUSED');
+    expect(requests[2]).toContain('dep');
+    expect(readFileSync(join(at.cwd, 'node_modules/dep/index.js'), 'utf8')).toBe('dep');
+    await story.session.close();
+  },
+);
