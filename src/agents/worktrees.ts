@@ -39,7 +39,7 @@ export function agentWorktrees({ world, session, fill }: WorktreesOptions): Agen
     async make({ agentId, name, description, cwd }) {
       const { createWorktree } = await import('../workspace/worktree-create.ts');
       const order: WorktreeOrder = {
-        ...{ cwd, session, agentId },
+        ...{ cwd, session, agentId, title: description },
         // The id makes it one of a kind, also where twenty agents have the same task.
         slug: slugFrom(name ?? description, agentId.slice(-6).toLowerCase()),
         ...(name === undefined ? {} : { agentName: name }),

@@ -21,12 +21,16 @@ const alwaysOff: [string, string][] = [
   ['maintenance.auto', 'false'],
 ];
 
-/** A driver that must succeed would fail once it is emptied, so `required` goes too. */
 export function neutralConfig(programs: readonly string[]): [string, string][] {
-  return [
-    ...alwaysOff,
-    ...programs.map((name): [string, string] => [name, name.endsWith('.required') ? 'false' : '']),
-  ];
+  return [...alwaysOff, ...programs.map((name): [string, string] => [name, neutralValue(name)])];
+}
+
+/**
+ * A filter that must succeed would fail once it is emptied, so `required` goes too. An empty merge driver would succeed
+ * and drop one side's changes in silence: `false`, the program, makes them a conflict.
+ */
+function neutralValue(name: string): string {
+  return name.endsWith('.required') || /^merge\..*\.driver$/.test(name) ? 'false' : '';
 }
 
 /** Variables of git that the caller inherited could point it at another repository or program; only names of people stay. */

@@ -1,4 +1,4 @@
-import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdtempSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { failure, messageOf, ok, type Result } from '../lib/result.ts';
@@ -81,7 +81,7 @@ async function withIndex<T>(
   const directory = mkdtempSync(join(tmpdir(), 'cadre-index-'));
   const indexFile = join(directory, 'index');
   try {
-    if (index !== undefined) copyFileSync(index, indexFile);
+    if (index !== undefined) copyIndex(index, indexFile);
     else {
       const read = await git(['read-tree', 'HEAD'], { indexFile });
       if (!read.ok) return read;
@@ -92,6 +92,16 @@ async function withIndex<T>(
   } finally {
     rmSync(directory, { recursive: true, force: true });
   }
+}
+
+/**
+ * The copy keeps the time of the original, or an earlier one: git looks twice at files that were written in the moment of
+ * their index, and would not with a younger one.
+ */
+function copyIndex(from: string, to: string): void {
+  const written = Math.floor(statSync(from).mtimeMs / 1000);
+  copyFileSync(from, to);
+  utimesSync(to, written, written);
 }
 
 export interface Diffstat {

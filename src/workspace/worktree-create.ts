@@ -29,6 +29,7 @@ export interface WorktreeOrder {
   session: string;
   agentId: string | null;
   agentName?: string;
+  title?: string;
   fill: FillOptions;
 }
 
@@ -67,7 +68,7 @@ export async function createWorktree(
 }
 
 function recordFor(
-  { slug, session, agentId, agentName }: WorktreeOrder,
+  { slug, session, agentId, agentName, title }: WorktreeOrder,
   { main, common }: Repository,
   base: string,
   { clock }: WorktreeWorld,
@@ -75,6 +76,7 @@ function recordFor(
   return {
     ...{ format: 1, slug, base, main, common, session, agentId },
     ...(agentName === undefined ? {} : { agentName }),
+    ...(title === undefined ? {} : { title }),
     path: join(main, '.cadre', 'worktrees', slug),
     branch: branchOf(slug),
     state: 'creating',

@@ -27,6 +27,8 @@ export interface WorktreeRecord {
   agentId: string | null;
   /** How a coordinator knows that agent. */
   agentName?: string;
+  /** What it is for, in a few words. */
+  title?: string;
   /** The process that uses it; null when nobody does. */
   owner: ProcessMark | null;
   /** The user said that it stays, changed or not. */

@@ -1,0 +1,103 @@
+import { existsSync } from 'node:fs';
+import { ok, type Result, usage } from '../lib/result.ts';
+import { commitTree } from '../workspace/worktree-carry.ts';
+import { snapshotTree } from '../workspace/worktree-changes.ts';
+import { isInUse, listRecords, type WorktreeRecord } from '../workspace/worktree-record.ts';
+import { gitIn } from '../workspace/worktree-repository.ts';
+import type { Ground, Owner } from './types.ts';
+
+/** A worktree as it stands now: all that is in it, committed or not, as one commit that is on no branch. */
+export interface Candidate {
+  name: string;
+  owner: Owner;
+  record: WorktreeRecord;
+  isBusy: boolean;
+  tip: string;
+  /** What was changed beyond its base. */
+  files: string[];
+}
+
+/** Those of this repository, in the order in which they were made, or as they were named. */
+export function findWorktrees(
+  { repository, world }: Ground,
+  names?: readonly string[],
+): Result<WorktreeRecord[]> {
+  const all = listRecords(world.home, repository.common).filter(
+    ({ state, path }) => state === 'ready' && existsSync(path),
+  );
+  if (names === undefined || names.length === 0) return ok(all);
+  const found = [...new Set(names)].map((name) => ({
+    name,
+    record: all.find(({ slug, agentName, agentId }) => [slug, agentName, agentId].includes(name)),
+  }));
+  const missing = found.find(({ record }) => record === undefined);
+  if (missing)
+    return usage(
+      `There is no worktree ${JSON.stringify(missing.name)}.`,
+      all.length === 0 ? 'There are none.' : `There are: ${all.map(({ slug }) => slug).join(', ')}.`,
+    );
+  return ok(found.flatMap(({ record }) => (record ? [record] : [])));
+}
+
+export async function candidateOf(record: WorktreeRecord, { world }: Ground): Promise<Result<Candidate>> {
+  const git = gitIn(world, record.path);
+  const head = await git(['rev-parse', '--verify', 'HEAD^{commit}']);
+  if (!head.ok) return head;
+  const tree = await snapshotTree(record.path, world);
+  if (!tree.ok) return tree;
+  const committed = await git(['rev-parse', `${head.value.trim()}^{tree}`]);
+  if (!committed.ok) return committed;
+  const tip =
+    committed.value.trim() === tree.value
+      ? ok(head.value.trim())
+      : await commitTree(
+          {
+            tree: tree.value,
+            parents: [head.value.trim()],
+            message: record.title ?? `Work in ${record.slug}`,
+          },
+          record.path,
+          world,
+        );
+  if (!tip.ok) return tip;
+  const files = await git(['diff', '--name-only', '-z', '--no-renames', record.base, tip.value, '--']);
+  if (!files.ok) return files;
+  return ok({
+    name: record.slug,
+    owner: ownerOf(record),
+    record,
+    isBusy: isInUse(record),
+    tip: tip.value,
+    files: files.value.split('\0').filter((path) => path !== ''),
+  });
+}
+
+export function ownerOf({ agentId, agentName }: WorktreeRecord): Owner {
+  return { agentId, ...(agentName === undefined ? {} : { name: agentName }) };
+}
+
+/** The branch that work lands on: the one that is named, or that is checked out where it was asked for. */
+export async function targetOf(
+  ground: Ground,
+  named?: string,
+): Promise<Result<{ branch: string; commit: string }>> {
+  const { repository, world } = ground;
+  const git = gitIn(world, repository.top);
+  const current = await git(['symbolic-ref', '--quiet', '--short', 'HEAD'], { alsoGood: [1] });
+  if (!current.ok) return current;
+  const branch = named ?? current.value.trim();
+  if (branch === '')
+    return usage(
+      'No branch is checked out here (HEAD is detached).',
+      'Name the one to land on with --onto BRANCH.',
+    );
+  const found = await git([
+    'rev-parse',
+    '--verify',
+    '--quiet',
+    '--end-of-options',
+    `refs/heads/${branch}^{commit}`,
+  ]);
+  if (!found.ok) return usage(`There is no branch ${branch}.`, 'Name a local branch.');
+  return ok({ branch, commit: found.value.trim() });
+}

@@ -1,0 +1,47 @@
+import { randomIds } from '../lib/ids.ts';
+import { ok, type Result } from '../lib/result.ts';
+import { createWorktree } from '../workspace/worktree-create.ts';
+import { discardWorktree } from '../workspace/worktree-remove.ts';
+import { gitIn } from '../workspace/worktree-repository.ts';
+import type { Gate, Ground } from './types.ts';
+
+export interface Checked {
+  passed: boolean;
+  output: string;
+}
+
+export type Check = (commit: string) => Promise<Result<Checked>>;
+
+/** Runs the gate on a commit, in a worktree made for it and removed behind it. The same content is checked once. */
+export function checker(gate: Gate, ground: Ground): Check {
+  const known = new Map<string, Checked>();
+  return async (commit) => {
+    const tree = await gitIn(ground.world, ground.repository.top)(['rev-parse', `${commit}^{tree}`]);
+    if (!tree.ok) return tree;
+    const before = known.get(tree.value);
+    if (before) return ok(before);
+    const checked = await checkOne(commit, gate, ground);
+    if (checked.ok) known.set(tree.value, checked.value);
+    return checked;
+  };
+}
+
+async function checkOne(
+  commit: string,
+  gate: Gate,
+  { repository, world, fill }: Ground,
+): Promise<Result<Checked>> {
+  const order = {
+    cwd: repository.top,
+    slug: `landing-${randomIds.token(8).toLowerCase()}`,
+    ...{ from: commit, session: 'landing', agentId: null, title: 'A check before landing', fill },
+  };
+  const made = await createWorktree(order, world);
+  if (!made.ok) return made;
+  try {
+    world.step?.('checking');
+    return ok(await gate.run(made.value.record.path));
+  } finally {
+    await discardWorktree(made.value.record, world);
+  }
+}

@@ -1,0 +1,53 @@
+import { closeSync, openSync } from 'node:fs';
+import type { Clock } from '../lib/clock.ts';
+import { ownerVariable, spawnOwned } from '../lib/process.ts';
+import type { Launch, Rule, ShellSandbox } from '../protocol/index.ts';
+import type { Gate } from './types.ts';
+
+export interface GateOptions {
+  command: string;
+  env: Record<string, string>;
+  clock: Clock;
+  /** Confines it to the tree that it checks, where there is one. */
+  sandbox?: ShellSandbox | undefined;
+  rules: readonly Rule[];
+}
+
+const longestMs = 30 * 60_000;
+const mostOutput = 8000;
+
+/** The project's gate as a shell command. Its output is kept from the end, where a failure is explained. */
+export function shellGate({ command, env, clock, sandbox, rules }: GateOptions): Gate {
+  return {
+    command,
+    async run(cwd) {
+      const launch: Launch = { file: '/bin/sh', args: ['-c', command], cwd, env };
+      const confined = (await sandbox?.ready())
+        ? await sandbox?.confine(launch, { writes: 'workspace', directories: [cwd], rules })
+        : undefined;
+      if (confined && !confined.ok) return { passed: false, output: confined.problem.message };
+      const started = confined?.value.launch ?? launch;
+      const descriptors = (confined?.value.launch.files ?? []).map((path) => openSync(path, 'r'));
+      let output = '';
+      const keep = (chunk: Uint8Array) => {
+        output = (output + Buffer.from(chunk).toString('utf8')).slice(-mostOutput);
+      };
+      const end = await spawnOwned({
+        ...{ file: started.file, args: started.args, cwd: started.cwd, env: { ...started.env } },
+        ...{ owner: env[ownerVariable] ?? 'cadre', clock, output: keep, timeoutMs: longestMs, descriptors },
+      }).ended;
+      for (const descriptor of descriptors) closeSync(descriptor);
+      const passed = end.code === 0;
+      const notes = confined?.value.finish({ failed: !passed, output }) ?? [];
+      const why = end.timedOut
+        ? [`It took longer than ${longestMs / 60_000} minutes.`]
+        : end.problem
+          ? [end.problem]
+          : [];
+      return {
+        passed,
+        output: [output.trimEnd(), ...why, ...notes].filter((text) => text !== '').join('\n'),
+      };
+    },
+  };
+}

@@ -1,0 +1,92 @@
+import { failure, ok, type Result } from '../lib/result.ts';
+import { commitTree } from '../workspace/worktree-carry.ts';
+import { gitIn } from '../workspace/worktree-repository.ts';
+import type { Candidate } from './candidates.ts';
+import { mergeTree } from './merge-tree.ts';
+import type { Conflict, Ground } from './types.ts';
+
+export type Replayed =
+  | { kind: 'landed'; commit: string; commits: number }
+  | { kind: 'empty' }
+  | { kind: 'conflict'; conflicts: Conflict[] };
+
+/** Puts a worktree's commits onto another one, one by one, as a rebase would; in the store alone. */
+export async function replay(
+  candidate: Candidate,
+  onto: string,
+  target: { branch: string; commit: string },
+  ground: Ground,
+): Promise<Result<Replayed>> {
+  const git = gitIn(ground.world, ground.repository.top);
+  const start = await startOf(candidate, target.commit, ground);
+  if (!start.ok) return start;
+  const listed = await git([
+    'rev-list',
+    '--reverse',
+    '--topo-order',
+    '--parents',
+    `${start.value}..${candidate.tip}`,
+  ]);
+  if (!listed.ok) return listed;
+  const rows = listed.value
+    .split('\n')
+    .filter((row) => row !== '')
+    .map((row) => row.split(' '));
+  // Work that holds merges is brought over in one piece: what they settled is settled.
+  const isPlain = rows.every((row) => row.length === 2);
+  const steps = isPlain
+    ? rows.map(([commit = '', parent = '']) => ({ commit, parent }))
+    : [{ commit: candidate.tip, parent: start.value }];
+  let head = onto;
+  let commits = 0;
+  for (const { commit, parent } of steps) {
+    const names = { ours: target.branch, theirs: candidate.name };
+    const merged = await mergeTree({ base: parent, ours: head, theirs: commit, names }, ground);
+    if (!merged.ok) return merged;
+    if (!merged.value.clean) return ok({ kind: 'conflict', conflicts: merged.value.conflicts });
+    const before = await git(['rev-parse', `${head}^{tree}`]);
+    if (!before.ok) return before;
+    if (before.value.trim() === merged.value.tree) continue;
+    const made = await copyCommit(commit, merged.value.tree, head, isPlain ? undefined : candidate, ground);
+    if (!made.ok) return made;
+    head = made.value;
+    commits++;
+  }
+  return ok(commits === 0 ? { kind: 'empty' } : { kind: 'landed', commit: head, commits });
+}
+
+/** Its base, or what of the target it has taken in since: an agent that mends a conflict rebases or merges. */
+async function startOf({ record, tip }: Candidate, target: string, ground: Ground): Promise<Result<string>> {
+  const git = gitIn(ground.world, ground.repository.top);
+  const isAncestor = async (a: string, b: string) => {
+    const found = await git(['merge-base', '--is-ancestor', a, b]);
+    return found.ok;
+  };
+  const shared = await git(['merge-base', tip, target], { alsoGood: [1] });
+  if (!shared.ok) return shared;
+  const common = shared.value.trim();
+  if (common === '') return failure(`${record.slug} shares no commit with the branch it would land on.`);
+  if (await isAncestor(record.base, common)) return ok(common);
+  return ok((await isAncestor(record.base, tip)) ? record.base : common);
+}
+
+async function copyCommit(
+  commit: string,
+  tree: string,
+  parent: string,
+  whole: Candidate | undefined,
+  { repository, world }: Ground,
+): Promise<Result<string>> {
+  const shown = await gitIn(
+    world,
+    repository.top,
+  )(['show', '-s', '--format=%an%x00%ae%x00%aI%x00%B', commit]);
+  if (!shown.ok) return shown;
+  const [name = '', email = '', date = '', message = ''] = shown.value.split('\0');
+  const text = whole ? (whole.record.title ?? `Work in ${whole.name}`) : message.trimEnd();
+  return commitTree(
+    { tree, parents: [parent], message: text, author: { name, email, date } },
+    repository.top,
+    world,
+  );
+}

@@ -1,0 +1,95 @@
+import { ok, type Result } from '../lib/result.ts';
+import type { Candidate } from './candidates.ts';
+import type { Check } from './check.ts';
+import { replay } from './replay.ts';
+import type { Ground, Landing } from './types.ts';
+
+export interface Target {
+  branch: string;
+  commit: string;
+}
+
+/** One worktree's work, on top of all before it. */
+export interface Layer {
+  candidate: Candidate;
+  commit: string;
+  commits: number;
+}
+
+export interface Stack {
+  layers: Layer[];
+  /** What could not be put on it, and why. */
+  others: Landing[];
+  /** The gate fails without any of it. */
+  targetFails?: string;
+}
+
+/** One after the other onto the target. What does not fit is left out, and those behind it go on without it. */
+export async function stack(
+  candidates: readonly Candidate[],
+  target: Target,
+  ground: Ground,
+): Promise<Result<Stack>> {
+  const layers: Layer[] = [];
+  const others: Landing[] = [];
+  for (const candidate of candidates) {
+    const onto = layers.at(-1)?.commit ?? target.commit;
+    const { name, owner } = candidate;
+    const replayed = await replay(candidate, onto, target, ground);
+    if (!replayed.ok) others.push({ name, owner, status: 'failed', reason: replayed.problem.message });
+    else if (replayed.value.kind === 'landed') {
+      const { commit, commits } = replayed.value;
+      layers.push({ candidate, commit, commits });
+    } else if (replayed.value.kind === 'empty') others.push({ name, owner, status: 'empty' });
+    else others.push({ name, owner, status: 'conflict', conflicts: replayed.value.conflicts });
+  }
+  return ok({ layers, others });
+}
+
+/** The same, with the gate: as long as the whole does not pass, the first that breaks it is found and left out. */
+export async function stackThatPasses(
+  candidates: readonly Candidate[],
+  target: Target,
+  ground: Ground,
+  check: Check,
+): Promise<Result<Stack>> {
+  const broken: Landing[] = [];
+  let left = [...candidates];
+  for (;;) {
+    const stacked = await stack(left, target, ground);
+    if (!stacked.ok) return stacked;
+    const { layers, others } = stacked.value;
+    const top = layers.at(-1);
+    if (!top) return ok({ layers, others: [...others, ...broken] });
+    const whole = await check(top.commit);
+    if (!whole.ok) return whole;
+    if (whole.value.passed) return ok({ layers, others: [...others, ...broken] });
+    const before = await check(target.commit);
+    if (!before.ok) return before;
+    if (!before.value.passed) return ok({ layers: [], others, targetFails: before.value.output });
+    const found = await firstBroken(layers, check);
+    if (!found.ok) return found;
+    const { candidate, output } = found.value;
+    broken.push({ name: candidate.name, owner: candidate.owner, status: 'gate', output });
+    left = left.filter((one) => one !== candidate);
+  }
+}
+
+/** By halves: below `passes` all is well, at `fails` it is not. */
+async function firstBroken(
+  layers: readonly Layer[],
+  check: Check,
+): Promise<Result<{ candidate: Candidate; output: string }>> {
+  let passes = -1;
+  let fails = layers.length - 1;
+  while (fails - passes > 1) {
+    const middle = Math.floor((passes + fails) / 2);
+    const checked = await check(layers[middle]?.commit ?? '');
+    if (!checked.ok) return checked;
+    if (checked.value.passed) passes = middle;
+    else fails = middle;
+  }
+  const layer = layers[fails] as Layer;
+  const checked = await check(layer.commit);
+  return checked.ok ? ok({ candidate: layer.candidate, output: checked.value.output }) : checked;
+}

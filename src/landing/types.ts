@@ -1,0 +1,53 @@
+import type { FillOptions } from '../workspace/worktree-fill.ts';
+import type { Repository, WorktreeWorld } from '../workspace/worktree-repository.ts';
+
+/** Where landing happens, and with what. */
+export interface Ground {
+  repository: Repository;
+  world: WorktreeWorld;
+  /** How the tree is filled in which the gate runs. */
+  fill: FillOptions;
+  gate?: Gate;
+}
+
+/** The project's own check: nothing lands that does not pass it. */
+export interface Gate {
+  command: string;
+  /** Runs it in a tree of its own; the output is that of the failure. */
+  run(cwd: string): Promise<{ passed: boolean; output: string }>;
+}
+
+/** The agent whose work is in a worktree, so that it can be sent back. */
+export interface Owner {
+  agentId: string | null;
+  name?: string;
+}
+
+/** A place where two changes cannot both be had, as git marks it. */
+export interface Conflict {
+  path: string;
+  /** With markers; empty where a file was deleted on one side or is binary. */
+  hunks: string[];
+}
+
+/** What became of one worktree. */
+export type Landing = { name: string; owner: Owner } & (
+  | { status: 'landed'; commits: number; files: string[]; removed: boolean }
+  /** Nothing in it that the target does not have. */
+  | { status: 'empty' }
+  /** A living process works in it. */
+  | { status: 'busy' }
+  | { status: 'conflict'; conflicts: Conflict[] }
+  | { status: 'gate'; output: string }
+  | { status: 'failed'; reason: string }
+);
+
+export interface LandReport {
+  target: string;
+  from: string;
+  /** Where the target stands now; the same as `from` where nothing landed. */
+  to: string;
+  landings: Landing[];
+  /** Why nothing was brought to the target although something could have been. */
+  refusal?: { reason: string; files: string[] };
+}

@@ -1,0 +1,19 @@
+import { shellGate } from '../../src/landing/gate.ts';
+import { land } from '../../src/landing/land.ts';
+import { systemClock } from '../../src/lib/clock.ts';
+import { findRepository } from '../../src/workspace/worktree-repository.ts';
+
+/** Lands all worktrees of a repository, and ends itself without warning at a step. */
+const [path = '', home = '', stop = '', command = ''] = process.argv.slice(2);
+const env = { PATH: process.env.PATH ?? '', HOME: home, GIT_CONFIG_NOSYSTEM: '1' };
+const world = {
+  ...{ home, env, clock: systemClock },
+  step: (name: string) => {
+    if (name === stop) process.kill(process.pid, 'SIGKILL');
+  },
+};
+const repository = await findRepository(path, world);
+if (!repository.ok) throw new Error(repository.problem.message);
+const fill = { copyDirectories: [], linkDirectories: [], sandboxed: false };
+const gate = command === '' ? {} : { gate: shellGate({ command, env, clock: systemClock, rules: [] }) };
+await land({ repository: repository.value, world, fill, ...gate }, { agree: async () => true });

@@ -1,0 +1,276 @@
+import { expect, test } from 'bun:test';
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { drop } from '../../src/landing/drop.ts';
+import { forecast } from '../../src/landing/forecast.ts';
+import { land } from '../../src/landing/land.ts';
+import type { LandReport } from '../../src/landing/types.ts';
+import type { Result } from '../../src/lib/result.ts';
+import { leaveWorktree } from '../../src/workspace/worktree.ts';
+import { createWorktree } from '../../src/workspace/worktree-create.ts';
+import { listRecords } from '../../src/workspace/worktree-record.ts';
+import { type Field, field, states, yes } from './support.ts';
+
+function expectOk<T>(result: Result<T>): T {
+  if (!result.ok) throw new Error(result.problem.message);
+  return result.value;
+}
+
+async function landAll(at: Field, names?: string[]): Promise<LandReport> {
+  return expectOk(await land(at.landing, { agree: yes, ...(names ? { names } : {}) }));
+}
+
+const subjects = async (at: Field) =>
+  (await at.repository.git('log', '--format=%s', '--reverse')).trim().split('\n');
+
+test('WT4 work lands in the order it was begun, commits and uncommitted changes alike, as a straight line', async () => {
+  const at = await field();
+  await at.work('one', { 'one.txt': '1\n' }, { commit: 'First' });
+  await at.work('two', { 'two.txt': '2\n' });
+  const report = await landAll(at);
+  expect(states(report)).toEqual({ one: 'landed', two: 'landed' });
+  expect(await subjects(at)).toEqual(['Start', 'First', 'Work in two']);
+  expect(await at.repository.read('two.txt')).toBe('2\n');
+  expect(await at.repository.git('status', '--porcelain')).toBe('');
+  expect(await at.listed()).toEqual([]);
+  expect(await at.branches()).toEqual([]);
+});
+
+test('the order of names is the order of landing', async () => {
+  const at = await field();
+  await at.work('one', { 'one.txt': '1\n' }, { commit: 'First' });
+  await at.work('two', { 'two.txt': '2\n' }, { commit: 'Second' });
+  await landAll(at, ['two', 'one']);
+  expect(await subjects(at)).toEqual(['Start', 'Second', 'First']);
+});
+
+test('author, date and message of a commit stay; several of one worktree stay several', async () => {
+  const at = await field();
+  const record = await at.work('one', { 'one.txt': '1\n' }, { commit: 'First\n\nWhy.' });
+  writeFileSync(join(record.path, 'one.txt'), '2\n');
+  await at.repository.git(
+    '-C',
+    record.path,
+    'commit',
+    '--quiet',
+    '--all',
+    '--message=Again',
+    '--author=A <a@example.invalid>',
+  );
+  await at.repository.write('other.txt', 'x');
+  await at.repository.git('add', '--all');
+  await at.repository.git('commit', '--quiet', '--message=Meanwhile');
+  await landAll(at);
+  expect(await subjects(at)).toEqual(['Start', 'Meanwhile', 'First', 'Again']);
+  expect(await at.repository.git('log', '-1', '--format=%an <%ae>')).toBe('A <a@example.invalid>\n');
+  expect(await at.repository.git('log', '-1', '--skip=1', '--format=%b')).toBe('Why.\n\n');
+});
+
+test('WT4 a conflict is reported with files, hunks and owner; nothing of it lands, and the rest does', async () => {
+  const at = await field();
+  await at.work('one', { 'a.txt': 'one\nONE\nthree\n' });
+  await at.work(
+    'two',
+    { 'a.txt': 'one\nTWO\nthree\n', 'two.txt': '2\n' },
+    { agentId: 'a2', agentName: 'second' },
+  );
+  await at.work('three', { 'three.txt': '3\n' });
+  const report = await landAll(at);
+  expect(states(report)).toEqual({ one: 'landed', three: 'landed', two: 'conflict' });
+  const clash = report.landings.find(({ name }) => name === 'two');
+  if (clash?.status !== 'conflict') throw new Error('no conflict');
+  expect(clash.owner).toEqual({ agentId: 'a2', name: 'second' });
+  expect(clash.conflicts).toEqual([
+    { path: 'a.txt', hunks: ['<<<<<<< main\nONE\n=======\nTWO\n>>>>>>> two'] },
+  ]);
+  expect(await at.repository.read('a.txt')).toBe('one\nONE\nthree\n');
+  expect(existsSync(at.repository.file('two.txt'))).toBe(false);
+  expect(await at.repository.git('status', '--porcelain')).toBe('');
+  expect(await at.listed()).toHaveLength(1);
+});
+
+test.each([
+  [
+    'merges',
+    (at: Field, path: string) => at.repository.git('-C', path, 'merge', '--quiet', 'main').catch(() => ''),
+  ],
+  [
+    'rebases',
+    (at: Field, path: string) => at.repository.git('-C', path, 'rebase', '--quiet', 'main').catch(() => ''),
+  ],
+])('a conflict that its owner %s away lands', async (how, mend) => {
+  const at = await field();
+  await at.work('one', { 'a.txt': 'one\nONE\nthree\n' }, { commit: 'One' });
+  const two = await at.work('two', { 'a.txt': 'one\nTWO\nthree\n' }, { commit: 'Two' });
+  expect(states(await landAll(at))).toEqual({ one: 'landed', two: 'conflict' });
+  await mend(at, two.path);
+  writeFileSync(join(two.path, 'a.txt'), 'one\nONE\nTWO\nthree\n');
+  await at.repository.git('-C', two.path, 'add', 'a.txt');
+  await at.repository.git(
+    '-C',
+    two.path,
+    '-c',
+    'core.editor=true',
+    ...(how === 'merges' ? ['commit', '--quiet', '--no-edit'] : ['rebase', '--continue']),
+  );
+  expect(states(await landAll(at))).toEqual({ two: 'landed' });
+  expect(await at.repository.read('a.txt')).toBe('one\nONE\nTWO\nthree\n');
+});
+
+test('what is landed twice lands once', async () => {
+  const at = await field();
+  await at.work('one', { 'one.txt': '1\n' }, { commit: 'First' });
+  expectOk(await land(at.landing, { agree: yes, keep: true }));
+  expect(states(await landAll(at))).toEqual({ one: 'empty' });
+  expect(await subjects(at)).toEqual(['Start', 'First']);
+});
+
+test("the user's uncommitted work stays; where it overlaps nothing lands, and the files are named", async () => {
+  const at = await field();
+  await at.work('one', { 'a.txt': 'agent\n' });
+  await at.repository.write('mine.txt', 'mine\n');
+  await at.repository.write('a.txt', 'mine too\n');
+  const refused = await landAll(at);
+  expect(refused.refusal?.files).toEqual(['a.txt']);
+  expect(refused.to).toBe(refused.from);
+  expect(await at.repository.read('a.txt')).toBe('mine too\n');
+  await at.repository.git('checkout', '--quiet', 'a.txt');
+  expect(states(await landAll(at))).toEqual({ one: 'landed' });
+  expect(await at.repository.git('status', '--porcelain')).toBe('?? mine.txt\n');
+});
+
+test('an untracked file of the user in the way is never overwritten', async () => {
+  const at = await field();
+  await at.work('one', { 'new.txt': 'agent\n' });
+  await at.repository.write('new.txt', 'mine\n');
+  expect((await landAll(at)).refusal?.files).toEqual(['new.txt']);
+  expect(await at.repository.read('new.txt')).toBe('mine\n');
+});
+
+test('without a yes nothing changes', async () => {
+  const at = await field();
+  await at.work('one', { 'one.txt': '1\n' });
+  const report = expectOk(await land(at.landing, { agree: async () => false }));
+  expect(report.refusal?.reason).toBe('it was not agreed to');
+  expect(await subjects(at)).toEqual(['Start']);
+  expect(await at.listed()).toHaveLength(1);
+});
+
+test('a branch that is not checked out is moved alone; a detached HEAD needs one to be named', async () => {
+  const at = await field();
+  await at.repository.git('branch', 'release');
+  await at.work('one', { 'one.txt': '1\n' });
+  await at.repository.git('checkout', '--quiet', '--detach');
+  const nowhere = await land(at.landing, { agree: yes });
+  expect(nowhere.ok ? '' : nowhere.problem.message).toContain('HEAD is detached');
+  expectOk(await land(at.landing, { agree: yes, onto: 'release' }));
+  expect(await at.repository.git('log', '--format=%s', 'release')).toBe('Work in one\nStart\n');
+  expect(existsSync(at.repository.file('one.txt'))).toBe(false);
+});
+
+test('one that is at work is left alone, and named', async () => {
+  const at = await field();
+  const made = expectOk(await createWorktree(at.order('one'), at.world));
+  writeFileSync(join(made.record.path, 'x.txt'), 'x');
+  expect(states(await landAll(at))).toEqual({ one: 'busy' });
+  expect(expectOk(await drop(at.landing, ['one']))[0]?.dropped).toBe(false);
+});
+
+test('carried changes of the user do not land with the work that began from them', async () => {
+  const at = await field();
+  await at.repository.write('a.txt', 'one\ntwo\nmine\n');
+  const made = expectOk(await createWorktree(at.order('one', { uncommitted: true }), at.world));
+  writeFileSync(join(made.record.path, 'b.txt'), 'agent\n');
+  await leaveWorktree(made.record, at.world);
+  expect(states(await landAll(at))).toEqual({ one: 'landed' });
+  expect(await at.repository.git('show', 'HEAD:a.txt')).toBe('one\ntwo\nthree\n');
+  expect(await at.repository.read('a.txt')).toBe('one\ntwo\nmine\n');
+});
+
+test('the gate is run on what would be the result, in a tree of its own, and lets it pass', async () => {
+  const at = await field(undefined, 'test -f one.txt && test -f two.txt && touch made-by-gate');
+  await at.work('one', { 'one.txt': '1\n' });
+  await at.work('two', { 'two.txt': '2\n' });
+  expect(states(await landAll(at))).toEqual({ one: 'landed', two: 'landed' });
+  expect(await at.repository.git('status', '--porcelain')).toBe('');
+});
+
+test('when a batch fails the one that breaks it is found and left out, with what the gate said', async () => {
+  const at = await field(undefined, 'if [ -f bad.txt ]; then echo "bad is here"; exit 1; fi');
+  for (const name of ['one', 'two', 'three', 'four']) await at.work(name, { [`${name}.txt`]: name });
+  await at.work('broken', { 'bad.txt': 'x' });
+  await at.work('last', { 'last.txt': 'x' });
+  const report = await landAll(at, ['one', 'two', 'broken', 'three', 'four', 'last']);
+  expect(states(report)).toEqual({
+    one: 'landed',
+    two: 'landed',
+    three: 'landed',
+    four: 'landed',
+    last: 'landed',
+    broken: 'gate',
+  });
+  const broken = report.landings.find(({ name }) => name === 'broken');
+  expect(broken?.status === 'gate' ? broken.output : '').toBe('bad is here');
+  expect(existsSync(at.repository.file('bad.txt'))).toBe(false);
+  expect(await at.listed()).toHaveLength(1);
+});
+
+test('two that pass alone and not together: the second is the one that is sent back', async () => {
+  const at = await field(undefined, '! { [ -f x.txt ] && [ -f y.txt ]; }');
+  await at.work('one', { 'x.txt': 'x' });
+  await at.work('two', { 'y.txt': 'y' });
+  expect(states(await landAll(at))).toEqual({ one: 'landed', two: 'gate' });
+});
+
+test('a gate that fails without any of it is said, and nothing lands', async () => {
+  const at = await field(undefined, 'echo always; exit 3');
+  await at.work('one', { 'x.txt': 'x' });
+  const report = await landAll(at);
+  expect(report.refusal?.reason).toContain('the gate fails on main as it is:\nalways');
+  expect(await subjects(at)).toEqual(['Start']);
+});
+
+test('the forecast names who changes the same files, what would conflict, and what the user has not committed', async () => {
+  const at = await field();
+  await at.work('one', { 'a.txt': 'ONE\ntwo\nthree\n' });
+  await at.work('two', { 'a.txt': 'one\ntwo\nTHREE\n' });
+  await at.work('three', { 'a.txt': 'EINS\ntwo\nthree\n' });
+  await at.repository.write('a.txt', 'mine\n');
+  const { worktrees } = expectOk(await forecast(at.landing));
+  const overlaps = Object.fromEntries(
+    worktrees.map(({ name, overlaps }) => [name, overlaps.map((one) => [one.with, one.conflicts.length])]),
+  );
+  expect(overlaps).toEqual({
+    one: [['uncommitted changes', 0]],
+    two: [
+      ['uncommitted changes', 0],
+      ['one', 0],
+    ],
+    three: [
+      ['uncommitted changes', 0],
+      ['one', 1],
+      ['two', 0],
+    ],
+  });
+  expect(await at.listed()).toHaveLength(3);
+});
+
+test('a merge driver of the repository neither runs nor drops a change in silence', async () => {
+  const at = await field({ '.gitattributes': '*.txt merge=evil\n', 'a.txt': 'one\n' });
+  await at.repository.git('config', 'merge.evil.driver', `touch ${at.home}/ran`);
+  await at.work('one', { 'a.txt': 'ONE\n' });
+  await at.work('two', { 'a.txt': 'TWO\n' });
+  expect(states(await landAll(at))).toEqual({ one: 'landed', two: 'conflict' });
+  expect(existsSync(join(at.home, 'ran'))).toBe(false);
+});
+
+test('drop removes a worktree with its work and its branch, and only that', async () => {
+  const at = await field();
+  await at.work('one', { 'x.txt': 'x' }, { commit: 'Work' });
+  await at.work('two', { 'y.txt': 'y' });
+  expect(expectOk(await drop(at.landing, ['one']))).toEqual([{ name: 'one', dropped: true }]);
+  expect(await at.branches()).toEqual(['cadre/two/work']);
+  expect(listRecords(at.home).map(({ slug }) => slug)).toEqual(['two']);
+  const none = await drop(at.landing, ['none']);
+  expect(none.ok ? '' : none.problem.hint).toBe('There are: two.');
+});
