@@ -27,6 +27,7 @@ export async function main(argv: string[], ripgrep: RipgrepSource): Promise<numb
       cost: showCost,
       tasks: manageTasks,
       audit: showAudit,
+      worktree: manageWorktrees,
       models: listModels,
       providers: manageProviders,
     },
@@ -112,6 +113,11 @@ async function manageKey(action: 'set' | 'list' | 'remove', provider?: string): 
 async function showCost(session: string | undefined, flags: { json?: boolean }): Promise<number> {
   const { printCost } = await import('./commands/cost.ts');
   return printCost(session, flags);
+}
+
+async function manageWorktrees(...given: Parameters<Actions['worktree']>): Promise<number> {
+  const { manageWorktrees } = await import('./commands/worktree.ts');
+  return manageWorktrees(...given);
 }
 
 async function manageTasks(...given: Parameters<Actions['tasks']>): Promise<number> {

@@ -46,6 +46,7 @@ export async function examine(flags: DoctorFlags, ripgrep: RipgrepSource): Promi
     gitCheck(around),
     ...(settings.ok ? [modelCheck(around, settings.value)] : []),
     leftoverCheck(around.home, flags.fix === true),
+    await worktreeCheck(around, flags.fix === true),
   ];
   const protection = settings.ok
     ? await describeProtection({
@@ -123,6 +124,25 @@ function leftoverCheck(home: string, fix: boolean): Check {
     return { name, state: 'mind', text: `${what}; cadre doctor --fix ends them, and so does the next run` };
   sweepDead(home, randomIds);
   return { name, state: 'good', text: `${what}; ended` };
+}
+
+/** Worktrees whose process is gone, and records and git that do not agree. */
+async function worktreeCheck(around: Surroundings, fix: boolean): Promise<Check> {
+  const name = 'worktrees';
+  const { examineWorktrees, sweepDeadWorktrees } = await import('../session/worktrees.ts');
+  const found = await examineWorktrees(around);
+  if (found.dead.length === 0 && found.odd.length === 0)
+    return {
+      name,
+      state: 'good',
+      text: found.kept === 0 ? 'none' : `${found.kept}; cadre worktree list shows those here`,
+    };
+  const left = found.dead.map((path) => `${path} (left behind)`);
+  const what = [...left, ...found.odd].join(', ');
+  if (!fix)
+    return { name, state: 'mind', text: `${what}; cadre doctor --fix clears up, and so does the next run` };
+  const notices = await sweepDeadWorktrees(around);
+  return { name, state: 'good', text: ['cleared up', ...notices].join('; ') };
 }
 
 function explain({ problem }: Exclude<Result<unknown>, { ok: true }>): string {

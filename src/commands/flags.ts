@@ -42,6 +42,7 @@ export interface Flags {
   settings?: string;
   settingSources?: string;
   trust?: boolean;
+  worktree?: string | true;
   continue?: boolean;
   resume?: string | true;
   forkSession?: boolean;
@@ -136,6 +137,7 @@ function sessionOptionsOf(flags: Flags, cwd: string): Result<SessionOptions> {
     ...present('settings', flags.settings),
     ...present('settingSources', sources.value),
     ...present('resume', resume.value),
+    ...present('worktree', flags.worktree),
     ...present('sessionId', flags.sessionId),
     allowBypass: flags.allowDangerouslySkipPermissions === true || mode.value === 'bypassPermissions',
     trust: flags.trust === true,

@@ -13,8 +13,6 @@ export const laterFlags: readonly string[] = [
   '--session-mirror',
   '--task-budget',
   '--teammate-mode',
-  '--worktree',
-  '-w',
 ];
 
 /** The first such flag among the arguments, as it would be parsed: not after `--`, not as another flag's value. */

@@ -9,6 +9,7 @@ import type { HooksFlags } from './hooks.ts';
 import type { TasksAction, TasksFlags } from './tasks/tasks.ts';
 import type { TrustFlags } from './trust.ts';
 import type { WhyFlags } from './why.ts';
+import { addWorktreeCommands, type ManageWorktrees } from './worktree-command.ts';
 
 export interface Actions {
   main(prompt: string | undefined, flags: Flags): Promise<number>;
@@ -23,6 +24,7 @@ export interface Actions {
   cost(session: string | undefined, flags: { json?: boolean }): Promise<number>;
   tasks(action: TasksAction, id: string, flags: TasksFlags): Promise<number>;
   audit(flags: AuditFlags): Promise<number>;
+  worktree: ManageWorktrees;
   models(flags: { json?: boolean; all?: boolean }): Promise<number>;
   providers(
     action: 'add' | 'list' | 'remove',
@@ -96,6 +98,7 @@ function addOptions(program: Command): void {
     .addOption(new Option('--permission-prompt-tool <name>', 'stdio: the host answers').hideHelp())
     .addOption(new Option('--permission-prompts <who>', 'host or none').choices(['host', 'none']).hideHelp())
     .option('--add-dir <directory>', 'another directory to work in (repeatable)', repeat)
+    .option('-w, --worktree [name]', 'work in a git worktree of its own; see docs/worktrees.md')
     .option('--agent <name>', 'run the session as this agent: its prompt, tools and model')
     .option('--agents <json-or-file>', 'agents on top of the files; see cadre agents')
     .option('--plugin-dir <directory>', 'a plugin, for its agents and hooks (repeatable)', repeat)
@@ -179,6 +182,7 @@ function addCommands(program: Command, actions: Actions, finished: (code: number
     .option('--json', 'as JSON')
     .action(async (session: string | undefined, flags) => finished(await actions.cost(session, flags)));
   addTaskCommands(program, actions, finished);
+  addWorktreeCommands(program, actions.worktree, finished);
   program
     .command('audit')
     .description('what was asked, answered, refused and granted')

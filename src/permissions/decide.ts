@@ -144,6 +144,7 @@ function judgeByMode(
   const directories = [workspace.cwd, ...workspace.directories];
   switch (access.kind) {
     case 'none':
+      if (access.asks !== undefined) return ask('default', access.asks);
       return call.tool.startsWith('mcp__')
         ? ask('default', `${call.tool} comes from an MCP server and no rule allows it`)
         : allow('default', `${call.tool} touches neither files nor the shell`);

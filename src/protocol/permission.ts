@@ -1,6 +1,7 @@
 /** What a tool call would touch. Paths are absolute and normalised; symlinks are not yet followed. */
 export type Access =
-  | { kind: 'none' }
+  /** `asks`: why it is asked about all the same, unless a rule or the mode allows it. */
+  | { kind: 'none'; asks?: string }
   | { kind: 'read'; path: string }
   | { kind: 'write'; path: string }
   | { kind: 'shell'; command: string; cwd: string }

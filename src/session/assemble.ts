@@ -30,6 +30,7 @@ import type { Settled } from './settled.ts';
 import { watchStopRequests } from './stop-requests.ts';
 import { createTasks, lateLetter } from './task-registry.ts';
 import { tidyUp } from './tidy-up.ts';
+import { createDesk, landingGround } from './worktrees.ts';
 
 /** Wires settled values into the parts of a session. Nothing here can fail. */
 export function assemble(settled: Settled): SessionParts {
@@ -101,7 +102,12 @@ export function assemble(settled: Settled): SessionParts {
     hooksFor: hooks?.forAgent,
     publish: (event) => listeners?.publish(event),
   });
-  settled.agents.bind(agents, createPlanDesk(lead, agents));
+  const worktree = createDesk(settled, hands.directory, sandbox);
+  settled.agents.bind(agents, {
+    plans: createPlanDesk(lead, agents),
+    worktrees: worktree,
+    landing: async (cwd) => landingGround(settled, sandbox, await hands.shell.environment(), cwd),
+  });
   // Known from the start, so that a program can start agents before it prompts.
   lead.contextFor(new AbortController().signal);
   let initialPrompt = settled.restored ? undefined : settled.main?.initialPrompt;
@@ -139,6 +145,7 @@ export function assemble(settled: Settled): SessionParts {
     },
     async release() {
       await hooks?.session.end('other');
+      await worktree.close();
       stops?.close();
       hands.shell.fifos.close();
       sandbox?.close();

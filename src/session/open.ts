@@ -9,6 +9,7 @@ import { projectDirectories } from '../store/transcript-files.ts';
 import { coreTools } from '../tools/index.ts';
 import { installedRipgrep } from '../tools/ripgrep.ts';
 import type { StructuredOutput } from '../tools/synthetic-output.ts';
+import type { NewWorktree } from '../workspace/worktree-create.ts';
 import { assemble } from './assemble.ts';
 import { isAttended } from './attended.ts';
 import { checkOptions } from './check-options.ts';
@@ -23,14 +24,14 @@ import type { SessionOptions } from './options.ts';
 import { claimSession, sweepDead } from './owner.ts';
 import { renderSystem } from './render-system.ts';
 import { findEarlier, restore } from './restore.ts';
-import { checkSandbox, withSandboxNoted } from './sandbox.ts';
+import { checkSandbox, isConfined, withSandboxNoted } from './sandbox.ts';
 import { Session } from './session.ts';
 import { settleAgents } from './settle-agents.ts';
 import { settleHooks } from './settle-hooks.ts';
 import { settlePermissions } from './settle-permissions.ts';
 import { checkHome, lookAround, type Surroundings } from './surroundings.ts';
 import { poolTools } from './tool-pool.ts';
-import { sweepDeadWorktrees } from './worktrees.ts';
+import { sweepDeadWorktrees, worktreeWorld } from './worktrees.ts';
 
 /**
  * Opens a session: reads settings once, settles every choice into a value, and wires the parts. Whatever is wrong
@@ -140,7 +141,10 @@ async function openClaimed(claimed: Claimed): Promise<Result<Session>> {
   const output = await openOutput(options.outputSchema);
   if (!output.ok) return output;
   if (output.value) tools.value.push(output.value.tool);
-  const system = await renderSystem(asked, around, settings, tools.value, models.value.current.id);
+  const worktree = await beginWorktree(claimed);
+  if (!worktree.ok) return worktree;
+  const seen = worktree.value ? { ...around, cwd: worktree.value.record.path } : around;
+  const system = await renderSystem(asked, seen, settings, tools.value, models.value.current.id);
   // A replay runs nothing, and what hooks said is not on the tape.
   const hooks = reel?.isReplay
     ? undefined
@@ -152,6 +156,7 @@ async function openClaimed(claimed: Claimed): Promise<Result<Session>> {
   const notices = [
     ...(restored?.notices ?? []),
     ...claimed.sweepNotices,
+    ...(worktree.value?.notes ?? []),
     ...settingsNotices(settings),
     ...(isAuto && !permissions.value.hasJudge ? [noJudge] : []),
     ...agents.value.notices,
@@ -177,6 +182,7 @@ async function openClaimed(claimed: Claimed): Promise<Result<Session>> {
         agents: { ...agents.value, renderSystem: system.renderAgent },
         hooks,
         output: output.value,
+        worktree: worktree.value?.record,
         system: system.parts,
         notices,
         reel,
@@ -184,6 +190,30 @@ async function openClaimed(claimed: Claimed): Promise<Result<Session>> {
       }),
     ),
   );
+}
+
+async function beginWorktree({
+  options,
+  around,
+  settings,
+  identity,
+}: Claimed): Promise<Result<NewWorktree | undefined>> {
+  if (options.worktree === undefined) return ok(undefined);
+  if (options.record !== undefined || options.replay !== undefined)
+    return usage('--worktree does not go with --record or --replay.', 'Leave one of them out.');
+  const { openWorktree } = await import('./worktree-desk.ts');
+  const wanted = {
+    ...{ cwd: around.cwd, session: identity.id, token: around.ids.token(6).toLowerCase() },
+    name: options.worktree === true ? undefined : options.worktree,
+  };
+  const { worktree } = settings;
+  const fill = {
+    copyDirectories: worktree.copyDirectories,
+    linkDirectories: worktree.symlinkDirectories,
+    sandboxed: await isConfined(options, settings),
+  };
+  const made = await openWorktree(wanted, fill, worktreeWorld(around));
+  return made.ok ? made : usage(`--worktree: ${made.problem.message}`, made.problem.hint);
 }
 
 const hooksOffTape = 'Hooks run, but what they say is not recorded: a replay goes without them.';

@@ -24,6 +24,8 @@ export type Resume = { from: 'latest' } | { from: 'id'; id: string };
 export interface SessionOptions {
   /** Where the agent works; defaults to the process's directory. */
   cwd?: string;
+  /** Works in a git worktree of its own: of this name, or of any. */
+  worktree?: string | true;
   /** Defaults to the process's environment. */
   environment?: Readonly<Record<string, string | undefined>>;
   /** `provider/id`, a bare id, an alias, or a model of your own. */

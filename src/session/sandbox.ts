@@ -37,8 +37,12 @@ export async function withSandboxNoted(
   settings: LoadedSettings,
 ): Promise<SessionOptions> {
   if (options.record === undefined) return options;
-  const works = isWanted(options, settings) && (await (await choose(settings, '/')).probe()).ok;
-  return { ...options, sandbox: works };
+  return { ...options, sandbox: await isConfined(options, settings) };
+}
+
+/** Whether commands will be confined, before there is a session. */
+export async function isConfined(options: SessionOptions, settings: LoadedSettings): Promise<boolean> {
+  return isWanted(options, settings) && (await (await choose(settings, '/')).probe()).ok;
 }
 
 function isWanted(options: SessionOptions, settings: LoadedSettings): boolean {

@@ -4,8 +4,11 @@ import type { AgentDefinition } from '../agents/definition.ts';
 import { flagProblem, loadAgents } from '../agents/load-agents.ts';
 import { sendMessageTool } from '../agents/send-message.ts';
 import type { AgentServices } from '../agents/services.ts';
+import { landTool } from '../landing/land-tool.ts';
+import type { Ground } from '../landing/types.ts';
 import { fail, ok, type Result } from '../lib/result.ts';
 import { enterPlanModeTool, exitPlanModeTool, type PlanDesk } from '../modes/plan-mode.ts';
+import { enterWorktreeTool, exitWorktreeTool, type WorktreeDesk } from '../modes/worktree-tools.ts';
 import type { Tool } from '../protocol/index.ts';
 import type { LoadedSettings } from '../settings/load.ts';
 import type { Trust } from '../settings/trust.ts';
@@ -14,6 +17,13 @@ import { isAttended } from './attended.ts';
 import { backgroundWaitNotices } from './background-wait.ts';
 import type { SessionOptions } from './options.ts';
 import type { Surroundings } from './surroundings.ts';
+
+/** What tools of the lead need of the session. */
+export interface Desks {
+  plans: PlanDesk;
+  worktrees: WorktreeDesk;
+  landing(cwd: string): Promise<Result<Ground>>;
+}
 
 /** How agents are chosen and shown, settled before anything runs. */
 export interface AgentChoices {
@@ -25,7 +35,7 @@ export interface AgentChoices {
 export interface SettledAgents extends Omit<AgentChoices, 'renderSystem'> {
   /** Those that start agents and write to them. They work once `bind` was called. */
   tools: Tool[];
-  bind(services: AgentServices, plans: PlanDesk): void;
+  bind(services: AgentServices, desks: Desks): void;
   notices: string[];
 }
 
@@ -50,16 +60,17 @@ export async function settleAgents(
   const problem = flagProblem(loaded);
   if (problem) return fail(problem);
   const choices = { definitions: loaded.definitions, settings: agentSettings(options, settings, env) };
-  const bound = lateBound<{ services: AgentServices; plans: PlanDesk }>();
+  const bound = lateBound<{ services: AgentServices; desks: Desks }>();
   const services = () => bound.get().services;
   return ok({
     ...choices,
     tools: [
       agentTool(choices, services) as Tool,
       sendMessageTool(services) as Tool,
-      ...(mayPlan(options, settings) ? planTools(() => bound.get().plans) : []),
+      ...(mayPlan(options, settings) ? planTools(() => bound.get().desks.plans) : []),
+      ...(around.isRepository && !isOnTape(options) ? worktreeTools(() => bound.get().desks) : []),
     ],
-    bind: (given, plans) => bound.set({ services: given, plans }),
+    bind: (given, desks) => bound.set({ services: given, desks }),
     notices: [...brokenNotice(loaded.broken.length), ...backgroundWaitNotices(env)],
   });
 }
@@ -85,6 +96,16 @@ function mayPlan(options: SessionOptions, settings: LoadedSettings): boolean {
 
 function planTools(desk: () => PlanDesk): Tool[] {
   return [enterPlanModeTool(desk), exitPlanModeTool(desk)];
+}
+
+function worktreeTools(desks: () => Desks): Tool[] {
+  const desk = () => desks().worktrees;
+  return [enterWorktreeTool(desk), exitWorktreeTool(desk), landTool((cwd) => desks().landing(cwd)) as Tool];
+}
+
+/** What they do to the disk is not on a tape. */
+function isOnTape({ record, replay }: SessionOptions): boolean {
+  return record !== undefined || replay !== undefined;
 }
 
 function isOn(value: string | undefined): boolean {

@@ -31,6 +31,7 @@ export class LeadPermissions {
   /** What plan mode was entered from. */
   #before: PermissionMode = 'default';
   #planFile: string | undefined;
+  #isolated: ((context: PermissionContext) => PermissionContext) | undefined;
 
   constructor(
     private readonly fixed: Fixed,
@@ -73,7 +74,7 @@ export class LeadPermissions {
   context(): PermissionContext {
     const { workspace, hasJudge } = this.fixed;
     const granted = this.grants.directories();
-    return {
+    const context: PermissionContext = {
       ceiling: openCeiling,
       role: this.fixed.role,
       mode: this.#mode === 'auto' && !hasJudge ? 'default' : this.#mode,
@@ -84,6 +85,12 @@ export class LeadPermissions {
         ...(this.#mode === 'plan' ? { planFile: this.planFile } : {}),
       },
     };
+    return this.#isolated?.(context) ?? context;
+  }
+
+  /** From here on the lead works in a worktree, or no longer does. */
+  isolate(change: ((context: PermissionContext) => PermissionContext) | undefined): void {
+    this.#isolated = change;
   }
 
   setMode(mode: PermissionMode): Result<void> {

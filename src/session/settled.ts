@@ -1,15 +1,15 @@
 import type { AgentDefinition } from '../agents/definition.ts';
 import type { AgentServices } from '../agents/services.ts';
-import type { PlanDesk } from '../modes/plan-mode.ts';
 import type { Tool } from '../protocol/index.ts';
 import type { LoadedSettings } from '../settings/load.ts';
 import type { StructuredOutput } from '../tools/synthetic-output.ts';
+import type { WorktreeRecord } from '../workspace/worktree-record.ts';
 import type { Models } from './choose-model.ts';
 import type { Identity } from './identity.ts';
 import type { SessionReel } from './open-reel.ts';
 import type { SessionOptions } from './options.ts';
 import type { Restored } from './restore.ts';
-import type { AgentChoices } from './settle-agents.ts';
+import type { AgentChoices, Desks } from './settle-agents.ts';
 import type { SettledHooks } from './settle-hooks.ts';
 import type { LeadPermissions } from './settle-permissions.ts';
 import type { Surroundings } from './surroundings.ts';
@@ -28,7 +28,9 @@ export interface Settled {
   allTools: Tool[];
   /** What the main agent runs as, where it is not itself. */
   main: AgentDefinition | undefined;
-  agents: AgentChoices & { bind(services: AgentServices, plans: PlanDesk): void };
+  agents: AgentChoices & { bind(services: AgentServices, desks: Desks): void };
+  /** The worktree that the session begins in, where it was asked for. */
+  worktree: WorktreeRecord | undefined;
   hooks: SettledHooks | undefined;
   output: StructuredOutput | undefined;
   system: string[];

@@ -1,12 +1,15 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type AgentWorktrees, agentWorktrees } from '../agents/worktrees.ts';
-import type { ShellSandbox } from '../protocol/index.ts';
+import type { Ground } from '../landing/types.ts';
+import { ok, type Result } from '../lib/result.ts';
+import type { ShellSandbox, WorkingDirectory } from '../protocol/index.ts';
 import type { LoadedSettings } from '../settings/load.ts';
 import type { FillOptions } from '../workspace/worktree-fill.ts';
 import type { WorktreeWorld } from '../workspace/worktree-repository.ts';
 import type { Settled } from './settled.ts';
 import type { Surroundings } from './surroundings.ts';
+import { createWorktreeDesk, type SessionWorktree } from './worktree-desk.ts';
 
 /** The worktrees of this session's agents. Nothing is looked at before the first one is made. */
 export function createWorktrees(
@@ -36,14 +39,78 @@ export async function fillOptions(
   };
 }
 
+/** Where the lead's own worktree is entered and left. */
+export function createDesk(
+  { identity, around, settings, permissions, worktree }: Settled,
+  directory: WorkingDirectory,
+  sandbox: ShellSandbox | undefined,
+): SessionWorktree {
+  const options = {
+    ...{ world: worktreeWorld(around), session: identity.id, directory, permissions },
+    fill: () => fillOptions(settings, sandbox),
+    token: () => around.outside.ids.token(6).toLowerCase(),
+  };
+  return createWorktreeDesk(options, worktree);
+}
+
+/** Where the work of agents is landed from. */
+export async function landingGround(
+  { around, settings, permissions }: Settled,
+  sandbox: ShellSandbox | undefined,
+  env: Record<string, string>,
+  cwd: string,
+): Promise<Result<Ground>> {
+  const { findRepository } = await import('../workspace/worktree-repository.ts');
+  const world = worktreeWorld(around);
+  const repository = await findRepository(cwd, world);
+  if (!repository.ok) return repository;
+  const { gate } = settings.worktree;
+  const { shellGate } = await import('../landing/gate.ts');
+  const rules = permissions.rulesFor(null);
+  return ok({
+    ...{ repository: repository.value, world, fill: await fillOptions(settings, sandbox) },
+    ...(gate === undefined
+      ? {}
+      : { gate: shellGate({ command: gate, env, clock: world.clock, sandbox, rules }) }),
+  });
+}
+
 /** Clears up what processes left behind that are gone; says what holds work. Costs nothing where there is none. */
 export async function sweepDeadWorktrees(around: Surroundings): Promise<string[]> {
-  if (!existsSync(join(around.home, 'worktrees'))) return [];
+  const recovered = existsSync(join(around.home, 'landing')) ? await recover(around) : [];
+  if (!existsSync(join(around.home, 'worktrees'))) return recovered;
   const { sweepWorktrees } = await import('../workspace/worktree-sweep.ts');
   const swept = await sweepWorktrees(worktreeWorld(around));
-  return swept.flatMap(({ record, end, reason }) => {
+  const left = swept.flatMap(({ record, end, reason }) => {
     if (end === 'kept')
       return [`The worktree ${record.path} was left behind with work in it; cadre worktree list shows it.`];
     return end === 'failed' ? [`The worktree ${record.path} could not be cleared up: ${reason}`] : [];
   });
+  return [...recovered, ...left];
+}
+
+async function recover(around: Surroundings): Promise<string[]> {
+  const { recoverLandings } = await import('../landing/recover.ts');
+  return recoverLandings(worktreeWorld(around));
+}
+
+export interface WorktreeExamination {
+  kept: number;
+  /** Those that a dead process left behind. */
+  dead: string[];
+  /** Where our records and git say different things. */
+  odd: string[];
+}
+
+/** Looks only. */
+export async function examineWorktrees(around: Surroundings): Promise<WorktreeExamination> {
+  const { listRecords, isInUse } = await import('../workspace/worktree-record.ts');
+  const { findAdministration } = await import('../workspace/worktree-repository.ts');
+  const records = listRecords(around.home);
+  const dead = records.filter((record) => record.owner !== null && !isInUse(record));
+  const odd = records
+    .filter((record) => !dead.includes(record) && record.state === 'ready')
+    .filter(({ common, path }) => findAdministration(common, path) === undefined)
+    .map(({ path }) => `${path} (git does not know it)`);
+  return { kept: records.length - dead.length, dead: dead.map(({ path }) => path), odd };
 }

@@ -13,9 +13,11 @@ export interface Swept {
   reason?: string;
 }
 
-/** Worktrees whose process is gone: what a crash left behind. */
+/** Worktrees whose process is gone, which is what a crash leaves behind, and those that somebody removed by hand. */
 export function findDeadWorktrees(home: string): WorktreeRecord[] {
-  return listRecords(home).filter((record) => record.owner !== null && !isInUse(record));
+  return listRecords(home).filter((record) =>
+    record.owner === null ? !existsSync(record.path) : !isInUse(record),
+  );
 }
 
 /**
@@ -58,7 +60,10 @@ async function clearEmpty(record: WorktreeRecord, world: WorktreeWorld): Promise
   if (!tip.ok) return tip;
   const stands = tip.value.trim();
   if (stands === '' || stands === record.base) return gone(await discardWorktree(record, world));
-  return keep(record, world);
+  if (record.owner !== null) return keep(record, world);
+  // Its branch is an ordinary one from here on.
+  dropRecord(world.home, record);
+  return ok('removed');
 }
 
 function gone(removed: Result<boolean>): Result<'removed'> {

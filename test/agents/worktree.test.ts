@@ -2,9 +2,10 @@ import { expect, test } from 'bun:test';
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { LandReport } from '../../src/landing/types.ts';
 import { type ModelRequest, textOf } from '../../src/protocol/index.ts';
 import type { SessionOptions } from '../../src/session/options.ts';
-import { call, calls, lastUserText, say, type Turn } from '../../src/testing/index.ts';
+import { call, calls, expecting, lastUserText, say, type Turn } from '../../src/testing/index.ts';
 import { type Place, place } from '../session/support.ts';
 import { needs } from '../support/index.ts';
 import { openStory, quiet, type Story } from './support.ts';
@@ -307,3 +308,44 @@ confinedTest(
     await story.session.close();
   },
 );
+
+test('a conflict names the agent that it goes back to, which mends it; then it lands', async () => {
+  const at = repository();
+  const write = (content: string) => call('Write', { file_path: 'new.txt', content });
+  const mend =
+    'git add -A && git commit -qm Mine; git merge main; printf "first\\nsecond\\n" > new.txt; git add -A && git commit -qm Merged';
+  const story = await openStory(
+    {
+      lead: [
+        call('Agent', { ...apart, prompt: 'First', name: 'first' }),
+        call('Agent', { ...apart, prompt: 'Second', name: 'second' }),
+        call('Land', { action: 'land' }),
+        expecting(
+          { toolResult: 'second' },
+          call('SendMessage', { to: 'second', message: 'Merge main into your branch' }),
+        ),
+        say('Waiting.'),
+        call('Land', { action: 'land' }),
+        say('Done.'),
+      ],
+      agents: {
+        First: [write('first\n'), say('Written.')],
+        Second: [write('second\n'), say('Written.'), call('Bash', { command: mend }), say('Mended.')],
+      },
+    },
+    { permissionMode: 'bypassPermissions', allowBypass: true },
+    at,
+  );
+  await story.prompt('Go');
+  await quiet(story);
+  const [, , first, , last] = story.toolData() as LandReport[];
+  expect(first?.landings.map(({ status }) => status)).toEqual(['landed', 'conflict']);
+  const clash = first?.landings[1];
+  expect(clash?.owner.name).toBe('second');
+  expect(clash?.status === 'conflict' ? clash.conflicts[0]?.hunks[0] : '').toContain('second');
+  expect(last?.landings.map(({ status }) => status)).toEqual(['landed']);
+  expect(readFileSync(join(at.cwd, 'new.txt'), 'utf8')).toBe('first\nsecond\n');
+  expect(git(at.cwd, 'status', '--porcelain')).toBe('');
+  expect(git(at.cwd, 'worktree', 'list').trim().split('\n')).toHaveLength(1);
+  await story.session.close();
+});

@@ -1,0 +1,180 @@
+import type { Io } from '../headless/io.ts';
+import { processIo } from '../headless/process-io.ts';
+import { complain } from '../headless/run-prompt.ts';
+import { candidateOf, findWorktrees } from '../landing/candidates.ts';
+import { diffOf, drop } from '../landing/drop.ts';
+import { forecast } from '../landing/forecast.ts';
+import { land } from '../landing/land.ts';
+import { nameOwner, renderDropped, renderForecast, renderReport } from '../landing/render.ts';
+import type { Ground, LandReport } from '../landing/types.ts';
+import { ok, type Result, usage } from '../lib/result.ts';
+import { visibleLine } from '../lib/text.ts';
+import { openLanding } from '../session/landing.ts';
+import { diffstat } from '../workspace/worktree-changes.ts';
+
+export type WorktreeAction = 'list' | 'diff' | 'forecast' | 'land' | 'drop';
+
+export interface WorktreeFlags {
+  json?: boolean;
+  yes?: boolean;
+  onto?: string;
+  keep?: boolean;
+  stat?: boolean;
+}
+
+/** `cadre worktree`: what agents did apart, and how it comes back. */
+export async function manageWorktrees(
+  action: WorktreeAction,
+  names: readonly string[],
+  flags: WorktreeFlags,
+): Promise<number> {
+  const io = processIo();
+  const opened = await openLanding({}, action === 'land' || action === 'drop' ? 'change' : 'look');
+  if (!opened.ok) return complain(io, opened.problem);
+  const { ground, notices, close } = opened.value;
+  for (const text of notices) io.writeErr(`${text}\n`);
+  try {
+    const done = await act(io, action, names, flags, ground);
+    if (!done.ok) return complain(io, done.problem);
+    const text = flags.json ? `${JSON.stringify(done.value.data, null, 2)}\n` : done.value.text;
+    return (await io.writeOut(text)) ? done.value.code : 1;
+  } finally {
+    close();
+  }
+}
+
+interface Done {
+  text: string;
+  data: unknown;
+  code: number;
+}
+
+async function act(
+  io: Io,
+  action: WorktreeAction,
+  names: readonly string[],
+  flags: WorktreeFlags,
+  ground: Ground,
+): Promise<Result<Done>> {
+  switch (action) {
+    case 'list':
+      return list(ground);
+    case 'diff':
+      return showDiffs(ground, names, flags.stat === true);
+    case 'forecast': {
+      const seen = await forecast(ground, names, flags.onto);
+      return seen.ok ? ok({ text: `${renderForecast(seen.value)}\n`, data: seen.value, code: 0 }) : seen;
+    }
+    case 'land':
+      return landAll(io, ground, names, flags);
+    case 'drop':
+      return dropSome(io, ground, names, flags);
+  }
+}
+
+async function list(ground: Ground): Promise<Result<Done>> {
+  const found = findWorktrees(ground);
+  if (!found.ok) return found;
+  const rows = [];
+  for (const record of found.value) {
+    const candidate = await candidateOf(record, ground);
+    const stat = candidate.ok
+      ? await diffstat(record.base, candidate.value.tip, record.path, ground.world)
+      : candidate;
+    rows.push({
+      ...{ name: record.slug, path: record.path, branch: record.branch, createdAt: record.createdAt },
+      ...{ title: record.title ?? null, session: record.session, agentId: record.agentId },
+      agentName: record.agentName ?? null,
+      state: candidate.ok && candidate.value.isBusy ? 'at work' : 'at rest',
+      ...(stat.ok
+        ? { files: stat.value.files.length, added: stat.value.added, removed: stat.value.removed }
+        : { problem: stat.problem.message }),
+    });
+  }
+  const lines = rows.map((row) => {
+    const owner = nameOwner({ agentId: row.agentId, ...(row.agentName ? { name: row.agentName } : {}) });
+    const work = 'problem' in row ? row.problem : `${row.files} files, +${row.added} -${row.removed}`;
+    return visibleLine(`${row.name}  ${row.state}  ${work}  ${owner}  ${row.title ?? ''}`, 400).trimEnd();
+  });
+  const text = lines.length === 0 ? 'There are no worktrees.\n' : `${lines.join('\n')}\n`;
+  return ok({ text, data: rows, code: 0 });
+}
+
+async function showDiffs(ground: Ground, names: readonly string[], stat: boolean): Promise<Result<Done>> {
+  const found = findWorktrees(ground, names);
+  if (!found.ok) return found;
+  const diffs: { name: string; diff: string }[] = [];
+  for (const record of found.value) {
+    const shown = await diffOf(ground, record, stat);
+    if (!shown.ok) return shown;
+    diffs.push({ name: record.slug, diff: shown.value });
+  }
+  const text =
+    diffs.length === 1
+      ? (diffs[0]?.diff ?? '')
+      : diffs.map(({ name, diff }) => `# ${name}\n${diff}`).join('\n');
+  return ok({ text, data: diffs, code: 0 });
+}
+
+async function landAll(
+  io: Io,
+  ground: Ground,
+  names: readonly string[],
+  { yes, onto, keep }: WorktreeFlags,
+): Promise<Result<Done>> {
+  let isUnanswered = false;
+  const agree = async (plan: LandReport) => {
+    if (yes) return true;
+    const answer = await ask(io, `${renderPlan(plan)}\nBring this to ${plan.target}? [y/N] `);
+    isUnanswered = answer === undefined;
+    return answer === true;
+  };
+  const landed = await land(ground, { agree, names, ...(onto ? { onto } : {}), ...(keep ? { keep } : {}) });
+  if (!landed.ok) return landed;
+  if (isUnanswered) return unanswered('Nothing was landed');
+  const isWhole = landed.value.landings.every(({ status }) => status === 'landed' || status === 'empty');
+  const code = isWhole && landed.value.refusal === undefined ? 0 : 1;
+  return ok({ text: `${renderReport(landed.value)}\n`, data: landed.value, code });
+}
+
+function renderPlan(plan: LandReport): string {
+  return renderReport({ ...plan, to: plan.from })
+    .split('\n')
+    .slice(0, -1)
+    .join('\n');
+}
+
+async function dropSome(
+  io: Io,
+  ground: Ground,
+  names: readonly string[],
+  { yes }: WorktreeFlags,
+): Promise<Result<Done>> {
+  if (names.length === 0)
+    return usage('Say which worktrees to drop.', 'cadre worktree list shows those there are.');
+  const found = findWorktrees(ground, names);
+  if (!found.ok) return found;
+  const answer =
+    yes ||
+    (await ask(
+      io,
+      `Remove ${names.join(', ')} with all that is in ${names.length === 1 ? 'it' : 'them'}? [y/N] `,
+    ));
+  if (answer === undefined) return unanswered('Nothing was removed');
+  if (!answer) return ok({ text: 'Nothing was removed.\n', data: { dropped: [] }, code: 1 });
+  const dropped = await drop(ground, names);
+  if (!dropped.ok) return dropped;
+  const code = dropped.value.every((one) => one.dropped) ? 0 : 1;
+  return ok({ text: `${renderDropped(dropped.value)}\n`, data: { dropped: dropped.value }, code });
+}
+
+function unanswered(what: string): Result<never> {
+  return usage(`${what}: there is no terminal to ask on.`, 'Add --yes to agree beforehand.');
+}
+
+/** Undefined where nobody can be asked. */
+async function ask(io: Io, question: string): Promise<boolean | undefined> {
+  if (!io.terminal) return undefined;
+  const typed = await io.terminal.readLine(question, { fresh: true, signal: new AbortController().signal });
+  return typed.kind === 'line' && /^\s*y(?:es)?\s*$/i.test(typed.text);
+}

@@ -1,0 +1,94 @@
+import { z } from 'zod';
+import type { Result } from '../lib/result.ts';
+import { visibleLine } from '../lib/text.ts';
+import { defineTool, errorResult, type Tool, type ToolResult, textResult } from '../protocol/index.ts';
+import enterDescription from './enter-worktree.md' with { type: 'text' };
+import exitDescription from './exit-worktree.md' with { type: 'text' };
+
+export interface Entered {
+  worktreePath: string;
+  worktreeBranch: string;
+  notes: string[];
+}
+
+export interface Exited {
+  action: 'keep' | 'remove';
+  originalCwd: string;
+  worktreePath: string;
+  worktreeBranch: string;
+  discardedFiles?: number;
+  discardedCommits?: number;
+}
+
+/** The worktree that the session's own agent is in, as the session has it. */
+export interface WorktreeDesk {
+  enter(wanted: { name?: string | undefined; path?: string | undefined }): Promise<Result<Entered>>;
+  exit(action: 'keep' | 'remove', discard: boolean): Promise<Result<Exited>>;
+}
+
+const enterSchema = z.strictObject({
+  name: z.string().min(1).max(200).optional(),
+  path: z.string().min(1).max(4000).optional(),
+});
+
+export function enterWorktreeTool(desk: () => WorktreeDesk): Tool {
+  return defineTool({
+    name: 'EnterWorktree',
+    description: enterDescription.trim(),
+    schema: enterSchema,
+    access: () => [{ kind: 'none' }],
+    concurrent: () => false,
+    summary: ({ name, path }) => visibleLine(name ?? path ?? '', 200),
+    // biome-ignore lint/correctness/useYield: it is over soon
+    async *run(input, { agentId }): AsyncGenerator<never, ToolResult> {
+      if (agentId !== null) return errorResult(mainOnly);
+      if (input.name !== undefined && input.path !== undefined)
+        return errorResult('Give the name of a worktree or the path of one, not both.');
+      const entered = await desk().enter(input);
+      if (!entered.ok) return failed(entered.problem);
+      const { notes, ...place } = entered.value;
+      const message =
+        `This session now works in ${place.worktreePath}, on the branch ${place.worktreeBranch}. ` +
+        'Relative paths start there, and nothing else is written.';
+      return textResult([message, ...notes].join('\n'), { ...place, message });
+    },
+  }) as Tool;
+}
+
+const exitSchema = z.strictObject({
+  action: z.enum(['keep', 'remove']),
+  discard_changes: z.boolean().optional(),
+});
+
+export function exitWorktreeTool(desk: () => WorktreeDesk): Tool {
+  return defineTool({
+    name: 'ExitWorktree',
+    description: exitDescription.trim(),
+    schema: exitSchema,
+    access: ({ action, discard_changes }) =>
+      action === 'remove' && discard_changes
+        ? [{ kind: 'none', asks: 'it removes the worktree with all changes in it' }]
+        : [{ kind: 'none' }],
+    concurrent: () => false,
+    summary: ({ action }) => action,
+    // biome-ignore lint/correctness/useYield: it is over soon
+    async *run({ action, discard_changes }, { agentId }): AsyncGenerator<never, ToolResult> {
+      if (agentId !== null) return errorResult(mainOnly);
+      const left = await desk().exit(action, discard_changes === true);
+      if (!left.ok) return failed(left.problem);
+      const { worktreePath, worktreeBranch, originalCwd } = left.value;
+      const what =
+        action === 'keep'
+          ? `The worktree ${worktreePath} stays, with its branch ${worktreeBranch}.`
+          : `The worktree ${worktreePath} and its branch are removed.`;
+      const message = `${what} This session works in ${originalCwd} again.`;
+      return textResult(message, { ...left.value, message });
+    },
+  }) as Tool;
+}
+
+const mainOnly = 'Only the main agent moves the session.';
+
+function failed({ message, hint }: { message: string; hint?: string }): ToolResult {
+  return errorResult(hint ? `${message} ${hint}` : message);
+}

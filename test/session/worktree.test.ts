@@ -1,0 +1,190 @@
+import { expect, test } from 'bun:test';
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Question } from '../../src/protocol/index.ts';
+import { openSession } from '../../src/session/open.ts';
+import type { SessionOptions } from '../../src/session/options.ts';
+import { call, expecting, say, scriptedModel } from '../../src/testing/index.ts';
+import { open, type Place, place } from './support.ts';
+
+function git(cwd: string, ...args: string[]): string {
+  const { stdout } = spawnSync('git', ['-c', 'user.name=T', '-c', 'user.email=t@example.invalid', ...args], {
+    cwd,
+    encoding: 'utf8',
+    env: { PATH: process.env.PATH, GIT_CONFIG_GLOBAL: '/dev/null' },
+  });
+  return stdout;
+}
+
+function repository(): Place {
+  const at = place();
+  mkdirSync(at.cwd, { recursive: true });
+  mkdirSync(at.home, { recursive: true });
+  writeFileSync(join(at.cwd, 'a.txt'), 'one\n');
+  git(at.cwd, 'init', '--quiet', '--initial-branch=main');
+  git(at.cwd, 'add', '--all');
+  git(at.cwd, 'commit', '--quiet', '--message=Start');
+  return at;
+}
+
+const edits: SessionOptions = { permissionMode: 'acceptEdits' };
+
+function answering(behaviour: 'allow' | 'deny'): {
+  questions: Question[];
+  onQuestion: NonNullable<SessionOptions['onQuestion']>;
+} {
+  const questions: Question[] = [];
+  return {
+    questions,
+    async onQuestion(question) {
+      questions.push(question);
+      return behaviour === 'allow' ? { behaviour } : { behaviour, message: 'No.' };
+    },
+  };
+}
+
+test('EnterWorktree moves the session; the main checkout is closed to it until ExitWorktree', async () => {
+  const at = repository();
+  const path = join(at.cwd, '.cadre/worktrees/try');
+  const { session, prompt } = await open(
+    at,
+    [
+      call('EnterWorktree', { name: 'try' }),
+      expecting({ toolResult: `now works in ${path}` }, call('Write', { file_path: 'b.txt', content: 'b' })),
+      call('Write', { file_path: join(at.cwd, 'c.txt'), content: 'c' }),
+      expecting({ toolResult: 'writes only there' }, call('ExitWorktree', { action: 'remove' })),
+      expecting(
+        { toolResult: 'holds 1 changed files and 0 commits' },
+        call('ExitWorktree', { action: 'keep' }),
+      ),
+      expecting(
+        { toolResult: `works in ${at.cwd} again` },
+        call('Write', { file_path: 'd.txt', content: 'd' }),
+      ),
+      say('Done.'),
+    ],
+    edits,
+  );
+  expect((await prompt('Go')).kind).toBe('completed');
+  expect(readFileSync(join(path, 'b.txt'), 'utf8')).toBe('b');
+  expect(existsSync(join(at.cwd, 'c.txt'))).toBe(false);
+  expect(existsSync(join(at.cwd, 'd.txt'))).toBe(true);
+  await session.close();
+  expect(existsSync(path)).toBe(true);
+});
+
+test('discarding is asked about, and counts what is lost', async () => {
+  const at = repository();
+  const { questions, onQuestion } = answering('allow');
+  const { session, prompt, events } = await open(
+    at,
+    [
+      call('EnterWorktree', {}),
+      call('Write', { file_path: 'b.txt', content: 'b' }),
+      call('ExitWorktree', { action: 'remove', discard_changes: true }),
+      say('Done.'),
+    ],
+    { ...edits, onQuestion },
+  );
+  await prompt('Go');
+  expect(questions.map(({ toolName }) => toolName)).toEqual(['ExitWorktree']);
+  const data = events.flatMap((event) =>
+    event.type === 'message_added' && event.toolData ? [event.toolData] : [],
+  );
+  expect(data.at(-1)).toMatchObject({
+    action: 'remove',
+    discardedFiles: 1,
+    discardedCommits: 0,
+    originalCwd: at.cwd,
+  });
+  expect(git(at.cwd, 'branch', '--list', 'cadre/*')).toBe('');
+  await session.close();
+});
+
+test('a name that is none, a path that is no worktree of ours, and a second one are refused', async () => {
+  const at = repository();
+  const { session, prompt } = await open(at, [
+    call('EnterWorktree', { name: '../evil' }),
+    expecting({ toolResult: 'cannot be that of a worktree' }, call('EnterWorktree', { path: '/etc' })),
+    expecting({ toolResult: '/etc is no worktree' }, call('ExitWorktree', { action: 'keep' })),
+    expecting({ toolResult: 'in no worktree' }, call('EnterWorktree', { name: 'a' })),
+    call('EnterWorktree', { name: 'b' }),
+    expecting({ toolResult: 'already' }, say('Done.')),
+  ]);
+  expect((await prompt('Go')).kind).toBe('completed');
+  await session.close();
+  expect(readdirSync(join(at.cwd, '.cadre/worktrees'))).toEqual([]);
+});
+
+test('--worktree begins there, tells the model so, and leaves nothing where nothing was done', async () => {
+  const at = repository();
+  const { session, prompt, model } = await open(at, [say('Hi.')], { worktree: 'mine' });
+  await prompt('Go');
+  expect(JSON.stringify(model.requests[0]?.system)).toContain(join(at.cwd, '.cadre/worktrees/mine'));
+  await session.close();
+  expect(git(at.cwd, 'worktree', 'list').trim().split('\n')).toHaveLength(1);
+  const outside = place();
+  mkdirSync(outside.cwd, { recursive: true });
+  const refused = await openSession({
+    cwd: outside.cwd,
+    environment: outside.environment,
+    model: scriptedModel([]),
+    worktree: true,
+  });
+  expect(refused.ok ? '' : refused.problem.message).toContain('--worktree: ');
+});
+
+const agent = { description: 'Write it', prompt: 'Work', isolation: 'worktree', name: 'writer' };
+
+test('Land brings the work of an agent to the branch once a person has agreed', async () => {
+  const at = repository();
+  const { questions, onQuestion } = answering('allow');
+  const turns = [
+    call('Agent', agent),
+    call('Write', { file_path: 'new.txt', content: 'work\n' }),
+    say('Written.'),
+    call('Land', { action: 'forecast' }),
+    expecting({ toolResult: '1 changed: new.txt' }, call('Land', { action: 'land', names: ['writer'] })),
+    expecting({ toolResult: 'landed' }, say('Done.')),
+  ];
+  const { session, prompt } = await open(at, turns, { ...edits, onQuestion });
+  expect((await prompt('Go')).kind).toBe('completed');
+  expect(questions.map(({ toolName }) => toolName)).toEqual(['Land']);
+  expect(git(at.cwd, 'log', '--format=%s')).toBe('Write it\nStart\n');
+  expect(git(at.cwd, 'status', '--porcelain')).toBe('');
+  expect(git(at.cwd, 'worktree', 'list').trim().split('\n')).toHaveLength(1);
+  await session.close();
+});
+
+test('Land changes nothing where nobody agrees, and in plan mode; a rule can agree beforehand', async () => {
+  for (const [options, lands] of [
+    [{ ...edits, onQuestion: answering('deny').onQuestion }, false],
+    [{ ...edits }, false],
+    [{ ...edits, allowedTools: ['Land'] }, true],
+  ] as [SessionOptions, boolean][]) {
+    const at = repository();
+    const turns = [
+      call('Agent', agent),
+      call('Write', { file_path: 'new.txt', content: 'work\n' }),
+      say('Written.'),
+      call('Land', { action: 'land' }),
+      say('Done.'),
+    ];
+    const { session, prompt } = await open(at, turns, options);
+    await prompt('Go');
+    expect(existsSync(join(at.cwd, 'new.txt'))).toBe(lands);
+    await session.close();
+  }
+  const at = repository();
+  const { session, prompt } = await open(
+    at,
+    [call('Land', { action: 'land' }), expecting({ toolResult: 'refuses writing' }, say('Ok.'))],
+    {
+      permissionMode: 'plan',
+      allowedTools: ['Land'],
+    },
+  );
+  expect((await prompt('Go')).kind).toBe('completed');
+  await session.close();
+});
