@@ -2,7 +2,6 @@ import { ok, type Result, usage } from '../lib/result.ts';
 import type { AgentContext } from '../loop/agent-context.ts';
 import type { Account } from '../models/budget/account.ts';
 import { capsOf } from '../models/budget/caps.ts';
-import type { PermissionContext } from '../permissions/context.ts';
 import type { Role } from '../permissions/types.ts';
 import type {
   AgentRecord,
@@ -20,7 +19,7 @@ import { childPermissions } from './child-permissions.ts';
 import type { AgentDefinition, Effort } from './definition.ts';
 import { thinkingFor } from './effort.ts';
 import { forkMessages } from './fork-messages.ts';
-import { isolatePermissions } from './isolation.ts';
+import { isolated, placeOf } from './isolation.ts';
 import type { RunLimits } from './limits.ts';
 import { resolveAgentModel } from './resolve-model.ts';
 import { narrowSpawnable } from './resolve-type.ts';
@@ -358,17 +357,6 @@ function stateOf(
     depth: parent.context.depth + 1,
     ...(order.worktree ? { worktree: asAgentWorktree(order.worktree) } : {}),
   };
-}
-
-/** Its own worktree, or where its parent is. */
-function placeOf(parent: LiveAgent, { worktree }: Order): string {
-  return worktree?.path ?? parent.context.hands.directory.current;
-}
-
-function isolated({ worktree }: Order, permissions: () => PermissionContext): () => PermissionContext {
-  if (!worktree) return permissions;
-  const isolate = isolatePermissions(asAgentWorktree(worktree));
-  return () => isolate(permissions());
 }
 
 /** Those it had, as far as they are still there: going on gives nothing new, and moving to the background takes nothing. */

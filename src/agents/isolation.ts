@@ -3,6 +3,9 @@ import { lookAtFiles } from '../permissions/look-files.ts';
 import type { CallWorkspace } from '../permissions/types.ts';
 import type { AgentWorktree, Rule } from '../protocol/index.ts';
 import { isWithin, relativeParts } from '../workspace/paths.ts';
+import type { WorktreeRecord } from '../workspace/worktree-record.ts';
+import type { LiveAgent } from './roster.ts';
+import { asAgentWorktree } from './worktrees.ts';
 
 /**
  * What an agent with a worktree of its own is judged by. Its worktree takes the place of the main checkout: that one it
@@ -19,6 +22,21 @@ export function isolatePermissions(
   });
 }
 
+/** Where an agent begins: in its own worktree, or where its parent is. */
+export function placeOf(parent: LiveAgent, { worktree }: { worktree?: WorktreeRecord }): string {
+  return worktree?.path ?? parent.context.hands.directory.current;
+}
+
+/** The permissions of an agent, held to its worktree where it has one. */
+export function isolated(
+  { worktree }: { worktree?: WorktreeRecord },
+  permissions: () => PermissionContext,
+): () => PermissionContext {
+  if (!worktree) return permissions;
+  const isolate = isolatePermissions(asAgentWorktree(worktree));
+  return () => isolate(permissions());
+}
+
 function isolateWorkspace(workspace: CallWorkspace, { path, main }: AgentWorktree): CallWorkspace {
   const directories = workspace.directories.filter((directory) => {
     const real = workspace.realPath(directory);
@@ -29,7 +47,7 @@ function isolateWorkspace(workspace: CallWorkspace, { path, main }: AgentWorktre
     cwd: path,
     directories,
     readable: [...(workspace.readable ?? []), main],
-    isolated: [path, ...directories],
+    isolated: { writes: [path, ...directories], from: main },
   };
 }
 

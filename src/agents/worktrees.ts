@@ -1,8 +1,7 @@
 import type { Result } from '../lib/result.ts';
 import type { AgentWorktree, KeptWorktree } from '../protocol/index.ts';
 import type { WorktreeEnd } from '../workspace/worktree.ts';
-import { describeDiffstat } from '../workspace/worktree-changes.ts';
-import type { NewWorktree, WorktreeOrder } from '../workspace/worktree-create.ts';
+import type { NewWorktree, WorktreeOrder, WorktreeStart } from '../workspace/worktree-create.ts';
 import type { FillOptions } from '../workspace/worktree-fill.ts';
 import type { WorktreeRecord } from '../workspace/worktree-record.ts';
 import type { WorktreeWorld } from '../workspace/worktree-repository.ts';
@@ -30,16 +29,17 @@ export interface AgentWorktrees {
 export interface WorktreesOptions {
   world: WorktreeWorld;
   session: string;
+  start: WorktreeStart;
   /** Asked when one is made: whether commands are confined decides what is linked. */
   fill(): Promise<FillOptions>;
 }
 
-export function agentWorktrees({ world, session, fill }: WorktreesOptions): AgentWorktrees {
+export function agentWorktrees({ world, session, start, fill }: WorktreesOptions): AgentWorktrees {
   return {
     async make({ agentId, name, description, cwd }) {
       const { createWorktree } = await import('../workspace/worktree-create.ts');
       const order: WorktreeOrder = {
-        ...{ cwd, session, agentId, title: description },
+        ...{ ...start, cwd, session, agentId, title: description },
         // The id makes it one of a kind, also where twenty agents have the same task.
         slug: slugFrom(name ?? description, agentId.slice(-6).toLowerCase()),
         ...(name === undefined ? {} : { agentName: name }),
@@ -53,16 +53,14 @@ export function agentWorktrees({ world, session, fill }: WorktreesOptions): Agen
     },
     async leave(record) {
       const { leaveWorktree } = await import('../workspace/worktree.ts');
-      return keptWorktree(record, await leaveWorktree(record, world));
+      const { describeDiffstat } = await import('../workspace/worktree-changes.ts');
+      const left = await leaveWorktree(record, world);
+      const end = left.ok ? left.value : unknownEnd(record);
+      if (!end.kept) return undefined;
+      const { path, branch, diffstat } = end;
+      return { name: record.slug, path, branch, files: diffstat.files, diffstat: describeDiffstat(diffstat) };
     },
   };
-}
-
-function keptWorktree(record: WorktreeRecord, left: Result<WorktreeEnd>): KeptWorktree | undefined {
-  const end = left.ok ? left.value : unknownEnd(record);
-  if (!end.kept) return undefined;
-  const { path, branch, diffstat } = end;
-  return { name: record.slug, path, branch, files: diffstat.files, diffstat: describeDiffstat(diffstat) };
 }
 
 /** What could not be looked at is there. */

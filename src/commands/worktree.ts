@@ -8,7 +8,7 @@ import { land } from '../landing/land.ts';
 import { nameOwner, renderDropped, renderForecast, renderReport } from '../landing/render.ts';
 import type { Ground, LandReport } from '../landing/types.ts';
 import { ok, type Result, usage } from '../lib/result.ts';
-import { visibleLine } from '../lib/text.ts';
+import { visible, visibleLine } from '../lib/text.ts';
 import { openLanding } from '../session/landing.ts';
 import { diffstat } from '../workspace/worktree-changes.ts';
 
@@ -32,12 +32,13 @@ export async function manageWorktrees(
   const opened = await openLanding({}, action === 'land' || action === 'drop' ? 'change' : 'look');
   if (!opened.ok) return complain(io, opened.problem);
   const { ground, notices, close } = opened.value;
-  for (const text of notices) io.writeErr(`${text}\n`);
+  for (const text of notices) io.writeErr(`${visible(text)}\n`);
   try {
     const done = await act(io, action, names, flags, ground);
     if (!done.ok) return complain(io, done.problem);
     const text = flags.json ? `${JSON.stringify(done.value.data, null, 2)}\n` : done.value.text;
-    return (await io.writeOut(text)) ? done.value.code : 1;
+    // Names and content are those of agents.
+    return (await io.writeOut(io.outputIsTerminal ? visible(text) : text)) ? done.value.code : 1;
   } finally {
     close();
   }
@@ -93,8 +94,11 @@ async function list(ground: Ground): Promise<Result<Done>> {
   }
   const lines = rows.map((row) => {
     const owner = nameOwner({ agentId: row.agentId, ...(row.agentName ? { name: row.agentName } : {}) });
-    const work = 'problem' in row ? row.problem : `${row.files} files, +${row.added} -${row.removed}`;
-    return visibleLine(`${row.name}  ${row.state}  ${work}  ${owner}  ${row.title ?? ''}`, 400).trimEnd();
+    const work =
+      'problem' in row
+        ? row.problem
+        : `${row.files} ${row.files === 1 ? 'file' : 'files'}, +${row.added} -${row.removed}`;
+    return visibleLine(`${row.name} (${owner}, ${row.state}): ${work}. ${row.title ?? ''}`, 400).trimEnd();
   });
   const text = lines.length === 0 ? 'There are no worktrees.\n' : `${lines.join('\n')}\n`;
   return ok({ text, data: rows, code: 0 });
@@ -175,6 +179,9 @@ function unanswered(what: string): Result<never> {
 /** Undefined where nobody can be asked. */
 async function ask(io: Io, question: string): Promise<boolean | undefined> {
   if (!io.terminal) return undefined;
-  const typed = await io.terminal.readLine(question, { fresh: true, signal: new AbortController().signal });
+  const typed = await io.terminal.readLine(visible(question), {
+    fresh: true,
+    signal: new AbortController().signal,
+  });
   return typed.kind === 'line' && /^\s*y(?:es)?\s*$/i.test(typed.text);
 }

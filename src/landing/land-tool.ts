@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { ok, type Result } from '../lib/result.ts';
 import { visibleLine } from '../lib/text.ts';
 import { defineTool, errorResult, type Tool, type ToolResult, textResult } from '../protocol/index.ts';
-import { findWorktrees } from './candidates.ts';
 import description from './land.md' with { type: 'text' };
 import type { Ground } from './types.ts';
 
@@ -75,6 +74,7 @@ function isGood({ status }: { status: string }): boolean {
 
 async function showDiffs(ground: Ground, names: readonly string[] | undefined): Promise<Result<ToolResult>> {
   const { diffOf } = await import('./drop.ts');
+  const { findWorktrees } = await import('./candidates.ts');
   const found = findWorktrees(ground, names);
   if (!found.ok) return found;
   const parts: string[] = [];

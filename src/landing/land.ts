@@ -68,44 +68,58 @@ function stackUp(candidates: readonly Candidate[], target: Target, ground: Groun
 }
 
 async function bringOver(
-  { layers, others, targetFails }: Stack,
+  { layers, empty, others, targetFails }: Stack,
   target: Target,
   ground: Ground,
   options: LandOptions,
 ): Promise<Result<LandReport>> {
   const to = layers.at(-1)?.commit ?? target.commit;
-  const landed = (removed: ReadonlySet<string>): Landing[] =>
-    layers.map(({ candidate: { name, owner, files }, commits }) => ({
-      ...{ name, owner, status: 'landed', commits, files, removed: removed.has(name) },
-    }));
+  const stays = [...empty.map((candidate) => emptyLanding(candidate, false)), ...others];
   const report = { target: target.branch, from: target.commit };
-  const nothing = { ...report, to: target.commit, landings: others };
+  const nothing = { ...report, to: target.commit, landings: stays };
+  const refuse = (reason: string, files: string[] = []) => ok({ ...nothing, refusal: { reason, files } });
   if (targetFails !== undefined)
-    return ok({
-      ...nothing,
-      refusal: { reason: `the gate fails on ${target.branch} as it is:\n${targetFails}`, files: [] },
-    });
-  if (layers.length === 0) return ok(nothing);
-  const plan: LandReport = { ...report, to, landings: [...landed(new Set()), ...others] };
-  if (!(await options.agree(plan)))
-    return ok({ ...nothing, refusal: { reason: 'it was not agreed to', files: [] } });
-  const moved = await forward(target, to, ground);
-  if (!moved.ok) return moved;
-  if (moved.value) return ok({ ...nothing, refusal: moved.value });
-  const removed = options.keep ? new Set<string>() : await removeLanded(layers, ground);
-  return ok({ ...plan, landings: [...landed(removed), ...others] });
+    return refuse(`the gate fails on ${target.branch} as it is:\n${targetFails}`);
+  if (layers.length > 0) {
+    const plan = {
+      ...report,
+      to,
+      landings: [...layers.map((layer) => landedLanding(layer, false)), ...stays],
+    };
+    if (!(await options.agree(plan))) return refuse('it was not agreed to');
+    const moved = await forward(target, to, ground);
+    if (!moved.ok) return moved;
+    if (moved.value) return refuse(moved.value.reason, moved.value.files);
+  }
+  const done = [...layers.map(({ candidate }) => candidate), ...empty];
+  const removed = options.keep ? new Set<Candidate>() : await removeLanded(done, ground);
+  const landings = [
+    ...layers.map((layer) => landedLanding(layer, removed.has(layer.candidate))),
+    ...empty.map((candidate) => emptyLanding(candidate, removed.has(candidate))),
+    ...others,
+  ];
+  return ok({ ...report, to, landings });
 }
 
-/** What came into a worktree while it was landed is not landed: it stays. */
-async function removeLanded(layers: readonly Layer[], { world }: Ground): Promise<Set<string>> {
-  const removed = new Set<string>();
-  for (const { candidate } of layers) {
+function landedLanding({ candidate: { name, owner, files }, commits }: Layer, removed: boolean): Landing {
+  return { name, owner, status: 'landed', commits, files, removed };
+}
+
+function emptyLanding({ name, owner }: Candidate, removed: boolean): Landing {
+  return { name, owner, status: 'empty', removed };
+}
+
+/** What came into a worktree while it was landed is not landed: it stays. So does what the user wants to keep. */
+async function removeLanded(candidates: readonly Candidate[], { world }: Ground): Promise<Set<Candidate>> {
+  const removed = new Set<Candidate>();
+  for (const candidate of candidates) {
     const { record, tip } = candidate;
+    if (record.keep) continue;
     const now = await snapshotTree(record.path, world);
     const then = await gitIn(world, record.path)(['rev-parse', `${tip}^{tree}`]);
     if (!now.ok || !then.ok || now.value !== then.value.trim()) continue;
     const gone = await discardWorktree(record, world);
-    if (gone.ok && gone.value) removed.add(candidate.name);
+    if (gone.ok && gone.value) removed.add(candidate);
   }
   return removed;
 }

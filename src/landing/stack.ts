@@ -18,6 +18,8 @@ export interface Layer {
 
 export interface Stack {
   layers: Layer[];
+  /** Those whose work the target has already. */
+  empty: Candidate[];
   /** What could not be put on it, and why. */
   others: Landing[];
   /** The gate fails without any of it. */
@@ -32,6 +34,7 @@ export async function stack(
 ): Promise<Result<Stack>> {
   const layers: Layer[] = [];
   const others: Landing[] = [];
+  const empty: Candidate[] = [];
   for (const candidate of candidates) {
     const onto = layers.at(-1)?.commit ?? target.commit;
     const { name, owner } = candidate;
@@ -40,10 +43,10 @@ export async function stack(
     else if (replayed.value.kind === 'landed') {
       const { commit, commits } = replayed.value;
       layers.push({ candidate, commit, commits });
-    } else if (replayed.value.kind === 'empty') others.push({ name, owner, status: 'empty' });
+    } else if (replayed.value.kind === 'empty') empty.push(candidate);
     else others.push({ name, owner, status: 'conflict', conflicts: replayed.value.conflicts });
   }
-  return ok({ layers, others });
+  return ok({ layers, empty, others });
 }
 
 /** The same, with the gate: as long as the whole does not pass, the first that breaks it is found and left out. */
@@ -58,15 +61,15 @@ export async function stackThatPasses(
   for (;;) {
     const stacked = await stack(left, target, ground);
     if (!stacked.ok) return stacked;
-    const { layers, others } = stacked.value;
+    const { layers, empty, others } = stacked.value;
     const top = layers.at(-1);
-    if (!top) return ok({ layers, others: [...others, ...broken] });
+    if (!top) return ok({ layers, empty, others: [...others, ...broken] });
     const whole = await check(top.commit);
     if (!whole.ok) return whole;
-    if (whole.value.passed) return ok({ layers, others: [...others, ...broken] });
+    if (whole.value.passed) return ok({ layers, empty, others: [...others, ...broken] });
     const before = await check(target.commit);
     if (!before.ok) return before;
-    if (!before.value.passed) return ok({ layers: [], others, targetFails: before.value.output });
+    if (!before.value.passed) return ok({ layers: [], empty, others, targetFails: before.value.output });
     const found = await firstBroken(layers, check);
     if (!found.ok) return found;
     const { candidate, output } = found.value;

@@ -34,7 +34,7 @@ export interface Conflict {
 export type Landing = { name: string; owner: Owner } & (
   | { status: 'landed'; commits: number; files: string[]; removed: boolean }
   /** Nothing in it that the target does not have. */
-  | { status: 'empty' }
+  | { status: 'empty'; removed: boolean }
   /** A living process works in it. */
   | { status: 'busy' }
   | { status: 'conflict'; conflicts: Conflict[] }

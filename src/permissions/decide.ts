@@ -5,7 +5,8 @@ import type { Access, Decision, PermissionMode, Rule } from '../protocol/permiss
 import { isSuspendedInAuto } from './auto.ts';
 import { narrowCeiling, planCeiling } from './ceiling.ts';
 import { credentialAt } from './credentials.ts';
-import { ceilingRefusal, isolationRefusal, roleRefusal } from './limits.ts';
+import { isolationRefusal } from './isolation.ts';
+import { ceilingRefusal, roleRefusal } from './limits.ts';
 import { isWholeTool, type MatchedRules, matchRules } from './match.ts';
 import { isInside, type ResolvedPath, rememberPaths, resolvePath } from './paths.ts';
 import { holdsOwnSecret, isOwnSecret, protectionOf } from './protected.ts';

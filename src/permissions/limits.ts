@@ -4,7 +4,7 @@ import { isWithin } from '../workspace/paths.ts';
 import { credentialAt } from './credentials.ts';
 import { matchRules } from './match.ts';
 import { matchesToolName } from './names.ts';
-import { isInside, resolvePath } from './paths.ts';
+import { resolvePath } from './paths.ts';
 import { deny, nameRule } from './reasons.ts';
 import { credentialsShown } from './shell/closed.ts';
 import { isReadOnly } from './shell/judge.ts';
@@ -35,17 +35,6 @@ function mayWrite(ceiling: Ceiling, call: Call, path: string): boolean {
     const target = call.workspace.realPath(place);
     return (isWithin(given, place) || isWithin(given, target)) && isWithin(real, target);
   });
-}
-
-/** An agent that works apart writes nowhere else: above all not into the checkout that it was made from (WT1). */
-export function isolationRefusal(call: Call, access: Access): Decision | undefined {
-  const { isolated, planFile } = call.workspace;
-  if (isolated === undefined || access.kind !== 'write' || access.path === planFile) return undefined;
-  if (isInside(resolvePath(access.path, call.workspace), isolated, call.workspace)) return undefined;
-  return deny(
-    'role',
-    `this agent has a worktree of its own, ${isolated[0]}, and writes only there; ${access.path} is outside of it`,
-  );
 }
 
 /** What this agent may not do, whatever the session allows. */

@@ -36,6 +36,14 @@ export interface Call {
   readonly input?: Readonly<Record<string, unknown>>;
 }
 
+/** An agent that works apart from others, whatever else is allowed. */
+export interface Isolation {
+  /** The only places that it writes, its worktree first. */
+  readonly writes: readonly string[];
+  /** The main checkout, which is closed to it. */
+  readonly from: string;
+}
+
 export interface CallWorkspace {
   /** Where the session was started. Rules stay anchored there when the shell's own directory moves. */
   readonly cwd: string;
@@ -45,8 +53,8 @@ export interface CallWorkspace {
   readonly readable?: readonly string[];
   /** The one file that plan mode writes. */
   readonly planFile?: string;
-  /** There for an agent with a worktree of its own: the only places that it writes, whatever else is allowed. */
-  readonly isolated?: readonly string[];
+  /** There for an agent with a worktree of its own. */
+  readonly isolated?: Isolation;
   /** Our own state directory, `~/.cadre` unless moved. */
   readonly home: string;
   readonly userHome: string;

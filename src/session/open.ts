@@ -31,7 +31,7 @@ import { settleHooks } from './settle-hooks.ts';
 import { settlePermissions } from './settle-permissions.ts';
 import { checkHome, lookAround, type Surroundings } from './surroundings.ts';
 import { poolTools } from './tool-pool.ts';
-import { sweepDeadWorktrees, worktreeWorld } from './worktrees.ts';
+import { startOf, sweepDeadWorktrees, worktreeWorld } from './worktrees.ts';
 
 /**
  * Opens a session: reads settings once, settles every choice into a value, and wires the parts. Whatever is wrong
@@ -205,6 +205,7 @@ async function beginWorktree({
   const wanted = {
     ...{ cwd: around.cwd, session: identity.id, token: around.ids.token(6).toLowerCase() },
     name: options.worktree === true ? undefined : options.worktree,
+    start: startOf(settings),
   };
   const { worktree } = settings;
   const fill = {

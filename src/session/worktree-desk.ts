@@ -3,6 +3,7 @@ import { asAgentWorktree } from '../agents/worktrees.ts';
 import { ok, type Result, usage } from '../lib/result.ts';
 import type { Entered, Exited, WorktreeDesk } from '../modes/worktree-tools.ts';
 import type { WorkingDirectory } from '../protocol/index.ts';
+import type { WorktreeStart } from '../workspace/worktree-create.ts';
 import type { FillOptions } from '../workspace/worktree-fill.ts';
 import type { WorktreeRecord } from '../workspace/worktree-record.ts';
 import type { WorktreeWorld } from '../workspace/worktree-repository.ts';
@@ -14,6 +15,7 @@ export interface DeskOptions {
   session: string;
   directory: WorkingDirectory;
   permissions: LeadPermissions;
+  start: WorktreeStart;
   fill(): Promise<FillOptions>;
   /** A few letters that nobody else has. */
   token(): string;
@@ -45,7 +47,7 @@ export function createWorktreeDesk(options: DeskOptions, begun?: WorktreeRecord)
         return usage(`This session is in the worktree ${inside.record.path} already.`, 'Leave it first.');
       const fill = await options.fill();
       const made = await openWorktree(
-        { ...wanted, cwd: directory.current, session, token: options.token() },
+        { ...wanted, start: options.start, cwd: directory.current, session, token: options.token() },
         fill,
         world,
       );
@@ -80,6 +82,7 @@ export async function openWorktree(
     cwd: string;
     session: string;
     token: string;
+    start: WorktreeStart;
   },
   fill: FillOptions,
   world: WorktreeWorld,
@@ -105,7 +108,7 @@ export async function openWorktree(
   }
   const { createWorktree } = await import('../workspace/worktree-create.ts');
   const slug = name ?? slugFrom('', token);
-  return createWorktree({ cwd, slug, session, agentId: null, fill }, world);
+  return createWorktree({ ...wanted.start, cwd, slug, session, agentId: null, fill }, world);
 }
 
 async function keepIt(record: WorktreeRecord, world: WorktreeWorld): Promise<Result<object>> {

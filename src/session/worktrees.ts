@@ -5,6 +5,7 @@ import type { Ground } from '../landing/types.ts';
 import { ok, type Result } from '../lib/result.ts';
 import type { ShellSandbox, WorkingDirectory } from '../protocol/index.ts';
 import type { LoadedSettings } from '../settings/load.ts';
+import type { WorktreeStart } from '../workspace/worktree-create.ts';
 import type { FillOptions } from '../workspace/worktree-fill.ts';
 import type { WorktreeWorld } from '../workspace/worktree-repository.ts';
 import type { Settled } from './settled.ts';
@@ -19,8 +20,15 @@ export function createWorktrees(
   return agentWorktrees({
     world: worktreeWorld(around),
     session: identity.id,
+    start: startOf(settings),
     fill: () => fillOptions(settings, sandbox),
   });
+}
+
+/** `fresh` is what was last fetched: nothing is fetched for it. */
+export function startOf({ worktree: { baseRef = 'head', uncommitted } }: LoadedSettings): WorktreeStart {
+  const from = baseRef === 'fresh' ? 'refs/remotes/origin/HEAD' : baseRef;
+  return { ...(baseRef === 'head' ? {} : { from }), ...(uncommitted === undefined ? {} : { uncommitted }) };
 }
 
 export function worktreeWorld({ home, environment, outside }: Surroundings): WorktreeWorld {
@@ -46,7 +54,13 @@ export function createDesk(
   sandbox: ShellSandbox | undefined,
 ): SessionWorktree {
   const options = {
-    ...{ world: worktreeWorld(around), session: identity.id, directory, permissions },
+    ...{
+      world: worktreeWorld(around),
+      session: identity.id,
+      directory,
+      permissions,
+      start: startOf(settings),
+    },
     fill: () => fillOptions(settings, sandbox),
     token: () => around.outside.ids.token(6).toLowerCase(),
   };

@@ -91,6 +91,10 @@ export interface WorktreeSettings {
   copyDirectories: string[];
   /** Ignored directories by name that are linked, besides the usual ones. */
   symlinkDirectories: string[];
+  /** Where work begins: `head`, `fresh` (the default branch of `origin`, as last fetched), or a ref. */
+  baseRef?: string;
+  /** Work begins with what is not committed, too. */
+  uncommitted?: boolean;
   /** A shell command that must succeed before work is landed. */
   gate?: string;
 }

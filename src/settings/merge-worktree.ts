@@ -1,25 +1,29 @@
-import type { LoadedSettings } from './loaded.ts';
+import type { LoadedSettings, WorktreeSettings } from './loaded.ts';
 import type { SettingsPlace } from './places.ts';
 import type { SettingsFileContent } from './schema.ts';
 
-/** How worktrees are filled and what must succeed before they land. A repository's own word counts once it is trusted. */
+const lists = ['copyDirectories', 'symlinkDirectories'] as const;
+const singles = ['gate', 'baseRef', 'uncommitted'] as const;
+
+/** How worktrees are made, filled and landed. A repository's own word counts once it is trusted. */
 export function mergeWorktree(
   loaded: LoadedSettings,
   place: SettingsPlace,
   content: SettingsFileContent,
   held: boolean,
 ): void {
-  const { copyDirectories = [], symlinkDirectories = [], gate } = content.worktree ?? {};
+  const given = content.worktree ?? {};
   if (held) {
-    const given = { copyDirectories, symlinkDirectories, gate: gate === undefined ? [] : [gate] };
-    for (const [key, values] of Object.entries(given))
-      if (values.length > 0)
+    for (const key of [...lists, ...singles])
+      if (given[key] !== undefined)
         loaded.held.push({ file: place.file, key: `worktree.${key}`, liftedBy: 'trust' });
     return;
   }
-  loaded.worktree.copyDirectories.push(...copyDirectories);
-  loaded.worktree.symlinkDirectories.push(...symlinkDirectories);
-  if (gate === undefined || loaded.worktree.gate !== undefined) return;
-  loaded.worktree.gate = gate;
-  loaded.origin.set('worktree.gate', { layer: place.layer, file: place.file });
+  for (const key of lists) loaded.worktree[key].push(...(given[key] ?? []));
+  const take = <Key extends (typeof singles)[number]>(key: Key) => {
+    if (given[key] === undefined || loaded.worktree[key] !== undefined) return;
+    loaded.worktree[key] = given[key] as WorktreeSettings[Key];
+    loaded.origin.set(`worktree.${key}`, { layer: place.layer, file: place.file });
+  };
+  for (const key of singles) take(key);
 }

@@ -74,6 +74,8 @@ const worktree = z.looseObject({
   copyDirectories: strings.optional(),
   symlinkDirectories: strings.optional(),
   gate: z.string().min(1).optional(),
+  baseRef: z.string().min(1).optional(),
+  uncommitted: flag,
 });
 
 /** A variable's name, with a star for any letters; a star alone would let everything through. */

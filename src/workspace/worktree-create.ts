@@ -18,14 +18,18 @@ import {
 } from './worktree-repository.ts';
 import { checkSlug } from './worktree-slug.ts';
 
-export interface WorktreeOrder {
-  /** Where the caller works: what is checked out there is where the work begins. */
-  cwd: string;
-  slug: string;
-  /** Where to begin instead: a branch, a tag, a commit. */
+/** Where work begins, where that is not what the caller has checked out. */
+export interface WorktreeStart {
+  /** A branch, a tag, a commit. */
   from?: string;
   /** Begin from what the caller has not committed yet, too. */
   uncommitted?: boolean;
+}
+
+export interface WorktreeOrder extends WorktreeStart {
+  /** Where the caller works: what is checked out there is where the work begins. */
+  cwd: string;
+  slug: string;
   session: string;
   agentId: string | null;
   agentName?: string;

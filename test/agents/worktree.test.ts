@@ -126,6 +126,39 @@ test.each(['default', 'acceptEdits', 'bypassPermissions'] as const)(
   },
 );
 
+test('without a sandbox a command that changes something neither runs in the main checkout nor names it', async () => {
+  const at = repository();
+  const attempts = [
+    `git -C ${at.cwd} branch evil`,
+    `git --git-dir=${at.cwd}/.git branch evil`,
+    `GIT_DIR=${at.cwd}/.git git branch evil`,
+    'cd ../../.. && git branch evil',
+    `sh -c 'touch ${at.cwd}/evil'`,
+  ];
+  const story = await run(at, [...attempts.map((command) => call('Bash', { command })), say('Done.')], {
+    permissionMode: 'bypassPermissions',
+    allowBypass: true,
+  });
+  for (const request of story.requestsOf('Work').slice(1))
+    expect(resultIn(request)).toContain('writes only there');
+  expect(git(at.cwd, 'branch', '--list', 'evil')).toBe('');
+  await story.session.close();
+});
+
+test('worktree.uncommitted and worktree.baseRef say where work begins', async () => {
+  const at = repository();
+  writeFileSync(join(at.cwd, 'a.txt'), 'not committed\n');
+  const turns = () => [call('Bash', { command: 'cat a.txt' }), say('Done.')];
+  const settings = { uncommitted: true };
+  const carried = await run(at, turns(), { settings: JSON.stringify({ worktree: settings }) });
+  expect(seen(carried)).toContain('not committed');
+  await carried.session.close();
+  git(at.cwd, 'commit', '--quiet', '--all', '--message=Second');
+  const older = await run(at, turns(), { settings: '{"worktree":{"baseRef":"HEAD~1"}}' });
+  expect(seen(older)).toContain('one');
+  await older.session.close();
+});
+
 test('rules that are anchored in the checkout hold in the worktree, too', async () => {
   const at = repository();
   const story = await run(at, [call('Write', { file_path: 'secret/x.txt', content: 'x' }), say('Done.')], {

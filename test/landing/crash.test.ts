@@ -30,7 +30,8 @@ for (const step of ['stacked', 'checking', 'journaled', 'forwarded', 'marked', '
     expect(again.ok).toBe(true);
     expect(existsSync(at.repository.file('one.txt')) && existsSync(at.repository.file('two.txt'))).toBe(true);
     await isWhole(at);
-    await land(at.landing, { agree: yes });
+    expect(await at.listed()).toEqual([]);
+    expect(await at.branches()).toEqual([]);
   });
 
 async function cutOff(at: Field): Promise<void> {

@@ -1,0 +1,61 @@
+import { resolve } from 'node:path';
+import type { Access, Decision } from '../protocol/permission.ts';
+import { isWithin } from '../workspace/paths.ts';
+import { isInside, resolvePath } from './paths.ts';
+import { deny } from './reasons.ts';
+import { standingOf } from './sandbox/standing.ts';
+import { changeOf, type JudgedCommand, readScript, type ShellAccess } from './shell/script.ts';
+import type { ShellWord } from './shell/types.ts';
+import type { Call, Isolation } from './types.ts';
+
+/** An agent that works apart writes nowhere else: above all not into the checkout that it was made from (WT1). */
+export function isolationRefusal(call: Call, access: Access): Decision | undefined {
+  const { isolated } = call.workspace;
+  if (isolated === undefined) return undefined;
+  if (access.kind === 'shell') return shellRefusal(isolated, call, access);
+  if (access.kind !== 'write' || access.path === call.workspace.planFile) return undefined;
+  if (isInside(resolvePath(access.path, call.workspace), isolated.writes, call.workspace)) return undefined;
+  return refuse(isolated, `${access.path} is outside of it`);
+}
+
+/**
+ * A command that is confined cannot write elsewhere, whatever it says. One that is not, and may change something, neither
+ * runs in the main checkout nor names it: not behind `cd`, not by `git -C` or `GIT_DIR`.
+ */
+function shellRefusal(isolated: Isolation, call: Call, access: ShellAccess): Decision | undefined {
+  if (standingOf(call, access) === 'inside') return undefined;
+  const script = readScript(access, call.workspace.userHome);
+  if (changeOf(script) === undefined) return undefined;
+  const isClosed = (path: string) => {
+    const real = call.workspace.realPath(path);
+    const isOwn = (one: string) => isolated.writes.some((place) => isWithin(one, place));
+    return isWithin(real, isolated.from) && !isOwn(path) && !isOwn(real);
+  };
+  for (const command of script.all) {
+    const named = placesOf(command).find(isClosed);
+    if (named !== undefined) return refuse(isolated, `the command works on ${named} in the main checkout`);
+  }
+  return undefined;
+}
+
+/** Where a command runs, and whatever in its text could be a path. */
+function placesOf({ command }: JudgedCommand): string[] {
+  const words: (ShellWord | undefined)[] = [
+    ...command.words.slice(1),
+    ...command.assignments.map(({ word }) => word),
+    ...command.redirects.map(({ target }) => target),
+  ];
+  const texts = words.flatMap((word) => word?.values?.map(({ text }) => text) ?? []);
+  const paths = texts
+    .flatMap((text) => [text, text.slice(text.indexOf('=') + 1)])
+    .filter((text) => /[/]|^\.\.$/.test(text));
+  const { directories } = command;
+  return [
+    ...directories,
+    ...paths.flatMap((path) => directories.map((directory) => resolve(directory, path))),
+  ];
+}
+
+function refuse({ writes }: Isolation, why: string): Decision {
+  return deny('role', `this agent has a worktree of its own, ${writes[0]}, and writes only there; ${why}`);
+}

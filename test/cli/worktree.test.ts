@@ -1,0 +1,154 @@
+import { expect, test } from 'bun:test';
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { call, fakeProvider, hang, say, type Turn } from '../../src/testing/index.ts';
+import { cadre, newPlace, type Place, start } from './support.ts';
+
+function git(place: Place, ...args: string[]): string {
+  const { stdout } = spawnSync('git', ['-c', 'user.name=T', '-c', 'user.email=t@example.invalid', ...args], {
+    cwd: place.cwd,
+    encoding: 'utf8',
+    env: { PATH: process.env.PATH, GIT_CONFIG_GLOBAL: '/dev/null' },
+  });
+  return stdout;
+}
+
+function repository(): Place {
+  const place = newPlace();
+  writeFileSync(join(place.cwd, 'a.txt'), 'one\n');
+  git(place, 'init', '--quiet', '--initial-branch=main');
+  git(place, 'add', '--all');
+  git(place, 'commit', '--quiet', '--message=Start');
+  return place;
+}
+
+/** Runs an agent in a worktree that writes one file. */
+async function work(place: Place, name: string, file: string, content: string): Promise<void> {
+  const script: Turn[] = [
+    call('Agent', { description: `Write ${name}`, prompt: 'Work', isolation: 'worktree', name }),
+    call('Write', { file_path: file, content }),
+    say('Written.'),
+    say('Done.'),
+  ];
+  await using provider = await fakeProvider({ script });
+  const ended = await cadre(['-p', 'Go'], { place, provider });
+  expect(ended).toMatchObject({ code: 0, out: 'Done.\n' });
+}
+
+test('WT4 list, diff, land and drop, as text and as JSON', async () => {
+  const place = repository();
+  await work(place, 'first', 'new.txt', 'work\n');
+  await work(place, 'second', 'other.txt', 'more\n');
+  const listed = await cadre(['worktree', 'list'], { place });
+  expect(listed.out).toMatch(/^first-\w+ \(agent first, a\w+, at rest\): 1 file, \+1 -0\. Write first\n/);
+  const rows = JSON.parse((await cadre(['worktree', '--json'], { place })).out);
+  expect(rows).toMatchObject([
+    { agentName: 'first', files: 1 },
+    { agentName: 'second', state: 'at rest' },
+  ]);
+  expect((await cadre(['worktree', 'diff', 'first'], { place })).out).toContain('+work');
+  expect((await cadre(['worktree', 'forecast'], { place })).out).toContain('1 changed: other.txt');
+
+  const unasked = await cadre(['worktree', 'land'], { place });
+  expect(unasked).toMatchObject({ code: 2, out: '' });
+  expect(unasked.err).toContain('Nothing was landed: there is no terminal to ask on.');
+  expect(git(place, 'log', '--format=%s')).toBe('Start\n');
+
+  const landed = await cadre(['worktree', 'merge', 'first', '--yes', '--json'], { place });
+  expect(landed.code).toBe(0);
+  expect(JSON.parse(landed.out)).toMatchObject({
+    target: 'main',
+    landings: [{ status: 'landed', files: ['new.txt'] }],
+  });
+  expect(git(place, 'log', '--format=%s')).toBe('Write first\nStart\n');
+
+  expect(await cadre(['worktree', 'drop', 'second', '--yes'], { place })).toMatchObject({ code: 0 });
+  expect((await cadre(['worktree'], { place })).out).toBe('There are no worktrees.\n');
+  expect(git(place, 'branch', '--list', 'cadre/*')).toBe('');
+});
+
+test('WT4 a conflict is exit 1 with the hunks; the branch is whole', async () => {
+  const place = repository();
+  await work(place, 'first', 'new.txt', 'first\n');
+  await work(place, 'second', 'new.txt', 'second\n');
+  const landed = await cadre(['worktree', 'land', '--yes'], { place });
+  expect(landed.code).toBe(1);
+  expect(landed.out).toContain('<<<<<<< main');
+  expect(landed.out).toContain('agent second');
+  expect(git(place, 'status', '--porcelain')).toBe('');
+});
+
+test('a gate from the repository runs only once it is trusted, and one from the user always', async () => {
+  const place = repository();
+  mkdirSync(join(place.cwd, '.cadre'));
+  writeFileSync(join(place.cwd, '.cadre/settings.json'), '{"worktree":{"gate":"echo no-way; exit 1"}}');
+  git(place, 'add', '--all');
+  git(place, 'commit', '--quiet', '--message=Gate');
+  await work(place, 'first', 'new.txt', 'x\n');
+  const held = await cadre(['worktree', 'land', '--yes', '--keep'], { place });
+  expect(held.code).toBe(0);
+  expect(held.err).toContain('worktree.gate in');
+  await work(place, 'second', 'other.txt', 'x\n');
+  await cadre(['trust', '--yes'], { place });
+  const gated = await cadre(['worktree', 'land', 'second', '--yes'], { place });
+  expect(gated.code).toBe(1);
+  expect(gated.out).toContain('no-way');
+});
+
+test.each([
+  [['worktree', 'land', 'none', '--yes'], 'There is no worktree "none".'],
+  [['worktree', 'drop', 'none', '--yes'], 'There is no worktree "none".'],
+  [['worktree', 'drop'], "missing required argument 'names'"],
+  [['worktree', 'land', '--onto', 'nowhere', '--yes'], 'There is no branch nowhere.'],
+])('%j is wrong usage and says what is wrong', async (args, message) => {
+  const ended = await cadre(args, { place: repository() });
+  expect(ended.code).toBe(2);
+  expect(ended.err).toContain(message);
+});
+
+test('outside git the reason says so', async () => {
+  const ended = await cadre(['worktree', 'list'], { place: newPlace() });
+  expect(ended).toMatchObject({ code: 2 });
+  expect(ended.err).toContain('is not in a git repository');
+});
+
+test('an agent cannot agree in the place of a person', async () => {
+  const ended = await cadre(['worktree', 'land', '--yes'], {
+    place: repository(),
+    env: { CADRE_OWNER: 's' },
+  });
+  expect(ended.code).toBe(2);
+  expect(ended.err).toContain('An agent cannot land');
+});
+
+test('R14 killed while an agent works in a worktree: its work is kept and named, doctor agrees, and it lands', async () => {
+  const place = repository();
+  const delegate = { description: 'x', prompt: 'Dirty', isolation: 'worktree', run_in_background: true };
+  await using provider = await fakeProvider({
+    script: (request) => {
+      const text = JSON.stringify(request.messages);
+      if (text.includes('toolu_write') || text.includes('toolu_agent')) return hang();
+      return text.includes('"Dirty"')
+        ? call('Write', { file_path: 'w.txt', content: 'w' }, 'toolu_write')
+        : call('Agent', delegate, 'toolu_agent');
+    },
+  });
+  const running = start(['-p', 'Go'], { place, provider });
+  const directory = join(place.cwd, '.cadre/worktrees');
+  for (let tries = 0; tries < 300; tries++) {
+    const [name] = existsSync(directory) ? readdirSync(directory) : [];
+    if (name && existsSync(join(directory, name, 'w.txt'))) break;
+    await Bun.sleep(20);
+  }
+  running.child.kill('SIGKILL');
+  await running.ended;
+  const doctor = await cadre(['doctor'], { place });
+  expect(doctor.out).toContain('(left behind)');
+  const fixed = await cadre(['doctor', '--fix'], { place });
+  expect(fixed.out).toContain('was left behind with work in it');
+  expect((await cadre(['doctor'], { place })).out).toContain('1; cadre worktree list shows those here');
+  expect(git(place, 'worktree', 'list', '--porcelain')).not.toContain('locked');
+  expect((await cadre(['worktree', 'land', '--yes'], { place })).code).toBe(0);
+  expect(existsSync(join(place.cwd, 'w.txt'))).toBe(true);
+});
