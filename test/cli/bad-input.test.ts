@@ -27,7 +27,7 @@ const cases: Case[] = [
     args: [...say, '--max-turn', '3'],
     says: ['--max-turn', '--max-turns'],
   },
-  ...['--mcp-config', '--task-budget', '--coordinator', '--worktree'].map((flag) => ({
+  ...['--mcp-config', '--task-budget', '--coordinator'].map((flag) => ({
     what: `the later flag ${flag}`,
     args: [...say, flag, '{}'],
     says: [`${flag} is not in this version`, 'cadre --help'],
