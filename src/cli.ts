@@ -3,6 +3,7 @@ import type { AgentsFlags } from './commands/agents.ts';
 import type { AuditFlags } from './commands/audit.ts';
 import type { DoctorFlags } from './commands/doctor.ts';
 import type { Flags } from './commands/flags.ts';
+import type { HooksFlags } from './commands/hooks.ts';
 import { findLaterFlag } from './commands/later-flags.ts';
 import { type Actions, buildProgram } from './commands/program.ts';
 import type { TrustFlags } from './commands/trust.ts';
@@ -18,6 +19,7 @@ export async function main(argv: string[], ripgrep: RipgrepSource): Promise<numb
       demo: (flags) => runDemo(flags, ripgrep),
       sessions: listSessions,
       agents: (action, name, flags) => showAgents(action, name, flags, ripgrep),
+      hooks: listHooks,
       trust: manageTrust,
       why: (call, flags) => explainCall(call, flags, ripgrep),
       doctor: (flags) => examine(flags, ripgrep),
@@ -85,6 +87,11 @@ async function explainCall(
 ): Promise<number> {
   const { explainCall } = await import('./commands/why.ts');
   return explainCall(call, flags, ripgrep);
+}
+
+async function listHooks(flags: HooksFlags): Promise<number> {
+  const { printHooks } = await import('./commands/hooks.ts');
+  return printHooks(flags);
 }
 
 async function examine(flags: DoctorFlags, ripgrep: RipgrepSource): Promise<number> {

@@ -5,6 +5,7 @@ import type { AgentsFlags } from './agents.ts';
 import type { AuditFlags } from './audit.ts';
 import type { DoctorFlags } from './doctor.ts';
 import type { Flags } from './flags.ts';
+import type { HooksFlags } from './hooks.ts';
 import type { TasksAction, TasksFlags } from './tasks/tasks.ts';
 import type { TrustFlags } from './trust.ts';
 import type { WhyFlags } from './why.ts';
@@ -14,6 +15,7 @@ export interface Actions {
   demo(flags: { keep?: boolean }): Promise<number>;
   sessions(flags: { json?: boolean; all?: boolean }): Promise<number>;
   agents(action: string | undefined, name: string | undefined, flags: AgentsFlags): Promise<number>;
+  hooks(flags: HooksFlags): Promise<number>;
   why(call: string | undefined, flags: WhyFlags): Promise<number>;
   doctor(flags: DoctorFlags): Promise<number>;
   trust(directory: string | undefined, flags: TrustFlags): Promise<number>;
@@ -67,6 +69,7 @@ function addOptions(program: Command): void {
     .addOption(choice('--input-format <format>', 'how prompts come in', ['text', 'stream-json'], 'text'))
     .option('--include-partial-messages', 'with stream-json: also the pieces of answers as they arrive')
     .option('--replay-user-messages', 'with stream-json: echo prompts as they are taken')
+    .option('--include-hook-events', 'with stream-json: also what hooks do')
     .option('--forward-subagent-text', 'with stream-json: also what agents think and say')
     .option('--model <name>', 'provider/id, a bare id, or opus, sonnet, haiku')
     .option('--system-prompt <text>', 'replace the main prompt')
@@ -95,7 +98,7 @@ function addOptions(program: Command): void {
     .option('--add-dir <directory>', 'another directory to work in (repeatable)', repeat)
     .option('--agent <name>', 'run the session as this agent: its prompt, tools and model')
     .option('--agents <json-or-file>', 'agents on top of the files; see cadre agents')
-    .option('--plugin-dir <directory>', 'a plugin, for its agents (repeatable)', repeat)
+    .option('--plugin-dir <directory>', 'a plugin, for its agents and hooks (repeatable)', repeat)
     .option('--settings <file-or-json>', 'settings on top of the files')
     .option('--setting-sources <list>', 'which settings files count: user,project,local')
     .option('--trust', "let this repository's own settings take effect in this run; see cadre trust")
@@ -137,6 +140,14 @@ function addCommands(program: Command, actions: Actions, finished: (code: number
     .action(async (action: string | undefined, name: string | undefined, flags) =>
       finished(await actions.agents(action, name, flags)),
     );
+  program
+    .command('hooks')
+    .description('list the hooks there are, where they come from, and what is wrong with others')
+    .option('--plugin-dir <directory>', 'a plugin, for its hooks (repeatable)', repeat)
+    .option('--settings <file-or-json>', 'settings on top of the files')
+    .option('--trust', "with this repository's own in force")
+    .option('--json', 'as JSON')
+    .action(async (flags) => finished(await actions.hooks(flags)));
   program
     .command('why [call]')
     .description("explain what a tool call would meet: cadre why 'Bash(git log | tee x)'")

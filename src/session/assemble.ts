@@ -18,6 +18,7 @@ import { isAttended } from './attended.ts';
 import { backgroundWaitMs } from './background-wait.ts';
 import { createQuestions } from './create-questions.ts';
 import { createHands } from './hands.ts';
+import { openHooks } from './hook-host.ts';
 import { inheritedRecords } from './inherited.ts';
 import { Lead } from './lead.ts';
 import { allowedVariables } from './learn-secrets.ts';
@@ -78,11 +79,26 @@ export function assemble(settled: Settled): SessionParts {
     todosChanged: (todos) => publish({ type: 'todos_changed', todos }),
   });
   if (identity.goesOn) for (const task of settled.restored?.untold ?? []) inbox.post(lateLetter(task));
+  const hooks = openHooks(settled, {
+    ...{ hands, log },
+    publish: (event) => listeners?.publish(event),
+  });
   const setMode = (mode: PermissionMode) => lead.setMode(mode);
   const { questions, judge } = createQuestions(settled, { approvals, publish, stateChanged, setMode });
-  const lead: Lead = new Lead(settled, { opening, inbox, questions, judge, log, hands, publish, roster });
+  const lead: Lead = new Lead(settled, {
+    opening,
+    inbox,
+    questions,
+    judge,
+    log,
+    hands,
+    publish,
+    roster,
+    hooks: hooks?.session.lead,
+  });
   const agents = createAgentServices(settled, {
     ...{ tasks, roster, lead, questions, judge },
+    hooksFor: hooks?.forAgent,
     publish: (event) => listeners?.publish(event),
   });
   settled.agents.bind(agents, createPlanDesk(lead, agents));
@@ -122,6 +138,7 @@ export function assemble(settled: Settled): SessionParts {
       inbox.onPost(() => given.woken());
     },
     async release() {
+      await hooks?.session.end('other');
       stops?.close();
       hands.shell.fifos.close();
       sandbox?.close();

@@ -7,6 +7,7 @@ import { planInstructions } from '../modes/plan-mode.ts';
 import type {
   AgentEventBody,
   CostReport,
+  Hooks,
   Judge,
   MessageRecord,
   Model,
@@ -31,6 +32,7 @@ export interface LeadWiring {
   log: SessionLog;
   hands: AgentContext['hands'];
   roster: Roster;
+  hooks: Hooks | undefined;
   publish(body: AgentEventBody): void;
 }
 
@@ -96,7 +98,9 @@ export class Lead {
       },
       ask: (question, asked) => this.#wiring.questions.ask(question, asked),
       noteDenial: (denial) => this.#wiring.questions.noteDenial(denial),
+      noteSkip: (skip) => this.#wiring.questions.noteSkip(skip),
       ...(permissions.hasJudge ? { judge: this.#wiring.judge } : {}),
+      ...(this.#wiring.hooks ? { hooks: this.#wiring.hooks } : {}),
       hands: this.#wiring.hands,
     };
     const spawnable = main?.spawnable;

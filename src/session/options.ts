@@ -1,5 +1,6 @@
 import type { GivenAgents } from '../agents/given-agents.ts';
 import type { AgentSettings } from '../agents/settings.ts';
+import type { GivenHooks } from '../hooks/given-hooks.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Ids } from '../lib/ids.ts';
 import type { ApprovalHub } from '../permissions/approval-hub.ts';
@@ -40,7 +41,9 @@ export interface SessionOptions {
   agents?: GivenAgents;
   /** The value of `--agents`: JSON, or a file that holds it. */
   agentsFlag?: string;
-  /** Directories of plugins, of which the agents are taken. */
+  /** Hooks of your own, asked beside those of settings; see docs/hooks.md. */
+  hooks?: GivenHooks;
+  /** Directories of plugins, of which the agents and hooks are taken. */
   pluginDirectories?: string[];
   /** Runs the session as this agent: its prompt, tools and model. */
   agent?: string;

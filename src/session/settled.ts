@@ -10,6 +10,7 @@ import type { SessionReel } from './open-reel.ts';
 import type { SessionOptions } from './options.ts';
 import type { Restored } from './restore.ts';
 import type { AgentChoices } from './settle-agents.ts';
+import type { SettledHooks } from './settle-hooks.ts';
 import type { LeadPermissions } from './settle-permissions.ts';
 import type { Surroundings } from './surroundings.ts';
 
@@ -28,6 +29,7 @@ export interface Settled {
   /** What the main agent runs as, where it is not itself. */
   main: AgentDefinition | undefined;
   agents: AgentChoices & { bind(services: AgentServices, plans: PlanDesk): void };
+  hooks: SettledHooks | undefined;
   output: StructuredOutput | undefined;
   system: string[];
   notices: string[];
