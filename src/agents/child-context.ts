@@ -1,3 +1,4 @@
+import { withScope } from '../knowledge/skill-scope.ts';
 import type { AgentContext } from '../loop/agent-context.ts';
 import { Conversation } from '../loop/conversation.ts';
 import type { PermissionContext } from '../permissions/context.ts';
@@ -75,7 +76,7 @@ export function childContext(
     priority: options.background ? 'background' : 'foreground',
     limits: options.limits,
     get permissions() {
-      return permissions();
+      return withScope(permissions(), services.scopes.of(agentId));
     },
     ask: services.ask,
     hands,

@@ -7,6 +7,8 @@ export interface OwnPermissions {
   /** From the mode of whoever started it, as it is now. */
   mode(parent: PermissionMode): PermissionMode;
   rules(): readonly Rule[];
+  /** Directories of its own, which it writes unasked. */
+  writable?: readonly string[];
 }
 
 /**
@@ -19,6 +21,8 @@ export function childPermissions(
 ): () => PermissionContext {
   return () => {
     const { ceiling, workspace, mode } = above();
-    return { ceiling, role: own.role, mode: own.mode(mode), rules: own.rules(), workspace };
+    const { writable } = own;
+    const where = writable ? { ...workspace, writable } : workspace;
+    return { ceiling, role: own.role, mode: own.mode(mode), rules: own.rules(), workspace: where };
   };
 }

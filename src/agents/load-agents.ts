@@ -1,24 +1,24 @@
 import { largestText, parseFrontmatter } from '../lib/frontmatter.ts';
 import { fail, ok, type Problem, type Result } from '../lib/result.ts';
+import {
+  baseName,
+  type DefinitionPlace,
+  type DefinitionPlacesOptions,
+  definitionPlaces,
+  pluginPrefix,
+} from '../settings/definition-places.ts';
 import { agentPiece } from '../settings/trust/markdown-pieces.ts';
 import { pieceFile, type Trust } from '../settings/trust.ts';
-import {
-  type AgentPlace,
-  type AgentPlacesOptions,
-  agentPlaces,
-  baseName,
-  pluginPrefix,
-} from './agent-places.ts';
+import { type FindLimits, type FoundFile, findMarkdown, readSmallText } from '../workspace/find-markdown.ts';
 import type { BrokenAgent, ReadAgents } from './broken.ts';
 import { builtInAgents } from './built-in.ts';
 import type { AgentDefinition, AgentSource } from './definition.ts';
-import { type FindLimits, type FoundFile, findMarkdown, readSmallText } from './find-files.ts';
 import type { GivenAgents } from './given-agents.ts';
 import { readDefinition } from './read-definition.ts';
 
 export type { BrokenAgent } from './broken.ts';
 
-export interface LoadAgentsOptions extends AgentPlacesOptions {
+export interface LoadAgentsOptions extends DefinitionPlacesOptions {
   /** The value of `--agents`: JSON itself, or a file that holds it. */
   flagAgents?: string;
   /** What a program gives. */
@@ -49,9 +49,9 @@ const mostEntries = 10_000;
 /** Finds every definition there is. It never throws: what is broken is listed, and the rest counts. */
 export async function loadAgents(options: LoadAgentsOptions): Promise<LoadedAgents> {
   const collected = new Collection(options);
-  const places = agentPlaces(options);
+  const places = definitionPlaces('agents', options);
   const limits: FindLimits = { entries: mostEntries };
-  const isManaged = ({ source }: AgentPlace) => source === 'managed';
+  const isManaged = ({ source }: DefinitionPlace) => source === 'managed';
   for (const place of places.filter(isManaged)) await collected.addPlace(place, limits);
   await addGiven(options, collected);
   for (const place of places.filter((other) => !isManaged(other))) await collected.addPlace(place, limits);
@@ -87,7 +87,7 @@ class Collection {
 
   constructor(private readonly options: LoadAgentsOptions) {}
 
-  async addPlace(place: AgentPlace, limits: FindLimits): Promise<void> {
+  async addPlace(place: DefinitionPlace, limits: FindLimits): Promise<void> {
     const { source, plugin } = place;
     const { files, problems } = findMarkdown(place.directory, place.within, limits);
     this.loaded.broken.push(...problems.map((problem) => ({ ...problem, source })));
@@ -111,7 +111,7 @@ class Collection {
   }
 
   async #openPlugin(plugin: string): Promise<string> {
-    const { readPluginName } = await import('./plugin-name.ts');
+    const { readPluginName } = await import('../settings/plugin-name.ts');
     const name = readPluginName(plugin);
     if (name.ok) return name.value;
     this.loaded.broken.push({ ...name.problem, source: 'plugin', flag: '--plugin-dir' });
@@ -121,7 +121,7 @@ class Collection {
 
 async function readFile(
   found: FoundFile,
-  place: AgentPlace,
+  place: DefinitionPlace,
   pluginName: string | undefined,
   options: LoadAgentsOptions,
 ): Promise<ReadAgents> {
@@ -134,7 +134,7 @@ async function readFile(
 /** Undefined is a file that is none: documentation beside the definitions. */
 async function readAgentFile(
   { path, folders }: FoundFile,
-  { source }: AgentPlace,
+  { source }: DefinitionPlace,
   pluginName: string | undefined,
   { trust, root }: LoadAgentsOptions,
 ): Promise<Result<AgentDefinition | undefined, { line?: number; reason: string }>> {

@@ -67,6 +67,7 @@ export async function runAgent(services: AgentServices, child: Child, task: Runn
     // Nobody would hear of it any more, and nobody could stop it.
     await services.tasks.killAll('the agent that started it has ended', (one) => one.owner === child.id);
     roster.leave(child.id);
+    services.scopes.end(child.id);
     child.log.close();
   }
 }

@@ -1,3 +1,5 @@
+import type { AgentMemory } from '../knowledge/agent-memory.ts';
+import type { SkillScopes } from '../knowledge/skill-scope.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Ids } from '../lib/ids.ts';
 import type { Result } from '../lib/result.ts';
@@ -40,6 +42,10 @@ export interface AgentServices {
   account(parent: Account, agentId: string, caps: Caps): Account;
   /** The system prompt of a delegate: its definition's text, the environment, memory unless left out (AG11). */
   renderSystem(definition: AgentDefinition, model: string, cwd: string): string[];
+  /** What an agent of this definition keeps between its runs; undefined where it keeps nothing, or may not. */
+  memoryOf(definition: AgentDefinition): AgentMemory | undefined;
+  /** What holds for each agent while a skill runs. */
+  readonly scopes: SkillScopes;
   openLog(agentId: string): AgentLog;
   loadAgent(agentId: string): Promise<Result<LoadedAgent>>;
   /** Allow rules that count for this agent: files and command line, what was granted to the session, and to it alone. */

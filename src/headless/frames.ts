@@ -85,9 +85,9 @@ export class Frames {
       mcp_servers: [],
       model: event.model,
       permissionMode: event.permissionMode,
-      slash_commands: [],
+      slash_commands: event.slashCommands ?? [],
       output_style: 'default',
-      skills: [],
+      skills: event.skills ?? [],
       plugins: [],
       agents: [],
     });

@@ -26,7 +26,11 @@ export function optionsOf(request: ControlRequest['request']): Result<Partial<Se
 /** The answer to `initialize`: its required fields, and nothing that is not there. */
 export function initializeResponse(info: SessionInfo): object {
   return {
-    commands: [],
+    commands: info.commands.map(({ name, description, argumentHint = '' }) => ({
+      name,
+      description,
+      argumentHint,
+    })),
     agents: [],
     output_style: 'default',
     available_output_styles: ['default'],

@@ -92,7 +92,7 @@ function joined(outcomes: readonly Outcome[]): string {
 
 /** What a person should see while a run goes on whose result is printed at its end. */
 function warn(event: AgentEvent, io: Io): void {
-  if (event.type === 'notice_given') io.writeErr(`cadre: ${event.text}\n`);
+  if (event.type === 'notice_given' && event.level !== 'info') io.writeErr(`cadre: ${event.text}\n`);
   if (event.type === 'request_retried') io.writeErr(retryLine(event));
   if (event.type === 'request_waited' && event.delayMs >= tellableMs)
     io.writeErr(`cadre: ${sentence(event.reason)}\n`);

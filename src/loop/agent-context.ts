@@ -11,6 +11,7 @@ import type {
   Thinking,
   Tool,
   ToolContext,
+  UserBlock,
 } from '../protocol/index.ts';
 import type { Inbox } from '../tasks/inbox.ts';
 import type { StructuredOutput } from '../tools/synthetic-output.ts';
@@ -49,6 +50,8 @@ export interface AgentContext {
   readonly priority: Asker['priority'];
   readonly limits: Limits;
   readonly permissions: PermissionContext;
+  /** What a person typed, as the model is to read it: with slash commands in full. */
+  readPrompt?(content: UserBlock[]): Promise<UserBlock[]>;
   /** Puts a question to whoever attends the session; resolves with a denial where nobody does. */
   ask(question: Question, signal: AbortSignal): Promise<Answer>;
   /** Where the answer must have a given form; its tool is among `tools`. */

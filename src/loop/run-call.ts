@@ -1,7 +1,7 @@
 import { messageOf } from '../lib/result.ts';
 import { reachOf } from '../permissions/reach.ts';
 import { readFilter } from '../permissions/read-filter.ts';
-import { type AgentEvent, errorResult, type ToolResult } from '../protocol/index.ts';
+import { type AgentEvent, errorResult, type ShellEnvironment, type ToolResult } from '../protocol/index.ts';
 import { addUserMessage } from './add-message.ts';
 import { type AgentContext, eventOf } from './agent-context.ts';
 import { authorise } from './authorise.ts';
@@ -22,9 +22,20 @@ export async function* runCall(
 ): AsyncGenerator<AgentEvent, CallEnd> {
   if (stop !== undefined || agent.signal.aborted)
     return yield* finish(agent, call.id, errorResult('Not run: the turn was interrupted.'));
-  if (!call.ok) return yield* finish(agent, call.id, errorResult(call.reason));
+  const { result, stop: wish } = yield* judgeAndRun(agent, call);
+  yield* finish(agent, call.id, result);
+  return wish === undefined ? {} : { stop: wish };
+}
+
+/** From judgement to the result, which is not yet recorded. */
+export async function* judgeAndRun(
+  agent: AgentContext,
+  call: Call,
+  variables: Readonly<Record<string, string>> = {},
+): AsyncGenerator<AgentEvent, { result: ToolResult; stop?: string }> {
+  if (!call.ok) return { result: errorResult(call.reason) };
   const verdict = yield* authorise(agent, call);
-  if (verdict.allowed) return yield* finish(agent, call.id, yield* execute(agent, verdict.call));
+  if (verdict.allowed) return { result: yield* execute(agent, verdict.call, variables) };
   yield eventOf(agent, {
     type: 'permission_denied',
     toolUseId: call.id,
@@ -32,29 +43,37 @@ export async function* runCall(
     input: call.input,
     decision: verdict.decision,
   });
-  yield* finish(agent, call.id, errorResult(verdict.message));
-  return verdict.stop === undefined ? {} : { stop: verdict.stop };
+  const result = errorResult(verdict.message);
+  return verdict.stop === undefined ? { result } : { result, stop: verdict.stop };
 }
 
-async function* execute(agent: AgentContext, call: PreparedCall): AsyncGenerator<AgentEvent, ToolResult> {
+async function* execute(
+  agent: AgentContext,
+  call: PreparedCall,
+  variables: Readonly<Record<string, string>>,
+): AsyncGenerator<AgentEvent, ToolResult> {
   const { id: toolUseId, tool, input, summary } = call;
   const name = { toolUseId, toolName: tool.name };
   const start = agent.clock.monotonic();
   yield eventOf(agent, { type: 'tool_started', ...name, input, summary });
-  const result = yield* runGuarded(agent, call);
+  const result = yield* runGuarded(agent, call, variables);
   const durationMs = agent.clock.monotonic() - start;
   yield eventOf(agent, { type: 'tool_ended', ...name, isError: result.isError, durationMs });
   return result;
 }
 
 /** A tool that throws has a bug; the model reads of it and the session goes on. */
-async function* runGuarded(agent: AgentContext, call: PreparedCall): AsyncGenerator<AgentEvent, ToolResult> {
+async function* runGuarded(
+  agent: AgentContext,
+  call: PreparedCall,
+  variables: Readonly<Record<string, string>>,
+): AsyncGenerator<AgentEvent, ToolResult> {
   const { id: toolUseId, tool, input } = call;
   const { agentId, clock, signal, hands } = agent;
   const mayRead = readFilter(agent.permissions);
   const reach = reachOf(agent.permissions);
   try {
-    const shell = neutralShell(hands.shell, call.neutralise, signal);
+    const shell = neutralShell(withVariables(hands.shell, variables), call.neutralise, signal);
     const running = tool.run(input, { ...hands, shell, agentId, clock, signal, toolUseId, mayRead, reach });
     for (;;) {
       const step = await running.next();
@@ -64,6 +83,14 @@ async function* runGuarded(agent: AgentContext, call: PreparedCall): AsyncGenera
   } catch (error) {
     return errorResult(`${tool.name} failed unexpectedly: ${messageOf(error)}`);
   }
+}
+
+function withVariables(
+  shell: ShellEnvironment,
+  variables: Readonly<Record<string, string>>,
+): ShellEnvironment {
+  if (Object.keys(variables).length === 0) return shell;
+  return { ...shell, environment: async () => ({ ...(await shell.environment()), ...variables }) };
 }
 
 async function* finish(

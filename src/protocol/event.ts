@@ -15,7 +15,16 @@ export type AgentEvent = { agentId: string | null; parentToolUseId: string | nul
 
 export type AgentEventBody =
   /** A run of the loop begins: a prompt or an inbox message is being worked on. */
-  | { type: 'run_started'; model: string; permissionMode: PermissionMode; cwd: string; tools: string[] }
+  | {
+      type: 'run_started';
+      model: string;
+      permissionMode: PermissionMode;
+      cwd: string;
+      tools: string[];
+      /** Names of what a person can type behind a slash, and of the skills there are; absent where there are none. */
+      slashCommands?: string[];
+      skills?: string[];
+    }
   | { type: 'turn_started'; turn: number }
   /** A piece of the model's answer. Pieces may be dropped for a slow reader; messages never are. */
   | { type: 'model_streamed'; event: ModelEvent }

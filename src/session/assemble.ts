@@ -68,6 +68,7 @@ export function assemble(settled: Settled): SessionParts {
     publish: (event) => listeners?.publish(event),
   });
   settled.agents.bind(agents);
+  settled.skills.bind(agents);
   // Known from the start, so that a program can start agents before it prompts.
   lead.contextFor(new AbortController().signal);
   let initialPrompt = settled.restored ? undefined : settled.main?.initialPrompt;
@@ -82,6 +83,8 @@ export function assemble(settled: Settled): SessionParts {
     log,
     lead,
     agents,
+    commands: () => settled.slashCommands.list(),
+    skills: settled.skills.skills.flatMap(({ kind, name }) => (kind === 'skill' ? [name] : [])),
     takeInitialPrompt() {
       const text = initialPrompt;
       initialPrompt = undefined;

@@ -18,11 +18,14 @@ import { settingsNotices, thinkingNotices, toolNotices } from './notices.ts';
 import { openReel, type SessionReel, withRecordedOptions } from './open-reel.ts';
 import type { SessionOptions } from './options.ts';
 import { claimSession, sweepDead } from './owner.ts';
-import { renderSystem } from './render-system.ts';
+import { pathNoter } from './path-noter.ts';
+import { readMemory, renderSystem } from './render-system.ts';
 import { findEarlier, restore } from './restore.ts';
 import { Session } from './session.ts';
 import { settleAgents } from './settle-agents.ts';
 import { settlePermissions } from './settle-permissions.ts';
+import { settleSkills } from './settle-skills.ts';
+import { SlashCommands } from './slash-commands.ts';
 import { checkHome, lookAround, type Surroundings } from './surroundings.ts';
 import { poolTools } from './tool-pool.ts';
 
@@ -95,6 +98,8 @@ async function openClaimed(claimed: Claimed): Promise<Result<Session>> {
   const restored = loaded.value;
   const agents = await settleAgents(options, around, settings, trust);
   if (!agents.ok) return agents;
+  const skills = await settleSkills(options, around, trust);
+  const memory = await readMemory(around, settings);
   const main = mainAgent(options.agent ?? restored?.state?.agent, agents.value.definitions);
   if (!main.ok) return main;
   const asked = { ...optionsOf(main.value, restored?.state !== undefined), ...options };
@@ -103,12 +108,14 @@ async function openClaimed(claimed: Claimed): Promise<Result<Session>> {
   const readable = [identity.files.directory];
   const permissions = settlePermissions(asked, around, settings, restored, readable, main.value?.role);
   if (!permissions.ok) return permissions;
+  const noteTool = await pathNoter(memory, skills.skills, around.root);
   const builtIn = coreTools(options.ripgrep ?? installedRipgrep(), around.home, {
     environment: { ...around.environment, ...settings.env },
     attended: options.attended === true || options.onQuestion !== undefined,
     ...(models.value.search ? { search: models.value.search } : {}),
-  });
-  const allBuiltIn = [...builtIn, ...agents.value.tools];
+  }).map(noteTool);
+  const leading = [...agents.value.tools, ...(await skills.makeTool(permissions.value.context().rules))];
+  const allBuiltIn = [...builtIn, ...leading];
   const tools = poolTools(
     allBuiltIn,
     options.ownTools ?? [],
@@ -119,15 +126,17 @@ async function openClaimed(claimed: Claimed): Promise<Result<Session>> {
   if (main.value) tools.value.splice(0, tools.value.length, ...mainTools(main.value, tools.value));
   const all = poolTools(allBuiltIn, options.ownTools ?? [], undefined, permissions.value.context().rules);
   if (!all.ok) return all;
-  if (reel) for (const pool of [tools.value, all.value]) wrapAll(pool, reel, agents.value.tools);
+  if (reel) for (const pool of [tools.value, all.value]) wrapAll(pool, reel, leading);
   const output = await openOutput(options.outputSchema);
   if (!output.ok) return output;
   if (output.value) tools.value.push(output.value.tool);
-  const system = await renderSystem(asked, around, settings, tools.value, models.value.current.id);
+  const preloaded = await skills.preload(agents.value.definitions);
+  const system = renderSystem(asked, around, memory, tools.value, models.value.current.id, preloaded);
   const notices = [
     ...(restored?.notices ?? []),
     ...settingsNotices(settings),
     ...agents.value.notices,
+    ...skills.notices,
     ...toolNotices(permissions.value.context().rules, allBuiltIn),
     ...system.notices,
     ...thinkingNotices(options.thinking, models.value.current),
@@ -146,6 +155,9 @@ async function openClaimed(claimed: Claimed): Promise<Result<Session>> {
         tools: tools.value,
         allTools: all.value,
         agents: { ...agents.value, renderSystem: system.renderAgent },
+        skills,
+        preloaded,
+        slashCommands: new SlashCommands(skills, options.commandSources ?? []),
         output: output.value,
         system: system.parts,
         notices,
@@ -156,7 +168,7 @@ async function openClaimed(claimed: Claimed): Promise<Result<Session>> {
   );
 }
 
-/** What agents do is on the tape itself, so that the tools that start them are not. */
+/** What agents and skills do is on the tape itself, so that the tools that start them are not. */
 function wrapAll(pool: Tool[], reel: SessionReel, agentTools: readonly Tool[]): void {
   const wrapped = pool.map((tool) => (agentTools.includes(tool) ? tool : reel.wrapTool(tool)));
   pool.splice(0, pool.length, ...wrapped);

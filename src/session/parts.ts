@@ -1,4 +1,5 @@
 import type { AgentServices } from '../agents/services.ts';
+import type { CommandEntry } from '../knowledge/command-source.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Result } from '../lib/result.ts';
 import type { Approvals } from '../permissions/approvals.ts';
@@ -21,6 +22,9 @@ export interface SessionParts {
   readonly log: SessionLog;
   readonly lead: Lead;
   readonly agents: AgentServices;
+  /** The slash commands there are now. */
+  commands(): CommandEntry[];
+  readonly skills: readonly string[];
   /** What comes before the first prompt, where the agent's definition says something; handed out once. */
   takeInitialPrompt(): string | undefined;
   /** Prepares what a first shell command would otherwise wait for. */

@@ -1,3 +1,4 @@
+import type { CommandEntry } from '../knowledge/command-source.ts';
 import { Broadcast } from '../lib/broadcast.ts';
 import { ok, type Result, usage } from '../lib/result.ts';
 import type { AgentContext } from '../loop/agent-context.ts';
@@ -29,6 +30,8 @@ export interface SessionInfo {
   model: string;
   permissionMode: PermissionMode;
   tools: string[];
+  commands: CommandEntry[];
+  skills: string[];
   transcriptPath: string | null;
 }
 
@@ -65,13 +68,15 @@ export class Session {
   }
 
   info(): SessionInfo {
-    const { id, cwd, lead, log } = this.#parts;
+    const { id, cwd, lead, log, commands, skills } = this.#parts;
     return {
       id,
       cwd,
       model: lead.model,
       permissionMode: lead.permissionMode,
       tools: lead.tools,
+      commands: commands(),
+      skills: [...skills],
       transcriptPath: log.path,
     };
   }
@@ -231,7 +236,7 @@ export class Session {
     const agent = this.#parts.lead.contextFor(this.#controller.signal);
     const start = clock.monotonic();
     this.#updateState();
-    this.#publish({ type: 'run_started', ...runStart(agent) });
+    this.#publish({ type: 'run_started', ...runStart(agent), ...this.#knowledge() });
     for (const text of this.#parts.takeNotices())
       this.#publish({ type: 'notice_given', level: 'warning', text });
     const timer = modelTimer(clock);
@@ -241,6 +246,7 @@ export class Session {
       if (isPrompt(event)) prompts.push(event.record.uuid);
     });
     this.#controller = undefined;
+    this.#parts.lead.endSkill();
     if (this.#compaction) this.#compaction.behind -= prompts.length;
     this.#publish({
       type: 'run_ended',
@@ -250,6 +256,16 @@ export class Session {
       durationMs: clock.monotonic() - start,
       modelMs: timer.total(),
     });
+  }
+
+  /** Empty for most sessions, which then say nothing of it. */
+  #knowledge(): { slashCommands?: string[]; skills?: string[] } {
+    const slashCommands = this.#parts.commands().map(({ name }) => name);
+    const skills = [...this.#parts.skills];
+    return {
+      ...(slashCommands.length > 0 ? { slashCommands } : {}),
+      ...(skills.length > 0 ? { skills } : {}),
+    };
   }
 
   /** In the order of sending: behind the prompts that were there before it. */

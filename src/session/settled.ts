@@ -10,6 +10,8 @@ import type { SessionOptions } from './options.ts';
 import type { Restored } from './restore.ts';
 import type { AgentChoices } from './settle-agents.ts';
 import type { LeadPermissions } from './settle-permissions.ts';
+import type { Preloaded, SettledSkills } from './settle-skills.ts';
+import type { SlashCommands } from './slash-commands.ts';
 import type { Surroundings } from './surroundings.ts';
 
 /** Every choice made, before anything is wired. */
@@ -27,6 +29,9 @@ export interface Settled {
   /** What the main agent runs as, where it is not itself. */
   main: AgentDefinition | undefined;
   agents: AgentChoices & { bind(services: AgentServices): void };
+  skills: SettledSkills;
+  preloaded: Preloaded;
+  slashCommands: SlashCommands;
   output: StructuredOutput | undefined;
   system: string[];
   notices: string[];

@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { codeOf, fail, messageOf, ok, type Result } from '../lib/result.ts';
-import { isWithin } from '../workspace/paths.ts';
+import { isWithin } from './paths.ts';
 
 export interface FoundFile {
   path: string;
@@ -28,6 +28,8 @@ export interface Finding {
 export interface FindLimits {
   /** Files and folders that are looked at; whoever looks in several places shares one. */
   entries: number;
+  /** The files to look for, in place of all `.md` ones. A folder that holds one is not searched any further. */
+  only?: RegExp;
 }
 
 const deepest = 10;
@@ -59,7 +61,10 @@ class Walk {
   ) {}
 
   enter(directory: string, folders: string[]): void {
-    for (const entry of this.#read(directory)) {
+    const { only } = this.limits;
+    const all = this.#read(directory);
+    const own = folders.length > 0 ? all.find(({ name }) => only?.test(name)) : undefined;
+    for (const entry of own ? [own] : all) {
       const path = join(directory, entry.name);
       if (this.limits.entries-- <= 0) {
         if (this.limits.entries === -1) this.#report(path, 'from here on left out: there are too many files');
@@ -67,7 +72,7 @@ class Walk {
       }
       const kind = entry.isSymbolicLink() ? this.#follow(path) : entry;
       if (kind?.isDirectory()) this.#descend(path, [...folders, entry.name]);
-      else if (kind && /\.md$/i.test(entry.name)) {
+      else if (kind && (only ?? /\.md$/i).test(entry.name)) {
         if (kind.isFile()) this.finding.files.push({ path, folders });
         else this.#report(path, 'expected a text file');
       }

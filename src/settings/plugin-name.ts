@@ -1,7 +1,7 @@
 import { basename, join } from 'node:path';
 import { fail, ok, type Result } from '../lib/result.ts';
-import { parseJson } from '../settings/json.ts';
-import { readSmallText, statQuietly } from './find-files.ts';
+import { readSmallText, statQuietly } from '../workspace/find-markdown.ts';
+import { parseJson } from './json.ts';
 
 const largestManifest = 64 * 1024;
 
