@@ -1,23 +1,27 @@
 import { Roster } from '../agents/roster.ts';
 import { timestamp } from '../lib/clock.ts';
-import { ok } from '../lib/result.ts';
+import { ok, type Result } from '../lib/result.ts';
 import { version } from '../lib/version.ts';
 import { Approvals } from '../permissions/approvals.ts';
 import {
   type AgentEventBody,
   type HeaderRecord,
   type MessageRecord,
+  type TaskHandle,
   transcriptFormat,
 } from '../protocol/index.ts';
 import { createOutputs } from '../store/outputs.ts';
 import { Inbox } from '../tasks/inbox.ts';
 import { createAgentServices } from './agent-services.ts';
+import type { DreamWish } from './dream-request.ts';
+import { DreamWatch } from './dream-watch.ts';
 import { createHands } from './hands.ts';
 import { inheritedRecords } from './inherited.ts';
 import { Lead } from './lead.ts';
 import { SessionLog } from './log.ts';
 import type { SessionListeners, SessionParts } from './parts.ts';
 import type { Settled } from './settled.ts';
+import { spawnTask } from './spawn.ts';
 import { createTasks, lateLetter } from './task-registry.ts';
 import { tidyUp } from './tidy-up.ts';
 
@@ -52,7 +56,9 @@ export function assemble(settled: Settled): SessionParts {
     maxOutputCharacters: settings.bashOutputMaxChars,
     todosChanged: (todos) => publish({ type: 'todos_changed', todos }),
   });
-  if (identity.goesOn) for (const task of settled.restored?.untold ?? []) inbox.post(lateLetter(task));
+  if (identity.goesOn)
+    for (const record of settled.restored?.untold ?? [])
+      if (record.task.kind !== 'dream') inbox.post(lateLetter(record));
   const lead = new Lead(settled, {
     opening,
     inbox,
@@ -83,6 +89,8 @@ export function assemble(settled: Settled): SessionParts {
     log,
     lead,
     agents,
+    spawn: (request) => spawnTask(agents, request, around),
+    dreams: dreamWatch(settled, (wish) => spawnTask(agents, { kind: 'dream', ...wish }, around)),
     commands: () => settled.slashCommands.list(),
     skills: settled.skills.skills.flatMap(({ kind, name }) => (kind === 'skill' ? [name] : [])),
     takeInitialPrompt() {
@@ -110,6 +118,22 @@ export function assemble(settled: Settled): SessionParts {
       return finished;
     },
   };
+}
+
+/** Off unless the user's settings switch it on. */
+function dreamWatch(
+  { settings, around }: Settled,
+  spawn: (wish: DreamWish) => Result<TaskHandle>,
+): DreamWatch | undefined {
+  const { enabled, idleMinutes = 10, model, maxTokens } = settings.dream ?? {};
+  if (enabled !== true) return undefined;
+  return new DreamWatch(around.clock, idleMinutes * 60_000, () => {
+    const started = spawn({
+      ...(model === undefined ? {} : { model }),
+      ...(maxTokens === undefined ? {} : { maxTokens }),
+    });
+    return started.ok ? started.value : undefined;
+  });
 }
 
 function createLog(

@@ -21,7 +21,7 @@ import { letterOf } from './letter.ts';
 import { modelTimer } from './model-timer.ts';
 import type { SessionParts } from './parts.ts';
 import { failedOutcome, interruptedByUser, isPrompt, runStart, startsShellCall } from './run-facts.ts';
-import { type SpawnRequest, spawnTask } from './spawn.ts';
+import type { SpawnRequest } from './spawn.ts';
 
 /** What a surface shows before the first event. */
 export interface SessionInfo {
@@ -143,7 +143,7 @@ export class Session {
   /** Starts background work by the program's own wish. The lead is told of its end. */
   spawn(request: SpawnRequest): Result<TaskHandle> {
     if (this.#closed) return usage('The session is closed.', 'Open it again with `resume`.');
-    return spawnTask(this.#parts.agents, request);
+    return this.#parts.spawn(request);
   }
 
   tasks(): TaskView[] {
@@ -189,6 +189,7 @@ export class Session {
   async close(): Promise<Result<void>> {
     if (this.#closed) return ok(undefined);
     this.#closed = true;
+    this.#parts.dreams?.close();
     this.#interrupt('The session was closed.');
     await this.#parts.tasks.killAll('the session ended');
     await this.settled();
@@ -329,11 +330,14 @@ export class Session {
   /** A background shell may run for ever: it does not keep the session from being idle. */
   #updateState(): void {
     const { approvals, tasks } = this.#parts;
-    const busy = this.#pump !== undefined || tasks.running().some((task) => task.kind !== 'local_bash');
+    const busy =
+      this.#pump !== undefined ||
+      tasks.running().some((task) => task.kind !== 'local_bash' && task.kind !== 'dream');
     const state: SessionState =
       approvals.waiting().length > 0 ? 'requires_action' : busy ? 'running' : 'idle';
     if (state === this.#state) return;
     this.#state = state;
+    this.#parts.dreams?.note(state);
     this.#publish({ type: 'state_changed', state });
   }
 }

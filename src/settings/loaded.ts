@@ -24,6 +24,8 @@ export interface LoadedSettings {
   autoCompactWindow?: number;
   /** How agents are run; see docs/agents.md. */
   agents: AgentsSettings;
+  /** Whether and how the session dreams; see docs/dream.md. */
+  dream?: DreamSettings;
   /** By key (`model`, `env.NAME`, `permissions.defaultMode` …): who said so. */
   origin: Map<string, SettingOrigin>;
   /** What the repository asks for and does not get. */
@@ -53,6 +55,13 @@ export interface AgentsSettings {
   askAboveAgents?: number;
   askAboveUsd?: number;
   giveBack?: string[];
+  model?: string;
+}
+
+export interface DreamSettings {
+  enabled?: boolean;
+  idleMinutes?: number;
+  maxTokens?: number;
   model?: string;
 }
 

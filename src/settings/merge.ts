@@ -155,6 +155,7 @@ const singleValues = [
   'maxTokens',
   'autoCompactEnabled',
   'autoCompactWindow',
+  'dream',
 ] as const;
 
 function mergeValues(

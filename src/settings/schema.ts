@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { fail, ok, type Result } from '../lib/result.ts';
 import { type PermissionMode, permissionModes } from '../protocol/permission.ts';
+import type { DreamSettings } from './loaded.ts';
 
 /**
  * The settings that we act on. Every other key is left alone: files of other products must load. This module is
@@ -42,6 +43,19 @@ const agents = z.looseObject({
   model: z.string().min(1).optional(),
 });
 
+/** `true`, or how. */
+const dream = z
+  .union([
+    z.boolean(),
+    z.looseObject({
+      enabled: z.boolean().optional(),
+      idleMinutes: z.number().positive().max(1_440).optional(),
+      maxTokens: count.optional(),
+      model: z.string().min(1).optional(),
+    }),
+  ])
+  .transform((given): DreamSettings => (typeof given === 'boolean' ? { enabled: given } : given));
+
 const schema = z.looseObject({
   permissions: z
     .looseObject({
@@ -67,6 +81,7 @@ const schema = z.looseObject({
   autoCompactEnabled: z.boolean().optional(),
   autoCompactWindow: count.optional(),
   agents: agents.optional(),
+  dream: dream.optional(),
 });
 
 export type SettingsFileContent = z.output<typeof schema>;
