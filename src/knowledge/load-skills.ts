@@ -1,5 +1,6 @@
 import { basename, dirname } from 'node:path';
 import { largestText, parseFrontmatter } from '../lib/frontmatter.ts';
+import { noteVisit, throughCache, type Visited } from '../settings/definition-cache.ts';
 import {
   baseName,
   type DefinitionPlace,
@@ -24,7 +25,11 @@ const mostEntries = 10_000;
 
 /** Finds every skill and slash command there is. It never throws: what is broken is listed, and the rest counts. */
 export async function loadSkills(options: DefinitionPlacesOptions): Promise<LoadedSkills> {
-  const collected = new Collection();
+  return throughCache(options.home, 'skills', options, (visited) => readAll(options, visited));
+}
+
+async function readAll(options: DefinitionPlacesOptions, visited: Visited): Promise<LoadedSkills> {
+  const collected = new Collection(visited);
   const skillLimits: FindLimits = { entries: mostEntries, only: /^SKILL\.md$/i };
   const commandLimits: FindLimits = { entries: mostEntries };
   const skillPlaces = definitionPlaces('skills', options);
@@ -44,9 +49,13 @@ class Collection {
   readonly #byName = new Map<string, Skill>();
   readonly #plugins = new Map<string, string>();
 
+  constructor(private readonly visited: Visited) {}
+
   async addPlace(kind: Skill['kind'], place: DefinitionPlace, limits: FindLimits): Promise<void> {
     const { source, plugin } = place;
-    const { files, problems } = findMarkdown(place.directory, place.within, limits);
+    const found = findMarkdown(place.directory, place.within, limits);
+    const { files, problems } = found;
+    noteVisit(this.visited, found);
     this.loaded.broken.push(...problems.map((problem) => ({ ...problem, source })));
     if (files.length === 0) return;
     const pluginName = plugin === undefined ? undefined : await this.#openPlugin(plugin);
@@ -91,7 +100,8 @@ class Collection {
   async #openPlugin(plugin: string): Promise<string> {
     const known = this.#plugins.get(plugin);
     if (known !== undefined) return known;
-    const { readPluginName } = await import('../settings/plugin-name.ts');
+    const { pluginFiles, readPluginName } = await import('../settings/plugin-name.ts');
+    for (const path of pluginFiles(plugin)) this.visited.paths.add(path);
     const read = readPluginName(plugin);
     if (!read.ok) this.loaded.broken.push({ ...read.problem, source: 'plugin', flag: '--plugin-dir' });
     const name = read.ok ? read.value : baseName(plugin);
