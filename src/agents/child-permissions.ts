@@ -9,6 +9,8 @@ export interface OwnPermissions {
   rules(): readonly Rule[];
   /** Directories of its own, which it writes unasked. */
   writable?: readonly string[];
+  /** Where it writes its plan, in a plan mode that is its own and not the session's. */
+  planFile?(): string;
 }
 
 /**
@@ -20,9 +22,20 @@ export function childPermissions(
   own: OwnPermissions,
 ): () => PermissionContext {
   return () => {
-    const { ceiling, workspace, mode } = above();
+    const { ceiling, workspace, mode: parentMode } = above();
+    const mode = own.mode(parentMode);
+    const plans = mode === 'plan' && workspace.planFile === undefined && own.planFile;
     const { writable } = own;
-    const where = writable ? { ...workspace, writable } : workspace;
-    return { ceiling, role: own.role, mode: own.mode(mode), rules: own.rules(), workspace: where };
+    return {
+      ceiling,
+      role: own.role,
+      mode,
+      rules: own.rules(),
+      workspace: {
+        ...workspace,
+        ...(plans ? { planFile: plans() } : {}),
+        ...(writable ? { writable } : {}),
+      },
+    };
   };
 }

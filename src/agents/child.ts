@@ -138,14 +138,17 @@ function assembleDelegate(
   const mode = (parentMode: PermissionMode) =>
     childMode({
       parent: parentMode,
-      definition,
+      definition: services.approvedPlans.has(order.agentId) ? withoutPlan(definition) : definition,
       ownWorktree: false,
       editsAllowed: order.editsAllowed,
       bypassAllowed: services.bypassAllowed,
     });
-  const resolved = resolveTools(services.tools(), {
+  const { pool, background } = parts.isNew
+    ? { pool: services.tools(), background: order.background }
+    : { pool: named(services.tools(), parts.state.tools), background: false };
+  const resolved = resolveTools(pool, {
     definition,
-    background: order.background,
+    background,
     mode: mode(above.permissions.mode),
     depth: above.depth + 1,
     maxDepth: settings.maxDepth,
@@ -181,12 +184,14 @@ function assembleDelegate(
       permissions: childPermissions(() => above.permissions, {
         role: withTools(role, unlisted),
         mode,
+        planFile: () => services.planFile(order.agentId),
         rules: () => services.rules(order.agentId),
         ...(memory?.mayWrite ? { writable: [memory.directory] } : {}),
       }),
       cwd: state.cwd,
       inheritsFiles: false,
       background: order.background,
+      badge: { type: state.agentType, description: order.description },
     }),
   });
 }
@@ -250,6 +255,7 @@ function assembleFork(
       cwd: state.cwd,
       inheritsFiles: true,
       background: order.background,
+      badge: { type: state.agentType, description: order.description },
     }),
   });
 }
@@ -336,6 +342,11 @@ function stateOf(
   };
 }
 
+/** Those it had, as far as they are still there: going on gives nothing new, and moving to the background takes nothing. */
+function named(all: readonly Tool[], names: readonly string[]): Tool[] {
+  return all.filter(({ name }) => names.includes(name));
+}
+
 /** What lets an agent read and stop its own background commands; its view of the registry holds nobody else's. */
 function ownTaskTools(all: readonly Tool[], kept: readonly Tool[]): Tool[] {
   if (!kept.some((tool) => tool.name === 'Bash')) return [];
@@ -348,6 +359,14 @@ function withTools(role: Role, more: readonly Tool[]): Role {
 
 function withoutTurns({ maxTurns: _, ...limits }: AgentContext['limits']): AgentContext['limits'] {
   return limits;
+}
+
+/** Its plan was approved: from here on it is as if it had asked for no mode. */
+function withoutPlan({
+  permissionMode,
+  source,
+}: AgentDefinition): Pick<AgentDefinition, 'permissionMode' | 'source'> {
+  return permissionMode === 'plan' || permissionMode === undefined ? { source } : { permissionMode, source };
 }
 
 function compactAt(a: number | undefined, b: number | undefined): { compactAt?: number } {

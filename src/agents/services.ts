@@ -3,19 +3,22 @@ import type { SkillScopes } from '../knowledge/skill-scope.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Ids } from '../lib/ids.ts';
 import type { Result } from '../lib/result.ts';
-import type { AgentContext } from '../loop/agent-context.ts';
+import type { AgentContext, Denial } from '../loop/agent-context.ts';
 import type { Account } from '../models/budget/account.ts';
 import type { Caps } from '../models/budget/caps.ts';
 import type {
   AgentEvent,
   AgentRecord,
+  Judge,
   MessageRecord,
   Model,
   PermissionMode,
   Rule,
+  TaskRecord,
   Tool,
   TranscriptRecord,
 } from '../protocol/index.ts';
+import type { Letter } from '../tasks/inbox.ts';
 import type { Tasks } from '../tasks/tasks.ts';
 import type { AgentDefinition } from './definition.ts';
 import type { Roster } from './roster.ts';
@@ -48,12 +51,21 @@ export interface AgentServices {
   readonly scopes: SkillScopes;
   openLog(agentId: string): AgentLog;
   loadAgent(agentId: string): Promise<Result<LoadedAgent>>;
+  /** What an agent is told of a task of its own that ended, or was cut off, while it was not there. */
+  lateLetter(task: TaskRecord): Letter;
   /** Allow rules that count for this agent: files and command line, what was granted to the session, and to it alone. */
   rules(agentId: string): readonly Rule[];
   readonly bypassAllowed: boolean;
   ask: AgentContext['ask'];
+  noteDenial(denial: Denial): Promise<void>;
+  /** Judges in `auto` mode; absent without a model for it. */
+  readonly judge?: Judge;
   /** A small model's word on a result: what it would have its reader do, if that is suspicious. Absent without a model. */
   judgeHandoff?(text: string): Promise<string | undefined>;
+  /** Agents whose own plan was approved: their definition's plan mode is over. */
+  readonly approvedPlans: Set<string>;
+  /** The one file that an agent in a plan mode of its own may write. */
+  planFile(agentId: string): string;
   /** What users said about edits by agents of each type. */
   readonly editLeave: Map<string, Promise<boolean>>;
   /** What was said about starting the agents of each message. */
@@ -90,6 +102,8 @@ export interface LoadedAgent {
   messages: MessageRecord[];
   /** To be written before anything new. */
   repairs: MessageRecord[];
+  /** Background tasks of its own whose end it was never told. */
+  untold: TaskRecord[];
 }
 
 /** A mode as an agent has it: `bubble` asks wherever its parent's questions go. */

@@ -12,6 +12,9 @@ export interface Flags {
   inputFormat: 'text' | 'stream-json';
   includePartialMessages?: boolean;
   replayUserMessages?: boolean;
+  forwardSubagentText?: boolean;
+  verbose?: boolean;
+  agent?: string;
   model?: string;
   systemPrompt?: string;
   appendSystemPrompt?: string;
@@ -57,11 +60,11 @@ export function requestOf(flags: Flags, prompt: string | undefined, cwd: string)
       'With --input-format stream-json prompts come as lines on standard input.',
       'Leave the prompt out of the command line.',
     );
-  const streamOnly = flags.includePartialMessages
-    ? '--include-partial-messages'
-    : flags.replayUserMessages
-      ? '--replay-user-messages'
-      : undefined;
+  const streamOnly = [
+    flags.includePartialMessages ? '--include-partial-messages' : undefined,
+    flags.replayUserMessages ? '--replay-user-messages' : undefined,
+    flags.forwardSubagentText ? '--forward-subagent-text' : undefined,
+  ].find((flag) => flag !== undefined);
   if (streamOnly && flags.outputFormat !== 'stream-json')
     return usage(`${streamOnly} needs --output-format stream-json.`);
   if (flags.permissionPromptTool !== undefined && flags.permissionPromptTool !== 'stdio')
@@ -75,8 +78,11 @@ export function requestOf(flags: Flags, prompt: string | undefined, cwd: string)
     outputFormat: flags.outputFormat,
     includePartialMessages: flags.includePartialMessages === true,
     replayUserMessages: flags.replayUserMessages === true,
+    forwardSubagentText: flags.forwardSubagentText === true,
+    verbose: flags.verbose === true,
     debug: flags.debug === true,
     hostAnswers: flags.permissionPromptTool === 'stdio' || flags.permissionPrompts === 'host',
+    terminalAnswers: flags.permissionPrompts !== 'none',
     clock: systemClock,
   });
 }
@@ -114,6 +120,7 @@ function sessionOptionsOf(flags: Flags, cwd: string): Result<SessionOptions> {
     ...present('maxBudgetUsd', maxBudgetUsd.value),
     ...present('fallbackModel', flags.fallbackModel),
     ...present('thinking', thinking.value),
+    ...present('agent', flags.agent),
     ...present('tools', flags.tools),
     ...present('allowedTools', flags.allowedTools),
     ...present('disallowedTools', flags.disallowedTools),

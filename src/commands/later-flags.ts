@@ -3,12 +3,10 @@
  * taken and then ignored is a promise broken in silence.
  */
 export const laterFlags: readonly string[] = [
-  '--agent',
   '--betas',
   '--coordinator',
   '--effort',
   '--debug-file',
-  '--forward-subagent-text',
   '--include-hook-events',
   '--managed-settings',
   '--mcp-config',

@@ -6,6 +6,9 @@ import type {
   AgentEventBody,
   Answer,
   Asker,
+  Badge,
+  Decision,
+  Judge,
   Model,
   Question,
   Thinking,
@@ -54,10 +57,26 @@ export interface AgentContext {
   readPrompt?(content: UserBlock[]): Promise<UserBlock[]>;
   /** Puts a question to whoever attends the session; resolves with a denial where nobody does. */
   ask(question: Question, signal: AbortSignal): Promise<Answer>;
+  /** Told of every call that was refused. */
+  noteDenial?(denial: Denial): Promise<void>;
+  /** Who this agent is to people. Absent: the lead. */
+  readonly badge?: Badge;
+  /** Answers in `auto` mode what rules leave open. Absent: a person is asked. */
+  readonly judge?: Judge;
   /** Where the answer must have a given form; its tool is among `tools`. */
   readonly output?: StructuredOutput;
   /** What tools see of this agent, but for the call itself. */
-  readonly hands: Omit<ToolContext, 'agentId' | 'toolUseId' | 'signal' | 'clock' | 'mayRead' | 'reach'>;
+  readonly hands: Omit<
+    ToolContext,
+    'agentId' | 'toolUseId' | 'signal' | 'clock' | 'mayRead' | 'reach' | 'moveRefusal'
+  >;
+}
+
+export interface Denial {
+  agentId: string | null;
+  tool: string;
+  input: Record<string, unknown>;
+  decision: Decision;
 }
 
 export interface Limits {
@@ -69,6 +88,8 @@ export interface Limits {
   maxResultCharacters: number;
   /** Tool calls of one message that may run side by side. */
   maxConcurrentCalls: number;
+  /** How long a question waits; by default ten minutes for an agent in the background, without end in the foreground. */
+  questionTimeoutMs?: number;
   /** False leaves the conversation alone until somebody asks; a request that does not fit then ends the run. */
   autoCompact?: boolean;
   /** Tokens of context at which the conversation is compacted. Can only lower what follows from the model's window. */

@@ -1,8 +1,17 @@
 import { judge } from '../permissions/context.ts';
-import { suggestRules } from '../permissions/suggest.ts';
-import type { Access, AgentEvent, Answer, Decision, Question } from '../protocol/index.ts';
+import { isJudgeable } from '../permissions/judgeable.ts';
+import type {
+  Access,
+  AgentEvent,
+  Answer,
+  Decision,
+  Verdict as Opinion,
+  Question,
+} from '../protocol/index.ts';
 import { type AgentContext, eventOf } from './agent-context.ts';
+import { judgedHistory } from './judged-history.ts';
 import { type PreparedCall, prepareCall } from './prepare-call.ts';
+import { questionOf } from './question-of.ts';
 
 export type Verdict =
   | { allowed: true; call: PreparedCall }
@@ -15,20 +24,55 @@ export async function* authorise(
   call: PreparedCall,
 ): AsyncGenerator<AgentEvent, Verdict> {
   const accesses = accessesOf(agent, call);
-  const decision = judgeCall(agent, call, accesses);
+  const judgeCall = await judgeFor(agent, accesses);
+  const decision = judgeCall(call, accesses);
   if (decision.behaviour === 'allow') return grant(call, decision);
   if (decision.behaviour === 'deny') return refuse(decision);
   const shown = targetsOf(agent, accesses);
+  const isSwapped = () => targetsOf(agent, accesses) !== shown;
   const question = questionOf(agent, call, accesses, decision);
-  yield eventOf(agent, { type: 'question_asked', question });
-  const answer = await agent.ask(question, agent.signal);
+  const opinion = yield* judgeOpen(agent, question, accesses);
+  if (opinion?.behaviour === 'deny') return refuse({ ...opinion, by: 'judge' });
+  // No person has seen it: where there is a sandbox it stays inside.
+  if (opinion?.behaviour === 'allow') return isSwapped() ? refuse(swapped) : grant(call, decision);
+  const asked = opinion ? { ...question, decision: withOpinion(decision, opinion) } : question;
+  yield eventOf(agent, { type: 'question_asked', question: asked });
+  const answer = await agent.ask(asked, agent.signal);
   yield eventOf(agent, { type: 'question_answered', questionId: question.id, behaviour: answer.behaviour });
-  if (answer.behaviour === 'allow' && !answer.input && targetsOf(agent, accesses) !== shown)
-    return refuse(swapped);
-  return settle(agent, call, decision, answer);
+  if (answer.behaviour === 'allow' && !answer.input && isSwapped()) return refuse(swapped);
+  return settle(agent, call, decision, answer, judgeCall);
 }
 
-function settle(agent: AgentContext, call: PreparedCall, decision: Decision, answer: Answer): Verdict {
+type JudgeCall = (call: PreparedCall, accesses: Access[]) => Decision;
+
+/** Undefined where no judge may speak: not in this mode, or not about such a call. */
+async function* judgeOpen(
+  agent: AgentContext,
+  question: Question,
+  accesses: readonly Access[],
+): AsyncGenerator<AgentEvent, Opinion | undefined> {
+  const { mode, workspace } = agent.permissions;
+  if (!agent.judge || mode !== 'auto') return undefined;
+  if (!isJudgeable(question.decision, accesses, workspace.userHome)) return undefined;
+  const history = judgedHistory(agent.conversation.records, question.toolUseId);
+  const opinion = await agent.judge.judge({ question, history }, agent.signal);
+  const { toolUseId, toolName } = question;
+  const { behaviour: verdict, reason } = opinion;
+  yield eventOf(agent, { type: 'call_judged', toolUseId, toolName, verdict, reason });
+  return opinion;
+}
+
+function withOpinion(decision: Decision, opinion: Opinion): Decision {
+  return { ...decision, reason: `${decision.reason}; ${opinion.reason}` };
+}
+
+function settle(
+  agent: AgentContext,
+  call: PreparedCall,
+  decision: Decision,
+  answer: Answer,
+  judgeCall: JudgeCall,
+): Verdict {
   if (answer.behaviour === 'deny')
     return {
       allowed: false,
@@ -36,8 +80,14 @@ function settle(agent: AgentContext, call: PreparedCall, decision: Decision, ans
       decision,
       ...(answer.interrupt ? { stop: 'Stopped by the user at a permission question.' } : {}),
     };
-  if (!answer.input) return { allowed: true, call };
-  return judgeChanged(agent, call, answer.input);
+  if (!answer.input) return grant(call, approved(decision));
+  return judgeChanged(agent, call, answer.input, judgeCall);
+}
+
+/** What a person has seen and allowed runs as it is, unless nothing may run outside the sandbox. */
+function approved({ confine, ...decision }: Decision): Decision {
+  const { neutralise: _, ...plain } = decision;
+  return confine?.always ? { ...plain, confine } : plain;
 }
 
 const swapped: Decision = {
@@ -58,7 +108,12 @@ function targetsOf(agent: AgentContext, accesses: readonly Access[]): string {
 }
 
 /** A changed input was never judged: it may skip the question, never a deny, a role or the ceiling. */
-function judgeChanged(agent: AgentContext, call: PreparedCall, input: Record<string, unknown>): Verdict {
+function judgeChanged(
+  agent: AgentContext,
+  call: PreparedCall,
+  input: Record<string, unknown>,
+  judgeCall: JudgeCall,
+): Verdict {
   const changed = prepareCall(agent, { type: 'tool_use', id: call.id, name: call.tool.name, input }, true);
   if (!changed.ok)
     return refuse({
@@ -66,40 +121,29 @@ function judgeChanged(agent: AgentContext, call: PreparedCall, input: Record<str
       by: 'default',
       reason: `The changed input was refused. ${changed.reason}`,
     });
-  const decision = judgeCall(agent, changed, accessesOf(agent, changed));
-  return decision.behaviour === 'deny' ? refuse(decision) : grant(changed, decision);
+  const decision = judgeCall(changed, accessesOf(agent, changed));
+  if (decision.behaviour === 'deny') return refuse(decision);
+  return grant(changed, decision.behaviour === 'ask' ? approved(decision) : decision);
 }
 
-function grant(call: PreparedCall, { neutralise }: Decision): Verdict {
-  return { allowed: true, call: neutralise ? { ...call, neutralise } : call };
+function grant(call: PreparedCall, { neutralise, confine }: Decision): Verdict {
+  return {
+    allowed: true,
+    call: { ...call, ...(neutralise ? { neutralise } : {}), ...(confine ? { confine } : {}) },
+  };
 }
 
-function judgeCall(agent: AgentContext, { tool, input }: PreparedCall, accesses: Access[]): Decision {
-  return judge(agent.permissions, { tool: tool.name, accesses, input });
+/** Whether there is a sandbox is found out when the first command comes. */
+async function judgeFor(agent: AgentContext, accesses: readonly Access[]): Promise<JudgeCall> {
+  const needsShell = accesses.some((access) => access.kind === 'shell');
+  const sandbox = needsShell ? await agent.hands.shell.sandbox?.ready() : undefined;
+  return ({ tool, input }, touched) => {
+    const { permissions } = agent;
+    const workspace = sandbox ? { ...permissions.workspace, sandbox } : permissions.workspace;
+    return judge({ ...permissions, workspace }, { tool: tool.name, accesses: touched, input });
+  };
 }
 
 function refuse(decision: Decision): Verdict {
   return { allowed: false, message: `Permission denied: ${decision.reason}`, decision };
-}
-
-function questionOf(
-  agent: AgentContext,
-  call: PreparedCall,
-  accesses: Access[],
-  decision: Decision,
-): Question {
-  return {
-    id: agent.ids.uuid(),
-    agentId: agent.agentId,
-    toolUseId: call.id,
-    toolName: call.tool.name,
-    input: call.input,
-    decision,
-    suggestions: suggestRules({
-      tool: call.tool.name,
-      accesses,
-      workspace: agent.permissions.workspace,
-    }),
-    summary: call.summary,
-  };
 }

@@ -15,6 +15,7 @@ export interface PreparedCall {
   summary: string;
   /** What the judgement rests on, for whoever runs it. */
   neutralise?: Decision['neutralise'];
+  confine?: Decision['confine'];
 }
 
 export interface RejectedCall {

@@ -1,4 +1,5 @@
 import { messageOf } from '../lib/result.ts';
+import { moveRefusal } from '../permissions/moves.ts';
 import { reachOf } from '../permissions/reach.ts';
 import { readFilter } from '../permissions/read-filter.ts';
 import { type AgentEvent, errorResult, type ShellEnvironment, type ToolResult } from '../protocol/index.ts';
@@ -6,8 +7,9 @@ import { addUserMessage } from './add-message.ts';
 import { type AgentContext, eventOf } from './agent-context.ts';
 import { authorise } from './authorise.ts';
 import { fitResult } from './fit-result.ts';
-import { neutralShell } from './neutral-shell.ts';
+import { maskResult } from './mask-result.ts';
 import type { Call, PreparedCall } from './prepare-call.ts';
+import { shellFor } from './shell-for.ts';
 
 export interface CallEnd {
   /** Why the run must end after this message's calls, if it must. */
@@ -36,11 +38,13 @@ export async function* judgeAndRun(
   if (!call.ok) return { result: errorResult(call.reason) };
   const verdict = yield* authorise(agent, call);
   if (verdict.allowed) return { result: yield* execute(agent, verdict.call, variables) };
+  const { tool, input } = call;
+  await agent.noteDenial?.({ agentId: agent.agentId, tool: tool.name, input, decision: verdict.decision });
   yield eventOf(agent, {
     type: 'permission_denied',
     toolUseId: call.id,
-    toolName: call.tool.name,
-    input: call.input,
+    toolName: tool.name,
+    input,
     decision: verdict.decision,
   });
   const result = errorResult(verdict.message);
@@ -70,11 +74,13 @@ async function* runGuarded(
 ): AsyncGenerator<AgentEvent, ToolResult> {
   const { id: toolUseId, tool, input } = call;
   const { agentId, clock, signal, hands } = agent;
-  const mayRead = readFilter(agent.permissions);
+  const mayRead = readFilter(agent.permissions, tool.name);
   const reach = reachOf(agent.permissions);
+  const stays = (path: string) => moveRefusal(agent.permissions, path);
   try {
-    const shell = neutralShell(withVariables(hands.shell, variables), call.neutralise, signal);
-    const running = tool.run(input, { ...hands, shell, agentId, clock, signal, toolUseId, mayRead, reach });
+    const shell = shellFor(withVariables(hands.shell, variables), call, agent.permissions, signal);
+    const context = { ...hands, shell, agentId, clock, signal, toolUseId, mayRead, reach };
+    const running = tool.run(input, { ...context, moveRefusal: stays });
     for (;;) {
       const step = await running.next();
       if (step.done) return step.value;
@@ -98,12 +104,13 @@ async function* finish(
   id: string,
   result: ToolResult,
 ): AsyncGenerator<AgentEvent, CallEnd> {
-  const content = fitResult(agent, id, result.content);
+  const shown = maskResult(agent.hands.secrets, result);
+  const content = fitResult(agent, id, shown.content);
   yield* addUserMessage(
     agent,
     [{ type: 'tool_result', tool_use_id: id, content, ...(result.isError ? { is_error: true } : {}) }],
     { kind: 'tool-results' },
-    { toolData: result.data },
+    { toolData: shown.data },
   );
   return {};
 }

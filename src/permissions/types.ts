@@ -1,4 +1,6 @@
 import type { Access, Rule } from '../protocol/permission.ts';
+import type { SandboxTerms } from '../protocol/sandbox.ts';
+import type { Look } from './look.ts';
 
 /**
  * What the session refuses to everybody. Only the user widens it. It is a plain value, so that two of them can
@@ -25,6 +27,8 @@ export interface Role {
   readonly confined?: { readonly tools: readonly string[]; readonly to: readonly string[] };
   /** Why its tools are so few, where they are only for now. */
   readonly because?: string;
+  /** `closed`: files that hold credentials can be neither opened nor listed nor matched, by any tool. Else open. */
+  readonly secrets?: 'open' | 'closed';
 }
 
 /** A tool call as the engine sees it. */
@@ -50,6 +54,10 @@ export interface CallWorkspace {
   /** Our own state directory, `~/.cadre` unless moved. */
   readonly home: string;
   readonly userHome: string;
+  /** There where a sandbox is on. */
+  readonly sandbox?: SandboxTerms;
   /** Follows symlinks, also of a path that does not exist yet. Handed in, so that deciding stays pure. */
   realPath(path: string): string;
+  /** Without it nothing is known to be there: what needs a look is refused where credentials are closed. */
+  readonly look?: Look;
 }

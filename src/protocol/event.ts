@@ -2,7 +2,7 @@ import type { CostReport } from './cost.ts';
 import type { Usage } from './message.ts';
 import type { ModelEvent, ModelFailure } from './model.ts';
 import type { Outcome } from './outcome.ts';
-import type { Decision, PermissionMode, Question } from './permission.ts';
+import type { Decision, PermissionMode, Question, RuleBehaviour } from './permission.ts';
 import type { CompactBoundaryRecord, CompactionTrigger, MessageRecord } from './record.ts';
 import type { TaskEnd, TaskView } from './task.ts';
 import type { TodoItem, ToolProgress } from './tool.ts';
@@ -49,6 +49,8 @@ export type AgentEventBody =
   | { type: 'tool_ended'; toolUseId: string; toolName: string; isError: boolean; durationMs: number }
   | { type: 'question_asked'; question: Question }
   | { type: 'question_answered'; questionId: string; behaviour: 'allow' | 'deny' }
+  /** In `auto` mode: what the judge said of a call that no rule decides. */
+  | { type: 'call_judged'; toolUseId: string; toolName: string; verdict: RuleBehaviour; reason: string }
   | { type: 'permission_denied'; toolUseId: string; toolName: string; input: unknown; decision: Decision }
   | { type: 'todos_changed'; todos: TodoItem[] }
   | { type: 'task_changed'; task: TaskView; end?: TaskEnd }

@@ -2,26 +2,35 @@ import { Roster } from '../agents/roster.ts';
 import { timestamp } from '../lib/clock.ts';
 import { ok, type Result } from '../lib/result.ts';
 import { version } from '../lib/version.ts';
+import { ApprovalHub } from '../permissions/approval-hub.ts';
 import { Approvals } from '../permissions/approvals.ts';
 import {
   type AgentEventBody,
   type HeaderRecord,
   type MessageRecord,
+  type PermissionMode,
   type TaskHandle,
   transcriptFormat,
 } from '../protocol/index.ts';
 import { createOutputs } from '../store/outputs.ts';
 import { Inbox } from '../tasks/inbox.ts';
 import { createAgentServices } from './agent-services.ts';
+import { isAttended } from './attended.ts';
+import { backgroundWaitMs } from './background-wait.ts';
+import { createQuestions } from './create-questions.ts';
 import type { DreamWish } from './dream-request.ts';
 import { DreamWatch } from './dream-watch.ts';
 import { createHands } from './hands.ts';
 import { inheritedRecords } from './inherited.ts';
 import { Lead } from './lead.ts';
+import { allowedVariables } from './learn-secrets.ts';
 import { SessionLog } from './log.ts';
 import type { SessionListeners, SessionParts } from './parts.ts';
+import { createPlanDesk } from './plan-desk.ts';
+import { createSandbox } from './sandbox.ts';
 import type { Settled } from './settled.ts';
 import { spawnTask } from './spawn.ts';
+import { watchStopRequests } from './stop-requests.ts';
 import { createTasks, lateLetter } from './task-registry.ts';
 import { tidyUp } from './tidy-up.ts';
 
@@ -36,20 +45,36 @@ export function assemble(settled: Settled): SessionParts {
   const inbox = new Inbox();
   const opening = settled.restored?.messages ?? inheritedRecords(settled);
   const log = createLog(settled, opening);
-  const approvals = new Approvals(options.attended === true || options.onQuestion !== undefined);
+  const hub = options.approvals ?? new ApprovalHub();
+  const approvals = new Approvals(hub, around.clock, isAttended(options));
   const outputs = createOutputs(identity.files.toolResults);
   const roster = new Roster();
   const tasks = createTasks(settled, {
     ...{ log, outputs, inbox, roster },
     publish(body) {
       publish(body);
-      if (body.type === 'task_changed') stateChanged();
+      if (body.type !== 'task_changed') return;
+      stops?.note(body.task);
+      // After whoever is told of the end has been: a session that goes on with it is not idle in between.
+      queueMicrotask(stateChanged);
     },
   });
+  const stops =
+    options.persist === false || settled.reel?.isReplay
+      ? undefined
+      : watchStopRequests({
+          sessionDirectory: identity.files.directory,
+          clock: around.outside.clock,
+          tasks,
+          stop: (taskId) => listeners?.stopRequested(taskId),
+        });
+  const sandbox = createSandbox(settled, (text) => publish({ type: 'notice_given', level: 'warning', text }));
   const hands = createHands({
+    sandbox,
     identity,
     around,
     environment: { ...around.environment, ...settings.env },
+    allowedVariables: allowedVariables(settings),
     log,
     tasks,
     outputs,
@@ -59,21 +84,14 @@ export function assemble(settled: Settled): SessionParts {
   if (identity.goesOn)
     for (const record of settled.restored?.untold ?? [])
       if (record.task.kind !== 'dream') inbox.post(lateLetter(record));
-  const lead = new Lead(settled, {
-    opening,
-    inbox,
-    approvals,
-    log,
-    hands,
-    publish,
-    questionsChanged: stateChanged,
-    roster,
-  });
+  const setMode = (mode: PermissionMode) => lead.setMode(mode);
+  const { questions, judge } = createQuestions(settled, { approvals, publish, stateChanged, setMode });
+  const lead: Lead = new Lead(settled, { opening, inbox, questions, judge, log, hands, publish, roster });
   const agents = createAgentServices(settled, {
-    ...{ tasks, roster, lead },
+    ...{ tasks, roster, lead, questions, judge },
     publish: (event) => listeners?.publish(event),
   });
-  settled.agents.bind(agents);
+  settled.agents.bind(agents, createPlanDesk(lead, agents));
   settled.skills.bind(agents);
   // Known from the start, so that a program can start agents before it prompts.
   lead.contextFor(new AbortController().signal);
@@ -83,9 +101,12 @@ export function assemble(settled: Settled): SessionParts {
     cwd: around.cwd,
     clock: around.clock,
     uuid: () => around.ids.uuid(),
+    hide: (text) => around.secrets.hide(text),
     inbox,
     tasks,
+    hub,
     approvals,
+    questions,
     log,
     lead,
     agents,
@@ -93,6 +114,7 @@ export function assemble(settled: Settled): SessionParts {
     dreams: dreamWatch(settled, (wish) => spawnTask(agents, { kind: 'dream', ...wish }, around)),
     commands: () => settled.slashCommands.list(),
     skills: settled.skills.skills.flatMap(({ kind, name }) => (kind === 'skill' ? [name] : [])),
+    backgroundWaitMs: backgroundWaitMs({ ...around.environment, ...settings.env }),
     takeInitialPrompt() {
       const text = initialPrompt;
       initialPrompt = undefined;
@@ -100,7 +122,9 @@ export function assemble(settled: Settled): SessionParts {
     },
     reel: settled.reel,
     warm: () => {
-      if (!settled.reel?.isReplay) hands.shell.warm();
+      if (settled.reel?.isReplay) return;
+      hands.shell.warm();
+      void sandbox?.probe();
     },
     keepUnread: () => lead.keepUnread(),
     takeNotices: () => settled.notices.splice(0),
@@ -109,7 +133,9 @@ export function assemble(settled: Settled): SessionParts {
       inbox.onPost(() => given.woken());
     },
     async release() {
+      stops?.close();
       hands.shell.fifos.close();
+      sandbox?.close();
       log.close();
       settled.models.close();
       settled.releaseClaim();

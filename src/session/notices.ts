@@ -54,6 +54,8 @@ export function toolNotices(rules: readonly Rule[], tools: readonly Tool[]): str
 /** Names that people's files use and that this version does not have yet. */
 const laterTools = [
   'Agent',
+  // No tool, but what a shell does.
+  'Cd',
   'Skill',
   'NotebookEdit',
   'WebFetch',

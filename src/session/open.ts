@@ -10,9 +10,12 @@ import { coreTools } from '../tools/index.ts';
 import { installedRipgrep } from '../tools/ripgrep.ts';
 import type { StructuredOutput } from '../tools/synthetic-output.ts';
 import { assemble } from './assemble.ts';
+import { isAttended } from './attended.ts';
 import { checkOptions } from './check-options.ts';
 import { chooseModel } from './choose-model.ts';
 import type { Identity } from './identity.ts';
+import { checkJudge, noJudge } from './judge.ts';
+import { learnSecrets } from './learn-secrets.ts';
 import { mainAgent, mainTools, optionsOf } from './main-agent.ts';
 import { settingsNotices, thinkingNotices, toolNotices } from './notices.ts';
 import { openReel, type SessionReel, withRecordedOptions } from './open-reel.ts';
@@ -21,6 +24,7 @@ import { claimSession, sweepDead } from './owner.ts';
 import { pathNoter } from './path-noter.ts';
 import { readMemory, renderSystem } from './render-system.ts';
 import { findEarlier, restore } from './restore.ts';
+import { checkSandbox, withSandboxNoted } from './sandbox.ts';
 import { Session } from './session.ts';
 import { settleAgents } from './settle-agents.ts';
 import { settlePermissions } from './settle-permissions.ts';
@@ -48,13 +52,17 @@ export async function openSession(given: SessionOptions = {}): Promise<Result<Se
     userHome: place.userHome,
     cwd: place.cwd,
     root: place.root,
+    mainRoot: place.mainRoot,
     sources: options.settingSources ?? ['user', 'project', 'local'],
     ...(options.settings === undefined ? {} : { flagSettings: options.settings }),
     trusted: options.trust === true,
     trust,
   });
   if (!settings.ok) return settings;
-  const taped = await openReel(options, place, settings.value);
+  learnSecrets(place, settings.value);
+  const confinable = await checkSandbox(options, settings.value);
+  if (!confinable.ok) return confinable;
+  const taped = await openReel(await withSandboxNoted(options, settings.value), place, settings.value);
   if (!taped.ok) return taped;
   const { reel, around } = taped.value;
   const earlier = await findEarlier(options, around);
@@ -109,9 +117,12 @@ async function openClaimed(claimed: Claimed): Promise<Result<Session>> {
   const permissions = settlePermissions(asked, around, settings, restored, readable, main.value?.role);
   if (!permissions.ok) return permissions;
   const noteTool = await pathNoter(memory, skills.skills, around.root);
+  const isAuto = permissions.value.mode === 'auto';
+  const judged = isAuto ? checkJudge({ options, settings, models: models.value }) : ok(undefined);
+  if (!judged.ok) return judged;
   const builtIn = coreTools(options.ripgrep ?? installedRipgrep(), around.home, {
     environment: { ...around.environment, ...settings.env },
-    attended: options.attended === true || options.onQuestion !== undefined,
+    attended: isAttended(options),
     ...(models.value.search ? { search: models.value.search } : {}),
   }).map(noteTool);
   const leading = [...agents.value.tools, ...(await skills.makeTool(permissions.value.context().rules))];
@@ -135,6 +146,7 @@ async function openClaimed(claimed: Claimed): Promise<Result<Session>> {
   const notices = [
     ...(restored?.notices ?? []),
     ...settingsNotices(settings),
+    ...(isAuto && !permissions.value.hasJudge ? [noJudge] : []),
     ...agents.value.notices,
     ...skills.notices,
     ...toolNotices(permissions.value.context().rules, allBuiltIn),
@@ -157,7 +169,9 @@ async function openClaimed(claimed: Claimed): Promise<Result<Session>> {
         agents: { ...agents.value, renderSystem: system.renderAgent },
         skills,
         preloaded,
-        slashCommands: new SlashCommands(skills, options.commandSources ?? []),
+        slashCommands: new SlashCommands(skills, options.commandSources ?? [], (text) =>
+          around.secrets.hide(text),
+        ),
         output: output.value,
         system: system.parts,
         notices,

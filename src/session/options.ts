@@ -3,7 +3,17 @@ import type { AgentSettings } from '../agents/settings.ts';
 import type { CommandSource } from '../knowledge/command-source.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Ids } from '../lib/ids.ts';
-import type { Answer, Message, Model, PermissionMode, Question, Thinking, Tool } from '../protocol/index.ts';
+import type { ApprovalHub } from '../permissions/approval-hub.ts';
+import type {
+  Answer,
+  Judge,
+  Message,
+  Model,
+  PermissionMode,
+  Question,
+  Thinking,
+  Tool,
+} from '../protocol/index.ts';
 import type { RipgrepSource } from '../tools/ripgrep.ts';
 import type { OutputSchema } from '../tools/synthetic-output.ts';
 
@@ -66,6 +76,13 @@ export interface SessionOptions {
   onQuestion?: (question: Question, signal: AbortSignal) => Promise<Answer>;
   /** True when `answer` commands will come for the questions in the event stream. */
   attended?: boolean;
+  /** The queue that questions wait in, where several sessions share one. Whoever gives it attends it. */
+  approvals?: ApprovalHub;
+  /** Judges in `auto` mode, instead of the model that the settings name. */
+  judge?: Judge;
+
+  /** Whether shell commands are confined; by default as the settings say, and where they say nothing: where it works. */
+  sandbox?: boolean;
 
   /** A settings file or a JSON text, on top of the files. */
   settings?: string;

@@ -2,6 +2,7 @@ import type { AgentServices } from '../agents/services.ts';
 import type { CommandEntry } from '../knowledge/command-source.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Result } from '../lib/result.ts';
+import type { ApprovalHub } from '../permissions/approval-hub.ts';
 import type { Approvals } from '../permissions/approvals.ts';
 import type { AgentEvent, TaskHandle } from '../protocol/index.ts';
 import type { Inbox } from '../tasks/inbox.ts';
@@ -10,6 +11,7 @@ import type { DreamWatch } from './dream-watch.ts';
 import type { Lead } from './lead.ts';
 import type { SessionLog } from './log.ts';
 import type { SessionReel } from './open-reel.ts';
+import type { SessionQuestions } from './questions.ts';
 import type { SpawnRequest } from './spawn.ts';
 
 /** What a session is put together from; `openSession` makes it. */
@@ -18,9 +20,14 @@ export interface SessionParts {
   readonly cwd: string;
   readonly clock: Clock;
   uuid(): string;
+  /** A text without the secrets that the session knows. */
+  hide(text: string): string;
   readonly inbox: Inbox;
   readonly tasks: Tasks;
+  /** The queue that the session's questions wait in, perhaps beside those of others. */
+  readonly hub: ApprovalHub;
   readonly approvals: Approvals;
+  readonly questions: SessionQuestions;
   readonly log: SessionLog;
   readonly lead: Lead;
   readonly agents: AgentServices;
@@ -30,6 +37,7 @@ export interface SessionParts {
   /** The slash commands there are now. */
   commands(): CommandEntry[];
   readonly skills: readonly string[];
+  readonly backgroundWaitMs: number;
   /** What comes before the first prompt, where the agent's definition says something; handed out once. */
   takeInitialPrompt(): string | undefined;
   /** Prepares what a first shell command would otherwise wait for. */
@@ -52,4 +60,6 @@ export interface SessionListeners {
   woken(): void;
   /** A question or a task came or went: whether the session is idle may have changed. */
   stateChanged(): void;
+  /** Another process of the user wants this task stopped. */
+  stopRequested(taskId: string): void;
 }

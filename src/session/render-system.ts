@@ -32,6 +32,7 @@ export function renderSystem(
   preloaded: Preloaded = new Map(),
 ): RenderedSystem {
   const { cwd, root } = around;
+  const files = memory.files.map((file) => ({ ...file, text: around.secrets.hide(file.text) }));
   const environment = {
     root,
     isGit: around.isRepository,
@@ -45,7 +46,7 @@ export function renderSystem(
     ...environment,
     cwd,
     model,
-    memory: memory.files,
+    memory: files,
     ...(options.systemPrompt === undefined ? {} : { override: options.systemPrompt }),
     ...(options.appendSystemPrompt === undefined ? {} : { append: options.appendSystemPrompt }),
   });
@@ -58,7 +59,7 @@ export function renderSystem(
         ...environment,
         cwd: directory,
         model: agentModel,
-        memory: definition.omitProjectMemory ? [] : memory.files,
+        memory: definition.omitProjectMemory ? [] : files,
         override: definition.prompt,
       }),
       ...ownKnowledge(definition, around, preloaded),
@@ -73,7 +74,7 @@ function ownKnowledge(definition: AgentDefinition, around: Surroundings, preload
   return [
     ...(sections.length > 0 ? [`# Skills\n\n${skillsIntroduction}\n\n${sections.join('\n\n')}`] : []),
     ...(memory ? [memory.section] : []),
-  ];
+  ].map((text) => around.secrets.hide(text));
 }
 
 const skillsIntroduction =

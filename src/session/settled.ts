@@ -1,5 +1,6 @@
 import type { AgentDefinition } from '../agents/definition.ts';
 import type { AgentServices } from '../agents/services.ts';
+import type { PlanDesk } from '../modes/plan-mode.ts';
 import type { Tool } from '../protocol/index.ts';
 import type { LoadedSettings } from '../settings/load.ts';
 import type { StructuredOutput } from '../tools/synthetic-output.ts';
@@ -28,7 +29,7 @@ export interface Settled {
   allTools: Tool[];
   /** What the main agent runs as, where it is not itself. */
   main: AgentDefinition | undefined;
-  agents: AgentChoices & { bind(services: AgentServices): void };
+  agents: AgentChoices & { bind(services: AgentServices, plans: PlanDesk): void };
   skills: SettledSkills;
   preloaded: Preloaded;
   slashCommands: SlashCommands;

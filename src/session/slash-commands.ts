@@ -16,6 +16,8 @@ export class SlashCommands {
   constructor(
     private readonly settled: SettledSkills,
     private readonly sources: readonly CommandSource[],
+    /** What a person types is theirs; what files and commands add to it holds no secrets. */
+    private readonly hide: (text: string) => string,
   ) {}
 
   list(): CommandEntry[] {
@@ -72,7 +74,7 @@ export class SlashCommands {
       else this.#notice(this.#unknown(name));
     }
     if (texts.length === 0) return [];
-    return [{ type: 'text', text: `${introduction}\n\n${texts.join('\n\n')}` }];
+    return [{ type: 'text', text: this.hide(`${introduction}\n\n${texts.join('\n\n')}`) }];
   }
 
   async #use(skill: Skill, args: string, signal: AbortSignal, scopes: SkillScope[]): Promise<string[]> {

@@ -1,4 +1,5 @@
 import type { PermissionMode, Rule, SettingsLayer } from '../protocol/permission.ts';
+import type { SandboxSettings } from './sandbox.ts';
 
 /** What is in force, and where each value comes from. */
 export interface LoadedSettings {
@@ -8,8 +9,15 @@ export interface LoadedSettings {
   /** Absolute. */
   additionalDirectories: string[];
   bypassDisabled: boolean;
+  autoDisabled: boolean;
+  /** How long a question waits for its answer. */
+  questionTimeoutSeconds?: number;
+  /** The model that judges in `auto` mode. */
+  autoModel?: string;
   model?: string;
   env: Record<string, string>;
+  /** Names of variables, perhaps with a star, that commands get besides the usual ones. */
+  environmentAllow: string[];
   cleanupPeriodDays?: number;
   bashOutputMaxChars?: number;
   claudeMdExcludes: string[];
@@ -22,6 +30,9 @@ export interface LoadedSettings {
   modelPricing: Record<string, ModelPricing>;
   autoCompactEnabled?: boolean;
   autoCompactWindow?: number;
+  sandbox: SandboxSettings;
+  /** Absolute. Where plans are written. */
+  plansDirectory?: string;
   /** How agents are run; see docs/agents.md. */
   agents: AgentsSettings;
   /** Whether and how the session dreams; see docs/dream.md. */

@@ -2,8 +2,10 @@ import { resolve } from 'node:path';
 import { ok, type Result } from '../lib/result.ts';
 import type { PermissionMode, Rule, RuleBehaviour } from '../protocol/permission.ts';
 import type { HeldSetting, LoadedSettings } from './loaded.ts';
+import { mergeSandbox } from './merge-sandbox.ts';
 import type { SettingsOptions, SettingsPlace } from './places.ts';
 import { parseRules } from './rules.ts';
+import { noSandboxSettings } from './sandbox.ts';
 import type { SettingsFileContent } from './schema.ts';
 
 export interface SettingsLayerContent {
@@ -34,6 +36,8 @@ export function mergeLayers(
     const before = loaded.held.length;
     mergePermissions(loaded, place, content, rules.value, held, options);
     mergeValues(loaded, place, content, held);
+    mergeSandbox(loaded, place, content, held, options);
+    mergeAutoMode(loaded, place, content);
     for (const entry of loaded.held.slice(before)) explainHold(entry, reason);
     loaded.unheeded.push(...unheededKeys(content).map((key) => ({ file: place.file, key })));
     if (place.text === undefined) loaded.files.push(place.file);
@@ -51,10 +55,13 @@ export function noSettings(): LoadedSettings {
     rules: [],
     additionalDirectories: [],
     bypassDisabled: false,
+    autoDisabled: false,
     env: {},
+    environmentAllow: [],
     claudeMdExcludes: [],
     modelAliases: {},
     modelPricing: {},
+    sandbox: noSandboxSettings(),
     agents: {},
     origin: new Map(),
     held: [],
@@ -64,7 +71,7 @@ export function noSettings(): LoadedSettings {
 }
 
 /** Other keys that we do not know are left alone in silence; these are guards, and a guard that does not act must be known. */
-const guards = ['hooks', 'sandbox'];
+const guards = ['hooks'];
 const permissionKeys = [
   'allow',
   'ask',
@@ -72,6 +79,8 @@ const permissionKeys = [
   'defaultMode',
   'additionalDirectories',
   'disableBypassPermissionsMode',
+  'disableAutoMode',
+  'questionTimeoutSeconds',
 ];
 
 function unheededKeys(content: SettingsFileContent): string[] {
@@ -134,6 +143,29 @@ function mergePermissions(
     loaded.bypassDisabled = true;
     loaded.origin.set('permissions.disableBypassPermissionsMode', origin);
   }
+  if (permissions.disableAutoMode && !loaded.autoDisabled) {
+    loaded.autoDisabled = true;
+    loaded.origin.set('permissions.disableAutoMode', origin);
+  }
+
+  const timeout = permissions.questionTimeoutSeconds;
+  if (timeout !== undefined && held) hold('questionTimeoutSeconds');
+  else if (timeout !== undefined && loaded.questionTimeoutSeconds === undefined) {
+    loaded.questionTimeoutSeconds = timeout;
+    loaded.origin.set('permissions.questionTimeoutSeconds', origin);
+  }
+}
+
+/** Who judges in the user's place is the user's to say. */
+function mergeAutoMode(loaded: LoadedSettings, place: SettingsPlace, content: SettingsFileContent): void {
+  const model = content.autoMode?.model;
+  if (model === undefined) return;
+  if (place.fromRepository)
+    loaded.held.push({ file: place.file, key: 'autoMode.model', liftedBy: 'nothing' });
+  else if (loaded.autoModel === undefined) {
+    loaded.autoModel = model;
+    loaded.origin.set('autoMode.model', { layer: place.layer, file: place.file });
+  }
 }
 
 /** Modes in which nobody is asked are the user's to choose, whatever a repository says. */
@@ -156,6 +188,7 @@ const singleValues = [
   'autoCompactEnabled',
   'autoCompactWindow',
   'dream',
+  'plansDirectory',
 ] as const;
 
 function mergeValues(
@@ -174,7 +207,8 @@ function mergeValues(
     const present = [...singleValues, ...maps, 'claudeMdExcludes' as const, 'agents' as const].filter((key) =>
       isGiven(content[key]),
     );
-    loaded.held.push(...present.map((key) => ({ file: place.file, key, liftedBy: 'trust' as const })));
+    const keys = [...present, ...(content.environment?.allow?.length ? ['environment.allow'] : [])];
+    loaded.held.push(...keys.map((key) => ({ file: place.file, key, liftedBy: 'trust' as const })));
     return;
   }
   for (const key of singleValues) take(key);
@@ -195,6 +229,7 @@ function mergeValues(
     loaded.origin.set(`agents.${name}`, origin);
   }
   loaded.claudeMdExcludes.push(...(content.claudeMdExcludes ?? []));
+  loaded.environmentAllow.push(...(content.environment?.allow ?? []));
 }
 
 const maps = ['env', 'modelAliases', 'modelPricing'] as const;

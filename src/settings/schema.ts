@@ -23,6 +23,35 @@ const permissionMode = z
   .enum([...permissionModes, 'manual'])
   .transform((mode): PermissionMode => (mode === 'manual' ? 'default' : mode));
 
+const flag = z.boolean().optional();
+
+/** Other keys of it load too, and are named as not acted on. */
+const sandbox = z.looseObject({
+  enabled: flag,
+  failIfUnavailable: flag,
+  autoAllowBashIfSandboxed: flag,
+  allowUnsandboxedCommands: flag,
+  excludedCommands: strings.optional(),
+  network: z
+    .looseObject({
+      allowedDomains: strings.optional(),
+      deniedDomains: strings.optional(),
+      allowAllUnixSockets: flag,
+      allowLocalBinding: flag,
+    })
+    .optional(),
+  filesystem: z
+    .looseObject({
+      allowWrite: strings.optional(),
+      denyWrite: strings.optional(),
+      denyRead: strings.optional(),
+      allowRead: strings.optional(),
+    })
+    .optional(),
+  bwrapPath: z.string().min(1).optional(),
+  socatPath: z.string().min(1).optional(),
+});
+
 const agents = z.looseObject({
   fork: z.boolean().optional(),
   maxDepth: z.number().int().min(1).max(3).optional(),
@@ -42,6 +71,10 @@ const agents = z.looseObject({
   giveBack: strings.optional(),
   model: z.string().min(1).optional(),
 });
+/** A variable's name, with a star for any letters; a star alone would let everything through. */
+const variableName = z
+  .string()
+  .regex(/^(?=.*[A-Za-z_])[\w*()%.:/@-]+$/, 'the name of a variable, such as MY_VAR or AWS_*');
 
 /** `true`, or how. */
 const dream = z
@@ -57,6 +90,7 @@ const dream = z
   .transform((given): DreamSettings => (typeof given === 'boolean' ? { enabled: given } : given));
 
 const schema = z.looseObject({
+  sandbox: sandbox.optional(),
   permissions: z
     .looseObject({
       allow: strings.optional(),
@@ -65,10 +99,13 @@ const schema = z.looseObject({
       defaultMode: permissionMode.optional(),
       additionalDirectories: strings.optional(),
       disableBypassPermissionsMode: z.enum(['disable']).or(z.boolean()).optional(),
+      disableAutoMode: z.enum(['disable']).or(z.boolean()).optional(),
+      questionTimeoutSeconds: count.optional(),
     })
     .optional(),
   model: z.string().min(1).optional(),
   env: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).optional(),
+  environment: z.looseObject({ allow: z.array(variableName).optional() }).optional(),
   cleanupPeriodDays: z.number().int().min(0).optional(),
   bashOutputMaxChars: count.optional(),
   claudeMdExcludes: strings.optional(),
@@ -80,6 +117,8 @@ const schema = z.looseObject({
   modelPricing: z.record(z.string(), pricing).optional(),
   autoCompactEnabled: z.boolean().optional(),
   autoCompactWindow: count.optional(),
+  autoMode: z.looseObject({ model: z.string().min(1).optional() }).optional(),
+  plansDirectory: z.string().min(1).optional(),
   agents: agents.optional(),
   dream: dream.optional(),
 });

@@ -74,7 +74,10 @@ describe('cadre skills and cadre commands', () => {
     const run = await withProvider(['Hi.'], (provider) =>
       cadre(['-p', 'Hello', '--output-format', 'stream-json'], { place, provider }),
     );
-    const frames = run.out.trim().split('\n').map((line) => JSON.parse(line));
+    const frames = run.out
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
     const init = frames.find(({ subtype }) => subtype === 'init');
     expect(init).toMatchObject({ slash_commands: ['plain'], skills: ['plain'] });
   });

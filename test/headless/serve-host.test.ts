@@ -19,7 +19,12 @@ test('initialize is answered with its required fields; a prompt sent right behin
   expect(frames().find(answersTo('1'))).toMatchObject({
     response: {
       subtype: 'success',
-      response: { commands: [], agents: [], output_style: 'default', available_output_styles: ['default'] },
+      response: {
+        commands: [],
+        agents: expect.arrayContaining([{ name: 'general-purpose', description: expect.any(String) }]),
+        output_style: 'default',
+        available_output_styles: ['default'],
+      },
     },
   });
   expect(frames().find(isResult)).toMatchObject({ subtype: 'success', result: 'Hello.' });
