@@ -157,7 +157,9 @@ function noticeOf(event: AgentEvent): SystemBody[] {
         },
       ];
     case 'notice_given':
-      return [{ subtype: 'informational', content: event.text, level: event.level }];
+      return event.level === 'debug'
+        ? []
+        : [{ subtype: 'informational', content: event.text, level: event.level }];
     default:
       return [];
   }

@@ -59,7 +59,8 @@ export type AgentEventBody =
   | { type: 'mode_changed'; permissionMode: PermissionMode }
   | { type: 'model_changed'; model: string }
   | { type: 'state_changed'; state: SessionState }
-  | { type: 'notice_given'; level: 'info' | 'warning' | 'error'; text: string }
+  /** `debug` is for whoever looks for the reason of something: surfaces show it only when asked to. */
+  | { type: 'notice_given'; level: 'debug' | 'info' | 'warning' | 'error'; text: string }
   /** The run is over and its outcome recorded. Exactly one for every `run_started`. `prompts`: whose answer it is. */
   | {
       type: 'run_ended';

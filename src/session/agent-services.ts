@@ -41,7 +41,7 @@ export function createAgentServices(settled: Settled, wiring: AgentWiring): Agen
     if (task.agent?.name) roster.name(task.agent.name, task.id);
   const logs = agentLogs(settled, roster);
   const noticed = new Set<string>();
-  const say = (level: 'info' | 'warning', text: string) => {
+  const say = (level: 'debug' | 'warning', text: string) => {
     if (noticed.has(text)) return;
     noticed.add(text);
     publish({ agentId: null, parentToolUseId: null, type: 'notice_given', level, text });
@@ -61,7 +61,7 @@ export function createAgentServices(settled: Settled, wiring: AgentWiring): Agen
     renderSystem(definition, model, cwd) {
       const { missing = [] } = settled.preloaded.get(definition.name) ?? {};
       if (missing.length > 0)
-        say('info', `${definition.name}: no such skill to begin with: ${missing.join(', ')}.`);
+        say('debug', `${definition.name}: no such skill to begin with: ${missing.join(', ')}.`);
       return agents.renderSystem(definition, model, cwd);
     },
     memoryOf: (definition) => memoryOf(definition, around),

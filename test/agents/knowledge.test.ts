@@ -46,7 +46,7 @@ describe('skills in an agent', () => {
     expect(story.events).toContainEqual(
       expect.objectContaining({
         type: 'notice_given',
-        level: 'info',
+        level: 'debug',
         text: 'a: no such skill to begin with: secret, missing.',
       }),
     );
