@@ -4,6 +4,7 @@ import type { AuditFlags } from './commands/audit.ts';
 import type { DoctorFlags } from './commands/doctor.ts';
 import type { DreamFlags } from './commands/dream.ts';
 import type { Flags } from './commands/flags.ts';
+import type { HooksFlags } from './commands/hooks.ts';
 import { findLaterFlag } from './commands/later-flags.ts';
 import { type Actions, buildProgram } from './commands/program.ts';
 import type { SkillsFlags } from './commands/skills.ts';
@@ -22,6 +23,7 @@ export async function main(argv: string[], ripgrep: RipgrepSource): Promise<numb
       agents: (action, name, flags) => showAgents(action, name, flags, ripgrep),
       skills: listSkills,
       dream: (action, id, flags) => manageDreams(action, id, flags, ripgrep),
+      hooks: listHooks,
       trust: manageTrust,
       why: (call, flags) => explainCall(call, flags, ripgrep),
       doctor: (flags) => examine(flags, ripgrep),
@@ -104,6 +106,11 @@ async function explainCall(
 ): Promise<number> {
   const { explainCall } = await import('./commands/why.ts');
   return explainCall(call, flags, ripgrep);
+}
+
+async function listHooks(flags: HooksFlags): Promise<number> {
+  const { printHooks } = await import('./commands/hooks.ts');
+  return printHooks(flags);
 }
 
 async function examine(flags: DoctorFlags, ripgrep: RipgrepSource): Promise<number> {

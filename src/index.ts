@@ -3,6 +3,7 @@
 export type { AgentDefinition } from './agents/definition.ts';
 export type { GivenAgent, GivenAgents } from './agents/given-agents.ts';
 export type { AgentSettings } from './agents/settings.ts';
+export type { GivenHook, GivenHooks } from './hooks/given-hooks.ts';
 export type { Clock, ManualClock } from './lib/clock.ts';
 export { manualClock, systemClock } from './lib/clock.ts';
 export type { Ids } from './lib/ids.ts';

@@ -7,6 +7,7 @@ import type {
   Badge,
   FileState,
   FileStates,
+  Hooks,
   Judge,
   MessageRecord,
   Model,
@@ -39,6 +40,7 @@ export interface ChildOptions {
   /** Shares what the parent has read, by copy: only for a child that also has the parent's conversation. */
   inheritsFiles: boolean;
   background: boolean;
+  hooks?: Hooks | undefined;
   badge: Badge;
 }
 
@@ -83,7 +85,9 @@ export function childContext(
       return withScope(permissions(), services.scopes.of(agentId));
     },
     ask: services.ask,
+    ...(options.hooks ? { hooks: options.hooks } : {}),
     noteDenial: (denial) => services.noteDenial(denial),
+    noteSkip: (skip) => services.noteSkip(skip),
     badge: options.badge,
     ...(services.judge ? { judge: withLeadsHistory(services, services.judge) } : {}),
     hands,

@@ -12,6 +12,7 @@ import type {
   UserBlock,
 } from '../protocol/index.ts';
 import { type ChildContext, childContext } from './child-context.ts';
+import { childHooks } from './child-hooks.ts';
 import { childMode } from './child-mode.ts';
 import { childPermissions } from './child-permissions.ts';
 import type { AgentDefinition, Effort } from './definition.ts';
@@ -191,6 +192,7 @@ function assembleDelegate(
       cwd: state.cwd,
       inheritsFiles: false,
       background: order.background,
+      hooks: childHooks(services, order, state.agentType, definition),
       badge: { type: state.agentType, description: order.description },
     }),
   });
@@ -255,6 +257,7 @@ function assembleFork(
       cwd: state.cwd,
       inheritsFiles: true,
       background: order.background,
+      hooks: childHooks(services, order, state.agentType),
       badge: { type: state.agentType, description: order.description },
     }),
   });

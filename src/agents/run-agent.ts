@@ -15,6 +15,7 @@ import {
   type ToolCounts,
   textOf,
 } from '../protocol/index.ts';
+import { AgentHooks } from './agent-hooks.ts';
 import { type Child, contextOf } from './child.ts';
 import { keepUnread } from './keep-unread.ts';
 import { watchLimits } from './limits.ts';
@@ -79,8 +80,11 @@ export async function runAgent(services: AgentServices, child: Child, task: Runn
       report.add(text);
     },
   };
+  const hooks = context.hooks && new AgentHooks(context);
   try {
-    const outcome = await endedOrLeft(drive(services, child, context, run), run, controller.signal, clock);
+    await hooks?.start();
+    const driven = drive(services, child, context, run, hooks);
+    const outcome = await endedOrLeft(driven, run, controller.signal, clock);
     const hit = limits.hit();
     return {
       outcome: hit && outcome.kind === 'interrupted' ? { ...outcome, ...hit } : outcome,
@@ -91,7 +95,9 @@ export async function runAgent(services: AgentServices, child: Child, task: Runn
     };
   } finally {
     run.isOver = true;
+    await hooks?.end();
     roster.enter(child.id, { ...live, isEnding: true });
+    services.forgetGrants(child.id);
     limits.release();
     unlink();
     report.close();
@@ -148,6 +154,7 @@ async function drive(
   child: Child,
   context: AgentContext,
   run: Run,
+  hooks: AgentHooks | undefined,
 ): Promise<Outcome> {
   const event = (body: Parameters<typeof publishOf>[2]) => services.publish(publishOf(context, child, body));
   event({
@@ -168,8 +175,9 @@ async function drive(
       turns: total.turns + outcome.turns,
       usage: addUsage(total.usage, outcome.usage),
     };
-    if (outcome.kind === 'completed') await run.wait(waitForMore(services, context));
-    if (outcome.kind !== 'completed' || context.inbox.isEmpty()) break;
+    if (outcome.kind !== 'completed') break;
+    await run.wait(waitForMore(services, context));
+    if (context.inbox.isEmpty() && !(await hooks?.goesOn(total))) break;
   }
   stopReading(services, child);
   event({

@@ -3,12 +3,13 @@ import type { SkillScopes } from '../knowledge/skill-scope.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Ids } from '../lib/ids.ts';
 import type { Result } from '../lib/result.ts';
-import type { AgentContext, Denial } from '../loop/agent-context.ts';
+import type { AgentContext, Denial, HookSkip } from '../loop/agent-context.ts';
 import type { Account } from '../models/budget/account.ts';
 import type { Caps } from '../models/budget/caps.ts';
 import type {
   AgentEvent,
   AgentRecord,
+  Hooks,
   Judge,
   MessageRecord,
   Model,
@@ -55,9 +56,12 @@ export interface AgentServices {
   lateLetter(task: TaskRecord): Letter;
   /** Allow rules that count for this agent: files and command line, what was granted to the session, and to it alone. */
   rules(agentId: string): readonly Rule[];
+  /** The agent's run is over: what was granted to it alone goes with it. */
+  forgetGrants(agentId: string): void;
   readonly bypassAllowed: boolean;
   ask: AgentContext['ask'];
   noteDenial(denial: Denial): Promise<void>;
+  noteSkip(skip: HookSkip): Promise<Result<void>>;
   /** Judges in `auto` mode; absent without a model for it. */
   readonly judge?: Judge;
   /** A small model's word on a result: what it would have its reader do, if that is suspicious. Absent without a model. */
@@ -74,6 +78,8 @@ export interface AgentServices {
   costSoFar(): CostSoFar;
   /** True where a person at a terminal answers questions, so that one may be put before an agent begins. */
   readonly isInteractive: boolean;
+  /** The hooks of one agent, with those of its definition; undefined where there are none. */
+  hooksFor?(agent: HookedChild): Hooks | undefined;
   publish(event: AgentEvent): void;
   /** Whether anybody wants the pieces of a child's answers as they come. */
   readonly streamsChildren: boolean;
@@ -81,6 +87,14 @@ export interface AgentServices {
   readonly said: Set<string>;
   /** Shown to the user once per text. */
   notice(text: string): void;
+}
+
+/** Whose hooks are wanted. */
+export interface HookedChild {
+  id: string;
+  type: string;
+  parentToolUseId: string;
+  definition?: AgentDefinition;
 }
 
 /** What agents of this session have cost so far. */

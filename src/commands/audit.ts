@@ -65,6 +65,8 @@ function describe(entry: AuditEntry): string {
       return `${entry.behaviour === 'allow' ? 'allowed' : 'refused'} ${short(entry.questionId)} by ${entry.by}${entry.reason ? ` · ${entry.reason}` : ''}${entry.changed ? ` · changed to ${what(entry.changed)}` : ''}`;
     case 'denial':
       return `denied ${entry.agentId ?? 'lead'} · ${entry.tool} ${what(entry.input)} · by ${entry.decision.by} · ${entry.decision.reason}`;
+    case 'skip':
+      return `let pass by a hook ${entry.agentId ?? 'lead'} · ${entry.tool} ${what(entry.input)} · ${entry.decision.reason}${entry.changed ? ` · changed to ${what(entry.changed)}` : ''}`;
     case 'grant':
       return `granted ${short(entry.questionId)} ${entry.scope} · ${entry.change}${entry.file ? ` · in ${entry.file}` : ''}${entry.problem ? ` · not saved: ${entry.problem}` : ''}`;
   }

@@ -12,6 +12,7 @@ export interface Flags {
   inputFormat: 'text' | 'stream-json';
   includePartialMessages?: boolean;
   replayUserMessages?: boolean;
+  includeHookEvents?: boolean;
   forwardSubagentText?: boolean;
   verbose?: boolean;
   agent?: string;
@@ -63,6 +64,7 @@ export function requestOf(flags: Flags, prompt: string | undefined, cwd: string)
   const streamOnly = [
     flags.includePartialMessages ? '--include-partial-messages' : undefined,
     flags.replayUserMessages ? '--replay-user-messages' : undefined,
+    flags.includeHookEvents ? '--include-hook-events' : undefined,
     flags.forwardSubagentText ? '--forward-subagent-text' : undefined,
   ].find((flag) => flag !== undefined);
   if (streamOnly && flags.outputFormat !== 'stream-json')
@@ -78,6 +80,7 @@ export function requestOf(flags: Flags, prompt: string | undefined, cwd: string)
     outputFormat: flags.outputFormat,
     includePartialMessages: flags.includePartialMessages === true,
     replayUserMessages: flags.replayUserMessages === true,
+    includeHookEvents: flags.includeHookEvents === true,
     forwardSubagentText: flags.forwardSubagentText === true,
     verbose: flags.verbose === true,
     debug: flags.debug === true,

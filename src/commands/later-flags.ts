@@ -7,7 +7,6 @@ export const laterFlags: readonly string[] = [
   '--coordinator',
   '--effort',
   '--debug-file',
-  '--include-hook-events',
   '--managed-settings',
   '--mcp-config',
   '--resume-session-at',

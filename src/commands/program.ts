@@ -6,6 +6,7 @@ import type { AuditFlags } from './audit.ts';
 import type { DoctorFlags } from './doctor.ts';
 import type { DreamFlags } from './dream.ts';
 import type { Flags } from './flags.ts';
+import type { HooksFlags } from './hooks.ts';
 import type { SkillsFlags } from './skills.ts';
 import type { TasksAction, TasksFlags } from './tasks/tasks.ts';
 import type { TrustFlags } from './trust.ts';
@@ -18,6 +19,7 @@ export interface Actions {
   agents(action: string | undefined, name: string | undefined, flags: AgentsFlags): Promise<number>;
   skills(kind: 'skill' | 'command', flags: SkillsFlags): Promise<number>;
   dream(action: string | undefined, id: string | undefined, flags: DreamFlags): Promise<number>;
+  hooks(flags: HooksFlags): Promise<number>;
   why(call: string | undefined, flags: WhyFlags): Promise<number>;
   doctor(flags: DoctorFlags): Promise<number>;
   trust(directory: string | undefined, flags: TrustFlags): Promise<number>;
@@ -71,6 +73,7 @@ function addOptions(program: Command): void {
     .addOption(choice('--input-format <format>', 'how prompts come in', ['text', 'stream-json'], 'text'))
     .option('--include-partial-messages', 'with stream-json: also the pieces of answers as they arrive')
     .option('--replay-user-messages', 'with stream-json: echo prompts as they are taken')
+    .option('--include-hook-events', 'with stream-json: also what hooks do')
     .option('--forward-subagent-text', 'with stream-json: also what agents think and say')
     .option('--model <name>', 'provider/id, a bare id, or opus, sonnet, haiku')
     .option('--system-prompt <text>', 'replace the main prompt')
@@ -99,7 +102,11 @@ function addOptions(program: Command): void {
     .option('--add-dir <directory>', 'another directory to work in (repeatable)', repeat)
     .option('--agent <name>', 'run the session as this agent: its prompt, tools and model')
     .option('--agents <json-or-file>', 'agents on top of the files; see cadre agents')
-    .option('--plugin-dir <directory>', 'a plugin, for its agents, skills and commands (repeatable)', repeat)
+    .option(
+      '--plugin-dir <directory>',
+      'a plugin, for its agents, skills, commands and hooks (repeatable)',
+      repeat,
+    )
     .option('--disable-slash-commands', 'leave out all skills and slash commands')
     .option('--settings <file-or-json>', 'settings on top of the files')
     .option('--setting-sources <list>', 'which settings files count: user,project,local')
@@ -143,6 +150,14 @@ function addCommands(program: Command, actions: Actions, finished: (code: number
       finished(await actions.agents(action, name, flags)),
     );
   addKnowledgeCommands(program, actions, finished);
+  program
+    .command('hooks')
+    .description('list the hooks there are, where they come from, and what is wrong with others')
+    .option('--plugin-dir <directory>', 'a plugin, for its hooks (repeatable)', repeat)
+    .option('--settings <file-or-json>', 'settings on top of the files')
+    .option('--trust', "with this repository's own in force")
+    .option('--json', 'as JSON')
+    .action(async (flags) => finished(await actions.hooks(flags)));
   program
     .command('why [call]')
     .description("explain what a tool call would meet: cadre why 'Bash(git log | tee x)'")

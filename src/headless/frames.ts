@@ -4,6 +4,7 @@ import { version } from '../lib/version.ts';
 import { defaultAttempts } from '../models/pacer/with-pacer.ts';
 import type { AgentEvent, Outcome } from '../protocol/index.ts';
 import type { SessionInfo } from '../session/session.ts';
+import { hookFrame, isHookEvent } from './hook-frames.ts';
 import { messageFrames } from './message-frames.ts';
 import { ResultTotals } from './result-totals.ts';
 import { streamEventsOf } from './stream-events.ts';
@@ -12,6 +13,7 @@ import { type SystemBody, TaskFrames } from './task-frames.ts';
 export interface FrameOptions {
   includePartialMessages: boolean;
   replayUserMessages: boolean;
+  includeHookEvents: boolean;
   forwardSubagentText: boolean;
   clock: Clock;
 }
@@ -32,6 +34,7 @@ export class Frames {
   }
 
   of(event: AgentEvent): object[] {
+    if (isHookEvent(event)) return this.options.includeHookEvents ? [this.#hook(event)] : [];
     switch (event.type) {
       case 'message_added':
         return this.#message(event);
@@ -123,6 +126,11 @@ export class Frames {
       forwardSubagentText,
       task: event.agentId === null ? undefined : this.#tasks.find(event.agentId),
     });
+  }
+
+  #hook(event: Parameters<typeof hookFrame>[0]): object {
+    const { subtype, fields } = hookFrame(event);
+    return this.#system({ subtype, ...fields });
   }
 
   #system(body: object): object {

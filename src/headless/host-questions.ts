@@ -87,6 +87,7 @@ const reasonTypes = {
   workspace: 'workingDir',
   'protected-path': 'safetyCheck',
   judge: 'classifier',
+  hook: 'hook',
   sandbox: 'sandboxOverride',
   ceiling: 'other',
   role: 'other',

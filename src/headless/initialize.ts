@@ -5,7 +5,7 @@ import type { SessionInfo } from '../session/session.ts';
 import type { ControlRequest } from './wire.ts';
 
 /** Fields of `initialize` whose feature this version lacks. Ignoring them would break a host's promise to its user. */
-const missing = ['hooks', 'sdkMcpServers', 'skills', 'plugins'] as const;
+const missing = ['sdkMcpServers', 'skills', 'plugins'] as const;
 
 /** What an `initialize` request adds to the command line. */
 export interface HostOptions {
@@ -59,6 +59,7 @@ export function initializeResponse(info: SessionInfo): object {
     available_output_styles: ['default'],
     models: [{ value: info.model, displayName: info.model, description: 'The model of this session' }],
     account: {},
+    hook_on_failure_supported: true,
   };
 }
 

@@ -15,6 +15,7 @@ export interface HeadlessRequest {
   outputFormat: OutputFormat;
   includePartialMessages: boolean;
   replayUserMessages: boolean;
+  includeHookEvents: boolean;
   /** Of agents also what they think and say, not only their tool calls. */
   forwardSubagentText: boolean;
   /** Say on standard error when agents start and end, also where that is no terminal. */

@@ -5,6 +5,7 @@ import { openSession } from '../session/open.ts';
 import type { Session } from '../session/session.ts';
 import { handleControl, type Refusal } from './control.ts';
 import { finishWork } from './finish-work.ts';
+import { HostHooks } from './host-hooks.ts';
 import { HostQuestions } from './host-questions.ts';
 import { type HostOptions, initializeResponse, optionsOf } from './initialize.ts';
 import { type Io, writeFrame } from './io.ts';
@@ -44,12 +45,15 @@ interface Line {
 
 class Host {
   #line: Line | undefined;
+  readonly #hooks: HostHooks;
 
   constructor(
     private readonly request: HeadlessRequest,
     private readonly io: Io,
     private readonly interrupts: Interrupts,
-  ) {}
+  ) {
+    this.#hooks = new HostHooks(io, randomIds);
+  }
 
   async take(message: HostMessage): Promise<Result<void>> {
     switch (message.type) {
@@ -58,7 +62,7 @@ class Host {
       case 'control_request':
         return this.#control(message);
       case 'control_response':
-        this.#line?.questions.answer(message);
+        if (!this.#hooks.answer(message)) this.#line?.questions.answer(message);
         return ok(undefined);
       default:
         return ok(undefined);
@@ -69,6 +73,7 @@ class Host {
     if (!this.#line) return 0;
     const { session, presented } = this.#line;
     session.leave('The host closed its side before answering.');
+    this.#hooks.leave();
     await finishWork(session, waitOptions(this.request, this.io, this.interrupts));
     await session.close();
     const outcome = await presented;
@@ -104,7 +109,7 @@ class Host {
 
   /** The first opens the session. A later one is a host that comes back: it changes nothing, and hears what runs. */
   async #initialize(request_id: string, request: ControlRequest['request']): Promise<Result<void>> {
-    const more = optionsOf(request);
+    const more = this.#optionsOf(request);
     if (!more.ok) return this.#refuse(request_id, more);
     const isOpen = this.#line !== undefined;
     if (isOpen && Object.keys(more.value.session).length > 0) {
@@ -117,6 +122,15 @@ class Host {
     await this.#reply(request_id, ok(initializeResponse(line.value.session.info())));
     if (isOpen) await line.value.output.recall?.();
     return ok(undefined);
+  }
+
+  #optionsOf(request: ControlRequest['request']): Result<HostOptions> {
+    const more = optionsOf(request);
+    if (!more.ok) return more;
+    const hooks = this.#hooks.read(request.hooks);
+    if (!hooks.ok) return hooks;
+    const { value } = more;
+    return ok(hooks.value ? { ...value, session: { ...value.session, hooks: hooks.value } } : value);
   }
 
   async #refuse(request_id: string, failed: Result<never>): Promise<Result<never>> {

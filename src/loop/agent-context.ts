@@ -1,5 +1,6 @@
 import type { Clock } from '../lib/clock.ts';
 import type { Ids } from '../lib/ids.ts';
+import type { Result } from '../lib/result.ts';
 import type { PermissionContext } from '../permissions/context.ts';
 import type {
   AgentEvent,
@@ -8,6 +9,7 @@ import type {
   Asker,
   Badge,
   Decision,
+  Hooks,
   Judge,
   Model,
   Question,
@@ -57,8 +59,12 @@ export interface AgentContext {
   readPrompt?(content: UserBlock[]): Promise<UserBlock[]>;
   /** Puts a question to whoever attends the session; resolves with a denial where nobody does. */
   ask(question: Question, signal: AbortSignal): Promise<Answer>;
+  /** The user's hooks for this agent. Absent where there are none. */
+  readonly hooks?: Hooks;
   /** Told of every call that was refused. */
   noteDenial?(denial: Denial): Promise<void>;
+  /** A hook's word stands for a person's. It is kept, and counts only where it could be; what it grants is then in force. */
+  noteSkip?(skip: HookSkip): Promise<Result<void>>;
   /** Who this agent is to people. Absent: the lead. */
   readonly badge?: Badge;
   /** Answers in `auto` mode what rules leave open. Absent: a person is asked. */
@@ -70,6 +76,11 @@ export interface AgentContext {
     ToolContext,
     'agentId' | 'toolUseId' | 'signal' | 'clock' | 'mayRead' | 'reach' | 'moveRefusal'
   >;
+}
+
+/** A call that a hook let pass unasked, by its word or by answering the question. */
+export interface HookSkip extends Denial {
+  answered?: { question: Question; answer: Answer };
 }
 
 export interface Denial {

@@ -1,4 +1,3 @@
-import { judge } from '../permissions/context.ts';
 import { isJudgeable } from '../permissions/judgeable.ts';
 import type {
   Access,
@@ -9,6 +8,8 @@ import type {
   Question,
 } from '../protocol/index.ts';
 import { type AgentContext, eventOf } from './agent-context.ts';
+import { askHooks, withHooks } from './hook-decision.ts';
+import { accessesOf, type JudgeCall, judgeFor } from './judge-call.ts';
 import { judgedHistory } from './judged-history.ts';
 import { type PreparedCall, prepareCall } from './prepare-call.ts';
 import { questionOf } from './question-of.ts';
@@ -25,12 +26,16 @@ export async function* authorise(
 ): AsyncGenerator<AgentEvent, Verdict> {
   const accesses = accessesOf(agent, call);
   const judgeCall = await judgeFor(agent, accesses);
-  const decision = judgeCall(call, accesses);
+  const judged = judgeCall(call, accesses);
+  const decision = call.hooked ? yield* withHooks(agent, call, judged, accesses) : judged;
   if (decision.behaviour === 'allow') return grant(call, decision);
   if (decision.behaviour === 'deny') return refuse(decision);
   const shown = targetsOf(agent, accesses);
   const isSwapped = () => targetsOf(agent, accesses) !== shown;
   const question = questionOf(agent, call, accesses, decision);
+  const heard = agent.hooks ? yield* askHooks(agent, call, question, judgeCall) : undefined;
+  if (heard && isSwapped()) return refuse(swapped);
+  if (heard) return settle(agent, call, heard.decision, heard.answer, judgeCall, false);
   const opinion = yield* judgeOpen(agent, question, accesses);
   if (opinion?.behaviour === 'deny') return refuse({ ...opinion, by: 'judge' });
   // No person has seen it: where there is a sandbox it stays inside.
@@ -42,8 +47,6 @@ export async function* authorise(
   if (answer.behaviour === 'allow' && !answer.input && isSwapped()) return refuse(swapped);
   return settle(agent, call, decision, answer, judgeCall);
 }
-
-type JudgeCall = (call: PreparedCall, accesses: Access[]) => Decision;
 
 /** Undefined where no judge may speak: not in this mode, or not about such a call. */
 async function* judgeOpen(
@@ -72,6 +75,8 @@ function settle(
   decision: Decision,
   answer: Answer,
   judgeCall: JudgeCall,
+  /** A person has seen it. */
+  isSeen = true,
 ): Verdict {
   if (answer.behaviour === 'deny')
     return {
@@ -80,8 +85,8 @@ function settle(
       decision,
       ...(answer.interrupt ? { stop: 'Stopped by the user at a permission question.' } : {}),
     };
-  if (!answer.input) return grant(call, approved(decision));
-  return judgeChanged(agent, call, answer.input, judgeCall);
+  if (!answer.input) return grant(call, isSeen ? approved(decision) : decision);
+  return judgeChanged(agent, call, answer.input, judgeCall, isSeen);
 }
 
 /** What a person has seen and allowed runs as it is, unless nothing may run outside the sandbox. */
@@ -96,11 +101,6 @@ const swapped: Decision = {
   reason: 'a link on the way was changed while the question was open, so the answer was for another file',
 };
 
-/** From the directory as it is now: a call before this one in the same message may have moved it. */
-function accessesOf(agent: AgentContext, { tool, input }: PreparedCall): Access[] {
-  return tool.access(input, agent.hands.directory.current);
-}
-
 /** Where the paths of a call really lead, to be compared before and after a question. */
 function targetsOf(agent: AgentContext, accesses: readonly Access[]): string {
   const { realPath } = agent.permissions.workspace;
@@ -113,6 +113,7 @@ function judgeChanged(
   call: PreparedCall,
   input: Record<string, unknown>,
   judgeCall: JudgeCall,
+  isSeen: boolean,
 ): Verdict {
   const changed = prepareCall(agent, { type: 'tool_use', id: call.id, name: call.tool.name, input }, true);
   if (!changed.ok)
@@ -123,24 +124,14 @@ function judgeChanged(
     });
   const decision = judgeCall(changed, accessesOf(agent, changed));
   if (decision.behaviour === 'deny') return refuse(decision);
-  return grant(changed, decision.behaviour === 'ask' ? approved(decision) : decision);
+  const hooked = call.hooked ? { ...changed, hooked: call.hooked } : changed;
+  return grant(hooked, isSeen && decision.behaviour === 'ask' ? approved(decision) : decision);
 }
 
 function grant(call: PreparedCall, { neutralise, confine }: Decision): Verdict {
   return {
     allowed: true,
     call: { ...call, ...(neutralise ? { neutralise } : {}), ...(confine ? { confine } : {}) },
-  };
-}
-
-/** Whether there is a sandbox is found out when the first command comes. */
-async function judgeFor(agent: AgentContext, accesses: readonly Access[]): Promise<JudgeCall> {
-  const needsShell = accesses.some((access) => access.kind === 'shell');
-  const sandbox = needsShell ? await agent.hands.shell.sandbox?.ready() : undefined;
-  return ({ tool, input }, touched) => {
-    const { permissions } = agent;
-    const workspace = sandbox ? { ...permissions.workspace, sandbox } : permissions.workspace;
-    return judge({ ...permissions, workspace }, { tool: tool.name, accesses: touched, input });
   };
 }
 

@@ -2,11 +2,18 @@ import { messageOf } from '../lib/result.ts';
 import { moveRefusal } from '../permissions/moves.ts';
 import { reachOf } from '../permissions/reach.ts';
 import { readFilter } from '../permissions/read-filter.ts';
-import { type AgentEvent, errorResult, type ShellEnvironment, type ToolResult } from '../protocol/index.ts';
+import {
+  type AgentEvent,
+  errorResult,
+  type Note,
+  type ShellEnvironment,
+  type ToolResult,
+} from '../protocol/index.ts';
 import { addUserMessage } from './add-message.ts';
 import { type AgentContext, eventOf } from './agent-context.ts';
 import { authorise } from './authorise.ts';
 import { fitResult } from './fit-result.ts';
+import { hookResult } from './hooked-call.ts';
 import { maskResult } from './mask-result.ts';
 import type { Call, PreparedCall } from './prepare-call.ts';
 import { shellFor } from './shell-for.ts';
@@ -24,9 +31,20 @@ export async function* runCall(
 ): AsyncGenerator<AgentEvent, CallEnd> {
   if (stop !== undefined || agent.signal.aborted)
     return yield* finish(agent, call.id, errorResult('Not run: the turn was interrupted.'));
-  const { result, stop: wish } = yield* judgeAndRun(agent, call);
-  yield* finish(agent, call.id, result);
-  return wish === undefined ? {} : { stop: wish };
+  const { result, notes, stop: wish } = yield* judgeAndRun(agent, call);
+  return yield* finish(agent, call.id, result, notes, wish);
+}
+
+/** What came of a call, before it is recorded. */
+export interface Ran {
+  result: ToolResult;
+  /** What hooks add to it. */
+  notes: readonly Note[];
+  stop?: string;
+}
+
+function ran(result: ToolResult, notes: readonly Note[], stop: string | undefined): Ran {
+  return { result, notes, ...(stop === undefined ? {} : { stop }) };
 }
 
 /** From judgement to the result, which is not yet recorded. */
@@ -34,10 +52,10 @@ export async function* judgeAndRun(
   agent: AgentContext,
   call: Call,
   variables: Readonly<Record<string, string>> = {},
-): AsyncGenerator<AgentEvent, { result: ToolResult; stop?: string }> {
-  if (!call.ok) return { result: errorResult(call.reason) };
+): AsyncGenerator<AgentEvent, Ran> {
+  if (!call.ok) return ran(errorResult(call.reason), [], undefined);
   const verdict = yield* authorise(agent, call);
-  if (verdict.allowed) return { result: yield* execute(agent, verdict.call, variables) };
+  if (verdict.allowed) return yield* execute(agent, verdict.call, variables);
   const { tool, input } = call;
   await agent.noteDenial?.({ agentId: agent.agentId, tool: tool.name, input, decision: verdict.decision });
   yield eventOf(agent, {
@@ -47,15 +65,15 @@ export async function* judgeAndRun(
     input,
     decision: verdict.decision,
   });
-  const result = errorResult(verdict.message);
-  return verdict.stop === undefined ? { result } : { result, stop: verdict.stop };
+  const { notes = [], stop: hookStop } = call.hooked ?? {};
+  return ran(errorResult(verdict.message), notes, verdict.stop ?? hookStop);
 }
 
 async function* execute(
   agent: AgentContext,
   call: PreparedCall,
   variables: Readonly<Record<string, string>>,
-): AsyncGenerator<AgentEvent, ToolResult> {
+): AsyncGenerator<AgentEvent, Ran> {
   const { id: toolUseId, tool, input, summary } = call;
   const name = { toolUseId, toolName: tool.name };
   const start = agent.clock.monotonic();
@@ -63,7 +81,10 @@ async function* execute(
   const result = yield* runGuarded(agent, call, variables);
   const durationMs = agent.clock.monotonic() - start;
   yield eventOf(agent, { type: 'tool_ended', ...name, isError: result.isError, durationMs });
-  return result;
+  const after = agent.hooks ? await hookResult(agent, call, result, durationMs) : undefined;
+  const shown = after?.content ? { ...result, content: after.content } : result;
+  const notes = [...(call.hooked?.notes ?? []), ...(after?.notes ?? [])];
+  return ran(shown, notes, call.hooked?.stop ?? after?.stop);
 }
 
 /** A tool that throws has a bug; the model reads of it and the session goes on. */
@@ -103,14 +124,18 @@ async function* finish(
   agent: AgentContext,
   id: string,
   result: ToolResult,
+  notes: readonly Note[] = [],
+  stop?: string,
 ): AsyncGenerator<AgentEvent, CallEnd> {
   const shown = maskResult(agent.hands.secrets, result);
-  const content = fitResult(agent, id, shown.content);
+  const { secrets } = agent.hands;
+  const added = notes.map((text) => ({ type: 'text' as const, text: secrets?.hide(text) ?? text }));
+  const content = [...fitResult(agent, id, shown.content), ...added];
   yield* addUserMessage(
     agent,
     [{ type: 'tool_result', tool_use_id: id, content, ...(result.isError ? { is_error: true } : {}) }],
     { kind: 'tool-results' },
     { toolData: shown.data },
   );
-  return {};
+  return stop === undefined ? {} : { stop };
 }

@@ -41,6 +41,16 @@ export type AuditBody =
       input: Record<string, unknown>;
       decision: AuditDecision;
     }
+  /** A hook let it pass unasked, or answered the question. */
+  | {
+      type: 'skip';
+      agentId: string | null;
+      tool: string;
+      input: Record<string, unknown>;
+      decision: AuditDecision;
+      /** The input that was allowed, where it is another. */
+      changed?: Record<string, unknown>;
+    }
   | {
       type: 'grant';
       questionId: string;

@@ -1,6 +1,7 @@
 export * from './command.ts';
 export * from './cost.ts';
 export * from './event.ts';
+export * from './hooks.ts';
 export * from './judge.ts';
 export * from './message.ts';
 export * from './model.ts';

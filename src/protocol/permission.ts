@@ -40,7 +40,17 @@ export interface Rule {
 /** Why a call was allowed, asked about or denied: enough to explain it to a person or a model. */
 export interface Decision {
   behaviour: RuleBehaviour;
-  by: 'ceiling' | 'role' | 'rule' | 'mode' | 'default' | 'protected-path' | 'workspace' | 'judge' | 'sandbox';
+  by:
+    | 'ceiling'
+    | 'role'
+    | 'rule'
+    | 'mode'
+    | 'default'
+    | 'protected-path'
+    | 'workspace'
+    | 'hook'
+    | 'judge'
+    | 'sandbox';
   reason: string;
   rule?: Rule;
   /**

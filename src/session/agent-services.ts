@@ -28,6 +28,7 @@ export interface AgentWiring {
   tasks: Tasks;
   roster: Roster;
   lead: Lead;
+  hooksFor: AgentServices['hooksFor'];
   questions: SessionQuestions;
   judge: Judge;
   publish(event: AgentEvent): void;
@@ -70,9 +71,11 @@ export function createAgentServices(settled: Settled, wiring: AgentWiring): Agen
     loadAgent: logs.load,
     lateLetter,
     rules: (agentId) => permissions.rulesFor(agentId),
+    forgetGrants: (agentId) => permissions.grants.forget(agentId),
     bypassAllowed: permissions.bypassAllowed,
     ask: (question, signal) => questions.ask(question, signal),
     noteDenial: (denial) => questions.noteDenial(denial),
+    noteSkip: (skip) => questions.noteSkip(skip),
     ...(permissions.hasJudge ? { judge: wiring.judge } : {}),
     approvedPlans: new Set(),
     planFile: (agentId) => join(dirname(permissions.planFile), `plan-${agentId}.md`),
@@ -80,6 +83,7 @@ export function createAgentServices(settled: Settled, wiring: AgentWiring): Agen
     fanOuts: new Map(),
     costSoFar: () => costSoFar(lead),
     isInteractive: options.interactive === true,
+    ...(wiring.hooksFor ? { hooksFor: wiring.hooksFor } : {}),
     publish,
     said: new Set(),
     streamsChildren: options.streamAgents === true,

@@ -21,6 +21,7 @@ import { createQuestions } from './create-questions.ts';
 import type { DreamWish } from './dream-request.ts';
 import { DreamWatch } from './dream-watch.ts';
 import { createHands } from './hands.ts';
+import { openHooks } from './hook-host.ts';
 import { inheritedRecords } from './inherited.ts';
 import { Lead } from './lead.ts';
 import { allowedVariables } from './learn-secrets.ts';
@@ -84,11 +85,26 @@ export function assemble(settled: Settled): SessionParts {
   if (identity.goesOn)
     for (const record of settled.restored?.untold ?? [])
       if (record.task.kind !== 'dream') inbox.post(lateLetter(record));
+  const hooks = openHooks(settled, {
+    ...{ hands, log },
+    publish: (event) => listeners?.publish(event),
+  });
   const setMode = (mode: PermissionMode) => lead.setMode(mode);
   const { questions, judge } = createQuestions(settled, { approvals, publish, stateChanged, setMode });
-  const lead: Lead = new Lead(settled, { opening, inbox, questions, judge, log, hands, publish, roster });
+  const lead: Lead = new Lead(settled, {
+    opening,
+    inbox,
+    questions,
+    judge,
+    log,
+    hands,
+    publish,
+    roster,
+    hooks: hooks?.session.lead,
+  });
   const agents = createAgentServices(settled, {
     ...{ tasks, roster, lead, questions, judge },
+    hooksFor: hooks?.forAgent,
     publish: (event) => listeners?.publish(event),
   });
   settled.agents.bind(agents, createPlanDesk(lead, agents));
@@ -133,6 +149,7 @@ export function assemble(settled: Settled): SessionParts {
       inbox.onPost(() => given.woken());
     },
     async release() {
+      await hooks?.session.end('other');
       stops?.close();
       hands.shell.fifos.close();
       sandbox?.close();

@@ -9,6 +9,7 @@ import { planInstructions } from '../modes/plan-mode.ts';
 import type {
   AgentEventBody,
   CostReport,
+  Hooks,
   Judge,
   MessageRecord,
   Model,
@@ -33,6 +34,7 @@ export interface LeadWiring {
   log: SessionLog;
   hands: AgentContext['hands'];
   roster: Roster;
+  hooks: Hooks | undefined;
   publish(body: AgentEventBody): void;
 }
 
@@ -107,7 +109,9 @@ export class Lead {
       readPrompt: (content) => this.#settled.slashCommands.read(content, signal),
       ask: (question, asked) => this.#wiring.questions.ask(question, asked),
       noteDenial: (denial) => this.#wiring.questions.noteDenial(denial),
+      noteSkip: (skip) => this.#wiring.questions.noteSkip(skip),
       ...(permissions.hasJudge ? { judge: this.#wiring.judge } : {}),
+      ...(this.#wiring.hooks ? { hooks: this.#wiring.hooks } : {}),
       hands: this.#wiring.hands,
     };
     const spawnable = main?.spawnable;

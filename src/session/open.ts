@@ -27,6 +27,7 @@ import { findEarlier, restore } from './restore.ts';
 import { checkSandbox, withSandboxNoted } from './sandbox.ts';
 import { Session } from './session.ts';
 import { settleAgents } from './settle-agents.ts';
+import { settleHooks } from './settle-hooks.ts';
 import { settlePermissions } from './settle-permissions.ts';
 import { settleSkills } from './settle-skills.ts';
 import { SlashCommands } from './slash-commands.ts';
@@ -143,12 +144,22 @@ async function openClaimed(claimed: Claimed): Promise<Result<Session>> {
   if (output.value) tools.value.push(output.value.tool);
   const preloaded = await skills.preload(agents.value.definitions);
   const system = renderSystem(asked, around, memory, tools.value, models.value.current.id, preloaded);
+  // A replay runs nothing, and what hooks said is not on the tape.
+  const hooks = reel?.isReplay
+    ? undefined
+    : await settleHooks({
+        ...{ options, around, settings, definitions: agents.value.definitions, main: main.value },
+        source: identity.goesOn ? 'resume' : earlier ? 'fork' : 'startup',
+        model: models.value.current.id,
+      });
   const notices = [
     ...(restored?.notices ?? []),
     ...settingsNotices(settings),
     ...(isAuto && !permissions.value.hasJudge ? [noJudge] : []),
     ...agents.value.notices,
     ...skills.notices,
+    ...(hooks?.notices ?? []),
+    ...(hooks && reel ? [hooksOffTape] : []),
     ...toolNotices(permissions.value.context().rules, allBuiltIn),
     ...system.notices,
     ...thinkingNotices(options.thinking, models.value.current),
@@ -167,6 +178,7 @@ async function openClaimed(claimed: Claimed): Promise<Result<Session>> {
         tools: tools.value,
         allTools: all.value,
         agents: { ...agents.value, renderSystem: system.renderAgent },
+        hooks,
         skills,
         preloaded,
         slashCommands: new SlashCommands(skills, options.commandSources ?? [], (text) =>
@@ -181,6 +193,8 @@ async function openClaimed(claimed: Claimed): Promise<Result<Session>> {
     ),
   );
 }
+
+const hooksOffTape = 'Hooks run, but what they say is not recorded: a replay goes without them.';
 
 /** What agents and skills do is on the tape itself, so that the tools that start them are not. */
 function wrapAll(pool: Tool[], reel: SessionReel, agentTools: readonly Tool[]): void {

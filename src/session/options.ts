@@ -1,5 +1,6 @@
 import type { GivenAgents } from '../agents/given-agents.ts';
 import type { AgentSettings } from '../agents/settings.ts';
+import type { GivenHooks } from '../hooks/given-hooks.ts';
 import type { CommandSource } from '../knowledge/command-source.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Ids } from '../lib/ids.ts';
@@ -41,11 +42,13 @@ export interface SessionOptions {
   agents?: GivenAgents;
   /** The value of `--agents`: JSON, or a file that holds it. */
   agentsFlag?: string;
+  /** Hooks of your own, asked beside those of settings; see docs/hooks.md. */
+  hooks?: GivenHooks;
   /** Leaves out all skills and slash commands. */
   disableSlashCommands?: boolean;
   /** Slash commands that a program brings along. */
   commandSources?: CommandSource[];
-  /** Directories of plugins, of which agents, skills and commands are taken. */
+  /** Directories of plugins, of which agents, skills, commands and hooks are taken. */
   pluginDirectories?: string[];
   /** Runs the session as this agent: its prompt, tools and model. */
   agent?: string;

@@ -1,5 +1,5 @@
 import { messageOf, type Result } from '../lib/result.ts';
-import type { Denial } from '../loop/agent-context.ts';
+import type { Denial, HookSkip } from '../loop/agent-context.ts';
 import type { Approvals } from '../permissions/approvals.ts';
 import { type Audit, type AuditBody, auditDecision } from '../permissions/audit.ts';
 import type { Grants } from '../permissions/grants.ts';
@@ -57,6 +57,18 @@ export class SessionQuestions {
     const { decision, ...what } = denial;
     if (decision.behaviour === 'deny' && decision.by !== 'judge')
       await this.#note({ type: 'denial', ...what, decision: auditDecision(decision, formatRule) });
+  }
+
+  /** What a hook let pass in place of a person. As with any allow: what cannot be written down does not count. */
+  async noteSkip({ decision, answered, ...what }: HookSkip): Promise<Result<void>> {
+    const { question, answer } = answered ?? {};
+    const input = answer?.behaviour === 'allow' ? answer.input : undefined;
+    const noted = await this.#note({
+      ...{ type: 'skip', ...what, decision: auditDecision(decision, formatRule) },
+      ...(input ? { changed: input } : {}),
+    });
+    if (noted.ok && question && answer?.behaviour === 'allow') await this.#apply(question, answer);
+    return noted;
   }
 
   /** For what no person decided: the judge's verdicts. */

@@ -2,7 +2,7 @@ import { Broadcast } from '../lib/broadcast.ts';
 import { ok, type Result, usage } from '../lib/result.ts';
 import type { AgentContext } from '../loop/agent-context.ts';
 import { compactNow } from '../loop/compact-now.ts';
-import { query } from '../loop/query.ts';
+import { queryUntilStopped } from '../loop/until-stopped.ts';
 import type { ApprovalHub } from '../permissions/approval-hub.ts';
 import type {
   AgentEvent,
@@ -19,7 +19,7 @@ import { infoOf, type SessionInfo } from './info.ts';
 import { letterOf } from './letter.ts';
 import { modelTimer } from './model-timer.ts';
 import type { SessionParts } from './parts.ts';
-import { failedOutcome, interruptedByUser, isPrompt, runStart, startsShellCall } from './run-facts.ts';
+import { failedOutcome, interruptedByUser, promptIn, runStart, startsShellCall } from './run-facts.ts';
 import type { SpawnRequest } from './spawn.ts';
 import { findTask, moveToBackground, stopTask } from './task-commands.ts';
 
@@ -254,7 +254,8 @@ export class Session {
     const prompts: string[] = [];
     const outcome = await this.#drive(agent, (event) => {
       timer.note(event);
-      if (isPrompt(event)) prompts.push(event.record.uuid);
+      const uuid = promptIn(event);
+      if (uuid !== undefined) prompts.push(uuid);
     });
     this.#controller = undefined;
     this.#parts.lead.endSkill();
@@ -295,7 +296,7 @@ export class Session {
       agent.inbox.takeForRun();
       return failedOutcome(noted.problem);
     }
-    const loop = compaction ? compactNow(agent, compaction.instructions) : query(agent);
+    const loop = compaction ? compactNow(agent, compaction.instructions) : queryUntilStopped(agent);
     for (;;) {
       const step = await loop.next();
       if (step.done) return step.value;

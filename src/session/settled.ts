@@ -10,6 +10,7 @@ import type { SessionReel } from './open-reel.ts';
 import type { SessionOptions } from './options.ts';
 import type { Restored } from './restore.ts';
 import type { AgentChoices } from './settle-agents.ts';
+import type { SettledHooks } from './settle-hooks.ts';
 import type { LeadPermissions } from './settle-permissions.ts';
 import type { Preloaded, SettledSkills } from './settle-skills.ts';
 import type { SlashCommands } from './slash-commands.ts';
@@ -33,6 +34,7 @@ export interface Settled {
   skills: SettledSkills;
   preloaded: Preloaded;
   slashCommands: SlashCommands;
+  hooks: SettledHooks | undefined;
   output: StructuredOutput | undefined;
   system: string[];
   notices: string[];

@@ -37,6 +37,13 @@ export interface LoadedSettings {
   agents: AgentsSettings;
   /** Whether and how the session dreams; see docs/dream.md. */
   dream?: DreamSettings;
+  /** As written, highest layer first; those of a repository that is not trusted among them. */
+  hooks: HooksSetting[];
+  /** `all`: said by an administrator. `unmanaged`: said by anybody else, and not for an administrator's own. */
+  hooksDisabled?: 'all' | 'unmanaged';
+  managedHooksOnly: boolean;
+  /** Addresses that hooks may be sent to; absent: any. */
+  allowedHttpHookUrls?: string[];
   /** By key (`model`, `env.NAME`, `permissions.defaultMode` …): who said so. */
   origin: Map<string, SettingOrigin>;
   /** What the repository asks for and does not get. */
@@ -47,6 +54,16 @@ export interface LoadedSettings {
   unheeded: { file: string; key: string }[];
   /** The files that were read, highest first. */
   files: string[];
+}
+
+export interface HooksSetting {
+  layer: SettingsLayer;
+  file: string;
+  /** Directory that paths of rules in it are relative to. */
+  base: string;
+  hooks: Readonly<Record<string, unknown>>;
+  /** They are without effect: until they are trusted, or for good. */
+  held?: 'held' | 'refused';
 }
 
 export interface AgentsSettings {

@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { ok, type Result } from '../lib/result.ts';
 import type { PermissionMode, Rule, RuleBehaviour } from '../protocol/permission.ts';
 import type { HeldSetting, LoadedSettings } from './loaded.ts';
+import { mergeHooks } from './merge-hooks.ts';
 import { mergeSandbox } from './merge-sandbox.ts';
 import type { SettingsOptions, SettingsPlace } from './places.ts';
 import { parseRules } from './rules.ts';
@@ -36,6 +37,7 @@ export function mergeLayers(
     const before = loaded.held.length;
     mergePermissions(loaded, place, content, rules.value, held, options);
     mergeValues(loaded, place, content, held);
+    mergeHooks(loaded, place, content, reason);
     mergeSandbox(loaded, place, content, held, options);
     mergeAutoMode(loaded, place, content);
     for (const entry of loaded.held.slice(before)) explainHold(entry, reason);
@@ -63,6 +65,8 @@ export function noSettings(): LoadedSettings {
     modelPricing: {},
     sandbox: noSandboxSettings(),
     agents: {},
+    hooks: [],
+    managedHooksOnly: false,
     origin: new Map(),
     held: [],
     unheeded: [],
@@ -70,8 +74,7 @@ export function noSettings(): LoadedSettings {
   };
 }
 
-/** Other keys that we do not know are left alone in silence; these are guards, and a guard that does not act must be known. */
-const guards = ['hooks'];
+/** Other keys that we do not know are left alone in silence; here stand guards, and a guard that does not act must be known. */
 const permissionKeys = [
   'allow',
   'ask',
@@ -85,10 +88,7 @@ const permissionKeys = [
 
 function unheededKeys(content: SettingsFileContent): string[] {
   const unknown = Object.keys(content.permissions ?? {}).filter((key) => !permissionKeys.includes(key));
-  return [
-    ...guards.filter((key) => content[key] !== undefined),
-    ...unknown.map((key) => `permissions.${key}`),
-  ];
+  return unknown.map((key) => `permissions.${key}`);
 }
 
 function rulesOf(place: SettingsPlace, content: SettingsFileContent): Result<Rule[]> {

@@ -121,6 +121,11 @@ const schema = z.looseObject({
   plansDirectory: z.string().min(1).optional(),
   agents: agents.optional(),
   dream: dream.optional(),
+  // What is in them is explained hook by hook, where they are read.
+  hooks: z.record(z.string(), z.unknown()).optional(),
+  disableAllHooks: z.boolean().optional(),
+  allowManagedHooksOnly: z.boolean().optional(),
+  allowedHttpHookUrls: strings.optional(),
 });
 
 export type SettingsFileContent = z.output<typeof schema>;

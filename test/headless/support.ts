@@ -83,6 +83,7 @@ export function request(
     outputFormat: 'text',
     includePartialMessages: false,
     replayUserMessages: false,
+    includeHookEvents: false,
     forwardSubagentText: false,
     verbose: false,
     hostAnswers: false,
