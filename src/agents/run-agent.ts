@@ -105,6 +105,7 @@ export async function runAgent(services: AgentServices, child: Child, task: Runn
     await services.tasks.killAll('the agent that started it has ended', (one) => one.owner === child.id);
     keepUnread(child, context);
     roster.leave(child.id);
+    services.scopes.end(child.id);
     child.log.close();
   }
 }

@@ -39,6 +39,7 @@ export interface Flags {
   addDir?: string[];
   agents?: string;
   pluginDir?: string[];
+  disableSlashCommands?: boolean;
   settings?: string;
   settingSources?: string;
   trust?: boolean;
@@ -133,6 +134,7 @@ function sessionOptionsOf(flags: Flags, cwd: string): Result<SessionOptions> {
     ),
     ...present('agentsFlag', flags.agents),
     ...present('pluginDirectories', flags.pluginDir),
+    ...present('disableSlashCommands', flags.disableSlashCommands),
     ...present('settings', flags.settings),
     ...present('settingSources', sources.value),
     ...present('resume', resume.value),

@@ -75,6 +75,7 @@ function judgeAccess(
   return (
     refusal ??
     judgeQuestion(access) ??
+    judgeOwn(call, access, path) ??
     judgeProtected(mode, call, access, path) ??
     judgeCredential(mode, matched, access, path) ??
     (matched.allow ? byRule('allow', matched.allow) : undefined) ??
@@ -84,7 +85,8 @@ function judgeAccess(
 
 /** A path in a command is judged as by a tool for it, which this agent need not have. */
 function anyTool(role: Role): Role {
-  return { ...role, tools: '*', denied: [] };
+  const { confined: _, ...others } = role;
+  return { ...others, tools: '*', denied: [] };
 }
 
 function judgeByRefusals(matched: MatchedRules): Decision | undefined {
@@ -98,6 +100,14 @@ function judgeByRefusals(matched: MatchedRules): Decision | undefined {
 /** What only a person can answer no rule and no mode answers, not even one that skips all questions. */
 function judgeQuestion(access: Access): Decision | undefined {
   return access.kind === 'question' ? ask('default', 'it is a question to the user') : undefined;
+}
+
+/** An agent's own memory is its to keep, also where everybody else would be asked. */
+function judgeOwn({ workspace }: Call, access: Access, path: ResolvedPath | undefined): Decision | undefined {
+  if ((access.kind !== 'write' && access.kind !== 'read') || !path || !workspace.writable) return undefined;
+  return isInside(path, workspace.writable, workspace)
+    ? allow('workspace', `${path.given} is in this agent's own memory`)
+    : undefined;
 }
 
 /** No grant but bypass covers these. The plan's own file is what plan mode is for. */

@@ -20,7 +20,7 @@ import { letterOf } from './letter.ts';
 import { modelTimer } from './model-timer.ts';
 import type { SessionParts } from './parts.ts';
 import { failedOutcome, interruptedByUser, promptIn, runStart, startsShellCall } from './run-facts.ts';
-import { type SpawnRequest, spawnTask } from './spawn.ts';
+import type { SpawnRequest } from './spawn.ts';
 import { findTask, moveToBackground, stopTask } from './task-commands.ts';
 
 export type { SessionInfo } from './info.ts';
@@ -140,7 +140,7 @@ export class Session {
   /** Starts background work by the program's own wish. The lead is told of its end. */
   spawn(request: SpawnRequest): Result<TaskHandle> {
     if (this.#closed) return usage('The session is closed.', 'Open it again with `resume`.');
-    return spawnTask(this.#parts.agents, request);
+    return this.#parts.spawn(request);
   }
 
   tasks(): TaskView[] {
@@ -194,6 +194,7 @@ export class Session {
   async close(): Promise<Result<void>> {
     if (this.#closed) return ok(undefined);
     this.#closed = true;
+    this.#parts.dreams?.close();
     this.#interrupt('The session was closed.');
     await this.#parts.tasks.killAll('the session ended');
     await this.settled();
@@ -246,7 +247,7 @@ export class Session {
     const agent = this.#parts.lead.contextFor(this.#controller.signal);
     const start = clock.monotonic();
     this.#updateState();
-    this.#publish({ type: 'run_started', ...runStart(agent) });
+    this.#publish({ type: 'run_started', ...runStart(agent), ...this.#knowledge() });
     for (const text of this.#parts.takeNotices())
       this.#publish({ type: 'notice_given', level: 'warning', text });
     const timer = modelTimer(clock);
@@ -257,6 +258,7 @@ export class Session {
       if (uuid !== undefined) prompts.push(uuid);
     });
     this.#controller = undefined;
+    this.#parts.lead.endSkill();
     if (this.#compaction) this.#compaction.behind -= prompts.length;
     this.#publish({
       type: 'run_ended',
@@ -266,6 +268,16 @@ export class Session {
       durationMs: clock.monotonic() - start,
       modelMs: timer.total(),
     });
+  }
+
+  /** Empty for most sessions, which then say nothing of it. */
+  #knowledge(): { slashCommands?: string[]; skills?: string[] } {
+    const slashCommands = this.#parts.commands().map(({ name }) => name);
+    const skills = [...this.#parts.skills];
+    return {
+      ...(slashCommands.length > 0 ? { slashCommands } : {}),
+      ...(skills.length > 0 ? { skills } : {}),
+    };
   }
 
   /** In the order of sending: behind the prompts that were there before it. */
@@ -308,11 +320,14 @@ export class Session {
   /** A background shell may run for ever: it does not keep the session from being idle. */
   #updateState(): void {
     const { approvals, tasks } = this.#parts;
-    const busy = this.#pump !== undefined || tasks.someRunning((task) => task.kind !== 'local_bash');
+    const busy =
+      this.#pump !== undefined ||
+      tasks.someRunning((task) => task.kind !== 'local_bash' && task.kind !== 'dream');
     const state: SessionState =
       approvals.waiting().length > 0 ? 'requires_action' : busy ? 'running' : 'idle';
     if (state === this.#state) return;
     this.#state = state;
+    this.#parts.dreams?.note(state);
     this.#publish({ type: 'state_changed', state });
   }
 }

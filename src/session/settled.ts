@@ -12,6 +12,8 @@ import type { Restored } from './restore.ts';
 import type { AgentChoices } from './settle-agents.ts';
 import type { SettledHooks } from './settle-hooks.ts';
 import type { LeadPermissions } from './settle-permissions.ts';
+import type { Preloaded, SettledSkills } from './settle-skills.ts';
+import type { SlashCommands } from './slash-commands.ts';
 import type { Surroundings } from './surroundings.ts';
 
 /** Every choice made, before anything is wired. */
@@ -29,6 +31,9 @@ export interface Settled {
   /** What the main agent runs as, where it is not itself. */
   main: AgentDefinition | undefined;
   agents: AgentChoices & { bind(services: AgentServices, plans: PlanDesk): void };
+  skills: SettledSkills;
+  preloaded: Preloaded;
+  slashCommands: SlashCommands;
   hooks: SettledHooks | undefined;
   output: StructuredOutput | undefined;
   system: string[];

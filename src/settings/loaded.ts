@@ -35,6 +35,8 @@ export interface LoadedSettings {
   plansDirectory?: string;
   /** How agents are run; see docs/agents.md. */
   agents: AgentsSettings;
+  /** Whether and how the session dreams; see docs/dream.md. */
+  dream?: DreamSettings;
   /** As written, highest layer first; those of a repository that is not trusted among them. */
   hooks: HooksSetting[];
   /** `all`: said by an administrator. `unmanaged`: said by anybody else, and not for an administrator's own. */
@@ -81,6 +83,13 @@ export interface AgentsSettings {
   askAboveAgents?: number;
   askAboveUsd?: number;
   giveBack?: string[];
+  model?: string;
+}
+
+export interface DreamSettings {
+  enabled?: boolean;
+  idleMinutes?: number;
+  maxTokens?: number;
   model?: string;
 }
 

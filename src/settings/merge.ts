@@ -187,6 +187,7 @@ const singleValues = [
   'maxTokens',
   'autoCompactEnabled',
   'autoCompactWindow',
+  'dream',
   'plansDirectory',
 ] as const;
 

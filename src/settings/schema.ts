@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { fail, ok, type Result } from '../lib/result.ts';
 import { type PermissionMode, permissionModes } from '../protocol/permission.ts';
+import type { DreamSettings } from './loaded.ts';
 
 /**
  * The settings that we act on. Every other key is left alone: files of other products must load. This module is
@@ -75,6 +76,19 @@ const variableName = z
   .string()
   .regex(/^(?=.*[A-Za-z_])[\w*()%.:/@-]+$/, 'the name of a variable, such as MY_VAR or AWS_*');
 
+/** `true`, or how. */
+const dream = z
+  .union([
+    z.boolean(),
+    z.looseObject({
+      enabled: z.boolean().optional(),
+      idleMinutes: z.number().positive().max(1_440).optional(),
+      maxTokens: count.optional(),
+      model: z.string().min(1).optional(),
+    }),
+  ])
+  .transform((given): DreamSettings => (typeof given === 'boolean' ? { enabled: given } : given));
+
 const schema = z.looseObject({
   sandbox: sandbox.optional(),
   permissions: z
@@ -106,6 +120,7 @@ const schema = z.looseObject({
   autoMode: z.looseObject({ model: z.string().min(1).optional() }).optional(),
   plansDirectory: z.string().min(1).optional(),
   agents: agents.optional(),
+  dream: dream.optional(),
   // What is in them is explained hook by hook, where they are read.
   hooks: z.record(z.string(), z.unknown()).optional(),
   disableAllHooks: z.boolean().optional(),
