@@ -70,7 +70,10 @@ function judgeAccess(
       judgePath: (tool, inner) => judgeAccess(ceiling, anyTool(role), mode, rules, { ...call, tool }, inner),
     });
     const decision = refusal && parts.behaviour !== 'deny' ? refusal : parts;
-    return withStanding(decision, standing, call, () => isReadOnly(access, call.workspace.userHome).yes);
+    return withStanding(decision, standing, {
+      ...{ call, mode },
+      changesNothing: () => isReadOnly(access, call.workspace.userHome).yes,
+    });
   }
   return (
     refusal ??
