@@ -60,6 +60,8 @@ export interface AgentServices {
   forgetGrants(agentId: string): void;
   readonly bypassAllowed: boolean;
   ask: AgentContext['ask'];
+  /** A question of the harness's own, which no call of the loop stands behind: it is also published, so that every surface sees it. */
+  propose: AgentContext['ask'];
   noteDenial(denial: Denial): Promise<void>;
   noteSkip(skip: HookSkip): Promise<Result<void>>;
   /** Judges in `auto` mode; absent without a model for it. */

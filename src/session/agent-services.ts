@@ -74,6 +74,7 @@ export function createAgentServices(settled: Settled, wiring: AgentWiring): Agen
     forgetGrants: (agentId) => permissions.grants.forget(agentId),
     bypassAllowed: permissions.bypassAllowed,
     ask: (question, signal) => questions.ask(question, signal),
+    propose: proposer(questions, publish),
     noteDenial: (denial) => questions.noteDenial(denial),
     noteSkip: (skip) => questions.noteSkip(skip),
     ...(permissions.hasJudge ? { judge: wiring.judge } : {}),
@@ -88,6 +89,20 @@ export function createAgentServices(settled: Settled, wiring: AgentWiring): Agen
     said: new Set(),
     streamsChildren: options.streamAgents === true,
     notice: (text) => say('warning', text),
+  };
+}
+
+function proposer(
+  questions: SessionQuestions,
+  publish: (event: AgentEvent) => void,
+): AgentServices['propose'] {
+  return async (question, signal) => {
+    const { agentId, id: questionId } = question;
+    publish({ agentId, parentToolUseId: null, type: 'question_asked', question });
+    const answer = await questions.ask(question, signal);
+    const { behaviour } = answer;
+    publish({ agentId, parentToolUseId: null, type: 'question_answered', questionId, behaviour });
+    return answer;
   };
 }
 

@@ -75,7 +75,7 @@ export class Lead {
 
   /** The value that a run works with. */
   contextFor(signal: AbortSignal): AgentContext {
-    const { identity, around, options, permissions, system, tools, settings, output, models, main } =
+    const { identity, around, options, permissions, system, tools, settings, output, models, main, agents } =
       this.#settled;
     const lead = this;
     const { scopes } = this.#settled.skills;
@@ -101,7 +101,7 @@ export class Lead {
       },
       priority: 'foreground',
       ...(output ? { output } : {}),
-      limits: limitsFor(options, settings),
+      limits: limitsFor(options, settings, agents.settings.maxConcurrent),
       // Looked up at every call: a change of mode or a grant counts at once.
       get permissions() {
         return withScope(permissions.context(), scopes.of(null));
@@ -220,12 +220,13 @@ function thinkingFor(wanted: Thinking | undefined, { facts }: Model): Thinking {
   return wanted ?? (facts.known ? { type: 'adaptive' } : { type: 'off' });
 }
 
-function limitsFor(options: SessionOptions, settings: LoadedSettings): Limits {
+function limitsFor(options: SessionOptions, settings: LoadedSettings, agentsAtOnce: number): Limits {
   const maxTurns = options.maxTurns ?? settings.maxTurns;
   return {
     maxOutputTokens: 32_000,
     maxResultCharacters: 60_000,
-    maxConcurrentCalls: 10,
+    // Agents of one message have a limit of their own, which this one must not cut short.
+    maxConcurrentCalls: Math.max(10, agentsAtOnce),
     ...(maxTurns === undefined ? {} : { maxTurns }),
     ...(settings.questionTimeoutSeconds === undefined
       ? {}

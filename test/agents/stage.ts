@@ -41,6 +41,7 @@ export function stageServices(more: Partial<AgentServices> = {}): AgentServices 
     forgetGrants() {},
     bypassAllowed: false,
     ask: async () => ({ behaviour: 'deny', message: 'nobody is there' }),
+    propose: async () => ({ behaviour: 'deny', message: 'nobody is there' }),
     noteDenial: async () => {},
     noteSkip: async () => ok(undefined),
     approvedPlans: new Set(),
