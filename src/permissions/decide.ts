@@ -67,6 +67,7 @@ function judgeAccess(
   return (
     refusal ??
     judgeQuestion(access) ??
+    judgeUnmarked(ceiling, role, access) ??
     judgeProtected(mode, call, access, path) ??
     (matched.allow ? byRule('allow', matched.allow) : undefined) ??
     judgeByMode(mode, call, access, path)
@@ -89,6 +90,13 @@ function judgeByRefusals(matched: MatchedRules): Decision | undefined {
 /** What only a person can answer no rule and no mode answers, not even one that skips all questions. */
 function judgeQuestion(access: Access): Decision | undefined {
   return access.kind === 'question' ? ask('default', 'it is a question to the user') : undefined;
+}
+
+/** Who may not write is asked about each call that could, whatever rule or mode lets it through for others (AG3). */
+function judgeUnmarked(ceiling: Ceiling, role: Role, access: Access): Decision | undefined {
+  if (access.kind !== 'mcp' || access.readOnly || (role.writes && ceiling.writes === 'any')) return undefined;
+  const who = role.writes ? 'nothing may be written now' : 'this agent may not write';
+  return ask('role', `${who}, and the MCP server does not say that this tool changes nothing`);
 }
 
 /** No grant but bypass covers these. The plan's own file is what plan mode is for. */
@@ -120,8 +128,10 @@ function judgeByMode(
   switch (access.kind) {
     case 'none':
       return call.tool.startsWith('mcp__')
-        ? ask('default', `${call.tool} comes from an MCP server and no rule allows it`)
+        ? askAboutServer(call)
         : allow('default', `${call.tool} touches neither files nor the shell`);
+    case 'mcp':
+      return askAboutServer(call);
     case 'shell':
       return ask('default', 'no rule allows this command');
     case 'network':
@@ -135,6 +145,10 @@ function judgeByMode(
       return access.kind === 'read' ? judgeRead(call, resolved, inside) : judgeWrite(mode, resolved, inside);
     }
   }
+}
+
+function askAboutServer({ tool }: Call): Decision {
+  return ask('default', `${tool} comes from an MCP server and no rule allows it`);
 }
 
 function judgeRead(call: Call, path: ResolvedPath, inside: boolean): Decision {

@@ -15,7 +15,15 @@ export type AgentEvent = { agentId: string | null; parentToolUseId: string | nul
 
 export type AgentEventBody =
   /** A run of the loop begins: a prompt or an inbox message is being worked on. */
-  | { type: 'run_started'; model: string; permissionMode: PermissionMode; cwd: string; tools: string[] }
+  | {
+      type: 'run_started';
+      model: string;
+      permissionMode: PermissionMode;
+      cwd: string;
+      tools: string[];
+      /** The MCP servers of the session, as they stand now. */
+      mcpServers?: { name: string; status: string }[];
+    }
   | { type: 'turn_started'; turn: number }
   /** A piece of the model's answer. Pieces may be dropped for a slow reader; messages never are. */
   | { type: 'model_streamed'; event: ModelEvent }

@@ -24,6 +24,8 @@ export interface LoadedSettings {
   autoCompactWindow?: number;
   /** How agents are run; see docs/agents.md. */
   agents: AgentsSettings;
+  /** MCP servers and what is said about them; see docs/mcp.md. */
+  mcp: McpSettings;
   /** By key (`model`, `env.NAME`, `permissions.defaultMode` …): who said so. */
   origin: Map<string, SettingOrigin>;
   /** What the repository asks for and does not get. */
@@ -53,6 +55,27 @@ export interface AgentsSettings {
   askAboveAgents?: number;
   askAboveUsd?: number;
   model?: string;
+}
+
+export interface McpSettings {
+  /** Highest layer first; of two with one name the first counts. */
+  servers: { name: string; config: unknown; file: string; layer: SettingsLayer }[];
+  /** Of the servers in `.mcp.json`: only these, where given. */
+  enabled?: string[];
+  disabled: string[];
+  /** Only servers that one of these names, where given. */
+  allowed?: ServerPattern[];
+  denied: ServerPattern[];
+  /** How long a first request waits for servers whose tools are not known. */
+  startupWaitMs?: number;
+  timeoutMs?: number;
+  toolTimeoutMs?: number;
+}
+
+export interface ServerPattern {
+  serverName?: string;
+  serverCommand?: string[];
+  serverUrl?: string;
 }
 
 export interface ModelPricing {

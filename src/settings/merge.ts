@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { ok, type Result } from '../lib/result.ts';
 import type { PermissionMode, Rule, RuleBehaviour } from '../protocol/permission.ts';
 import type { HeldSetting, LoadedSettings } from './loaded.ts';
+import { mergeMcp } from './merge-mcp.ts';
 import type { SettingsOptions, SettingsPlace } from './places.ts';
 import { parseRules } from './rules.ts';
 import type { SettingsFileContent } from './schema.ts';
@@ -34,6 +35,7 @@ export function mergeLayers(
     const before = loaded.held.length;
     mergePermissions(loaded, place, content, rules.value, held, options);
     mergeValues(loaded, place, content, held);
+    mergeMcp(loaded, place, content, held);
     for (const entry of loaded.held.slice(before)) explainHold(entry, reason);
     loaded.unheeded.push(...unheededKeys(content).map((key) => ({ file: place.file, key })));
     if (place.text === undefined) loaded.files.push(place.file);
@@ -56,6 +58,7 @@ export function noSettings(): LoadedSettings {
     modelAliases: {},
     modelPricing: {},
     agents: {},
+    mcp: { servers: [], disabled: [], denied: [] },
     origin: new Map(),
     held: [],
     unheeded: [],

@@ -41,6 +41,19 @@ const agents = z.looseObject({
   model: z.string().min(1).optional(),
 });
 
+/** By name, command or address; each entry names one of them. */
+const serverPattern = z.looseObject({
+  serverName: z.string().optional(),
+  serverCommand: strings.optional(),
+  serverUrl: z.string().optional(),
+});
+
+const mcp = z.looseObject({
+  startupWaitMs: z.number().int().min(0).optional(),
+  timeoutMs: count.optional(),
+  toolTimeoutMs: count.optional(),
+});
+
 const schema = z.looseObject({
   permissions: z
     .looseObject({
@@ -66,6 +79,14 @@ const schema = z.looseObject({
   autoCompactEnabled: z.boolean().optional(),
   autoCompactWindow: count.optional(),
   agents: agents.optional(),
+  mcp: mcp.optional(),
+  // Checked server by server where they are used: one broken entry costs one server.
+  mcpServers: z.record(z.string(), z.unknown()).optional(),
+  enabledMcpjsonServers: strings.optional(),
+  disabledMcpjsonServers: strings.optional(),
+  enableAllProjectMcpServers: z.boolean().optional(),
+  allowedMcpServers: z.array(serverPattern).optional(),
+  deniedMcpServers: z.array(serverPattern).optional(),
 });
 
 export type SettingsFileContent = z.output<typeof schema>;

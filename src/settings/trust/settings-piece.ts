@@ -17,6 +17,8 @@ const narrowing: Narrowing = {
     disableBypassPermissionsMode: true,
     defaultMode: (mode) => mode === 'plan',
   },
+  disabledMcpjsonServers: true,
+  deniedMcpServers: true,
   sandbox: {
     network: { deniedDomains: true },
     filesystem: { denyRead: true, denyWrite: true },
