@@ -11,6 +11,7 @@ import type {
   Tool,
   UserBlock,
 } from '../protocol/index.ts';
+import { type AgentServers, withServerTools } from './agent-servers.ts';
 import { type ChildContext, childContext } from './child-context.ts';
 import { childMode } from './child-mode.ts';
 import { childPermissions } from './child-permissions.ts';
@@ -46,6 +47,8 @@ export interface Child {
   readonly content: readonly UserBlock[];
   /** For the parent's model and the user. */
   readonly notes: readonly string[];
+  /** Gives back what it brought along. Twice does no harm. */
+  release?(): Promise<void>;
 }
 
 /** What was asked for, with every choice made. */
@@ -60,6 +63,8 @@ export interface Order {
   background: boolean;
   /** The user has said that this type of agent may edit unasked. */
   editsAllowed: boolean;
+  /** The MCP servers that it brings along. */
+  servers?: AgentServers;
 }
 
 export function contextOf(child: Child, signal: AbortSignal): AgentContext {
@@ -142,7 +147,8 @@ function assembleDelegate(
       editsAllowed: order.editsAllowed,
       bypassAllowed: services.bypassAllowed,
     });
-  const resolved = resolveTools(services.tools(), {
+  const { servers } = order;
+  const resolved = resolveTools(withServerTools(services.tools(), servers), {
     definition,
     background: order.background,
     mode: mode(above.permissions.mode),
@@ -158,7 +164,8 @@ function assembleDelegate(
     ...childBase(services, order, state, account, parts.isNew),
     ...(spawnable ? { spawnable } : {}),
     content: parts.content,
-    notes: [],
+    notes: servers?.notes() ?? [],
+    ...(servers ? { release: () => servers.release() } : {}),
     makeContext: childContext(services, above, {
       agentId: order.agentId,
       parentToolUseId: order.toolUseId,
@@ -231,7 +238,7 @@ function assembleFork(
       model,
       system: above.system,
       tools: above.tools,
-      unlisted: [],
+      unlisted: above.unlisted ?? [],
       thinking: above.thinking,
       limits: {
         ...withoutTurns(above.limits),

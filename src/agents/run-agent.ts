@@ -66,6 +66,7 @@ export async function runAgent(services: AgentServices, child: Child, task: Runn
     report.close();
     // Nobody would hear of it any more, and nobody could stop it.
     await services.tasks.killAll('the agent that started it has ended', (one) => one.owner === child.id);
+    await child.release?.();
     roster.leave(child.id);
     child.log.close();
   }

@@ -93,7 +93,11 @@ async function goOn(
   const { state } = loaded.value;
   const again = services.tasks.view(task.id);
   if (again && isUnderWay(again)) return deliver(services, again, mail);
+  const definition = services.definitions.find((one) => one.name === state.agentType);
+  const servers = definition && services.openServers?.(definition);
+  await servers?.ready(context.signal);
   const made = makeAgain(services, sender, loaded.value, {
+    ...(servers ? { servers } : {}),
     agentId: task.id,
     toolUseId: context.toolUseId,
     description: task.description,
@@ -102,7 +106,10 @@ async function goOn(
     editsAllowed: false,
     ...(state.name ? { name: state.name } : {}),
   });
-  if (!made.ok) return errorResult(made.problem.message);
+  if (!made.ok) {
+    await servers?.release();
+    return errorResult(made.problem.message);
+  }
   const child = {
     ...made.value,
     opening: [...made.value.opening, ...loaded.value.repairs],

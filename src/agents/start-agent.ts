@@ -37,7 +37,7 @@ export function startAgent(
   roster.countStart();
   if (child.name) roster.name(child.name, child.id);
   const waits = parent.context.depth === 0;
-  return tasks.spawn({
+  const task = tasks.spawn({
     kind: 'local_agent',
     id: child.id,
     description: child.description,
@@ -62,4 +62,7 @@ export function startAgent(
       return warnOfInjection(services, context.conversation.records, end);
     },
   });
+  // Also where it was stopped before it began.
+  if (child.release) void task.result().then(() => child.release?.());
+  return task;
 }

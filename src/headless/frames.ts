@@ -82,7 +82,7 @@ export class Frames {
       cadre_version: version,
       cwd: event.cwd,
       tools: event.tools,
-      mcp_servers: [],
+      mcp_servers: event.mcpServers ?? [],
       model: event.model,
       permissionMode: event.permissionMode,
       slash_commands: [],
@@ -115,7 +115,9 @@ export class Frames {
         uuid: record.uuid,
         ...(toolData === undefined ? {} : { tool_use_result: toolData }),
         ...(record.origin.kind === 'human' ? { isReplay: true } : {}),
-        ...(record.origin.kind === 'task-notification' ? { isSynthetic: true, origin: record.origin } : {}),
+        ...(record.origin.kind === 'task-notification' || record.origin.kind === 'task-event'
+          ? { isSynthetic: true, origin: record.origin }
+          : {}),
       },
     ];
   }

@@ -55,7 +55,11 @@ function shortenPrompt(agent: AgentContext, prompt: UserRecord, maxTokens: numbe
 export function isPrompt(record: MessageRecord): record is UserRecord {
   if (record.type !== 'user' || record.message.content.some((block) => block.type === 'tool_result'))
     return false;
-  return record.origin.kind !== 'compaction' && record.origin.kind !== 'task-notification';
+  return (
+    record.origin.kind !== 'compaction' &&
+    record.origin.kind !== 'task-notification' &&
+    record.origin.kind !== 'task-event'
+  );
 }
 
 export function isSummary(record: MessageRecord): boolean {

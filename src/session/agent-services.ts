@@ -16,19 +16,21 @@ import {
 } from '../store/agent-transcript.ts';
 import type { Tasks } from '../tasks/tasks.ts';
 import type { Lead } from './lead.ts';
+import type { SessionMcp } from './session-mcp.ts';
 import type { Settled } from './settled.ts';
 
 export interface AgentWiring {
   tasks: Tasks;
   roster: Roster;
   lead: Lead;
+  mcp: SessionMcp;
   publish(event: AgentEvent): void;
 }
 
 /** The session as agents see it. */
 export function createAgentServices(settled: Settled, wiring: AgentWiring): AgentServices {
   const { identity, options, around, models, permissions, agents } = settled;
-  const { tasks, roster, lead, publish } = wiring;
+  const { tasks, roster, lead, mcp, publish } = wiring;
   for (const { task } of settled.restored?.agents ?? [])
     if (task.agent?.name) roster.name(task.agent.name, task.id);
   const logs = agentLogs(settled);
@@ -42,7 +44,8 @@ export function createAgentServices(settled: Settled, wiring: AgentWiring): Agen
     roster,
     tasks,
     slots: new Slots(agents.settings.maxConcurrent),
-    tools: () => settled.allTools,
+    tools: () => [...settled.allTools, ...mcp.tools()],
+    openServers: (definition) => mcp.openServers(definition),
     model: (name, parent, account) => models.forAgent(name, parent, account),
     account: (parent, agentId, caps) => parent.child(agentId, caps),
     renderSystem: (definition, model, cwd) => agents.renderSystem(definition, model, cwd),

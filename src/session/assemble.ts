@@ -17,6 +17,7 @@ import { inheritedRecords } from './inherited.ts';
 import { Lead } from './lead.ts';
 import { SessionLog } from './log.ts';
 import type { SessionListeners, SessionParts } from './parts.ts';
+import { SessionMcp } from './session-mcp.ts';
 import type { Settled } from './settled.ts';
 import { createTasks, lateLetter } from './task-registry.ts';
 import { tidyUp } from './tidy-up.ts';
@@ -53,7 +54,15 @@ export function assemble(settled: Settled): SessionParts {
     todosChanged: (todos) => publish({ type: 'todos_changed', todos }),
   });
   if (identity.goesOn) for (const task of settled.restored?.untold ?? []) inbox.post(lateLetter(task));
-  const lead = new Lead(settled, {
+  const ownTools = settled.tools;
+  const mcp: SessionMcp = new SessionMcp(settled, {
+    ask: (question, signal) => lead.ask(question, signal),
+    publish,
+    leadTools(tools) {
+      settled.tools = [...ownTools, ...tools];
+    },
+  });
+  const lead: Lead = new Lead(settled, {
     opening,
     inbox,
     approvals,
@@ -62,14 +71,16 @@ export function assemble(settled: Settled): SessionParts {
     publish,
     questionsChanged: stateChanged,
     roster,
+    lateTools: () => mcp.late(),
   });
   const agents = createAgentServices(settled, {
-    ...{ tasks, roster, lead },
+    ...{ tasks, roster, lead, mcp },
     publish: (event) => listeners?.publish(event),
   });
   settled.agents.bind(agents);
   // Known from the start, so that a program can start agents before it prompts.
   lead.contextFor(new AbortController().signal);
+  mcp.start();
   let initialPrompt = settled.restored ? undefined : settled.main?.initialPrompt;
   return {
     id: identity.id,
@@ -82,6 +93,7 @@ export function assemble(settled: Settled): SessionParts {
     log,
     lead,
     agents,
+    mcp,
     takeInitialPrompt() {
       const text = initialPrompt;
       initialPrompt = undefined;
@@ -98,6 +110,7 @@ export function assemble(settled: Settled): SessionParts {
       inbox.onPost(() => given.woken());
     },
     async release() {
+      await mcp.close();
       hands.shell.fifos.close();
       log.close();
       settled.models.close();

@@ -13,6 +13,7 @@ import type {
   PermissionMode,
   Question,
   Thinking,
+  Tool,
 } from '../protocol/index.ts';
 import type { LoadedSettings } from '../settings/load.ts';
 import type { Inbox } from '../tasks/inbox.ts';
@@ -31,6 +32,8 @@ export interface LeadWiring {
   roster: Roster;
   publish(body: AgentEventBody): void;
   questionsChanged(): void;
+  /** Not shown to the model, but found when it calls them by name. */
+  lateTools(): readonly Tool[];
 }
 
 /** The session's own agent, as it stands between runs: what the user changes here counts from the next call on. */
@@ -69,6 +72,7 @@ export class Lead {
   contextFor(signal: AbortSignal): AgentContext {
     const { identity, around, options, permissions, system, tools, settings, output, models, main } =
       this.#settled;
+    const { lateTools } = this.#wiring;
     const context: AgentContext = {
       agentId: null,
       sessionId: identity.id,
@@ -84,6 +88,9 @@ export class Lead {
       model: this.#model,
       system,
       tools,
+      get unlisted() {
+        return lateTools();
+      },
       thinking: thinkingFor(options.thinking, this.#model),
       priority: 'foreground',
       ...(output ? { output } : {}),

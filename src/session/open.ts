@@ -22,6 +22,7 @@ import { renderSystem } from './render-system.ts';
 import { findEarlier, restore } from './restore.ts';
 import { Session } from './session.ts';
 import { settleAgents } from './settle-agents.ts';
+import { settleMcp } from './settle-mcp.ts';
 import { settlePermissions } from './settle-permissions.ts';
 import { checkHome, lookAround, type Surroundings } from './surroundings.ts';
 import { poolTools } from './tool-pool.ts';
@@ -95,6 +96,8 @@ async function openClaimed(claimed: Claimed): Promise<Result<Session>> {
   const restored = loaded.value;
   const agents = await settleAgents(options, around, settings, trust);
   if (!agents.ok) return agents;
+  const mcp = await settleMcp(options, around, settings, trust, agents.value.definitions);
+  if (!mcp.ok) return mcp;
   const main = mainAgent(options.agent ?? restored?.state?.agent, agents.value.definitions);
   if (!main.ok) return main;
   const asked = { ...optionsOf(main.value, restored?.state !== undefined), ...options };
@@ -128,6 +131,7 @@ async function openClaimed(claimed: Claimed): Promise<Result<Session>> {
     ...(restored?.notices ?? []),
     ...settingsNotices(settings),
     ...agents.value.notices,
+    ...mcp.value.notices,
     ...toolNotices(permissions.value.context().rules, allBuiltIn),
     ...system.notices,
     ...thinkingNotices(options.thinking, models.value.current),
@@ -146,6 +150,7 @@ async function openClaimed(claimed: Claimed): Promise<Result<Session>> {
         tools: tools.value,
         allTools: all.value,
         agents: { ...agents.value, renderSystem: system.renderAgent },
+        mcp: mcp.value,
         output: output.value,
         system: system.parts,
         notices,

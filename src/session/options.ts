@@ -2,6 +2,7 @@ import type { GivenAgents } from '../agents/given-agents.ts';
 import type { AgentSettings } from '../agents/settings.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Ids } from '../lib/ids.ts';
+import type { HostServers } from '../mcp/host-transport.ts';
 import type { Answer, Message, Model, PermissionMode, Question, Thinking, Tool } from '../protocol/index.ts';
 import type { RipgrepSource } from '../tools/ripgrep.ts';
 import type { OutputSchema } from '../tools/synthetic-output.ts';
@@ -38,6 +39,14 @@ export interface SessionOptions {
   agentLimits?: Partial<AgentSettings>;
   /** Publishes what agents say piece by piece too, not only the lead. */
   streamAgents?: boolean;
+  /** MCP servers by name, as in `.mcp.json`. */
+  mcpServers?: Record<string, unknown>;
+  /** Values of `--mcp-config`: files, or JSON. */
+  mcpConfig?: string[];
+  /** No MCP servers but these, and those of agents. */
+  strictMcpConfig?: boolean;
+  /** MCP servers that this program runs itself. */
+  hostServers?: HostServers;
   /** A person at a terminal answers questions. */
   interactive?: boolean;
   /** What the session, with all its agents, may cost in dollars, and use in tokens. */

@@ -8,6 +8,7 @@ import type { Tasks } from '../tasks/tasks.ts';
 import type { Lead } from './lead.ts';
 import type { SessionLog } from './log.ts';
 import type { SessionReel } from './open-reel.ts';
+import type { SessionMcp } from './session-mcp.ts';
 
 /** What a session is put together from; `openSession` makes it. */
 export interface SessionParts {
@@ -21,6 +22,7 @@ export interface SessionParts {
   readonly log: SessionLog;
   readonly lead: Lead;
   readonly agents: AgentServices;
+  readonly mcp: SessionMcp;
   /** What comes before the first prompt, where the agent's definition says something; handed out once. */
   takeInitialPrompt(): string | undefined;
   /** Prepares what a first shell command would otherwise wait for. */

@@ -9,6 +9,7 @@ import type { SessionReel } from './open-reel.ts';
 import type { SessionOptions } from './options.ts';
 import type { Restored } from './restore.ts';
 import type { AgentChoices } from './settle-agents.ts';
+import type { McpChoice } from './settle-mcp.ts';
 import type { LeadPermissions } from './settle-permissions.ts';
 import type { Surroundings } from './surroundings.ts';
 
@@ -27,6 +28,7 @@ export interface Settled {
   /** What the main agent runs as, where it is not itself. */
   main: AgentDefinition | undefined;
   agents: AgentChoices & { bind(services: AgentServices): void };
+  mcp: McpChoice;
   output: StructuredOutput | undefined;
   system: string[];
   notices: string[];
