@@ -35,6 +35,8 @@ export interface Flags {
   addDir?: string[];
   agents?: string;
   pluginDir?: string[];
+  mcpConfig?: string[];
+  strictMcpConfig?: boolean;
   settings?: string;
   settingSources?: string;
   trust?: boolean;
@@ -123,6 +125,8 @@ function sessionOptionsOf(flags: Flags, cwd: string): Result<SessionOptions> {
     ),
     ...present('agentsFlag', flags.agents),
     ...present('pluginDirectories', flags.pluginDir),
+    ...present('mcpConfig', flags.mcpConfig),
+    ...present('strictMcpConfig', flags.strictMcpConfig),
     ...present('settings', flags.settings),
     ...present('settingSources', sources.value),
     ...present('resume', resume.value),

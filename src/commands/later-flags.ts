@@ -11,7 +11,6 @@ export const laterFlags: readonly string[] = [
   '--forward-subagent-text',
   '--include-hook-events',
   '--managed-settings',
-  '--mcp-config',
   '--resume-session-at',
   '--session-mirror',
   '--task-budget',

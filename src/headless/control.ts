@@ -21,8 +21,6 @@ export function handleControl(session: Session, request: ControlRequest['request
       );
     case 'stop_task':
       return sent(session.send({ type: 'stop_task', taskId: String(request.task_id) }));
-    case 'mcp_status':
-      return ok({ mcpServers: [] });
     default:
       return fail({
         error: `This version does not know the request "${request.subtype}".`,

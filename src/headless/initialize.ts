@@ -4,10 +4,15 @@ import type { SessionInfo } from '../session/session.ts';
 import type { ControlRequest } from './wire.ts';
 
 /** Fields of `initialize` whose feature this version lacks. Ignoring them would break a host's promise to its user. */
-const missing = ['hooks', 'sdkMcpServers', 'agents', 'skills', 'plugins'] as const;
+const missing = ['hooks', 'agents', 'skills', 'plugins'] as const;
+
+export interface HostOptions extends Partial<SessionOptions> {
+  /** MCP servers that the host runs itself. */
+  hostServerNames?: string[];
+}
 
 /** What an `initialize` request adds to the session's options. */
-export function optionsOf(request: ControlRequest['request']): Result<Partial<SessionOptions>> {
+export function optionsOf(request: ControlRequest['request']): Result<HostOptions> {
   const refused = missing.find((field) => hasContent(request[field]));
   if (refused)
     return usage(
@@ -18,6 +23,7 @@ export function optionsOf(request: ControlRequest['request']): Result<Partial<Se
   const append = request.appendSystemPrompt;
   return ok({
     ...(prompt === undefined ? {} : { systemPrompt: prompt }),
+    ...hostServersOf(request.sdkMcpServers),
     ...(isObject(request.jsonSchema) ? { outputSchema: request.jsonSchema } : {}),
     ...(typeof append === 'string' && append !== '' ? { appendSystemPrompt: append } : {}),
   });
@@ -41,6 +47,11 @@ function systemPromptOf(given: unknown): string | undefined {
   if (typeof given === 'string') return given;
   if (!Array.isArray(given)) return undefined;
   return given.filter((part) => typeof part === 'string' && part !== dynamicBoundary).join('\n\n');
+}
+
+function hostServersOf(names: unknown): HostOptions {
+  const given = Array.isArray(names) ? names.filter((name) => typeof name === 'string' && name !== '') : [];
+  return given.length > 0 ? { hostServerNames: given } : {};
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -2,12 +2,13 @@ import { randomIds } from '../lib/ids.ts';
 import { ok, type Problem, type Result, usage } from '../lib/result.ts';
 import type { Outcome } from '../protocol/index.ts';
 import { openSession } from '../session/open.ts';
-import type { SessionOptions } from '../session/options.ts';
 import type { Session } from '../session/session.ts';
 import { handleControl, type Refusal } from './control.ts';
+import { HostCalls } from './host-calls.ts';
 import { HostQuestions } from './host-questions.ts';
-import { initializeResponse, optionsOf } from './initialize.ts';
+import { type HostOptions, initializeResponse, optionsOf } from './initialize.ts';
 import { type Io, writeFrame } from './io.ts';
+import { handleMcp, isMcpRequest } from './mcp-control.ts';
 import { outputFor } from './output.ts';
 import { readLines } from './read-lines.ts';
 import { complain, finishWork, type HeadlessRequest, type Interrupts, present } from './run-prompt.ts';
@@ -36,12 +37,15 @@ interface Line {
 
 class Host {
   #line: Line | undefined;
+  readonly #calls: HostCalls;
 
   constructor(
     private readonly request: HeadlessRequest,
     private readonly io: Io,
     private readonly interrupts: Interrupts,
-  ) {}
+  ) {
+    this.#calls = new HostCalls(io, randomIds);
+  }
 
   async take(message: HostMessage): Promise<Result<void>> {
     switch (message.type) {
@@ -50,7 +54,7 @@ class Host {
       case 'control_request':
         return this.#control(message);
       case 'control_response':
-        this.#line?.questions.answer(message);
+        if (!this.#line?.questions.answer(message)) this.#calls.answer(message);
         return ok(undefined);
       default:
         return ok(undefined);
@@ -61,6 +65,7 @@ class Host {
     if (!this.#line) return 0;
     const { session, presented } = this.#line;
     session.leave('The host closed its side before answering.');
+    this.#calls.leave();
     await finishWork(session, this.request.clock);
     await session.close();
     const outcome = await presented;
@@ -101,6 +106,11 @@ class Host {
       return line;
     }
     const { session } = line.value;
+    if (isMcpRequest(request)) {
+      // Not waited for: a connection to one of the host's own servers needs lines that are still to come.
+      void handleMcp(session, this.#calls, request).then((answer) => this.#reply(request_id, answer));
+      return ok(undefined);
+    }
     const answer =
       request.subtype === 'initialize'
         ? ok(initializeResponse(session.info()))
@@ -122,11 +132,14 @@ class Host {
   }
 
   /** The first message opens the session; an `initialize` before it may still shape it. */
-  async #open(more: Partial<SessionOptions>): Promise<Result<Line>> {
+  async #open(more: HostOptions): Promise<Result<Line>> {
     if (this.#line) return ok(this.#line);
+    const { hostServerNames = [], ...shaped } = more;
     const opened = await openSession({
       ...this.request.session,
-      ...more,
+      ...shaped,
+      // Also where none is named yet: the host may add some later.
+      hostServers: this.#calls.servers(hostServerNames),
       attended: this.request.hostAnswers,
     });
     if (!opened.ok) return opened;

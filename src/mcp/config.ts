@@ -35,12 +35,17 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export function readServer(
   name: string,
   value: unknown,
-  origin: { scope: ServerScope; source: string; environment: Environment },
+  origin: {
+    scope: ServerScope;
+    source: string;
+    /** Without it variables stay as they are written: only the shape is looked at. */
+    environment?: Environment;
+  },
 ): Result<ServerConfig, ConfigFault> {
   if (!isRecord(value)) return wrong('', 'an object with command or url');
   if (!isServerName(name))
     return wrong('', 'a name of at most 64 characters, none of them a control character');
-  const expanded = expandValue(value, origin.environment);
+  const expanded = origin.environment ? expandValue(value, origin.environment) : ok(value);
   if (!expanded.ok) return expanded;
   const entry = expanded.value as Record<string, unknown>;
   const transport = transportOf(entry);

@@ -41,6 +41,8 @@ export class ServerEntry implements ToolServer {
   readonly plainName: string;
   hasResources = false;
   hasPrompts = false;
+  /** Settles when the question about what changed, if there is one, was answered and acted on. */
+  asked: Promise<void> = Promise.resolve();
   serverInfo: { name: string; version: string } | undefined;
   /** What may be listed and called. */
   #approved: ToolDefinition[] = [];
@@ -193,7 +195,7 @@ export class ServerEntry implements ToolServer {
       .map((after) => ({ name: after.name, before: before.get(after.name), after }));
     this.#approved = offered.filter(isSame);
     this.#withheld = new Map(changed.map((one) => [one.name, one]));
-    if (changed.length > 0) void this.#askAbout(changed, offered);
+    if (changed.length > 0) this.asked = this.#askAbout(changed, offered);
   }
 
   async #askAbout(changed: readonly ChangedTool[], offered: ToolDefinition[]): Promise<void> {

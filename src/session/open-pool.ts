@@ -9,7 +9,9 @@ import { refusalOf } from '../mcp/policy.ts';
 import { McpPool } from '../mcp/pool.ts';
 import { defaultConnectTimeoutMs, defaultToolTimeoutMs, type PoolOptions } from '../mcp/pool-options.ts';
 import { resourceTools } from '../mcp/resources.ts';
+import { watchServers } from '../mcp/watch.ts';
 import type { Tool } from '../protocol/index.ts';
+import type { WatchServer } from '../tools/monitor.ts';
 import type { Settled } from './settled.ts';
 
 export interface PoolWiring extends Pick<PoolOptions, 'approve' | 'notice' | 'chosen'> {
@@ -24,6 +26,7 @@ export interface OpenedPool {
   /** Tools that are about all servers. */
   helpers: Tool[];
   openServers(definition: AgentDefinition, pool: McpPool): AgentServers | undefined;
+  watch: WatchServer;
 }
 
 /** How long an agent waits for the servers that it brings along: they are what it is for. */
@@ -51,6 +54,7 @@ export function openPool(wiring: PoolWiring): OpenedPool {
   return {
     pool,
     helpers: resourceTools(pool),
+    watch: watchServers(async () => pool, clock),
     openServers: (definition, opened) => openServers(definition, opened, wiring),
   };
 }

@@ -109,6 +109,7 @@ async function openClaimed(claimed: Claimed): Promise<Result<Session>> {
   const builtIn = coreTools(options.ripgrep ?? installedRipgrep(), around.home, {
     environment: { ...around.environment, ...settings.env },
     attended: options.attended === true || options.onQuestion !== undefined,
+    servers: mcp.value.watching,
     ...(models.value.search ? { search: models.value.search } : {}),
   });
   const allBuiltIn = [...builtIn, ...agents.value.tools];

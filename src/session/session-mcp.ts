@@ -93,7 +93,7 @@ export class SessionMcp {
     const { around, settings, identity } = settled;
     const environment = { ...around.environment, ...settings.env };
     const { openPool } = await import('./open-pool.ts');
-    const { pool, helpers, openServers } = await openPool({
+    const { pool, helpers, openServers, watch } = openPool({
       settled,
       environment,
       owner: identity.id,
@@ -113,6 +113,7 @@ export class SessionMcp {
     this.#pool = pool;
     this.#helpers = helpers;
     this.#openServers = openServers;
+    settled.mcp.watching.watch = watch;
     if (this.#end.signal.aborted) await pool.close();
     else pool.start();
     return pool;

@@ -5,6 +5,7 @@ import type { ServerConfig } from '../mcp/config.ts';
 import type { FoundServers } from '../mcp/find-servers.ts';
 import type { LoadedSettings } from '../settings/load.ts';
 import type { Trust } from '../settings/trust.ts';
+import type { WatchServer } from '../tools/monitor.ts';
 import { namesServers } from './mcp-places.ts';
 import type { SessionOptions } from './options.ts';
 import type { Surroundings } from './surroundings.ts';
@@ -15,6 +16,8 @@ export interface McpChoice {
   /** Whether the room has to be there from the start. */
   isWanted: boolean;
   notices: string[];
+  /** For the tool that watches servers; the session fills it in. */
+  watching: { watch?: WatchServer };
 }
 
 /** Finds the servers. A broken entry costs itself and is explained; only a flag that cannot be read ends the start. */
@@ -25,7 +28,7 @@ export async function settleMcp(
   trust: Trust,
   definitions: readonly AgentDefinition[],
 ): Promise<Result<McpChoice>> {
-  if (!namesServers(options, around, settings, definitions)) return ok(none);
+  if (!namesServers(options, around, settings, definitions)) return ok(none());
   const { findServers } = await import('../mcp/find-servers.ts');
   const { cwd, root, home, userHome } = around;
   const found = findServers({
@@ -41,12 +44,14 @@ export async function settleMcp(
     return usage(`${found.fatal}.`, 'Give a file or JSON: {"mcpServers": {"name": {"command": "…"}}}.');
   const servers = withHostServers(found.servers, options);
   if (options.record !== undefined || options.replay !== undefined)
-    return ok({ ...none, notices: servers.length > 0 ? [notOnTape] : [] });
+    return ok({ ...none(), notices: servers.length > 0 ? [notOnTape] : [] });
   const hasOwn = definitions.some(({ mcpServers }) => mcpServers.some(({ config }) => config !== undefined));
-  return ok({ servers, isWanted: servers.length > 0 || hasOwn, notices: noticesOf(found) });
+  return ok({ ...none(), servers, isWanted: servers.length > 0 || hasOwn, notices: noticesOf(found) });
 }
 
-const none: McpChoice = { servers: [], isWanted: false, notices: [] };
+function none(): McpChoice {
+  return { servers: [], isWanted: false, notices: [], watching: {} };
+}
 
 const notOnTape = 'MCP servers are left out of a run that is recorded or played back.';
 

@@ -1,0 +1,64 @@
+import { z } from 'zod';
+import { visibleLine } from '../lib/text.ts';
+import { errorResult, type Tool, type ToolContext, type ToolResult, textResult } from '../protocol/tool.ts';
+import description from './monitor.md' with { type: 'text' };
+import { withoutProgress } from './without-progress.ts';
+
+const defaultTimeoutMs = 300_000;
+const mostTimeoutMs = 1_800_000;
+
+const schema = z
+  .strictObject({
+    description: z.string().min(1).describe('What is watched, in a few words'),
+    command: z.string().min(1).optional(),
+    server: z.string().min(1).optional(),
+    uri: z.string().min(1).optional(),
+    timeout_ms: z.int().min(1).max(mostTimeoutMs).optional().describe('Default 300000, at most 1800000'),
+  })
+  .refine((input) => (input.command === undefined) !== (input.server === undefined), {
+    message: 'give either command or server',
+  })
+  .refine((input) => input.uri === undefined || input.server !== undefined, {
+    message: 'uri goes with server',
+  });
+
+export type MonitorInput = z.output<typeof schema>;
+
+/** Watches an MCP server: calls `event` for each, until the signal fires. Resolves with why it ended, if by itself. */
+export type WatchServer = (
+  wanted: { server: string; uri?: string },
+  event: (text: string) => void,
+  signal: AbortSignal,
+) => Promise<string | undefined>;
+
+/** `servers` leads to the session's MCP servers; undefined where there are none. */
+export function monitorTool(servers: { watch?: WatchServer }): Tool<typeof schema> {
+  return {
+    name: 'Monitor',
+    description: description.trim(),
+    schema,
+    access: ({ command, server }, cwd) =>
+      command === undefined
+        ? [{ kind: 'mcp', server: server ?? '', readOnly: true }]
+        : [{ kind: 'shell', command, cwd }],
+    concurrent: () => false,
+    summary: ({ command, server, uri }) => visibleLine(command ?? `${server} ${uri ?? ''}`, 300),
+    run: (input, context) => withoutProgress(() => start(input, context, servers.watch)),
+  };
+}
+
+async function start(
+  input: MonitorInput,
+  context: ToolContext,
+  watch: WatchServer | undefined,
+): Promise<ToolResult> {
+  if (input.server !== undefined && !watch) return errorResult('There are no MCP servers in this session.');
+  if (input.command?.includes('\0')) return errorResult('A command cannot hold a NUL character.');
+  const { startMonitor } = await import('./monitor-run.ts');
+  const timeoutMs = input.timeout_ms ?? defaultTimeoutMs;
+  const task = startMonitor(input, timeoutMs, context, watch);
+  return textResult(
+    `Watching as task ${task.id} for ${Math.round(timeoutMs / 1000)} s. You will be told of each event; all of them go to ${task.outputFile}.`,
+    { taskId: task.id, timeoutMs, outputFile: task.outputFile },
+  );
+}
