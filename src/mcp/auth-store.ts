@@ -16,6 +16,8 @@ export interface Authorisation {
   client?: StoredOAuthClientInformation;
   tokens?: StoredOAuthTokens;
   discovery?: OAuthDiscoveryState;
+  /** What the next login asks for, where the last one did not reach far enough. */
+  wantedScope?: string;
 }
 
 /** Tokens for servers, in `<home>/mcp-auth.json`, readable by their owner only. */

@@ -177,8 +177,7 @@ function answerServer(client: Client, server: string, around: ConnectionSurround
 }
 
 function explain(sdk: Sdk, error: unknown, server: ServerConfig, transport: Transport): AttemptFailure {
-  if (error instanceof NeedsLogin || isUnauthorised(sdk, error))
-    return { kind: 'needs-auth', reason: `It wants you to log in: cadre mcp login ${server.name}` };
+  if (isUnauthorised(sdk, error)) return { kind: 'needs-auth', reason: loginHint(server.name) };
   if (transport instanceof StdioTransport && transport.pid === undefined)
     return { kind: 'failed', reason: transport.describeEnd() };
   const said = visibleLine(messageOf(error), 300);
@@ -188,8 +187,17 @@ function explain(sdk: Sdk, error: unknown, server: ServerConfig, transport: Tran
   return { kind: 'failed', reason: said, ...(speaksOtherwise ? { speaksOtherwise } : {}) };
 }
 
-export function isUnauthorised(sdk: Pick<Sdk, 'UnauthorizedError'>, error: unknown): boolean {
-  return error instanceof sdk.UnauthorizedError || isHttpStatus(error, 401);
+export function loginHint(server: string): string {
+  return `It wants you to log in: cadre mcp login ${server}`;
+}
+
+/** Whether a server said that it does not know us. */
+export async function isRefusal(error: unknown): Promise<boolean> {
+  return isUnauthorised(await import('@modelcontextprotocol/client'), error);
+}
+
+function isUnauthorised(sdk: Pick<Sdk, 'UnauthorizedError'>, error: unknown): boolean {
+  return error instanceof NeedsLogin || error instanceof sdk.UnauthorizedError || isHttpStatus(error, 401);
 }
 
 export function isHttpStatus(error: unknown, status: number): boolean {

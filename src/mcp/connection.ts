@@ -9,8 +9,9 @@ import {
   type ConnectionSurroundings,
   connectClient,
   isHttpStatus,
-  isUnauthorised,
+  isRefusal,
   type LiveClient,
+  loginHint,
 } from './connect.ts';
 
 export type ConnectionState = 'pending' | 'connected' | 'failed' | 'needs-auth' | 'closed';
@@ -21,7 +22,7 @@ export interface ConnectionOptions {
   connectTimeoutMs: number;
   toolTimeoutMs: number;
   /** After each connection that stands, before anybody uses it: what the server offers is looked at here. */
-  established(live: LiveClient): Promise<void>;
+  established(live: LiveClient): Promise<Result<void, ConnectFailure>>;
   stateChanged(): void;
 }
 
@@ -153,12 +154,14 @@ export class Connection {
       isGone = true;
       this.#lost(live);
     };
-    await established(live);
-    if (isGone || this.#end.signal.aborted) {
+    const looked = await established(live);
+    if (isGone || !looked.ok || this.#end.signal.aborted) {
+      const wentByItself = looked.ok || isGone;
       await live.close();
-      const reason = live.describeEnd() ?? 'The connection was closed.';
-      this.#move('failed', reason);
-      return fail({ kind: 'failed', reason });
+      const gone = { kind: 'failed' as const, reason: live.describeEnd() ?? 'The connection was closed.' };
+      const failure = wentByItself ? gone : looked.problem;
+      this.#move(failure.kind, failure.reason);
+      return fail(failure);
     }
     this.#live = live;
     this.#since = clock.monotonic();
@@ -183,15 +186,14 @@ export class Connection {
   }
 
   async #explain(error: unknown, timer: CallTimer, wanted: AbortSignal): Promise<string> {
-    const sdk = await import('@modelcontextprotocol/client');
     if (wanted.aborted) return 'The call was interrupted; whether it took effect is not known.';
     if (timer.isOver) {
       void this.#checkPulse();
       return `The MCP server ${this.name} did not answer within ${timer.ms / 1000} s; whether the call took effect is not known.`;
     }
-    if (isUnauthorised(sdk, error)) {
+    if (await isRefusal(error)) {
       await this.#drop(undefined);
-      this.#move('needs-auth', `It wants you to log in: cadre mcp login ${this.name}`);
+      this.#move('needs-auth', loginHint(this.name));
       return `The MCP server ${this.name} wants the user to log in: cadre mcp login ${this.name}`;
     }
     // The server has forgotten us: the next call introduces itself again.

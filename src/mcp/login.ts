@@ -33,7 +33,14 @@ export async function logIn(login: Login): Promise<Result<'already' | 'done'>> {
     redirectUrl: loopback(port),
     open: (url) => login.show(url.href),
   });
-  const options = { serverUrl: login.server.url, fetchFn: login.fetch };
+  const { resourceMetadataUrl, scope: asked } = await challengeOf(login);
+  const scope = login.server.oauth?.scope ?? login.store.read(login.server.url)?.wantedScope ?? asked;
+  const options = {
+    serverUrl: login.server.url,
+    fetchFn: login.fetch,
+    ...(resourceMetadataUrl === undefined ? {} : { resourceMetadataUrl }),
+    ...(scope === undefined ? {} : { scope }),
+  };
   const answered = answer(provider.stateToken);
   try {
     // The port of the registration before is another one, so that this is another client.
@@ -45,12 +52,32 @@ export async function logIn(login: Login): Promise<Result<'already' | 'done'>> {
     const code = params.value.get('code') ?? '';
     const iss = params.value.get('iss');
     await auth(provider, { ...options, authorizationCode: code, ...(iss === null ? {} : { iss }) });
+    await login.store.change(login.server.url, { wantedScope: undefined });
     return ok('done');
   } catch (error) {
     return failure(`The login to ${login.server.url} failed: ${visibleLine(messageOf(error), 300)}`);
   } finally {
     server.close();
     server.closeAllConnections();
+  }
+}
+
+/** What the server says when it refuses a stranger: who vouches for users, and for what. */
+async function challengeOf({ server, fetch }: Login): Promise<{ resourceMetadataUrl?: URL; scope?: string }> {
+  const { extractWWWAuthenticateParams } = await import('@modelcontextprotocol/client');
+  try {
+    // Some let strangers in and refuse what they ask for.
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 0, method: 'tools/list' });
+    const asStream = { accept: 'text/event-stream' };
+    const headers = { accept: 'application/json, text/event-stream', 'content-type': 'application/json' };
+    const response = await fetch(
+      server.url,
+      server.type === 'sse' ? { headers: asStream } : { method: 'POST', headers, body },
+    );
+    await response.body?.cancel();
+    return response.status === 401 || response.status === 403 ? extractWWWAuthenticateParams(response) : {};
+  } catch {
+    return {};
   }
 }
 

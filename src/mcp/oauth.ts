@@ -119,8 +119,10 @@ export function storedLogin(server: RemoteTransport, store: AuthStore): LoginPro
     server,
     store,
     redirectUrl: loopback(server.oauth?.callbackPort ?? 0),
-    open() {
-      throw new NeedsLogin('its stored login is no longer accepted');
+    async open(url) {
+      const scope = url.searchParams.get('scope');
+      if (scope !== null) await store.change(server.url, { wantedScope: scope });
+      throw new NeedsLogin('its stored login does not reach far enough, or is no longer accepted');
     },
   });
 }

@@ -3,7 +3,13 @@ import { fail, messageOf, ok, type Result } from '../lib/result.ts';
 import { visibleLine } from '../lib/text.ts';
 import type { Tool } from '../protocol/index.ts';
 import { isRecord, type ServerConfig } from './config.ts';
-import type { ConnectionSurroundings, LiveClient } from './connect.ts';
+import {
+  type ConnectFailure,
+  type ConnectionSurroundings,
+  isRefusal,
+  type LiveClient,
+  loginHint,
+} from './connect.ts';
 import { type CallOptions, Connection } from './connection.ts';
 import { hashDefinition, mostTools, readDefinition, type ToolDefinition } from './definition.ts';
 import { mcpTool, type ToolServer } from './mcp-tool.ts';
@@ -133,7 +139,7 @@ export class ServerEntry implements ToolServer {
     return undefined;
   }
 
-  async #established(live: LiveClient): Promise<void> {
+  async #established(live: LiveClient): Promise<Result<void, ConnectFailure>> {
     const { client } = live;
     const capabilities = client.getServerCapabilities() ?? {};
     this.hasResources = capabilities.resources !== undefined;
@@ -143,8 +149,9 @@ export class ServerEntry implements ToolServer {
       if (method === 'notifications/tools/list_changed') this.#listAgain(live);
       this.options.notified(method, isRecord(params) ? params : {});
     };
-    await this.#list(live, capabilities.tools !== undefined);
-    this.#isKnown = true;
+    const listed = await this.#list(live, capabilities.tools !== undefined);
+    this.#isKnown ||= listed.ok;
+    return listed;
   }
 
   #listAgain(live: LiveClient): void {
@@ -155,14 +162,17 @@ export class ServerEntry implements ToolServer {
     });
   }
 
-  async #list(live: LiveClient, hasTools: boolean): Promise<void> {
+  async #list(live: LiveClient, hasTools: boolean): Promise<Result<void, ConnectFailure>> {
     const { connectTimeoutMs, notice } = this.options;
     let offered: unknown[] = [];
     try {
       if (hasTools) offered = (await live.client.listTools(undefined, { timeout: connectTimeoutMs })).tools;
     } catch (error) {
-      notice(`MCP server ${this.name}: its tools could not be listed: ${visibleLine(messageOf(error), 300)}`);
-      return;
+      if (await isRefusal(error)) return fail({ kind: 'needs-auth', reason: loginHint(this.name) });
+      return fail({
+        kind: 'failed',
+        reason: `Its tools could not be listed: ${visibleLine(messageOf(error), 300)}`,
+      });
     }
     const definitions: ToolDefinition[] = [];
     for (const tool of offered.slice(0, mostTools)) {
@@ -173,6 +183,7 @@ export class ServerEntry implements ToolServer {
     if (offered.length > mostTools)
       notice(`MCP server ${this.name}: it has ${offered.length} tools; the first ${mostTools} are used.`);
     await this.#compare(definitions);
+    return ok(undefined);
   }
 
   /** What the host runs itself is the host's own code; everything else must be as it was approved. */
