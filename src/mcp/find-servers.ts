@@ -60,6 +60,8 @@ class Search {
   readonly #servers = new Map<string, ServerConfig>();
   readonly #left: FoundServers['left'] = [];
   readonly #problems: string[] = [];
+  /** Each file is read once, whatever it is asked for. */
+  readonly #read = new Map<string, Record<string, unknown> | undefined>();
   #fatal: string | undefined;
 
   constructor(private readonly options: FindOptions) {}
@@ -171,8 +173,13 @@ class Search {
     return this.#readRecord(join(userHome, '.claude.json'), largestForeign, '"mcpServers"');
   }
 
-  /** `mentions`: what must stand in a large file before it is worth parsing. */
   #readRecord(path: string, largest: number, mentions?: string): Record<string, unknown> | undefined {
+    if (!this.#read.has(path)) this.#read.set(path, this.#parse(path, largest, mentions));
+    return this.#read.get(path);
+  }
+
+  /** `mentions`: what must stand in a large file before it is worth parsing. */
+  #parse(path: string, largest: number, mentions?: string): Record<string, unknown> | undefined {
     const read = readPlainFile({ path, holds: 'servers', largest });
     if (!read.ok) this.#problems.push(read.problem.message);
     if (!read.ok || !read.value) return undefined;
