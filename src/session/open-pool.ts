@@ -11,7 +11,7 @@ import { defaultConnectTimeoutMs, defaultToolTimeoutMs, type PoolOptions } from 
 import { resourceTools } from '../mcp/resources.ts';
 import { watchServers } from '../mcp/watch.ts';
 import type { Tool } from '../protocol/index.ts';
-import type { WatchServer } from '../tools/monitor.ts';
+import type { WatchServer } from '../tools/monitor-schema.ts';
 import type { Settled } from './settled.ts';
 
 export interface PoolWiring extends Pick<PoolOptions, 'approve' | 'notice' | 'chosen'> {

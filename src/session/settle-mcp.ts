@@ -5,7 +5,7 @@ import type { ServerConfig } from '../mcp/config.ts';
 import type { FoundServers } from '../mcp/find-servers.ts';
 import type { LoadedSettings } from '../settings/load.ts';
 import type { Trust } from '../settings/trust.ts';
-import type { WatchServer } from '../tools/monitor.ts';
+import type { WatchServer } from '../tools/monitor-schema.ts';
 import { namesServers } from './mcp-places.ts';
 import type { SessionOptions } from './options.ts';
 import type { Surroundings } from './surroundings.ts';

@@ -3,8 +3,8 @@ import { linkAbort } from '../lib/abort.ts';
 import { describeFileError } from '../lib/files.ts';
 import type { RunningTask, TaskEnd, TaskHandle } from '../protocol/task.ts';
 import type { ToolContext } from '../protocol/tool.ts';
-import type { MonitorInput, WatchServer } from './monitor.ts';
 import { MonitorEvents } from './monitor-events.ts';
+import type { MonitorInput, WatchServer } from './monitor-schema.ts';
 import { openForAppending, writeAll } from './shell-output.ts';
 import { startShell } from './shell-process.ts';
 

@@ -1,42 +1,16 @@
-import { z } from 'zod';
 import { visibleLine } from '../lib/text.ts';
 import { errorResult, type Tool, type ToolContext, type ToolResult, textResult } from '../protocol/tool.ts';
 import description from './monitor.md' with { type: 'text' };
+import { type MonitorInput, monitorSchema, type WatchServer } from './monitor-schema.ts';
 import { withoutProgress } from './without-progress.ts';
 
 const defaultTimeoutMs = 300_000;
-const mostTimeoutMs = 1_800_000;
-
-const schema = z
-  .strictObject({
-    description: z.string().min(1).describe('What is watched, in a few words'),
-    command: z.string().min(1).optional(),
-    server: z.string().min(1).optional(),
-    uri: z.string().min(1).optional(),
-    timeout_ms: z.int().min(1).max(mostTimeoutMs).optional().describe('Default 300000, at most 1800000'),
-  })
-  .refine((input) => (input.command === undefined) !== (input.server === undefined), {
-    message: 'give either command or server',
-  })
-  .refine((input) => input.uri === undefined || input.server !== undefined, {
-    message: 'uri goes with server',
-  });
-
-export type MonitorInput = z.output<typeof schema>;
-
-/** Watches an MCP server: calls `event` for each, until the signal fires. Resolves with why it ended, if by itself. */
-export type WatchServer = (
-  wanted: { server: string; uri?: string },
-  event: (text: string) => void,
-  signal: AbortSignal,
-) => Promise<string | undefined>;
-
 /** `servers` leads to the session's MCP servers; undefined where there are none. */
-export function monitorTool(servers: { watch?: WatchServer }): Tool<typeof schema> {
+export function monitorTool(servers: { watch?: WatchServer }): Tool<typeof monitorSchema> {
   return {
     name: 'Monitor',
     description: description.trim(),
-    schema,
+    schema: monitorSchema,
     access: ({ command, server }, cwd) =>
       command === undefined
         ? [{ kind: 'mcp', server: server ?? '', readOnly: true }]
