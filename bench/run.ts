@@ -1,6 +1,6 @@
 /** Cadre and every installed peer against one fake provider, rounds interleaved, one table of medians. */
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, homedir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -158,6 +158,10 @@ function save(rows: Row[], measured: Record<string, string>): void {
       ),
     ]),
   );
-  const baseline = { commit, date: new Date().toISOString(), machine, versions: measured, figures };
-  writeFileSync(join(repository, 'bench', 'baselines.json'), `${JSON.stringify(baseline, null, 2)}\n`);
+  const path = join(repository, 'bench', 'baselines.json');
+  // Those of the bench of agents are in the same file, and stay.
+  const before = JSON.parse(readFileSync(path, 'utf8')).figures;
+  const all = { ...before, ...figures };
+  const baseline = { commit, date: new Date().toISOString(), machine, versions: measured, figures: all };
+  writeFileSync(path, `${JSON.stringify(baseline, null, 2)}\n`);
 }

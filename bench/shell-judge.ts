@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openCeiling } from '../src/permissions/ceiling.ts';
 import { decide } from '../src/permissions/decide.ts';
+import { emptyLook } from '../src/permissions/look.ts';
 import { exploreRole } from '../src/permissions/roles.ts';
 import type { CallWorkspace } from '../src/permissions/types.ts';
 import { parseRule } from '../src/settings/rules.ts';
@@ -13,6 +14,7 @@ const workspace: CallWorkspace = {
   home: '/home/u/.cadre',
   userHome: '/home/u',
   realPath: (path) => path,
+  look: emptyLook,
 };
 const rules = ['Bash(rm:*)', 'Bash(git push * --force*)', 'Read(.env)', 'Bash(npm run *)'].flatMap(
   (text, index) => {

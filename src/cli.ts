@@ -1,6 +1,9 @@
-import { CommanderError } from 'commander';
+import { type Command, CommanderError } from 'commander';
 import type { AgentsFlags } from './commands/agents.ts';
+import type { AuditFlags } from './commands/audit.ts';
+import type { DoctorFlags } from './commands/doctor.ts';
 import type { Flags } from './commands/flags.ts';
+import type { HooksFlags } from './commands/hooks.ts';
 import { findLaterFlag } from './commands/later-flags.ts';
 import { type Actions, buildProgram } from './commands/program.ts';
 import type { TrustFlags } from './commands/trust.ts';
@@ -16,10 +19,14 @@ export async function main(argv: string[], ripgrep: RipgrepSource): Promise<numb
       demo: (flags) => runDemo(flags, ripgrep),
       sessions: listSessions,
       agents: (action, name, flags) => showAgents(action, name, flags, ripgrep),
+      hooks: listHooks,
       trust: manageTrust,
       why: (call, flags) => explainCall(call, flags, ripgrep),
+      doctor: (flags) => examine(flags, ripgrep),
       key: manageKey,
       cost: showCost,
+      tasks: manageTasks,
+      audit: showAudit,
       models: listModels,
       providers: manageProviders,
       mcp: manageMcp,
@@ -30,7 +37,7 @@ export async function main(argv: string[], ripgrep: RipgrepSource): Promise<numb
     argv,
   );
   program.exitOverride().configureOutput({ outputError: (text, write) => write(explain(text)) });
-  for (const command of program.commands) command.exitOverride().copyInheritedSettings(program);
+  passSettingsOn(program);
   try {
     await program.parseAsync(argv, { from: 'user' });
     return code;
@@ -38,6 +45,14 @@ export async function main(argv: string[], ripgrep: RipgrepSource): Promise<numb
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
     process.stderr.write(describeBug(error, argv));
     return 1;
+  }
+}
+
+/** Commands copy these from their parents when they are made, which was before they were set. */
+function passSettingsOn(parent: Command): void {
+  for (const command of parent.commands) {
+    command.exitOverride().copyInheritedSettings(parent);
+    passSettingsOn(command as Command);
   }
 }
 
@@ -75,6 +90,16 @@ async function explainCall(
   return explainCall(call, flags, ripgrep);
 }
 
+async function listHooks(flags: HooksFlags): Promise<number> {
+  const { printHooks } = await import('./commands/hooks.ts');
+  return printHooks(flags);
+}
+
+async function examine(flags: DoctorFlags, ripgrep: RipgrepSource): Promise<number> {
+  const { examine } = await import('./commands/doctor.ts');
+  return examine(flags, ripgrep);
+}
+
 async function manageTrust(directory: string | undefined, flags: TrustFlags): Promise<number> {
   const { manageTrust } = await import('./commands/trust.ts');
   return manageTrust(directory, flags);
@@ -88,6 +113,16 @@ async function manageKey(action: 'set' | 'list' | 'remove', provider?: string): 
 async function showCost(session: string | undefined, flags: { json?: boolean }): Promise<number> {
   const { printCost } = await import('./commands/cost.ts');
   return printCost(session, flags);
+}
+
+async function manageTasks(...given: Parameters<Actions['tasks']>): Promise<number> {
+  const { manageTasks } = await import('./commands/tasks/tasks.ts');
+  return manageTasks(...given);
+}
+
+async function showAudit(flags: AuditFlags): Promise<number> {
+  const { printAudit } = await import('./commands/audit.ts');
+  return printAudit(flags);
 }
 
 async function listModels(flags: { json?: boolean; all?: boolean }): Promise<number> {

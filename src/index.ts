@@ -3,11 +3,14 @@
 export type { AgentDefinition } from './agents/definition.ts';
 export type { GivenAgent, GivenAgents } from './agents/given-agents.ts';
 export type { AgentSettings } from './agents/settings.ts';
+export type { GivenHook, GivenHooks } from './hooks/given-hooks.ts';
 export type { Clock, ManualClock } from './lib/clock.ts';
 export { manualClock, systemClock } from './lib/clock.ts';
 export type { Ids } from './lib/ids.ts';
 export type { Problem, Result } from './lib/result.ts';
 export { version } from './lib/version.ts';
+export type { WaitingQuestion } from './permissions/approval-hub.ts';
+export { ApprovalHub } from './permissions/approval-hub.ts';
 export type * from './protocol/index.ts';
 export { defineTool, errorResult, textOf, textResult } from './protocol/index.ts';
 export { openSession } from './session/open.ts';

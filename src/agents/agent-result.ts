@@ -1,9 +1,10 @@
-import { errorResult, type TaskEnd, type ToolResult, textResult } from '../protocol/index.ts';
+import { errorResult, noUsage, type TaskEnd, type ToolResult, textResult } from '../protocol/index.ts';
 import type { Child } from './child.ts';
 import type { AgentRun } from './run-agent.ts';
+import { statsOf } from './tool-stats.ts';
 
 /** The run as the end of its task. An empty or cut-off answer is not `completed` (AG8). */
-export function endOfRun({ outcome, totalTokens, toolUses, durationMs }: AgentRun): TaskEnd {
+export function endOfRun({ outcome, totalTokens, toolUses, durationMs, tools }: AgentRun): TaskEnd {
   const status =
     outcome.kind === 'completed'
       ? 'completed'
@@ -15,7 +16,7 @@ export function endOfRun({ outcome, totalTokens, toolUses, durationMs }: AgentRu
     outcome: outcome.kind,
     text: outcome.text,
     ...(outcome.reason ? { reason: outcome.reason } : {}),
-    usage: { totalTokens, toolUses, durationMs },
+    usage: { totalTokens, toolUses, durationMs, requests: outcome.usage, tools },
   };
 }
 
@@ -71,6 +72,14 @@ function dataOf(child: Child, prompt: string, { status, outcome, text, usage }: 
     totalToolUseCount: usage?.toolUses ?? 0,
     totalDurationMs: Math.round(usage?.durationMs ?? 0),
     totalTokens: usage?.totalTokens ?? 0,
+    usage: {
+      ...noUsage,
+      ...usage?.requests,
+      server_tool_use: null,
+      service_tier: null,
+      cache_creation: null,
+    },
+    ...(usage?.tools ? { toolsUsed: Object.keys(usage.tools.byName), toolStats: statsOf(usage.tools) } : {}),
     prompt,
   };
 }

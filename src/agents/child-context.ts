@@ -1,9 +1,13 @@
 import type { AgentContext } from '../loop/agent-context.ts';
 import { Conversation } from '../loop/conversation.ts';
+import { judgedHistory } from '../loop/judged-history.ts';
 import type { PermissionContext } from '../permissions/context.ts';
 import type {
+  Badge,
   FileState,
   FileStates,
+  Hooks,
+  Judge,
   MessageRecord,
   Model,
   Outputs,
@@ -35,6 +39,8 @@ export interface ChildOptions {
   /** Shares what the parent has read, by copy: only for a child that also has the parent's conversation. */
   inheritsFiles: boolean;
   background: boolean;
+  hooks?: Hooks | undefined;
+  badge: Badge;
 }
 
 /** Makes the context of a run. Everything but the signal lasts as long as the agent. */
@@ -78,8 +84,24 @@ export function childContext(
       return permissions();
     },
     ask: services.ask,
+    ...(options.hooks ? { hooks: options.hooks } : {}),
+    noteDenial: (denial) => services.noteDenial(denial),
+    noteSkip: (skip) => services.noteSkip(skip),
+    badge: options.badge,
+    ...(services.judge ? { judge: withLeadsHistory(services, services.judge) } : {}),
     hands,
   });
+}
+
+/** Nobody speaks to a delegate but its parent: what the user wants is known from the lead's conversation. */
+function withLeadsHistory({ roster }: AgentServices, judge: Judge): Judge {
+  return {
+    judge(subject, signal) {
+      const isTold = subject.history.some((item) => item.kind === 'user');
+      const above = isTold ? [] : (roster.find(null)?.context.conversation.records ?? []);
+      return judge.judge({ ...subject, history: [...judgedHistory(above), ...subject.history] }, signal);
+    },
+  };
 }
 
 function childHands(

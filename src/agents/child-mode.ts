@@ -4,7 +4,7 @@ import type { AgentDefinition } from './definition.ts';
 export interface ModeSituation {
   /** The mode of the agent that started this one, as it is now. */
   parent: PermissionMode;
-  definition: Pick<AgentDefinition, 'permissionMode' | 'source' | 'trusted'>;
+  definition: Pick<AgentDefinition, 'permissionMode' | 'source'>;
   /** Its own worktree: what it edits is nobody else's. */
   ownWorktree: boolean;
   /** The user has said that agents of this type may edit unasked. */
@@ -23,11 +23,10 @@ export function childMode(situation: ModeSituation): PermissionMode {
   return ownWorktree || editsAllowed ? 'acceptEdits' : 'default';
 }
 
-/** What a repository or a plugin brings along may narrow the mode; a repository that is trusted may let it edit. */
+/** What a repository or a plugin brings along may narrow the mode, never widen it, trusted or not. */
 function modeOfDefinition({ definition, bypassAllowed }: ModeSituation): PermissionMode | undefined {
   const { permissionMode: mode, source } = definition;
   if (mode === undefined || mode === 'plan' || mode === 'dontAsk' || mode === 'default') return mode;
-  if (source === 'project') return definition.trusted && mode === 'acceptEdits' ? mode : undefined;
-  if (source === 'plugin') return undefined;
+  if (source === 'project' || source === 'plugin') return undefined;
   return mode === 'bypassPermissions' && !bypassAllowed ? undefined : mode;
 }

@@ -7,6 +7,8 @@ export interface OwnPermissions {
   /** From the mode of whoever started it, as it is now. */
   mode(parent: PermissionMode): PermissionMode;
   rules(): readonly Rule[];
+  /** Where it writes its plan, in a plan mode that is its own and not the session's. */
+  planFile?(): string;
 }
 
 /**
@@ -18,7 +20,15 @@ export function childPermissions(
   own: OwnPermissions,
 ): () => PermissionContext {
   return () => {
-    const { ceiling, workspace, mode } = above();
-    return { ceiling, role: own.role, mode: own.mode(mode), rules: own.rules(), workspace };
+    const { ceiling, workspace, mode: parentMode } = above();
+    const mode = own.mode(parentMode);
+    const plans = mode === 'plan' && workspace.planFile === undefined && own.planFile;
+    return {
+      ceiling,
+      role: own.role,
+      mode,
+      rules: own.rules(),
+      workspace: plans ? { ...workspace, planFile: plans() } : workspace,
+    };
   };
 }

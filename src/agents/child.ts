@@ -13,6 +13,7 @@ import type {
 } from '../protocol/index.ts';
 import { type AgentServers, withServerTools } from './agent-servers.ts';
 import { type ChildContext, childContext } from './child-context.ts';
+import { childHooks } from './child-hooks.ts';
 import { childMode } from './child-mode.ts';
 import { childPermissions } from './child-permissions.ts';
 import type { AgentDefinition, Effort } from './definition.ts';
@@ -142,18 +143,23 @@ function assembleDelegate(
   const mode = (parentMode: PermissionMode) =>
     childMode({
       parent: parentMode,
-      definition,
+      definition: services.approvedPlans.has(order.agentId) ? withoutPlan(definition) : definition,
       ownWorktree: false,
       editsAllowed: order.editsAllowed,
       bypassAllowed: services.bypassAllowed,
     });
   const { servers } = order;
-  const resolved = resolveTools(withServerTools(services.tools(), servers), {
+  const all = withServerTools(services.tools(), servers);
+  const { pool, background } = parts.isNew
+    ? { pool: all, background: order.background }
+    : { pool: named(all, parts.state.tools), background: false };
+  const resolved = resolveTools(pool, {
     definition,
-    background: order.background,
+    background,
     mode: mode(above.permissions.mode),
     depth: above.depth + 1,
     maxDepth: settings.maxDepth,
+    ...(settings.giveBack ? { giveBack: settings.giveBack } : {}),
   });
   if (resolved.problem !== undefined) return usage(resolved.problem);
   const unlisted = ownTaskTools(services.tools(), resolved.tools);
@@ -184,11 +190,14 @@ function assembleDelegate(
       permissions: childPermissions(() => above.permissions, {
         role: withTools(resolved.role, unlisted),
         mode,
+        planFile: () => services.planFile(order.agentId),
         rules: () => services.rules(order.agentId),
       }),
       cwd: state.cwd,
       inheritsFiles: false,
       background: order.background,
+      hooks: childHooks(services, order, state.agentType, definition),
+      badge: { type: state.agentType, description: order.description },
     }),
   });
 }
@@ -252,6 +261,8 @@ function assembleFork(
       cwd: state.cwd,
       inheritsFiles: true,
       background: order.background,
+      hooks: childHooks(services, order, state.agentType),
+      badge: { type: state.agentType, description: order.description },
     }),
   });
 }
@@ -338,6 +349,11 @@ function stateOf(
   };
 }
 
+/** Those it had, as far as they are still there: going on gives nothing new, and moving to the background takes nothing. */
+function named(all: readonly Tool[], names: readonly string[]): Tool[] {
+  return all.filter(({ name }) => names.includes(name));
+}
+
 /** What lets an agent read and stop its own background commands; its view of the registry holds nobody else's. */
 function ownTaskTools(all: readonly Tool[], kept: readonly Tool[]): Tool[] {
   if (!kept.some((tool) => tool.name === 'Bash')) return [];
@@ -350,6 +366,14 @@ function withTools(role: Role, more: readonly Tool[]): Role {
 
 function withoutTurns({ maxTurns: _, ...limits }: AgentContext['limits']): AgentContext['limits'] {
   return limits;
+}
+
+/** Its plan was approved: from here on it is as if it had asked for no mode. */
+function withoutPlan({
+  permissionMode,
+  source,
+}: AgentDefinition): Pick<AgentDefinition, 'permissionMode' | 'source'> {
+  return permissionMode === 'plan' || permissionMode === undefined ? { source } : { permissionMode, source };
 }
 
 function compactAt(a: number | undefined, b: number | undefined): { compactAt?: number } {

@@ -1,5 +1,6 @@
-import type { Question, ToolContext } from '../protocol/index.ts';
+import type { ToolContext } from '../protocol/index.ts';
 import type { AgentDefinition } from './definition.ts';
+import { questionAbout } from './question.ts';
 import type { LiveAgent } from './roster.ts';
 import type { AgentServices } from './services.ts';
 
@@ -27,22 +28,13 @@ export async function askAboutEdits(
 async function ask(
   services: AgentServices,
   { name }: AgentDefinition,
-  { toolUseId, agentId, signal }: ToolContext,
+  context: ToolContext,
 ): Promise<boolean> {
-  const question: Question = {
-    id: services.ids.uuid(),
-    agentId,
-    toolUseId,
-    toolName: 'Agent',
+  const question = questionAbout(services, context, {
     input: { subagent_type: name },
-    decision: {
-      behaviour: 'ask',
-      by: 'default',
-      reason: `agents of type ${name} could edit files in the workspace without asking each time (setting agents.permissionMode)`,
-    },
-    suggestions: [],
+    reason: `agents of type ${name} could edit files in the workspace without asking each time (setting agents.permissionMode)`,
     summary: `Let ${name} agents edit files in the workspace without asking?`,
-  };
-  const answer = await services.ask(question, signal);
+  });
+  const answer = await services.ask(question, context.signal);
   return answer.behaviour === 'allow';
 }

@@ -1,5 +1,6 @@
-import type { Question, ToolContext } from '../protocol/index.ts';
+import type { ToolContext } from '../protocol/index.ts';
 import { toolUses } from '../protocol/index.ts';
+import { questionAbout } from './question.ts';
 import type { LiveAgent } from './roster.ts';
 import type { AgentServices, CostSoFar } from './services.ts';
 
@@ -13,8 +14,12 @@ export async function askAboutCost(
   context: ToolContext,
   description: string,
 ): Promise<string | undefined> {
-  const size = fanOutOf(parent, context.toolUseId);
-  const running = services.tasks.running().filter((task) => task.kind === 'local_agent').length;
+  const siblings = fanOutOf(parent, context.toolUseId);
+  const size = siblings.size;
+  // Those of the same message that were quicker are among its size already.
+  const running = services.tasks.countRunning(
+    (task) => task.kind === 'local_agent' && !siblings.has(task.toolUseId ?? ''),
+  );
   const reason = reasonToAsk(services, size, running);
   if (reason === undefined) return undefined;
   const message = messageOf(parent, context.toolUseId);
@@ -26,8 +31,9 @@ export async function askAboutCost(
 
 function reasonToAsk(services: AgentServices, size: number, running: number): string | undefined {
   const { askAboveAgents, askAboveUsd } = services.settings;
-  const forecast = forecastOf(services.costSoFar(), size);
   const many = askAboveAgents !== undefined && size + running > askAboveAgents;
+  if (!many && askAboveUsd === undefined) return undefined;
+  const forecast = forecastOf(services.costSoFar(), size);
   const dear = askAboveUsd !== undefined && forecast !== undefined && forecast > askAboveUsd;
   if (!many && !dear) return undefined;
   const besides = running > 0 ? ` besides ${running} that are at work` : '';
@@ -44,21 +50,13 @@ function forecastOf({ agents, usd }: CostSoFar, size: number): number | undefine
 
 async function ask(
   services: AgentServices,
-  { agentId, toolUseId, signal }: ToolContext,
+  context: ToolContext,
   description: string,
   reason: string,
 ): Promise<string | undefined> {
-  const question: Question = {
-    id: services.ids.uuid(),
-    agentId,
-    toolUseId,
-    toolName: 'Agent',
-    input: { description },
-    decision: { behaviour: 'ask', by: 'default', reason },
-    suggestions: [],
-    summary: `Start these agents? ${reason}`,
-  };
-  const answer = await services.ask(question, signal);
+  const summary = `Start these agents? ${reason}`;
+  const question = questionAbout(services, context, { input: { description }, reason, summary });
+  const answer = await services.ask(question, context.signal);
   return answer.behaviour === 'allow' ? undefined : `Not started: ${answer.message}`;
 }
 
@@ -68,11 +66,12 @@ function callerOf({ context }: LiveAgent, toolUseId: string) {
   );
 }
 
-function fanOutOf(parent: LiveAgent, toolUseId: string): number {
+/** The calls of one message that start agents. */
+function fanOutOf(parent: LiveAgent, toolUseId: string): ReadonlySet<string> {
   const caller = callerOf(parent, toolUseId);
-  return caller?.type === 'assistant'
-    ? toolUses(caller.message).filter((call) => call.name === 'Agent' || call.name === 'Task').length
-    : 1;
+  if (caller?.type !== 'assistant') return new Set([toolUseId]);
+  const starts = toolUses(caller.message).filter((call) => call.name === 'Agent' || call.name === 'Task');
+  return new Set(starts.map((call) => call.id));
 }
 
 function messageOf(parent: LiveAgent, toolUseId: string): string {

@@ -9,15 +9,23 @@ export interface RunLimits {
 export interface LimitWatch {
   /** Something came from the model or a tool: the agent is alive. */
   note(event: AgentEvent): void;
-  /** An agent that it waits for is alive. */
+  /** It goes on after having waited. */
   alive(): void;
   /** How the run must be said to have ended, where a limit ended it. */
   hit(): Pick<Outcome, 'kind' | 'reason'> | undefined;
   release(): void;
 }
 
-/** Ends a run that takes too long, or from which nothing is heard any more (G8). */
-export function watchLimits(limits: RunLimits, clock: Clock, controller: AbortController): LimitWatch {
+/**
+ * Ends a run that takes too long, or from which nothing is heard any more (G8). One that waits for agents of its own is
+ * not stuck: they have limits themselves, and what ends them is its to hear.
+ */
+export function watchLimits(
+  limits: RunLimits,
+  clock: Clock,
+  controller: AbortController,
+  waits: () => boolean,
+): LimitWatch {
   let reason: string | undefined;
   const stop = (why: string) => {
     reason ??= why;
@@ -28,7 +36,7 @@ export function watchLimits(limits: RunLimits, clock: Clock, controller: AbortCo
     timeoutSeconds === undefined
       ? () => {}
       : clock.after(timeoutSeconds * 1000, () => stop(`Stopped after ${timeoutSeconds} s, its time limit.`));
-  const idle = idleWatch(clock, idleSeconds * 1000, () =>
+  const idle = idleWatch(clock, idleSeconds * 1000, waits, () =>
     stop(`Stopped: nothing was heard of its model or tools for ${idleSeconds} s.`),
   );
   return {
@@ -43,10 +51,11 @@ export function watchLimits(limits: RunLimits, clock: Clock, controller: AbortCo
 }
 
 /** One timer that is looked at when it runs out, rather than one set anew for every sign of life. */
-function idleWatch(clock: Clock, idleMs: number, stop: () => void) {
+function idleWatch(clock: Clock, idleMs: number, waits: () => boolean, stop: () => void) {
   let last = clock.monotonic();
   let cancel = () => {};
   const look = () => {
+    if (waits()) last = clock.monotonic();
     const left = last + idleMs - clock.monotonic();
     if (left <= 0) stop();
     else cancel = clock.after(Math.min(left, idleMs), look);

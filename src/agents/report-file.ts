@@ -1,13 +1,14 @@
-import { appendFileSync, closeSync, openSync } from 'node:fs';
+import { appendFileSync, closeSync, openSync, truncateSync } from 'node:fs';
 
 export interface ReportFile {
   add(text: string): void;
   close(): void;
 }
 
-/** What an agent says, as it says it: for whoever wants to look, and what is left of it after a crash. */
+/** What an agent says in one run, as it says it: for whoever wants to look, and what is left of it after a crash. */
 export function openReport(path: string): ReportFile {
   let file: number | undefined;
+  forgetEarlierRun(path);
   return {
     add(text) {
       if (text.trim() === '') return;
@@ -23,4 +24,13 @@ export function openReport(path: string): ReportFile {
       file = undefined;
     },
   };
+}
+
+/** What it said before was that run's result: this one must not hand it over again. */
+function forgetEarlierRun(path: string): void {
+  try {
+    truncateSync(path);
+  } catch {
+    // There was none.
+  }
 }

@@ -7,8 +7,8 @@ export interface LiveAgent {
   readonly account: Account;
   /** The types it may start; undefined is any. */
   readonly spawnable?: readonly string[];
-  /** Told when an agent that it waits for shows a sign of life. */
-  alive?(): void;
+  /** It reads no more letters: whoever writes to it waits for its end, and goes on with it then. */
+  readonly isEnding?: boolean;
 }
 
 /**

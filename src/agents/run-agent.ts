@@ -1,6 +1,8 @@
 import { linkAbort } from '../lib/abort.ts';
-import type { Result } from '../lib/result.ts';
+import type { Clock } from '../lib/clock.ts';
+import { messageOf, ok, type Result } from '../lib/result.ts';
 import type { AgentContext } from '../loop/agent-context.ts';
+import { endOfInterrupt } from '../loop/end-of-failure.ts';
 import { query } from '../loop/query.ts';
 import { recordsOf } from '../loop/records-of.ts';
 import {
@@ -9,13 +11,19 @@ import {
   noUsage,
   type Outcome,
   type RunningTask,
+  type TaskView,
+  type ToolCounts,
   textOf,
 } from '../protocol/index.ts';
+import { AgentHooks } from './agent-hooks.ts';
 import { type Child, contextOf } from './child.ts';
+import { keepUnread } from './keep-unread.ts';
 import { watchLimits } from './limits.ts';
 import { ProgressCounter } from './progress.ts';
 import { openReport } from './report-file.ts';
+import type { LiveAgent } from './roster.ts';
 import type { AgentServices } from './services.ts';
+import { ToolStats } from './tool-stats.ts';
 
 /** How a run of an agent went. */
 export interface AgentRun {
@@ -23,7 +31,11 @@ export interface AgentRun {
   toolUses: number;
   totalTokens: number;
   durationMs: number;
+  tools: ToolCounts;
 }
+
+/** What an aborted run has to end by itself; a tool that does not heed its signal is left to itself after that (G8). */
+const graceMs = 5_000;
 
 /**
  * Runs an agent to its end: pumps `query()` at full speed, keeps every message in the agent's transcript before the
@@ -33,43 +45,107 @@ export async function runAgent(services: AgentServices, child: Child, task: Runn
   const { clock, roster } = services;
   const controller = new AbortController();
   const unlink = linkAbort(task.signal, controller);
-  const limits = watchLimits(child.runLimits, clock, controller);
+  const isWaitedFor = (one: Readonly<TaskView>) => one.owner === child.id && one.kind !== 'local_bash';
+  const waits = () =>
+    run.isWaiting || services.tasks.someRunning((one) => isWaitedFor(one) && !one.isBackgrounded);
+  const limits = watchLimits(child.runLimits, clock, controller, waits);
   const report = openReport(task.outputFile);
   const counter = new ProgressCounter();
+  const tools = new ToolStats();
   const start = clock.monotonic();
   const context = contextOf(child, controller.signal);
-  roster.enter(child.id, {
+  const live: LiveAgent = {
     context,
     account: child.account,
     ...(child.spawnable ? { spawnable: child.spawnable } : {}),
-    alive: limits.alive,
-  });
-  const note = (event: AgentEvent) => {
-    limits.note(event);
-    roster.find(child.owner)?.alive?.();
-    if (counter.note(event)) task.progress(counter.value);
-    if (event.type === 'message_added' && event.record.type === 'assistant')
-      report.add(textOf(event.record.message.content));
   };
+  roster.enter(child.id, live);
+  const run: Run = {
+    said: '',
+    isOver: false,
+    isWaiting: false,
+    wait: async (until) => {
+      run.isWaiting = true;
+      await until;
+      run.isWaiting = false;
+      limits.alive();
+    },
+    note(event) {
+      limits.note(event);
+      tools.note(event);
+      if (counter.note(event)) task.progress(counter.value);
+      if (event.type !== 'message_added' || event.record.type !== 'assistant') return;
+      const text = textOf(event.record.message.content);
+      run.said = text || run.said;
+      report.add(text);
+    },
+  };
+  const hooks = context.hooks && new AgentHooks(context);
   try {
-    const outcome = await drive(services, child, context, note);
+    await hooks?.start();
+    const driven = drive(services, child, context, run, hooks);
+    const outcome = await endedOrLeft(driven, run, controller.signal, clock);
     const hit = limits.hit();
     return {
       outcome: hit && outcome.kind === 'interrupted' ? { ...outcome, ...hit } : outcome,
       toolUses: counter.value.toolUses,
       totalTokens: counter.totalTokens,
       durationMs: clock.monotonic() - start,
+      tools: tools.value,
     };
   } finally {
+    run.isOver = true;
+    await hooks?.end();
+    roster.enter(child.id, { ...live, isEnding: true });
+    services.forgetGrants(child.id);
     limits.release();
     unlink();
     report.close();
-    // Nobody would hear of it any more, and nobody could stop it.
+    // Nobody could stop it any more.
     await services.tasks.killAll('the agent that started it has ended', (one) => one.owner === child.id);
     await child.release?.();
+    keepUnread(child, context);
     roster.leave(child.id);
     child.log.close();
   }
+}
+
+interface Run {
+  /** What it said last. */
+  said: string;
+  /** It was given up: what may still come of it counts for nothing. */
+  isOver: boolean;
+  /** Until something comes of its own background agents it has nothing to do. */
+  isWaiting: boolean;
+  wait(until: Promise<void>): Promise<void>;
+  note(event: AgentEvent): void;
+}
+
+/** The outcome; also where the run throws, and where it does not end though it was told to. */
+function endedOrLeft(
+  driven: Promise<Outcome>,
+  run: Run,
+  signal: AbortSignal,
+  clock: Clock,
+): Promise<Outcome> {
+  const endHere = (end: Pick<Outcome, 'kind' | 'reason'>): Outcome => ({
+    ...{ text: run.said, turns: 0, usage: noUsage },
+    ...end,
+  });
+  return new Promise((resolve) => {
+    let cancel = () => {};
+    const give = (outcome: Outcome) => {
+      signal.removeEventListener('abort', waitALittle);
+      cancel();
+      resolve(outcome);
+    };
+    const waitALittle = () => {
+      cancel = clock.after(graceMs, () => give(endHere(endOfInterrupt(signal))));
+    };
+    signal.addEventListener('abort', waitALittle, { once: true });
+    if (signal.aborted) waitALittle();
+    driven.then(give, (error) => give(endHere({ kind: 'failed', reason: messageOf(error) })));
+  });
 }
 
 /** One run may take several passes of the loop: the end of a background agent of its own wakes it again. */
@@ -77,7 +153,8 @@ async function drive(
   services: AgentServices,
   child: Child,
   context: AgentContext,
-  note: (event: AgentEvent) => void,
+  run: Run,
+  hooks: AgentHooks | undefined,
 ): Promise<Outcome> {
   const event = (body: Parameters<typeof publishOf>[2]) => services.publish(publishOf(context, child, body));
   event({
@@ -90,15 +167,19 @@ async function drive(
   const start = services.clock.monotonic();
   let total: Outcome = { kind: 'failed', text: '', reason: 'It was not begun.', turns: 0, usage: noUsage };
   for (;;) {
-    const outcome = await pump(services, child, context, note);
+    const outcome = await pump(services, child, context, run);
+    if (run.isOver) return outcome;
     total = {
       ...outcome,
       text: outcome.text || total.text,
       turns: total.turns + outcome.turns,
       usage: addUsage(total.usage, outcome.usage),
     };
-    if (outcome.kind !== 'completed' || !(await hearsMore(services, context))) break;
+    if (outcome.kind !== 'completed') break;
+    await run.wait(waitForMore(services, context));
+    if (context.inbox.isEmpty() && !(await hooks?.goesOn(total))) break;
   }
+  stopReading(services, child);
   event({
     type: 'run_ended',
     outcome: total,
@@ -121,22 +202,17 @@ async function pump(
   services: AgentServices,
   child: Child,
   context: AgentContext,
-  note: (event: AgentEvent) => void,
+  run: Run,
 ): Promise<Outcome> {
   const loop = query(context);
   for (;;) {
     const step = await loop.next();
     if (step.done) return step.value;
-    note(step.value);
+    if (run.isOver) return loop.return(failed('It was given up.')).then(() => failed('It was given up.'));
+    run.note(step.value);
     const kept = keep(child, step.value);
     if (!kept.ok) {
-      const outcome: Outcome = {
-        kind: 'failed',
-        text: '',
-        reason: kept.problem.message,
-        turns: 0,
-        usage: noUsage,
-      };
+      const outcome = failed(kept.problem.message);
       await loop.return(outcome);
       return outcome;
     }
@@ -144,24 +220,31 @@ async function pump(
   }
 }
 
+function failed(reason: string): Outcome {
+  return { kind: 'failed', text: '', reason, turns: 0, usage: noUsage };
+}
+
 function keep(child: Child, event: AgentEvent): Result<void> {
   for (const record of recordsOf(event)) {
     const written = child.log.append(record);
     if (!written.ok) return written;
   }
-  return { ok: true, value: undefined };
+  return ok(undefined);
 }
 
-/** True when something has come for the agent, or comes from agents of its own that are still at work. */
-async function hearsMore(
+/** From the moment when it is known that nothing waits: a letter that came later would never be read. */
+function stopReading({ roster }: AgentServices, { id }: Child): void {
+  const live = roster.find(id);
+  if (live) roster.enter(id, { ...live, isEnding: true });
+}
+
+/** Until something has come for the agent, or nothing can come of agents of its own any more. */
+async function waitForMore(
   { tasks }: AgentServices,
   { agentId, inbox, signal }: AgentContext,
-): Promise<boolean> {
-  if (!inbox.isEmpty()) return true;
+): Promise<void> {
   const waitsFor = () =>
-    tasks
-      .running()
-      .some((task) => task.owner === agentId && task.kind !== 'local_bash' && task.isBackgrounded);
+    tasks.someRunning((task) => task.owner === agentId && task.kind !== 'local_bash' && task.isBackgrounded);
   while (inbox.isEmpty() && waitsFor() && !signal.aborted)
     await new Promise<void>((resolve) => {
       const done = () => {
@@ -172,5 +255,4 @@ async function hearsMore(
       const forget = inbox.onPost(done);
       signal.addEventListener('abort', done, { once: true });
     });
-  return !inbox.isEmpty();
 }

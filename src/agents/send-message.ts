@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { escapeHarnessTags } from '../lib/harness-tags.ts';
 import { visibleLine } from '../lib/text.ts';
 import {
   defineTool,
@@ -7,15 +8,16 @@ import {
   type Tool,
   type ToolContext,
   type ToolResult,
+  textOf,
   textResult,
 } from '../protocol/index.ts';
-import { escapeHarnessTags } from '../tasks/notification.ts';
+import type { Letter } from '../tasks/inbox.ts';
 import { isUnderWay } from '../tasks/tasks.ts';
 import { makeAgain } from './child.ts';
 import type { LiveAgent } from './roster.ts';
 import description from './send-message.md' with { type: 'text' };
 import type { AgentServices } from './services.ts';
-import { type Mail, startAgent } from './start-agent.ts';
+import { startAgent } from './start-agent.ts';
 
 const mostCharacters = 100_000;
 
@@ -59,18 +61,25 @@ async function send(services: AgentServices, input: Input, context: ToolContext)
   if (task?.kind !== 'local_agent') return errorResult(unknown(services, address));
   if (task.owner !== context.agentId && context.agentId !== null)
     return errorResult(`${address} is not an agent of yours.`);
-  const text = mailFor(services, context, input.message);
-  return isUnderWay(task) ? deliver(services, task, text) : goOn(services, sender, task, text, context);
+  const mail = mailFor(services, context, input.message);
+  return isUnderWay(task)
+    ? deliver(services, sender, task, mail, context)
+    : goOn(services, sender, task, mail, context);
 }
 
-function deliver(services: AgentServices, task: TaskView, mail: Mail): ToolResult {
+async function deliver(
+  services: AgentServices,
+  sender: LiveAgent,
+  task: TaskView,
+  mail: Letter,
+  context: ToolContext,
+): Promise<ToolResult> {
   const live = services.roster.find(task.id);
-  if (!live) return errorResult(`The agent ${task.id} is just ending. Send the message again.`);
-  live.context.inbox.post({
-    delivery: 'steer',
-    content: [{ type: 'text', text: mail.text }],
-    origin: mail.origin,
-  });
+  if (!live || live.isEnding) {
+    await services.tasks.find(task.id)?.result();
+    return goOn(services, sender, services.tasks.view(task.id) ?? task, mail, context);
+  }
+  live.context.inbox.post(mail);
   return textResult(`The agent ${task.id} reads it at its next step.`, {
     success: true,
     agentId: task.id,
@@ -83,7 +92,7 @@ async function goOn(
   services: AgentServices,
   sender: LiveAgent,
   task: TaskView,
-  mail: Mail,
+  mail: Letter,
   context: ToolContext,
 ): Promise<ToolResult> {
   if (task.stoppedBy === 'user')
@@ -92,7 +101,11 @@ async function goOn(
   if (!loaded.ok) return errorResult(loaded.problem.message);
   const { state } = loaded.value;
   const again = services.tasks.view(task.id);
-  if (again && isUnderWay(again)) return deliver(services, again, mail);
+  if (again && isUnderWay(again)) return deliver(services, sender, again, mail, context);
+  // A fork has its parent's prompt and tools: nobody else can stand in for that parent.
+  if (state.inherits && state.inherits.agentId !== sender.context.agentId)
+    return errorResult(`${task.id} is a fork of another agent, which alone can go on with it.`);
+  const message = textOf(mail.content);
   const definition = services.definitions.find((one) => one.name === state.agentType);
   const servers = definition && services.openServers?.(definition);
   await servers?.ready(context.signal);
@@ -101,7 +114,7 @@ async function goOn(
     agentId: task.id,
     toolUseId: context.toolUseId,
     description: task.description,
-    prompt: mail.text,
+    prompt: message,
     background: services.settings.background,
     editsAllowed: false,
     ...(state.name ? { name: state.name } : {}),
@@ -114,7 +127,8 @@ async function goOn(
     ...made.value,
     opening: [...made.value.opening, ...loaded.value.repairs],
   };
-  const handle = startAgent(services, sender, child, { prompt: mail.text, background: true, mail });
+  const letters = [...loaded.value.untold.map(services.lateLetter), mail];
+  const handle = startAgent(services, sender, child, { prompt: message, background: true, letters });
   return textResult(
     `The agent ${task.id} goes on with your message in the background; you will be notified when it ends.`,
     {
@@ -128,11 +142,11 @@ async function goOn(
 }
 
 /** `from` and `id` are the harness's own: the words inside cannot change them (NT3). */
-function mailFor({ ids }: AgentServices, { agentId }: ToolContext, message: string): Mail {
+function mailFor({ ids }: AgentServices, { agentId }: ToolContext, message: string): Letter {
   const from = agentId ?? 'main';
   const id = ids.uuid();
   const text = `<teammate-message from="${from}" id="${id}">\n${escapeHarnessTags(message)}\n</teammate-message>`;
-  return { text, origin: { kind: 'mail', from, id } };
+  return { delivery: 'steer', content: [{ type: 'text', text }], origin: { kind: 'mail', from, id } };
 }
 
 function unknown({ roster, tasks }: AgentServices, address: string): string {

@@ -1,19 +1,23 @@
 import type { Clock } from '../lib/clock.ts';
 import type { Ids } from '../lib/ids.ts';
 import type { Result } from '../lib/result.ts';
-import type { AgentContext } from '../loop/agent-context.ts';
+import type { AgentContext, Denial, HookSkip } from '../loop/agent-context.ts';
 import type { Account } from '../models/budget/account.ts';
 import type { Caps } from '../models/budget/caps.ts';
 import type {
   AgentEvent,
   AgentRecord,
+  Hooks,
+  Judge,
   MessageRecord,
   Model,
   PermissionMode,
   Rule,
+  TaskRecord,
   Tool,
   TranscriptRecord,
 } from '../protocol/index.ts';
+import type { Letter } from '../tasks/inbox.ts';
 import type { Tasks } from '../tasks/tasks.ts';
 import type { AgentServers } from './agent-servers.ts';
 import type { AgentDefinition } from './definition.ts';
@@ -45,12 +49,24 @@ export interface AgentServices {
   renderSystem(definition: AgentDefinition, model: string, cwd: string): string[];
   openLog(agentId: string): AgentLog;
   loadAgent(agentId: string): Promise<Result<LoadedAgent>>;
+  /** What an agent is told of a task of its own that ended, or was cut off, while it was not there. */
+  lateLetter(task: TaskRecord): Letter;
   /** Allow rules that count for this agent: files and command line, what was granted to the session, and to it alone. */
   rules(agentId: string): readonly Rule[];
+  /** The agent's run is over: what was granted to it alone goes with it. */
+  forgetGrants(agentId: string): void;
   readonly bypassAllowed: boolean;
   ask: AgentContext['ask'];
+  noteDenial(denial: Denial): Promise<void>;
+  noteSkip(skip: HookSkip): Promise<Result<void>>;
+  /** Judges in `auto` mode; absent without a model for it. */
+  readonly judge?: Judge;
   /** A small model's word on a result: what it would have its reader do, if that is suspicious. Absent without a model. */
   judgeHandoff?(text: string): Promise<string | undefined>;
+  /** Agents whose own plan was approved: their definition's plan mode is over. */
+  readonly approvedPlans: Set<string>;
+  /** The one file that an agent in a plan mode of its own may write. */
+  planFile(agentId: string): string;
   /** What users said about edits by agents of each type. */
   readonly editLeave: Map<string, Promise<boolean>>;
   /** What was said about starting the agents of each message. */
@@ -59,6 +75,8 @@ export interface AgentServices {
   costSoFar(): CostSoFar;
   /** True where a person at a terminal answers questions, so that one may be put before an agent begins. */
   readonly isInteractive: boolean;
+  /** The hooks of one agent, with those of its definition; undefined where there are none. */
+  hooksFor?(agent: HookedChild): Hooks | undefined;
   publish(event: AgentEvent): void;
   /** Whether anybody wants the pieces of a child's answers as they come. */
   readonly streamsChildren: boolean;
@@ -66,6 +84,14 @@ export interface AgentServices {
   readonly said: Set<string>;
   /** Shown to the user once per text. */
   notice(text: string): void;
+}
+
+/** Whose hooks are wanted. */
+export interface HookedChild {
+  id: string;
+  type: string;
+  parentToolUseId: string;
+  definition?: AgentDefinition;
 }
 
 /** What agents of this session have cost so far. */
@@ -87,6 +113,8 @@ export interface LoadedAgent {
   messages: MessageRecord[];
   /** To be written before anything new. */
   repairs: MessageRecord[];
+  /** Background tasks of its own whose end it was never told. */
+  untold: TaskRecord[];
 }
 
 /** A mode as an agent has it: `bubble` asks wherever its parent's questions go. */

@@ -27,6 +27,8 @@ export interface AgentSettings {
   askAboveAgents?: number;
   /** ... or could cost more than this. */
   askAboveUsd?: number;
+  /** Tools that custom agents are denied and the user gives back. */
+  giveBack?: readonly string[];
   /** In place of the parent's model, for agents that name none. */
   model?: string;
 }

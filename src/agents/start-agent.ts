@@ -1,16 +1,14 @@
+import { ok, type Result } from '../lib/result.ts';
+import type { AgentContext } from '../loop/agent-context.ts';
 import type { TaskHandle } from '../protocol/index.ts';
+import type { Letter } from '../tasks/inbox.ts';
 import { endOfRun } from './agent-result.ts';
 import type { Child } from './child.ts';
 import { warnOfInjection } from './handoff-check.ts';
+import { keepUnread } from './keep-unread.ts';
 import type { LiveAgent } from './roster.ts';
 import { runAgent } from './run-agent.ts';
 import type { AgentServices } from './services.ts';
-
-/** A message of another agent, ready to be read by a model. */
-export interface Mail {
-  text: string;
-  origin: { kind: 'mail'; from: string; id: string };
-}
 
 /**
  * Starts an agent as a task, which pumps it by itself. Whoever wants to wait for it waits for the handle; moving it to
@@ -20,24 +18,20 @@ export function startAgent(
   services: AgentServices,
   parent: LiveAgent,
   child: Child,
-  options: { prompt: string; background: boolean; mail?: Mail },
+  options: { prompt: string; background: boolean; letters?: readonly Letter[] },
 ): TaskHandle {
   const { roster, tasks } = services;
   const context = child.makeContext(new AbortController().signal);
   if (child.content.length > 0)
     context.inbox.post({ delivery: 'steer', content: [...child.content], origin: { kind: 'delegation' } });
-  if (options.mail)
-    context.inbox.post({
-      delivery: 'steer',
-      content: [{ type: 'text', text: options.mail.text }],
-      origin: options.mail.origin,
-    });
+  for (const letter of options.letters ?? []) context.inbox.post(letter);
   // Also while it waits for its turn it can be written to.
   roster.enter(child.id, { context, account: child.account });
   roster.countStart();
   if (child.name) roster.name(child.name, child.id);
   const waits = parent.context.depth === 0;
-  const task = tasks.spawn({
+  let begun = false;
+  const handle = tasks.spawn({
     kind: 'local_agent',
     id: child.id,
     description: child.description,
@@ -54,15 +48,36 @@ export function startAgent(
     },
     ...(waits ? { ready: (signal) => services.slots.take(signal) } : {}),
     run: async (task) => {
-      for (const record of child.opening) {
-        const written = child.log.append(record);
-        if (!written.ok) return { status: 'failed', text: '', reason: written.problem.message };
+      begun = true;
+      const opened = writeOpening(child);
+      if (!opened.ok) {
+        forget(services, child, context);
+        return { status: 'failed', text: '', reason: opened.problem.message };
       }
       const end = endOfRun(await runAgent(services, child, task));
       return warnOfInjection(services, context.conversation.records, end);
     },
   });
-  // Also where it was stopped before it began.
-  if (child.release) void task.result().then(() => child.release?.());
-  return task;
+  void handle.result().then(() => {
+    if (begun) return;
+    void child.release?.();
+    // Stopped before its turn came: it can still be gone on with.
+    if (writeOpening(child).ok) keepUnread(child, context);
+    forget(services, child, context);
+  });
+  return handle;
+}
+
+function writeOpening(child: Child): Result<void> {
+  for (const record of child.opening) {
+    const written = child.log.append(record);
+    if (!written.ok) return written;
+  }
+  return ok(undefined);
+}
+
+/** Unless somebody has gone on with it already. */
+function forget({ roster }: AgentServices, child: Child, { inbox }: AgentContext): void {
+  if (roster.find(child.id)?.context.inbox === inbox) roster.leave(child.id);
+  child.log.close();
 }

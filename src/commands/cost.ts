@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { processIo } from '../headless/process-io.ts';
 import { complain } from '../headless/run-prompt.ts';
@@ -16,6 +16,8 @@ import { checkHome, lookAround } from '../session/surroundings.ts';
 import { loadSettings } from '../settings/load.ts';
 import type { Layout } from '../store/layout.ts';
 import { findSession, latestSession } from '../store/sessions.ts';
+import { readTasks } from '../store/task-records.ts';
+import { agentTranscripts } from '../store/transcript-files.ts';
 
 /** `cadre cost`: what a session has used and cost, by agent and model; the latest of this directory by default. */
 export async function printCost(session: string | undefined, flags: { json?: boolean }): Promise<number> {
@@ -34,7 +36,11 @@ export async function printCost(session: string | undefined, flags: { json?: boo
 export interface SessionCost extends CostReport {
   sessionId: string;
   title: string;
+  rows: NamedRow[];
 }
+
+/** A row together with who the agent was, where its session still knows. */
+type NamedRow = CostRow & { agentType?: string; description?: string };
 
 export async function costOfSession(
   layout: Layout,
@@ -47,7 +53,19 @@ export async function costOfSession(
   const { id, path, title } = found.value;
   const directory = path.slice(0, -'.jsonl'.length);
   const report = await reportFor(path, directory, overrides);
-  return report.ok ? ok({ sessionId: id, title, ...report.value }) : report;
+  if (!report.ok) return report;
+  return ok({ sessionId: id, title, ...report.value, rows: await withNames(path, report.value.rows) });
+}
+
+async function withNames(transcript: string, rows: readonly CostRow[]): Promise<NamedRow[]> {
+  if (rows.every((row) => row.agentId === null)) return [...rows];
+  const read = await readTasks(transcript);
+  const tasks = new Map(read.ok ? read.value.map(({ task }) => [task.id, task]) : []);
+  return rows.map((row) => {
+    const task = row.agentId === null ? undefined : tasks.get(row.agentId);
+    if (!task?.agent) return row;
+    return { ...row, agentType: task.agent.type, description: task.description };
+  });
 }
 
 async function latestOf(layout: Layout, cwd: string) {
@@ -63,20 +81,12 @@ async function reportFor(
   overrides: PriceOverrides,
 ): Promise<Result<CostReport>> {
   const path = ledgerPath(directory);
-  if (!existsSync(path)) return reportFromTranscripts(transcript, agentTranscripts(directory), overrides);
+  if (!existsSync(path))
+    return reportFromTranscripts(transcript, agentTranscripts(join(directory, 'subagents')), overrides);
   const ledger = fileLedger(path);
   const read = ledger.refresh();
   ledger.close();
   return read.ok ? ok(reportOf(ledger.books, isSameProcess)) : read;
-}
-
-function agentTranscripts(directory: string): string[] {
-  const folder = join(directory, 'subagents');
-  if (!existsSync(folder)) return [];
-  return readdirSync(folder)
-    .filter((name) => /^agent-.+\.jsonl$/.test(name))
-    .sort()
-    .map((name) => join(folder, name));
 }
 
 /** One line per agent and model, and the total once. */
@@ -101,8 +111,9 @@ export function renderCost({ sessionId, title, rows, totalMicroUsd }: SessionCos
   ].join('\n');
 }
 
-function cellsOf(row: CostRow): string[] {
-  const name = row.agentId === null ? 'lead' : visibleLine(row.agentId, 30);
+function cellsOf(row: NamedRow): string[] {
+  const type = row.agentType === undefined ? '' : ` ${visibleLine(row.agentType, 24)}`;
+  const name = row.agentId === null ? 'lead' : `${visibleLine(row.agentId, 30)}${type}`;
   return [name, visibleLine(row.model, 40), ...totalsOf([row]), money(row.microUsd)];
 }
 

@@ -12,6 +12,10 @@ export interface Flags {
   inputFormat: 'text' | 'stream-json';
   includePartialMessages?: boolean;
   replayUserMessages?: boolean;
+  includeHookEvents?: boolean;
+  forwardSubagentText?: boolean;
+  verbose?: boolean;
+  agent?: string;
   model?: string;
   systemPrompt?: string;
   appendSystemPrompt?: string;
@@ -58,11 +62,12 @@ export function requestOf(flags: Flags, prompt: string | undefined, cwd: string)
       'With --input-format stream-json prompts come as lines on standard input.',
       'Leave the prompt out of the command line.',
     );
-  const streamOnly = flags.includePartialMessages
-    ? '--include-partial-messages'
-    : flags.replayUserMessages
-      ? '--replay-user-messages'
-      : undefined;
+  const streamOnly = [
+    flags.includePartialMessages ? '--include-partial-messages' : undefined,
+    flags.replayUserMessages ? '--replay-user-messages' : undefined,
+    flags.includeHookEvents ? '--include-hook-events' : undefined,
+    flags.forwardSubagentText ? '--forward-subagent-text' : undefined,
+  ].find((flag) => flag !== undefined);
   if (streamOnly && flags.outputFormat !== 'stream-json')
     return usage(`${streamOnly} needs --output-format stream-json.`);
   if (flags.permissionPromptTool !== undefined && flags.permissionPromptTool !== 'stdio')
@@ -76,8 +81,12 @@ export function requestOf(flags: Flags, prompt: string | undefined, cwd: string)
     outputFormat: flags.outputFormat,
     includePartialMessages: flags.includePartialMessages === true,
     replayUserMessages: flags.replayUserMessages === true,
+    includeHookEvents: flags.includeHookEvents === true,
+    forwardSubagentText: flags.forwardSubagentText === true,
+    verbose: flags.verbose === true,
     debug: flags.debug === true,
     hostAnswers: flags.permissionPromptTool === 'stdio' || flags.permissionPrompts === 'host',
+    terminalAnswers: flags.permissionPrompts !== 'none',
     clock: systemClock,
   });
 }
@@ -115,6 +124,7 @@ function sessionOptionsOf(flags: Flags, cwd: string): Result<SessionOptions> {
     ...present('maxBudgetUsd', maxBudgetUsd.value),
     ...present('fallbackModel', flags.fallbackModel),
     ...present('thinking', thinking.value),
+    ...present('agent', flags.agent),
     ...present('tools', flags.tools),
     ...present('allowedTools', flags.allowedTools),
     ...present('disallowedTools', flags.disallowedTools),

@@ -3,13 +3,10 @@
  * taken and then ignored is a promise broken in silence.
  */
 export const laterFlags: readonly string[] = [
-  '--agent',
   '--betas',
   '--coordinator',
   '--effort',
   '--debug-file',
-  '--forward-subagent-text',
-  '--include-hook-events',
   '--managed-settings',
   '--resume-session-at',
   '--session-mirror',

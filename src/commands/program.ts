@@ -2,8 +2,12 @@ import { Command, Option } from 'commander';
 import { version } from '../lib/version.ts';
 import { splitToolList } from '../settings/rules.ts';
 import type { AgentsFlags } from './agents.ts';
+import type { AuditFlags } from './audit.ts';
+import type { DoctorFlags } from './doctor.ts';
 import type { Flags } from './flags.ts';
+import type { HooksFlags } from './hooks.ts';
 import { addMcpCommands, type McpActions } from './mcp-program.ts';
+import type { TasksAction, TasksFlags } from './tasks/tasks.ts';
 import type { TrustFlags } from './trust.ts';
 import type { WhyFlags } from './why.ts';
 
@@ -12,10 +16,14 @@ export interface Actions extends McpActions {
   demo(flags: { keep?: boolean }): Promise<number>;
   sessions(flags: { json?: boolean; all?: boolean }): Promise<number>;
   agents(action: string | undefined, name: string | undefined, flags: AgentsFlags): Promise<number>;
+  hooks(flags: HooksFlags): Promise<number>;
   why(call: string | undefined, flags: WhyFlags): Promise<number>;
+  doctor(flags: DoctorFlags): Promise<number>;
   trust(directory: string | undefined, flags: TrustFlags): Promise<number>;
   key(action: 'set' | 'list' | 'remove', provider?: string): Promise<number>;
   cost(session: string | undefined, flags: { json?: boolean }): Promise<number>;
+  tasks(action: TasksAction, id: string, flags: TasksFlags): Promise<number>;
+  audit(flags: AuditFlags): Promise<number>;
   models(flags: { json?: boolean; all?: boolean }): Promise<number>;
   providers(
     action: 'add' | 'list' | 'remove',
@@ -62,6 +70,8 @@ function addOptions(program: Command): void {
     .addOption(choice('--input-format <format>', 'how prompts come in', ['text', 'stream-json'], 'text'))
     .option('--include-partial-messages', 'with stream-json: also the pieces of answers as they arrive')
     .option('--replay-user-messages', 'with stream-json: echo prompts as they are taken')
+    .option('--include-hook-events', 'with stream-json: also what hooks do')
+    .option('--forward-subagent-text', 'with stream-json: also what agents think and say')
     .option('--model <name>', 'provider/id, a bare id, or opus, sonnet, haiku')
     .option('--system-prompt <text>', 'replace the main prompt')
     .option('--append-system-prompt <text>', 'add to the main prompt')
@@ -87,8 +97,9 @@ function addOptions(program: Command): void {
     .addOption(new Option('--permission-prompt-tool <name>', 'stdio: the host answers').hideHelp())
     .addOption(new Option('--permission-prompts <who>', 'host or none').choices(['host', 'none']).hideHelp())
     .option('--add-dir <directory>', 'another directory to work in (repeatable)', repeat)
+    .option('--agent <name>', 'run the session as this agent: its prompt, tools and model')
     .option('--agents <json-or-file>', 'agents on top of the files; see cadre agents')
-    .option('--plugin-dir <directory>', 'a plugin, for its agents (repeatable)', repeat)
+    .option('--plugin-dir <directory>', 'a plugin, for its agents and hooks (repeatable)', repeat)
     .option('--settings <file-or-json>', 'settings on top of the files')
     .option('--setting-sources <list>', 'which settings files count: user,project,local')
     .option('--trust', "let this repository's own settings take effect in this run; see cadre trust")
@@ -100,7 +111,10 @@ function addOptions(program: Command): void {
     .option('--mcp-config <file-or-json>', 'MCP servers on top of the files (repeatable)', repeat)
     .option('--strict-mcp-config', 'no MCP servers but those of --mcp-config')
     .option('-d, --debug', 'say on standard error what is going on, with stack traces')
-    .option('--verbose', 'accepted for compatibility: stream-json always shows every turn');
+    .option(
+      '--verbose',
+      'say on standard error when agents start and end; stream-json shows every turn anyway',
+    );
 }
 
 function addCommands(program: Command, actions: Actions, finished: (code: number) => void): void {
@@ -127,14 +141,29 @@ function addCommands(program: Command, actions: Actions, finished: (code: number
       finished(await actions.agents(action, name, flags)),
     );
   program
+    .command('hooks')
+    .description('list the hooks there are, where they come from, and what is wrong with others')
+    .option('--plugin-dir <directory>', 'a plugin, for its hooks (repeatable)', repeat)
+    .option('--settings <file-or-json>', 'settings on top of the files')
+    .option('--trust', "with this repository's own in force")
+    .option('--json', 'as JSON')
+    .action(async (flags) => finished(await actions.hooks(flags)));
+  program
     .command('why [call]')
     .description("explain what a tool call would meet: cadre why 'Bash(git log | tee x)'")
     .option('--agent <name>', 'as this type of agent: Explore, Plan, general-purpose or worker')
     .option('--mode <mode>', 'in this permission mode')
     .option('--trust', "with this repository's own settings in force")
+    .option('--sandbox', 'as if shell commands were confined')
     .option('--json', 'as JSON')
     .option('--batch', 'read calls from standard input, one JSON object a line, and answer each with a line')
     .action(async (call: string | undefined, flags) => finished(await actions.why(call, flags)));
+  program
+    .command('doctor')
+    .description('say what protects you here and what does not, and whether all is there that a run needs')
+    .option('--fix', 'end what dead sessions left running')
+    .option('--json', 'as JSON')
+    .action(async (flags) => finished(await actions.doctor(flags)));
   program
     .command('trust [directory]')
     .description("show what a repository's own files would bring into force, and ask whether they may")
@@ -149,6 +178,14 @@ function addCommands(program: Command, actions: Actions, finished: (code: number
     .description('what a session cost, by agent and model; the latest of this directory unless named')
     .option('--json', 'as JSON')
     .action(async (session: string | undefined, flags) => finished(await actions.cost(session, flags)));
+  addTaskCommands(program, actions, finished);
+  program
+    .command('audit')
+    .description('what was asked, answered, refused and granted')
+    .option('--session <id>', 'of one session')
+    .option('--last <count>', 'how many entries; 50 unless said otherwise')
+    .option('--json', 'as JSON, one object a line')
+    .action(async (flags) => finished(await actions.audit(flags)));
   program
     .command('models')
     .description('list providers, local servers and their models')
@@ -170,6 +207,30 @@ function addCommands(program: Command, actions: Actions, finished: (code: number
     .command('remove <provider>')
     .description('forget a key')
     .action(async (provider: string) => finished(await actions.key('remove', provider)));
+}
+
+function addTaskCommands(program: Command, actions: Actions, finished: (code: number) => void): void {
+  const tasks = program
+    .command('tasks')
+    .description('background work of the latest session of this directory: agents and commands');
+  const add = (name: TasksAction, synopsis: string, description: string) =>
+    tasks
+      .command(synopsis, { isDefault: name === 'list' })
+      .description(description)
+      .option('--session <id>', 'of this session, whatever its directory')
+      .option('--json', 'as JSON');
+  add('list', 'list', 'show what there is, with state and age')
+    .option('--all', 'of every session of this directory')
+    .action(async (flags) => finished(await actions.tasks('list', '', flags)));
+  add('show', 'show <id>', 'everything about one; also by the name of an agent').action(
+    async (id: string, flags) => finished(await actions.tasks('show', id, flags)),
+  );
+  add('output', 'output <id>', 'print what it has written')
+    .option('--full', 'all of it, however long')
+    .action(async (id: string, flags) => finished(await actions.tasks('output', id, flags)));
+  add('stop', 'stop <id>', 'end it, also where another process runs it').action(async (id: string, flags) =>
+    finished(await actions.tasks('stop', id, flags)),
+  );
 }
 
 const trustHelp = `

@@ -16,7 +16,14 @@ export async function printSessions(flags: { json?: boolean; all?: boolean }): P
 
 function table(sessions: readonly SessionSummary[], all = false): string {
   if (sessions.length === 0) return `No sessions ${all ? 'yet' : 'in this directory'}.\n`;
-  return sessions.map((session) => `${session.id}  ${age(session.modifiedAt)}  ${session.title}\n`).join('');
+  return sessions
+    .map((session) => `${session.id}  ${age(session.modifiedAt)}  ${session.title}${agentsOf(session)}\n`)
+    .join('');
+}
+
+function agentsOf({ agentCount }: SessionSummary): string {
+  if (agentCount === 0) return '';
+  return agentCount === 1 ? '  (1 agent)' : `  (${agentCount} agents)`;
 }
 
 function age(modifiedAt: number): string {

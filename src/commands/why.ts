@@ -7,9 +7,12 @@ import { ok, type Result, usage } from '../lib/result.ts';
 import { visibleLine } from '../lib/text.ts';
 import { fullRole, openCeiling } from '../permissions/ceiling.ts';
 import type { PermissionContext } from '../permissions/context.ts';
-import { builtInRoles } from '../permissions/roles.ts';
+import { lookAtFiles } from '../permissions/look-files.ts';
+import { termsOf } from '../permissions/sandbox/open.ts';
+import type { Role } from '../permissions/types.ts';
 import { type PermissionMode, permissionModes } from '../protocol/permission.ts';
-import { lookAround } from '../session/surroundings.ts';
+import type { Tool } from '../protocol/tool.ts';
+import { lookAround, type Surroundings } from '../session/surroundings.ts';
 import { loadSettings } from '../settings/load.ts';
 import { coreTools } from '../tools/index.ts';
 import type { RipgrepSource } from '../tools/ripgrep.ts';
@@ -22,6 +25,7 @@ export interface WhyFlags {
   trust?: boolean;
   json?: boolean;
   batch?: boolean;
+  sandbox?: boolean;
 }
 
 /** `cadre why`: what a call would meet here, and why; or, with `--batch`, that of many. */
@@ -46,23 +50,26 @@ const example = "For example: cadre why 'Bash(git log | tee x)', or cadre why 'R
 async function settle(flags: WhyFlags, ripgrep: RipgrepSource): Promise<Result<WhyContext>> {
   const around = lookAround({});
   const settings = await loadSettings({
-    ...{ home: around.home, userHome: around.userHome, cwd: around.cwd, root: around.root },
+    ...{
+      home: around.home,
+      userHome: around.userHome,
+      cwd: around.cwd,
+      root: around.root,
+      mainRoot: around.mainRoot,
+    },
     sources: ['user', 'project', 'local'],
     trusted: flags.trust === true,
   });
   if (!settings.ok) return settings;
-  const role = flags.agent === undefined ? fullRole : roleOf(flags.agent);
-  if (!role)
-    return usage(
-      `There is no agent type ${flags.agent}.`,
-      `There are ${Object.keys(builtInRoles).join(', ')}.`,
-    );
+  const tools = coreTools(ripgrep, around.home);
+  const role = await roleOf(flags.agent, around, tools);
+  if (!role.ok) return role;
   const mode = flags.mode === undefined ? (settings.value.defaultMode ?? 'default') : modeOf(flags.mode);
   if (!mode)
     return usage(`There is no permission mode ${flags.mode}.`, `There are ${permissionModes.join(', ')}.`);
   const permissions: PermissionContext = {
     ceiling: openCeiling,
-    role,
+    role: role.value,
     mode,
     rules: settings.value.rules,
     workspace: {
@@ -70,15 +77,38 @@ async function settle(flags: WhyFlags, ripgrep: RipgrepSource): Promise<Result<W
       directories: settings.value.additionalDirectories,
       home: around.home,
       userHome: around.userHome,
+      ...(flags.sandbox ? { sandbox: termsOf(settings.value.sandbox) } : {}),
       realPath: realPathOf,
+      look: lookAtFiles([around.cwd, ...settings.value.additionalDirectories]),
     },
   };
-  return ok({ permissions, tools: coreTools(ripgrep, around.home) });
+  return ok({ permissions, tools });
 }
 
-function roleOf(name: string) {
-  const found = Object.keys(builtInRoles).find((one) => one.toLowerCase() === name.toLowerCase());
-  return found === undefined ? undefined : builtInRoles[found];
+/** What an agent of this type may do: built in, or from any of the places where definitions are found. */
+async function roleOf(
+  name: string | undefined,
+  { cwd, root, home, userHome }: Surroundings,
+  tools: readonly Tool[],
+): Promise<Result<Role>> {
+  if (name === undefined) return ok(fullRole);
+  const { loadAgents } = await import('../agents/load-agents.ts');
+  const { findType } = await import('../agents/resolve-type.ts');
+  const { resolveTools } = await import('../agents/tool-filter.ts');
+  const { definitions } = await loadAgents({ cwd, root, home, userHome });
+  const isNamed = (one: { name: string }) => one.name.toLowerCase() === name.toLowerCase();
+  const definition = findType(definitions, name) ?? definitions.find(isNamed);
+  if (!definition)
+    return usage(
+      `There is no agent type ${visibleLine(name, 100)}.`,
+      `There are ${definitions
+        .map((one) => one.name)
+        .sort()
+        .join(', ')}.`,
+    );
+  if (definition.source === 'built-in') return ok(definition.role);
+  const options = { definition, background: false, mode: 'default', depth: 1, maxDepth: 1 } as const;
+  return ok(resolveTools(tools, options).role);
 }
 
 function modeOf(name: string): PermissionMode | undefined {

@@ -1,6 +1,8 @@
 import { fail, ok, type Result } from '../lib/result.ts';
+import { visibleLine } from '../lib/text.ts';
 import { type PermissionMode, permissionModes } from '../protocol/index.ts';
 import type { Session } from '../session/session.ts';
+import { readBounded } from '../tools/shell-output.ts';
 import type { ControlRequest } from './wire.ts';
 
 export interface Refusal {
@@ -20,7 +22,11 @@ export function handleControl(session: Session, request: ControlRequest['request
         session.send({ type: 'set_model', model: typeof request.model === 'string' ? request.model : null }),
       );
     case 'stop_task':
-      return sent(session.send({ type: 'stop_task', taskId: String(request.task_id) }));
+      return withTask(request, (taskId) => sent(session.send({ type: 'stop_task', taskId })));
+    case 'background_tasks':
+      return moveToBackground(session, request.tool_use_id);
+    case 'get_task_output':
+      return withTask(request, (taskId) => taskOutput(session, taskId));
     default:
       return fail({
         error: `This version does not know the request "${request.subtype}".`,
@@ -33,6 +39,31 @@ function interrupt(session: Session, cancelQueued: boolean): Result<object, Refu
   const cancelled = cancelQueued ? session.withdrawPrompts() : [];
   session.send({ type: 'interrupt' });
   return ok({ still_queued: session.queuedPrompts(), ...(cancelQueued ? { cancelled } : {}) });
+}
+
+function withTask(
+  { subtype, task_id }: ControlRequest['request'],
+  act: (taskId: string) => Result<object, Refusal>,
+): Result<object, Refusal> {
+  return typeof task_id === 'string' && task_id !== ''
+    ? act(task_id)
+    : fail({ error: `${subtype}: expected task_id, the id of a task or the name of an agent.` });
+}
+
+/** Nothing to move is an answer; background work that is switched off is a refusal. */
+function moveToBackground(session: Session, toolUseId: unknown): Result<object, Refusal> {
+  const wanted = typeof toolUseId === 'string' ? { toolUseId } : {};
+  const moved = session.send({ type: 'background_tasks', ...wanted });
+  return session.info().background ? ok({ backgrounded: moved.ok }) : sent(moved);
+}
+
+const mostOutput = 100_000;
+
+function taskOutput(session: Session, taskId: string): Result<object, Refusal> {
+  const task = session.task(taskId);
+  if (!task) return fail({ error: `There is no task ${visibleLine(taskId, 100)}.` });
+  const { text, size, isWhole } = readBounded(task.outputFile, mostOutput);
+  return ok({ output: text, total_bytes: size, truncated: !isWhole });
 }
 
 function setMode(session: Session, mode: unknown): Result<object, Refusal> {

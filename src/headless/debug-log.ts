@@ -5,7 +5,8 @@ import type { AgentEvent } from '../protocol/index.ts';
 /** What `--debug` adds on standard error: one line for every request, decision and end. Undefined for the rest. */
 export function debugLine(event: AgentEvent, clock: Clock): string | undefined {
   const text = describe(event);
-  return text === undefined ? undefined : `${timestamp(clock)} ${visibleLine(text, 500)}\n`;
+  const who = event.agentId === null ? '' : `agent ${event.agentId}: `;
+  return text === undefined ? undefined : `${timestamp(clock)} ${visibleLine(who + text, 500)}\n`;
 }
 
 function describe(event: AgentEvent): string | undefined {

@@ -1,70 +1,85 @@
+import type { Clock } from '../lib/clock.ts';
 import type { Ids } from '../lib/ids.ts';
 import { version } from '../lib/version.ts';
 import { defaultAttempts } from '../models/pacer/with-pacer.ts';
-import type { AgentEvent, MessageRecord, Outcome } from '../protocol/index.ts';
+import type { AgentEvent, Outcome } from '../protocol/index.ts';
+import type { SessionInfo } from '../session/session.ts';
+import { hookFrame, isHookEvent } from './hook-frames.ts';
+import { messageFrames } from './message-frames.ts';
 import { ResultTotals } from './result-totals.ts';
 import { streamEventsOf } from './stream-events.ts';
+import { type SystemBody, TaskFrames } from './task-frames.ts';
 
 export interface FrameOptions {
   includePartialMessages: boolean;
   replayUserMessages: boolean;
+  includeHookEvents: boolean;
+  forwardSubagentText: boolean;
+  clock: Clock;
 }
 
 type Of<Type extends AgentEvent['type']> = Extract<AgentEvent, { type: Type }>;
 
-/** Turns events into the frames of the wire (`docs/formats.md`). Holds only what a result frame adds up. */
+/** Turns events into the frames of the wire (`docs/formats.md`). Holds only what later frames build on. */
 export class Frames {
   readonly #totals = new ResultTotals();
+  readonly #tasks: TaskFrames;
 
   constructor(
-    private readonly sessionId: string,
+    private readonly info: Pick<SessionInfo, 'id' | 'agents'>,
     private readonly ids: Ids,
     private readonly options: FrameOptions,
-  ) {}
+  ) {
+    this.#tasks = new TaskFrames(options.clock);
+  }
 
   of(event: AgentEvent): object[] {
+    if (isHookEvent(event)) return this.options.includeHookEvents ? [this.#hook(event)] : [];
     switch (event.type) {
-      case 'run_started':
-        return [this.#init(event)];
-      case 'model_streamed':
-        return this.options.includePartialMessages ? this.#partial(event) : [];
       case 'message_added':
         return this.#message(event);
+      case 'model_streamed':
+        return this.#partial(event);
       case 'permission_denied':
         this.#totals.deny(event);
         return [];
-      case 'request_retried':
-        return [this.#system('api_retry', retryFields(event))];
-      case 'request_waited':
-        return [
-          this.#system('informational', {
-            content: event.reason,
-            level: 'info',
-            wait_ms: Math.round(event.delayMs),
-          }),
-        ];
-      case 'fallback_taken':
-        return [
-          this.#system('informational', {
-            content: `${event.to} answers instead of ${event.from}: ${event.reason}`,
-            level: 'warning',
-          }),
-        ];
-      case 'state_changed':
-        return [this.#system('session_state_changed', { state: event.state })];
-      case 'mode_changed':
-        return [this.#system('status', { status: null, permissionMode: event.permissionMode })];
-      case 'compaction_started':
-        return [this.#system('status', { status: 'compacting' })];
-      case 'conversation_compacted':
-        return [this.#system('compact_boundary', { compact_metadata: compactFields(event) })];
-      case 'notice_given':
-        return [this.#system('informational', { content: event.text, level: event.level })];
-      case 'run_ended':
-        return event.agentId === null ? [this.result(event)] : [];
+      case 'task_changed':
+        return this.#tasks.changed(event).map((body) => this.#system(body));
+      case 'task_progressed':
+        return this.#tasks.progressed(event).map((body) => this.#system(body));
       default:
-        return [];
+        return event.agentId === null ? this.#ofLead(event) : this.#ofAgent(event);
     }
+  }
+
+  /** The set of background tasks, for a host that comes back. */
+  background(): object {
+    return this.#system(this.#tasks.background());
+  }
+
+  #ofLead(event: AgentEvent): object[] {
+    switch (event.type) {
+      case 'run_started':
+        return [this.#init(event)];
+      case 'state_changed':
+        return [this.#system({ subtype: 'session_state_changed', state: event.state })];
+      case 'mode_changed':
+        return [this.#system({ subtype: 'status', status: null, permissionMode: event.permissionMode })];
+      case 'compaction_started':
+        return [this.#system({ subtype: 'status', status: 'compacting' })];
+      case 'conversation_compacted':
+        return [this.#system({ subtype: 'compact_boundary', compact_metadata: compactFields(event) })];
+      case 'run_ended':
+        return [this.result(event)];
+      default:
+        return noticeOf(event).map((body) => this.#system(body));
+    }
+  }
+
+  /** Its runs and compactions are its own affair: a host would take them for the session's. */
+  #ofAgent(event: AgentEvent): object[] {
+    const sender = { agent_id: event.agentId, parent_tool_use_id: event.parentToolUseId };
+    return noticeOf(event).map((body) => this.#system({ ...body, ...sender }));
   }
 
   result(event: Of<'run_ended'>): object {
@@ -76,7 +91,8 @@ export class Frames {
   }
 
   #init(event: Of<'run_started'>): object {
-    return this.#system('init', {
+    return this.#system({
+      subtype: 'init',
       apiKeySource: 'none',
       claude_code_version: version,
       cadre_version: version,
@@ -89,61 +105,70 @@ export class Frames {
       output_style: 'default',
       skills: [],
       plugins: [],
-      agents: [],
+      agents: this.info.agents.map((agent) => agent.name),
     });
   }
 
   #partial(event: Of<'model_streamed'>): object[] {
+    const { includePartialMessages, forwardSubagentText } = this.options;
+    if (!includePartialMessages || (event.agentId !== null && !forwardSubagentText)) return [];
     return streamEventsOf(event.event).map((inner) =>
       this.#frame({ type: 'stream_event', event: inner, parent_tool_use_id: event.parentToolUseId }),
     );
   }
 
-  #message({ record, toolData, parentToolUseId }: Of<'message_added'>): object[] {
-    const common = {
-      parent_tool_use_id: parentToolUseId,
-      timestamp: record.timestamp,
-      session_id: this.sessionId,
-    };
-    if (record.type === 'assistant') return assistantFrames(record, common, this.ids);
-    if (record.origin.kind === 'human' && !this.options.replayUserMessages) return [];
-    return [
-      {
-        type: 'user',
-        message: record.message,
-        ...common,
-        uuid: record.uuid,
-        ...(toolData === undefined ? {} : { tool_use_result: toolData }),
-        ...(record.origin.kind === 'human' ? { isReplay: true } : {}),
-        ...(record.origin.kind === 'task-notification' || record.origin.kind === 'task-event'
-          ? { isSynthetic: true, origin: record.origin }
-          : {}),
-      },
-    ];
+  #message(event: Of<'message_added'>): object[] {
+    const { replayUserMessages, forwardSubagentText } = this.options;
+    return messageFrames(event, {
+      sessionId: this.info.id,
+      ids: this.ids,
+      replayUserMessages,
+      forwardSubagentText,
+      task: event.agentId === null ? undefined : this.#tasks.find(event.agentId),
+    });
   }
 
-  #system(subtype: string, fields: object): object {
-    return this.#frame({ type: 'system', subtype, ...fields });
+  #hook(event: Parameters<typeof hookFrame>[0]): object {
+    const { subtype, fields } = hookFrame(event);
+    return this.#system({ subtype, ...fields });
+  }
+
+  #system(body: object): object {
+    return this.#frame({ type: 'system', ...body });
   }
 
   #frame(fields: object): object {
-    return { ...fields, uuid: this.ids.uuid(), session_id: this.sessionId };
+    return { ...fields, uuid: this.ids.uuid(), session_id: this.info.id };
   }
 }
 
-/** One content block per frame; the frames of one answer share its message id. */
-function assistantFrames(
-  record: Extract<MessageRecord, { type: 'assistant' }>,
-  common: object,
-  ids: Ids,
-): object[] {
-  const { content, ...message } = record.message;
-  return content.map((block, index) => ({
-    type: 'assistant',
-    message: { ...message, type: 'message', content: [block], stop_reason: null, stop_sequence: null },
-    ...common,
-    uuid: index === 0 ? record.uuid : ids.uuid(),
-  }));
+/** What there is to know about a request or a file, whoever it is about. */
+function noticeOf(event: AgentEvent): SystemBody[] {
+  switch (event.type) {
+    case 'request_retried':
+      return [{ subtype: 'api_retry', ...retryFields(event) }];
+    case 'request_waited':
+      return [
+        {
+          subtype: 'informational',
+          content: event.reason,
+          level: 'info',
+          wait_ms: Math.round(event.delayMs),
+        },
+      ];
+    case 'fallback_taken':
+      return [
+        {
+          subtype: 'informational',
+          content: `${event.to} answers instead of ${event.from}: ${event.reason}`,
+          level: 'warning',
+        },
+      ];
+    case 'notice_given':
+      return [{ subtype: 'informational', content: event.text, level: event.level }];
+    default:
+      return [];
+  }
 }
 
 function compactFields({

@@ -1,9 +1,10 @@
 import type { Ids } from '../lib/ids.ts';
-import type { AgentEvent, Answer, PermissionMode, Rule } from '../protocol/index.ts';
-import { permissionModes } from '../protocol/index.ts';
+import type { AgentEvent, Answer, Question } from '../protocol/index.ts';
 import type { Session } from '../session/session.ts';
+import { formatRule } from '../settings/rules.ts';
 import { elicitationAnswer, elicitationRequest } from './elicitation.ts';
 import { type Io, writeFrame } from './io.ts';
+import { readUpdates, suggestionOf } from './permission-updates.ts';
 import type { ControlResponse } from './wire.ts';
 
 /** Puts the session's questions to the host as `can_use_tool` and brings the answers back. */
@@ -32,32 +33,19 @@ export class HostQuestions {
         : asked.isElicitation
           ? elicitationAnswer(response.response)
           : answerOf(response.response, this.session.info().cwd);
-    this.session.send({ type: 'answer', questionId: asked.id, answer });
+    this.session.send({ type: 'answer', questionId: asked.id, answer, by: 'host' });
     return true;
   }
 
-  async #ask(question: Extract<AgentEvent, { type: 'question_asked' }>['question']): Promise<void> {
+  async #ask(question: Question): Promise<void> {
     const requestId = this.ids.uuid();
     const { elicitation } = question;
     this.#questionOf.set(requestId, { id: question.id, isElicitation: elicitation !== undefined });
-    if (elicitation) {
-      const request = elicitationRequest(elicitation);
-      await writeFrame(this.io, { type: 'control_request', request_id: requestId, request });
-      return;
-    }
-    const suggestions = question.suggestions.map(updateOf);
-    const request = {
-      subtype: 'can_use_tool',
-      tool_name: question.toolName,
-      input: question.input,
-      tool_use_id: question.toolUseId,
-      permission_suggestions: suggestions,
-      decision_reason: question.decision.reason,
-      decision_reason_type: question.decision.by === 'rule' ? 'rule' : 'mode',
-      description: question.summary,
-      ...(question.agentId === null ? {} : { agent_id: question.agentId }),
-    };
-    await writeFrame(this.io, { type: 'control_request', request_id: requestId, request });
+    await writeFrame(this.io, {
+      type: 'control_request',
+      request_id: requestId,
+      request: elicitation ? elicitationRequest(elicitation) : requestOf(question),
+    });
   }
 
   /** A question that was settled otherwise (an interrupt) is taken back from the host. */
@@ -70,13 +58,60 @@ export class HostQuestions {
   }
 }
 
+function requestOf(question: Question): object {
+  const { decision, suggestions, asker } = question;
+  const isChoice = question.toolName === 'AskUserQuestion';
+  return {
+    subtype: 'can_use_tool',
+    tool_name: question.toolName,
+    display_name: question.toolName,
+    input: question.input,
+    tool_use_id: question.toolUseId,
+    permission_suggestions: suggestions.map(suggestionOf),
+    decision_reason: decision.reason,
+    decision_reason_type: reasonTypes[decision.by],
+    description: question.summary,
+    ...(decision.rule ? { matched_ask_rule: formatRule(decision.rule) } : {}),
+    ...(suggestions.length === 0 ? { suppress_always_allow_rule: true } : {}),
+    ...(question.risk.level === 'high' ? { default_to_no: true } : {}),
+    ...(isChoice ? { requires_user_interaction: true } : {}),
+    ...(question.agentId === null
+      ? {}
+      : {
+          agent_id: question.agentId,
+          title: `${asker.type}${asker.description ? `: ${asker.description}` : ''}`,
+        }),
+  };
+}
+
+const reasonTypes = {
+  rule: 'rule',
+  mode: 'mode',
+  default: 'mode',
+  workspace: 'workingDir',
+  'protected-path': 'safetyCheck',
+  judge: 'classifier',
+  hook: 'hook',
+  sandbox: 'sandboxOverride',
+  ceiling: 'other',
+  role: 'other',
+} as const;
+
 function answerOf(response: unknown, base: string): Answer {
   const given = (response ?? {}) as Record<string, unknown>;
-  if (given.behavior === 'allow')
-    return { behaviour: 'allow', ...inputOf(given), ...updatesOf(given.updatedPermissions, base) };
-  const message =
-    typeof given.message === 'string' && given.message !== '' ? given.message : 'The user said no.';
-  return { ...deny(message), ...(given.interrupt === true ? { interrupt: true } : {}) };
+  if (given.behavior !== 'allow') {
+    const message =
+      typeof given.message === 'string' && given.message !== '' ? given.message : 'The user said no.';
+    return { ...deny(message), ...(given.interrupt === true ? { interrupt: true } : {}) };
+  }
+  const updates = readUpdates(given.updatedPermissions, base);
+  if (!updates.ok)
+    return deny(`The host's answer could not be understood, so it does not count: ${updates.problem}.`);
+  return {
+    behaviour: 'allow',
+    ...inputOf(given),
+    ...(updates.value.length > 0 ? { updates: updates.value } : {}),
+  };
 }
 
 function inputOf(given: Record<string, unknown>): { input?: Record<string, unknown> } {
@@ -84,47 +119,6 @@ function inputOf(given: Record<string, unknown>): { input?: Record<string, unkno
   return input !== null && typeof input === 'object' && !Array.isArray(input)
     ? { input: input as Record<string, unknown> }
     : {};
-}
-
-/** Rules and modes granted along with an answer hold for this session; nothing is written to settings here. */
-function updatesOf(updates: unknown, base: string): { rules?: Rule[]; mode?: PermissionMode } {
-  if (!Array.isArray(updates)) return {};
-  const rules = updates.flatMap((update) => (update?.type === 'addRules' ? rulesOf(update, base) : []));
-  const mode = updates.findLast(
-    (update) => update?.type === 'setMode' && permissionModes.includes(update.mode),
-  )?.mode;
-  return { ...(rules.length > 0 ? { rules } : {}), ...(mode ? { mode } : {}) };
-}
-
-function rulesOf(update: { rules?: unknown; behavior?: unknown }, base: string): Rule[] {
-  const behaviour = update.behavior;
-  if (!Array.isArray(update.rules) || (behaviour !== 'allow' && behaviour !== 'deny' && behaviour !== 'ask'))
-    return [];
-  return update.rules.flatMap((rule: { toolName?: unknown; ruleContent?: unknown }) =>
-    typeof rule?.toolName !== 'string'
-      ? []
-      : [
-          {
-            behaviour,
-            tool: rule.toolName,
-            ...(typeof rule.ruleContent === 'string' ? { specifier: rule.ruleContent } : {}),
-            layer: 'session' as const,
-            source: 'an answer of the host',
-            base,
-          },
-        ],
-  );
-}
-
-function updateOf(rule: Rule): object {
-  return {
-    type: 'addRules',
-    rules: [
-      { toolName: rule.tool, ...(rule.specifier === undefined ? {} : { ruleContent: rule.specifier }) },
-    ],
-    behavior: rule.behaviour,
-    destination: 'session',
-  };
 }
 
 function deny(message: string): Extract<Answer, { behaviour: 'deny' }> {

@@ -1,17 +1,20 @@
+import { type GivenAgents, readGivenAgents } from '../agents/given-agents.ts';
 import { ok, type Result, usage } from '../lib/result.ts';
 import type { SessionOptions } from '../session/options.ts';
 import type { SessionInfo } from '../session/session.ts';
 import type { ControlRequest } from './wire.ts';
 
 /** Fields of `initialize` whose feature this version lacks. Ignoring them would break a host's promise to its user. */
-const missing = ['hooks', 'agents', 'skills', 'plugins'] as const;
+const missing = ['skills', 'plugins'] as const;
 
-export interface HostOptions extends Partial<SessionOptions> {
+/** What an `initialize` request adds to the command line. */
+export interface HostOptions {
+  session: Partial<SessionOptions>;
+  forwardSubagentText?: boolean;
   /** MCP servers that the host runs itself. */
   hostServerNames?: string[];
 }
 
-/** What an `initialize` request adds to the session's options. */
 export function optionsOf(request: ControlRequest['request']): Result<HostOptions> {
   const refused = missing.find((field) => hasContent(request[field]));
   if (refused)
@@ -19,25 +22,43 @@ export function optionsOf(request: ControlRequest['request']): Result<HostOption
       `The host's initialize request uses "${refused}", which this version does not have.`,
       'Leave it out.',
     );
+  const agents = agentsOf(request.agents);
+  if (!agents.ok) return agents;
   const prompt = systemPromptOf(request.systemPrompt);
   const append = request.appendSystemPrompt;
   return ok({
-    ...(prompt === undefined ? {} : { systemPrompt: prompt }),
+    session: {
+      ...(prompt === undefined ? {} : { systemPrompt: prompt }),
+      ...(isObject(request.jsonSchema) ? { outputSchema: request.jsonSchema } : {}),
+      ...(typeof append === 'string' && append !== '' ? { appendSystemPrompt: append } : {}),
+      ...(agents.value ? { agents: agents.value } : {}),
+    },
     ...hostServersOf(request.sdkMcpServers),
-    ...(isObject(request.jsonSchema) ? { outputSchema: request.jsonSchema } : {}),
-    ...(typeof append === 'string' && append !== '' ? { appendSystemPrompt: append } : {}),
+    ...(request.forwardSubagentText === true ? { forwardSubagentText: true } : {}),
   });
+}
+
+/** Checked here, where the host can be told which of its agents is wrong. */
+function agentsOf(given: unknown): Result<GivenAgents | undefined> {
+  if (!hasContent(given)) return ok(undefined);
+  const [broken] = readGivenAgents(given, { source: 'library', file: 'agents' }).broken;
+  if (!broken) return ok(given as GivenAgents);
+  return usage(
+    `The host's initialize request, agents: ${broken.reason}.`,
+    'Each agent is an object with description and prompt, under its name.',
+  );
 }
 
 /** The answer to `initialize`: its required fields, and nothing that is not there. */
 export function initializeResponse(info: SessionInfo): object {
   return {
     commands: [],
-    agents: [],
+    agents: info.agents,
     output_style: 'default',
     available_output_styles: ['default'],
     models: [{ value: info.model, displayName: info.model, description: 'The model of this session' }],
     account: {},
+    hook_on_failure_supported: true,
   };
 }
 
@@ -49,7 +70,7 @@ function systemPromptOf(given: unknown): string | undefined {
   return given.filter((part) => typeof part === 'string' && part !== dynamicBoundary).join('\n\n');
 }
 
-function hostServersOf(names: unknown): HostOptions {
+function hostServersOf(names: unknown): Pick<HostOptions, 'hostServerNames'> {
   const given = Array.isArray(names) ? names.filter((name) => typeof name === 'string' && name !== '') : [];
   return given.length > 0 ? { hostServerNames: given } : {};
 }

@@ -6,10 +6,29 @@ export interface Io {
   inputKind: 'terminal' | 'pipe' | 'file' | 'none';
   /** A terminal obeys what it is sent: only what is harmless goes there. */
   outputIsTerminal: boolean;
+  errorIsTerminal: boolean;
   /** Resolves when the reader has taken it; false when the reader is gone. */
   writeOut(text: string): Promise<boolean>;
   writeErr(text: string): void;
+  /** Where a person sits at both standard input and standard error. */
+  terminal?: Terminal;
 }
+
+export interface Terminal {
+  columns(): number;
+  show(text: string): void;
+  /**
+   * One line, typed after `prompt` was shown. With `fresh`, whatever was typed before is thrown away first: nobody
+   * answers a question that they have not seen.
+   */
+  readLine(prompt: string, options: { fresh: boolean; signal: AbortSignal }): Promise<Typed>;
+}
+
+export type Typed =
+  | { kind: 'line'; text: string }
+  | { kind: 'interrupt' }
+  | { kind: 'end' }
+  | { kind: 'gone' };
 
 /** Writes one frame, as one line. U+2028 and U+2029 are escaped: some readers take them for line ends. */
 export function writeFrame(io: Io, frame: object): Promise<boolean> {

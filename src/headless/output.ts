@@ -1,8 +1,8 @@
-import type { Clock } from '../lib/clock.ts';
 import { randomIds } from '../lib/ids.ts';
 import { visible } from '../lib/text.ts';
 import type { AgentEvent, Outcome } from '../protocol/index.ts';
 import type { SessionInfo } from '../session/session.ts';
+import { agentLines } from './agent-lines.ts';
 import { debugLine } from './debug-log.ts';
 import { type FrameOptions, Frames } from './frames.ts';
 import { type Io, writeFrame } from './io.ts';
@@ -14,23 +14,34 @@ export interface Output {
   accept(event: AgentEvent): Promise<void>;
   /** What is printed when all is over. False when it could not be delivered. */
   finish(): Promise<boolean>;
+  /** Tells a host that comes back what runs in the background. */
+  recall?(): Promise<void>;
 }
 
 export function outputFor(
   format: OutputFormat,
   info: SessionInfo,
-  options: FrameOptions & { debug: boolean; clock: Clock },
+  options: FrameOptions & { debug: boolean; verbose: boolean },
   io: Io,
+  /** What goes to a log has no secrets in it. */
+  hide: (text: string) => string = (text) => text,
 ): Output {
-  const output = plainOutput(format, new Frames(info.id, randomIds, options), io);
-  if (!options.debug) return output;
+  const tellsAgents = format !== 'stream-json' && (options.verbose || io.errorIsTerminal);
+  const lines = [
+    ...(options.debug ? [(event: AgentEvent) => debugLine(event, options.clock)] : []),
+    ...(tellsAgents ? [agentLines()] : []),
+  ];
+  const output = plainOutput(format, new Frames(info, randomIds, options), io);
+  if (lines.length === 0) return output;
   return {
+    ...output,
     async accept(event) {
-      const line = debugLine(event, options.clock);
-      if (line !== undefined) io.writeErr(line);
+      for (const lineOf of lines) {
+        const line = lineOf(event);
+        if (line !== undefined) io.writeErr(hide(line));
+      }
       await output.accept(event);
     },
-    finish: () => output.finish(),
   };
 }
 
@@ -46,6 +57,9 @@ function streamOutput(frames: Frames, io: Io): Output {
       for (const frame of frames.of(event)) delivered = (await writeFrame(io, frame)) && delivered;
     },
     finish: async () => delivered,
+    async recall() {
+      delivered = (await writeFrame(io, frames.background())) && delivered;
+    },
   };
 }
 
@@ -92,20 +106,26 @@ function joined(outcomes: readonly Outcome[]): string {
 
 /** What a person should see while a run goes on whose result is printed at its end. */
 function warn(event: AgentEvent, io: Io): void {
-  if (event.type === 'notice_given') io.writeErr(`cadre: ${event.text}\n`);
-  if (event.type === 'request_retried') io.writeErr(retryLine(event));
-  if (event.type === 'request_waited' && event.delayMs >= tellableMs)
-    io.writeErr(`cadre: ${sentence(event.reason)}\n`);
-  if (event.type === 'conversation_compacted') io.writeErr(compactionLine(event));
-  if (event.type === 'fallback_taken')
-    io.writeErr(`cadre: ${event.to} answers instead of ${event.from}: ${sentence(event.reason)}\n`);
+  const text = warningOf(event);
+  if (text !== undefined)
+    io.writeErr(`cadre: ${event.agentId === null ? '' : `agent ${event.agentId}: `}${text}\n`);
 }
 
-function compactionLine({
-  preTokens,
-  postTokens,
-}: Extract<AgentEvent, { type: 'conversation_compacted' }>): string {
-  return `cadre: the conversation outgrew the model's window and was summarised: about ${preTokens} tokens became ${postTokens}.\n`;
+function warningOf(event: AgentEvent): string | undefined {
+  switch (event.type) {
+    case 'notice_given':
+      return event.text;
+    case 'request_retried':
+      return retryText(event);
+    case 'request_waited':
+      return event.delayMs >= tellableMs ? sentence(event.reason) : undefined;
+    case 'conversation_compacted':
+      return `the conversation outgrew the model's window and was summarised: about ${event.preTokens} tokens became ${event.postTokens}.`;
+    case 'fallback_taken':
+      return `${event.to} answers instead of ${event.from}: ${sentence(event.reason)}`;
+    default:
+      return undefined;
+  }
 }
 
 /** Shorter waits are the ordinary give and take between requests. */
@@ -115,8 +135,8 @@ function sentence(text: string): string {
   return text.replace(/([^.!?…])$/, '$1.');
 }
 
-function retryLine(event: Extract<AgentEvent, { type: 'request_retried' }>): string {
+function retryText(event: Extract<AgentEvent, { type: 'request_retried' }>): string {
   const when = event.delayMs < 1 ? 'at once' : `in ${Math.max(1, Math.round(event.delayMs / 1000))} s`;
   const said = sentence(event.failure.message);
-  return `cadre: ${said} Trying again ${when} (attempt ${event.attempt}).\n`;
+  return `${said} Trying again ${when} (attempt ${event.attempt}).`;
 }

@@ -1,7 +1,9 @@
 import { fstatSync } from 'node:fs';
+import { systemClock } from '../lib/clock.ts';
 import { describeFileError } from '../lib/files.ts';
 import { codeOf } from '../lib/result.ts';
 import type { Io } from './io.ts';
+import { isAtTerminal, processTerminal } from './process-terminal.ts';
 
 /** The process's own streams. */
 export function processIo(): Io {
@@ -10,6 +12,7 @@ export function processIo(): Io {
     input: process.stdin,
     inputKind: kindOfInput(),
     outputIsTerminal: process.stdout.isTTY === true,
+    errorIsTerminal: process.stderr.isTTY === true,
     async writeOut(text) {
       const error = await write(process.stdout, text);
       // A reader that left knows it; a full disk is news.
@@ -20,6 +23,7 @@ export function processIo(): Io {
     writeErr: (text) => {
       void write(process.stderr, text);
     },
+    ...(isAtTerminal() ? { terminal: processTerminal(systemClock) } : {}),
   };
 }
 

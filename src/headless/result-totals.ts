@@ -5,7 +5,12 @@ export class ResultTotals {
   #denials: object[] = [];
 
   deny(event: Extract<AgentEvent, { type: 'permission_denied' }>): void {
-    this.#denials.push({ tool_name: event.toolName, tool_use_id: event.toolUseId, tool_input: event.input });
+    this.#denials.push({
+      tool_name: event.toolName,
+      tool_use_id: event.toolUseId,
+      tool_input: event.input,
+      ...(event.agentId === null ? {} : { agent_id: event.agentId }),
+    });
   }
 
   take(outcome: Outcome, cost: CostReport): object {

@@ -18,9 +18,11 @@ export async function runHeadless(request: HeadlessRequest): Promise<number> {
 function watchSignals(): Interrupts {
   let session: Session | undefined;
   let code: number | undefined;
+  const first = new AbortController();
   const end = (exitCode: number, gently: (session: Session) => void) => {
     if (code !== undefined || !session) return void leave(exitCode);
     code = exitCode;
+    first.abort();
     gently(session);
   };
   const leave = async (exitCode: number) => {
@@ -28,7 +30,8 @@ function watchSignals(): Interrupts {
     process.exit(exitCode);
   };
   const close = (open: Session) => void open.close();
-  process.on('SIGINT', () => end(130, (open) => void open.send({ type: 'interrupt' })));
+  const interrupt = () => end(130, (open) => void open.send({ type: 'interrupt' }));
+  process.on('SIGINT', interrupt);
   process.on('SIGTERM', () => end(143, close));
   process.on('SIGHUP', () => end(129, close));
   onReaderGone(() => end(1, close));
@@ -36,6 +39,8 @@ function watchSignals(): Interrupts {
     attach: (opened) => {
       session = opened;
     },
+    interrupt,
     exitCode: () => code,
+    signal: first.signal,
   };
 }

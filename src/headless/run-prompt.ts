@@ -4,7 +4,8 @@ import type { AgentEvent, Outcome } from '../protocol/index.ts';
 import { openSession } from '../session/open.ts';
 import type { SessionOptions } from '../session/options.ts';
 import type { Session } from '../session/session.ts';
-import type { Io } from './io.ts';
+import { finishWork, type WaitOptions } from './finish-work.ts';
+import type { Io, Terminal } from './io.ts';
 import { type Output, type OutputFormat, outputFor } from './output.ts';
 
 export interface HeadlessRequest {
@@ -14,46 +15,73 @@ export interface HeadlessRequest {
   outputFormat: OutputFormat;
   includePartialMessages: boolean;
   replayUserMessages: boolean;
+  includeHookEvents: boolean;
+  /** Of agents also what they think and say, not only their tool calls. */
+  forwardSubagentText: boolean;
+  /** Say on standard error when agents start and end, also where that is no terminal. */
+  verbose: boolean;
   /** Say on standard error what is going on. */
   debug: boolean;
   /** True when the host answers `can_use_tool`. */
   hostAnswers: boolean;
+  /** False where nobody is to be asked, also not at a terminal. */
+  terminalAnswers?: boolean;
   clock: Clock;
 }
 
 /** How the outside ends a run: the first interrupt ends the turn, the second everything. */
 export interface Interrupts {
   attach(session: Session): void;
+  /** As the interrupt key does. */
+  interrupt(): void;
   /** 130 after an interrupt, 143 after a termination, else undefined. */
   exitCode(): number | undefined;
+  /** Fires at the first of them. */
+  readonly signal?: AbortSignal;
 }
 
 /** Standard input may add to a prompt, but a long document belongs in a file. */
 const inputLimit = 10 * 1024 * 1024;
 /** A pipe that nobody writes to must not hang a run that has its prompt already. */
 const firstByteMs = 3_000;
-/** How long a one-shot run lets background shells finish before it ends them. */
-const shellGraceMs = 5_000;
 
 /** `cadre -p "…"`: one prompt, one answer. */
 export async function runPrompt(request: HeadlessRequest, io: Io, interrupts: Interrupts): Promise<number> {
   const prompt = await readPrompt(request, io);
   if (!prompt.ok) return complain(io, prompt.problem);
-  const opened = await openSession(request.session);
+  const terminal = terminalFor(request, io);
+  const opened = await openSession({
+    ...request.session,
+    streamAgents: streamsAgents(request),
+    ...(terminal ? { attended: true, interactive: true } : {}),
+  });
   if (!opened.ok) return complain(io, opened.problem);
   const session = opened.value;
   interrupts.attach(session);
-  const output = outputFor(request.outputFormat, session.info(), request, io);
+  const questions = terminal ? await attend(session, terminal, interrupts) : undefined;
+  const output = outputFor(request.outputFormat, session.info(), request, io, (text) => session.hide(text));
   const presented = present(session.events(), output);
   if (prompt.value === '') await playRecorded(session);
   else session.send({ type: 'prompt', content: prompt.value });
-  await finishWork(session, request.clock);
+  await finishWork(session, waitOptions(request, io, interrupts));
   const closed = await session.close();
+  await questions?.stop();
   const outcome = await presented;
   const delivered = await output.finish();
   if (!closed.ok && closed.problem.message === outcome?.reason) return 1;
   if (!closed.ok) return complain(io, closed.problem);
   return interrupts.exitCode() ?? exitCodeOf(outcome, delivered);
+}
+
+/** A person is asked where they can see the question and the mode is one that asks. */
+function terminalFor({ session, terminalAnswers }: HeadlessRequest, { terminal }: Io): Terminal | undefined {
+  const asks = session.permissionMode !== 'dontAsk' && session.permissionMode !== 'bypassPermissions';
+  return asks && terminalAnswers !== false && session.replay === undefined ? terminal : undefined;
+}
+
+async function attend(session: Session, terminal: Terminal, interrupts: Interrupts) {
+  const { TerminalQuestions } = await import('./terminal-questions.ts');
+  return new TerminalQuestions(session, terminal, () => interrupts.interrupt());
 }
 
 /** Gives a tape's own commands to the session, in order; a prompt waits for the run before it. */
@@ -83,13 +111,15 @@ export async function present(
   return last;
 }
 
-/** Waits for the run, and for background work as long as that is reasonable. */
-export async function finishWork(session: Session, clock: Clock): Promise<void> {
-  await session.settled();
-  const enough = new AbortController();
-  const cancel = clock.after(shellGraceMs, () => enough.abort());
-  await session.finished(enough.signal);
-  cancel();
+/** Pieces of what agents say are made only where somebody wants them. */
+export function streamsAgents(
+  request: Pick<HeadlessRequest, 'includePartialMessages' | 'forwardSubagentText'>,
+): boolean {
+  return request.includePartialMessages && request.forwardSubagentText;
+}
+
+export function waitOptions({ clock }: HeadlessRequest, io: Io, { signal }: Interrupts): WaitOptions {
+  return { clock, io, ...(signal ? { interrupted: signal } : {}) };
 }
 
 export function complain(io: Io, problem: Problem): number {

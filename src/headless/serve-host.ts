@@ -4,14 +4,23 @@ import type { Outcome } from '../protocol/index.ts';
 import { openSession } from '../session/open.ts';
 import type { Session } from '../session/session.ts';
 import { handleControl, type Refusal } from './control.ts';
+import { finishWork } from './finish-work.ts';
 import { HostCalls } from './host-calls.ts';
+import { HostHooks } from './host-hooks.ts';
 import { HostQuestions } from './host-questions.ts';
 import { type HostOptions, initializeResponse, optionsOf } from './initialize.ts';
 import { type Io, writeFrame } from './io.ts';
 import { handleMcp, isMcpRequest } from './mcp-control.ts';
-import { outputFor } from './output.ts';
+import { type Output, outputFor } from './output.ts';
 import { readLines } from './read-lines.ts';
-import { complain, finishWork, type HeadlessRequest, type Interrupts, present } from './run-prompt.ts';
+import {
+  complain,
+  type HeadlessRequest,
+  type Interrupts,
+  present,
+  streamsAgents,
+  waitOptions,
+} from './run-prompt.ts';
 import { type ControlRequest, type HostMessage, parseHostMessage } from './wire.ts';
 
 /** `--input-format stream-json`: a program at the other end drives the session line by line until it closes its side. */
@@ -32,12 +41,14 @@ export async function serveHost(request: HeadlessRequest, io: Io, interrupts: In
 interface Line {
   session: Session;
   questions: HostQuestions;
+  output: Output;
   presented: Promise<Outcome | undefined>;
 }
 
 class Host {
   #line: Line | undefined;
   readonly #calls: HostCalls;
+  readonly #hooks: HostHooks;
 
   constructor(
     private readonly request: HeadlessRequest,
@@ -45,6 +56,7 @@ class Host {
     private readonly interrupts: Interrupts,
   ) {
     this.#calls = new HostCalls(io, randomIds);
+    this.#hooks = new HostHooks(io, randomIds);
   }
 
   async take(message: HostMessage): Promise<Result<void>> {
@@ -54,7 +66,8 @@ class Host {
       case 'control_request':
         return this.#control(message);
       case 'control_response':
-        if (!this.#line?.questions.answer(message)) this.#calls.answer(message);
+        if (!this.#hooks.answer(message) && !this.#line?.questions.answer(message))
+          this.#calls.answer(message);
         return ok(undefined);
       default:
         return ok(undefined);
@@ -66,7 +79,8 @@ class Host {
     const { session, presented } = this.#line;
     session.leave('The host closed its side before answering.');
     this.#calls.leave();
-    await finishWork(session, this.request.clock);
+    this.#hooks.leave();
+    await finishWork(session, waitOptions(this.request, this.io, this.interrupts));
     await session.close();
     const outcome = await presented;
     const failed = outcome !== undefined && outcome.kind !== 'completed' && outcome.kind !== 'interrupted';
@@ -79,7 +93,7 @@ class Host {
   }
 
   async #prompt(message: Extract<HostMessage, { type: 'user' }>): Promise<Result<void>> {
-    const line = await this.#open({});
+    const line = await this.#open({ session: {} });
     if (!line.ok) return line;
     const { uuid, priority } = message;
     const delivery = priority === 'now' || priority === 'next' ? 'steer' : 'queue';
@@ -92,31 +106,48 @@ class Host {
   }
 
   async #control({ request_id, request }: ControlRequest): Promise<Result<void>> {
-    const more = request.subtype === 'initialize' ? optionsOf(request) : ok({});
-    if (this.#line && more.ok && Object.keys(more.value).length > 0) {
-      await this.#reply(request_id, {
-        ok: false,
-        problem: { error: 'The session is open: its system prompt stays as it is.' },
-      });
-      return ok(undefined);
-    }
-    const line = more.ok ? await this.#open(more.value) : more;
-    if (!line.ok) {
-      await this.#reply(request_id, { ok: false, problem: { error: line.problem.message } });
-      return line;
-    }
+    if (request.subtype === 'initialize') return this.#initialize(request_id, request);
+    const line = await this.#open({ session: {} });
+    if (!line.ok) return this.#refuse(request_id, line);
     const { session } = line.value;
     if (isMcpRequest(request)) {
       // Not waited for: a connection to one of the host's own servers needs lines that are still to come.
       void handleMcp(session, this.#calls, request).then((answer) => this.#reply(request_id, answer));
       return ok(undefined);
     }
-    const answer =
-      request.subtype === 'initialize'
-        ? ok(initializeResponse(session.info()))
-        : handleControl(session, request);
-    await this.#reply(request_id, answer);
+    await this.#reply(request_id, handleControl(session, request));
     return ok(undefined);
+  }
+
+  /** The first opens the session. A later one is a host that comes back: it changes nothing, and hears what runs. */
+  async #initialize(request_id: string, request: ControlRequest['request']): Promise<Result<void>> {
+    const more = this.#optionsOf(request);
+    if (!more.ok) return this.#refuse(request_id, more);
+    const isOpen = this.#line !== undefined;
+    if (isOpen && Object.keys(more.value.session).length > 0) {
+      const error = 'The session is open: its system prompt and agents stay as they are.';
+      await this.#reply(request_id, { ok: false, problem: { error } });
+      return ok(undefined);
+    }
+    const line = await this.#open(more.value);
+    if (!line.ok) return this.#refuse(request_id, line);
+    await this.#reply(request_id, ok(initializeResponse(line.value.session.info())));
+    if (isOpen) await line.value.output.recall?.();
+    return ok(undefined);
+  }
+
+  #optionsOf(request: ControlRequest['request']): Result<HostOptions> {
+    const more = optionsOf(request);
+    if (!more.ok) return more;
+    const hooks = this.#hooks.read(request.hooks);
+    if (!hooks.ok) return hooks;
+    const { value } = more;
+    return ok(hooks.value ? { ...value, session: { ...value.session, hooks: hooks.value } } : value);
+  }
+
+  async #refuse(request_id: string, failed: Result<never>): Promise<Result<never>> {
+    if (!failed.ok) await this.#reply(request_id, { ok: false, problem: { error: failed.problem.message } });
+    return failed;
   }
 
   async #reply(request_id: string, answer: Result<object, Refusal>): Promise<void> {
@@ -132,29 +163,34 @@ class Host {
   }
 
   /** The first message opens the session; an `initialize` before it may still shape it. */
-  async #open(more: HostOptions): Promise<Result<Line>> {
+  async #open({
+    session: more,
+    forwardSubagentText,
+    hostServerNames = [],
+  }: HostOptions): Promise<Result<Line>> {
     if (this.#line) return ok(this.#line);
-    const { hostServerNames = [], ...shaped } = more;
+    const request = { ...this.request, ...(forwardSubagentText ? { forwardSubagentText } : {}) };
     const opened = await openSession({
-      ...this.request.session,
-      ...shaped,
+      ...request.session,
+      ...more,
       // Also where none is named yet: the host may add some later.
       hostServers: this.#calls.servers(hostServerNames),
-      attended: this.request.hostAnswers,
+      attended: request.hostAnswers,
+      streamAgents: streamsAgents(request),
     });
     if (!opened.ok) return opened;
     const session = opened.value;
     this.interrupts.attach(session);
     const questions = new HostQuestions(session, this.io, randomIds);
-    const output = outputFor('stream-json', session.info(), this.request, this.io);
+    const output = outputFor('stream-json', session.info(), request, this.io, (text) => session.hide(text));
     const presented = present(session.events(), {
       accept: async (event) => {
         await output.accept(event);
-        if (this.request.hostAnswers) await questions.accept(event);
+        if (request.hostAnswers) await questions.accept(event);
       },
       finish: () => output.finish(),
     });
-    this.#line = { session, questions, presented };
+    this.#line = { session, questions, output, presented };
     return ok(this.#line);
   }
 }

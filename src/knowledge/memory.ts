@@ -1,6 +1,7 @@
 import { dirname, join, resolve } from 'node:path';
 import type { Problem } from '../lib/result.ts';
 import { visible } from '../lib/text.ts';
+import { isCredential } from '../permissions/credentials.ts';
 import { matchesPattern } from '../permissions/pattern.ts';
 import { componentsOf, isWithin, relativeParts } from '../workspace/paths.ts';
 import { readBounded, realPathOf } from './memory-file.ts';
@@ -166,9 +167,7 @@ class MemoryReader {
 }
 
 function isSecret(path: string): boolean {
-  const parts = componentsOf(path);
-  const name = parts.at(-1) ?? '';
-  return /^\.env(?:\.|$)/i.test(name) || parts.some((part) => /^\.(?:git|ssh|gnupg|aws)$/i.test(part));
+  return isCredential(path) || componentsOf(path).some((part) => part.toLowerCase() === '.git');
 }
 
 /** What is nearest to the work is kept whole for longest. */

@@ -23,6 +23,10 @@ export interface OwnedOptions {
   errorOutput?(chunk: Uint8Array): void;
   /** A real pipe for both streams, in the order they are written; without it each has a pipe of the runtime's. */
   fifo?: Fifo | undefined;
+  /** Handed over as 3, 4, …; they stay the caller's to close. */
+  descriptors?: readonly number[];
+  /** What it starts is ended by the system when it ends, as in a pid name space: a moment later nothing is left. */
+  takesAllAlong?: boolean;
   /** Standard input; nothing unless given. */
   input?: string;
   /** Keeps standard input open, for a process that is talked to: see `OwnedProcess.input`. */
@@ -104,7 +108,12 @@ function start(options: OwnedOptions): Started {
     const child = spawn(options.file, options.args, {
       cwd: options.cwd,
       env: { ...options.env, [ownerVariable]: options.owner },
-      stdio: [options.input === undefined && !options.keepsInput ? 'ignore' : 'pipe', output, output],
+      stdio: [
+        options.input === undefined && !options.keepsInput ? 'ignore' : 'pipe',
+        output,
+        output,
+        ...(options.descriptors ?? []),
+      ],
       detached: true,
     });
     const give = (chunk: Uint8Array) => options.output(chunk);
@@ -127,6 +136,7 @@ function watch({ child, reader, read }: Started, pid: number, options: OwnedOpti
   const conclude = async (): Promise<ProcessEnd> => {
     await Promise.race([exit.main, stop.requested]);
     if (!stop.cause()) await exit.drained(options.clock, stop.requested);
+    if (options.takesAllAlong && !stop.cause()) await vanish(owned, options.clock);
     const leftBehind = !stop.cause() && findOwned(owned).some((one) => one.pid !== pid);
     if (stop.cause() || leftBehind || !exit.isClosed()) await endAll(owned, options);
     await exit.drained(options.clock);
@@ -193,6 +203,14 @@ function watchStop(options: OwnedOptions) {
     options.signal?.removeEventListener('abort', abort);
   };
   return { request, requested, cause: () => cause, release };
+}
+
+const vanishMs = 200;
+
+async function vanish(owned: Parameters<typeof findOwned>[0], clock: Clock): Promise<void> {
+  const until = clock.monotonic() + vanishMs;
+  for (let pause = 1; findOwned(owned).length > 0 && clock.monotonic() < until; pause *= 2)
+    await sleep(clock, pause);
 }
 
 async function endAll(owned: { owner: string; group: number; since: number }, options: OwnedOptions) {

@@ -1,6 +1,7 @@
 import { timestamp } from '../lib/clock.ts';
 import type { AgentEvent, AssistantMessage, MessageRecord, Origin, UserBlock } from '../protocol/index.ts';
 import { type AgentContext, eventOf } from './agent-context.ts';
+import { maskMessage } from './mask-result.ts';
 
 /**
  * Adds a message to the conversation and yields it. Whoever pulls the loop writes it to the transcript
@@ -14,7 +15,7 @@ export function* addUserMessage(
 ): Generator<AgentEvent, void> {
   const record: MessageRecord = {
     type: 'user',
-    message: { role: 'user', content },
+    message: { role: 'user', content: maskMessage(agent.hands.secrets, content, origin) },
     origin,
     ...recordBase(agent, agent.conversation.lastUuid, more.uuid),
   };

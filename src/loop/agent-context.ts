@@ -1,11 +1,16 @@
 import type { Clock } from '../lib/clock.ts';
 import type { Ids } from '../lib/ids.ts';
+import type { Result } from '../lib/result.ts';
 import type { PermissionContext } from '../permissions/context.ts';
 import type {
   AgentEvent,
   AgentEventBody,
   Answer,
   Asker,
+  Badge,
+  Decision,
+  Hooks,
+  Judge,
   Model,
   Question,
   Thinking,
@@ -51,10 +56,35 @@ export interface AgentContext {
   readonly permissions: PermissionContext;
   /** Puts a question to whoever attends the session; resolves with a denial where nobody does. */
   ask(question: Question, signal: AbortSignal): Promise<Answer>;
+  /** The user's hooks for this agent. Absent where there are none. */
+  readonly hooks?: Hooks;
+  /** Told of every call that was refused. */
+  noteDenial?(denial: Denial): Promise<void>;
+  /** A hook's word stands for a person's. It is kept, and counts only where it could be; what it grants is then in force. */
+  noteSkip?(skip: HookSkip): Promise<Result<void>>;
+  /** Who this agent is to people. Absent: the lead. */
+  readonly badge?: Badge;
+  /** Answers in `auto` mode what rules leave open. Absent: a person is asked. */
+  readonly judge?: Judge;
   /** Where the answer must have a given form; its tool is among `tools`. */
   readonly output?: StructuredOutput;
   /** What tools see of this agent, but for the call itself. */
-  readonly hands: Omit<ToolContext, 'agentId' | 'toolUseId' | 'signal' | 'clock' | 'mayRead' | 'reach'>;
+  readonly hands: Omit<
+    ToolContext,
+    'agentId' | 'toolUseId' | 'signal' | 'clock' | 'mayRead' | 'reach' | 'moveRefusal'
+  >;
+}
+
+/** A call that a hook let pass unasked, by its word or by answering the question. */
+export interface HookSkip extends Denial {
+  answered?: { question: Question; answer: Answer };
+}
+
+export interface Denial {
+  agentId: string | null;
+  tool: string;
+  input: Record<string, unknown>;
+  decision: Decision;
 }
 
 export interface Limits {
@@ -66,6 +96,8 @@ export interface Limits {
   maxResultCharacters: number;
   /** Tool calls of one message that may run side by side. */
   maxConcurrentCalls: number;
+  /** How long a question waits; by default ten minutes for an agent in the background, without end in the foreground. */
+  questionTimeoutMs?: number;
   /** False leaves the conversation alone until somebody asks; a request that does not fit then ends the run. */
   autoCompact?: boolean;
   /** Tokens of context at which the conversation is compacted. Can only lower what follows from the model's window. */

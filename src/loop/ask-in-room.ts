@@ -39,7 +39,7 @@ export async function* askInRoom(
     const compaction = yield* makeRoom(agent);
     spent = addUsage(addUsage(spent, answer.usage), compaction.usage);
     if (compaction.kind === 'failed') return { answer: refused(compaction), spent };
-    if (compaction.kind === 'nothing') return { answer, spent };
+    if (compaction.kind !== 'done') return { answer, spent };
   }
 }
 

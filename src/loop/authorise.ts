@@ -1,8 +1,18 @@
-import { judge } from '../permissions/context.ts';
-import { suggestRules } from '../permissions/suggest.ts';
-import type { Access, AgentEvent, Answer, Decision, Question } from '../protocol/index.ts';
+import { isJudgeable } from '../permissions/judgeable.ts';
+import type {
+  Access,
+  AgentEvent,
+  Answer,
+  Decision,
+  Verdict as Opinion,
+  Question,
+} from '../protocol/index.ts';
 import { type AgentContext, eventOf } from './agent-context.ts';
+import { askHooks, withHooks } from './hook-decision.ts';
+import { accessesOf, type JudgeCall, judgeFor } from './judge-call.ts';
+import { judgedHistory } from './judged-history.ts';
 import { type PreparedCall, prepareCall } from './prepare-call.ts';
+import { questionOf } from './question-of.ts';
 
 export type Verdict =
   | { allowed: true; call: PreparedCall }
@@ -15,20 +25,59 @@ export async function* authorise(
   call: PreparedCall,
 ): AsyncGenerator<AgentEvent, Verdict> {
   const accesses = accessesOf(agent, call);
-  const decision = judgeCall(agent, call, accesses);
+  const judgeCall = await judgeFor(agent, accesses);
+  const judged = judgeCall(call, accesses);
+  const decision = call.hooked ? yield* withHooks(agent, call, judged, accesses) : judged;
   if (decision.behaviour === 'allow') return grant(call, decision);
   if (decision.behaviour === 'deny') return refuse(decision);
   const shown = targetsOf(agent, accesses);
+  const isSwapped = () => targetsOf(agent, accesses) !== shown;
   const question = questionOf(agent, call, accesses, decision);
-  yield eventOf(agent, { type: 'question_asked', question });
-  const answer = await agent.ask(question, agent.signal);
+  const heard = agent.hooks ? yield* askHooks(agent, call, question, judgeCall) : undefined;
+  if (heard && isSwapped()) return refuse(swapped);
+  if (heard) return settle(agent, call, heard.decision, heard.answer, judgeCall, false);
+  const opinion = yield* judgeOpen(agent, question, accesses);
+  if (opinion?.behaviour === 'deny') return refuse({ ...opinion, by: 'judge' });
+  // No person has seen it: where there is a sandbox it stays inside.
+  if (opinion?.behaviour === 'allow') return isSwapped() ? refuse(swapped) : grant(call, decision);
+  const asked = opinion ? { ...question, decision: withOpinion(decision, opinion) } : question;
+  yield eventOf(agent, { type: 'question_asked', question: asked });
+  const answer = await agent.ask(asked, agent.signal);
   yield eventOf(agent, { type: 'question_answered', questionId: question.id, behaviour: answer.behaviour });
-  if (answer.behaviour === 'allow' && !answer.input && targetsOf(agent, accesses) !== shown)
-    return refuse(swapped);
-  return settle(agent, call, decision, answer);
+  if (answer.behaviour === 'allow' && !answer.input && isSwapped()) return refuse(swapped);
+  return settle(agent, call, decision, answer, judgeCall);
 }
 
-function settle(agent: AgentContext, call: PreparedCall, decision: Decision, answer: Answer): Verdict {
+/** Undefined where no judge may speak: not in this mode, or not about such a call. */
+async function* judgeOpen(
+  agent: AgentContext,
+  question: Question,
+  accesses: readonly Access[],
+): AsyncGenerator<AgentEvent, Opinion | undefined> {
+  const { mode, workspace } = agent.permissions;
+  if (!agent.judge || mode !== 'auto') return undefined;
+  if (!isJudgeable(question.decision, accesses, workspace.userHome)) return undefined;
+  const history = judgedHistory(agent.conversation.records, question.toolUseId);
+  const opinion = await agent.judge.judge({ question, history }, agent.signal);
+  const { toolUseId, toolName } = question;
+  const { behaviour: verdict, reason } = opinion;
+  yield eventOf(agent, { type: 'call_judged', toolUseId, toolName, verdict, reason });
+  return opinion;
+}
+
+function withOpinion(decision: Decision, opinion: Opinion): Decision {
+  return { ...decision, reason: `${decision.reason}; ${opinion.reason}` };
+}
+
+function settle(
+  agent: AgentContext,
+  call: PreparedCall,
+  decision: Decision,
+  answer: Answer,
+  judgeCall: JudgeCall,
+  /** A person has seen it. */
+  isSeen = true,
+): Verdict {
   if (answer.behaviour === 'deny')
     return {
       allowed: false,
@@ -36,8 +85,14 @@ function settle(agent: AgentContext, call: PreparedCall, decision: Decision, ans
       decision,
       ...(answer.interrupt ? { stop: 'Stopped by the user at a permission question.' } : {}),
     };
-  if (!answer.input) return { allowed: true, call };
-  return judgeChanged(agent, call, answer.input);
+  if (!answer.input) return grant(call, isSeen ? approved(decision) : decision);
+  return judgeChanged(agent, call, answer.input, judgeCall, isSeen);
+}
+
+/** What a person has seen and allowed runs as it is, unless nothing may run outside the sandbox. */
+function approved({ confine, ...decision }: Decision): Decision {
+  const { neutralise: _, ...plain } = decision;
+  return confine?.always ? { ...plain, confine } : plain;
 }
 
 const swapped: Decision = {
@@ -46,11 +101,6 @@ const swapped: Decision = {
   reason: 'a link on the way was changed while the question was open, so the answer was for another file',
 };
 
-/** From the directory as it is now: a call before this one in the same message may have moved it. */
-function accessesOf(agent: AgentContext, { tool, input }: PreparedCall): Access[] {
-  return tool.access(input, agent.hands.directory.current);
-}
-
 /** Where the paths of a call really lead, to be compared before and after a question. */
 function targetsOf(agent: AgentContext, accesses: readonly Access[]): string {
   const { realPath } = agent.permissions.workspace;
@@ -58,7 +108,13 @@ function targetsOf(agent: AgentContext, accesses: readonly Access[]): string {
 }
 
 /** A changed input was never judged: it may skip the question, never a deny, a role or the ceiling. */
-function judgeChanged(agent: AgentContext, call: PreparedCall, input: Record<string, unknown>): Verdict {
+function judgeChanged(
+  agent: AgentContext,
+  call: PreparedCall,
+  input: Record<string, unknown>,
+  judgeCall: JudgeCall,
+  isSeen: boolean,
+): Verdict {
   const changed = prepareCall(agent, { type: 'tool_use', id: call.id, name: call.tool.name, input }, true);
   if (!changed.ok)
     return refuse({
@@ -66,40 +122,19 @@ function judgeChanged(agent: AgentContext, call: PreparedCall, input: Record<str
       by: 'default',
       reason: `The changed input was refused. ${changed.reason}`,
     });
-  const decision = judgeCall(agent, changed, accessesOf(agent, changed));
-  return decision.behaviour === 'deny' ? refuse(decision) : grant(changed, decision);
+  const decision = judgeCall(changed, accessesOf(agent, changed));
+  if (decision.behaviour === 'deny') return refuse(decision);
+  const hooked = call.hooked ? { ...changed, hooked: call.hooked } : changed;
+  return grant(hooked, isSeen && decision.behaviour === 'ask' ? approved(decision) : decision);
 }
 
-function grant(call: PreparedCall, { neutralise }: Decision): Verdict {
-  return { allowed: true, call: neutralise ? { ...call, neutralise } : call };
-}
-
-function judgeCall(agent: AgentContext, { tool, input }: PreparedCall, accesses: Access[]): Decision {
-  return judge(agent.permissions, { tool: tool.name, accesses, input });
+function grant(call: PreparedCall, { neutralise, confine }: Decision): Verdict {
+  return {
+    allowed: true,
+    call: { ...call, ...(neutralise ? { neutralise } : {}), ...(confine ? { confine } : {}) },
+  };
 }
 
 function refuse(decision: Decision): Verdict {
   return { allowed: false, message: `Permission denied: ${decision.reason}`, decision };
-}
-
-function questionOf(
-  agent: AgentContext,
-  call: PreparedCall,
-  accesses: Access[],
-  decision: Decision,
-): Question {
-  return {
-    id: agent.ids.uuid(),
-    agentId: agent.agentId,
-    toolUseId: call.id,
-    toolName: call.tool.name,
-    input: call.input,
-    decision,
-    suggestions: suggestRules({
-      tool: call.tool.name,
-      accesses,
-      workspace: agent.permissions.workspace,
-    }),
-    summary: call.summary,
-  };
 }

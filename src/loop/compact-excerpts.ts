@@ -1,6 +1,6 @@
+import { escapeHarnessTags } from '../lib/harness-tags.ts';
 import { boundText } from '../lib/text.ts';
 import { type ContentBlock, type MessageRecord, textOf } from '../protocol/index.ts';
-import { escapeHarnessTags } from '../tasks/notification.ts';
 import { bytesPerToken, tokensOfText } from './tokens.ts';
 
 /** How much of one block is shown, from generous to bare. */

@@ -1,5 +1,5 @@
+import { escapeHarnessTags } from '../lib/harness-tags.ts';
 import type { CompactionTrigger } from '../protocol/index.ts';
-import { escapeHarnessTags } from '../tasks/notification.ts';
 
 export interface OpeningParts {
   trigger: CompactionTrigger;

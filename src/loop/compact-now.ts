@@ -11,6 +11,8 @@ export async function* compactNow(
   const compaction = yield* compact(agent, 'manual', instructions);
   const run = { text: '', turns: 0, usage: compaction.usage };
   if (compaction.kind === 'failed') return { ...run, ...endOfFailure(compaction.failure, agent.signal) };
+  if (compaction.kind === 'held')
+    return { ...run, kind: 'failed', reason: `A hook held the compaction back: ${compaction.reason}` };
   if (compaction.kind === 'nothing')
     return { ...run, kind: 'failed', reason: 'There is nothing to compact yet.' };
   const { preTokens, postTokens } = compaction;

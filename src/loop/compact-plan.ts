@@ -33,7 +33,7 @@ export function planCompaction(agent: AgentContext, budget: CompactBudget): Comp
   const prompt = promptFor(kept ?? unanswered, before);
   return {
     before,
-    ...(prompt ? { prompt: shortenPrompt(agent, prompt, budget.prompt) } : {}),
+    ...(prompt ? { prompt: shortenPrompt(agent, withoutResults(prompt), budget.prompt) } : {}),
     kept: kept ?? [],
     told: kept ? [] : unanswered,
   };
@@ -42,6 +42,12 @@ export function planCompaction(agent: AgentContext, budget: CompactBudget): Comp
 /** The prompt that the last messages belong to. When none of them stay it has had its answer. */
 function promptFor(last: readonly MessageRecord[], before: readonly MessageRecord[]): UserRecord | undefined {
   return last.length === 0 || last.some(isPrompt) ? undefined : before.findLast(isPrompt);
+}
+
+/** What a fork is to do came together with answers to calls of its parent, which are gone. */
+function withoutResults(prompt: UserRecord): UserRecord {
+  const content = prompt.message.content.filter((block) => block.type !== 'tool_result');
+  return { ...prompt, message: { role: 'user', content } };
 }
 
 function shortenPrompt(agent: AgentContext, prompt: UserRecord, maxTokens: number): UserRecord {
@@ -53,13 +59,10 @@ function shortenPrompt(agent: AgentContext, prompt: UserRecord, maxTokens: numbe
 
 /** What somebody asked for, as opposed to what tools and the harness report. */
 export function isPrompt(record: MessageRecord): record is UserRecord {
-  if (record.type !== 'user' || record.message.content.some((block) => block.type === 'tool_result'))
-    return false;
-  return (
-    record.origin.kind !== 'compaction' &&
-    record.origin.kind !== 'task-notification' &&
-    record.origin.kind !== 'task-event'
-  );
+  if (record.type !== 'user') return false;
+  if (record.origin.kind === 'delegation') return true;
+  if (record.message.content.some((block) => block.type === 'tool_result')) return false;
+  return !['compaction', 'task-notification', 'task-event'].includes(record.origin.kind);
 }
 
 export function isSummary(record: MessageRecord): boolean {

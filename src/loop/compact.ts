@@ -10,6 +10,7 @@ import {
   type UserRecord,
 } from '../protocol/index.ts';
 import { recordBase } from './add-message.ts';
+import { addNotes } from './add-notes.ts';
 import { type AgentContext, eventOf } from './agent-context.ts';
 import { budgetFor, type CompactBudget } from './compact-budget.ts';
 import { boundTokens, renderExcerpts } from './compact-excerpts.ts';
@@ -17,6 +18,7 @@ import { renderOpening } from './compact-message.ts';
 import { type CompactPlan, planCompaction } from './compact-plan.ts';
 import { carryState, renderState } from './compact-state.ts';
 import { fixedTokens, nextRequestTokens, windowOf } from './context-room.ts';
+import { placeOf } from './hook-place.ts';
 import { summarise } from './summarise.ts';
 import { estimateTokens } from './tokens.ts';
 
@@ -24,6 +26,8 @@ export type Compaction = { usage: Usage } & (
   | { kind: 'done'; preTokens: number; postTokens: number }
   /** Everything that could go has gone already. */
   | { kind: 'nothing' }
+  /** A hook keeps the conversation as it is. */
+  | { kind: 'held'; reason: string }
   /** The conversation is as it was. */
   | { kind: 'failed'; failure: ModelFailure }
 );
@@ -41,6 +45,11 @@ export async function* compact(
   const preTokens = nextRequestTokens(agent);
   const first = planFor(agent, trigger);
   if (!first) return { kind: 'nothing', usage: noUsage };
+  const held = await agent.hooks?.compacting?.(
+    { trigger, ...(instructions === undefined ? {} : { instructions }) },
+    placeOf(agent),
+  );
+  if (held?.refusal !== undefined) return { kind: 'held', reason: held.refusal, usage: noUsage };
   yield eventOf(agent, { type: 'compaction_started', trigger });
   const window = windowOf(agent);
   const summary = yield* summarise(agent, first.plan, first.budget.summary, instructions);
@@ -64,6 +73,8 @@ export async function* compact(
     messages,
   });
   agent.conversation.restart(messages);
+  const notes = await agent.hooks?.sessionStarted?.('compact', placeOf(agent));
+  if (notes) yield* addNotes(agent, notes);
   return { kind: 'done', preTokens, postTokens, usage: summary.usage };
 }
 

@@ -1,6 +1,6 @@
+import { escapeHarnessTags } from '../lib/harness-tags.ts';
 import { type ResultContent, textOf } from '../protocol/index.ts';
 import { storeLargeResult } from '../store/outputs.ts';
-import { escapeHarnessTags } from '../tasks/notification.ts';
 import type { AgentContext } from './agent-context.ts';
 import { largestResultBytes } from './context-room.ts';
 

@@ -1,4 +1,4 @@
-import type { Decision, Tool, ToolUseBlock } from '../protocol/index.ts';
+import type { BeforeTool, Decision, Tool, ToolUseBlock } from '../protocol/index.ts';
 import { canonicalToolName } from '../protocol/tool-names.ts';
 import type { AgentContext } from './agent-context.ts';
 
@@ -15,6 +15,9 @@ export interface PreparedCall {
   summary: string;
   /** What the judgement rests on, for whoever runs it. */
   neutralise?: Decision['neutralise'];
+  /** What hooks said before it. */
+  hooked?: BeforeTool;
+  confine?: Decision['confine'];
 }
 
 export interface RejectedCall {

@@ -19,10 +19,16 @@ import { takeLetters } from './take-letters.ts';
  * The loop: take what the inbox holds, ask the model, run its tool calls, again. One run ends when the
  * model calls no tool, at a limit, at a failure or when the signal fires: always with an outcome, a value.
  */
-export async function* query(agent: AgentContext): AsyncGenerator<AgentEvent, Outcome> {
-  const run: Run = { turns: 0, usage: noUsage, text: '' };
+export async function* query(
+  agent: AgentContext,
+  /** What the same run has done already. */
+  { turns, usage, text }: Pick<Run, 'turns' | 'usage' | 'text'> = { turns: 0, usage: noUsage, text: '' },
+): AsyncGenerator<AgentEvent, Outcome> {
+  const run: Run = { turns, usage, text };
   agent.output?.begin();
-  yield* takeLetters(agent, 'run');
+  const taken = yield* takeLetters(agent, 'run');
+  if (!taken.any && taken.refusal !== undefined)
+    return endRun(run, 'failed', `A hook held the prompt back: ${taken.refusal}`);
   for (;;) {
     if (agent.signal.aborted) return { ...endRun(run, 'interrupted'), ...endOfInterrupt(agent.signal) };
     if (run.turns >= (agent.limits.maxTurns ?? Number.POSITIVE_INFINITY))
@@ -47,7 +53,7 @@ export async function* query(agent: AgentContext): AsyncGenerator<AgentEvent, Ou
       if (end) return { ...endRun(run, 'failed'), ...end };
     }
     const steered = yield* takeLetters(agent, 'steering');
-    if (calls.length > 0 || steered) continue;
+    if (calls.length > 0 || steered.any) continue;
     if (!agent.output || isCutShort(answer.message)) return endByAnswer(run, answer.message);
     if (run.reminded) return { ...endRun(run, 'failed', agent.output.missing), outputMissing: true };
     run.reminded = true;

@@ -1,13 +1,16 @@
 import { messageOf } from '../lib/result.ts';
+import { moveRefusal } from '../permissions/moves.ts';
 import { reachOf } from '../permissions/reach.ts';
 import { readFilter } from '../permissions/read-filter.ts';
-import { type AgentEvent, errorResult, type ToolResult } from '../protocol/index.ts';
+import { type AgentEvent, errorResult, type Note, type ToolResult } from '../protocol/index.ts';
 import { addUserMessage } from './add-message.ts';
 import { type AgentContext, eventOf } from './agent-context.ts';
 import { authorise } from './authorise.ts';
 import { fitResult } from './fit-result.ts';
-import { neutralShell } from './neutral-shell.ts';
+import { hookResult } from './hooked-call.ts';
+import { maskResult } from './mask-result.ts';
 import type { Call, PreparedCall } from './prepare-call.ts';
+import { shellFor } from './shell-for.ts';
 
 export interface CallEnd {
   /** Why the run must end after this message's calls, if it must. */
@@ -24,19 +27,21 @@ export async function* runCall(
     return yield* finish(agent, call.id, errorResult('Not run: the turn was interrupted.'));
   if (!call.ok) return yield* finish(agent, call.id, errorResult(call.reason));
   const verdict = yield* authorise(agent, call);
-  if (verdict.allowed) return yield* finish(agent, call.id, yield* execute(agent, verdict.call));
+  if (verdict.allowed) return yield* execute(agent, verdict.call);
+  const { tool, input } = call;
+  await agent.noteDenial?.({ agentId: agent.agentId, tool: tool.name, input, decision: verdict.decision });
   yield eventOf(agent, {
     type: 'permission_denied',
     toolUseId: call.id,
-    toolName: call.tool.name,
-    input: call.input,
+    toolName: tool.name,
+    input,
     decision: verdict.decision,
   });
-  yield* finish(agent, call.id, errorResult(verdict.message));
-  return verdict.stop === undefined ? {} : { stop: verdict.stop };
+  const { notes, stop: hookStop } = call.hooked ?? {};
+  return yield* finish(agent, call.id, errorResult(verdict.message), notes, verdict.stop ?? hookStop);
 }
 
-async function* execute(agent: AgentContext, call: PreparedCall): AsyncGenerator<AgentEvent, ToolResult> {
+async function* execute(agent: AgentContext, call: PreparedCall): AsyncGenerator<AgentEvent, CallEnd> {
   const { id: toolUseId, tool, input, summary } = call;
   const name = { toolUseId, toolName: tool.name };
   const start = agent.clock.monotonic();
@@ -44,18 +49,23 @@ async function* execute(agent: AgentContext, call: PreparedCall): AsyncGenerator
   const result = yield* runGuarded(agent, call);
   const durationMs = agent.clock.monotonic() - start;
   yield eventOf(agent, { type: 'tool_ended', ...name, isError: result.isError, durationMs });
-  return result;
+  const after = agent.hooks ? await hookResult(agent, call, result, durationMs) : undefined;
+  const shown = after?.content ? { ...result, content: after.content } : result;
+  const notes = [...(call.hooked?.notes ?? []), ...(after?.notes ?? [])];
+  return yield* finish(agent, toolUseId, shown, notes, call.hooked?.stop ?? after?.stop);
 }
 
 /** A tool that throws has a bug; the model reads of it and the session goes on. */
 async function* runGuarded(agent: AgentContext, call: PreparedCall): AsyncGenerator<AgentEvent, ToolResult> {
   const { id: toolUseId, tool, input } = call;
   const { agentId, clock, signal, hands } = agent;
-  const mayRead = readFilter(agent.permissions);
+  const mayRead = readFilter(agent.permissions, tool.name);
   const reach = reachOf(agent.permissions);
+  const stays = (path: string) => moveRefusal(agent.permissions, path);
   try {
-    const shell = neutralShell(hands.shell, call.neutralise, signal);
-    const running = tool.run(input, { ...hands, shell, agentId, clock, signal, toolUseId, mayRead, reach });
+    const shell = shellFor(hands.shell, call, agent.permissions, signal);
+    const context = { ...hands, shell, agentId, clock, signal, toolUseId, mayRead, reach };
+    const running = tool.run(input, { ...context, moveRefusal: stays });
     for (;;) {
       const step = await running.next();
       if (step.done) return step.value;
@@ -70,13 +80,18 @@ async function* finish(
   agent: AgentContext,
   id: string,
   result: ToolResult,
+  notes: readonly Note[] = [],
+  stop?: string,
 ): AsyncGenerator<AgentEvent, CallEnd> {
-  const content = fitResult(agent, id, result.content);
+  const shown = maskResult(agent.hands.secrets, result);
+  const { secrets } = agent.hands;
+  const added = notes.map((text) => ({ type: 'text' as const, text: secrets?.hide(text) ?? text }));
+  const content = [...fitResult(agent, id, shown.content), ...added];
   yield* addUserMessage(
     agent,
     [{ type: 'tool_result', tool_use_id: id, content, ...(result.isError ? { is_error: true } : {}) }],
     { kind: 'tool-results' },
-    { toolData: result.data },
+    { toolData: shown.data },
   );
-  return {};
+  return stop === undefined ? {} : { stop };
 }

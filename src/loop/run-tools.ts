@@ -1,6 +1,7 @@
 import { merge } from '../lib/merge.ts';
 import type { AgentEvent, ToolUseBlock } from '../protocol/index.ts';
 import type { AgentContext } from './agent-context.ts';
+import { hookCalls } from './hooked-call.ts';
 import { type Call, prepareCall } from './prepare-call.ts';
 import { runCall } from './run-call.ts';
 
@@ -15,7 +16,10 @@ export async function* runTools(
 ): AsyncGenerator<AgentEvent, { stop?: string }> {
   let stop: string | undefined;
   for (const batch of batchesOf(calls.map((call) => prepareCall(agent, call)))) {
-    for (const end of yield* runTogether(agent, batch, stop)) stop ??= end.stop;
+    // What hooks made of a call may no longer run beside others.
+    const hooked = agent.hooks?.beforeTool && stop === undefined && !agent.signal.aborted;
+    for (const part of hooked ? batchesOf(await hookCalls(agent, batch)) : [batch])
+      for (const end of yield* runTogether(agent, part, stop)) stop ??= end.stop;
   }
   return stop === undefined ? {} : { stop };
 }

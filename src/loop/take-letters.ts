@@ -1,11 +1,41 @@
-import type { AgentEvent } from '../protocol/index.ts';
+import { type AgentEvent, type PromptWord, textOf } from '../protocol/index.ts';
+import type { Letter } from '../tasks/inbox.ts';
 import { addUserMessage } from './add-message.ts';
-import type { AgentContext } from './agent-context.ts';
+import { addNotes } from './add-notes.ts';
+import { type AgentContext, eventOf } from './agent-context.ts';
+import { placeOf } from './hook-place.ts';
 
-/** Moves what waits in the inbox into the conversation; tells whether there was anything. */
-export function* takeLetters(agent: AgentContext, which: 'run' | 'steering'): Generator<AgentEvent, boolean> {
+export interface Taken {
+  /** Whether there is anything new in the conversation. */
+  any: boolean;
+  /** Why a prompt is not in it. */
+  refusal?: string;
+}
+
+/** Moves what waits in the inbox into the conversation. */
+export async function* takeLetters(
+  agent: AgentContext,
+  which: 'run' | 'steering',
+): AsyncGenerator<AgentEvent, Taken> {
   const letters = which === 'run' ? agent.inbox.takeForRun() : agent.inbox.takeSteering();
-  for (const { content, origin, uuid } of letters)
+  const taken: Taken = { any: false };
+  for (const letter of letters) {
+    const { content, origin, uuid } = letter;
+    const said = agent.hooks?.promptSubmitted ? await submit(agent, letter) : undefined;
+    if (said?.refusal !== undefined) {
+      taken.refusal = said.refusal;
+      yield eventOf(agent, { type: 'prompt_refused', reason: said.refusal, ...(uuid ? { uuid } : {}) });
+      continue;
+    }
     yield* addUserMessage(agent, content, origin, uuid ? { uuid } : {});
-  return letters.length > 0;
+    if (said) yield* addNotes(agent, said.notes);
+    taken.any = true;
+  }
+  return taken;
+}
+
+/** Only what a person or a program says is a prompt. */
+async function submit(agent: AgentContext, { content, origin }: Letter): Promise<PromptWord | undefined> {
+  if (origin.kind !== 'human') return undefined;
+  return agent.hooks?.promptSubmitted?.(textOf(content), placeOf(agent));
 }

@@ -1,52 +1,86 @@
-import type { Answer, Question } from '../protocol/index.ts';
+import type { Clock } from '../lib/clock.ts';
+import { ok, type Result, usage } from '../lib/result.ts';
+import type { Answer, AnsweredBy, Command, Question } from '../protocol/index.ts';
+import type { ApprovalHub, Settlement, WaitingQuestion } from './approval-hub.ts';
 
 /**
- * The session's one queue of questions. Any number may wait at once; each is answered by its id, and
- * the first answer counts. Where nobody attends, a question is denied at once with a reason.
+ * One session's side of the queue: who attends, and how long a question waits. Where nobody attends it is denied at
+ * once, with a reason that the model can act on; nothing ever waits for an answer that cannot come.
  */
 export class Approvals {
-  readonly #waiting = new Map<string, { question: Question; settle: (answer: Answer) => void }>();
-
   #attended: boolean;
+  readonly #own = new Set<string>();
 
-  constructor(attended: boolean) {
+  constructor(
+    private readonly hub: ApprovalHub,
+    private readonly clock: Clock,
+    attended: boolean,
+  ) {
     this.#attended = attended;
+  }
+
+  get attended(): boolean {
+    return this.#attended;
   }
 
   /** Whoever answered is gone: what waits is denied, and so is all that comes. */
   leave(reason: string): void {
     this.#attended = false;
-    for (const { settle } of [...this.#waiting.values()]) settle({ behaviour: 'deny', message: reason });
+    for (const id of [...this.#own])
+      this.hub.withdraw(id, { answer: { behaviour: 'deny', message: reason }, by: 'unattended' });
   }
 
-  ask(question: Question, signal: AbortSignal): Promise<Answer> {
-    if (!this.#attended) return Promise.resolve({ behaviour: 'deny', message: unattended(question) });
-    if (signal.aborted) return Promise.resolve(interrupted);
-    return new Promise((resolve) => {
-      const settle = (answer: Answer) => {
-        signal.removeEventListener('abort', onAbort);
-        this.#waiting.delete(question.id);
-        resolve(answer);
-      };
-      const onAbort = () => settle(interrupted);
-      signal.addEventListener('abort', onAbort, { once: true });
-      this.#waiting.set(question.id, { question, settle });
-    });
+  /** `told` is called when the question is new to whoever answers. */
+  async ask(question: Question, signal: AbortSignal, told?: () => void): Promise<Settlement> {
+    if (!this.#attended)
+      return { answer: { behaviour: 'deny', message: unattended(question) }, by: 'unattended' };
+    if (signal.aborted) return interrupted;
+    // First, since whoever watches the queue may answer at once.
+    this.#own.add(question.id);
+    const { isRepeat, settled } = this.hub.ask(question);
+    const end = (settlement: Settlement) => void this.hub.withdraw(question.id, settlement);
+    const onAbort = () => end(interrupted);
+    signal.addEventListener('abort', onAbort, { once: true });
+    const { expiresAt } = question;
+    const stopWaiting =
+      expiresAt === null
+        ? undefined
+        : this.clock.after(expiresAt - this.clock.now(), () => end(expired(question)));
+    if (!isRepeat) told?.();
+    const settlement = await settled;
+    signal.removeEventListener('abort', onAbort);
+    stopWaiting?.();
+    this.#own.delete(question.id);
+    return settlement;
   }
 
-  /** False when the question is unknown or was answered before. */
-  answer(questionId: string, answer: Answer): boolean {
-    const entry = this.#waiting.get(questionId);
-    entry?.settle(answer);
-    return entry !== undefined;
+  /** Only questions of this session. False when it is unknown or was answered before. */
+  answer(questionId: string, answer: Answer, by: AnsweredBy): boolean {
+    return this.#own.has(questionId) && this.hub.answer(questionId, answer, by);
   }
 
-  waiting(): Question[] {
-    return [...this.#waiting.values()].map((entry) => entry.question);
+  take({ questionId, answer, by = 'program' }: Extract<Command, { type: 'answer' }>): Result<void> {
+    const known = this.answer(questionId, answer, by);
+    return known ? ok(undefined) : usage(`No question ${questionId} is waiting.`);
+  }
+
+  waiting(): WaitingQuestion[] {
+    return this.hub.waiting().filter(({ question }) => this.#own.has(question.id));
   }
 }
 
-const interrupted: Answer = { behaviour: 'deny', message: 'The user interrupted before answering.' };
+const interrupted: Settlement = {
+  answer: { behaviour: 'deny', message: 'The user interrupted before answering.' },
+  by: 'interrupt',
+};
+
+function expired({ askedAt, expiresAt, decision }: Question): Settlement {
+  const seconds = Math.round(((expiresAt ?? askedAt) - askedAt) / 1000);
+  const message =
+    `Nobody answered within ${seconds} seconds (${decision.reason}). ` +
+    'Do without it, or say in your answer what the user should allow.';
+  return { answer: { behaviour: 'deny', message }, by: 'expiry' };
+}
 
 function unattended(question: Question): string {
   return (

@@ -2,19 +2,22 @@ import { familyOf, isPublicAddress } from '../lib/addresses.ts';
 import { formatHost, hostOf, isLocalName } from '../lib/hosts.ts';
 import { visibleLine } from '../lib/text.ts';
 import type { Access, Decision, PermissionMode, Rule } from '../protocol/permission.ts';
+import { isSuspendedInAuto } from './auto.ts';
 import { narrowCeiling, planCeiling } from './ceiling.ts';
+import { credentialAt } from './credentials.ts';
 import { ceilingRefusal, roleRefusal } from './limits.ts';
-import { type MatchedRules, matchRules } from './match.ts';
+import { isWholeTool, type MatchedRules, matchRules } from './match.ts';
 import { isInside, type ResolvedPath, rememberPaths, resolvePath } from './paths.ts';
 import { holdsOwnSecret, isOwnSecret, protectionOf } from './protected.ts';
-import { allow, ask, byRule, deny, nameRule } from './reasons.ts';
-import { judgeParts, type Watch } from './shell/judge.ts';
+import { allow, ask, byRule, deny, nameRule, strictness } from './reasons.ts';
+import { liftsQuestions, refusedOutside, standingOf, withStanding } from './sandbox/standing.ts';
+import { isReadOnly, judgeParts, type Watch } from './shell/judge.ts';
 import { isBroadGrant } from './shell.ts';
 import type { Call, Ceiling, Role } from './types.ts';
 
 /**
- * The one judgement of every tool call, for everybody: ceiling, role, deny rules, ask rules, allow rules, mode, in
- * this order. Pure and total. Of several accesses the strictest decision counts.
+ * The one judgement of every tool call, for everybody: ceiling, role, deny rules, ask rules, allow rules, mode,
+ * sandbox, in this order. Pure and total. Of several accesses the strictest decision counts.
  */
 export function decide(
   ceiling: Ceiling,
@@ -32,7 +35,7 @@ export function decide(
     const decision = judgeAccess(limit, role, mode, rules, remembered, access, watch);
     return mode === 'dontAsk' && decision.behaviour === 'ask' ? denyUnasked(decision) : decision;
   });
-  return decisions.reduce((strictest, next) => (rank(next) > rank(strictest) ? next : strictest));
+  return decisions.reduce((strictest, next) => (strictness(next) > strictness(strictest) ? next : strictest));
 }
 
 function judgeAccess(
@@ -52,23 +55,29 @@ function judgeAccess(
   if (path && isOwnSecret(path, call.workspace))
     return deny('protected-path', `${path.given} holds keys or trust, which no tool may read or write`);
   const asksForShell = access.kind === 'shell' && ceiling.shell === 'ask';
-  const usable = asksForShell ? rules.filter((rule) => !isBroadGrant(rule)) : rules;
+  const given = mode === 'auto' ? rules.filter((rule) => !isSuspendedInAuto(rule)) : rules;
+  const usable = asksForShell ? given.filter((rule) => !isBroadGrant(rule)) : given;
   const matched = matchRules(usable, call, access);
   const refusal = judgeByRefusals(matched);
   if (access.kind === 'shell' && refusal?.behaviour !== 'deny') {
     const whole = matched.allow;
+    const standing = standingOf(call, access);
+    if (standing === 'refused') return refusedOutside;
+    const confined = liftsQuestions(standing, call, ceiling, role);
     const parts = judgeParts({
       ...(watch ? { watch } : {}),
-      ...{ access, ceiling, mode, call, rules: usable, whole },
+      ...{ access, ceiling, mode, call, rules: usable, whole, confined },
       judgePath: (tool, inner) => judgeAccess(ceiling, anyTool(role), mode, rules, { ...call, tool }, inner),
     });
-    return refusal && parts.behaviour !== 'deny' ? refusal : parts;
+    const decision = refusal && parts.behaviour !== 'deny' ? refusal : parts;
+    return withStanding(decision, standing, call, () => isReadOnly(access, call.workspace.userHome).yes);
   }
   return (
     refusal ??
     judgeQuestion(access) ??
     judgeUnmarked(ceiling, role, access) ??
     judgeProtected(mode, call, access, path) ??
+    judgeCredential(mode, matched, access, path) ??
     (matched.allow ? byRule('allow', matched.allow) : undefined) ??
     judgeByMode(mode, call, access, path)
   );
@@ -114,6 +123,19 @@ function judgeProtected(
   return protection
     ? ask('protected-path', `${protection}; writing ${path.given} is always asked about`)
     : undefined;
+}
+
+/** Reading what holds credentials takes a rule that names it, or an answer. */
+function judgeCredential(
+  mode: PermissionMode,
+  { allow: rule }: MatchedRules,
+  access: Access,
+  path: ResolvedPath | undefined,
+): Decision | undefined {
+  if (access.kind !== 'read' || !path || mode === 'bypassPermissions') return undefined;
+  if (rule && !isWholeTool(rule)) return undefined;
+  const found = credentialAt(path);
+  return found === undefined ? undefined : ask('protected-path', `${found} may hold credentials`);
 }
 
 function judgeByMode(
@@ -162,9 +184,9 @@ function judgeRead(call: Call, path: ResolvedPath, inside: boolean): Decision {
 }
 
 function judgeWrite(mode: PermissionMode, path: ResolvedPath, inside: boolean): Decision {
-  if (mode === 'acceptEdits' && inside) return allow('mode', 'acceptEdits allows edits in the workspace');
-  if (mode === 'acceptEdits')
-    return ask('workspace', `${path.given}${leading(path)} is outside the workspace`);
+  const takesEdits = mode === 'acceptEdits' || mode === 'auto';
+  if (takesEdits && inside) return allow('mode', `${mode} allows edits in the workspace`);
+  if (takesEdits) return ask('workspace', `${path.given}${leading(path)} is outside the workspace`);
   return ask('default', `no rule allows writing ${path.given}`);
 }
 
@@ -191,8 +213,4 @@ function denyUnasked(decision: Decision): Decision {
     behaviour: 'deny',
     reason: `${decision.reason}; mode dontAsk denies what would be asked`,
   };
-}
-
-function rank(decision: Decision): number {
-  return decision.behaviour === 'deny' ? 2 : decision.behaviour === 'ask' ? 1 : 0;
 }

@@ -1,9 +1,12 @@
+import { basename } from 'node:path';
 import type { Access, Decision } from '../protocol/permission.ts';
 import { isWithin } from '../workspace/paths.ts';
+import { credentialAt } from './credentials.ts';
 import { matchRules } from './match.ts';
 import { matchesToolName } from './names.ts';
 import { resolvePath } from './paths.ts';
 import { deny, nameRule } from './reasons.ts';
+import { credentialsShown } from './shell/closed.ts';
 import { isReadOnly } from './shell/judge.ts';
 import type { Call, Ceiling, Role } from './types.ts';
 
@@ -50,5 +53,26 @@ export function roleRefusal(role: Role, call: Call, access: Access): Decision | 
         `this agent may run only commands that are known to change nothing, and ${found.reason}`,
       );
   }
-  return undefined;
+  return role.secrets === 'closed' ? credentialRefusal(call, access) : undefined;
 }
+
+function credentialRefusal({ workspace }: Call, access: Access): Decision | undefined {
+  if (access.kind === 'shell') {
+    const shown = credentialsShown(access, workspace);
+    if (shown === undefined) return undefined;
+    // The reason is read by the agent: it tells no name that the agent does not know.
+    const isKnown = !shown.includes('/') || access.command.includes(basename(shown));
+    return deny(
+      'role',
+      `${closed}, and the command may come across one${isKnown ? ` (${shown})` : ''}. ${advice}`,
+    );
+  }
+  if (!('path' in access)) return undefined;
+  const path = resolvePath(access.path, workspace);
+  const found = credentialAt(path) ?? workspace.look?.sameFile(path.real);
+  return found === undefined ? undefined : deny('role', `${closed}, and ${access.path} is one`);
+}
+
+const closed = 'this agent may neither open nor list files that hold credentials';
+const advice =
+  'Use Grep or Glob, which leave such files out, or name the files or directories that are meant';

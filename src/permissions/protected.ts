@@ -73,6 +73,15 @@ const files: readonly string[] = [
   'bitbucket-pipelines.yml',
 ];
 
+/** Nearly all names of a large directory are none of these, and need no closer look. */
+export function mayBeProtected(name: string): boolean {
+  return beginnings.has((name[0] ?? '').toLowerCase());
+}
+
+const beginnings: ReadonlySet<string> = new Set(
+  [...directories.map(([first = '']) => first), ...files].map((name) => name[0] ?? ''),
+);
+
 /** Why a write to this path is never made unasked; undefined where the path is an ordinary one. */
 export function protectionOf(path: ResolvedPath, workspace: CallWorkspace): string | undefined {
   const ours = [workspace.home, `${workspace.userHome}/.claude`];
@@ -106,7 +115,8 @@ export function holdsOwnSecret(path: ResolvedPath, workspace: CallWorkspace): bo
   );
 }
 
-function protectedName(path: string): string | undefined {
+/** What is protected by its own name, wherever it stands: `.vscode`, `.npmrc`, `.github/workflows`. */
+export function protectedName(path: string): string | undefined {
   const parts = withoutWorktree(componentsOf(path).map(foldName));
   const folder = directories.find((names) =>
     parts.some((_, start) => names.every((name, offset) => parts[start + offset] === name)),

@@ -1,18 +1,21 @@
 import { isWithin } from '../workspace/paths.ts';
 import { judge, type PermissionContext } from './context.ts';
+import { isCredential } from './credentials.ts';
 
 /**
  * Whether a search may show a file that it meets. What an agent may not open it may not find either: deny rules,
- * its role, the ceiling and our own secrets hold file by file. Asking is no reason to hide: the search was allowed.
+ * its role, the ceiling and our own secrets hold file by file. Asking is no reason to hide, since the search was
+ * allowed; but for what is in files that hold credentials.
  */
-export function readFilter(context: PermissionContext): (path: string) => boolean {
-  const { rules, ceiling, workspace } = context;
+export function readFilter(context: PermissionContext, tool = 'Read'): (path: string) => boolean {
+  const { rules, ceiling, role, workspace } = context;
   const isPlain = ceiling.denied.length === 0 && !rules.some((rule) => rule.behaviour === 'deny');
   return (path) => {
     // Most sessions have nothing to hide, and a search meets thousands of files.
-    if (isPlain && !isWithin(path, workspace.home)) return true;
-    return (
-      judge(context, { tool: 'Read', accesses: [{ kind: 'read', path }], input: {} }).behaviour !== 'deny'
-    );
+    const isOpen = isPlain && !isWithin(path, workspace.home);
+    if (isOpen && !isCredential(path) && (role.secrets !== 'closed' || !workspace.look?.sameFile(path)))
+      return true;
+    const { behaviour, by } = judge(context, { tool: 'Read', accesses: [{ kind: 'read', path }], input: {} });
+    return behaviour === 'ask' ? by !== 'protected-path' || tool === 'Glob' : behaviour === 'allow';
   };
 }

@@ -17,3 +17,10 @@ export function nameRule(rule: Rule): string {
   const text = rule.specifier === undefined ? rule.tool : `${rule.tool}(${rule.specifier})`;
   return `the ${rule.behaviour} rule ${text} (${rule.layer}: ${rule.source})`;
 }
+
+/** Of several decisions the strictest counts. A question that only a person may answer stands above one that is open. */
+export function strictness({ behaviour, by }: Decision): number {
+  if (behaviour === 'deny') return 3;
+  if (behaviour === 'allow') return 0;
+  return by === 'rule' || by === 'protected-path' || by === 'ceiling' || by === 'role' ? 2 : 1;
+}

@@ -7,6 +7,7 @@ export const exploreRole: Role = {
   denied: ['Agent', 'ExitPlanMode', 'Edit', 'Write', 'NotebookEdit'],
   shell: 'read-only',
   writes: false,
+  secrets: 'closed',
 };
 
 export const planRole: Role = exploreRole;
@@ -17,11 +18,4 @@ export const generalPurposeRole: Role = fullRole;
 export const workerRole: Role = {
   ...fullRole,
   denied: ['Agent', 'TeamCreate', 'TeamDelete', 'SendMessage', 'ExitPlanMode', 'EnterPlanMode'],
-};
-
-export const builtInRoles: Readonly<Record<string, Role>> = {
-  Explore: exploreRole,
-  Plan: planRole,
-  'general-purpose': generalPurposeRole,
-  worker: workerRole,
 };

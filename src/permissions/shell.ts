@@ -1,6 +1,6 @@
 import type { Rule } from '../protocol/permission.ts';
 import { foldWords, type Match, refuses } from './shell/rules.ts';
-import { allCommands, readScript, type ShellAccess } from './shell/script.ts';
+import { readScript, type ShellAccess } from './shell/script.ts';
 
 export { isBroadGrant } from './shell/rules.ts';
 
@@ -20,8 +20,9 @@ export function judgeShell(access: ShellAccess, rules: readonly Rule[], home: st
   const allow = rules.find((rule) => rule.behaviour === 'allow' && isWhole(rule));
   const refusing = rules.filter((rule) => rule.behaviour !== 'allow');
   if (refusing.length === 0) return allow ? { allow } : {};
-  const { parsed, commands } = readScript(access, home);
-  const all = [...allCommands(commands)].map(({ command }) => ({ command, words: foldWords(command) }));
+  const script = readScript(access, home);
+  const { parsed } = script;
+  const all = script.all.map(({ command }) => ({ command, words: foldWords(command) }));
   const matchOf = (rule: Rule): Match => {
     if (isWhole(rule)) return 'yes';
     const matches = all.map(({ command, words }) => refuses(rule, command, words));

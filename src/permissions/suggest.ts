@@ -4,6 +4,7 @@ import type { Access, Rule } from '../protocol/permission.ts';
 import { resolvePath } from './paths.ts';
 import { escapePattern } from './pattern.ts';
 import { protectionOf } from './protected.ts';
+import { faultOfText } from './shell/check-text.ts';
 import type { Call, CallWorkspace } from './types.ts';
 
 /**
@@ -31,10 +32,11 @@ function specifierFor(tool: string, access: Access, workspace: CallWorkspace): S
     const host = tool === 'WebFetch' ? hostOf(access.url) : undefined;
     return host && { family: 'WebFetch', specifier: `domain:${formatHost(host)}` };
   }
-  // A star would be read as a wildcard, and nobody reviews a command that fills a screen.
+  // A star would be read as a wildcard, and nobody reviews a command that fills a screen or shows less than it is.
   if (access.kind === 'shell') {
     const specifier = access.command.trim();
-    return /[*\0]/.test(specifier) || specifier.length > 500 ? undefined : { family: 'Bash', specifier };
+    const isUnfit = specifier.includes('*') || specifier.length > 500 || faultOfText(specifier) !== undefined;
+    return isUnfit ? undefined : { family: 'Bash', specifier };
   }
   if (access.kind === 'write' && protectionOf(resolvePath(access.path, workspace), workspace))
     return undefined;

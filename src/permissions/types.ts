@@ -1,4 +1,6 @@
 import type { Access, Rule } from '../protocol/permission.ts';
+import type { SandboxTerms } from '../protocol/sandbox.ts';
+import type { Look } from './look.ts';
 
 /**
  * What the session refuses to everybody. Only the user widens it. It is a plain value, so that two of them can
@@ -21,6 +23,8 @@ export interface Role {
   /** `read-only` refuses every command that is not known to change nothing. */
   readonly shell: 'full' | 'read-only' | 'none';
   readonly writes: boolean;
+  /** `closed`: files that hold credentials can be neither opened nor listed nor matched, by any tool. Else open. */
+  readonly secrets?: 'open' | 'closed';
 }
 
 /** A tool call as the engine sees it. */
@@ -44,6 +48,10 @@ export interface CallWorkspace {
   /** Our own state directory, `~/.cadre` unless moved. */
   readonly home: string;
   readonly userHome: string;
+  /** There where a sandbox is on. */
+  readonly sandbox?: SandboxTerms;
   /** Follows symlinks, also of a path that does not exist yet. Handed in, so that deciding stays pure. */
   realPath(path: string): string;
+  /** Without it nothing is known to be there: what needs a look is refused where credentials are closed. */
+  readonly look?: Look;
 }

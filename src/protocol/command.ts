@@ -1,5 +1,5 @@
 import type { ImageBlock, TextBlock } from './message.ts';
-import type { Answer, PermissionMode } from './permission.ts';
+import type { Answer, AnsweredBy, PermissionMode } from './permission.ts';
 
 /** What a surface asks of a session. */
 export type Command =
@@ -12,7 +12,7 @@ export type Command =
     }
   /** Ends the turn and its foreground work; background work goes on (EX6). */
   | { type: 'interrupt' }
-  | { type: 'answer'; questionId: string; answer: Answer }
+  | { type: 'answer'; questionId: string; answer: Answer; by?: AnsweredBy }
   | { type: 'set_permission_mode'; mode: PermissionMode }
   | { type: 'set_model'; model: string | null }
   | { type: 'stop_task'; taskId: string }

@@ -1,8 +1,9 @@
 import type { CostReport } from './cost.ts';
+import type { HookEvent } from './hooks.ts';
 import type { Usage } from './message.ts';
 import type { ModelEvent, ModelFailure } from './model.ts';
 import type { Outcome } from './outcome.ts';
-import type { Decision, PermissionMode, Question } from './permission.ts';
+import type { Decision, PermissionMode, Question, RuleBehaviour } from './permission.ts';
 import type { CompactBoundaryRecord, CompactionTrigger, MessageRecord } from './record.ts';
 import type { TaskEnd, TaskView } from './task.ts';
 import type { TodoItem, ToolProgress } from './tool.ts';
@@ -48,7 +49,17 @@ export type AgentEventBody =
   | { type: 'tool_ended'; toolUseId: string; toolName: string; isError: boolean; durationMs: number }
   | { type: 'question_asked'; question: Question }
   | { type: 'question_answered'; questionId: string; behaviour: 'allow' | 'deny' }
+  /** In `auto` mode: what the judge said of a call that no rule decides. */
+  | { type: 'call_judged'; toolUseId: string; toolName: string; verdict: RuleBehaviour; reason: string }
   | { type: 'permission_denied'; toolUseId: string; toolName: string; input: unknown; decision: Decision }
+  /** A hook's word stood for a person's answer. */
+  | { type: 'question_skipped'; toolUseId: string; toolName: string; input: unknown; decision: Decision }
+  /** A hook kept a prompt from the agent: it is in no conversation. */
+  | { type: 'prompt_refused'; uuid?: string; reason: string }
+  /** A hook of the user's runs. Exactly one end for every start. */
+  | { type: 'hook_started'; hook: HookView }
+  | { type: 'hook_progressed'; hook: HookView; stdout: string; stderr: string }
+  | { type: 'hook_ended'; hook: HookView; end: HookEnd }
   | { type: 'todos_changed'; todos: TodoItem[] }
   | { type: 'task_changed'; task: TaskView; end?: TaskEnd }
   /** An agent has come further: its counts and last activities. */
@@ -69,3 +80,25 @@ export type AgentEventBody =
     };
 
 export type SessionState = 'idle' | 'running' | 'requires_action';
+
+export interface HookView {
+  id: string;
+  event: HookEvent;
+  /** The event and what it is about: `PreToolUse:Bash`. */
+  name: string;
+  /** Where it was written. */
+  source: string;
+  /** What to show while it runs. */
+  status?: string;
+  toolUseId?: string;
+}
+
+export interface HookEnd {
+  outcome: 'success' | 'error' | 'cancelled';
+  exitCode?: number;
+  stdout: string;
+  stderr: string;
+  durationMs: number;
+  /** What it decided, where it did: a word of its own, in a few words. */
+  word?: string;
+}

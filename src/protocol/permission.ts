@@ -42,7 +42,17 @@ export interface Rule {
 /** Why a call was allowed, asked about or denied: enough to explain it to a person or a model. */
 export interface Decision {
   behaviour: RuleBehaviour;
-  by: 'ceiling' | 'role' | 'rule' | 'mode' | 'default' | 'protected-path' | 'workspace';
+  by:
+    | 'ceiling'
+    | 'role'
+    | 'rule'
+    | 'mode'
+    | 'default'
+    | 'protected-path'
+    | 'workspace'
+    | 'hook'
+    | 'judge'
+    | 'sandbox';
   reason: string;
   rule?: Rule;
   /**
@@ -50,22 +60,43 @@ export interface Decision {
    * these directories name. Whoever runs the command sees to that.
    */
   neutralise?: { git: string[] };
+  /** The command is to be run in the sandbox. When asked: unless a person allows it. */
+  confine?: Confinement;
 }
 
-/** A question to whoever attends the session. */
+/** How a call is to be confined. */
+export interface Confinement {
+  /** `none` for what is known to change nothing: the workspace is read-only then. */
+  readonly writes: 'workspace' | 'none';
+  /** It stays confined even when a person allows it. */
+  readonly always?: true;
+}
+
+/** A question to whoever attends the session. Plain data: what a change would do to a file is worked out when it is shown. */
 export interface Question {
   id: string;
+  sessionId: string;
   agentId: string | null;
+  /** Who asks, as people know them. */
+  asker: Badge;
   toolUseId: string;
   toolName: string;
+  /** Whole and as it would run. */
   input: Record<string, unknown>;
+  /** Where relative paths of the input start. */
+  cwd: string;
   decision: Decision;
+  risk: Risk;
   /** What "always allow" would add; empty where no rule could grant it. */
   suggestions: Rule[];
   /** What the tool would do, in one line free of control characters. */
   summary: string;
   /** Not about a call: an MCP server asks the user for something. The answer's `input` is what they gave. */
   elicitation?: Elicitation;
+  /** Milliseconds since 1970. */
+  askedAt: number;
+  /** When it ends as a denial; null when it waits for as long as it takes. */
+  expiresAt: number | null;
 }
 
 /** What an MCP server wants to know of the user. All of it is the server's text. */
@@ -80,6 +111,75 @@ export interface Elicitation {
   id?: string;
 }
 
+export interface Badge {
+  /** The agent's type; `lead` for the session's own agent. */
+  type: string;
+  /** What it was started for, in a few words. */
+  description?: string;
+  /** Nobody waits for it: it opens no dialog, its question is found in the queue. */
+  background?: boolean;
+}
+
+export type RiskLevel = 'low' | 'medium' | 'high';
+
+/** A help for the reader, never a ground for deciding. */
+export interface Risk {
+  level: RiskLevel;
+  /** What speaks for it, worst first. */
+  reasons: string[];
+}
+
+/** `once`: this call. `agent`: the agent that asked. `session`: every agent of the session. `saved`: also written down. */
+export type AnswerScope = 'once' | 'agent' | 'session' | 'saved';
+
+/** The settings files that an answer may be written to. */
+export type SettingsDestination = 'local' | 'project' | 'user';
+
 export type Answer =
-  | { behaviour: 'allow'; input?: Record<string, unknown>; rules?: Rule[]; mode?: PermissionMode }
+  | {
+      behaviour: 'allow';
+      input?: Record<string, unknown>;
+      /** What is granted along with the call. */
+      rules?: Rule[];
+      /** How far the rules reach; `session` unless said. */
+      scope?: AnswerScope;
+      /** Where `saved` rules go; `local` unless said. */
+      destination?: SettingsDestination;
+      mode?: PermissionMode;
+      /** Further changes, each with its own reach. */
+      updates?: PermissionUpdate[];
+    }
   | { behaviour: 'deny'; message: string; interrupt?: boolean };
+
+/** A change that a person makes to what is allowed, beside answering one question. */
+export type PermissionUpdate =
+  | { type: 'add_rules' | 'remove_rules'; rules: Rule[]; destination: UpdateDestination }
+  /** These instead of all others of the same behaviour there. */
+  | {
+      type: 'replace_rules';
+      behaviour: RuleBehaviour;
+      rules: Rule[];
+      destination: UpdateDestination;
+    }
+  | { type: 'set_mode'; mode: PermissionMode; destination: UpdateDestination }
+  | {
+      type: 'add_directories' | 'remove_directories';
+      directories: string[];
+      destination: UpdateDestination;
+    };
+
+export type UpdateDestination = 'agent' | 'session' | SettingsDestination;
+
+/** How a question came to its end. */
+export type AnsweredBy =
+  /** Somebody at a terminal or a dashboard. */
+  | 'person'
+  /** The program at the other end of the wire. */
+  | 'host'
+  /** The program that opened the session. */
+  | 'program'
+  /** The model that judges in `auto` mode. */
+  | 'judge'
+  | 'expiry'
+  | 'unattended'
+  | 'interrupt';

@@ -1,3 +1,4 @@
+import type { Usage } from './message.ts';
 import type { OutcomeKind } from './outcome.ts';
 
 /** Work that outlives a turn. Kinds and their id prefixes are TS1's; each kind's runner lives with what it drives. */
@@ -72,6 +73,15 @@ export interface TaskUsage {
   totalTokens: number;
   toolUses: number;
   durationMs: number;
+  /** Of all requests of the run together: what is paid for. */
+  requests?: Usage;
+  tools?: ToolCounts;
+}
+
+export interface ToolCounts {
+  byName: Record<string, number>;
+  linesAdded: number;
+  linesRemoved: number;
 }
 
 export interface TaskHandle {

@@ -2,8 +2,10 @@ import type { z } from 'zod';
 import type { Clock } from '../lib/clock.ts';
 import type { Fifos } from '../lib/fifo.ts';
 import type { Result } from '../lib/result.ts';
+import type { Secrets } from '../lib/secrets.ts';
 import type { ResultContent } from './message.ts';
 import type { Access, RuleBehaviour } from './permission.ts';
+import type { ConfinedCommand, Launch, ShellSandbox } from './sandbox.ts';
 import type { TaskStarter } from './task.ts';
 
 /**
@@ -60,6 +62,8 @@ export interface ToolContext {
   readonly directory: WorkingDirectory;
   /** Whether a file that a search meets may be shown. Asked for files that nobody named. */
   mayRead(path: string): boolean;
+  /** Why the agent's directory may not become this one; undefined where it may. Absent: it may go anywhere. */
+  readonly moveRefusal?: (path: string) => string | undefined;
   /** Whether a request may go to an address that a server led to, and into which networks. Absent: only to public ones. */
   readonly reach?: (url: string) => Reach;
   readonly files: FileStates;
@@ -68,6 +72,8 @@ export interface ToolContext {
   readonly shell: ShellEnvironment;
   readonly tasks: TaskStarter;
   readonly todos: Todos;
+  /** What no text may show. Every result is masked; a tool that cuts or keeps text does it before that. */
+  readonly secrets?: Secrets;
 }
 
 /** How far a request to an address may go. */
@@ -121,6 +127,10 @@ export interface ShellEnvironment {
   readonly maxOutputCharacters: number;
   /** Pipes for their output. */
   readonly fifos: Fifos;
+  /** Absent where none is wanted. */
+  readonly sandbox?: ShellSandbox;
+  /** There for a call that is to be confined: what it starts goes through here. `scratch`: a file it may write. */
+  readonly confine?: (launch: Launch, scratch?: string) => Promise<Result<ConfinedCommand>>;
   environment(): Promise<Record<string, string>>;
 }
 

@@ -25,13 +25,16 @@ export function openMask(
   secrets: readonly string[],
   places: Readonly<Record<string, string>>,
   token: string,
+  /** Goes first: what the run itself masks has the run's own mark on the tape. */
+  hideFirst: (text: string) => string = (text) => text,
 ): Mask {
   const known = longestFirst(secrets.filter((secret) => secret.length >= shortestSecret));
   const named = Object.entries(places)
     .filter(([, place]) => place.length > 1)
     .sort(([, a], [, b]) => b.length - a.length)
     .map(([name, place]) => ({ place, name: `{${name}:${token}}` }));
-  const hide = (text: string) => known.reduce((shown, secret) => shown.replaceAll(secret, hidden), text);
+  const hide = (text: string) =>
+    known.reduce((shown, secret) => shown.replaceAll(secret, hidden), hideFirst(text));
   const nameAll = (text: string) =>
     named.reduce((all, { place, name }) => all.replaceAll(place, name), hide(text));
   const placeAll = (text: string) =>

@@ -16,7 +16,7 @@ export function recordRun(path: string, parts: ReelParts): Result<Reel> {
   const writer = openJsonlWriter(path, 'create');
   if (!writer.ok) return fail({ ...writer.problem, kind: 'usage' });
   const seed = randomBytes(16).toString('hex');
-  const mask = openMask(parts.secrets, parts.places, seed.slice(0, 6));
+  const mask = openMask(parts.secrets, parts.places, seed.slice(0, 6), parts.hide);
   const recorder = new Recorder(writer.value, mask, parts.clock);
   const header: TapeHeader = {
     type: 'cadre-tape',

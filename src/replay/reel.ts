@@ -39,6 +39,8 @@ export type Ask = (question: Question, signal: AbortSignal) => Promise<Answer>;
 export interface ReelParts {
   /** Never on the tape. */
   secrets: readonly string[];
+  /** The session's own mask: a text that it has masked must come from the tape as the run saw it. */
+  hide?(text: string): string;
   /** Strings of this machine by name, such as the working directory: the tape can be replayed where they differ. */
   places: Readonly<Record<string, string>>;
   clock: Clock;

@@ -25,7 +25,7 @@ export async function replayRun(
   const tape = await readTape(path);
   if (!tape.ok) return tape;
   const { seed } = tape.value.header;
-  const mask = openMask(parts.secrets, parts.places, seed.slice(0, 6));
+  const mask = openMask(parts.secrets, parts.places, seed.slice(0, 6), parts.hide);
   const patienceMs = parts.patienceMs ?? defaultPatienceMs;
   const player = new Player(tape.value, { mask, outsideClock: parts.clock, patienceMs });
   const commands = player.lines.flatMap(({ entry }) => (entry.type === 'command' ? [entry.command] : []));

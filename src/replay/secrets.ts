@@ -1,8 +1,6 @@
-const secretName = /(^|_)(KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIALS?|AUTH)$/i;
+import { isSecretName } from '../lib/secret-values.ts';
 
 /** The values of an environment that are secrets by their names. Others, such as stored keys, come beside them. */
 export function secretsIn(environment: Readonly<Record<string, string | undefined>>): string[] {
-  return Object.entries(environment).flatMap(([name, value]) =>
-    value && secretName.test(name) ? [value] : [],
-  );
+  return Object.entries(environment).flatMap(([name, value]) => (value && isSecretName(name) ? [value] : []));
 }

@@ -1,39 +1,47 @@
+import { dirname, join } from 'node:path';
 import type { Roster } from '../agents/roster.ts';
 import type { AgentLog, AgentServices } from '../agents/services.ts';
 import { Slots } from '../agents/slots.ts';
 import { timestamp } from '../lib/clock.ts';
-import { ok, type Result, usage } from '../lib/result.ts';
+import { type Result, usage } from '../lib/result.ts';
 import { version } from '../lib/version.ts';
-import type { AgentEvent, HeaderRecord, MessageRecord, TranscriptRecord } from '../protocol/index.ts';
+import type { AgentEvent, HeaderRecord, Judge } from '../protocol/index.ts';
 import { transcriptFormat } from '../protocol/index.ts';
 import {
   agentFrom,
+  type Elsewhere,
   loadAgentTranscript,
   loadUpTo,
   memoryTranscript,
   openAgentTranscript,
   type StoredAgent,
+  upTo,
 } from '../store/agent-transcript.ts';
 import type { Tasks } from '../tasks/tasks.ts';
 import type { Lead } from './lead.ts';
+import type { SessionQuestions } from './questions.ts';
 import type { SessionMcp } from './session-mcp.ts';
 import type { Settled } from './settled.ts';
+import { lateLetter } from './task-registry.ts';
 
 export interface AgentWiring {
   tasks: Tasks;
   roster: Roster;
   lead: Lead;
   mcp: SessionMcp;
+  hooksFor: AgentServices['hooksFor'];
+  questions: SessionQuestions;
+  judge: Judge;
   publish(event: AgentEvent): void;
 }
 
 /** The session as agents see it. */
 export function createAgentServices(settled: Settled, wiring: AgentWiring): AgentServices {
   const { identity, options, around, models, permissions, agents } = settled;
-  const { tasks, roster, lead, mcp, publish } = wiring;
+  const { tasks, roster, lead, mcp, questions, publish } = wiring;
   for (const { task } of settled.restored?.agents ?? [])
     if (task.agent?.name) roster.name(task.agent.name, task.id);
-  const logs = agentLogs(settled);
+  const logs = agentLogs(settled, roster);
   const noticed = new Set<string>();
   return {
     sessionId: identity.id,
@@ -51,13 +59,21 @@ export function createAgentServices(settled: Settled, wiring: AgentWiring): Agen
     renderSystem: (definition, model, cwd) => agents.renderSystem(definition, model, cwd),
     openLog: logs.open,
     loadAgent: logs.load,
-    rules: () => permissions.context().rules,
+    lateLetter,
+    rules: (agentId) => permissions.rulesFor(agentId),
+    forgetGrants: (agentId) => permissions.grants.forget(agentId),
     bypassAllowed: permissions.bypassAllowed,
-    ask: (question, signal) => lead.ask(question, signal),
+    ask: (question, signal) => questions.ask(question, signal),
+    noteDenial: (denial) => questions.noteDenial(denial),
+    noteSkip: (skip) => questions.noteSkip(skip),
+    ...(permissions.hasJudge ? { judge: wiring.judge } : {}),
+    approvedPlans: new Set(),
+    planFile: (agentId) => join(dirname(permissions.planFile), `plan-${agentId}.md`),
     editLeave: new Map(),
     fanOuts: new Map(),
     costSoFar: () => costSoFar(lead),
     isInteractive: options.interactive === true,
+    ...(wiring.hooksFor ? { hooksFor: wiring.hooksFor } : {}),
     publish,
     said: new Set(),
     streamsChildren: options.streamAgents === true,
@@ -76,9 +92,10 @@ function costSoFar(lead: Lead) {
   return { agents, usd: microUsd / 1_000_000 };
 }
 
-function agentLogs({ identity, options, around }: Settled) {
+function agentLogs({ identity, options, around, restored }: Settled, roster: Roster) {
   const { clock, ids } = around;
-  const inMemory = new Map<string, TranscriptRecord[]>();
+  const isKept = options.persist !== false;
+  const inMemory = new Map<string, AgentRecords>();
   const headerFor = (agentId: string): HeaderRecord => ({
     type: 'cadre-transcript',
     format: transcriptFormat,
@@ -89,32 +106,29 @@ function agentLogs({ identity, options, around }: Settled) {
     createdAt: timestamp(clock),
   });
   const open = (agentId: string): AgentLog => {
-    if (options.persist !== false)
-      return openAgentTranscript(identity.files.agentTranscript(agentId), () => headerFor(agentId));
+    if (isKept) return openAgentTranscript(identity.files.agentTranscript(agentId), () => headerFor(agentId));
     const kept = inMemory.get(agentId) ?? [];
     inMemory.set(agentId, kept);
     return memoryTranscript(kept);
   };
-  const loadOwn = async (agentId: string): Promise<Result<StoredAgent>> => {
-    if (options.persist !== false)
-      return loadAgentTranscript(identity.files.agentTranscript(agentId), clock, ids);
-    const records = inMemory.get(agentId)?.filter((record) => record.type !== 'cadre-transcript');
-    return records ? agentFrom(agentId, records, clock, ids) : usage(`There is no agent ${agentId}.`);
-  };
   const load = async (agentId: string): Promise<Result<StoredAgent>> => {
-    const loaded = await loadOwn(agentId);
-    if (!loaded.ok || !loaded.value.state.inherits) return loaded;
-    const inherited = await loadInherited(loaded.value.state.inherits);
-    if (!inherited.ok) return inherited;
-    return ok({ ...loaded.value, messages: [...inherited.value, ...loaded.value.messages] });
+    // Of this process's own tasks it was told, or has it in its transcript.
+    const tasks = restored?.agents.filter(({ task }) => task.owner === agentId) ?? [];
+    const elsewhere = { tasks, inherit };
+    if (isKept) return loadAgentTranscript(identity.files.agentTranscript(agentId), elsewhere, clock, ids);
+    const records = inMemory.get(agentId);
+    return records
+      ? agentFrom(agentId, records, elsewhere, clock, ids)
+      : usage(`There is no agent ${agentId}.`);
   };
-  const loadInherited = (from: {
-    agentId: string | null;
-    messageUuid: string;
-  }): Promise<Result<MessageRecord[]>> => {
-    const path =
-      from.agentId === null ? identity.files.transcript : identity.files.agentTranscript(from.agentId);
-    return loadUpTo(path, from.messageUuid, clock, ids);
+  const inherit: Elsewhere['inherit'] = async ({ agentId, messageUuid }) => {
+    const { files } = identity;
+    const path = agentId === null ? files.transcript : files.agentTranscript(agentId);
+    if (isKept) return loadUpTo(path, messageUuid, clock, ids);
+    const living = roster.find(agentId)?.context.conversation.records;
+    return upTo('The conversation', living ?? [], messageUuid, clock, ids);
   };
   return { open, load };
 }
+
+type AgentRecords = Parameters<typeof memoryTranscript>[0];

@@ -20,9 +20,11 @@ export function agentSettings(
   const auto = autoBackgroundOf(environment.CADRE_AUTO_BACKGROUND_TASKS);
   const model = environment.CADRE_SUBAGENT_MODEL || environment.CLAUDE_CODE_SUBAGENT_MODEL;
   const depth = numberOf(environment.CLAUDE_CODE_MAX_SUBAGENT_SPAWN_DEPTH);
+  const concurrent = numberOf(environment.CLAUDE_CODE_MAX_CONCURRENT_SUBAGENTS);
   return {
     ...defaultAgentSettings,
-    ...(depth === undefined ? {} : { maxDepth: Math.min(depth, 3) }),
+    ...(depth === undefined ? {} : { maxDepth: Math.max(1, Math.min(depth, 3)) }),
+    ...(concurrent === undefined ? {} : { maxConcurrent: Math.max(1, concurrent) }),
     ...definedOnly(agents),
     ...(fork === undefined ? {} : { fork }),
     ...(backgroundOff ? { background: false } : {}),

@@ -2,23 +2,33 @@ import { Roster } from '../agents/roster.ts';
 import { timestamp } from '../lib/clock.ts';
 import { ok } from '../lib/result.ts';
 import { version } from '../lib/version.ts';
+import { ApprovalHub } from '../permissions/approval-hub.ts';
 import { Approvals } from '../permissions/approvals.ts';
 import {
   type AgentEventBody,
   type HeaderRecord,
   type MessageRecord,
+  type PermissionMode,
   transcriptFormat,
 } from '../protocol/index.ts';
 import { createOutputs } from '../store/outputs.ts';
 import { Inbox } from '../tasks/inbox.ts';
 import { createAgentServices } from './agent-services.ts';
+import { isAttended } from './attended.ts';
+import { backgroundWaitMs } from './background-wait.ts';
+import { createQuestions } from './create-questions.ts';
 import { createHands } from './hands.ts';
+import { openHooks } from './hook-host.ts';
 import { inheritedRecords } from './inherited.ts';
 import { Lead } from './lead.ts';
+import { allowedVariables } from './learn-secrets.ts';
 import { SessionLog } from './log.ts';
 import type { SessionListeners, SessionParts } from './parts.ts';
+import { createPlanDesk } from './plan-desk.ts';
+import { createSandbox } from './sandbox.ts';
 import { SessionMcp } from './session-mcp.ts';
 import type { Settled } from './settled.ts';
+import { watchStopRequests } from './stop-requests.ts';
 import { createTasks, lateLetter } from './task-registry.ts';
 import { tidyUp } from './tidy-up.ts';
 
@@ -33,20 +43,36 @@ export function assemble(settled: Settled): SessionParts {
   const inbox = new Inbox();
   const opening = settled.restored?.messages ?? inheritedRecords(settled);
   const log = createLog(settled, opening);
-  const approvals = new Approvals(options.attended === true || options.onQuestion !== undefined);
+  const hub = options.approvals ?? new ApprovalHub();
+  const approvals = new Approvals(hub, around.clock, isAttended(options));
   const outputs = createOutputs(identity.files.toolResults);
   const roster = new Roster();
   const tasks = createTasks(settled, {
     ...{ log, outputs, inbox, roster },
     publish(body) {
       publish(body);
-      if (body.type === 'task_changed') stateChanged();
+      if (body.type !== 'task_changed') return;
+      stops?.note(body.task);
+      // After whoever is told of the end has been: a session that goes on with it is not idle in between.
+      queueMicrotask(stateChanged);
     },
   });
+  const stops =
+    options.persist === false || settled.reel?.isReplay
+      ? undefined
+      : watchStopRequests({
+          sessionDirectory: identity.files.directory,
+          clock: around.outside.clock,
+          tasks,
+          stop: (taskId) => listeners?.stopRequested(taskId),
+        });
+  const sandbox = createSandbox(settled, (text) => publish({ type: 'notice_given', level: 'warning', text }));
   const hands = createHands({
+    sandbox,
     identity,
     around,
     environment: { ...around.environment, ...settings.env },
+    allowedVariables: allowedVariables(settings),
     log,
     tasks,
     outputs,
@@ -54,9 +80,15 @@ export function assemble(settled: Settled): SessionParts {
     todosChanged: (todos) => publish({ type: 'todos_changed', todos }),
   });
   if (identity.goesOn) for (const task of settled.restored?.untold ?? []) inbox.post(lateLetter(task));
+  const hooks = openHooks(settled, {
+    ...{ hands, log },
+    publish: (event) => listeners?.publish(event),
+  });
+  const setMode = (mode: PermissionMode) => lead.setMode(mode);
+  const { questions, judge } = createQuestions(settled, { approvals, publish, stateChanged, setMode });
   const ownTools = settled.tools;
-  const mcp: SessionMcp = new SessionMcp(settled, {
-    ask: (question, signal) => lead.ask(question, signal),
+  const mcp = new SessionMcp(settled, {
+    ask: (question, signal) => questions.ask(question, signal),
     publish,
     leadTools(tools) {
       settled.tools = [...ownTools, ...tools];
@@ -65,19 +97,21 @@ export function assemble(settled: Settled): SessionParts {
   const lead: Lead = new Lead(settled, {
     opening,
     inbox,
-    approvals,
+    questions,
+    judge,
     log,
     hands,
     publish,
-    questionsChanged: stateChanged,
     roster,
+    hooks: hooks?.session.lead,
     lateTools: () => mcp.late(),
   });
   const agents = createAgentServices(settled, {
-    ...{ tasks, roster, lead, mcp },
+    ...{ tasks, roster, lead, mcp, questions, judge },
+    hooksFor: hooks?.forAgent,
     publish: (event) => listeners?.publish(event),
   });
-  settled.agents.bind(agents);
+  settled.agents.bind(agents, createPlanDesk(lead, agents));
   // Known from the start, so that a program can start agents before it prompts.
   lead.contextFor(new AbortController().signal);
   mcp.start();
@@ -87,13 +121,17 @@ export function assemble(settled: Settled): SessionParts {
     cwd: around.cwd,
     clock: around.clock,
     uuid: () => around.ids.uuid(),
+    hide: (text) => around.secrets.hide(text),
     inbox,
     tasks,
+    hub,
     approvals,
+    questions,
     log,
     lead,
     agents,
     mcp,
+    backgroundWaitMs: backgroundWaitMs({ ...around.environment, ...settings.env }),
     takeInitialPrompt() {
       const text = initialPrompt;
       initialPrompt = undefined;
@@ -101,7 +139,9 @@ export function assemble(settled: Settled): SessionParts {
     },
     reel: settled.reel,
     warm: () => {
-      if (!settled.reel?.isReplay) hands.shell.warm();
+      if (settled.reel?.isReplay) return;
+      hands.shell.warm();
+      void sandbox?.probe();
     },
     keepUnread: () => lead.keepUnread(),
     takeNotices: () => settled.notices.splice(0),
@@ -110,8 +150,11 @@ export function assemble(settled: Settled): SessionParts {
       inbox.onPost(() => given.woken());
     },
     async release() {
+      await hooks?.session.end('other');
       await mcp.close();
+      stops?.close();
       hands.shell.fifos.close();
+      sandbox?.close();
       log.close();
       settled.models.close();
       settled.releaseClaim();

@@ -1,6 +1,13 @@
 import { dirname } from 'node:path';
 import type { AgentContext } from '../loop/agent-context.ts';
-import type { FileState, FileStates, Outputs, TodoItem, WorkingDirectory } from '../protocol/index.ts';
+import type {
+  FileState,
+  FileStates,
+  Outputs,
+  ShellSandbox,
+  TodoItem,
+  WorkingDirectory,
+} from '../protocol/index.ts';
 import { createFileHistory } from '../store/file-history.ts';
 import type { Tasks } from '../tasks/tasks.ts';
 import { type CapturedEnvironment, captureEnvironment } from '../tools/shell-environment.ts';
@@ -9,9 +16,12 @@ import type { SessionLog } from './log.ts';
 import type { Surroundings } from './surroundings.ts';
 
 export interface HandsOptions {
+  sandbox: ShellSandbox | undefined;
   identity: Identity;
   around: Surroundings;
   environment: Record<string, string>;
+  /** Variables that commands get besides the usual ones. */
+  allowedVariables: readonly string[];
   log: SessionLog;
   tasks: Tasks;
   outputs: Outputs;
@@ -28,9 +38,12 @@ export function createHands(options: HandsOptions): AgentContext['hands'] & { sh
     history: createFileHistory(identity.files.fileHistory, (record) => log.append(record), around.clock),
     outputs,
     shell: captureEnvironment({
+      ...(options.sandbox ? { sandbox: options.sandbox } : {}),
       shell: around.shell,
       home: around.userHome,
       env: options.environment,
+      allow: options.allowedVariables,
+      secrets: around.secrets,
       owner: identity.id,
       ...(options.maxOutputCharacters === undefined
         ? {}
@@ -40,6 +53,7 @@ export function createHands(options: HandsOptions): AgentContext['hands'] & { sh
     }),
     tasks,
     todos: { replace: (items) => options.todosChanged(items) },
+    secrets: around.secrets,
   };
 }
 

@@ -1,24 +1,26 @@
 import type { Roster } from '../agents/roster.ts';
-import { messageOf, ok, type Result } from '../lib/result.ts';
+import { ok, type Result } from '../lib/result.ts';
 import { addUserMessage } from '../loop/add-message.ts';
 import type { AgentContext, Limits } from '../loop/agent-context.ts';
 import { Conversation } from '../loop/conversation.ts';
-import type { Approvals } from '../permissions/approvals.ts';
+import { planInstructions } from '../modes/plan-mode.ts';
 import type {
   AgentEventBody,
-  Answer,
   CostReport,
+  Hooks,
+  Judge,
   MessageRecord,
   Model,
   PermissionMode,
-  Question,
   Thinking,
   Tool,
 } from '../protocol/index.ts';
 import type { LoadedSettings } from '../settings/load.ts';
 import type { Inbox } from '../tasks/inbox.ts';
+import { checkJudge, noJudge } from './judge.ts';
 import type { SessionLog } from './log.ts';
 import type { SessionOptions } from './options.ts';
+import type { SessionQuestions } from './questions.ts';
 import type { Settled } from './settled.ts';
 
 /** What the lead needs of the session around it. */
@@ -26,12 +28,13 @@ export interface LeadWiring {
   /** What was said before. */
   opening: readonly MessageRecord[];
   inbox: Inbox;
-  approvals: Approvals;
+  questions: SessionQuestions;
+  judge: Judge;
   log: SessionLog;
   hands: AgentContext['hands'];
   roster: Roster;
+  hooks: Hooks | undefined;
   publish(body: AgentEventBody): void;
-  questionsChanged(): void;
   /** Not shown to the model, but found when it calls them by name. */
   lateTools(): readonly Tool[];
 }
@@ -43,6 +46,7 @@ export class Lead {
   readonly #conversation: Conversation;
   #model: Model;
   #noted = '';
+  #instructed = false;
 
   constructor(settled: Settled, wiring: LeadWiring) {
     this.#settled = settled;
@@ -61,7 +65,7 @@ export class Lead {
   }
 
   get permissionMode(): PermissionMode {
-    return this.#settled.permissions.context().mode;
+    return this.#settled.permissions.mode;
   }
 
   get tools(): string[] {
@@ -99,7 +103,11 @@ export class Lead {
       get permissions() {
         return permissions.context();
       },
-      ask: (question, asked) => this.ask(question, asked),
+      ask: (question, asked) => this.#wiring.questions.ask(question, asked),
+      noteDenial: (denial) => this.#wiring.questions.noteDenial(denial),
+      noteSkip: (skip) => this.#wiring.questions.noteSkip(skip),
+      ...(permissions.hasJudge ? { judge: this.#wiring.judge } : {}),
+      ...(this.#wiring.hooks ? { hooks: this.#wiring.hooks } : {}),
       hands: this.#wiring.hands,
     };
     const spawnable = main?.spawnable;
@@ -111,9 +119,40 @@ export class Lead {
     return context;
   }
 
+  get planFile(): string {
+    return this.#settled.permissions.planFile;
+  }
+
+  /** The approved plan's mode: the one from before, unless the user chose another along with the yes. */
+  leavePlan(mode: PermissionMode | undefined): PermissionMode {
+    const { permissions } = this.#settled;
+    const wanted = mode ?? permissions.modeBeforePlan;
+    if (permissions.mode === 'plan') this.setMode(wanted === 'plan' ? 'default' : wanted);
+    return permissions.mode;
+  }
+
+  /** The agent has been told what plan mode is. */
+  noteInstructed(): void {
+    this.#instructed = true;
+  }
+
+  /** What the agent must be told before its next prompt; once for each time that plan mode begins. */
+  takeInstructions(): string | undefined {
+    if (this.permissionMode !== 'plan') this.#instructed = false;
+    if (this.permissionMode !== 'plan' || this.#instructed) return undefined;
+    this.#instructed = true;
+    return `<system-reminder>\n${planInstructions(this.planFile)}\n</system-reminder>`;
+  }
+
   setMode(mode: PermissionMode): Result<void> {
-    const changed = this.#settled.permissions.setMode(mode);
-    if (changed.ok) this.#wiring.publish({ type: 'mode_changed', permissionMode: mode });
+    const { permissions } = this.#settled;
+    const judged = mode === 'auto' ? checkJudge(this.#settled) : ok(undefined);
+    if (!judged.ok) return judged;
+    const changed = permissions.setMode(mode);
+    if (!changed.ok) return changed;
+    this.#wiring.publish({ type: 'mode_changed', permissionMode: mode });
+    if (mode === 'auto' && !permissions.hasJudge)
+      this.#wiring.publish({ type: 'notice_given', level: 'warning', text: noJudge });
     return changed;
   }
 
@@ -149,38 +188,6 @@ export class Lead {
       if (origin.kind === 'task-notification')
         for (const event of addUserMessage(agent, content, origin)) this.#wiring.log.keep(event);
   }
-
-  /** Puts a question of any agent to whoever attends. */
-  async ask(question: Question, signal: AbortSignal): Promise<Answer> {
-    const { approvals, questionsChanged } = this.#wiring;
-    const { onQuestion } = this.#settled.options;
-    const waiting = approvals.ask(question, signal);
-    questionsChanged();
-    if (onQuestion)
-      void answerOf(onQuestion, question, signal).then((answer) => approvals.answer(question.id, answer));
-    const answer = await waiting;
-    questionsChanged();
-    if (answer.behaviour === 'allow') this.#grant(answer);
-    return answer;
-  }
-
-  #grant({ rules, mode }: Extract<Answer, { behaviour: 'allow' }>): void {
-    if (rules) this.#settled.permissions.grant(rules);
-    if (mode) this.setMode(mode);
-  }
-}
-
-/** A handler that throws has not said yes. */
-async function answerOf(
-  onQuestion: NonNullable<SessionOptions['onQuestion']>,
-  question: Question,
-  signal: AbortSignal,
-): Promise<Answer> {
-  try {
-    return await onQuestion(question, signal);
-  } catch (error) {
-    return { behaviour: 'deny', message: `The question could not be answered: ${messageOf(error)}` };
-  }
 }
 
 /** Thinking is on where it is known to work, unless the caller says otherwise. */
@@ -196,6 +203,9 @@ function limitsFor(options: SessionOptions, settings: LoadedSettings): Limits {
     maxResultCharacters: 60_000,
     maxConcurrentCalls: 10,
     ...(maxTurns === undefined ? {} : { maxTurns }),
+    ...(settings.questionTimeoutSeconds === undefined
+      ? {}
+      : { questionTimeoutMs: settings.questionTimeoutSeconds * 1000 }),
     ...(settings.autoCompactEnabled === undefined ? {} : { autoCompact: settings.autoCompactEnabled }),
     ...(settings.autoCompactWindow === undefined ? {} : { compactAt: settings.autoCompactWindow }),
   };

@@ -39,10 +39,9 @@ export function mainTools(definition: AgentDefinition, tools: readonly Tool[]): 
   return resolveTools(tools, { definition, background: false, mode: 'default', depth: 0, maxDepth: 1 }).tools;
 }
 
-/** A repository's or a plugin's file may narrow the mode, never widen it unless trusted; and nobody skips questions by a file. */
-function modeOf({ permissionMode, source, trusted }: AgentDefinition): PermissionMode | undefined {
+/** A repository's or a plugin's file may narrow the mode, never widen it; and nobody skips questions by a file. */
+function modeOf({ permissionMode, source }: AgentDefinition): PermissionMode | undefined {
   if (permissionMode === 'bypassPermissions') return undefined;
-  if (source === 'project' && trusted && permissionMode === 'acceptEdits') return permissionMode;
   const fromOutside = source === 'project' || source === 'plugin';
   const narrows = permissionMode === 'plan' || permissionMode === 'dontAsk' || permissionMode === 'default';
   return fromOutside && !narrows ? undefined : permissionMode;

@@ -52,7 +52,17 @@ export function toolNotices(rules: readonly Rule[], tools: readonly Tool[]): str
 }
 
 /** Names that people's files use and that this version does not have yet. */
-const laterTools = ['Agent', 'Skill', 'NotebookEdit', 'WebFetch', 'WebSearch', 'Workflow', 'SendMessage'];
+const laterTools = [
+  'Agent',
+  // No tool, but what a shell does.
+  'Cd',
+  'Skill',
+  'NotebookEdit',
+  'WebFetch',
+  'WebSearch',
+  'Workflow',
+  'SendMessage',
+];
 
 /** What is asked for and cannot be had is said, never changed in silence. */
 export function thinkingNotices(wanted: Thinking | undefined, { id, facts }: Model): string[] {

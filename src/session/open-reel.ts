@@ -83,11 +83,13 @@ const recorded = [
   'allowedTools',
   'disallowedTools',
   'permissionMode',
+  'attended',
   'allowBypass',
   'settings',
   'settingSources',
   'trust',
   'sessionId',
+  'sandbox',
 ] as const;
 
 function recordable(options: SessionOptions): Record<string, unknown> {
@@ -106,6 +108,7 @@ async function partsOf(around: Surroundings, settings: LoadedSettings): Promise<
       ...secretsIn({ ...around.environment, ...settings.env }),
       ...(stored.ok ? Object.values(stored.value) : []),
     ],
+    hide: (text) => around.secrets.hide(text),
     places: {
       cwd: around.cwd,
       root: around.root,

@@ -10,9 +10,12 @@ import { coreTools } from '../tools/index.ts';
 import { installedRipgrep } from '../tools/ripgrep.ts';
 import type { StructuredOutput } from '../tools/synthetic-output.ts';
 import { assemble } from './assemble.ts';
+import { isAttended } from './attended.ts';
 import { checkOptions } from './check-options.ts';
 import { chooseModel } from './choose-model.ts';
 import type { Identity } from './identity.ts';
+import { checkJudge, noJudge } from './judge.ts';
+import { learnSecrets } from './learn-secrets.ts';
 import { mainAgent, mainTools, optionsOf } from './main-agent.ts';
 import { settingsNotices, thinkingNotices, toolNotices } from './notices.ts';
 import { openReel, type SessionReel, withRecordedOptions } from './open-reel.ts';
@@ -20,8 +23,10 @@ import type { SessionOptions } from './options.ts';
 import { claimSession, sweepDead } from './owner.ts';
 import { renderSystem } from './render-system.ts';
 import { findEarlier, restore } from './restore.ts';
+import { checkSandbox, withSandboxNoted } from './sandbox.ts';
 import { Session } from './session.ts';
 import { settleAgents } from './settle-agents.ts';
+import { settleHooks } from './settle-hooks.ts';
 import { settleMcp } from './settle-mcp.ts';
 import { settlePermissions } from './settle-permissions.ts';
 import { checkHome, lookAround, type Surroundings } from './surroundings.ts';
@@ -46,13 +51,17 @@ export async function openSession(given: SessionOptions = {}): Promise<Result<Se
     userHome: place.userHome,
     cwd: place.cwd,
     root: place.root,
+    mainRoot: place.mainRoot,
     sources: options.settingSources ?? ['user', 'project', 'local'],
     ...(options.settings === undefined ? {} : { flagSettings: options.settings }),
     trusted: options.trust === true,
     trust,
   });
   if (!settings.ok) return settings;
-  const taped = await openReel(options, place, settings.value);
+  learnSecrets(place, settings.value);
+  const confinable = await checkSandbox(options, settings.value);
+  if (!confinable.ok) return confinable;
+  const taped = await openReel(await withSandboxNoted(options, settings.value), place, settings.value);
   if (!taped.ok) return taped;
   const { reel, around } = taped.value;
   const earlier = await findEarlier(options, around);
@@ -106,9 +115,12 @@ async function openClaimed(claimed: Claimed): Promise<Result<Session>> {
   const readable = [identity.files.directory];
   const permissions = settlePermissions(asked, around, settings, restored, readable, main.value?.role);
   if (!permissions.ok) return permissions;
+  const isAuto = permissions.value.mode === 'auto';
+  const judged = isAuto ? checkJudge({ options, settings, models: models.value }) : ok(undefined);
+  if (!judged.ok) return judged;
   const builtIn = coreTools(options.ripgrep ?? installedRipgrep(), around.home, {
     environment: { ...around.environment, ...settings.env },
-    attended: options.attended === true || options.onQuestion !== undefined,
+    attended: isAttended(options),
     servers: mcp.value.watching,
     ...(models.value.search ? { search: models.value.search } : {}),
   });
@@ -128,11 +140,22 @@ async function openClaimed(claimed: Claimed): Promise<Result<Session>> {
   if (!output.ok) return output;
   if (output.value) tools.value.push(output.value.tool);
   const system = await renderSystem(asked, around, settings, tools.value, models.value.current.id);
+  // A replay runs nothing, and what hooks said is not on the tape.
+  const hooks = reel?.isReplay
+    ? undefined
+    : await settleHooks({
+        ...{ options, around, settings, definitions: agents.value.definitions, main: main.value },
+        source: identity.goesOn ? 'resume' : earlier ? 'fork' : 'startup',
+        model: models.value.current.id,
+      });
   const notices = [
     ...(restored?.notices ?? []),
     ...settingsNotices(settings),
+    ...(isAuto && !permissions.value.hasJudge ? [noJudge] : []),
     ...agents.value.notices,
     ...mcp.value.notices,
+    ...(hooks?.notices ?? []),
+    ...(hooks && reel ? [hooksOffTape] : []),
     ...toolNotices(permissions.value.context().rules, allBuiltIn),
     ...system.notices,
     ...thinkingNotices(options.thinking, models.value.current),
@@ -152,6 +175,7 @@ async function openClaimed(claimed: Claimed): Promise<Result<Session>> {
         allTools: all.value,
         agents: { ...agents.value, renderSystem: system.renderAgent },
         mcp: mcp.value,
+        hooks,
         output: output.value,
         system: system.parts,
         notices,
@@ -161,6 +185,8 @@ async function openClaimed(claimed: Claimed): Promise<Result<Session>> {
     ),
   );
 }
+
+const hooksOffTape = 'Hooks run, but what they say is not recorded: a replay goes without them.';
 
 /** What agents do is on the tape itself, so that the tools that start them are not. */
 function wrapAll(pool: Tool[], reel: SessionReel, agentTools: readonly Tool[]): void {

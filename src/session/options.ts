@@ -1,9 +1,20 @@
 import type { GivenAgents } from '../agents/given-agents.ts';
 import type { AgentSettings } from '../agents/settings.ts';
+import type { GivenHooks } from '../hooks/given-hooks.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Ids } from '../lib/ids.ts';
 import type { HostServers } from '../mcp/host-transport.ts';
-import type { Answer, Message, Model, PermissionMode, Question, Thinking, Tool } from '../protocol/index.ts';
+import type { ApprovalHub } from '../permissions/approval-hub.ts';
+import type {
+  Answer,
+  Judge,
+  Message,
+  Model,
+  PermissionMode,
+  Question,
+  Thinking,
+  Tool,
+} from '../protocol/index.ts';
 import type { RipgrepSource } from '../tools/ripgrep.ts';
 import type { OutputSchema } from '../tools/synthetic-output.ts';
 
@@ -31,7 +42,9 @@ export interface SessionOptions {
   agents?: GivenAgents;
   /** The value of `--agents`: JSON, or a file that holds it. */
   agentsFlag?: string;
-  /** Directories of plugins, of which the agents are taken. */
+  /** Hooks of your own, asked beside those of settings; see docs/hooks.md. */
+  hooks?: GivenHooks;
+  /** Directories of plugins, of which the agents and hooks are taken. */
   pluginDirectories?: string[];
   /** Runs the session as this agent: its prompt, tools and model. */
   agent?: string;
@@ -70,6 +83,13 @@ export interface SessionOptions {
   onQuestion?: (question: Question, signal: AbortSignal) => Promise<Answer>;
   /** True when `answer` commands will come for the questions in the event stream. */
   attended?: boolean;
+  /** The queue that questions wait in, where several sessions share one. Whoever gives it attends it. */
+  approvals?: ApprovalHub;
+  /** Judges in `auto` mode, instead of the model that the settings name. */
+  judge?: Judge;
+
+  /** Whether shell commands are confined; by default as the settings say, and where they say nothing: where it works. */
+  sandbox?: boolean;
 
   /** A settings file or a JSON text, on top of the files. */
   settings?: string;

@@ -1,4 +1,13 @@
-import { linkSync, readdirSync, readFileSync, renameSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  linkSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describeFileError, ensurePrivateDirectory } from '../lib/atomic.ts';
 import type { Ids } from '../lib/ids.ts';
@@ -40,8 +49,21 @@ export function claimSession(
 
 /** True when a living process has the session open. */
 export function isClaimed(home: string, sessionId: string): boolean {
-  const owner = readOwner(join(home, 'running', `${sessionId}.json`));
-  return owner !== undefined && isSameProcess(owner);
+  return ownerOf(home, sessionId) !== undefined;
+}
+
+export interface SessionOwner {
+  pid: number;
+  /** When it opened the session. */
+  since: number;
+}
+
+/** The living process that has the session open. */
+export function ownerOf(home: string, sessionId: string): SessionOwner | undefined {
+  const path = join(home, 'running', `${sessionId}.json`);
+  const owner = readOwner(path);
+  const since = statSync(path, { throwIfNoEntry: false })?.mtimeMs;
+  return owner && since !== undefined && isSameProcess(owner) ? { pid: owner.pid, since } : undefined;
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { AgentServices } from '../agents/services.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Result } from '../lib/result.ts';
+import type { ApprovalHub } from '../permissions/approval-hub.ts';
 import type { Approvals } from '../permissions/approvals.ts';
 import type { AgentEvent } from '../protocol/index.ts';
 import type { Inbox } from '../tasks/inbox.ts';
@@ -8,6 +9,7 @@ import type { Tasks } from '../tasks/tasks.ts';
 import type { Lead } from './lead.ts';
 import type { SessionLog } from './log.ts';
 import type { SessionReel } from './open-reel.ts';
+import type { SessionQuestions } from './questions.ts';
 import type { SessionMcp } from './session-mcp.ts';
 
 /** What a session is put together from; `openSession` makes it. */
@@ -16,13 +18,19 @@ export interface SessionParts {
   readonly cwd: string;
   readonly clock: Clock;
   uuid(): string;
+  /** A text without the secrets that the session knows. */
+  hide(text: string): string;
   readonly inbox: Inbox;
   readonly tasks: Tasks;
+  /** The queue that the session's questions wait in, perhaps beside those of others. */
+  readonly hub: ApprovalHub;
   readonly approvals: Approvals;
+  readonly questions: SessionQuestions;
   readonly log: SessionLog;
   readonly lead: Lead;
   readonly agents: AgentServices;
   readonly mcp: SessionMcp;
+  readonly backgroundWaitMs: number;
   /** What comes before the first prompt, where the agent's definition says something; handed out once. */
   takeInitialPrompt(): string | undefined;
   /** Prepares what a first shell command would otherwise wait for. */
@@ -45,4 +53,6 @@ export interface SessionListeners {
   woken(): void;
   /** A question or a task came or went: whether the session is idle may have changed. */
   stateChanged(): void;
+  /** Another process of the user wants this task stopped. */
+  stopRequested(taskId: string): void;
 }

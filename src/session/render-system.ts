@@ -25,6 +25,7 @@ export async function renderSystem(
 ): Promise<RenderedSystem> {
   const { cwd, root, home, userHome } = around;
   const memory = await projectMemory({ cwd, root, home, userHome, excludes: settings.claudeMdExcludes });
+  const files = memory.files.map((file) => ({ ...file, text: around.secrets.hide(file.text) }));
   const environment = {
     root,
     isGit: around.isRepository,
@@ -38,7 +39,7 @@ export async function renderSystem(
     ...environment,
     cwd,
     model,
-    memory: memory.files,
+    memory: files,
     ...(options.systemPrompt === undefined ? {} : { override: options.systemPrompt }),
     ...(options.appendSystemPrompt === undefined ? {} : { append: options.appendSystemPrompt }),
   });
@@ -51,7 +52,7 @@ export async function renderSystem(
         ...environment,
         cwd: directory,
         model: agentModel,
-        memory: omitProjectMemory ? [] : memory.files,
+        memory: omitProjectMemory ? [] : files,
         override: prompt,
       }),
   };

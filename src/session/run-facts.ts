@@ -4,10 +4,11 @@ import { type AgentEvent, noUsage, type Outcome } from '../protocol/index.ts';
 
 export const interruptedByUser = 'Interrupted by the user.';
 
-export function isPrompt(event: AgentEvent): event is Extract<AgentEvent, { type: 'message_added' }> {
-  return (
-    event.type === 'message_added' && event.record.type === 'user' && event.record.origin.kind === 'human'
-  );
+/** The prompt that the run answers from here on, also by refusing it. */
+export function promptIn(event: AgentEvent): string | undefined {
+  if (event.type === 'prompt_refused') return event.uuid;
+  if (event.type !== 'message_added' || event.record.type !== 'user') return undefined;
+  return event.record.origin.kind === 'human' ? event.record.uuid : undefined;
 }
 
 /** A shell will be needed: what it waits for can be prepared while the model still writes the command. */

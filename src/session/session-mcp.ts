@@ -3,6 +3,7 @@ import type { AgentDefinition } from '../agents/definition.ts';
 import type { McpPool } from '../mcp/pool.ts';
 import type { ServerStatus } from '../mcp/status.ts';
 import type { AgentEventBody, Answer, Question, Tool } from '../protocol/index.ts';
+import { isAttended } from './attended.ts';
 import { mainTools } from './main-agent.ts';
 import { changeQuestion, elicitAnswer, elicitQuestion } from './mcp-questions.ts';
 import type { Settled } from './settled.ts';
@@ -92,17 +93,23 @@ export class SessionMcp {
     const { settled } = this;
     const { around, settings, identity } = settled;
     const environment = { ...around.environment, ...settings.env };
+    const asking = () => ({
+      id: around.ids.uuid(),
+      sessionId: identity.id,
+      cwd: around.cwd,
+      askedAt: around.clock.now(),
+    });
     const { openPool } = await import('./open-pool.ts');
     const { pool, helpers, openServers, watch } = openPool({
       settled,
       environment,
       owner: identity.id,
       approve: async (server, changed) => {
-        const answer = await this.#ask(changeQuestion(around.ids.uuid(), server, changed));
+        const answer = await this.#ask(changeQuestion(asking(), server, changed));
         return answer?.behaviour === 'allow';
       },
       elicit: async (elicitation, signal) => {
-        const answer = await this.#ask(elicitQuestion(around.ids.uuid(), elicitation), signal);
+        const answer = await this.#ask(elicitQuestion(asking(), elicitation), signal);
         return answer ? elicitAnswer(answer) : { action: 'decline' };
       },
       notice: (text) => this.wiring.publish({ type: 'notice_given', level: 'warning', text }),
@@ -121,8 +128,7 @@ export class SessionMcp {
 
   /** Undefined where nobody would answer. */
   async #ask(question: Question, signal = this.#end.signal): Promise<Answer | undefined> {
-    const { attended, onQuestion } = this.settled.options;
-    if ((!attended && !onQuestion) || this.#end.signal.aborted) return undefined;
+    if (!isAttended(this.settled.options) || this.#end.signal.aborted) return undefined;
     this.wiring.publish({ type: 'question_asked', question });
     const answer = await this.wiring.ask(question, signal);
     const { behaviour } = answer;

@@ -2,36 +2,29 @@ import { Broadcast } from '../lib/broadcast.ts';
 import { ok, type Result, usage } from '../lib/result.ts';
 import type { AgentContext } from '../loop/agent-context.ts';
 import { compactNow } from '../loop/compact-now.ts';
-import { query } from '../loop/query.ts';
+import { queryUntilStopped } from '../loop/until-stopped.ts';
+import type { ApprovalHub } from '../permissions/approval-hub.ts';
 import type {
   AgentEvent,
   AgentEventBody,
-  Answer,
   Command,
   CostReport,
   Outcome,
-  PermissionMode,
   SessionState,
   TaskHandle,
   TaskView,
 } from '../protocol/index.ts';
 import { noUsage } from '../protocol/index.ts';
+import { infoOf, type SessionInfo } from './info.ts';
 import { letterOf } from './letter.ts';
 import { modelTimer } from './model-timer.ts';
 import type { SessionParts } from './parts.ts';
-import { failedOutcome, interruptedByUser, isPrompt, runStart, startsShellCall } from './run-facts.ts';
+import { failedOutcome, interruptedByUser, promptIn, runStart, startsShellCall } from './run-facts.ts';
 import type { SessionMcp } from './session-mcp.ts';
 import { type SpawnRequest, spawnTask } from './spawn.ts';
+import { findTask, moveToBackground, stopTask } from './task-commands.ts';
 
-/** What a surface shows before the first event. */
-export interface SessionInfo {
-  id: string;
-  cwd: string;
-  model: string;
-  permissionMode: PermissionMode;
-  tools: string[];
-  transcriptPath: string | null;
-}
+export type { SessionInfo } from './info.ts';
 
 /**
  * The hall: commands come in, events go out. It pumps `query()` at full speed, writes each message to the
@@ -47,8 +40,7 @@ export class Session {
   #pump: Promise<void> | undefined;
   #state: SessionState = 'idle';
   #closed = false;
-  /** Asked for and not begun; it comes before the next prompt. */
-  /** A compaction that was asked for, and how many prompts were there before it. */
+  /** A compaction that was asked for and not begun, and how many prompts were there before it. */
   #compaction: { instructions: string | undefined; behind: number } | undefined;
   #interruptedEarly: string | undefined;
 
@@ -58,6 +50,7 @@ export class Session {
       publish: (event) => this.#broadcast.publish(event),
       woken: () => this.#wake(),
       stateChanged: () => this.#updateState(),
+      stopRequested: (taskId) => void this.send({ type: 'stop_task', taskId }),
     });
   }
 
@@ -65,16 +58,11 @@ export class Session {
     return this.#parts.id;
   }
 
+  /** A text without the secrets that the session knows: for logs. */
+  readonly hide = (text: string): string => this.#parts.hide(text);
+
   info(): SessionInfo {
-    const { id, cwd, lead, log } = this.#parts;
-    return {
-      id,
-      cwd,
-      model: lead.model,
-      permissionMode: lead.permissionMode,
-      tools: lead.tools,
-      transcriptPath: log.path,
-    };
+    return infoOf(this.#parts);
   }
 
   /** Every event from now on. A slow reader may miss streamed pieces, never messages, questions or ends. */
@@ -97,6 +85,7 @@ export class Session {
   #take(command: Command): Result<void> {
     switch (command.type) {
       case 'prompt':
+        this.#instruct(command);
         this.#parts.inbox.post(
           letterOf(
             command,
@@ -109,20 +98,33 @@ export class Session {
         this.#interrupt(interruptedByUser);
         return ok(undefined);
       case 'answer':
-        return this.#answer(command.questionId, command.answer);
+        return this.#parts.approvals.take(command);
       case 'set_permission_mode':
         return this.#parts.lead.setMode(command.mode);
       case 'set_model':
         return this.#parts.lead.setModel(command.model);
       case 'stop_task':
-        return this.#stopTask(command.taskId);
+        return stopTask(this.#parts.agents, command.taskId);
       case 'background_tasks':
-        return this.#moveToBackground(command.toolUseId);
+        return moveToBackground(this.#parts.agents, command.toolUseId);
       case 'compact':
         this.#compaction = { instructions: command.instructions, behind: this.#parts.inbox.promptCount() };
         this.#wake();
         return ok(undefined);
     }
+  }
+
+  /** What the mode asks of the agent stands before the prompt that it is for. */
+  #instruct({ delivery }: Extract<Command, { type: 'prompt' }>): void {
+    const text = this.#parts.lead.takeInstructions();
+    if (text === undefined) return;
+    const when = this.#state === 'idle' ? 'queue' : (delivery ?? 'steer');
+    // Without a wake: it is no reason to run by itself.
+    this.#parts.inbox.postQuietly({
+      delivery: when,
+      content: [{ type: 'text', text }],
+      origin: { kind: 'harness' },
+    });
   }
 
   /** Sends one prompt and folds its events into the outcome. */
@@ -144,6 +146,11 @@ export class Session {
 
   tasks(): TaskView[] {
     return this.#parts.tasks.list();
+  }
+
+  /** A task by its id, or an agent by its name; also one that ended long ago. */
+  task(address: string): TaskView | undefined {
+    return findTask(this.#parts.agents, address);
   }
 
   /** What the session has cost so far, by agent and model. */
@@ -169,15 +176,18 @@ export class Session {
     while (this.#pump) await this.#pump;
   }
 
-  /** Resolves when neither a run nor background work is under way, or when the signal fires. */
-  async finished(signal: AbortSignal): Promise<void> {
+  /** Resolves when neither a run nor such background work is under way, or when the signal fires. */
+  async finished(signal: AbortSignal, counts: (task: TaskView) => boolean = () => true): Promise<void> {
     const gaveUp = new Promise<void>((resolve) =>
       signal.addEventListener('abort', () => resolve(), { once: true }),
     );
     for (;;) {
       await this.settled();
       const { tasks } = this.#parts;
-      const ends = tasks.running().map((task) => tasks.find(task.id)?.result());
+      const ends = tasks
+        .running()
+        .filter(counts)
+        .map((task) => tasks.find(task.id)?.result());
       if (signal.aborted || ends.length === 0) return;
       await Promise.race([...ends, gaveUp]);
     }
@@ -197,6 +207,11 @@ export class Session {
     const released = await this.#parts.release();
     this.#broadcast.close();
     return released;
+  }
+
+  /** The queue that this session's questions wait in. */
+  get approvals(): ApprovalHub {
+    return this.#parts.hub;
   }
 
   /** Nobody will answer questions any more. */
@@ -250,7 +265,8 @@ export class Session {
     const prompts: string[] = [];
     const outcome = await this.#drive(agent, (event) => {
       timer.note(event);
-      if (isPrompt(event)) prompts.push(event.record.uuid);
+      const uuid = promptIn(event);
+      if (uuid !== undefined) prompts.push(uuid);
     });
     this.#controller = undefined;
     if (this.#compaction) this.#compaction.behind -= prompts.length;
@@ -280,7 +296,7 @@ export class Session {
       agent.inbox.takeForRun();
       return failedOutcome(noted.problem);
     }
-    const loop = compaction ? compactNow(agent, compaction.instructions) : query(agent);
+    const loop = compaction ? compactNow(agent, compaction.instructions) : queryUntilStopped(agent);
     for (;;) {
       const step = await loop.next();
       if (step.done) return step.value;
@@ -297,27 +313,6 @@ export class Session {
     }
   }
 
-  #answer(questionId: string, answer: Answer): Result<void> {
-    const known = this.#parts.approvals.answer(questionId, answer);
-    return known ? ok(undefined) : usage(`No question ${questionId} is waiting.`);
-  }
-
-  #stopTask(taskId: string): Result<void> {
-    const task = this.#parts.tasks.find(taskId);
-    if (!task) return usage(`There is no task ${taskId}.`);
-    void task.kill('stopped by the user', 'user');
-    return ok(undefined);
-  }
-
-  #moveToBackground(toolUseId: string | undefined): Result<void> {
-    const { tasks } = this.#parts;
-    const waited = tasks
-      .running()
-      .filter((task) => !task.isBackgrounded && (toolUseId === undefined || task.toolUseId === toolUseId));
-    const moved = waited.filter((task) => tasks.find(task.id)?.moveToBackground());
-    return moved.length > 0 ? ok(undefined) : usage('Nothing runs in the foreground that could be moved.');
-  }
-
   #publish(body: AgentEventBody): void {
     this.#broadcast.publish({ agentId: null, parentToolUseId: null, ...body });
   }
@@ -325,8 +320,7 @@ export class Session {
   /** What may run for ever does not keep the session from being idle. */
   #updateState(): void {
     const { approvals, tasks } = this.#parts;
-    const busy =
-      this.#pump !== undefined || tasks.running().some(({ kind }) => !mayRunForever.includes(kind));
+    const busy = this.#pump !== undefined || tasks.someRunning(({ kind }) => !mayRunForever.includes(kind));
     const state: SessionState =
       approvals.waiting().length > 0 ? 'requires_action' : busy ? 'running' : 'idle';
     if (state === this.#state) return;

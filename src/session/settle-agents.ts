@@ -5,10 +5,13 @@ import { flagProblem, loadAgents } from '../agents/load-agents.ts';
 import { sendMessageTool } from '../agents/send-message.ts';
 import type { AgentServices } from '../agents/services.ts';
 import { fail, ok, type Result } from '../lib/result.ts';
+import { enterPlanModeTool, exitPlanModeTool, type PlanDesk } from '../modes/plan-mode.ts';
 import type { Tool } from '../protocol/index.ts';
 import type { LoadedSettings } from '../settings/load.ts';
 import type { Trust } from '../settings/trust.ts';
 import { agentSettings } from './agent-settings.ts';
+import { isAttended } from './attended.ts';
+import { backgroundWaitNotices } from './background-wait.ts';
 import type { SessionOptions } from './options.ts';
 import type { Surroundings } from './surroundings.ts';
 
@@ -22,7 +25,7 @@ export interface AgentChoices {
 export interface SettledAgents extends Omit<AgentChoices, 'renderSystem'> {
   /** Those that start agents and write to them. They work once `bind` was called. */
   tools: Tool[];
-  bind(services: AgentServices): void;
+  bind(services: AgentServices, plans: PlanDesk): void;
   notices: string[];
 }
 
@@ -47,19 +50,41 @@ export async function settleAgents(
   const problem = flagProblem(loaded);
   if (problem) return fail(problem);
   const choices = { definitions: loaded.definitions, settings: agentSettings(options, settings, env) };
-  let bound: AgentServices | undefined;
-  const services = () => {
-    if (!bound) throw new Error('agents are not wired yet');
-    return bound;
-  };
+  const bound = lateBound<{ services: AgentServices; plans: PlanDesk }>();
+  const services = () => bound.get().services;
   return ok({
     ...choices,
-    tools: [agentTool(choices, services) as Tool, sendMessageTool(services) as Tool],
-    bind(given) {
-      bound = given;
-    },
-    notices: brokenNotice(loaded.broken.length),
+    tools: [
+      agentTool(choices, services) as Tool,
+      sendMessageTool(services) as Tool,
+      ...(mayPlan(options, settings) ? planTools(() => bound.get().plans) : []),
+    ],
+    bind: (given, plans) => bound.set({ services: given, plans }),
+    notices: [...brokenNotice(loaded.broken.length), ...backgroundWaitNotices(env)],
   });
+}
+
+/** Tools are shown to the model before what they work with is wired. */
+function lateBound<T>() {
+  let bound: T | undefined;
+  return {
+    get(): T {
+      if (bound === undefined) throw new Error('agents are not wired yet');
+      return bound;
+    },
+    set(value: T) {
+      bound = value;
+    },
+  };
+}
+
+/** Where nobody could approve a plan, and none was asked for, there is no use for plan mode. */
+function mayPlan(options: SessionOptions, settings: LoadedSettings): boolean {
+  return isAttended(options) || (options.permissionMode ?? settings.defaultMode) === 'plan';
+}
+
+function planTools(desk: () => PlanDesk): Tool[] {
+  return [enterPlanModeTool(desk), exitPlanModeTool(desk)];
 }
 
 function isOn(value: string | undefined): boolean {

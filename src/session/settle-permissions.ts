@@ -1,6 +1,9 @@
 import { ok, type Result, usage } from '../lib/result.ts';
+import { newPlanFile } from '../modes/plan-file.ts';
 import { fullRole, openCeiling } from '../permissions/ceiling.ts';
 import type { PermissionContext } from '../permissions/context.ts';
+import { Grants } from '../permissions/grants.ts';
+import { lookAtFiles } from '../permissions/look-files.ts';
 import type { Role } from '../permissions/types.ts';
 import type { PermissionMode, Rule } from '../protocol/index.ts';
 import type { LoadedSettings } from '../settings/load.ts';
@@ -10,35 +13,76 @@ import type { SessionOptions } from './options.ts';
 import type { Restored } from './restore.ts';
 import type { Surroundings } from './surroundings.ts';
 
+interface Fixed extends Pick<PermissionContext, 'workspace' | 'role'> {
+  bypassAllowed: boolean;
+  bypassDisabled: boolean;
+  autoDisabled: boolean;
+  /** Whether somebody judges in `auto` mode. */
+  hasJudge: boolean;
+  /** Names the file that a plan is written to. */
+  newPlanFile(): string;
+}
+
 /** The lead's permissions; changed only by the user's commands and answers. */
 export class LeadPermissions {
-  #rules: readonly Rule[];
+  /** What was granted since the start, to the lead and to others. */
+  readonly grants = new Grants();
   #mode: PermissionMode;
+  /** What plan mode was entered from. */
+  #before: PermissionMode = 'default';
+  #planFile: string | undefined;
 
   constructor(
-    private readonly fixed: Pick<PermissionContext, 'workspace' | 'role'> & {
-      bypassAllowed: boolean;
-      bypassDisabled: boolean;
-    },
-    rules: readonly Rule[],
+    private readonly fixed: Fixed,
+    private readonly rules: readonly Rule[],
     mode: PermissionMode,
   ) {
-    this.#rules = rules;
     this.#mode = mode;
+  }
+
+  /** As the user chose it. */
+  get mode(): PermissionMode {
+    return this.#mode;
+  }
+
+  get hasJudge(): boolean {
+    return this.fixed.hasJudge;
   }
 
   get bypassAllowed(): boolean {
     return this.fixed.bypassAllowed && !this.fixed.bypassDisabled;
   }
 
-  /** As of now: a run asks again for every call. */
+  /** For any agent: what files and the command line say, what was granted to the session, and to it alone (PE5). */
+  rulesFor(agentId: string | null): readonly Rule[] {
+    return [...this.rules, ...this.grants.rulesFor(agentId)];
+  }
+
+  /** The one file that plan mode writes; the same one for as long as the session lives. */
+  get planFile(): string {
+    this.#planFile ??= this.fixed.newPlanFile();
+    return this.#planFile;
+  }
+
+  /** The mode from before plan mode. */
+  get modeBeforePlan(): PermissionMode {
+    return this.#before;
+  }
+
+  /** As of now: a run asks again for every call. Without a judge, `auto` asks what `default` asks. */
   context(): PermissionContext {
+    const { workspace, hasJudge } = this.fixed;
+    const granted = this.grants.directories();
     return {
       ceiling: openCeiling,
       role: this.fixed.role,
-      mode: this.#mode,
-      rules: this.#rules,
-      workspace: this.fixed.workspace,
+      mode: this.#mode === 'auto' && !hasJudge ? 'default' : this.#mode,
+      rules: this.rulesFor(null),
+      workspace: {
+        ...workspace,
+        ...(granted.length === 0 ? {} : { directories: [...workspace.directories, ...granted] }),
+        ...(this.#mode === 'plan' ? { planFile: this.planFile } : {}),
+      },
     };
   }
 
@@ -51,16 +95,15 @@ export class LeadPermissions {
           'Start it with --allow-dangerously-skip-permissions.',
         );
     }
+    if (mode === 'auto' && this.fixed.autoDisabled) return usage(autoDisabled);
+    if (mode === 'plan' && this.#mode !== 'plan') this.#before = this.#mode;
     this.#mode = mode;
     return ok(undefined);
-  }
-
-  grant(rules: readonly Rule[]): void {
-    this.#rules = [...this.#rules, ...rules];
   }
 }
 
 const disabled = 'Skipping permissions is disabled by settings (permissions.disableBypassPermissionsMode).';
+const autoDisabled = 'Mode auto is disabled by settings (permissions.disableAutoMode).';
 
 export function settlePermissions(
   options: SessionOptions,
@@ -74,18 +117,29 @@ export function settlePermissions(
   if (!given.ok) return given;
   const mode = options.permissionMode ?? restoredMode(restored) ?? settings.defaultMode ?? 'default';
   if (mode === 'bypassPermissions' && settings.bypassDisabled) return usage(disabled);
+  if (mode === 'auto' && settings.autoDisabled) return usage(autoDisabled);
+  const directories = [...settings.additionalDirectories, ...(options.additionalDirectories ?? [])];
   const workspace = {
     cwd: around.cwd,
-    directories: [...settings.additionalDirectories, ...(options.additionalDirectories ?? [])],
+    directories,
     readable,
     home: around.layout.home,
     userHome: around.userHome,
     realPath: realPathOf,
+    look: lookAtFiles([around.cwd, ...directories], around.outside.clock),
   };
   const bypassAllowed = options.allowBypass === true || mode === 'bypassPermissions';
   return ok(
     new LeadPermissions(
-      { workspace, role, bypassAllowed, bypassDisabled: settings.bypassDisabled },
+      {
+        workspace,
+        role,
+        bypassAllowed,
+        bypassDisabled: settings.bypassDisabled,
+        autoDisabled: settings.autoDisabled,
+        newPlanFile: () => newPlanFile(settings.plansDirectory ?? around.layout.plans, around.ids),
+        hasJudge: options.judge !== undefined || settings.autoModel !== undefined,
+      },
       [...given.value, ...settings.rules],
       mode,
     ),

@@ -1,5 +1,6 @@
 import type { AgentDefinition } from '../agents/definition.ts';
 import type { AgentServices } from '../agents/services.ts';
+import type { PlanDesk } from '../modes/plan-mode.ts';
 import type { Tool } from '../protocol/index.ts';
 import type { LoadedSettings } from '../settings/load.ts';
 import type { StructuredOutput } from '../tools/synthetic-output.ts';
@@ -9,6 +10,7 @@ import type { SessionReel } from './open-reel.ts';
 import type { SessionOptions } from './options.ts';
 import type { Restored } from './restore.ts';
 import type { AgentChoices } from './settle-agents.ts';
+import type { SettledHooks } from './settle-hooks.ts';
 import type { McpChoice } from './settle-mcp.ts';
 import type { LeadPermissions } from './settle-permissions.ts';
 import type { Surroundings } from './surroundings.ts';
@@ -27,7 +29,8 @@ export interface Settled {
   allTools: Tool[];
   /** What the main agent runs as, where it is not itself. */
   main: AgentDefinition | undefined;
-  agents: AgentChoices & { bind(services: AgentServices): void };
+  agents: AgentChoices & { bind(services: AgentServices, plans: PlanDesk): void };
+  hooks: SettledHooks | undefined;
   mcp: McpChoice;
   output: StructuredOutput | undefined;
   system: string[];

@@ -4,7 +4,9 @@ import { isAbsolute, resolve } from 'node:path';
 import { type Clock, systemClock } from '../lib/clock.ts';
 import { type Ids, randomIds } from '../lib/ids.ts';
 import { ok, type Result, usage } from '../lib/result.ts';
+import { Secrets } from '../lib/secrets.ts';
 import { type Layout, layoutOf } from '../store/layout.ts';
+import { findMainRoot } from '../workspace/main-root.ts';
 import { findRoot } from '../workspace/workspace.ts';
 import type { SessionOptions } from './options.ts';
 
@@ -13,12 +15,16 @@ export interface Surroundings {
   cwd: string;
   /** The repository's top directory, or `cwd` outside of one. */
   root: string;
+  /** Of a work tree, the top of the main checkout. */
+  mainRoot: string;
   isRepository: boolean;
   userHome: string;
   /** Our own state: `CADRE_HOME`, else `~/.cadre`. */
   home: string;
   layout: Layout;
   environment: Readonly<Record<string, string>>;
+  /** Values that no text for a model, a file or a log may show; filled when settings and keys are known. */
+  secrets: Secrets;
   shell: string;
   clock: Clock;
   ids: Ids;
@@ -39,11 +45,13 @@ export function lookAround(
   return {
     cwd,
     root: root ?? cwd,
+    mainRoot: root === undefined ? cwd : findMainRoot(root),
     isRepository: root !== undefined,
     userHome,
     home,
     layout: layoutOf(home),
     environment,
+    secrets: new Secrets(),
     shell: shellOf(environment),
     clock,
     ids,

@@ -56,8 +56,14 @@ export function createTasks(settled: Settled, parts: RegistryParts): Tasks {
       const owner = task.owner === null ? inbox : roster.find(task.owner)?.context.inbox;
       owner?.post(letterAbout(task, end));
     },
-    evict: (task, end) => settled.options.persist !== false && keepFinishedTask(directory, { task, end }),
-    recall: (id) => recallFinishedTask(directory, id) ?? earlier.get(id),
+    evict(task, end) {
+      if (settled.options.persist === false || !keepFinishedTask(directory, { task, end })) return false;
+      earlier.delete(task.id);
+      return true;
+    },
+    resolve: (name) => roster.resolve(name),
+    // The file may be of a run before the one that the transcript knows.
+    recall: (id) => earlier.get(id) ?? recallFinishedTask(directory, id),
   });
 }
 

@@ -16,11 +16,14 @@ export type { HeldSetting, LoadedSettings, SettingOrigin } from './loaded.ts';
 export async function loadSettings(options: SettingsOptions): Promise<Result<LoadedSettings>> {
   const present: (FileText & { place: SettingsPlace })[] = [];
   for (const place of settingsPlaces(options)) {
-    const read = readPlace(place, options.root);
+    const read = readPlace(place, place.root ?? options.root);
     if (!read.ok) return read;
     if (read.value !== undefined) present.push({ place, ...read.value });
   }
   const trust = options.trust ?? openTrust({ ...options, everything: options.trusted });
+  // What belongs to the main checkout is trusted there.
+  const trustIn = (root: string | undefined) =>
+    root === undefined ? trust : openTrust({ ...options, root, everything: options.trusted });
   const layers: SettingsLayerContent[] = [];
   for (const { place, text, leadsTo } of present) {
     const json = parsePlace(place, text);
@@ -28,7 +31,7 @@ export async function loadSettings(options: SettingsOptions): Promise<Result<Loa
     const content = await checkPlace(place, json.value);
     if (!content.ok) return content;
     const held = place.fromRepository
-      ? holdOf(place.file, json.value, leadsTo, options.root, trust)
+      ? holdOf(place.file, json.value, leadsTo, place.root ?? options.root, trustIn(place.root))
       : undefined;
     layers.push({ place, content: content.value, ...(held ? { held } : {}) });
   }

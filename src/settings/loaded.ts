@@ -1,4 +1,5 @@
 import type { PermissionMode, Rule, SettingsLayer } from '../protocol/permission.ts';
+import type { SandboxSettings } from './sandbox.ts';
 
 /** What is in force, and where each value comes from. */
 export interface LoadedSettings {
@@ -8,8 +9,15 @@ export interface LoadedSettings {
   /** Absolute. */
   additionalDirectories: string[];
   bypassDisabled: boolean;
+  autoDisabled: boolean;
+  /** How long a question waits for its answer. */
+  questionTimeoutSeconds?: number;
+  /** The model that judges in `auto` mode. */
+  autoModel?: string;
   model?: string;
   env: Record<string, string>;
+  /** Names of variables, perhaps with a star, that commands get besides the usual ones. */
+  environmentAllow: string[];
   cleanupPeriodDays?: number;
   bashOutputMaxChars?: number;
   claudeMdExcludes: string[];
@@ -22,10 +30,20 @@ export interface LoadedSettings {
   modelPricing: Record<string, ModelPricing>;
   autoCompactEnabled?: boolean;
   autoCompactWindow?: number;
+  sandbox: SandboxSettings;
+  /** Absolute. Where plans are written. */
+  plansDirectory?: string;
   /** How agents are run; see docs/agents.md. */
   agents: AgentsSettings;
   /** MCP servers and what is said about them; see docs/mcp.md. */
   mcp: McpSettings;
+  /** As written, highest layer first; those of a repository that is not trusted among them. */
+  hooks: HooksSetting[];
+  /** `all`: said by an administrator. `unmanaged`: said by anybody else, and not for an administrator's own. */
+  hooksDisabled?: 'all' | 'unmanaged';
+  managedHooksOnly: boolean;
+  /** Addresses that hooks may be sent to; absent: any. */
+  allowedHttpHookUrls?: string[];
   /** By key (`model`, `env.NAME`, `permissions.defaultMode` …): who said so. */
   origin: Map<string, SettingOrigin>;
   /** What the repository asks for and does not get. */
@@ -36,6 +54,16 @@ export interface LoadedSettings {
   unheeded: { file: string; key: string }[];
   /** The files that were read, highest first. */
   files: string[];
+}
+
+export interface HooksSetting {
+  layer: SettingsLayer;
+  file: string;
+  /** Directory that paths of rules in it are relative to. */
+  base: string;
+  hooks: Readonly<Record<string, unknown>>;
+  /** They are without effect: until they are trusted, or for good. */
+  held?: 'held' | 'refused';
 }
 
 export interface AgentsSettings {
@@ -54,6 +82,7 @@ export interface AgentsSettings {
   maxBudgetUsd?: number;
   askAboveAgents?: number;
   askAboveUsd?: number;
+  giveBack?: string[];
   model?: string;
 }
 

@@ -2,9 +2,12 @@ import { resolve } from 'node:path';
 import { ok, type Result } from '../lib/result.ts';
 import type { PermissionMode, Rule, RuleBehaviour } from '../protocol/permission.ts';
 import type { HeldSetting, LoadedSettings } from './loaded.ts';
+import { mergeHooks } from './merge-hooks.ts';
 import { mergeMcp } from './merge-mcp.ts';
+import { mergeSandbox } from './merge-sandbox.ts';
 import type { SettingsOptions, SettingsPlace } from './places.ts';
 import { parseRules } from './rules.ts';
+import { noSandboxSettings } from './sandbox.ts';
 import type { SettingsFileContent } from './schema.ts';
 
 export interface SettingsLayerContent {
@@ -35,6 +38,9 @@ export function mergeLayers(
     const before = loaded.held.length;
     mergePermissions(loaded, place, content, rules.value, held, options);
     mergeValues(loaded, place, content, held);
+    mergeHooks(loaded, place, content, reason);
+    mergeSandbox(loaded, place, content, held, options);
+    mergeAutoMode(loaded, place, content);
     mergeMcp(loaded, place, content, held);
     for (const entry of loaded.held.slice(before)) explainHold(entry, reason);
     loaded.unheeded.push(...unheededKeys(content).map((key) => ({ file: place.file, key })));
@@ -53,11 +59,16 @@ export function noSettings(): LoadedSettings {
     rules: [],
     additionalDirectories: [],
     bypassDisabled: false,
+    autoDisabled: false,
     env: {},
+    environmentAllow: [],
     claudeMdExcludes: [],
     modelAliases: {},
     modelPricing: {},
+    sandbox: noSandboxSettings(),
     agents: {},
+    hooks: [],
+    managedHooksOnly: false,
     mcp: { servers: [], disabled: [], denied: [] },
     origin: new Map(),
     held: [],
@@ -66,8 +77,7 @@ export function noSettings(): LoadedSettings {
   };
 }
 
-/** Other keys that we do not know are left alone in silence; these are guards, and a guard that does not act must be known. */
-const guards = ['hooks', 'sandbox'];
+/** Other keys that we do not know are left alone in silence; here stand guards, and a guard that does not act must be known. */
 const permissionKeys = [
   'allow',
   'ask',
@@ -75,14 +85,13 @@ const permissionKeys = [
   'defaultMode',
   'additionalDirectories',
   'disableBypassPermissionsMode',
+  'disableAutoMode',
+  'questionTimeoutSeconds',
 ];
 
 function unheededKeys(content: SettingsFileContent): string[] {
   const unknown = Object.keys(content.permissions ?? {}).filter((key) => !permissionKeys.includes(key));
-  return [
-    ...guards.filter((key) => content[key] !== undefined),
-    ...unknown.map((key) => `permissions.${key}`),
-  ];
+  return unknown.map((key) => `permissions.${key}`);
 }
 
 function rulesOf(place: SettingsPlace, content: SettingsFileContent): Result<Rule[]> {
@@ -137,6 +146,29 @@ function mergePermissions(
     loaded.bypassDisabled = true;
     loaded.origin.set('permissions.disableBypassPermissionsMode', origin);
   }
+  if (permissions.disableAutoMode && !loaded.autoDisabled) {
+    loaded.autoDisabled = true;
+    loaded.origin.set('permissions.disableAutoMode', origin);
+  }
+
+  const timeout = permissions.questionTimeoutSeconds;
+  if (timeout !== undefined && held) hold('questionTimeoutSeconds');
+  else if (timeout !== undefined && loaded.questionTimeoutSeconds === undefined) {
+    loaded.questionTimeoutSeconds = timeout;
+    loaded.origin.set('permissions.questionTimeoutSeconds', origin);
+  }
+}
+
+/** Who judges in the user's place is the user's to say. */
+function mergeAutoMode(loaded: LoadedSettings, place: SettingsPlace, content: SettingsFileContent): void {
+  const model = content.autoMode?.model;
+  if (model === undefined) return;
+  if (place.fromRepository)
+    loaded.held.push({ file: place.file, key: 'autoMode.model', liftedBy: 'nothing' });
+  else if (loaded.autoModel === undefined) {
+    loaded.autoModel = model;
+    loaded.origin.set('autoMode.model', { layer: place.layer, file: place.file });
+  }
 }
 
 /** Modes in which nobody is asked are the user's to choose, whatever a repository says. */
@@ -158,6 +190,7 @@ const singleValues = [
   'maxTokens',
   'autoCompactEnabled',
   'autoCompactWindow',
+  'plansDirectory',
 ] as const;
 
 function mergeValues(
@@ -176,7 +209,8 @@ function mergeValues(
     const present = [...singleValues, ...maps, 'claudeMdExcludes' as const, 'agents' as const].filter((key) =>
       isGiven(content[key]),
     );
-    loaded.held.push(...present.map((key) => ({ file: place.file, key, liftedBy: 'trust' as const })));
+    const keys = [...present, ...(content.environment?.allow?.length ? ['environment.allow'] : [])];
+    loaded.held.push(...keys.map((key) => ({ file: place.file, key, liftedBy: 'trust' as const })));
     return;
   }
   for (const key of singleValues) take(key);
@@ -191,10 +225,13 @@ function mergeValues(
   }
   for (const [name, value] of Object.entries(content.agents ?? {})) {
     if (Object.hasOwn(loaded.agents, name)) continue;
+    // Trusted or not: a repository does not hand out tools that its own agents were denied (TF2).
+    if (name === 'giveBack' && place.fromRepository) continue;
     Object.defineProperty(loaded.agents, name, { value, enumerable: true, writable: true });
     loaded.origin.set(`agents.${name}`, origin);
   }
   loaded.claudeMdExcludes.push(...(content.claudeMdExcludes ?? []));
+  loaded.environmentAllow.push(...(content.environment?.allow ?? []));
 }
 
 const maps = ['env', 'modelAliases', 'modelPricing'] as const;

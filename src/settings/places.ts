@@ -14,6 +14,8 @@ export interface SettingsOptions {
   cwd: string;
   /** The repository's root; `cwd` where there is no repository. */
   root: string;
+  /** Of a work tree, the root of the main checkout: what people allow in one holds in all. */
+  mainRoot?: string;
   sources: readonly SettingSource[];
   /** The value of `--settings`: a file, or JSON itself. */
   flagSettings?: string;
@@ -30,6 +32,8 @@ export interface SettingsPlace {
   file: string;
   /** Directory that paths in it are relative to. */
   base: string;
+  /** The root of the repository that it belongs to, where that is another than the session's. */
+  root?: string;
   /** Part of the repository, hence written by anybody. */
   fromRepository: boolean;
   text?: string;
@@ -43,7 +47,9 @@ export function settingsPlaces(options: SettingsOptions): SettingsPlace[] {
   const { home, userHome, cwd, root, sources } = options;
   const managed = options.managedDirectories ?? managedDirectories(process.platform);
   const user = [join(home, 'settings.json'), join(userHome, '.claude', 'settings.json')];
-  const local = ['.cadre', '.claude'].map((folder) => join(root, folder, 'settings.local.json'));
+  const { mainRoot = root } = options;
+  const localIn = (top: string) =>
+    ['.cadre', '.claude'].map((folder) => join(top, folder, 'settings.local.json'));
   const project = ['.cadre', '.claude'].map((folder) => join(cwd, folder, 'settings.json'));
   const takesUser = sources.includes('user');
   // Started in the home directory, the user's own file is not the repository's.
@@ -60,7 +66,10 @@ export function settingsPlaces(options: SettingsOptions): SettingsPlace[] {
       fromRepository: false,
     })),
     ...(options.flagSettings === undefined ? [] : [flagPlace(options.flagSettings, cwd)]),
-    ...repository('local', local, root),
+    ...repository('local', localIn(root), root),
+    ...(mainRoot === root
+      ? []
+      : repository('local', localIn(mainRoot), root).map((place) => ({ ...place, root: mainRoot }))),
     ...repository('project', project, cwd),
     ...(takesUser ? user : []).map((file) => ({
       layer: 'user' as const,

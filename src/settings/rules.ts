@@ -4,7 +4,15 @@ import type { Rule, RuleBehaviour, SettingsLayer } from '../protocol/permission.
 import { canonicalToolName } from '../protocol/tool-names.ts';
 
 const longestRule = 4096;
-const pathTools: ReadonlySet<string> = new Set(['Read', 'Edit', 'Write', 'NotebookEdit', 'Grep', 'Glob']);
+const pathTools: ReadonlySet<string> = new Set([
+  'Cd',
+  'Read',
+  'Edit',
+  'Write',
+  'NotebookEdit',
+  'Grep',
+  'Glob',
+]);
 
 /**
  * One rule: `Tool`, `Tool(specifier)`, `mcp__server`, `mcp__server__*`. `source` is the file or flag it stands

@@ -22,6 +22,35 @@ const permissionMode = z
   .enum([...permissionModes, 'manual'])
   .transform((mode): PermissionMode => (mode === 'manual' ? 'default' : mode));
 
+const flag = z.boolean().optional();
+
+/** Other keys of it load too, and are named as not acted on. */
+const sandbox = z.looseObject({
+  enabled: flag,
+  failIfUnavailable: flag,
+  autoAllowBashIfSandboxed: flag,
+  allowUnsandboxedCommands: flag,
+  excludedCommands: strings.optional(),
+  network: z
+    .looseObject({
+      allowedDomains: strings.optional(),
+      deniedDomains: strings.optional(),
+      allowAllUnixSockets: flag,
+      allowLocalBinding: flag,
+    })
+    .optional(),
+  filesystem: z
+    .looseObject({
+      allowWrite: strings.optional(),
+      denyWrite: strings.optional(),
+      denyRead: strings.optional(),
+      allowRead: strings.optional(),
+    })
+    .optional(),
+  bwrapPath: z.string().min(1).optional(),
+  socatPath: z.string().min(1).optional(),
+});
+
 const agents = z.looseObject({
   fork: z.boolean().optional(),
   maxDepth: z.number().int().min(1).max(3).optional(),
@@ -38,8 +67,13 @@ const agents = z.looseObject({
   maxBudgetUsd: z.number().positive().optional(),
   askAboveAgents: z.number().int().min(0).optional(),
   askAboveUsd: z.number().min(0).optional(),
+  giveBack: strings.optional(),
   model: z.string().min(1).optional(),
 });
+/** A variable's name, with a star for any letters; a star alone would let everything through. */
+const variableName = z
+  .string()
+  .regex(/^(?=.*[A-Za-z_])[\w*()%.:/@-]+$/, 'the name of a variable, such as MY_VAR or AWS_*');
 
 /** By name, command or address; each entry names one of them. */
 const serverPattern = z.looseObject({
@@ -55,6 +89,7 @@ const mcp = z.looseObject({
 });
 
 const schema = z.looseObject({
+  sandbox: sandbox.optional(),
   permissions: z
     .looseObject({
       allow: strings.optional(),
@@ -63,10 +98,13 @@ const schema = z.looseObject({
       defaultMode: permissionMode.optional(),
       additionalDirectories: strings.optional(),
       disableBypassPermissionsMode: z.enum(['disable']).or(z.boolean()).optional(),
+      disableAutoMode: z.enum(['disable']).or(z.boolean()).optional(),
+      questionTimeoutSeconds: count.optional(),
     })
     .optional(),
   model: z.string().min(1).optional(),
   env: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).optional(),
+  environment: z.looseObject({ allow: z.array(variableName).optional() }).optional(),
   cleanupPeriodDays: z.number().int().min(0).optional(),
   bashOutputMaxChars: count.optional(),
   claudeMdExcludes: strings.optional(),
@@ -78,6 +116,8 @@ const schema = z.looseObject({
   modelPricing: z.record(z.string(), pricing).optional(),
   autoCompactEnabled: z.boolean().optional(),
   autoCompactWindow: count.optional(),
+  autoMode: z.looseObject({ model: z.string().min(1).optional() }).optional(),
+  plansDirectory: z.string().min(1).optional(),
   agents: agents.optional(),
   mcp: mcp.optional(),
   // Checked server by server where they are used: one broken entry costs one server.
@@ -87,6 +127,11 @@ const schema = z.looseObject({
   enableAllProjectMcpServers: z.boolean().optional(),
   allowedMcpServers: z.array(serverPattern).optional(),
   deniedMcpServers: z.array(serverPattern).optional(),
+  // What is in them is explained hook by hook, where they are read.
+  hooks: z.record(z.string(), z.unknown()).optional(),
+  disableAllHooks: z.boolean().optional(),
+  allowManagedHooksOnly: z.boolean().optional(),
+  allowedHttpHookUrls: strings.optional(),
 });
 
 export type SettingsFileContent = z.output<typeof schema>;

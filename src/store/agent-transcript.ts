@@ -2,7 +2,13 @@ import { existsSync } from 'node:fs';
 import type { Clock } from '../lib/clock.ts';
 import type { Ids } from '../lib/ids.ts';
 import { failure, ok, type Result } from '../lib/result.ts';
-import type { AgentRecord, HeaderRecord, MessageRecord, TranscriptRecord } from '../protocol/record.ts';
+import type {
+  AgentRecord,
+  HeaderRecord,
+  MessageRecord,
+  TaskRecord,
+  TranscriptRecord,
+} from '../protocol/record.ts';
 import { conversationOf } from './conversation.ts';
 import { createTranscript, loadTranscript, reopenTranscript, type Transcript } from './transcript.ts';
 
@@ -33,10 +39,10 @@ export function openAgentTranscript(path: string, header: () => HeaderRecord): A
 }
 
 /** Where nothing is kept on disk: what an agent that is gone on with needs, for as long as the session lives. */
-export function memoryTranscript(kept: TranscriptRecord[]): AgentTranscript {
+export function memoryTranscript(kept: Exclude<TranscriptRecord, HeaderRecord>[]): AgentTranscript {
   return {
     append(record) {
-      kept.push(record);
+      if (record.type !== 'cadre-transcript') kept.push(record);
       return ok(undefined);
     },
     close() {},
@@ -47,32 +53,53 @@ export interface StoredAgent {
   state: AgentRecord;
   messages: MessageRecord[];
   repairs: MessageRecord[];
+  /** Background tasks of its own whose end it was never told. */
+  untold: TaskRecord[];
 }
+
+/** What of an agent's affairs is not in its own transcript. */
+export interface Elsewhere {
+  /** The states of tasks that it started: they are in the session's. */
+  tasks: readonly TaskRecord[];
+  /** The conversation that a fork went on from. */
+  inherit(from: NonNullable<AgentRecord['inherits']>): Promise<Result<MessageRecord[]>>;
+}
+
+type AgentRecords = readonly Exclude<TranscriptRecord, HeaderRecord>[];
 
 export async function loadAgentTranscript(
   path: string,
+  elsewhere: Elsewhere,
   clock: Clock,
   ids: Ids,
 ): Promise<Result<StoredAgent>> {
   const loaded = await loadTranscript(path);
   if (!loaded.ok) return loaded;
-  return agentFrom(path, loaded.value.records, clock, ids);
+  return agentFrom(path, loaded.value.records, elsewhere, clock, ids);
 }
 
-export function agentFrom(
+/**
+ * An agent as it can be gone on with. A fork's own records answer the calls of its parent, so that they are put in
+ * order together with what it inherited.
+ */
+export async function agentFrom(
   path: string,
-  records: readonly Exclude<TranscriptRecord, HeaderRecord>[],
+  records: AgentRecords,
+  elsewhere: Elsewhere,
   clock: Clock,
   ids: Ids,
-): Result<StoredAgent> {
+): Promise<Result<StoredAgent>> {
   const state = records.findLast((record) => record.type === 'agent-state');
   if (!state) return failure(`${path} does not say what agent it is of, so that it cannot go on.`);
-  const loaded = { path, records: [...records], damage: [], unknown: 0 };
-  const { messages, repairs } = conversationOf(loaded, clock, ids);
-  return ok({ state, messages, repairs });
+  const inherited = state.inherits ? await elsewhere.inherit(state.inherits) : ok([]);
+  if (!inherited.ok) return inherited;
+  const all = [...inherited.value, ...records, ...elsewhere.tasks];
+  const loaded = { path, records: all, damage: [], unknown: 0 };
+  const { messages, repairs, untold } = conversationOf(loaded, clock, ids, state.agentId);
+  return ok({ state, messages, repairs, untold });
 }
 
-/** A conversation as it was when this message had been said; undefined when it never was. */
+/** A conversation as it was when this message had been said. */
 export async function loadUpTo(
   path: string,
   messageUuid: string,
@@ -81,10 +108,20 @@ export async function loadUpTo(
 ): Promise<Result<MessageRecord[]>> {
   const loaded = await loadTranscript(path);
   if (!loaded.ok) return loaded;
-  const { records } = loaded.value;
+  return upTo(path, loaded.value.records, messageUuid, clock, ids);
+}
+
+export function upTo(
+  path: string,
+  records: AgentRecords,
+  messageUuid: string,
+  clock: Clock,
+  ids: Ids,
+): Result<MessageRecord[]> {
   const at = records.findIndex((record) => 'uuid' in record && record.uuid === messageUuid);
   if (at < 0) return failure(`${path} no longer holds the message that a fork began from.`);
-  const { messages } = conversationOf({ ...loaded.value, records: records.slice(0, at + 1) }, clock, ids);
+  const loaded = { path, records: records.slice(0, at + 1), damage: [], unknown: 0 };
+  const { messages } = conversationOf(loaded, clock, ids);
   const end = messages.findIndex((record) => record.uuid === messageUuid);
   return ok(messages.slice(0, end + 1));
 }

@@ -1,4 +1,5 @@
 import { type Clock, timestamp } from '../lib/clock.ts';
+import { escapeHarnessTags } from '../lib/harness-tags.ts';
 import type { Ids } from '../lib/ids.ts';
 import type { ToolResultBlock, ToolUseBlock } from '../protocol/message.ts';
 import type { MessageRecord, StateRecord, TaskRecord, UserRecord } from '../protocol/record.ts';
@@ -31,7 +32,13 @@ export const interruptedResult =
   'Look at what it has done before you repeat it.';
 
 /** The conversation that a transcript holds, fit to be gone on with. */
-export function conversationOf(loaded: LoadedTranscript, clock: Clock, ids: Ids): Conversation {
+export function conversationOf(
+  loaded: LoadedTranscript,
+  clock: Clock,
+  ids: Ids,
+  /** Whose it is; null is the lead. */
+  owner: string | null = null,
+): Conversation {
   const chain = followChain(withoutUnfinished(loaded.records));
   const tasks = newestStates(loaded.records);
   const answerFor = (calls: ToolUseBlock[], after: MessageRecord) =>
@@ -41,7 +48,7 @@ export function conversationOf(loaded: LoadedTranscript, clock: Clock, ids: Ids)
   const title = loaded.records.findLast((record) => record.type === 'custom-title');
   return {
     messages: fillGaps(paired.messages, clock, ids),
-    untold: untoldTasks(loaded.records, tasks),
+    untold: untoldTasks(loaded.records, tasks, owner),
     agents: tasks.filter(({ task }) => task.kind === 'local_agent'),
     interrupted: paired.interrupted,
     repairs: paired.atEnd ? [paired.atEnd] : [],
@@ -73,8 +80,7 @@ function answerInterrupted(
     (call): ToolResultBlock => ({
       type: 'tool_result',
       tool_use_id: call.id,
-      content: [{ type: 'text', text: textFor(call, tasks) }],
-      is_error: true,
+      ...resultFor(call, after.agentId ?? null, tasks),
     }),
   );
   return {
@@ -90,15 +96,41 @@ function answerInterrupted(
   };
 }
 
-/** A call that waited for an agent: what the agent had come to by then is known, and is not lost (G3). */
-function textFor(call: ToolUseBlock, tasks: readonly TaskRecord[]): string {
-  const found = tasks.find(({ task }) => task.toolUseId === call.id && task.kind === 'local_agent');
-  if (!found) return interruptedResult;
+/**
+ * A call that waited for an agent: what the agent had come to by then is known, and is not lost (G3). Of one in the
+ * background the end is told apart, so that it is told once.
+ */
+function resultFor(
+  call: ToolUseBlock,
+  owner: string | null,
+  tasks: readonly TaskRecord[],
+): Pick<ToolResultBlock, 'content' | 'is_error'> {
+  const found = tasks.findLast(
+    ({ task }) => task.toolUseId === call.id && task.owner === owner && task.kind === 'local_agent',
+  );
+  if (!found) return errorText(interruptedResult);
   const { task, end } = found;
+  if (task.isBackgrounded !== false)
+    return plainText(
+      `The agent ${task.id} was at work in the background when the session was interrupted. You are told apart from this how it ended.`,
+    );
   if (!end)
-    return `Interrupted: the session ended while the agent ${task.id} was at work. What it had said is in ${task.outputFile}. SendMessage to ${task.id} goes on with it.`;
-  const how = end.status === 'completed' ? 'had finished' : `had ended (${end.outcome ?? end.status})`;
-  return `The session was interrupted just after the agent ${task.id} ${how}. Its report:\n\n${end.text || (end.reason ?? '(nothing)')}`;
+    return errorText(
+      `Interrupted: the session ended while the agent ${task.id} was at work. What it had said is in ${task.outputFile}. SendMessage to ${task.id} goes on with it.`,
+    );
+  const isDone = end.status === 'completed';
+  const how = isDone ? 'had finished' : `had ended (${end.outcome ?? end.status})`;
+  const text = `The session was interrupted just after the agent ${task.id} ${how}. Its report:\n\n${end.text || (end.reason ?? '(nothing)')}`;
+  return isDone ? plainText(text) : errorText(text);
+}
+
+/** What comes from an agent cannot speak as the harness, here as elsewhere (NT3). */
+function plainText(text: string): Pick<ToolResultBlock, 'content'> {
+  return { content: [{ type: 'text', text: escapeHarnessTags(text) }] };
+}
+
+function errorText(text: string): Pick<ToolResultBlock, 'content' | 'is_error'> {
+  return { ...plainText(text), is_error: true };
 }
 
 /** The newest state of each run, in the order of their beginnings. */
@@ -108,14 +140,18 @@ function newestStates(records: LoadedTranscript['records']): TaskRecord[] {
   return [...newest.values()];
 }
 
-/** Those that no message speaks of, also none from before a compaction. What an agent started is that agent's affair. */
-function untoldTasks(records: LoadedTranscript['records'], tasks: readonly TaskRecord[]): TaskRecord[] {
+/** Those that no message speaks of, also none from before a compaction. What another agent started is that agent's affair. */
+function untoldTasks(
+  records: LoadedTranscript['records'],
+  tasks: readonly TaskRecord[],
+  owner: string | null,
+): TaskRecord[] {
   const told = new Set(
     records.flatMap((record) =>
       record.type === 'user' && record.origin.kind === 'task-notification' ? [record.origin.runId] : [],
     ),
   );
   return tasks.filter(
-    ({ task }) => !told.has(task.runId) && task.owner === null && task.isBackgrounded !== false,
+    ({ task }) => !told.has(task.runId) && task.owner === owner && task.isBackgrounded !== false,
   );
 }

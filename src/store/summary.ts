@@ -3,7 +3,8 @@ import { visibleLine } from '../lib/text.ts';
 import { textOf } from '../protocol/message.ts';
 import type { TranscriptRecord } from '../protocol/record.ts';
 import { checkRecord } from './check-record.ts';
-import type { TranscriptFile } from './transcript-files.ts';
+import { sessionLayoutIn } from './layout.ts';
+import { agentTranscripts, type TranscriptFile } from './transcript-files.ts';
 
 export interface SessionSummary {
   id: string;
@@ -17,6 +18,8 @@ export interface SessionSummary {
   messageCount: number;
   /** False when the count is judged from a long transcript's ends. */
   messageCountIsExact: boolean;
+  /** How many agents it has transcripts of. */
+  agentCount: number;
 }
 
 const endBytes = 64 * 1024;
@@ -47,6 +50,7 @@ export async function summarise(file: TranscriptFile): Promise<SessionSummary | 
     modifiedAt: file.modifiedAt,
     messageCount: exact ? seen : judged,
     messageCountIsExact: exact,
+    agentCount: agentTranscripts(sessionLayoutIn(file.projectDirectory, file.id).subagents).length,
   };
 }
 

@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ensurePrivateDirectory, writeAtomic } from '../lib/atomic.ts';
+import { ensurePrivateDirectory } from '../lib/atomic.ts';
 import type { TaskEnd, TaskView } from '../protocol/task.ts';
 
 export interface FinishedTask {
@@ -10,10 +10,18 @@ export interface FinishedTask {
 
 const safeId = /^[a-z][A-Za-z0-9_-]{1,100}$/;
 
-/** Puts a finished task aside, so that it need not stay in memory. False when it could not be written. */
+/**
+ * Puts a finished task aside, so that it need not stay in memory. False when it could not be written. Not synced: the
+ * transcript has the same, and is what counts after a crash.
+ */
 export function keepFinishedTask(directory: string, finished: FinishedTask): boolean {
   if (!safeId.test(finished.task.id) || !ensurePrivateDirectory(directory).ok) return false;
-  return writeAtomic(join(directory, `${finished.task.id}.json`), JSON.stringify(finished)).ok;
+  try {
+    writeFileSync(join(directory, `${finished.task.id}.json`), JSON.stringify(finished), { mode: 0o600 });
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 export function recallFinishedTask(directory: string, id: string): FinishedTask | undefined {

@@ -34,6 +34,14 @@ export function transcriptsIn(projectDirectory: string): TranscriptFile[] {
   });
 }
 
+/** The transcripts of a session's agents, by name. */
+export function agentTranscripts(subagents: string): string[] {
+  return entriesOf(subagents)
+    .filter((entry) => entry.isFile() && /^agent-.+\.jsonl$/.test(entry.name))
+    .map((entry) => join(subagents, entry.name))
+    .sort();
+}
+
 /** What a directory holds; nothing when it is not there or closed to us. */
 export function entriesOf(directory: string): Dirent[] {
   try {

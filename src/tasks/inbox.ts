@@ -23,6 +23,11 @@ export class Inbox {
     for (const listener of this.#listeners) listener();
   }
 
+  /** For what goes along with the next letter and wakes nobody by itself. */
+  postQuietly(letter: Letter): void {
+    this.#letters.push(letter);
+  }
+
   isEmpty(): boolean {
     return this.#letters.length === 0;
   }

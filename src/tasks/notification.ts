@@ -41,14 +41,6 @@ export function renderEvent(task: TaskView, text: string): string {
   ].join('\n');
 }
 
-/**
- * Makes text that is not the harness's own unable to open or close a notification (NT3): every angle
- * bracket of a tag that only the harness may write is escaped, in whatever case or spacing.
- */
-export function escapeHarnessTags(text: string): string {
-  return text.replace(/<(\s*\/?\s*(?:task-notification|teammate-message|system-reminder)\b)/gi, '&lt;$1');
-}
-
 function element(name: string, text: string): string {
   return `<${name}>${escapeText(text)}</${name}>`;
 }
@@ -57,7 +49,8 @@ function escapeText(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
-function summarise(task: TaskView, end: TaskEnd): string {
+/** One line: kind, quoted description, how it ended. */
+export function summarise(task: TaskView, end: TaskEnd): string {
   const name = `${kindNames[task.kind]} "${task.description}"`;
   if (end.status === 'completed') return `${name} completed`;
   if (end.status === 'killed') return `${name} was stopped${end.reason ? `: ${end.reason}` : ''}`;

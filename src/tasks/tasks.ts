@@ -27,6 +27,8 @@ export interface TaskSurroundings {
   ended(task: TaskView, end: TaskEnd): void;
   /** Puts a finished task aside; false keeps it in memory. */
   evict?(task: TaskView, end: TaskEnd): boolean;
+  /** The id of the agent that has this name. */
+  resolve?(name: string): string | undefined;
   /** A finished task that is no longer kept in memory. */
   recall?(taskId: string): { task: TaskView; end: TaskEnd } | undefined;
 }
@@ -59,6 +61,7 @@ const mostFinished = 50;
  */
 export class Tasks implements TaskStarter {
   readonly #entries = new Map<string, Entry>();
+  readonly #underWay = new Set<Entry>();
   #finished: { view: TaskView; end: TaskEnd }[] = [];
 
   constructor(private readonly surroundings: TaskSurroundings) {}
@@ -70,14 +73,21 @@ export class Tasks implements TaskStarter {
     return this.#handle(entry);
   }
 
-  find(id: string): TaskHandle | undefined {
+  /** By its id, or by the name that an agent was given (TS1). */
+  find(address: string): TaskHandle | undefined {
+    const id = this.#idOf(address);
     const entry = this.#entries.get(id);
     return entry ? this.#handle(entry) : this.#recall(id);
   }
 
-  view(id: string): TaskView | undefined {
+  view(address: string): TaskView | undefined {
+    const id = this.#idOf(address);
     const entry = this.#entries.get(id);
     return entry ? { ...entry.view } : this.surroundings.recall?.(id)?.task;
+  }
+
+  #idOf(address: string): string {
+    return this.#entries.has(address) ? address : (this.surroundings.resolve?.(address) ?? address);
   }
 
   /** Those in memory: all that are under way, and the newest of the finished ones. */
@@ -86,12 +96,25 @@ export class Tasks implements TaskStarter {
   }
 
   running(): TaskView[] {
-    return this.list().filter(isUnderWay);
+    return [...this.#underWay].map((entry) => ({ ...entry.view }));
   }
 
-  async killAll(reason: string, wanted: (task: TaskView) => boolean = () => true): Promise<void> {
-    const wantedNow = this.running().filter(wanted);
-    await Promise.all(wantedNow.map((task) => this.find(task.id)?.kill(reason)));
+  /** Whether such a task is under way. Asked at every change, with a thousand tasks: nothing is copied. */
+  someRunning(wanted: (task: Readonly<TaskView>) => boolean): boolean {
+    for (const { view } of this.#underWay) if (wanted(view)) return true;
+    return false;
+  }
+
+  countRunning(wanted: (task: Readonly<TaskView>) => boolean): number {
+    let count = 0;
+    for (const { view } of this.#underWay) if (wanted(view)) count++;
+    return count;
+  }
+
+  async killAll(reason: string, wanted: (task: Readonly<TaskView>) => boolean = () => true): Promise<void> {
+    const wantedNow: Entry[] = [];
+    for (const entry of this.#underWay) if (wanted(entry.view)) wantedNow.push(entry);
+    await Promise.all(wantedNow.map((entry) => this.#handle(entry).kill(reason)));
   }
 
   #enter(spec: TaskSpec): Entry {
@@ -124,6 +147,7 @@ export class Tasks implements TaskStarter {
     if (spec.background) entry.noteBackgrounded();
     if (before) this.#finished = this.#finished.filter((finished) => finished.view !== before.view);
     this.#entries.set(id, entry);
+    this.#underWay.add(entry);
     return entry;
   }
 
@@ -203,9 +227,7 @@ export class Tasks implements TaskStarter {
   #end(entry: Entry, end: TaskEnd): void {
     const { view, controller } = entry;
     const stopped = controller.signal.aborted;
-    const final: TaskEnd = stopped
-      ? { ...end, status: 'killed', outcome: stopWord(view, end), reason: String(controller.signal.reason) }
-      : end;
+    const final = stopped ? stoppedEnd(view, end, String(controller.signal.reason)) : end;
     if (final.reason) view.error = final.reason;
     this.#move(entry, final.status, final);
     if (view.isBackgrounded) this.surroundings.ended({ ...view }, final);
@@ -226,7 +248,10 @@ export class Tasks implements TaskStarter {
     if (!transitions[entry.view.status].includes(status))
       throw new Error(`task ${entry.view.id} cannot go from ${entry.view.status} to ${status}`);
     entry.view.status = status;
-    if (transitions[status].length === 0) entry.view.endedAt = timestamp(this.surroundings.clock);
+    if (transitions[status].length === 0) {
+      entry.view.endedAt = timestamp(this.surroundings.clock);
+      this.#underWay.delete(entry);
+    }
     this.surroundings.changed({ ...entry.view }, end);
   }
 }
@@ -235,9 +260,20 @@ export function isUnderWay({ status }: Pick<TaskView, 'status'>): boolean {
   return transitions[status].length > 0;
 }
 
-/** An agent whose turn somebody interrupted was not itself stopped. */
-function stopWord({ stoppedBy, kind }: TaskView, end: TaskEnd): 'killed' | 'interrupted' {
-  return kind === 'local_agent' && !stoppedBy && end.outcome === 'interrupted' ? 'interrupted' : 'killed';
+/** What there was stays; the rest is said anew. An agent whose turn somebody interrupted was not itself stopped. */
+function stoppedEnd(
+  { stoppedBy, kind }: TaskView,
+  { text, outcome, usage }: TaskEnd,
+  reason: string,
+): TaskEnd {
+  const isInterrupted = kind === 'local_agent' && !stoppedBy && outcome === 'interrupted';
+  return {
+    status: 'killed',
+    outcome: isInterrupted ? 'interrupted' : 'killed',
+    text,
+    reason,
+    ...(usage ? { usage } : {}),
+  };
 }
 
 function deferred<T>() {

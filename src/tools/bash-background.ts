@@ -51,20 +51,25 @@ async function runToEnd(
     const reason = describeFileError(error, task.outputFile, 'write').message;
     return { status: 'failed', text: '', reason };
   }
-  const running = startShell({
+  const mask = context.secrets?.openStream();
+  const running = await startShell({
     command: input.command,
     cwd: task.cwd,
     shell: context.shell.shell,
     env,
     fifos: context.shell.fifos,
-    output: (chunk) => append(output, chunk),
+    output: (chunk) => append(output, mask?.add(chunk) ?? chunk),
+    confine: context.shell.confine,
     clock: context.clock,
     signal: task.signal,
     ...(input.timeout === undefined ? {} : { timeoutMs: input.timeout }),
   });
   const end = await running.ended;
+  if (mask) append(output, mask.end());
   closeSync(output);
-  return { ...statusOf(end), text: readBounded(task.outputFile, mostTold).text };
+  const { text } = readBounded(task.outputFile, mostTold);
+  const notes = running.confined?.finish({ failed: end.code !== 0, output: text }) ?? [];
+  return { ...statusOf(end), text: [text, ...notes.map((note) => `[${note}]`)].join('\n').trimStart() };
 }
 
 /** A full disk costs output, not the command. */

@@ -33,6 +33,10 @@ const schema = z.strictObject({
     .describe('Milliseconds; default 120000, at most 600000'),
   description: z.string().optional().describe('What it does, in a few words'),
   run_in_background: z.boolean().optional(),
+  dangerouslyDisableSandbox: z
+    .boolean()
+    .optional()
+    .describe('Run outside the sandbox, once it refused what the command needs; this may be asked about'),
 });
 
 type BashInput = z.output<typeof schema>;
@@ -66,15 +70,18 @@ async function* runHere(input: BashInput, context: ToolContext): AsyncGenerator<
     context.outputs.pathFor(outputName(context.toolUseId, 'log')),
     context.shell.maxOutputCharacters,
   );
+  // Before it is cut or kept: half a secret would not be known for one.
+  const mask = context.secrets?.openStream();
   const timeoutMs = input.timeout ?? defaultTimeoutMs;
-  const running = startShell({
+  const running = await startShell({
     command: input.command,
     cwd: context.directory.current,
     directoryFile: directory.file,
     shell: context.shell.shell,
     env,
     fifos: context.shell.fifos,
-    output: output.add,
+    output: (chunk) => output.add(mask?.add(chunk) ?? chunk),
+    confine: context.shell.confine,
     clock: context.clock,
     signal: context.signal,
     timeoutMs,
@@ -89,15 +96,22 @@ async function* runHere(input: BashInput, context: ToolContext): AsyncGenerator<
     }
   } finally {
     // Also reached when the caller gives up between two pieces of progress.
-    if (!done.signal.aborted) running.kill();
+    if (!done.signal.aborted) {
+      running.kill();
+      void ended.then(() => running.confined?.finish({ failed: false, output: '' }));
+    }
   }
   const end = await ended;
+  if (mask) output.add(mask.end());
   const isFlood = output.size() > mostOutputBytes;
+  const finished = output.finish();
+  const { confined } = running;
+  const confinement = confined?.finish({ failed: end.code !== 0, output: finished.text }) ?? [];
   return describeEnd({
     end,
-    output: output.finish(),
+    output: finished,
     timeoutMs,
     isFlood,
-    notes: [...directory.notes, ...leaveDirectory(directory, context)],
+    notes: [...directory.notes, ...leaveDirectory(directory, context, confined), ...confinement],
   });
 }

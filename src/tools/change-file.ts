@@ -72,6 +72,9 @@ export async function changeFile(
   bytes: Uint8Array,
   context: ToolContext,
 ): Promise<Result<void>> {
+  const { text } = decodeText(bytes);
+  const mark = context.secrets?.markIn(text);
+  if (mark !== undefined && !current?.text.includes(mark)) return failure(maskedWrite(path, mark));
   const real = current?.real ?? realPathOf(path);
   const kept = await context.history.keep(real, current?.bytes ?? null, context.toolUseId);
   if (!kept.ok) return kept;
@@ -80,8 +83,16 @@ export async function changeFile(
   if (!ready.ok) return ready;
   const written = replace(real, current, bytes);
   if (!written.ok) return written;
-  rememberFile(context.files, real, bytes, decodeText(bytes).text);
+  rememberFile(context.files, real, bytes, text);
   return ok(undefined);
+}
+
+/** What stands for a secret would be written in its place, and the secret would be lost. */
+function maskedWrite(path: string, mark: string): string {
+  return (
+    `${path} was not written: ${mark} stands for a value that is kept from you, and would take its place. ` +
+    'Leave the lines with it as they are: change others with Edit, or ask the user.'
+  );
 }
 
 function prepare(path: string, real: string, current: CurrentFile | null): Result<void> {

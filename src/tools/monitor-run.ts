@@ -108,18 +108,22 @@ async function watchCommand(
       open = '';
     }
   };
-  const running = startShell({
+  const mask = context.secrets?.openStream();
+  const running = await startShell({
     command,
     cwd: context.cwd,
     shell: context.shell.shell,
     env,
     fifos: context.shell.fifos,
-    output: (chunk) => take(decoder.decode(chunk, { stream: true })),
+    output: (chunk) => take(decoder.decode(mask?.add(chunk) ?? chunk, { stream: true })),
+    confine: context.shell.confine,
     clock: context.clock,
     signal,
   });
   const ended = await running.ended;
+  if (mask) take(decoder.decode(mask.end()));
   if (open.trim() !== '') note(open);
+  running.confined?.finish({ failed: ended.code !== 0, output: '' });
   if (ended.problem !== undefined) return ended.problem;
   if (ended.killed || ended.code === 0) return undefined;
   return ended.code === null ? `Ended by signal ${ended.signal}` : `Exit code ${ended.code}`;

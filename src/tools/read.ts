@@ -81,7 +81,7 @@ async function show(path: string, file: OpenFile, input: Input, context: ToolCon
   rememberFile(context.files, file.real, bytes, text);
   if (text === '') return textResult(`${path} is empty.`, { filePath: path, numLines: 0, totalLines: 0 });
   const notebook = path.endsWith('.ipynb') ? renderNotebook(text) : undefined;
-  return showText(path, selectLines(notebook ?? text, rangeOf(input)), rangeOf(input));
+  return showText(path, selectLines(notebook ?? text, rangeOf(input)), rangeOf(input), context);
 }
 
 function isReadablePdf({ descriptor, stat }: OpenFile): boolean {
@@ -111,7 +111,7 @@ async function showLarge(
   const range = rangeOf(input);
   const read = await streamLines(file.descriptor, range, mostHashed);
   if (read.hash !== undefined) context.files.set(file.real, { hash: read.hash });
-  return showText(path, read, range);
+  return showText(path, read, range, context);
 }
 
 function headOf(descriptor: number): FileKind {
@@ -146,12 +146,12 @@ function showImage(path: string, bytes: Buffer, mediaType: string): ToolResult {
   };
 }
 
-function showText(path: string, read: Lines, range: Range): ToolResult {
+function showText(path: string, read: Lines, range: Range, { secrets }: ToolContext): ToolResult {
   const { total } = read;
   if (read.lines.length === 0) {
     return errorResult(`${path} has ${total ?? 'fewer'} lines, so there is nothing at line ${range.offset}.`);
   }
-  const shown = numberLines(read.lines, range.offset);
+  const shown = numberLines(read.lines, range.offset, (line) => secrets?.hide(line) ?? line);
   const last = range.offset + shown.length - 1;
   const isWhole = range.offset === 1 && last === total;
   const more = total !== undefined && last >= total ? '' : ` Go on with offset ${last + 1}.`;
@@ -165,11 +165,12 @@ function showText(path: string, read: Lines, range: Range): ToolResult {
   });
 }
 
-function numberLines(lines: readonly string[], first: number): string[] {
+/** A line is masked before it is cut: half a secret would not be known for one. */
+function numberLines(lines: readonly string[], first: number, hide: (line: string) => string): string[] {
   const shown: string[] = [];
   let characters = 0;
   for (const line of lines) {
-    const cut = line.length > mostLineLength ? `${line.slice(0, mostLineLength)}… [line cut]` : line;
+    const cut = line.length > mostLineLength ? `${hide(line).slice(0, mostLineLength)}… [line cut]` : line;
     const numbered = `${first + shown.length}→${cut}`;
     characters += numbered.length + 1;
     if (characters > mostCharacters && shown.length > 0) break;

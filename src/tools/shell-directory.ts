@@ -1,4 +1,5 @@
 import { readFileSync, statSync, unlinkSync } from 'node:fs';
+import type { ConfinedCommand } from '../protocol/sandbox.ts';
 import type { ToolContext } from '../protocol/tool.ts';
 import { outputName } from './shell-output.ts';
 
@@ -17,9 +18,17 @@ export function enterDirectory(context: ToolContext): DirectoryWatch {
 }
 
 /** Moves the agent to where the command ended; whether it may do anything there is judged call by call. */
-export function leaveDirectory(watch: DirectoryWatch, context: ToolContext): string[] {
+export function leaveDirectory(
+  watch: DirectoryWatch,
+  context: ToolContext,
+  confined?: ConfinedCommand,
+): string[] {
   const path = takeFile(watch.file)?.replace(/\n$/, '');
+  if (path && confined?.isPrivate(path))
+    return [`The working directory stays ${context.directory.current}: ${path} exists in the sandbox only`];
   if (!path || path === context.directory.current || !isDirectory(path)) return [];
+  const refusal = context.moveRefusal?.(path);
+  if (refusal !== undefined) return [`The working directory stays ${context.directory.current}: ${refusal}`];
   context.directory.move(path);
   return [`The working directory is now ${path}`];
 }

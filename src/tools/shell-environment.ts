@@ -4,17 +4,25 @@ import type { Clock } from '../lib/clock.ts';
 import { Fifos } from '../lib/fifo.ts';
 import { randomIds } from '../lib/ids.ts';
 import { ownerVariable, spawnOwned } from '../lib/process.ts';
+import type { Secrets } from '../lib/secrets.ts';
+import type { ShellSandbox } from '../protocol/sandbox.ts';
 import type { ShellEnvironment } from '../protocol/tool.ts';
+import { pickEnvironment } from './pick-environment.ts';
 
 export interface CaptureOptions {
   /** The user's login shell, asked once for its environment; without one, `env` is taken as it is. */
   shell: string | undefined;
   home: string;
   env: Record<string, string>;
+  /** Variables that commands get besides those that everybody's get. */
+  allow?: readonly string[];
+  /** Told what was held back, since nobody should read that either. */
+  secrets?: Secrets;
   clock: Clock;
   /** The mark of this session, by which all its processes are found. */
   owner: string;
   maxOutputCharacters?: number;
+  sandbox?: ShellSandbox;
   /** Where pipes are made. */
   fifoDirectory(): string;
   timeoutMs?: number;
@@ -34,7 +42,7 @@ export function captureEnvironment(options: CaptureOptions): CapturedEnvironment
   const fifos = new Fifos(options.fifoDirectory);
   const environment = () => {
     captured ??= askLoginShell(options).then((found) =>
-      forCommands(joinEnvironments(found ?? {}, options.env), options.owner),
+      forCommands(joinEnvironments(found ?? {}, options.env), options),
     );
     return captured;
   };
@@ -42,6 +50,7 @@ export function captureEnvironment(options: CaptureOptions): CapturedEnvironment
     shell: findShell(options.env.PATH ?? ''),
     maxOutputCharacters: options.maxOutputCharacters ?? defaultOutputCharacters,
     fifos,
+    ...(options.sandbox ? { sandbox: options.sandbox } : {}),
     environment,
     warm() {
       if (captured) return;
@@ -94,10 +103,6 @@ function parseEnvironment(output: string, mark: string): Record<string, string> 
   return pairs.some(([name]) => name === 'PATH') ? Object.fromEntries(pairs) : undefined;
 }
 
-/** Ours alone, or of the shell that was asked and not of the one to come. */
-const dropped =
-  /^(CADRE_.*|BUN_.*|ANTHROPIC_API_KEY|ANTHROPIC_AUTH_TOKEN|OPENAI_API_KEY|GEMINI_API_KEY|GOOGLE_API_KEY|GOOGLE_GENERATIVE_AI_API_KEY|(?:OLLAMA|LMSTUDIO|LLAMACPP|VLLM)_API_KEY|BASH_ENV|ENV|_|SHLVL|PWD|OLDPWD|FORCE_COLOR|CLICOLOR_FORCE)$/;
-
 /** Nothing may page, colour, ask at a terminal or open an editor: nobody is there. */
 const forced = {
   CADRE: '1',
@@ -111,9 +116,13 @@ const forced = {
   GIT_TERMINAL_PROMPT: '0',
 };
 
-function forCommands(env: Record<string, string>, owner: string): Record<string, string> {
-  const kept = Object.entries(env).filter(([name]) => !dropped.test(name));
-  return { ...Object.fromEntries(kept), ...forced, [ownerVariable]: owner };
+function forCommands(
+  env: Record<string, string>,
+  { allow, secrets, owner }: CaptureOptions,
+): Record<string, string> {
+  const picked = pickEnvironment(env, allow);
+  secrets?.add(picked.secrets);
+  return { ...picked.variables, ...forced, [ownerVariable]: owner };
 }
 
 /** Bash where there is one. A relative part of the path would find a program in the repository. */

@@ -1,6 +1,9 @@
+import { closeSync, openSync } from 'node:fs';
 import type { Clock } from '../lib/clock.ts';
 import type { Fifos } from '../lib/fifo.ts';
 import { type OwnedProcess, ownerVariable, spawnOwned } from '../lib/process.ts';
+import type { ConfinedCommand, Launch } from '../protocol/sandbox.ts';
+import type { ShellEnvironment } from '../protocol/tool.ts';
 import { quote } from './shell-quote.ts';
 
 export interface ShellOptions {
@@ -11,6 +14,8 @@ export interface ShellOptions {
   /** Absolute path of bash, or of a plain sh. */
   shell: string;
   fifos: Fifos;
+  /** Where it is to run in a sandbox. */
+  confine?: ShellEnvironment['confine'];
   env: Record<string, string>;
   output(chunk: Uint8Array): void;
   clock: Clock;
@@ -18,24 +23,65 @@ export interface ShellOptions {
   timeoutMs?: number;
 }
 
-export function startShell(options: ShellOptions): OwnedProcess {
+export interface RunningShell extends OwnedProcess {
+  /** There where it is confined. `finish` is the caller's to call, once. */
+  readonly confined?: ConfinedCommand;
+}
+
+/** A command that cannot be confined as wanted is not started. */
+export async function startShell(options: ShellOptions): Promise<RunningShell> {
+  const launch = launchOf(options);
+  if (!options.confine) return spawnShell(launch, undefined, options);
+  const confined = await options.confine(launch, options.directoryFile);
+  if (!confined.ok) return notStarted(confined.problem.message);
+  const { files } = confined.value.launch;
+  const opened: number[] = [];
+  try {
+    for (const path of files) opened.push(openSync(path, 'r'));
+    return { ...spawnShell(confined.value.launch, opened, options), confined: confined.value };
+  } catch {
+    confined.value.finish({ failed: true, output: '' });
+    return notStarted(`The sandbox's own files are gone (${files.join(', ')}).`);
+  } finally {
+    for (const file of opened) closeSync(file);
+  }
+}
+
+function launchOf(options: ShellOptions): Launch {
   // These name files that a shell would run before the command.
   const { BASH_ENV: _, ENV: __, ...env } = options.env;
   const isBash = options.shell.endsWith('bash');
   const trap = options.directoryFile ? `${directoryTrap(options.cwd, options.directoryFile)}; ` : '';
-  return spawnOwned({
+  return {
     file: options.shell,
     // On one line with the trap, so that the shell counts the command's lines from 1.
     args: [...(isBash ? ['--noprofile', '--norc'] : []), '-c', trap + options.command],
     cwd: options.cwd,
     env: { ...env, PWD: options.cwd },
-    owner: env[ownerVariable] ?? 'cadre',
+  };
+}
+
+/** `descriptors` are there for a command that is confined, which takes its processes along when it ends. */
+function spawnShell(
+  launch: Launch,
+  descriptors: readonly number[] | undefined,
+  options: ShellOptions,
+): OwnedProcess {
+  return spawnOwned({
+    ...{ file: launch.file, args: launch.args, cwd: launch.cwd, env: { ...launch.env } },
+    ...(descriptors ? { descriptors, takesAllAlong: true } : {}),
+    owner: launch.env[ownerVariable] ?? 'cadre',
     output: options.output,
     fifo: options.fifos.take(),
     clock: options.clock,
     signal: options.signal,
     ...(options.timeoutMs === undefined ? {} : { timeoutMs: options.timeoutMs }),
   });
+}
+
+function notStarted(problem: string): OwnedProcess {
+  const end = { code: null, signal: null, timedOut: false, killed: false, leftBehind: false, problem };
+  return { pid: undefined, ended: Promise.resolve(end), kill() {} };
 }
 
 /** Lost when the command sets a trap of its own for its end; then the directory stays what it was. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { call, fakeProvider, type Turn } from '../../src/testing/index.ts';
 import { needs } from '../support/index.ts';
 import { setTrap, type Trap } from './hostile.ts';
-import { cadre, newPlace, type Place } from './support.ts';
+import { cadre, newPlace, type Place, unconfined } from './support.ts';
 
 const turns: Turn[] = [
   call('Read', { file_path: 'notes.txt' }),
@@ -54,7 +54,7 @@ needs('strace')('G9: the program opens nothing of the directory but what it was 
   await using provider = await fakeProvider({ script });
   const log = join(place.userHome, 'strace.log');
   const under = ['strace', '-f', '-qq', '-e', 'trace=openat,open,execve', '-s', '4096', '-o', log];
-  const ended = await cadre(['-p', 'Look around.', ...flags], { place, provider, under });
+  const ended = await cadre(['-p', 'Look around.', ...flags, ...unconfined], { place, provider, under });
   expect(ended).toMatchObject({ code: 0 });
   const opened = openedBelow(place.cwd, readFileSync(log, 'utf8'));
   expect(opened).toContain('notes.txt');

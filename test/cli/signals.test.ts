@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { call, fakeProvider, hang, say, together } from '../../src/testing/index.ts';
-import { cadre, newPlace, type Place, start, until } from './support.ts';
+import { cadre, newPlace, type Place, start, unconfined, until } from './support.ts';
 
 /** Runs until it is ended, in the foreground, behind it, and in a session of its own. Notes every pid. */
 const endless = [
@@ -14,7 +14,7 @@ const endless = [
   'sleep 0.1; until [ -s daemon.pid ]; do sleep 0.1; done',
   'echo this far; touch started; sleep 300',
 ].join('\n');
-const flags = ['--permission-mode', 'bypassPermissions'];
+const flags = ['--permission-mode', 'bypassPermissions', ...unconfined];
 const script = () => [together(say('First I start it.'), call('Bash', { command: endless }))];
 
 test('SIGINT in a command ends it and all it started, prints what was said so far, and exits 130', async () => {

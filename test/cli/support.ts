@@ -27,6 +27,9 @@ export function newPlace(): Place {
   return place;
 }
 
+/** Arguments for tests about what happens to a command's processes and files where nothing confines it. */
+export const unconfined = ['--settings', '{"sandbox":{"enabled":false}}'];
+
 export interface RunOptions {
   place: Place;
   provider?: FakeProvider;

@@ -51,6 +51,18 @@ test('cadre why --batch answers every line, also one that cannot be read', async
   ]);
 });
 
+test('cadre why --sandbox judges as if commands were confined, without it as if none were', async () => {
+  const place = newPlace();
+  const verdict = async (...args: string[]) =>
+    JSON.parse((await cadre(['why', ...args, '--json'], { place })).out);
+  expect(await verdict('Bash(make)')).toMatchObject({ decision: 'ask', by: 'default' });
+  expect(await verdict('Bash(make)', '--sandbox')).toMatchObject({ decision: 'allow', by: 'sandbox' });
+  expect(await verdict('Bash(make)', '--sandbox', '--mode', 'plan')).toMatchObject({ decision: 'ask' });
+  const input = '{"id":1,"tool":"Bash","input":{"command":"make","dangerouslyDisableSandbox":true}}\n';
+  const { out } = await cadre(['why', '--batch', '--sandbox'], { place, input });
+  expect(JSON.parse(out)).toMatchObject({ id: 1, decision: 'ask', by: 'default' });
+});
+
 test('an unknown agent type or mode is named with those there are', async () => {
   const { code, err } = await cadre(['why', 'Bash(ls)', '--agent', 'nobody'], { place: newPlace() });
   expect(code).toBe(2);

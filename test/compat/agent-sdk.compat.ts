@@ -10,7 +10,9 @@ import {
   type FakeProvider,
   failWith,
   fakeProvider,
+  hang,
   say,
+  type Turn,
   together,
   toolResultText,
 } from '../../src/testing/index.ts';
@@ -21,6 +23,7 @@ import {
   collectFailing,
   isInit,
   isResult,
+  type SdkMessage,
   type SdkOptions,
   type SdkPrompt,
   type SdkQuery,
@@ -257,6 +260,145 @@ test('a mistake in the options reaches the caller in words', async () => {
   await expect(failed).rejects.toThrow();
   expect(errors).toContain('--allowedTools');
 });
+
+test('agents of the options are delegated to; their frames name the call that started them', async () => {
+  const place = newPlace();
+  await using provider = await cast(
+    [delegate('poet'), say('Done.')],
+    [together(say('I look.'), call('Glob', { pattern: '*' })), say('A rose.')],
+  );
+  const agents = { poet: { description: 'Writes verse.', prompt: 'You are a poet.' } };
+  const messages = await collect(
+    query({ prompt: 'Go', options: { ...optionsFor(place, provider), agents } }),
+  );
+  expect(messages.find(isInit)?.agents).toContain('poet');
+  expect(provider.received[1]?.system.join('\n')).toContain('You are a poet.');
+  const forwarded = messages.filter(({ parent_tool_use_id }) => parent_tool_use_id === 'toolu_1');
+  expect(forwarded.map(blockTypes)).toEqual([['tool_use'], ['tool_result']]);
+  const result = messages.find((one) => one.type === 'user' && one.parent_tool_use_id === null);
+  expect(result?.tool_use_result).toMatchObject({ status: 'completed', agentType: 'poet' });
+  expect(messages.find(isResult)).toMatchObject({ subtype: 'success', result: 'Done.' });
+});
+
+test('forwardSubagentText forwards what agents say', async () => {
+  const place = newPlace();
+  await using provider = await cast([delegate('Plan'), say('Done.')], [say('A rose.')]);
+  const options = { ...optionsFor(place, provider), forwardSubagentText: true };
+  const messages = await collect(query({ prompt: 'Go', options }));
+  const forwarded = messages.filter(({ parent_tool_use_id }) => parent_tool_use_id === 'toolu_1');
+  expect(forwarded.map(({ type }) => type)).toEqual(['user', 'assistant']);
+});
+
+test('stopTask() ends a background agent; the task is told of from start to end', async () => {
+  const place = newPlace();
+  await using provider = await cast(
+    [delegate('Plan', true), say('Started.'), say('Stopped, I see.')],
+    [hang(say('A'))],
+  );
+  const results = new Signal();
+  async function* prompts(): AsyncGenerator<SdkPrompt> {
+    yield prompt('Go');
+    await results.reached(2);
+  }
+  const running: SdkQuery = query({ prompt: prompts(), options: optionsFor(place, provider) });
+  let taskId = '';
+  const messages = await collect(running, (message) => {
+    if (message.subtype === 'task_started') taskId = message.task_id ?? '';
+    if (!isResult(message)) return;
+    results.count();
+    if (message.result === 'Started.') void running.stopTask(taskId);
+  });
+  expect(messages.filter(isResult).map(({ result }) => result)).toEqual(['Started.', 'Stopped, I see.']);
+  expect(messages.find(({ subtype }) => subtype === 'task_notification')).toMatchObject({
+    task_id: taskId,
+    tool_use_id: 'toolu_1',
+    status: 'stopped',
+  });
+  const sets = messages.filter(({ subtype }) => subtype === 'background_tasks_changed');
+  expect(sets.map(({ tasks }) => tasks?.length)).toEqual([1, 0]);
+});
+
+test('backgroundTasks() lets the turn go on without its agent', async () => {
+  const place = newPlace();
+  const answer = Promise.withResolvers<void>();
+  await using provider = await cast(
+    [delegate('Plan'), say('It goes on behind.'), say('It is back.')],
+    [() => answer.promise.then(() => say('A rose.'))],
+  );
+  const results = new Signal();
+  async function* prompts(): AsyncGenerator<SdkPrompt> {
+    yield prompt('Go');
+    await results.reached(2);
+  }
+  const running: SdkQuery = query({ prompt: prompts(), options: optionsFor(place, provider) });
+  let moved: Promise<boolean> | undefined;
+  const messages = await collect(running, (message) => {
+    if (message.subtype === 'task_started') moved = running.backgroundTasks('toolu_1');
+    if (!isResult(message)) return;
+    results.count();
+    answer.resolve();
+  });
+  expect(await moved).toBe(true);
+  expect(messages.filter(isResult).map(({ result }) => result)).toEqual([
+    'It goes on behind.',
+    'It is back.',
+  ]);
+});
+
+test('with canUseTool a background agent can still ask after the first result of a single prompt', async () => {
+  const place = newPlace();
+  const answer = Promise.withResolvers<void>();
+  await using provider = await cast(
+    [delegate('general-purpose', true), say('Started.'), say('It is back.')],
+    [() => answer.promise.then(() => write('a.txt', 'by the agent')), say('Written.')],
+  );
+  const asked: string[] = [];
+  const options: SdkOptions = {
+    ...optionsFor(place, provider),
+    canUseTool: async (name, input) => {
+      asked.push(name);
+      return { behavior: 'allow', updatedInput: input };
+    },
+  };
+  const messages = await collect(query({ prompt: 'Go', options }), (message) => {
+    if (isResult(message)) answer.resolve();
+  });
+  expect(asked).toEqual(['Write']);
+  expect(readFileSync(join(place.cwd, 'a.txt'), 'utf8')).toBe('by the agent');
+  expect(messages.filter(isResult).map(({ result }) => result)).toEqual(['Started.', 'It is back.']);
+  const states = messages.filter(({ subtype }) => subtype === 'session_state_changed');
+  expect(states.map(({ state }) => state)).toEqual(['running', 'requires_action', 'running', 'idle']);
+});
+
+test('supportedAgents() lists those of the options beside the built-in ones', async () => {
+  const place = newPlace();
+  await using provider = await cast([say('Hi.')], []);
+  const agents = { poet: { description: 'Writes verse.', prompt: 'You are a poet.' } };
+  const running = query({ prompt: 'Go', options: { ...optionsFor(place, provider), agents } });
+  const names = (await running.supportedAgents()).map(({ name }) => name);
+  expect(names).toEqual(expect.arrayContaining(['poet', 'Explore', 'Plan', 'general-purpose']));
+  await collect(running);
+});
+
+/** The lead's turns, and for the agent that was told to write its own. */
+function cast(lead: Turn[], agent: Turn[]): Promise<FakeProvider> {
+  return fakeProvider({
+    script: (request) => {
+      const isAgent = JSON.stringify(request.messages[0]).includes('Write a line.');
+      const turn = (isAgent ? agent : lead).shift() ?? say('Asked once too often.');
+      return typeof turn === 'function' ? turn(request) : turn;
+    },
+  });
+}
+
+function delegate(type: string, background = false) {
+  const input = { description: 'Write', prompt: 'Write a line.', subagent_type: type };
+  return call('Agent', { ...input, ...(background ? { run_in_background: true } : {}) }, 'toolu_1');
+}
+
+function blockTypes({ message }: SdkMessage): string[] {
+  return ((message?.content ?? []) as { type: string }[]).map(({ type }) => type);
+}
 
 const skipPermissions: SdkOptions = {
   permissionMode: 'bypassPermissions',

@@ -19,6 +19,8 @@ export interface SdkOptions {
   systemPrompt?: string | { type: 'preset'; preset: 'claude_code'; append?: string };
   settingSources?: string[];
   stderr?: (text: string) => void;
+  agents?: Record<string, { description: string; prompt: string; tools?: string[]; model?: string }>;
+  forwardSubagentText?: boolean;
 }
 
 export type SdkPermission =
@@ -36,6 +38,9 @@ export interface SdkQuery extends AsyncIterable<SdkMessage> {
   interrupt(): Promise<unknown>;
   setPermissionMode(mode: string): Promise<void>;
   setModel(model?: string): Promise<void>;
+  stopTask(taskId: string): Promise<void>;
+  backgroundTasks(toolUseId?: string): Promise<boolean>;
+  supportedAgents(): Promise<{ name: string }[]>;
 }
 
 export interface SdkMessage {
@@ -51,6 +56,14 @@ export interface SdkMessage {
   tools?: string[];
   permission_denials?: { tool_name: string }[];
   message?: { model?: string; content: unknown };
+  parent_tool_use_id?: string | null;
+  tool_use_result?: unknown;
+  agents?: string[];
+  task_id?: string;
+  tool_use_id?: string;
+  status?: string;
+  state?: string;
+  tasks?: { task_id: string }[];
   event?: { type: string; delta?: { text?: string } };
 }
 

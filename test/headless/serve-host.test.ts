@@ -19,7 +19,12 @@ test('initialize is answered with its required fields; a prompt sent right behin
   expect(frames().find(answersTo('1'))).toMatchObject({
     response: {
       subtype: 'success',
-      response: { commands: [], agents: [], output_style: 'default', available_output_styles: ['default'] },
+      response: {
+        commands: [],
+        agents: expect.arrayContaining([{ name: 'general-purpose', description: expect.any(String) }]),
+        output_style: 'default',
+        available_output_styles: ['default'],
+      },
     },
   });
   expect(frames().find(isResult)).toMatchObject({ subtype: 'success', result: 'Hello.' });
@@ -163,10 +168,10 @@ test.each([
 
 test('features that are not there are refused, not ignored', async () => {
   const { io, write, end, err, frames } = pipe();
-  write(control('1', 'initialize', { hooks: { PreToolUse: [{ hookCallbackIds: ['hook_0'] }] } }));
+  write(control('1', 'initialize', { sdkMcpServers: ['mine'] }));
   end();
   expect(await serveHost(request([], stream), io, noInterrupts)).toBe(2);
-  expect(err()).toContain('"hooks"');
+  expect(err()).toContain('"sdkMcpServers"');
   expect(frames().find(answersTo('1'))).toMatchObject({ response: { subtype: 'error' } });
 });
 

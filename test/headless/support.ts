@@ -38,6 +38,7 @@ export function pipe(inputKind: Io['inputKind'] = 'pipe'): Pipe {
       input: input.readable as unknown as AsyncIterable<Uint8Array>,
       inputKind,
       outputIsTerminal: false,
+      errorIsTerminal: false,
       async writeOut(text) {
         out += text;
         changed.resolve();
@@ -66,7 +67,7 @@ export function pipe(inputKind: Io['inputKind'] = 'pipe'): Pipe {
   };
 }
 
-export const noInterrupts: Interrupts = { attach() {}, exitCode: () => undefined };
+export const noInterrupts: Interrupts = { attach() {}, interrupt() {}, exitCode: () => undefined };
 
 export function request(
   turns: Turn[],
@@ -77,11 +78,14 @@ export function request(
   const model = scriptedModel(turns);
   const { session, ...rest } = more;
   return {
-    session: { cwd: at.cwd, environment: at.environment, model, ...session },
+    session: { cwd: at.cwd, environment: at.environment, model, sandbox: false, ...session },
     inputFormat: 'text',
     outputFormat: 'text',
     includePartialMessages: false,
     replayUserMessages: false,
+    includeHookEvents: false,
+    forwardSubagentText: false,
+    verbose: false,
     hostAnswers: false,
     debug: false,
     clock: manualClock(),

@@ -1,5 +1,6 @@
 import { fullRole, openCeiling } from '../../src/permissions/ceiling.ts';
 import { decide } from '../../src/permissions/decide.ts';
+import { emptyLook } from '../../src/permissions/look.ts';
 import type { Call, CallWorkspace, Ceiling, Role } from '../../src/permissions/types.ts';
 import type { Access, Decision, PermissionMode, Rule, RuleBehaviour } from '../../src/protocol/permission.ts';
 import { parseRule } from '../../src/settings/rules.ts';
@@ -12,6 +13,7 @@ export const workspace: CallWorkspace = {
   home: '/home/u/.cadre',
   userHome: '/home/u',
   realPath: linksOf({}),
+  look: emptyLook,
 };
 
 /** A file system of links only: the longest link that a path begins with is replaced by its target. */

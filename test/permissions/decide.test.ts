@@ -20,7 +20,7 @@ describe('PE1 modes', () => {
     default: 'allow ask ask | ask ask',
     acceptEdits: 'allow allow ask | ask ask',
     plan: 'allow deny ask | ask deny',
-    auto: 'allow ask ask | ask ask',
+    auto: 'allow allow ask | ask ask',
     dontAsk: 'allow deny deny | deny deny',
     bypassPermissions: 'allow allow allow | allow allow',
   };

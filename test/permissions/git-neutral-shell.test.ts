@@ -4,6 +4,7 @@ import { appendFileSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import { openCeiling } from '../../src/permissions/ceiling.ts';
 import { decide } from '../../src/permissions/decide.ts';
+import { lookAtFiles } from '../../src/permissions/look-files.ts';
 import { exploreRole } from '../../src/permissions/roles.ts';
 import { bashTool } from '../../src/tools/bash.ts';
 import { neutralGitVariables } from '../../src/workspace/git-shell.ts';
@@ -61,6 +62,7 @@ gitTest('C2 what is allowed unasked runs nothing of a hostile repository, by the
       home: '/nonexistent/.cadre',
       userHome: '/nonexistent',
       realPath: realPathOf,
+      look: lookAtFiles([context.root]),
     };
     const decision = decide(openCeiling, exploreRole, 'default', [], {
       tool: 'Bash',

@@ -126,6 +126,12 @@ const readOnly = [
   'git status && git log -p',
 ];
 
+const sandboxes = [
+  { autoAllow: true, outside: true, excluded: [], network: false },
+  { autoAllow: true, outside: false, excluded: ['make'], network: true },
+  { autoAllow: false, outside: true, excluded: ['*'], network: false },
+];
+
 function randomCase(random: Random) {
   const some = <T>(values: readonly T[], most: number) =>
     Array.from({ length: Math.floor(random() * (most + 1)) }, () => pick(random, values));
@@ -154,6 +160,7 @@ function randomCase(random: Random) {
     accesses,
     workspace: {
       ...workspace,
+      ...(random() < 0.5 ? { sandbox: pick(random, sandboxes) } : {}),
       realPath: linksOf({ '/repo/link': pick(random, ['/etc', '/repo/secret', '/repo/src']) }),
     },
   };

@@ -7,7 +7,17 @@ import { type Command, defineTool, textResult } from '../../src/protocol/index.t
 import type { Reel } from '../../src/replay/reel.ts';
 import type { SessionOptions } from '../../src/session/options.ts';
 import { call, calls, hang, say, scriptedModel, type Turn } from '../../src/testing/index.ts';
-import { type Place, place, placeless, recording, replaying, secret, type Wired, wire } from './support.ts';
+import {
+  mark,
+  type Place,
+  place,
+  placeless,
+  recording,
+  replaying,
+  secret,
+  type Wired,
+  wire,
+} from './support.ts';
 
 /** Records what `drive` does with a session, replays it, and expects the same events and the same transcript. */
 async function sameAgain(
@@ -33,7 +43,7 @@ async function sameAgain(
   expect(replayed.problem).toBeUndefined();
   // The kept bytes of a file that held the secret are others, and so is their name.
   const hashes = recorded.transcript.includes(secret) ? /(?<="before":")[0-9a-f]{64}/g : /(?!)/g;
-  const mask = (text: string) => text.replaceAll(secret, 'hidden-secret').replace(hashes, '');
+  const mask = (text: string) => text.replaceAll(secret, mark).replace(hashes, '');
   expect(replayed.events.map((event) => mask(placeless(there, event)))).toEqual(
     recorded.events.map((event) => mask(placeless(at, event))),
   );

@@ -63,6 +63,7 @@ export async function wire(
     clock: reel.clock,
     ids: reel.ids,
     permissionMode: 'bypassPermissions',
+    sandbox: false,
     ownTools: [...coreTools(installedRipgrep(), at.home), ...ownTools].map((tool: Tool) =>
       reel.wrapTool(tool),
     ),
@@ -117,8 +118,12 @@ const placesOf = ({ cwd, home, userHome }: Place) => ({ cwd, home, userHome, pro
 const projectOf = (home: string, cwd: string) =>
   basename(dirname(layoutOf(home).session(cwd, '00000000-0000-4000-8000-000000000001').transcript));
 
+/** As a session hides it: with the name of the variable that holds it. */
+export const mark = '[masked: ANTHROPIC_API_KEY]';
+const hide = (text: string) => text.replaceAll(secret, mark);
+
 export function recording(at: Place): Reel {
-  const reel = recordRun(at.tape, { secrets: [secret], places: placesOf(at), clock: systemClock });
+  const reel = recordRun(at.tape, { secrets: [secret], hide, places: placesOf(at), clock: systemClock });
   if (!reel.ok) throw new Error(reel.problem.message);
   return reel.value;
 }
@@ -126,6 +131,7 @@ export function recording(at: Place): Reel {
 export async function replaying(at: Place, tape = at.tape, patienceMs = 2_000): Promise<Replay> {
   const reel = await replayRun(tape, {
     secrets: [secret],
+    hide,
     places: placesOf(at),
     clock: systemClock,
     patienceMs,

@@ -240,8 +240,7 @@ test.each([
 
 test('guards that this version does not have are named, and so are rules on tools that there are not', async () => {
   const settings = JSON.stringify({
-    hooks: {},
-    sandbox: { enabled: true },
+    sandbox: { enabled: false, network: { allowUnixSockets: ['/run/x'] } },
     permissions: { denny: ['Bash'] },
   });
   const { session, prompt, events } = await open(work(), [say('Hi.')], {
@@ -251,7 +250,7 @@ test('guards that this version does not have are named, and so are rules on tool
   await prompt('Go');
   const notices = events.flatMap((event) => (event.type === 'notice_given' ? [event.text] : []));
   expect(notices.join('\n')).toContain(
-    'does not act on: hooks (--settings), sandbox (--settings), permissions.denny',
+    'does not act on: sandbox.network.allowUnixSockets (--settings), permissions.denny',
   );
   expect(notices.join('\n')).toContain('there is no tool "Wirte"');
   await session.close();

@@ -37,7 +37,13 @@ export interface Opened {
 /** Opens a session with a scripted model; fails the test when it cannot. */
 export async function open(at: Place, turns: Turn[], options: SessionOptions = {}): Promise<Opened> {
   const model = scriptedModel(turns);
-  const opened = await openSession({ cwd: at.cwd, environment: at.environment, model, ...options });
+  const opened = await openSession({
+    cwd: at.cwd,
+    environment: at.environment,
+    model,
+    sandbox: false,
+    ...options,
+  });
   if (!opened.ok) throw new Error(opened.problem.message);
   return follow(opened.value, model);
 }

@@ -286,7 +286,7 @@ describe('agents, commands and skills', () => {
     expect(problems[0]).toContain('.claude/agents/a.md:');
   });
 
-  test('an agent file of the repository may widen its mode once it is trusted as it is', async () => {
+  test('PE2 an agent file of the repository may not widen its mode, trusted or not', async () => {
     const text = (mode: string) => `---\nname: a\ndescription: d\npermissionMode: ${mode}\n---\nText`;
     repository.put('.claude/agents/a.md', text('acceptEdits'));
     const load = async () => {
@@ -303,7 +303,7 @@ describe('agents, commands and skills', () => {
     };
     expect(await load()).toBe('default');
     await repository.trust();
-    expect(await load()).toBe('acceptEdits');
+    expect(await load()).toBe('default');
     repository.put('.claude/agents/a.md', text('bypassPermissions'));
     await repository.trust();
     expect(await load()).toBe('default');

@@ -1,4 +1,5 @@
 export { type TemporaryDirectory, temporaryDirectory } from './directory.ts';
 export { type SmallDisk, smallDisk } from './disk.ts';
 export { needs, needsThat } from './needs.ts';
+export { openPane, type Pane } from './tmux.ts';
 export { nobody, runUnprivileged } from './unprivileged.ts';

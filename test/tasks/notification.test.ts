@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
+import { escapeHarnessTags } from '../../src/lib/harness-tags.ts';
 import type { TaskView } from '../../src/protocol/index.ts';
-import { escapeHarnessTags, renderNotification } from '../../src/tasks/notification.ts';
+import { renderNotification } from '../../src/tasks/notification.ts';
 
 const task: TaskView = {
   id: 'b1',

@@ -110,10 +110,10 @@ test('P4 R16 a flood of output costs no memory', async () => {
     import { startShell } from ${JSON.stringify(join(import.meta.dirname, '../../src/tools/shell-process.ts'))};
     const place = ${JSON.stringify(temporaryDirectory().path)};
     const fifos = new Fifos(() => place);
-    const shell = (command, output) => startShell({
+    const shell = async (command, output) => (await startShell({
       command, cwd: place, shell: '/bin/bash', fifos, env: { PATH: process.env.PATH }, output,
       clock: systemClock, signal: new AbortController().signal,
-    }).ended;
+    })).ended;
     await shell('true', () => {});
     const before = process.memoryUsage().rss;
     const output = openOutput(place + '/log', 30_000);

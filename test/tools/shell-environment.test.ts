@@ -26,6 +26,7 @@ function capture(
       shell,
       home,
       env,
+      allow: ['GIVEN', 'KEPT', 'FROM_*', 'VIRTUAL', 'ADDED'],
       clock: systemClock,
       owner,
       fifoDirectory: () => home,

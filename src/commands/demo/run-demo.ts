@@ -64,6 +64,8 @@ async function play(
     model,
     allowedTools: ['Bash(sh test.sh)', 'Edit(lib/**)'],
     settingSources: [],
+    // The same on every machine: what it shows of permissions is a refusal.
+    sandbox: false,
     ...(options.ripgrep ? { ripgrep: options.ripgrep } : {}),
   });
   if (!opened.ok) {

@@ -19,7 +19,7 @@ export async function reportFromTranscripts(
     const agentId = path === lead ? null : basename(path, '.jsonl').replace(/^agent-/, '');
     let asked = '';
     for (const record of loaded.value.records) {
-      if (record.type === 'session-state') asked = record.model;
+      if (record.type === 'session-state' || record.type === 'agent-state') asked = record.model;
       if (record.type === 'assistant' && totalTokens(record.message.usage) > 0)
         addRow(rows, rowOf(record, agentId, asked, overrides));
     }

@@ -5,12 +5,12 @@ import { fileTools } from './file-tools.data.ts';
 import { splitFind } from './find.ts';
 import { classifyGit } from './git.ts';
 import { classifyPackages } from './packages.ts';
-import { readSpec } from './read-spec.ts';
+import { namesShown, readSpec } from './read-spec.ts';
 import { classifyTest } from './test-builtin.ts';
 import { textTools } from './text-tools.data.ts';
 import type { ToolSpec } from './tool-spec.ts';
 import { literalOf, type ShellWord, type SimpleCommand } from './types.ts';
-import { isHarmlessName, isSafeEnvironment } from './variables.ts';
+import { isHarmlessName, isSafeEnvironment, isSafeValue } from './variables.ts';
 import { shortVersions, versionTools } from './versions.data.ts';
 
 /** Not of what it runs inside; that is judged by itself. */
@@ -69,10 +69,13 @@ function classifyTool(name: string, command: SimpleCommand): Effect {
 }
 
 function classifyFind(command: SimpleCommand): Effect {
-  const { starts, executed, fault } = splitFind(command.words);
+  const { starts, executed, sweep, fault } = splitFind(command.words);
   if (fault) return unknown(fault);
   if (executed.length > 0 && command.wrapper?.kind !== 'runs') return unknown('find runs other programs');
-  return { known: true, uses: (starts.length > 0 ? starts : [here]).map((word) => ({ kind: 'list', word })) };
+  return {
+    known: true,
+    uses: (starts.length > 0 ? starts : [here]).map((word) => ({ kind: 'list', word, sweep })),
+  };
 }
 
 function classifyPrintf(words: readonly ShellWord[]): Effect {
@@ -80,8 +83,11 @@ function classifyPrintf(words: readonly ShellWord[]): Effect {
   const text = literalOf(format);
   if (text === undefined || text.startsWith('-'))
     return unknown('printf with a computed format, or an option');
+  // `%n` sets the variable that it is given: PATH, for one.
+  if (/%[^%A-Za-z]*[hjlLqtz]*n/.test(text.replaceAll('%%', '')))
+    return unknown('printf with %n sets a variable');
   if (words.some((word) => word.environment)) return unknown('it prints a variable of the environment');
-  return { known: true, uses: [] };
+  return { known: true, uses: namesShown(words) };
 }
 
 /** What a command sets for itself must not change what it does; what a script sets must not either. */
@@ -95,6 +101,8 @@ function faultOfAssignments({ assignments, words }: SimpleCommand): string | und
       ? isHarmlessName(variable) || isSafeEnvironment(variable)
       : isSafeEnvironment(variable);
     if (!isSafe) return `it sets ${variable}`;
+    if (isSafeEnvironment(variable) && !isSafeValue(variable, literalOf(word)))
+      return `it sets ${variable} to a value that may name a file`;
     if (!isOwn && literalOf(word) === undefined) return `it sets ${variable} to a computed value`;
   }
   return undefined;

@@ -1,15 +1,30 @@
-import type { ShellWord } from './types.ts';
+import type { ShellWord, Sweep } from './types.ts';
 
 /** How a path is used: `enter` shows nothing, `list` names, `read` a file, `search` all files below; `remove` deletes. */
 export interface PathUse {
   readonly kind: 'enter' | 'list' | 'read' | 'search' | 'write' | 'remove';
   readonly word: ShellWord;
+  /** Of `list` and `search`: which names below it come up; `none` shows nothing but the path itself. Absent: all of them. */
+  readonly sweep?: Sweep | 'none';
 }
 
 /** What one command does by itself: known, with every path it touches, or not known. */
 export type Effect =
-  | { readonly known: true; readonly uses: readonly PathUse[]; readonly git?: true; readonly edits?: true }
+  | { readonly known: true; readonly uses: readonly PathUse[]; readonly git?: GitLook; readonly edits?: true }
   | { readonly known: false; readonly reason: string };
+
+/** What a git command shows of the files that the repository keeps. */
+export interface GitLook {
+  readonly shows: 'contents' | 'names' | 'nothing';
+  /** The revisions and paths that it names. */
+  readonly words: readonly ShellWord[];
+  /** Paths after `--`, to which it keeps; undefined when it keeps to none. */
+  readonly within?: readonly ShellWord[];
+  /** It looks at files that git does not keep as well. */
+  readonly untracked?: true;
+  /** Where it looks, from the directory of the command. */
+  readonly moves: readonly ShellWord[];
+}
 
 export const unknown = (reason: string): Effect => ({ known: false, reason });
 

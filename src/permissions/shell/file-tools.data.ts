@@ -13,6 +13,8 @@ const grep: ToolSpec = {
   patternFlags: '-e -f --regexp --file',
   inert: true,
   deep: '-r -R --recursive',
+  // `recurse` would make it deep.
+  values: { '-d': /^(?:read|skip)$/, '--directories': /^(?:read|skip)$/ },
   numbers: true,
 };
 

@@ -1,10 +1,13 @@
-import { literalOf, mayBeOption, type ShellWord } from './types.ts';
+import { printedNames } from './find-names.ts';
+import { everything, literalOf, mayBeOption, type ShellWord, type Sweep } from './types.ts';
 
 export interface FindParts {
   /** Where it begins. */
   readonly starts: readonly ShellWord[];
   /** The commands after `-exec` and its kin. */
   readonly executed: readonly (readonly ShellWord[])[];
+  /** What it prints, or hands to what it runs. */
+  readonly sweep: Sweep;
   /** Why an expression is not known to change nothing. */
   readonly fault?: string;
 }
@@ -80,6 +83,7 @@ export function splitFind(words: readonly ShellWord[]): FindParts {
     if (!word || mayBeOption(word) || /^[(!,]/.test(literalOf(word) ?? '')) break;
     starts.push(word);
   }
+  const only = printedNames(words.slice(at).map(literalOf));
   for (; at < words.length; at++) {
     const text = literalOf(words[at]);
     if (text !== undefined && executing.has(text)) {
@@ -100,7 +104,8 @@ export function splitFind(words: readonly ShellWord[]): FindParts {
       fault ??= `${text} has a value that is not known`;
     at += count;
   }
-  return { starts, executed, ...(fault === undefined ? {} : { fault }) };
+  const sweep = only ? { ...everything, only } : everything;
+  return { starts, executed, sweep, ...(fault === undefined ? {} : { fault }) };
 }
 
 function endOfCommand(words: readonly ShellWord[], from: number): number {

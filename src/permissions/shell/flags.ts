@@ -9,6 +9,10 @@ export interface ReadArguments {
   readonly files: readonly ShellWord[];
   /** Values of options that take the place of the pattern. */
   readonly patterns: readonly string[];
+  /** Options with their values; undefined is computed. */
+  readonly values: readonly (readonly [name: string, value: string | undefined])[];
+  /** How many operands stand before `--`; undefined without one. */
+  readonly separator: number | undefined;
 }
 
 type Kind = 'plain' | 'value' | 'file' | 'optional';
@@ -21,6 +25,8 @@ export function readArguments(words: readonly ShellWord[], spec: ToolSpec): Read
     flags: new Set<string>(),
     files: [] as ShellWord[],
     patterns: [] as string[],
+    values: [] as [string, string | undefined][],
+    separator: undefined as number | undefined,
   };
   if (words.some((word) => word.environment))
     return 'it shows a variable of the environment, which may be a secret';
@@ -29,6 +35,7 @@ export function readArguments(words: readonly ShellWord[], spec: ToolSpec): Read
     if (!word) break;
     const text = literalOf(word);
     if (text === '--') {
+      result.separator = result.operands.length;
       result.operands.push(...words.slice(index + 1));
       break;
     }
@@ -63,9 +70,10 @@ function keepValue(
   kind: Kind,
   word: ShellWord | undefined,
   spec: ToolSpec,
-  result: { files: ShellWord[]; patterns: string[] },
+  result: { files: ShellWord[]; patterns: string[]; values: [string, string | undefined][] },
 ): string | undefined {
   const text = literalOf(word);
+  result.values.push([name, text]);
   if (!word?.single || word.environment) return `the option ${name} has a value that is not known`;
   const wanted = spec.values?.[name];
   if (wanted && (text === undefined || !wanted.test(text)))
@@ -132,6 +140,7 @@ function knownFlags(spec: ToolSpec): ReadonlyMap<string, Kind> {
 }
 
 function matchesPattern(text: string, spec: ToolSpec): boolean {
+  if (!spec.flags.includes('[')) return false;
   return spec.flags.split(' ').some((flag) => flag.includes('[') && new RegExp(`^${flag}$`).test(text));
 }
 

@@ -1,8 +1,10 @@
 import { type Effect, here, type PathUse } from './effect.ts';
 import { readArguments } from './flags.ts';
 import { gitCommands, gitListFlags, gitListingOperands, gitListings } from './git.data.ts';
+import { gitLookOf, gitUses } from './git-shows.ts';
 import { readSpec } from './read-spec.ts';
-import { literalOf, type SimpleCommand } from './types.ts';
+import type { ToolSpec } from './tool-spec.ts';
+import { literalOf, type ShellWord, type SimpleCommand } from './types.ts';
 
 /** Options before the subcommand that change nothing. `-c` and `--config-env` set what runs; `--exec-path` too. */
 const harmless: ReadonlySet<string> = new Set([
@@ -15,26 +17,34 @@ const harmless: ReadonlySet<string> = new Set([
 
 export function classifyGit(command: SimpleCommand): Effect {
   const words = command.words.slice(1);
-  const uses: PathUse[] = [];
+  const moves: ShellWord[] = [];
   let at = 0;
   for (; at < words.length; at++) {
     const text = literalOf(words[at]);
     const directory = words[at + 1];
     if (text === '-C' && directory) {
-      uses.push({ kind: 'list', word: directory });
+      moves.push(directory);
       at++;
     } else if (text === undefined || !harmless.has(text)) break;
   }
   const name = literalOf(words[at]);
   if (name === undefined) return { known: false, reason: 'git without a subcommand that is in the text' };
-  const effect = classifySubcommand(name, words.slice(at + 1));
-  return effect.known
-    ? {
-        ...effect,
-        uses: [...(uses.length > 0 ? uses : [{ kind: 'list', word: here } as const]), ...effect.uses],
-        git: true,
-      }
-    : effect;
+  const rest = words.slice(at + 1);
+  const effect = classifySubcommand(name, rest);
+  const read = readArguments(rest, specOf(name) ?? noOptions);
+  if (!effect.known || typeof read === 'string') return effect;
+  const git = gitLookOf(name, read, moves);
+  const places: PathUse[] = (moves.length > 0 ? moves : [here]).map((word) => ({
+    ...{ kind: 'list', word, sweep: 'none' },
+  }));
+  return { ...effect, uses: [...places, ...effect.uses, ...gitUses(git)], git };
+}
+
+const noOptions: ToolSpec = { why: '', flags: '', operands: 'text' };
+
+function specOf(name: string): ToolSpec | undefined {
+  if (Object.hasOwn(gitCommands, name)) return gitCommands[name];
+  return Object.hasOwn(gitListings, name) ? gitListings[name] : undefined;
 }
 
 function classifySubcommand(name: string, words: SimpleCommand['words']): Effect {

@@ -1,13 +1,19 @@
+import { basename } from 'node:path';
 import type { Access, Decision, PermissionMode, Rule } from '../../protocol/permission.ts';
-import { isInside, resolvePath } from '../paths.ts';
-import { allow, ask, byRule, nameRule } from '../reasons.ts';
+import type { Look } from '../look.ts';
+import { judgeMove } from '../moves.ts';
+import { foldName, isInside, resolvePath } from '../paths.ts';
+import { matchesName } from '../pattern.ts';
+import { allow, ask, byRule, nameRule, strictness } from '../reasons.ts';
 import type { Call, Ceiling } from '../types.ts';
 import type { PathUse } from './effect.ts';
 import { findGitDirectories } from './git-directories.ts';
+import { findKept } from './git-rules.ts';
 import { grants } from './rules.ts';
-import { allCommands, changeOf, type JudgedCommand, readScript, type ShellAccess } from './script.ts';
+import { changeOf, type JudgedCommand, readScript, type ShellAccess } from './script.ts';
+import { literalOf } from './types.ts';
 import { isCritical, mayMeet, type ResolvedUse, resolveUse } from './uses.ts';
-import { isSafeEnvironment } from './variables.ts';
+import { isSafeEnvironment, isSafeValue } from './variables.ts';
 
 export type Watch = (findings: readonly Finding[]) => void;
 
@@ -21,6 +27,8 @@ export interface ShellCase {
   readonly call: Call;
   /** The rule that allows the command as a whole. */
   readonly whole: Rule | undefined;
+  /** It would run in a sandbox that makes up for what is not known of it. */
+  readonly confined?: boolean;
   /** The judgement of one path, as of a tool that is made for it. */
   judgePath(tool: string, access: Access): Decision;
 }
@@ -33,7 +41,7 @@ export interface Finding {
 
 /** What nothing has refused so far: every part must be known, or be allowed by a rule. */
 export function judgeParts(given: ShellCase): Decision {
-  const findings = findingsOf(given);
+  const findings = given.confined ? findingsOf(given).map(confinedFinding) : findingsOf(given);
   given.watch?.(findings);
   const strictest = findings.reduce<Decision | undefined>(
     (worst, { decision }) => (worst && rank(worst) >= rank(decision) ? worst : decision),
@@ -42,14 +50,27 @@ export function judgeParts(given: ShellCase): Decision {
   if (strictest && strictest.behaviour !== 'allow') return strictest;
   const script = readScript(given.access, given.call.workspace.userHome);
   const git = findGitDirectories(script);
+  // What a repository makes git run is confined too, and what the command is to change needs its filters.
+  if (strictest?.by === 'sandbox') return strictest;
   const isGrant = strictest?.by === 'rule' || strictest?.by === 'mode';
   const decision =
     strictest && isGrant ? strictest : allow('default', 'every part of it is known to change nothing');
   return git.length > 0 ? { ...decision, neutralise: { git } } : decision;
 }
 
+/** A sandbox answers what is asked for want of knowledge, or of a right it takes away; not what somebody wants to be asked. */
+function confinedFinding(finding: Finding): Finding {
+  const { command, decision } = finding;
+  const isAnswered = decision.by === 'default' || decision.by === 'workspace';
+  return command !== undefined && decision.behaviour === 'ask' && isAnswered
+    ? { command, decision: byConfinement }
+    : finding;
+}
+
+const byConfinement = allow('sandbox', 'the sandbox confines it to the workspace');
+
 /** The same few paths come up again and again in a long script. */
-function remembering(given: ShellCase): ShellCase {
+function remembering(given: ShellCase): OpenCase {
   const known = new Map<string, Decision>();
   const judgePath: ShellCase['judgePath'] = (tool, access) => {
     const key = 'path' in access ? `${tool}\0${access.path}` : '';
@@ -57,7 +78,13 @@ function remembering(given: ShellCase): ShellCase {
     if (key !== '') known.set(key, decision);
     return decision;
   };
-  return { ...given, judgePath };
+  return { ...given, judgePath, refusing: refusingRules(given), known: new Map() };
+}
+
+/** A case with what was found out on the way. */
+interface OpenCase extends ShellCase {
+  readonly refusing: readonly Rule[];
+  readonly known: Map<string, Decision>;
 }
 
 function findingsOf(once: ShellCase): Finding[] {
@@ -67,15 +94,17 @@ function findingsOf(once: ShellCase): Finding[] {
   const [problem] = parsed.problems;
   const isExact = given.whole?.specifier !== undefined && !/^:?\*$/.test(given.whole.specifier);
   const isCovered = given.whole !== undefined && (isExact || !parsed.isUnread);
+  // What could not even be read is asked about: nobody has seen what it is.
+  const isAnswered = given.confined && !parsed.isUnread;
   if (problem && !isCovered && !skipsQuestions(given))
-    findings.push({ command: undefined, decision: unasked(given, problem) });
+    findings.push({ command: undefined, decision: isAnswered ? byConfinement : unasked(given, problem) });
   if (given.whole) findings.push({ command: undefined, decision: byRule('allow', given.whole) });
   else if (skipsQuestions(given))
     findings.push({ command: undefined, decision: allow('mode', 'bypassPermissions asks about nothing') });
   return findings;
 }
 
-function judgeCommand(given: ShellCase, one: JudgedCommand, covered: Rule | undefined): Finding[] {
+function judgeCommand(given: OpenCase, one: JudgedCommand, covered: Rule | undefined): Finding[] {
   const { command, effect } = one;
   const rule = covered ?? findGrant(given, one);
   const isGranted = rule !== undefined || skipsQuestions(given);
@@ -88,6 +117,8 @@ function judgeCommand(given: ShellCase, one: JudgedCommand, covered: Rule | unde
   // A grant to a command is none to the file that its output is sent to, unless the whole line was meant.
   const isWhole = given.whole !== undefined || skipsQuestions(given);
   findings.push(...one.redirects.flatMap((use) => judgeUse(given, one, use, isWhole).map(found)));
+  const kept = findKept(one, given.refusing, given.call.workspace);
+  if (kept) findings.push(found(mayMeetRule(kept)));
   if (rule) findings.push(found(byRule('allow', rule)));
   else if (!isGranted && !effect.known) findings.push(found(unasked(given, effect.reason)));
   else if (!isGranted && effect.known && effect.edits && given.ceiling.shell === 'ask')
@@ -103,7 +134,8 @@ function judgeCommand(given: ShellCase, one: JudgedCommand, covered: Rule | unde
 function findGrant({ rules }: ShellCase, { command }: JudgedCommand): Rule | undefined {
   if (command.words.length === 0 || command.wrapper?.kind === 'through') return undefined;
   const isPlain = command.assignments.every(
-    ({ name, word }) => isSafeEnvironment(name) && word?.values?.length === 1,
+    ({ name, word }) =>
+      isSafeEnvironment(name) && word?.values?.length === 1 && isSafeValue(name, literalOf(word)),
   );
   if (!isPlain) return undefined;
   return rules.find(
@@ -112,12 +144,7 @@ function findGrant({ rules }: ShellCase, { command }: JudgedCommand): Rule | und
 }
 
 /** Nothing to say of a use that is fine, or of one that the command's own grant covers. */
-function judgeUse(
-  given: ShellCase,
-  { command }: JudgedCommand,
-  use: PathUse,
-  isGranted: boolean,
-): Decision[] {
+function judgeUse(given: OpenCase, { command }: JudgedCommand, use: PathUse, isGranted: boolean): Decision[] {
   const places = resolveUse(use, command.directories);
   if (!places) return isGranted ? [] : [unasked(given, `which file ${use.word.text} is cannot be told`)];
   return distinct(places).flatMap((place) => {
@@ -135,7 +162,15 @@ function distinct(places: readonly ResolvedUse[]): readonly ResolvedUse[] {
   return [...new Map(places.map((place) => [`${place.path}\0${place.pattern ?? ''}`, place])).values()];
 }
 
-function judgePlace(given: ShellCase, place: ResolvedUse): Decision {
+function judgePlace(given: OpenCase, place: ResolvedUse): Decision {
+  if (place.sweep !== undefined) return judgeOnce(given, place);
+  const key = `${place.kind} ${place.path}\0${place.pattern ?? ''}`;
+  const decision = given.known.get(key) ?? judgeOnce(given, place);
+  given.known.set(key, decision);
+  return decision;
+}
+
+function judgeOnce(given: OpenCase, place: ResolvedUse): Decision {
   const { kind, path, pattern } = place;
   if (kind === 'write' || kind === 'remove') {
     const decision = given.judgePath('Edit', { kind: 'write', path });
@@ -143,23 +178,69 @@ function judgePlace(given: ShellCase, place: ResolvedUse): Decision {
     return ask('default', `which files of ${path} it changes is not in the text`);
   }
   const tool = kind === 'list' || kind === 'enter' ? 'Glob' : kind === 'search' ? 'Grep' : 'Read';
-  const decision = given.judgePath(tool, { kind: 'read', path });
+  const decision = judgeLooks(given, place, tool);
   // A rule about what is in a directory is none about standing there; what is done there is judged by itself.
-  if (kind === 'enter' && decision.by === 'rule') return judgeEntry(given, path);
+  if (kind === 'enter') return judgeEntry(given, path, decision);
   const met = decision.behaviour === 'deny' ? undefined : findMet(given, place);
-  return met ? { ...ask('rule', `it may come across what ${nameRule(met)} is about`), rule: met } : decision;
+  return met ? mayMeetRule(met) : decision;
 }
 
-function judgeEntry({ call: { workspace } }: ShellCase, path: string): Decision {
+function mayMeetRule(rule: Rule): Decision {
+  return { ...ask('rule', `it may come across what ${nameRule(rule)} is about`), rule };
+}
+
+/** A pattern by what it becomes: a link among the names may lead anywhere. */
+function judgeLooks(given: ShellCase, { path, pattern, kind, sweep }: ResolvedUse, tool: string): Decision {
+  const decision = given.judgePath(tool, { kind: 'read', path });
+  const { look } = given.call.workspace;
+  if (decision.behaviour !== 'allow' || !look) return decision;
+  const isFollowing = sweep !== undefined && sweep !== 'none' && sweep.follows === true;
+  if (pattern === undefined ? !isFollowing : kind === 'list') return decision;
+  const isFound = pattern === undefined || pattern.includes('**');
+  const paths = isFound ? foundBelow(look, path, sweep) : look.expand(path, pattern);
+  if (!paths)
+    return ask(
+      'workspace',
+      `where the names in ${path} lead cannot be told: they are too many, or hold blanks`,
+    );
+  for (const one of paths) {
+    const inner = given.judgePath(tool, { kind: 'read', path: one });
+    if (inner.behaviour !== 'allow') return inner;
+  }
+  return decision;
+}
+
+/** Of the many names that a search may find only those matter that are not what they seem. */
+function foundBelow(look: Look, path: string, sweep: ResolvedUse['sweep']): readonly string[] | undefined {
+  const below = look.below(path);
+  if (below && below.odd.length > 0) return undefined;
+  const only = sweep === 'none' ? undefined : sweep?.only;
+  const fits = (one: string) =>
+    !only || only.some((pattern) => matchesName(foldName(pattern), foldName(basename(one))));
+  const isKept = sweep !== 'none' && sweep?.tracked ? new Set(look.tracked(path)) : undefined;
+  const found = below && [...below.links, ...(only ? below.credentials : [])].filter(fits);
+  return isKept ? found?.filter((one) => isKept.has(one)) : found;
+}
+
+/** Where a shell may go is said by `Cd(…)`; else it may go where it may list. */
+function judgeEntry({ call, rules }: ShellCase, path: string, decision: Decision): Decision {
+  const { workspace } = call;
+  const own = judgeMove(rules, path, call);
+  if (own) return decision.behaviour === 'deny' && decision.by !== 'rule' ? decision : own;
+  if (decision.by !== 'rule') return decision;
   const directories = [workspace.cwd, ...workspace.directories];
   return isInside(resolvePath(path, workspace), directories, workspace)
     ? allow('workspace', `${path} is in the workspace`)
     : ask('workspace', `${path} is outside the workspace`);
 }
 
-function findMet({ rules, ceiling }: ShellCase, place: ResolvedUse): Rule | undefined {
+function findMet(given: OpenCase, place: ResolvedUse): Rule | undefined {
+  return given.refusing.find((rule) => mayMeet(rule, place));
+}
+
+function refusingRules({ rules, ceiling }: ShellCase): Rule[] {
   const denied = ceiling.denied.map((rule) => ({ ...rule, behaviour: 'deny' as const }));
-  return [...denied, ...rules].find((rule) => mayMeet(rule, place));
+  return [...denied, ...rules.filter((rule) => rule.behaviour !== 'allow')];
 }
 
 function skipsQuestions({ mode, ceiling }: ShellCase): boolean {
@@ -172,14 +253,10 @@ function unasked({ ceiling }: ShellCase, reason: string): Decision {
     : ask('default', `no rule allows this command, and ${reason}`);
 }
 
+/** Among what is allowed, the sandbox says most of how it runs, and a rule is the better explanation than what is known. */
 function rank(decision: Decision): number {
-  return decision.behaviour === 'deny'
-    ? 3
-    : decision.behaviour === 'ask'
-      ? 2
-      : decision.by === 'rule'
-        ? 1
-        : 0;
+  if (decision.behaviour !== 'allow') return strictness(decision);
+  return decision.by === 'sandbox' ? 0.7 : decision.by === 'rule' ? 0.5 : 0;
 }
 
 /** Whether a script changes nothing: every part of it is known to. */
@@ -190,5 +267,5 @@ export function isReadOnly(
   const script = readScript(access, home);
   const reason = changeOf(script);
   if (reason !== undefined) return { yes: false, reason };
-  return [...allCommands(script.commands)].length > 0 ? { yes: true } : { yes: false, reason: 'it is empty' };
+  return script.all.length > 0 ? { yes: true } : { yes: false, reason: 'it is empty' };
 }

@@ -1,49 +1,91 @@
-import { literalOf, type SimpleCommand } from './types.ts';
+import { splitFind } from './find.ts';
+import { everything, literalOf, type SimpleCommand, type Sweep } from './types.ts';
 
 /**
- * Whether a command prints nothing but names of files, one each line, that a search in the workspace found. Where
- * the search begins is judged with the command itself.
+ * Which files a command names, when it prints nothing but names of files, one each line, that a search in the workspace
+ * found. Where the search begins is judged with the command itself.
  */
-export function listsNames(command: SimpleCommand): boolean {
+export function namesListed(command: SimpleCommand): Sweep | undefined {
   const words = command.words.map(literalOf);
   const [name, ...rest] = words;
   if (command.redirects.some((one) => one.access === 'write' && literalOf(one.target) !== '/dev/null'))
-    return false;
-  const has = (...flags: string[]) => rest.some((word) => word !== undefined && flags.includes(word));
-  const isPlain = rest.every((word) => word !== undefined);
+    return undefined;
+  if (rest.some((word) => word === undefined)) return undefined;
+  const texts = rest.map((word) => word ?? '');
   switch (name) {
     case 'find':
-      return isPlain && !has('-ls', '-printf', '-exec', '-execdir', '-ok', '-okdir');
+      return texts.some((text) => /^-(?:ls|printf|exec|execdir|ok|okdir)$/.test(text))
+        ? undefined
+        : splitFind(command.words).sweep;
     case 'fd':
     case 'fdfind':
-      return isPlain && !rest.some((word) => /^-(?:[lxX]|-(?:exec|list-details|format))/.test(word ?? ''));
+      return texts.some((text) => /^-(?:[lxX]|-(?:exec|list-details|format))/.test(text))
+        ? undefined
+        : sweepOfFd(texts);
     case 'rg':
-      return isPlain && has('--files', '-l', '--files-with-matches', '-il', '-li');
+      return texts.some((text) => /^(?:--files|-l|--files-with-matches|-il|-li)$/.test(text))
+        ? sweepOfRipgrep(texts)
+        : undefined;
     case 'grep':
-      if (rest.some((word) => /^-[a-zA-Z]*[lL][a-zA-Z]*$/.test(word ?? '')))
-        return isPlain && !has('-c', '-o');
-      return (
-        command.takesNames && isPlain && !rest.some((word) => /^-(?:[a-zA-Z]*[oncbH]|-)/.test(word ?? ''))
-      );
+      return namesOfGrep(texts, command.takesNames);
     case 'ls':
-      return isPlain && !rest.some(isLongListing);
+      if (texts.some(isLongListing)) return undefined;
+      return { deep: false, hidden: texts.some((text) => /^-\w*[aA]/.test(text)) };
     case 'git':
-      return isPlain && ((rest[0] === 'ls-files' && !has('-s', '--stage', '-t', '-v')) || isNameOnly(rest));
+      return namesOfGit(texts);
     case 'head':
     case 'tail':
     case 'sort':
-      return command.takesNames && isPlain;
+      return command.takesNames;
     case 'uniq':
-      return command.takesNames && rest.length === 0;
+      return texts.length === 0 ? command.takesNames : undefined;
     default:
-      return false;
+      return undefined;
   }
 }
 
-function isLongListing(word: string | undefined): boolean {
-  return word?.startsWith('-') === true && !/^-[1aAdrt]+$/.test(word);
+function namesOfGrep(texts: readonly string[], given: Sweep | undefined): Sweep | undefined {
+  if (texts.some((text) => /^-[a-zA-Z]*[lL][a-zA-Z]*$/.test(text)))
+    return texts.includes('-c') || texts.includes('-o') ? undefined : (given ?? everything);
+  return texts.some((text) => /^-(?:[a-zA-Z]*[oncbH]|-)/.test(text)) ? undefined : given;
 }
 
-function isNameOnly(words: readonly (string | undefined)[]): boolean {
-  return words[0] === 'diff' && words.includes('--name-only');
+function namesOfGit(texts: readonly string[]): Sweep | undefined {
+  const isNameOnly = texts[0] === 'diff' && texts.includes('--name-only');
+  const isList = texts[0] === 'ls-files' && !texts.some((text) => /^(?:-s|--stage|-t|-v)$/.test(text));
+  if (!isNameOnly && !isList) return undefined;
+  // Names of what is above begin with dots, and are read from there.
+  if (texts.some((text) => /^[/~:]|(?:^|\/)\.\.(?:\/|$)/.test(text))) return undefined;
+  const isKept = !texts.some((text) => /^-(?:[a-z]*[oik]|-(?:others|ignored|killed|directory))/.test(text));
+  return isKept ? { ...everything, tracked: true } : everything;
+}
+
+/** What begins with a dot is left out unless it is asked for, by an option or by a pattern. */
+export function sweepOfRipgrep(texts: readonly string[]): Sweep {
+  const globs = texts.flatMap((text, index) => {
+    const joined = /^(?:--i?glob=|-g)(.+)$/s.exec(text)?.[1];
+    if (joined !== undefined) return [joined];
+    return /^(?:-g|--i?glob)$/.test(texts[index - 1] ?? '') ? [text] : [];
+  });
+  const wanted = globs.filter((glob) => !glob.startsWith('!'));
+  const isOpen = texts.some((text) =>
+    /^(?:--hidden|--unrestricted|-[a-zA-Z0-9]*[u.][a-zA-Z0-9.]*)$/.test(text),
+  );
+  const isPlain = wanted.every((glob) => !/[/{}\\]/.test(glob));
+  return {
+    deep: true,
+    hidden: isOpen || wanted.length > 0,
+    ...(wanted.length > 0 && isPlain ? { only: wanted } : {}),
+  };
+}
+
+export function sweepOfFd(texts: readonly string[]): Sweep {
+  return {
+    deep: true,
+    hidden: texts.some((text) => /^(?:--hidden|--unrestricted|-[a-zA-Z0-9]*[Hu])/.test(text)),
+  };
+}
+
+function isLongListing(text: string): boolean {
+  return text.startsWith('-') && !/^-[1aAdrt]+$/.test(text);
 }

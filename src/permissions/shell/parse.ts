@@ -21,7 +21,7 @@ export function parseShell(command: string, place: Place): ParsedShell {
   const around: Omit<Surroundings, 'nested'> = {
     home: place.home,
     directories: [place.cwd],
-    takesNames: false,
+    takesNames: undefined,
     depth: 0,
   };
   try {
@@ -57,8 +57,9 @@ function parseScript(
     for (const name of parsed.functions) walker.functions.add(name);
     return [...parsed.commands];
   };
-  // Nothing to know of variables where none is used.
-  if (/\$|\(\(|\[\[/.test(text)) new Walker(text, { ...around, nested }, variables, true).visit(script);
+  // Nothing to know of variables where none is used, or none is set.
+  const isUsed = /\$|\(\(|\[\[/.test(text) && /=|\(\(|\b(?:for|read|select)\b/.test(text);
+  if (isUsed) new Walker(text, { ...around, nested }, variables, true).visit(script);
   const walker = new Walker(text, { ...around, nested }, variables, false);
   walker.visit(script);
   walker.checkFunctions();

@@ -1,7 +1,7 @@
 import type { Command, ParsedScript, Redirection } from 'unbash';
-import { listsNames } from './names.ts';
+import { namesListed } from './names.ts';
 import { readWord, type WordContext } from './read-word.ts';
-import { type Assignment, literalOf, type Redirect, type SimpleCommand } from './types.ts';
+import { type Assignment, literalOf, type Redirect, type SimpleCommand, type Sweep } from './types.ts';
 import type { Variables } from './variables.ts';
 
 export interface Reading {
@@ -19,6 +19,7 @@ export function readCommand(node: Command, empty: SimpleCommand, reading: Readin
   for (const one of [...node.prefix, ...node.suffix]) {
     if (one.type !== 'Assignment') continue;
     const isPlain = one.value.type === 'Word' && !one.index && !one.append;
+    if (evaluatesSubscript(one)) reading.problem(`the subscript of ${one.name} is evaluated`);
     assignments.push({
       name: one.name,
       ...(isPlain && one.value.type === 'Word' ? { word: readWord(one.value, context) } : {}),
@@ -31,12 +32,22 @@ export function readCommand(node: Command, empty: SimpleCommand, reading: Readin
   return { ...empty, words, assignments, redirects };
 }
 
+/** A subscript is arithmetic, which runs what a variable holds: only a number is known. */
+function evaluatesSubscript({
+  index,
+  value,
+}: Extract<Command['prefix'][number], { type: 'Assignment' }>): boolean {
+  if (index && !/^\d+$/.test(index.text)) return true;
+  if (value.type !== 'ArrayValue') return false;
+  return value.elements.some(({ text }) => text.startsWith('[') && !/^\[\d+\]\+?=/.test(text));
+}
+
 export function wordContext(empty: SimpleCommand, reading: Reading): WordContext {
   return {
     variables: reading.variables,
     home: reading.home,
     directory: empty.directories.length === 1 ? empty.directories[0] : undefined,
-    listsNames: (script) => reading.looksInside && scriptListsNames(script, empty, reading),
+    namesListed: (script) => (reading.looksInside ? scriptNames(script, empty, reading) : undefined),
   };
 }
 
@@ -65,13 +76,13 @@ function showsEnvironment(one: Exclude<Redirection, { type: 'Redirect' }>, conte
 }
 
 /** `$(git ls-files)` and the like: one pipeline that prints names of files. */
-function scriptListsNames(script: ParsedScript, empty: SimpleCommand, reading: Reading): boolean {
+function scriptNames(script: ParsedScript, empty: SimpleCommand, reading: Reading): Sweep | undefined {
   const only = script.commands.length === 1 ? script.commands[0]?.command : undefined;
   const commands = only?.type === 'Pipeline' ? only.commands : only?.type === 'Command' ? [only] : [];
-  let takesNames = false;
+  let takesNames: Sweep | undefined;
   for (const command of commands) {
-    if (command.type !== 'Command') return false;
-    takesNames = listsNames(
+    if (command.type !== 'Command') return undefined;
+    takesNames = namesListed(
       readCommand(command, { ...empty, takesNames }, { ...reading, looksInside: false }),
     );
   }

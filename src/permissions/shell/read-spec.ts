@@ -1,5 +1,6 @@
 import { type Effect, here, type PathUse, unknown } from './effect.ts';
 import { readArguments } from './flags.ts';
+import { sweepOf } from './sweeps.ts';
 import type { ToolSpec } from './tool-spec.ts';
 import { literalOf, type ShellWord } from './types.ts';
 import { isHarmlessName } from './variables.ts';
@@ -16,15 +17,33 @@ export function readSpec(name: string, spec: ToolSpec | undefined, words: readon
   const fault = faultOfOperands(name, spec, takesPattern, operands, patterns);
   if (fault) return unknown(`${name}: ${fault}`);
   const uses: PathUse[] = files.map((word) => ({ kind: 'read', word }));
-  if (spec.operands === 'text' || spec.operands === 'none') return { known: true, uses };
+  if (spec.operands === 'text' || spec.operands === 'none')
+    return { known: true, uses: [...uses, ...namesShown(operands)] };
   const isDeep = spec.deep === true || spec.deep?.split(' ').some((flag) => flags.has(flag)) === true;
   const looks =
     spec.operands === 'names' || name === 'fd' || flags.has('--files') ? 'list' : isDeep ? 'search' : 'read';
   const kind = name === 'cd' ? 'enter' : looks;
   // Whether a search reads the pipe or the directory is not always to be seen.
-  const places = rest.length === 0 && (spec.here || isDeep) ? [here] : rest;
-  uses.push(...places.filter((word) => literalOf(word) !== '-').map((word) => ({ kind, word }) as const));
+  const places = rest.length === 0 && (spec.here || isDeep) ? [here] : distinctWords(rest);
+  const sweep = sweepOf(name, read, words);
+  uses.push(
+    ...places.filter((word) => literalOf(word) !== '-').map((word) => ({ kind, word, sweep }) as const),
+  );
   return { known: true, uses };
+}
+
+/** In one command the same text becomes the same words. */
+function distinctWords(words: readonly ShellWord[]): readonly ShellWord[] {
+  if (words.length < 3) return words;
+  return [...new Map(words.map((word) => [word.text, word])).values()];
+}
+
+/** A pattern among words that are only printed, or handed on, shows the names of files. */
+export function namesShown(words: readonly ShellWord[]): PathUse[] {
+  return words.flatMap((word): PathUse[] => {
+    const patterns = word.values?.filter((value) => value.isPattern && !value.sweep) ?? [];
+    return patterns.length > 0 ? [{ kind: 'list', word: { ...word, values: patterns }, sweep: 'none' }] : [];
+  });
 }
 
 function faultOfOperands(

@@ -1,6 +1,6 @@
 import type { ParsedScript, Word, WordPart } from 'unbash';
 import { expandBraces } from './braces.ts';
-import { anyName, literalValue, type ShellWord, type Value } from './types.ts';
+import { literalValue, namesOf, type ShellWord, type Sweep, type Value } from './types.ts';
 import { openVariables, type Variables } from './variables.ts';
 
 /** What a word needs to know of the script around it. */
@@ -9,8 +9,8 @@ export interface WordContext {
   readonly home: string;
   /** Undefined where the script may have left it. */
   readonly directory: string | undefined;
-  /** Whether a substitution prints nothing but names of files in the workspace. */
-  listsNames(script: ParsedScript): boolean;
+  /** Which files a substitution names, when it prints nothing else. */
+  namesListed(script: ParsedScript): Sweep | undefined;
 }
 
 interface Building {
@@ -53,18 +53,18 @@ function addPart(building: Building, part: WordPart, context: WordContext, isFir
       building.single = false;
       return add(building, [{ text: part.text, glob: part.text, isPattern: true }]);
     case 'ExtendedGlob':
-      building.single = false;
-      return add(building, [{ text: part.text, glob: '*', isPattern: true }]);
+      // It may take names that begin with a dot, and is not read here.
+      return addComputed(building, false);
     case 'BraceExpansion': {
       building.single = false;
       const texts = expandBraces(part.text);
       return texts ? add(building, texts.map(bareValue)) : addComputed(building, false);
     }
-    case 'CommandExpansion':
+    case 'CommandExpansion': {
       building.single = false;
-      return part.script && context.listsNames(part.script)
-        ? add(building, [anyName])
-        : addComputed(building, false);
+      const names = part.script && context.namesListed(part.script);
+      return names ? add(building, [namesOf(names)]) : addComputed(building, false);
+    }
     case 'ProcessSubstitution':
       // A pipe to read from; what fills it is judged by itself.
       return part.operator === '<'
@@ -96,14 +96,16 @@ function addVariable(building: Building, part: WordPart, context: WordContext, i
   if (variable.isComputed || variable.values.length === 0)
     return addComputed(building, variable.environment, quoted);
   if (quoted) return add(building, variable.values);
+  const values = variable.values.map(splitValue);
+  if (!values.every((value) => value !== undefined)) return addComputed(building, variable.environment);
   building.single = false;
-  add(building, variable.values.map(splitValue));
+  add(building, values);
 }
 
-/** Outside of quotes a value is split at blanks and read as a pattern once more. */
-function splitValue(value: Value): Value {
-  if (value.isPattern || /[\s\\]/.test(value.text)) return anyName;
-  return bareValue(value.text);
+/** Outside of quotes a value is split at blanks, which moves all that follows, and read as a pattern once more. */
+function splitValue(value: Value): Value | undefined {
+  if (/[\s\\]/.test(value.text)) return undefined;
+  return value.isPattern ? value : bareValue(value.text);
 }
 
 function bareValue(text: string): Value {
@@ -140,8 +142,15 @@ function add(building: Building, values: readonly Value[]): void {
       text: before.text + value.text,
       glob: before.glob + value.glob,
       isPattern: before.isPattern || value.isPattern,
+      ...sweepOf(before, value),
     })),
   );
   building.values = next.length > mostValues ? undefined : next;
   if (next.length > mostValues) building.single = false;
+}
+
+/** Only a name by itself is still one of those that the search found. */
+function sweepOf(before: Value, value: Value): { sweep?: Sweep } {
+  if (value.sweep && before.text === '') return { sweep: value.sweep };
+  return before.sweep && value.text === '' ? { sweep: before.sweep } : {};
 }

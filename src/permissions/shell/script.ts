@@ -2,7 +2,7 @@ import type { Access } from '../../protocol/permission.ts';
 import { classify } from './classify.ts';
 import type { Effect, PathUse } from './effect.ts';
 import { parseShell } from './parse.ts';
-import type { ParsedShell, SimpleCommand } from './types.ts';
+import { literalOf, type ParsedShell, type SimpleCommand } from './types.ts';
 import { resolveUse } from './uses.ts';
 
 export type ShellAccess = Extract<Access, { kind: 'shell' }>;
@@ -19,6 +19,8 @@ export interface JudgedCommand {
 export interface Script {
   readonly parsed: ParsedShell;
   readonly commands: readonly JudgedCommand[];
+  /** Every command, with those that others run. */
+  readonly all: readonly JudgedCommand[];
 }
 
 /** One call is judged several times over: by the ceiling, the role, the rules and the mode. */
@@ -28,35 +30,61 @@ export function readScript(access: ShellAccess, home: string): Script {
   const before = read.get(access);
   if (before?.home === home) return before.script;
   const parsed = parseShell(access.command, { cwd: access.cwd, home });
-  const script = { parsed, commands: parsed.commands.map((command) => judged(command, parsed.functions)) };
+  const known = new Map<string, Effect>();
+  const commands = parsed.commands.map((command) => judged(command, parsed.functions, known));
+  const script = { parsed, commands, all: flatten(commands) };
   read.set(access, { home, script });
   return script;
 }
 
-function judged(command: SimpleCommand, functions: ReadonlySet<string>): JudgedCommand {
+function judged(
+  command: SimpleCommand,
+  functions: ReadonlySet<string>,
+  known: Map<string, Effect>,
+): JudgedCommand {
   const redirects = command.redirects.map(({ access, target }): PathUse => ({ kind: access, word: target }));
   const isRunning = command.wrapper !== undefined;
   return {
     command,
-    effect: classify(command, functions),
+    effect: classifyOnce(command, functions, known),
     redirects,
-    inner: isRunning ? command.inner.map((inner) => judged(inner, functions)) : [],
+    inner: isRunning ? command.inner.map((inner) => judged(inner, functions, known)) : [],
   };
 }
 
-/** Every command, with those that others run. */
-export function* allCommands(commands: readonly JudgedCommand[]): Generator<JudgedCommand> {
-  for (const one of commands) {
-    yield one;
-    yield* allCommands(one.inner);
+/** Long scripts repeat themselves. What is all in the text does the same each time. */
+function classifyOnce(
+  command: SimpleCommand,
+  functions: ReadonlySet<string>,
+  known: Map<string, Effect>,
+): Effect {
+  if (command.wrapper || command.assignments.length > 0) return classify(command, functions);
+  let key = '';
+  for (const word of command.words) {
+    const text = literalOf(word);
+    if (text === undefined) return classify(command, functions);
+    key += `${text}\0`;
   }
+  const before = known.get(key);
+  if (before) return before;
+  const effect = classify(command, functions);
+  known.set(key, effect);
+  return effect;
+}
+
+function flatten(commands: readonly JudgedCommand[], into: JudgedCommand[] = []): JudgedCommand[] {
+  for (const one of commands) {
+    into.push(one);
+    if (one.inner.length > 0) flatten(one.inner, into);
+  }
+  return into;
 }
 
 /** Why a script is not one that changes nothing; undefined when it is. */
-export function changeOf({ parsed, commands }: Script): string | undefined {
+export function changeOf({ parsed, all }: Script): string | undefined {
   const [problem] = parsed.problems;
   if (problem) return problem;
-  for (const { command, effect, redirects } of allCommands(commands)) {
+  for (const { command, effect, redirects } of all) {
     if (!effect.known) return effect.reason;
     const uses = [...effect.uses, ...redirects];
     const write = uses.find((use) => !isLook(use));

@@ -109,10 +109,12 @@ export const textTools: ToolTable = {
   },
   hexdump: { why: 'Dumps bytes.', flags: '-b -c -C -d -o -x -v -n: -s: -e:', operands: 'paths' },
   strings: {
-    why: 'Prints text in files.',
+    why: 'Prints text in files. @file reads further operands out of a file, and prints them when there is no such file.',
     flags: '-a -f -n: -t: -e: -o --all --print-file-name --bytes: --radix: --encoding:',
     operands: 'paths',
     numbers: true,
+    check: (word) =>
+      word === undefined || word.startsWith('@') ? 'it may read names out of a file' : undefined,
   },
   md5sum: hash,
   sha1sum: hash,

@@ -4,7 +4,26 @@ export interface Value {
   readonly glob: string;
   /** A pattern that the shell replaces by names of files. */
   readonly isPattern: boolean;
+  /** Which files' names it may become, where a search found them. */
+  readonly sweep?: Sweep;
 }
+
+/** Which names of files a search comes across. */
+export interface Sweep {
+  readonly deep: boolean;
+  /** Names that begin with a dot, and what is in such directories. */
+  readonly hidden: boolean;
+  /** Patterns of which a name must match one, or none. */
+  readonly only?: readonly string[];
+  readonly except?: readonly string[];
+  /** Nothing but what git keeps. */
+  readonly tracked?: true;
+  /** It goes where links lead. */
+  readonly follows?: boolean;
+}
+
+/** All that stands below. */
+export const everything: Sweep = { deep: true, hidden: true };
 
 export interface ShellWord {
   /** As written. */
@@ -35,7 +54,7 @@ export interface SimpleCommand {
   /** The directories that it may run in; empty when nobody can tell. */
   readonly directories: readonly string[];
   /** What comes in by a pipe are names of files that a search in the workspace found. */
-  readonly takesNames: boolean;
+  readonly takesNames: Sweep | undefined;
   /** Commands that this one runs: behind `timeout`, `xargs`, `find -exec`, in `sh -c` and `eval`. */
   readonly inner: readonly SimpleCommand[];
   readonly wrapper?: Wrapper;
@@ -69,6 +88,10 @@ export function mayBeOption(word: ShellWord): boolean {
 
 /** Names of files in the workspace, as a search or a pattern finds them. */
 export const anyName: Value = { text: '**', glob: '**', isPattern: true };
+
+export function namesOf(sweep: Sweep): Value {
+  return { ...anyName, sweep };
+}
 
 export function literalWord(text: string): ShellWord {
   return { text, values: [literalValue(text)], single: true };

@@ -1,5 +1,5 @@
 import { splitFind } from './find.ts';
-import { anyName, literalOf, literalWord, type ShellWord, type SimpleCommand } from './types.ts';
+import { literalOf, literalWord, namesOf, type ShellWord, type SimpleCommand } from './types.ts';
 import { skipFlags } from './wrapper-flags.ts';
 
 /** `guess`: it may be no script at all, so that what is wrong with it says nothing. */
@@ -114,10 +114,11 @@ function unwrapEval(command: SimpleCommand, how: Unwrapping): SimpleCommand {
 }
 
 function unwrapFind(command: SimpleCommand, how: Unwrapping): SimpleCommand {
-  const { executed } = splitFind(command.words);
+  const { executed, sweep } = splitFind(command.words);
+  const found: ShellWord = { text: '{}', values: [namesOf(sweep)], single: true };
   if (executed.length === 0) return command;
   const inner = executed.map((words) => {
-    const replaced = words.map((word) => (holds(word, '{}') ? fillIn(word, '{}') : word));
+    const replaced = words.map((word) => (holds(word, '{}') ? fillIn(word, '{}', found) : word));
     return unwrap(bare(command, replaced), how);
   });
   return { ...command, wrapper: { kind: 'runs' }, inner };
@@ -131,7 +132,7 @@ function unwrapXargs(command: SimpleCommand, how: Unwrapping): SimpleCommand {
   const given = command.words.slice(at);
   const replaced = replacedText(command.words.slice(1, at));
   const names: ShellWord = command.takesNames
-    ? { text: '(names)', values: [anyName], single: false }
+    ? { text: '(names)', values: [namesOf(command.takesNames)], single: false }
     : { text: '(input)', single: false };
   const fill = (word: ShellWord) =>
     replaced !== undefined && holds(word, replaced) ? fillIn(word, replaced, names) : word;
@@ -152,9 +153,8 @@ function holds(word: ShellWord, mark: string): boolean {
 }
 
 /** A word with a name put in: that name alone is known, a text around it is not. */
-function fillIn(word: ShellWord, place: string, names?: ShellWord): ShellWord {
-  const filled = names ?? { text: word.text, values: [anyName], single: true };
-  if (literalOf(word) === place) return { ...filled, text: word.text, single: true };
+function fillIn(word: ShellWord, place: string, names: ShellWord): ShellWord {
+  if (literalOf(word) === place) return { ...names, text: word.text, single: true };
   return { text: word.text, single: true };
 }
 

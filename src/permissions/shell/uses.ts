@@ -5,7 +5,7 @@ import { foldName } from '../paths.ts';
 import { matchesName } from '../pattern.ts';
 import type { CallWorkspace } from '../types.ts';
 import type { PathUse } from './effect.ts';
-import type { Value } from './types.ts';
+import type { Sweep, Value } from './types.ts';
 
 /** A path that a command touches, absolute; or why it cannot be told. */
 export interface ResolvedUse {
@@ -13,10 +13,26 @@ export interface ResolvedUse {
   readonly path: string;
   /** What a name below the path must look like, where it comes from a pattern. */
   readonly pattern?: string;
+  /** Which names below the path come up; `none` is the path alone. */
+  readonly sweep?: Sweep | 'none';
 }
 
 /** Every place that a use may mean, from every directory that the command may run in. */
 export function resolveUse(use: PathUse, directories: readonly string[]): ResolvedUse[] | undefined {
+  const before = resolved.get(use);
+  if (before?.directories === directories) return before.places;
+  const places = resolvePlaces(use, directories);
+  resolved.set(use, { directories, places });
+  return places;
+}
+
+/** A use is looked at by the role, for credentials and by the rules. */
+const resolved = new WeakMap<
+  PathUse,
+  { directories: readonly string[]; places: ResolvedUse[] | undefined }
+>();
+
+function resolvePlaces(use: PathUse, directories: readonly string[]): ResolvedUse[] | undefined {
   const { values } = use.word;
   if (!values) return undefined;
   const isRelative = values.some((value) => !value.text.startsWith('/'));
@@ -27,7 +43,9 @@ export function resolveUse(use: PathUse, directories: readonly string[]): Resolv
 
 function placeOf(use: PathUse, value: Value, start: string): ResolvedUse[] {
   if (isStream(value.text)) return [];
-  if (!value.isPattern) return [{ kind: use.kind, path: resolve(start, value.text) }];
+  const sweep = value.sweep ?? use.sweep;
+  const more = sweep === undefined ? {} : { sweep };
+  if (!value.isPattern) return [{ kind: use.kind, path: resolve(start, value.text), ...more }];
   // A pattern with `..` behind a star could lead anywhere above.
   const parts = value.glob.split('/');
   const wild = parts.findIndex((part) => /(?:^|[^\\])[*?[]/.test(part));
@@ -35,7 +53,12 @@ function placeOf(use: PathUse, value: Value, start: string): ResolvedUse[] {
   const root = value.glob.startsWith('/') ? `/${fixed}` : fixed;
   const isUpward = parts.slice(wild).includes('..');
   return [
-    { kind: use.kind, path: isUpward ? '/' : resolve(start, root), pattern: parts.slice(wild).join('/') },
+    {
+      kind: use.kind,
+      path: isUpward ? '/' : resolve(start, root),
+      pattern: parts.slice(wild).join('/'),
+      ...more,
+    },
   ];
 }
 
@@ -50,6 +73,8 @@ export function mayMeet(rule: Rule, use: ResolvedUse): boolean {
   if (use.kind !== 'search' && use.pattern === undefined) return false;
   const last = foldName(rule.specifier.replace(/\/+$/, '').split('/').at(-1) ?? '');
   if (use.pattern === undefined || /[*?[]/.test(last)) return true;
+  const only = use.pattern === '**' && use.sweep !== 'none' ? use.sweep?.only : undefined;
+  if (only) return only.some((name) => matchesName(foldName(name), last));
   const name = foldName(basename(use.pattern));
   // The shell's star does not take a dot at the beginning.
   return (!last.startsWith('.') || name.startsWith('.') || name === '**') && matchesName(name, last);

@@ -67,6 +67,15 @@ export function isSafeEnvironment(name: string): boolean {
   return safeEnvironment.has(name) || /^LC_[A-Z]+$/.test(name);
 }
 
+/** Languages, time zones and terminals are files that a program loads: their names must lead nowhere else. */
+export function isSafeValue(name: string, value: string | undefined): boolean {
+  if (!/^(?:LANG|LANGUAGE|LC_[A-Z]+|TERM|TZ)$/.test(name)) return true;
+  if (value === undefined) return false;
+  return name === 'TZ'
+    ? /^(?:[\w+-]+(?:\/[\w+-]+)*)?$/.test(value)
+    : /^[\w.@:+-]*$/.test(value) && !value.includes('..');
+}
+
 const safeEnvironment: ReadonlySet<string> = new Set([
   ...['LANG', 'LANGUAGE', 'TZ', 'TERM', 'NO_COLOR', 'FORCE_COLOR', 'CLICOLOR', 'COLUMNS', 'LINES', 'CI'],
   ...[

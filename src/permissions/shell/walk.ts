@@ -2,17 +2,17 @@ import { resolve } from 'node:path';
 import { type Command, forEachChild, type ParsedScript, type Redirection, type SyntaxNode } from 'unbash';
 import { assignedNames } from './arithmetic.ts';
 import { faultOfNode } from './expansions.ts';
-import { listsNames } from './names.ts';
+import { namesListed } from './names.ts';
 import { isWhole, type Reading, readCommand, wordContext } from './read-command.ts';
 import { readWord } from './read-word.ts';
-import { anyName, literalOf, literalValue, type SimpleCommand } from './types.ts';
+import { literalOf, literalValue, namesOf, type SimpleCommand, type Sweep } from './types.ts';
 import { type Nesting, unwrap } from './unwrap.ts';
 import { isHarmlessName, Variables } from './variables.ts';
 
 export interface Surroundings {
   readonly home: string;
   readonly directories: readonly string[];
-  readonly takesNames: boolean;
+  readonly takesNames: Sweep | undefined;
   readonly depth: number;
   /** Parses a script that a command holds as text. `shared` are the variables of the script around it: `eval`. */
   nested(text: string, from: SimpleCommand, walker: Walker, how: Nesting): SimpleCommand[];
@@ -36,7 +36,7 @@ export class Walker {
   #functionDepth = 0;
   #depth = 0;
   #directories: readonly string[];
-  #takesNames: boolean;
+  #takesNames: Sweep | undefined;
 
   constructor(
     source: string,
@@ -154,7 +154,7 @@ export class Walker {
     }
     this.#depth++;
     this.#inSubshell(() => {
-      this.#takesNames = false;
+      this.#takesNames = undefined;
       this.#visitChildren(node);
     });
     this.#depth--;
@@ -184,7 +184,7 @@ export class Walker {
         this.visit(command);
       });
       const [last] = this.commands.slice(-1);
-      takesNames = command.type === 'Command' && last !== undefined && listsNames(last);
+      takesNames = command.type === 'Command' && last ? namesListed(last) : undefined;
     }
   }
 
@@ -244,7 +244,8 @@ export class Walker {
     if (literalOf(command.words[0]) !== 'read') return;
     for (const word of command.words.slice(1)) {
       const name = literalOf(word) ?? '';
-      if (isHarmlessName(name)) this.variables.assign(name, command.takesNames ? [anyName] : undefined);
+      if (isHarmlessName(name))
+        this.variables.assign(name, command.takesNames ? [namesOf(command.takesNames)] : undefined);
     }
   }
 

@@ -15,6 +15,7 @@ const narrowing: Narrowing = {
     ask: true,
     deny: true,
     disableBypassPermissionsMode: true,
+    disableAutoMode: true,
     defaultMode: (mode) => mode === 'plan',
   },
   disabledMcpjsonServers: true,

@@ -1,7 +1,9 @@
 import { beforeEach, describe, expect, test } from 'bun:test';
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { type SavedLayer, saveRule } from '../../src/settings/save-rule.ts';
+import type { SavedLayer } from '../../src/settings/change-settings.ts';
+import { parseRule } from '../../src/settings/rules.ts';
+import { savePermissions } from '../../src/settings/save-permissions.ts';
 import { Repository } from './trust-support.ts';
 
 let repository: Repository;
@@ -11,8 +13,13 @@ beforeEach(() => {
   local = join(repository.root, '.cadre/settings.local.json');
 });
 
-const save = (rule: string, layer: SavedLayer = 'local', behaviour: 'allow' | 'deny' = 'allow') =>
-  saveRule(repository.place(), layer, behaviour, rule, repository.clock);
+const save = async (text: string, layer: SavedLayer = 'local', behaviour: 'allow' | 'deny' = 'allow') => {
+  const rule = parseRule(text, behaviour, 'session', 'your answer', repository.root);
+  if (!rule.ok) return rule;
+  const place = { ...repository.place(), mainRoot: repository.root };
+  const update = { type: 'add_rules' as const, rules: [rule.value], destination: layer };
+  return savePermissions(update, layer, place, repository.clock);
+};
 const saved = (file: string, inForce = true) => ({ ok: true as const, value: { file, inForce } });
 const rules = async () => (await repository.load()).rules.map((rule) => `${rule.layer} ${rule.specifier}`);
 const read = (file: string) => JSON.parse(readFileSync(file, 'utf8'));

@@ -4,12 +4,11 @@ import { writeAtomic } from '../lib/atomic.ts';
 import type { Clock } from '../lib/clock.ts';
 import { describeFileError } from '../lib/files.ts';
 import { fail, ok, type Result, usage } from '../lib/result.ts';
-import type { RuleBehaviour } from '../protocol/permission.ts';
 import { isWithin } from '../workspace/paths.ts';
 import { realPathOf } from '../workspace/real-path.ts';
+import { rewriteJson } from './json-edit.ts';
 import { parsePlace } from './load.ts';
 import { readPlainFile } from './read-file.ts';
-import { parseRule } from './rules.ts';
 import { changeTrust } from './trust/change-file.ts';
 import type { TrustPlace } from './trust/collect.ts';
 import { addPieces, trustedPiece } from './trust/describe.ts';
@@ -31,26 +30,6 @@ type Content = Record<string, unknown>;
 
 const largestFile = 1024 * 1024;
 
-/** Writes a rule into our own settings file of a layer, once. The answer of a person, never of an agent. */
-export async function saveRule(
-  place: TrustPlace,
-  layer: SavedLayer,
-  behaviour: RuleBehaviour,
-  rule: string,
-  clock: Clock,
-): Promise<Result<Saved>> {
-  const readable = parseRule(rule, behaviour, layer, fileOf(place, layer), place.root);
-  if (!readable.ok) return readable;
-  return changeSettings(place, layer, clock, (content) => {
-    const permissions = content.permissions ?? {};
-    const rules = isRecord(permissions) ? (permissions[behaviour] ?? []) : undefined;
-    if (!isRecord(permissions) || !Array.isArray(rules)) return undefined;
-    return rules.includes(rule)
-      ? content
-      : { ...content, permissions: { ...permissions, [behaviour]: [...rules, rule] } };
-  });
-}
-
 /**
  * Changes our own settings file of a layer for the user. What the user has us write is the user's: a file of the
  * repository that was trusted stays so, a new one is from the start. One that holds anything else with power does
@@ -66,12 +45,13 @@ export async function changeSettings(
   return changeTrust(place.home, clock, (repositories) => {
     const read = readContent(file, layer, place);
     if (!read.ok) return read;
-    const changed = change(read.value);
+    const { text, content } = read.value;
+    const changed = change(content);
     if (!changed) return usage(`${file}: permissions are not in the form of settings.`, 'Correct the file.');
-    const written = changed === read.value ? ok(undefined) : write(file, changed);
+    const written = changed === content ? ok(undefined) : write(file, rewriteJson(text, content, changed));
     if (!written.ok) return written;
     if (layer === 'user') return ok({ file, inForce: true });
-    return ok({ file, inForce: renewTrust(repositories, file, place, read.value, changed, clock) });
+    return ok({ file, inForce: renewTrust(repositories, file, place, content, changed, clock) });
   });
 }
 
@@ -83,7 +63,11 @@ function fileOf(place: TrustPlace, layer: SavedLayer): string {
     : join(place.cwd, '.cadre', 'settings.json');
 }
 
-function readContent(file: string, layer: SavedLayer, { root }: TrustPlace): Result<Content> {
+function readContent(
+  file: string,
+  layer: SavedLayer,
+  { root }: TrustPlace,
+): Result<{ text: string; content: Content }> {
   const real = realPathOf(file);
   if (layer !== 'user' && !isWithin(real, realPathOf(root)))
     return usage(
@@ -97,18 +81,20 @@ function readContent(file: string, layer: SavedLayer, { root }: TrustPlace): Res
     ...(layer === 'user' ? {} : { root }),
   });
   if (!read.ok) return read;
-  const json = parsePlace({ file }, read.value?.text ?? '');
+  const text = read.value?.text ?? '';
+  const json = parsePlace({ file }, text);
   if (!json.ok) return json;
-  return isRecord(json.value) ? ok(json.value) : usage(`${file}: settings: expected an object`);
+  const content = json.value;
+  return isRecord(content) ? ok({ text, content }) : usage(`${file}: settings: expected an object`);
 }
 
 /** A link stays one; a file keeps its mode; a new one is for its owner. */
-function write(file: string, content: Content): Result<void> {
+function write(file: string, text: string): Result<void> {
   try {
     const real = realPathOf(file);
     mkdirSync(dirname(real), { recursive: true });
     const mode = statSync(real, { throwIfNoEntry: false })?.mode ?? 0o600;
-    return writeAtomic(real, `${JSON.stringify(content, null, 2)}\n`, mode & 0o777);
+    return writeAtomic(real, text, mode & 0o777);
   } catch (error) {
     return fail(describeFileError(error, file, 'write'));
   }

@@ -1,0 +1,128 @@
+/**
+ * What delegation costs. Eight sub-agents at once with five read turns each, through the fake provider at 200 ms an
+ * answer, with the program as it is shipped: how much longer it takes than the model alone, and its memory. Then 100 and
+ * 1,000 sub-agents in one process: memory of each, CPU of a turn.
+ *
+ *   npm run bench:agents              # 5 rounds
+ *   npm run bench:agents -- --save    # and write it into bench/baselines.json
+ */
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { type FakeProvider, fakeProvider } from '../src/testing/index.ts';
+import type { AgentFigures } from './agents-run.ts';
+import { agents, answerer, criticalPath, fileNames } from './agents-work.ts';
+import { watchMemory } from './memory.ts';
+import { cadre } from './peers/cadre.ts';
+import { median, type Row, renderTable } from './table.ts';
+
+const { values: flags } = parseArgs({
+  options: { rounds: { type: 'string', default: '5' }, save: { type: 'boolean', default: false } },
+});
+
+const repository = join(import.meta.dirname, '..');
+const rows = [...(await measureSpan(Number(flags.rounds))), ...measureScale(3)];
+console.log(renderTable(rows, ['cadre']));
+if (flags.save) save(rows);
+process.exit(0);
+
+async function measureSpan(rounds: number): Promise<Row[]> {
+  const spans: number[] = [];
+  const peaks: number[] = [];
+  const firsts: number[] = [];
+  await runOnce(false);
+  for (let round = 0; round < rounds; round++) {
+    const run = await runOnce(false);
+    spans.push(run.span / run.ideal);
+    firsts.push(run.exploreBytes / 1024);
+    // Looking costs time: memory has runs of its own.
+    peaks.push((await runOnce(true)).peakMegabytes);
+  }
+  return [
+    row(`${agents} agents x 5 turns: span / ideal`, 'ratio', median(spans), 1.05),
+    row(`${agents} agents x 5 turns: peak memory`, 'MB', Math.max(...peaks), 88),
+    row('first request of Explore', 'KB', Math.max(...firsts), 12),
+  ];
+}
+
+async function runOnce(watch: boolean) {
+  const ground = mkdtempSync(join(tmpdir(), 'cadre-agents-'));
+  const [home, workspace] = [join(ground, 'home'), join(ground, 'work')];
+  for (const directory of [home, workspace]) mkdirSync(directory);
+  for (const name of fileNames) writeFileSync(join(workspace, name), `line of ${name}\n`.repeat(20));
+  const provider = await fakeProvider({ script: answerer(workspace), latencyMs: 200 });
+  try {
+    const peakMegabytes = await runProgram(home, workspace, provider, watch);
+    if (provider.complaints.length > 0) throw new Error(provider.complaints.join('\n'));
+    return { ...criticalPath(provider.requests), peakMegabytes };
+  } finally {
+    await provider.close();
+    rmSync(ground, { recursive: true, force: true });
+  }
+}
+
+async function runProgram(home: string, workspace: string, provider: FakeProvider, watch: boolean) {
+  const launch = cadre.find({ repository, peers: '' })?.prepare({ home, baseUrl: provider.url });
+  if (!launch) throw new Error('dist/cadre is not there: npm run build');
+  const [program, ...beforePrompt] = launch.command;
+  const child = spawn(program, [...beforePrompt, 'Please delegate.'], {
+    cwd: workspace,
+    env: { PATH: process.env.PATH, HOME: home, ...launch.environment },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  const stopWatching = watch && child.pid ? watchMemory(child.pid) : () => 0;
+  const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
+  if (code !== 0) throw new Error(`cadre ended with ${code}`);
+  return stopWatching();
+}
+
+function measureScale(rounds: number): Row[] {
+  const runs = Array.from({ length: rounds }, () => ({ hundred: runScale(100), thousand: runScale(1_000) }));
+  const middle = (size: 'hundred' | 'thousand', figure: keyof AgentFigures) =>
+    median(runs.map((run) => run[size][figure]));
+  const ratio = (figure: keyof AgentFigures) => middle('thousand', figure) / middle('hundred', figure);
+  return [
+    row('100 agents: memory each', 'KB', middle('hundred', 'kilobytesEach'), 1024),
+    row('1,000 agents: memory each', 'KB', middle('thousand', 'kilobytesEach'), 1024),
+    row('1,000 agents: resident memory each', 'KB', middle('thousand', 'residentEach'), 1024),
+    row('1,000 against 100: memory each', 'ratio', ratio('kilobytesEach'), 1.2),
+    row('1,000 agents: CPU a turn', 'ms', middle('thousand', 'cpuMsPerTurn'), 5),
+    row('1,000 against 100: CPU a turn', 'ratio', ratio('cpuMsPerTurn'), 1.2),
+  ];
+}
+
+function runScale(count: number): AgentFigures {
+  const child = spawnSync(process.execPath, [join(import.meta.dirname, 'agents-run.ts'), String(count)], {
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const figures: AgentFigures = JSON.parse(child.stdout);
+  if (figures.completed !== figures.started)
+    throw new Error(`${figures.completed} of ${figures.started} completed`);
+  return figures;
+}
+
+function row(title: string, unit: string, figure: number, atMost: number): Row {
+  return {
+    title,
+    unit,
+    figures: { cadre: figure },
+    goal: { kind: 'limit', atMost, text: `at most ${atMost}` },
+  };
+}
+
+/** Beside the figures of the other benches, which stay as they are. */
+function save(rows: Row[]): void {
+  const path = join(repository, 'bench', 'baselines.json');
+  const before = JSON.parse(readFileSync(path, 'utf8'));
+  const figures = Object.fromEntries(
+    rows.map(({ title, unit, figures }) => [
+      `${title}, ${unit}`,
+      { cadre: Number((figures.cadre ?? 0).toFixed(3)) },
+    ]),
+  );
+  const all = { ...before, figures: { ...before.figures, ...figures } };
+  writeFileSync(path, `${JSON.stringify(all, null, 2)}\n`);
+}

@@ -1,0 +1,78 @@
+/**
+ * What the sandbox costs a shell command: the same command with and without it, in turns, in one run.
+ * `bun bench/sandbox.ts [rounds]`. Exits 1 when the cost is above what is promised.
+ */
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { systemClock } from '../src/lib/clock.ts';
+import { Fifos } from '../src/lib/fifo.ts';
+import { chooseSandbox } from '../src/permissions/sandbox/choose.ts';
+import { openSandbox } from '../src/permissions/sandbox/open.ts';
+import { noSandboxSettings } from '../src/settings/sandbox.ts';
+import { startShell } from '../src/tools/shell-process.ts';
+
+const promisedMs = 8;
+const rounds = Number(process.argv[2] ?? 100);
+// Not below /tmp, which has a cost of its own that nobody's work has.
+const dist = join(import.meta.dirname, '..', 'dist');
+mkdirSync(dist, { recursive: true });
+const top = mkdtempSync(join(dist, 'bench-'));
+const [cwd, userHome] = [join(top, 'work'), join(top, 'user')];
+const home = join(userHome, '.cadre');
+const directory = join(home, 'sandbox');
+
+/** An ordinary repository, and a user with keys. */
+for (const path of ['work/.github/workflows', 'work/src', 'user/.ssh', 'user/.cadre', 'user/.config/gh'])
+  mkdirSync(join(top, path), { recursive: true });
+writeFileSync(join(top, 'user/.cadre/keys.json'), '');
+for (let index = 0; index < 50; index++) writeFileSync(join(cwd, `file-${index}`), '');
+execFileSync('git', ['init', '-q'], { cwd });
+
+const settings = noSandboxSettings();
+const sandbox = openSandbox({
+  ...{ settings, home, userHome, directory, notify: console.error },
+  choose: () => chooseSandbox({ settings, platform: process.platform, arch: process.arch, directory }),
+});
+const fifos = new Fifos(() => top);
+
+async function run(writes: 'workspace' | 'none' | undefined): Promise<number> {
+  const start = performance.now();
+  const running = await startShell({
+    ...{ command: 'true', cwd, shell: '/bin/bash', fifos, clock: systemClock, output() {} },
+    env: { PATH: process.env.PATH ?? '', HOME: userHome },
+    signal: new AbortController().signal,
+    ...(writes
+      ? { confine: (launch) => sandbox.confine(launch, { writes, directories: [cwd], rules: [] }) }
+      : {}),
+  });
+  const end = await running.ended;
+  running.confined?.finish({ failed: false, output: '' });
+  if (end.code !== 0) throw new Error(`ended with ${end.code} ${end.problem ?? ''}`);
+  return performance.now() - start;
+}
+
+const kinds = [undefined, 'none', 'workspace'] as const;
+const times = new Map<(typeof kinds)[number], number[]>(kinds.map((kind) => [kind, []]));
+await sandbox.ready();
+for (const kind of kinds) await run(kind);
+for (let round = 0; round < rounds; round++) for (const kind of kinds) times.get(kind)?.push(await run(kind));
+
+/** The fastest tenth shows what the work costs, the median what the machine made of it. */
+const quantile = (kind: (typeof kinds)[number], part: number) =>
+  [...(times.get(kind) ?? [])].sort((a, b) => a - b)[Math.floor(rounds * part)] ?? 0;
+const row = (name: string, kind: (typeof kinds)[number]) =>
+  [0.1, 0.5].map((part) => {
+    const [own, bare] = [quantile(kind, part), quantile(undefined, part)];
+    return `${part === 0.1 ? name.padEnd(30) : ''}+ ${(own - bare).toFixed(1)} ms (x ${(own / bare).toFixed(1)})`;
+  });
+const [fast, usual] = [0.1, 0.5].map((part) => `${quantile(undefined, part).toFixed(1)} ms`);
+console.log(`${`${rounds} rounds`.padEnd(30)}fastest tenth     median`);
+console.log(`${'without a sandbox'.padEnd(30)}${fast}            ${usual}`);
+console.log(row('confined, read-only', 'none').join('    '));
+console.log(row('confined, workspace writable', 'workspace').join('    '));
+const cost = quantile('workspace', 0.1) - quantile(undefined, 0.1);
+console.log(`promised: at most + ${promisedMs} ms in the fastest tenth`);
+sandbox.close();
+rmSync(top, { recursive: true, force: true });
+process.exit(cost <= promisedMs ? 0 : 1);

@@ -1,0 +1,82 @@
+import { processIo } from '../headless/process-io.ts';
+import { complain } from '../headless/run-prompt.ts';
+import { ok, type Result, usage } from '../lib/result.ts';
+import { visibleLine } from '../lib/text.ts';
+import type { AuditEntry } from '../permissions/audit.ts';
+import { readAudit } from '../permissions/read-audit.ts';
+import { checkHome, lookAround } from '../session/surroundings.ts';
+import { isSessionId, type Layout } from '../store/layout.ts';
+import { findSession } from '../store/sessions.ts';
+
+export interface AuditFlags {
+  session?: string;
+  json?: boolean;
+  last?: string;
+}
+
+/** `cadre audit`: what was asked, answered, refused and granted; oldest first, the newest fifty unless said otherwise. */
+export async function printAudit(flags: AuditFlags): Promise<number> {
+  const io = processIo();
+  const around = lookAround({});
+  const home = checkHome(around);
+  if (!home.ok) return complain(io, home.problem);
+  const last = countOf(flags.last ?? '50');
+  if (!last.ok) return complain(io, last.problem);
+  const session = await fullId(flags.session, around.layout);
+  if (!session.ok) return complain(io, session.problem);
+  const of = session.value === undefined ? {} : { sessionId: session.value };
+  const read = await readAudit(around.home, { last: last.value, ...of });
+  if (!read.ok) return complain(io, read.problem);
+  for (const damage of read.value.damage) io.writeErr(`cadre: ${damage}: passed over.\n`);
+  const { entries } = read.value;
+  const text = flags.json ? entries.map((entry) => `${JSON.stringify(entry)}\n`).join('') : render(entries);
+  return (await io.writeOut(text)) ? 0 : 1;
+}
+
+function countOf(text: string): Result<number> {
+  const count = Number(text);
+  return Number.isSafeInteger(count) && count > 0
+    ? ok(count)
+    : usage(`--last ${text}: expected a whole number above 0.`);
+}
+
+/** A session may be named by the beginning of its id; one that is gone has its entries still, by the whole of it. */
+async function fullId(given: string | undefined, layout: Layout): Promise<Result<string | undefined>> {
+  if (given === undefined || isSessionId(given)) return ok(given?.toLowerCase());
+  const found = await findSession(layout, given);
+  return found.ok ? ok(found.value.id) : found;
+}
+
+function render(entries: readonly AuditEntry[]): string {
+  if (entries.length === 0) return 'The audit log has no such entries.\n';
+  return entries
+    .map(
+      (entry) =>
+        `${entry.at.slice(0, 19)}Z  ${entry.sessionId.slice(0, 8)}  ${visibleLine(describe(entry), 2_000)}\n`,
+    )
+    .join('');
+}
+
+function describe(entry: AuditEntry): string {
+  switch (entry.type) {
+    case 'question':
+      return `asked ${short(entry.questionId)} ${entry.agentType} · ${entry.tool} ${what(entry.input)} · risk ${entry.risk} · ${entry.decision.reason}`;
+    case 'answer':
+      return `${entry.behaviour === 'allow' ? 'allowed' : 'refused'} ${short(entry.questionId)} by ${entry.by}${entry.reason ? ` · ${entry.reason}` : ''}${entry.changed ? ` · changed to ${what(entry.changed)}` : ''}`;
+    case 'denial':
+      return `denied ${entry.agentId ?? 'lead'} · ${entry.tool} ${what(entry.input)} · by ${entry.decision.by} · ${entry.decision.reason}`;
+    case 'skip':
+      return `let pass by a hook ${entry.agentId ?? 'lead'} · ${entry.tool} ${what(entry.input)} · ${entry.decision.reason}${entry.changed ? ` · changed to ${what(entry.changed)}` : ''}`;
+    case 'grant':
+      return `granted ${short(entry.questionId)} ${entry.scope} · ${entry.change}${entry.file ? ` · in ${entry.file}` : ''}${entry.problem ? ` · not saved: ${entry.problem}` : ''}`;
+  }
+}
+
+function what(input: Record<string, unknown>): string {
+  const main = input.command ?? input.file_path ?? input.notebook_path ?? input.url ?? input.pattern;
+  return typeof main === 'string' ? main : JSON.stringify(input);
+}
+
+function short(id: string): string {
+  return id.slice(-8);
+}

@@ -1,0 +1,130 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { processIo } from '../headless/process-io.ts';
+import { randomIds } from '../lib/ids.ts';
+import type { Result } from '../lib/result.ts';
+import { version } from '../lib/version.ts';
+import { openKeyStore } from '../models/keys.ts';
+import { openProviderDirectory } from '../models/provider-directory.ts';
+import { settleModel } from '../models/resolve.ts';
+import { describeProtection } from '../permissions/sandbox/describe.ts';
+import { findLeftovers } from '../session/leftovers.ts';
+import { sweepDead } from '../session/owner.ts';
+import { checkHome, lookAround, type Surroundings } from '../session/surroundings.ts';
+import { type LoadedSettings, loadSettings } from '../settings/load.ts';
+import { locateRipgrep, type RipgrepSource } from '../tools/ripgrep.ts';
+
+export interface DoctorFlags {
+  json?: boolean;
+  fix?: boolean;
+}
+
+interface Check {
+  name: string;
+  /** `bad`: something will not work. `mind`: it works, and should be known. */
+  state: 'good' | 'mind' | 'bad';
+  text: string;
+}
+
+/** `cadre doctor`: what protects the user here, and whether all is there that a run needs. No model is asked. */
+export async function examine(flags: DoctorFlags, ripgrep: RipgrepSource): Promise<number> {
+  const io = processIo();
+  const around = lookAround({});
+  const settings = await loadSettings({
+    ...{ home: around.home, userHome: around.userHome, cwd: around.cwd, root: around.root },
+    sources: ['user', 'project', 'local'],
+    trusted: false,
+  });
+  const checks: Check[] = [
+    { name: 'cadre', state: 'good', text: `${version} for ${process.platform}-${process.arch}` },
+    settings.ok
+      ? { name: 'settings', state: 'good', text: settings.value.files.join(', ') || 'no files' }
+      : { name: 'settings', state: 'bad', text: explain(settings) },
+    ...homeChecks(around),
+    await ripgrepCheck(ripgrep, around.home),
+    gitCheck(around),
+    ...(settings.ok ? [modelCheck(around, settings.value)] : []),
+    leftoverCheck(around.home, flags.fix === true),
+  ];
+  const protection = settings.ok
+    ? await describeProtection({
+        settings: settings.value.sandbox,
+        platform: process.platform,
+        arch: process.arch,
+        directory: join(around.home, 'sandbox'),
+      })
+    : undefined;
+  const text = flags.json
+    ? `${JSON.stringify({ version: 1, protection: protection ?? null, checks }, null, 2)}\n`
+    : `${[...(protection ? [protection.text] : []), ...checks.map(row)].join('\n')}\n`;
+  const written = await io.writeOut(text);
+  return written && checks.every(({ state }) => state !== 'bad') ? 0 : 1;
+}
+
+function row({ name, state, text }: Check): string {
+  return `  ${state.padEnd(4)}  ${name.padEnd(9)} ${text}`;
+}
+
+/** Only we may enter our own directory, and what is in it may be a secret. */
+function homeChecks(around: Surroundings): Check[] {
+  const usable = checkHome(around);
+  if (!usable.ok) return [{ name: 'home', state: 'bad', text: explain(usable) }];
+  const { home, layout } = around;
+  if (!existsSync(home)) return [{ name: 'home', state: 'good', text: `${home}, made when it is needed` }];
+  const open = [home, layout.projects, layout.keys, layout.settings].filter(isOpen);
+  return open.length === 0
+    ? [{ name: 'home', state: 'good', text: `${home}, closed to others` }]
+    : [{ name: 'home', state: 'mind', text: `open to others; close with chmod go= ${open.join(' ')}` }];
+}
+
+function isOpen(path: string): boolean {
+  return existsSync(path) && (statSync(path).mode & 0o077) !== 0;
+}
+
+async function ripgrepCheck(source: RipgrepSource, home: string): Promise<Check> {
+  const found = await locateRipgrep(source, home)();
+  return found.ok
+    ? { name: 'ripgrep', state: 'good', text: found.value }
+    : { name: 'ripgrep', state: 'bad', text: explain(found) };
+}
+
+function gitCheck({ environment, userHome }: Surroundings): Check {
+  const { status, stdout } = spawnSync('git', ['--version'], {
+    ...{ encoding: 'utf8', timeout: 5000, cwd: userHome },
+    env: { PATH: environment.PATH ?? '/usr/bin:/bin' },
+  });
+  return status === 0
+    ? { name: 'git', state: 'good', text: stdout.trim().replace(/^git version /, '') }
+    : { name: 'git', state: 'mind', text: 'not found; install it to work with repositories' };
+}
+
+function modelCheck(around: Surroundings, { env, model, modelAliases }: LoadedSettings): Check {
+  const settled = settleModel(undefined, {
+    env: { ...around.environment, ...env },
+    keys: openKeyStore(around.home),
+    clock: around.clock,
+    aliases: modelAliases,
+    added: openProviderDirectory(around.home),
+    ...(model === undefined ? {} : { settingsModel: model }),
+  });
+  return settled.ok
+    ? { name: 'model', state: 'good', text: `${settled.value.provider}/${settled.value.id}` }
+    : { name: 'model', state: 'bad', text: explain(settled) };
+}
+
+function leftoverCheck(home: string, fix: boolean): Check {
+  const name = 'leftovers';
+  const found = findLeftovers(home);
+  const pids = found.flatMap((one) => one.pids);
+  if (found.length === 0) return { name, state: 'good', text: 'nothing of dead sessions' };
+  const what = `${found.length} dead session(s), ${pids.length} process(es)${pids.length > 0 ? `: ${pids.join(', ')}` : ''}`;
+  if (!fix)
+    return { name, state: 'mind', text: `${what}; cadre doctor --fix ends them, and so does the next run` };
+  sweepDead(home, randomIds);
+  return { name, state: 'good', text: `${what}; ended` };
+}
+
+function explain({ problem }: Exclude<Result<unknown>, { ok: true }>): string {
+  return `${problem.message} ${problem.hint?.split('\n')[0] ?? ''}`.trim();
+}

@@ -1,0 +1,126 @@
+import { resolve } from 'node:path';
+import { loadAgents } from '../agents/load-agents.ts';
+import { processIo } from '../headless/process-io.ts';
+import { complain } from '../headless/run-prompt.ts';
+import type { HookEntry, HookFault } from '../hooks/entry.ts';
+import { nameOf } from '../hooks/firing.ts';
+import { isDisabled, loadHooks } from '../hooks/load-hooks.ts';
+import { ownHooks } from '../hooks/session-hooks.ts';
+import { ok, type Result } from '../lib/result.ts';
+import { visibleLine } from '../lib/text.ts';
+import { mayRun } from '../session/settle-hooks.ts';
+import { checkHome, lookAround, type Surroundings } from '../session/surroundings.ts';
+import { loadSettings } from '../settings/load.ts';
+import { formatRule } from '../settings/rules.ts';
+import { openTrust } from '../settings/trust.ts';
+
+export interface HooksFlags {
+  pluginDir?: string[];
+  settings?: string;
+  trust?: boolean;
+  json?: boolean;
+}
+
+type State = 'runs' | 'held' | 'refused' | 'disabled';
+
+interface Listed {
+  hooks: { entry: HookEntry; state: State }[];
+  broken: HookFault[];
+}
+
+/** `cadre hooks`: what is configured and where, whether it runs, and what is broken. Runs nothing. */
+export async function printHooks(flags: HooksFlags): Promise<number> {
+  const io = processIo();
+  const around = lookAround({});
+  const home = checkHome(around);
+  if (!home.ok) return complain(io, home.problem);
+  const listed = await listHooks(around, flags);
+  if (!listed.ok) return complain(io, listed.problem);
+  const text = flags.json ? `${JSON.stringify(reportOf(listed.value), null, 2)}\n` : page(listed.value);
+  return (await io.writeOut(text)) ? 0 : 1;
+}
+
+async function listHooks(around: Surroundings, flags: HooksFlags): Promise<Result<Listed>> {
+  const { cwd, root, home, userHome } = around;
+  const trusted = flags.trust === true;
+  const trust = openTrust({ home, root, everything: trusted });
+  const settings = await loadSettings({
+    ...{ home, userHome, cwd, root, trusted, trust },
+    sources: ['user', 'project', 'local'],
+    ...(flags.settings === undefined ? {} : { flagSettings: flags.settings }),
+  });
+  if (!settings.ok) return settings;
+  const plugins = (flags.pluginDir ?? []).map((path) => resolve(cwd, path));
+  const { entries, idle, faults } = loadHooks({ settings: settings.value, plugins });
+  const listed: Listed = {
+    hooks: [
+      ...entries.map((entry) => ({ entry, state: 'runs' as const })),
+      ...idle.map(({ entry, reason }) => ({ entry, state: reason })),
+    ],
+    broken: faults,
+  };
+  const { definitions } = await loadAgents({ cwd, root, home, userHome, trust, pluginDirectories: plugins });
+  for (const definition of definitions) {
+    const own = ownHooks(definition, cwd, false);
+    const kind = definition.source === 'managed' ? 'managed' : 'agent';
+    const state = !mayRun(definition) ? 'held' : isDisabled(settings.value, kind) ? 'disabled' : 'runs';
+    listed.hooks.push(...own.entries.map((entry) => ({ entry, state: state as State })));
+    listed.broken.push(...own.faults);
+  }
+  return ok(listed);
+}
+
+function reportOf({ hooks, broken }: Listed): object {
+  return {
+    hooks: hooks.map(({ entry, state }) => {
+      const { event, matcher, only, handler, source } = entry;
+      const { kind, file, agent } = source;
+      return {
+        ...{ event, matcher, ...(only ? { if: formatRule(only) } : {}), state },
+        source: { kind, file, ...(agent === undefined ? {} : { agent }) },
+        handler: handlerOf(handler),
+      };
+    }),
+    broken,
+  };
+}
+
+/** Without headers, which may hold secrets. */
+function handlerOf(handler: HookEntry['handler']): object {
+  if (handler.type !== 'http') return handler;
+  const { headers, ...shown } = handler;
+  return { ...shown, headers: Object.keys(headers) };
+}
+
+const explanations: Record<State, string> = {
+  runs: '',
+  held: 'held until you trust it (cadre trust)',
+  refused: 'refused: it leads out of the repository',
+  disabled: 'switched off by settings',
+};
+
+function page({ hooks, broken }: Listed): string {
+  const rows = hooks.map(({ entry, state }) => row(entry, state));
+  const faults = broken.map(
+    ({ file, field, reason }) => `  ${visibleLine(`${file}: ${field}: ${reason}`, 1_000)}`,
+  );
+  return [
+    rows.length > 0 ? rows.join('\n') : 'No hooks.',
+    ...(faults.length > 0 ? [['Broken, hence never run:', ...faults].join('\n')] : []),
+  ]
+    .join('\n\n')
+    .concat('\n');
+}
+
+function row(entry: HookEntry, state: State): string {
+  const { event, matcher, only, handler, source } = entry;
+  const about = [matcher, ...(only ? [`if ${formatRule(only)}`] : [])]
+    .filter((part) => part !== '')
+    .join(' ');
+  const agent = source.agent === undefined ? '' : `, agent ${source.agent} only`;
+  return [
+    `${event.padEnd(18)}  ${visibleLine(about || '*', 60).padEnd(16)}  ${handler.type.padEnd(7)}  ${visibleLine(nameOf(entry), 200)}`,
+    `    ${visibleLine(`${source.kind}, ${source.file}${agent}`, 500)}`,
+    ...(state === 'runs' ? [] : [`    ${explanations[state]}`]),
+  ].join('\n');
+}

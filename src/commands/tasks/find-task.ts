@@ -1,0 +1,94 @@
+import { ok, type Result, usage } from '../../lib/result.ts';
+import { visibleLine } from '../../lib/text.ts';
+import type { TaskEnd, TaskRecord, TaskView } from '../../protocol/index.ts';
+import { ownerOf, type SessionOwner } from '../../session/owner.ts';
+import type { Surroundings } from '../../session/surroundings.ts';
+import { findSession, listSessions, type SessionSummary } from '../../store/sessions.ts';
+import { readTasks } from '../../store/task-records.ts';
+import { isUnderWay } from '../../tasks/tasks.ts';
+
+/** A task as its session's transcript has it, seen from outside of that session. */
+export interface FoundTask {
+  session: SessionSummary;
+  /** The process that has the session open. */
+  owner: SessionOwner | undefined;
+  task: TaskView;
+  end?: TaskEnd;
+}
+
+export interface SessionTasks {
+  session: SessionSummary;
+  owner: SessionOwner | undefined;
+  tasks: FoundTask[];
+}
+
+export interface Where {
+  session?: string;
+  all?: boolean;
+}
+
+/** The sessions that are meant: one by its id, all of this directory, or its newest. */
+export async function findSessions(around: Surroundings, where: Where): Promise<Result<SessionSummary[]>> {
+  if (where.session !== undefined) {
+    const found = await findSession(around.layout, where.session);
+    return found.ok ? ok([found.value]) : found;
+  }
+  const limit = where.all ? Number.POSITIVE_INFINITY : 1;
+  const sessions = await listSessions(around.layout, around.cwd, limit);
+  if (sessions.length > 0) return ok(sessions);
+  return usage(
+    'There is no session in this directory.',
+    'cadre sessions --all lists those of others; cadre tasks --session ID looks into one.',
+  );
+}
+
+export async function tasksOf(session: SessionSummary, home: string): Promise<Result<SessionTasks>> {
+  const read = await readTasks(session.path);
+  if (!read.ok) return read;
+  const owner = ownerOf(home, session.id);
+  return ok({ session, owner, tasks: read.value.map((record) => foundTask(record, session, owner)) });
+}
+
+/** A task by its id, the beginning of one, or an agent's name. The newest session that has it counts. */
+export async function findTask(around: Surroundings, id: string, where: Where): Promise<Result<FoundTask>> {
+  const sessions = await findSessions(around, { ...where, all: true });
+  if (!sessions.ok) return sessions;
+  for (const session of sessions.value) {
+    const found = await tasksOf(session, around.home);
+    if (!found.ok) return found;
+    const matches = matching(found.value.tasks, id);
+    if (matches.length > 1)
+      return usage(
+        `"${visibleLine(id, 60)}" is the beginning of ${matches.length} task ids.`,
+        `Give more of the one that is meant: ${matches.map(({ task }) => task.id).join(', ')}.`,
+      );
+    if (matches[0]) return ok(matches[0]);
+  }
+  const place = where.session === undefined ? 'any session of this directory' : `session ${where.session}`;
+  return usage(
+    `There is no task "${visibleLine(id, 60)}" in ${place}.`,
+    'cadre tasks --all lists them; --session ID looks into a session of another directory.',
+  );
+}
+
+function matching(tasks: readonly FoundTask[], id: string): FoundTask[] {
+  const exact = tasks.filter(({ task }) => task.id === id);
+  const named = exact.length > 0 ? exact : tasks.filter(({ task }) => task.agent?.name === id).slice(-1);
+  return named.length > 0 || id === '' ? named : tasks.filter(({ task }) => task.id.startsWith(id));
+}
+
+/**
+ * What was under way when a process was killed looks as if it still were. It is not, unless the process that started it
+ * is there: one that opened the session since has other tasks.
+ */
+function foundTask(
+  { task, end }: TaskRecord,
+  session: SessionSummary,
+  owner: SessionOwner | undefined,
+): FoundTask {
+  const isLost = isUnderWay(task) && !(owner && Date.parse(task.startedAt) >= Math.floor(owner.since));
+  const seen = isLost ? { ...task, status: 'killed' as const, error: endedWithSession } : task;
+  return { session, owner, task: seen, ...(end ? { end } : {}) };
+}
+
+export const endedWithSession = 'it ended with the process that started it';

@@ -1,0 +1,26 @@
+import { readJsonlTail } from '../../lib/jsonl.ts';
+import { visibleLine } from '../../lib/text.ts';
+import type { AssistantRecord } from '../../protocol/index.ts';
+import { checkRecord } from '../../store/check-record.ts';
+
+const mostActivities = 5;
+const tailBytes = 256 * 1024;
+
+/** What an agent did last, from the end of its transcript: another process that runs it writes nothing else of it. */
+export function lastActivities(transcript: string): string[] {
+  const tail = readJsonlTail(transcript, () => false, tailBytes);
+  if (!tail.ok) return [];
+  return tail.value.records
+    .flatMap((found) => {
+      const checked = checkRecord(found);
+      return checked.kind === 'good' && checked.record.type === 'assistant' ? [checked.record] : [];
+    })
+    .flatMap(activitiesIn)
+    .slice(-mostActivities);
+}
+
+function activitiesIn({ message }: AssistantRecord): string[] {
+  return message.content.flatMap((block) =>
+    block.type === 'tool_use' ? [visibleLine(`${block.name} ${JSON.stringify(block.input)}`, 160)] : [],
+  );
+}

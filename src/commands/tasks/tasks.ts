@@ -1,0 +1,119 @@
+import { createReadStream, existsSync } from 'node:fs';
+import type { Io } from '../../headless/io.ts';
+import { processIo } from '../../headless/process-io.ts';
+import { complain } from '../../headless/run-prompt.ts';
+import { ok, type Problem, type Result } from '../../lib/result.ts';
+import { visible } from '../../lib/text.ts';
+import { checkHome, lookAround, type Surroundings } from '../../session/surroundings.ts';
+import { sessionLayoutIn } from '../../store/layout.ts';
+import { isUnderWay } from '../../tasks/tasks.ts';
+import { readBounded } from '../../tools/shell-output.ts';
+import {
+  type FoundTask,
+  findSessions,
+  findTask,
+  type SessionTasks,
+  tasksOf,
+  type Where,
+} from './find-task.ts';
+import { lastActivities } from './last-activities.ts';
+import { asData, renderList, renderTask, type TaskDetails } from './render-tasks.ts';
+import { stopTask } from './stop-task.ts';
+
+export type TasksAction = 'list' | 'show' | 'output' | 'stop';
+
+export interface TasksFlags extends Where {
+  json?: boolean;
+  full?: boolean;
+}
+
+/** `cadre tasks`: background work of a session, also of one that another process has open. */
+export async function manageTasks(action: TasksAction, id: string, flags: TasksFlags): Promise<number> {
+  const io = processIo();
+  const around = lookAround({});
+  const home = checkHome(around);
+  if (!home.ok) return complain(io, home.problem);
+  const text = action === 'list' ? await list(around, flags) : await withTask(io, around, action, id, flags);
+  if (!text.ok) return complain(io, text.problem);
+  return text.value === '' || (await io.writeOut(text.value)) ? 0 : 1;
+}
+
+async function list(around: Surroundings, flags: TasksFlags): Promise<Result<string>> {
+  const sessions = await findSessions(around, flags);
+  if (!sessions.ok) return sessions;
+  const found: SessionTasks[] = [];
+  for (const session of sessions.value) {
+    const tasks = await tasksOf(session, around.home);
+    if (!tasks.ok) return tasks;
+    found.push(tasks.value);
+  }
+  return ok(
+    flags.json
+      ? json(found.flatMap(({ tasks }) => tasks.map(asData)))
+      : renderList(found, around.clock.now()),
+  );
+}
+
+async function withTask(
+  io: Io,
+  around: Surroundings,
+  action: Exclude<TasksAction, 'list'>,
+  id: string,
+  flags: TasksFlags,
+): Promise<Result<string, Problem>> {
+  const found = await findTask(around, id, flags);
+  if (!found.ok) return found;
+  if (action === 'show') return ok(show(found.value, around, flags));
+  if (action === 'output') return output(io, found.value, flags);
+  const stopped = await stopTask(around, found.value);
+  if (!stopped.ok) return stopped;
+  return ok(flags.json ? json(stopped.value) : `${stopped.value.message}\n`);
+}
+
+function show(found: FoundTask, around: Surroundings, flags: TasksFlags): string {
+  const details = detailsOf(found);
+  if (!flags.json) return renderTask(details, around.clock.now());
+  const { activities, transcript } = details;
+  return json({ ...asData(found), activities, ...(transcript === undefined ? {} : { transcript }) });
+}
+
+function detailsOf(found: FoundTask): TaskDetails {
+  const { session, task } = found;
+  if (!task.agent) return { ...found, activities: [] };
+  const transcript = sessionLayoutIn(session.projectDirectory, session.id).agentTranscript(task.id);
+  const known = task.agent.progress?.activities ?? [];
+  const activities = isUnderWay(task) || known.length === 0 ? lastActivities(transcript) : known;
+  return { ...found, activities, ...(existsSync(transcript) ? { transcript } : {}) };
+}
+
+const mostCharacters = 30_000;
+
+async function output(io: Io, { task }: FoundTask, flags: TasksFlags): Promise<Result<string>> {
+  if (flags.full && !flags.json) return copyOutput(io, task.outputFile);
+  const { text, size, isWhole } = readBounded(
+    task.outputFile,
+    flags.full ? Number.MAX_SAFE_INTEGER / 8 : mostCharacters,
+  );
+  if (flags.json)
+    return ok(
+      json({ taskId: task.id, status: task.status, output: text, totalBytes: size, truncated: !isWhole }),
+    );
+  if (!isWhole) io.writeErr(`cadre: not all of its ${size} bytes; --full prints them: ${task.outputFile}\n`);
+  if (size === 0) io.writeErr(`cadre: task ${task.id} has no output${isUnderWay(task) ? ' yet' : ''}.\n`);
+  return ok(text === '' || text.endsWith('\n') ? text : `${text}\n`);
+}
+
+/** As it is, but for a terminal, which would obey what is in it. */
+async function copyOutput(io: Io, path: string): Promise<Result<string>> {
+  if (!existsSync(path)) return ok('');
+  const decoder = new TextDecoder();
+  for await (const chunk of createReadStream(path)) {
+    const text = decoder.decode(chunk as Buffer, { stream: true });
+    if (!(await io.writeOut(io.outputIsTerminal ? visible(text) : text))) break;
+  }
+  return ok(decoder.decode());
+}
+
+function json(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
+}

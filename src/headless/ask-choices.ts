@@ -1,0 +1,49 @@
+import { visible, visibleLine } from '../lib/text.ts';
+import type { Answer, Question } from '../protocol/index.ts';
+import type { Terminal } from './io.ts';
+
+interface Choice {
+  question: string;
+  options: { label: string; description?: string }[];
+  multiSelect?: boolean;
+}
+
+/** `AskUserQuestion` at a terminal: a number for each question, or words of one's own. Undefined when interrupted. */
+export async function askChoices(
+  terminal: Terminal,
+  { input, asker }: Question,
+  signal: AbortSignal,
+): Promise<Answer | undefined> {
+  // As the tool's own schema has checked it.
+  const questions = input.questions as Choice[];
+  const answers: Record<string, string | string[]> = {};
+  for (const [index, choice] of questions.entries()) {
+    const head = index === 0 ? `\n── ${visibleLine(asker.type, 200)} asks you\n` : '\n';
+    const typed = await terminal.readLine(`${head}${render(choice)}`, { fresh: index === 0, signal });
+    if (typed.kind === 'interrupt' || typed.kind === 'gone') return undefined;
+    if (typed.kind === 'end' || typed.text.trim() === '') continue;
+    Object.defineProperty(answers, choice.question, {
+      value: readChoice(typed.text.trim(), choice),
+      enumerable: true,
+    });
+  }
+  if (Object.keys(answers).length === 0)
+    return { behaviour: 'deny', message: 'The user did not want to answer. Go on as you think best.' };
+  return { behaviour: 'allow', scope: 'once', input: { ...input, answers } };
+}
+
+function render({ question, options, multiSelect }: Choice): string {
+  const rows = options.map(({ label, description }, index) => {
+    const more = description ? `: ${visible(description)}` : '';
+    return `  ${index + 1}  ${visible(label)}${more}`;
+  });
+  const how = multiSelect ? 'numbers with commas, or your own words' : 'a number, or your own words';
+  return `${visible(question)}\n${rows.join('\n')}\n${how}> `;
+}
+
+function readChoice(text: string, { options, multiSelect }: Choice): string | string[] {
+  const labels = text.split(',').map((part) => options[Number(part.trim()) - 1]?.label);
+  if (labels.some((label) => label === undefined)) return text;
+  const known = labels.filter((label) => label !== undefined);
+  return multiSelect ? known : known.length === 1 ? (known[0] ?? text) : text;
+}

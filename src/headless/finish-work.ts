@@ -1,0 +1,88 @@
+import { linkAbort } from '../lib/abort.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { TaskView } from '../protocol/index.ts';
+import type { Session } from '../session/session.ts';
+import { isUnderWay } from '../tasks/tasks.ts';
+import { nameOf } from './agent-lines.ts';
+import type { Io } from './io.ts';
+
+/** How long a one-shot run lets background shells finish before it ends them. */
+const shellGraceMs = 5_000;
+const mostNamed = 5;
+
+export interface WaitOptions {
+  clock: Clock;
+  io: Pick<Io, 'writeErr'>;
+  /** The user does not want to wait any longer. */
+  interrupted?: AbortSignal;
+}
+
+/**
+ * Waits for the run, and for background work as long as that is reasonable: for agents, whose results are what the run
+ * is about, up to a limit; for shells, which may be servers, a moment. Whoever is waited for is named.
+ */
+export async function finishWork(session: Session, { clock, io, interrupted }: WaitOptions): Promise<void> {
+  await session.settled();
+  const limitMs = session.info().backgroundWaitMs;
+  const enough = new AbortController();
+  const unlink = interrupted ? linkAbort(interrupted, enough) : () => {};
+  let cancel: (() => void) | undefined;
+  for (let agents = waitingFor(session); ; agents = waitingFor(session)) {
+    if (agents.length > 0 && enough.signal.aborted) {
+      if (!interrupted?.aborted) io.writeErr(gaveUp(agents, limitMs));
+      break;
+    }
+    if (agents.length === 0) await graceForShells(session, clock, enough.signal);
+    else {
+      if (!cancel) io.writeErr(waits(agents, limitMs));
+      cancel ??= limitMs > 0 ? clock.after(limitMs, () => enough.abort()) : () => {};
+      await session.finished(enough.signal, isAgent);
+    }
+    // The end of a shell may have made the agent start others.
+    if (waitingFor(session).length === 0 && agents.length === 0) break;
+  }
+  cancel?.();
+  unlink();
+}
+
+async function graceForShells(session: Session, clock: Clock, enough: AbortSignal): Promise<void> {
+  const grace = new AbortController();
+  const unlink = linkAbort(enough, grace);
+  const cancel = clock.after(shellGraceMs, () => grace.abort());
+  await session.finished(grace.signal);
+  cancel();
+  unlink();
+}
+
+function waitingFor(session: Session): TaskView[] {
+  return session.tasks().filter((task) => isUnderWay(task) && isAgent(task));
+}
+
+function isAgent({ kind }: TaskView): boolean {
+  return kind !== 'local_bash';
+}
+
+function waits(agents: readonly TaskView[], limitMs: number): string {
+  const limit = limitMs > 0 ? `, at most ${seconds(limitMs)}` : '';
+  return `cadre: waiting for ${count(agents)}${limit}: ${named(agents)}\n`;
+}
+
+function gaveUp(agents: readonly TaskView[], limitMs: number): string {
+  return (
+    `cadre: ${count(agents)} did not finish within ${seconds(limitMs)} and ${agents.length === 1 ? 'is' : 'are'} ended: ` +
+    `${named(agents)}\nWait longer with CADRE_PRINT_BG_WAIT_MS (0: without end); cadre -p -c "…" goes on from here.\n`
+  );
+}
+
+function count({ length }: readonly TaskView[]): string {
+  return length === 1 ? 'one background agent' : `${length} background agents`;
+}
+
+function named(agents: readonly TaskView[]): string {
+  const names = agents.slice(0, mostNamed).map(nameOf);
+  return [...names, ...(agents.length > mostNamed ? [`${agents.length - mostNamed} more`] : [])].join(', ');
+}
+
+function seconds(ms: number): string {
+  return `${Math.round(ms / 100) / 10} s`;
+}

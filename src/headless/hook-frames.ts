@@ -1,0 +1,29 @@
+import type { AgentEvent } from '../protocol/index.ts';
+
+type HookEventOf = Extract<AgentEvent, { type: 'hook_started' | 'hook_progressed' | 'hook_ended' }>;
+
+export function isHookEvent(event: AgentEvent): event is HookEventOf {
+  return event.type === 'hook_started' || event.type === 'hook_progressed' || event.type === 'hook_ended';
+}
+
+/** What a host sees of hooks, with `--include-hook-events`: the body of a `system` frame. */
+export function hookFrame(event: HookEventOf): { subtype: string; fields: object } {
+  const { id, name, event: hook_event } = event.hook;
+  const common = {
+    hook_id: id,
+    hook_name: name,
+    hook_event,
+    ...(event.agentId === null ? {} : { agent_id: event.agentId }),
+  };
+  if (event.type === 'hook_started') return { subtype: 'hook_started', fields: common };
+  if (event.type === 'hook_progressed') {
+    const { stdout, stderr } = event;
+    return { subtype: 'hook_progress', fields: { ...common, stdout, stderr, output: stdout + stderr } };
+  }
+  const { stdout, stderr, exitCode, outcome } = event.end;
+  const exit_code = exitCode === undefined ? {} : { exit_code: exitCode };
+  return {
+    subtype: 'hook_response',
+    fields: { ...common, stdout, stderr, output: stdout + stderr, ...exit_code, outcome },
+  };
+}

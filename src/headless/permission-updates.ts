@@ -1,0 +1,129 @@
+import { fail, ok, type Result } from '../lib/result.ts';
+import {
+  type PermissionMode,
+  type PermissionUpdate,
+  permissionModes,
+  type Rule,
+  type RuleBehaviour,
+  type UpdateDestination,
+} from '../protocol/index.ts';
+import { formatRule, parseRule } from '../settings/rules.ts';
+
+const destinations: Readonly<Record<string, UpdateDestination>> = {
+  session: 'session',
+  cliArg: 'session',
+  localSettings: 'local',
+  projectSettings: 'project',
+  userSettings: 'user',
+};
+
+/** A rule as the wire suggests it. File edits are allowed for the session; what is run or fetched may be written down. */
+export function suggestionOf(rule: Rule): object {
+  const isFile = rule.tool === 'Edit' || rule.tool === 'Read';
+  return {
+    type: 'addRules',
+    rules: [
+      { toolName: rule.tool, ...(rule.specifier === undefined ? {} : { ruleContent: rule.specifier }) },
+    ],
+    behavior: rule.behaviour,
+    destination: isFile ? 'session' : 'localSettings',
+  };
+}
+
+/**
+ * What a host changes along with its answer. Kinds of update that this version does not know are passed over; one that
+ * is known and wrong is a problem: a deny rule that is skipped in silence would be worse than a question asked again.
+ */
+export function readUpdates(updates: unknown, base: string): Result<PermissionUpdate[], string> {
+  if (updates === undefined || updates === null) return ok([]);
+  if (!Array.isArray(updates)) return fail('updatedPermissions: expected a list');
+  const all: PermissionUpdate[] = [];
+  for (const [index, update] of updates.entries()) {
+    const read = readUpdate(fieldsOf(update), base);
+    if (!read.ok) return fail(`updatedPermissions[${index}].${read.problem}`);
+    all.push(...read.value);
+  }
+  return ok(all);
+}
+
+type Fields = Record<string, unknown>;
+
+function readUpdate(update: Fields, base: string): Result<PermissionUpdate[], string> {
+  const type = String(update.type);
+  const read = Object.hasOwn(readers, type) ? readers[type] : undefined;
+  if (!read) return ok([]);
+  const name = String(update.destination ?? 'session');
+  const destination = Object.hasOwn(destinations, name) ? destinations[name] : undefined;
+  if (!destination) return fail(`destination: expected one of ${Object.keys(destinations).join(', ')}`);
+  return read(update, destination, base);
+}
+
+type Reader = (
+  update: Fields,
+  destination: UpdateDestination,
+  base: string,
+) => Result<PermissionUpdate[], string>;
+
+const readers: Readonly<Record<string, Reader>> = {
+  addRules: (update, destination, base) =>
+    withRules(update, base, (rules) => ({ type: 'add_rules', rules, destination })),
+  removeRules: (update, destination, base) =>
+    withRules(update, base, (rules) => ({ type: 'remove_rules', rules, destination })),
+  replaceRules: (update, destination, base) =>
+    withRules(update, base, (rules, behaviour) => ({ type: 'replace_rules', behaviour, rules, destination })),
+  setMode: ({ mode }, destination) => {
+    const wanted = mode === 'manual' ? 'default' : mode;
+    return isMode(wanted)
+      ? ok([{ type: 'set_mode', mode: wanted, destination }])
+      : fail(`mode: expected one of ${permissionModes.join(', ')}`);
+  },
+  addDirectories: ({ directories }, destination) =>
+    withDirectories('add_directories', directories, destination),
+  removeDirectories: ({ directories }, destination) =>
+    withDirectories('remove_directories', directories, destination),
+};
+
+function withRules(
+  update: Fields,
+  base: string,
+  make: (rules: Rule[], behaviour: RuleBehaviour) => PermissionUpdate,
+): Result<PermissionUpdate[], string> {
+  const { behavior: behaviour, rules: given } = update;
+  if (behaviour !== 'allow' && behaviour !== 'deny' && behaviour !== 'ask')
+    return fail('behavior: expected allow, deny or ask');
+  if (!Array.isArray(given)) return fail('rules: expected a list');
+  const rules: Rule[] = [];
+  for (const [index, one] of given.entries()) {
+    const { toolName, ruleContent } = fieldsOf(one);
+    if (typeof toolName !== 'string') return fail(`rules[${index}].toolName: expected a text`);
+    const text = formatRule({
+      tool: toolName,
+      ...(typeof ruleContent === 'string' && ruleContent !== '' ? { specifier: ruleContent } : {}),
+    });
+    const rule = parseRule(text, behaviour, 'session', 'an answer of the host', base);
+    if (!rule.ok) return fail(`rules[${index}]: ${rule.problem.message}`);
+    rules.push(rule.value);
+  }
+  return ok([make(rules, behaviour)]);
+}
+
+function withDirectories(
+  type: 'add_directories' | 'remove_directories',
+  directories: unknown,
+  destination: UpdateDestination,
+): Result<PermissionUpdate[], string> {
+  if (
+    !Array.isArray(directories) ||
+    !directories.every((one) => typeof one === 'string' && one.startsWith('/'))
+  )
+    return fail('directories: expected a list of absolute paths');
+  return ok([{ type, directories, destination }]);
+}
+
+function isMode(value: unknown): value is PermissionMode {
+  return permissionModes.some((mode) => mode === value);
+}
+
+function fieldsOf(value: unknown): Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
+}

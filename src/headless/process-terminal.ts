@@ -1,0 +1,149 @@
+import { readFileSync } from 'node:fs';
+import { StringDecoder } from 'node:string_decoder';
+import type { Clock } from '../lib/clock.ts';
+import { visible } from '../lib/text.ts';
+import type { Terminal, Typed } from './io.ts';
+
+/** True when a person can see standard error and type at standard input, and we are not in the background there. */
+export function isAtTerminal(): boolean {
+  return process.stdin.isTTY === true && process.stderr.isTTY === true && isForeground();
+}
+
+/** A background job that reads its terminal is stopped by the system. Where nothing tells, it is taken for foreground. */
+function isForeground(): boolean {
+  try {
+    const stat = readFileSync('/proc/self/stat', 'utf8');
+    const [, , group, , , foreground] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return group === foreground;
+  } catch {
+    return true;
+  }
+}
+
+/** As long nobody types, the person is taken to look; but a question does not wait for ever to be shown. */
+const quietMs = 250;
+const longestDrainMs = 2_000;
+
+/** The process's own terminal. Raw while a line is read, so that also half a line can be thrown away. */
+export function processTerminal(clock: Clock): Terminal {
+  const show = (text: string) => void process.stderr.write(text);
+  return {
+    columns: () => process.stderr.columns || 80,
+    show,
+    async readLine(prompt, { fresh, signal }) {
+      const keys = openKeys(signal);
+      try {
+        if (fresh && (await drain(keys, clock)) === 'interrupt') return { kind: 'interrupt' };
+        if (signal.aborted) return { kind: 'gone' };
+        show(prompt);
+        return await edit(keys, show);
+      } finally {
+        keys.close();
+      }
+    },
+  };
+}
+
+interface Keys {
+  /** What is typed next; undefined when nobody waits for it any more. */
+  next(): Promise<string | undefined>;
+  /** Calls back at every chunk instead. */
+  watch(listener: ((chunk: string) => void) | undefined): void;
+  close(): void;
+}
+
+function openKeys(signal: AbortSignal): Keys {
+  const decoder = new StringDecoder('utf8');
+  const chunks: string[] = [];
+  let watcher: ((chunk: string) => void) | undefined;
+  let wake: (() => void) | undefined;
+  let isOver = signal.aborted;
+  const onData = (data: Uint8Array) => {
+    const text = decoder.write(Buffer.from(data));
+    if (watcher) return watcher(text);
+    chunks.push(text);
+    wake?.();
+  };
+  const onEnd = () => {
+    isOver = true;
+    wake?.();
+  };
+  process.stdin.setRawMode(true);
+  process.stdin.on('data', onData);
+  process.stdin.once('end', onEnd);
+  signal.addEventListener('abort', onEnd, { once: true });
+  process.stdin.resume();
+  return {
+    async next() {
+      while (chunks.length === 0 && !isOver)
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      return isOver ? undefined : chunks.shift();
+    },
+    watch(listener) {
+      watcher = listener;
+    },
+    close() {
+      signal.removeEventListener('abort', onEnd);
+      process.stdin.off('data', onData);
+      process.stdin.off('end', onEnd);
+      process.stdin.setRawMode(false);
+      process.stdin.pause();
+    },
+  };
+}
+
+/** Throws away what was typed, until nobody has typed for a moment. An interrupt is heard all the same. */
+function drain(keys: Keys, clock: Clock): Promise<'quiet' | 'interrupt'> {
+  return new Promise((resolve) => {
+    const end = (how: 'quiet' | 'interrupt') => {
+      cancelQuiet();
+      cancelAll();
+      keys.watch(undefined);
+      resolve(how);
+    };
+    let cancelQuiet = clock.after(quietMs, () => end('quiet'));
+    const cancelAll = clock.after(longestDrainMs, () => end('quiet'));
+    keys.watch((chunk) => {
+      if (chunk.includes('\u0003')) return end('interrupt');
+      cancelQuiet();
+      cancelQuiet = clock.after(quietMs, () => end('quiet'));
+    });
+  });
+}
+
+async function edit(keys: Keys, show: (text: string) => void): Promise<Typed> {
+  let line = '';
+  for (;;) {
+    const chunk = await keys.next();
+    if (chunk === undefined) return { kind: 'gone' };
+    // A key with a name of its own (an arrow, a paste mark) is no text.
+    if (chunk.startsWith('\u001b')) continue;
+    for (const character of chunk) {
+      if (character === '\u0003') return { kind: 'interrupt' };
+      if (character === '\u0004' && line === '') return { kind: 'end' };
+      if (character === '\r' || character === '\n') {
+        show('\n');
+        return { kind: 'line', text: line };
+      }
+      line = applyKey(line, character, show);
+    }
+  }
+}
+
+const longestLine = 2_000;
+
+function applyKey(line: string, character: string, show: (text: string) => void): string {
+  if (character === '\u007f' || character === '\b') {
+    if (line !== '') show('\b \b');
+    return [...line].slice(0, -1).join('');
+  }
+  if (character === '\u0015') {
+    show('\b \b'.repeat([...line].length));
+    return '';
+  }
+  if (visible(character) !== character || character < ' ' || line.length >= longestLine) return line;
+  show(character);
+  return line + character;
+}

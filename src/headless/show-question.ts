@@ -1,0 +1,87 @@
+import { visible, visibleLine } from '../lib/text.ts';
+import type { WaitingQuestion } from '../permissions/approval-hub.ts';
+import type { Question } from '../protocol/index.ts';
+import { formatRule } from '../settings/rules.ts';
+import { type Preview, previewOf } from '../tools/preview.ts';
+
+/** A question as lines for a terminal: who asks, what, why, how risky. Whole and wrapped, never cut. */
+export function showQuestion({ question, count }: WaitingQuestion, others: number, columns: number): string {
+  const { asker, decision, risk, suggestions } = question;
+  const width = Math.max(20, columns);
+  const who = asker.description ? `${asker.type} (${asker.description})` : asker.type;
+  const head = `── ${visibleLine(who, 200)} asks: ${visibleLine(question.toolName, 100)}${count > 1 ? ` (${count} times)` : ''} `;
+  const rules = suggestions.map(formatRule);
+  return [
+    '',
+    head.padEnd(width, '─'),
+    ...describe(previewOf(question), width),
+    ...labelled('why', decision.reason, width),
+    ...labelled('risk', [risk.level, risk.reasons.join('; ')].filter(Boolean).join(': '), width),
+    ...rules.flatMap((rule) => labelled('rule', rule, width)),
+    ...(others > 0 ? [`${others} more ${others === 1 ? 'question waits' : 'questions wait'}`] : []),
+    '',
+  ].join('\n');
+}
+
+/** The answers that make sense here. */
+export function showChoices({ suggestions }: Pick<Question, 'suggestions'>): string {
+  const lasting =
+    suggestions.length > 0
+      ? '  a this agent  s this session  r save the rule  u save it for all projects'
+      : '';
+  return `y once${lasting}  n deny  ? help\n> `;
+}
+
+export const help = `
+  y          allow this call once
+  a          allow what the rule says, to this agent, until the session ends
+  s          the same, to every agent of the session
+  r          the same, and write the rule to .cadre/settings.local.json of this repository
+  u          the same, and write the rule to your own settings, for all projects
+  n [why]    deny; the agent reads why
+  Ctrl-C     deny, and end the turn
+
+`;
+
+function describe(preview: Preview, width: number): string[] {
+  if (preview.kind === 'command') return wrap(preview.text, width, '  $ ', '    ');
+  if (preview.kind === 'input')
+    return [
+      ...wrap(preview.text, width, '  ', '    '),
+      ...(preview.note === undefined ? [] : labelled('note', preview.note, width)),
+    ];
+  return [
+    ...labelled(preview.isNew ? 'new file' : 'file', preview.path, width),
+    ...preview.text.split('\n').flatMap((line) => wrap(line, width, '  ', '    ')),
+  ];
+}
+
+function labelled(label: string, text: string, width: number): string[] {
+  return wrap(visible(text), width, `${label}: `, '  ');
+}
+
+/** Hard, at the width: a command is not prose. */
+function wrap(text: string, width: number, first: string, next: string): string[] {
+  const lines: string[] = [];
+  let line = first;
+  let used = first.length;
+  const end = () => {
+    lines.push(line);
+    line = next;
+    used = next.length;
+  };
+  for (const character of text.replaceAll('\t', '    ')) {
+    if (character === '\n') end();
+    else {
+      const cells = wide.test(character) ? 2 : 1;
+      if (used + cells > width) end();
+      line += character;
+      used += cells;
+    }
+  }
+  lines.push(line);
+  return lines;
+}
+
+const wide =
+  /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]/u;

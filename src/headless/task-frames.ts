@@ -1,0 +1,134 @@
+import type { Clock } from '../lib/clock.ts';
+import type { AgentEvent, TaskEnd, TaskUsage, TaskView } from '../protocol/index.ts';
+import { summarise } from '../tasks/notification.ts';
+import { isUnderWay } from '../tasks/tasks.ts';
+
+/** A `system` frame without what every frame has. */
+export type SystemBody = { subtype: string } & Record<string, unknown>;
+
+type Of<Type extends AgentEvent['type']> = Extract<AgentEvent, { type: Type }>;
+
+/** Tells of tasks in frames. Holds those that are under way, as they were last told of. */
+export class TaskFrames {
+  readonly #told = new Map<string, TaskView>();
+
+  constructor(private readonly clock: Clock) {}
+
+  /** What is known of an agent at work. */
+  find(agentId: string): TaskView | undefined {
+    return this.#told.get(agentId);
+  }
+
+  changed({ task, end }: Of<'task_changed'>): SystemBody[] {
+    const before = this.#sameRun(task);
+    const wasBehind = before?.isBackgrounded === true;
+    const isBehind = isUnderWay(task) && task.isBackgrounded;
+    if (isUnderWay(task)) this.#told.set(task.id, task);
+    else this.#told.delete(task.id);
+    return [
+      ...(before ? updated(before, task) : [started(task)]),
+      ...(end ? [notification(task, end)] : []),
+      ...(wasBehind === isBehind ? [] : [this.background()]),
+    ];
+  }
+
+  progressed({ task }: Of<'task_progressed'>): SystemBody[] {
+    if (!task.agent) return [];
+    this.#told.set(task.id, task);
+    const { toolUses, inputTokens, outputTokens, activities } = task.agent.progress;
+    const activity = activities.at(-1);
+    const durationMs = Math.max(0, this.clock.now() - Date.parse(task.startedAt));
+    return [
+      {
+        subtype: 'task_progress',
+        ...identity(task),
+        usage: usageFields({ totalTokens: inputTokens + outputTokens, toolUses, durationMs }),
+        ...(activity === undefined ? {} : { last_tool_name: activity.split(' ')[0], summary: activity }),
+      },
+    ];
+  }
+
+  /** All that runs in the background, in place of what was said before. */
+  background(): SystemBody {
+    return backgroundTasks([...this.#told.values()]);
+  }
+
+  #sameRun({ id, runId }: TaskView): TaskView | undefined {
+    const before = this.#told.get(id);
+    return before?.runId === runId ? before : undefined;
+  }
+}
+
+function backgroundTasks(tasks: readonly TaskView[]): SystemBody {
+  return {
+    subtype: 'background_tasks_changed',
+    tasks: tasks
+      .filter((task) => task.isBackgrounded)
+      .map((task) => ({
+        task_id: task.id,
+        run_id: task.runId,
+        task_type: task.kind,
+        ...typeOf(task),
+        description: task.description,
+        ...parentOf(task),
+      })),
+  };
+}
+
+function started(task: TaskView): SystemBody {
+  return {
+    subtype: 'task_started',
+    ...identity(task),
+    task_type: task.kind,
+    is_backgrounded: task.isBackgrounded,
+    ...parentOf(task),
+    ...(task.agent ? { spawn_depth: task.agent.depth, prompt: task.agent.prompt } : {}),
+  };
+}
+
+/** Only what has changed; nothing when nothing has. */
+function updated(before: TaskView, task: TaskView): SystemBody[] {
+  const patch = {
+    ...(task.status === before.status ? {} : { status: task.status }),
+    ...(task.isBackgrounded === before.isBackgrounded ? {} : { is_backgrounded: task.isBackgrounded }),
+    ...(task.endedAt === undefined ? {} : { end_time: Date.parse(task.endedAt) }),
+    ...(task.error === undefined ? {} : { error: task.error }),
+  };
+  if (Object.keys(patch).length === 0) return [];
+  return [{ subtype: 'task_updated', task_id: task.id, run_id: task.runId, patch }];
+}
+
+function notification(task: TaskView, end: TaskEnd): SystemBody {
+  return {
+    subtype: 'task_notification',
+    ...identity(task),
+    status: end.status === 'killed' ? 'stopped' : end.status,
+    outcome: end.outcome ?? end.status,
+    output_file: task.outputFile,
+    summary: summarise(task, end),
+    ...(end.usage ? { usage: usageFields(end.usage) } : {}),
+  };
+}
+
+function identity(task: TaskView) {
+  return {
+    task_id: task.id,
+    run_id: task.runId,
+    ...(task.toolUseId === undefined ? {} : { tool_use_id: task.toolUseId }),
+    description: task.description,
+    ...typeOf(task),
+  };
+}
+
+function typeOf({ agent }: TaskView) {
+  return agent ? { subagent_type: agent.type } : {};
+}
+
+/** The agent that started it, which is a task itself; the lead is none. */
+function parentOf({ owner }: TaskView) {
+  return owner === null ? {} : { parent_task_id: owner };
+}
+
+function usageFields({ totalTokens, toolUses, durationMs }: TaskUsage) {
+  return { total_tokens: totalTokens, tool_uses: toolUses, duration_ms: Math.round(durationMs) };
+}

@@ -1,0 +1,79 @@
+import { boundText } from '../lib/text.ts';
+import type { AfterTool, Answer, BeforeTool, HookEvent, Note, ResultContent } from '../protocol/index.ts';
+import { mostCharacters } from './hook-run.ts';
+import { noteOf } from './note.ts';
+import type { Heard } from './runner.ts';
+import type { HookDecision } from './word.ts';
+
+/** Strictest first. */
+const order: readonly HookDecision[] = ['deny', 'defer', 'ask', 'allow'];
+
+/** What all hooks before a call say together: the strictest decision, and of several inputs the last one written. */
+export function beforeTool(heard: readonly Heard[], coversWhole: (one: Heard) => boolean): BeforeTool {
+  const changing = heard.findLast(({ input }) => input !== undefined);
+  const counts = (one: Heard) =>
+    one.decision !== 'allow' || (coversWhole(one) && isAboutWhatRuns(one, changing));
+  const decisive = heard.filter((one) => one.decision !== undefined && counts(one));
+  const decision = order.find((known) => decisive.some((one) => one.decision === known));
+  const stop = stopOf(heard);
+  const word: BeforeTool = {
+    notes: notesOf('PreToolUse', heard),
+    ...(changing?.input ? { input: changing.input } : {}),
+    ...(stop === undefined ? {} : { stop }),
+  };
+  if (!decision) return word;
+  const reason = joinReasons(decisive.filter((one) => one.decision === decision));
+  if (decision !== 'defer') return { ...word, decision: { behaviour: decision, reason } };
+  // Somebody else is to run it, later: it is not run, and the agent does not go on without it.
+  return {
+    ...word,
+    decision: { behaviour: 'deny', reason: `deferred, not run: ${reason}` },
+    stop: stop ?? `A hook deferred a call: ${reason}`,
+  };
+}
+
+/** A yes to what the model wrote is none to what another hook made of it. */
+function isAboutWhatRuns(one: Heard, changing: Heard | undefined): boolean {
+  return !changing?.input || JSON.stringify(one.input) === JSON.stringify(changing.input);
+}
+
+function joinReasons(heard: readonly Heard[]): string {
+  const reasons = heard.map(({ reason, entry }) => reason ?? `a hook of ${entry.source.file} says so`);
+  return boundText([...new Set(reasons)].join('; '), mostCharacters);
+}
+
+export function afterTool(event: HookEvent, heard: readonly Heard[]): AfterTool {
+  const changed = heard.findLast(({ toolOutput }) => toolOutput !== undefined);
+  const blocks = heard.flatMap(({ block }) => (block === undefined ? [] : [noteOf(event, block)]));
+  const stop = stopOf(heard);
+  return {
+    notes: [...blocks, ...notesOf(event, heard)],
+    ...(changed ? { content: contentOf(changed.toolOutput) } : {}),
+    ...(stop === undefined ? {} : { stop }),
+  };
+}
+
+function contentOf(output: unknown): ResultContent[] {
+  return [{ type: 'text', text: typeof output === 'string' ? output : JSON.stringify(output) }];
+}
+
+/** A no wins; of several yeses the first counts. */
+export function answerOf(heard: readonly Heard[]): Answer | undefined {
+  const answers = heard.flatMap(({ answer }) => (answer ? [answer] : []));
+  return answers.find(({ behaviour }) => behaviour === 'deny') ?? answers[0];
+}
+
+export function notesOf(event: HookEvent, heard: readonly Heard[]): Note[] {
+  return heard.flatMap(({ context }) => (context === undefined ? [] : [noteOf(event, context)]));
+}
+
+/** Why it must not happen, where one of them says so; `continue: false` says it too. */
+export function refusalOf(heard: readonly Heard[]): { refusal?: string } {
+  const found = heard.find(({ block, stop }) => block !== undefined || stop !== undefined);
+  const refusal = found?.block ?? found?.stop;
+  return refusal === undefined ? {} : { refusal };
+}
+
+export function stopOf(heard: readonly Heard[]): string | undefined {
+  return heard.find(({ stop }) => stop !== undefined)?.stop;
+}

@@ -1,0 +1,77 @@
+import type { HookEvent, Rule, SettingsLayer } from '../protocol/index.ts';
+
+/** One configured hook: when it is asked, and what is done then. */
+export interface HookEntry {
+  readonly event: HookEvent;
+  /** As written; empty for all. */
+  readonly matcher: string;
+  matches(subject: string): boolean;
+  /** The hook is asked only about calls that this rule is about. */
+  readonly only?: Rule;
+  readonly handler: HookHandler;
+  readonly source: HookSource;
+}
+
+export interface HookSource {
+  /** `host`: the program that opened the session. */
+  readonly kind: SettingsLayer | 'agent' | 'plugin' | 'host';
+  readonly file: string;
+  /** Directory that paths of rules are relative to. */
+  readonly base: string;
+  /** The agent that it is for, alone. */
+  readonly agent?: string;
+  /** The plugin's directory. */
+  readonly plugin?: string;
+}
+
+export type HookHandler = CommandHandler | HttpHandler | PromptHandler | CallbackHandler;
+
+interface Timed {
+  /** Absent: what the event gives. */
+  readonly timeoutMs?: number;
+  /** What to show while it runs. */
+  readonly status?: string;
+}
+
+export interface CommandHandler extends Timed {
+  readonly type: 'command';
+  /** For the shell; with `args` a program, run without one. */
+  readonly command: string;
+  readonly args?: readonly string[];
+  /** Nobody waits for it. */
+  readonly async: boolean;
+}
+
+export interface HttpHandler extends Timed {
+  readonly type: 'http';
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Variables that a header may use. */
+  readonly variables: readonly string[];
+}
+
+export interface PromptHandler extends Timed {
+  readonly type: 'prompt';
+  readonly prompt: string;
+  readonly model?: string;
+}
+
+export interface CallbackHandler extends Timed {
+  readonly type: 'callback';
+  readonly id: string;
+  readonly failsClosed: boolean;
+  run(input: object, toolUseId: string | undefined, signal: AbortSignal): Promise<unknown>;
+}
+
+/** Something that was written as a hook and is none. */
+export interface HookFault {
+  readonly file: string;
+  /** Where in the file: `hooks.PreToolUse[0].matcher`. */
+  readonly field: string;
+  readonly reason: string;
+}
+
+export interface ReadHooks {
+  entries: HookEntry[];
+  faults: HookFault[];
+}

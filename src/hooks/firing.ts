@@ -1,0 +1,90 @@
+import type { HookEvent, HookedCall, HookPlace, HookView } from '../protocol/index.ts';
+import type { HookEntry } from './entry.ts';
+import { eventFacts } from './events.ts';
+import type { HookedAgent, HookHost } from './host.ts';
+
+/** Something happened that hooks may be asked about. */
+export interface Firing {
+  event: HookEvent;
+  /** What matchers are held against. */
+  subject: string;
+  /** What the hook is told beside the common fields. */
+  fields: Readonly<Record<string, unknown>>;
+  agent: HookedAgent;
+  at: HookPlace;
+  call?: HookedCall;
+  /** No hook may take longer, whatever it says. */
+  mostMs?: number;
+  /** Ends what nobody waits for. */
+  background: AbortSignal;
+}
+
+/** Those that are asked, each once, however many files have it. */
+export function entriesFor(entries: readonly HookEntry[], firing: Firing): HookEntry[] {
+  const seen = new Set<string>();
+  return entries.filter((entry) => {
+    if (!applies(entry, firing)) return false;
+    const key = keyOf(entry);
+    if (key !== undefined && seen.has(key)) return false;
+    if (key !== undefined) seen.add(key);
+    return true;
+  });
+}
+
+function applies({ matches, only, event }: HookEntry, { subject, call }: Firing): boolean {
+  if (!eventFacts[event].unmatched && !matches(subject)) return false;
+  return only === undefined || call === undefined || call.covers(only) !== 'no';
+}
+
+function keyOf({ handler, only, source }: HookEntry): string | undefined {
+  if (handler.type === 'callback') return undefined;
+  const { timeoutMs: _, status: __, ...what } = handler;
+  return JSON.stringify([what, only?.tool, only?.specifier, source.plugin]);
+}
+
+/** What the hook reads. */
+export function inputOf(host: HookHost, { event, fields, agent, at }: Firing): object {
+  return {
+    session_id: host.sessionId,
+    transcript_path: host.transcriptPath ?? '',
+    cwd: at.cwd,
+    permission_mode: at.permissionMode,
+    ...(agent.id === null ? {} : { agent_id: agent.id }),
+    ...(agent.type === undefined ? {} : { agent_type: agent.type }),
+    hook_event_name: event,
+    ...fields,
+  };
+}
+
+export function viewOf(entry: HookEntry, { event, subject, call }: Firing, id: string): HookView {
+  return {
+    id,
+    event,
+    name: subject === '' ? event : `${event}:${subject}`,
+    source: entry.source.file,
+    ...(entry.handler.status ? { status: entry.handler.status } : {}),
+    ...(call ? { toolUseId: call.toolUseId } : {}),
+  };
+}
+
+export function timeoutOf(
+  { handler, event }: HookEntry,
+  { mostMs = Number.POSITIVE_INFINITY }: Firing,
+): number {
+  const seconds = handler.type === 'prompt' ? 30 : eventFacts[event].seconds;
+  return Math.min(handler.timeoutMs ?? seconds * 1000, mostMs);
+}
+
+/** How people find a hook again. */
+export function nameOf({ handler }: HookEntry): string {
+  switch (handler.type) {
+    case 'command':
+      return [handler.command, ...(handler.args ?? [])].join(' ').slice(0, 200);
+    case 'http':
+      return handler.url.slice(0, 200);
+    case 'prompt':
+      return handler.prompt.slice(0, 100);
+    case 'callback':
+      return handler.id;
+  }
+}

@@ -1,0 +1,54 @@
+import type { HooksSetting, LoadedSettings } from '../settings/loaded.ts';
+import type { HookEntry, HookFault } from './entry.ts';
+import { type GivenHooks, readGivenHooks } from './given-hooks.ts';
+import { readHooks } from './read-config.ts';
+import { readPluginHooks } from './read-plugin.ts';
+
+export interface HookSources {
+  settings: Pick<LoadedSettings, 'hooks' | 'hooksDisabled' | 'managedHooksOnly'>;
+  /** Absolute. */
+  plugins: readonly string[];
+  /** Of the program. */
+  given?: GivenHooks;
+}
+
+export interface LoadedHooks {
+  /** What is asked. */
+  entries: HookEntry[];
+  /** What would be asked, and is not: held until trusted, or switched off. */
+  idle: IdleHook[];
+  faults: HookFault[];
+}
+
+export interface IdleHook {
+  entry: HookEntry;
+  reason: 'held' | 'refused' | 'disabled';
+}
+
+/** Every hook there is beside those of agents. Nothing runs here, and what is broken is listed. */
+export function loadHooks({ settings, plugins, given }: HookSources): LoadedHooks {
+  const loaded: LoadedHooks = { entries: [], idle: [], faults: [] };
+  const add = ({ entries, faults }: ReturnType<typeof readHooks>, idle?: IdleHook['reason']) => {
+    loaded.faults.push(...faults);
+    if (idle) loaded.idle.push(...entries.map((entry) => ({ entry, reason: idle })));
+    else loaded.entries.push(...entries);
+  };
+  for (const setting of settings.hooks)
+    add(
+      readHooks(setting.hooks, { kind: setting.layer, file: setting.file, base: setting.base }),
+      setting.held ?? (isDisabled(settings, setting.layer) ? 'disabled' : undefined),
+    );
+  for (const plugin of plugins)
+    add(readPluginHooks(plugin), isDisabled(settings, 'plugin') ? 'disabled' : undefined);
+  if (given) add(readGivenHooks(given));
+  return loaded;
+}
+
+/** What an administrator set nobody else switches off. */
+export function isDisabled(
+  { hooksDisabled, managedHooksOnly }: HookSources['settings'],
+  kind: HooksSetting['layer'] | 'plugin' | 'agent',
+): boolean {
+  if (hooksDisabled === 'all') return true;
+  return kind !== 'managed' && (hooksDisabled === 'unmanaged' || managedHooksOnly);
+}

@@ -1,0 +1,45 @@
+import { fail, ok, type Result } from '../lib/result.ts';
+import { canonicalToolName } from '../protocol/index.ts';
+import { dangerIn } from './safe-pattern.ts';
+
+const longest = 1_000;
+/** Longer subjects there are none; a pattern is not tried on more. */
+const longestSubject = 200;
+
+export type Matcher = (subject: string) => boolean;
+
+/**
+ * A matcher as people write them: nothing or `*` is everything, names with `|` or commas between them are a list, and
+ * whatever else is a regular expression that may match anywhere.
+ */
+export function compileMatcher(text: string): Result<Matcher, string> {
+  const matcher = text.trim();
+  if (matcher === '' || matcher === '*') return ok(() => true);
+  if (matcher.length > longest) return fail(`expected at most ${longest} characters`);
+  if (/^[\p{L}\p{N}_ ,|-]+$/u.test(matcher)) {
+    const names = new Set(matcher.split(/[,|]/).map((name) => canonicalToolName(name.trim())));
+    return ok((subject) => names.has(subject));
+  }
+  return compilePattern(matcher);
+}
+
+function compilePattern(source: string): Result<Matcher, string> {
+  let pattern: RegExp;
+  try {
+    pattern = new RegExp(source, 'u');
+  } catch {
+    try {
+      pattern = new RegExp(source);
+    } catch (error) {
+      return fail(`expected names or a regular expression: ${(error as Error).message}`);
+    }
+  }
+  const danger = dangerIn(source);
+  if (danger) return fail(`this regular expression could run for ever: ${danger}`);
+  return ok((subject) => namesOf(subject).some((name) => pattern.test(name.slice(0, longestSubject))));
+}
+
+/** Patterns are written with the names that others use, too. */
+function namesOf(subject: string): string[] {
+  return subject === 'Agent' ? ['Agent', 'Task'] : [subject];
+}

@@ -1,0 +1,15 @@
+import { escapeHarnessTags } from '../lib/harness-tags.ts';
+import type { HookEvent, Note } from '../protocol/index.ts';
+
+/** What a hook says to the model: labelled, and unable to pass for the harness itself. */
+export function noteOf(event: HookEvent, text: string): Note {
+  return labelled(`A ${event} hook of the user adds:`, text);
+}
+
+export function goOnNote(event: HookEvent, text: string): Note {
+  return labelled(`A ${event} hook of the user keeps you from stopping:`, text);
+}
+
+function labelled(label: string, text: string): Note {
+  return `<system-reminder>\n${label}\n${escapeHarnessTags(text)}\n</system-reminder>`;
+}

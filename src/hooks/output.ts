@@ -1,0 +1,55 @@
+/** What is kept of each stream; nobody says more than this in earnest. */
+const mostKept = 1024 * 1024;
+/** Whoever writes more than this does not stop by itself. */
+const mostWritten = 16 * 1024 * 1024;
+
+/** Collects what a command writes, as much as is reasonable. */
+export class HookOutput {
+  readonly #kept = { stdout: [] as Uint8Array[], stderr: [] as Uint8Array[] };
+  readonly #sizes = { stdout: 0, stderr: 0 };
+  #looksAtFirstLine = true;
+  isFlooded = false;
+
+  constructor(private readonly listeners: { flooded(): void; detached(): void }) {}
+
+  get size(): number {
+    return this.#sizes.stdout + this.#sizes.stderr;
+  }
+
+  add(chunk: Uint8Array, stream: 'stdout' | 'stderr'): void {
+    const room = mostKept - this.#sizes[stream];
+    // A copy: the runtime may use its buffer again.
+    if (room > 0) this.#kept[stream].push(chunk.slice(0, room));
+    this.#sizes[stream] += chunk.length;
+    if (this.size > mostWritten && !this.isFlooded) {
+      this.isFlooded = true;
+      this.listeners.flooded();
+    }
+    if (stream === 'stdout' && this.#looksAtFirstLine) this.#lookAtFirstLine();
+  }
+
+  text(): { stdout: string; stderr: string } {
+    return { stdout: decode(this.#kept.stdout), stderr: decode(this.#kept.stderr) };
+  }
+
+  #lookAtFirstLine(): void {
+    const text = decode(this.#kept.stdout);
+    const end = text.indexOf('\n');
+    if (end < 0 && text.length < 10_000) return;
+    this.#looksAtFirstLine = false;
+    if (end > 0 && saysAsync(text.slice(0, end))) this.listeners.detached();
+  }
+}
+
+function saysAsync(line: string): boolean {
+  if (!line.startsWith('{')) return false;
+  try {
+    return JSON.parse(line).async === true;
+  } catch {
+    return false;
+  }
+}
+
+function decode(chunks: readonly Uint8Array[]): string {
+  return Buffer.concat(chunks).toString('utf8');
+}

@@ -1,0 +1,56 @@
+import { boundText } from '../lib/text.ts';
+import { type Answer, type PermissionMode, permissionModes, type Rule } from '../protocol/index.ts';
+import { formatRule, parseRule } from '../settings/rules.ts';
+import { mostCharacters } from './hook-run.ts';
+import { isRecord } from './read-config.ts';
+import type { HookWord } from './word.ts';
+
+/** The decision of a `PermissionRequest` hook, as the answer that it stands for. */
+export function readAnswer(decision: unknown): HookWord {
+  if (decision === undefined) return {};
+  if (!isRecord(decision)) return { problem: 'decision: expected an object with behavior' };
+  if (decision.behavior === 'deny') return { answer: denial(decision) };
+  if (decision.behavior !== 'allow') return { problem: 'decision.behavior: expected allow or deny' };
+  const { updatedInput } = decision;
+  if (updatedInput !== undefined && !isRecord(updatedInput))
+    return { problem: 'decision.updatedInput: expected an object' };
+  return {
+    answer: {
+      behaviour: 'allow',
+      ...(updatedInput ? { input: { ...updatedInput } } : {}),
+      ...grantsOf(decision.updatedPermissions),
+    },
+  };
+}
+
+function denial({ message, interrupt }: Record<string, unknown>): Answer {
+  const text = typeof message === 'string' && message.trim() !== '' ? message : 'A hook said no.';
+  return {
+    behaviour: 'deny',
+    message: boundText(text, mostCharacters),
+    ...(interrupt === true ? { interrupt: true } : {}),
+  };
+}
+
+/** Rules and a mode for the rest of the session. Nothing is written down, and nobody skips all questions by a hook. */
+function grantsOf(updates: unknown): { rules?: Rule[]; mode?: PermissionMode } {
+  if (!Array.isArray(updates)) return {};
+  const rules = updates.flatMap((update) =>
+    isRecord(update) && update.type === 'addRules' ? rulesOf(update) : [],
+  );
+  const wanted = updates.findLast((update) => isRecord(update) && update.type === 'setMode')?.mode;
+  const mode = permissionModes.find((known) => known === wanted && known !== 'bypassPermissions');
+  return { ...(rules.length > 0 ? { rules } : {}), ...(mode ? { mode } : {}) };
+}
+
+function rulesOf({ rules, behavior }: Record<string, unknown>): Rule[] {
+  const behaviour = (['allow', 'ask', 'deny'] as const).find((known) => known === behavior);
+  if (!Array.isArray(rules) || !behaviour) return [];
+  return rules.flatMap((rule) => {
+    if (!isRecord(rule) || typeof rule.toolName !== 'string') return [];
+    const specifier = typeof rule.ruleContent === 'string' ? { specifier: rule.ruleContent } : {};
+    const text = formatRule({ tool: rule.toolName, ...specifier });
+    const parsed = parseRule(text, behaviour, 'session', 'a PermissionRequest hook', '/');
+    return parsed.ok ? [parsed.value] : [];
+  });
+}

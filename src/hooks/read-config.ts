@@ -1,0 +1,86 @@
+import { visibleLine } from '../lib/text.ts';
+import { type HookEvent, hookEvents } from '../protocol/index.ts';
+import { parseRule } from '../settings/rules.ts';
+import type { HookEntry, HookSource, ReadHooks } from './entry.ts';
+import { laterEvents } from './events.ts';
+import { compileMatcher } from './matcher.ts';
+import { readHandler } from './read-handler.ts';
+
+/** More than anybody has; a file that holds more is not one of hooks. */
+const mostEntries = 500;
+
+/** `{"<Event>": [{"matcher": "…", "hooks": [{"type": "command", …}]}]}`. What is broken is explained; the rest counts. */
+export function readHooks(value: unknown, source: HookSource, at = 'hooks'): ReadHooks {
+  const reader = new ConfigReader(source);
+  if (isRecord(value))
+    for (const [event, groups] of Object.entries(value))
+      reader.event(event, groups, `${at}.${nameOf(event)}`);
+  else reader.refuse(at, 'expected an object of events');
+  return reader.read;
+}
+
+class ConfigReader {
+  readonly read: ReadHooks = { entries: [], faults: [] };
+
+  constructor(private readonly source: HookSource) {}
+
+  event(name: string, groups: unknown, at: string): void {
+    const event = this.#eventOf(name, at);
+    if (!event) return;
+    if (!Array.isArray(groups)) return void this.refuse(at, 'expected a list');
+    for (const [index, group] of groups.entries()) this.#group(event, group, `${at}[${index}]`);
+  }
+
+  refuse(field: string, reason: string): void {
+    this.read.faults.push({ file: this.source.file, field, reason });
+  }
+
+  #eventOf(name: string, at: string): HookEvent | undefined {
+    // An agent has no Stop of its own but the end that its parent waits for.
+    const wanted = this.source.kind === 'agent' && name === 'Stop' ? 'SubagentStop' : name;
+    const event = hookEvents.find((known) => known === wanted);
+    if (event) return event;
+    const isLater = laterEvents.includes(name);
+    this.refuse(at, isLater ? 'this version does not have this event' : 'there is no such event');
+    return undefined;
+  }
+
+  #group(event: HookEvent, group: unknown, at: string): void {
+    if (!isRecord(group)) return void this.refuse(at, 'expected an object with "hooks"');
+    const { matcher = '', hooks } = group;
+    if (typeof matcher !== 'string') return void this.refuse(`${at}.matcher`, 'expected a text');
+    const matches = compileMatcher(matcher);
+    if (!matches.ok) return void this.refuse(`${at}.matcher`, matches.problem);
+    if (!Array.isArray(hooks)) return void this.refuse(`${at}.hooks`, 'expected a list');
+    for (const [index, hook] of hooks.entries())
+      this.#hook({ event, matcher, matches: matches.value }, hook, `${at}.hooks[${index}]`);
+  }
+
+  #hook(when: Pick<HookEntry, 'event' | 'matcher' | 'matches'>, hook: unknown, at: string): void {
+    if (!isRecord(hook)) return void this.refuse(at, 'expected an object with "type"');
+    const handler = readHandler(hook, this.source);
+    if (!handler.ok) return void this.refuse(at, handler.problem);
+    const only = this.#onlyFor(hook.if);
+    if (!only.ok) return void this.refuse(`${at}.if`, only.problem);
+    if (this.read.entries.length >= mostEntries)
+      return void this.refuse(at, `left out: there are more than ${mostEntries} hooks`);
+    const rule = only.value ? { only: only.value } : {};
+    this.read.entries.push({ ...when, ...rule, handler: handler.value, source: this.source });
+  }
+
+  #onlyFor(text: unknown) {
+    if (text === undefined) return { ok: true as const, value: undefined };
+    if (typeof text !== 'string') return { ok: false as const, problem: 'expected a permission rule' };
+    const { file, base } = this.source;
+    const rule = parseRule(text, 'ask', 'session', file, base);
+    return rule.ok ? rule : { ok: false as const, problem: rule.problem.message };
+  }
+}
+
+function nameOf(event: string): string {
+  return visibleLine(event, 60);
+}
+
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

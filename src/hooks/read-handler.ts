@@ -1,0 +1,98 @@
+import { fail, ok, type Result } from '../lib/result.ts';
+import type { HookHandler, HookSource } from './entry.ts';
+
+const longestText = 100_000;
+/** An hour: whatever takes longer is not waited for. */
+const mostSeconds = 3_600;
+
+/** One hook as it is written; the problem says which field is wrong. */
+export function readHandler(
+  hook: Readonly<Record<string, unknown>>,
+  source: HookSource,
+): Result<HookHandler, string> {
+  const timeout = timeoutOf(hook.timeout);
+  if (!timeout.ok) return timeout;
+  const timed = {
+    ...timeout.value,
+    ...(typeof hook.statusMessage === 'string' ? { status: hook.statusMessage.slice(0, 200) } : {}),
+  };
+  switch (hook.type) {
+    case 'command':
+      return readCommand(hook, timed, source);
+    case 'http':
+      return readHttp(hook, timed);
+    case 'prompt':
+      return readPrompt(hook, timed);
+    case 'agent':
+    case 'mcp_tool':
+      return fail(`type: "${hook.type}" is not in this version`);
+    default:
+      return fail('type: expected command, http or prompt');
+  }
+}
+
+type Timed = Pick<HookHandler, 'timeoutMs' | 'status'>;
+
+function readCommand(
+  hook: Readonly<Record<string, unknown>>,
+  timed: Timed,
+  { plugin }: HookSource,
+): Result<HookHandler, string> {
+  const { command, args, shell } = hook;
+  if (!isText(command)) return fail('command: expected a text');
+  if (shell !== undefined && shell !== 'bash') return fail('shell: only "bash" is possible in this version');
+  if (args !== undefined && !(Array.isArray(args) && args.every((one) => typeof one === 'string')))
+    return fail('args: expected a list of texts');
+  // A shell finds the variable by itself; a program started without one does not.
+  const fill = (text: string) =>
+    plugin === undefined ? text : text.replaceAll('$' + '{CLAUDE_PLUGIN_ROOT}', plugin);
+  return ok({
+    type: 'command',
+    command: Array.isArray(args) ? fill(command) : command,
+    ...(Array.isArray(args) ? { args: args.map(fill) } : {}),
+    async: hook.async === true || hook.asyncRewake === true,
+    ...timed,
+  });
+}
+
+function readHttp(hook: Readonly<Record<string, unknown>>, timed: Timed): Result<HookHandler, string> {
+  const { url, headers = {}, allowedEnvVars = [] } = hook;
+  if (!isText(url) || !URL.canParse(url)) return fail('url: expected an http(s) address');
+  const { protocol, username, password } = new URL(url);
+  if (protocol !== 'http:' && protocol !== 'https:') return fail('url: expected an http(s) address');
+  if (username !== '' || password !== '')
+    return fail('url: a name and password do not belong there; use headers');
+  if (!isTexts(headers)) return fail('headers: expected texts by name');
+  if (!Array.isArray(allowedEnvVars) || !allowedEnvVars.every((name) => typeof name === 'string'))
+    return fail('allowedEnvVars: expected a list of names');
+  return ok({ type: 'http', url, headers, variables: allowedEnvVars, ...timed });
+}
+
+function readPrompt(hook: Readonly<Record<string, unknown>>, timed: Timed): Result<HookHandler, string> {
+  const { prompt, model } = hook;
+  if (!isText(prompt)) return fail('prompt: expected a text');
+  if (model !== undefined && !isText(model)) return fail('model: expected the name of a model');
+  return ok({ type: 'prompt', prompt, ...(model === undefined ? {} : { model }), ...timed });
+}
+
+function timeoutOf(value: unknown): Result<{ timeoutMs?: number }, string> {
+  if (value === undefined) return ok({});
+  if (typeof value !== 'number' || !(value > 0) || value > mostSeconds)
+    return fail(`timeout: expected seconds, at most ${mostSeconds}`);
+  return ok({ timeoutMs: value * 1000 });
+}
+
+function isText(value: unknown): value is string {
+  return (
+    typeof value === 'string' && value.trim() !== '' && value.length <= longestText && !value.includes('\0')
+  );
+}
+
+function isTexts(value: unknown): value is Record<string, string> {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    !Array.isArray(value) &&
+    Object.values(value).every((text) => typeof text === 'string' && !/[\r\n\0]/.test(text))
+  );
+}

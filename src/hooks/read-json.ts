@@ -1,0 +1,70 @@
+import { boundText } from '../lib/text.ts';
+import type { HookEvent } from '../protocol/index.ts';
+import { mostCharacters } from './hook-run.ts';
+import { readAnswer } from './read-answer.ts';
+import { isRecord } from './read-config.ts';
+import type { HookDecision, HookWord } from './word.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** The JSON that a hook may answer with, in the form that others know. Fields that say nothing at this event are left. */
+export function readJson(event: HookEvent, json: Json): HookWord {
+  if (json.async === true) return {};
+  const reason = textIn(json.reason);
+  const message = textIn(json.systemMessage);
+  const word: HookWord = {
+    ...(message === undefined ? {} : { message }),
+    ...(json.suppressOutput === true ? { isQuiet: true as const } : {}),
+    ...(json.continue === false ? { stop: textIn(json.stopReason) ?? 'A hook ended the run.' } : {}),
+  };
+  if (json.decision === 'block') Object.assign(word, blockBy(event, reason ?? 'A hook refused it.'));
+  if (json.decision === 'approve' && event === 'PreToolUse')
+    Object.assign(word, { decision: 'allow', ...(reason === undefined ? {} : { reason }) });
+  return { ...word, ...readSpecific(event, json.hookSpecificOutput) };
+}
+
+/** Why it must not happen, as each event says it. */
+export function blockBy(event: HookEvent, reason: string): HookWord {
+  if (event === 'PreToolUse') return { decision: 'deny', reason };
+  if (event === 'PermissionRequest') return { answer: { behaviour: 'deny', message: reason } };
+  return { block: reason };
+}
+
+function readSpecific(event: HookEvent, specific: unknown): HookWord {
+  if (specific === undefined || specific === null) return {};
+  if (!isRecord(specific)) return { problem: 'hookSpecificOutput: expected an object' };
+  const { hookEventName = event } = specific;
+  // An agent file's Stop is heard as SubagentStop; its hook need not know.
+  const isSame = hookEventName === event || (event === 'SubagentStop' && hookEventName === 'Stop');
+  if (!isSame) return { problem: `hookSpecificOutput is for ${JSON.stringify(hookEventName)}, not ${event}` };
+  const context = textIn(specific.additionalContext);
+  return { ...(context === undefined ? {} : { context }), ...readOwn(event, specific) };
+}
+
+function readOwn(event: HookEvent, specific: Json): HookWord {
+  if (event === 'PreToolUse') return readDecision(specific);
+  if (event === 'PermissionRequest') return readAnswer(specific.decision);
+  if (event !== 'PostToolUse') return {};
+  const output = specific.updatedToolOutput ?? specific.updatedMCPToolOutput;
+  return output === undefined ? {} : { toolOutput: output };
+}
+
+const decisions: readonly HookDecision[] = ['allow', 'ask', 'defer', 'deny'];
+
+function readDecision({ permissionDecision, permissionDecisionReason, updatedInput }: Json): HookWord {
+  const reason = textIn(permissionDecisionReason);
+  const word: HookWord = reason === undefined ? {} : { reason };
+  if (updatedInput !== undefined && !isRecord(updatedInput))
+    return { ...word, decision: 'ask', problem: 'updatedInput: expected an object' };
+  if (updatedInput) word.input = { ...updatedInput };
+  if (permissionDecision === undefined) return word;
+  const decision = decisions.find((known) => known === permissionDecision);
+  if (decision) return { ...word, decision };
+  // It had something to say, and may have meant no.
+  return { ...word, decision: 'ask', problem: `permissionDecision: expected one of ${decisions.join(', ')}` };
+}
+
+/** Text of a hook, bounded; undefined for what is none. */
+function textIn(value: unknown): string | undefined {
+  return typeof value === 'string' && value.trim() !== '' ? boundText(value, mostCharacters) : undefined;
+}

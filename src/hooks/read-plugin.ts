@@ -1,0 +1,59 @@
+import { join, resolve } from 'node:path';
+import { parseJson } from '../settings/json.ts';
+import { readPlainFile } from '../settings/read-file.ts';
+import { isWithin } from '../workspace/paths.ts';
+import type { HookSource, ReadHooks } from './entry.ts';
+import { isRecord, readHooks } from './read-config.ts';
+
+const largestFile = 1024 * 1024;
+const manifests = ['.cadre-plugin', '.claude-plugin'].map((folder) => join(folder, 'plugin.json'));
+
+/** A plugin's hooks: `hooks/hooks.json`, and what its manifest names or holds. The plugin itself was named by the user. */
+export function readPluginHooks(plugin: string): ReadHooks {
+  const all: ReadHooks = { entries: [], faults: [] };
+  const add = ({ entries, faults }: ReadHooks) => {
+    all.entries.push(...entries);
+    all.faults.push(...faults);
+  };
+  const read = new Set<string>();
+  const addFile = (file: string) => {
+    if (read.has(file)) return;
+    read.add(file);
+    add(
+      readFile(plugin, file, (json) => readHooks(isRecord(json) ? json.hooks : json, sourceOf(plugin, file))),
+    );
+  };
+  addFile(join(plugin, 'hooks', 'hooks.json'));
+  for (const file of manifests.map((name) => join(plugin, name)))
+    add(
+      readFile(plugin, file, (json) => {
+        const named = isRecord(json) ? json.hooks : undefined;
+        for (const path of [named].flat()) if (typeof path === 'string') addNamed(path, file);
+        return isRecord(named) ? readHooks(named.hooks ?? named, sourceOf(plugin, file)) : nothing;
+      }),
+    );
+  return all;
+
+  function addNamed(path: string, manifest: string): void {
+    const file = resolve(plugin, path);
+    if (isWithin(file, plugin)) addFile(file);
+    else all.faults.push({ file: manifest, field: 'hooks', reason: `${path} leads out of the plugin` });
+  }
+}
+
+const nothing: ReadHooks = { entries: [], faults: [] };
+
+function sourceOf(plugin: string, file: string): HookSource {
+  return { kind: 'plugin', file, base: plugin, plugin };
+}
+
+function readFile(plugin: string, file: string, read: (json: unknown) => ReadHooks): ReadHooks {
+  const refuse = (reason: string): ReadHooks => ({ entries: [], faults: [{ file, field: 'hooks', reason }] });
+  const text = readPlainFile({ path: file, holds: 'hooks', largest: largestFile, root: plugin });
+  if (!text.ok) return refuse(text.problem.message);
+  if (text.value === undefined) return nothing;
+  if (text.value.leadsTo !== undefined) return refuse(`it leads out of the plugin, to ${text.value.leadsTo}`);
+  const json = parseJson(text.value.text);
+  if (!json.ok) return refuse(`line ${json.problem.line}: not valid JSON: expected ${json.problem.expected}`);
+  return read(json.value);
+}

@@ -1,0 +1,115 @@
+import { existsSync } from 'node:fs';
+import { linkAbort } from '../lib/abort.ts';
+import type { Clock } from '../lib/clock.ts';
+import { type ProcessEnd, spawnOwned } from '../lib/process.ts';
+import type { CommandHandler, HookSource } from './entry.ts';
+import type { HookRun, RunningHook } from './hook-run.ts';
+import type { HookHost } from './host.ts';
+import { HookOutput } from './output.ts';
+
+export interface CommandRun {
+  handler: CommandHandler;
+  source: HookSource;
+  /** The event, as JSON. */
+  input: string;
+  cwd: string;
+  timeoutMs: number;
+  /** Of the turn: ends what is waited for. */
+  signal: AbortSignal;
+  /** Of the session, or of the agent whose own the hook is: ends what nobody waits for. */
+  background: AbortSignal;
+  progressed(stdout: string, stderr: string): void;
+}
+
+/** Runs a hook of the user's own: with the user's rights, in no sandbox, without keys. Its processes go with it. */
+export function runCommand(host: HookHost, run: CommandRun): RunningHook {
+  const controller = new AbortController();
+  const unlink = linkAbort(run.handler.async ? run.background : run.signal, controller);
+  let unlinkLater = () => {};
+  let settle: (heard: HookRun) => void = () => {};
+  const detached = new Promise<HookRun>((resolve) => {
+    settle = resolve;
+  });
+  const output = new HookOutput({
+    flooded: () => controller.abort(),
+    // A hook may say itself that it goes on alone.
+    detached() {
+      unlink();
+      unlinkLater = linkAbort(run.background, controller);
+      settle({ kind: 'detached', stdout: '', stderr: '' });
+    },
+  });
+  const stopTelling = tellProgress(host.clock, output, run.progressed);
+  const ended = start(host, run, output, controller.signal).then((end) => {
+    unlink();
+    unlinkLater();
+    stopTelling();
+    return heardOf(end, output);
+  });
+  return { heard: Promise.race([ended, detached]), ended };
+}
+
+async function start(
+  host: HookHost,
+  { handler, source, input, cwd, timeoutMs }: CommandRun,
+  output: HookOutput,
+  signal: AbortSignal,
+): Promise<ProcessEnd> {
+  const env = { ...(await host.environment()), ...variablesFor(host, source) };
+  // Whoever is watched must not escape by removing the directory that it stands in.
+  const place = [cwd, host.projectDirectory].find((path) => existsSync(path)) ?? '/';
+  const isBash = host.shell.endsWith('bash');
+  const shell = {
+    file: host.shell,
+    args: [...(isBash ? ['--noprofile', '--norc'] : []), '-c', handler.command],
+  };
+  return spawnOwned({
+    ...(handler.args ? { file: handler.command, args: handler.args } : shell),
+    cwd: place,
+    env: { ...env, PWD: place },
+    owner: host.sessionId,
+    clock: host.clock,
+    input,
+    output: (chunk) => output.add(chunk, 'stdout'),
+    errorOutput: (chunk) => output.add(chunk, 'stderr'),
+    timeoutMs,
+    signal,
+  }).ended;
+}
+
+function variablesFor({ projectDirectory }: HookHost, { plugin }: HookSource): Record<string, string> {
+  return {
+    CLAUDE_PROJECT_DIR: projectDirectory,
+    CADRE_PROJECT_DIR: projectDirectory,
+    CLAUDECODE: '1',
+    ...(plugin === undefined ? {} : { CLAUDE_PLUGIN_ROOT: plugin }),
+  };
+}
+
+function heardOf(end: ProcessEnd, output: HookOutput): HookRun {
+  const said = output.text();
+  if (end.problem !== undefined) return { kind: 'failed', ...said, problem: end.problem };
+  if (output.isFlooded) return { kind: 'failed', ...said, problem: 'it wrote without end and was stopped' };
+  if (end.timedOut) return { kind: 'timed_out', ...said };
+  if (end.killed) return { kind: 'cancelled', ...said };
+  if (end.code === null) return { kind: 'failed', ...said, problem: `it was ended by ${end.signal}` };
+  return { kind: 'ended', exitCode: end.code, ...said };
+}
+
+const everyMs = 1_000;
+
+/** Something to show for a hook that takes its time. */
+function tellProgress(clock: Clock, output: HookOutput, tell: CommandRun['progressed']): () => void {
+  let told = 0;
+  let cancel = clock.after(everyMs, again);
+  return () => cancel();
+
+  function again(): void {
+    if (output.size > told) {
+      told = output.size;
+      const { stdout, stderr } = output.text();
+      tell(stdout, stderr);
+    }
+    cancel = clock.after(everyMs, again);
+  }
+}

@@ -1,0 +1,95 @@
+import { linkAbort } from '../lib/abort.ts';
+import { messageOf } from '../lib/result.ts';
+import { visibleLine } from '../lib/text.ts';
+import { openTransport } from '../models/transport.ts';
+import type { HttpHandler } from './entry.ts';
+import type { HookRun } from './hook-run.ts';
+import type { HookHost } from './host.ts';
+
+const mostBytes = 1024 * 1024;
+
+/** Sends the event to the address that was written, and nowhere else: no redirect is followed. */
+export async function runHttp(
+  host: HookHost,
+  handler: HttpHandler,
+  input: string,
+  timeoutMs: number,
+  signal: AbortSignal,
+): Promise<HookRun> {
+  if (!isAllowed(handler.url, host.allowedUrls))
+    return failed('its address is not among allowedHttpHookUrls, so that nothing was sent');
+  const controller = new AbortController();
+  const unlink = linkAbort(signal, controller);
+  let timedOut = false;
+  const cancel = host.clock.after(timeoutMs, () => {
+    timedOut = true;
+    controller.abort();
+  });
+  try {
+    return await send(host, handler, input, controller.signal);
+  } catch (error) {
+    if (timedOut) return { kind: 'timed_out', stdout: '', stderr: '' };
+    if (signal.aborted) return { kind: 'cancelled', stdout: '', stderr: '' };
+    return failed(`its server could not be asked: ${visibleLine(messageOf(error), 300)}`);
+  } finally {
+    cancel();
+    unlink();
+  }
+}
+
+async function send(
+  host: HookHost,
+  handler: HttpHandler,
+  input: string,
+  signal: AbortSignal,
+): Promise<HookRun> {
+  const transport = openTransport(host.variables);
+  if (!transport.ok) return failed(transport.problem.message);
+  const response = await transport.value(handler.url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headersOf(handler, host.variables) },
+    body: input,
+    signal,
+  });
+  const body = await readBody(response);
+  if (body === undefined) return failed(`its server answered with more than ${mostBytes} bytes`);
+  if (!response.ok) return { ...failed(`its server answered ${response.status}`), stdout: body };
+  return { kind: 'ended', stdout: body, stderr: '' };
+}
+
+/** `$NAME` and `${NAME}`, for the names that the hook lists; another name is empty. */
+function headersOf(
+  { headers, variables }: HttpHandler,
+  known: Readonly<Record<string, string>>,
+): Record<string, string> {
+  const fill = (text: string) =>
+    text.replace(/\$(?:\{(\w+)\}|(\w+))/g, (_, braced?: string, bare?: string) => {
+      const name = braced ?? bare ?? '';
+      return variables.includes(name) ? (known[name] ?? '').replace(/[\r\n\0]/g, '') : '';
+    });
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, fill(value)]));
+}
+
+function isAllowed(url: string, patterns: readonly string[] | undefined): boolean {
+  if (!patterns) return true;
+  const { href } = new URL(url);
+  return patterns.some((pattern) => {
+    const parts = pattern.split('*').map((part) => part.replace(/[\\^$.+?()[\]{}|]/g, '\\$&'));
+    return new RegExp(`^${parts.join('.*')}$`).test(href);
+  });
+}
+
+async function readBody(response: Response): Promise<string | undefined> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of response.body ?? []) {
+    size += chunk.length;
+    if (size > mostBytes) return undefined;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function failed(problem: string): HookRun {
+  return { kind: 'failed', stdout: '', stderr: '', problem };
+}

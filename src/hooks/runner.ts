@@ -1,0 +1,121 @@
+import { messageOf } from '../lib/result.ts';
+import { visibleLine } from '../lib/text.ts';
+import type { AgentEventBody, HookEnd, HookEvent } from '../protocol/index.ts';
+import type { HookEntry } from './entry.ts';
+import { eventFacts } from './events.ts';
+import { entriesFor, type Firing, inputOf, nameOf, timeoutOf, viewOf } from './firing.ts';
+import { type HookRun, mostCharacters } from './hook-run.ts';
+import type { HookedAgent, HookHost } from './host.ts';
+import { blockBy } from './read-json.ts';
+import { readOutput } from './read-output.ts';
+import { startHandler } from './start-handler.ts';
+import type { HookWord } from './word.ts';
+
+/** A hook's word together with whose it is. */
+export interface Heard extends HookWord {
+  entry: HookEntry;
+}
+
+/** Asks hooks, side by side. Words come back in the order of the configuration, whoever was faster. */
+export class HookRunner {
+  readonly #told = new Set<string>();
+  readonly #running = new Set<Promise<unknown>>();
+
+  constructor(private readonly host: HookHost) {}
+
+  async fire(entries: readonly HookEntry[], firing: Firing): Promise<Heard[]> {
+    if (firing.at.signal.aborted) return [];
+    return Promise.all(entriesFor(entries, firing).map((entry) => this.#ask(entry, firing)));
+  }
+
+  /** Resolves when nothing that was started is left. */
+  async settled(): Promise<void> {
+    await Promise.allSettled(this.#running);
+  }
+
+  async #ask(entry: HookEntry, firing: Firing): Promise<Heard> {
+    const { host } = this;
+    const hook = viewOf(entry, firing, host.ids.uuid());
+    const start = host.clock.monotonic();
+    this.#publish(firing.agent, { type: 'hook_started', hook });
+    const running = startHandler(host, entry, {
+      ...{ firing, input: inputOf(host, firing), timeoutMs: timeoutOf(entry, firing) },
+      progressed: (stdout, stderr) => {
+        const shown = { stdout: cut(stdout), stderr: cut(stderr) };
+        this.#publish(firing.agent, { type: 'hook_progressed', hook, ...shown });
+      },
+    });
+    const finished = running.ended.catch(broken).then((run) => {
+      const word = closedWhere(entry, firing, run, readOutput(firing.event, run));
+      const end = endOf(run, word, host.clock.monotonic() - start);
+      this.#publish(firing.agent, { type: 'hook_ended', hook, end });
+      this.#tell(entry, firing, word);
+      return word;
+    });
+    this.#running.add(finished);
+    void finished.finally(() => this.#running.delete(finished));
+    if (entry.handler.type === 'command' && entry.handler.async) return { entry };
+    const run = await running.heard.catch(broken);
+    return run.kind === 'detached' ? { entry } : { ...(await finished), entry };
+  }
+
+  /** What the user should see. The same complaint of the same hook is made once. */
+  #tell(entry: HookEntry, { agent, event }: Firing, { message, problem }: HookWord): void {
+    if (message)
+      this.#publish(agent, { type: 'notice_given', level: 'info', text: visibleLine(message, 2_000) });
+    if (problem === undefined) return;
+    const text = `A ${event} hook (${entry.source.file}: ${nameOf(entry)}) was passed over: ${problem}.`;
+    if (this.#told.has(text)) return;
+    this.#told.add(text);
+    this.#publish(agent, { type: 'notice_given', level: 'warning', text: visibleLine(text, 2_000) });
+  }
+
+  #publish({ id, parentToolUseId }: HookedAgent, body: AgentEventBody): void {
+    this.host.publish({ agentId: id, parentToolUseId, ...body });
+  }
+}
+
+function broken(error: unknown): HookRun {
+  return { kind: 'failed', stdout: '', stderr: '', problem: visibleLine(messageOf(error), 300) };
+}
+
+/** A program that was to be asked before a call and does not answer has not said yes. */
+function closedWhere(
+  { handler }: HookEntry,
+  { event, at }: Pick<Firing, 'event' | 'at'>,
+  run: HookRun,
+  word: HookWord,
+): HookWord {
+  const isLost = run.kind === 'failed' || run.kind === 'timed_out';
+  if (handler.type !== 'callback' || !isLost || at.signal.aborted) return word;
+  const reason = `The program that must be asked did not answer: ${word.problem ?? 'no reason given'}.`;
+  const isClosed = handler.failsClosed || (event === 'PreToolUse' && run.kind === 'timed_out');
+  return isClosed && isStoppable(event) ? { ...word, ...blockBy(event, reason) } : word;
+}
+
+function isStoppable(event: HookEvent): boolean {
+  return eventFacts[event].block === 'stops' && event !== 'Stop' && event !== 'SubagentStop';
+}
+
+function endOf(run: HookRun, word: HookWord, durationMs: number): HookEnd {
+  const isError = run.kind === 'failed' || run.kind === 'timed_out' || (run.exitCode ?? 0) !== 0;
+  const said = wordOf(word);
+  return {
+    outcome: run.kind === 'cancelled' ? 'cancelled' : isError ? 'error' : 'success',
+    ...(run.exitCode === undefined ? {} : { exitCode: run.exitCode }),
+    stdout: word.isQuiet ? '' : cut(run.stdout),
+    stderr: word.isQuiet ? '' : cut(run.stderr),
+    durationMs,
+    ...(said === undefined ? {} : { word: said }),
+  };
+}
+
+function wordOf({ decision, answer, block, stop }: HookWord): string | undefined {
+  if (decision || answer) return decision ?? answer?.behaviour;
+  if (block !== undefined) return 'block';
+  return stop === undefined ? undefined : 'stop';
+}
+
+function cut(text: string): string {
+  return text.slice(0, mostCharacters);
+}

@@ -1,0 +1,48 @@
+/** With more of them even a plain pattern can take seconds on a name that almost matches. */
+const mostRepeats = 4;
+
+/**
+ * What in a regular expression could make it run for ever, in a few words; undefined where nothing does. Simpler than the
+ * question deserves, on the safe side: a repeated group that itself repeats or chooses, references back.
+ */
+export function dangerIn(source: string): string | undefined {
+  const groups: { varies: boolean }[] = [{ varies: false }];
+  let repeats = 0;
+  for (let at = 0; at < source.length; at++) {
+    const character = source[at];
+    if (character === '\\') {
+      if (/[1-9k]/.test(source[at + 1] ?? '')) return 'a reference back';
+      at++;
+    } else if (character === '[') {
+      at = endOfClass(source, at);
+    } else if (character === '(') {
+      groups.push({ varies: false });
+    } else if (character === '|') {
+      markAll(groups);
+    } else if (character === ')') {
+      const inner = groups.length > 1 ? groups.pop() : undefined;
+      if (inner?.varies && isRepeat(source, at + 1)) return 'a repeated group whose content varies';
+    } else if (isRepeat(source, at) || character === '?') {
+      const isLazyMark = character === '?' && /[*+?})(]/.test(source[at - 1] ?? '');
+      if (!isLazyMark) markAll(groups);
+      if (isRepeat(source, at) && ++repeats > mostRepeats) return `more than ${mostRepeats} repetitions`;
+    }
+  }
+  return undefined;
+}
+
+function markAll(groups: { varies: boolean }[]): void {
+  for (const group of groups) group.varies = true;
+}
+
+function isRepeat(source: string, at: number): boolean {
+  return /^(?:[*+]|\{\d*,?\d*\})/.test(source.slice(at, at + 24));
+}
+
+function endOfClass(source: string, start: number): number {
+  for (let at = start + 1; at < source.length; at++) {
+    if (source[at] === '\\') at++;
+    else if (source[at] === ']') return at;
+  }
+  return source.length;
+}

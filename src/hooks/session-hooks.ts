@@ -1,0 +1,134 @@
+import { linkAbort } from '../lib/abort.ts';
+import type { HookPlace, Hooks, Note, SessionSource } from '../protocol/index.ts';
+import { bindHooks } from './bind.ts';
+import { notesOf } from './combine.ts';
+import type { HookEntry, ReadHooks } from './entry.ts';
+import type { HookedAgent, HookHost } from './host.ts';
+import { readHooks } from './read-config.ts';
+import { HookRunner } from './runner.ts';
+
+export interface SessionHooksOptions {
+  /** Of settings, plugins and the program; in the order in which their words count. */
+  entries: readonly HookEntry[];
+  /** Of the definition that the lead runs as: the lead's alone. */
+  leadEntries?: readonly HookEntry[];
+  source: SessionSource;
+  model: string;
+  /** What the lead runs as, where it is not itself. */
+  leadType?: string;
+}
+
+/** What leaving may take, whatever a hook says. */
+const mostEndMs = 10_000;
+
+/** All hooks of a session: the lead's, those of its agents, and the session's own start and end. */
+export class SessionHooks {
+  readonly lead: Hooks | undefined;
+  readonly #runner: HookRunner;
+  readonly #background = new AbortController();
+  #opened: Promise<Note[]> | undefined;
+  #isEnded = false;
+
+  constructor(
+    private readonly host: HookHost,
+    private readonly options: SessionHooksOptions,
+  ) {
+    this.#runner = new HookRunner(host);
+    const opens = options.entries.some(({ event }) => event === 'SessionStart');
+    let isTold = false;
+    this.lead = bindHooks({
+      ...{
+        host,
+        runner: this.#runner,
+        agent: this.#lead(),
+        entries: [...options.entries, ...(options.leadEntries ?? [])],
+      },
+      background: this.#background,
+      ...(opens
+        ? {
+            opening: async () => {
+              if (isTold) return [];
+              isTold = true;
+              return this.open();
+            },
+          }
+        : {}),
+    });
+  }
+
+  /** The hooks of one agent: the session's, and those of its definition, which are nobody else's. */
+  forAgent(agent: HookedAgent, own: readonly HookEntry[]): Hooks | undefined {
+    const background = new AbortController();
+    const entries = [...this.options.entries, ...own];
+    const hooks = bindHooks({ host: this.host, runner: this.#runner, agent, entries, background });
+    if (!hooks) return undefined;
+    const unlink = linkAbort(this.#background.signal, background);
+    const { close } = hooks;
+    return {
+      ...hooks,
+      close() {
+        unlink();
+        close?.();
+      },
+    };
+  }
+
+  /** Tells of the session's start, once. */
+  open(): Promise<Note[]> {
+    if (this.#isEnded) return Promise.resolve([]);
+    this.#opened ??= this.#open();
+    return this.#opened;
+  }
+
+  /** Tells of its end if there was a start, and leaves nothing running. */
+  async end(reason: string): Promise<void> {
+    if (this.#isEnded) return;
+    this.#isEnded = true;
+    const ending = this.options.entries.filter(({ event }) => event === 'SessionEnd');
+    if (ending.length > 0 && this.#opened)
+      await this.#runner.fire(ending, {
+        ...{ event: 'SessionEnd', subject: reason, fields: { reason }, agent: this.#lead(), at: this.#at() },
+        mostMs: mostEndMs,
+        background: this.#background.signal,
+      });
+    this.#background.abort();
+    await this.#runner.settled();
+  }
+
+  async #open(): Promise<Note[]> {
+    const { entries, source, model } = this.options;
+    const starting = entries.filter(({ event }) => event === 'SessionStart');
+    const heard = await this.#runner.fire(starting, {
+      ...{ event: 'SessionStart', subject: source, fields: { source, model }, agent: this.#lead() },
+      at: this.#at(),
+      background: this.#background.signal,
+    });
+    return notesOf('SessionStart', heard);
+  }
+
+  /** Nothing of a turn: neither its directory nor its end. */
+  #at(): HookPlace {
+    const { projectDirectory, permissionMode } = this.host;
+    return { cwd: projectDirectory, permissionMode: permissionMode(), signal: this.#background.signal };
+  }
+
+  #lead(): HookedAgent {
+    const { leadType } = this.options;
+    return { id: null, parentToolUseId: null, ...(leadType === undefined ? {} : { type: leadType }) };
+  }
+}
+
+/** The hooks of an agent's definition; `isLead`: it is what the session itself runs as, and has a Stop of its own. */
+export function ownHooks(
+  { name, file = `agent ${name}`, hooks }: { name: string; file?: string; hooks?: unknown },
+  base: string,
+  isLead: boolean,
+): ReadHooks {
+  if (hooks === undefined) return { entries: [], faults: [] };
+  const own = readHooks(hooks, { kind: 'agent', file, base, agent: name });
+  if (!isLead) return own;
+  const asLead = own.entries.map((entry) =>
+    entry.event === 'SubagentStop' ? { ...entry, event: 'Stop' as const } : entry,
+  );
+  return { entries: [...own.entries, ...asLead.filter(({ event }) => event === 'Stop')], faults: own.faults };
+}

@@ -1,0 +1,44 @@
+import type { BeforeTool, HookedCall, HookedTask, HookPlace, Hooks } from '../protocol/index.ts';
+import { isRecord } from './read-config.ts';
+
+interface Item {
+  content: string;
+  isDone: boolean;
+}
+
+/**
+ * An agent's own list, as `TodoWrite` replaces it: what is new on it was created, what is ticked off was completed. A hook
+ * that objects keeps the list as it is.
+ */
+export function watchTodos(listeners: {
+  created?: Hooks['taskCreated'];
+  completed?: Hooks['taskCompleted'];
+}) {
+  let known: Item[] = [];
+  return {
+    async refusalOf(call: HookedCall, word: BeforeTool, at: HookPlace): Promise<string | undefined> {
+      if (call.toolName !== 'TodoWrite' || word.decision?.behaviour === 'deny') return undefined;
+      if (!listeners.created && !listeners.completed) return undefined;
+      const next = itemsOf(word.input ?? call.input);
+      for (const [index, item] of next.entries()) {
+        const before = known.find(({ content }) => content === item.content);
+        const task: HookedTask = { id: String(index + 1), subject: item.content };
+        const made = before ? undefined : await listeners.created?.(task, at);
+        if (made?.refusal !== undefined) return `"${item.content}" was not added: ${made.refusal}`;
+        const done = item.isDone && !before?.isDone ? await listeners.completed?.(task, at) : undefined;
+        if (done?.refusal !== undefined) return `"${item.content}" is not completed: ${done.refusal}`;
+      }
+      known = next;
+      return undefined;
+    },
+  };
+}
+
+function itemsOf({ todos }: Record<string, unknown>): Item[] {
+  if (!Array.isArray(todos)) return [];
+  return todos.flatMap((item) =>
+    isRecord(item) && typeof item.content === 'string'
+      ? [{ content: item.content, isDone: item.status === 'completed' }]
+      : [],
+  );
+}

@@ -1,0 +1,54 @@
+import {
+  type HookedCall,
+  type HookedEnd,
+  type HookedTask,
+  isMcpToolName,
+  type Question,
+  textOf,
+} from '../protocol/index.ts';
+
+/** What hooks read of a call, by the names that others know. */
+export function callFields({ toolName, toolUseId, input }: HookedCall): Record<string, unknown> {
+  return { ...toolFields(toolName, input), tool_use_id: toolUseId };
+}
+
+export function endFields(
+  event: 'PostToolUse' | 'PostToolUseFailure',
+  { result, durationMs, isInterrupt }: HookedEnd,
+): Record<string, unknown> {
+  const duration_ms = Math.round(durationMs);
+  if (event === 'PostToolUseFailure')
+    return { error: textOf(result.content), is_interrupt: isInterrupt, duration_ms };
+  return { tool_response: result.data ?? result.content, duration_ms };
+}
+
+export function questionFields({ toolName, input, suggestions }: Question): Record<string, unknown> {
+  const permission_suggestions = suggestions.map((rule) => ({
+    type: 'addRules',
+    rules: [
+      { toolName: rule.tool, ...(rule.specifier === undefined ? {} : { ruleContent: rule.specifier }) },
+    ],
+    behavior: rule.behaviour,
+    destination: 'session',
+  }));
+  return { ...toolFields(toolName, input), permission_suggestions };
+}
+
+export function taskFields(item: HookedTask): Record<string, unknown> {
+  return {
+    task_id: item.id,
+    task_subject: item.subject,
+    ...(item.description === undefined ? {} : { task_description: item.description }),
+    ...(item.teammateName === undefined ? {} : { teammate_name: item.teammateName }),
+    ...(item.teamName === undefined ? {} : { team_name: item.teamName }),
+  };
+}
+
+function toolFields(toolName: string, input: Record<string, unknown>): Record<string, unknown> {
+  const server = isMcpToolName(toolName) ? toolName.split('__')[1] : undefined;
+  return {
+    tool_name: toolName,
+    tool_input: input,
+    ...(server === undefined ? {} : { mcp_server: { name: server } }),
+  };
+}

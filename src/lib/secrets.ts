@@ -1,0 +1,139 @@
+import { type Needle, Needles, shortestNeedle } from './needles.ts';
+
+/** A value that nobody should read, and the name by which people know it. */
+export interface NamedSecret {
+  readonly name: string;
+  readonly value: string;
+}
+
+/** Hides secrets in what passes in pieces: a value that is split between two is found. */
+export interface StreamMask {
+  add(chunk: Uint8Array): Uint8Array;
+  /** What was held back, since it might have begun a secret. */
+  end(): Uint8Array;
+}
+
+/**
+ * The secrets that are known to a session. In place of each stands a mark that is always the same, so that a text once
+ * masked stays the same bytes. Found are the value itself and the forms in which programs commonly print it: as JSON,
+ * percent-encoded, in base64. Not a wall against somebody who wants it out: any other coding passes.
+ */
+export class Secrets {
+  readonly #needles = new Map<string, string>();
+  readonly #values = new Set<string>();
+  #texts: Needles | undefined;
+  #bytes: Needles | undefined;
+
+  /** Shorter values than eight characters are left alone: they would be found everywhere. */
+  add(secrets: readonly NamedSecret[]): void {
+    for (const { name, value } of secrets) {
+      if (value.length < shortestNeedle) continue;
+      this.#values.add(value);
+      for (const form of formsOf(value)) if (!this.#needles.has(form)) this.#needles.set(form, markFor(name));
+    }
+    this.#texts = this.#bytes = undefined;
+  }
+
+  /** As they are, for whoever must keep them out by other means. */
+  get values(): readonly string[] {
+    return [...this.#values];
+  }
+
+  hide(text: string): string {
+    if (this.#needles.size === 0 || text.length < shortestNeedle) return text;
+    this.#texts ??= new Needles(this.#all((form) => form));
+    return this.#texts.replace(text);
+  }
+
+  /** Any JSON value; the same object where there is nothing to hide. */
+  hideIn<T>(value: T): T {
+    return this.#needles.size === 0 ? value : (this.#hidePart(value) as T);
+  }
+
+  openStream(): StreamMask {
+    if (this.#needles.size === 0) return { add: (chunk) => chunk, end: () => new Uint8Array() };
+    // A character for each byte: what is not text at all passes unchanged.
+    this.#bytes ??= new Needles(this.#all((form) => Buffer.from(form).toString('latin1')));
+    return maskStream(this.#bytes);
+  }
+
+  /** The mark of a known secret that a text holds: whoever writes it to a file would lose the secret there. */
+  markIn(text: string): string | undefined {
+    if (!text.includes('[masked: ')) return undefined;
+    return [...this.#needles.values()].find((mark) => text.includes(mark));
+  }
+
+  #all(written: (form: string) => string): Needle[] {
+    return [...this.#needles].map(([form, mark]) => ({ text: written(form), mark }));
+  }
+
+  #hidePart(part: unknown): unknown {
+    if (typeof part === 'string') return this.hide(part);
+    if (Array.isArray(part)) return part.map((inner) => this.#hidePart(inner));
+    if (typeof part !== 'object' || part === null || ArrayBuffer.isView(part)) return part;
+    return Object.fromEntries(
+      Object.entries(part).map(([key, inner]) => [this.hide(key), this.#hidePart(inner)]),
+    );
+  }
+}
+
+/** Without signs that a tag, a JSON text or a name of ours could be made of. */
+function markFor(name: string): string {
+  return `[masked: ${name.replace(/[^\w .-]/g, '').slice(0, 80)}]`;
+}
+
+function maskStream(needles: Needles): StreamMask {
+  let held = '';
+  return {
+    add(chunk) {
+      const text = held + Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length).toString('latin1');
+      let shown = '';
+      let done = 0;
+      for (let found = needles.find(text, 0); found; found = needles.find(text, done)) {
+        shown += text.slice(done, found.at) + found.needle.mark;
+        done = found.at + found.needle.text.length;
+      }
+      const end = needles.beginning(text, done);
+      if (done === 0 && end === text.length && held === '') return chunk;
+      held = text.slice(end);
+      return Buffer.from(shown + text.slice(done, end), 'latin1');
+    },
+    end() {
+      const rest = Buffer.from(held, 'latin1');
+      held = '';
+      return rest;
+    },
+  };
+}
+
+function formsOf(value: string): string[] {
+  // A key of several lines is shown with numbers before each: every long line gives it away.
+  const lines = value.includes('\n')
+    ? value.split(/\r?\n/).filter((line) => /^[\w+/=]{32,}$/.test(line))
+    : [];
+  const forms = [
+    value,
+    ...lines,
+    JSON.stringify(value).slice(1, -1),
+    encodeURIComponent(value.toWellFormed()),
+    ...base64Forms(value),
+  ];
+  return [...new Set(forms)].filter((form) => form.length >= shortestNeedle);
+}
+
+/**
+ * What base64 makes of a value, wherever in a longer text it stands: it depends on the place only by its remainder of
+ * three. Characters that depend on what is beside the value are left out.
+ */
+function base64Forms(value: string): string[] {
+  const bytes = Buffer.from(value);
+  return [0, 1, 2].flatMap((offset) => {
+    const encoded = Buffer.concat([Buffer.alloc(offset), bytes]).toString('base64');
+    const start = Math.ceil((offset * 8) / 6);
+    const end = Math.floor(((offset + bytes.length) * 8) / 6);
+    const form = encoded.slice(start, end);
+    // Short ones are too likely to be something else.
+    if (form.length < 12) return [];
+    return [form, form.replaceAll('+', '-').replaceAll('/', '_')];
+  });
+}

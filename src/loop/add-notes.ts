@@ -1,0 +1,10 @@
+import type { AgentEvent, Note } from '../protocol/index.ts';
+import { addUserMessage } from './add-message.ts';
+import type { AgentContext } from './agent-context.ts';
+
+/** Adds what hooks have to say, where they have. */
+export function* addNotes(agent: AgentContext, notes: readonly Note[]): Generator<AgentEvent, void> {
+  if (notes.length === 0) return;
+  const content = notes.map((text) => ({ type: 'text' as const, text }));
+  yield* addUserMessage(agent, content, { kind: 'harness' });
+}

@@ -1,0 +1,109 @@
+import { hostOf } from '../lib/hosts.ts';
+import { isPrivateHost } from '../permissions/decide.ts';
+import { allow, ask, deny } from '../permissions/reasons.ts';
+import type { Access, AgentEvent, Answer, Decision, Question } from '../protocol/index.ts';
+import { type AgentContext, eventOf, type HookSkip } from './agent-context.ts';
+import { placeOf } from './hook-place.ts';
+import { describeCall } from './hooked-call.ts';
+import { accessesOf, type JudgeCall } from './judge-call.ts';
+import { type PreparedCall, prepareCall } from './prepare-call.ts';
+
+/** What was decided, with what hooks said before the call: they narrow it as they like, and may skip a question. */
+export async function* withHooks(
+  agent: AgentContext,
+  call: PreparedCall,
+  decision: Decision,
+  accesses: readonly Access[],
+): AsyncGenerator<AgentEvent, Decision> {
+  const said = call.hooked?.decision;
+  if (!said || decision.behaviour === 'deny') return decision;
+  const reason = `a PreToolUse hook says: ${said.reason}`;
+  if (said.behaviour === 'deny') return deny('hook', reason);
+  if (said.behaviour === 'allow') {
+    if (decision.behaviour !== 'ask' || !maySkip(agent, call, decision, accesses)) return decision;
+    return (yield* skip(agent, call, unseen(decision, reason))) ?? decision;
+  }
+  if (decision.behaviour === 'ask') return decision;
+  return agent.permissions.mode === 'dontAsk'
+    ? deny('hook', `${reason}; mode dontAsk denies what would be asked`)
+    : { ...decision, ...ask('hook', reason) };
+}
+
+/** Puts a question to hooks before a person sees it: they may say no to anything, and yes to what they may skip. */
+export async function* askHooks(
+  agent: AgentContext,
+  call: PreparedCall,
+  question: Question,
+  judgeCall: JudgeCall,
+): AsyncGenerator<AgentEvent, { answer: Answer; decision: Decision } | undefined> {
+  const place = placeOf(agent);
+  const answer = await agent.hooks?.permissionAsked?.(question, describeCall(agent, call), place);
+  if (answer?.behaviour === 'deny') return { answer, decision: deny('hook', answer.message) };
+  if (answer && mayAnswer(agent, call, question.decision, answer.input, judgeCall)) {
+    const yes = unseen(question.decision, 'a PermissionRequest hook says yes');
+    const decision = yield* skip(agent, call, yes, { question, answer });
+    if (decision) return { answer, decision };
+  }
+  const message = `${question.toolName} needs your permission: ${question.summary}`;
+  agent.hooks?.notified?.({ kind: 'permission_prompt', message }, place);
+  return undefined;
+}
+
+/** Also about the input that the hook puts in place, which nobody has judged yet. */
+function mayAnswer(
+  agent: AgentContext,
+  call: PreparedCall,
+  decision: Decision,
+  input: Record<string, unknown> | undefined,
+  judgeCall: JudgeCall,
+): boolean {
+  if (!maySkip(agent, call, decision, accessesOf(agent, call), true)) return false;
+  if (!input) return true;
+  const changed = prepareCall(agent, { type: 'tool_use', id: call.id, name: call.tool.name, input });
+  if (!changed.ok) return true;
+  const accesses = accessesOf(agent, changed);
+  const judged = judgeCall(changed, accesses);
+  return judged.behaviour !== 'ask' || maySkip(agent, changed, judged, accesses, true);
+}
+
+/**
+ * Whether a hook may answer in place of a person. Not where somebody wants to be asked: a rule that asks, a protected
+ * path, a question to the user, the ceiling (plan mode is one), an address on this machine or in a private network, the
+ * way out of the sandbox.
+ */
+function maySkip(
+  { permissions: { mode } }: AgentContext,
+  { input }: PreparedCall,
+  { by, rule }: Decision,
+  accesses: readonly Access[],
+  /** A `PermissionRequest` hook is there to answer what rules ask about. */
+  answersRules = false,
+): boolean {
+  if (mode === 'plan' || by === 'ceiling' || by === 'protected-path') return false;
+  if (by === 'rule' && (!answersRules || rule?.behaviour !== 'ask')) return false;
+  if (input.dangerouslyDisableSandbox === true) return false;
+  return !accesses.some(
+    (access) =>
+      access.kind === 'question' ||
+      (access.kind === 'network' && isPrivateHost(hostOf(access.url)?.name ?? '')),
+  );
+}
+
+/** No person has seen it: where there is a sandbox it stays inside. */
+function unseen({ confine }: Decision, reason: string): Decision {
+  return { ...allow('hook', reason), ...(confine ? { confine } : {}) };
+}
+
+/** Undefined where it could not be written down: then a person is asked. */
+async function* skip(
+  agent: AgentContext,
+  { id: toolUseId, tool: { name }, input }: PreparedCall,
+  decision: Decision,
+  answered?: HookSkip['answered'],
+): AsyncGenerator<AgentEvent, Decision | undefined> {
+  const what = { agentId: agent.agentId, tool: name, input, decision };
+  const noted = await agent.noteSkip?.(answered ? { ...what, answered } : what);
+  if (noted && !noted.ok) return undefined;
+  yield eventOf(agent, { type: 'question_skipped', toolUseId, toolName: name, input, decision });
+  return decision;
+}

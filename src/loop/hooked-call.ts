@@ -1,0 +1,74 @@
+import { fullRole, openCeiling } from '../permissions/ceiling.ts';
+import { decide } from '../permissions/decide.ts';
+import { matchRules } from '../permissions/match.ts';
+import type { Access, AfterTool, HookedCall, Rule, ToolResult } from '../protocol/index.ts';
+import type { AgentContext } from './agent-context.ts';
+import { placeOf } from './hook-place.ts';
+import { type Call, type PreparedCall, prepareCall } from './prepare-call.ts';
+
+/**
+ * Asks the hooks before each of some calls. A changed input is prepared anew, as if the model had written it: it is what is
+ * judged, shown and run.
+ */
+export function hookCalls(agent: AgentContext, calls: readonly Call[]): Promise<Call[]> {
+  return Promise.all(calls.map((call) => (call.ok ? hookCall(agent, call) : call)));
+}
+
+async function hookCall(agent: AgentContext, call: PreparedCall): Promise<Call> {
+  const hooked = await agent.hooks?.beforeTool?.(describeCall(agent, call), placeOf(agent));
+  if (!hooked) return call;
+  if (!hooked.input) return { ...call, hooked };
+  const changed = prepareCall(agent, {
+    ...{ type: 'tool_use', id: call.id, name: call.tool.name, input: hooked.input },
+  });
+  if (changed.ok) return { ...changed, hooked };
+  return { ...changed, reason: `A hook changed the input of this call. ${changed.reason}` };
+}
+
+const nothing: AfterTool = { notes: [] };
+
+/** Tells the hooks how a call ended, and hears what they make of it. */
+export async function hookResult(
+  agent: AgentContext,
+  call: PreparedCall,
+  result: ToolResult,
+  durationMs: number,
+): Promise<AfterTool> {
+  const { hooks, signal } = agent;
+  const after = result.isError ? hooks?.afterToolFailure : hooks?.afterTool;
+  if (!after) return nothing;
+  return after(
+    describeCall(agent, call),
+    { result, durationMs, isInterrupt: signal.aborted },
+    placeOf(agent),
+  );
+}
+
+export function describeCall(agent: AgentContext, { id, tool, input }: PreparedCall): HookedCall {
+  return {
+    toolUseId: id,
+    toolName: tool.name,
+    input,
+    covers(rule) {
+      const accesses = tool.access(input, agent.hands.directory.current);
+      return coverOf(agent, { tool: tool.name, input, accesses }, rule);
+    },
+  };
+}
+
+/** As a rule that refuses it covers whatever it may be about; as a grant, only what it is wholly about. */
+function coverOf(
+  { permissions: { workspace } }: AgentContext,
+  judged: { tool: string; input: Record<string, unknown>; accesses: Access[] },
+  rule: Rule,
+): 'no' | 'part' | 'whole' {
+  const call = { ...judged, workspace };
+  const accesses: Access[] = judged.accesses.length > 0 ? judged.accesses : [{ kind: 'none' }];
+  const touches = accesses.some((access) => {
+    const { deny, unclear } = matchRules([{ ...rule, behaviour: 'deny' }], call, access);
+    return deny !== undefined || unclear !== undefined;
+  });
+  if (!touches) return 'no';
+  const grant: Rule = { ...rule, behaviour: 'allow' };
+  return decide(openCeiling, fullRole, 'default', [grant], call).behaviour === 'allow' ? 'whole' : 'part';
+}

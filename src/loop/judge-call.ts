@@ -1,0 +1,22 @@
+import { judge } from '../permissions/context.ts';
+import type { Access, Decision } from '../protocol/index.ts';
+import type { AgentContext } from './agent-context.ts';
+import type { PreparedCall } from './prepare-call.ts';
+
+export type JudgeCall = (call: PreparedCall, accesses: Access[]) => Decision;
+
+/** From the directory as it is now: a call before this one in the same message may have moved it. */
+export function accessesOf(agent: AgentContext, { tool, input }: PreparedCall): Access[] {
+  return tool.access(input, agent.hands.directory.current);
+}
+
+/** Whether there is a sandbox is found out when the first command comes. */
+export async function judgeFor(agent: AgentContext, accesses: readonly Access[]): Promise<JudgeCall> {
+  const needsShell = accesses.some((access) => access.kind === 'shell');
+  const sandbox = needsShell ? await agent.hands.shell.sandbox?.ready() : undefined;
+  return ({ tool, input }, touched) => {
+    const { permissions } = agent;
+    const workspace = sandbox ? { ...permissions.workspace, sandbox } : permissions.workspace;
+    return judge({ ...permissions, workspace }, { tool: tool.name, accesses: touched, input });
+  };
+}

@@ -1,0 +1,22 @@
+import type { JudgedItem, MessageRecord } from '../protocol/index.ts';
+
+/**
+ * What a judge may see of a conversation: what people said and what the agent called. No result of a tool, no word of the
+ * model's own, no summary, no notification: each of them may repeat what somebody else wrote.
+ */
+export function judgedHistory(records: readonly MessageRecord[], exceptToolUseId?: string): JudgedItem[] {
+  return records.flatMap((record): JudgedItem[] => {
+    if (record.type === 'assistant')
+      return record.message.content.flatMap((block) =>
+        block.type === 'tool_use' && block.id !== exceptToolUseId
+          ? [{ kind: 'call' as const, tool: block.name, input: block.input }]
+          : [],
+      );
+    if (record.origin.kind === 'compaction')
+      return record.origin.carried.prompts.map((text) => ({ kind: 'user' as const, text }));
+    if (record.origin.kind !== 'human') return [];
+    return record.message.content.flatMap((block) =>
+      block.type === 'text' ? [{ kind: 'user' as const, text: block.text }] : [],
+    );
+  });
+}

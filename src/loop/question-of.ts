@@ -1,0 +1,43 @@
+import { riskOf } from '../permissions/risk.ts';
+import { suggestRules } from '../permissions/suggest.ts';
+import type { Access, Decision, Question } from '../protocol/index.ts';
+import type { AgentContext } from './agent-context.ts';
+import type { PreparedCall } from './prepare-call.ts';
+
+/** Somebody may come back to an agent that works by itself; but not much later. */
+const backgroundTimeoutMs = 10 * 60 * 1000;
+
+/** All that whoever answers needs to see of a call. */
+export function questionOf(
+  agent: AgentContext,
+  call: PreparedCall,
+  accesses: Access[],
+  decision: Decision,
+): Question {
+  const judged = { tool: call.tool.name, accesses, workspace: agent.permissions.workspace };
+  const isBackground = agent.priority === 'background';
+  const timeoutMs = agent.limits.questionTimeoutMs ?? (isBackground ? backgroundTimeoutMs : undefined);
+  const now = agent.clock.now();
+  return {
+    id: agent.ids.uuid(),
+    sessionId: agent.sessionId,
+    agentId: agent.agentId,
+    asker: { type: 'lead', ...agent.badge, ...(isBackground ? { background: true } : {}) },
+    toolUseId: call.id,
+    toolName: call.tool.name,
+    input: call.input,
+    cwd: agent.hands.directory.current,
+    decision,
+    risk: riskOf(judged, decision),
+    suggestions: couldGrant(decision, accesses) ? suggestRules(judged) : [],
+    summary: call.summary,
+    askedAt: now,
+    expiresAt: timeoutMs === undefined ? null : now + timeoutMs,
+  };
+}
+
+/** No rule lifts a rule that asks, nor what is always asked about. */
+function couldGrant({ by }: Decision, accesses: readonly Access[]): boolean {
+  if (by === 'rule') return false;
+  return by !== 'protected-path' || accesses.every((access) => access.kind === 'read');
+}

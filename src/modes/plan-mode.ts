@@ -1,0 +1,109 @@
+import { z } from 'zod';
+import type { Result } from '../lib/result.ts';
+import {
+  type Answer,
+  defineTool,
+  errorResult,
+  type PermissionMode,
+  type Tool,
+  type ToolContext,
+  type ToolResult,
+  textResult,
+} from '../protocol/index.ts';
+import enterDescription from './enter-plan-mode.md' with { type: 'text' };
+import exitDescription from './exit-plan-mode.md' with { type: 'text' };
+import { readPlan } from './plan-file.ts';
+import instructions from './plan-instructions.md' with { type: 'text' };
+
+/** What plan mode needs of the session. Which agent is meant is said with its id; null is the lead. */
+export interface PlanDesk {
+  /** The plan file, while this agent is in plan mode. */
+  planFileOf(agentId: string | null): string | undefined;
+  /** Begins plan mode for the lead. */
+  enter(): Result<{ planFile: string }>;
+  /** The plan was approved: the mode from before is back, or the one that the user chose. */
+  leave(agentId: string | null, mode: PermissionMode | undefined): PermissionMode;
+  /** Puts a plan to whoever approves plans of this agent. */
+  propose(context: ToolContext, plan: { plan: string; planFilePath: string }): Promise<Answer>;
+}
+
+export function planInstructions(planFile: string): string {
+  return instructions.trim().replace('{planFile}', planFile);
+}
+
+const enterSchema = z.strictObject({});
+
+export function enterPlanModeTool(desk: () => PlanDesk): Tool {
+  return defineTool({
+    name: 'EnterPlanMode',
+    description: enterDescription.trim(),
+    schema: enterSchema,
+    access: () => [{ kind: 'none' }],
+    concurrent: () => false,
+    summary: () => '',
+    // biome-ignore lint/correctness/useYield: it is over at once
+    async *run(_, { agentId }): AsyncGenerator<never, ToolResult> {
+      if (agentId !== null) return errorResult('Only the main agent begins plan mode.');
+      const before = desk().planFileOf(null);
+      if (before) return textResult(`Plan mode is on already. The plan file is ${before}.`);
+      const entered = desk().enter();
+      if (!entered.ok) return errorResult(entered.problem.message);
+      return textResult(planInstructions(entered.value.planFile), {
+        message: 'Plan mode is on.',
+        planFile: entered.value.planFile,
+      });
+    },
+  }) as Tool;
+}
+
+/** Other products hand the plan in here; ours is in its file, where the user can read and change it. */
+const exitSchema = z.looseObject({ plan: z.string().optional() });
+
+export function exitPlanModeTool(desk: () => PlanDesk): Tool {
+  return defineTool({
+    name: 'ExitPlanMode',
+    description: exitDescription.trim(),
+    schema: exitSchema,
+    access: () => [{ kind: 'none' }],
+    concurrent: () => false,
+    summary: () => '',
+    // biome-ignore lint/correctness/useYield: it waits for a person
+    async *run(_, context): AsyncGenerator<never, ToolResult> {
+      return showPlan(desk(), context);
+    },
+  }) as Tool;
+}
+
+async function showPlan(desk: PlanDesk, context: ToolContext): Promise<ToolResult> {
+  const { agentId } = context;
+  const planFile = desk.planFileOf(agentId);
+  if (planFile === undefined) return errorResult('Plan mode is not on: go on with the work.');
+  const plan = readPlan(planFile);
+  if (!plan.ok) return errorResult(plan.reason);
+  const answer = await desk.propose(context, { plan: plan.text, planFilePath: planFile });
+  if (answer.behaviour === 'deny')
+    return errorResult(
+      `The plan was not approved: ${answer.message}\nPlan mode stays on. Change the plan, and ask again.`,
+    );
+  return approved(desk, agentId, planFile, plan.text, answer);
+}
+
+/** What was shown is what was approved, unless the person handed in another text along with the yes. */
+function approved(
+  desk: PlanDesk,
+  agentId: string | null,
+  planFile: string,
+  shown: string,
+  { input, mode }: Extract<Answer, { behaviour: 'allow' }>,
+): ToolResult {
+  const given = typeof input?.plan === 'string' && input.plan.trim() !== '' ? input.plan : shown;
+  const isEdited = given !== shown;
+  const restored = desk.leave(agentId, mode);
+  const note = isEdited ? ' The user changed it; this is the plan now.' : '';
+  return textResult(`The plan is approved.${note} The mode is ${restored} again. Do it now.\n\n${given}`, {
+    plan: given,
+    isAgent: agentId !== null,
+    filePath: planFile,
+    planWasEdited: isEdited,
+  });
+}

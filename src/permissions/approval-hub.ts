@@ -1,0 +1,105 @@
+import type { Answer, AnsweredBy, Question } from '../protocol/index.ts';
+
+/** An answer and where it came from. */
+export interface Settlement {
+  answer: Answer;
+  by: AnsweredBy;
+}
+
+/** One entry of the queue: a question and its repeats, which one answer settles together. */
+export interface WaitingQuestion {
+  readonly question: Question;
+  /** How often it is asked now, itself included. */
+  readonly count: number;
+  /** The same question of the same agent for other calls. */
+  readonly repeats: readonly Question[];
+}
+
+export interface Asked {
+  /** True when the same question waits already: whoever answers has been told of it. */
+  readonly isRepeat: boolean;
+  readonly settled: Promise<Settlement>;
+}
+
+/**
+ * The queue of questions, of one session or of several in a process. Nothing in it is ever overwritten; each entry is
+ * answered by the id of any of its questions, and the first answer counts. It knows neither time nor permissions: who
+ * puts a question here says when it is over (`Approvals`).
+ */
+export class ApprovalHub {
+  readonly #entries: Entry[] = [];
+  readonly #listeners = new Set<(waiting: readonly WaitingQuestion[]) => void>();
+
+  ask(question: Question): Asked {
+    const key = keyOf(question);
+    const before = this.#entries.find((entry) => entry.key === key);
+    const { promise, resolve } = Promise.withResolvers<Settlement>();
+    if (before) before.askers.push({ question, settle: resolve });
+    else this.#entries.push({ key, askers: [{ question, settle: resolve }] });
+    this.#tell();
+    return { isRepeat: before !== undefined, settled: promise };
+  }
+
+  /** Settles the question with this id and all its repeats. False when it is unknown or was answered before. */
+  answer(questionId: string, answer: Answer, by: AnsweredBy = 'person'): boolean {
+    const at = this.#entries.findIndex((entry) =>
+      entry.askers.some(({ question }) => question.id === questionId),
+    );
+    const [entry] = at < 0 ? [] : this.#entries.splice(at, 1);
+    for (const { settle } of entry?.askers ?? []) settle({ answer, by });
+    if (entry) this.#tell();
+    return entry !== undefined;
+  }
+
+  /** Settles one question alone: its asker no longer waits. Its repeats go on waiting. */
+  withdraw(questionId: string, settlement: Settlement): boolean {
+    for (const [at, entry] of this.#entries.entries()) {
+      const index = entry.askers.findIndex(({ question }) => question.id === questionId);
+      if (index < 0) continue;
+      const [asker] = entry.askers.splice(index, 1);
+      if (entry.askers.length === 0) this.#entries.splice(at, 1);
+      asker?.settle(settlement);
+      this.#tell();
+      return true;
+    }
+    return false;
+  }
+
+  /** Oldest first. */
+  waiting(): WaitingQuestion[] {
+    return this.#entries.flatMap(({ askers }) => {
+      const [first, ...others] = askers.map(({ question }) => question);
+      return first ? [{ question: first, count: askers.length, repeats: others }] : [];
+    });
+  }
+
+  /** Told at every change, beginning with the next. The returned function ends it. */
+  subscribe(listener: (waiting: readonly WaitingQuestion[]) => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  #tell(): void {
+    if (this.#listeners.size === 0) return;
+    const waiting = this.waiting();
+    for (const listener of [...this.#listeners]) listener(waiting);
+  }
+}
+
+interface Entry {
+  key: string;
+  askers: { question: Question; settle: (settlement: Settlement) => void }[];
+}
+
+function keyOf({ sessionId, agentId, toolName, cwd, input }: Question): string {
+  return JSON.stringify([sessionId, agentId, toolName, cwd, canonical(input)]);
+}
+
+/** The order in which a model wrote the fields does not make another call. */
+function canonical(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(canonical);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.entries(value)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([key, inner]) => [key, canonical(inner)]);
+}

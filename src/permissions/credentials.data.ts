@@ -1,0 +1,120 @@
+/** Files that hold credentials, by pattern, and why. A pattern that ends in a slash is a directory with all below it. */
+export interface CredentialFiles {
+  readonly patterns: readonly string[];
+  readonly why: string;
+}
+
+export const credentialFiles: readonly CredentialFiles[] = [
+  {
+    why: 'Settings of a deployment, passwords among them.',
+    patterns: ['.env', '.env.*', '*.env', '.envrc', '.dev.vars'],
+  },
+  {
+    why: 'Private keys, alone or in a store.',
+    patterns: ['*.pem', '*.key', '*.p8', '*.p12', '*.pfx', '*.jks', '*.keystore', '*.kdbx', '*.ppk'],
+  },
+  {
+    why: 'Keys of SSH by their usual names.',
+    patterns: ['id_rsa*', 'id_dsa*', 'id_ecdsa*', 'id_ed25519*', '.ssh/'],
+  },
+  {
+    why: 'Keys of GnuPG and passwords kept with them.',
+    patterns: ['.gnupg/', '.password-store/', '.local/share/keyrings/'],
+  },
+  {
+    why: 'Passwords for hosts.',
+    patterns: [
+      '.netrc',
+      '_netrc',
+      '.git-credentials',
+      '.config/git/credentials',
+      '.htpasswd',
+      '.pgpass',
+      '.my.cnf',
+      '.mylogin.cnf',
+      '.s3cfg',
+      '.boto',
+    ],
+  },
+  {
+    why: 'Tokens of package registries.',
+    patterns: [
+      '.npmrc',
+      '.pypirc',
+      '.gem/credentials',
+      '.cargo/credentials',
+      '.cargo/credentials.toml',
+      '.m2/settings.xml',
+      '.m2/settings-security.xml',
+      '.nuget/NuGet.Config',
+      '.composer/auth.json',
+      'auth.json',
+    ],
+  },
+  {
+    why: 'Accounts of clouds.',
+    patterns: [
+      '.aws/',
+      '.azure/',
+      '.config/gcloud/',
+      '.config/doctl/',
+      '.oci/',
+      '.bluemix/',
+      '.config/gh/hosts.yml',
+      '.config/hub',
+      '.config/op/',
+      '.vault-token',
+      '.terraformrc',
+      '.terraform.d/credentials.tfrc.json',
+    ],
+  },
+  {
+    why: 'Accounts of clusters and registries of containers.',
+    patterns: [
+      '.kube/config',
+      'kubeconfig',
+      'kubeconfig.*',
+      '*.kubeconfig',
+      '.docker/config.json',
+      '.dockercfg',
+      '.dockerconfigjson',
+      '.config/containers/auth.json',
+    ],
+  },
+  {
+    why: 'Credentials as programs download them.',
+    patterns: [
+      'credentials',
+      'credentials*.json',
+      'credentials.{yml,yaml,toml,ini,xml,csv}',
+      'client_secret*.json',
+      '*service-account*.json',
+      '*service_account*.json',
+      '*serviceaccount*.json',
+      'local.settings.json',
+    ],
+  },
+  {
+    why: 'Secrets by their name, as data; a source file with this name is code.',
+    patterns: [
+      'secret{,s}.{json,yml,yaml,toml,ini,txt,conf,cfg,properties,xml,php,env}',
+      '*.secret{,s}.{json,yml,yaml,toml}',
+      '.secret{,s}',
+      '.secrets/',
+    ],
+  },
+  {
+    why: 'Terraform writes secrets in plain text into these.',
+    patterns: ['*.tfvars', '*.tfvars.json', '*.tfstate', '*.tfstate.*'],
+  },
+  {
+    why: 'The environment of a process, and the passwords of the machine.',
+    patterns: ['/proc/*/environ', '/proc/*/task/*/environ', '/etc/shadow', '/etc/gshadow', '/run/secrets/'],
+  },
+];
+
+/** Made to be shown: examples of the above, and the public half of a key. */
+export const openCopies: readonly string[] = [
+  ...['*.example', '*.sample', '*.template', '*.tmpl', '*.dist', '*.defaults', '*.schema', '*.pub'],
+  ...['*.example.*', '*.sample.*', '*.template.*', '*.env.d.ts', '*.pub.pem', '*.public.pem', '*_public.pem'],
+];

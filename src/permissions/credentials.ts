@@ -1,0 +1,89 @@
+import { componentsOf } from '../workspace/paths.ts';
+import { credentialFiles, openCopies } from './credentials.data.ts';
+import { foldName, type ResolvedPath } from './paths.ts';
+import { matchesName } from './pattern.ts';
+
+/** Those of a list that hold credentials. */
+export function credentialsAmong(paths: readonly string[]): readonly string[] {
+  const before = subsets.get(paths);
+  if (before) return before;
+  const found = paths.filter(isCredential);
+  subsets.set(paths, found);
+  return found;
+}
+
+/** The same list, of all that git keeps for one, is asked about again and again. */
+const subsets = new WeakMap<readonly string[], readonly string[]>();
+
+/** The path, by its name or by where it leads, when it is one that holds credentials. */
+export function credentialAt(path: ResolvedPath): string | undefined {
+  if (isCredential(path.given)) return path.given;
+  return path.real !== path.given && isCredential(path.real)
+    ? `${path.given} (a link to ${path.real})`
+    : undefined;
+}
+
+/** By its name alone, as a file system that folds case would take it. */
+export function isCredential(path: string): boolean {
+  const parts = componentsOf(foldName(path));
+  const name = parts.at(-1) ?? '';
+  const isCopy = copyPattern.test(name);
+  if (!isCopy && byName(name)) return true;
+  if (!mayBePlace.test(path)) return false;
+  return placePatterns.some(({ pieces, isDirectory, isFixed }) => {
+    if (!isDirectory && isCopy) return false;
+    if (isFixed) return (isDirectory || parts.length === pieces.length) && fits(pieces, parts, 0);
+    const last = parts.length - pieces.length;
+    if (!isDirectory) return fits(pieces, parts, last);
+    for (let start = 0; start <= last; start++) if (fits(pieces, parts, start)) return true;
+    return false;
+  });
+}
+
+/** A name for each kind of file, to try a pattern on that nobody has expanded. */
+export function credentialExamples(): readonly string[] {
+  return examples;
+}
+
+/** Asked of every file that a search meets: one expression, made of our own table alone. */
+function byName(name: string): boolean {
+  return namePattern.test(name);
+}
+
+function fits(pieces: readonly string[], parts: readonly string[], start: number): boolean {
+  return start >= 0 && pieces.every((piece, offset) => matchesName(piece, parts[start + offset] ?? ''));
+}
+
+/** `{a,b}` in the table, nested in nothing. */
+function spread(pattern: string): string[] {
+  const [all, inside] = /\{([^}]*)\}/.exec(pattern) ?? [];
+  if (all === undefined || inside === undefined) return [foldName(pattern)];
+  return inside.split(',').flatMap((one) => spread(pattern.replace(all, one)));
+}
+
+function expressionOf(patterns: readonly string[]): RegExp {
+  const forms = patterns.map((pattern) => pattern.split('*').map(escapeSigns).join('.*'));
+  return new RegExp(`^(?:${forms.join('|')})$`, 's');
+}
+
+function escapeSigns(text: string): string {
+  return text.replace(/[\\^$.+?()[\]{}|]/g, '\\$&');
+}
+
+/** All places in the table begin with a dot, or at the root. */
+const mayBePlace = /\/\.|^\.|^\/(?:proc|etc|run)\//i;
+
+const patterns = credentialFiles.flatMap((entry) => entry.patterns.flatMap(spread));
+const names = patterns.filter((pattern) => !pattern.includes('/'));
+const namePattern = expressionOf(names);
+const copyPattern = expressionOf(openCopies);
+const placePatterns = patterns
+  .filter((pattern) => pattern.includes('/'))
+  .map((pattern) => ({
+    pieces: pattern.split('/').filter((piece) => piece !== ''),
+    isDirectory: pattern.endsWith('/'),
+    isFixed: pattern.startsWith('/'),
+  }));
+const examples = patterns.map(
+  (pattern) => `${pattern.replace(/^\//, '').replaceAll('*', 'x')}${pattern.endsWith('/') ? 'x' : ''}`,
+);

@@ -1,0 +1,75 @@
+import type { PermissionUpdate, Rule, RuleBehaviour } from '../protocol/index.ts';
+
+/**
+ * What people granted while the session runs. What was given to one agent is nobody else's; what was given for the
+ * session is everybody's, children that start later included (PE5).
+ */
+export class Grants {
+  #session: readonly Rule[] = [];
+  readonly #agents = new Map<string | null, readonly Rule[]>();
+  #directories: readonly string[] = [];
+
+  /** Rules for this agent; null is the lead. */
+  rulesFor(agentId: string | null): readonly Rule[] {
+    const own = this.#agents.get(agentId);
+    return own ? [...this.#session, ...own] : this.#session;
+  }
+
+  directories(): readonly string[] {
+    return this.#directories;
+  }
+
+  give(scope: 'agent' | 'session', agentId: string | null, rules: readonly Rule[]): void {
+    this.#change(scope, agentId, (before) => [
+      ...before.filter((rule) => !rules.some((other) => isSame(rule, other))),
+      ...rules,
+    ]);
+  }
+
+  /** An agent that has ended takes its grants along. */
+  forget(agentId: string): void {
+    this.#agents.delete(agentId);
+  }
+
+  /** What an answer changes at once, whether or not it is also written down. */
+  apply(update: Exclude<PermissionUpdate, { type: 'set_mode' }>, agentId: string | null): void {
+    const scope = update.destination === 'agent' ? 'agent' : 'session';
+    switch (update.type) {
+      case 'add_rules':
+        this.give(scope, agentId, update.rules);
+        break;
+      case 'remove_rules':
+        this.#change(scope, agentId, (before) =>
+          before.filter((rule) => !update.rules.some((other) => isSame(rule, other))),
+        );
+        break;
+      case 'replace_rules':
+        this.#change(scope, agentId, (before) => [
+          ...before.filter((rule) => rule.behaviour !== update.behaviour),
+          ...update.rules,
+        ]);
+        break;
+      case 'add_directories':
+        this.#directories = [...new Set([...this.#directories, ...update.directories])];
+        break;
+      case 'remove_directories':
+        this.#directories = this.#directories.filter((one) => !update.directories.includes(one));
+        break;
+    }
+  }
+
+  #change(
+    scope: 'agent' | 'session',
+    agentId: string | null,
+    change: (before: readonly Rule[]) => readonly Rule[],
+  ): void {
+    if (scope === 'session') this.#session = change(this.#session);
+    else this.#agents.set(agentId, change(this.#agents.get(agentId) ?? []));
+  }
+}
+
+function isSame(a: RuleText, b: RuleText): boolean {
+  return a.behaviour === b.behaviour && a.tool === b.tool && a.specifier === b.specifier;
+}
+
+type RuleText = { behaviour: RuleBehaviour; tool: string; specifier?: string };

@@ -1,0 +1,48 @@
+import { boundText } from '../lib/text.ts';
+import type { JudgedCall, JudgedItem } from '../protocol/index.ts';
+
+const longestCall = 40_000;
+const longestHistory = 60_000;
+
+/**
+ * A case as lines of JSON. Everything in it is quoted, and the signs that could be taken for markup are escaped. The lines
+ * of one conversation only grow, so that a provider's cache holds. Undefined when the call is too long: nobody decides
+ * about a part of it.
+ */
+export function renderCase({ question, history }: JudgedCall): string | undefined {
+  const { toolName: tool, input, cwd: directory } = question;
+  const last = quote({ decide: { tool, input, directory } });
+  if (last.length > longestCall) return undefined;
+  return [...fitting(history.map(lineOf)), last].join('\n');
+}
+
+interface Line {
+  isUser: boolean;
+  text: string;
+}
+
+function lineOf(item: JudgedItem): Line {
+  if (item.kind === 'user') return { isUser: true, text: quote({ user: boundText(item.text, 4_000) }) };
+  const input = JSON.stringify(item.input);
+  const shown = input.length > 2_000 ? boundText(input, 2_000) : item.input;
+  return { isUser: false, text: quote({ call: item.tool, input: shown }) };
+}
+
+/** Old calls go first; what the user said is what everything is measured by, its beginning above all. */
+function fitting(lines: readonly Line[]): string[] {
+  const kept = [...lines];
+  let size = kept.reduce((sum, line) => sum + line.text.length, 0);
+  while (size > longestHistory && kept.length > 1) {
+    const call = kept.findIndex((line) => !line.isUser);
+    const [gone] = kept.splice(call < 0 ? 1 : call, 1);
+    size -= gone?.text.length ?? 0;
+  }
+  return kept.map((line) => line.text);
+}
+
+function quote(value: unknown): string {
+  return JSON.stringify(value).replace(
+    /[<>\u2028\u2029]/g,
+    (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}

@@ -1,0 +1,38 @@
+import type { Judge, JudgedCall, Verdict } from '../protocol/index.ts';
+
+const mostConsecutive = 3;
+const mostTotal = 20;
+
+/**
+ * A judge that refuses again and again is at odds with the work, or the work is not what it seems: then a person is
+ * asked. After three refusals in a row until a person allows something, after twenty for the rest of the session.
+ */
+export class LimitedJudge implements Judge {
+  #consecutive = 0;
+  #total = 0;
+
+  constructor(private readonly inner: Judge) {}
+
+  async judge(subject: JudgedCall, signal: AbortSignal): Promise<Verdict> {
+    if (this.#total >= mostTotal || this.#consecutive >= mostConsecutive)
+      return { behaviour: 'ask', reason: this.#describe() };
+    const verdict = await this.inner.judge(subject, signal);
+    if (verdict.behaviour === 'allow') this.#consecutive = 0;
+    if (verdict.behaviour === 'deny') {
+      this.#consecutive++;
+      this.#total++;
+    }
+    return verdict;
+  }
+
+  /** A person has allowed a call. */
+  noteAllowed(): void {
+    this.#consecutive = 0;
+  }
+
+  #describe(): string {
+    return this.#total >= mostTotal
+      ? `the judge of auto mode has refused ${this.#total} calls of this session, so a person is asked`
+      : `the judge of auto mode has refused ${this.#consecutive} calls in a row, so a person is asked`;
+  }
+}

@@ -1,0 +1,119 @@
+import { type Dirent, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Clock, systemClock } from '../lib/clock.ts';
+import { openTrackedFiles } from '../workspace/git-index.ts';
+import { isWithin } from '../workspace/paths.ts';
+import { realPathOf } from '../workspace/real-path.ts';
+import { isCredential } from './credentials.ts';
+import type { Below, Look } from './look.ts';
+import { matchesName } from './pattern.ts';
+
+/** Beyond these a tree is too large to be looked through before every command. */
+const mostEntries = 30_000;
+const mostPaths = 5000;
+/** Many commands in a row, as in a batch, look at the same directory. */
+const freshMs = 1000;
+
+/** Looks at the real file system. `roots` are where credential files with several names are looked for. */
+export function lookAtFiles(roots: readonly string[], clock: Clock = systemClock): Look {
+  const seen = new Map<string, { at: number; below: Below | undefined }>();
+  const below = (directory: string) => {
+    const before = seen.get(directory);
+    const now = clock.monotonic();
+    if (before && now - before.at < freshMs) return before.below;
+    const found = walk(directory);
+    if (seen.size > 100) seen.clear();
+    seen.set(directory, { at: now, below: found });
+    return found;
+  };
+  return { expand, below, tracked: openTrackedFiles(), sameFile: (path) => findSameFile(path, roots, below) };
+}
+
+function walk(root: string): Below | undefined {
+  const credentials: string[] = [];
+  const links: string[] = [];
+  const odd: string[] = [];
+  const waiting = [root];
+  const realRoot = realPathOf(root);
+  let left = mostEntries;
+  for (let directory = waiting.pop(); directory !== undefined; directory = waiting.pop()) {
+    const entries = entriesOf(directory);
+    left -= entries.length;
+    if (left < 0) return undefined;
+    for (const entry of entries) {
+      const path = join(directory, entry.name);
+      if (/\s(?:$|\.\.|~)/.test(entry.name)) odd.push(path);
+      if (isCredential(path)) credentials.push(path);
+      else if (entry.isSymbolicLink()) {
+        const real = realPathOf(path);
+        if (isCredential(real) || !isWithin(real, realRoot)) links.push(path);
+      } else if (entry.isDirectory() && entry.name !== '.git' && entry.name !== 'node_modules')
+        waiting.push(path);
+    }
+  }
+  return { credentials, links, odd };
+}
+
+/** Piece by piece. `**` is what bash takes it for without `globstar`: a star. */
+function expand(directory: string, pattern: string): readonly string[] | undefined {
+  let paths = [directory];
+  let left = mostEntries;
+  for (const piece of pattern.split('/').filter((one) => one !== '')) {
+    const next: string[] = [];
+    for (const path of paths) {
+      if (!/[*?[\\]/.test(piece)) {
+        next.push(join(path, piece));
+        continue;
+      }
+      const wanted = loosen(piece);
+      const names = entriesOf(path).map((entry) => entry.name);
+      left -= names.length;
+      if (left < 0) return undefined;
+      // Without a dot at its beginning a pattern takes no name that has one.
+      const mayHide = piece.startsWith('.') || piece.startsWith('\\.');
+      for (const name of names)
+        if ((mayHide || !name.startsWith('.')) && matchesName(wanted, name)) next.push(join(path, name));
+    }
+    if (next.length > mostPaths) return undefined;
+    paths = next;
+  }
+  return paths;
+}
+
+/** Ranges depend on the language, and classes such as `[[:alpha:]]` are not read here: a star takes all that they could. */
+function loosen(piece: string): string {
+  const isPlain = !piece.replace(/\[[!^]?[\w.]+\]/g, '').includes('[');
+  return isPlain ? piece : piece.replace(/\[.*\]/s, '*');
+}
+
+function findSameFile(
+  path: string,
+  roots: readonly string[],
+  below: (directory: string) => Below | undefined,
+): string | undefined {
+  const own = statOf(path);
+  if (!own?.isFile() || own.nlink < 2) return undefined;
+  for (const root of roots)
+    for (const credential of below(root)?.credentials ?? []) {
+      const other = statOf(credential);
+      if (other?.ino === own.ino && other.dev === own.dev) return credential;
+    }
+  return undefined;
+}
+
+function entriesOf(directory: string): Dirent[] {
+  try {
+    return readdirSync(directory, { withFileTypes: true });
+  } catch {
+    // What cannot be listed by us cannot be listed by a command of ours.
+    return [];
+  }
+}
+
+function statOf(path: string) {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
+}

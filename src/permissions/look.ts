@@ -1,0 +1,30 @@
+/**
+ * What a decision must see of the file system besides where links lead. Handed in as a value, so that deciding stays
+ * pure; bounded, and undefined where the bound was reached.
+ */
+export interface Look {
+  /** The paths that a shell's pattern becomes. A pattern that it cannot read exactly becomes more, never less. */
+  expand(directory: string, pattern: string): readonly string[] | undefined;
+  /** What stands below a directory, `.git` and `node_modules` left out. */
+  below(directory: string): Below | undefined;
+  /** The files that git keeps of the repository around a directory, absolute; empty outside of one. */
+  tracked(directory: string): readonly string[] | undefined;
+  /** The credential file in the workspace that is the same file under another name. */
+  sameFile(path: string): string | undefined;
+}
+
+export interface Below {
+  readonly credentials: readonly string[];
+  /** Links that lead out of the directory, or to a credential file. */
+  readonly links: readonly string[];
+  /** Directories that end in a blank: split there, a path below them becomes another one. */
+  readonly odd: readonly string[];
+}
+
+/** Sees an empty machine: for tests, and for policies that are judged without one. */
+export const emptyLook: Look = {
+  expand: () => [],
+  below: () => ({ credentials: [], links: [], odd: [] }),
+  tracked: () => [],
+  sameFile: () => undefined,
+};

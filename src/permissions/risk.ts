@@ -1,0 +1,131 @@
+import { hostOf } from '../lib/hosts.ts';
+import type { Access, Decision, Risk, RiskLevel } from '../protocol/permission.ts';
+import { componentsOf } from '../workspace/paths.ts';
+import { isPrivateHost } from './decide.ts';
+import { isInside, resolvePath } from './paths.ts';
+import { protectionOf } from './protected.ts';
+import { readScript, type ShellAccess } from './shell/script.ts';
+import { literalOf } from './shell/types.ts';
+import { isCritical, resolveUse } from './shell/uses.ts';
+import type { Call, CallWorkspace } from './types.ts';
+
+/** How much a call could harm, as far as its text tells. Shown to whoever is asked; it decides nothing. */
+export function riskOf(call: Call, decision: Decision): Risk {
+  const found = call.accesses.flatMap((access) => signsOf(access, call));
+  if (decision.by === 'protected-path') found.push(high(decision.reason));
+  if (call.tool.startsWith('mcp__')) found.push(medium('it is a tool of an MCP server'));
+  const sorted = (['high', 'medium', 'low'] as const).flatMap((level) =>
+    found.filter((sign) => sign.level === level),
+  );
+  return { level: sorted[0]?.level ?? 'low', reasons: [...new Set(sorted.map((sign) => sign.reason))] };
+}
+
+interface Sign {
+  level: RiskLevel;
+  reason: string;
+}
+
+const high = (reason: string): Sign => ({ level: 'high', reason });
+const medium = (reason: string): Sign => ({ level: 'medium', reason });
+
+function signsOf(access: Access, { workspace }: Call): Sign[] {
+  switch (access.kind) {
+    case 'read':
+      return readSigns(access.path, workspace);
+    case 'write':
+      return writeSigns(access.path, workspace);
+    case 'shell':
+      return shellSigns(access, workspace);
+    case 'network':
+      return isPrivateHost(hostOf(access.url)?.name ?? '')
+        ? [high('it goes to this machine or a private network')]
+        : [medium('it goes to the network')];
+    default:
+      return [];
+  }
+}
+
+function readSigns(path: string, workspace: CallWorkspace): Sign[] {
+  if (
+    /^(?:\.ssh|\.gnupg|\.aws|\.netrc|\.env.*|.*credentials.*|id_[a-z\d]+)$/i.test(lastOf(path, secretDepth))
+  )
+    return [high(`${path} may hold secrets`)];
+  return isOutside(path, workspace) ? [medium(`${path} is outside the workspace`)] : [];
+}
+
+function writeSigns(path: string, workspace: CallWorkspace): Sign[] {
+  const protection = protectionOf(resolvePath(path, workspace), workspace);
+  if (protection) return [high(protection)];
+  return isOutside(path, workspace) ? [high(`it writes ${path}, outside the workspace`)] : [];
+}
+
+function shellSigns(access: ShellAccess, workspace: CallWorkspace): Sign[] {
+  const { parsed, all } = readScript(access, workspace.userHome);
+  const signs: Sign[] = parsed.isUnread ? [high('not all of it can be read')] : [];
+  for (const { command, effect, redirects } of all) {
+    signs.push(...programSigns(command.words.map(literalOf)));
+    for (const use of [...redirects, ...(effect.known ? effect.uses : [])])
+      for (const place of resolveUse(use, command.directories) ?? []) {
+        if (isCritical(place, workspace)) signs.push(high(`it removes ${place.path}`));
+        else if (place.kind === 'remove') signs.push(medium('it deletes files'));
+        if (place.kind === 'write' || place.kind === 'remove')
+          signs.push(...writeSigns(place.path, workspace));
+        if (place.kind === 'read') signs.push(...readSigns(place.path, workspace));
+      }
+  }
+  const has = (reason: string) => signs.some((sign) => sign.reason === reason);
+  return has(networked) && has(interpreted)
+    ? [high('it may run what it gets from the network'), ...signs]
+    : signs;
+}
+
+function programSigns([first, second]: readonly (string | undefined)[]): Sign[] {
+  if (first === undefined) return [medium('which program runs is computed')];
+  const program = first.slice(first.lastIndexOf('/') + 1);
+  const sign = programs.find(({ names }) => names.has(program));
+  if (sign) return [{ level: sign.level, reason: sign.reason }];
+  const isRemote = program === 'git' && /^(?:push|pull|fetch|clone|remote|submodule)$/.test(second ?? '');
+  return isRemote ? [medium(networked)] : [];
+}
+
+const networked = 'it uses the network';
+const interpreted = 'it runs a program of its own making';
+
+const programs: readonly { names: ReadonlySet<string>; level: RiskLevel; reason: string }[] = [
+  { names: new Set(['sudo', 'doas', 'su', 'pkexec']), level: 'high', reason: 'it takes more rights' },
+  { names: new Set(['dd', 'mkfs', 'shred', 'fdisk']), level: 'high', reason: 'it writes over data' },
+  { names: new Set(['rm', 'rmdir', 'unlink', 'truncate']), level: 'medium', reason: 'it deletes files' },
+  {
+    names: new Set(['curl', 'wget', 'ssh', 'scp', 'sftp', 'rsync', 'nc', 'ncat', 'telnet', 'ftp', 'socat']),
+    level: 'medium',
+    reason: networked,
+  },
+  {
+    names: new Set(['npm', 'npx', 'pnpm', 'yarn', 'bunx', 'pip', 'pip3', 'uvx', 'cargo', 'gem', 'go']),
+    level: 'medium',
+    reason: 'it may fetch and run packages',
+  },
+  {
+    names: new Set(
+      'sh bash zsh dash ksh fish eval source . python python3 node deno bun ruby perl php lua make'.split(
+        ' ',
+      ),
+    ),
+    level: 'medium',
+    reason: interpreted,
+  },
+  { names: new Set(['kill', 'pkill', 'killall']), level: 'medium', reason: 'it ends processes' },
+  { names: new Set(['chmod', 'chown']), level: 'medium', reason: 'it changes rights or owners' },
+];
+
+/** Secrets stand in a directory of that name, or in a file. */
+const secretDepth = 2;
+
+function lastOf(path: string, depth: number): string {
+  const parts = componentsOf(path).slice(-depth);
+  return parts.find((part) => /^\.(?:ssh|gnupg|aws)$/i.test(part)) ?? parts.at(-1) ?? '';
+}
+
+function isOutside(path: string, workspace: CallWorkspace): boolean {
+  return !isInside(resolvePath(path, workspace), [workspace.cwd, ...workspace.directories], workspace);
+}

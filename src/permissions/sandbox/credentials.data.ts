@@ -1,0 +1,38 @@
+/**
+ * Where programs keep what lets them in elsewhere, from the user's home. A confined command finds these closed, since
+ * what it reads ends up with the model. Not here: files that everyday tools cannot do without, such as `~/.npmrc`.
+ */
+export const credentialPlaces: readonly string[] = [
+  '.ssh',
+  '.gnupg',
+  '.aws',
+  '.azure',
+  '.kube',
+  '.docker',
+  '.netrc',
+  '.git-credentials',
+  '.pypirc',
+  '.pgpass',
+  '.my.cnf',
+  '.vault-token',
+  '.password-store',
+  '.cargo/credentials',
+  '.cargo/credentials.toml',
+  '.gem/credentials',
+  '.terraform.d/credentials.tfrc.json',
+  '.claude/.credentials.json',
+  '.codex/auth.json',
+  '.gemini/oauth_creds.json',
+  '.config/gh',
+  '.config/glab-cli',
+  '.config/hub',
+  '.config/gcloud',
+  '.config/git/credentials',
+  '.config/containers/auth.json',
+  '.config/op',
+  '.config/rclone',
+  '.config/google-chrome',
+  '.config/chromium',
+  '.mozilla',
+  '.local/share/keyrings',
+];

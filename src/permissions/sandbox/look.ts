@@ -1,0 +1,53 @@
+import { lstatSync, readdirSync, readFileSync, type Stats } from 'node:fs';
+import { join } from 'node:path';
+import { realPathOf } from '../../workspace/real-path.ts';
+
+/** Looks at the file system that never fail: what cannot be seen is not there. */
+export function entryAt(path: string): Stats | undefined {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
+}
+
+export function namesIn(directory: string): string[] {
+  try {
+    return readdirSync(directory);
+  } catch {
+    return [];
+  }
+}
+
+/** By component, like `isWithin`, for paths that are real already: they hold no dots and no doubled slashes. */
+export function isBelow(path: string, directory: string): boolean {
+  return path === directory || directory === '/' || path.startsWith(`${directory}/`);
+}
+
+/** Paths of the directories in a directory, but for links to others. */
+export function directoriesIn(directory: string): string[] {
+  try {
+    const entries = readdirSync(directory, { withFileTypes: true });
+    return entries.filter((entry) => entry.isDirectory()).map((entry) => join(directory, entry.name));
+  } catch {
+    return [];
+  }
+}
+
+/** Where links lead, for what is there: a path that does not exist stays as it is, and costs little. */
+export function realIfThere(path: string): string {
+  return entryAt(path) === undefined ? path : realPathOf(path);
+}
+
+const mostText = 64 * 1024;
+
+/** A small text file, no link. */
+export function textAt(path: string): string | undefined {
+  const found = entryAt(path);
+  if (!found?.isFile() || found.size > mostText) return undefined;
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,66 @@
+import { rmdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Result } from '../../lib/result.ts';
+import type { Sandbox, SandboxTerms, ShellSandbox } from '../../protocol/sandbox.ts';
+import type { SandboxSettings } from '../../settings/sandbox.ts';
+import type { SandboxOptions } from './options.ts';
+
+export interface OpenedSandbox extends ShellSandbox {
+  /** Whether it works, and if not why not. */
+  probe(): Promise<Result<void>>;
+  close(): void;
+}
+
+/** A session's sandbox. Nothing is looked at, made or even loaded before the first command. */
+export function openSandbox(options: SandboxOptions): OpenedSandbox {
+  const terms = termsOf(options.settings);
+  let chosen: Promise<Sandbox> | undefined;
+  let found: Promise<SandboxTerms | undefined> | undefined;
+  const choose = () => {
+    chosen ??= options.choose();
+    return chosen;
+  };
+  const probe = async () => (await choose()).probe();
+  const find = async () => {
+    const works = await probe();
+    if (works.ok) return terms;
+    const { message, hint } = works.problem;
+    options.notify(`Shell commands are not confined. ${hint ? `${message} ${hint}` : message}`);
+    return undefined;
+  };
+  return {
+    probe,
+    ready() {
+      found ??= find();
+      return found;
+    },
+    async confine(launch, scope, scratch) {
+      const { confineCommand } = await import('./confine-command.ts');
+      return confineCommand(await choose(), launch, scope, { ...options, terms, scratch });
+    },
+    close() {
+      void chosen?.then((sandbox) => sandbox.close?.());
+      clear(options.directory);
+    },
+  };
+}
+
+export function termsOf(settings: SandboxSettings): SandboxTerms {
+  return {
+    autoAllow: settings.autoAllowBashIfSandboxed !== false,
+    outside: settings.allowUnsandboxedCommands !== false,
+    excluded: settings.excludedCommands,
+    network: settings.network.allowedDomains.length > 0,
+  };
+}
+
+/** What was taken away stays with the session's files. */
+function clear(directory: string): void {
+  try {
+    for (const name of ['tmp', 'empty']) rmSync(join(directory, name), { recursive: true, force: true });
+    for (const name of ['closed', 'sockets']) rmSync(join(directory, `calls-${name}.bpf`), { force: true });
+    rmdirSync(directory);
+  } catch {
+    // Not there, or not empty.
+  }
+}

@@ -1,0 +1,15 @@
+import type { Sandbox } from '../../protocol/sandbox.ts';
+import type { SandboxSettings } from '../../settings/sandbox.ts';
+
+/** What a session's sandbox is opened with. */
+export interface SandboxOptions {
+  settings: SandboxSettings;
+  home: string;
+  userHome: string;
+  /** Of this session: the private `/tmp`, and what was taken away. */
+  directory: string;
+  /** Finds the way to confine on this system; asked when the first command comes. */
+  choose(): Promise<Sandbox>;
+  /** Tells the user. */
+  notify(text: string): void;
+}

@@ -1,0 +1,53 @@
+import { mkdirSync, rmdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { entryAt } from './look.ts';
+
+/** Where our settings and those of others would be read: closed to commands before they are there. */
+const names = ['.cadre', '.claude'];
+
+/**
+ * Directories that stand only as long as a command needs something to mount on, and how many commands do. Of the whole
+ * process: sessions that share a workspace share its placeholders.
+ */
+const users = new Map<string, number>();
+
+/** Makes what is missing. Returns what takes it away again, when nobody else needs it and nothing is in it. */
+export function takePlaceholders(directories: readonly string[]): () => void {
+  const taken = directories.flatMap((directory) => names.map((name) => join(directory, name))).filter(take);
+  let given = false;
+  return () => {
+    if (given) return;
+    given = true;
+    for (const path of taken) giveBack(path);
+  };
+}
+
+function take(path: string): boolean {
+  const count = users.get(path) ?? 0;
+  if (count === 0 && (entryAt(path) !== undefined || !make(path))) return false;
+  users.set(path, count + 1);
+  return true;
+}
+
+function giveBack(path: string): void {
+  const left = (users.get(path) ?? 1) - 1;
+  if (left > 0) {
+    users.set(path, left);
+    return;
+  }
+  users.delete(path);
+  try {
+    rmdirSync(path);
+  } catch {
+    // Somebody put something there meanwhile: it is theirs now.
+  }
+}
+
+function make(path: string): boolean {
+  try {
+    mkdirSync(path);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,157 @@
+import { delimiter, dirname, isAbsolute, join } from 'node:path';
+import type { Rule } from '../../protocol/permission.ts';
+import type {
+  ConfinementScope,
+  Launch,
+  PathAccess,
+  PathEntry,
+  SandboxPolicy,
+} from '../../protocol/sandbox.ts';
+import type { SandboxSettings } from '../../settings/sandbox.ts';
+import { realPathOf } from '../../workspace/real-path.ts';
+import { credentialPlaces } from './credentials.data.ts';
+import { deniedPaths } from './denied-paths.ts';
+import { entryAt, isBelow, realIfThere } from './look.ts';
+import { privatePath } from './mounts.ts';
+import { findProtected, guardedDirectories, protectedIn } from './protected-places.ts';
+
+export interface PolicyInputs {
+  settings: SandboxSettings;
+  /** Our own state directory. */
+  home: string;
+  userHome: string;
+  temporary: string;
+  empty: string;
+}
+
+/** A policy, and where something protected could appear that is not there yet. */
+export interface Plan {
+  policy: SandboxPolicy;
+  /** Where the command can write: directories, real. */
+  roots: string[];
+  /** Protected paths that are not to appear: called before and after. */
+  exposed(): string[];
+}
+
+/** What a command may touch, from the workspace, the settings and what is on the disk now. */
+export function planPolicy(
+  launch: Launch,
+  scope: ConfinementScope,
+  inputs: PolicyInputs,
+  scratch?: string,
+): Plan {
+  const { settings, home, userHome } = inputs;
+  const roots = writableRoots(scope, inputs);
+  const cwd = realPathOf(launch.cwd);
+  const guarded = guardedDirectories(roots, cwd);
+  const { present, git } = findProtected(guarded, roots);
+  const guardedGit = git.flatMap((place) => place.guarded);
+  const denied = deniedOnes(scope.rules, guarded, scope, inputs);
+  const shown = settings.filesystem.allowRead.map(realPathOf);
+  const hidden = [...credentialPlaces.map((name) => join(userHome, name)), ...denied.reading]
+    .map(realIfThere)
+    .filter((path) => !shown.some((one) => isBelow(path, one)))
+    .concat(realIfThere(join(home, 'keys.json')));
+  const readOnly = [
+    ...[...present, ...guardedGit, ...git.flatMap((place) => place.closed), ...denied.writing],
+    ...[home, join(userHome, '.claude')],
+  ].map(realIfThere);
+
+  const open = [...roots, ...shown];
+  const isSeen = (path: string) => depthIn(path, hidden) < 0 || depthIn(path, open) > depthIn(path, hidden);
+  const within = (path: string) => roots.some((root) => isBelow(path, root) && path !== root);
+  const closed = [...readOnly, ...hidden].filter((path) => within(path) && entryAt(path) !== undefined);
+  const locked = [...present, ...denied.writing, home].map(realIfThere);
+  const isLocked = (path: string) => locked.some((one) => isBelow(path, one));
+  const repositories = git.map((place) => place.directory);
+  const held = [...closed, ...guarded, ...repositories].flatMap((path) => holdersOf(path, roots));
+  // None of them may be moved away: a new one in its place would have no guards.
+  const pinned = [...roots, ...guarded, ...repositories, ...held].filter((path) => !isLocked(path));
+  const paths = [
+    ...entries([...new Set(pinned)].filter(isSeen), 'write', true),
+    ...entries(roots, 'write'),
+    ...entries(hidden, 'none'),
+    ...entries([...shown, ...visibleInTemporary(launch, scope, inputs, roots)].filter(isSeen), 'read'),
+    ...entries(readOnly.filter(isSeen), 'read'),
+    ...(scratch === undefined ? [] : entries([scratch], 'write')),
+  ];
+  const absent = denied.writing.filter((path) => entryAt(path) === undefined && within(path));
+  return {
+    policy: {
+      paths,
+      temporary: inputs.temporary,
+      empty: inputs.empty,
+      network: networkOf(settings),
+      unixSockets: settings.network.allowAllUnixSockets === true,
+      localBinding: settings.network.allowLocalBinding === true,
+    },
+    roots,
+    exposed: () => [
+      ...guarded.flatMap(protectedIn),
+      ...[...guardedGit, ...absent].filter((path) => entryAt(path) !== undefined),
+    ],
+  };
+}
+
+/** Nothing at all for a command that is known to change nothing. The whole machine is no workspace. */
+function writableRoots(scope: ConfinementScope, { settings }: PolicyInputs): string[] {
+  if (scope.writes === 'none') return [];
+  const wanted = [...scope.directories, ...settings.filesystem.allowWrite].map(realPathOf);
+  return [...new Set(wanted)].filter((path) => path !== '/' && entryAt(path) !== undefined);
+}
+
+function deniedOnes(
+  rules: readonly Rule[],
+  guarded: readonly string[],
+  { directories }: ConfinementScope,
+  { settings, home, userHome }: PolicyInputs,
+): { reading: string[]; writing: string[] } {
+  const [cwd = '/', ...more] = directories;
+  const workspace = { cwd, directories: more, home, userHome, realPath: realPathOf };
+  const all = [...rules, ...settings.filesystem.denied];
+  return {
+    reading: deniedPaths(all, 'Read', guarded, workspace),
+    writing: deniedPaths(all, 'Edit', guarded, workspace),
+  };
+}
+
+/** What a command needs and would lose where the private directory takes the place of the system's. */
+function visibleInTemporary(
+  { cwd, env }: Launch,
+  { directories }: ConfinementScope,
+  { home, userHome }: PolicyInputs,
+  roots: readonly string[],
+): string[] {
+  const programs = (env.PATH ?? '').split(delimiter).filter(isAbsolute);
+  return [home, userHome, cwd, ...directories, ...programs]
+    .filter((path) => path.startsWith(privatePath))
+    .map(realIfThere)
+    .filter((path) => isBelow(path, privatePath) && path !== privatePath)
+    .filter((path) => !roots.some((root) => isBelow(path, root)));
+}
+
+/** The directories between a root and a path: moved away, they would take what is protected along. */
+function holdersOf(path: string, roots: readonly string[]): string[] {
+  const holders: string[] = [];
+  for (const root of roots)
+    for (let up = dirname(path); isBelow(up, root) && up !== root; up = dirname(up)) holders.push(up);
+  return holders;
+}
+
+function depthIn(path: string, places: readonly string[]): number {
+  return Math.max(-1, ...places.filter((place) => isBelow(path, place)).map((place) => place.length));
+}
+
+function entries(paths: readonly string[], access: PathAccess, pinned = false): PathEntry[] {
+  return paths.flatMap((path) => {
+    const found = entryAt(path);
+    // A link was followed before; one that is left leads nowhere. Neither it nor a socket can be mounted on.
+    if (!found || !(found.isDirectory() || found.isFile())) return [];
+    return [{ path, access, isDirectory: found.isDirectory(), ...(pinned ? { pinned: true } : {}) }];
+  });
+}
+
+function networkOf({ network }: SandboxSettings): SandboxPolicy['network'] {
+  if (network.allowedDomains.length === 0) return 'none';
+  return { allowed: network.allowedDomains, denied: network.deniedDomains };
+}

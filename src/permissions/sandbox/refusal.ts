@@ -1,0 +1,32 @@
+import type { SandboxTerms } from '../../protocol/sandbox.ts';
+import { privatePath } from './mounts.ts';
+
+/** How programs put it when a file system is read-only, a right is missing or nobody can be reached. */
+const signs = [
+  /read-only file system|permission denied|operation not permitted/i,
+  /network is unreachable|connection refused|no route to host/i,
+  /could not resolve|name resolution|name or service not known|nodename nor servname/i,
+  /\b(?:EROFS|EACCES|EPERM|ENETUNREACH|ECONNREFUSED|EAI_AGAIN|ENOTFOUND)\b/,
+  /\bFailed to connect\b|\bbwrap: |refused by the sandbox|response 403/i,
+];
+
+/** Files that are there for everybody else. */
+const missing = /no such file or directory|ENOENT|cannot find|not found/i;
+
+/** What to tell of a command that failed and may have been refused something; undefined where nothing points to it. */
+export function explainRefusal(
+  output: string,
+  roots: readonly string[],
+  terms: Pick<SandboxTerms, 'network' | 'outside'>,
+): string | undefined {
+  const isMissing = output.includes(`${privatePath}/`) && missing.test(output);
+  if (!isMissing && !signs.some((sign) => sign.test(output))) return undefined;
+  const writable = [roots.join(', '), `a ${privatePath} of its own`]
+    .filter((part) => part !== '')
+    .join(' and ');
+  const network = terms.network ? 'only the listed hosts can be reached' : 'there is no network';
+  const next = terms.outside
+    ? '. If it needs more, call it again with dangerouslyDisableSandbox'
+    : ', and nothing runs outside of it';
+  return `It ran in a sandbox: only ${writable} can be written, ${network}${next}`;
+}

@@ -1,0 +1,165 @@
+import { resolve } from 'node:path';
+import { isWithin, relativeParts } from '../../workspace/paths.ts';
+import { credentialAt, credentialExamples, credentialsAmong, isCredential } from '../credentials.ts';
+import type { Look } from '../look.ts';
+import { foldName, resolvePath } from '../paths.ts';
+import { matchesName } from '../pattern.ts';
+import type { CallWorkspace } from '../types.ts';
+import type { GitLook, PathUse } from './effect.ts';
+import { pathOf } from './git-shows.ts';
+import { readScript, type ShellAccess } from './script.ts';
+import { everything, literalOf, type SimpleCommand, type Sweep } from './types.ts';
+import { type ResolvedUse, resolveUse } from './uses.ts';
+
+/**
+ * How a command that changes nothing could still show a file that holds credentials, or its name; undefined when it
+ * cannot. For agents to whom these are closed. Asked only of commands that are known in all their parts.
+ */
+export function credentialsShown(access: ShellAccess, workspace: CallWorkspace): string | undefined {
+  const { look } = workspace;
+  const script = readScript(access, workspace.userHome);
+  // The same few places come up again and again in a long script.
+  const clear = new Set<string>();
+  const seen = new Map<PathUse, readonly string[]>();
+  for (const { command, effect, redirects } of script.all) {
+    if (!effect.known) continue;
+    for (const use of [...effect.uses, ...redirects]) {
+      if (seen.get(use) === command.directories) continue;
+      seen.set(use, command.directories);
+      const places = resolveUse(use, command.directories) ?? [];
+      const found = first(places, (place) => {
+        const key = `${place.kind} ${place.path}\0${place.pattern ?? ''}`;
+        if (clear.has(key) && !place.sweep) return undefined;
+        if (!place.sweep) clear.add(key);
+        return shownAt(place, workspace, look);
+      });
+      if (found !== undefined) return found;
+    }
+    const shown = effect.git && gitShows(effect.git, command, look);
+    if (shown !== undefined) return shown;
+  }
+  return undefined;
+}
+
+const unseen = 'what stands there is too much to look through, or cannot be looked at';
+
+function shownAt(place: ResolvedUse, workspace: CallWorkspace, look: Look | undefined): string | undefined {
+  const { path, pattern, kind, sweep } = place;
+  const itself = (one: string) => credentialAt(resolvePath(one, workspace)) ?? look?.sameFile(one);
+  if (pattern === undefined) {
+    const own = itself(path);
+    if (own !== undefined) return own;
+    const isSweeping = (kind === 'list' || kind === 'search') && sweep !== 'none';
+    const how = sweep && sweep !== 'none' ? sweep : everything;
+    return isSweeping ? swept(path, how, look, how.follows === true) : undefined;
+  }
+  if (!look) return unseen;
+  if (pattern.includes('**') || (sweep && sweep !== 'none' && pattern === '**'))
+    return swept(path, sweep && sweep !== 'none' ? sweep : everything, look, true);
+  const paths = look.expand(path, pattern);
+  if (!paths) return unseen;
+  return first(paths, (one) => {
+    const own = itself(one);
+    if (own !== undefined || kind === 'read' || kind === 'enter' || sweep === 'none') return own;
+    return swept(one, sweep ?? everything, look, sweep?.follows === true);
+  });
+}
+
+/** The first credential file that a search from a directory comes across; links count where they are followed. */
+function swept(
+  directory: string,
+  sweep: Sweep,
+  look: Look | undefined,
+  isFollowing: boolean,
+): string | undefined {
+  if (!look) return unseen;
+  const found = candidates(directory, sweep, look, isFollowing);
+  return found ? found.find((path) => isMet(path, directory, sweep)) : unseen;
+}
+
+function candidates(
+  directory: string,
+  sweep: Sweep,
+  look: Look,
+  isFollowing: boolean,
+): readonly string[] | undefined {
+  if (sweep.tracked) {
+    const kept = look.tracked(directory);
+    return kept && credentialsAmong(kept).filter((path) => isWithin(path, directory));
+  }
+  if (sweep.deep) {
+    const below = look.below(directory);
+    if (!below || (isFollowing && below.odd.length > 0)) return undefined;
+    return isFollowing ? [...below.credentials, ...below.links] : below.credentials;
+  }
+  const shown = look.expand(directory, '*');
+  const hidden = sweep.hidden ? look.expand(directory, '.*') : [];
+  return shown && hidden && [...shown, ...hidden].filter(isCredential);
+}
+
+function isMet(path: string, directory: string, { hidden, only, except }: Sweep): boolean {
+  const parts = (relativeParts(path, directory) ?? [path]).map(foldName);
+  const name = parts.at(-1) ?? '';
+  const fits = (pattern: string) => matchesName(loosen(foldName(pattern)), name);
+  if (only) return only.some(fits);
+  if (!hidden && parts.some((part) => part.startsWith('.'))) return false;
+  return !except?.some((pattern) => !/[[\]\\]/.test(pattern) && matchesName(foldName(pattern), name));
+}
+
+function loosen(pattern: string): string {
+  return pattern.includes('[') ? pattern.replace(/\[.*\]/, '*') : pattern;
+}
+
+/** What git keeps it shows from its own store: the work tree does not matter, the list of kept files does. */
+function gitShows(git: GitLook, command: SimpleCommand, look: Look | undefined): string | undefined {
+  if (git.shows === 'nothing') return undefined;
+  if (git.words.some((word) => !word.values)) return 'a revision or path that is computed';
+  const texts = git.words.flatMap((word) => word.values?.map(({ text }) => text) ?? []);
+  const named = texts.map(pathOf).find((path) => isCredential(path) || mayName(path));
+  if (named !== undefined) return named;
+  if (git.words.some((word) => literalOf(word) === undefined))
+    return 'a pattern that git or the shell fills in';
+  if (!look) return unseen;
+  const moves = git.moves.map((word) => literalOf(word) ?? '.');
+  return first(command.directories, (directory) => {
+    const place = resolve(directory, ...moves);
+    const kept = look.tracked(place);
+    const others = git.untracked ? look.below(place)?.credentials : [];
+    if (!kept || !others) return unseen;
+    const specs = pathsWithin(git, texts);
+    return [...credentialsAmong(kept), ...others].find(
+      (path) => !specs || specs.some((spec) => covers(spec, path, place)),
+    );
+  });
+}
+
+/** The paths to which it keeps: those after `--`, or of revisions with a path; without any it shows all that changed. */
+function pathsWithin({ within }: GitLook, texts: readonly string[]): readonly string[] | undefined {
+  if (within) return within.flatMap((word) => word.values?.map(({ text }) => text) ?? []);
+  const isNarrow = texts.length > 0 && texts.every((text) => /^[^:]*:./.test(text));
+  return isNarrow ? texts.map(pathOf) : undefined;
+}
+
+/** Git's patterns cross slashes and take dots: whatever may name a credential file, now or in history, counts. */
+function mayName(path: string): boolean {
+  if (!/[*?[]/.test(path)) return false;
+  const pattern = loosen(foldName(path));
+  return credentialExamples().some(
+    (name) => matchesName(pattern, name) || matchesName(pattern, name.split('/').at(-1) ?? ''),
+  );
+}
+
+function covers(spec: string, path: string, place: string): boolean {
+  if (spec.startsWith(':')) return true;
+  // From where the command runs, or from the top of the repository.
+  if (!/[*?[]/.test(spec)) return isWithin(path, resolve(place, spec)) || path.includes(`/${spec}/`);
+  return matchesName(loosen(resolve(place, spec)), path);
+}
+
+function first<T>(items: readonly T[], look: (item: T) => string | undefined): string | undefined {
+  for (const item of items) {
+    const found = look(item);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}

@@ -1,0 +1,126 @@
+import type { GitLook, PathUse } from './effect.ts';
+import type { ReadArguments } from './flags.ts';
+import { literalOf, type ShellWord, type Value } from './types.ts';
+
+/** What a subcommand of git shows of files that the repository keeps, and which it names. */
+export function gitLookOf(
+  name: string,
+  { operands, flags, values, separator }: ReadArguments,
+  moves: readonly ShellWord[],
+): GitLook {
+  const isPatch = [...flags].some((flag) => patchFlags.test(flag));
+  const isSummary = !isPatch && [...flags].some((flag) => summaryFlags.test(flag));
+  // The ranges of -L name a file behind their last colon.
+  const ranges = values.flatMap(([flag, value]) => (flag === '-L' ? [rangeWord(value)] : []));
+  const first = name === 'grep' && !flags.has('-e') ? 1 : 0;
+  // What comes in by a pipe names objects that nobody sees.
+  const piped: ShellWord[] = [...flags].some((flag) => flag.startsWith('--batch'))
+    ? [{ text: '--batch', single: true }]
+    : [];
+  const words = [...operands.slice(first), ...ranges, ...piped];
+  const isUntracked = [...flags].some((flag) =>
+    /^(?:-o|-i|-k|--others|--ignored|--killed|--untracked)$/.test(flag),
+  );
+  const within = separator === undefined ? undefined : operands.slice(separator);
+  return {
+    shows: showsOf(name, isPatch, isSummary, flags, operands),
+    words,
+    ...(within && within.length > 0 ? { within } : {}),
+    ...(isUntracked ? { untracked: true as const } : {}),
+    moves,
+  };
+}
+
+const patchFlags =
+  /^(?:-p|-u|-U.*|-W|-c|-L|--patch|--patch-with-raw|--patch-with-stat|--unified|--cc|--binary|--word-diff.*|--color-words|--function-context|--check|--minimal-patch)$/;
+const summaryFlags =
+  /^(?:-s|--no-patch|--stat|--numstat|--shortstat|--dirstat|--compact-summary|--summary|--name-only|--name-status|--raw|--quiet|-q)$/;
+
+function showsOf(
+  name: string,
+  isPatch: boolean,
+  isSummary: boolean,
+  flags: ReadonlySet<string>,
+  operands: readonly ShellWord[],
+): GitLook['shows'] {
+  switch (name) {
+    case 'show':
+      return isSummary && !operands.some(mayBeBlob) ? 'nothing' : 'contents';
+    case 'diff':
+      return isSummary ? 'nothing' : 'contents';
+    case 'log':
+    case 'whatchanged':
+    case 'reflog':
+    case 'diff-tree':
+    case 'diff-files':
+    case 'diff-index':
+    case 'stash':
+      return isPatch ? 'contents' : 'nothing';
+    case 'blame':
+    case 'annotate':
+    case 'grep':
+    case 'range-diff':
+      return 'contents';
+    case 'cat-file':
+      return flags.has('-t') || flags.has('-s') || flags.has('-e') ? 'nothing' : 'contents';
+    case 'status':
+      return flags.has('-v') || flags.has('--verbose') ? 'contents' : 'nothing';
+    case 'ls-files':
+    case 'ls-tree':
+    case 'rev-parse':
+      return 'names';
+    case 'rev-list':
+      return flags.has('--objects') ? 'names' : isPatch ? 'contents' : 'nothing';
+    default:
+      return 'nothing';
+  }
+}
+
+function mayBeBlob(word: ShellWord): boolean {
+  return word.values === undefined || word.values.some(({ text }) => text.includes(':'));
+}
+
+function rangeWord(value: string | undefined): ShellWord {
+  const path = value === undefined ? undefined : value.slice(value.lastIndexOf(':') + 1);
+  return path === undefined
+    ? { text: '-L', single: true }
+    : { text: path, values: [pathspec(path)], single: true };
+}
+
+/** The paths among the words of a git command, as files that it reads: what is a revision is the name of no file. */
+export function gitUses({ shows, words, moves }: GitLook): PathUse[] {
+  if (shows !== 'contents') return [];
+  const [base] = moves.length === 1 ? moves.map(literalOf) : [''];
+  // Elsewhere paths cannot be placed; where it goes is judged by itself.
+  if (base === undefined || moves.length > 1) return [];
+  return words.flatMap((word): PathUse[] => {
+    if (!word.values) return [];
+    const values = word.values.map(({ text }) => pathspec(pathOf(text))).filter(({ text }) => text !== '');
+    const placed = base === '' ? values : values.map((value) => under(base, value));
+    return placed.length > 0
+      ? [{ kind: 'read', word: { text: word.text, values: placed, single: true } }]
+      : [];
+  });
+}
+
+/** Behind `HEAD:`, `:0:` and the signs of a pathspec stands a path. */
+export function pathOf(text: string): string {
+  const magic = /^:(?:\([^)]*\)|[!^/]+:?|\d:)?/.exec(text)?.[0];
+  if (magic !== undefined) return text.slice(magic.length);
+  const colon = text.indexOf(':');
+  return colon < 0 ? text : text.slice(colon + 1);
+}
+
+/** Git reads patterns of its own in a word that the shell leaves alone. */
+function pathspec(text: string): Value {
+  return { text, glob: text, isPattern: /[*?[]/.test(text) };
+}
+
+function under(base: string, value: Value): Value {
+  if (value.text.startsWith('/')) return value;
+  return {
+    ...value,
+    text: `${base}/${value.text}`,
+    glob: `${base.replace(/[\\*?[\]]/g, '\\$&')}/${value.glob}`,
+  };
+}

@@ -1,0 +1,89 @@
+import type { Result } from '../lib/result.ts';
+import type { Confinement, Rule } from './permission.ts';
+
+/** A program about to be started. */
+export interface Launch {
+  readonly file: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** `none`: neither read nor seen into. */
+export type PathAccess = 'write' | 'read' | 'none';
+
+export interface PathEntry {
+  /** Absolute, with no link on the way; something is there. */
+  readonly path: string;
+  readonly access: PathAccess;
+  readonly isDirectory: boolean;
+  /** It must not be moved away and replaced, although it may be written. */
+  readonly pinned?: true;
+}
+
+/** What a confined program may touch. All can be read and nothing written, but where an entry says otherwise. */
+export interface SandboxPolicy {
+  /** Of several entries the one nearest to a path counts. */
+  readonly paths: readonly PathEntry[];
+  /** A private directory that the program sees as `/tmp`. */
+  readonly temporary: string;
+  /** An empty directory that the program sees in place of those it may not see into. */
+  readonly empty: string;
+  readonly network: 'none' | { readonly allowed: readonly string[]; readonly denied: readonly string[] };
+  /** Whether it may connect to Unix sockets. */
+  readonly unixSockets: boolean;
+  /** Whether it may listen where the rest of this machine can connect. Only some systems can tell. */
+  readonly localBinding: boolean;
+}
+
+export interface ConfinedLaunch extends Launch {
+  /** Files that the program is handed as descriptors 3, 4, … */
+  readonly files: readonly string[];
+  /** To be called when the program and all that it started are gone. */
+  release?(): void;
+}
+
+/** One way to confine a program. An adapter that cannot keep to a policy refuses it. */
+export interface Sandbox {
+  readonly name: string;
+  /** Whether it works here: an expected failure says why not. */
+  probe(): Promise<Result<void>>;
+  confine(launch: Launch, policy: SandboxPolicy): Promise<Result<ConfinedLaunch>>;
+  /** Ends what it keeps running between commands. */
+  close?(): void;
+}
+
+/** What the judgement of a command needs to know of a sandbox that is on. */
+export interface SandboxTerms {
+  /** Whether what it confines runs unasked. */
+  readonly autoAllow: boolean;
+  /** Whether a command may be run outside of it at all. */
+  readonly outside: boolean;
+  /** Specifiers as in `Bash(…)`: commands that are run outside and judged as if there were no sandbox. */
+  readonly excluded: readonly string[];
+  /** Whether it can reach listed hosts. */
+  readonly network: boolean;
+}
+
+/** Whose command is confined, and to what. */
+export interface ConfinementScope extends Confinement {
+  /** Directories of the workspace; the first is where the session was started. */
+  readonly directories: readonly string[];
+  readonly rules: readonly Rule[];
+}
+
+/** A session's sandbox, as shell commands meet it. */
+export interface ShellSandbox {
+  /** Undefined where there is none or it does not work, which is found out once. */
+  ready(): Promise<SandboxTerms | undefined>;
+  /** `scratch` is a file that the command may write beside the workspace. */
+  confine(launch: Launch, scope: ConfinementScope, scratch?: string): Promise<Result<ConfinedCommand>>;
+}
+
+export interface ConfinedCommand {
+  readonly launch: ConfinedLaunch;
+  /** Exists only inside, as `/tmp` does. */
+  isPrivate(path: string): boolean;
+  /** For when all its processes are gone: clears up, and says what should be known of it. */
+  finish(end: { failed: boolean; output: string }): string[];
+}

@@ -1,0 +1,35 @@
+import type { PermissionMode } from '../protocol/index.ts';
+import type { SessionParts } from './parts.ts';
+
+/** What a surface shows before the first event. */
+export interface SessionInfo {
+  id: string;
+  cwd: string;
+  model: string;
+  permissionMode: PermissionMode;
+  tools: string[];
+  /** The types of agents that there are. */
+  agents: { name: string; description: string; model?: string }[];
+  transcriptPath: string | null;
+  /** Whether anything may run in the background. */
+  background: boolean;
+  /** How long a one-shot run waits for agents in the background; 0 is without end. */
+  backgroundWaitMs: number;
+}
+
+export function infoOf({ id, cwd, lead, log, agents, backgroundWaitMs }: SessionParts): SessionInfo {
+  return {
+    id,
+    cwd,
+    model: lead.model,
+    permissionMode: lead.permissionMode,
+    tools: lead.tools,
+    agents: agents.definitions.map(({ name, description, model }) => ({
+      ...{ name, description },
+      ...(model === undefined ? {} : { model }),
+    })),
+    transcriptPath: log.path,
+    background: agents.settings.background,
+    backgroundWaitMs,
+  };
+}

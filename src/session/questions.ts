@@ -1,0 +1,166 @@
+import { messageOf, type Result } from '../lib/result.ts';
+import type { Denial, HookSkip } from '../loop/agent-context.ts';
+import type { Approvals } from '../permissions/approvals.ts';
+import { type Audit, type AuditBody, auditDecision } from '../permissions/audit.ts';
+import type { Grants } from '../permissions/grants.ts';
+import type { Answer, PermissionMode, PermissionUpdate, Question } from '../protocol/index.ts';
+import type { AnsweredBy, SettingsDestination } from '../protocol/permission.ts';
+import type { Saved } from '../settings/change-settings.ts';
+import { formatRule } from '../settings/rules.ts';
+import type { SessionOptions } from './options.ts';
+import { describeUpdate, scopeOf, updatesOf } from './updates.ts';
+
+export interface QuestionsWiring {
+  approvals: Approvals;
+  /** Undefined where nothing is kept of the session. */
+  audit(): Promise<Audit | undefined>;
+  grants: Grants;
+  onQuestion: SessionOptions['onQuestion'];
+  setMode(mode: PermissionMode): Result<void>;
+  /** Writes a change to a settings file; undefined where nothing may be written. */
+  save(update: PermissionUpdate, destination: SettingsDestination): Promise<Result<Saved>> | undefined;
+  notice(level: 'info' | 'warning', text: string): void;
+  /** A question came or went. */
+  changed(): void;
+  /** A person has allowed something. */
+  allowed(): void;
+}
+
+/**
+ * Takes a question of any agent of the session to its answer: into the queue, into the audit log, and what was granted
+ * into force. An allow that cannot be written to the log does not count: nobody could tell afterwards who gave it.
+ */
+export class SessionQuestions {
+  readonly #applied = new WeakSet<Answer>();
+
+  constructor(private readonly wiring: QuestionsWiring) {}
+
+  async ask(question: Question, signal: AbortSignal): Promise<Answer> {
+    const { approvals, changed } = this.wiring;
+    // In the queue before anything is awaited: an answer may follow the event at once.
+    const waiting = approvals.ask(question, signal, () => this.#consult(question, signal));
+    changed();
+    const noted = await this.#note(questionEntry(question));
+    const { answer, by } = await waiting;
+    changed();
+    const answered = await this.#note(answerEntry(question, answer, by));
+    if (answer.behaviour === 'deny') return answer;
+    const failed = noted.ok ? answered : noted;
+    if (!failed.ok) return this.#refuse(failed.problem.message);
+    if (by !== 'program') this.wiring.allowed();
+    await this.#apply(question, answer);
+    return answer;
+  }
+
+  /** What a rule, a role, the ceiling or a mode refuses. It is refused whether or not the log can be written. */
+  async noteDenial(denial: Denial): Promise<void> {
+    const { decision, ...what } = denial;
+    if (decision.behaviour === 'deny' && decision.by !== 'judge')
+      await this.#note({ type: 'denial', ...what, decision: auditDecision(decision, formatRule) });
+  }
+
+  /** What a hook let pass in place of a person. As with any allow: what cannot be written down does not count. */
+  async noteSkip({ decision, answered, ...what }: HookSkip): Promise<Result<void>> {
+    const { question, answer } = answered ?? {};
+    const input = answer?.behaviour === 'allow' ? answer.input : undefined;
+    const noted = await this.#note({
+      ...{ type: 'skip', ...what, decision: auditDecision(decision, formatRule) },
+      ...(input ? { changed: input } : {}),
+    });
+    if (noted.ok && question && answer?.behaviour === 'allow') await this.#apply(question, answer);
+    return noted;
+  }
+
+  /** For what no person decided: the judge's verdicts. */
+  note(entry: AuditBody): Promise<Result<void>> {
+    return this.#note(entry);
+  }
+
+  #consult(question: Question, signal: AbortSignal): void {
+    const { onQuestion, approvals } = this.wiring;
+    if (onQuestion)
+      void answerOf(onQuestion, question, signal).then((answer) =>
+        approvals.answer(question.id, answer, 'program'),
+      );
+  }
+
+  async #note(entry: AuditBody): Promise<Result<void>> {
+    const audit = await this.wiring.audit();
+    return audit?.write(entry) ?? { ok: true, value: undefined };
+  }
+
+  #refuse(problem: string): Answer {
+    const text = `An approval does not count when it cannot be written to the audit log. ${problem}`;
+    this.wiring.notice('warning', text);
+    return { behaviour: 'deny', message: text };
+  }
+
+  /** One answer may settle several calls; what it grants, it grants once. */
+  async #apply(question: Question, answer: Extract<Answer, { behaviour: 'allow' }>): Promise<void> {
+    if (this.#applied.has(answer)) return;
+    this.#applied.add(answer);
+    for (const update of updatesOf(answer, question)) {
+      const saved = await this.#put(update, question.agentId);
+      const change = describeUpdate(update);
+      const { agentId, id: questionId } = question;
+      const end =
+        saved === undefined ? {} : saved.ok ? { file: saved.value.file } : { problem: saved.problem.message };
+      await this.#note({ type: 'grant', questionId, agentId, scope: scopeOf(update), change, ...end });
+      if (saved?.ok)
+        this.wiring.notice('info', `Saved to ${saved.value.file}: ${change}.${later(saved.value)}`);
+      else if (saved)
+        this.wiring.notice('warning', `${saved.problem.message} It holds until the session ends: ${change}.`);
+    }
+  }
+
+  async #put(update: PermissionUpdate, agentId: string | null): Promise<Result<Saved> | undefined> {
+    const { grants, setMode, save, notice } = this.wiring;
+    if (update.type === 'set_mode') {
+      const changed = setMode(update.mode);
+      if (!changed.ok) notice('warning', changed.problem.message);
+      if (!changed.ok) return undefined;
+    } else grants.apply(update, agentId);
+    const { destination } = update;
+    return destination === 'agent' || destination === 'session' ? undefined : save(update, destination);
+  }
+}
+
+/** What stands in a repository's file is the repository's word until it is trusted. */
+function later({ inForce }: Saved): string {
+  return inForce ? '' : ' In later sessions it counts once you trust what else that file says: cadre trust.';
+}
+
+/** A handler that throws has not said yes. */
+async function answerOf(
+  onQuestion: NonNullable<SessionOptions['onQuestion']>,
+  question: Question,
+  signal: AbortSignal,
+): Promise<Answer> {
+  try {
+    return await onQuestion(question, signal);
+  } catch (error) {
+    return { behaviour: 'deny', message: `The question could not be answered: ${messageOf(error)}` };
+  }
+}
+
+export function questionEntry(question: Question): AuditBody {
+  const { id: questionId, agentId, asker, toolName: tool, input, decision, risk } = question;
+  return {
+    type: 'question',
+    ...{ questionId, agentId, agentType: asker.type, tool, input },
+    decision: auditDecision(decision, formatRule),
+    risk: risk.level,
+  };
+}
+
+export function answerEntry(
+  question: Question,
+  answer: Answer,
+  by: AnsweredBy,
+): Extract<AuditBody, { type: 'answer' }> {
+  const { behaviour } = answer;
+  const base = { type: 'answer' as const, questionId: question.id, behaviour, by };
+  if (answer.behaviour === 'deny') return { ...base, reason: answer.message };
+  const isChanged = answer.input && JSON.stringify(answer.input) !== JSON.stringify(question.input);
+  return isChanged && answer.input ? { ...base, changed: answer.input } : base;
+}

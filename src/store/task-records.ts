@@ -1,0 +1,20 @@
+import { readJsonl } from '../lib/jsonl.ts';
+import { ok, type Result } from '../lib/result.ts';
+import type { TaskRecord } from '../protocol/record.ts';
+import { checkRecord } from './check-record.ts';
+
+/** The newest state of every task that a transcript tells of, oldest task first. Its messages are passed over. */
+export async function readTasks(transcript: string): Promise<Result<TaskRecord[]>> {
+  const newest = new Map<string, TaskRecord>();
+  const read = await readJsonl(transcript, {
+    onRecord(found) {
+      if (found.type !== 'task-state') return true;
+      const checked = checkRecord(found);
+      if (checked.kind === 'good' && checked.record.type === 'task-state')
+        newest.set(checked.record.task.id, checked.record);
+      return true;
+    },
+    onDamage: () => {},
+  });
+  return read.ok ? ok([...newest.values()]) : read;
+}

@@ -1,0 +1,99 @@
+import { readFileSync, statSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { findRoot } from './workspace.ts';
+
+const mostBytes = 32 * 1024 * 1024;
+
+/**
+ * The files that git keeps of the repository around a directory, absolute, read from its index without running git.
+ * Empty where there is no repository or nothing is kept yet; undefined where the index cannot be read. The last index is
+ * remembered for as long as its time and size stay the same.
+ */
+export function openTrackedFiles(): (directory: string) => readonly string[] | undefined {
+  const known = new Map<string, Known>();
+  return (directory) => trackedFiles(directory, known);
+}
+
+interface Known {
+  version: string;
+  names: readonly string[] | undefined;
+}
+
+function trackedFiles(directory: string, known: Map<string, Known>): readonly string[] | undefined {
+  const root = findRoot(directory);
+  if (root === undefined) return [];
+  const file = indexOf(root);
+  if (file === undefined) return undefined;
+  const stat = statSync(file, { throwIfNoEntry: false });
+  if (!stat) return [];
+  const version = `${stat.ino} ${stat.size} ${stat.mtimeMs}`;
+  const before = known.get(file);
+  if (before?.version === version) return before.names;
+  const names = stat.size > mostBytes ? undefined : readIndex(file)?.map((name) => join(root, name));
+  known.clear();
+  known.set(file, { version, names });
+  return names;
+}
+
+/** In a worktree `.git` is a file that says where the rest is. */
+function indexOf(root: string): string | undefined {
+  const place = join(root, '.git');
+  try {
+    if (statSync(place).isDirectory()) return join(place, 'index');
+    const target = /^gitdir: (.+?)\s*$/.exec(readFileSync(place, 'utf8'))?.[1];
+    return target === undefined ? undefined : join(resolve(dirname(place), target), 'index');
+  } catch {
+    return undefined;
+  }
+}
+
+/** Names of the entries; of a format that is not known nothing is guessed. */
+function readIndex(file: string): string[] | undefined {
+  let bytes: Buffer;
+  try {
+    bytes = readFileSync(file);
+  } catch {
+    return undefined;
+  }
+  if (bytes.length < 12 || bytes.toString('latin1', 0, 4) !== 'DIRC') return undefined;
+  const format = bytes.readUInt32BE(4);
+  const count = bytes.readUInt32BE(8);
+  if (format < 2 || format > 4) return undefined;
+  const names: string[] = [];
+  let at = 12;
+  let before = '';
+  for (let index = 0; index < count; index++) {
+    const start = at;
+    // Times, numbers and sizes, an id of 20 bytes, flags; longer flags where the third bit says so.
+    if (at + 62 > bytes.length) return undefined;
+    const flags = bytes.readUInt16BE(at + 60);
+    at += flags & 0x4000 ? 64 : 62;
+    let kept = '';
+    if (format === 4) {
+      const cut = readVariable(bytes, at);
+      kept = before.slice(0, before.length - cut.value);
+      at = cut.end;
+    }
+    const end = bytes.indexOf(0, at);
+    if (end < 0) return undefined;
+    before = kept + bytes.toString('latin1', at, end);
+    // Ids of another length would move everything: the length of the name tells.
+    if ((flags & 0xfff) !== Math.min(before.length, 0xfff)) return undefined;
+    names.push(Buffer.from(before, 'latin1').toString('utf8'));
+    at = format === 4 ? end + 1 : start + Math.ceil((end + 1 - start) / 8) * 8;
+  }
+  // Of an index in two parts the other half is not here.
+  return bytes.toString('latin1', at, at + 4) === 'link' ? undefined : names;
+}
+
+/** Git's own way to write a number: each byte but the last adds one. */
+function readVariable(bytes: Buffer, start: number): { value: number; end: number } {
+  let at = start;
+  let byte = bytes[at++] ?? 0;
+  let value = byte & 127;
+  while (byte & 128 && at < bytes.length) {
+    byte = bytes[at++] ?? 0;
+    value = (value + 1) * 128 + (byte & 127);
+  }
+  return { value, end: at };
+}

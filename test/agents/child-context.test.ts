@@ -1,0 +1,149 @@
+import { expect, test } from 'bun:test';
+import { type ChildOptions, childContext } from '../../src/agents/child-context.ts';
+import type { AgentContext } from '../../src/loop/agent-context.ts';
+import { openCeiling } from '../../src/permissions/ceiling.ts';
+import type { FileState, FileStates, TaskEnd } from '../../src/protocol/index.ts';
+import { stage } from '../loop/support.ts';
+import { stageServices } from './stage.ts';
+
+const seen: FileState = { hash: 'h' };
+
+function fileStates(): FileStates {
+  const states = new Map<string, FileState>([['/read/by/parent', seen]]);
+  return {
+    get: (path) => states.get(path),
+    set: (path, state) => states.set(path, state),
+    all: () => states,
+  };
+}
+
+function family(more: Partial<ChildOptions> = {}) {
+  const services = stageServices();
+  const parent: AgentContext = stage([], { hands: { files: fileStates() } }).agent;
+  const controller = new AbortController();
+  const child = childContext(services, parent, {
+    agentId: 'achild',
+    parentToolUseId: 'toolu_1',
+    source: 'delegate',
+    messages: [],
+    model: parent.model,
+    system: ['its own'],
+    tools: [],
+    unlisted: [],
+    thinking: { type: 'off' },
+    limits: parent.limits,
+    permissions: () => ({ ...parent.permissions, mode: 'plan' }),
+    cwd: '/workspace/part',
+    inheritsFiles: false,
+    badge: { type: 'tester' },
+    background: false,
+    ...more,
+  })(controller.signal);
+  return { services, parent, child, controller };
+}
+
+test('CX1 what the parent has read is unknown to a child, and what the child reads to its parent', () => {
+  const { parent, child } = family();
+  expect(child.hands.files.get('/read/by/parent')).toBeUndefined();
+  child.hands.files.set('/read/by/child', seen);
+  expect(parent.hands.files.get('/read/by/child')).toBeUndefined();
+});
+
+test('CX1 a child that inherits the conversation has a copy of what was read, and each goes on by itself', () => {
+  const { parent, child } = family({ inheritsFiles: true });
+  expect(child.hands.files.get('/read/by/parent')).toEqual(seen);
+  child.hands.files.set('/read/by/child', seen);
+  parent.hands.files.set('/read/later', seen);
+  expect(parent.hands.files.get('/read/by/child')).toBeUndefined();
+  expect(child.hands.files.get('/read/later')).toBeUndefined();
+});
+
+test('CX1 a child works in a directory of its own: moving one moves nobody else', () => {
+  const { parent, child } = family();
+  const before = parent.hands.directory.current;
+  expect(child.hands.directory.current).toBe('/workspace/part');
+  child.hands.directory.move('/workspace/elsewhere');
+  expect(parent.hands.directory.current).toBe(before);
+  expect(child.hands.directory.root).toBe(parent.hands.directory.root);
+});
+
+test('CX1 large outputs of two agents never share a file, whatever ids their calls have', () => {
+  const outputs = { pathFor: (name: string) => `/outputs/${name}` };
+  const services = stageServices();
+  const parent = stage([], { hands: { outputs } }).agent;
+  const make = (agentId: string) =>
+    childContext(services, parent, { ...optionsOf(parent), agentId })(new AbortController().signal);
+  const paths = ['aone', 'atwo'].map((id) => make(id).hands.outputs.pathFor('toolu_1'));
+  expect(new Set([...paths, parent.hands.outputs.pathFor('toolu_1')]).size).toBe(3);
+});
+
+function optionsOf(parent: AgentContext): ChildOptions {
+  return {
+    agentId: 'achild',
+    parentToolUseId: 'toolu_1',
+    source: 'delegate',
+    messages: [],
+    model: parent.model,
+    system: [],
+    tools: [],
+    unlisted: [],
+    thinking: { type: 'off' },
+    limits: parent.limits,
+    permissions: () => ({ ...parent.permissions, ceiling: openCeiling }),
+    cwd: '/workspace',
+    inheritsFiles: false,
+    badge: { type: 'tester' },
+    background: false,
+  };
+}
+
+test("CX1 a child's list of todos is its own, and says whose it is", () => {
+  const { services, child } = family();
+  child.hands.todos.replace([]);
+  expect(services.events).toEqual([
+    { type: 'todos_changed', todos: [], agentId: 'achild', parentToolUseId: 'toolu_1' },
+  ]);
+});
+
+test("CX1 tasks are in the root's registry, where a child sees its own and nobody else's", async () => {
+  const { services, child } = family();
+  const waits = () => new Promise<TaskEnd>(() => {});
+  const spec = { kind: 'local_bash', description: 'x', background: true, run: waits } as const;
+  const own = child.hands.tasks.spawn({ ...spec, owner: null });
+  const others = services.tasks.spawn({ ...spec, owner: null });
+  expect(services.tasks.view(own.id)?.owner).toBe('achild');
+  expect(child.hands.tasks.find(own.id)?.id).toBe(own.id);
+  expect(child.hands.tasks.find(others.id)).toBeUndefined();
+  expect(child.hands.tasks.running?.().map((task) => task.id)).toEqual([own.id]);
+});
+
+test('CX1 a child has a chain of its own, one deeper, that lasts over its runs', () => {
+  const { services, parent } = family();
+  const make = childContext(services, parent, optionsOf(parent));
+  const [first, second] = [make(new AbortController().signal), make(new AbortController().signal)];
+  expect(first.chainId).not.toBe(parent.chainId);
+  expect(second.chainId).toBe(first.chainId);
+  expect(first.depth).toBe(parent.depth + 1);
+});
+
+test("CX1 messages and letters are the child's own", () => {
+  const { parent, child } = family();
+  child.inbox.post({ delivery: 'steer', content: [], origin: { kind: 'delegation' } });
+  expect(parent.inbox.isEmpty()).toBe(true);
+  expect(child.conversation).not.toBe(parent.conversation);
+  expect(child.conversation.records).toEqual([]);
+});
+
+test("CX1 a child reads the session's rules through its own view, and has no way to write them", () => {
+  const { parent, child } = family();
+  expect(child.permissions.mode).toBe('plan');
+  expect(parent.permissions.mode).not.toBe('plan');
+  expect(Object.getOwnPropertyDescriptor(child, 'permissions')?.set).toBeUndefined();
+});
+
+test('CX1 a child ends by its own signal, which its parent does not feel', () => {
+  const { parent, child, controller } = family();
+  controller.abort('enough');
+  expect(child.signal.aborted).toBe(true);
+  expect(parent.signal.aborted).toBe(false);
+});

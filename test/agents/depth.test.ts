@@ -1,0 +1,147 @@
+import { expect, test } from 'bun:test';
+import { manualClock } from '../../src/lib/clock.ts';
+import type { ModelRequest } from '../../src/protocol/index.ts';
+import { call, hang, lastUserText, say, toolResultText } from '../../src/testing/index.ts';
+import { agentTasks, gate, nextEvent, openStory } from './support.ts';
+
+const boss = { description: 'Starts others', prompt: 'You lead.', tools: ['Agent', 'Read'] };
+const hire = (prompt: string, more = {}) =>
+  call('Agent', { description: prompt, prompt, subagent_type: 'boss', ...more });
+
+test('AG9 a tree of depth 3: each result goes to the one that asked for it, and the depth ends there', async () => {
+  const story = await openStory(
+    {
+      lead: [hire('One'), say('The lead has it.')],
+      agents: {
+        One: [hire('Two'), say('One has it.')],
+        Two: [hire('Three'), say('Two has it.')],
+        Three: [hire('Four'), say('Three could not go on.')],
+      },
+    },
+    { agents: { boss }, agentLimits: { maxDepth: 3 } },
+  );
+  const outcome = await story.prompt('Go');
+  expect(outcome.text).toBe('The lead has it.');
+  expect(toolResultText(story.requestsOf('One')[1] as ModelRequest)).toContain('Two has it.');
+  expect(toolResultText(story.requestsOf('Two')[1] as ModelRequest)).toContain('Three could not go on.');
+  expect(toolResultText(story.requestsOf('Three')[1] as ModelRequest)).toMatch(/no tool "Agent"|3 deep/);
+  expect(agentTasks(story).map((task) => task.agent?.depth)).toEqual([1, 2, 3]);
+  expect(agentTasks(story).map((task) => task.owner)).toEqual([
+    null,
+    ...agentTasks(story)
+      .slice(0, 2)
+      .map((task) => task.id),
+  ]);
+  await story.session.close();
+});
+
+test('NT1 NT5 the end of a background agent wakes the agent that started it, not the lead', async () => {
+  const below = gate();
+  const story = await openStory(
+    {
+      lead: [hire('One'), say('The lead has it.')],
+      agents: {
+        One: [hire('Two', { run_in_background: true }), say('I started it.'), say('And it came back.')],
+        Two: [() => below.opened.then(() => say('Two is done.'))],
+      },
+    },
+    { agents: { boss }, agentLimits: { maxDepth: 2 } },
+  );
+  const asked = nextEvent(
+    story,
+    (event) => event.type === 'task_changed' && event.task.description === 'Two',
+  );
+  story.session.send({ type: 'prompt', content: 'Go' });
+  await asked;
+  below.open();
+  await story.runs(1);
+  expect(lastUserText(story.requestsOf('One')[2] as ModelRequest)).toContain('<result>Two is done.</result>');
+  expect(story.results()[0]).toContain('And it came back.');
+  expect(story.leadRequests()).toHaveLength(2);
+  await story.session.close();
+});
+
+test('G8 of agents that wait for each other only the one that is stuck is ended, and the others go on', async () => {
+  const clock = manualClock();
+  const story = await openStory(
+    {
+      lead: [hire('One'), say('The lead goes on.')],
+      agents: {
+        One: [hire('Two'), say('One has it.')],
+        Two: [hire('Three'), say('Two has it.')],
+        Three: [hang()],
+      },
+    },
+    { agents: { boss }, agentLimits: { maxDepth: 3, idleSeconds: 60, autoBackground: 0 }, clock },
+  );
+  const asked = nextEvent(
+    story,
+    (event) => event.type === 'run_started' && event.agentId !== null && agentTasks(story).length === 3,
+  );
+  story.session.send({ type: 'prompt', content: 'Go' });
+  await asked;
+  clock.advance(60_000);
+  await story.runs(1);
+  const ends = story.events.flatMap((event) =>
+    event.type === 'task_changed' && event.end ? [event.end.outcome] : [],
+  );
+  expect(ends).toEqual(['timed_out', 'completed', 'completed']);
+  await story.session.close();
+});
+
+test('G8 one that waits for a background agent of its own is not idle', async () => {
+  const clock = manualClock();
+  const below = gate();
+  const story = await openStory(
+    {
+      lead: [hire('One'), say('The lead has it.')],
+      agents: {
+        One: [hire('Two', { run_in_background: true }), say('I wait.'), say('It came.')],
+        Two: [call('Read', { file_path: '/x' }), () => below.opened.then(() => say('Two.'))],
+      },
+    },
+    { agents: { boss }, agentLimits: { maxDepth: 2, idleSeconds: 60, autoBackground: 0 }, clock },
+  );
+  const said = nextEvent(
+    story,
+    (event) => event.type === 'message_added' && JSON.stringify(event.record).includes('I wait.'),
+  );
+  const read = nextEvent(story, (event) => event.type === 'tool_ended' || event.type === 'permission_denied');
+  story.session.send({ type: 'prompt', content: 'Go' });
+  await Promise.all([said, read]);
+  clock.advance(50_000);
+  below.open();
+  await story.runs(1);
+  expect(story.results()[0]).toContain('It came.');
+  await story.session.close();
+});
+
+test('CX2 the end of an agent ends the background agents that it started, and it finds that when it goes on', async () => {
+  const story = await openStory(
+    {
+      lead: [
+        hire('One', { name: 'one' }),
+        call('SendMessage', { to: 'one', message: 'What became of it?' }),
+        say('Asked.'),
+        say('I see.'),
+      ],
+      agents: {
+        One: [
+          hire('Two', { run_in_background: true }),
+          { ...say('Cut off'), stopReason: 'max_tokens' },
+          say('It was stopped with me.'),
+        ],
+        Two: [hang(say('Two has begun'))],
+      },
+    },
+    { agents: { boss }, agentLimits: { maxDepth: 2 } },
+  );
+  await story.prompt('Go');
+  await story.runs(2);
+  const last = story.requestsOf('One').at(-1) as ModelRequest;
+  const text = lastUserText(last);
+  expect(text.match(/<task-notification>/g)).toHaveLength(1);
+  expect(text).toContain('<status>killed</status>');
+  expect(text).toContain('What became of it?');
+  await story.session.close();
+});

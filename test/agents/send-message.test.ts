@@ -1,0 +1,200 @@
+import { expect, test } from 'bun:test';
+import type { ModelRequest } from '../../src/protocol/index.ts';
+import { call, hang, lastUserText, say, toolResultText } from '../../src/testing/index.ts';
+import { agentTasks, crash, gate, nextEvent, notifications, openStory, quiet } from './support.ts';
+
+const write = (message: string, to = 'helper') => call('SendMessage', { to, message });
+const hire = (prompt: string, more = {}) =>
+  call('Agent', { description: prompt, prompt, name: 'helper', ...more });
+
+/** A lead that hires at the first prompt and does what it is told at later ones. */
+function leadThat(first: ReturnType<typeof call>, commands: Record<string, ReturnType<typeof call>>) {
+  return (request: ModelRequest) => {
+    const text = lastUserText(request);
+    if (text === 'Go') return first;
+    return commands[text] ?? say('Ok.');
+  };
+}
+
+test('TM10 a running agent reads mail at its next step', async () => {
+  const step = gate();
+  const story = await openStory({
+    lead: leadThat(hire('Work', { run_in_background: true }), { Write: write('Mind the tests.') }),
+    agents: { Work: [() => step.opened.then(() => call('Glob', { pattern: '*' })), say('Minded.')] },
+  });
+  await story.prompt('Go');
+  await story.prompt('Write');
+  step.open();
+  await quiet(story);
+  const [, second] = story.requestsOf('Work');
+  expect(lastUserText(second as ModelRequest)).toMatch(
+    /^<teammate-message from="main" id="[^"]+">\nMind the tests.\n/,
+  );
+  expect(story.toolData().at(-1)).toMatchObject({ delivery: 'queued' });
+  await story.session.close();
+});
+
+test('TM10 an agent that was stopped by an agent goes on, by its id too', async () => {
+  const story = await openStory({
+    lead: (request) => {
+      const text = lastUserText(request);
+      if (text === 'Go') return hire('Work', { run_in_background: true });
+      if (text === 'Stop') return call('TaskStop', { task_id: 'helper' });
+      if (text === 'Write') return write('Go on, then.', agentTasks(story)[0]?.id ?? '');
+      return say('Ok.');
+    },
+    agents: { Work: [hang(say('I was at it')), say('Finished now.')] },
+  });
+  await story.prompt('Go');
+  await story.prompt('Stop');
+  await quiet(story);
+  await story.prompt('Write');
+  await quiet(story);
+  expect(notifications(story.leadRequests()).map((text) => /<status>(\w+)/.exec(text)?.[1])).toEqual([
+    'killed',
+    'completed',
+  ]);
+  const [, again] = story.requestsOf('Work');
+  expect(lastUserText(again as ModelRequest)).toContain('Go on, then.');
+  await story.session.close();
+});
+
+test('TM10 what the user stopped only the user goes on with', async () => {
+  const story = await openStory({
+    lead: leadThat(hire('Work', { run_in_background: true }), { Write: write('Go on.') }),
+    agents: { Work: [hang()] },
+  });
+  await story.prompt('Go');
+  story.session.send({ type: 'stop_task', taskId: agentTasks(story)[0]?.id ?? '' });
+  await quiet(story);
+  await story.prompt('Write');
+  expect(story.results().at(-1)).toContain('The user stopped the agent');
+  expect(story.requestsOf('Work')).toHaveLength(1);
+  await story.session.close();
+});
+
+test('TM10 an unknown recipient is refused with those there are', async () => {
+  const story = await openStory({
+    lead: leadThat(hire('Work'), { Write: write('Hello?', 'nobody') }),
+    agents: { Work: [say('Done.')] },
+  });
+  await story.prompt('Go');
+  await story.prompt('Write');
+  expect(story.results().at(-1)).toMatch(/There is no agent "nobody"\. There are: helper \(a\w+\)/);
+  await story.session.close();
+});
+
+test('TS2 an agent goes on with the same model, system prompt and tools, as a new run', async () => {
+  const story = await openStory({
+    lead: leadThat(hire('Work'), { Write: write('More.') }),
+    agents: { Work: [say('Done.'), say('Done more.')] },
+  });
+  await story.prompt('Go');
+  const first = agentTasks(story)[0];
+  await story.prompt('Write');
+  await quiet(story);
+  const again = agentTasks(story)[0];
+  expect(again?.id).toBe(first?.id as string);
+  expect(again?.runId).not.toBe(first?.runId as string);
+  const [before, after] = story.requestsOf('Work');
+  expect(after?.tools).toEqual(before?.tools as ModelRequest['tools']);
+  expect(after?.system).toEqual(before?.system as string[]);
+  await story.session.close();
+});
+
+test('TM10 a message to an agent that is just ending is not lost: it goes on with it', async () => {
+  const story = await openStory(
+    {
+      lead: leadThat(hire('Work', { run_in_background: true }), { Write: write('One thing more.') }),
+      agents: {
+        Work: [
+          call('Bash', { command: 'trap "" TERM; while :; do sleep 1; done', run_in_background: true }),
+          say('Done.'),
+          say('Also done.'),
+        ],
+      },
+    },
+    { permissionMode: 'bypassPermissions' },
+  );
+  const ends = nextEvent(story, (event) => event.type === 'run_ended' && event.agentId !== null);
+  await story.prompt('Go');
+  await ends;
+  // Its shell does not want to go: it is still under way, and reads no more.
+  expect(agentTasks(story)[0]?.status).toBe('running');
+  await story.prompt('Write');
+  await quiet(story);
+  expect(JSON.stringify(story.requestsOf('Work').at(-1)?.messages)).toContain('One thing more.');
+  expect(
+    notifications(story.leadRequests()).map((text) => /<result>(.*?)<\/result>/.exec(text)?.[1]),
+  ).toEqual(['Done.', 'Also done.']);
+  await story.session.close();
+});
+
+test('TM10 mail that an agent did not come to read is there when it goes on', async () => {
+  const step = gate();
+  const story = await openStory({
+    lead: leadThat(hire('Work', { run_in_background: true }), {
+      Write: write('First message.'),
+      Again: write('Second message.'),
+    }),
+    agents: {
+      Work: [
+        () => step.opened.then(() => ({ ...say('Cut'), stopReason: 'refusal' as const })),
+        say('Both read.'),
+      ],
+    },
+  });
+  await story.prompt('Go');
+  await story.prompt('Write');
+  step.open();
+  await quiet(story);
+  await story.prompt('Again');
+  await quiet(story);
+  const text = JSON.stringify(story.requestsOf('Work').at(-1)?.messages);
+  expect(text.match(/First message\./g)).toHaveLength(1);
+  expect(text.indexOf('First message.')).toBeLessThan(text.indexOf('Second message.'));
+  await story.session.close();
+});
+
+test.each([
+  ['delegate', {}],
+  ['fork', { agentLimits: { fork: true } }],
+])('SE1 TM10 after a restart an agent goes on from its transcript, by name: a %s', async (_, options) => {
+  const story = await openStory(
+    { lead: leadThat(hire('Work'), {}), agents: { Work: [say('The first part.')] } },
+    options,
+  );
+  await story.prompt('Go');
+  await quiet(story);
+  const again = await crash(
+    story,
+    {
+      lead: leadThat(hire('x'), { Write: write('The second part?') }),
+      agents: { Work: [say('The second part.')] },
+    },
+    options,
+  );
+  await again.prompt('Write');
+  await quiet(again);
+  const [before] = story.requestsOf('Work');
+  const [after] = again.requestsOf('Work');
+  expect(after?.messages.slice(0, before?.messages.length)).toEqual([...(before?.messages ?? [])]);
+  expect(after?.messages.length).toBe((before?.messages.length ?? 0) + 2);
+  expect(notifications(again.leadRequests()).at(-1)).toContain('<result>The second part.</result>');
+  await again.session.close();
+  await story.session.close();
+});
+
+test('TM10 a fork has the tool of its parent, but no agents to write to', async () => {
+  const story = await openStory(
+    {
+      lead: leadThat(hire('Fork'), {}),
+      agents: { Fork: [write('Hello.'), say('I could not.')] },
+    },
+    { agentLimits: { fork: true } },
+  );
+  await story.prompt('Go');
+  await quiet(story);
+  expect(toolResultText(story.requestsOf('Fork')[1] as ModelRequest)).toContain('is not an agent of yours');
+  await story.session.close();
+});

@@ -1,0 +1,150 @@
+import { expect, test } from 'bun:test';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { readUpdates } from '../../src/headless/permission-updates.ts';
+import { serveHost } from '../../src/headless/serve-host.ts';
+import type { SessionOptions } from '../../src/session/options.ts';
+import { call, expecting, say, type Turn } from '../../src/testing/index.ts';
+import { noInterrupts, pipe, request, user } from './support.ts';
+
+const touch = call('Bash', { command: 'touch made' });
+
+/** Runs with a host that gives every question this answer; returns the questions and the place. */
+async function host(turns: Turn[], response: object, session: Partial<SessionOptions> = {}) {
+  const { io, write, end, frame, frames } = pipe();
+  const wanted = request(turns, {
+    inputFormat: 'stream-json',
+    outputFormat: 'stream-json',
+    hostAnswers: true,
+  });
+  const served = serveHost({ ...wanted, session: { ...wanted.session, ...session } }, io, noInterrupts);
+  const answered = new Set<unknown>();
+  write(user('Go'));
+  for (;;) {
+    const next = await frame(
+      (one) => one.type === 'result' || (isQuestion(one) && !answered.has(one.request_id)),
+    );
+    if (next.type === 'result') break;
+    answered.add(next.request_id);
+    write({
+      type: 'control_response',
+      response: { subtype: 'success', request_id: next.request_id, response },
+    });
+  }
+  end();
+  await served;
+  const { cwd = '', environment = {} } = wanted.session;
+  const asked = frames().filter(isQuestion);
+  return {
+    cwd,
+    home: environment.CADRE_HOME ?? '',
+    asked: asked.map((one) => one.request as Record<string, unknown>),
+  };
+}
+
+function isQuestion(frame: Record<string, unknown>): boolean {
+  return (frame.request as { subtype?: string } | undefined)?.subtype === 'can_use_tool';
+}
+
+test('can_use_tool carries reason, kind of reason, suggestions and how to treat them', async () => {
+  const { asked } = await host(
+    [
+      touch,
+      call('Read', { file_path: '/etc/hostname' }),
+      call('Write', { file_path: '.git/config', content: 'x' }),
+      call('Bash', { command: 'git push' }),
+      say('Well.'),
+    ],
+    { behavior: 'deny', message: 'no' },
+    { settings: '{"permissions": {"ask": ["Bash(git push:*)"]}}' },
+  );
+  expect(asked).toMatchObject([
+    {
+      decision_reason_type: 'mode',
+      permission_suggestions: [
+        {
+          type: 'addRules',
+          behavior: 'allow',
+          destination: 'localSettings',
+          rules: [{ toolName: 'Bash', ruleContent: 'touch made' }],
+        },
+      ],
+    },
+    { decision_reason_type: 'workingDir', permission_suggestions: [{ destination: 'session' }] },
+    { decision_reason_type: 'safetyCheck', suppress_always_allow_rule: true, default_to_no: true },
+    { decision_reason_type: 'rule', matched_ask_rule: 'Bash(git push:*)', permission_suggestions: [] },
+  ]);
+});
+
+const rules = [{ toolName: 'Bash', ruleContent: 'touch made' }];
+const update = (destination: string, type = 'addRules') => ({
+  behavior: 'allow',
+  updatedPermissions: [{ type, behavior: 'allow', rules, destination }],
+});
+
+test('a rule for the session is not asked about again, and nothing is written', async () => {
+  const { asked, cwd } = await host([touch, touch, say('Done.')], update('session'));
+  expect(asked).toHaveLength(1);
+  expect(existsSync(join(cwd, '.cadre'))).toBe(false);
+});
+
+test.each([
+  ['localSettings', 'settings.local.json'],
+  ['projectSettings', 'settings.json'],
+])('a rule for %s is written to .cadre/%s of the repository', async (destination, file) => {
+  const { asked, cwd } = await host([touch, touch, say('Done.')], update(destination));
+  expect(asked).toHaveLength(1);
+  expect(JSON.parse(readFileSync(join(cwd, '.cadre', file), 'utf8'))).toEqual({
+    permissions: { allow: ['Bash(touch made)'] },
+  });
+});
+
+test('a rule for userSettings is written to the user’s own file', async () => {
+  const { home } = await host([touch, say('Done.')], update('userSettings'));
+  expect(JSON.parse(readFileSync(join(home, 'settings.json'), 'utf8')).permissions.allow).toEqual([
+    'Bash(touch made)',
+  ]);
+});
+
+test('an answer whose updates are wrong does not count, and the model reads which field', async () => {
+  const { cwd } = await host(
+    [touch, expecting({ toolResult: 'updatedPermissions[0].destination' }, say('Well.'))],
+    update('everywhere'),
+  );
+  expect(existsSync(join(cwd, 'made'))).toBe(false);
+});
+
+test('updates of every kind are read, and unknown kinds passed over', () => {
+  const read = readUpdates(
+    [
+      { type: 'replaceRules', behavior: 'deny', rules: [], destination: 'cliArg' },
+      { type: 'removeRules', behavior: 'ask', rules: [{ toolName: 'Read' }], destination: 'session' },
+      { type: 'setMode', mode: 'manual', destination: 'session' },
+      { type: 'addDirectories', directories: ['/x'], destination: 'userSettings' },
+      { type: 'removeDirectories', directories: ['/x'], destination: 'session' },
+      { type: 'constructor' },
+    ],
+    '/w',
+  );
+  expect(read).toMatchObject({
+    ok: true,
+    value: [
+      { type: 'replace_rules', behaviour: 'deny', destination: 'session' },
+      { type: 'remove_rules', rules: [{ tool: 'Read', behaviour: 'ask' }] },
+      { type: 'set_mode', mode: 'default' },
+      { type: 'add_directories', destination: 'user' },
+      { type: 'remove_directories' },
+    ],
+  });
+});
+
+test.each<[unknown, string]>([
+  ['x', 'expected a list'],
+  [[{ type: 'addRules', behavior: 'yes', rules: [] }], '[0].behavior'],
+  [[{ type: 'addRules', behavior: 'allow', rules: [{}] }], '[0].rules[0].toolName'],
+  [[{ type: 'addRules', behavior: 'allow', rules: [{ toolName: '*' }] }], '[0].rules[0]'],
+  [[{ type: 'setMode', mode: 'god' }], '[0].mode'],
+  [[{ type: 'addDirectories', directories: ['x'] }], '[0].directories'],
+])('%j names the field that is wrong', (updates, field) => {
+  expect(readUpdates(updates, '/w')).toMatchObject({ ok: false, problem: expect.stringContaining(field) });
+});

@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { createConnection, createServer, type Server } from 'node:net';
+import { type DomainLists, startProxy } from '../../../src/permissions/sandbox/proxy.ts';
+import { readRequest } from '../../../src/permissions/sandbox/proxy-request.ts';
+
+let server: Server;
+let port = 0;
+let seen = '';
+
+beforeAll(async () => {
+  server = createServer((client) => {
+    client.on('data', (piece) => {
+      seen += piece;
+      client.end('HTTP/1.1 200 OK\r\nConnection: close\r\n\r\nserved');
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  port = (server.address() as { port: number }).port;
+});
+
+afterAll(() => void server.close());
+
+async function ask(lists: Partial<DomainLists>, ...lines: string[]): Promise<string> {
+  const proxy = await startProxy({ allowed: [], denied: [], ...lists });
+  if (!proxy.ok) throw new Error(proxy.problem.message);
+  const answer = await new Promise<string>((resolve) => {
+    let text = '';
+    const client = createConnection(proxy.value.path, () => client.write(lines.join('\r\n')));
+    client.on('data', (piece) => {
+      text += piece;
+      // In a tunnel the request itself comes after the proxy's word.
+      if (lines[0]?.startsWith('CONNECT') && text.endsWith('established\r\n\r\n'))
+        client.write('GET / HTTP/1.1\r\n\r\n');
+    });
+    client.on('close', () => resolve(text));
+  });
+  proxy.value.close();
+  return answer;
+}
+
+const get = (url: string) => [`GET ${url} HTTP/1.1`, 'Host: x', 'Proxy-Authorization: secret', '', ''];
+
+describe('what is listed', () => {
+  test('is reached, without what was meant for the proxy', async () => {
+    seen = '';
+    expect(await ask({ allowed: [`localhost:${port}`] }, ...get(`http://localhost:${port}/a?b`))).toEndWith(
+      'served',
+    );
+    expect(seen).toStartWith('GET /a?b HTTP/1.1\r\n');
+    expect(seen).not.toContain('secret');
+  });
+
+  test('is reached through a tunnel', async () => {
+    const answer = await ask({ allowed: ['127.0.0.1'] }, `CONNECT 127.0.0.1:${port} HTTP/1.1`, '', '');
+    expect(answer).toStartWith('HTTP/1.1 200');
+    expect(answer).toEndWith('served');
+  });
+});
+
+describe('what is refused', () => {
+  const cases: [string, Partial<DomainLists>, string[], string][] = [
+    ['a host that is not listed', { allowed: ['example.com'] }, get('http://example.org/'), '403'],
+    ['another port', { allowed: ['localhost:1'] }, get('http://localhost/'), '403'],
+    ['a host that is denied', { allowed: ['*'], denied: ['example.com'] }, get('http://example.com/'), '403'],
+    ['one below it', { allowed: ['*'], denied: ['*.example.com'] }, get('http://a.example.com/'), '403'],
+    ['this machine, by a wildcard', { allowed: ['*'] }, get('http://127.0.0.1/'), '403'],
+    ['this machine, by a name for it', { allowed: ['*'] }, get('http://localhost/'), '403'],
+    ["a cloud's own address", { allowed: ['*'] }, ['CONNECT 169.254.169.254:80 HTTP/1.1', '', ''], '403'],
+    [
+      'a name that ends like a listed one',
+      { allowed: ['example.com'] },
+      get('http://evilexample.com/'),
+      '403',
+    ],
+    ['a password in the address', { allowed: ['*'] }, get('http://a:b@example.com/'), '400'],
+    ['a path where a host should be', { allowed: ['*'] }, get('/etc/passwd'), '400'],
+    ['another protocol', { allowed: ['*'] }, get('ftp://example.com/'), '400'],
+    ['a tunnel without a port', { allowed: ['*'] }, ['CONNECT example.com HTTP/1.1', '', ''], '400'],
+    ['what is no request at all', { allowed: ['*'] }, ['hello', '', ''], '400'],
+  ];
+  for (const [name, lists, lines, status] of cases)
+    test(name, async () => expect(await ask(lists, ...lines)).toStartWith(`HTTP/1.1 ${status}`));
+});
+
+test('a list that cannot be read is a problem at once', async () => {
+  expect(await startProxy({ allowed: ['http://example.com/'], denied: [] })).toMatchObject({
+    ok: false,
+    problem: { message: 'sandbox.network: "http://example.com/" is no host.' },
+  });
+});
+
+test('a forwarded request is for one answer only', () => {
+  const head =
+    'POST http://example.com/x HTTP/1.1\r\nHost: example.com\r\nConnection: keep-alive\r\nContent-Length: 3';
+  expect(readRequest(head)).toEqual({
+    host: { name: 'example.com', port: '80' },
+    forward: 'POST /x HTTP/1.1\r\nHost: example.com\r\nContent-Length: 3\r\nConnection: close\r\n\r\n',
+  });
+});

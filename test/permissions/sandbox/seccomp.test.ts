@@ -1,0 +1,80 @@
+import { describe, expect, test } from 'bun:test';
+import { seccompFilter } from '../../../src/permissions/sandbox/seccomp.ts';
+
+const allow = 0x7fff0000;
+const kill = 0x80000000;
+const eperm = 0x50001;
+const enosys = 0x50026;
+
+/** The kernel's side of it, as far as the filter uses it. */
+function run(program: Uint8Array, call: { arch: number; number: number; args?: number[] }): number {
+  const data = new DataView(new ArrayBuffer(64));
+  data.setUint32(0, call.number, true);
+  data.setUint32(4, call.arch, true);
+  (call.args ?? []).forEach((value, index) => {
+    data.setUint32(16 + index * 8, value, true);
+  });
+  const code = new DataView(program.buffer);
+  let value = 0;
+  for (let at = 0; at < program.length / 8; at++) {
+    const operation = code.getUint16(at * 8, true);
+    const [yes, no] = [code.getUint8(at * 8 + 2), code.getUint8(at * 8 + 3)];
+    const operand = code.getUint32(at * 8 + 4, true);
+    if (operation === 0x06) return operand;
+    if (operation === 0x20) value = data.getUint32(operand, true);
+    else if (operation === 0x54) value &= operand;
+    else if (operation === 0x15) at += value === operand ? yes : no;
+    else if (operation === 0x35) at += value >= operand ? yes : no;
+    else throw new Error(`operation ${operation}`);
+  }
+  throw new Error('ran off the end');
+}
+
+const machines = {
+  x64: { arch: 0xc000003e, socket: 41, pair: 53, keyctl: 250, read: 0 },
+  arm64: { arch: 0xc00000b7, socket: 198, pair: 199, keyctl: 219, read: 63 },
+};
+
+for (const [name, machine] of Object.entries(machines))
+  describe(name, () => {
+    const { arch } = machine;
+    const closed = seccompFilter(name, false) ?? new Uint8Array();
+    const open = seccompFilter(name, true) ?? new Uint8Array();
+    const socket = (program: Uint8Array, family: number) =>
+      run(program, { arch, number: machine.socket, args: [family, 1] });
+    const pair = (program: Uint8Array, type: number) =>
+      run(program, { arch, number: machine.pair, args: [1, type] });
+
+    test('sockets of the internet and of the kernel are made, no others', () => {
+      expect([2, 10, 16].map((family) => socket(closed, family))).toEqual([allow, allow, allow]);
+      expect([1, 17, 31, 38, 40, 42].map((family) => socket(closed, family))).toEqual(Array(6).fill(eperm));
+    });
+
+    test('a pair that stays connected is made; one that could be connected anew is not', () => {
+      expect([1, 5, 1 | 0o2000000 | 0o4000].map((type) => pair(closed, type))).toEqual(Array(3).fill(allow));
+      expect([2, 3, 2 | 0o2000000].map((type) => pair(closed, type))).toEqual(Array(3).fill(eperm));
+    });
+
+    test('Unix sockets can be allowed, the rest of the closed families not', () => {
+      expect([socket(open, 1), socket(open, 40), pair(open, 2)]).toEqual([allow, eperm, allow]);
+    });
+
+    test('io_uring is not there, keyrings are refused, everything else runs', () => {
+      expect(run(closed, { arch, number: 425 })).toBe(enosys);
+      expect(run(closed, { arch, number: machine.keyctl })).toBe(eperm);
+      expect(run(closed, { arch, number: machine.read })).toBe(allow);
+    });
+
+    test('calls of another architecture end the process', () => {
+      expect(run(closed, { arch: 0x40000003, number: 1 })).toBe(kill);
+    });
+  });
+
+test('x64: the second way to call the kernel is closed', () => {
+  const program = seccompFilter('x64', false) ?? new Uint8Array();
+  expect(run(program, { arch: 0xc000003e, number: 0x40000000 + 41, args: [1] })).toBe(enosys);
+});
+
+test('there is none for other machines', () => {
+  expect(seccompFilter('ppc64', false)).toBeUndefined();
+});

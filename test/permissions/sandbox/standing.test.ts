@@ -1,0 +1,117 @@
+import { describe, expect, test } from 'bun:test';
+import { openCeiling } from '../../../src/permissions/ceiling.ts';
+import { exploreRole } from '../../../src/permissions/roles.ts';
+import type { SandboxTerms } from '../../../src/protocol/sandbox.ts';
+import { type Case, judge, shell } from '../cases.ts';
+
+const on: SandboxTerms = { autoAllow: true, outside: true, excluded: [], network: false };
+const inside = (command: string, more: Partial<Case> = {}, terms: Partial<SandboxTerms> = {}) =>
+  judge({ accesses: [shell(command)], ...more, workspace: { sandbox: { ...on, ...terms } } });
+const verdict = (...given: Parameters<typeof inside>) => {
+  const { behaviour, by } = inside(...given);
+  return `${behaviour} ${by}`;
+};
+
+describe('PE6 what the sandbox confines', () => {
+  test('runs unasked, in the workspace', () => {
+    expect(inside('make')).toMatchObject({
+      behaviour: 'allow',
+      by: 'sandbox',
+      confine: { writes: 'workspace' },
+    });
+  });
+
+  for (const command of [
+    'npm test',
+    'echo x > y',
+    'rm -rf build',
+    'touch /etc/x',
+    'cat /etc/passwd',
+    'x=$(y)',
+  ])
+    test(`${command}: unasked`, () => expect(inside(command).behaviour).toBe('allow'));
+
+  test('what is known to change nothing gets a read-only workspace', () => {
+    expect(inside('git status')).toMatchObject({ by: 'default', confine: { writes: 'none' } });
+  });
+
+  test('what a rule or bypass allows is confined all the same', () => {
+    expect(inside('make', { allow: ['Bash(make)'] })).toMatchObject({ by: 'rule', confine: {} });
+    expect(inside('make', { mode: 'bypassPermissions' })).toMatchObject({ by: 'mode', confine: {} });
+  });
+
+  test('git is not neutralised where the sandbox is the ground', () => {
+    expect(inside('git status && make').neutralise).toBeUndefined();
+    expect(inside('git status').neutralise).toBeDefined();
+  });
+});
+
+describe('PE6 what it does not lift', () => {
+  const cases: [string, string, Partial<Case>, string][] = [
+    ['a deny rule', 'make x', { deny: ['Bash(make:*)'] }, 'deny rule'],
+    ['an ask rule', 'make x', { ask: ['Bash(make:*)'] }, 'ask rule'],
+    ['a rule that cannot be ruled out', '$x', { deny: ['Bash(rm:*)'] }, 'ask rule'],
+    ['a deny rule on a path', 'cat .env', { deny: ['Read(.env)'] }, 'deny rule'],
+    ['a protected path', 'echo x > .git/config', {}, 'ask protected-path'],
+    ['a protected path in a list', 'make && echo x > .mcp.json', {}, 'ask protected-path'],
+    ['the removal of what matters', 'rm -rf /repo', {}, 'ask protected-path'],
+    ['what cannot be read', 'echo "x', {}, 'ask default'],
+    ['a read-only role', 'make', { role: exploreRole }, 'deny role'],
+    ['plan mode', 'make', { mode: 'plan' }, 'ask ceiling'],
+    ['a write in plan mode', 'touch x', { mode: 'plan' }, 'deny ceiling'],
+    ['a ceiling on writing', 'make', { ceiling: { ...openCeiling, writes: 'none' } }, 'ask default'],
+    ['a ceiling that asks', 'make', { ceiling: { ...openCeiling, shell: 'ask' } }, 'ask ceiling'],
+    ['a role that may not write', 'make', { role: { ...exploreRole, shell: 'full' } }, 'ask default'],
+  ];
+  for (const [name, command, more, expected] of cases)
+    test(`${name}: ${expected}`, () => expect(verdict(command, more)).toBe(expected));
+
+  test('with autoAllow off it is asked as before, and still confined where something else allows it', () => {
+    expect(verdict('make', {}, { autoAllow: false })).toBe('ask default');
+    expect(inside('make', { allow: ['Bash(make)'] }, { autoAllow: false }).confine).toBeDefined();
+  });
+});
+
+describe('outside the sandbox', () => {
+  const disable = { input: { command: 'make', dangerouslyDisableSandbox: true } };
+
+  test('a call that asks for it is judged as if there were none, and says so', () => {
+    const decision = inside('make', disable);
+    expect(decision).toMatchObject({ behaviour: 'ask', by: 'default' });
+    expect(decision.reason).toContain('outside the sandbox');
+    expect(decision.confine).toBeUndefined();
+    expect(inside('make', { ...disable, allow: ['Bash(make)'] })).not.toHaveProperty('confine');
+  });
+
+  test('it is denied where nothing may run outside', () => {
+    expect(verdict('make', disable, { outside: false })).toBe('deny sandbox');
+  });
+
+  test('a rule can name the parameter', () => {
+    expect(verdict('make', { ...disable, deny: ['Bash(dangerouslyDisableSandbox:true)'] })).toBe('deny rule');
+  });
+
+  test('a question says that the call would run outside, unless nothing may', () => {
+    const question = inside('make', { ask: ['Bash'] });
+    expect(question.reason).toContain('once allowed it runs outside');
+    expect(question.confine).toEqual({ writes: 'workspace' });
+    expect(inside('make', { ask: ['Bash'] }, { outside: false }).confine).toEqual({
+      writes: 'workspace',
+      always: true,
+    });
+  });
+
+  for (const [pattern, command, expected] of [
+    ['docker', 'docker ps', 'ask default'],
+    ['docker:*', 'ls | docker build .', 'ask default'],
+    ['docker *', 'timeout 5 docker ps', 'ask default'],
+    ['docker', 'dockerize x', 'allow sandbox'],
+    ['docker', 'echo docker; make', 'allow sandbox'],
+  ] as const)
+    test(`excluded ${pattern}: ${command} is ${expected}`, () =>
+      expect(verdict(command, {}, { excluded: [pattern] })).toBe(expected));
+
+  test('without a sandbox the parameter changes nothing', () => {
+    expect(judge({ accesses: [shell('make')], ...disable }).reason).not.toContain('sandbox');
+  });
+});

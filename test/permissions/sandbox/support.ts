@@ -1,0 +1,74 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { systemClock } from '../../../src/lib/clock.ts';
+import { Fifos } from '../../../src/lib/fifo.ts';
+import { chooseSandbox } from '../../../src/permissions/sandbox/choose.ts';
+import { type OpenedSandbox, openSandbox } from '../../../src/permissions/sandbox/open.ts';
+import type { ConfinementScope } from '../../../src/protocol/sandbox.ts';
+import { noSandboxSettings, type SandboxSettings } from '../../../src/settings/sandbox.ts';
+import { startShell } from '../../../src/tools/shell-process.ts';
+import { temporaryDirectory } from '../../support/index.ts';
+
+/** A workspace, a user with a home, and a sandbox of one session. */
+export interface Room {
+  cwd: string;
+  userHome: string;
+  home: string;
+  /** The session's own files of the sandbox. */
+  directory: string;
+  sandbox: OpenedSandbox;
+  notices: string[];
+}
+
+export function room(settings: Partial<SandboxSettings> = {}): Room {
+  const { path } = temporaryDirectory();
+  const userHome = join(path, 'user');
+  const home = join(userHome, '.cadre');
+  const directory = join(home, 'session', 'sandbox');
+  const notices: string[] = [];
+  for (const one of [join(path, 'work'), home]) mkdirSync(one, { recursive: true });
+  const all = { ...noSandboxSettings(), ...settings };
+  const sandbox = openSandbox({
+    ...{ settings: all, home, userHome, directory },
+    notify: (text) => notices.push(text),
+    choose: () => chooseSandbox({ settings: all, platform: 'linux', arch: process.arch, directory }),
+  });
+  return { cwd: join(path, 'work'), userHome, home, directory, sandbox, notices };
+}
+
+export interface Ran {
+  code: number | null;
+  text: string;
+  /** What the model would be told beside the output. */
+  notes: string[];
+}
+
+/** Runs a command as the Bash tool does. */
+export async function run(
+  { cwd, userHome, sandbox }: Room,
+  command: string,
+  more: { in?: string; scope?: Partial<ConfinementScope>; scratch?: string } = {},
+): Promise<Ran> {
+  const fifos = new Fifos(() => temporaryDirectory().path);
+  const pieces: Uint8Array[] = [];
+  const scope: ConfinementScope = { writes: 'workspace', directories: [cwd], rules: [], ...more.scope };
+  const running = await startShell({
+    ...{ command, cwd: more.in ?? cwd, shell: '/bin/bash', fifos, clock: systemClock },
+    env: { PATH: process.env.PATH ?? '', HOME: userHome, LC_ALL: 'C' },
+    confine: (launch) => sandbox.confine(launch, scope, more.scratch),
+    output: (chunk) => pieces.push(chunk),
+    signal: new AbortController().signal,
+  });
+  const end = await running.ended;
+  if (end.problem !== undefined) throw new Error(end.problem);
+  const text = Buffer.concat(pieces).toString('utf8');
+  return {
+    code: end.code,
+    text,
+    notes: running.confined?.finish({ failed: end.code !== 0, output: text }) ?? [],
+  };
+}
+
+/** Commands of the system that the tests use to try what the sandbox must refuse. */
+export const unixSocket = (path: string) =>
+  `python3 -c "import socket; socket.socket(socket.AF_UNIX).connect('${path}'); print('connected')"`;

@@ -1,0 +1,160 @@
+import { expect, test } from 'bun:test';
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Answer, ModelRequest, Question } from '../../src/protocol/index.ts';
+import { call, say, toolResultText } from '../../src/testing/index.ts';
+import { openStory } from '../agents/support.ts';
+
+/** The plan file is named in what the model was told. */
+function planFileIn(request: ModelRequest | undefined): string {
+  const text = JSON.stringify(request?.messages);
+  return /The plan file: ([^"\\<]+\.md)/.exec(text)?.[1] ?? '';
+}
+
+function planner(answers: Answer[], asked: Question[]) {
+  return async (question: Question): Promise<Answer> => {
+    asked.push(question);
+    return answers.shift() ?? { behaviour: 'deny', message: 'No.' };
+  };
+}
+
+test('PL1 PL3 a plan is written, approved and handed back, and the mode from before is in force again', async () => {
+  const asked: Question[] = [];
+  const story = await openStory(
+    {
+      lead: [
+        call('EnterPlanMode', {}),
+        (request) => call('Write', { file_path: planFileIn(request), content: '# Plan\n1. Do it.' }),
+        call('ExitPlanMode', {}),
+        (_) => call('Write', { file_path: join(story.at.cwd, 'done.txt'), content: 'x' }),
+        say('Done.'),
+      ],
+      agents: {},
+    },
+    { permissionMode: 'acceptEdits', onQuestion: planner([{ behaviour: 'allow' }], asked) },
+  );
+  await story.prompt('Go');
+  expect(asked).toHaveLength(1);
+  expect(asked[0]?.input.plan).toBe('# Plan\n1. Do it.');
+  expect(toolResultText(story.leadRequests()[3] as ModelRequest)).toContain('The mode is acceptEdits again');
+  expect(existsSync(join(story.at.cwd, 'done.txt'))).toBe(true);
+  await story.session.close();
+});
+
+test('PL1 nothing but the plan file can be written in plan mode, by tool, shell or agent, whatever was granted', async () => {
+  const story = await openStory(
+    {
+      lead: [
+        (_) => call('Write', { file_path: join(story.at.cwd, 'a.txt'), content: 'x' }),
+        call('Bash', { command: 'echo x > b.txt' }),
+        call('Bash', { command: "python3 -c \"open('c.txt','w')\"" }),
+        call('Agent', { description: 'Write', prompt: 'Write it', subagent_type: 'bold' }),
+        say('I could not.'),
+      ],
+      agents: {
+        'Write it': [
+          (_) => call('Write', { file_path: join(story.at.cwd, 'd.txt'), content: 'x' }),
+          call('Bash', { command: 'touch e.txt' }),
+          say('Refused.'),
+        ],
+      },
+    },
+    {
+      permissionMode: 'plan',
+      allowedTools: ['Bash', 'Write', 'Edit', 'Bash(python3:*)', 'Agent'],
+      allowBypass: true,
+      agents: { bold: { description: 'Bold', prompt: 'Be bold.', permissionMode: 'bypassPermissions' } },
+    },
+  );
+  await story.prompt('Go');
+  expect(readdirSync(story.at.cwd)).toEqual([]);
+  await story.session.close();
+});
+
+test('PL3 a rejected plan keeps plan mode on, with what the user said', async () => {
+  const asked: Question[] = [];
+  const story = await openStory(
+    {
+      lead: [
+        (request) => call('Write', { file_path: planFileIn(request), content: 'Plan A' }),
+        call('ExitPlanMode', {}),
+        (_) => call('Write', { file_path: join(story.at.cwd, 'x.txt'), content: 'x' }),
+        say('Still planning.'),
+      ],
+      agents: {},
+    },
+    {
+      permissionMode: 'plan',
+      onQuestion: planner([{ behaviour: 'deny', message: 'Tests are missing.' }], asked),
+    },
+  );
+  await story.prompt('Go');
+  expect(toolResultText(story.leadRequests()[2] as ModelRequest)).toContain('Tests are missing.');
+  expect(existsSync(join(story.at.cwd, 'x.txt'))).toBe(false);
+  expect(story.session.info().permissionMode).toBe('plan');
+  await story.session.close();
+});
+
+test('PL2 the five phases are told once, before the prompt, and not in the system prompt', async () => {
+  const story = await openStory(
+    { lead: [say('One.'), say('Two.')], agents: {} },
+    { permissionMode: 'plan', attended: true },
+  );
+  await story.prompt('First');
+  await story.prompt('Second');
+  const [first, second] = story.leadRequests();
+  expect(JSON.stringify(first?.messages[0])).toContain('Work in five phases');
+  expect(first?.system.join('')).not.toContain('five phases');
+  expect(JSON.stringify(second?.messages).match(/Work in five phases/g)).toHaveLength(1);
+  await story.session.close();
+});
+
+test('PL3 the user may hand in another plan along with the yes', async () => {
+  const story = await openStory(
+    {
+      lead: [
+        (request) => call('Write', { file_path: planFileIn(request), content: 'Plan A' }),
+        call('ExitPlanMode', {}),
+        say('Fine.'),
+      ],
+      agents: {},
+    },
+    {
+      permissionMode: 'plan',
+      onQuestion: planner([{ behaviour: 'allow', input: { plan: 'Plan B' } }], []),
+    },
+  );
+  await story.prompt('Go');
+  expect(toolResultText(story.leadRequests()[2] as ModelRequest)).toContain('Plan B');
+  expect(story.toolData().at(-1)).toMatchObject({ planWasEdited: true, plan: 'Plan B' });
+  await story.session.close();
+});
+
+let file = '';
+
+test('what is in the plan file when nobody has shown it is not what was approved', async () => {
+  const story = await openStory(
+    {
+      lead: [
+        (request) => {
+          file = planFileIn(request);
+          return call('Write', { file_path: file, content: 'Plan A' });
+        },
+        call('ExitPlanMode', {}),
+        say('Fine.'),
+      ],
+      agents: {},
+    },
+    {
+      permissionMode: 'plan',
+      onQuestion: async () => {
+        writeFileSync(file, 'Plan X');
+        return { behaviour: 'allow' };
+      },
+    },
+  );
+
+  await story.prompt('Go');
+  expect(toolResultText(story.leadRequests()[2] as ModelRequest)).toContain('Plan A');
+  await story.session.close();
+});

@@ -1,0 +1,65 @@
+import { afterAll } from 'bun:test';
+import { spawnSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+export interface Pane {
+  /** What is on the screen and above it, as text. */
+  screen(): string;
+  /** Resolves when the screen shows it; a test that never gets there times out. */
+  shows(text: string | RegExp): Promise<string>;
+  /** Keys as tmux names them: `y`, `Enter`, `C-c`. */
+  press(...keys: string[]): void;
+  type(text: string): void;
+  close(): void;
+}
+
+export interface PaneOptions {
+  command: string[];
+  cwd: string;
+  env: Record<string, string>;
+  columns?: number;
+  rows?: number;
+}
+
+/** A real terminal with a program in it, on a tmux server of its own. What the program exits with is shown at its end. */
+export function openPane({ command, cwd, env, columns = 90, rows = 40 }: PaneOptions): Pane {
+  const socket = join(tmpdir(), `cadre-tmux-${randomUUID().slice(0, 8)}`);
+  const tmux = (...args: string[]) => {
+    const { status, stdout, stderr } = spawnSync('tmux', ['-S', socket, '-f', '/dev/null', ...args], {
+      encoding: 'utf8',
+      env: { PATH: process.env.PATH ?? '', TERM: 'xterm-256color', LANG: 'C.UTF-8' },
+    });
+    if (status !== 0) throw new Error(`tmux ${args[0]}: ${stderr}`);
+    return stdout;
+  };
+  const variables = Object.entries(env).map(([name, value]) => `${name}=${value}`);
+  const line = ['env', '-i', 'TERM=xterm-256color', ...variables, ...command].map(quote).join(' ');
+  const shell = `${line}; echo "exit code $?"; sleep 600`;
+  tmux('new-session', '-d', '-x', String(columns), '-y', String(rows), '-c', cwd, shell);
+  const screen = () => tmux('capture-pane', '-p', '-S', '-200').trimEnd();
+  const close = () => {
+    spawnSync('tmux', ['-S', socket, 'kill-server']);
+    rmSync(socket, { force: true });
+  };
+  afterAll(close);
+  return {
+    screen,
+    async shows(text) {
+      for (;;) {
+        const now = screen();
+        if (typeof text === 'string' ? now.includes(text) : text.test(now)) return now;
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+    },
+    press: (...keys) => void tmux('send-keys', ...keys),
+    type: (text) => void tmux('send-keys', '-l', text),
+    close,
+  };
+}
+
+function quote(word: string): string {
+  return `'${word.replaceAll("'", "'\\''")}'`;
+}
