@@ -24,6 +24,8 @@ export class SessionMcp {
   #pool: McpPool | undefined;
   #opening: Promise<McpPool> | undefined;
   #shown: readonly Tool[] = [];
+  /** Tools that are about all servers. */
+  #helpers: readonly Tool[] = [];
   #isSettled = false;
   #isStale = false;
   #openServers: ((definition: AgentDefinition, pool: McpPool) => AgentServers | undefined) | undefined;
@@ -55,7 +57,7 @@ export class SessionMcp {
     const pool = await this.#opening;
     const { defaultStartupWaitMs } = await import('../mcp/pool-options.ts');
     await pool.settle(
-      this.settled.settings.mcp.startupWaitMs ?? this.#environmentWait() ?? defaultStartupWaitMs,
+      this.#environmentWait() ?? this.settled.settings.mcp.startupWaitMs ?? defaultStartupWaitMs,
     );
     this.#isSettled = true;
     this.#isStale = false;
@@ -64,7 +66,7 @@ export class SessionMcp {
 
   /** For agents, which choose afresh: all that there is now. */
   tools(): readonly Tool[] {
-    return this.#pool ? this.#allowed([...this.#pool.tools(), ...this.#helpers]) : [];
+    return this.#pool ? this.#allowed([...this.#pool.tools(), ...this.#helpersOf(this.#pool)]) : [];
   }
 
   /** What came after the lead's list was settled: it is found by name, through the tool that stands for it. */
@@ -86,8 +88,6 @@ export class SessionMcp {
     const pool = await this.#opening;
     await pool?.close();
   }
-
-  #helpers: Tool[] = [];
 
   async #open(): Promise<McpPool> {
     const { settled } = this;
@@ -141,12 +141,17 @@ export class SessionMcp {
     const { lateTool } = await import('../mcp/late-tool.ts');
     const mine = this.#allowed([
       ...pool.tools(),
-      ...(pool.names().length > 0 ? this.#helpers : []),
+      ...this.#helpersOf(pool),
       ...(late.length > 0 ? [lateTool(pool, late) as Tool] : []),
     ]);
     const { main } = this.settled;
     this.#shown = main ? mainTools(main, mine) : mine;
     this.wiring.leadTools(this.#shown);
+  }
+
+  /** A pool that holds only what agents bring along has nothing to list. */
+  #helpersOf(pool: McpPool): readonly Tool[] {
+    return pool.names().length > 0 ? this.#helpers : [];
   }
 
   #allowed(tools: readonly Tool[]): Tool[] {

@@ -4,11 +4,11 @@ const mostTimeoutMs = 1_800_000;
 
 export const monitorSchema = z
   .strictObject({
-    description: z.string().min(1).describe('What is watched, in a few words'),
+    description: z.string().min(1),
     command: z.string().min(1).optional(),
     server: z.string().min(1).optional(),
     uri: z.string().min(1).optional(),
-    timeout_ms: z.int().min(1).max(mostTimeoutMs).optional().describe('Default 300000, at most 1800000'),
+    timeout_ms: z.int().min(1).max(mostTimeoutMs).optional().describe('Default 300000'),
   })
   .refine((input) => (input.command === undefined) !== (input.server === undefined), {
     message: 'give either command or server',
