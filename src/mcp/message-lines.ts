@@ -41,13 +41,10 @@ export class MessageLines {
   #take(piece: Uint8Array): void {
     this.#size += piece.length;
     if (this.#head === undefined && this.#size <= this.largest) {
-      // A copy: the chunk's own memory is larger, and is reused.
-      this.#pieces.push(piece.slice());
+      this.#pieces.push(piece);
       return;
     }
-    this.#head ??= Buffer.concat(this.#pieces.length > 0 ? this.#pieces : [piece])
-      .subarray(0, keptEnd)
-      .toString('latin1');
+    this.#head ??= Buffer.from((this.#pieces[0] ?? piece).subarray(0, keptEnd)).toString('latin1');
     this.#pieces = [];
     const joined = Buffer.concat([this.#end, piece.subarray(-keptEnd)]);
     this.#end = joined.subarray(-keptEnd);
