@@ -135,12 +135,12 @@ function runsInBackground(
 }
 
 /** Waits until it ends or moves to the background, by itself after a while or by the user's wish (EX3). */
-async function waitFor(
+export async function waitFor(
   { settings, clock }: AgentServices,
   task: TaskHandle,
   child: Child,
   prompt: string,
-  context: ToolContext,
+  context: Pick<ToolContext, 'signal'>,
 ): Promise<ToolResult> {
   const mayMove = settings.background && settings.autoBackground > 0;
   const cancel = mayMove

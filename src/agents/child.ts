@@ -26,6 +26,7 @@ import type { LiveAgent } from './roster.ts';
 import type { AgentLog, AgentServices, LoadedAgent } from './services.ts';
 import { forkTurns } from './settings.ts';
 import { resolveTools } from './tool-filter.ts';
+import { withMemory } from './with-memory.ts';
 
 /** An agent that is ready to run. */
 export interface Child {
@@ -163,7 +164,9 @@ function assembleDelegate(
   });
   if (resolved.problem !== undefined) return usage(resolved.problem);
   const unlisted = ownTaskTools(services.tools(), resolved.tools);
-  const state = { ...parts.state, tools: resolved.tools.map((tool) => tool.name) };
+  const memory = services.memoryOf(definition);
+  const { tools, role } = withMemory(memory, services.tools(), resolved, definition);
+  const state = { ...parts.state, tools: tools.map((tool) => tool.name) };
   const maxTurns = definition.maxTurns ?? settings.maxTurns;
   const spawnable = narrowSpawnable(parent.spawnable, definition.spawnable);
   return ok({
@@ -179,7 +182,7 @@ function assembleDelegate(
       messages: parts.messages,
       model,
       system: state.system ?? [],
-      tools: resolved.tools,
+      tools,
       unlisted,
       thinking: thinkingFor(order.effort ?? definition.effort, model),
       limits: {
@@ -188,10 +191,11 @@ function assembleDelegate(
         ...compactAt(above.limits.compactAt, definition.autoCompactWindow),
       },
       permissions: childPermissions(() => above.permissions, {
-        role: withTools(resolved.role, unlisted),
+        role: withTools(role, unlisted),
         mode,
         planFile: () => services.planFile(order.agentId),
         rules: () => services.rules(order.agentId),
+        ...(memory?.mayWrite ? { writable: [memory.directory] } : {}),
       }),
       cwd: state.cwd,
       inheritsFiles: false,

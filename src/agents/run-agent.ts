@@ -106,6 +106,7 @@ export async function runAgent(services: AgentServices, child: Child, task: Runn
     await child.release?.();
     keepUnread(child, context);
     roster.leave(child.id);
+    services.scopes.end(child.id);
     child.log.close();
   }
 }

@@ -1,3 +1,5 @@
+import type { AgentMemory } from '../knowledge/agent-memory.ts';
+import type { SkillScopes } from '../knowledge/skill-scope.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Ids } from '../lib/ids.ts';
 import type { Result } from '../lib/result.ts';
@@ -47,6 +49,10 @@ export interface AgentServices {
   account(parent: Account, agentId: string, caps: Caps): Account;
   /** The system prompt of a delegate: its definition's text, the environment, memory unless left out (AG11). */
   renderSystem(definition: AgentDefinition, model: string, cwd: string): string[];
+  /** What an agent of this definition keeps between its runs; undefined where it keeps nothing, or may not. */
+  memoryOf(definition: AgentDefinition): AgentMemory | undefined;
+  /** What holds for each agent while a skill runs. */
+  readonly scopes: SkillScopes;
   openLog(agentId: string): AgentLog;
   loadAgent(agentId: string): Promise<Result<LoadedAgent>>;
   /** What an agent is told of a task of its own that ended, or was cut off, while it was not there. */

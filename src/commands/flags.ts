@@ -41,6 +41,7 @@ export interface Flags {
   pluginDir?: string[];
   mcpConfig?: string[];
   strictMcpConfig?: boolean;
+  disableSlashCommands?: boolean;
   settings?: string;
   settingSources?: string;
   trust?: boolean;
@@ -137,6 +138,7 @@ function sessionOptionsOf(flags: Flags, cwd: string): Result<SessionOptions> {
     ...present('pluginDirectories', flags.pluginDir),
     ...present('mcpConfig', flags.mcpConfig),
     ...present('strictMcpConfig', flags.strictMcpConfig),
+    ...present('disableSlashCommands', flags.disableSlashCommands),
     ...present('settings', flags.settings),
     ...present('settingSources', sources.value),
     ...present('resume', resume.value),

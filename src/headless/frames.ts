@@ -101,9 +101,9 @@ export class Frames {
       mcp_servers: event.mcpServers ?? [],
       model: event.model,
       permissionMode: event.permissionMode,
-      slash_commands: [],
+      slash_commands: event.slashCommands ?? [],
       output_style: 'default',
-      skills: [],
+      skills: event.skills ?? [],
       plugins: [],
       agents: this.info.agents.map((agent) => agent.name),
     });
@@ -165,7 +165,9 @@ function noticeOf(event: AgentEvent): SystemBody[] {
         },
       ];
     case 'notice_given':
-      return [{ subtype: 'informational', content: event.text, level: event.level }];
+      return event.level === 'debug'
+        ? []
+        : [{ subtype: 'informational', content: event.text, level: event.level }];
     default:
       return [];
   }

@@ -52,7 +52,11 @@ function agentsOf(given: unknown): Result<GivenAgents | undefined> {
 /** The answer to `initialize`: its required fields, and nothing that is not there. */
 export function initializeResponse(info: SessionInfo): object {
   return {
-    commands: [],
+    commands: info.commands.map(({ name, description, argumentHint = '' }) => ({
+      name,
+      description,
+      argumentHint,
+    })),
     agents: info.agents,
     output_style: 'default',
     available_output_styles: ['default'],

@@ -9,9 +9,10 @@ import { refusalOf } from './policy.ts';
 import type { PoolOptions } from './pool-options.ts';
 import { type ChangedTool, ServerEntry } from './server-entry.ts';
 import { type ServerStatus, statusOf } from './status.ts';
-import { plainServer } from './tool-names.ts';
+import { plainServer, toolNameOf } from './tool-names.ts';
 
 export interface PromptOffer {
+  command: string;
   server: string;
   prompt: Prompt;
 }
@@ -105,21 +106,15 @@ export class McpPool {
     return () => this.#listeners.delete(listener);
   }
 
-  async listPrompts(signal: AbortSignal): Promise<PromptOffer[]> {
-    const offers = await Promise.all(
-      this.entries()
-        .filter((entry) => entry.hasPrompts)
-        .map(async (entry) => {
-          const listed = await entry.connection.use(
-            (live, inner) => live.client.listPrompts({}, { signal: inner }),
-            {
-              signal,
-            },
-          );
-          return listed.ok ? listed.value.prompts.map((prompt) => ({ server: entry.name, prompt })) : [];
-        }),
+  /** What servers offer as commands, by the name that a person types. */
+  prompts(): PromptOffer[] {
+    return this.entries().flatMap((entry) =>
+      entry.prompts.map((prompt) => ({
+        command: toolNameOf(entry.plainName, prompt.name),
+        server: entry.name,
+        prompt,
+      })),
     );
-    return offers.flat();
   }
 
   async getPrompt(

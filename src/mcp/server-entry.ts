@@ -1,4 +1,4 @@
-import type { CallToolResult } from '@modelcontextprotocol/client';
+import type { CallToolResult, Prompt } from '@modelcontextprotocol/client';
 import { fail, messageOf, ok, type Result } from '../lib/result.ts';
 import { visibleLine } from '../lib/text.ts';
 import type { Tool } from '../protocol/index.ts';
@@ -40,13 +40,15 @@ export interface ChangedTool {
 
 /** How soon after a server says that its tools changed they are looked at: it may say so many times. */
 const settleMs = 300;
+const mostPrompts = 200;
 
 /** One server of the session: its connection, its tools, and which of them the user has approved. */
 export class ServerEntry implements ToolServer {
   readonly connection: Connection;
   readonly plainName: string;
   hasResources = false;
-  hasPrompts = false;
+  /** What it offers as commands; asked for when it is there, without anybody waiting. */
+  prompts: readonly Prompt[] = [];
   /** Settles when the question about what changed, if there is one, was answered and acted on. */
   asked: Promise<void> = Promise.resolve();
   serverInfo: { name: string; version: string } | undefined;
@@ -143,15 +145,25 @@ export class ServerEntry implements ToolServer {
     const { client } = live;
     const capabilities = client.getServerCapabilities() ?? {};
     this.hasResources = capabilities.resources !== undefined;
-    this.hasPrompts = capabilities.prompts !== undefined;
+    if (capabilities.prompts) void this.#listPrompts(live);
     this.serverInfo = client.getServerVersion();
     client.fallbackNotificationHandler = async ({ method, params }) => {
       if (method === 'notifications/tools/list_changed') this.#listAgain(live);
+      if (method === 'notifications/prompts/list_changed') void this.#listPrompts(live);
       this.options.notified(method, isRecord(params) ? params : {});
     };
     const listed = await this.#list(live, capabilities.tools !== undefined);
     this.#isKnown ||= listed.ok;
     return listed;
+  }
+
+  async #listPrompts(live: LiveClient): Promise<void> {
+    try {
+      const listed = await live.client.listPrompts(undefined, { timeout: this.options.connectTimeoutMs });
+      this.prompts = listed.prompts.slice(0, mostPrompts);
+    } catch {
+      // It then offers none; its tools are another matter.
+    }
   }
 
   #listAgain(live: LiveClient): void {

@@ -76,6 +76,7 @@ function judgeAccess(
     refusal ??
     judgeQuestion(access) ??
     judgeUnmarked(ceiling, role, access) ??
+    judgeOwn(call, access, path) ??
     judgeProtected(mode, call, access, path) ??
     judgeCredential(mode, matched, access, path) ??
     (matched.allow ? byRule('allow', matched.allow) : undefined) ??
@@ -85,7 +86,8 @@ function judgeAccess(
 
 /** A path in a command is judged as by a tool for it, which this agent need not have. */
 function anyTool(role: Role): Role {
-  return { ...role, tools: '*', denied: [] };
+  const { confined: _, ...others } = role;
+  return { ...others, tools: '*', denied: [] };
 }
 
 function judgeByRefusals(matched: MatchedRules): Decision | undefined {
@@ -106,6 +108,14 @@ function judgeUnmarked(ceiling: Ceiling, role: Role, access: Access): Decision |
   if (access.kind !== 'mcp' || access.readOnly || (role.writes && ceiling.writes === 'any')) return undefined;
   const who = role.writes ? 'nothing may be written now' : 'this agent may not write';
   return ask('role', `${who}, and the MCP server does not say that this tool changes nothing`);
+}
+
+/** An agent's own memory is its to keep, also where everybody else would be asked. */
+function judgeOwn({ workspace }: Call, access: Access, path: ResolvedPath | undefined): Decision | undefined {
+  if ((access.kind !== 'write' && access.kind !== 'read') || !path || !workspace.writable) return undefined;
+  return isInside(path, workspace.writable, workspace)
+    ? allow('workspace', `${path.given} is in this agent's own memory`)
+    : undefined;
 }
 
 /** No grant but bypass covers these. The plan's own file is what plan mode is for. */

@@ -69,6 +69,7 @@ function coversAccess(rule: Rule, call: Call, access: Access): boolean {
   if (access.kind === 'read' || access.kind === 'write')
     return matchesPathRule(rule, resolvePath(access.path, call.workspace), access.kind, call.workspace);
   if (rule.tool === 'Agent') return namesType(rule, call);
+  if (rule.tool === 'Skill') return namesSkill(rule, call);
   // A specifier that says nothing about this access grants nothing, and refuses rather than be passed over.
   return rule.behaviour !== 'allow';
 }
@@ -79,6 +80,16 @@ function namesType({ specifier = '', behaviour }: Rule, { input }: Call): boolea
   const given = input.subagent_type ?? input.type;
   if (typeof given !== 'string') return behaviour === 'ask';
   return specifier.split(',').some((entry) => matchesName(plainType(entry), plainType(given)));
+}
+
+/** `Skill(name)` and `Skill(name *)`: a skill with whatever arguments; `Skill(name part*)`: with such ones. */
+function namesSkill({ specifier = '', behaviour }: Rule, { input }: Call): boolean {
+  const name = typeof input?.skill === 'string' ? input.skill : undefined;
+  if (name === undefined) return behaviour !== 'allow';
+  const pattern = specifier.trim().replace(/^\//, '');
+  const patterns = [pattern, pattern.replace(/(?: \*|:\*)$/, '')];
+  const given = typeof input?.args === 'string' ? `${name} ${input.args.trim()}` : name;
+  return patterns.some((one) => matchesName(one, name) || matchesName(one, given));
 }
 
 function plainType(name: string): string {

@@ -23,6 +23,10 @@ export interface Role {
   /** `read-only` refuses every command that is not known to change nothing. */
   readonly shell: 'full' | 'read-only' | 'none';
   readonly writes: boolean;
+  /** Tools that it has for these directories and nothing else: those of its own memory. */
+  readonly confined?: { readonly tools: readonly string[]; readonly to: readonly string[] };
+  /** Why its tools are so few, where they are only for now. */
+  readonly because?: string;
   /** `closed`: files that hold credentials can be neither opened nor listed nor matched, by any tool. Else open. */
   readonly secrets?: 'open' | 'closed';
 }
@@ -43,6 +47,8 @@ export interface CallWorkspace {
   readonly directories: readonly string[];
   /** Directories that may be read unasked and are no workspace: large outputs, for example. */
   readonly readable?: readonly string[];
+  /** Directories of the agent's own, which it writes unasked wherever they are: its memory. */
+  readonly writable?: readonly string[];
   /** The one file that plan mode writes. */
   readonly planFile?: string;
   /** Our own state directory, `~/.cadre` unless moved. */

@@ -24,6 +24,9 @@ export type AgentEventBody =
       tools: string[];
       /** The MCP servers of the session, as they stand now. */
       mcpServers?: { name: string; status: string }[];
+      /** Names of what a person can type behind a slash, and of the skills there are; absent where there are none. */
+      slashCommands?: string[];
+      skills?: string[];
     }
   | { type: 'turn_started'; turn: number }
   /** A piece of the model's answer. Pieces may be dropped for a slow reader; messages never are. */
@@ -67,7 +70,8 @@ export type AgentEventBody =
   | { type: 'mode_changed'; permissionMode: PermissionMode }
   | { type: 'model_changed'; model: string }
   | { type: 'state_changed'; state: SessionState }
-  | { type: 'notice_given'; level: 'info' | 'warning' | 'error'; text: string }
+  /** `debug` is for whoever looks for the reason of something: surfaces show it only when asked to. */
+  | { type: 'notice_given'; level: 'debug' | 'info' | 'warning' | 'error'; text: string }
   /** The run is over and its outcome recorded. Exactly one for every `run_started`. `prompts`: whose answer it is. */
   | {
       type: 'run_ended';

@@ -19,6 +19,7 @@ import {
 } from '../store/agent-transcript.ts';
 import type { Tasks } from '../tasks/tasks.ts';
 import type { Lead } from './lead.ts';
+import { memoryOf } from './memory-of.ts';
 import type { SessionQuestions } from './questions.ts';
 import type { SessionMcp } from './session-mcp.ts';
 import type { Settled } from './settled.ts';
@@ -43,6 +44,11 @@ export function createAgentServices(settled: Settled, wiring: AgentWiring): Agen
     if (task.agent?.name) roster.name(task.agent.name, task.id);
   const logs = agentLogs(settled, roster);
   const noticed = new Set<string>();
+  const say = (level: 'debug' | 'warning', text: string) => {
+    if (noticed.has(text)) return;
+    noticed.add(text);
+    publish({ agentId: null, parentToolUseId: null, type: 'notice_given', level, text });
+  };
   return {
     sessionId: identity.id,
     clock: around.clock,
@@ -56,7 +62,14 @@ export function createAgentServices(settled: Settled, wiring: AgentWiring): Agen
     openServers: (definition) => mcp.openServers(definition),
     model: (name, parent, account) => models.forAgent(name, parent, account),
     account: (parent, agentId, caps) => parent.child(agentId, caps),
-    renderSystem: (definition, model, cwd) => agents.renderSystem(definition, model, cwd),
+    renderSystem(definition, model, cwd) {
+      const { missing = [] } = settled.preloaded.get(definition.name) ?? {};
+      if (missing.length > 0)
+        say('debug', `${definition.name}: no such skill to begin with: ${missing.join(', ')}.`);
+      return agents.renderSystem(definition, model, cwd);
+    },
+    memoryOf: (definition) => memoryOf(definition, around),
+    scopes: settled.skills.scopes,
     openLog: logs.open,
     loadAgent: logs.load,
     lateLetter,
@@ -77,11 +90,7 @@ export function createAgentServices(settled: Settled, wiring: AgentWiring): Agen
     publish,
     said: new Set(),
     streamsChildren: options.streamAgents === true,
-    notice(text) {
-      if (noticed.has(text)) return;
-      noticed.add(text);
-      publish({ agentId: null, parentToolUseId: null, type: 'notice_given', level: 'warning', text });
-    },
+    notice: (text) => say('warning', text),
   };
 }
 

@@ -1,6 +1,6 @@
 import { Roster } from '../agents/roster.ts';
 import { timestamp } from '../lib/clock.ts';
-import { ok } from '../lib/result.ts';
+import { ok, type Result } from '../lib/result.ts';
 import { version } from '../lib/version.ts';
 import { ApprovalHub } from '../permissions/approval-hub.ts';
 import { Approvals } from '../permissions/approvals.ts';
@@ -9,6 +9,7 @@ import {
   type HeaderRecord,
   type MessageRecord,
   type PermissionMode,
+  type TaskHandle,
   transcriptFormat,
 } from '../protocol/index.ts';
 import { createOutputs } from '../store/outputs.ts';
@@ -17,6 +18,8 @@ import { createAgentServices } from './agent-services.ts';
 import { isAttended } from './attended.ts';
 import { backgroundWaitMs } from './background-wait.ts';
 import { createQuestions } from './create-questions.ts';
+import type { DreamWish } from './dream-request.ts';
+import { DreamWatch } from './dream-watch.ts';
 import { createHands } from './hands.ts';
 import { openHooks } from './hook-host.ts';
 import { inheritedRecords } from './inherited.ts';
@@ -28,6 +31,7 @@ import { createPlanDesk } from './plan-desk.ts';
 import { createSandbox } from './sandbox.ts';
 import { SessionMcp } from './session-mcp.ts';
 import type { Settled } from './settled.ts';
+import { spawnTask } from './spawn.ts';
 import { watchStopRequests } from './stop-requests.ts';
 import { createTasks, lateLetter } from './task-registry.ts';
 import { tidyUp } from './tidy-up.ts';
@@ -79,7 +83,9 @@ export function assemble(settled: Settled): SessionParts {
     maxOutputCharacters: settings.bashOutputMaxChars,
     todosChanged: (todos) => publish({ type: 'todos_changed', todos }),
   });
-  if (identity.goesOn) for (const task of settled.restored?.untold ?? []) inbox.post(lateLetter(task));
+  if (identity.goesOn)
+    for (const record of settled.restored?.untold ?? [])
+      if (record.task.kind !== 'dream') inbox.post(lateLetter(record));
   const hooks = openHooks(settled, {
     ...{ hands, log },
     publish: (event) => listeners?.publish(event),
@@ -112,6 +118,7 @@ export function assemble(settled: Settled): SessionParts {
     publish: (event) => listeners?.publish(event),
   });
   settled.agents.bind(agents, createPlanDesk(lead, agents));
+  settled.skills.bind(agents);
   // Known from the start, so that a program can start agents before it prompts.
   lead.contextFor(new AbortController().signal);
   mcp.start();
@@ -131,6 +138,10 @@ export function assemble(settled: Settled): SessionParts {
     lead,
     agents,
     mcp,
+    spawn: (request) => spawnTask(agents, request, around),
+    dreams: dreamWatch(settled, (wish) => spawnTask(agents, { kind: 'dream', ...wish }, around)),
+    commands: () => settled.slashCommands.list(),
+    skills: settled.skills.skills.flatMap(({ kind, name }) => (kind === 'skill' ? [name] : [])),
     backgroundWaitMs: backgroundWaitMs({ ...around.environment, ...settings.env }),
     takeInitialPrompt() {
       const text = initialPrompt;
@@ -163,6 +174,22 @@ export function assemble(settled: Settled): SessionParts {
       return finished;
     },
   };
+}
+
+/** Off unless the user's settings switch it on. */
+function dreamWatch(
+  { settings, around }: Settled,
+  spawn: (wish: DreamWish) => Result<TaskHandle>,
+): DreamWatch | undefined {
+  const { enabled, idleMinutes = 10, model, maxTokens } = settings.dream ?? {};
+  if (enabled !== true) return undefined;
+  return new DreamWatch(around.clock, idleMinutes * 60_000, () => {
+    const started = spawn({
+      ...(model === undefined ? {} : { model }),
+      ...(maxTokens === undefined ? {} : { maxTokens }),
+    });
+    return started.ok ? started.value : undefined;
+  });
 }
 
 function createLog(

@@ -1,4 +1,6 @@
+import { thinkingFor as thinkingByEffort } from '../agents/effort.ts';
 import type { Roster } from '../agents/roster.ts';
+import { withScope } from '../knowledge/skill-scope.ts';
 import { ok, type Result } from '../lib/result.ts';
 import { addUserMessage } from '../loop/add-message.ts';
 import type { AgentContext, Limits } from '../loop/agent-context.ts';
@@ -46,6 +48,8 @@ export class Lead {
   readonly #conversation: Conversation;
   #model: Model;
   #noted = '';
+  /** The model that a skill asked for last, if there is such a one. */
+  #other: { name: string; model?: Model } | undefined;
   #instructed = false;
 
   constructor(settled: Settled, wiring: LeadWiring) {
@@ -77,6 +81,8 @@ export class Lead {
     const { identity, around, options, permissions, system, tools, settings, output, models, main } =
       this.#settled;
     const { lateTools } = this.#wiring;
+    const lead = this;
+    const { scopes } = this.#settled.skills;
     const context: AgentContext = {
       agentId: null,
       sessionId: identity.id,
@@ -89,20 +95,25 @@ export class Lead {
       clock: around.clock,
       ids: around.ids,
       signal,
-      model: this.#model,
+      get model() {
+        return lead.#now().model;
+      },
       system,
       tools,
       get unlisted() {
         return lateTools();
       },
-      thinking: thinkingFor(options.thinking, this.#model),
+      get thinking() {
+        return lead.#now().thinking;
+      },
       priority: 'foreground',
       ...(output ? { output } : {}),
       limits: limitsFor(options, settings),
       // Looked up at every call: a change of mode or a grant counts at once.
       get permissions() {
-        return permissions.context();
+        return withScope(permissions.context(), scopes.of(null));
       },
+      readPrompt: (content) => this.#settled.slashCommands.read(content, signal),
       ask: (question, asked) => this.#wiring.questions.ask(question, asked),
       noteDenial: (denial) => this.#wiring.questions.noteDenial(denial),
       noteSkip: (skip) => this.#wiring.questions.noteSkip(skip),
@@ -117,6 +128,26 @@ export class Lead {
       ...(spawnable ? { spawnable } : {}),
     });
     return context;
+  }
+
+  /** The session's model, or what a skill that runs asks for in its place. */
+  #now(): { model: Model; thinking: Thinking } {
+    const { options, skills, models } = this.#settled;
+    const { model: name, effort } = skills.scopes.of(null) ?? {};
+    if (name !== undefined && this.#other?.name !== name) {
+      const found = models.resolve(name);
+      if (!found.ok) skills.services().notice(`${name}: ${found.problem.message}`);
+      this.#other = { name, ...(found.ok ? { model: found.value } : {}) };
+    }
+    const model = (name === undefined ? undefined : this.#other?.model) ?? this.#model;
+    const thinking =
+      effort === undefined ? thinkingFor(options.thinking, model) : thinkingByEffort(effort, model);
+    return { model, thinking };
+  }
+
+  /** The run in which a skill was used is over, and so is what the skill asked for. */
+  endSkill(): void {
+    this.#settled.skills.scopes.end(null);
   }
 
   get planFile(): string {

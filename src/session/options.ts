@@ -1,6 +1,7 @@
 import type { GivenAgents } from '../agents/given-agents.ts';
 import type { AgentSettings } from '../agents/settings.ts';
 import type { GivenHooks } from '../hooks/given-hooks.ts';
+import type { CommandSource } from '../knowledge/command-source.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Ids } from '../lib/ids.ts';
 import type { HostServers } from '../mcp/host-transport.ts';
@@ -44,7 +45,11 @@ export interface SessionOptions {
   agentsFlag?: string;
   /** Hooks of your own, asked beside those of settings; see docs/hooks.md. */
   hooks?: GivenHooks;
-  /** Directories of plugins, of which the agents and hooks are taken. */
+  /** Leaves out all skills and slash commands. */
+  disableSlashCommands?: boolean;
+  /** Slash commands that a program brings along. */
+  commandSources?: CommandSource[];
+  /** Directories of plugins, of which agents, skills, commands and hooks are taken. */
   pluginDirectories?: string[];
   /** Runs the session as this agent: its prompt, tools and model. */
   agent?: string;

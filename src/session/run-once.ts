@@ -96,7 +96,10 @@ function sessionOptions(options: RunOptions): SessionOptions {
 function isQuiet(session: Session): boolean {
   return !session
     .tasks()
-    .some(({ status, kind }) => kind !== 'local_bash' && (status === 'running' || status === 'pending'));
+    .some(
+      ({ status, kind }) =>
+        kind !== 'local_bash' && kind !== 'dream' && (status === 'running' || status === 'pending'),
+    );
 }
 
 function notOpened(opened: Extract<Result<Session>, { ok: false }>): RunResult {

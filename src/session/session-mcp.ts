@@ -121,6 +121,7 @@ export class SessionMcp {
     this.#helpers = helpers;
     this.#openServers = openServers;
     settled.mcp.watching.watch = watch;
+    settled.mcp.commands.bind(pool);
     if (this.#end.signal.aborted) await pool.close();
     else pool.start();
     return pool;

@@ -21,7 +21,7 @@ import { modelTimer } from './model-timer.ts';
 import type { SessionParts } from './parts.ts';
 import { failedOutcome, interruptedByUser, promptIn, runStart, startsShellCall } from './run-facts.ts';
 import type { SessionMcp } from './session-mcp.ts';
-import { type SpawnRequest, spawnTask } from './spawn.ts';
+import type { SpawnRequest } from './spawn.ts';
 import { findTask, moveToBackground, stopTask } from './task-commands.ts';
 
 export type { SessionInfo } from './info.ts';
@@ -141,7 +141,7 @@ export class Session {
   /** Starts background work by the program's own wish. The lead is told of its end. */
   spawn(request: SpawnRequest): Result<TaskHandle> {
     if (this.#closed) return usage('The session is closed.', 'Open it again with `resume`.');
-    return spawnTask(this.#parts.agents, request);
+    return this.#parts.spawn(request);
   }
 
   tasks(): TaskView[] {
@@ -200,6 +200,7 @@ export class Session {
   async close(): Promise<Result<void>> {
     if (this.#closed) return ok(undefined);
     this.#closed = true;
+    this.#parts.dreams?.close();
     this.#interrupt('The session was closed.');
     await this.#parts.tasks.killAll('the session ended');
     await this.settled();
@@ -257,6 +258,7 @@ export class Session {
     this.#publish({
       type: 'run_started',
       ...runStart(agent),
+      ...this.#knowledge(),
       ...(servers.length > 0 ? { mcpServers: servers } : {}),
     });
     for (const text of this.#parts.takeNotices())
@@ -269,6 +271,7 @@ export class Session {
       if (uuid !== undefined) prompts.push(uuid);
     });
     this.#controller = undefined;
+    this.#parts.lead.endSkill();
     if (this.#compaction) this.#compaction.behind -= prompts.length;
     this.#publish({
       type: 'run_ended',
@@ -278,6 +281,16 @@ export class Session {
       durationMs: clock.monotonic() - start,
       modelMs: timer.total(),
     });
+  }
+
+  /** Empty for most sessions, which then say nothing of it. */
+  #knowledge(): { slashCommands?: string[]; skills?: string[] } {
+    const slashCommands = this.#parts.commands().map(({ name }) => name);
+    const skills = [...this.#parts.skills];
+    return {
+      ...(slashCommands.length > 0 ? { slashCommands } : {}),
+      ...(skills.length > 0 ? { skills } : {}),
+    };
   }
 
   /** In the order of sending: behind the prompts that were there before it. */
@@ -325,8 +338,9 @@ export class Session {
       approvals.waiting().length > 0 ? 'requires_action' : busy ? 'running' : 'idle';
     if (state === this.#state) return;
     this.#state = state;
+    this.#parts.dreams?.note(state);
     this.#publish({ type: 'state_changed', state });
   }
 }
 
-const mayRunForever: readonly string[] = ['local_bash', 'monitor_mcp'];
+const mayRunForever: readonly string[] = ['local_bash', 'monitor_mcp', 'dream'];

@@ -6,6 +6,7 @@ import type { FoundServers } from '../mcp/find-servers.ts';
 import type { LoadedSettings } from '../settings/load.ts';
 import type { Trust } from '../settings/trust.ts';
 import type { WatchServer } from '../tools/monitor-schema.ts';
+import { McpCommands } from './mcp-commands.ts';
 import { namesServers } from './mcp-places.ts';
 import type { SessionOptions } from './options.ts';
 import type { Surroundings } from './surroundings.ts';
@@ -18,6 +19,8 @@ export interface McpChoice {
   notices: string[];
   /** For the tool that watches servers; the session fills it in. */
   watching: { watch?: WatchServer };
+  /** Prompts of the servers, for those who type them. */
+  commands: McpCommands;
 }
 
 /** Finds the servers. A broken entry costs itself and is explained; only a flag that cannot be read ends the start. */
@@ -50,7 +53,7 @@ export async function settleMcp(
 }
 
 function none(): McpChoice {
-  return { servers: [], isWanted: false, notices: [], watching: {} };
+  return { servers: [], isWanted: false, notices: [], watching: {}, commands: new McpCommands() };
 }
 
 const notOnTape = 'MCP servers are left out of a run that is recorded or played back.';

@@ -13,6 +13,8 @@ import type { AgentChoices } from './settle-agents.ts';
 import type { SettledHooks } from './settle-hooks.ts';
 import type { McpChoice } from './settle-mcp.ts';
 import type { LeadPermissions } from './settle-permissions.ts';
+import type { Preloaded, SettledSkills } from './settle-skills.ts';
+import type { SlashCommands } from './slash-commands.ts';
 import type { Surroundings } from './surroundings.ts';
 
 /** Every choice made, before anything is wired. */
@@ -30,6 +32,9 @@ export interface Settled {
   /** What the main agent runs as, where it is not itself. */
   main: AgentDefinition | undefined;
   agents: AgentChoices & { bind(services: AgentServices, plans: PlanDesk): void };
+  skills: SettledSkills;
+  preloaded: Preloaded;
+  slashCommands: SlashCommands;
   hooks: SettledHooks | undefined;
   mcp: McpChoice;
   output: StructuredOutput | undefined;

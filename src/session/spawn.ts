@@ -1,10 +1,12 @@
 import { makeDelegate } from '../agents/child.ts';
 import { findType } from '../agents/resolve-type.ts';
+import type { LiveAgent } from '../agents/roster.ts';
 import type { AgentServices } from '../agents/services.ts';
 import { startAgent } from '../agents/start-agent.ts';
 import { ok, type Result, usage } from '../lib/result.ts';
 import type { TaskHandle, ToolContext } from '../protocol/index.ts';
 import { spawnCommand } from '../tools/bash-background.ts';
+import type { Surroundings } from './surroundings.ts';
 
 /** Background work that a program starts by itself (TS7). It is the user's own wish: nobody is asked. */
 export type SpawnRequest =
@@ -16,10 +18,15 @@ export type SpawnRequest =
       type?: string;
       name?: string;
       model?: string;
-    };
+    }
+  | { kind: 'dream'; about?: string; model?: string; maxTokens?: number };
 
 /** Starts it below the lead, who hears of its end like of any other. */
-export function spawnTask(services: AgentServices, request: SpawnRequest): Result<TaskHandle> {
+export function spawnTask(
+  services: AgentServices,
+  request: SpawnRequest,
+  around: Surroundings,
+): Result<TaskHandle> {
   const lead = services.roster.find(null);
   if (!lead) return usage('The session is not open.');
   const toolUseId = `spawn-${services.ids.token(12)}`;
@@ -35,6 +42,7 @@ export function spawnTask(services: AgentServices, request: SpawnRequest): Resul
     };
     return ok(spawnCommand(request, hands));
   }
+  if (request.kind === 'dream') return ok(spawnDream(services, lead, request, around));
   const definition = findType(services.definitions, request.type ?? 'general-purpose');
   if (!definition) return usage(`There is no agent type ${request.type}.`);
   const servers = services.openServers?.(definition);
@@ -54,4 +62,26 @@ export function spawnTask(services: AgentServices, request: SpawnRequest): Resul
     return made;
   }
   return ok(startAgent(services, lead, made.value, { prompt: request.prompt, background: true }));
+}
+
+/** Nobody waits for it, and no model hears of it: the user is told. */
+function spawnDream(
+  services: AgentServices,
+  lead: LiveAgent,
+  { kind, ...wish }: Extract<SpawnRequest, { kind: 'dream' }>,
+  around: Surroundings,
+): TaskHandle {
+  return services.tasks.spawn({
+    kind,
+    description: wish.about ?? 'go over finished sessions for better notes',
+    owner: null,
+    background: true,
+    async run(task) {
+      const { dream } = await import('../agents/dream.ts');
+      const { dreamRequest } = await import('./dream-request.ts');
+      const end = await dream(services, lead, await dreamRequest(around, services.sessionId, wish), task);
+      if (end.status === 'completed' && !task.signal.aborted) services.notice(`Dream: ${end.text}`);
+      return end;
+    },
+  });
 }

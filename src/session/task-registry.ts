@@ -53,6 +53,8 @@ export function createTasks(settled: Settled, parts: RegistryParts): Tasks {
       });
     },
     ended(task, end) {
+      // No model hears of a dream: what comes of it is for the user to accept first.
+      if (task.kind === 'dream') return;
       const owner = task.owner === null ? inbox : roster.find(task.owner)?.context.inbox;
       owner?.post(letterAbout(task, end));
     },

@@ -37,6 +37,8 @@ export interface LoadedSettings {
   agents: AgentsSettings;
   /** MCP servers and what is said about them; see docs/mcp.md. */
   mcp: McpSettings;
+  /** Whether and how the session dreams; see docs/dream.md. */
+  dream?: DreamSettings;
   /** As written, highest layer first; those of a repository that is not trusted among them. */
   hooks: HooksSetting[];
   /** `all`: said by an administrator. `unmanaged`: said by anybody else, and not for an administrator's own. */
@@ -105,6 +107,13 @@ export interface ServerPattern {
   serverName?: string;
   serverCommand?: string[];
   serverUrl?: string;
+}
+
+export interface DreamSettings {
+  enabled?: boolean;
+  idleMinutes?: number;
+  maxTokens?: number;
+  model?: string;
 }
 
 export interface ModelPricing {

@@ -190,6 +190,7 @@ const singleValues = [
   'maxTokens',
   'autoCompactEnabled',
   'autoCompactWindow',
+  'dream',
   'plansDirectory',
 ] as const;
 

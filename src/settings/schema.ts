@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { fail, ok, type Result } from '../lib/result.ts';
 import { type PermissionMode, permissionModes } from '../protocol/permission.ts';
+import type { DreamSettings } from './loaded.ts';
 
 /**
  * The settings that we act on. Every other key is left alone: files of other products must load. This module is
@@ -88,6 +89,19 @@ const mcp = z.looseObject({
   toolTimeoutMs: count.optional(),
 });
 
+/** `true`, or how. */
+const dream = z
+  .union([
+    z.boolean(),
+    z.looseObject({
+      enabled: z.boolean().optional(),
+      idleMinutes: z.number().positive().max(1_440).optional(),
+      maxTokens: count.optional(),
+      model: z.string().min(1).optional(),
+    }),
+  ])
+  .transform((given): DreamSettings => (typeof given === 'boolean' ? { enabled: given } : given));
+
 const schema = z.looseObject({
   sandbox: sandbox.optional(),
   permissions: z
@@ -127,6 +141,7 @@ const schema = z.looseObject({
   enableAllProjectMcpServers: z.boolean().optional(),
   allowedMcpServers: z.array(serverPattern).optional(),
   deniedMcpServers: z.array(serverPattern).optional(),
+  dream: dream.optional(),
   // What is in them is explained hook by hook, where they are read.
   hooks: z.record(z.string(), z.unknown()).optional(),
   disableAllHooks: z.boolean().optional(),

@@ -20,12 +20,12 @@ import { agentTasks, ended, nextEvent, openStory } from './support.ts';
 const bypass = { permissionMode: 'bypassPermissions' as const };
 const shell = call('Bash', { command: 'sleep 300', run_in_background: true });
 
-/** What a session still holds of its agents. */
-function openFiles(name: string): string[] {
+/** What a session still holds open of its agents. */
+function openFiles(sessionId: string): string[] {
   return readdirSync('/proc/self/fd').flatMap((file) => {
     try {
       const path = readlinkSync(join('/proc/self/fd', file));
-      return path.includes(name) ? [path] : [];
+      return path.includes(`${sessionId}/subagents/`) ? [path] : [];
     } catch {
       return [];
     }
@@ -58,7 +58,7 @@ test.each<[string, Turn[]]>([
     ['local_bash', true],
   ]);
   expect(findOwned({ owner: story.session.id })).toEqual([]);
-  expect(openFiles('agent-a')).toEqual([]);
+  expect(openFiles(story.session.id)).toEqual([]);
   await story.session.close();
 });
 

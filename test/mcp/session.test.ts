@@ -249,3 +249,16 @@ test('a session without servers loads nothing of MCP', async () => {
     expect([name, text.match(/^import (?!type\b)[^;]*from '\.\.\/mcp\//gm)]).toEqual([name, null]);
   }
 });
+
+withRealServers("a server's prompts are slash commands, with arguments by place", async () => {
+  const story = await openStory(
+    { lead: [say('a'), say('b')], agents: {} },
+    { mcpServers: { everything: realServer('everything') }, settings: patient },
+  );
+  await story.prompt('hello');
+  const pool = await story.session.mcp().pool();
+  while (pool.prompts().length === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+  await story.prompt('/mcp__everything__args-prompt Paris');
+  expect(JSON.stringify(story.leadRequests().at(-1)?.messages)).toContain("What's weather in Paris");
+  await story.session.close();
+});
