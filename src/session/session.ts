@@ -183,6 +183,8 @@ export class Session {
     );
     for (;;) {
       await this.settled();
+      // Something may have come between its end and this line.
+      if (this.#pump) continue;
       const { tasks } = this.#parts;
       const ends = tasks
         .running()
