@@ -33,6 +33,7 @@ export async function main(argv: string[], ripgrep: RipgrepSource): Promise<numb
       audit: showAudit,
       models: listModels,
       providers: manageProviders,
+      mcp: manageMcp,
     },
     (result) => {
       code = result;
@@ -151,6 +152,11 @@ async function listModels(flags: { json?: boolean; all?: boolean }): Promise<num
 async function manageProviders(...given: Parameters<Actions['providers']>): Promise<number> {
   const { manageProviders } = await import('./commands/providers.ts');
   return manageProviders(...given);
+}
+
+async function manageMcp(...given: Parameters<Actions['mcp']>): Promise<number> {
+  const { manageMcp } = await import('./commands/mcp.ts');
+  return manageMcp(...given);
 }
 
 function explain(text: string): string {

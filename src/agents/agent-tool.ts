@@ -59,11 +59,19 @@ async function delegate(
   if (!definition && isFork(parent)) return errorResult(noForksOfForks);
   const costly = await askAboutCost(services, parent, context, input.description);
   if (costly) return errorResult(costly);
-  const order = await orderOf(services, parent, definition, input, context);
+  const servers = definition && services.openServers?.(definition);
+  await servers?.ready(context.signal);
+  const order = {
+    ...(await orderOf(services, parent, definition, input, context)),
+    ...(servers ? { servers } : {}),
+  };
   const made = definition
     ? makeDelegate(services, parent, definition, order)
     : makeFork(services, parent, order);
-  if (!made.ok) return errorResult(sayProblem(made.problem));
+  if (!made.ok) {
+    await servers?.release();
+    return errorResult(sayProblem(made.problem));
+  }
   const child = withNotes(made.value, notesOf(input));
   const task = startAgent(services, parent, child, { prompt: input.prompt, background: order.background });
   if (order.background) return launchedResult(child, input.prompt, task.outputFile, false);

@@ -11,6 +11,7 @@ import type {
   Tool,
   UserBlock,
 } from '../protocol/index.ts';
+import { type AgentServers, withServerTools } from './agent-servers.ts';
 import { type ChildContext, childContext } from './child-context.ts';
 import { childHooks } from './child-hooks.ts';
 import { childMode } from './child-mode.ts';
@@ -48,6 +49,8 @@ export interface Child {
   readonly content: readonly UserBlock[];
   /** For the parent's model and the user. */
   readonly notes: readonly string[];
+  /** Gives back what it brought along. Twice does no harm. */
+  release?(): Promise<void>;
 }
 
 /** What was asked for, with every choice made. */
@@ -62,6 +65,8 @@ export interface Order {
   background: boolean;
   /** The user has said that this type of agent may edit unasked. */
   editsAllowed: boolean;
+  /** The MCP servers that it brings along. */
+  servers?: AgentServers;
 }
 
 export function contextOf(child: Child, signal: AbortSignal): AgentContext {
@@ -144,9 +149,11 @@ function assembleDelegate(
       editsAllowed: order.editsAllowed,
       bypassAllowed: services.bypassAllowed,
     });
+  const { servers } = order;
+  const all = withServerTools(services.tools(), servers);
   const { pool, background } = parts.isNew
-    ? { pool: services.tools(), background: order.background }
-    : { pool: named(services.tools(), parts.state.tools), background: false };
+    ? { pool: all, background: order.background }
+    : { pool: named(all, parts.state.tools), background: false };
   const resolved = resolveTools(pool, {
     definition,
     background,
@@ -166,7 +173,8 @@ function assembleDelegate(
     ...childBase(services, order, state, account, parts.isNew),
     ...(spawnable ? { spawnable } : {}),
     content: parts.content,
-    notes: [],
+    notes: servers?.notes() ?? [],
+    ...(servers ? { release: () => servers.release() } : {}),
     makeContext: childContext(services, above, {
       agentId: order.agentId,
       parentToolUseId: order.toolUseId,
@@ -243,7 +251,7 @@ function assembleFork(
       model,
       system: above.system,
       tools: above.tools,
-      unlisted: [],
+      unlisted: above.unlisted ?? [],
       thinking: above.thinking,
       limits: {
         ...withoutTurns(above.limits),

@@ -106,7 +106,11 @@ async function goOn(
   if (state.inherits && state.inherits.agentId !== sender.context.agentId)
     return errorResult(`${task.id} is a fork of another agent, which alone can go on with it.`);
   const message = textOf(mail.content);
+  const definition = services.definitions.find((one) => one.name === state.agentType);
+  const servers = definition && services.openServers?.(definition);
+  await servers?.ready(context.signal);
   const made = makeAgain(services, sender, loaded.value, {
+    ...(servers ? { servers } : {}),
     agentId: task.id,
     toolUseId: context.toolUseId,
     description: task.description,
@@ -115,7 +119,10 @@ async function goOn(
     editsAllowed: false,
     ...(state.name ? { name: state.name } : {}),
   });
-  if (!made.ok) return errorResult(made.problem.message);
+  if (!made.ok) {
+    await servers?.release();
+    return errorResult(made.problem.message);
+  }
   const child = {
     ...made.value,
     opening: [...made.value.opening, ...loaded.value.repairs],

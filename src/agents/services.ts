@@ -21,6 +21,7 @@ import type {
 } from '../protocol/index.ts';
 import type { Letter } from '../tasks/inbox.ts';
 import type { Tasks } from '../tasks/tasks.ts';
+import type { AgentServers } from './agent-servers.ts';
 import type { AgentDefinition } from './definition.ts';
 import type { Roster } from './roster.ts';
 import type { AgentSettings } from './settings.ts';
@@ -41,6 +42,8 @@ export interface AgentServices {
   readonly slots: Slots;
   /** All tools there are, before anybody's filter, in their stable order. */
   tools(): readonly Tool[];
+  /** The MCP servers that agents of this type bring along; undefined where they bring none. */
+  openServers?(definition: AgentDefinition): AgentServers | undefined;
   /** A model that pays from this account. Null is the parent's own. */
   model(name: string | null, parent: Model, account: Account): Result<Model>;
   account(parent: Account, agentId: string, caps: Caps): Account;

@@ -60,6 +60,7 @@ export function startAgent(
   });
   void handle.result().then(() => {
     if (begun) return;
+    void child.release?.();
     // Stopped before its turn came: it can still be gone on with.
     if (writeOpening(child).ok) keepUnread(child, context);
     forget(services, child, context);

@@ -7,12 +7,13 @@ import type { DoctorFlags } from './doctor.ts';
 import type { DreamFlags } from './dream.ts';
 import type { Flags } from './flags.ts';
 import type { HooksFlags } from './hooks.ts';
+import { addMcpCommands, type McpActions } from './mcp-program.ts';
 import type { SkillsFlags } from './skills.ts';
 import type { TasksAction, TasksFlags } from './tasks/tasks.ts';
 import type { TrustFlags } from './trust.ts';
 import type { WhyFlags } from './why.ts';
 
-export interface Actions {
+export interface Actions extends McpActions {
   main(prompt: string | undefined, flags: Flags): Promise<number>;
   demo(flags: { keep?: boolean }): Promise<number>;
   sessions(flags: { json?: boolean; all?: boolean }): Promise<number>;
@@ -116,9 +117,8 @@ function addOptions(program: Command): void {
     .option('--fork-session', 'with --resume or --continue: go on in a copy')
     .option('--session-id <uuid>', 'the id of the new session')
     .option('--no-session-persistence', 'keep nothing of the session')
-    .addOption(
-      new Option('--strict-mcp-config', 'accepted: there are no MCP servers to leave out').hideHelp(),
-    )
+    .option('--mcp-config <file-or-json>', 'MCP servers on top of the files (repeatable)', repeat)
+    .option('--strict-mcp-config', 'no MCP servers but those of --mcp-config')
     .option('-d, --debug', 'say on standard error what is going on, with stack traces')
     .option(
       '--verbose',
@@ -203,6 +203,7 @@ function addCommands(program: Command, actions: Actions, finished: (code: number
     .option('--json', 'as JSON')
     .action(async (flags) => finished(await actions.models(flags)));
   addProviderCommands(program, actions, finished);
+  addMcpCommands(program, actions, finished);
   const key = program.command('key').description("keep a provider's API key, readable by you alone");
   key
     .command('set <provider>')

@@ -98,7 +98,7 @@ export class Frames {
       cadre_version: version,
       cwd: event.cwd,
       tools: event.tools,
-      mcp_servers: [],
+      mcp_servers: event.mcpServers ?? [],
       model: event.model,
       permissionMode: event.permissionMode,
       slash_commands: event.slashCommands ?? [],

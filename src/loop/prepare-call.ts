@@ -42,6 +42,8 @@ export function prepareCall(agent: AgentContext, use: ToolUseBlock, answered = f
   if (!parsed.success)
     return reject(use, `The input of ${tool.name} does not fit: ${explain(parsed.error.issues)}.`);
   const input = parsed.data as Record<string, unknown>;
+  const other = tool.standsFor?.(input);
+  if (other) return prepareCall(agent, { ...use, ...other }, answered);
   return {
     ok: true,
     id: use.id,

@@ -78,6 +78,7 @@ function judgeAccess(
   return (
     refusal ??
     judgeQuestion(access) ??
+    judgeUnmarked(ceiling, role, access) ??
     judgeOwn(call, access, path) ??
     judgeProtected(mode, call, access, path) ??
     judgeCredential(mode, matched, access, path) ??
@@ -103,6 +104,13 @@ function judgeByRefusals(matched: MatchedRules): Decision | undefined {
 /** What only a person can answer no rule and no mode answers, not even one that skips all questions. */
 function judgeQuestion(access: Access): Decision | undefined {
   return access.kind === 'question' ? ask('default', 'it is a question to the user') : undefined;
+}
+
+/** Who may not write is asked about each call that could, whatever rule or mode lets it through for others (AG3). */
+function judgeUnmarked(ceiling: Ceiling, role: Role, access: Access): Decision | undefined {
+  if (access.kind !== 'mcp' || access.readOnly || (role.writes && ceiling.writes === 'any')) return undefined;
+  const who = role.writes ? 'nothing may be written now' : 'this agent may not write';
+  return ask('role', `${who}, and the MCP server does not say that this tool changes nothing`);
 }
 
 /** An agent's own memory is its to keep, also where everybody else would be asked. */
@@ -155,8 +163,10 @@ function judgeByMode(
   switch (access.kind) {
     case 'none':
       return call.tool.startsWith('mcp__')
-        ? ask('default', `${call.tool} comes from an MCP server and no rule allows it`)
+        ? askAboutServer(call)
         : allow('default', `${call.tool} touches neither files nor the shell`);
+    case 'mcp':
+      return askAboutServer(call);
     case 'shell':
       return ask('default', 'no rule allows this command');
     case 'network':
@@ -170,6 +180,10 @@ function judgeByMode(
       return access.kind === 'read' ? judgeRead(call, resolved, inside) : judgeWrite(mode, resolved, inside);
     }
   }
+}
+
+function askAboutServer({ tool }: Call): Decision {
+  return ask('default', `${tool} comes from an MCP server and no rule allows it`);
 }
 
 function judgeRead(call: Call, path: ResolvedPath, inside: boolean): Decision {

@@ -22,6 +22,8 @@ export type AgentEventBody =
       permissionMode: PermissionMode;
       cwd: string;
       tools: string[];
+      /** The MCP servers of the session, as they stand now. */
+      mcpServers?: { name: string; status: string }[];
       /** Names of what a person can type behind a slash, and of the skills there are; absent where there are none. */
       slashCommands?: string[];
       skills?: string[];

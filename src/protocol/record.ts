@@ -29,6 +29,8 @@ export type Origin =
   | { kind: 'human' }
   | { kind: 'tool-results' }
   | { kind: 'task-notification'; runId: string }
+  /** Something that a task noticed and that is not its end. */
+  | { kind: 'task-event'; runId: string }
   /** What the agent that started this one wants of it. */
   | { kind: 'delegation' }
   /** Another agent's words; `from` is the harness's knowledge, not the sender's claim. */

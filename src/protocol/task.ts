@@ -122,6 +122,8 @@ export interface RunningTask {
   signal: AbortSignal;
   /** Says how far an agent has come. */
   progress(progress: AgentProgress): void;
+  /** Tells the agent that started it of something that happened; the task goes on. */
+  tell(text: string): void;
 }
 
 /** The part of the task registry that tools see. */

@@ -21,6 +21,11 @@ export interface Tool<Schema extends z.ZodType = z.ZodType> {
    * not give. Absent: the same as `schema`.
    */
   readonly answered?: z.ZodType;
+  /**
+   * The call that a call of this tool stands for, by the name of a tool that the model is not shown. That one is judged,
+   * shown and run in its place. Undefined: it stands for itself.
+   */
+  standsFor?(input: z.output<Schema>): { name: string; input: Record<string, unknown> } | undefined;
   /** Pure. What the call would touch, judged before it runs; several accesses are judged together. */
   access(input: z.output<Schema>, cwd: string): Access[];
   /** True when calls of this input may run beside others (EX5): it changes nothing. */

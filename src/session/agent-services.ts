@@ -21,6 +21,7 @@ import type { Tasks } from '../tasks/tasks.ts';
 import type { Lead } from './lead.ts';
 import { memoryOf } from './memory-of.ts';
 import type { SessionQuestions } from './questions.ts';
+import type { SessionMcp } from './session-mcp.ts';
 import type { Settled } from './settled.ts';
 import { lateLetter } from './task-registry.ts';
 
@@ -28,6 +29,7 @@ export interface AgentWiring {
   tasks: Tasks;
   roster: Roster;
   lead: Lead;
+  mcp: SessionMcp;
   hooksFor: AgentServices['hooksFor'];
   questions: SessionQuestions;
   judge: Judge;
@@ -37,7 +39,7 @@ export interface AgentWiring {
 /** The session as agents see it. */
 export function createAgentServices(settled: Settled, wiring: AgentWiring): AgentServices {
   const { identity, options, around, models, permissions, agents } = settled;
-  const { tasks, roster, lead, questions, publish } = wiring;
+  const { tasks, roster, lead, mcp, questions, publish } = wiring;
   for (const { task } of settled.restored?.agents ?? [])
     if (task.agent?.name) roster.name(task.agent.name, task.id);
   const logs = agentLogs(settled, roster);
@@ -56,7 +58,8 @@ export function createAgentServices(settled: Settled, wiring: AgentWiring): Agen
     roster,
     tasks,
     slots: new Slots(agents.settings.maxConcurrent),
-    tools: () => settled.allTools,
+    tools: () => [...settled.allTools, ...mcp.tools()],
+    openServers: (definition) => mcp.openServers(definition),
     model: (name, parent, account) => models.forAgent(name, parent, account),
     account: (parent, agentId, caps) => parent.child(agentId, caps),
     renderSystem(definition, model, cwd) {

@@ -29,6 +29,7 @@ import { SessionLog } from './log.ts';
 import type { SessionListeners, SessionParts } from './parts.ts';
 import { createPlanDesk } from './plan-desk.ts';
 import { createSandbox } from './sandbox.ts';
+import { SessionMcp } from './session-mcp.ts';
 import type { Settled } from './settled.ts';
 import { spawnTask } from './spawn.ts';
 import { watchStopRequests } from './stop-requests.ts';
@@ -91,6 +92,14 @@ export function assemble(settled: Settled): SessionParts {
   });
   const setMode = (mode: PermissionMode) => lead.setMode(mode);
   const { questions, judge } = createQuestions(settled, { approvals, publish, stateChanged, setMode });
+  const ownTools = settled.tools;
+  const mcp = new SessionMcp(settled, {
+    ask: (question, signal) => questions.ask(question, signal),
+    publish,
+    leadTools(tools) {
+      settled.tools = [...ownTools, ...tools];
+    },
+  });
   const lead: Lead = new Lead(settled, {
     opening,
     inbox,
@@ -101,9 +110,10 @@ export function assemble(settled: Settled): SessionParts {
     publish,
     roster,
     hooks: hooks?.session.lead,
+    lateTools: () => mcp.late(),
   });
   const agents = createAgentServices(settled, {
-    ...{ tasks, roster, lead, questions, judge },
+    ...{ tasks, roster, lead, mcp, questions, judge },
     hooksFor: hooks?.forAgent,
     publish: (event) => listeners?.publish(event),
   });
@@ -111,6 +121,7 @@ export function assemble(settled: Settled): SessionParts {
   settled.skills.bind(agents);
   // Known from the start, so that a program can start agents before it prompts.
   lead.contextFor(new AbortController().signal);
+  mcp.start();
   let initialPrompt = settled.restored ? undefined : settled.main?.initialPrompt;
   return {
     id: identity.id,
@@ -126,6 +137,7 @@ export function assemble(settled: Settled): SessionParts {
     log,
     lead,
     agents,
+    mcp,
     spawn: (request) => spawnTask(agents, request, around),
     dreams: dreamWatch(settled, (wish) => spawnTask(agents, { kind: 'dream', ...wish }, around)),
     commands: () => settled.slashCommands.list(),
@@ -150,6 +162,7 @@ export function assemble(settled: Settled): SessionParts {
     },
     async release() {
       await hooks?.session.end('other');
+      await mcp.close();
       stops?.close();
       hands.shell.fifos.close();
       sandbox?.close();

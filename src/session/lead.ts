@@ -15,6 +15,7 @@ import type {
   Model,
   PermissionMode,
   Thinking,
+  Tool,
 } from '../protocol/index.ts';
 import type { LoadedSettings } from '../settings/load.ts';
 import type { Inbox } from '../tasks/inbox.ts';
@@ -36,6 +37,8 @@ export interface LeadWiring {
   roster: Roster;
   hooks: Hooks | undefined;
   publish(body: AgentEventBody): void;
+  /** Not shown to the model, but found when it calls them by name. */
+  lateTools(): readonly Tool[];
 }
 
 /** The session's own agent, as it stands between runs: what the user changes here counts from the next call on. */
@@ -77,6 +80,7 @@ export class Lead {
   contextFor(signal: AbortSignal): AgentContext {
     const { identity, around, options, permissions, system, tools, settings, output, models, main, agents } =
       this.#settled;
+    const { lateTools } = this.#wiring;
     const lead = this;
     const { scopes } = this.#settled.skills;
     const context: AgentContext = {
@@ -96,6 +100,9 @@ export class Lead {
       },
       system,
       tools,
+      get unlisted() {
+        return lateTools();
+      },
       get thinking() {
         return lead.#now().thinking;
       },

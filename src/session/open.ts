@@ -28,6 +28,7 @@ import { checkSandbox, withSandboxNoted } from './sandbox.ts';
 import { Session } from './session.ts';
 import { settleAgents } from './settle-agents.ts';
 import { settleHooks } from './settle-hooks.ts';
+import { settleMcp } from './settle-mcp.ts';
 import { settlePermissions } from './settle-permissions.ts';
 import { settleSkills } from './settle-skills.ts';
 import { SlashCommands } from './slash-commands.ts';
@@ -107,6 +108,8 @@ async function openClaimed(claimed: Claimed): Promise<Result<Session>> {
   const restored = loaded.value;
   const agents = await settleAgents(options, around, settings, trust);
   if (!agents.ok) return agents;
+  const mcp = await settleMcp(options, around, settings, trust, agents.value.definitions);
+  if (!mcp.ok) return mcp;
   const skills = await settleSkills(options, around, trust);
   const memory = await readMemory(around, settings);
   const main = mainAgent(options.agent ?? restored?.state?.agent, agents.value.definitions);
@@ -124,6 +127,7 @@ async function openClaimed(claimed: Claimed): Promise<Result<Session>> {
   const builtIn = coreTools(options.ripgrep ?? installedRipgrep(), around.home, {
     environment: { ...around.environment, ...settings.env },
     attended: isAttended(options),
+    servers: mcp.value.watching,
     ...(models.value.search ? { search: models.value.search } : {}),
   }).map(noteTool);
   const leading = [...agents.value.tools, ...(await skills.makeTool(permissions.value.context().rules))];
@@ -157,6 +161,7 @@ async function openClaimed(claimed: Claimed): Promise<Result<Session>> {
     ...settingsNotices(settings),
     ...(isAuto && !permissions.value.hasJudge ? [noJudge] : []),
     ...agents.value.notices,
+    ...mcp.value.notices,
     ...skills.notices,
     ...(hooks?.notices ?? []),
     ...(hooks && reel ? [hooksOffTape] : []),
@@ -178,11 +183,14 @@ async function openClaimed(claimed: Claimed): Promise<Result<Session>> {
         tools: tools.value,
         allTools: all.value,
         agents: { ...agents.value, renderSystem: system.renderAgent },
+        mcp: mcp.value,
         hooks,
         skills,
         preloaded,
-        slashCommands: new SlashCommands(skills, options.commandSources ?? [], (text) =>
-          around.secrets.hide(text),
+        slashCommands: new SlashCommands(
+          skills,
+          [mcp.value.commands, ...(options.commandSources ?? [])],
+          (text) => around.secrets.hide(text),
         ),
         output: output.value,
         system: system.parts,

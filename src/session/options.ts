@@ -4,6 +4,7 @@ import type { GivenHooks } from '../hooks/given-hooks.ts';
 import type { CommandSource } from '../knowledge/command-source.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Ids } from '../lib/ids.ts';
+import type { HostServers } from '../mcp/host-transport.ts';
 import type { ApprovalHub } from '../permissions/approval-hub.ts';
 import type {
   Answer,
@@ -56,6 +57,14 @@ export interface SessionOptions {
   agentLimits?: Partial<AgentSettings>;
   /** Publishes what agents say piece by piece too, not only the lead. */
   streamAgents?: boolean;
+  /** MCP servers by name, as in `.mcp.json`. */
+  mcpServers?: Record<string, unknown>;
+  /** Values of `--mcp-config`: files, or JSON. */
+  mcpConfig?: string[];
+  /** No MCP servers but these, and those of agents. */
+  strictMcpConfig?: boolean;
+  /** MCP servers that this program runs itself. */
+  hostServers?: HostServers;
   /** A person at a terminal answers questions. */
   interactive?: boolean;
   /** What the session, with all its agents, may cost in dollars, and use in tokens. */

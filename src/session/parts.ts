@@ -12,6 +12,7 @@ import type { Lead } from './lead.ts';
 import type { SessionLog } from './log.ts';
 import type { SessionReel } from './open-reel.ts';
 import type { SessionQuestions } from './questions.ts';
+import type { SessionMcp } from './session-mcp.ts';
 import type { SpawnRequest } from './spawn.ts';
 
 /** What a session is put together from; `openSession` makes it. */
@@ -31,6 +32,7 @@ export interface SessionParts {
   readonly log: SessionLog;
   readonly lead: Lead;
   readonly agents: AgentServices;
+  readonly mcp: SessionMcp;
   spawn(request: SpawnRequest): Result<TaskHandle>;
   /** Dreams while nobody needs the session, where that is switched on. */
   readonly dreams: DreamWatch | undefined;

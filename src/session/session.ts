@@ -20,6 +20,7 @@ import { letterOf } from './letter.ts';
 import { modelTimer } from './model-timer.ts';
 import type { SessionParts } from './parts.ts';
 import { failedOutcome, interruptedByUser, promptIn, runStart, startsShellCall } from './run-facts.ts';
+import type { SessionMcp } from './session-mcp.ts';
 import type { SpawnRequest } from './spawn.ts';
 import { findTask, moveToBackground, stopTask } from './task-commands.ts';
 
@@ -157,6 +158,11 @@ export class Session {
     return this.#parts.lead.cost();
   }
 
+  /** The MCP servers of the session: how they stand, and what a host may want of them. */
+  mcp(): SessionMcp {
+    return this.#parts.mcp;
+  }
+
   queuedPrompts(): string[] {
     return this.#parts.inbox.queuedPrompts();
   }
@@ -177,6 +183,8 @@ export class Session {
     );
     for (;;) {
       await this.settled();
+      // Something may have come between its end and this line.
+      if (this.#pump) continue;
       const { tasks } = this.#parts;
       const ends = tasks
         .running()
@@ -240,14 +248,21 @@ export class Session {
   }
 
   async #runOnce(): Promise<void> {
-    const { clock } = this.#parts;
+    const { clock, mcp } = this.#parts;
+    if (mcp.isWanted) await mcp.prepare();
     this.#controller = new AbortController();
     if (this.#interruptedEarly !== undefined) this.#controller.abort(this.#interruptedEarly);
     this.#interruptedEarly = undefined;
     const agent = this.#parts.lead.contextFor(this.#controller.signal);
     const start = clock.monotonic();
     this.#updateState();
-    this.#publish({ type: 'run_started', ...runStart(agent), ...this.#knowledge() });
+    const servers = mcp.status().map(({ name, status }) => ({ name, status }));
+    this.#publish({
+      type: 'run_started',
+      ...runStart(agent),
+      ...this.#knowledge(),
+      ...(servers.length > 0 ? { mcpServers: servers } : {}),
+    });
     for (const text of this.#parts.takeNotices())
       this.#publish({ type: 'notice_given', level: 'warning', text });
     const timer = modelTimer(clock);
@@ -317,12 +332,10 @@ export class Session {
     this.#broadcast.publish({ agentId: null, parentToolUseId: null, ...body });
   }
 
-  /** A background shell may run for ever: it does not keep the session from being idle. */
+  /** What may run for ever does not keep the session from being idle. */
   #updateState(): void {
     const { approvals, tasks } = this.#parts;
-    const busy =
-      this.#pump !== undefined ||
-      tasks.someRunning((task) => task.kind !== 'local_bash' && task.kind !== 'dream');
+    const busy = this.#pump !== undefined || tasks.someRunning(({ kind }) => !mayRunForever.includes(kind));
     const state: SessionState =
       approvals.waiting().length > 0 ? 'requires_action' : busy ? 'running' : 'idle';
     if (state === this.#state) return;
@@ -331,3 +344,5 @@ export class Session {
     this.#publish({ type: 'state_changed', state });
   }
 }
+
+const mayRunForever: readonly string[] = ['local_bash', 'monitor_mcp', 'dream'];

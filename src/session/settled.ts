@@ -11,6 +11,7 @@ import type { SessionOptions } from './options.ts';
 import type { Restored } from './restore.ts';
 import type { AgentChoices } from './settle-agents.ts';
 import type { SettledHooks } from './settle-hooks.ts';
+import type { McpChoice } from './settle-mcp.ts';
 import type { LeadPermissions } from './settle-permissions.ts';
 import type { Preloaded, SettledSkills } from './settle-skills.ts';
 import type { SlashCommands } from './slash-commands.ts';
@@ -35,6 +36,7 @@ export interface Settled {
   preloaded: Preloaded;
   slashCommands: SlashCommands;
   hooks: SettledHooks | undefined;
+  mcp: McpChoice;
   output: StructuredOutput | undefined;
   system: string[];
   notices: string[];

@@ -45,6 +45,7 @@ export function spawnTask(
   if (request.kind === 'dream') return ok(spawnDream(services, lead, request, around));
   const definition = findType(services.definitions, request.type ?? 'general-purpose');
   if (!definition) return usage(`There is no agent type ${request.type}.`);
+  const servers = services.openServers?.(definition);
   const made = makeDelegate(services, lead, definition, {
     agentId: `a${services.ids.token(12)}`,
     toolUseId,
@@ -52,10 +53,14 @@ export function spawnTask(
     prompt: request.prompt,
     background: true,
     editsAllowed: false,
+    ...(servers ? { servers } : {}),
     ...(request.name === undefined ? {} : { name: request.name }),
     ...(request.model === undefined ? {} : { model: request.model }),
   });
-  if (!made.ok) return made;
+  if (!made.ok) {
+    void servers?.release();
+    return made;
+  }
   return ok(startAgent(services, lead, made.value, { prompt: request.prompt, background: true }));
 }
 

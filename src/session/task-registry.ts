@@ -6,7 +6,7 @@ import { boundText } from '../lib/text.ts';
 import type { AgentEventBody, Outputs, TaskEnd, TaskRecord, TaskView } from '../protocol/index.ts';
 import { type FinishedTask, keepFinishedTask, recallFinishedTask } from '../store/task-file.ts';
 import type { Inbox, Letter } from '../tasks/inbox.ts';
-import { renderNotification } from '../tasks/notification.ts';
+import { renderEvent, renderNotification } from '../tasks/notification.ts';
 import { Tasks } from '../tasks/tasks.ts';
 import type { SessionLog } from './log.ts';
 import type { Settled } from './settled.ts';
@@ -44,6 +44,14 @@ export function createTasks(settled: Settled, parts: RegistryParts): Tasks {
       publish({ type: 'task_changed', task, ...(end ? { end } : {}) });
     },
     progressed: (task) => publish({ type: 'task_progressed', task }),
+    told(task, text) {
+      const owner = task.owner === null ? inbox : roster.find(task.owner)?.context.inbox;
+      owner?.post({
+        delivery: 'steer',
+        content: [{ type: 'text', text: renderEvent(task, text) }],
+        origin: { kind: 'task-event', runId: task.runId },
+      });
+    },
     ended(task, end) {
       // No model hears of a dream: what comes of it is for the user to accept first.
       if (task.kind === 'dream') return;

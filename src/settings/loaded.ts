@@ -35,6 +35,8 @@ export interface LoadedSettings {
   plansDirectory?: string;
   /** How agents are run; see docs/agents.md. */
   agents: AgentsSettings;
+  /** MCP servers and what is said about them; see docs/mcp.md. */
+  mcp: McpSettings;
   /** Whether and how the session dreams; see docs/dream.md. */
   dream?: DreamSettings;
   /** As written, highest layer first; those of a repository that is not trusted among them. */
@@ -84,6 +86,27 @@ export interface AgentsSettings {
   askAboveUsd?: number;
   giveBack?: string[];
   model?: string;
+}
+
+export interface McpSettings {
+  /** Highest layer first; of two with one name the first counts. */
+  servers: { name: string; config: unknown; file: string; layer: SettingsLayer }[];
+  /** Of the servers in `.mcp.json`: only these, where given. */
+  enabled?: string[];
+  disabled: string[];
+  /** Only servers that one of these names, where given. */
+  allowed?: ServerPattern[];
+  denied: ServerPattern[];
+  /** How long a first request waits for servers whose tools are not known. */
+  startupWaitMs?: number;
+  timeoutMs?: number;
+  toolTimeoutMs?: number;
+}
+
+export interface ServerPattern {
+  serverName?: string;
+  serverCommand?: string[];
+  serverUrl?: string;
 }
 
 export interface DreamSettings {

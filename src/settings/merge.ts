@@ -3,6 +3,7 @@ import { ok, type Result } from '../lib/result.ts';
 import type { PermissionMode, Rule, RuleBehaviour } from '../protocol/permission.ts';
 import type { HeldSetting, LoadedSettings } from './loaded.ts';
 import { mergeHooks } from './merge-hooks.ts';
+import { mergeMcp } from './merge-mcp.ts';
 import { mergeSandbox } from './merge-sandbox.ts';
 import type { SettingsOptions, SettingsPlace } from './places.ts';
 import { parseRules } from './rules.ts';
@@ -40,6 +41,7 @@ export function mergeLayers(
     mergeHooks(loaded, place, content, reason);
     mergeSandbox(loaded, place, content, held, options);
     mergeAutoMode(loaded, place, content);
+    mergeMcp(loaded, place, content, held);
     for (const entry of loaded.held.slice(before)) explainHold(entry, reason);
     loaded.unheeded.push(...unheededKeys(content).map((key) => ({ file: place.file, key })));
     if (place.text === undefined) loaded.files.push(place.file);
@@ -67,6 +69,7 @@ export function noSettings(): LoadedSettings {
     agents: {},
     hooks: [],
     managedHooksOnly: false,
+    mcp: { servers: [], disabled: [], denied: [] },
     origin: new Map(),
     held: [],
     unheeded: [],

@@ -76,6 +76,19 @@ const variableName = z
   .string()
   .regex(/^(?=.*[A-Za-z_])[\w*()%.:/@-]+$/, 'the name of a variable, such as MY_VAR or AWS_*');
 
+/** By name, command or address; each entry names one of them. */
+const serverPattern = z.looseObject({
+  serverName: z.string().optional(),
+  serverCommand: strings.optional(),
+  serverUrl: z.string().optional(),
+});
+
+const mcp = z.looseObject({
+  startupWaitMs: z.number().int().min(0).optional(),
+  timeoutMs: count.optional(),
+  toolTimeoutMs: count.optional(),
+});
+
 /** `true`, or how. */
 const dream = z
   .union([
@@ -120,6 +133,14 @@ const schema = z.looseObject({
   autoMode: z.looseObject({ model: z.string().min(1).optional() }).optional(),
   plansDirectory: z.string().min(1).optional(),
   agents: agents.optional(),
+  mcp: mcp.optional(),
+  // Checked server by server where they are used: one broken entry costs one server.
+  mcpServers: z.record(z.string(), z.unknown()).optional(),
+  enabledMcpjsonServers: strings.optional(),
+  disabledMcpjsonServers: strings.optional(),
+  enableAllProjectMcpServers: z.boolean().optional(),
+  allowedMcpServers: z.array(serverPattern).optional(),
+  deniedMcpServers: z.array(serverPattern).optional(),
   dream: dream.optional(),
   // What is in them is explained hook by hook, where they are read.
   hooks: z.record(z.string(), z.unknown()).optional(),

@@ -29,6 +29,18 @@ export function renderNotification(task: TaskView, end: TaskEnd): string {
   ].join('\n');
 }
 
+/** What the harness tells an agent about something that a task noticed; the task goes on (TS6). */
+export function renderEvent(task: TaskView, text: string): string {
+  return [
+    '<task-notification>',
+    element('task-id', task.id),
+    element('status', 'running'),
+    element('summary', `${kindNames[task.kind]} "${task.description}" noticed something`),
+    element('event', boundText(text, resultLimit)),
+    '</task-notification>',
+  ].join('\n');
+}
+
 function element(name: string, text: string): string {
   return `<${name}>${escapeText(text)}</${name}>`;
 }

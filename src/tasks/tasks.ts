@@ -21,6 +21,8 @@ export interface TaskSurroundings {
   changed(task: TaskView, end?: TaskEnd): void;
   /** An agent has come further. Not a change of state. */
   progressed?(task: TaskView): void;
+  /** Something that a task noticed while it goes on, for the agent that started it. */
+  told?(task: TaskView, text: string): void;
   /** The end of a run in the background, once, for the agent that started it. */
   ended(task: TaskView, end: TaskEnd): void;
   /** Puts a finished task aside; false keeps it in memory. */
@@ -168,6 +170,9 @@ export class Tasks implements TaskStarter {
         progress: (progress) => {
           if (view.agent) view.agent = { ...view.agent, progress };
           this.surroundings.progressed?.({ ...view });
+        },
+        tell: (text) => {
+          if (isUnderWay(view)) this.surroundings.told?.({ ...view }, text);
         },
       })
       .then(

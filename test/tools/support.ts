@@ -117,7 +117,7 @@ function simpleTasks(directory: string) {
       const controller = new AbortController();
       let status: ReturnType<TaskHandle['status']> = 'running';
       const result = spec
-        .run({ id, runId: id, outputFile, signal: controller.signal, progress: () => {} })
+        .run({ id, runId: id, outputFile, signal: controller.signal, progress: () => {}, tell: () => {} })
         .then((end) => {
           status = end.status;
           return end;
