@@ -6,6 +6,7 @@ import type { BrokenAgent, ReadAgents } from './broken.ts';
 import { builtInAgents } from './built-in.ts';
 import type { AgentDefinition, AgentSource } from './definition.ts';
 import type { GivenAgents } from './given-agents.ts';
+import { heldTo } from './hold-to.ts';
 import { type PlaceAgents, readPlaces } from './read-places.ts';
 
 export type { BrokenAgent } from './broken.ts';
@@ -99,11 +100,18 @@ class Collection {
   add(definition: AgentDefinition): void {
     const { name, source, file } = definition;
     const winner = this.#byName.get(name);
-    if (winner) this.loaded.shadowed.push({ name, ...originOf({ source, file }), by: originOf(winner) });
-    else {
+    if (winner) {
+      this.loaded.shadowed.push({ name, ...originOf({ source, file }), by: originOf(winner) });
+      if (source === 'built-in') this.#replace(winner, heldTo(winner, definition));
+    } else {
       this.#byName.set(name, definition);
       this.loaded.definitions.push(definition);
     }
+  }
+
+  #replace(before: AgentDefinition, after: AgentDefinition): void {
+    this.#byName.set(after.name, after);
+    this.loaded.definitions = this.loaded.definitions.map((one) => (one === before ? after : one));
   }
 }
 
