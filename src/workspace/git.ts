@@ -8,6 +8,9 @@ import {
   runsConfiguredPrograms,
 } from './git-neutral.ts';
 
+import { pathOutside } from './search-path.ts';
+import { findRoot } from './workspace.ts';
+
 export interface GitOptions {
   cwd: string;
   env: Record<string, string>;
@@ -66,7 +69,7 @@ export async function runGit(
     file: 'git',
     args,
     cwd: options.cwd,
-    env: neutralEnvironment(options.env, config),
+    env: { ...neutralEnvironment(options.env, config), PATH: outsidePath(options) },
     owner: options.env[ownerVariable] ?? 'cadre',
     clock: options.clock ?? systemClock,
     output: (chunk) => {
@@ -87,6 +90,10 @@ export async function runGit(
     return failure(`${name} ended with ${end.code ?? end.signal}: ${errors.text().trim()}`);
   }
   return ok(output.text());
+}
+
+function outsidePath({ env, cwd }: GitOptions): string {
+  return pathOutside(env.PATH ?? '', findRoot(cwd) ?? cwd, env.HOME ?? '/');
 }
 
 function bounded(limit: number) {
