@@ -1,5 +1,6 @@
 import { judge } from '../permissions/context.ts';
 import { isJudgeable } from '../permissions/judgeable.ts';
+import { rememberPaths } from '../permissions/paths.ts';
 import type {
   Access,
   AgentEvent,
@@ -25,25 +26,31 @@ export async function* authorise(
 ): AsyncGenerator<AgentEvent, Verdict> {
   const accesses = accessesOf(agent, call);
   const judgeCall = await judgeFor(agent, accesses);
-  const decision = judgeCall(call, accesses);
-  if (decision.behaviour === 'allow') return grant(call, decision);
+  const { decision, targets } = judgeCall(call, accesses);
+  if (decision.behaviour === 'allow') return grant(call, decision, targets);
   if (decision.behaviour === 'deny') return refuse(decision);
-  const shown = targetsOf(agent, accesses);
-  const isSwapped = () => targetsOf(agent, accesses) !== shown;
+  const isSwapped = () =>
+    [...targets].some(([path, real]) => agent.permissions.workspace.realPath(path) !== real);
   const question = questionOf(agent, call, accesses, decision);
   const opinion = yield* judgeOpen(agent, question, accesses);
   if (opinion?.behaviour === 'deny') return refuse({ ...opinion, by: 'judge' });
   // No person has seen it: where there is a sandbox it stays inside.
-  if (opinion?.behaviour === 'allow') return isSwapped() ? refuse(swapped) : grant(call, decision);
+  if (opinion?.behaviour === 'allow') return isSwapped() ? refuse(swapped) : grant(call, decision, targets);
   const asked = opinion ? { ...question, decision: withOpinion(decision, opinion) } : question;
   yield eventOf(agent, { type: 'question_asked', question: asked });
   const answer = await agent.ask(asked, agent.signal);
   yield eventOf(agent, { type: 'question_answered', questionId: question.id, behaviour: answer.behaviour });
   if (answer.behaviour === 'allow' && !answer.input && isSwapped()) return refuse(swapped);
-  return settle(agent, call, decision, answer, judgeCall);
+  return settle(agent, call, { decision, targets }, answer, judgeCall);
 }
 
-type JudgeCall = (call: PreparedCall, accesses: Access[]) => Decision;
+type JudgeCall = (call: PreparedCall, accesses: Access[]) => Judged;
+
+interface Judged {
+  decision: Decision;
+  /** Where the paths of the call led for this decision: the tool must come to the same. */
+  targets: ReadonlyMap<string, string>;
+}
 
 /** Undefined where no judge may speak: not in this mode, or not about such a call. */
 async function* judgeOpen(
@@ -69,7 +76,7 @@ function withOpinion(decision: Decision, opinion: Opinion): Decision {
 function settle(
   agent: AgentContext,
   call: PreparedCall,
-  decision: Decision,
+  { decision, targets }: Judged,
   answer: Answer,
   judgeCall: JudgeCall,
 ): Verdict {
@@ -80,7 +87,7 @@ function settle(
       decision,
       ...(answer.interrupt ? { stop: 'Stopped by the user at a permission question.' } : {}),
     };
-  if (!answer.input) return grant(call, approved(decision));
+  if (!answer.input) return grant({ ...call, seen: true }, approved(decision), targets);
   return judgeChanged(agent, call, answer.input, judgeCall);
 }
 
@@ -101,12 +108,6 @@ function accessesOf(agent: AgentContext, { tool, input }: PreparedCall): Access[
   return tool.access(input, agent.hands.directory.current);
 }
 
-/** Where the paths of a call really lead, to be compared before and after a question. */
-function targetsOf(agent: AgentContext, accesses: readonly Access[]): string {
-  const { realPath } = agent.permissions.workspace;
-  return accesses.flatMap((access) => ('path' in access ? [realPath(access.path)] : [])).join('\0');
-}
-
 /** A changed input was never judged: it may skip the question, never a deny, a role or the ceiling. */
 function judgeChanged(
   agent: AgentContext,
@@ -121,15 +122,16 @@ function judgeChanged(
       by: 'default',
       reason: `The changed input was refused. ${changed.reason}`,
     });
-  const decision = judgeCall(changed, accessesOf(agent, changed));
+  const { decision, targets } = judgeCall(changed, accessesOf(agent, changed));
   if (decision.behaviour === 'deny') return refuse(decision);
-  return grant(changed, decision.behaviour === 'ask' ? approved(decision) : decision);
+  const seen = { ...changed, seen: true } as const;
+  return grant(seen, decision.behaviour === 'ask' ? approved(decision) : decision, targets);
 }
 
-function grant(call: PreparedCall, { neutralise, confine }: Decision): Verdict {
+function grant(call: PreparedCall, { neutralise, confine }: Decision, targets: Judged['targets']): Verdict {
   return {
     allowed: true,
-    call: { ...call, ...(neutralise ? { neutralise } : {}), ...(confine ? { confine } : {}) },
+    call: { ...call, targets, ...(neutralise ? { neutralise } : {}), ...(confine ? { confine } : {}) },
   };
 }
 
@@ -139,8 +141,11 @@ async function judgeFor(agent: AgentContext, accesses: readonly Access[]): Promi
   const sandbox = needsShell ? await agent.hands.shell.sandbox?.ready() : undefined;
   return ({ tool, input }, touched) => {
     const { permissions } = agent;
-    const workspace = sandbox ? { ...permissions.workspace, sandbox } : permissions.workspace;
-    return judge({ ...permissions, workspace }, { tool: tool.name, accesses: touched, input });
+    // Looked up once: what was judged and what is compared later is the same look.
+    const workspace = rememberPaths({ ...permissions.workspace, ...(sandbox ? { sandbox } : {}) });
+    const decision = judge({ ...permissions, workspace }, { tool: tool.name, accesses: touched, input });
+    const paths = touched.flatMap((access) => ('path' in access ? [access.path] : []));
+    return { decision, targets: new Map(paths.map((path) => [path, workspace.realPath(path)])) };
   };
 }
 

@@ -16,6 +16,10 @@ export interface PreparedCall {
   /** What the judgement rests on, for whoever runs it. */
   neutralise?: Decision['neutralise'];
   confine?: Decision['confine'];
+  /** Where its paths led when it was judged. */
+  targets?: ReadonlyMap<string, string>;
+  /** A person has seen and allowed it. */
+  seen?: true;
 }
 
 export interface RejectedCall {

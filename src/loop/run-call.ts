@@ -60,8 +60,9 @@ async function* runGuarded(agent: AgentContext, call: PreparedCall): AsyncGenera
   const stays = (path: string) => moveRefusal(agent.permissions, path);
   try {
     const shell = shellFor(hands.shell, call, agent.permissions, signal);
-    const context = { ...hands, shell, agentId, clock, signal, toolUseId, mayRead, reach };
-    const running = tool.run(input, { ...context, moveRefusal: stays });
+    const leadsTo = (path: string) => call.targets?.get(path);
+    const context = { ...hands, shell, agentId, clock, signal, toolUseId, mayRead, reach, leadsTo };
+    const running = tool.run(input, { ...context, moveRefusal: stays, unseen: call.seen !== true });
     for (;;) {
       const step = await running.next();
       if (step.done) return step.value;
