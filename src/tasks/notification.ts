@@ -34,7 +34,10 @@ export function renderNotification(task: TaskView, end: TaskEnd): string {
  * bracket of a tag that only the harness may write is escaped, in whatever case or spacing.
  */
 export function escapeHarnessTags(text: string): string {
-  return text.replace(/<(\s*\/?\s*(?:task-notification|teammate-message|system-reminder)\b)/gi, '&lt;$1');
+  return text.replace(
+    /<(\s*\/?\s*(?:task-notification|teammate-message|system-reminder|cadre-fork)\b)/gi,
+    '&lt;$1',
+  );
 }
 
 function element(name: string, text: string): string {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { SandboxPolicy } from '../../protocol/sandbox.ts';
 import { isBelow } from './look.ts';
+import { privatePath } from './temporary.ts';
 
 /**
  * The last word before a command runs. `bwrap` mounts by path, and another confined command that runs at the same time
@@ -13,18 +14,21 @@ export function verifiedLaunch(
   args: readonly string[],
 ): { file: string; args: string[] } {
   if (!isAtRisk(policy)) return { file, args: [...args] };
-  const allowed = writableOrigins(policy).join('\n');
-  return { file: '/bin/sh', args: ['-c', script, 'sandbox', allowed, file, ...args] };
+  const mounts = mountsHere();
+  const lists = [writableOrigins(policy, mounts), coveredOnes(mounts)].map((list) => list.join('\n'));
+  return { file: '/bin/sh', args: ['-c', script, 'sandbox', ...lists, file, ...args] };
 }
 
 /** Only what stands in a directory that commands can write can be replaced by one. */
 function isAtRisk({ paths }: SandboxPolicy): boolean {
   const writable = paths.filter(({ access }) => access === 'write');
-  return writable.some(({ path }) => writable.some((other) => other.path !== path && isBelow(path, other.path)));
+  return writable.some(({ path }) =>
+    writable.some((other) => other.path !== path && isBelow(path, other.path)),
+  );
 }
 
 /** Fields of a line: id, parent, device, root of the mount in its file system, where it is, options, more. */
-const script = `allowed=$1; shift
+const script = `allowed=$1; covered=$2; shift 2
 set -f; spaces=$IFS
 newline='
 '
@@ -38,13 +42,16 @@ while read -r _ _ device root place options more; do
   for one in $allowed; do
     case "$device $root" in "$one"|"$one"/*) fits=1 ;; esac
   done
+  for one in $covered; do
+    case "$device $root $place" in "$one") fits=1 ;; esac
+  done
   IFS=$spaces
   [ "$fits" ] && continue
   echo "bwrap: $place is not what was to be mounted there; nothing was run. Something was moved meanwhile: try again." >&2
   exit 125
 done < /proc/self/mountinfo
 set +f
-unset allowed spaces newline device root place options more fits one
+unset allowed covered spaces newline device root place options more fits one
 exec "$@"`;
 
 interface Mount {
@@ -55,8 +62,7 @@ interface Mount {
 }
 
 /** What may be writable inside, as devices with paths on them. Mounts of the system within are as good. */
-function writableOrigins({ paths, temporary }: SandboxPolicy): string[] {
-  const mounts = mountsHere();
+function writableOrigins({ paths, temporary }: SandboxPolicy, mounts: readonly Mount[]): string[] {
   const writable = [temporary, ...paths.flatMap(({ path, access }) => (access === 'write' ? [path] : []))];
   const tops = writable.filter((path) => !writable.some((other) => other !== path && isBelow(path, other)));
   return [...new Set(tops)].flatMap((path) => {
@@ -65,6 +71,17 @@ function writableOrigins({ paths, temporary }: SandboxPolicy): string[] {
     const own = around ? [origin({ ...around, root: join(around, path) })] : [];
     return [...own, ...within.map(origin)];
   });
+}
+
+/** Mounts of the system that others lie upon, there or inside: nobody can get at them, and they stay as they were. */
+function coveredOnes(mounts: readonly Mount[]): string[] {
+  const isOverInside = (place: string) => [privatePath, '/dev', '/proc'].some((over) => isBelow(place, over));
+  return mounts
+    .filter(
+      ({ place }, index) =>
+        isOverInside(place) || mounts.slice(index + 1).some((later) => isBelow(place, later.place)),
+    )
+    .map(({ device, root, place }) => `${device} ${escaped(root)} ${escaped(place)}`);
 }
 
 function join({ root, place }: Mount, path: string): string {
