@@ -18,6 +18,10 @@ export interface PreparedCall {
   /** What hooks said before it. */
   hooked?: BeforeTool;
   confine?: Decision['confine'];
+  /** Where its paths led when it was judged. */
+  targets?: ReadonlyMap<string, string>;
+  /** A person has seen and allowed it. */
+  seen?: true;
 }
 
 export interface RejectedCall {

@@ -100,8 +100,9 @@ async function* runGuarded(
   const stays = (path: string) => moveRefusal(agent.permissions, path);
   try {
     const shell = shellFor(withVariables(hands.shell, variables), call, agent.permissions, signal);
-    const context = { ...hands, shell, agentId, clock, signal, toolUseId, mayRead, reach };
-    const running = tool.run(input, { ...context, moveRefusal: stays });
+    const leadsTo = (path: string) => call.targets?.get(path);
+    const context = { ...hands, shell, agentId, clock, signal, toolUseId, mayRead, reach, leadsTo };
+    const running = tool.run(input, { ...context, moveRefusal: stays, unseen: call.seen !== true });
     for (;;) {
       const step = await running.next();
       if (step.done) return step.value;

@@ -62,6 +62,10 @@ export interface ToolContext {
   readonly directory: WorkingDirectory;
   /** Whether a file that a search meets may be shown. Asked for files that nobody named. */
   mayRead(path: string): boolean;
+  /** Where a path of this call led when it was judged. It must still lead there when it is opened. */
+  readonly leadsTo?: (path: string) => string | undefined;
+  /** No person has seen this call. */
+  readonly unseen?: boolean;
   /** Why the agent's directory may not become this one; undefined where it may. Absent: it may go anywhere. */
   readonly moveRefusal?: (path: string) => string | undefined;
   /** Whether a request may go to an address that a server led to, and into which networks. Absent: only to public ones. */

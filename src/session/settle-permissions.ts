@@ -9,6 +9,7 @@ import type { PermissionMode, Rule } from '../protocol/index.ts';
 import type { LoadedSettings } from '../settings/load.ts';
 import { parseRules } from '../settings/rules.ts';
 import { realPathOf } from '../workspace/real-path.ts';
+import { settlePlaces } from '../workspace/settled-places.ts';
 import type { SessionOptions } from './options.ts';
 import type { Restored } from './restore.ts';
 import type { Surroundings } from './surroundings.ts';
@@ -31,6 +32,7 @@ export class LeadPermissions {
   /** What plan mode was entered from. */
   #before: PermissionMode = 'default';
   #planFile: string | undefined;
+  readonly #settled = settlePlaces();
 
   constructor(
     private readonly fixed: Fixed,
@@ -38,6 +40,7 @@ export class LeadPermissions {
     mode: PermissionMode,
   ) {
     this.#mode = mode;
+    this.#settled(fixed.workspace.directories);
   }
 
   /** As the user chose it. */
@@ -72,7 +75,7 @@ export class LeadPermissions {
   /** As of now: a run asks again for every call. Without a judge, `auto` asks what `default` asks. */
   context(): PermissionContext {
     const { workspace, hasJudge } = this.fixed;
-    const granted = this.grants.directories();
+    const directories = this.#settled([...workspace.directories, ...this.grants.directories()]);
     return {
       ceiling: openCeiling,
       role: this.fixed.role,
@@ -80,7 +83,7 @@ export class LeadPermissions {
       rules: this.rulesFor(null),
       workspace: {
         ...workspace,
-        ...(granted.length === 0 ? {} : { directories: [...workspace.directories, ...granted] }),
+        directories,
         ...(this.#mode === 'plan' ? { planFile: this.planFile } : {}),
       },
     };
