@@ -6,6 +6,7 @@ import { foldName, resolvePath } from '../paths.ts';
 import { matchesName } from '../pattern.ts';
 import type { CallWorkspace } from '../types.ts';
 import type { GitLook, PathUse } from './effect.ts';
+import { gitPlaces } from './git-directories.ts';
 import { pathOf } from './git-shows.ts';
 import { readScript, type ShellAccess } from './script.ts';
 import { everything, literalOf, type SimpleCommand, type Sweep } from './types.ts';
@@ -120,9 +121,7 @@ function gitShows(git: GitLook, command: SimpleCommand, look: Look | undefined):
   if (git.words.some((word) => literalOf(word) === undefined))
     return 'a pattern that git or the shell fills in';
   if (!look) return unseen;
-  const moves = git.moves.map((word) => literalOf(word) ?? '.');
-  return first(command.directories, (directory) => {
-    const place = resolve(directory, ...moves);
+  return first(gitPlaces(git.move, command.directories), (place) => {
     const kept = look.tracked(place);
     const others = git.untracked ? look.below(place)?.credentials : [];
     if (!kept || !others) return unseen;

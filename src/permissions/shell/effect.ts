@@ -22,8 +22,8 @@ export interface GitLook {
   readonly within?: readonly ShellWord[];
   /** It looks at files that git does not keep as well. */
   readonly untracked?: true;
-  /** Where it looks, from the directory of the command. */
-  readonly moves: readonly ShellWord[];
+  /** Where it looks, from the directory of the command, if not there. Each of its values is a text. */
+  readonly move?: ShellWord;
 }
 
 export const unknown = (reason: string): Effect => ({ known: false, reason });
