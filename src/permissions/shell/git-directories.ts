@@ -1,23 +1,31 @@
 import { joinPath } from '../../workspace/paths.ts';
+import { settlePath } from '../paths.ts';
+import type { CallWorkspace } from '../types.ts';
 import type { Script } from './script.ts';
 import { literalOf, literalValue, type ShellWord } from './types.ts';
 
 /** Where the git commands of a script look for their repository: its configuration may name programs to run. */
-export function findGitDirectories(script: Script): string[] {
+export function findGitDirectories(script: Script, workspace: CallWorkspace): string[] {
   const found = new Set<string>();
   for (const { command, effect } of script.all) {
     if (!effect.known || !effect.git) continue;
-    for (const place of gitPlaces(effect.git.move, command.directories)) found.add(place);
-    for (const directory of command.directories) found.add(directory);
+    for (const place of gitPlaces(effect.git.move, command.directories, workspace)) found.add(place);
+    for (const directory of gitPlaces(undefined, command.directories, workspace)) found.add(directory);
   }
   return [...found];
 }
 
 /** Every directory that git may look at: from each that the command may run in, to each that `-C` may name. */
-export function gitPlaces(move: ShellWord | undefined, directories: readonly string[]): string[] {
+export function gitPlaces(
+  move: ShellWord | undefined,
+  directories: readonly string[],
+  workspace: CallWorkspace,
+): string[] {
   const texts = move?.values?.map(({ text }) => text) ?? [''];
-  const starts = directories.length > 0 ? directories : ['/'];
-  return starts.flatMap((start) => texts.map((text) => joinPath(start, text)));
+  // Only an absolute one is known where the directory is not.
+  const starts = directories.length > 0 || !move ? directories : ['/'];
+  const all = starts.flatMap((start) => texts.map((text) => joinPath(start, text)));
+  return all.flatMap((path) => settlePath(path, workspace));
 }
 
 /** Several `-C` as one, each from where the one before it leads; undefined when some place is not in the text. */

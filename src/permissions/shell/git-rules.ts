@@ -25,7 +25,7 @@ export function findKept(
   if (git.words.some((word) => !word.values)) return refusing[0];
   const isNarrow = git.words.length > 0 && git.words.every((word) => /^[^:]*:./.test(literalOf(word) ?? ''));
   if (git.within || isNarrow) return undefined;
-  for (const place of gitPlaces(git.move, one.command.directories)) {
+  for (const place of gitPlaces(git.move, one.command.directories, workspace)) {
     const kept = workspace.look.tracked(place);
     const found = refusing.find((rule) => !kept || kept.some((path) => covers(rule, path, workspace)));
     if (found) return found;

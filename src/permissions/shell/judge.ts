@@ -12,7 +12,7 @@ import { findKept } from './git-rules.ts';
 import { grants } from './rules.ts';
 import { changeOf, type JudgedCommand, readScript, type ShellAccess } from './script.ts';
 import { literalOf } from './types.ts';
-import { isCritical, mayMeet, type ResolvedUse, resolveUse } from './uses.ts';
+import { isCritical, mayMeet, placesOf, type ResolvedUse } from './uses.ts';
 import { isSafeEnvironment, isSafeValue } from './variables.ts';
 
 export type Watch = (findings: readonly Finding[]) => void;
@@ -49,7 +49,7 @@ export function judgeParts(given: ShellCase): Decision {
   );
   if (strictest && strictest.behaviour !== 'allow') return strictest;
   const script = readScript(given.access, given.call.workspace.userHome);
-  const git = findGitDirectories(script);
+  const git = findGitDirectories(script, given.call.workspace);
   // What a repository makes git run is confined too, and what the command is to change needs its filters.
   if (strictest?.by === 'sandbox') return strictest;
   const isGrant = strictest?.by === 'rule' || strictest?.by === 'mode';
@@ -145,7 +145,7 @@ function findGrant({ rules }: ShellCase, { command }: JudgedCommand): Rule | und
 
 /** Nothing to say of a use that is fine, or of one that the command's own grant covers. */
 function judgeUse(given: OpenCase, { command }: JudgedCommand, use: PathUse, isGranted: boolean): Decision[] {
-  const places = resolveUse(use, command.directories);
+  const places = placesOf(use, command.directories, given.call.workspace);
   if (!places) return isGranted ? [] : [unasked(given, `which file ${use.word.text} is cannot be told`)];
   return distinct(places).flatMap((place) => {
     if (isCritical(place, given.call.workspace))
