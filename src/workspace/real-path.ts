@@ -1,10 +1,9 @@
 import { lstatSync, readlinkSync, realpathSync } from 'node:fs';
-import { componentsOf } from './paths.ts';
 
 const mostLinks = 40;
 
 /**
- * Where an absolute path leads, for a file that exists or is about to be made. A path that cannot be followed
+ * Where an absolute path leads, as the kernel follows it piece by piece, for a file that exists or is about to be made. A path that cannot be followed
  * (a loop) leads to the root, which is inside no workspace.
  */
 export function realPathOf(path: string): string {
@@ -17,7 +16,7 @@ export function realPathOf(path: string): string {
 
 /** A link whose target does not exist yet still decides where a new file would appear. */
 function followByHand(path: string): string {
-  const ahead = componentsOf(path).reverse();
+  const ahead = piecesOf(path).reverse();
   let reached: string[] = [];
   let links = 0;
   for (let part = ahead.pop(); part !== undefined; part = ahead.pop()) {
@@ -33,14 +32,14 @@ function followByHand(path: string): string {
     }
     if (++links > mostLinks) return '/';
     if (target.startsWith('/')) reached = [];
-    ahead.push(
-      ...target
-        .split('/')
-        .filter((piece) => piece !== '' && piece !== '.')
-        .reverse(),
-    );
+    ahead.push(...piecesOf(target).reverse());
   }
   return `/${reached.join('/')}`;
+}
+
+/** With every `..`: where it leads is known only when all before it was followed. */
+function piecesOf(path: string): string[] {
+  return path.split('/').filter((piece) => piece !== '' && piece !== '.');
 }
 
 function linkTarget(path: string): string | undefined {

@@ -1,11 +1,17 @@
 import { printedNames } from './find-names.ts';
 import { everything, literalOf, mayBeOption, type ShellWord, type Sweep } from './types.ts';
 
+export interface ExecutedWords {
+  readonly words: readonly ShellWord[];
+  /** It runs in the directory of each file that is found. */
+  readonly isElsewhere: boolean;
+}
+
 export interface FindParts {
   /** Where it begins. */
   readonly starts: readonly ShellWord[];
   /** The commands after `-exec` and its kin. */
-  readonly executed: readonly (readonly ShellWord[])[];
+  readonly executed: readonly ExecutedWords[];
   /** What it prints, or hands to what it runs. */
   readonly sweep: Sweep;
   /** Why an expression is not known to change nothing. */
@@ -75,7 +81,7 @@ const executing: ReadonlySet<string> = new Set(['-exec', '-execdir', '-ok', '-ok
 
 export function splitFind(words: readonly ShellWord[]): FindParts {
   const starts: ShellWord[] = [];
-  const executed: ShellWord[][] = [];
+  const executed: ExecutedWords[] = [];
   let fault: string | undefined;
   let at = 1;
   for (; at < words.length; at++) {
@@ -88,7 +94,7 @@ export function splitFind(words: readonly ShellWord[]): FindParts {
     const text = literalOf(words[at]);
     if (text !== undefined && executing.has(text)) {
       const end = endOfCommand(words, at + 1);
-      executed.push(words.slice(at + 1, end));
+      executed.push({ words: words.slice(at + 1, end), isElsewhere: text.endsWith('dir') });
       if (end >= words.length) fault ??= `${text} has no end`;
       at = end;
       continue;

@@ -117,9 +117,10 @@ function unwrapFind(command: SimpleCommand, how: Unwrapping): SimpleCommand {
   const { executed, sweep } = splitFind(command.words);
   const found: ShellWord = { text: '{}', values: [namesOf(sweep)], single: true };
   if (executed.length === 0) return command;
-  const inner = executed.map((words) => {
+  const inner = executed.map(({ words, isElsewhere }) => {
     const replaced = words.map((word) => (holds(word, '{}') ? fillIn(word, '{}', found) : word));
-    return unwrap(bare(command, replaced), how);
+    const own = bare(command, replaced);
+    return unwrap(isElsewhere ? { ...own, directories: [] } : own, how);
   });
   return { ...command, wrapper: { kind: 'runs' }, inner };
 }

@@ -1,6 +1,6 @@
-import { resolve } from 'node:path';
 import { type Command, forEachChild, type ParsedScript, type Redirection, type SyntaxNode } from 'unbash';
 import { assignedNames } from './arithmetic.ts';
+import { targetsOf, union } from './directories.ts';
 import { faultOfNode } from './expansions.ts';
 import { namesListed } from './names.ts';
 import { isWhole, type Reading, readCommand, wordContext } from './read-command.ts';
@@ -18,7 +18,6 @@ export interface Surroundings {
   nested(text: string, from: SimpleCommand, walker: Walker, how: Nesting): SimpleCommand[];
 }
 
-const mostDirectories = 8;
 const mostNested = 16;
 
 /**
@@ -272,7 +271,7 @@ export class Walker {
     if (literalOf(name) !== 'cd') return;
     const path = target === undefined ? this.around.home : literalOf(target);
     const isKnown = more === undefined && path !== undefined && !path.startsWith('-') && path !== '';
-    this.#directories = isKnown ? command.directories.map((from) => resolve(from, path)) : [];
+    this.#directories = isKnown ? command.directories.flatMap((from) => targetsOf(from, path)) : [];
   }
 
   /** What moves inside does not move what comes after. */
@@ -297,11 +296,3 @@ export class Walker {
 }
 
 const noVariables = new Variables();
-
-function union(a: readonly string[], b: readonly string[]): readonly string[] {
-  if (a === b) return a;
-  // Unknown stays unknown.
-  if (a.length === 0 || b.length === 0) return [];
-  const all = [...new Set([...a, ...b])];
-  return all.length > mostDirectories ? [] : all;
-}
