@@ -69,7 +69,7 @@ export function createAgentServices(settled: Settled, wiring: AgentWiring): Agen
     scopes: settled.skills.scopes,
     openLog: logs.open,
     loadAgent: logs.load,
-    lateLetter,
+    lateLetter: (record) => lateLetter(record, agents.settings),
     rules: (agentId) => permissions.rulesFor(agentId),
     forgetGrants: (agentId) => permissions.grants.forget(agentId),
     bypassAllowed: permissions.bypassAllowed,

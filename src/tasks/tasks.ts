@@ -23,6 +23,8 @@ export interface TaskSurroundings {
   progressed?(task: TaskView): void;
   /** The end of a run in the background, once, for the agent that started it. */
   ended(task: TaskView, end: TaskEnd): void;
+  /** Its owner has the result by now: what it has not read of the end need not repeat it. */
+  retrieved?(task: TaskView, end: TaskEnd): void;
   /** Puts a finished task aside; false keeps it in memory. */
   evict?(task: TaskView, end: TaskEnd): boolean;
   /** The id of the agent that has this name. */
@@ -180,6 +182,7 @@ export class Tasks implements TaskStarter {
     const { view } = entry;
     return {
       id: view.id,
+      kind: view.kind,
       runId: view.runId,
       outputFile: view.outputFile,
       status: () => view.status,
@@ -199,7 +202,15 @@ export class Tasks implements TaskStarter {
       },
       isBackgrounded: () => view.isBackgrounded,
       backgrounded: () => entry.backgrounded,
+      noteRetrieved: (by) => this.#noteRetrieved(entry, by),
     };
+  }
+
+  #noteRetrieved({ view }: Entry, by: string | null): void {
+    const finished = this.#finished.find((one) => one.view === view);
+    if (!finished || view.owner !== by || view.retrieved) return;
+    view.retrieved = true;
+    this.surroundings.retrieved?.({ ...view }, finished.end);
   }
 
   #recall(id: string): TaskHandle | undefined {
@@ -208,6 +219,7 @@ export class Tasks implements TaskStarter {
     const { task, end } = found;
     return {
       id: task.id,
+      kind: task.kind,
       runId: task.runId,
       outputFile: task.outputFile,
       status: () => task.status,
@@ -216,6 +228,7 @@ export class Tasks implements TaskStarter {
       moveToBackground: () => false,
       isBackgrounded: () => task.isBackgrounded,
       backgrounded: async () => {},
+      noteRetrieved: () => {},
     };
   }
 
