@@ -58,6 +58,7 @@ export async function runAgent(services: AgentServices, child: Child, task: Runn
   const live: LiveAgent = {
     context,
     account: child.account,
+    log: child.log,
     ...(child.spawnable ? { spawnable: child.spawnable } : {}),
   };
   roster.enter(child.id, live);
