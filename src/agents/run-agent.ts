@@ -17,6 +17,7 @@ import {
 } from '../protocol/index.ts';
 import { AgentHooks } from './agent-hooks.ts';
 import { type Child, contextOf } from './child.ts';
+import { flagSuspicions } from './handoff-check.ts';
 import { keepUnread } from './keep-unread.ts';
 import { watchLimits } from './limits.ts';
 import { ProgressCounter } from './progress.ts';
@@ -57,6 +58,7 @@ export async function runAgent(services: AgentServices, child: Child, task: Runn
   const live: LiveAgent = {
     context,
     account: child.account,
+    log: child.log,
     ...(child.spawnable ? { spawnable: child.spawnable } : {}),
   };
   roster.enter(child.id, live);
@@ -77,7 +79,7 @@ export async function runAgent(services: AgentServices, child: Child, task: Runn
       if (event.type !== 'message_added' || event.record.type !== 'assistant') return;
       const text = textOf(event.record.message.content);
       run.said = text || run.said;
-      report.add(text);
+      report.add(flagSuspicions(services.settings, text));
     },
   };
   const hooks = context.hooks && new AgentHooks(context);

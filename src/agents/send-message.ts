@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { escapeHarnessTags } from '../lib/harness-tags.ts';
+import { ok } from '../lib/result.ts';
 import { visibleLine } from '../lib/text.ts';
 import {
   defineTool,
@@ -13,6 +14,7 @@ import {
 } from '../protocol/index.ts';
 import type { Letter } from '../tasks/inbox.ts';
 import { isUnderWay } from '../tasks/tasks.ts';
+import { letterFrom, noteLetter } from './accept-letter.ts';
 import { makeAgain } from './child.ts';
 import type { LiveAgent } from './roster.ts';
 import description from './send-message.md' with { type: 'text' };
@@ -79,6 +81,8 @@ async function deliver(
     await services.tasks.find(task.id)?.result();
     return goOn(services, sender, services.tasks.view(task.id) ?? task, mail, context);
   }
+  const noted = live.log ? noteLetter(live.log, live.context, mail) : ok(undefined);
+  if (!noted.ok) return errorResult(`The message was not delivered: ${noted.problem.message}`);
   live.context.inbox.post(mail);
   return textResult(`The agent ${task.id} reads it at its next step.`, {
     success: true,
@@ -127,7 +131,10 @@ async function goOn(
     ...made.value,
     opening: [...made.value.opening, ...loaded.value.repairs],
   };
-  const letters = [...loaded.value.untold.map(services.lateLetter), mail];
+  const { unread, untold } = loaded.value;
+  const letters = [...unread.map(letterFrom), ...untold.map(services.lateLetter), mail];
+  const noted = noteLetter(child.log, sender.context, mail);
+  if (!noted.ok) return errorResult(`The message was not delivered: ${noted.problem.message}`);
   const handle = startAgent(services, sender, child, { prompt: message, background: true, letters });
   return textResult(
     `The agent ${task.id} goes on with your message in the background; you will be notified when it ends.`,
@@ -146,7 +153,12 @@ function mailFor({ ids }: AgentServices, { agentId }: ToolContext, message: stri
   const from = agentId ?? 'main';
   const id = ids.uuid();
   const text = `<teammate-message from="${from}" id="${id}">\n${escapeHarnessTags(message)}\n</teammate-message>`;
-  return { delivery: 'steer', content: [{ type: 'text', text }], origin: { kind: 'mail', from, id } };
+  return {
+    delivery: 'steer',
+    content: [{ type: 'text', text }],
+    origin: { kind: 'mail', from, id },
+    uuid: id,
+  };
 }
 
 function unknown({ roster, tasks }: AgentServices, address: string): string {

@@ -11,6 +11,7 @@ import type {
   AgentRecord,
   Hooks,
   Judge,
+  LetterRecord,
   MessageRecord,
   Model,
   PermissionMode,
@@ -123,6 +124,8 @@ export interface LoadedAgent {
   repairs: MessageRecord[];
   /** Background tasks of its own whose end it was never told. */
   untold: TaskRecord[];
+  /** What came for it and was not read. */
+  unread: LetterRecord[];
 }
 
 /** A mode as an agent has it: `bubble` asks wherever its parent's questions go. */

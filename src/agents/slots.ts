@@ -10,6 +10,10 @@ export class Slots {
     this.#free = size;
   }
 
+  get isFull(): boolean {
+    return this.#free <= 0;
+  }
+
   /** Resolves with what gives the slot back; once the signal has fired it comes without a slot. */
   async take(signal: AbortSignal): Promise<() => void> {
     if (signal.aborted) return () => {};

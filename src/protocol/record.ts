@@ -1,4 +1,4 @@
-import type { AssistantMessage, Usage, UserMessage } from './message.ts';
+import type { AssistantMessage, Usage, UserBlock, UserMessage } from './message.ts';
 import type { PermissionMode } from './permission.ts';
 import type { TaskEnd, TaskView } from './task.ts';
 import type { TodoItem } from './tool.ts';
@@ -159,6 +159,16 @@ export interface AgentRecord {
   inherits?: { agentId: string | null; messageUuid: string };
 }
 
+/** What waits for an agent and was acknowledged. It has been read when there is a message with this uuid. */
+export interface LetterRecord {
+  type: 'letter';
+  timestamp: string;
+  sessionId: string;
+  messageUuid: string;
+  content: UserBlock[];
+  origin: Origin;
+}
+
 export type TranscriptRecord =
   | HeaderRecord
   | MessageRecord
@@ -167,4 +177,5 @@ export type TranscriptRecord =
   | TitleRecord
   | CompactBoundaryRecord
   | TaskRecord
-  | AgentRecord;
+  | AgentRecord
+  | LetterRecord;

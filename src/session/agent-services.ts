@@ -1,7 +1,9 @@
+import { copyFileSync, existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Roster } from '../agents/roster.ts';
 import type { AgentLog, AgentServices } from '../agents/services.ts';
 import { Slots } from '../agents/slots.ts';
+import { ensurePrivateDirectory } from '../lib/atomic.ts';
 import { timestamp } from '../lib/clock.ts';
 import { type Result, usage } from '../lib/result.ts';
 import { version } from '../lib/version.ts';
@@ -17,6 +19,7 @@ import {
   type StoredAgent,
   upTo,
 } from '../store/agent-transcript.ts';
+import { sessionLayoutIn } from '../store/layout.ts';
 import type { Tasks } from '../tasks/tasks.ts';
 import type { Lead } from './lead.ts';
 import { memoryOf } from './memory-of.ts';
@@ -72,7 +75,7 @@ export function createAgentServices(settled: Settled, wiring: AgentWiring): Agen
     scopes: settled.skills.scopes,
     openLog: logs.open,
     loadAgent: logs.load,
-    lateLetter,
+    lateLetter: (record) => lateLetter(record, agents.settings),
     rules: (agentId) => permissions.rulesFor(agentId),
     forgetGrants: (agentId) => permissions.grants.forget(agentId),
     bypassAllowed: permissions.bypassAllowed,
@@ -139,7 +142,17 @@ function agentLogs({ identity, options, around, restored }: Settled, roster: Ros
     // Of this process's own tasks it was told, or has it in its transcript.
     const tasks = restored?.agents.filter(({ task }) => task.owner === agentId) ?? [];
     const elsewhere = { tasks, inherit };
-    if (isKept) return loadAgentTranscript(identity.files.agentTranscript(agentId), elsewhere, clock, ids);
+    if (isKept) {
+      const path = identity.files.agentTranscript(agentId);
+      if (!existsSync(path) && restored && !identity.goesOn)
+        bringAlong(
+          sessionLayoutIn(dirname(restored.path), restored.sessionId).agentTranscript(agentId),
+          path,
+        );
+      return existsSync(path)
+        ? loadAgentTranscript(path, elsewhere, clock, ids)
+        : usage(`Nothing is left of the agent ${agentId}: there is no ${path}. Start a new one.`);
+    }
     const records = inMemory.get(agentId);
     return records
       ? agentFrom(agentId, records, elsewhere, clock, ids)
@@ -153,6 +166,16 @@ function agentLogs({ identity, options, around, restored }: Settled, roster: Ros
     return upTo('The conversation', living ?? [], messageUuid, clock, ids);
   };
   return { open, load };
+}
+
+/** A session that was forked from another goes on with that one's agents, each in a transcript of its own. */
+function bringAlong(from: string, to: string): void {
+  if (!existsSync(from) || !ensurePrivateDirectory(dirname(to)).ok) return;
+  try {
+    copyFileSync(from, to);
+  } catch {
+    // Then it is not there, which is said where it is looked for.
+  }
 }
 
 type AgentRecords = Parameters<typeof memoryTranscript>[0];

@@ -85,7 +85,7 @@ export function assemble(settled: Settled): SessionParts {
   });
   if (identity.goesOn)
     for (const record of settled.restored?.untold ?? [])
-      if (record.task.kind !== 'dream') inbox.post(lateLetter(record));
+      if (record.task.kind !== 'dream') inbox.post(lateLetter(record, settled.agents.settings));
   const hooks = openHooks(settled, {
     ...{ hands, log },
     publish: (event) => listeners?.publish(event),

@@ -9,6 +9,8 @@ import type { Surroundings } from './surroundings.ts';
 /** An earlier conversation, ready to be gone on with. */
 export interface Restored {
   sessionId: string;
+  /** Its transcript. */
+  path: string;
   messages: MessageRecord[];
   /** Background tasks whose end the agent has yet to be told. */
   untold: TaskRecord[];
@@ -44,6 +46,7 @@ export async function restore({ id, path }: SessionSummary, around: Surroundings
   const { messages, repairs, interrupted, broken, state, untold, agents } = conversation;
   return ok({
     sessionId: id,
+    path,
     messages,
     repairs,
     untold,

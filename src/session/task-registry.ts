@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { flagSuspicions } from '../agents/handoff-check.ts';
 import type { Roster } from '../agents/roster.ts';
+import type { AgentSettings } from '../agents/settings.ts';
 import { timestamp } from '../lib/clock.ts';
 import { boundText } from '../lib/text.ts';
 import type { AgentEventBody, Outputs, TaskEnd, TaskRecord, TaskView } from '../protocol/index.ts';
@@ -28,7 +30,9 @@ export function createTasks(settled: Settled, parts: RegistryParts): Tasks {
   const { clock, ids } = settled.around;
   const directory = join(settled.identity.files.directory, 'tasks');
   const earlier = new Map<string, FinishedTask>();
-  for (const record of settled.restored?.agents ?? []) earlier.set(record.task.id, finishedOf(record));
+  for (const record of settled.restored?.agents ?? [])
+    earlier.set(record.task.id, finishedOf(record, settled.agents.settings));
+  const inboxOf = ({ owner }: TaskView) => (owner === null ? inbox : roster.find(owner)?.context.inbox);
   return new Tasks({
     clock,
     ids,
@@ -54,9 +58,12 @@ export function createTasks(settled: Settled, parts: RegistryParts): Tasks {
     },
     ended(task, end) {
       // No model hears of a dream: what comes of it is for the user to accept first.
-      if (task.kind === 'dream') return;
-      const owner = task.owner === null ? inbox : roster.find(task.owner)?.context.inbox;
-      owner?.post(letterAbout(task, end));
+      if (task.kind !== 'dream') inboxOf(task)?.post(letterAbout(task, end));
+    },
+    retrieved(task, end) {
+      const isAbout = ({ origin }: Letter) =>
+        origin.kind === 'task-notification' && origin.runId === task.runId;
+      inboxOf(task)?.rewrite(isAbout, letterAbout(task, end).content);
     },
     evict(task, end) {
       if (settled.options.persist === false || !keepFinishedTask(directory, { task, end })) return false;
@@ -78,11 +85,11 @@ function letterAbout(task: TaskView, end: TaskEnd): Letter {
 }
 
 /** A task that went with its session, or ended when nobody could be told any more. */
-export function lateLetter(record: TaskRecord): Letter {
-  return letterAbout(record.task, finishedOf(record).end);
+export function lateLetter(record: TaskRecord, settings: AgentSettings): Letter {
+  return letterAbout(record.task, finishedOf(record, settings).end);
 }
 
-function finishedOf({ task, end }: TaskRecord): FinishedTask {
+function finishedOf({ task, end }: TaskRecord, settings: AgentSettings): FinishedTask {
   if (end) return { task, end };
   const status = task.status === 'completed' || task.status === 'failed' ? task.status : 'killed';
   const reason =
@@ -93,16 +100,16 @@ function finishedOf({ task, end }: TaskRecord): FinishedTask {
     end: {
       status,
       ...(status === 'killed' ? { outcome: 'interrupted' as const } : {}),
-      text: task.kind === 'local_agent' ? lastSaid(task.outputFile) : '',
+      text: task.kind === 'local_agent' ? lastSaid(task.outputFile, settings) : '',
       ...(reason ? { reason: `${reason}${goesOn}` } : {}),
     },
   };
 }
 
-/** What an agent had said when it was cut off. */
-function lastSaid(outputFile: string): string {
+/** What an agent had said when it was cut off: looked at like a result, since that is what it is read as (NT4). */
+function lastSaid(outputFile: string, settings: AgentSettings): string {
   try {
-    return boundText(readFileSync(outputFile, 'utf8'), 8_000);
+    return flagSuspicions(settings, boundText(readFileSync(outputFile, 'utf8'), 8_000));
   } catch {
     return '';
   }

@@ -22,8 +22,11 @@ export function renderNotification(task: TaskView, end: TaskEnd): string {
     element('output-file', task.outputFile),
     element('status', end.status),
     element('outcome', end.outcome ?? end.status),
-    element('summary', summarise(task, end)),
-    ...(end.text ? [element('result', bound(task, end.text))] : []),
+    element(
+      'summary',
+      summarise(task, end) + (task.retrieved ? '; you have its result from TaskOutput' : ''),
+    ),
+    ...(end.text && !task.retrieved ? [element('result', bound(task, end.text))] : []),
     ...(end.usage ? [renderUsage(end.usage)] : []),
     '</task-notification>',
   ].join('\n');

@@ -25,6 +25,8 @@ export interface TaskSurroundings {
   told?(task: TaskView, text: string): void;
   /** The end of a run in the background, once, for the agent that started it. */
   ended(task: TaskView, end: TaskEnd): void;
+  /** Its owner has the result by now: what it has not read of the end need not repeat it. */
+  retrieved?(task: TaskView, end: TaskEnd): void;
   /** Puts a finished task aside; false keeps it in memory. */
   evict?(task: TaskView, end: TaskEnd): boolean;
   /** The id of the agent that has this name. */
@@ -185,6 +187,7 @@ export class Tasks implements TaskStarter {
     const { view } = entry;
     return {
       id: view.id,
+      kind: view.kind,
       runId: view.runId,
       outputFile: view.outputFile,
       status: () => view.status,
@@ -204,7 +207,15 @@ export class Tasks implements TaskStarter {
       },
       isBackgrounded: () => view.isBackgrounded,
       backgrounded: () => entry.backgrounded,
+      noteRetrieved: (by) => this.#noteRetrieved(entry, by),
     };
+  }
+
+  #noteRetrieved({ view }: Entry, by: string | null): void {
+    const finished = this.#finished.find((one) => one.view === view);
+    if (!finished || view.owner !== by || view.retrieved) return;
+    view.retrieved = true;
+    this.surroundings.retrieved?.({ ...view }, finished.end);
   }
 
   #recall(id: string): TaskHandle | undefined {
@@ -213,6 +224,7 @@ export class Tasks implements TaskStarter {
     const { task, end } = found;
     return {
       id: task.id,
+      kind: task.kind,
       runId: task.runId,
       outputFile: task.outputFile,
       status: () => task.status,
@@ -221,6 +233,7 @@ export class Tasks implements TaskStarter {
       moveToBackground: () => false,
       isBackgrounded: () => task.isBackgrounded,
       backgrounded: async () => {},
+      noteRetrieved: () => {},
     };
   }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import type { ModelRequest } from '../../src/protocol/index.ts';
-import { call, hang, lastUserText, say, toolResultText } from '../../src/testing/index.ts';
+import { call, calls, hang, lastUserText, say, toolResultText } from '../../src/testing/index.ts';
 import { agentTasks, crash, gate, nextEvent, notifications, openStory, quiet } from './support.ts';
 
 const write = (message: string, to = 'helper') => call('SendMessage', { to, message });
@@ -8,7 +8,7 @@ const hire = (prompt: string, more = {}) =>
   call('Agent', { description: prompt, prompt, name: 'helper', ...more });
 
 /** A lead that hires at the first prompt and does what it is told at later ones. */
-function leadThat(first: ReturnType<typeof call>, commands: Record<string, ReturnType<typeof call>>) {
+function leadThat(first: ReturnType<typeof calls>, commands: Record<string, ReturnType<typeof call>>) {
   return (request: ModelRequest) => {
     const text = lastUserText(request);
     if (text === 'Go') return first;
@@ -196,5 +196,76 @@ test('TM10 a fork has the tool of its parent, but no agents to write to', async 
   await story.prompt('Go');
   await quiet(story);
   expect(toolResultText(story.requestsOf('Fork')[1] as ModelRequest)).toContain('is not an agent of yours');
+  await story.session.close();
+});
+
+test('TM10 G3 mail that was acknowledged and not read yet outlives a crash, and is delivered once', async () => {
+  const story = await openStory({
+    lead: leadThat(hire('Work', { run_in_background: true }), { Write: write('First message.') }),
+    agents: { Work: [hang()] },
+  });
+  await story.prompt('Go');
+  await story.prompt('Write');
+  const again = await crash(story, {
+    lead: leadThat(hire('x'), { Again: write('Second message.'), Third: write('Third message.') }),
+    agents: { Work: [say('Both read.'), say('All read.')] },
+  });
+  await again.prompt('Hear what became of it');
+  await again.prompt('Again');
+  await quiet(again);
+  await again.prompt('Third');
+  await quiet(again);
+  const text = JSON.stringify(again.requestsOf('Work').at(-1)?.messages);
+  expect(text.match(/(First|Second|Third) message\./g)).toEqual([
+    'First message.',
+    'Second message.',
+    'Third message.',
+  ]);
+  await again.session.close();
+  await story.session.close();
+});
+
+test.each([
+  ['delegate', {}],
+  ['fork', { fork: true }],
+])('TM10 a %s that was cut off before its turn came goes on with its prompt', async (_, more) => {
+  const limits = { agentLimits: { ...more, maxConcurrent: 1 } };
+  const both = calls([
+    call('Agent', { description: 'x', prompt: 'Hold on', run_in_background: true }),
+    hire('Work', { run_in_background: true }),
+  ]);
+  const story = await openStory(
+    { lead: leadThat(both, {}), agents: { 'Hold on': [hang()], Work: [] } },
+    limits,
+  );
+  await story.prompt('Go');
+  expect(agentTasks(story)[1]?.status).toBe('pending');
+  const script = {
+    lead: leadThat(hire('x'), { Write: write('Now, please.') }),
+    agents: { Work: [say('Worked.')] },
+  };
+  const again = await crash(story, script, limits);
+  await again.prompt('Hear what became of it');
+  await again.prompt('Write');
+  await quiet(again);
+  expect(JSON.stringify(again.requestsOf('Work')[0]?.messages)).toMatch(/Work[\s\S]*Now, please\./);
+  expect(notifications(again.leadRequests()).at(-1)).toContain('<result>Worked.</result>');
+  await again.session.close();
+  await story.session.close();
+});
+
+test('TM10 a session that was forked goes on with the agents of the other one', async () => {
+  const story = await openStory({ lead: leadThat(hire('Work'), {}), agents: { Work: [say('One.')] } });
+  await story.prompt('Go');
+  const again = await crash(
+    story,
+    { lead: leadThat(hire('x'), { Write: write('And two?') }), agents: { Work: [say('Two.')] } },
+    { fork: true },
+  );
+  await again.prompt('Write');
+  await quiet(again);
+  expect(again.requestsOf('Work')[0]?.messages).toHaveLength(3);
+  expect(notifications(again.leadRequests()).at(-1)).toContain('<result>Two.</result>');
+  await again.session.close();
   await story.session.close();
 });

@@ -127,12 +127,13 @@ function simpleTasks(directory: string) {
         await result;
       };
       const handle: TaskHandle = {
-        ...{ id, runId: id, outputFile, kill },
+        ...{ id, kind: spec.kind, runId: id, outputFile, kill },
         status: () => status,
         result: () => result,
         moveToBackground: () => false,
         isBackgrounded: () => true,
         backgrounded: async () => {},
+        noteRetrieved: () => {},
       };
       tasks.set(id, handle);
       return handle;
