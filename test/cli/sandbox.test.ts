@@ -254,11 +254,14 @@ test('where it must be there and is not, nothing starts', async () => {
   expect(err).toContain('sandbox.failIfUnavailable: sandbox.bwrapPath: /nowhere/bwrap is no program');
 });
 
-test('where it does not work that is said, and commands are asked about', async () => {
-  const settings = JSON.stringify({ sandbox: { bwrapPath: '/bin/false' } });
+test.each([
+  ['/bin/false', 'exit code 1'],
+  ['/bin/true', 'exit code 0'],
+])('where it does not work that is said, and commands are asked about: %s', async (bwrapPath, why) => {
+  const settings = JSON.stringify({ sandbox: { bwrapPath } });
   await using provider = await fakeProvider({ script: [call('Bash', { command: 'make' }), say('No.')] });
   const { err } = await cadre(['-p', 'Go.', '--settings', settings], { place: newPlace(), provider });
-  expect(err).toContain('Shell commands are not confined. /bin/false does not work here (exit code 1)');
+  expect(err).toContain(`Shell commands are not confined. ${bwrapPath} does not work here (${why})`);
   expect(JSON.stringify(provider.received[1]?.messages)).toContain('no rule allows this command');
 });
 

@@ -107,16 +107,18 @@ function probeOnce(program: string): Promise<Result<Ability>> {
 
 async function probe(program: string): Promise<Result<Ability>> {
   const mounts = ['--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc', '--tmpfs', privatePath];
-  const command = ['--', '/bin/sh', '-c', ':'];
+  // Only a shell that really runs in a process space of its own has so low a number and ends with this code.
+  const command = ['--', '/bin/sh', '-c', `[ $$ -lt 100 ] && exit ${confinedCode}`];
   const usr = openSync('/usr', 'r');
   const better = await runQuietly(
     program,
     [...apart, ...mounts, '--ro-bind-fd', '3', '/usr', ...command],
     [usr],
+    confinedCode,
   );
   closeSync(usr);
   if (better === undefined) return ok({ byDescriptor: true });
-  const said = await runQuietly(program, [...apart, ...mounts, ...command]);
+  const said = await runQuietly(program, [...apart, ...mounts, ...command], [], confinedCode);
   if (said === undefined) return ok({ byDescriptor: false });
   return failure(
     `${program} does not work here (${said}).`,
@@ -124,11 +126,14 @@ async function probe(program: string): Promise<Result<Ability>> {
   );
 }
 
+const confinedCode = 42;
+
 /** What a program says that fails; undefined when it does not. */
 export async function runQuietly(
   program: string,
   args: readonly string[],
   descriptors: readonly number[] = [],
+  goodCode = 0,
 ): Promise<string | undefined> {
   const pieces: Uint8Array[] = [];
   const end = await spawnOwned({
@@ -143,7 +148,7 @@ export async function runQuietly(
     takesAllAlong: true,
     timeoutMs: 5000,
   }).ended;
-  if (end.code === 0) return undefined;
+  if (end.code === goodCode) return undefined;
   const said = Buffer.concat(pieces).toString('utf8').trim().split('\n')[0] ?? '';
   return said.replace(/^bwrap: /, '').slice(0, 300) || end.problem || `exit code ${end.code}`;
 }
