@@ -1,3 +1,4 @@
+import { delimiter, isAbsolute } from 'node:path';
 import { type Clock, systemClock } from '../lib/clock.ts';
 import { ownerVariable, spawnOwned } from '../lib/process.ts';
 import { failure, ok, type Result } from '../lib/result.ts';
@@ -7,6 +8,9 @@ import {
   neutralEnvironment,
   runsConfiguredPrograms,
 } from './git-neutral.ts';
+import { isWithin } from './paths.ts';
+import { realPathOf } from './real-path.ts';
+import { findRoot } from './workspace.ts';
 
 export interface GitOptions {
   cwd: string;
@@ -66,7 +70,7 @@ export async function runGit(
     file: 'git',
     args,
     cwd: options.cwd,
-    env: neutralEnvironment(options.env, config),
+    env: neutralEnvironment({ ...options.env, PATH: outsidePath(options) }, config),
     owner: options.env[ownerVariable] ?? 'cadre',
     clock: options.clock ?? systemClock,
     output: (chunk) => {
@@ -87,6 +91,15 @@ export async function runGit(
     return failure(`${name} ended with ${end.code ?? end.signal}: ${errors.text().trim()}`);
   }
   return ok(output.text());
+}
+
+/** Where programs are found, but for the work tree: what lies there may be called git and be somebody else's. */
+function outsidePath({ env, cwd }: GitOptions): string {
+  const root = realPathOf(findRoot(cwd) ?? cwd);
+  return (env.PATH ?? '')
+    .split(delimiter)
+    .filter((directory) => isAbsolute(directory) && !isWithin(realPathOf(directory), root))
+    .join(delimiter);
 }
 
 function bounded(limit: number) {
