@@ -3,21 +3,11 @@ import { describeFileError } from '../lib/files.ts';
 import { fail, failure, ok, type Result } from '../lib/result.ts';
 import type { ToolContext } from '../protocol/tool.ts';
 import { realPathOf } from '../workspace/real-path.ts';
+import type { CurrentFile } from './current-file.ts';
 import { movedMeanwhile, openFile } from './open-file.ts';
 import { putFile, versionOf } from './put-file.ts';
 import { checkSeen, rememberFile } from './seen-files.ts';
-import { type DecodedText, decodeText } from './text-file.ts';
-
-/** A file before a change. */
-export interface CurrentFile extends DecodedText {
-  real: string;
-  bytes: Uint8Array;
-  mode: number;
-  owner: { uid: number; gid: number };
-  version: string;
-  /** Names of the file: with several, all of them must see the change. */
-  links: number;
-}
+import { decodeText } from './text-file.ts';
 
 const mostChanged = 50 * 1024 * 1024;
 

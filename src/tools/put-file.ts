@@ -5,7 +5,7 @@ import { describeFileError } from '../lib/files.ts';
 import { holdDirectory } from '../lib/hold-directory.ts';
 import { fail, failure, ok, type Result } from '../lib/result.ts';
 import { realPathOf } from '../workspace/real-path.ts';
-import type { CurrentFile } from './change-file.ts';
+import type { CurrentFile } from './current-file.ts';
 
 /**
  * Writes a file where `path` leads, which is `real`, wholly or not at all. Its directory is held meanwhile: a command

@@ -105,7 +105,8 @@ export function breakGround(top: string): Ground {
 
 /** What the harness itself keeps, and the workspace, which is looked at apart. */
 function isOurs(path: string, base: string, workspace: string, home: string): boolean {
-  if (path.endsWith('/run/docker.sock') || path === workspace || path.startsWith(`${workspace}/`)) return true;
+  if (path.endsWith('/run/docker.sock') || path === workspace || path.startsWith(`${workspace}/`))
+    return true;
   const kept = ['projects', 'bin', 'running', 'plans', '.swept', 'audit'];
   return (
     path === base || kept.some((name) => path === join(home, name) || path.startsWith(join(home, `${name}/`)))
