@@ -7,7 +7,6 @@ import {
   neutralEnvironment,
   runsConfiguredPrograms,
 } from './git-neutral.ts';
-
 import { pathOutside } from './search-path.ts';
 import { findRoot } from './workspace.ts';
 
