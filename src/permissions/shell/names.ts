@@ -1,4 +1,7 @@
+import { fileTools } from './file-tools.data.ts';
 import { splitFind } from './find.ts';
+import { type ReadArguments, readArguments } from './flags.ts';
+import { sweepOfFd, sweepOfRipgrep } from './sweeps.ts';
 import { everything, literalOf, type SimpleCommand, type Sweep } from './types.ts';
 
 /**
@@ -21,11 +24,13 @@ export function namesListed(command: SimpleCommand): Sweep | undefined {
     case 'fdfind':
       return texts.some((text) => /^-(?:[lxX]|-(?:exec|list-details|format))/.test(text))
         ? undefined
-        : sweepOfFd(texts);
+        : withArguments(command, 'fd', sweepOfFd);
     case 'rg':
-      return texts.some((text) => /^(?:--files|-l|--files-with-matches|-il|-li)$/.test(text))
-        ? sweepOfRipgrep(texts)
-        : undefined;
+      return withArguments(command, 'rg', (read) =>
+        ['--files', '-l', '--files-with-matches'].some((flag) => read.flags.has(flag))
+          ? sweepOfRipgrep(read)
+          : undefined,
+      );
     case 'grep':
       return namesOfGrep(texts, command.takesNames);
     case 'ls':
@@ -44,6 +49,17 @@ export function namesListed(command: SimpleCommand): Sweep | undefined {
   }
 }
 
+/** By the options that it really has: `-e -l` is a pattern. */
+function withArguments(
+  { words }: SimpleCommand,
+  name: 'fd' | 'rg' | 'grep',
+  sweepOf: (read: ReadArguments) => Sweep | undefined,
+): Sweep | undefined {
+  const spec = fileTools[name];
+  const read = spec ? readArguments(words.slice(1), spec) : '';
+  return typeof read === 'string' ? undefined : sweepOf(read);
+}
+
 function namesOfGrep(texts: readonly string[], given: Sweep | undefined): Sweep | undefined {
   if (texts.some((text) => /^-[a-zA-Z]*[lL][a-zA-Z]*$/.test(text)))
     return texts.includes('-c') || texts.includes('-o') ? undefined : (given ?? everything);
@@ -58,32 +74,6 @@ function namesOfGit(texts: readonly string[]): Sweep | undefined {
   if (texts.some((text) => /^[/~:]|(?:^|\/)\.\.(?:\/|$)/.test(text))) return undefined;
   const isKept = !texts.some((text) => /^-(?:[a-z]*[oik]|-(?:others|ignored|killed|directory))/.test(text));
   return isKept ? { ...everything, tracked: true } : everything;
-}
-
-/** What begins with a dot is left out unless it is asked for, by an option or by a pattern. */
-export function sweepOfRipgrep(texts: readonly string[]): Sweep {
-  const globs = texts.flatMap((text, index) => {
-    const joined = /^(?:--i?glob=|-g)(.+)$/s.exec(text)?.[1];
-    if (joined !== undefined) return [joined];
-    return /^(?:-g|--i?glob)$/.test(texts[index - 1] ?? '') ? [text] : [];
-  });
-  const wanted = globs.filter((glob) => !glob.startsWith('!'));
-  const isOpen = texts.some((text) =>
-    /^(?:--hidden|--unrestricted|-[a-zA-Z0-9]*[u.][a-zA-Z0-9.]*)$/.test(text),
-  );
-  const isPlain = wanted.every((glob) => !/[/{}\\]/.test(glob));
-  return {
-    deep: true,
-    hidden: isOpen || wanted.length > 0,
-    ...(wanted.length > 0 && isPlain ? { only: wanted } : {}),
-  };
-}
-
-export function sweepOfFd(texts: readonly string[]): Sweep {
-  return {
-    deep: true,
-    hidden: texts.some((text) => /^(?:--hidden|--unrestricted|-[a-zA-Z0-9]*[Hu])/.test(text)),
-  };
 }
 
 function isLongListing(text: string): boolean {
