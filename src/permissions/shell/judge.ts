@@ -269,7 +269,7 @@ function unasked({ ceiling }: ShellCase, reason: string): Decision {
 /** Among what is allowed, the sandbox says most of how it runs, and a rule is the better explanation than what is known. */
 function rank(decision: Decision): number {
   if (decision.behaviour !== 'allow') return strictness(decision);
-  return decision.by === 'sandbox' ? 0.7 : decision.by === 'rule' ? 0.5 : 0;
+  return { sandbox: 0.7, rule: 0.5, mode: 0.3 }[String(decision.by)] ?? 0;
 }
 
 /** Whether a script changes nothing: every part of it is known to. */
