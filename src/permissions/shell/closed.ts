@@ -6,7 +6,7 @@ import { foldName, resolvePath } from '../paths.ts';
 import { matchesName } from '../pattern.ts';
 import type { CallWorkspace } from '../types.ts';
 import type { GitLook, PathUse } from './effect.ts';
-import { gitPlaces } from './git-directories.ts';
+import { gitPlaces } from './git-moves.ts';
 import { pathOf } from './git-shows.ts';
 import { readScript, type ShellAccess } from './script.ts';
 import { everything, isBroken, literalOf, type SimpleCommand, type Sweep } from './types.ts';

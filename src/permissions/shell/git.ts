@@ -1,7 +1,7 @@
 import { type Effect, here, type PathUse } from './effect.ts';
 import { readArguments } from './flags.ts';
 import { gitCommands, gitListFlags, gitListingOperands, gitListings } from './git.data.ts';
-import { joinMoves } from './git-directories.ts';
+import { joinMoves } from './git-moves.ts';
 import { gitLookOf, gitUses } from './git-shows.ts';
 import { readSpec } from './read-spec.ts';
 import type { ToolSpec } from './tool-spec.ts';
