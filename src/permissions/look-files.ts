@@ -46,7 +46,7 @@ function walk(root: string): Below | undefined {
     if (left < 0) return undefined;
     for (const entry of entries) {
       const path = join(directory, entry.name);
-      if (/\s(?:$|\.\.|~)/.test(entry.name)) odd.push(path);
+      if (/[\s'"\\*?[]/.test(entry.name)) odd.push(path);
       if (isCredential(path)) credentials.push(path);
       else if (entry.isSymbolicLink()) {
         const real = realPathOf(path);

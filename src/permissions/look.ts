@@ -27,7 +27,7 @@ export interface Below {
   readonly credentials: readonly string[];
   /** Links that lead out of the directory, or to a credential file. */
   readonly links: readonly string[];
-  /** Directories that end in a blank: split there, a path below them becomes another one. */
+  /** Names with blanks, quotes or signs of patterns in them: on their way through a pipe they may become others. */
   readonly odd: readonly string[];
 }
 

@@ -58,6 +58,8 @@ export interface CallWorkspace {
   readonly sandbox?: SandboxTerms;
   /** Follows symlinks, also of a path that does not exist yet. Handed in, so that deciding stays pure. */
   realPath(path: string): string;
+  /** A `realPath` for one decision, which may remember what it saw. */
+  openPaths?(): (path: string) => string;
   /** Without it nothing is known to be there: what needs a look is refused where credentials are closed. */
   readonly look?: Look;
 }

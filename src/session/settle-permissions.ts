@@ -8,7 +8,7 @@ import type { Role } from '../permissions/types.ts';
 import type { PermissionMode, Rule } from '../protocol/index.ts';
 import type { LoadedSettings } from '../settings/load.ts';
 import { parseRules } from '../settings/rules.ts';
-import { realPathOf } from '../workspace/real-path.ts';
+import { openRealPaths, realPathOf } from '../workspace/real-path.ts';
 import { settlePlaces } from '../workspace/settled-places.ts';
 import type { SessionOptions } from './options.ts';
 import type { Restored } from './restore.ts';
@@ -129,6 +129,7 @@ export function settlePermissions(
     home: around.layout.home,
     userHome: around.userHome,
     realPath: realPathOf,
+    openPaths: openRealPaths,
     look: lookAtFiles([around.cwd, ...directories], around.outside.clock),
   };
   const bypassAllowed = options.allowBypass === true || mode === 'bypassPermissions';

@@ -1,4 +1,5 @@
 import { lstatSync, readlinkSync, realpathSync } from 'node:fs';
+import { goesUp } from './paths.ts';
 
 const mostLinks = 40;
 
@@ -12,6 +13,35 @@ export function realPathOf(path: string): string {
   } catch {
     return followByHand(path);
   }
+}
+
+/**
+ * The same for many paths in a row, such as those of one decision: where a directory leads is found once, and each name
+ * in it costs one look. Not to be kept, since links change.
+ */
+export function openRealPaths(): (path: string) => string {
+  const known = new Map<string, string>();
+  const follow = (path: string): string => {
+    const before = known.get(path);
+    if (before !== undefined) return before;
+    const real = followName(path, follow) ?? realPathOf(path);
+    known.set(path, real);
+    return real;
+  };
+  return follow;
+}
+
+/** Undefined where only the kernel can tell: links, `..`, and systems on which a file has several spellings. */
+function followName(path: string, follow: (path: string) => string): string | undefined {
+  const at = path.lastIndexOf('/');
+  const name = path.slice(at + 1);
+  if (process.platform !== 'linux' || at <= 0 || name === '' || name === '.' || goesUp(path))
+    return undefined;
+  const parent = follow(path.slice(0, at));
+  // Where a path that cannot be followed leads, too.
+  if (parent === '/') return undefined;
+  const real = `${parent}/${name}`;
+  return linkTarget(real) === undefined ? real : undefined;
 }
 
 /** A link whose target does not exist yet still decides where a new file would appear. */
@@ -44,7 +74,7 @@ function piecesOf(path: string): string[] {
 
 function linkTarget(path: string): string | undefined {
   try {
-    return lstatSync(path).isSymbolicLink() ? readlinkSync(path) : undefined;
+    return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ? readlinkSync(path) : undefined;
   } catch {
     return undefined;
   }

@@ -3,7 +3,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { lookAtFiles } from '../../src/permissions/look-files.ts';
 import { exploreRole } from '../../src/permissions/roles.ts';
-import { realPathOf } from '../../src/workspace/real-path.ts';
+import { openRealPaths, realPathOf } from '../../src/workspace/real-path.ts';
 import { temporaryDirectory } from '../support/index.ts';
 import { type Case, judge } from './cases.ts';
 
@@ -88,4 +88,28 @@ test('a path is followed piece by piece, also where it does not exist', () => {
   expect(realPathOf(`${root}/inner/..`)).toBe(`${root}/deep/er`);
   expect(realPathOf(`${root}/inner/../missing/x`)).toBe(`${root}/deep/er/missing/x`);
   expect(realPathOf(`${root}/inner/../missing/../x`)).toBe(`${root}/deep/er/x`);
+});
+
+test('a real path is the same when directories are remembered', () => {
+  const { root } = linkedWorkspace();
+  symlinkSync('loop', join(root, 'loop'));
+  symlinkSync('/', join(root, 'top'));
+  symlinkSync('nowhere/x', join(root, 'dangling'));
+  const follow = openRealPaths();
+  const names = ['src/x', 'src/missing/y', 'inner/z', 'inner/../here', 'a/b/c/link/src/x', 'a/b/c/link/..'];
+  for (const name of [
+    ...names,
+    'loop',
+    'loop/x',
+    'top/etc',
+    'top',
+    'dangling',
+    'dangling/y',
+    'src/x/y',
+    'src//x/',
+    '.',
+  ])
+    expect([name, follow(`${root}/${name}`)]).toEqual([name, realPathOf(`${root}/${name}`)]);
+  for (const path of ['/', '/etc', '//etc/hostname', '/missing/x'])
+    expect([path, follow(path)]).toEqual([path, realPathOf(path)]);
 });

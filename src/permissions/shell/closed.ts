@@ -1,4 +1,4 @@
-import { resolve } from 'node:path';
+import { basename, resolve } from 'node:path';
 import { isWithin, relativeParts } from '../../workspace/paths.ts';
 import { credentialAt, credentialExamples, credentialsAmong, isCredential } from '../credentials.ts';
 import type { Look } from '../look.ts';
@@ -6,10 +6,10 @@ import { foldName, resolvePath } from '../paths.ts';
 import { matchesName } from '../pattern.ts';
 import type { CallWorkspace } from '../types.ts';
 import type { GitLook, PathUse } from './effect.ts';
-import { gitPlaces } from './git-directories.ts';
+import { gitPlaces } from './git-moves.ts';
 import { pathOf } from './git-shows.ts';
 import { readScript, type ShellAccess } from './script.ts';
-import { everything, literalOf, type SimpleCommand, type Sweep } from './types.ts';
+import { everything, isBroken, literalOf, type SimpleCommand, type Sweep } from './types.ts';
 import { placesOf, type ResolvedUse } from './uses.ts';
 
 /**
@@ -90,7 +90,8 @@ function candidates(
   }
   if (sweep.deep) {
     const below = look.below(directory);
-    if (!below || (isFollowing && below.odd.length > 0)) return undefined;
+    if (!below || (isFollowing && below.odd.some((one) => isBroken(basename(one), sweep.taken))))
+      return undefined;
     return isFollowing ? [...below.credentials, ...below.links] : below.credentials;
   }
   const shown = look.expand(directory, '*');

@@ -1,3 +1,4 @@
+import { findPrimaries } from './find.data.ts';
 import { printedNames } from './find-names.ts';
 import { everything, literalOf, mayBeOption, type ShellWord, type Sweep } from './types.ts';
 
@@ -17,65 +18,6 @@ export interface FindParts {
   /** Why an expression is not known to change nothing. */
   readonly fault?: string;
 }
-
-/** Tests and actions of find that only look, with the number of words they take. */
-const primaries: ReadonlyMap<string, number> = new Map([
-  ...[
-    '-a',
-    '-o',
-    '-and',
-    '-or',
-    '-not',
-    '!',
-    '(',
-    ')',
-    ',',
-    '-true',
-    '-false',
-    '-print',
-    '-print0',
-    '-ls',
-  ].map(none),
-  ...[
-    '-prune',
-    '-quit',
-    '-depth',
-    '-d',
-    '-mount',
-    '-xdev',
-    '-empty',
-    '-daystart',
-    '-noleaf',
-    '-readable',
-  ].map(none),
-  ...['-writable', '-executable', '-nouser', '-nogroup', '-ignore_readdir_race', '-P'].map(none),
-  ...[
-    '-name',
-    '-iname',
-    '-path',
-    '-ipath',
-    '-wholename',
-    '-iwholename',
-    '-regex',
-    '-iregex',
-    '-regextype',
-  ].map(one),
-  ...['-type', '-xtype', '-size', '-mtime', '-mmin', '-atime', '-amin', '-ctime', '-cmin', '-newer'].map(one),
-  ...[
-    '-anewer',
-    '-cnewer',
-    '-newermt',
-    '-newerct',
-    '-newerat',
-    '-maxdepth',
-    '-mindepth',
-    '-perm',
-    '-user',
-  ].map(one),
-  ...['-group', '-uid', '-gid', '-links', '-inum', '-samefile', '-lname', '-ilname', '-printf', '-used'].map(
-    one,
-  ),
-]);
 
 const executing: ReadonlySet<string> = new Set(['-exec', '-execdir', '-ok', '-okdir']);
 
@@ -99,7 +41,7 @@ export function splitFind(words: readonly ShellWord[]): FindParts {
       at = end;
       continue;
     }
-    const count = text === undefined ? undefined : primaries.get(text);
+    const count = text === undefined ? undefined : findPrimaries.get(text);
     if (count === undefined) {
       fault ??= `find with ${words[at]?.text} is not known to change nothing`;
       continue;
@@ -121,12 +63,4 @@ function endOfCommand(words: readonly ShellWord[], from: number): number {
     return text === ';' || (text === '+' && literalOf(words[index - 1]) === '{}');
   });
   return end < 0 ? words.length : end;
-}
-
-function none(name: string): [string, number] {
-  return [name, 0];
-}
-
-function one(name: string): [string, number] {
-  return [name, 1];
 }

@@ -3,7 +3,7 @@ import { isWholeTool } from '../match.ts';
 import { matchesPathRule } from '../path-rules.ts';
 import { foldName } from '../paths.ts';
 import type { CallWorkspace } from '../types.ts';
-import { gitPlaces } from './git-directories.ts';
+import { gitPlaces } from './git-moves.ts';
 import type { JudgedCommand } from './script.ts';
 import { literalOf } from './types.ts';
 

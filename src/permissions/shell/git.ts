@@ -1,7 +1,7 @@
 import { type Effect, here, type PathUse } from './effect.ts';
 import { readArguments } from './flags.ts';
 import { gitCommands, gitListFlags, gitListingOperands, gitListings } from './git.data.ts';
-import { joinMoves } from './git-directories.ts';
+import { joinMoves } from './git-moves.ts';
 import { gitLookOf, gitUses } from './git-shows.ts';
 import { readSpec } from './read-spec.ts';
 import type { ToolSpec } from './tool-spec.ts';
@@ -58,6 +58,9 @@ function classifySubcommand(name: string, words: SimpleCommand['words']): Effect
   const read = readArguments(words, listing);
   if (typeof read === 'string') return { known: false, reason: `git ${name}: ${read}` };
   const [first] = read.operands;
+  // With an option before it `show` is no subcommand, but a path to put away.
+  if (name === 'stash' && first !== words[0])
+    return { known: false, reason: 'git stash with an option first puts changes away' };
   const wanted = gitListingOperands[name];
   const isListing = wanted
     ? wanted.test(first === undefined ? 'none' : (literalOf(first) ?? ''))

@@ -12,7 +12,7 @@ import { findGitDirectories } from './git-directories.ts';
 import { findKept } from './git-rules.ts';
 import { grants } from './rules.ts';
 import { changeOf, type JudgedCommand, readScript, type Script, type ShellAccess } from './script.ts';
-import { literalOf } from './types.ts';
+import { isBroken, literalOf } from './types.ts';
 import { isCritical, mayMeet, placesOf, type ResolvedUse } from './uses.ts';
 import { isSafeEnvironment, isSafeValue } from './variables.ts';
 
@@ -225,7 +225,8 @@ function judgeLooks(given: ShellCase, { path, pattern, kind, sweep }: ResolvedUs
 /** Of the many names that a search may find only those matter that are not what they seem. */
 function foundBelow(look: Look, path: string, sweep: ResolvedUse['sweep']): readonly string[] | undefined {
   const below = look.below(path);
-  if (below && below.odd.length > 0) return undefined;
+  const taken = sweep === 'none' ? undefined : sweep?.taken;
+  if (below?.odd.some((one) => isBroken(basename(one), taken))) return undefined;
   const only = sweep === 'none' ? undefined : sweep?.only;
   const fits = (one: string) =>
     !only || only.some((pattern) => matchesName(foldName(pattern), foldName(basename(one))));
@@ -268,7 +269,7 @@ function unasked({ ceiling }: ShellCase, reason: string): Decision {
 /** Among what is allowed, the sandbox says most of how it runs, and a rule is the better explanation than what is known. */
 function rank(decision: Decision): number {
   if (decision.behaviour !== 'allow') return strictness(decision);
-  return decision.by === 'sandbox' ? 0.7 : decision.by === 'rule' ? 0.5 : 0;
+  return { sandbox: 0.7, rule: 0.5, mode: 0.3 }[String(decision.by)] ?? 0;
 }
 
 /** Whether a script changes nothing: every part of it is known to. */

@@ -3,9 +3,11 @@ import { assignedNames } from './arithmetic.ts';
 import { targetsOf, union } from './directories.ts';
 import { faultOfNode } from './expansions.ts';
 import { namesListed } from './names.ts';
-import { isWhole, type Reading, readCommand, wordContext } from './read-command.ts';
+import { givesInput, isWhole, type Reading, readCommand, wordContext } from './read-command.ts';
+import { readVariables } from './read-variables.ts';
 import { readWord } from './read-word.ts';
-import { literalOf, literalValue, namesOf, type SimpleCommand, type Sweep } from './types.ts';
+import { faultOfInput } from './shared-input.ts';
+import { literalOf, literalValue, type SimpleCommand, type Sweep } from './types.ts';
 import { type Nesting, unwrap } from './unwrap.ts';
 import { isHarmlessName, Variables } from './variables.ts';
 
@@ -75,11 +77,19 @@ export class Walker {
       case 'Command':
         this.#visitCommand(node);
         return;
-      case 'Redirected':
+      case 'Redirected': {
+        let moved = this.#directories;
         this.#inSubshell(() => this.#addRedirects(node.redirects));
-        this.visit(node.command);
+        this.#inSubshell(() => {
+          // What comes in is then not what the pipe brings.
+          if (node.redirects.some(givesInput)) this.#takesNames = undefined;
+          this.visit(node.command);
+          moved = this.#directories;
+        });
+        this.#directories = moved;
         for (const redirect of node.redirects) forEachChild(redirect, (child) => this.visit(child));
         return;
+      }
       case 'Subshell':
         this.#inSubshell(() => this.#visitChildren(node));
         return;
@@ -152,10 +162,7 @@ export class Walker {
       return;
     }
     this.#depth++;
-    this.#inSubshell(() => {
-      this.#takesNames = undefined;
-      this.#visitChildren(node);
-    });
+    this.#inSubshell(() => this.#visitChildren(node));
     this.#depth--;
   }
 
@@ -177,13 +184,21 @@ export class Walker {
       return;
     }
     let takesNames = this.#takesNames;
-    for (const command of node.commands) {
+    for (const [index, command] of node.commands.entries()) {
+      const before = this.commands.length;
       this.#inSubshell(() => {
         this.#takesNames = takesNames;
         this.visit(command);
       });
+      const fault =
+        takesNames && !this.collects
+          ? faultOfInput(this.commands.slice(before), takesNames, command.type !== 'Command', this.functions)
+          : undefined;
+      if (fault) this.problems.add(fault);
       const [last] = this.commands.slice(-1);
-      takesNames = command.type === 'Command' && last ? namesListed(last) : undefined;
+      // Messages hold whatever the command was given.
+      const isPlain = command.type === 'Command' && node.operators[index] !== '|&';
+      takesNames = isPlain && last ? namesListed(last) : undefined;
     }
   }
 
@@ -240,12 +255,7 @@ export class Walker {
         environment: word === undefined || word.environment === true,
       });
     }
-    if (literalOf(command.words[0]) !== 'read') return;
-    for (const word of command.words.slice(1)) {
-      const name = literalOf(word) ?? '';
-      if (isHarmlessName(name))
-        this.variables.assign(name, command.takesNames ? [namesOf(command.takesNames)] : undefined);
-    }
+    for (const { name, values } of readVariables(command)) this.variables.assign(name, values);
   }
 
   #assignLoop(name: string, wordlist: Extract<SyntaxNode, { type: 'For' }>['wordlist']): void {
