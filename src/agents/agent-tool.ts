@@ -18,7 +18,7 @@ import { isForked } from './fork-messages.ts';
 import { resolveType } from './resolve-type.ts';
 import type { LiveAgent } from './roster.ts';
 import type { AgentServices } from './services.ts';
-import { startAgent } from './start-agent.ts';
+import { startAgent, totalReached } from './start-agent.ts';
 
 /** Hands work to another agent. Thin: it chooses, starts and waits; the agent itself runs as a task (AG2). */
 export function agentTool(
@@ -82,15 +82,15 @@ function isFork({ context }: LiveAgent): boolean {
 }
 
 function refusalOf(services: AgentServices, parent: LiveAgent, input: AgentInput): string | undefined {
-  const { settings, roster } = services;
+  const { settings } = services;
   if (isFork(parent)) return noForksOfForks;
   if (parent.context.depth >= settings.maxDepth)
     return (
       `Agents are at most ${settings.maxDepth} deep here, and this one is at ${parent.context.depth}: ` +
       'do the work yourself. (The setting is agents.maxDepth.)'
     );
-  if (roster.started >= settings.maxTotal)
-    return `This session has started ${roster.started} agents, its limit (agents.maxTotal). Go on without more of them.`;
+  const enough = totalReached(services);
+  if (enough) return enough;
   if (input.isolation)
     return `isolation: ${input.isolation} is not available here. Leave it out, and give each agent files of its own.`;
   return undefined;
@@ -128,7 +128,7 @@ function runsInBackground(
 
 /** Waits until it ends or moves to the background, by itself after a while or by the user's wish (EX3). */
 export async function waitFor(
-  { settings, clock }: AgentServices,
+  { settings, clock, slots }: AgentServices,
   task: TaskHandle,
   child: Child,
   prompt: string,
@@ -142,7 +142,11 @@ export async function waitFor(
   context.signal.addEventListener('abort', interrupt, { once: true });
   if (context.signal.aborted) interrupt();
   try {
-    const end = await Promise.race([task.result(), task.backgrounded()]);
+    const end = await slots.lend(
+      child.owner,
+      Promise.race([task.result(), task.backgrounded()]),
+      context.signal,
+    );
     return end === undefined || task.isBackgrounded()
       ? launchedResult(child, prompt, task.outputFile, true)
       : resultOf(child, prompt, end);

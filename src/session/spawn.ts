@@ -2,7 +2,7 @@ import { makeDelegate } from '../agents/child.ts';
 import { findType } from '../agents/resolve-type.ts';
 import type { LiveAgent } from '../agents/roster.ts';
 import type { AgentServices } from '../agents/services.ts';
-import { startAgent } from '../agents/start-agent.ts';
+import { startAgent, totalReached } from '../agents/start-agent.ts';
 import { ok, type Result, usage } from '../lib/result.ts';
 import type { TaskHandle, ToolContext } from '../protocol/index.ts';
 import { spawnCommand } from '../tools/bash-background.ts';
@@ -43,6 +43,8 @@ export function spawnTask(
     return ok(spawnCommand(request, hands));
   }
   if (request.kind === 'dream') return ok(spawnDream(services, lead, request, around));
+  const enough = totalReached(services);
+  if (enough) return usage(enough);
   const definition = findType(services.definitions, request.type ?? 'general-purpose');
   if (!definition) return usage(`There is no agent type ${request.type}.`);
   const made = makeDelegate(services, lead, definition, {
