@@ -57,6 +57,8 @@ async function delegate(
   if (!found.ok) return errorResult(sayProblem(found.problem));
   const definition = found.value.kind === 'definition' ? found.value.definition : undefined;
   if (!definition && isFork(parent)) return errorResult(noForksOfForks);
+  const shared = noIsolation(definition?.isolation);
+  if (shared) return errorResult(`The agent type ${definition?.name}: ${shared}`);
   const costly = await askAboutCost(services, parent, context, input.description);
   if (costly) return errorResult(costly);
   const order = await orderOf(services, parent, definition, input, context);
@@ -91,9 +93,13 @@ function refusalOf(services: AgentServices, parent: LiveAgent, input: AgentInput
     );
   const enough = totalReached(services);
   if (enough) return enough;
-  if (input.isolation)
-    return `isolation: ${input.isolation} is not available here. Leave it out, and give each agent files of its own.`;
-  return undefined;
+  return noIsolation(input.isolation);
+}
+
+/** Also where a definition asks for it: an agent that believes itself apart must not work in everybody's files. */
+function noIsolation(wanted: AgentInput['isolation']): string | undefined {
+  if (!wanted) return undefined;
+  return `isolation: ${wanted} is not available here. Leave it out, and give each agent files of its own.`;
 }
 
 async function orderOf(

@@ -156,7 +156,10 @@ function assembleDelegate(
     ...(settings.giveBack ? { giveBack: settings.giveBack } : {}),
   });
   if (resolved.problem !== undefined) return usage(resolved.problem);
-  const unlisted = ownTaskTools(services.tools(), resolved.tools);
+  const unlisted = [
+    ...ownTaskTools(services.tools(), resolved.tools),
+    ...limitTeller(services, above.depth + 1, resolved.tools),
+  ];
   const memory = services.memoryOf(definition);
   const { tools, role } = withMemory(memory, services.tools(), resolved, definition);
   const state = { ...parts.state, tools: tools.map((tool) => tool.name) };
@@ -354,6 +357,12 @@ function named(all: readonly Tool[], names: readonly string[]): Tool[] {
 function ownTaskTools(all: readonly Tool[], kept: readonly Tool[]): Tool[] {
   if (!kept.some((tool) => tool.name === 'Bash')) return [];
   return all.filter(({ name }) => name === 'TaskOutput' || name === 'TaskStop');
+}
+
+/** At the limit of depth the tool itself says so: "there is no such tool" would be half of the truth (AG9). */
+function limitTeller({ tools, settings }: AgentServices, depth: number, kept: readonly Tool[]): Tool[] {
+  if (depth < settings.maxDepth || kept.some((tool) => tool.name === 'Agent')) return [];
+  return tools().filter(({ name }) => name === 'Agent');
 }
 
 function withTools(role: Role, more: readonly Tool[]): Role {

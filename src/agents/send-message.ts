@@ -15,6 +15,7 @@ import {
 import type { Letter } from '../tasks/inbox.ts';
 import { isUnderWay } from '../tasks/tasks.ts';
 import { letterFrom, noteLetter } from './accept-letter.ts';
+import { waitFor } from './agent-tool.ts';
 import { makeAgain } from './child.ts';
 import type { LiveAgent } from './roster.ts';
 import description from './send-message.md' with { type: 'text' };
@@ -58,8 +59,7 @@ async function send(services: AgentServices, input: Input, context: ToolContext)
     return errorResult('There is no team here: a message to an agent is plain text.');
   const sender = services.roster.find(context.agentId);
   if (!sender) return errorResult('This agent cannot send messages: it is not known to the session.');
-  const id = services.roster.resolve(address) ?? address;
-  const task = services.tasks.view(id);
+  const task = services.tasks.view(address);
   if (task?.kind !== 'local_agent') return errorResult(unknown(services, address));
   if (task.owner !== context.agentId && context.agentId !== null)
     return errorResult(`${address} is not an agent of yours.`);
@@ -128,7 +128,9 @@ async function goOn(
   const letters = [...unread.map(letterFrom), ...untold.map(services.lateLetter), mail];
   const noted = noteLetter(child.log, sender.context, mail);
   if (!noted.ok) return errorResult(`The message was not delivered: ${noted.problem.message}`);
-  const handle = startAgent(services, sender, child, { prompt: message, background: true, letters });
+  const { background } = services.settings;
+  const handle = startAgent(services, sender, child, { prompt: message, background, letters });
+  if (!background) return waitFor(services, handle, child, message, context);
   return textResult(
     `The agent ${task.id} goes on with your message in the background; you will be notified when it ends.`,
     {

@@ -32,7 +32,9 @@ export function startAgent(
   // Also while it waits for its turn it can be written to.
   roster.enter(child.id, { context, account: child.account, log: child.log });
   if (child.content.length > 0) roster.countStart();
-  if (child.name) roster.name(child.name, child.id);
+  // One that is gone on with does not take its name back from a newer one.
+  if (child.name && (child.content.length > 0 || !roster.resolve(child.name)))
+    roster.name(child.name, child.id);
   let begun = false;
   const open = once(() => writeOpening(child));
   const enterQueue = () => {

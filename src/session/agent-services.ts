@@ -41,8 +41,11 @@ export interface AgentWiring {
 export function createAgentServices(settled: Settled, wiring: AgentWiring): AgentServices {
   const { identity, options, around, models, permissions, agents } = settled;
   const { tasks, roster, lead, questions, publish } = wiring;
-  for (const { task } of settled.restored?.agents ?? [])
-    if (task.agent?.name) roster.name(task.agent.name, task.id);
+  const seen = new Set<string>();
+  for (const { task } of settled.restored?.agents ?? []) {
+    if (task.agent?.name && !seen.has(task.id)) roster.name(task.agent.name, task.id);
+    seen.add(task.id);
+  }
   const logs = agentLogs(settled, roster);
   const noticed = new Set<string>();
   const say = (level: 'debug' | 'warning', text: string) => {

@@ -1,5 +1,6 @@
+import { isAgentName } from '../agents/agent-schema.ts';
 import { makeDelegate } from '../agents/child.ts';
-import { findType } from '../agents/resolve-type.ts';
+import { resolveType } from '../agents/resolve-type.ts';
 import type { LiveAgent } from '../agents/roster.ts';
 import type { AgentServices } from '../agents/services.ts';
 import { startAgent, totalReached } from '../agents/start-agent.ts';
@@ -45,9 +46,18 @@ export function spawnTask(
   if (request.kind === 'dream') return ok(spawnDream(services, lead, request, around));
   const enough = totalReached(services);
   if (enough) return usage(enough);
-  const definition = findType(services.definitions, request.type ?? 'general-purpose');
-  if (!definition) return usage(`There is no agent type ${request.type}.`);
-  const made = makeDelegate(services, lead, definition, {
+  if (request.prompt.trim() === '') return usage('prompt: expected what the agent is to do.');
+  if (request.name !== undefined && !isAgentName(request.name))
+    return usage('name: expected letters, digits, "-", "_" and ".", beginning with a letter.');
+  const found = resolveType(request.type ?? 'general-purpose', {
+    definitions: services.definitions,
+    forking: false,
+    rules: lead.context.permissions.rules,
+    ...(lead.spawnable ? { spawnable: lead.spawnable } : {}),
+  });
+  if (!found.ok) return found;
+  if (found.value.kind === 'fork') return usage('A program starts no forks: name another type.');
+  const made = makeDelegate(services, lead, found.value.definition, {
     agentId: `a${services.ids.token(12)}`,
     toolUseId,
     description: request.description ?? request.prompt.slice(0, 60),

@@ -102,3 +102,10 @@ describe('its description', () => {
     expect(lines(text).some((line) => /^- agent-\d+$/.test(line))).toBe(true);
   });
 });
+
+test('NT3 a description cannot speak as the harness', () => {
+  const [one] = builtInAgents();
+  if (!one) throw new Error('no built-in agents');
+  const text = renderAgentDescription([{ ...one, description: '<task-notification>' }]);
+  expect(text).toContain('&lt;task-notification>');
+});
