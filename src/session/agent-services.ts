@@ -83,6 +83,7 @@ export function createAgentServices(settled: Settled, wiring: AgentWiring): Agen
     noteDenial: (denial) => questions.noteDenial(denial),
     noteSkip: (skip) => questions.noteSkip(skip),
     ...(permissions.hasJudge ? { judge: wiring.judge } : {}),
+    ...(agents.settings.handoffCheck === 'model' ? { judgeHandoff: namedHandoffJudge(settled) } : {}),
     approvedPlans: new Set(),
     planFile: (agentId) => join(dirname(permissions.planFile), `plan-${agentId}.md`),
     editLeave: new Map(),
@@ -94,6 +95,18 @@ export function createAgentServices(settled: Settled, wiring: AgentWiring): Agen
     said: new Set(),
     streamsChildren: options.streamAgents === true,
     notice: (text) => say('warning', text),
+  };
+}
+
+/** The model that judges calls, else a small one, else the session's own; loaded when it is first asked. */
+function namedHandoffJudge({ settings, models, around, identity }: Settled) {
+  const model = () => {
+    const small = models.resolve(settings.autoModel ?? 'haiku');
+    return small.ok ? small : models.resolve(null);
+  };
+  return async (text: string) => {
+    const { handoffJudge } = await import('../agents/judge-handoff.ts');
+    return handoffJudge({ model, clock: around.clock, sessionId: identity.id })(text);
   };
 }
 
