@@ -26,11 +26,10 @@ const shape = {
     .optional()
     .describe('An address for messages to it'),
   isolation: z.enum(['worktree', 'remote']).optional().describe('worktree: its own copy of the repository'),
-  team_name: z.string().max(200).optional(),
 };
 
-/** Accepted and not shown to the model: another name, and a parameter that other products once had. */
-const unshown: ReadonlySet<string> = new Set(['type', 'mode']);
+/** Accepted and not shown to the model: another name, and parameters of other products. */
+const unshown: ReadonlySet<string> = new Set(['type', 'mode', 'team_name']);
 
 /**
  * The input of the Agent tool. The model is shown a closed object. A key that is none of ours is refused by name, so
@@ -49,10 +48,12 @@ export const agentSchema = z
       context.addIssue({ code: 'custom', path: ['type'], message: 'Give subagent_type only.' });
   })
   .meta({ additionalProperties: false })
-  .transform(({ type, mode, ...input }): AgentInput => {
+  .transform(({ type, mode, team_name, ...input }): AgentInput => {
     const named = typeof type === 'string' ? { subagent_type: type.trim() } : {};
-    const notes =
-      mode === undefined ? [] : ['mode was ignored: what an agent may do is not set by the call.'];
+    const notes = [
+      ...(mode === undefined ? [] : ['mode was ignored: what an agent may do is not set by the call.']),
+      ...(team_name === undefined ? [] : ['team_name was ignored: there is no team here.']),
+    ];
     return { ...named, ...input, notes };
   });
 

@@ -66,7 +66,7 @@ async function delegate(
     ? makeDelegate(services, parent, definition, order)
     : makeFork(services, parent, order);
   if (!made.ok) return errorResult(sayProblem(made.problem));
-  const child = withNotes(made.value, notesOf(input));
+  const child = withNotes(made.value, input.notes);
   const task = startAgent(services, parent, child, { prompt: input.prompt, background: order.background });
   if (order.background) return launchedResult(child, input.prompt, task.outputFile, false);
   return waitFor(services, task, child, input.prompt, context);
@@ -160,13 +160,6 @@ export async function waitFor(
     cancel();
     context.signal.removeEventListener('abort', interrupt);
   }
-}
-
-function notesOf(input: AgentInput): string[] {
-  return [
-    ...input.notes,
-    ...(input.team_name === undefined ? [] : ['team_name was ignored: there is no team here.']),
-  ];
 }
 
 function withNotes(child: Child, notes: readonly string[]): Child {

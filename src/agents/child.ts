@@ -11,6 +11,7 @@ import type {
   Tool,
   UserBlock,
 } from '../protocol/index.ts';
+import type { AgentLog } from './agent-log.ts';
 import { type ChildContext, childContext } from './child-context.ts';
 import { childHooks } from './child-hooks.ts';
 import { childMode } from './child-mode.ts';
@@ -22,7 +23,7 @@ import type { RunLimits } from './limits.ts';
 import { resolveAgentModel } from './resolve-model.ts';
 import { narrowSpawnable } from './resolve-type.ts';
 import type { LiveAgent } from './roster.ts';
-import type { AgentLog, AgentServices, LoadedAgent } from './services.ts';
+import type { AgentServices, LoadedAgent } from './services.ts';
 import { forkTurns } from './settings.ts';
 import { resolveTools } from './tool-filter.ts';
 import { withMemory } from './with-memory.ts';

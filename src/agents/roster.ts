@@ -1,6 +1,6 @@
 import type { AgentContext } from '../loop/agent-context.ts';
 import type { Account } from '../models/budget/account.ts';
-import type { AgentLog } from './services.ts';
+import type { AgentLog } from './agent-log.ts';
 
 /** An agent at work in this process. */
 export interface LiveAgent {

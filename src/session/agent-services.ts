@@ -1,7 +1,8 @@
 import { copyFileSync, existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import type { AgentLog } from '../agents/agent-log.ts';
 import type { Roster } from '../agents/roster.ts';
-import type { AgentLog, AgentServices } from '../agents/services.ts';
+import type { AgentServices } from '../agents/services.ts';
 import { Slots } from '../agents/slots.ts';
 import { ensurePrivateDirectory } from '../lib/atomic.ts';
 import { timestamp } from '../lib/clock.ts';
