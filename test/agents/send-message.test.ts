@@ -315,3 +315,19 @@ test('a definition that asks for isolation is refused like a call that does', as
   expect(story.results()[0]).toContain('apart: isolation: worktree is not available');
   await story.session.close();
 });
+
+test('TM10 the user goes on with an agent that the user stopped', async () => {
+  const story = await openStory({
+    lead: leadThat(hire('Work', { run_in_background: true }), {}),
+    agents: { Work: [hang(), say('Done after all.')] },
+  });
+  await story.prompt('Go');
+  story.session.send({ type: 'stop_task', taskId: 'helper' });
+  await quiet(story);
+  expect(await story.session.messageAgent('nobody', 'Hello')).toMatchObject({ ok: false });
+  expect(await story.session.messageAgent('helper', 'Do it after all.')).toMatchObject({ ok: true });
+  await quiet(story);
+  expect(lastUserText(story.requestsOf('Work').at(-1) as ModelRequest)).toContain('from="user"');
+  expect(notifications(story.leadRequests()).at(-1)).toContain('<result>Done after all.</result>');
+  await story.session.close();
+});
