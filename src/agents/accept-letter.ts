@@ -4,7 +4,7 @@ import type { AgentContext } from '../loop/agent-context.ts';
 import { maskMessage } from '../loop/mask-result.ts';
 import type { LetterRecord } from '../protocol/index.ts';
 import type { Letter } from '../tasks/inbox.ts';
-import type { AgentLog } from './services.ts';
+import type { AgentLog } from './agent-log.ts';
 
 /**
  * Writes down a letter that an agent has yet to read: whoever sent it is told that it will be read, and a crash before

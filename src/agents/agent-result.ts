@@ -54,11 +54,13 @@ function bodyOf({ status, outcome, text, reason }: TaskEnd): string {
   return `The agent did not finish (${outcome ?? status}): ${reason ?? 'no reason given'}\n\n${said}`;
 }
 
-function footOf({ id }: Child, { usage }: TaskEnd): string {
+function footOf({ id, owner }: Child, { usage }: TaskEnd): string {
   const used = usage
     ? `; ${usage.toolUses} tool uses, ${usage.totalTokens} tokens, ${Math.round(usage.durationMs / 1000)} s`
     : '';
-  return `[agentId: ${id}${used}. SendMessage to this id goes on with the same agent.]`;
+  // Agents below the lead have no such tool.
+  const again = owner === null ? '. SendMessage to this id goes on with the same agent.' : '';
+  return `[agentId: ${id}${used}${again}]`;
 }
 
 function dataOf(child: Child, prompt: string, { status, outcome, text, usage }: TaskEnd): object {

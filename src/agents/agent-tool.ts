@@ -18,7 +18,7 @@ import { isForked } from './fork-messages.ts';
 import { resolveType } from './resolve-type.ts';
 import type { LiveAgent } from './roster.ts';
 import type { AgentServices } from './services.ts';
-import { startAgent } from './start-agent.ts';
+import { startAgent, totalReached } from './start-agent.ts';
 
 /** Hands work to another agent. Thin: it chooses, starts and waits; the agent itself runs as a task (AG2). */
 export function agentTool(
@@ -57,6 +57,8 @@ async function delegate(
   if (!found.ok) return errorResult(sayProblem(found.problem));
   const definition = found.value.kind === 'definition' ? found.value.definition : undefined;
   if (!definition && isFork(parent)) return errorResult(noForksOfForks);
+  const shared = noIsolation(definition?.isolation);
+  if (shared) return errorResult(`The agent type ${definition?.name}: ${shared}`);
   const costly = await askAboutCost(services, parent, context, input.description);
   if (costly) return errorResult(costly);
   const servers = definition && services.openServers?.(definition);
@@ -72,7 +74,7 @@ async function delegate(
     await servers?.release();
     return errorResult(sayProblem(made.problem));
   }
-  const child = withNotes(made.value, notesOf(input));
+  const child = withNotes(made.value, input.notes);
   const task = startAgent(services, parent, child, { prompt: input.prompt, background: order.background });
   if (order.background) return launchedResult(child, input.prompt, task.outputFile, false);
   return waitFor(services, task, child, input.prompt, context);
@@ -90,18 +92,22 @@ function isFork({ context }: LiveAgent): boolean {
 }
 
 function refusalOf(services: AgentServices, parent: LiveAgent, input: AgentInput): string | undefined {
-  const { settings, roster } = services;
+  const { settings } = services;
   if (isFork(parent)) return noForksOfForks;
   if (parent.context.depth >= settings.maxDepth)
     return (
       `Agents are at most ${settings.maxDepth} deep here, and this one is at ${parent.context.depth}: ` +
       'do the work yourself. (The setting is agents.maxDepth.)'
     );
-  if (roster.started >= settings.maxTotal)
-    return `This session has started ${roster.started} agents, its limit (agents.maxTotal). Go on without more of them.`;
-  if (input.isolation)
-    return `isolation: ${input.isolation} is not available here. Leave it out, and give each agent files of its own.`;
-  return undefined;
+  const enough = totalReached(services);
+  if (enough) return enough;
+  return noIsolation(input.isolation);
+}
+
+/** Also where a definition asks for it: an agent that believes itself apart must not work in everybody's files. */
+function noIsolation(wanted: AgentInput['isolation']): string | undefined {
+  if (!wanted) return undefined;
+  return `isolation: ${wanted} is not available here. Leave it out, and give each agent files of its own.`;
 }
 
 async function orderOf(
@@ -136,7 +142,7 @@ function runsInBackground(
 
 /** Waits until it ends or moves to the background, by itself after a while or by the user's wish (EX3). */
 export async function waitFor(
-  { settings, clock }: AgentServices,
+  { settings, clock, slots }: AgentServices,
   task: TaskHandle,
   child: Child,
   prompt: string,
@@ -150,7 +156,11 @@ export async function waitFor(
   context.signal.addEventListener('abort', interrupt, { once: true });
   if (context.signal.aborted) interrupt();
   try {
-    const end = await Promise.race([task.result(), task.backgrounded()]);
+    const end = await slots.lend(
+      child.owner,
+      Promise.race([task.result(), task.backgrounded()]),
+      context.signal,
+    );
     return end === undefined || task.isBackgrounded()
       ? launchedResult(child, prompt, task.outputFile, true)
       : resultOf(child, prompt, end);
@@ -158,13 +168,6 @@ export async function waitFor(
     cancel();
     context.signal.removeEventListener('abort', interrupt);
   }
-}
-
-function notesOf(input: AgentInput): string[] {
-  return [
-    ...input.notes,
-    ...(input.team_name === undefined ? [] : ['team_name was ignored: there is no team here.']),
-  ];
 }
 
 function withNotes(child: Child, notes: readonly string[]): Child {

@@ -11,6 +11,7 @@ import type {
   Tool,
   UserBlock,
 } from '../protocol/index.ts';
+import type { AgentLog } from './agent-log.ts';
 import { type AgentServers, withServerTools } from './agent-servers.ts';
 import { type ChildContext, childContext } from './child-context.ts';
 import { childHooks } from './child-hooks.ts';
@@ -23,7 +24,7 @@ import type { RunLimits } from './limits.ts';
 import { resolveAgentModel } from './resolve-model.ts';
 import { narrowSpawnable } from './resolve-type.ts';
 import type { LiveAgent } from './roster.ts';
-import type { AgentLog, AgentServices, LoadedAgent } from './services.ts';
+import type { AgentServices, LoadedAgent } from './services.ts';
 import { forkTurns } from './settings.ts';
 import { resolveTools } from './tool-filter.ts';
 import { withMemory } from './with-memory.ts';
@@ -163,7 +164,10 @@ function assembleDelegate(
     ...(settings.giveBack ? { giveBack: settings.giveBack } : {}),
   });
   if (resolved.problem !== undefined) return usage(resolved.problem);
-  const unlisted = ownTaskTools(services.tools(), resolved.tools);
+  const unlisted = [
+    ...ownTaskTools(services.tools(), resolved.tools),
+    ...limitTeller(services, above.depth + 1, resolved.tools),
+  ];
   const memory = services.memoryOf(definition);
   const { tools, role } = withMemory(memory, services.tools(), resolved, definition);
   const state = { ...parts.state, tools: tools.map((tool) => tool.name) };
@@ -362,6 +366,12 @@ function named(all: readonly Tool[], names: readonly string[]): Tool[] {
 function ownTaskTools(all: readonly Tool[], kept: readonly Tool[]): Tool[] {
   if (!kept.some((tool) => tool.name === 'Bash')) return [];
   return all.filter(({ name }) => name === 'TaskOutput' || name === 'TaskStop');
+}
+
+/** At the limit of depth the tool itself says so: "there is no such tool" would be half of the truth (AG9). */
+function limitTeller({ tools, settings }: AgentServices, depth: number, kept: readonly Tool[]): Tool[] {
+  if (depth < settings.maxDepth || kept.some((tool) => tool.name === 'Agent')) return [];
+  return tools().filter(({ name }) => name === 'Agent');
 }
 
 function withTools(role: Role, more: readonly Tool[]): Role {

@@ -10,7 +10,7 @@ import type { AgentDefinition } from './definition.ts';
 import { resolveType } from './resolve-type.ts';
 import type { LiveAgent } from './roster.ts';
 import type { AgentServices } from './services.ts';
-import { startAgent } from './start-agent.ts';
+import { startAgent, totalReached } from './start-agent.ts';
 
 export interface SkillFork {
   opened: OpenSkill;
@@ -27,11 +27,9 @@ export async function forkSkill(
   { opened, prompt, fork, toolUseId, signal }: SkillFork,
 ): Promise<ToolResult> {
   const { skill, scope } = opened;
-  const { settings, roster, scopes } = services;
-  if (roster.started >= settings.maxTotal)
-    return errorResult(
-      `This session has started ${roster.started} agents, its limit (agents.maxTotal). Go on without more of them.`,
-    );
+  const { settings, scopes } = services;
+  const enough = totalReached(services);
+  if (enough) return errorResult(enough);
   const found = resolveType(fork.agent, {
     definitions: services.definitions,
     forking: false,

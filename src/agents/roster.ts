@@ -1,6 +1,6 @@
 import type { AgentContext } from '../loop/agent-context.ts';
 import type { Account } from '../models/budget/account.ts';
-import type { AgentLog } from './services.ts';
+import type { AgentLog } from './agent-log.ts';
 
 /** An agent at work in this process. */
 export interface LiveAgent {
@@ -21,9 +21,13 @@ export interface LiveAgent {
 export class Roster {
   readonly #live = new Map<string | null, LiveAgent>();
   readonly #names = new Map<string, string>();
-  #started = 0;
+  #started: number;
 
-  /** How many agents were started in this session, by this process. */
+  constructor(startedBefore = 0) {
+    this.#started = startedBefore;
+  }
+
+  /** How many agents were started in this session. */
   get started(): number {
     return this.#started;
   }

@@ -18,10 +18,10 @@ import type {
   Rule,
   TaskRecord,
   Tool,
-  TranscriptRecord,
 } from '../protocol/index.ts';
 import type { Letter } from '../tasks/inbox.ts';
 import type { Tasks } from '../tasks/tasks.ts';
+import type { AgentLog } from './agent-log.ts';
 import type { AgentServers } from './agent-servers.ts';
 import type { AgentDefinition } from './definition.ts';
 import type { Roster } from './roster.ts';
@@ -107,12 +107,6 @@ export interface HookedChild {
 export interface CostSoFar {
   agents: number;
   usd: number;
-}
-
-/** The transcript of one agent (CX3). Made at the first record. */
-export interface AgentLog {
-  append(record: TranscriptRecord): Result<void>;
-  close(): void;
 }
 
 /** An agent as its transcript has it. */

@@ -31,9 +31,10 @@ export function startAgent(
   for (const letter of options.letters ?? []) context.inbox.post(letter);
   // Also while it waits for its turn it can be written to.
   roster.enter(child.id, { context, account: child.account, log: child.log });
-  roster.countStart();
-  if (child.name) roster.name(child.name, child.id);
-  const waits = parent.context.depth === 0;
+  if (child.content.length > 0) roster.countStart();
+  // One that is gone on with does not take its name back from a newer one.
+  if (child.name && (child.content.length > 0 || !roster.resolve(child.name)))
+    roster.name(child.name, child.id);
   let begun = false;
   const open = once(() => writeOpening(child));
   const enterQueue = () => {
@@ -55,14 +56,10 @@ export function startAgent(
       depth: child.depth,
       progress: { toolUses: 0, inputTokens: 0, outputTokens: 0, activities: [] },
     },
-    ...(waits
-      ? {
-          ready: (signal) => {
-            if (services.slots.isFull) enterQueue();
-            return services.slots.take(signal);
-          },
-        }
-      : {}),
+    ready: (signal) => {
+      if (services.slots.isFull) enterQueue();
+      return services.slots.take(child.id, signal);
+    },
     run: async (task) => {
       begun = true;
       const opened = open();
@@ -82,6 +79,12 @@ export function startAgent(
     forget(services, child, context);
   });
   return handle;
+}
+
+/** Why no more agents are started in this session, once that is so (G8). */
+export function totalReached({ roster, settings }: AgentServices): string | undefined {
+  if (roster.started < settings.maxTotal) return undefined;
+  return `This session has started ${roster.started} agents, its limit (agents.maxTotal). Go on without more of them.`;
 }
 
 function once<T>(make: () => T): () => T {

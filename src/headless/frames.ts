@@ -148,6 +148,7 @@ function noticeOf(event: AgentEvent): SystemBody[] {
     case 'request_retried':
       return [{ subtype: 'api_retry', ...retryFields(event) }];
     case 'request_waited':
+      if (event.isOver) return [];
       return [
         {
           subtype: 'informational',

@@ -1,7 +1,8 @@
 import { copyFileSync, existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import type { AgentLog } from '../agents/agent-log.ts';
 import type { Roster } from '../agents/roster.ts';
-import type { AgentLog, AgentServices } from '../agents/services.ts';
+import type { AgentServices } from '../agents/services.ts';
 import { Slots } from '../agents/slots.ts';
 import { ensurePrivateDirectory } from '../lib/atomic.ts';
 import { timestamp } from '../lib/clock.ts';
@@ -43,8 +44,11 @@ export interface AgentWiring {
 export function createAgentServices(settled: Settled, wiring: AgentWiring): AgentServices {
   const { identity, options, around, models, permissions, agents } = settled;
   const { tasks, roster, lead, mcp, questions, publish } = wiring;
-  for (const { task } of settled.restored?.agents ?? [])
-    if (task.agent?.name) roster.name(task.agent.name, task.id);
+  const seen = new Set<string>();
+  for (const { task } of settled.restored?.agents ?? []) {
+    if (task.agent?.name && !seen.has(task.id)) roster.name(task.agent.name, task.id);
+    seen.add(task.id);
+  }
   const logs = agentLogs(settled, roster);
   const noticed = new Set<string>();
   const say = (level: 'debug' | 'warning', text: string) => {
@@ -84,6 +88,7 @@ export function createAgentServices(settled: Settled, wiring: AgentWiring): Agen
     noteDenial: (denial) => questions.noteDenial(denial),
     noteSkip: (skip) => questions.noteSkip(skip),
     ...(permissions.hasJudge ? { judge: wiring.judge } : {}),
+    ...(agents.settings.handoffCheck === 'model' ? { judgeHandoff: namedHandoffJudge(settled) } : {}),
     approvedPlans: new Set(),
     planFile: (agentId) => join(dirname(permissions.planFile), `plan-${agentId}.md`),
     editLeave: new Map(),
@@ -109,6 +114,18 @@ function proposer(
     const { behaviour } = answer;
     publish({ agentId, parentToolUseId: null, type: 'question_answered', questionId, behaviour });
     return answer;
+  };
+}
+
+/** The model that judges calls, else a small one, else the session's own; loaded when it is first asked. */
+function namedHandoffJudge({ settings, models, around, identity }: Settled) {
+  const model = () => {
+    const small = models.resolve(settings.autoModel ?? 'haiku');
+    return small.ok ? small : models.resolve(null);
+  };
+  return async (text: string) => {
+    const { handoffJudge } = await import('../agents/judge-handoff.ts');
+    return handoffJudge({ model, clock: around.clock, sessionId: identity.id })(text);
   };
 }
 

@@ -50,7 +50,8 @@ export function assemble(settled: Settled): SessionParts {
   const hub = options.approvals ?? new ApprovalHub();
   const approvals = new Approvals(hub, around.clock, isAttended(options));
   const outputs = createOutputs(identity.files.toolResults);
-  const roster = new Roster();
+  const earlier = identity.goesOn ? (settled.restored?.agents ?? []) : [];
+  const roster = new Roster(new Set(earlier.map(({ task }) => task.id)).size);
   const tasks = createTasks(settled, {
     ...{ log, outputs, inbox, roster },
     publish(body) {

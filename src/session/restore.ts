@@ -55,12 +55,19 @@ export async function restore({ id, path }: SessionSummary, around: Surroundings
     notices: [
       ...damageNotice(path, loaded.value.damage),
       ...brokenNotice(path, broken),
-      ...interrupted.map(
-        (call) =>
-          `The call ${call.name} (${call.id}) was interrupted; its result is unknown and it is not run again.`,
-      ),
+      ...interrupted
+        .filter((call) => !hasResult(call.id, agents))
+        .map(
+          (call) =>
+            `The call ${call.name} (${call.id}) was interrupted; its result is unknown and it is not run again.`,
+        ),
     ],
   });
+}
+
+/** A call that waited for an agent whose end is stored: its result is delivered. */
+function hasResult(callId: string, agents: readonly TaskRecord[]): boolean {
+  return agents.some(({ task, end }) => task.toolUseId === callId && (end || task.isBackgrounded));
 }
 
 const mostLinesNamed = 5;

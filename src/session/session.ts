@@ -144,6 +144,13 @@ export class Session {
     return this.#parts.spawn(request);
   }
 
+  /** The user's own message to an agent, by id or name: also one that the user stopped goes on with it. */
+  async messageAgent(address: string, message: string): Promise<Result<string>> {
+    if (this.#closed) return usage('The session is closed.', 'Open it again with `resume`.');
+    const { messageAgent } = await import('../agents/send-message.ts');
+    return messageAgent(this.#parts.agents, address, message);
+  }
+
   tasks(): TaskView[] {
     return this.#parts.tasks.list();
   }

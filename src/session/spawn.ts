@@ -1,8 +1,9 @@
+import { isAgentName } from '../agents/agent-schema.ts';
 import { makeDelegate } from '../agents/child.ts';
-import { findType } from '../agents/resolve-type.ts';
+import { resolveType } from '../agents/resolve-type.ts';
 import type { LiveAgent } from '../agents/roster.ts';
 import type { AgentServices } from '../agents/services.ts';
-import { startAgent } from '../agents/start-agent.ts';
+import { startAgent, totalReached } from '../agents/start-agent.ts';
 import { ok, type Result, usage } from '../lib/result.ts';
 import type { TaskHandle, ToolContext } from '../protocol/index.ts';
 import { spawnCommand } from '../tools/bash-background.ts';
@@ -43,8 +44,20 @@ export function spawnTask(
     return ok(spawnCommand(request, hands));
   }
   if (request.kind === 'dream') return ok(spawnDream(services, lead, request, around));
-  const definition = findType(services.definitions, request.type ?? 'general-purpose');
-  if (!definition) return usage(`There is no agent type ${request.type}.`);
+  const enough = totalReached(services);
+  if (enough) return usage(enough);
+  if (request.prompt.trim() === '') return usage('prompt: expected what the agent is to do.');
+  if (request.name !== undefined && !isAgentName(request.name))
+    return usage('name: expected letters, digits, "-", "_" and ".", beginning with a letter.');
+  const found = resolveType(request.type ?? 'general-purpose', {
+    definitions: services.definitions,
+    forking: false,
+    rules: lead.context.permissions.rules,
+    ...(lead.spawnable ? { spawnable: lead.spawnable } : {}),
+  });
+  if (!found.ok) return found;
+  if (found.value.kind === 'fork') return usage('A program starts no forks: name another type.');
+  const { definition } = found.value;
   const servers = services.openServers?.(definition);
   const made = makeDelegate(services, lead, definition, {
     agentId: `a${services.ids.token(12)}`,

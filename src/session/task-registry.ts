@@ -94,7 +94,8 @@ function finishedOf({ task, end }: TaskRecord, settings: AgentSettings): Finishe
   const status = task.status === 'completed' || task.status === 'failed' ? task.status : 'killed';
   const reason =
     task.error ?? (status === 'killed' ? 'it ended with the session that started it' : undefined);
-  const goesOn = task.kind === 'local_agent' ? `; SendMessage to ${task.id} goes on with it` : '';
+  const goesOn =
+    task.kind === 'local_agent' && task.owner === null ? `; SendMessage to ${task.id} goes on with it` : '';
   return {
     task: { ...task, status },
     end: {

@@ -177,6 +177,8 @@ function expectedBy(issue: z.core.$ZodIssue): string {
   if (issue.code === 'invalid_value') return `one of ${issue.values.map(String).join(', ')}`;
   if (issue.code === 'too_small')
     return `at least ${issue.minimum}${issue.origin === 'string' ? ' character' : ''}`;
+  if (issue.code === 'too_big')
+    return `at most ${issue.maximum}${issue.origin === 'string' ? ' characters' : ''}`;
   if (issue.code !== 'invalid_union') return issue.message;
   return issue.errors
     .flatMap((branch) => branch.slice(0, 1))

@@ -89,7 +89,10 @@ export class Tasks implements TaskStarter {
   }
 
   #idOf(address: string): string {
-    return this.#entries.has(address) ? address : (this.surroundings.resolve?.(address) ?? address);
+    // No name hides an id.
+    if (this.#entries.has(address)) return address;
+    const named = this.surroundings.resolve?.(address);
+    return named === undefined || this.surroundings.recall?.(address) ? address : named;
   }
 
   /** Those in memory: all that are under way, and the newest of the finished ones. */

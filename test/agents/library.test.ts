@@ -115,6 +115,17 @@ test('TS7 a program starts tasks and gets handles; the lead hears of their ends'
   await story.session.close();
 });
 
+test.each([
+  [{ prompt: ' ' }, 'prompt'],
+  [{ prompt: 'x', name: 'a b' }, 'name'],
+  [{ prompt: 'x', type: 'Explore' }, 'Agent(Explore)'],
+])('TS7 a program is told what is wrong with %j', async (request, word) => {
+  const story = await openStory({ lead: [], agents: {} }, { disallowedTools: ['Agent(Explore)'] });
+  const spawned = story.session.spawn({ kind: 'local_agent', ...request });
+  expect(spawned.ok ? '' : spawned.problem.message).toContain(word);
+  await story.session.close();
+});
+
 test('AG5 --agent runs the session as that agent: prompt, tools and first words', async () => {
   const agents = {
     reviewer: {

@@ -269,3 +269,65 @@ test('TM10 a session that was forked goes on with the agents of the other one', 
   await again.session.close();
   await story.session.close();
 });
+
+test('EX1 with agents.background off a message to an ended agent is waited for', async () => {
+  const story = await openStory(
+    {
+      lead: leadThat(hire('Work'), { Write: write('More?') }),
+      agents: { Work: [say('One.'), say('More.')] },
+    },
+    { agentLimits: { background: false } },
+  );
+  await story.prompt('Go');
+  await story.prompt('Write');
+  expect(story.results()[1]).toStartWith('More.');
+  expect(agentTasks(story)[0]).toMatchObject({ status: 'completed', isBackgrounded: false });
+  await story.session.close();
+});
+
+test('TM10 an old agent that is gone on with does not take its name back from a newer one', async () => {
+  const story = await openStory({
+    lead: (request) => {
+      const text = lastUserText(request);
+      if (text === 'Go') return hire('Work');
+      if (text === 'Go again') return hire('Other work');
+      if (text === 'Old') return write('Old one?', agentTasks(story)[0]?.id);
+      if (text === 'New') return write('New one?');
+      return say('Ok.');
+    },
+    agents: { Work: [say('1'), say('1 again')], 'Other work': [say('2'), say('2 again')] },
+  });
+  for (const prompt of ['Go', 'Go again', 'Old', 'New']) {
+    await story.prompt(prompt);
+    await quiet(story);
+  }
+  expect(notifications(story.leadRequests()).at(-1)).toContain('<result>2 again</result>');
+  await story.session.close();
+});
+
+test('a definition that asks for isolation is refused like a call that does', async () => {
+  const apart = { description: 'x', prompt: 'x', isolation: 'worktree' as const };
+  const story = await openStory(
+    { lead: leadThat(hire('Work', { subagent_type: 'apart' }), {}), agents: {} },
+    { agents: { apart } },
+  );
+  await story.prompt('Go');
+  expect(story.results()[0]).toContain('apart: isolation: worktree is not available');
+  await story.session.close();
+});
+
+test('TM10 the user goes on with an agent that the user stopped', async () => {
+  const story = await openStory({
+    lead: leadThat(hire('Work', { run_in_background: true }), {}),
+    agents: { Work: [hang(), say('Done after all.')] },
+  });
+  await story.prompt('Go');
+  story.session.send({ type: 'stop_task', taskId: 'helper' });
+  await quiet(story);
+  expect(await story.session.messageAgent('nobody', 'Hello')).toMatchObject({ ok: false });
+  expect(await story.session.messageAgent('helper', 'Do it after all.')).toMatchObject({ ok: true });
+  await quiet(story);
+  expect(lastUserText(story.requestsOf('Work').at(-1) as ModelRequest)).toContain('from="user"');
+  expect(notifications(story.leadRequests()).at(-1)).toContain('<result>Done after all.</result>');
+  await story.session.close();
+});
