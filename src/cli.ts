@@ -2,10 +2,12 @@ import { type Command, CommanderError } from 'commander';
 import type { AgentsFlags } from './commands/agents.ts';
 import type { AuditFlags } from './commands/audit.ts';
 import type { DoctorFlags } from './commands/doctor.ts';
+import type { DreamFlags } from './commands/dream.ts';
 import type { Flags } from './commands/flags.ts';
 import type { HooksFlags } from './commands/hooks.ts';
 import { findLaterFlag } from './commands/later-flags.ts';
 import { type Actions, buildProgram } from './commands/program.ts';
+import type { SkillsFlags } from './commands/skills.ts';
 import type { TrustFlags } from './commands/trust.ts';
 import type { WhyFlags } from './commands/why.ts';
 import { installedRipgrep, type RipgrepSource } from './tools/ripgrep.ts';
@@ -19,6 +21,8 @@ export async function main(argv: string[], ripgrep: RipgrepSource): Promise<numb
       demo: (flags) => runDemo(flags, ripgrep),
       sessions: listSessions,
       agents: (action, name, flags) => showAgents(action, name, flags, ripgrep),
+      skills: listSkills,
+      dream: (action, id, flags) => manageDreams(action, id, flags, ripgrep),
       hooks: listHooks,
       trust: manageTrust,
       why: (call, flags) => explainCall(call, flags, ripgrep),
@@ -30,6 +34,7 @@ export async function main(argv: string[], ripgrep: RipgrepSource): Promise<numb
       worktree: manageWorktrees,
       models: listModels,
       providers: manageProviders,
+      mcp: manageMcp,
     },
     (result) => {
       code = result;
@@ -79,6 +84,21 @@ async function showAgents(
 ): Promise<number> {
   const { printAgents } = await import('./commands/agents.ts');
   return printAgents(action, name, flags, ripgrep);
+}
+
+async function listSkills(kind: 'skill' | 'command', flags: SkillsFlags): Promise<number> {
+  const { printSkills } = await import('./commands/skills.ts');
+  return printSkills(kind, flags);
+}
+
+async function manageDreams(
+  action: string | undefined,
+  id: string | undefined,
+  flags: DreamFlags,
+  ripgrep: RipgrepSource,
+): Promise<number> {
+  const { manageDreams } = await import('./commands/dream.ts');
+  return manageDreams(action, id, flags, ripgrep);
 }
 
 async function explainCall(
@@ -138,6 +158,11 @@ async function listModels(flags: { json?: boolean; all?: boolean }): Promise<num
 async function manageProviders(...given: Parameters<Actions['providers']>): Promise<number> {
   const { manageProviders } = await import('./commands/providers.ts');
   return manageProviders(...given);
+}
+
+async function manageMcp(...given: Parameters<Actions['mcp']>): Promise<number> {
+  const { manageMcp } = await import('./commands/mcp.ts');
+  return manageMcp(...given);
 }
 
 function explain(text: string): string {

@@ -9,6 +9,8 @@ export { manualClock, systemClock } from './lib/clock.ts';
 export type { Ids } from './lib/ids.ts';
 export type { Problem, Result } from './lib/result.ts';
 export { version } from './lib/version.ts';
+export type { HostServers } from './mcp/host-transport.ts';
+export type { ServerStatus } from './mcp/status.ts';
 export type { WaitingQuestion } from './permissions/approval-hub.ts';
 export { ApprovalHub } from './permissions/approval-hub.ts';
 export type * from './protocol/index.ts';

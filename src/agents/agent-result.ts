@@ -64,11 +64,13 @@ function worktreeOf({ worktree }: Child, { worktree: kept }: TaskEnd): string {
   return worktree ? '[It changed nothing: its worktree was removed.]' : '';
 }
 
-function footOf({ id }: Child, { usage }: TaskEnd): string {
+function footOf({ id, owner }: Child, { usage }: TaskEnd): string {
   const used = usage
     ? `; ${usage.toolUses} tool uses, ${usage.totalTokens} tokens, ${Math.round(usage.durationMs / 1000)} s`
     : '';
-  return `[agentId: ${id}${used}. SendMessage to this id goes on with the same agent.]`;
+  // Agents below the lead have no such tool.
+  const again = owner === null ? '. SendMessage to this id goes on with the same agent.' : '';
+  return `[agentId: ${id}${used}${again}]`;
 }
 
 function dataOf(child: Child, prompt: string, { status, outcome, text, usage, worktree }: TaskEnd): object {

@@ -1,7 +1,14 @@
 import { z } from 'zod';
+import { escapeHarnessTags } from '../lib/harness-tags.ts';
 import { visibleLine } from '../lib/text.ts';
 import description from './agent.md' with { type: 'text' };
 import { type AgentDefinition, efforts, forkType } from './definition.ts';
+
+const agentName = /^[A-Za-z][\w.-]{0,63}$/;
+
+export function isAgentName(text: string): boolean {
+  return agentName.test(text);
+}
 
 const shape = {
   description: z.string().trim().min(1).max(200).describe('The task in 3-5 words'),
@@ -15,15 +22,14 @@ const shape = {
   run_in_background: z.boolean().optional().describe('Go on at once; a notification brings the result'),
   name: z
     .string()
-    .regex(/^[A-Za-z][\w.-]{0,63}$/, 'Expected letters, digits, "-", "_" and ".", beginning with a letter.')
+    .regex(agentName, 'Expected letters, digits, "-", "_" and ".", beginning with a letter.')
     .optional()
     .describe('An address for messages to it'),
   isolation: z.enum(['worktree', 'remote']).optional().describe('worktree: its own copy of the repository'),
-  team_name: z.string().max(200).optional(),
 };
 
-/** Accepted and not shown to the model: another name, and a parameter that other products once had. */
-const unshown: ReadonlySet<string> = new Set(['type', 'mode']);
+/** Accepted and not shown to the model: another name, and parameters of other products. */
+const unshown: ReadonlySet<string> = new Set(['type', 'mode', 'team_name']);
 
 /**
  * The input of the Agent tool. The model is shown a closed object. A key that is none of ours is refused by name, so
@@ -42,10 +48,12 @@ export const agentSchema = z
       context.addIssue({ code: 'custom', path: ['type'], message: 'Give subagent_type only.' });
   })
   .meta({ additionalProperties: false })
-  .transform(({ type, mode, ...input }): AgentInput => {
+  .transform(({ type, mode, team_name, ...input }): AgentInput => {
     const named = typeof type === 'string' ? { subagent_type: type.trim() } : {};
-    const notes =
-      mode === undefined ? [] : ['mode was ignored: what an agent may do is not set by the call.'];
+    const notes = [
+      ...(mode === undefined ? [] : ['mode was ignored: what an agent may do is not set by the call.']),
+      ...(team_name === undefined ? [] : ['team_name was ignored: there is no team here.']),
+    ];
     return { ...named, ...input, notes };
   });
 
@@ -89,11 +97,16 @@ function listTypes(definitions: readonly AgentDefinition[]): string[] {
   const lines: string[] = [];
   let room = longestList;
   for (const [index, { name, description }] of definitions.entries()) {
-    const full = `- ${visibleLine(`${name}: ${description}`, longestLine)}`;
-    const line = full.length <= room / 2 || definitions.length < 20 ? full : `- ${visibleLine(name, 100)}`;
+    const full = `- ${shown(`${name}: ${description}`, longestLine)}`;
+    const line = full.length <= room / 2 || definitions.length < 20 ? full : `- ${shown(name, 100)}`;
     if (line.length > room) return [...lines, `- … and ${definitions.length - index} more`];
     lines.push(line);
     room -= line.length + 1;
   }
   return lines;
+}
+
+/** Whoever wrote the definition is not the harness (NT3). */
+function shown(text: string, most: number): string {
+  return escapeHarnessTags(visibleLine(text, most));
 }

@@ -18,7 +18,7 @@ import { isForked } from './fork-messages.ts';
 import { resolveType } from './resolve-type.ts';
 import type { LiveAgent } from './roster.ts';
 import type { AgentServices } from './services.ts';
-import { startAgent } from './start-agent.ts';
+import { startAgent, totalReached } from './start-agent.ts';
 
 /** Hands work to another agent. Thin: it chooses, starts and waits; the agent itself runs as a task (AG2). */
 export function agentTool(
@@ -59,18 +59,24 @@ async function delegate(
   if (!definition && isFork(parent)) return errorResult(noForksOfForks);
   const costly = await askAboutCost(services, parent, context, input.description);
   if (costly) return errorResult(costly);
+  const servers = definition && services.openServers?.(definition);
+  await servers?.ready(context.signal);
   const ordered = await orderOf(services, parent, definition, input, context);
   const settled = await settle(services, parent, definition, input, ordered);
-  if (!settled.ok) return errorResult(sayProblem(settled.problem));
-  const { order, notes } = settled.value;
+  if (!settled.ok) {
+    await servers?.release();
+    return errorResult(sayProblem(settled.problem));
+  }
+  const order = { ...settled.value.order, ...(servers ? { servers } : {}) };
   const made = definition
     ? makeDelegate(services, parent, definition, order)
     : makeFork(services, parent, order);
   if (!made.ok) {
+    await servers?.release();
     if (order.worktree) await services.worktrees?.leave(order.worktree);
     return errorResult(sayProblem(made.problem));
   }
-  const child = withNotes(made.value, [...notesOf(input), ...notes]);
+  const child = withNotes(made.value, [...input.notes, ...settled.value.notes]);
   const task = startAgent(services, parent, child, { prompt: input.prompt, background: order.background });
   if (order.background) return launchedResult(child, input.prompt, task.outputFile, false);
   return waitFor(services, task, child, input.prompt, context);
@@ -88,17 +94,17 @@ function isFork({ context }: LiveAgent): boolean {
 }
 
 function refusalOf(services: AgentServices, parent: LiveAgent, input: AgentInput): string | undefined {
-  const { settings, roster } = services;
+  const { settings } = services;
   if (isFork(parent)) return noForksOfForks;
   if (parent.context.depth >= settings.maxDepth)
     return (
       `Agents are at most ${settings.maxDepth} deep here, and this one is at ${parent.context.depth}: ` +
       'do the work yourself. (The setting is agents.maxDepth.)'
     );
-  if (roster.started >= settings.maxTotal)
-    return `This session has started ${roster.started} agents, its limit (agents.maxTotal). Go on without more of them.`;
+  const enough = totalReached(services);
+  if (enough) return enough;
   if (input.isolation === 'remote')
-    return `isolation: ${input.isolation} is not available here. Leave it out, and give each agent files of its own.`;
+    return 'isolation: remote is not available here. Leave it out, and give each agent files of its own.';
   return undefined;
 }
 
@@ -165,12 +171,12 @@ function runsInBackground(
 }
 
 /** Waits until it ends or moves to the background, by itself after a while or by the user's wish (EX3). */
-async function waitFor(
-  { settings, clock }: AgentServices,
+export async function waitFor(
+  { settings, clock, slots }: AgentServices,
   task: TaskHandle,
   child: Child,
   prompt: string,
-  context: ToolContext,
+  context: Pick<ToolContext, 'signal'>,
 ): Promise<ToolResult> {
   const mayMove = settings.background && settings.autoBackground > 0;
   const cancel = mayMove
@@ -180,7 +186,11 @@ async function waitFor(
   context.signal.addEventListener('abort', interrupt, { once: true });
   if (context.signal.aborted) interrupt();
   try {
-    const end = await Promise.race([task.result(), task.backgrounded()]);
+    const end = await slots.lend(
+      child.owner,
+      Promise.race([task.result(), task.backgrounded()]),
+      context.signal,
+    );
     return end === undefined || task.isBackgrounded()
       ? launchedResult(child, prompt, task.outputFile, true)
       : resultOf(child, prompt, end);
@@ -188,13 +198,6 @@ async function waitFor(
     cancel();
     context.signal.removeEventListener('abort', interrupt);
   }
-}
-
-function notesOf(input: AgentInput): string[] {
-  return [
-    ...input.notes,
-    ...(input.team_name === undefined ? [] : ['team_name was ignored: there is no team here.']),
-  ];
 }
 
 function withNotes(child: Child, notes: readonly string[]): Child {

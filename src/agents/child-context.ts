@@ -1,3 +1,4 @@
+import { withScope } from '../knowledge/skill-scope.ts';
 import type { AgentContext } from '../loop/agent-context.ts';
 import { Conversation } from '../loop/conversation.ts';
 import { judgedHistory } from '../loop/judged-history.ts';
@@ -83,7 +84,7 @@ export function childContext(
     priority: options.background ? 'background' : 'foreground',
     limits: options.limits,
     get permissions() {
-      return permissions();
+      return withScope(permissions(), services.scopes.of(agentId));
     },
     ask: services.ask,
     ...(options.hooks ? { hooks: options.hooks } : {}),

@@ -7,6 +7,8 @@ export interface OwnPermissions {
   /** From the mode of whoever started it, as it is now. */
   mode(parent: PermissionMode): PermissionMode;
   rules(): readonly Rule[];
+  /** Directories of its own, which it writes unasked. */
+  writable?: readonly string[];
   /** Where it writes its plan, in a plan mode that is its own and not the session's. */
   planFile?(): string;
 }
@@ -23,12 +25,17 @@ export function childPermissions(
     const { ceiling, workspace, mode: parentMode } = above();
     const mode = own.mode(parentMode);
     const plans = mode === 'plan' && workspace.planFile === undefined && own.planFile;
+    const { writable } = own;
     return {
       ceiling,
       role: own.role,
       mode,
       rules: own.rules(),
-      workspace: plans ? { ...workspace, planFile: plans() } : workspace,
+      workspace: {
+        ...workspace,
+        ...(plans ? { planFile: plans() } : {}),
+        ...(writable ? { writable } : {}),
+      },
     };
   };
 }

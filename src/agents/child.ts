@@ -12,6 +12,8 @@ import type {
   UserBlock,
 } from '../protocol/index.ts';
 import type { WorktreeRecord } from '../workspace/worktree-record.ts';
+import type { AgentLog } from './agent-log.ts';
+import { type AgentServers, withServerTools } from './agent-servers.ts';
 import { type ChildContext, childContext } from './child-context.ts';
 import { childHooks } from './child-hooks.ts';
 import { childMode } from './child-mode.ts';
@@ -24,9 +26,10 @@ import type { RunLimits } from './limits.ts';
 import { resolveAgentModel } from './resolve-model.ts';
 import { narrowSpawnable } from './resolve-type.ts';
 import type { LiveAgent } from './roster.ts';
-import type { AgentLog, AgentServices, LoadedAgent } from './services.ts';
+import type { AgentServices, LoadedAgent } from './services.ts';
 import { forkTurns } from './settings.ts';
 import { resolveTools } from './tool-filter.ts';
+import { withMemory } from './with-memory.ts';
 import { asAgentWorktree, placeNote } from './worktrees.ts';
 
 /** An agent that is ready to run. */
@@ -52,6 +55,8 @@ export interface Child {
   readonly content: readonly UserBlock[];
   /** For the parent's model and the user. */
   readonly notes: readonly string[];
+  /** Gives back what it brought along. Twice does no harm. */
+  release?(): Promise<void>;
 }
 
 /** What was asked for, with every choice made. */
@@ -68,6 +73,8 @@ export interface Order {
   editsAllowed: boolean;
   /** Its own worktree, where it is to work apart. */
   worktree?: WorktreeRecord;
+  /** The MCP servers that it brings along. */
+  servers?: AgentServers;
 }
 
 export function contextOf(child: Child, signal: AbortSignal): AgentContext {
@@ -150,9 +157,11 @@ function assembleDelegate(
       editsAllowed: order.editsAllowed,
       bypassAllowed: services.bypassAllowed,
     });
+  const { servers } = order;
+  const all = withServerTools(services.tools(), servers);
   const { pool, background } = parts.isNew
-    ? { pool: services.tools(), background: order.background }
-    : { pool: named(services.tools(), parts.state.tools), background: false };
+    ? { pool: all, background: order.background }
+    : { pool: named(all, parts.state.tools), background: false };
   const resolved = resolveTools(pool, {
     definition,
     background,
@@ -162,15 +171,21 @@ function assembleDelegate(
     ...(settings.giveBack ? { giveBack: settings.giveBack } : {}),
   });
   if (resolved.problem !== undefined) return usage(resolved.problem);
-  const unlisted = ownTaskTools(services.tools(), resolved.tools);
-  const state = { ...parts.state, tools: resolved.tools.map((tool) => tool.name) };
+  const unlisted = [
+    ...ownTaskTools(services.tools(), resolved.tools),
+    ...limitTeller(services, above.depth + 1, resolved.tools),
+  ];
+  const memory = services.memoryOf(definition);
+  const { tools, role } = withMemory(memory, services.tools(), resolved, definition);
+  const state = { ...parts.state, tools: tools.map((tool) => tool.name) };
   const maxTurns = definition.maxTurns ?? settings.maxTurns;
   const spawnable = narrowSpawnable(parent.spawnable, definition.spawnable);
   return ok({
     ...childBase(services, order, state, account, parts.isNew),
     ...(spawnable ? { spawnable } : {}),
     content: parts.content,
-    notes: [],
+    notes: servers?.notes() ?? [],
+    ...(servers ? { release: () => servers.release() } : {}),
     makeContext: childContext(services, above, {
       agentId: order.agentId,
       parentToolUseId: order.toolUseId,
@@ -178,7 +193,7 @@ function assembleDelegate(
       messages: parts.messages,
       model,
       system: state.system ?? [],
-      tools: resolved.tools,
+      tools,
       unlisted,
       thinking: thinkingFor(order.effort ?? definition.effort, model),
       limits: {
@@ -189,10 +204,11 @@ function assembleDelegate(
       permissions: isolated(
         order,
         childPermissions(() => above.permissions, {
-          role: withTools(resolved.role, unlisted),
+          role: withTools(role, unlisted),
           mode,
           planFile: () => services.planFile(order.agentId),
           rules: () => services.rules(order.agentId),
+          ...(memory?.mayWrite ? { writable: [memory.directory] } : {}),
         }),
       ),
       cwd: state.cwd,
@@ -251,7 +267,7 @@ function assembleFork(
       model,
       system: above.system,
       tools: above.tools,
-      unlisted: [],
+      unlisted: above.unlisted ?? [],
       thinking: above.thinking,
       limits: {
         ...withoutTurns(above.limits),
@@ -368,6 +384,12 @@ function named(all: readonly Tool[], names: readonly string[]): Tool[] {
 function ownTaskTools(all: readonly Tool[], kept: readonly Tool[]): Tool[] {
   if (!kept.some((tool) => tool.name === 'Bash')) return [];
   return all.filter(({ name }) => name === 'TaskOutput' || name === 'TaskStop');
+}
+
+/** At the limit of depth the tool itself says so: "there is no such tool" would be half of the truth (AG9). */
+function limitTeller({ tools, settings }: AgentServices, depth: number, kept: readonly Tool[]): Tool[] {
+  if (depth < settings.maxDepth || kept.some((tool) => tool.name === 'Agent')) return [];
+  return tools().filter(({ name }) => name === 'Agent');
 }
 
 function withTools(role: Role, more: readonly Tool[]): Role {

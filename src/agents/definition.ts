@@ -1,14 +1,13 @@
 import type { Role } from '../permissions/types.ts';
+import type { Effort } from '../protocol/effort.ts';
 import type { PermissionMode } from '../protocol/permission.ts';
+
+export { type Effort, efforts } from '../protocol/effort.ts';
 
 /** Where a definition comes from, strongest first: of two with one name the stronger counts, whole. */
 export const agentSources = ['managed', 'cli', 'library', 'project', 'user', 'plugin', 'built-in'] as const;
 
 export type AgentSource = (typeof agentSources)[number];
-
-export const efforts = ['low', 'medium', 'high', 'xhigh', 'max'] as const;
-
-export type Effort = (typeof efforts)[number] | number;
 
 /** What one type of agent is: read from a file, a flag or a program, or built in. Plain data; it starts nothing. */
 export interface AgentDefinition {

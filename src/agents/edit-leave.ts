@@ -35,6 +35,6 @@ async function ask(
     reason: `agents of type ${name} could edit files in the workspace without asking each time (setting agents.permissionMode)`,
     summary: `Let ${name} agents edit files in the workspace without asking?`,
   });
-  const answer = await services.ask(question, context.signal);
+  const answer = await services.propose(question, context.signal);
   return answer.behaviour === 'allow';
 }

@@ -14,6 +14,7 @@ export async function askAboutCost(
   context: ToolContext,
   description: string,
 ): Promise<string | undefined> {
+  if (parent.context.permissions.mode === 'bypassPermissions') return undefined;
   const siblings = fanOutOf(parent, context.toolUseId);
   const size = siblings.size;
   // Those of the same message that were quicker are among its size already.
@@ -56,8 +57,12 @@ async function ask(
 ): Promise<string | undefined> {
   const summary = `Start these agents? ${reason}`;
   const question = questionAbout(services, context, { input: { description }, reason, summary });
-  const answer = await services.ask(question, context.signal);
-  return answer.behaviour === 'allow' ? undefined : `Not started: ${answer.message}`;
+  const answer = await services.propose(question, context.signal);
+  if (answer.behaviour === 'allow') return undefined;
+  services.notice(
+    `Agents were not started: ${reason}. The settings agents.askAboveAgents and agents.askAboveUsd say what is asked about.`,
+  );
+  return `Not started: ${answer.message} Start fewer at once, or one after another. (The limit is agents.askAboveAgents.)`;
 }
 
 function callerOf({ context }: LiveAgent, toolUseId: string) {

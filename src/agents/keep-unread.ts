@@ -8,7 +8,7 @@ import type { Child } from './child.ts';
  * one that was stopped before its turn came. Whoever goes on with the agent goes on with that.
  */
 export function keepUnread(child: Child, context: AgentContext): void {
-  for (const { content, origin } of context.inbox.takeForRun())
-    for (const event of addUserMessage(context, content, origin))
+  for (const { content, origin, uuid } of context.inbox.takeForRun())
+    for (const event of addUserMessage(context, content, origin, uuid ? { uuid } : {}))
       for (const record of recordsOf(event)) child.log.append(record);
 }

@@ -64,12 +64,17 @@ function idleWatch(clock: Clock, idleMs: number, waits: () => boolean, stop: () 
   return {
     note: (event: AgentEvent) => {
       // Whoever waits for a person, or for a provider's limit, is not stuck.
-      const waits = event.type === 'question_asked' || event.type === 'request_waited';
-      last = waits ? Number.POSITIVE_INFINITY : clock.monotonic();
+      last = clock.monotonic() + waitOf(event);
     },
     alive: () => {
       last = clock.monotonic();
     },
     release: () => cancel(),
   };
+}
+
+function waitOf(event: AgentEvent): number {
+  if (event.type === 'question_asked') return Number.POSITIVE_INFINITY;
+  if (event.type !== 'request_waited' || event.isOver) return 0;
+  return event.delayMs > 0 ? event.delayMs : Number.POSITIVE_INFINITY;
 }

@@ -1,24 +1,17 @@
-import { largestText, parseFrontmatter } from '../lib/frontmatter.ts';
-import { fail, ok, type Problem, type Result } from '../lib/result.ts';
-import { agentPiece } from '../settings/trust/markdown-pieces.ts';
-import { pieceFile, type Trust } from '../settings/trust.ts';
-import {
-  type AgentPlace,
-  type AgentPlacesOptions,
-  agentPlaces,
-  baseName,
-  pluginPrefix,
-} from './agent-places.ts';
+import type { Problem } from '../lib/result.ts';
+import { throughCache } from '../settings/definition-cache.ts';
+import type { DefinitionPlacesOptions } from '../settings/definition-places.ts';
+import type { Trust } from '../settings/trust.ts';
 import type { BrokenAgent, ReadAgents } from './broken.ts';
 import { builtInAgents } from './built-in.ts';
 import type { AgentDefinition, AgentSource } from './definition.ts';
-import { type FindLimits, type FoundFile, findMarkdown, readSmallText } from './find-files.ts';
 import type { GivenAgents } from './given-agents.ts';
-import { readDefinition } from './read-definition.ts';
+import { heldTo } from './hold-to.ts';
+import { type PlaceAgents, readPlaces } from './read-places.ts';
 
 export type { BrokenAgent } from './broken.ts';
 
-export interface LoadAgentsOptions extends AgentPlacesOptions {
+export interface LoadAgentsOptions extends DefinitionPlacesOptions {
   /** The value of `--agents`: JSON itself, or a file that holds it. */
   flagAgents?: string;
   /** What a program gives. */
@@ -44,17 +37,16 @@ export interface ShadowedAgent {
   by: { source: AgentSource; file?: string };
 }
 
-const mostEntries = 10_000;
-
 /** Finds every definition there is. It never throws: what is broken is listed, and the rest counts. */
 export async function loadAgents(options: LoadAgentsOptions): Promise<LoadedAgents> {
   const collected = new Collection(options);
-  const places = agentPlaces(options);
-  const limits: FindLimits = { entries: mostEntries };
-  const isManaged = ({ source }: AgentPlace) => source === 'managed';
-  for (const place of places.filter(isManaged)) await collected.addPlace(place, limits);
+  const places = await throughCache(options.home, 'agents', keyOf(options), (visited) =>
+    readPlaces(options, visited),
+  );
+  const isManaged = ({ source }: PlaceAgents) => source === 'managed';
+  for (const place of places.filter(isManaged)) collected.addPlace(place);
   await addGiven(options, collected);
-  for (const place of places.filter((other) => !isManaged(other))) await collected.addPlace(place, limits);
+  for (const place of places.filter((other) => !isManaged(other))) collected.addPlace(place);
   for (const definition of builtInAgents({ simple: options.simple === true })) collected.add(definition);
   return collected.loaded;
 }
@@ -81,18 +73,23 @@ async function addGiven(
   if (agents !== undefined) collected.addAll(readGivenAgents(agents, { source: 'library', file: 'agents' }));
 }
 
+/** What the files depend on, and nothing else. */
+function keyOf({ cwd, root, home, userHome, ...options }: LoadAgentsOptions): unknown[] {
+  const { sources, managedDirectories, additionalDirectories, pluginDirectories } = options;
+  return [cwd, root, home, userHome, sources, managedDirectories, additionalDirectories, pluginDirectories];
+}
+
 class Collection {
   readonly loaded: LoadedAgents = { definitions: [], broken: [], shadowed: [] };
   readonly #byName = new Map<string, AgentDefinition>();
 
   constructor(private readonly options: LoadAgentsOptions) {}
 
-  async addPlace(place: AgentPlace, limits: FindLimits): Promise<void> {
-    const { source, plugin } = place;
-    const { files, problems } = findMarkdown(place.directory, place.within, limits);
-    this.loaded.broken.push(...problems.map((problem) => ({ ...problem, source })));
-    const pluginName = plugin === undefined ? undefined : await this.#openPlugin(plugin);
-    for (const file of files) this.addAll(await readFile(file, place, pluginName, this.options));
+  addPlace({ definitions, broken }: PlaceAgents): void {
+    const { trust } = this.options;
+    for (const { definition, piece } of definitions)
+      this.add(piece && trust?.isTrusted(piece) === true ? { ...definition, trusted: true } : definition);
+    this.loaded.broken.push(...broken);
   }
 
   addAll(read: ReadAgents): void {
@@ -103,66 +100,19 @@ class Collection {
   add(definition: AgentDefinition): void {
     const { name, source, file } = definition;
     const winner = this.#byName.get(name);
-    if (winner) this.loaded.shadowed.push({ name, ...originOf({ source, file }), by: originOf(winner) });
-    else {
+    if (winner) {
+      this.loaded.shadowed.push({ name, ...originOf({ source, file }), by: originOf(winner) });
+      if (source === 'built-in') this.#replace(winner, heldTo(winner, definition));
+    } else {
       this.#byName.set(name, definition);
       this.loaded.definitions.push(definition);
     }
   }
 
-  async #openPlugin(plugin: string): Promise<string> {
-    const { readPluginName } = await import('./plugin-name.ts');
-    const name = readPluginName(plugin);
-    if (name.ok) return name.value;
-    this.loaded.broken.push({ ...name.problem, source: 'plugin', flag: '--plugin-dir' });
-    return baseName(plugin);
+  #replace(before: AgentDefinition, after: AgentDefinition): void {
+    this.#byName.set(after.name, after);
+    this.loaded.definitions = this.loaded.definitions.map((one) => (one === before ? after : one));
   }
-}
-
-async function readFile(
-  found: FoundFile,
-  place: AgentPlace,
-  pluginName: string | undefined,
-  options: LoadAgentsOptions,
-): Promise<ReadAgents> {
-  const definition = await readAgentFile(found, place, pluginName, options);
-  if (definition.ok) return { definitions: definition.value ? [definition.value] : [], broken: [] };
-  const broken = { file: found.path, source: place.source, ...definition.problem };
-  return { definitions: [], broken: [broken] };
-}
-
-/** Undefined is a file that is none: documentation beside the definitions. */
-async function readAgentFile(
-  { path, folders }: FoundFile,
-  { source }: AgentPlace,
-  pluginName: string | undefined,
-  { trust, root }: LoadAgentsOptions,
-): Promise<Result<AgentDefinition | undefined, { line?: number; reason: string }>> {
-  const text = readSmallText(path, largestText);
-  if (!text.ok) return fail({ reason: text.problem });
-  const parsed = await parseFrontmatter(text.value);
-  if (!parsed.ok) return parsed;
-  const { hasBlock, data, body, lines, notes } = parsed.value;
-  if (!hasBlock || isDocumentation(data)) return ok(undefined);
-  const definition = readDefinition(data, {
-    source,
-    file: path,
-    fallbackName: baseName(path),
-    prompt: body,
-    ...(pluginName === undefined ? {} : { prefix: pluginPrefix(pluginName, folders) }),
-  });
-  if (definition.ok) {
-    const piece = source === 'project' ? agentPiece(pieceFile(root, path), data) : undefined;
-    const trusted = piece !== undefined && trust?.isTrusted(piece) === true ? { trusted: true } : {};
-    return ok({ ...definition.value, ...trusted, notes: [...notes, ...definition.value.notes] });
-  }
-  const { field, reason } = definition.problem;
-  return fail({ line: lines.get(field ?? '') ?? 1, reason });
-}
-
-/** Frontmatter of some other kind: a page with a title. */
-function isDocumentation(data: Readonly<Record<string, unknown>>): boolean {
-  return !Object.keys(data).some((key) => /^(?:name|description|tools|model)$/i.test(key));
 }
 
 function originOf({ source, file }: { source: AgentSource; file?: string | undefined }) {

@@ -53,6 +53,11 @@ class DefinitionReader {
     const lists = readToolLists(this.#value('tools'), this.#value('disallowedTools'));
     if (typeof lists === 'string')
       this.#refuse(lists, 'expected tool names: a list, or a text with commas between them');
+    else if (lists.useless)
+      this.#refuse(
+        'tools',
+        `expected whole tools: ${lists.useless.join(', ')} grants none; rules belong in settings`,
+      );
     const { tools, disallowedTools, spawnable, notes } = typeof lists === 'string' ? noTools : lists;
     this.#notes.push(...notes);
     return {

@@ -8,6 +8,8 @@ export interface ToolLists {
   disallowedTools: string[];
   spawnable?: string[];
   notes: string[];
+  /** Where there are entries and not one of them grants anything: those. */
+  useless?: string[];
 }
 
 /**
@@ -25,7 +27,7 @@ export function readToolLists(tools: unknown, disallowed: unknown): ToolLists | 
     lists.notes.push('tools is empty, so it has none; leave the field out to give it all');
   for (const entry of [...denied, ...(entriesOf(tools, false) ?? [])]) deny(entry, lists);
   for (const entry of granted) grant(entry, lists);
-  return lists;
+  return granted.length > 0 && lists.tools.length === 0 ? { ...lists, useless: granted } : lists;
 }
 
 /** In a map those that are `wanted`; in other forms all, or none. */

@@ -1,10 +1,13 @@
 import type { AgentContext } from '../loop/agent-context.ts';
 import type { Account } from '../models/budget/account.ts';
+import type { AgentLog } from './agent-log.ts';
 
 /** An agent at work in this process. */
 export interface LiveAgent {
   readonly context: AgentContext;
   readonly account: Account;
+  /** Where what comes for it is noted until it reads it. The lead has none: nobody writes to it. */
+  readonly log?: AgentLog;
   /** The types it may start; undefined is any. */
   readonly spawnable?: readonly string[];
   /** It reads no more letters: whoever writes to it waits for its end, and goes on with it then. */
@@ -18,9 +21,13 @@ export interface LiveAgent {
 export class Roster {
   readonly #live = new Map<string | null, LiveAgent>();
   readonly #names = new Map<string, string>();
-  #started = 0;
+  #started: number;
 
-  /** How many agents were started in this session, by this process. */
+  constructor(startedBefore = 0) {
+    this.#started = startedBefore;
+  }
+
+  /** How many agents were started in this session. */
   get started(): number {
     return this.#started;
   }

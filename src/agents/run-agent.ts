@@ -17,6 +17,7 @@ import {
 } from '../protocol/index.ts';
 import { AgentHooks } from './agent-hooks.ts';
 import { type Child, contextOf } from './child.ts';
+import { flagSuspicions } from './handoff-check.ts';
 import { keepUnread } from './keep-unread.ts';
 import { watchLimits } from './limits.ts';
 import { ProgressCounter } from './progress.ts';
@@ -47,7 +48,9 @@ export async function runAgent(services: AgentServices, child: Child, task: Runn
   const unlink = linkAbort(task.signal, controller);
   const isWaitedFor = (one: Readonly<TaskView>) => one.owner === child.id && one.kind !== 'local_bash';
   const waits = () =>
-    run.isWaiting || services.tasks.someRunning((one) => isWaitedFor(one) && !one.isBackgrounded);
+    run.isWaiting ||
+    services.slots.isLent(child.id) ||
+    services.tasks.someRunning((one) => isWaitedFor(one) && !one.isBackgrounded);
   const limits = watchLimits(child.runLimits, clock, controller, waits);
   const report = openReport(task.outputFile);
   const counter = new ProgressCounter();
@@ -57,6 +60,7 @@ export async function runAgent(services: AgentServices, child: Child, task: Runn
   const live: LiveAgent = {
     context,
     account: child.account,
+    log: child.log,
     ...(child.spawnable ? { spawnable: child.spawnable } : {}),
   };
   roster.enter(child.id, live);
@@ -66,7 +70,7 @@ export async function runAgent(services: AgentServices, child: Child, task: Runn
     isWaiting: false,
     wait: async (until) => {
       run.isWaiting = true;
-      await until;
+      await services.slots.lend(child.id, until, controller.signal);
       run.isWaiting = false;
       limits.alive();
     },
@@ -77,7 +81,7 @@ export async function runAgent(services: AgentServices, child: Child, task: Runn
       if (event.type !== 'message_added' || event.record.type !== 'assistant') return;
       const text = textOf(event.record.message.content);
       run.said = text || run.said;
-      report.add(text);
+      report.add(flagSuspicions(services.settings, text));
     },
   };
   const hooks = context.hooks && new AgentHooks(context);
@@ -103,8 +107,10 @@ export async function runAgent(services: AgentServices, child: Child, task: Runn
     report.close();
     // Nobody could stop it any more.
     await services.tasks.killAll('the agent that started it has ended', (one) => one.owner === child.id);
+    await child.release?.();
     keepUnread(child, context);
     roster.leave(child.id);
+    services.scopes.end(child.id);
     child.log.close();
   }
 }
@@ -175,7 +181,7 @@ async function drive(
       usage: addUsage(total.usage, outcome.usage),
     };
     if (outcome.kind !== 'completed') break;
-    await run.wait(waitForMore(services, context));
+    if (mayHearMore(services, context)) await run.wait(waitForMore(services, context));
     if (context.inbox.isEmpty() && !(await hooks?.goesOn(total))) break;
   }
   stopReading(services, child);
@@ -238,13 +244,9 @@ function stopReading({ roster }: AgentServices, { id }: Child): void {
 }
 
 /** Until something has come for the agent, or nothing can come of agents of its own any more. */
-async function waitForMore(
-  { tasks }: AgentServices,
-  { agentId, inbox, signal }: AgentContext,
-): Promise<void> {
-  const waitsFor = () =>
-    tasks.someRunning((task) => task.owner === agentId && task.kind !== 'local_bash' && task.isBackgrounded);
-  while (inbox.isEmpty() && waitsFor() && !signal.aborted)
+async function waitForMore(services: AgentServices, context: AgentContext): Promise<void> {
+  const { inbox, signal } = context;
+  while (mayHearMore(services, context))
     await new Promise<void>((resolve) => {
       const done = () => {
         forget();
@@ -254,4 +256,11 @@ async function waitForMore(
       const forget = inbox.onPost(done);
       signal.addEventListener('abort', done, { once: true });
     });
+}
+
+function mayHearMore({ tasks }: AgentServices, { agentId, inbox, signal }: AgentContext): boolean {
+  if (!inbox.isEmpty() || signal.aborted) return false;
+  return tasks.someRunning(
+    (task) => task.owner === agentId && task.kind !== 'local_bash' && task.isBackgrounded,
+  );
 }

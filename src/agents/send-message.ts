@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { escapeHarnessTags } from '../lib/harness-tags.ts';
+import { ok, type Result, usage } from '../lib/result.ts';
 import { visibleLine } from '../lib/text.ts';
 import {
   defineTool,
@@ -13,6 +14,8 @@ import {
 } from '../protocol/index.ts';
 import type { Letter } from '../tasks/inbox.ts';
 import { isUnderWay } from '../tasks/tasks.ts';
+import { letterFrom, noteLetter } from './accept-letter.ts';
+import { waitFor } from './agent-tool.ts';
 import { makeAgain } from './child.ts';
 import type { LiveAgent } from './roster.ts';
 import description from './send-message.md' with { type: 'text' };
@@ -49,15 +52,33 @@ export function sendMessageTool(services: () => AgentServices): Tool<typeof sche
   });
 }
 
-async function send(services: AgentServices, input: Input, context: ToolContext): Promise<ToolResult> {
+/** Whom a message is from, and what its waiting ends with. */
+interface Sender extends Pick<ToolContext, 'agentId' | 'toolUseId' | 'signal'> {
+  /** A person: also what a person stopped goes on. */
+  isUser?: true;
+}
+
+/** A person's own message to an agent, below the lead, who is told of the end. Gives what became of it, in words. */
+export async function messageAgent(
+  services: AgentServices,
+  to: string,
+  message: string,
+): Promise<Result<string>> {
+  if (message.trim() === '') return usage('message: expected what the agent is to be told.');
+  const toolUseId = `message-${services.ids.token(12)}`;
+  const { signal } = new AbortController();
+  const sent = await send(services, { to, message }, { agentId: null, toolUseId, signal, isUser: true });
+  return sent.isError ? usage(textOf(sent.content)) : ok(textOf(sent.content));
+}
+
+async function send(services: AgentServices, input: Input, context: Sender): Promise<ToolResult> {
   const address = input.to ?? input.recipient;
   if (address === undefined) return errorResult('Say in `to` whom the message is for.');
   if (typeof input.message !== 'string')
     return errorResult('There is no team here: a message to an agent is plain text.');
   const sender = services.roster.find(context.agentId);
   if (!sender) return errorResult('This agent cannot send messages: it is not known to the session.');
-  const id = services.roster.resolve(address) ?? address;
-  const task = services.tasks.view(id);
+  const task = services.tasks.view(address);
   if (task?.kind !== 'local_agent') return errorResult(unknown(services, address));
   if (task.owner !== context.agentId && context.agentId !== null)
     return errorResult(`${address} is not an agent of yours.`);
@@ -72,13 +93,15 @@ async function deliver(
   sender: LiveAgent,
   task: TaskView,
   mail: Letter,
-  context: ToolContext,
+  context: Sender,
 ): Promise<ToolResult> {
   const live = services.roster.find(task.id);
   if (!live || live.isEnding) {
     await services.tasks.find(task.id)?.result();
     return goOn(services, sender, services.tasks.view(task.id) ?? task, mail, context);
   }
+  const noted = live.log ? noteLetter(live.log, live.context, mail) : ok(undefined);
+  if (!noted.ok) return errorResult(`The message was not delivered: ${noted.problem.message}`);
   live.context.inbox.post(mail);
   return textResult(`The agent ${task.id} reads it at its next step.`, {
     success: true,
@@ -93,9 +116,9 @@ async function goOn(
   sender: LiveAgent,
   task: TaskView,
   mail: Letter,
-  context: ToolContext,
+  context: Sender,
 ): Promise<ToolResult> {
-  if (task.stoppedBy === 'user')
+  if (task.stoppedBy === 'user' && !context.isUser)
     return errorResult(`The user stopped the agent ${task.id}; only the user goes on with it.`);
   const loaded = await services.loadAgent(task.id);
   if (!loaded.ok) return errorResult(loaded.problem.message);
@@ -109,7 +132,11 @@ async function goOn(
   const settled = state.worktree && (await services.worktrees?.again(task.id, state.worktree));
   if (settled && !settled.ok)
     return errorResult(`Its worktree cannot be used any more. ${settled.problem.message}`);
+  const definition = services.definitions.find((one) => one.name === state.agentType);
+  const servers = definition && services.openServers?.(definition);
+  await servers?.ready(context.signal);
   const made = makeAgain(services, sender, loaded.value, {
+    ...(servers ? { servers } : {}),
     agentId: task.id,
     toolUseId: context.toolUseId,
     description: task.description,
@@ -121,14 +148,20 @@ async function goOn(
   });
   if (!made.ok) {
     if (settled) await services.worktrees?.leave(settled.value.record);
+    await servers?.release();
     return errorResult(made.problem.message);
   }
   const child = {
     ...made.value,
     opening: [...made.value.opening, ...loaded.value.repairs],
   };
-  const letters = [...loaded.value.untold.map(services.lateLetter), mail];
-  const handle = startAgent(services, sender, child, { prompt: message, background: true, letters });
+  const { unread, untold } = loaded.value;
+  const letters = [...unread.map(letterFrom), ...untold.map(services.lateLetter), mail];
+  const noted = noteLetter(child.log, sender.context, mail);
+  if (!noted.ok) return errorResult(`The message was not delivered: ${noted.problem.message}`);
+  const { background } = services.settings;
+  const handle = startAgent(services, sender, child, { prompt: message, background, letters });
+  if (!background) return waitFor(services, handle, child, message, context);
   return textResult(
     `The agent ${task.id} goes on with your message in the background; you will be notified when it ends.`,
     {
@@ -142,11 +175,16 @@ async function goOn(
 }
 
 /** `from` and `id` are the harness's own: the words inside cannot change them (NT3). */
-function mailFor({ ids }: AgentServices, { agentId }: ToolContext, message: string): Letter {
-  const from = agentId ?? 'main';
+function mailFor({ ids }: AgentServices, { agentId, isUser }: Sender, message: string): Letter {
+  const from = isUser ? 'user' : (agentId ?? 'main');
   const id = ids.uuid();
   const text = `<teammate-message from="${from}" id="${id}">\n${escapeHarnessTags(message)}\n</teammate-message>`;
-  return { delivery: 'steer', content: [{ type: 'text', text }], origin: { kind: 'mail', from, id } };
+  return {
+    delivery: 'steer',
+    content: [{ type: 'text', text }],
+    origin: { kind: 'mail', from, id },
+    uuid: id,
+  };
 }
 
 function unknown({ roster, tasks }: AgentServices, address: string): string {

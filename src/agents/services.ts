@@ -1,3 +1,5 @@
+import type { AgentMemory } from '../knowledge/agent-memory.ts';
+import type { SkillScopes } from '../knowledge/skill-scope.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Ids } from '../lib/ids.ts';
 import type { Result } from '../lib/result.ts';
@@ -9,16 +11,18 @@ import type {
   AgentRecord,
   Hooks,
   Judge,
+  LetterRecord,
   MessageRecord,
   Model,
   PermissionMode,
   Rule,
   TaskRecord,
   Tool,
-  TranscriptRecord,
 } from '../protocol/index.ts';
 import type { Letter } from '../tasks/inbox.ts';
 import type { Tasks } from '../tasks/tasks.ts';
+import type { AgentLog } from './agent-log.ts';
+import type { AgentServers } from './agent-servers.ts';
 import type { AgentDefinition } from './definition.ts';
 import type { Roster } from './roster.ts';
 import type { AgentSettings } from './settings.ts';
@@ -40,11 +44,17 @@ export interface AgentServices {
   readonly slots: Slots;
   /** All tools there are, before anybody's filter, in their stable order. */
   tools(): readonly Tool[];
+  /** The MCP servers that agents of this type bring along; undefined where they bring none. */
+  openServers?(definition: AgentDefinition): AgentServers | undefined;
   /** A model that pays from this account. Null is the parent's own. */
   model(name: string | null, parent: Model, account: Account): Result<Model>;
   account(parent: Account, agentId: string, caps: Caps): Account;
   /** The system prompt of a delegate: its definition's text, the environment, memory unless left out (AG11). */
   renderSystem(definition: AgentDefinition, model: string, cwd: string): string[];
+  /** What an agent of this definition keeps between its runs; undefined where it keeps nothing, or may not. */
+  memoryOf(definition: AgentDefinition): AgentMemory | undefined;
+  /** What holds for each agent while a skill runs. */
+  readonly scopes: SkillScopes;
   openLog(agentId: string): AgentLog;
   loadAgent(agentId: string): Promise<Result<LoadedAgent>>;
   /** What an agent is told of a task of its own that ended, or was cut off, while it was not there. */
@@ -55,6 +65,8 @@ export interface AgentServices {
   forgetGrants(agentId: string): void;
   readonly bypassAllowed: boolean;
   ask: AgentContext['ask'];
+  /** A question of the harness's own, which no call of the loop stands behind: it is also published, so that every surface sees it. */
+  propose: AgentContext['ask'];
   noteDenial(denial: Denial): Promise<void>;
   noteSkip(skip: HookSkip): Promise<Result<void>>;
   /** Judges in `auto` mode; absent without a model for it. */
@@ -100,12 +112,6 @@ export interface CostSoFar {
   usd: number;
 }
 
-/** The transcript of one agent (CX3). Made at the first record. */
-export interface AgentLog {
-  append(record: TranscriptRecord): Result<void>;
-  close(): void;
-}
-
 /** An agent as its transcript has it. */
 export interface LoadedAgent {
   state: AgentRecord;
@@ -115,6 +121,8 @@ export interface LoadedAgent {
   repairs: MessageRecord[];
   /** Background tasks of its own whose end it was never told. */
   untold: TaskRecord[];
+  /** What came for it and was not read. */
+  unread: LetterRecord[];
 }
 
 /** A mode as an agent has it: `bubble` asks wherever its parent's questions go. */

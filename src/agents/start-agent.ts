@@ -2,6 +2,7 @@ import { ok, type Result } from '../lib/result.ts';
 import type { AgentContext } from '../loop/agent-context.ts';
 import type { KeptWorktree, TaskHandle } from '../protocol/index.ts';
 import type { Letter } from '../tasks/inbox.ts';
+import { noteLetter } from './accept-letter.ts';
 import { endOfRun } from './agent-result.ts';
 import type { Child } from './child.ts';
 import { warnOfInjection } from './handoff-check.ts';
@@ -22,15 +23,24 @@ export function startAgent(
 ): TaskHandle {
   const { roster, tasks } = services;
   const context = child.makeContext(new AbortController().signal);
-  if (child.content.length > 0)
-    context.inbox.post({ delivery: 'steer', content: [...child.content], origin: { kind: 'delegation' } });
+  const opening: Letter = {
+    ...{ delivery: 'steer', content: [...child.content], uuid: services.ids.uuid() },
+    origin: { kind: 'delegation' },
+  };
+  if (child.content.length > 0) context.inbox.post(opening);
   for (const letter of options.letters ?? []) context.inbox.post(letter);
   // Also while it waits for its turn it can be written to.
-  roster.enter(child.id, { context, account: child.account });
-  roster.countStart();
-  if (child.name) roster.name(child.name, child.id);
-  const waits = parent.context.depth === 0;
+  roster.enter(child.id, { context, account: child.account, log: child.log });
+  if (child.content.length > 0) roster.countStart();
+  // One that is gone on with does not take its name back from a newer one.
+  if (child.name && (child.content.length > 0 || !roster.resolve(child.name)))
+    roster.name(child.name, child.id);
   let begun = false;
+  const open = once(() => writeOpening(child));
+  const enterQueue = () => {
+    // Who is told that it waits can go on with it, whatever happens before its turn comes.
+    if (open().ok && child.content.length > 0) noteLetter(child.log, context, opening);
+  };
   const handle = tasks.spawn({
     kind: 'local_agent',
     id: child.id,
@@ -46,10 +56,13 @@ export function startAgent(
       depth: child.depth,
       progress: { toolUses: 0, inputTokens: 0, outputTokens: 0, activities: [] },
     },
-    ...(waits ? { ready: (signal) => services.slots.take(signal) } : {}),
+    ready: (signal) => {
+      if (services.slots.isFull) enterQueue();
+      return services.slots.take(child.id, signal);
+    },
     run: async (task) => {
       begun = true;
-      const opened = writeOpening(child);
+      const opened = open();
       if (!opened.ok) {
         forget(services, child, context);
         await leaveWorktree(services, child);
@@ -65,8 +78,9 @@ export function startAgent(
   });
   void handle.result().then(() => {
     if (begun) return;
+    void child.release?.();
     // Stopped before its turn came: it can still be gone on with.
-    if (writeOpening(child).ok) keepUnread(child, context);
+    if (open().ok) keepUnread(child, context);
     forget(services, child, context);
     void leaveWorktree(services, child);
   });
@@ -78,6 +92,20 @@ async function leaveWorktree(
   { worktree }: Child,
 ): Promise<KeptWorktree | undefined> {
   return worktree && (await worktrees?.leave(worktree));
+}
+
+/** Why no more agents are started in this session, once that is so (G8). */
+export function totalReached({ roster, settings }: AgentServices): string | undefined {
+  if (roster.started < settings.maxTotal) return undefined;
+  return `This session has started ${roster.started} agents, its limit (agents.maxTotal). Go on without more of them.`;
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
 }
 
 function writeOpening(child: Child): Result<void> {

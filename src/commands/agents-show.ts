@@ -15,7 +15,7 @@ import { openProviderDirectory } from '../models/provider-directory.ts';
 import { type ModelConfig, resolveModel } from '../models/resolve.ts';
 import type { Tool } from '../protocol/index.ts';
 import { agentSettings } from '../session/agent-settings.ts';
-import { renderSystem } from '../session/render-system.ts';
+import { readMemory, renderSystem } from '../session/render-system.ts';
 import type { Surroundings } from '../session/surroundings.ts';
 import { type LoadedSettings, loadSettings } from '../settings/load.ts';
 import { coreTools } from '../tools/index.ts';
@@ -83,7 +83,7 @@ async function look(
     resolveTools(all, { definition, background, mode, depth: 1, maxDepth: agents.maxDepth });
   const foreground = choose(definition.background);
   const model = modelOf(definition, agents.model, config);
-  const { renderAgent } = await renderSystem({}, around, settings, [], model);
+  const { renderAgent } = renderSystem({}, around, await readMemory(around, settings), [], model);
   return {
     definition,
     model,

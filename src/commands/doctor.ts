@@ -9,10 +9,12 @@ import { openKeyStore } from '../models/keys.ts';
 import { openProviderDirectory } from '../models/provider-directory.ts';
 import { settleModel } from '../models/resolve.ts';
 import { describeProtection } from '../permissions/sandbox/describe.ts';
+import { allowedVariables } from '../session/learn-secrets.ts';
 import { findLeftovers } from '../session/leftovers.ts';
 import { sweepDead } from '../session/owner.ts';
 import { checkHome, lookAround, type Surroundings } from '../session/surroundings.ts';
 import { type LoadedSettings, loadSettings } from '../settings/load.ts';
+import { heldBack } from '../tools/pick-environment.ts';
 import { locateRipgrep, type RipgrepSource } from '../tools/ripgrep.ts';
 
 export interface DoctorFlags {
@@ -45,6 +47,7 @@ export async function examine(flags: DoctorFlags, ripgrep: RipgrepSource): Promi
     await ripgrepCheck(ripgrep, around.home),
     gitCheck(around),
     ...(settings.ok ? [modelCheck(around, settings.value)] : []),
+    ...(settings.ok ? [environmentCheck(around, settings.value)] : []),
     leftoverCheck(around.home, flags.fix === true),
     await worktreeCheck(around, flags.fix === true),
   ];
@@ -65,6 +68,18 @@ export async function examine(flags: DoctorFlags, ripgrep: RipgrepSource): Promi
 
 function row({ name, state, text }: Check): string {
   return `  ${state.padEnd(4)}  ${name.padEnd(9)} ${text}`;
+}
+
+/** Whoever misses a variable in a command finds its name here, never its value. */
+function environmentCheck({ environment }: Surroundings, settings: LoadedSettings): Check {
+  const names = heldBack({ ...environment, ...settings.env }, allowedVariables(settings));
+  const shown = names.slice(0, 12).join(', ');
+  const more = names.length > 12 ? ` and ${names.length - 12} more` : '';
+  const text =
+    names.length === 0
+      ? 'commands get every variable'
+      : `commands do not get ${shown}${more}; environment.allow lets one through`;
+  return { name: 'variables', state: 'good', text };
 }
 
 /** Only we may enter our own directory, and what is in it may be a secret. */

@@ -39,6 +39,9 @@ export interface Flags {
   addDir?: string[];
   agents?: string;
   pluginDir?: string[];
+  mcpConfig?: string[];
+  strictMcpConfig?: boolean;
+  disableSlashCommands?: boolean;
   settings?: string;
   settingSources?: string;
   trust?: boolean;
@@ -134,6 +137,9 @@ function sessionOptionsOf(flags: Flags, cwd: string): Result<SessionOptions> {
     ),
     ...present('agentsFlag', flags.agents),
     ...present('pluginDirectories', flags.pluginDir),
+    ...present('mcpConfig', flags.mcpConfig),
+    ...present('strictMcpConfig', flags.strictMcpConfig),
+    ...present('disableSlashCommands', flags.disableSlashCommands),
     ...present('settings', flags.settings),
     ...present('settingSources', sources.value),
     ...present('resume', resume.value),

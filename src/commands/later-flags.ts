@@ -8,7 +8,6 @@ export const laterFlags: readonly string[] = [
   '--effort',
   '--debug-file',
   '--managed-settings',
-  '--mcp-config',
   '--resume-session-at',
   '--session-mirror',
   '--task-budget',

@@ -4,18 +4,23 @@ import { splitToolList } from '../settings/rules.ts';
 import type { AgentsFlags } from './agents.ts';
 import type { AuditFlags } from './audit.ts';
 import type { DoctorFlags } from './doctor.ts';
+import type { DreamFlags } from './dream.ts';
 import type { Flags } from './flags.ts';
 import type { HooksFlags } from './hooks.ts';
+import { addMcpCommands, type McpActions } from './mcp-program.ts';
+import type { SkillsFlags } from './skills.ts';
 import type { TasksAction, TasksFlags } from './tasks/tasks.ts';
 import type { TrustFlags } from './trust.ts';
 import type { WhyFlags } from './why.ts';
 import { addWorktreeCommands, type ManageWorktrees } from './worktree-command.ts';
 
-export interface Actions {
+export interface Actions extends McpActions {
   main(prompt: string | undefined, flags: Flags): Promise<number>;
   demo(flags: { keep?: boolean }): Promise<number>;
   sessions(flags: { json?: boolean; all?: boolean }): Promise<number>;
   agents(action: string | undefined, name: string | undefined, flags: AgentsFlags): Promise<number>;
+  skills(kind: 'skill' | 'command', flags: SkillsFlags): Promise<number>;
+  dream(action: string | undefined, id: string | undefined, flags: DreamFlags): Promise<number>;
   hooks(flags: HooksFlags): Promise<number>;
   why(call: string | undefined, flags: WhyFlags): Promise<number>;
   doctor(flags: DoctorFlags): Promise<number>;
@@ -101,7 +106,12 @@ function addOptions(program: Command): void {
     .option('-w, --worktree [name]', 'work in a git worktree of its own; see docs/worktrees.md')
     .option('--agent <name>', 'run the session as this agent: its prompt, tools and model')
     .option('--agents <json-or-file>', 'agents on top of the files; see cadre agents')
-    .option('--plugin-dir <directory>', 'a plugin, for its agents and hooks (repeatable)', repeat)
+    .option(
+      '--plugin-dir <directory>',
+      'a plugin, for its agents, skills, commands and hooks (repeatable)',
+      repeat,
+    )
+    .option('--disable-slash-commands', 'leave out all skills and slash commands')
     .option('--settings <file-or-json>', 'settings on top of the files')
     .option('--setting-sources <list>', 'which settings files count: user,project,local')
     .option('--trust', "let this repository's own settings take effect in this run; see cadre trust")
@@ -110,9 +120,8 @@ function addOptions(program: Command): void {
     .option('--fork-session', 'with --resume or --continue: go on in a copy')
     .option('--session-id <uuid>', 'the id of the new session')
     .option('--no-session-persistence', 'keep nothing of the session')
-    .addOption(
-      new Option('--strict-mcp-config', 'accepted: there are no MCP servers to leave out').hideHelp(),
-    )
+    .option('--mcp-config <file-or-json>', 'MCP servers on top of the files (repeatable)', repeat)
+    .option('--strict-mcp-config', 'no MCP servers but those of --mcp-config')
     .option('-d, --debug', 'say on standard error what is going on, with stack traces')
     .option(
       '--verbose',
@@ -143,6 +152,7 @@ function addCommands(program: Command, actions: Actions, finished: (code: number
     .action(async (action: string | undefined, name: string | undefined, flags) =>
       finished(await actions.agents(action, name, flags)),
     );
+  addKnowledgeCommands(program, actions, finished);
   program
     .command('hooks')
     .description('list the hooks there are, where they come from, and what is wrong with others')
@@ -197,6 +207,7 @@ function addCommands(program: Command, actions: Actions, finished: (code: number
     .option('--json', 'as JSON')
     .action(async (flags) => finished(await actions.models(flags)));
   addProviderCommands(program, actions, finished);
+  addMcpCommands(program, actions, finished);
   const key = program.command('key').description("keep a provider's API key, readable by you alone");
   key
     .command('set <provider>')
@@ -210,6 +221,31 @@ function addCommands(program: Command, actions: Actions, finished: (code: number
     .command('remove <provider>')
     .description('forget a key')
     .action(async (provider: string) => finished(await actions.key('remove', provider)));
+}
+
+function addKnowledgeCommands(program: Command, actions: Actions, finished: (code: number) => void): void {
+  const repeat = (text: string, before: string[] | undefined) => [...(before ?? []), text];
+  for (const kind of ['skill', 'command'] as const)
+    program
+      .command(`${kind}s`)
+      .description(
+        kind === 'skill'
+          ? 'list the skills there are, and what is wrong with others'
+          : 'list what can be typed behind a slash',
+      )
+      .option('--plugin-dir <directory>', 'a plugin, for what it holds (repeatable)', repeat)
+      .option('--add-dir <directory>', 'another directory whose files count (repeatable)', repeat)
+      .option('--json', 'as JSON')
+      .action(async (flags) => finished(await actions.skills(kind, flags)));
+  program
+    .command('dream [action] [id]')
+    .description('go over past sessions for better notes: dream run, list, show ID, accept ID, reject ID')
+    .option('--about <text>', 'what to look for')
+    .option('--model <name>', 'the model that looks')
+    .option('--json', 'as JSON')
+    .action(async (action: string | undefined, id: string | undefined, flags) =>
+      finished(await actions.dream(action, id, flags)),
+    );
 }
 
 function addTaskCommands(program: Command, actions: Actions, finished: (code: number) => void): void {

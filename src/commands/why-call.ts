@@ -1,11 +1,12 @@
-import { isAbsolute, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { ok, type Result, usage } from '../lib/result.ts';
+import { visibleLine } from '../lib/text.ts';
 import type { PermissionContext } from '../permissions/context.ts';
 import { decide } from '../permissions/decide.ts';
 import type { Finding } from '../permissions/shell/judge.ts';
 import type { Access, RuleBehaviour } from '../protocol/permission.ts';
 import type { Tool } from '../protocol/tool.ts';
-import { canonicalToolName } from '../protocol/tool-names.ts';
+import { canonicalToolName, isMcpToolName } from '../protocol/tool-names.ts';
 import { parseRules } from '../settings/rules.ts';
 
 /** One line of `cadre why --batch`. */
@@ -64,11 +65,13 @@ export function judgeLine(call: WhyCall, { permissions, tools }: WhyContext): Ve
   const id = call?.id ?? null;
   const refuse = (reason: string): Verdict => ({ id, decision: 'deny', by: 'input', reason });
   if (typeof call?.tool !== 'string') return refuse('expected "tool", a name');
-  if (typeof call.input !== 'object' || call.input === null) return refuse('expected "input", an object');
+  if (typeof call.input !== 'object' || call.input === null || Array.isArray(call.input))
+    return refuse('expected "input", an object');
   const tool = canonicalToolName(call.tool);
   const own = rulesOf(call, permissions.workspace.cwd);
   if (!own.ok) return refuse(own.problem.message);
   const accesses = accessesOf(tool, call.input, permissions.workspace.cwd, tools);
+  if (!accesses.ok) return refuse(accesses.problem.message);
   const findings: Finding[] = [];
   const { ceiling, role, mode, rules, workspace } = permissions;
   const decision = decide(
@@ -76,7 +79,7 @@ export function judgeLine(call: WhyCall, { permissions, tools }: WhyContext): Ve
     role,
     mode,
     [...own.value, ...rules],
-    { tool, accesses, input: call.input, workspace },
+    { tool, accesses: accesses.value, input: call.input, workspace },
     (found) => findings.push(...found),
   );
   const parts = partsOf(findings);
@@ -105,32 +108,59 @@ function partsOf(findings: readonly Finding[]): NonNullable<Verdict['parts']> {
   return [...parts.values()];
 }
 
-/** As the tool itself says, or what the input names where the tool is not one of ours. */
+/**
+ * As the tool itself says. Of a file tool the path is enough, so that people need not write the rest; whatever else cannot
+ * be read is an error and not a call that touches nothing.
+ */
 function accessesOf(
   name: string,
   input: Record<string, unknown>,
   cwd: string,
   tools: readonly Tool[],
-): Access[] {
-  const path = input.file_path ?? input.path ?? input.notebook_path;
-  const absolute = (text: string) => (isAbsolute(text) ? resolve(text) : resolve(cwd, text));
+): Result<Access[]> {
   if (name === 'Bash' || name === 'Monitor')
-    return [{ kind: 'shell', command: String(input.command ?? ''), cwd }];
-  if (typeof path === 'string' && /^(?:Edit|Write|NotebookEdit|MultiEdit)$/.test(name))
-    return [{ kind: 'write', path: absolute(path) }];
-  if (typeof path === 'string') return [{ kind: 'read', path: absolute(path) }];
-  if (typeof input.url === 'string') return [{ kind: 'network', url: input.url }];
+    return typeof input.command === 'string'
+      ? ok([{ kind: 'shell', command: input.command, cwd }])
+      : usage(`expected "input.command" of ${name}, a text`);
   const tool = tools.find((one) => one.name === name);
   const parsed = tool?.schema.safeParse(input);
-  return tool && parsed?.success ? tool.access(parsed.data, cwd) : [{ kind: 'none' }];
+  if (tool && parsed?.success) return ok(tool.access(parsed.data, cwd));
+  if (isMcpToolName(name) || touchesNothing.has(name)) return ok([{ kind: 'none' }]);
+  const path = input.file_path ?? input.path ?? input.notebook_path;
+  const kind = fileTools.get(name);
+  if (kind)
+    return typeof path === 'string'
+      ? ok([{ kind, path: resolve(cwd, path) }])
+      : usage(`expected "input.file_path" of ${name}, a path`);
+  if (name === 'WebFetch' && typeof input.url === 'string') return ok([{ kind: 'network', url: input.url }]);
+  return tool
+    ? usage(`the input is not what ${name} takes`)
+    : usage(`${visibleLine(name, 100)} is not a tool that is known here`);
 }
 
+const fileTools: ReadonlyMap<string, 'read' | 'write'> = new Map([
+  ...['Read', 'Grep', 'Glob', 'LSP', 'NotebookRead'].map((name) => [name, 'read'] as const),
+  ...['Edit', 'Write', 'NotebookEdit', 'MultiEdit'].map((name) => [name, 'write'] as const),
+]);
+
+/** Tools that there are only in a session. */
+const touchesNothing: ReadonlySet<string> = new Set([
+  ...['Agent', 'SendMessage', 'Skill', 'EnterPlanMode', 'ExitPlanMode'],
+]);
+
 function rulesOf({ rules }: WhyCall, cwd: string): ReturnType<typeof parseRules> {
+  const isObject = typeof rules === 'object' && rules !== null && !Array.isArray(rules);
+  if (rules !== undefined && !isObject)
+    return usage('expected "rules", an object with lists named allow, ask and deny');
+  const unknown = Object.keys(rules ?? {}).find((key) => !/^(?:allow|ask|deny)$/.test(key));
+  if (unknown !== undefined)
+    return usage(`"rules.${visibleLine(unknown, 100)}" is not known; there are allow, ask and deny`);
   const all: Extract<ReturnType<typeof parseRules>, { ok: true }>['value'] = [];
   for (const behaviour of ['allow', 'ask', 'deny'] as const) {
     const texts = rules?.[behaviour] ?? [];
-    if (!Array.isArray(texts)) return usage(`expected "rules.${behaviour}", a list of rules`);
-    const parsed = parseRules(texts.map(String), behaviour, 'cli', 'rules of this line', cwd);
+    if (!Array.isArray(texts) || texts.some((text) => typeof text !== 'string'))
+      return usage(`expected "rules.${behaviour}", a list of rules`);
+    const parsed = parseRules(texts, behaviour, 'cli', 'rules of this line', cwd);
     if (!parsed.ok) return parsed;
     all.push(...parsed.value);
   }

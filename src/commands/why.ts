@@ -16,7 +16,7 @@ import { lookAround, type Surroundings } from '../session/surroundings.ts';
 import { loadSettings } from '../settings/load.ts';
 import { coreTools } from '../tools/index.ts';
 import type { RipgrepSource } from '../tools/ripgrep.ts';
-import { realPathOf } from '../workspace/real-path.ts';
+import { openRealPaths, realPathOf } from '../workspace/real-path.ts';
 import { judgeLine, readCall, type Verdict, type WhyCall, type WhyContext } from './why-call.ts';
 
 export interface WhyFlags {
@@ -79,6 +79,7 @@ async function settle(flags: WhyFlags, ripgrep: RipgrepSource): Promise<Result<W
       userHome: around.userHome,
       ...(flags.sandbox ? { sandbox: termsOf(settings.value.sandbox) } : {}),
       realPath: realPathOf,
+      openPaths: openRealPaths,
       look: lookAtFiles([around.cwd, ...settings.value.additionalDirectories]),
     },
   };

@@ -27,8 +27,6 @@ export function handleControl(session: Session, request: ControlRequest['request
       return moveToBackground(session, request.tool_use_id);
     case 'get_task_output':
       return withTask(request, (taskId) => taskOutput(session, taskId));
-    case 'mcp_status':
-      return ok({ mcpServers: [] });
     default:
       return fail({
         error: `This version does not know the request "${request.subtype}".`,

@@ -29,6 +29,8 @@ function describe(event: AgentEvent): string | undefined {
       return `call ${event.toolUseId}: ${event.toolName} denied by ${event.decision.by}: ${event.decision.reason}`;
     case 'task_changed':
       return `task ${event.task.id}: ${event.task.status} (${event.task.description})`;
+    case 'notice_given':
+      return event.level === 'debug' ? event.text : undefined;
     case 'state_changed':
       return `session: ${event.state}`;
     case 'run_ended':

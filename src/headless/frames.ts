@@ -98,12 +98,12 @@ export class Frames {
       cadre_version: version,
       cwd: event.cwd,
       tools: event.tools,
-      mcp_servers: [],
+      mcp_servers: event.mcpServers ?? [],
       model: event.model,
       permissionMode: event.permissionMode,
-      slash_commands: [],
+      slash_commands: event.slashCommands ?? [],
       output_style: 'default',
-      skills: [],
+      skills: event.skills ?? [],
       plugins: [],
       agents: this.info.agents.map((agent) => agent.name),
     });
@@ -148,6 +148,7 @@ function noticeOf(event: AgentEvent): SystemBody[] {
     case 'request_retried':
       return [{ subtype: 'api_retry', ...retryFields(event) }];
     case 'request_waited':
+      if (event.isOver) return [];
       return [
         {
           subtype: 'informational',
@@ -165,7 +166,9 @@ function noticeOf(event: AgentEvent): SystemBody[] {
         },
       ];
     case 'notice_given':
-      return [{ subtype: 'informational', content: event.text, level: event.level }];
+      return event.level === 'debug'
+        ? []
+        : [{ subtype: 'informational', content: event.text, level: event.level }];
     default:
       return [];
   }

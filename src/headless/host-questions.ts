@@ -2,13 +2,14 @@ import type { Ids } from '../lib/ids.ts';
 import type { AgentEvent, Answer, Question } from '../protocol/index.ts';
 import type { Session } from '../session/session.ts';
 import { formatRule } from '../settings/rules.ts';
+import { elicitationAnswer, elicitationRequest } from './elicitation.ts';
 import { type Io, writeFrame } from './io.ts';
 import { readUpdates, suggestionOf } from './permission-updates.ts';
 import type { ControlResponse } from './wire.ts';
 
 /** Puts the session's questions to the host as `can_use_tool` and brings the answers back. */
 export class HostQuestions {
-  readonly #questionOf = new Map<string, string>();
+  readonly #questionOf = new Map<string, { id: string; isElicitation: boolean }>();
 
   constructor(
     private readonly session: Session,
@@ -23,31 +24,34 @@ export class HostQuestions {
 
   /** False when the response belongs to no question of ours. */
   answer({ response }: ControlResponse): boolean {
-    const questionId = this.#questionOf.get(response.request_id);
-    if (questionId === undefined) return false;
+    const asked = this.#questionOf.get(response.request_id);
+    if (asked === undefined) return false;
     this.#questionOf.delete(response.request_id);
     const answer =
-      response.subtype === 'success'
-        ? answerOf(response.response, this.session.info().cwd)
-        : deny(response.error);
-    this.session.send({ type: 'answer', questionId, answer, by: 'host' });
+      response.subtype === 'error'
+        ? deny(response.error)
+        : asked.isElicitation
+          ? elicitationAnswer(response.response)
+          : answerOf(response.response, this.session.info().cwd);
+    this.session.send({ type: 'answer', questionId: asked.id, answer, by: 'host' });
     return true;
   }
 
   async #ask(question: Question): Promise<void> {
     const requestId = this.ids.uuid();
-    this.#questionOf.set(requestId, question.id);
+    const { elicitation } = question;
+    this.#questionOf.set(requestId, { id: question.id, isElicitation: elicitation !== undefined });
     await writeFrame(this.io, {
       type: 'control_request',
       request_id: requestId,
-      request: requestOf(question),
+      request: elicitation ? elicitationRequest(elicitation) : requestOf(question),
     });
   }
 
   /** A question that was settled otherwise (an interrupt) is taken back from the host. */
   async #cancel(questionId: string): Promise<void> {
-    for (const [requestId, id] of this.#questionOf) {
-      if (id !== questionId) continue;
+    for (const [requestId, asked] of this.#questionOf) {
+      if (asked.id !== questionId) continue;
       this.#questionOf.delete(requestId);
       await writeFrame(this.io, { type: 'control_cancel_request', request_id: requestId });
     }

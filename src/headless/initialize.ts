@@ -5,12 +5,14 @@ import type { SessionInfo } from '../session/session.ts';
 import type { ControlRequest } from './wire.ts';
 
 /** Fields of `initialize` whose feature this version lacks. Ignoring them would break a host's promise to its user. */
-const missing = ['sdkMcpServers', 'skills', 'plugins'] as const;
+const missing = ['skills', 'plugins'] as const;
 
 /** What an `initialize` request adds to the command line. */
 export interface HostOptions {
   session: Partial<SessionOptions>;
   forwardSubagentText?: boolean;
+  /** MCP servers that the host runs itself. */
+  hostServerNames?: string[];
 }
 
 export function optionsOf(request: ControlRequest['request']): Result<HostOptions> {
@@ -31,6 +33,7 @@ export function optionsOf(request: ControlRequest['request']): Result<HostOption
       ...(typeof append === 'string' && append !== '' ? { appendSystemPrompt: append } : {}),
       ...(agents.value ? { agents: agents.value } : {}),
     },
+    ...hostServersOf(request.sdkMcpServers),
     ...(request.forwardSubagentText === true ? { forwardSubagentText: true } : {}),
   });
 }
@@ -49,7 +52,11 @@ function agentsOf(given: unknown): Result<GivenAgents | undefined> {
 /** The answer to `initialize`: its required fields, and nothing that is not there. */
 export function initializeResponse(info: SessionInfo): object {
   return {
-    commands: [],
+    commands: info.commands.map(({ name, description, argumentHint = '' }) => ({
+      name,
+      description,
+      argumentHint,
+    })),
     agents: info.agents,
     output_style: 'default',
     available_output_styles: ['default'],
@@ -65,6 +72,11 @@ function systemPromptOf(given: unknown): string | undefined {
   if (typeof given === 'string') return given;
   if (!Array.isArray(given)) return undefined;
   return given.filter((part) => typeof part === 'string' && part !== dynamicBoundary).join('\n\n');
+}
+
+function hostServersOf(names: unknown): Pick<HostOptions, 'hostServerNames'> {
+  const given = Array.isArray(names) ? names.filter((name) => typeof name === 'string' && name !== '') : [];
+  return given.length > 0 ? { hostServerNames: given } : {};
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

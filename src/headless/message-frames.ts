@@ -33,7 +33,9 @@ export function messageFrames(event: Added, options: MessageFrameOptions): objec
       uuid: record.uuid,
       ...(event.toolData === undefined ? {} : { tool_use_result: event.toolData }),
       ...(isPrompt ? { isReplay: true } : {}),
-      ...(record.origin.kind === 'task-notification' ? { isSynthetic: true, origin: record.origin } : {}),
+      ...(record.origin.kind === 'task-notification' || record.origin.kind === 'task-event'
+        ? { isSynthetic: true, origin: record.origin }
+        : {}),
     },
   ];
 }

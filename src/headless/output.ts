@@ -114,7 +114,7 @@ function warn(event: AgentEvent, io: Io): void {
 function warningOf(event: AgentEvent): string | undefined {
   switch (event.type) {
     case 'notice_given':
-      return event.text;
+      return event.level === 'debug' ? undefined : event.text;
     case 'request_retried':
       return retryText(event);
     case 'request_waited':

@@ -5,10 +5,12 @@ import { openSession } from '../session/open.ts';
 import type { Session } from '../session/session.ts';
 import { handleControl, type Refusal } from './control.ts';
 import { finishWork } from './finish-work.ts';
+import { HostCalls } from './host-calls.ts';
 import { HostHooks } from './host-hooks.ts';
 import { HostQuestions } from './host-questions.ts';
 import { type HostOptions, initializeResponse, optionsOf } from './initialize.ts';
 import { type Io, writeFrame } from './io.ts';
+import { handleMcp, isMcpRequest } from './mcp-control.ts';
 import { type Output, outputFor } from './output.ts';
 import { readLines } from './read-lines.ts';
 import {
@@ -45,6 +47,7 @@ interface Line {
 
 class Host {
   #line: Line | undefined;
+  readonly #calls: HostCalls;
   readonly #hooks: HostHooks;
 
   constructor(
@@ -52,6 +55,7 @@ class Host {
     private readonly io: Io,
     private readonly interrupts: Interrupts,
   ) {
+    this.#calls = new HostCalls(io, randomIds);
     this.#hooks = new HostHooks(io, randomIds);
   }
 
@@ -62,7 +66,8 @@ class Host {
       case 'control_request':
         return this.#control(message);
       case 'control_response':
-        if (!this.#hooks.answer(message)) this.#line?.questions.answer(message);
+        if (!this.#hooks.answer(message) && !this.#line?.questions.answer(message))
+          this.#calls.answer(message);
         return ok(undefined);
       default:
         return ok(undefined);
@@ -73,6 +78,7 @@ class Host {
     if (!this.#line) return 0;
     const { session, presented } = this.#line;
     session.leave('The host closed its side before answering.');
+    this.#calls.leave();
     this.#hooks.leave();
     await finishWork(session, waitOptions(this.request, this.io, this.interrupts));
     await session.close();
@@ -103,7 +109,13 @@ class Host {
     if (request.subtype === 'initialize') return this.#initialize(request_id, request);
     const line = await this.#open({ session: {} });
     if (!line.ok) return this.#refuse(request_id, line);
-    await this.#reply(request_id, handleControl(line.value.session, request));
+    const { session } = line.value;
+    if (isMcpRequest(request)) {
+      // Not waited for: a connection to one of the host's own servers needs lines that are still to come.
+      void handleMcp(session, this.#calls, request).then((answer) => this.#reply(request_id, answer));
+      return ok(undefined);
+    }
+    await this.#reply(request_id, handleControl(session, request));
     return ok(undefined);
   }
 
@@ -151,12 +163,18 @@ class Host {
   }
 
   /** The first message opens the session; an `initialize` before it may still shape it. */
-  async #open({ session: more, forwardSubagentText }: HostOptions): Promise<Result<Line>> {
+  async #open({
+    session: more,
+    forwardSubagentText,
+    hostServerNames = [],
+  }: HostOptions): Promise<Result<Line>> {
     if (this.#line) return ok(this.#line);
     const request = { ...this.request, ...(forwardSubagentText ? { forwardSubagentText } : {}) };
     const opened = await openSession({
       ...request.session,
       ...more,
+      // Also where none is named yet: the host may add some later.
+      hostServers: this.#calls.servers(hostServerNames),
       attended: request.hostAnswers,
       streamAgents: streamsAgents(request),
     });

@@ -3,9 +3,13 @@ import type { Problem } from '../lib/result.ts';
 import { visible } from '../lib/text.ts';
 import { isCredential } from '../permissions/credentials.ts';
 import { matchesPattern } from '../permissions/pattern.ts';
+import { definitionPlaces } from '../settings/definition-places.ts';
 import { componentsOf, isWithin, relativeParts } from '../workspace/paths.ts';
 import { readBounded, realPathOf } from './memory-file.ts';
+import type { MemoryFile, MemoryRules, PathRule } from './memory-kinds.ts';
 import { type MemoryText, readMemoryText } from './memory-text.ts';
+
+export type { MemoryFile } from './memory-kinds.ts';
 
 export interface MemoryOptions {
   cwd: string;
@@ -18,16 +22,11 @@ export interface MemoryOptions {
   excludes?: readonly string[];
 }
 
-export interface MemoryFile {
-  path: string;
-  /** `user`: written by the user for all projects. `project`: whatever the repository holds. */
-  scope: 'user' | 'project';
-  text: string;
-}
-
 export interface Memory {
   /** In the order of the prompt: the user's first, then from the root down, nearest last. */
   files: MemoryFile[];
+  /** Those that count only where certain files are worked on. */
+  byPath: PathRule[];
   problems: Problem[];
 }
 
@@ -53,11 +52,29 @@ const inEachDirectory = [
 export async function projectMemory(options: MemoryOptions): Promise<Memory> {
   const reader = new MemoryReader(options);
   const { home, userHome } = options;
+  const rules = await readRules(options, (path) => reader.isExcluded(path));
   for (const path of [join(home, 'AGENTS.md'), join(userHome, '.claude', 'CLAUDE.md')])
     await reader.readUser(path);
+  const ofScope = (scope: MemoryFile['scope']) => rules.files.filter((file) => file.scope === scope);
+  reader.files.push(...ofScope('user'));
   for (const directory of directoriesDown(options.root, options.cwd))
     for (const name of inEachDirectory) await reader.readProject(join(directory, name), directory);
-  return { files: boundTotal(reader.files, reader.problems), problems: reader.problems };
+  reader.files.push(...ofScope('project'));
+  const problems = [...reader.problems, ...rules.problems];
+  return { files: boundTotal(reader.files, problems), byPath: rules.byPath, problems };
+}
+
+/** Most projects have none; then nothing is loaded for them. */
+async function readRules(
+  options: MemoryOptions,
+  isExcluded: (path: string) => boolean,
+): Promise<MemoryRules> {
+  const places = definitionPlaces('rules', options)
+    .filter(({ directory }) => realPathOf(directory) !== undefined)
+    .reverse();
+  if (places.length === 0) return { files: [], byPath: [], problems: [] };
+  const { readMemoryRules } = await import('./memory-rules.ts');
+  return readMemoryRules(places, isExcluded);
 }
 
 function directoriesDown(root: string, cwd: string): string[] {
@@ -101,7 +118,7 @@ class MemoryReader {
   }
 
   async #add(path: string, real: string, { scope, bound, hop }: Found): Promise<void> {
-    if (this.#seen.has(real) || this.#isExcluded(path)) return;
+    if (this.#seen.has(real) || this.isExcluded(path)) return;
     this.#seen.add(real);
     const raw = await readBounded(real);
     if (!raw.ok) return void this.problems.push(raw.problem);
@@ -155,7 +172,7 @@ class MemoryReader {
     return this.#ownPlaces.some((place) => isWithin(real, place)) || isWithin(real, this.#root);
   }
 
-  #isExcluded(path: string): boolean {
+  isExcluded(path: string): boolean {
     return (this.options.excludes ?? []).some((pattern) =>
       matchesPattern(pattern.startsWith('/') ? pattern : `**/${pattern}`, componentsOf(path)),
     );

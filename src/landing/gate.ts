@@ -1,6 +1,8 @@
 import { closeSync, openSync } from 'node:fs';
 import type { Clock } from '../lib/clock.ts';
+import { holdPlace } from '../lib/hold-directory.ts';
 import { ownerVariable, spawnOwned } from '../lib/process.ts';
+import { ok } from '../lib/result.ts';
 import type { Launch, Rule, ShellSandbox } from '../protocol/index.ts';
 import type { Gate } from './types.ts';
 
@@ -27,7 +29,12 @@ export function shellGate({ command, env, clock, sandbox, rules }: GateOptions):
         : undefined;
       if (confined && !confined.ok) return { passed: false, output: confined.problem.message };
       const started = confined?.value.launch ?? launch;
-      const descriptors = (confined?.value.launch.files ?? []).map((path) => openSync(path, 'r'));
+      const descriptors: number[] = [];
+      for (const file of confined?.value.launch.files ?? []) {
+        const opened = file.place ? holdPlace(file.path) : ok(openSync(file.path, 'r'));
+        if (opened.ok) descriptors.push(opened.value);
+        else return { passed: false, output: opened.problem.message };
+      }
       let output = '';
       const keep = (chunk: Uint8Array) => {
         output = (output + Buffer.from(chunk).toString('utf8')).slice(-mostOutput);

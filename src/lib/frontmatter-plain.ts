@@ -2,8 +2,9 @@ import type { Block } from './frontmatter-block.ts';
 
 /**
  * Reads a block of plain fields as YAML would, without its parser: texts, numbers, true and false, lists of them,
- * and block texts. Undefined where anything else stands in it: then the parser decides. It is more lenient in two
- * things, which are never valid YAML and stand in many people's files: `description: what: and why`, and `tools: *`.
+ * and block texts. Undefined where anything else stands in it: then the parser decides. It is more lenient in three
+ * things, which are never valid YAML and stand in many people's files: `description: what: and why`, `tools: *`, and
+ * `argument-hint: [file] [line]`.
  */
 export function readPlainBlock(source: string): Block | undefined {
   if (forbidden.test(source)) return undefined;
@@ -39,6 +40,12 @@ class PlainReader {
     if (text === '') return this.#list();
     const style = /^([|>])(-?)$/.exec(text);
     if (style) return this.#blockText(style[1] === '>', style[2] === '-');
+    // `argument-hint: [file] [line]`, as it stands in many people's commands.
+    if (/^\[[^[\]{}"'#]*\] +[^\s#]/.test(text)) {
+      const advice = `the value of ${key} is not valid YAML; it was read as text. Put it in quotes`;
+      this.block.notes.push({ line: this.#at, text: advice });
+      return text;
+    }
     if (text.startsWith('[')) return flowList(text);
     const isMapping = /:(?: |$)/.test(text);
     if (isMapping && startsPlain(text)) {

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync } from 'node:fs';
+import type { Writable } from 'node:stream';
 import { type Clock, sleep } from './clock.ts';
 import type { Fifo, FifoReader } from './fifo.ts';
 import { randomIds } from './ids.ts';
@@ -28,6 +29,8 @@ export interface OwnedOptions {
   takesAllAlong?: boolean;
   /** Standard input; nothing unless given. */
   input?: string;
+  /** Keeps standard input open, for a process that is talked to: see `OwnedProcess.input`. */
+  keepsInput?: boolean;
   timeoutMs?: number;
   /** Between SIGTERM and SIGKILL. */
   graceMs?: number;
@@ -41,6 +44,8 @@ export interface OwnedProcess {
   readonly ended: Promise<ProcessEnd>;
   /** Ends the whole tree: SIGTERM, then SIGKILL. */
   kill(): void;
+  /** With `keepsInput`: what the process reads. Broken pipes are no errors. */
+  readonly input?: Writable;
 }
 
 export interface ProcessEnd {
@@ -104,7 +109,7 @@ function start(options: OwnedOptions): Started {
       cwd: options.cwd,
       env: { ...options.env, [ownerVariable]: options.owner },
       stdio: [
-        options.input === undefined ? 'ignore' : 'pipe',
+        options.input === undefined && !options.keepsInput ? 'ignore' : 'pipe',
         output,
         output,
         ...(options.descriptors ?? []),
@@ -116,7 +121,8 @@ function start(options: OwnedOptions): Started {
     child.stdout?.on('data', give);
     child.stderr?.on('data', options.errorOutput ? (chunk) => options.errorOutput?.(chunk) : give);
     // A program that does not read its input closes it early.
-    child.stdin?.on('error', () => {}).end(options.input);
+    child.stdin?.on('error', () => {});
+    if (!options.keepsInput) child.stdin?.end(options.input);
     return ends && read ? { child, reader: ends.reader, read } : { child };
   } finally {
     if (ends) closeSync(ends.writer);
@@ -145,7 +151,8 @@ function watch({ child, reader, read }: Started, pid: number, options: OwnedOpti
       leftBehind,
     };
   };
-  return { pid, ended: conclude(), kill: () => stop.request('kill') };
+  const input = options.keepsInput ? child.stdin : null;
+  return { pid, ended: conclude(), kill: () => stop.request('kill'), ...(input ? { input } : {}) };
 }
 
 /** The end of the process, and of its streams, which descendants can hold open. */

@@ -16,6 +16,7 @@ import type {
   Thinking,
   Tool,
   ToolContext,
+  UserBlock,
 } from '../protocol/index.ts';
 import type { Inbox } from '../tasks/inbox.ts';
 import type { StructuredOutput } from '../tools/synthetic-output.ts';
@@ -54,6 +55,8 @@ export interface AgentContext {
   readonly priority: Asker['priority'];
   readonly limits: Limits;
   readonly permissions: PermissionContext;
+  /** What a person typed, as the model is to read it: with slash commands in full. */
+  readPrompt?(content: UserBlock[]): Promise<UserBlock[]>;
   /** Puts a question to whoever attends the session; resolves with a denial where nobody does. */
   ask(question: Question, signal: AbortSignal): Promise<Answer>;
   /** The user's hooks for this agent. Absent where there are none. */

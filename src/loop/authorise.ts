@@ -9,7 +9,7 @@ import type {
 } from '../protocol/index.ts';
 import { type AgentContext, eventOf } from './agent-context.ts';
 import { askHooks, withHooks } from './hook-decision.ts';
-import { accessesOf, type JudgeCall, judgeFor } from './judge-call.ts';
+import { accessesOf, type JudgeCall, type Judged, judgeFor } from './judge-call.ts';
 import { judgedHistory } from './judged-history.ts';
 import { type PreparedCall, prepareCall } from './prepare-call.ts';
 import { questionOf } from './question-of.ts';
@@ -26,26 +26,27 @@ export async function* authorise(
 ): AsyncGenerator<AgentEvent, Verdict> {
   const accesses = accessesOf(agent, call);
   const judgeCall = await judgeFor(agent, accesses);
-  const judged = judgeCall(call, accesses);
+  const { decision: judged, targets } = judgeCall(call, accesses);
   const decision = call.hooked ? yield* withHooks(agent, call, judged, accesses) : judged;
-  if (decision.behaviour === 'allow') return grant(call, decision);
+  if (decision.behaviour === 'allow') return grant(call, decision, targets);
   if (decision.behaviour === 'deny') return refuse(decision);
-  const shown = targetsOf(agent, accesses);
-  const isSwapped = () => targetsOf(agent, accesses) !== shown;
+  const isSwapped = () =>
+    [...targets].some(([path, real]) => agent.permissions.workspace.realPath(path) !== real);
   const question = questionOf(agent, call, accesses, decision);
   const heard = agent.hooks ? yield* askHooks(agent, call, question, judgeCall) : undefined;
   if (heard && isSwapped()) return refuse(swapped);
-  if (heard) return settle(agent, call, heard.decision, heard.answer, judgeCall, false);
+  if (heard)
+    return settle(agent, call, { decision: heard.decision, targets }, heard.answer, judgeCall, false);
   const opinion = yield* judgeOpen(agent, question, accesses);
   if (opinion?.behaviour === 'deny') return refuse({ ...opinion, by: 'judge' });
   // No person has seen it: where there is a sandbox it stays inside.
-  if (opinion?.behaviour === 'allow') return isSwapped() ? refuse(swapped) : grant(call, decision);
+  if (opinion?.behaviour === 'allow') return isSwapped() ? refuse(swapped) : grant(call, decision, targets);
   const asked = opinion ? { ...question, decision: withOpinion(decision, opinion) } : question;
   yield eventOf(agent, { type: 'question_asked', question: asked });
   const answer = await agent.ask(asked, agent.signal);
   yield eventOf(agent, { type: 'question_answered', questionId: question.id, behaviour: answer.behaviour });
   if (answer.behaviour === 'allow' && !answer.input && isSwapped()) return refuse(swapped);
-  return settle(agent, call, decision, answer, judgeCall);
+  return settle(agent, call, { decision, targets }, answer, judgeCall);
 }
 
 /** Undefined where no judge may speak: not in this mode, or not about such a call. */
@@ -72,7 +73,7 @@ function withOpinion(decision: Decision, opinion: Opinion): Decision {
 function settle(
   agent: AgentContext,
   call: PreparedCall,
-  decision: Decision,
+  { decision, targets }: Judged,
   answer: Answer,
   judgeCall: JudgeCall,
   /** A person has seen it. */
@@ -85,7 +86,10 @@ function settle(
       decision,
       ...(answer.interrupt ? { stop: 'Stopped by the user at a permission question.' } : {}),
     };
-  if (!answer.input) return grant(call, isSeen ? approved(decision) : decision);
+  if (!answer.input)
+    return isSeen
+      ? grant({ ...call, seen: true }, approved(decision), targets)
+      : grant(call, decision, targets);
   return judgeChanged(agent, call, answer.input, judgeCall, isSeen);
 }
 
@@ -100,12 +104,6 @@ const swapped: Decision = {
   by: 'workspace',
   reason: 'a link on the way was changed while the question was open, so the answer was for another file',
 };
-
-/** Where the paths of a call really lead, to be compared before and after a question. */
-function targetsOf(agent: AgentContext, accesses: readonly Access[]): string {
-  const { realPath } = agent.permissions.workspace;
-  return accesses.flatMap((access) => ('path' in access ? [realPath(access.path)] : [])).join('\0');
-}
 
 /** A changed input was never judged: it may skip the question, never a deny, a role or the ceiling. */
 function judgeChanged(
@@ -122,16 +120,20 @@ function judgeChanged(
       by: 'default',
       reason: `The changed input was refused. ${changed.reason}`,
     });
-  const decision = judgeCall(changed, accessesOf(agent, changed));
+  const { decision, targets } = judgeCall(changed, accessesOf(agent, changed));
   if (decision.behaviour === 'deny') return refuse(decision);
-  const hooked = call.hooked ? { ...changed, hooked: call.hooked } : changed;
-  return grant(hooked, isSeen && decision.behaviour === 'ask' ? approved(decision) : decision);
+  const hooked: PreparedCall = {
+    ...changed,
+    ...(call.hooked ? { hooked: call.hooked } : {}),
+    ...(isSeen ? { seen: true } : {}),
+  };
+  return grant(hooked, isSeen && decision.behaviour === 'ask' ? approved(decision) : decision, targets);
 }
 
-function grant(call: PreparedCall, { neutralise, confine }: Decision): Verdict {
+function grant(call: PreparedCall, { neutralise, confine }: Decision, targets: Judged['targets']): Verdict {
   return {
     allowed: true,
-    call: { ...call, ...(neutralise ? { neutralise } : {}), ...(confine ? { confine } : {}) },
+    call: { ...call, targets, ...(neutralise ? { neutralise } : {}), ...(confine ? { confine } : {}) },
   };
 }
 

@@ -62,7 +62,7 @@ export function isPrompt(record: MessageRecord): record is UserRecord {
   if (record.type !== 'user') return false;
   if (record.origin.kind === 'delegation') return true;
   if (record.message.content.some((block) => block.type === 'tool_result')) return false;
-  return record.origin.kind !== 'compaction' && record.origin.kind !== 'task-notification';
+  return !['compaction', 'task-notification', 'task-event'].includes(record.origin.kind);
 }
 
 export function isSummary(record: MessageRecord): boolean {

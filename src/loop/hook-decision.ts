@@ -62,7 +62,7 @@ function mayAnswer(
   const changed = prepareCall(agent, { type: 'tool_use', id: call.id, name: call.tool.name, input });
   if (!changed.ok) return true;
   const accesses = accessesOf(agent, changed);
-  const judged = judgeCall(changed, accesses);
+  const { decision: judged } = judgeCall(changed, accesses);
   return judged.behaviour !== 'ask' || maySkip(agent, changed, judged, accesses, true);
 }
 

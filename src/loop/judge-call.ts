@@ -1,9 +1,16 @@
 import { judge } from '../permissions/context.ts';
+import { rememberPaths } from '../permissions/paths.ts';
 import type { Access, Decision } from '../protocol/index.ts';
 import type { AgentContext } from './agent-context.ts';
 import type { PreparedCall } from './prepare-call.ts';
 
-export type JudgeCall = (call: PreparedCall, accesses: Access[]) => Decision;
+export type JudgeCall = (call: PreparedCall, accesses: Access[]) => Judged;
+
+export interface Judged {
+  decision: Decision;
+  /** Where the paths of the call led for this decision: the tool must come to the same. */
+  targets: ReadonlyMap<string, string>;
+}
 
 /** From the directory as it is now: a call before this one in the same message may have moved it. */
 export function accessesOf(agent: AgentContext, { tool, input }: PreparedCall): Access[] {
@@ -16,7 +23,10 @@ export async function judgeFor(agent: AgentContext, accesses: readonly Access[])
   const sandbox = needsShell ? await agent.hands.shell.sandbox?.ready() : undefined;
   return ({ tool, input }, touched) => {
     const { permissions } = agent;
-    const workspace = sandbox ? { ...permissions.workspace, sandbox } : permissions.workspace;
-    return judge({ ...permissions, workspace }, { tool: tool.name, accesses: touched, input });
+    // Looked up once: what was judged and what is compared later is the same look.
+    const workspace = rememberPaths({ ...permissions.workspace, ...(sandbox ? { sandbox } : {}) });
+    const decision = judge({ ...permissions, workspace }, { tool: tool.name, accesses: touched, input });
+    const paths = touched.flatMap((access) => ('path' in access ? [access.path] : []));
+    return { decision, targets: new Map(paths.map((path) => [path, workspace.realPath(path)])) };
   };
 }

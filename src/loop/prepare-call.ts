@@ -18,6 +18,10 @@ export interface PreparedCall {
   /** What hooks said before it. */
   hooked?: BeforeTool;
   confine?: Decision['confine'];
+  /** Where its paths led when it was judged. */
+  targets?: ReadonlyMap<string, string>;
+  /** A person has seen and allowed it. */
+  seen?: true;
 }
 
 export interface RejectedCall {
@@ -42,6 +46,8 @@ export function prepareCall(agent: AgentContext, use: ToolUseBlock, answered = f
   if (!parsed.success)
     return reject(use, `The input of ${tool.name} does not fit: ${explain(parsed.error.issues)}.`);
   const input = parsed.data as Record<string, unknown>;
+  const other = tool.standsFor?.(input);
+  if (other) return prepareCall(agent, { ...use, ...other }, answered);
   return {
     ok: true,
     id: use.id,

@@ -32,7 +32,7 @@ export async function* query(
   for (;;) {
     if (agent.signal.aborted) return { ...endRun(run, 'interrupted'), ...endOfInterrupt(agent.signal) };
     if (run.turns >= (agent.limits.maxTurns ?? Number.POSITIVE_INFINITY))
-      return endRun(run, 'out_of_turns', outOfTurns(run));
+      return endRun(run, 'out_of_turns', outOfTurns(agent, run));
     run.turns++;
     yield eventOf(agent, { type: 'turn_started', turn: run.turns });
 
@@ -85,6 +85,7 @@ function endRun(run: Run, kind: Outcome['kind'], reason?: string): Outcome {
   return { kind, text: run.text, turns: run.turns, usage: run.usage, ...(reason ? { reason } : {}) };
 }
 
-function outOfTurns(run: Run): string {
-  return `Stopped after ${run.turns} ${run.turns === 1 ? 'turn' : 'turns'}, the limit that was set (--max-turns).`;
+function outOfTurns({ agentId }: AgentContext, run: Run): string {
+  const limit = agentId === null ? '--max-turns' : 'maxTurns of this agent';
+  return `Stopped after ${run.turns} ${run.turns === 1 ? 'turn' : 'turns'}, the limit that was set (${limit}).`;
 }

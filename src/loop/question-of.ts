@@ -14,7 +14,8 @@ export function questionOf(
   accesses: Access[],
   decision: Decision,
 ): Question {
-  const judged = { tool: call.tool.name, accesses, workspace: agent.permissions.workspace };
+  const { input } = call;
+  const judged = { tool: call.tool.name, accesses, input, workspace: agent.permissions.workspace };
   const isBackground = agent.priority === 'background';
   const timeoutMs = agent.limits.questionTimeoutMs ?? (isBackground ? backgroundTimeoutMs : undefined);
   const now = agent.clock.now();

@@ -2,7 +2,13 @@ import { messageOf } from '../lib/result.ts';
 import { moveRefusal } from '../permissions/moves.ts';
 import { reachOf } from '../permissions/reach.ts';
 import { readFilter } from '../permissions/read-filter.ts';
-import { type AgentEvent, errorResult, type Note, type ToolResult } from '../protocol/index.ts';
+import {
+  type AgentEvent,
+  errorResult,
+  type Note,
+  type ShellEnvironment,
+  type ToolResult,
+} from '../protocol/index.ts';
 import { addUserMessage } from './add-message.ts';
 import { type AgentContext, eventOf } from './agent-context.ts';
 import { authorise } from './authorise.ts';
@@ -25,9 +31,31 @@ export async function* runCall(
 ): AsyncGenerator<AgentEvent, CallEnd> {
   if (stop !== undefined || agent.signal.aborted)
     return yield* finish(agent, call.id, errorResult('Not run: the turn was interrupted.'));
-  if (!call.ok) return yield* finish(agent, call.id, errorResult(call.reason));
+  const { result, notes, stop: wish } = yield* judgeAndRun(agent, call);
+  return yield* finish(agent, call.id, result, notes, wish);
+}
+
+/** What came of a call, before it is recorded. */
+export interface Ran {
+  result: ToolResult;
+  /** What hooks add to it. */
+  notes: readonly Note[];
+  stop?: string;
+}
+
+function ran(result: ToolResult, notes: readonly Note[], stop: string | undefined): Ran {
+  return { result, notes, ...(stop === undefined ? {} : { stop }) };
+}
+
+/** From judgement to the result, which is not yet recorded. */
+export async function* judgeAndRun(
+  agent: AgentContext,
+  call: Call,
+  variables: Readonly<Record<string, string>> = {},
+): AsyncGenerator<AgentEvent, Ran> {
+  if (!call.ok) return ran(errorResult(call.reason), [], undefined);
   const verdict = yield* authorise(agent, call);
-  if (verdict.allowed) return yield* execute(agent, verdict.call);
+  if (verdict.allowed) return yield* execute(agent, verdict.call, variables);
   const { tool, input } = call;
   await agent.noteDenial?.({ agentId: agent.agentId, tool: tool.name, input, decision: verdict.decision });
   yield eventOf(agent, {
@@ -37,35 +65,44 @@ export async function* runCall(
     input,
     decision: verdict.decision,
   });
-  const { notes, stop: hookStop } = call.hooked ?? {};
-  return yield* finish(agent, call.id, errorResult(verdict.message), notes, verdict.stop ?? hookStop);
+  const { notes = [], stop: hookStop } = call.hooked ?? {};
+  return ran(errorResult(verdict.message), notes, verdict.stop ?? hookStop);
 }
 
-async function* execute(agent: AgentContext, call: PreparedCall): AsyncGenerator<AgentEvent, CallEnd> {
+async function* execute(
+  agent: AgentContext,
+  call: PreparedCall,
+  variables: Readonly<Record<string, string>>,
+): AsyncGenerator<AgentEvent, Ran> {
   const { id: toolUseId, tool, input, summary } = call;
   const name = { toolUseId, toolName: tool.name };
   const start = agent.clock.monotonic();
   yield eventOf(agent, { type: 'tool_started', ...name, input, summary });
-  const result = yield* runGuarded(agent, call);
+  const result = yield* runGuarded(agent, call, variables);
   const durationMs = agent.clock.monotonic() - start;
   yield eventOf(agent, { type: 'tool_ended', ...name, isError: result.isError, durationMs });
   const after = agent.hooks ? await hookResult(agent, call, result, durationMs) : undefined;
   const shown = after?.content ? { ...result, content: after.content } : result;
   const notes = [...(call.hooked?.notes ?? []), ...(after?.notes ?? [])];
-  return yield* finish(agent, toolUseId, shown, notes, call.hooked?.stop ?? after?.stop);
+  return ran(shown, notes, call.hooked?.stop ?? after?.stop);
 }
 
 /** A tool that throws has a bug; the model reads of it and the session goes on. */
-async function* runGuarded(agent: AgentContext, call: PreparedCall): AsyncGenerator<AgentEvent, ToolResult> {
+async function* runGuarded(
+  agent: AgentContext,
+  call: PreparedCall,
+  variables: Readonly<Record<string, string>>,
+): AsyncGenerator<AgentEvent, ToolResult> {
   const { id: toolUseId, tool, input } = call;
   const { agentId, clock, signal, hands } = agent;
   const mayRead = readFilter(agent.permissions, tool.name);
   const reach = reachOf(agent.permissions);
   const stays = (path: string) => moveRefusal(agent.permissions, path);
   try {
-    const shell = shellFor(hands.shell, call, agent.permissions, signal);
-    const context = { ...hands, shell, agentId, clock, signal, toolUseId, mayRead, reach };
-    const running = tool.run(input, { ...context, moveRefusal: stays });
+    const shell = shellFor(withVariables(hands.shell, variables), call, agent.permissions, signal);
+    const leadsTo = (path: string) => call.targets?.get(path);
+    const context = { ...hands, shell, agentId, clock, signal, toolUseId, mayRead, reach, leadsTo };
+    const running = tool.run(input, { ...context, moveRefusal: stays, unseen: call.seen !== true });
     for (;;) {
       const step = await running.next();
       if (step.done) return step.value;
@@ -74,6 +111,14 @@ async function* runGuarded(agent: AgentContext, call: PreparedCall): AsyncGenera
   } catch (error) {
     return errorResult(`${tool.name} failed unexpectedly: ${messageOf(error)}`);
   }
+}
+
+function withVariables(
+  shell: ShellEnvironment,
+  variables: Readonly<Record<string, string>>,
+): ShellEnvironment {
+  if (Object.keys(variables).length === 0) return shell;
+  return { ...shell, environment: async () => ({ ...(await shell.environment()), ...variables }) };
 }
 
 async function* finish(

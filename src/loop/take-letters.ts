@@ -27,7 +27,8 @@ export async function* takeLetters(
       yield eventOf(agent, { type: 'prompt_refused', reason: said.refusal, ...(uuid ? { uuid } : {}) });
       continue;
     }
-    yield* addUserMessage(agent, content, origin, uuid ? { uuid } : {});
+    const read = origin.kind === 'human' && agent.readPrompt ? await agent.readPrompt(content) : content;
+    yield* addUserMessage(agent, read, origin, uuid ? { uuid } : {});
     if (said) yield* addNotes(agent, said.notes);
     taken.any = true;
   }

@@ -74,11 +74,16 @@ function judgeAccess(
       judgePath: (tool, inner) => judgeAccess(ceiling, anyTool(role), mode, rules, { ...call, tool }, inner),
     });
     const decision = refusal && parts.behaviour !== 'deny' ? refusal : parts;
-    return withStanding(decision, standing, call, () => isReadOnly(access, call.workspace.userHome).yes);
+    return withStanding(decision, standing, {
+      ...{ call, mode },
+      changesNothing: () => isReadOnly(access, call.workspace.userHome).yes,
+    });
   }
   return (
     refusal ??
     judgeQuestion(access) ??
+    judgeUnmarked(ceiling, role, access) ??
+    judgeOwn(call, access, path) ??
     judgeProtected(mode, call, access, path) ??
     judgeCredential(mode, matched, access, path) ??
     (matched.allow ? byRule('allow', matched.allow) : undefined) ??
@@ -88,7 +93,8 @@ function judgeAccess(
 
 /** A path in a command is judged as by a tool for it, which this agent need not have. */
 function anyTool(role: Role): Role {
-  return { ...role, tools: '*', denied: [] };
+  const { confined: _, ...others } = role;
+  return { ...others, tools: '*', denied: [] };
 }
 
 function judgeByRefusals(matched: MatchedRules): Decision | undefined {
@@ -102,6 +108,21 @@ function judgeByRefusals(matched: MatchedRules): Decision | undefined {
 /** What only a person can answer no rule and no mode answers, not even one that skips all questions. */
 function judgeQuestion(access: Access): Decision | undefined {
   return access.kind === 'question' ? ask('default', 'it is a question to the user') : undefined;
+}
+
+/** Who may not write is asked about each call that could, whatever rule or mode lets it through for others (AG3). */
+function judgeUnmarked(ceiling: Ceiling, role: Role, access: Access): Decision | undefined {
+  if (access.kind !== 'mcp' || access.readOnly || (role.writes && ceiling.writes === 'any')) return undefined;
+  const who = role.writes ? 'nothing may be written now' : 'this agent may not write';
+  return ask('role', `${who}, and the MCP server does not say that this tool changes nothing`);
+}
+
+/** An agent's own memory is its to keep, also where everybody else would be asked. */
+function judgeOwn({ workspace }: Call, access: Access, path: ResolvedPath | undefined): Decision | undefined {
+  if ((access.kind !== 'write' && access.kind !== 'read') || !path || !workspace.writable) return undefined;
+  return isInside(path, workspace.writable, workspace)
+    ? allow('workspace', `${path.given} is in this agent's own memory`)
+    : undefined;
 }
 
 /** No grant but bypass covers these. The plan's own file is what plan mode is for. */
@@ -147,8 +168,10 @@ function judgeByMode(
     case 'none':
       if (access.asks !== undefined) return ask('default', access.asks);
       return call.tool.startsWith('mcp__')
-        ? ask('default', `${call.tool} comes from an MCP server and no rule allows it`)
+        ? askAboutServer(call)
         : allow('default', `${call.tool} touches neither files nor the shell`);
+    case 'mcp':
+      return askAboutServer(call);
     case 'shell':
       return ask('default', 'no rule allows this command');
     case 'network':
@@ -162,6 +185,10 @@ function judgeByMode(
       return access.kind === 'read' ? judgeRead(call, resolved, inside) : judgeWrite(mode, resolved, inside);
     }
   }
+}
+
+function askAboutServer({ tool }: Call): Decision {
+  return ask('default', `${tool} comes from an MCP server and no rule allows it`);
 }
 
 function judgeRead(call: Call, path: ResolvedPath, inside: boolean): Decision {

@@ -4,7 +4,7 @@ import { isWithin } from '../workspace/paths.ts';
 import { credentialAt } from './credentials.ts';
 import { matchRules } from './match.ts';
 import { matchesToolName } from './names.ts';
-import { resolvePath } from './paths.ts';
+import { isInside, resolvePath } from './paths.ts';
 import { deny, nameRule } from './reasons.ts';
 import { credentialsShown } from './shell/closed.ts';
 import { isReadOnly } from './shell/judge.ts';
@@ -41,8 +41,13 @@ function mayWrite(ceiling: Ceiling, call: Call, path: string): boolean {
 export function roleRefusal(role: Role, call: Call, access: Access): Decision | undefined {
   const named = (names: readonly string[]) => names.some((name) => matchesToolName(name, call.tool));
   if (role.tools !== '*' && !named(role.tools))
-    return deny('role', `this agent does not have the tool ${call.tool}`);
+    return deny(
+      'role',
+      `this agent does not have the tool ${call.tool}${role.because ? ` ${role.because}` : ''}`,
+    );
   if (named(role.denied)) return deny('role', `this agent may not use ${call.tool}`);
+  const outside = role.confined ? outsideOf(role.confined, call, access) : undefined;
+  if (outside) return outside;
   if (access.kind === 'write' && !role.writes) return deny('role', 'this agent may read but not write');
   if (access.kind === 'shell' && role.shell === 'none') return deny('role', 'this agent has no shell');
   if (access.kind === 'shell' && role.shell === 'read-only') {
@@ -54,6 +59,17 @@ export function roleRefusal(role: Role, call: Call, access: Access): Decision | 
       );
   }
   return role.secrets === 'closed' ? credentialRefusal(call, access) : undefined;
+}
+
+/** A tool that an agent has for the sake of its memory touches nothing else. */
+function outsideOf(
+  { tools, to }: NonNullable<Role['confined']>,
+  { tool, workspace }: Call,
+  access: Access,
+): Decision | undefined {
+  if (!tools.some((name) => matchesToolName(name, tool))) return undefined;
+  if ('path' in access && isInside(resolvePath(access.path, workspace), to, workspace)) return undefined;
+  return deny('role', `this agent has ${tool} for its own memory only, ${to.join(', ')}`);
 }
 
 function credentialRefusal({ workspace }: Call, access: Access): Decision | undefined {

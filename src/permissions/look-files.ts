@@ -1,16 +1,17 @@
-import { type Dirent, readdirSync, statSync } from 'node:fs';
+import { type Dirent, lstatSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Clock, systemClock } from '../lib/clock.ts';
 import { openTrackedFiles } from '../workspace/git-index.ts';
 import { isWithin } from '../workspace/paths.ts';
 import { realPathOf } from '../workspace/real-path.ts';
 import { isCredential } from './credentials.ts';
-import type { Below, Look } from './look.ts';
+import type { Below, Carried, Look } from './look.ts';
 import { matchesName } from './pattern.ts';
 
 /** Beyond these a tree is too large to be looked through before every command. */
 const mostEntries = 30_000;
 const mostPaths = 5000;
+const mostCarried = 2000;
 /** Many commands in a row, as in a batch, look at the same directory. */
 const freshMs = 1000;
 
@@ -26,7 +27,10 @@ export function lookAtFiles(roots: readonly string[], clock: Clock = systemClock
     seen.set(directory, { at: now, below: found });
     return found;
   };
-  return { expand, below, tracked: openTrackedFiles(), sameFile: (path) => findSameFile(path, roots, below) };
+  return {
+    ...{ expand, below, carried, tracked: openTrackedFiles() },
+    sameFile: (path) => findSameFile(path, roots, below),
+  };
 }
 
 function walk(root: string): Below | undefined {
@@ -42,7 +46,7 @@ function walk(root: string): Below | undefined {
     if (left < 0) return undefined;
     for (const entry of entries) {
       const path = join(directory, entry.name);
-      if (/\s(?:$|\.\.|~)/.test(entry.name)) odd.push(path);
+      if (/[\s'"\\*?[]/.test(entry.name)) odd.push(path);
       if (isCredential(path)) credentials.push(path);
       else if (entry.isSymbolicLink()) {
         const real = realPathOf(path);
@@ -52,6 +56,21 @@ function walk(root: string): Below | undefined {
     }
   }
   return { credentials, links, odd };
+}
+
+function carried(root: string): Carried | undefined {
+  const paths: string[] = [];
+  const waiting = [''];
+  let hasLinks = isLink(root);
+  for (let inner = waiting.pop(); inner !== undefined; inner = waiting.pop())
+    for (const entry of hasLinks ? [] : entriesOf(join(root, inner))) {
+      const path = join(inner, entry.name);
+      paths.push(path);
+      if (paths.length > mostCarried) return undefined;
+      hasLinks ||= entry.isSymbolicLink();
+      if (entry.isDirectory()) waiting.push(path);
+    }
+  return { paths, hasLinks };
 }
 
 /** Piece by piece. `**` is what bash takes it for without `globstar`: a star. */
@@ -107,6 +126,14 @@ function entriesOf(directory: string): Dirent[] {
   } catch {
     // What cannot be listed by us cannot be listed by a command of ours.
     return [];
+  }
+}
+
+function isLink(path: string): boolean {
+  try {
+    return lstatSync(path).isSymbolicLink();
+  } catch {
+    return false;
   }
 }
 

@@ -9,15 +9,25 @@ export interface Look {
   below(directory: string): Below | undefined;
   /** The files that git keeps of the repository around a directory, absolute; empty outside of one. */
   tracked(directory: string): readonly string[] | undefined;
+  /** What comes along when this is copied or moved as a whole. */
+  carried(path: string): Carried | undefined;
   /** The credential file in the workspace that is the same file under another name. */
   sameFile(path: string): string | undefined;
+}
+
+/** What is in a directory that is copied or moved. */
+export interface Carried {
+  /** Below the path, relative to it; none for a file. */
+  readonly paths: readonly string[];
+  /** A link is among it, or it is one: elsewhere a link may lead elsewhere. */
+  readonly hasLinks: boolean;
 }
 
 export interface Below {
   readonly credentials: readonly string[];
   /** Links that lead out of the directory, or to a credential file. */
   readonly links: readonly string[];
-  /** Directories that end in a blank: split there, a path below them becomes another one. */
+  /** Names with blanks, quotes or signs of patterns in them: on their way through a pipe they may become others. */
   readonly odd: readonly string[];
 }
 
@@ -26,5 +36,6 @@ export const emptyLook: Look = {
   expand: () => [],
   below: () => ({ credentials: [], links: [], odd: [] }),
   tracked: () => [],
+  carried: () => ({ paths: [], hasLinks: false }),
   sameFile: () => undefined,
 };

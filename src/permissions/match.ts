@@ -1,5 +1,6 @@
 import { hostOf, matchesDomain, parseDomain } from '../lib/hosts.ts';
 import type { Access, Rule } from '../protocol/permission.ts';
+import { isMcpToolName } from '../protocol/tool-names.ts';
 import { matchesToolName } from './names.ts';
 import { matchesPathRule } from './path-rules.ts';
 import { resolvePath } from './paths.ts';
@@ -44,6 +45,13 @@ function coversTool(rule: Rule, tool: string, access: Access): boolean {
     if (rule.tool === 'Edit' && access.kind === 'write') return true;
     if (rule.tool === 'Read' && access.kind === 'read') return true;
     if (rule.tool === 'Bash' && access.kind === 'shell') return true;
+    // `mcp__server` and `mcp__server__*` are about all of a server, also what is no tool of its own.
+    if (
+      access.kind === 'mcp' &&
+      isMcpToolName(rule.tool) &&
+      matchesToolName(rule.tool, `mcp__${access.server}__`)
+    )
+      return true;
     if (rule.tool === 'WebFetch' && access.kind === 'network' && isDomainRule(rule)) return true;
   }
   return families.get(rule.tool)?.includes(tool) || matchesToolName(rule.tool, tool);
@@ -61,6 +69,7 @@ function coversAccess(rule: Rule, call: Call, access: Access): boolean {
   if (access.kind === 'read' || access.kind === 'write')
     return matchesPathRule(rule, resolvePath(access.path, call.workspace), access.kind, call.workspace);
   if (rule.tool === 'Agent') return namesType(rule, call);
+  if (rule.tool === 'Skill') return namesSkill(rule, call);
   // A specifier that says nothing about this access grants nothing, and refuses rather than be passed over.
   return rule.behaviour !== 'allow';
 }
@@ -71,6 +80,16 @@ function namesType({ specifier = '', behaviour }: Rule, { input }: Call): boolea
   const given = input.subagent_type ?? input.type;
   if (typeof given !== 'string') return behaviour === 'ask';
   return specifier.split(',').some((entry) => matchesName(plainType(entry), plainType(given)));
+}
+
+/** `Skill(name)` and `Skill(name *)`: a skill with whatever arguments; `Skill(name part*)`: with such ones. */
+function namesSkill({ specifier = '', behaviour }: Rule, { input }: Call): boolean {
+  const name = typeof input?.skill === 'string' ? input.skill : undefined;
+  if (name === undefined) return behaviour !== 'allow';
+  const pattern = specifier.trim().replace(/^\//, '');
+  const patterns = [pattern, pattern.replace(/(?: \*|:\*)$/, '')];
+  const given = typeof input?.args === 'string' ? `${name} ${input.args.trim()}` : name;
+  return patterns.some((one) => matchesName(one, name) || matchesName(one, given));
 }
 
 function plainType(name: string): string {

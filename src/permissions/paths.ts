@@ -1,4 +1,5 @@
-import { isWithin } from '../workspace/paths.ts';
+import { resolve } from 'node:path';
+import { goesUp, isWithin } from '../workspace/paths.ts';
 import type { CallWorkspace } from './types.ts';
 
 /** A path as it was given and as symlinks lead: what grants must hold for both, what refuses for either. */
@@ -11,8 +12,22 @@ export function resolvePath(path: string, workspace: CallWorkspace): ResolvedPat
   return { given: path, real: workspace.realPath(path) };
 }
 
+/**
+ * Where a path that a command is given leads, without `..`: behind a link that is the parent of the link's target, to
+ * the kernel; git and `cd` may fold the text instead. Where the two differ, both count.
+ */
+export function settlePath(path: string, workspace: Pick<CallWorkspace, 'realPath'>): string[] {
+  if (!goesUp(path)) return [path];
+  const folded = resolve(path);
+  const head = /^.*\/\.\.(?=\/|$)/s.exec(path)?.[0] ?? '/';
+  const real = workspace.realPath(head);
+  if (real === workspace.realPath(resolve(head))) return [folded];
+  return [...new Set([folded, resolve(`${real}/${path.slice(head.length)}`)])];
+}
+
 /** The same workspace, asking for each path once: many rules look at the same few. */
 export function rememberPaths(workspace: CallWorkspace): CallWorkspace {
+  if (workspace.openPaths) return { ...workspace, realPath: workspace.openPaths() };
   const known = new Map<string, string>();
   const realPath = (path: string) => {
     const real = known.get(path) ?? workspace.realPath(path);

@@ -97,11 +97,11 @@ export function protectionOf(path: ResolvedPath, workspace: CallWorkspace): stri
 }
 
 /**
- * What no tool may read or write, in any mode: the keys that were entered for model providers, and what the user trusts,
- * since whoever writes that trusts in the user's place.
+ * What no tool may read or write, in any mode: the keys that were entered for model providers, the tokens for MCP servers,
+ * and what the user trusts or has approved, since whoever writes that trusts in the user's place.
  */
 export function isOwnSecret(path: ResolvedPath, workspace: CallWorkspace): boolean {
-  return ['keys.json', 'trust.json'].some((name) => {
+  return ['keys.json', 'trust.json', 'mcp-auth.json', 'mcp-pins.json'].some((name) => {
     const file = `${workspace.home}/${name}`;
     const real = workspace.realPath(file);
     return [path.given, path.real].some((one) => isWithinFolded(one, file) || isWithinFolded(one, real));

@@ -6,13 +6,14 @@ import { isInside, resolvePath } from './paths.ts';
 import { protectionOf } from './protected.ts';
 import { readScript, type ShellAccess } from './shell/script.ts';
 import { literalOf } from './shell/types.ts';
-import { isCritical, resolveUse } from './shell/uses.ts';
+import { isCritical, placesOf } from './shell/uses.ts';
 import type { Call, CallWorkspace } from './types.ts';
 
 /** How much a call could harm, as far as its text tells. Shown to whoever is asked; it decides nothing. */
 export function riskOf(call: Call, decision: Decision): Risk {
   const found = call.accesses.flatMap((access) => signsOf(access, call));
   if (decision.by === 'protected-path') found.push(high(decision.reason));
+  if (call.input?.dangerouslyDisableSandbox === true) found.push(medium('it leaves the sandbox'));
   if (call.tool.startsWith('mcp__')) found.push(medium('it is a tool of an MCP server'));
   const sorted = (['high', 'medium', 'low'] as const).flatMap((level) =>
     found.filter((sign) => sign.level === level),
@@ -65,7 +66,7 @@ function shellSigns(access: ShellAccess, workspace: CallWorkspace): Sign[] {
   for (const { command, effect, redirects } of all) {
     signs.push(...programSigns(command.words.map(literalOf)));
     for (const use of [...redirects, ...(effect.known ? effect.uses : [])])
-      for (const place of resolveUse(use, command.directories) ?? []) {
+      for (const place of placesOf(use, command.directories, workspace) ?? []) {
         if (isCritical(place, workspace)) signs.push(high(`it removes ${place.path}`));
         else if (place.kind === 'remove') signs.push(medium('it deletes files'));
         if (place.kind === 'write' || place.kind === 'remove')

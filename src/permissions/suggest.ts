@@ -14,7 +14,8 @@ import type { Call, CallWorkspace } from './types.ts';
 export function suggestRules(call: Call): Rule[] {
   const { tool, accesses, workspace } = call;
   const specifiers = accesses.flatMap((access) => specifierFor(tool, access, workspace) ?? []);
-  if (accesses.every((access) => access.kind === 'none')) return [sessionRule(tool, undefined, workspace)];
+  if (accesses.every((access) => access.kind === 'none' || access.kind === 'mcp'))
+    return [sessionRule(tool, undefined, workspace)];
   // Where a search goes is not the model's choice, so its grant names no server.
   if (tool === 'WebSearch') return [sessionRule(tool, undefined, workspace)];
   return specifiers.map(({ family, specifier }) => sessionRule(family, specifier, workspace));
@@ -26,7 +27,7 @@ interface Specifier {
 }
 
 function specifierFor(tool: string, access: Access, workspace: CallWorkspace): Specifier | undefined {
-  if (access.kind === 'none' || access.kind === 'question') return undefined;
+  if (access.kind === 'none' || access.kind === 'mcp' || access.kind === 'question') return undefined;
   if (access.kind === 'network') {
     const host = tool === 'WebFetch' ? hostOf(access.url) : undefined;
     return host && { family: 'WebFetch', specifier: `domain:${formatHost(host)}` };

@@ -23,6 +23,10 @@ export interface Role {
   /** `read-only` refuses every command that is not known to change nothing. */
   readonly shell: 'full' | 'read-only' | 'none';
   readonly writes: boolean;
+  /** Tools that it has for these directories and nothing else: those of its own memory. */
+  readonly confined?: { readonly tools: readonly string[]; readonly to: readonly string[] };
+  /** Why its tools are so few, where they are only for now. */
+  readonly because?: string;
   /** `closed`: files that hold credentials can be neither opened nor listed nor matched, by any tool. Else open. */
   readonly secrets?: 'open' | 'closed';
 }
@@ -51,6 +55,8 @@ export interface CallWorkspace {
   readonly directories: readonly string[];
   /** Directories that may be read unasked and are no workspace: large outputs, for example. */
   readonly readable?: readonly string[];
+  /** Directories of the agent's own, which it writes unasked wherever they are: its memory. */
+  readonly writable?: readonly string[];
   /** The one file that plan mode writes. */
   readonly planFile?: string;
   /** There for an agent with a worktree of its own. */
@@ -62,6 +68,8 @@ export interface CallWorkspace {
   readonly sandbox?: SandboxTerms;
   /** Follows symlinks, also of a path that does not exist yet. Handed in, so that deciding stays pure. */
   realPath(path: string): string;
+  /** A `realPath` for one decision, which may remember what it saw. */
+  openPaths?(): (path: string) => string;
   /** Without it nothing is known to be there: what needs a look is refused where credentials are closed. */
   readonly look?: Look;
 }

@@ -16,12 +16,23 @@ export type AgentEvent = { agentId: string | null; parentToolUseId: string | nul
 
 export type AgentEventBody =
   /** A run of the loop begins: a prompt or an inbox message is being worked on. */
-  | { type: 'run_started'; model: string; permissionMode: PermissionMode; cwd: string; tools: string[] }
+  | {
+      type: 'run_started';
+      model: string;
+      permissionMode: PermissionMode;
+      cwd: string;
+      tools: string[];
+      /** The MCP servers of the session, as they stand now. */
+      mcpServers?: { name: string; status: string }[];
+      /** Names of what a person can type behind a slash, and of the skills there are; absent where there are none. */
+      slashCommands?: string[];
+      skills?: string[];
+    }
   | { type: 'turn_started'; turn: number }
   /** A piece of the model's answer. Pieces may be dropped for a slow reader; messages never are. */
   | { type: 'model_streamed'; event: ModelEvent }
   | { type: 'request_retried'; attempt: number; delayMs: number; failure: ModelFailure; usage?: Usage }
-  | { type: 'request_waited'; reason: string; delayMs: number }
+  | { type: 'request_waited'; reason: string; delayMs: number; isOver?: true }
   | { type: 'fallback_taken'; from: string; to: string; reason: string }
   /** A message joined the conversation. It is in the transcript before anything acts on it. */
   | { type: 'message_added'; record: MessageRecord; toolData?: unknown }
@@ -59,7 +70,8 @@ export type AgentEventBody =
   | { type: 'mode_changed'; permissionMode: PermissionMode }
   | { type: 'model_changed'; model: string }
   | { type: 'state_changed'; state: SessionState }
-  | { type: 'notice_given'; level: 'info' | 'warning' | 'error'; text: string }
+  /** `debug` is for whoever looks for the reason of something: surfaces show it only when asked to. */
+  | { type: 'notice_given'; level: 'debug' | 'info' | 'warning' | 'error'; text: string }
   /** The run is over and its outcome recorded. Exactly one for every `run_started`. `prompts`: whose answer it is. */
   | {
       type: 'run_ended';

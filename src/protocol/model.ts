@@ -62,8 +62,8 @@ export type BlockDelta =
 export type ModelEvent =
   /** Nothing of the answer has been seen yet; the same request goes out again after the wait. */
   | { type: 'request_retried'; attempt: number; delayMs: number; failure: ModelFailure; usage?: Usage }
-  /** The request is held back before it goes out, and why: somebody's limit, somebody's turn. */
-  | { type: 'request_waited'; reason: string; delayMs: number }
+  /** The request is held back before it goes out, and why: somebody's limit, somebody's turn. `isOver`: no longer. */
+  | { type: 'request_waited'; reason: string; delayMs: number; isOver?: true }
   /** Another model answers from here on, since the wait for the first would be long. */
   | { type: 'fallback_taken'; from: string; to: string; reason: string }
   /** What the provider said of its limits along with this answer. */

@@ -7,6 +7,8 @@ export type Access =
   | { kind: 'shell'; command: string; cwd: string }
   /** A request to a server of the model's choosing. */
   | { kind: 'network'; url: string }
+  /** A call of an MCP server. `readOnly` is what the server says of it. */
+  | { kind: 'mcp'; server: string; readOnly: boolean }
   /** Puts a question to the user: never answered by a rule or a mode. */
   | { kind: 'question' };
 
@@ -90,10 +92,24 @@ export interface Question {
   suggestions: Rule[];
   /** What the tool would do, in one line free of control characters. */
   summary: string;
+  /** Not about a call: an MCP server asks the user for something. The answer's `input` is what they gave. */
+  elicitation?: Elicitation;
   /** Milliseconds since 1970. */
   askedAt: number;
   /** When it ends as a denial; null when it waits for as long as it takes. */
   expiresAt: number | null;
+}
+
+/** What an MCP server wants to know of the user. All of it is the server's text. */
+export interface Elicitation {
+  server: string;
+  message: string;
+  mode: 'form' | 'url';
+  /** A JSON schema of a flat object; `form` only. */
+  schema?: Record<string, unknown>;
+  /** Where the user is sent; `url` only. */
+  url?: string;
+  id?: string;
 }
 
 export interface Badge {

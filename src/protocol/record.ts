@@ -1,4 +1,4 @@
-import type { AssistantMessage, Usage, UserMessage } from './message.ts';
+import type { AssistantMessage, Usage, UserBlock, UserMessage } from './message.ts';
 import type { PermissionMode } from './permission.ts';
 import type { TaskEnd, TaskView } from './task.ts';
 import type { TodoItem } from './tool.ts';
@@ -29,6 +29,8 @@ export type Origin =
   | { kind: 'human' }
   | { kind: 'tool-results' }
   | { kind: 'task-notification'; runId: string }
+  /** Something that a task noticed and that is not its end. */
+  | { kind: 'task-event'; runId: string }
   /** What the agent that started this one wants of it. */
   | { kind: 'delegation' }
   /** Another agent's words; `from` is the harness's knowledge, not the sender's claim. */
@@ -172,6 +174,16 @@ export interface AgentWorktree {
   createdAt: string;
 }
 
+/** What waits for an agent and was acknowledged. It has been read when there is a message with this uuid. */
+export interface LetterRecord {
+  type: 'letter';
+  timestamp: string;
+  sessionId: string;
+  messageUuid: string;
+  content: UserBlock[];
+  origin: Origin;
+}
+
 export type TranscriptRecord =
   | HeaderRecord
   | MessageRecord
@@ -180,4 +192,5 @@ export type TranscriptRecord =
   | TitleRecord
   | CompactBoundaryRecord
   | TaskRecord
-  | AgentRecord;
+  | AgentRecord
+  | LetterRecord;

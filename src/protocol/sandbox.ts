@@ -37,10 +37,16 @@ export interface SandboxPolicy {
 }
 
 export interface ConfinedLaunch extends Launch {
-  /** Files that the program is handed as descriptors 3, 4, … */
-  readonly files: readonly string[];
+  /** What the program is handed as descriptors 3, 4, … */
+  readonly files: readonly LaunchFile[];
   /** To be called when the program and all that it started are gone. */
   release?(): void;
+}
+
+/** A file that is read, or a place that must be the one which this path means now: no link on the way. */
+export interface LaunchFile {
+  readonly path: string;
+  readonly place?: true;
 }
 
 /** One way to confine a program. An adapter that cannot keep to a policy refuses it. */
@@ -84,6 +90,8 @@ export interface ConfinedCommand {
   readonly launch: ConfinedLaunch;
   /** Exists only inside, as `/tmp` does. */
   isPrivate(path: string): boolean;
+  /** Whether it has made what it may not make. A command that runs for long is asked meanwhile. */
+  offends(): boolean;
   /** For when all its processes are gone: clears up, and says what should be known of it. */
   finish(end: { failed: boolean; output: string }): string[];
 }

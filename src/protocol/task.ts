@@ -34,6 +34,8 @@ export interface TaskView {
   isBackgrounded: boolean;
   /** Who stopped it, where somebody did. What a person stopped only a person goes on with. */
   stoppedBy?: 'user' | 'agent';
+  /** The agent that started it has asked for its result and got it, before it was told of the end. */
+  retrieved?: true;
   agent?: AgentFacts;
 }
 
@@ -97,6 +99,7 @@ export interface ToolCounts {
 
 export interface TaskHandle {
   readonly id: string;
+  readonly kind: TaskKind;
   readonly runId: string;
   readonly outputFile: string;
   status(): TaskStatus;
@@ -107,6 +110,8 @@ export interface TaskHandle {
   isBackgrounded(): boolean;
   /** Resolves when it is in the background. */
   backgrounded(): Promise<void>;
+  /** This agent has the result: where it is the one that is told of the end, it is not told the result again. */
+  noteRetrieved(by: string | null): void;
 }
 
 export interface TaskSpec {
@@ -133,6 +138,8 @@ export interface RunningTask {
   signal: AbortSignal;
   /** Says how far an agent has come. */
   progress(progress: AgentProgress): void;
+  /** Tells the agent that started it of something that happened; the task goes on. */
+  tell(text: string): void;
 }
 
 /** The part of the task registry that tools see. */

@@ -21,6 +21,11 @@ export interface Tool<Schema extends z.ZodType = z.ZodType> {
    * not give. Absent: the same as `schema`.
    */
   readonly answered?: z.ZodType;
+  /**
+   * The call that a call of this tool stands for, by the name of a tool that the model is not shown. That one is judged,
+   * shown and run in its place. Undefined: it stands for itself.
+   */
+  standsFor?(input: z.output<Schema>): { name: string; input: Record<string, unknown> } | undefined;
   /** Pure. What the call would touch, judged before it runs; several accesses are judged together. */
   access(input: z.output<Schema>, cwd: string): Access[];
   /** True when calls of this input may run beside others (EX5): it changes nothing. */
@@ -57,6 +62,10 @@ export interface ToolContext {
   readonly directory: WorkingDirectory;
   /** Whether a file that a search meets may be shown. Asked for files that nobody named. */
   mayRead(path: string): boolean;
+  /** Where a path of this call led when it was judged. It must still lead there when it is opened. */
+  readonly leadsTo?: (path: string) => string | undefined;
+  /** No person has seen this call. */
+  readonly unseen?: boolean;
   /** Why the agent's directory may not become this one; undefined where it may. Absent: it may go anywhere. */
   readonly moveRefusal?: (path: string) => string | undefined;
   /** Whether a request may go to an address that a server led to, and into which networks. Absent: only to public ones. */

@@ -1,7 +1,10 @@
+import { copyFileSync, existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import type { AgentLog } from '../agents/agent-log.ts';
 import type { Roster } from '../agents/roster.ts';
-import type { AgentLog, AgentServices } from '../agents/services.ts';
+import type { AgentServices } from '../agents/services.ts';
 import { Slots } from '../agents/slots.ts';
+import { ensurePrivateDirectory } from '../lib/atomic.ts';
 import { timestamp } from '../lib/clock.ts';
 import { type Result, usage } from '../lib/result.ts';
 import { version } from '../lib/version.ts';
@@ -17,9 +20,12 @@ import {
   type StoredAgent,
   upTo,
 } from '../store/agent-transcript.ts';
+import { sessionLayoutIn } from '../store/layout.ts';
 import type { Tasks } from '../tasks/tasks.ts';
 import type { Lead } from './lead.ts';
+import { memoryOf } from './memory-of.ts';
 import type { SessionQuestions } from './questions.ts';
+import type { SessionMcp } from './session-mcp.ts';
 import type { Settled } from './settled.ts';
 import { lateLetter } from './task-registry.ts';
 import { createWorktrees } from './worktrees.ts';
@@ -28,6 +34,7 @@ export interface AgentWiring {
   tasks: Tasks;
   roster: Roster;
   lead: Lead;
+  mcp: SessionMcp;
   hooksFor: AgentServices['hooksFor'];
   questions: SessionQuestions;
   judge: Judge;
@@ -38,11 +45,19 @@ export interface AgentWiring {
 /** The session as agents see it. */
 export function createAgentServices(settled: Settled, wiring: AgentWiring): AgentServices {
   const { identity, options, around, models, permissions, agents } = settled;
-  const { tasks, roster, lead, questions, publish } = wiring;
-  for (const { task } of settled.restored?.agents ?? [])
-    if (task.agent?.name) roster.name(task.agent.name, task.id);
+  const { tasks, roster, lead, mcp, questions, publish } = wiring;
+  const seen = new Set<string>();
+  for (const { task } of settled.restored?.agents ?? []) {
+    if (task.agent?.name && !seen.has(task.id)) roster.name(task.agent.name, task.id);
+    seen.add(task.id);
+  }
   const logs = agentLogs(settled, roster);
   const noticed = new Set<string>();
+  const say = (level: 'debug' | 'warning', text: string) => {
+    if (noticed.has(text)) return;
+    noticed.add(text);
+    publish({ agentId: null, parentToolUseId: null, type: 'notice_given', level, text });
+  };
   return {
     sessionId: identity.id,
     clock: around.clock,
@@ -52,20 +67,30 @@ export function createAgentServices(settled: Settled, wiring: AgentWiring): Agen
     roster,
     tasks,
     slots: new Slots(agents.settings.maxConcurrent),
-    tools: () => settled.allTools,
+    tools: () => [...settled.allTools, ...mcp.tools()],
+    openServers: (definition) => mcp.openServers(definition),
     model: (name, parent, account) => models.forAgent(name, parent, account),
     account: (parent, agentId, caps) => parent.child(agentId, caps),
-    renderSystem: (definition, model, cwd) => agents.renderSystem(definition, model, cwd),
+    renderSystem(definition, model, cwd) {
+      const { missing = [] } = settled.preloaded.get(definition.name) ?? {};
+      if (missing.length > 0)
+        say('debug', `${definition.name}: no such skill to begin with: ${missing.join(', ')}.`);
+      return agents.renderSystem(definition, model, cwd);
+    },
+    memoryOf: (definition) => memoryOf(definition, around),
+    scopes: settled.skills.scopes,
     openLog: logs.open,
     loadAgent: logs.load,
-    lateLetter,
+    lateLetter: (record) => lateLetter(record, agents.settings),
     rules: (agentId) => permissions.rulesFor(agentId),
     forgetGrants: (agentId) => permissions.grants.forget(agentId),
     bypassAllowed: permissions.bypassAllowed,
     ask: (question, signal) => questions.ask(question, signal),
+    propose: proposer(questions, publish),
     noteDenial: (denial) => questions.noteDenial(denial),
     noteSkip: (skip) => questions.noteSkip(skip),
     ...(permissions.hasJudge ? { judge: wiring.judge } : {}),
+    ...(agents.settings.handoffCheck === 'model' ? { judgeHandoff: namedHandoffJudge(settled) } : {}),
     approvedPlans: new Set(),
     planFile: (agentId) => join(dirname(permissions.planFile), `plan-${agentId}.md`),
     editLeave: new Map(),
@@ -77,11 +102,33 @@ export function createAgentServices(settled: Settled, wiring: AgentWiring): Agen
     publish,
     said: new Set(),
     streamsChildren: options.streamAgents === true,
-    notice(text) {
-      if (noticed.has(text)) return;
-      noticed.add(text);
-      publish({ agentId: null, parentToolUseId: null, type: 'notice_given', level: 'warning', text });
-    },
+    notice: (text) => say('warning', text),
+  };
+}
+
+function proposer(
+  questions: SessionQuestions,
+  publish: (event: AgentEvent) => void,
+): AgentServices['propose'] {
+  return async (question, signal) => {
+    const { agentId, id: questionId } = question;
+    publish({ agentId, parentToolUseId: null, type: 'question_asked', question });
+    const answer = await questions.ask(question, signal);
+    const { behaviour } = answer;
+    publish({ agentId, parentToolUseId: null, type: 'question_answered', questionId, behaviour });
+    return answer;
+  };
+}
+
+/** The model that judges calls, else a small one, else the session's own; loaded when it is first asked. */
+function namedHandoffJudge({ settings, models, around, identity }: Settled) {
+  const model = () => {
+    const small = models.resolve(settings.autoModel ?? 'haiku');
+    return small.ok ? small : models.resolve(null);
+  };
+  return async (text: string) => {
+    const { handoffJudge } = await import('../agents/judge-handoff.ts');
+    return handoffJudge({ model, clock: around.clock, sessionId: identity.id })(text);
   };
 }
 
@@ -115,7 +162,17 @@ function agentLogs({ identity, options, around, restored }: Settled, roster: Ros
     // Of this process's own tasks it was told, or has it in its transcript.
     const tasks = restored?.agents.filter(({ task }) => task.owner === agentId) ?? [];
     const elsewhere = { tasks, inherit };
-    if (isKept) return loadAgentTranscript(identity.files.agentTranscript(agentId), elsewhere, clock, ids);
+    if (isKept) {
+      const path = identity.files.agentTranscript(agentId);
+      if (!existsSync(path) && restored && !identity.goesOn)
+        bringAlong(
+          sessionLayoutIn(dirname(restored.path), restored.sessionId).agentTranscript(agentId),
+          path,
+        );
+      return existsSync(path)
+        ? loadAgentTranscript(path, elsewhere, clock, ids)
+        : usage(`Nothing is left of the agent ${agentId}: there is no ${path}. Start a new one.`);
+    }
     const records = inMemory.get(agentId);
     return records
       ? agentFrom(agentId, records, elsewhere, clock, ids)
@@ -129,6 +186,16 @@ function agentLogs({ identity, options, around, restored }: Settled, roster: Ros
     return upTo('The conversation', living ?? [], messageUuid, clock, ids);
   };
   return { open, load };
+}
+
+/** A session that was forked from another goes on with that one's agents, each in a transcript of its own. */
+function bringAlong(from: string, to: string): void {
+  if (!existsSync(from) || !ensurePrivateDirectory(dirname(to)).ok) return;
+  try {
+    copyFileSync(from, to);
+  } catch {
+    // Then it is not there, which is said where it is looked for.
+  }
 }
 
 type AgentRecords = Parameters<typeof memoryTranscript>[0];

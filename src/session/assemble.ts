@@ -1,6 +1,6 @@
 import { Roster } from '../agents/roster.ts';
 import { timestamp } from '../lib/clock.ts';
-import { ok } from '../lib/result.ts';
+import { ok, type Result } from '../lib/result.ts';
 import { version } from '../lib/version.ts';
 import { ApprovalHub } from '../permissions/approval-hub.ts';
 import { Approvals } from '../permissions/approvals.ts';
@@ -9,6 +9,7 @@ import {
   type HeaderRecord,
   type MessageRecord,
   type PermissionMode,
+  type TaskHandle,
   transcriptFormat,
 } from '../protocol/index.ts';
 import { createOutputs } from '../store/outputs.ts';
@@ -17,6 +18,8 @@ import { createAgentServices } from './agent-services.ts';
 import { isAttended } from './attended.ts';
 import { backgroundWaitMs } from './background-wait.ts';
 import { createQuestions } from './create-questions.ts';
+import type { DreamWish } from './dream-request.ts';
+import { DreamWatch } from './dream-watch.ts';
 import { createHands } from './hands.ts';
 import { openHooks } from './hook-host.ts';
 import { inheritedRecords } from './inherited.ts';
@@ -26,7 +29,9 @@ import { SessionLog } from './log.ts';
 import type { SessionListeners, SessionParts } from './parts.ts';
 import { createPlanDesk } from './plan-desk.ts';
 import { createSandbox } from './sandbox.ts';
+import { SessionMcp } from './session-mcp.ts';
 import type { Settled } from './settled.ts';
+import { spawnTask } from './spawn.ts';
 import { watchStopRequests } from './stop-requests.ts';
 import { createTasks, lateLetter } from './task-registry.ts';
 import { tidyUp } from './tidy-up.ts';
@@ -46,7 +51,8 @@ export function assemble(settled: Settled): SessionParts {
   const hub = options.approvals ?? new ApprovalHub();
   const approvals = new Approvals(hub, around.clock, isAttended(options));
   const outputs = createOutputs(identity.files.toolResults);
-  const roster = new Roster();
+  const earlier = identity.goesOn ? (settled.restored?.agents ?? []) : [];
+  const roster = new Roster(new Set(earlier.map(({ task }) => task.id)).size);
   const tasks = createTasks(settled, {
     ...{ log, outputs, inbox, roster },
     publish(body) {
@@ -79,13 +85,23 @@ export function assemble(settled: Settled): SessionParts {
     maxOutputCharacters: settings.bashOutputMaxChars,
     todosChanged: (todos) => publish({ type: 'todos_changed', todos }),
   });
-  if (identity.goesOn) for (const task of settled.restored?.untold ?? []) inbox.post(lateLetter(task));
+  if (identity.goesOn)
+    for (const record of settled.restored?.untold ?? [])
+      if (record.task.kind !== 'dream') inbox.post(lateLetter(record, settled.agents.settings));
   const hooks = openHooks(settled, {
     ...{ hands, log },
     publish: (event) => listeners?.publish(event),
   });
   const setMode = (mode: PermissionMode) => lead.setMode(mode);
   const { questions, judge } = createQuestions(settled, { approvals, publish, stateChanged, setMode });
+  const ownTools = settled.tools;
+  const mcp = new SessionMcp(settled, {
+    ask: (question, signal) => questions.ask(question, signal),
+    publish,
+    leadTools(tools) {
+      settled.tools = [...ownTools, ...tools];
+    },
+  });
   const lead: Lead = new Lead(settled, {
     opening,
     inbox,
@@ -96,9 +112,10 @@ export function assemble(settled: Settled): SessionParts {
     publish,
     roster,
     hooks: hooks?.session.lead,
+    lateTools: () => mcp.late(),
   });
   const agents = createAgentServices(settled, {
-    ...{ tasks, roster, lead, questions, judge, sandbox },
+    ...{ tasks, roster, lead, mcp, questions, judge, sandbox },
     hooksFor: hooks?.forAgent,
     publish: (event) => listeners?.publish(event),
   });
@@ -108,8 +125,10 @@ export function assemble(settled: Settled): SessionParts {
     worktrees: worktree,
     landing: async (cwd) => landingGround(settled, sandbox, await hands.shell.environment(), cwd),
   });
+  settled.skills.bind(agents);
   // Known from the start, so that a program can start agents before it prompts.
   lead.contextFor(new AbortController().signal);
+  mcp.start();
   let initialPrompt = settled.restored ? undefined : settled.main?.initialPrompt;
   return {
     id: identity.id,
@@ -125,6 +144,11 @@ export function assemble(settled: Settled): SessionParts {
     log,
     lead,
     agents,
+    mcp,
+    spawn: (request) => spawnTask(agents, request, around),
+    dreams: dreamWatch(settled, (wish) => spawnTask(agents, { kind: 'dream', ...wish }, around)),
+    commands: () => settled.slashCommands.list(),
+    skills: settled.skills.skills.flatMap(({ kind, name }) => (kind === 'skill' ? [name] : [])),
     backgroundWaitMs: backgroundWaitMs({ ...around.environment, ...settings.env }),
     takeInitialPrompt() {
       const text = initialPrompt;
@@ -146,6 +170,7 @@ export function assemble(settled: Settled): SessionParts {
     async release() {
       await hooks?.session.end('other');
       await worktree.close();
+      await mcp.close();
       stops?.close();
       hands.shell.fifos.close();
       sandbox?.close();
@@ -157,6 +182,22 @@ export function assemble(settled: Settled): SessionParts {
       return finished;
     },
   };
+}
+
+/** Off unless the user's settings switch it on. */
+function dreamWatch(
+  { settings, around }: Settled,
+  spawn: (wish: DreamWish) => Result<TaskHandle>,
+): DreamWatch | undefined {
+  const { enabled, idleMinutes = 10, model, maxTokens } = settings.dream ?? {};
+  if (enabled !== true) return undefined;
+  return new DreamWatch(around.clock, idleMinutes * 60_000, () => {
+    const started = spawn({
+      ...(model === undefined ? {} : { model }),
+      ...(maxTokens === undefined ? {} : { maxTokens }),
+    });
+    return started.ok ? started.value : undefined;
+  });
 }
 
 function createLog(

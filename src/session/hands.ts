@@ -41,6 +41,7 @@ export function createHands(options: HandsOptions): AgentContext['hands'] & { sh
       ...(options.sandbox ? { sandbox: options.sandbox } : {}),
       shell: around.shell,
       home: around.userHome,
+      root: around.root,
       env: options.environment,
       allow: options.allowedVariables,
       secrets: around.secrets,

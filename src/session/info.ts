@@ -1,3 +1,4 @@
+import type { CommandEntry } from '../knowledge/command-source.ts';
 import type { PermissionMode } from '../protocol/index.ts';
 import type { SessionParts } from './parts.ts';
 
@@ -10,6 +11,9 @@ export interface SessionInfo {
   tools: string[];
   /** The types of agents that there are. */
   agents: { name: string; description: string; model?: string }[];
+  /** What a person can type behind a slash, and the skills there are. */
+  commands: CommandEntry[];
+  skills: string[];
   transcriptPath: string | null;
   /** Whether anything may run in the background. */
   background: boolean;
@@ -17,7 +21,8 @@ export interface SessionInfo {
   backgroundWaitMs: number;
 }
 
-export function infoOf({ id, cwd, lead, log, agents, backgroundWaitMs }: SessionParts): SessionInfo {
+export function infoOf(parts: SessionParts): SessionInfo {
+  const { id, cwd, lead, log, agents, backgroundWaitMs } = parts;
   return {
     id,
     cwd,
@@ -28,6 +33,8 @@ export function infoOf({ id, cwd, lead, log, agents, backgroundWaitMs }: Session
       ...{ name, description },
       ...(model === undefined ? {} : { model }),
     })),
+    commands: parts.commands(),
+    skills: [...parts.skills],
     transcriptPath: log.path,
     background: agents.settings.background,
     backgroundWaitMs,

@@ -1,4 +1,6 @@
+import { thinkingFor as thinkingByEffort } from '../agents/effort.ts';
 import type { Roster } from '../agents/roster.ts';
+import { withScope } from '../knowledge/skill-scope.ts';
 import { ok, type Result } from '../lib/result.ts';
 import { addUserMessage } from '../loop/add-message.ts';
 import type { AgentContext, Limits } from '../loop/agent-context.ts';
@@ -13,6 +15,7 @@ import type {
   Model,
   PermissionMode,
   Thinking,
+  Tool,
 } from '../protocol/index.ts';
 import type { LoadedSettings } from '../settings/load.ts';
 import type { Inbox } from '../tasks/inbox.ts';
@@ -34,6 +37,8 @@ export interface LeadWiring {
   roster: Roster;
   hooks: Hooks | undefined;
   publish(body: AgentEventBody): void;
+  /** Not shown to the model, but found when it calls them by name. */
+  lateTools(): readonly Tool[];
 }
 
 /** The session's own agent, as it stands between runs: what the user changes here counts from the next call on. */
@@ -43,6 +48,8 @@ export class Lead {
   readonly #conversation: Conversation;
   #model: Model;
   #noted = '';
+  /** The model that a skill asked for last, if there is such a one. */
+  #other: { name: string; model?: Model } | undefined;
   #instructed = false;
 
   constructor(settled: Settled, wiring: LeadWiring) {
@@ -71,8 +78,11 @@ export class Lead {
 
   /** The value that a run works with. */
   contextFor(signal: AbortSignal): AgentContext {
-    const { identity, around, options, permissions, system, tools, settings, output, models, main } =
+    const { identity, around, options, permissions, system, tools, settings, output, models, main, agents } =
       this.#settled;
+    const { lateTools } = this.#wiring;
+    const lead = this;
+    const { scopes } = this.#settled.skills;
     const context: AgentContext = {
       agentId: null,
       sessionId: identity.id,
@@ -85,17 +95,25 @@ export class Lead {
       clock: around.clock,
       ids: around.ids,
       signal,
-      model: this.#model,
+      get model() {
+        return lead.#now().model;
+      },
       system,
       tools,
-      thinking: thinkingFor(options.thinking, this.#model),
+      get unlisted() {
+        return lateTools();
+      },
+      get thinking() {
+        return lead.#now().thinking;
+      },
       priority: 'foreground',
       ...(output ? { output } : {}),
-      limits: limitsFor(options, settings),
+      limits: limitsFor(options, settings, agents.settings.maxConcurrent),
       // Looked up at every call: a change of mode or a grant counts at once.
       get permissions() {
-        return permissions.context();
+        return withScope(permissions.context(), scopes.of(null));
       },
+      readPrompt: (content) => this.#settled.slashCommands.read(content, signal),
       ask: (question, asked) => this.#wiring.questions.ask(question, asked),
       noteDenial: (denial) => this.#wiring.questions.noteDenial(denial),
       noteSkip: (skip) => this.#wiring.questions.noteSkip(skip),
@@ -110,6 +128,26 @@ export class Lead {
       ...(spawnable ? { spawnable } : {}),
     });
     return context;
+  }
+
+  /** The session's model, or what a skill that runs asks for in its place. */
+  #now(): { model: Model; thinking: Thinking } {
+    const { options, skills, models } = this.#settled;
+    const { model: name, effort } = skills.scopes.of(null) ?? {};
+    if (name !== undefined && this.#other?.name !== name) {
+      const found = models.resolve(name);
+      if (!found.ok) skills.services().notice(`${name}: ${found.problem.message}`);
+      this.#other = { name, ...(found.ok ? { model: found.value } : {}) };
+    }
+    const model = (name === undefined ? undefined : this.#other?.model) ?? this.#model;
+    const thinking =
+      effort === undefined ? thinkingFor(options.thinking, model) : thinkingByEffort(effort, model);
+    return { model, thinking };
+  }
+
+  /** The run in which a skill was used is over, and so is what the skill asked for. */
+  endSkill(): void {
+    this.#settled.skills.scopes.end(null);
   }
 
   get planFile(): string {
@@ -189,12 +227,13 @@ function thinkingFor(wanted: Thinking | undefined, { facts }: Model): Thinking {
   return wanted ?? (facts.known ? { type: 'adaptive' } : { type: 'off' });
 }
 
-function limitsFor(options: SessionOptions, settings: LoadedSettings): Limits {
+function limitsFor(options: SessionOptions, settings: LoadedSettings, agentsAtOnce: number): Limits {
   const maxTurns = options.maxTurns ?? settings.maxTurns;
   return {
     maxOutputTokens: 32_000,
     maxResultCharacters: 60_000,
-    maxConcurrentCalls: 10,
+    // Agents of one message have a limit of their own, which this one must not cut short.
+    maxConcurrentCalls: Math.max(10, agentsAtOnce),
     ...(maxTurns === undefined ? {} : { maxTurns }),
     ...(settings.questionTimeoutSeconds === undefined
       ? {}

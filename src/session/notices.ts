@@ -62,7 +62,6 @@ const laterTools = [
   'WebSearch',
   'Workflow',
   'SendMessage',
-  'Monitor',
 ];
 
 /** What is asked for and cannot be had is said, never changed in silence. */

@@ -22,13 +22,17 @@ import { settingsNotices, thinkingNotices, toolNotices } from './notices.ts';
 import { openReel, type SessionReel, withRecordedOptions } from './open-reel.ts';
 import type { SessionOptions } from './options.ts';
 import { claimSession, sweepDead } from './owner.ts';
-import { renderSystem } from './render-system.ts';
+import { pathNoter } from './path-noter.ts';
+import { readMemory, renderSystem } from './render-system.ts';
 import { findEarlier, restore } from './restore.ts';
 import { checkSandbox, isConfined, withSandboxNoted } from './sandbox.ts';
 import { Session } from './session.ts';
 import { settleAgents } from './settle-agents.ts';
 import { settleHooks } from './settle-hooks.ts';
+import { settleMcp } from './settle-mcp.ts';
 import { settlePermissions } from './settle-permissions.ts';
+import { settleSkills } from './settle-skills.ts';
+import { SlashCommands } from './slash-commands.ts';
 import { checkHome, lookAround, type Surroundings } from './surroundings.ts';
 import { poolTools } from './tool-pool.ts';
 import { startOf, sweepDeadWorktrees, worktreeWorld } from './worktrees.ts';
@@ -110,6 +114,10 @@ async function openClaimed(claimed: Claimed): Promise<Result<Session>> {
   const restored = loaded.value;
   const agents = await settleAgents(options, around, settings, trust);
   if (!agents.ok) return agents;
+  const mcp = await settleMcp(options, around, settings, trust, agents.value.definitions);
+  if (!mcp.ok) return mcp;
+  const skills = await settleSkills(options, around, trust);
+  const memory = await readMemory(around, settings);
   const main = mainAgent(options.agent ?? restored?.state?.agent, agents.value.definitions);
   if (!main.ok) return main;
   const asked = { ...optionsOf(main.value, restored?.state !== undefined), ...options };
@@ -118,15 +126,18 @@ async function openClaimed(claimed: Claimed): Promise<Result<Session>> {
   const readable = [identity.files.directory];
   const permissions = settlePermissions(asked, around, settings, restored, readable, main.value?.role);
   if (!permissions.ok) return permissions;
+  const noteTool = await pathNoter(memory, skills.skills, around.root);
   const isAuto = permissions.value.mode === 'auto';
   const judged = isAuto ? checkJudge({ options, settings, models: models.value }) : ok(undefined);
   if (!judged.ok) return judged;
   const builtIn = coreTools(options.ripgrep ?? installedRipgrep(), around.home, {
     environment: { ...around.environment, ...settings.env },
     attended: isAttended(options),
+    servers: mcp.value.watching,
     ...(models.value.search ? { search: models.value.search } : {}),
-  });
-  const allBuiltIn = [...builtIn, ...agents.value.tools];
+  }).map(noteTool);
+  const leading = [...agents.value.tools, ...(await skills.makeTool(permissions.value.context().rules))];
+  const allBuiltIn = [...builtIn, ...leading];
   const tools = poolTools(
     allBuiltIn,
     options.ownTools ?? [],
@@ -137,14 +148,15 @@ async function openClaimed(claimed: Claimed): Promise<Result<Session>> {
   if (main.value) tools.value.splice(0, tools.value.length, ...mainTools(main.value, tools.value));
   const all = poolTools(allBuiltIn, options.ownTools ?? [], undefined, permissions.value.context().rules);
   if (!all.ok) return all;
-  if (reel) for (const pool of [tools.value, all.value]) wrapAll(pool, reel, agents.value.tools);
+  if (reel) for (const pool of [tools.value, all.value]) wrapAll(pool, reel, leading);
   const output = await openOutput(options.outputSchema);
   if (!output.ok) return output;
   if (output.value) tools.value.push(output.value.tool);
+  const preloaded = await skills.preload(agents.value.definitions);
   const worktree = await beginWorktree(claimed);
   if (!worktree.ok) return worktree;
   const seen = worktree.value ? { ...around, cwd: worktree.value.record.path } : around;
-  const system = await renderSystem(asked, seen, settings, tools.value, models.value.current.id);
+  const system = renderSystem(asked, seen, memory, tools.value, models.value.current.id, preloaded);
   // A replay runs nothing, and what hooks said is not on the tape.
   const hooks = reel?.isReplay
     ? undefined
@@ -160,6 +172,8 @@ async function openClaimed(claimed: Claimed): Promise<Result<Session>> {
     ...settingsNotices(settings),
     ...(isAuto && !permissions.value.hasJudge ? [noJudge] : []),
     ...agents.value.notices,
+    ...mcp.value.notices,
+    ...skills.notices,
     ...(hooks?.notices ?? []),
     ...(hooks && reel ? [hooksOffTape] : []),
     ...toolNotices(permissions.value.context().rules, allBuiltIn),
@@ -180,7 +194,15 @@ async function openClaimed(claimed: Claimed): Promise<Result<Session>> {
         tools: tools.value,
         allTools: all.value,
         agents: { ...agents.value, renderSystem: system.renderAgent },
+        mcp: mcp.value,
         hooks,
+        skills,
+        preloaded,
+        slashCommands: new SlashCommands(
+          skills,
+          [mcp.value.commands, ...(options.commandSources ?? [])],
+          (text) => around.secrets.hide(text),
+        ),
         output: output.value,
         worktree: worktree.value?.record,
         system: system.parts,
@@ -219,7 +241,7 @@ async function beginWorktree({
 
 const hooksOffTape = 'Hooks run, but what they say is not recorded: a replay goes without them.';
 
-/** What agents do is on the tape itself, so that the tools that start them are not. */
+/** What agents and skills do is on the tape itself, so that the tools that start them are not. */
 function wrapAll(pool: Tool[], reel: SessionReel, agentTools: readonly Tool[]): void {
   const wrapped = pool.map((tool) => (agentTools.includes(tool) ? tool : reel.wrapTool(tool)));
   pool.splice(0, pool.length, ...wrapped);

@@ -1,8 +1,10 @@
 import type { GivenAgents } from '../agents/given-agents.ts';
 import type { AgentSettings } from '../agents/settings.ts';
 import type { GivenHooks } from '../hooks/given-hooks.ts';
+import type { CommandSource } from '../knowledge/command-source.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Ids } from '../lib/ids.ts';
+import type { HostServers } from '../mcp/host-transport.ts';
 import type { ApprovalHub } from '../permissions/approval-hub.ts';
 import type {
   Answer,
@@ -45,7 +47,11 @@ export interface SessionOptions {
   agentsFlag?: string;
   /** Hooks of your own, asked beside those of settings; see docs/hooks.md. */
   hooks?: GivenHooks;
-  /** Directories of plugins, of which the agents and hooks are taken. */
+  /** Leaves out all skills and slash commands. */
+  disableSlashCommands?: boolean;
+  /** Slash commands that a program brings along. */
+  commandSources?: CommandSource[];
+  /** Directories of plugins, of which agents, skills, commands and hooks are taken. */
   pluginDirectories?: string[];
   /** Runs the session as this agent: its prompt, tools and model. */
   agent?: string;
@@ -53,6 +59,14 @@ export interface SessionOptions {
   agentLimits?: Partial<AgentSettings>;
   /** Publishes what agents say piece by piece too, not only the lead. */
   streamAgents?: boolean;
+  /** MCP servers by name, as in `.mcp.json`. */
+  mcpServers?: Record<string, unknown>;
+  /** Values of `--mcp-config`: files, or JSON. */
+  mcpConfig?: string[];
+  /** No MCP servers but these, and those of agents. */
+  strictMcpConfig?: boolean;
+  /** MCP servers that this program runs itself. */
+  hostServers?: HostServers;
   /** A person at a terminal answers questions. */
   interactive?: boolean;
   /** What the session, with all its agents, may cost in dollars, and use in tokens. */

@@ -1,15 +1,19 @@
 import type { AgentServices } from '../agents/services.ts';
+import type { CommandEntry } from '../knowledge/command-source.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Result } from '../lib/result.ts';
 import type { ApprovalHub } from '../permissions/approval-hub.ts';
 import type { Approvals } from '../permissions/approvals.ts';
-import type { AgentEvent } from '../protocol/index.ts';
+import type { AgentEvent, TaskHandle } from '../protocol/index.ts';
 import type { Inbox } from '../tasks/inbox.ts';
 import type { Tasks } from '../tasks/tasks.ts';
+import type { DreamWatch } from './dream-watch.ts';
 import type { Lead } from './lead.ts';
 import type { SessionLog } from './log.ts';
 import type { SessionReel } from './open-reel.ts';
 import type { SessionQuestions } from './questions.ts';
+import type { SessionMcp } from './session-mcp.ts';
+import type { SpawnRequest } from './spawn.ts';
 
 /** What a session is put together from; `openSession` makes it. */
 export interface SessionParts {
@@ -28,6 +32,13 @@ export interface SessionParts {
   readonly log: SessionLog;
   readonly lead: Lead;
   readonly agents: AgentServices;
+  readonly mcp: SessionMcp;
+  spawn(request: SpawnRequest): Result<TaskHandle>;
+  /** Dreams while nobody needs the session, where that is switched on. */
+  readonly dreams: DreamWatch | undefined;
+  /** The slash commands there are now. */
+  commands(): CommandEntry[];
+  readonly skills: readonly string[];
   readonly backgroundWaitMs: number;
   /** What comes before the first prompt, where the agent's definition says something; handed out once. */
   takeInitialPrompt(): string | undefined;

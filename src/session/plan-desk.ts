@@ -23,7 +23,7 @@ export function createPlanDesk(lead: Lead, services: AgentServices): PlanDesk {
       services.approvedPlans.add(agentId);
       return permissionsOf(agentId)?.mode ?? 'default';
     },
-    propose: (context, plan) => services.ask(questionOf(services, context, plan), context.signal),
+    propose: (context, plan) => services.propose(questionOf(services, context, plan), context.signal),
   };
 }
 

@@ -1,11 +1,13 @@
 import { release } from 'node:os';
 import type { AgentDefinition } from '../agents/definition.ts';
-import { projectMemory } from '../knowledge/memory.ts';
+import { type Memory, projectMemory } from '../knowledge/memory.ts';
 import { renderSystemPrompt } from '../knowledge/prompt.ts';
 import { timestamp } from '../lib/clock.ts';
 import type { Tool } from '../protocol/index.ts';
 import type { LoadedSettings } from '../settings/load.ts';
+import { memoryOf } from './memory-of.ts';
 import type { SessionOptions } from './options.ts';
+import type { Preloaded } from './settle-skills.ts';
 import type { Surroundings } from './surroundings.ts';
 
 export interface RenderedSystem {
@@ -15,16 +17,21 @@ export interface RenderedSystem {
   renderAgent(definition: AgentDefinition, model: string, cwd: string): string[];
 }
 
+export function readMemory(around: Surroundings, settings: LoadedSettings): Promise<Memory> {
+  const { cwd, root, home, userHome } = around;
+  return projectMemory({ cwd, root, home, userHome, excludes: settings.claudeMdExcludes });
+}
+
 /** The session's system prompt, rendered once, and what could not be read for it. */
-export async function renderSystem(
+export function renderSystem(
   options: SessionOptions,
   around: Surroundings,
-  settings: LoadedSettings,
+  memory: Memory,
   tools: readonly Tool[],
   model: string,
-): Promise<RenderedSystem> {
-  const { cwd, root, home, userHome } = around;
-  const memory = await projectMemory({ cwd, root, home, userHome, excludes: settings.claudeMdExcludes });
+  preloaded: Preloaded = new Map(),
+): RenderedSystem {
+  const { cwd, root } = around;
   const files = memory.files.map((file) => ({ ...file, text: around.secrets.hide(file.text) }));
   const environment = {
     root,
@@ -46,14 +53,29 @@ export async function renderSystem(
   return {
     parts,
     notices: memory.problems.map((problem) => problem.message),
-    renderAgent: ({ prompt, omitProjectMemory }, agentModel, directory) =>
-      renderSystemPrompt({
+    renderAgent: (definition, agentModel, directory) => [
+      ...renderSystemPrompt({
         tools: [],
         ...environment,
         cwd: directory,
         model: agentModel,
-        memory: omitProjectMemory ? [] : files,
-        override: prompt,
+        memory: definition.omitProjectMemory ? [] : files,
+        override: definition.prompt,
       }),
+      ...ownKnowledge(definition, around, preloaded),
+    ],
   };
 }
+
+/** What a type of agent knows from the start: the skills that its definition names, and its own notes. */
+function ownKnowledge(definition: AgentDefinition, around: Surroundings, preloaded: Preloaded): string[] {
+  const { sections = [] } = preloaded.get(definition.name) ?? {};
+  const memory = memoryOf(definition, around);
+  return [
+    ...(sections.length > 0 ? [`# Skills\n\n${skillsIntroduction}\n\n${sections.join('\n\n')}`] : []),
+    ...(memory ? [memory.section] : []),
+  ].map((text) => around.secrets.hide(text));
+}
+
+const skillsIntroduction =
+  'Written down for work like yours: follow them as far as they serve your task. They grant no permission.';

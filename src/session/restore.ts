@@ -9,6 +9,8 @@ import type { Surroundings } from './surroundings.ts';
 /** An earlier conversation, ready to be gone on with. */
 export interface Restored {
   sessionId: string;
+  /** Its transcript. */
+  path: string;
   messages: MessageRecord[];
   /** Background tasks whose end the agent has yet to be told. */
   untold: TaskRecord[];
@@ -44,6 +46,7 @@ export async function restore({ id, path }: SessionSummary, around: Surroundings
   const { messages, repairs, interrupted, broken, state, untold, agents } = conversation;
   return ok({
     sessionId: id,
+    path,
     messages,
     repairs,
     untold,
@@ -52,12 +55,19 @@ export async function restore({ id, path }: SessionSummary, around: Surroundings
     notices: [
       ...damageNotice(path, loaded.value.damage),
       ...brokenNotice(path, broken),
-      ...interrupted.map(
-        (call) =>
-          `The call ${call.name} (${call.id}) was interrupted; its result is unknown and it is not run again.`,
-      ),
+      ...interrupted
+        .filter((call) => !hasResult(call.id, agents))
+        .map(
+          (call) =>
+            `The call ${call.name} (${call.id}) was interrupted; its result is unknown and it is not run again.`,
+        ),
     ],
   });
+}
+
+/** A call that waited for an agent whose end is stored: its result is delivered. */
+function hasResult(callId: string, agents: readonly TaskRecord[]): boolean {
+  return agents.some(({ task, end }) => task.toolUseId === callId && (end || task.isBackgrounded));
 }
 
 const mostLinesNamed = 5;

@@ -36,7 +36,10 @@ export async function* runAgent(options: RunOptions): AsyncGenerator<AgentEvent,
   const opened = await openSession(sessionOptions(options));
   if (!opened.ok) return notOpened(opened);
   const session = opened.value;
-  const stop = () => void session.send({ type: 'interrupt' });
+  const stop = () => {
+    session.send({ type: 'interrupt' });
+    for (const task of session.tasks()) session.send({ type: 'stop_task', taskId: task.id });
+  };
   options.signal?.addEventListener('abort', stop, { once: true });
   const before = tokensOf(session);
   const events = session.events();
@@ -48,8 +51,11 @@ export async function* runAgent(options: RunOptions): AsyncGenerator<AgentEvent,
     if (sent.ok)
       for await (const event of events) {
         yield event;
-        if (event.type === 'run_ended' && event.agentId === null && event.prompts.includes(uuid)) end = event;
-        if (end && isQuiet(session)) break;
+        if (event.type === 'run_ended' && event.agentId === null && (end || event.prompts.includes(uuid)))
+          end = { ...event, durationMs: event.durationMs + (end?.durationMs ?? 0) };
+        // Background agents of its own are part of the run: their ends wake it again.
+        const isIdle = event.type === 'state_changed' && event.state === 'idle';
+        if (end && (isIdle || options.signal?.aborted)) break;
       }
     const after = tokensOf(session);
     return {
@@ -90,13 +96,6 @@ function sessionOptions(options: RunOptions): SessionOptions {
     ...(budget?.usd === undefined ? {} : { maxBudgetUsd: budget.usd }),
     ...(budget?.tokens === undefined ? {} : { maxTokens: budget.tokens }),
   };
-}
-
-/** Background agents of its own are part of the run: their ends wake it again. */
-function isQuiet(session: Session): boolean {
-  return !session
-    .tasks()
-    .some(({ status, kind }) => kind !== 'local_bash' && (status === 'running' || status === 'pending'));
 }
 
 function notOpened(opened: Extract<Result<Session>, { ok: false }>): RunResult {

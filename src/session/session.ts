@@ -20,7 +20,8 @@ import { letterOf } from './letter.ts';
 import { modelTimer } from './model-timer.ts';
 import type { SessionParts } from './parts.ts';
 import { failedOutcome, interruptedByUser, promptIn, runStart, startsShellCall } from './run-facts.ts';
-import { type SpawnRequest, spawnTask } from './spawn.ts';
+import type { SessionMcp } from './session-mcp.ts';
+import type { SpawnRequest } from './spawn.ts';
 import { findTask, moveToBackground, stopTask } from './task-commands.ts';
 
 export type { SessionInfo } from './info.ts';
@@ -140,7 +141,14 @@ export class Session {
   /** Starts background work by the program's own wish. The lead is told of its end. */
   spawn(request: SpawnRequest): Result<TaskHandle> {
     if (this.#closed) return usage('The session is closed.', 'Open it again with `resume`.');
-    return spawnTask(this.#parts.agents, request);
+    return this.#parts.spawn(request);
+  }
+
+  /** The user's own message to an agent, by id or name: also one that the user stopped goes on with it. */
+  async messageAgent(address: string, message: string): Promise<Result<string>> {
+    if (this.#closed) return usage('The session is closed.', 'Open it again with `resume`.');
+    const { messageAgent } = await import('../agents/send-message.ts');
+    return messageAgent(this.#parts.agents, address, message);
   }
 
   tasks(): TaskView[] {
@@ -155,6 +163,11 @@ export class Session {
   /** What the session has cost so far, by agent and model. */
   cost(): CostReport {
     return this.#parts.lead.cost();
+  }
+
+  /** The MCP servers of the session: how they stand, and what a host may want of them. */
+  mcp(): SessionMcp {
+    return this.#parts.mcp;
   }
 
   queuedPrompts(): string[] {
@@ -177,6 +190,8 @@ export class Session {
     );
     for (;;) {
       await this.settled();
+      // Something may have come between its end and this line.
+      if (this.#pump) continue;
       const { tasks } = this.#parts;
       const ends = tasks
         .running()
@@ -194,6 +209,7 @@ export class Session {
   async close(): Promise<Result<void>> {
     if (this.#closed) return ok(undefined);
     this.#closed = true;
+    this.#parts.dreams?.close();
     this.#interrupt('The session was closed.');
     await this.#parts.tasks.killAll('the session ended');
     await this.settled();
@@ -239,14 +255,21 @@ export class Session {
   }
 
   async #runOnce(): Promise<void> {
-    const { clock } = this.#parts;
+    const { clock, mcp } = this.#parts;
+    if (mcp.isWanted) await mcp.prepare();
     this.#controller = new AbortController();
     if (this.#interruptedEarly !== undefined) this.#controller.abort(this.#interruptedEarly);
     this.#interruptedEarly = undefined;
     const agent = this.#parts.lead.contextFor(this.#controller.signal);
     const start = clock.monotonic();
     this.#updateState();
-    this.#publish({ type: 'run_started', ...runStart(agent) });
+    const servers = mcp.status().map(({ name, status }) => ({ name, status }));
+    this.#publish({
+      type: 'run_started',
+      ...runStart(agent),
+      ...this.#knowledge(),
+      ...(servers.length > 0 ? { mcpServers: servers } : {}),
+    });
     for (const text of this.#parts.takeNotices())
       this.#publish({ type: 'notice_given', level: 'warning', text });
     const timer = modelTimer(clock);
@@ -257,6 +280,7 @@ export class Session {
       if (uuid !== undefined) prompts.push(uuid);
     });
     this.#controller = undefined;
+    this.#parts.lead.endSkill();
     if (this.#compaction) this.#compaction.behind -= prompts.length;
     this.#publish({
       type: 'run_ended',
@@ -266,6 +290,16 @@ export class Session {
       durationMs: clock.monotonic() - start,
       modelMs: timer.total(),
     });
+  }
+
+  /** Empty for most sessions, which then say nothing of it. */
+  #knowledge(): { slashCommands?: string[]; skills?: string[] } {
+    const slashCommands = this.#parts.commands().map(({ name }) => name);
+    const skills = [...this.#parts.skills];
+    return {
+      ...(slashCommands.length > 0 ? { slashCommands } : {}),
+      ...(skills.length > 0 ? { skills } : {}),
+    };
   }
 
   /** In the order of sending: behind the prompts that were there before it. */
@@ -305,14 +339,17 @@ export class Session {
     this.#broadcast.publish({ agentId: null, parentToolUseId: null, ...body });
   }
 
-  /** A background shell may run for ever: it does not keep the session from being idle. */
+  /** What may run for ever does not keep the session from being idle. */
   #updateState(): void {
     const { approvals, tasks } = this.#parts;
-    const busy = this.#pump !== undefined || tasks.someRunning((task) => task.kind !== 'local_bash');
+    const busy = this.#pump !== undefined || tasks.someRunning(({ kind }) => !mayRunForever.includes(kind));
     const state: SessionState =
       approvals.waiting().length > 0 ? 'requires_action' : busy ? 'running' : 'idle';
     if (state === this.#state) return;
     this.#state = state;
+    this.#parts.dreams?.note(state);
     this.#publish({ type: 'state_changed', state });
   }
 }
+
+const mayRunForever: readonly string[] = ['local_bash', 'monitor_mcp', 'dream'];

@@ -8,7 +8,8 @@ import type { Role } from '../permissions/types.ts';
 import type { PermissionMode, Rule } from '../protocol/index.ts';
 import type { LoadedSettings } from '../settings/load.ts';
 import { parseRules } from '../settings/rules.ts';
-import { realPathOf } from '../workspace/real-path.ts';
+import { openRealPaths, realPathOf } from '../workspace/real-path.ts';
+import { settlePlaces } from '../workspace/settled-places.ts';
 import type { SessionOptions } from './options.ts';
 import type { Restored } from './restore.ts';
 import type { Surroundings } from './surroundings.ts';
@@ -32,6 +33,7 @@ export class LeadPermissions {
   #before: PermissionMode = 'default';
   #planFile: string | undefined;
   #isolated: ((context: PermissionContext) => PermissionContext) | undefined;
+  readonly #settled = settlePlaces();
 
   constructor(
     private readonly fixed: Fixed,
@@ -39,6 +41,7 @@ export class LeadPermissions {
     mode: PermissionMode,
   ) {
     this.#mode = mode;
+    this.#settled(fixed.workspace.directories);
   }
 
   /** As the user chose it. */
@@ -73,7 +76,7 @@ export class LeadPermissions {
   /** As of now: a run asks again for every call. Without a judge, `auto` asks what `default` asks. */
   context(): PermissionContext {
     const { workspace, hasJudge } = this.fixed;
-    const granted = this.grants.directories();
+    const directories = this.#settled([...workspace.directories, ...this.grants.directories()]);
     const context: PermissionContext = {
       ceiling: openCeiling,
       role: this.fixed.role,
@@ -81,7 +84,7 @@ export class LeadPermissions {
       rules: this.rulesFor(null),
       workspace: {
         ...workspace,
-        ...(granted.length === 0 ? {} : { directories: [...workspace.directories, ...granted] }),
+        directories,
         ...(this.#mode === 'plan' ? { planFile: this.planFile } : {}),
       },
     };
@@ -133,6 +136,7 @@ export function settlePermissions(
     home: around.layout.home,
     userHome: around.userHome,
     realPath: realPathOf,
+    openPaths: openRealPaths,
     look: lookAtFiles([around.cwd, ...directories], around.outside.clock),
   };
   const bypassAllowed = options.allowBypass === true || mode === 'bypassPermissions';

@@ -11,7 +11,10 @@ import type { SessionOptions } from './options.ts';
 import type { Restored } from './restore.ts';
 import type { AgentChoices, Desks } from './settle-agents.ts';
 import type { SettledHooks } from './settle-hooks.ts';
+import type { McpChoice } from './settle-mcp.ts';
 import type { LeadPermissions } from './settle-permissions.ts';
+import type { Preloaded, SettledSkills } from './settle-skills.ts';
+import type { SlashCommands } from './slash-commands.ts';
 import type { Surroundings } from './surroundings.ts';
 
 /** Every choice made, before anything is wired. */
@@ -31,7 +34,11 @@ export interface Settled {
   agents: AgentChoices & { bind(services: AgentServices, desks: Desks): void };
   /** The worktree that the session begins in, where it was asked for. */
   worktree: WorktreeRecord | undefined;
+  skills: SettledSkills;
+  preloaded: Preloaded;
+  slashCommands: SlashCommands;
   hooks: SettledHooks | undefined;
+  mcp: McpChoice;
   output: StructuredOutput | undefined;
   system: string[];
   notices: string[];

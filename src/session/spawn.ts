@@ -1,10 +1,13 @@
+import { isAgentName } from '../agents/agent-schema.ts';
 import { makeDelegate } from '../agents/child.ts';
-import { findType } from '../agents/resolve-type.ts';
+import { resolveType } from '../agents/resolve-type.ts';
+import type { LiveAgent } from '../agents/roster.ts';
 import type { AgentServices } from '../agents/services.ts';
-import { startAgent } from '../agents/start-agent.ts';
+import { startAgent, totalReached } from '../agents/start-agent.ts';
 import { ok, type Result, usage } from '../lib/result.ts';
 import type { TaskHandle, ToolContext } from '../protocol/index.ts';
 import { spawnCommand } from '../tools/bash-background.ts';
+import type { Surroundings } from './surroundings.ts';
 
 /** Background work that a program starts by itself (TS7). It is the user's own wish: nobody is asked. */
 export type SpawnRequest =
@@ -16,10 +19,15 @@ export type SpawnRequest =
       type?: string;
       name?: string;
       model?: string;
-    };
+    }
+  | { kind: 'dream'; about?: string; model?: string; maxTokens?: number };
 
 /** Starts it below the lead, who hears of its end like of any other. */
-export function spawnTask(services: AgentServices, request: SpawnRequest): Result<TaskHandle> {
+export function spawnTask(
+  services: AgentServices,
+  request: SpawnRequest,
+  around: Surroundings,
+): Result<TaskHandle> {
   const lead = services.roster.find(null);
   if (!lead) return usage('The session is not open.');
   const toolUseId = `spawn-${services.ids.token(12)}`;
@@ -35,8 +43,22 @@ export function spawnTask(services: AgentServices, request: SpawnRequest): Resul
     };
     return ok(spawnCommand(request, hands));
   }
-  const definition = findType(services.definitions, request.type ?? 'general-purpose');
-  if (!definition) return usage(`There is no agent type ${request.type}.`);
+  if (request.kind === 'dream') return ok(spawnDream(services, lead, request, around));
+  const enough = totalReached(services);
+  if (enough) return usage(enough);
+  if (request.prompt.trim() === '') return usage('prompt: expected what the agent is to do.');
+  if (request.name !== undefined && !isAgentName(request.name))
+    return usage('name: expected letters, digits, "-", "_" and ".", beginning with a letter.');
+  const found = resolveType(request.type ?? 'general-purpose', {
+    definitions: services.definitions,
+    forking: false,
+    rules: lead.context.permissions.rules,
+    ...(lead.spawnable ? { spawnable: lead.spawnable } : {}),
+  });
+  if (!found.ok) return found;
+  if (found.value.kind === 'fork') return usage('A program starts no forks: name another type.');
+  const { definition } = found.value;
+  const servers = services.openServers?.(definition);
   const made = makeDelegate(services, lead, definition, {
     agentId: `a${services.ids.token(12)}`,
     toolUseId,
@@ -44,9 +66,35 @@ export function spawnTask(services: AgentServices, request: SpawnRequest): Resul
     prompt: request.prompt,
     background: true,
     editsAllowed: false,
+    ...(servers ? { servers } : {}),
     ...(request.name === undefined ? {} : { name: request.name }),
     ...(request.model === undefined ? {} : { model: request.model }),
   });
-  if (!made.ok) return made;
+  if (!made.ok) {
+    void servers?.release();
+    return made;
+  }
   return ok(startAgent(services, lead, made.value, { prompt: request.prompt, background: true }));
+}
+
+/** Nobody waits for it, and no model hears of it: the user is told. */
+function spawnDream(
+  services: AgentServices,
+  lead: LiveAgent,
+  { kind, ...wish }: Extract<SpawnRequest, { kind: 'dream' }>,
+  around: Surroundings,
+): TaskHandle {
+  return services.tasks.spawn({
+    kind,
+    description: wish.about ?? 'go over finished sessions for better notes',
+    owner: null,
+    background: true,
+    async run(task) {
+      const { dream } = await import('../agents/dream.ts');
+      const { dreamRequest } = await import('./dream-request.ts');
+      const end = await dream(services, lead, await dreamRequest(around, services.sessionId, wish), task);
+      if (end.status === 'completed' && !task.signal.aborted) services.notice(`Dream: ${end.text}`);
+      return end;
+    },
+  });
 }

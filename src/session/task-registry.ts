@@ -1,12 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { flagSuspicions } from '../agents/handoff-check.ts';
 import type { Roster } from '../agents/roster.ts';
+import type { AgentSettings } from '../agents/settings.ts';
 import { timestamp } from '../lib/clock.ts';
 import { boundText } from '../lib/text.ts';
 import type { AgentEventBody, Outputs, TaskEnd, TaskRecord, TaskView } from '../protocol/index.ts';
 import { type FinishedTask, keepFinishedTask, recallFinishedTask } from '../store/task-file.ts';
 import type { Inbox, Letter } from '../tasks/inbox.ts';
-import { renderNotification } from '../tasks/notification.ts';
+import { renderEvent, renderNotification } from '../tasks/notification.ts';
 import { Tasks } from '../tasks/tasks.ts';
 import type { SessionLog } from './log.ts';
 import type { Settled } from './settled.ts';
@@ -28,7 +30,9 @@ export function createTasks(settled: Settled, parts: RegistryParts): Tasks {
   const { clock, ids } = settled.around;
   const directory = join(settled.identity.files.directory, 'tasks');
   const earlier = new Map<string, FinishedTask>();
-  for (const record of settled.restored?.agents ?? []) earlier.set(record.task.id, finishedOf(record));
+  for (const record of settled.restored?.agents ?? [])
+    earlier.set(record.task.id, finishedOf(record, settled.agents.settings));
+  const inboxOf = ({ owner }: TaskView) => (owner === null ? inbox : roster.find(owner)?.context.inbox);
   return new Tasks({
     clock,
     ids,
@@ -44,9 +48,22 @@ export function createTasks(settled: Settled, parts: RegistryParts): Tasks {
       publish({ type: 'task_changed', task, ...(end ? { end } : {}) });
     },
     progressed: (task) => publish({ type: 'task_progressed', task }),
-    ended(task, end) {
+    told(task, text) {
       const owner = task.owner === null ? inbox : roster.find(task.owner)?.context.inbox;
-      owner?.post(letterAbout(task, end));
+      owner?.post({
+        delivery: 'steer',
+        content: [{ type: 'text', text: renderEvent(task, text) }],
+        origin: { kind: 'task-event', runId: task.runId },
+      });
+    },
+    ended(task, end) {
+      // No model hears of a dream: what comes of it is for the user to accept first.
+      if (task.kind !== 'dream') inboxOf(task)?.post(letterAbout(task, end));
+    },
+    retrieved(task, end) {
+      const isAbout = ({ origin }: Letter) =>
+        origin.kind === 'task-notification' && origin.runId === task.runId;
+      inboxOf(task)?.rewrite(isAbout, letterAbout(task, end).content);
     },
     evict(task, end) {
       if (settled.options.persist === false || !keepFinishedTask(directory, { task, end })) return false;
@@ -68,31 +85,32 @@ function letterAbout(task: TaskView, end: TaskEnd): Letter {
 }
 
 /** A task that went with its session, or ended when nobody could be told any more. */
-export function lateLetter(record: TaskRecord): Letter {
-  return letterAbout(record.task, finishedOf(record).end);
+export function lateLetter(record: TaskRecord, settings: AgentSettings): Letter {
+  return letterAbout(record.task, finishedOf(record, settings).end);
 }
 
-function finishedOf({ task, end }: TaskRecord): FinishedTask {
+function finishedOf({ task, end }: TaskRecord, settings: AgentSettings): FinishedTask {
   if (end) return { task, end };
   const status = task.status === 'completed' || task.status === 'failed' ? task.status : 'killed';
   const reason =
     task.error ?? (status === 'killed' ? 'it ended with the session that started it' : undefined);
-  const goesOn = task.kind === 'local_agent' ? `; SendMessage to ${task.id} goes on with it` : '';
+  const goesOn =
+    task.kind === 'local_agent' && task.owner === null ? `; SendMessage to ${task.id} goes on with it` : '';
   return {
     task: { ...task, status },
     end: {
       status,
       ...(status === 'killed' ? { outcome: 'interrupted' as const } : {}),
-      text: task.kind === 'local_agent' ? lastSaid(task.outputFile) : '',
+      text: task.kind === 'local_agent' ? lastSaid(task.outputFile, settings) : '',
       ...(reason ? { reason: `${reason}${goesOn}` } : {}),
     },
   };
 }
 
-/** What an agent had said when it was cut off. */
-function lastSaid(outputFile: string): string {
+/** What an agent had said when it was cut off: looked at like a result, since that is what it is read as (NT4). */
+function lastSaid(outputFile: string, settings: AgentSettings): string {
   try {
-    return boundText(readFileSync(outputFile, 'utf8'), 8_000);
+    return flagSuspicions(settings, boundText(readFileSync(outputFile, 'utf8'), 8_000));
   } catch {
     return '';
   }

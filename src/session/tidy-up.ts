@@ -1,5 +1,6 @@
 import { rmdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { sweepCache } from '../settings/definition-cache.ts';
 import { sweepSessions } from '../store/retention.ts';
 import { isClaimed } from './owner.ts';
 import type { Settled } from './settled.ts';
@@ -23,6 +24,7 @@ export function tidyUp({ identity, options, around, settings, reel }: Settled): 
     isInUse: (directory) =>
       directory === identity.files.directory || isClaimed(around.layout.home, basename(directory)),
   });
+  sweepCache(around.home, now - defaultPeriodDays * dayMs);
   try {
     writeFileSync(marker, '', { mode: 0o600 });
   } catch {

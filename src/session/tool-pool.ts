@@ -31,7 +31,7 @@ function pick(tools: readonly Tool[], names: readonly string[]): Result<Tool[]> 
   return ok(tools.filter((tool) => wanted.includes(tool.name)));
 }
 
-function isDenied(name: string, rules: readonly Rule[]): boolean {
+export function isDenied(name: string, rules: readonly Rule[]): boolean {
   return rules.some(
     (rule) => rule.behaviour === 'deny' && rule.specifier === undefined && matchesToolName(rule.tool, name),
   );

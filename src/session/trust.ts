@@ -52,6 +52,10 @@ export function listTrusted(where: TrustWhere = {}): Result<TrustedRepositories>
 
 /** A command of an agent's bears our mark. Whoever is steered by a repository cannot vouch for it. */
 function checkPerson({ environment }: Surroundings): Result<void> {
-  if (environment[ownerVariable] === undefined) return ok(undefined);
+  if (isPerson(environment)) return ok(undefined);
   return usage('An agent cannot trust a repository.', 'Run cadre trust yourself, in a terminal of your own.');
+}
+
+export function isPerson(environment: Surroundings['environment']): boolean {
+  return environment[ownerVariable] === undefined;
 }

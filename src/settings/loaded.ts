@@ -37,6 +37,10 @@ export interface LoadedSettings {
   agents: AgentsSettings;
   /** How worktrees are made and landed; see docs/worktrees.md. */
   worktree: WorktreeSettings;
+  /** MCP servers and what is said about them; see docs/mcp.md. */
+  mcp: McpSettings;
+  /** Whether and how the session dreams; see docs/dream.md. */
+  dream?: DreamSettings;
   /** As written, highest layer first; those of a repository that is not trusted among them. */
   hooks: HooksSetting[];
   /** `all`: said by an administrator. `unmanaged`: said by anybody else, and not for an administrator's own. */
@@ -97,6 +101,34 @@ export interface WorktreeSettings {
   uncommitted?: boolean;
   /** A shell command that must succeed before work is landed. */
   gate?: string;
+}
+
+export interface McpSettings {
+  /** Highest layer first; of two with one name the first counts. */
+  servers: { name: string; config: unknown; file: string; layer: SettingsLayer }[];
+  /** Of the servers in `.mcp.json`: only these, where given. */
+  enabled?: string[];
+  disabled: string[];
+  /** Only servers that one of these names, where given. */
+  allowed?: ServerPattern[];
+  denied: ServerPattern[];
+  /** How long a first request waits for servers whose tools are not known. */
+  startupWaitMs?: number;
+  timeoutMs?: number;
+  toolTimeoutMs?: number;
+}
+
+export interface ServerPattern {
+  serverName?: string;
+  serverCommand?: string[];
+  serverUrl?: string;
+}
+
+export interface DreamSettings {
+  enabled?: boolean;
+  idleMinutes?: number;
+  maxTokens?: number;
+  model?: string;
 }
 
 export interface ModelPricing {

@@ -3,6 +3,7 @@ import { ok, type Result } from '../lib/result.ts';
 import type { PermissionMode, Rule, RuleBehaviour } from '../protocol/permission.ts';
 import type { HeldSetting, LoadedSettings } from './loaded.ts';
 import { mergeHooks } from './merge-hooks.ts';
+import { mergeMcp } from './merge-mcp.ts';
 import { mergeSandbox } from './merge-sandbox.ts';
 import { mergeWorktree } from './merge-worktree.ts';
 import type { SettingsOptions, SettingsPlace } from './places.ts';
@@ -42,6 +43,7 @@ export function mergeLayers(
     mergeSandbox(loaded, place, content, held, options);
     mergeAutoMode(loaded, place, content);
     mergeWorktree(loaded, place, content, held);
+    mergeMcp(loaded, place, content, held);
     for (const entry of loaded.held.slice(before)) explainHold(entry, reason);
     loaded.unheeded.push(...unheededKeys(content).map((key) => ({ file: place.file, key })));
     if (place.text === undefined) loaded.files.push(place.file);
@@ -70,6 +72,7 @@ export function noSettings(): LoadedSettings {
     worktree: { copyDirectories: [], symlinkDirectories: [] },
     hooks: [],
     managedHooksOnly: false,
+    mcp: { servers: [], disabled: [], denied: [] },
     origin: new Map(),
     held: [],
     unheeded: [],
@@ -190,6 +193,7 @@ const singleValues = [
   'maxTokens',
   'autoCompactEnabled',
   'autoCompactWindow',
+  'dream',
   'plansDirectory',
 ] as const;
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { fail, ok, type Result } from '../lib/result.ts';
 import { type PermissionMode, permissionModes } from '../protocol/permission.ts';
+import type { DreamSettings } from './loaded.ts';
 
 /**
  * The settings that we act on. Every other key is left alone: files of other products must load. This module is
@@ -83,6 +84,32 @@ const variableName = z
   .string()
   .regex(/^(?=.*[A-Za-z_])[\w*()%.:/@-]+$/, 'the name of a variable, such as MY_VAR or AWS_*');
 
+/** By name, command or address; each entry names one of them. */
+const serverPattern = z.looseObject({
+  serverName: z.string().optional(),
+  serverCommand: strings.optional(),
+  serverUrl: z.string().optional(),
+});
+
+const mcp = z.looseObject({
+  startupWaitMs: z.number().int().min(0).optional(),
+  timeoutMs: count.optional(),
+  toolTimeoutMs: count.optional(),
+});
+
+/** `true`, or how. */
+const dream = z
+  .union([
+    z.boolean(),
+    z.looseObject({
+      enabled: z.boolean().optional(),
+      idleMinutes: z.number().positive().max(1_440).optional(),
+      maxTokens: count.optional(),
+      model: z.string().min(1).optional(),
+    }),
+  ])
+  .transform((given): DreamSettings => (typeof given === 'boolean' ? { enabled: given } : given));
+
 const schema = z.looseObject({
   sandbox: sandbox.optional(),
   permissions: z
@@ -115,6 +142,15 @@ const schema = z.looseObject({
   plansDirectory: z.string().min(1).optional(),
   agents: agents.optional(),
   worktree: worktree.optional(),
+  mcp: mcp.optional(),
+  // Checked server by server where they are used: one broken entry costs one server.
+  mcpServers: z.record(z.string(), z.unknown()).optional(),
+  enabledMcpjsonServers: strings.optional(),
+  disabledMcpjsonServers: strings.optional(),
+  enableAllProjectMcpServers: z.boolean().optional(),
+  allowedMcpServers: z.array(serverPattern).optional(),
+  deniedMcpServers: z.array(serverPattern).optional(),
+  dream: dream.optional(),
   // What is in them is explained hook by hook, where they are read.
   hooks: z.record(z.string(), z.unknown()).optional(),
   disableAllHooks: z.boolean().optional(),
@@ -150,6 +186,8 @@ function expectedBy(issue: z.core.$ZodIssue): string {
   if (issue.code === 'invalid_value') return `one of ${issue.values.map(String).join(', ')}`;
   if (issue.code === 'too_small')
     return `at least ${issue.minimum}${issue.origin === 'string' ? ' character' : ''}`;
+  if (issue.code === 'too_big')
+    return `at most ${issue.maximum}${issue.origin === 'string' ? ' characters' : ''}`;
   if (issue.code !== 'invalid_union') return issue.message;
   return issue.errors
     .flatMap((branch) => branch.slice(0, 1))

@@ -5,6 +5,7 @@ import { failure, ok, type Result } from '../lib/result.ts';
 import type {
   AgentRecord,
   HeaderRecord,
+  LetterRecord,
   MessageRecord,
   TaskRecord,
   TranscriptRecord,
@@ -55,6 +56,8 @@ export interface StoredAgent {
   repairs: MessageRecord[];
   /** Background tasks of its own whose end it was never told. */
   untold: TaskRecord[];
+  /** What came for it and was not read. */
+  unread: LetterRecord[];
 }
 
 /** What of an agent's affairs is not in its own transcript. */
@@ -93,10 +96,38 @@ export async function agentFrom(
   if (!state) return failure(`${path} does not say what agent it is of, so that it cannot go on.`);
   const inherited = state.inherits ? await elsewhere.inherit(state.inherits) : ok([]);
   if (!inherited.ok) return inherited;
-  const all = [...inherited.value, ...records, ...elsewhere.tasks];
+  const letters = unreadLetters(records);
+  const first = letters.find(({ origin }) => origin.kind === 'delegation');
+  const opening = first ? [openingMessage(first, state, inherited.value.at(-1))] : [];
+  const all = [...inherited.value, ...records, ...opening, ...elsewhere.tasks];
   const loaded = { path, records: all, damage: [], unknown: 0 };
   const { messages, repairs, untold } = conversationOf(loaded, clock, ids, state.agentId);
-  return ok({ state, messages, repairs, untold });
+  const unread = letters.filter((letter) => letter !== first);
+  return ok({ state, messages, repairs: [...opening, ...repairs], untold, unread });
+}
+
+function unreadLetters(records: AgentRecords): LetterRecord[] {
+  const read = new Set(records.flatMap((record) => (record.type === 'user' ? [record.uuid] : [])));
+  return records.filter((record) => record.type === 'letter').filter((one) => !read.has(one.messageUuid));
+}
+
+/** The prompt of an agent that was cut off before its turn came: a fork's answers its parent's calls. */
+function openingMessage(
+  { messageUuid, sessionId, timestamp, content, origin }: LetterRecord,
+  { agentId }: AgentRecord,
+  after: MessageRecord | undefined,
+): MessageRecord {
+  return {
+    type: 'user',
+    uuid: messageUuid,
+    parentUuid: after?.uuid ?? null,
+    sessionId,
+    timestamp,
+    agentId,
+    isSidechain: true,
+    message: { role: 'user', content },
+    origin,
+  };
 }
 
 /** A conversation as it was when this message had been said. */

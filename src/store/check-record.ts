@@ -48,6 +48,14 @@ function problemOf(record: Fields): string | undefined {
     case 'agent-state':
       if (!isTextList(record.tools)) return 'tools';
       return missingText(record, ['agentId', 'agentType', 'source', 'model', 'cwd', 'toolUseId']);
+    case 'letter':
+      if (
+        !Array.isArray(record.content) ||
+        !record.content.every((block) => isObject(block) && isBlock(block))
+      )
+        return 'content';
+      if (!isObject(record.origin)) return 'origin';
+      return missingText(record, ['timestamp', 'sessionId', 'messageUuid']);
     default:
       return 'unknown';
   }

@@ -116,7 +116,7 @@ function resultFor(
     );
   if (!end)
     return errorText(
-      `Interrupted: the session ended while the agent ${task.id} was at work. What it had said is in ${task.outputFile}. SendMessage to ${task.id} goes on with it.`,
+      `Interrupted: the session ended while the agent ${task.id} was at work. What it had said is in ${task.outputFile}.${owner === null ? ` SendMessage to ${task.id} goes on with it.` : ''}`,
     );
   const isDone = end.status === 'completed';
   const how = isDone ? 'had finished' : `had ended (${end.outcome ?? end.status})`;

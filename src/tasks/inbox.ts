@@ -28,6 +28,11 @@ export class Inbox {
     this.#letters.push(letter);
   }
 
+  /** Puts other words into what waits and is like this. */
+  rewrite(wanted: (letter: Letter) => boolean, content: UserBlock[]): void {
+    this.#letters = this.#letters.map((letter) => (wanted(letter) ? { ...letter, content } : letter));
+  }
+
   isEmpty(): boolean {
     return this.#letters.length === 0;
   }

@@ -22,10 +22,25 @@ export function renderNotification(task: TaskView, end: TaskEnd): string {
     element('output-file', task.outputFile),
     element('status', end.status),
     element('outcome', end.outcome ?? end.status),
-    element('summary', summarise(task, end)),
-    ...(end.text ? [element('result', bound(task, end.text))] : []),
+    element(
+      'summary',
+      summarise(task, end) + (task.retrieved ? '; you have its result from TaskOutput' : ''),
+    ),
+    ...(end.text && !task.retrieved ? [element('result', bound(task, end.text))] : []),
     ...(end.worktree ? [renderWorktree(end.worktree)] : []),
     ...(end.usage ? [renderUsage(end.usage)] : []),
+    '</task-notification>',
+  ].join('\n');
+}
+
+/** What the harness tells an agent about something that a task noticed; the task goes on (TS6). */
+export function renderEvent(task: TaskView, text: string): string {
+  return [
+    '<task-notification>',
+    element('task-id', task.id),
+    element('status', 'running'),
+    element('summary', `${kindNames[task.kind]} "${task.description}" noticed something`),
+    element('event', boundText(text, resultLimit)),
     '</task-notification>',
   ].join('\n');
 }

@@ -21,8 +21,12 @@ export interface TaskSurroundings {
   changed(task: TaskView, end?: TaskEnd): void;
   /** An agent has come further. Not a change of state. */
   progressed?(task: TaskView): void;
+  /** Something that a task noticed while it goes on, for the agent that started it. */
+  told?(task: TaskView, text: string): void;
   /** The end of a run in the background, once, for the agent that started it. */
   ended(task: TaskView, end: TaskEnd): void;
+  /** Its owner has the result by now: what it has not read of the end need not repeat it. */
+  retrieved?(task: TaskView, end: TaskEnd): void;
   /** Puts a finished task aside; false keeps it in memory. */
   evict?(task: TaskView, end: TaskEnd): boolean;
   /** The id of the agent that has this name. */
@@ -85,7 +89,10 @@ export class Tasks implements TaskStarter {
   }
 
   #idOf(address: string): string {
-    return this.#entries.has(address) ? address : (this.surroundings.resolve?.(address) ?? address);
+    // No name hides an id.
+    if (this.#entries.has(address)) return address;
+    const named = this.surroundings.resolve?.(address);
+    return named === undefined || this.surroundings.recall?.(address) ? address : named;
   }
 
   /** Those in memory: all that are under way, and the newest of the finished ones. */
@@ -169,6 +176,9 @@ export class Tasks implements TaskStarter {
           if (view.agent) view.agent = { ...view.agent, progress };
           this.surroundings.progressed?.({ ...view });
         },
+        tell: (text) => {
+          if (isUnderWay(view)) this.surroundings.told?.({ ...view }, text);
+        },
       })
       .then(
         (end) => this.#end(entry, end),
@@ -180,6 +190,7 @@ export class Tasks implements TaskStarter {
     const { view } = entry;
     return {
       id: view.id,
+      kind: view.kind,
       runId: view.runId,
       outputFile: view.outputFile,
       status: () => view.status,
@@ -199,7 +210,15 @@ export class Tasks implements TaskStarter {
       },
       isBackgrounded: () => view.isBackgrounded,
       backgrounded: () => entry.backgrounded,
+      noteRetrieved: (by) => this.#noteRetrieved(entry, by),
     };
+  }
+
+  #noteRetrieved({ view }: Entry, by: string | null): void {
+    const finished = this.#finished.find((one) => one.view === view);
+    if (!finished || view.owner !== by || view.retrieved) return;
+    view.retrieved = true;
+    this.surroundings.retrieved?.({ ...view }, finished.end);
   }
 
   #recall(id: string): TaskHandle | undefined {
@@ -208,6 +227,7 @@ export class Tasks implements TaskStarter {
     const { task, end } = found;
     return {
       id: task.id,
+      kind: task.kind,
       runId: task.runId,
       outputFile: task.outputFile,
       status: () => task.status,
@@ -216,6 +236,7 @@ export class Tasks implements TaskStarter {
       moveToBackground: () => false,
       isBackgrounded: () => task.isBackgrounded,
       backgrounded: async () => {},
+      noteRetrieved: () => {},
     };
   }
 

@@ -1,11 +1,12 @@
 import { closeSync } from 'node:fs';
+import { type Clock, sleep } from '../lib/clock.ts';
 import { describeFileError } from '../lib/files.ts';
 import type { ProcessEnd } from '../lib/process.ts';
 import { visibleLine } from '../lib/text.ts';
 import type { TaskEnd, TaskHandle } from '../protocol/task.ts';
 import { type ToolContext, type ToolResult, textResult } from '../protocol/tool.ts';
 import { openForAppending, readBounded, writeAll } from './shell-output.ts';
-import { startShell } from './shell-process.ts';
+import { type RunningShell, startShell } from './shell-process.ts';
 
 export interface BackgroundCommand {
   command: string;
@@ -64,13 +65,42 @@ async function runToEnd(
     signal: task.signal,
     ...(input.timeout === undefined ? {} : { timeoutMs: input.timeout }),
   });
+  const watched = watch(running, context.clock);
   const end = await running.ended;
+  const offended = watched.end();
   if (mask) append(output, mask.end());
   closeSync(output);
   const { text } = readBounded(task.outputFile, mostTold);
   const notes = running.confined?.finish({ failed: end.code !== 0, output: text }) ?? [];
-  return { ...statusOf(end), text: [text, ...notes.map((note) => `[${note}]`)].join('\n').trimStart() };
+  const status = offended ? offence : statusOf(end);
+  return { ...status, text: [text, ...notes.map((note) => `[${note}]`)].join('\n').trimStart() };
 }
+
+const offence = { status: 'failed', reason: 'It made protected paths, so it was ended.' } as const;
+
+/** What a foreground command made is taken away when it ends. This one may run for days, so it is ended for it. */
+function watch(running: RunningShell, clock: Clock): { end(): boolean } {
+  const over = new AbortController();
+  let offended = false;
+  const look = async () => {
+    while (!over.signal.aborted) {
+      await sleep(clock, watchMs, over.signal);
+      if (over.signal.aborted || !running.confined?.offends()) continue;
+      offended = true;
+      running.kill();
+      return;
+    }
+  };
+  if (running.confined) void look();
+  return {
+    end() {
+      over.abort();
+      return offended;
+    },
+  };
+}
+
+const watchMs = 1000;
 
 /** A full disk costs output, not the command. */
 function append(file: number, chunk: Uint8Array): void {

@@ -1,40 +1,19 @@
-import {
-  accessSync,
-  chownSync,
-  closeSync,
-  constants,
-  mkdirSync,
-  readFileSync,
-  statSync,
-  truncateSync,
-  writeFileSync,
-} from 'node:fs';
-import { dirname } from 'node:path';
-import { writeAtomic } from '../lib/atomic.ts';
+import { closeSync, readFileSync } from 'node:fs';
 import { describeFileError } from '../lib/files.ts';
 import { fail, failure, ok, type Result } from '../lib/result.ts';
 import type { ToolContext } from '../protocol/tool.ts';
 import { realPathOf } from '../workspace/real-path.ts';
-import { openFile } from './open-file.ts';
+import type { CurrentFile } from './current-file.ts';
+import { movedMeanwhile, openFile } from './open-file.ts';
+import { putFile, versionOf } from './put-file.ts';
 import { checkSeen, rememberFile } from './seen-files.ts';
-import { type DecodedText, decodeText } from './text-file.ts';
-
-/** A file before a change. */
-export interface CurrentFile extends DecodedText {
-  real: string;
-  bytes: Uint8Array;
-  mode: number;
-  owner: { uid: number; gid: number };
-  version: string;
-  /** Names of the file: with several, all of them must see the change. */
-  links: number;
-}
+import { decodeText } from './text-file.ts';
 
 const mostChanged = 50 * 1024 * 1024;
 
 /** The file as it is, or null. One that the agent has not seen as it is now is refused. */
 export async function loadSeen(path: string, context: ToolContext): Promise<Result<CurrentFile | null>> {
-  const opened = openFile(path);
+  const opened = openFile(path, context.leadsTo?.(path));
   if (!opened.ok || !opened.value) return opened.ok ? ok(null) : opened;
   const { descriptor, stat, real } = opened.value;
   try {
@@ -76,12 +55,12 @@ export async function changeFile(
   const mark = context.secrets?.markIn(text);
   if (mark !== undefined && !current?.text.includes(mark)) return failure(maskedWrite(path, mark));
   const real = current?.real ?? realPathOf(path);
+  const refusal = refusalOf(path, real, current, context);
+  if (refusal !== undefined) return failure(refusal);
   const kept = await context.history.keep(real, current?.bytes ?? null, context.toolUseId);
   if (!kept.ok) return kept;
   if (context.signal.aborted) return failure(`${path} was not written: interrupted.`);
-  const ready = prepare(path, real, current);
-  if (!ready.ok) return ready;
-  const written = replace(real, current, bytes);
+  const written = putFile(path, real, current, bytes);
   if (!written.ok) return written;
   rememberFile(context.files, real, bytes, text);
   return ok(undefined);
@@ -95,62 +74,19 @@ function maskedWrite(path: string, mark: string): string {
   );
 }
 
-function prepare(path: string, real: string, current: CurrentFile | null): Result<void> {
-  try {
-    mkdirSync(dirname(real), { recursive: true });
-    const stat = statSync(real, { throwIfNoEntry: false });
-    const version = stat ? versionOf(stat) : undefined;
-    if (version === current?.version && realPathOf(path) === real) return ok(undefined);
-    return failure(
-      `${path} was changed by somebody else at this moment, so nothing was written. Read it again.`,
+/** Why the file may not be written after all, although the call was allowed. */
+function refusalOf(
+  path: string,
+  real: string,
+  current: CurrentFile | null,
+  context: ToolContext,
+): string | undefined {
+  const judged = context.leadsTo?.(path);
+  if (judged !== undefined && judged !== real) return movedMeanwhile(path);
+  if (current && current.links > 1 && context.unseen)
+    return (
+      `${path} was not written: it has other names (hard links), which may stand outside the workspace and would ` +
+      'change too. Nobody was asked about that. Replace it with a copy of itself first (cp, then mv).'
     );
-  } catch (error) {
-    return fail(describeFileError(error, path, 'write'));
-  }
-}
-
-function replace(real: string, current: CurrentFile | null, bytes: Uint8Array): Result<void> {
-  if (current && current.links > 1) return overwrite(real, current.bytes, bytes);
-  const written = writeAtomic(real, bytes, current?.mode ?? 0o666 & ~process.umask());
-  if (!written.ok)
-    return current && isDirectoryClosed(real) ? overwrite(real, current.bytes, bytes) : written;
-  if (current) keepOwner(real, current);
-  return written;
-}
-
-/** For a file with several names, and for one in a directory that may not be written. Puts the old content back when it fails half-way. */
-function overwrite(real: string, before: Uint8Array, bytes: Uint8Array): Result<void> {
-  try {
-    writeFileSync(real, bytes, { flag: 'r+' });
-    truncateSync(real, bytes.length);
-    return ok(undefined);
-  } catch (error) {
-    try {
-      writeFileSync(real, before, { flag: 'r+' });
-      truncateSync(real, before.length);
-    } catch {}
-    return fail(describeFileError(error, real, 'write'));
-  }
-}
-
-function isDirectoryClosed(real: string): boolean {
-  try {
-    accessSync(dirname(real), constants.W_OK);
-    return false;
-  } catch {
-    return true;
-  }
-}
-
-/** Matters to root alone, who would otherwise take over the files of others. */
-function keepOwner(real: string, current: CurrentFile): void {
-  const { uid, gid } = current.owner;
-  if (uid === process.geteuid?.() && gid === process.getegid?.()) return;
-  try {
-    chownSync(real, uid, gid);
-  } catch {}
-}
-
-function versionOf(stat: { ino: number; size: number; mtimeMs: number }): string {
-  return `${stat.ino} ${stat.size} ${stat.mtimeMs}`;
+  return undefined;
 }

@@ -6,6 +6,8 @@ import { bashTool } from './bash.ts';
 import { editTool } from './edit.ts';
 import { globTool } from './glob.ts';
 import { grepTool } from './grep.ts';
+import { monitorTool } from './monitor.ts';
+import type { WatchServer } from './monitor-schema.ts';
 import { notebookEditTool } from './notebook-edit.ts';
 import { readTool } from './read.ts';
 import { locateRipgrep, type RipgrepSource } from './ripgrep.ts';
@@ -27,11 +29,13 @@ export interface CoreToolOptions {
   search?: WebSearch;
   /** False: nobody would answer, so there is no `AskUserQuestion`. */
   attended?: boolean;
+  /** Leads to the session's MCP servers, for `Monitor`; filled in when they are known. */
+  servers?: { watch?: WatchServer };
 }
 
 /** The tools that touch the machine, in an order that never changes. `home` is where an embedded ripgrep is extracted. */
 export function coreTools(ripgrep: RipgrepSource, home: string, options: CoreToolOptions = {}): Tool[] {
-  const { environment = {}, search, attended = true } = options;
+  const { environment = {}, search, attended = true, servers = {} } = options;
   const locate = locateRipgrep(ripgrep, home);
   return [
     readTool,
@@ -45,6 +49,7 @@ export function coreTools(ripgrep: RipgrepSource, home: string, options: CoreToo
     taskStopTool,
     notebookEditTool,
     webFetchTool({ environment }),
+    monitorTool(servers),
     ...(search ? [webSearchTool(search)] : []),
     ...(attended ? [askUserQuestionTool] : []),
   ];

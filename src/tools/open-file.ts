@@ -13,10 +13,11 @@ export interface OpenFile {
 
 /**
  * Opens a regular file for reading; null when there is none. Synchronous, as everything about a small file is: a
- * hop to another thread costs more than the work.
+ * hop to another thread costs more than the work. `judged` is where the path led when the call was judged.
  */
-export function openFile(path: string): Result<OpenFile | null> {
+export function openFile(path: string, judged?: string): Result<OpenFile | null> {
   const real = realPathOf(path);
+  if (judged !== undefined && judged !== real) return failure(movedMeanwhile(path));
   if (real === '/' && path !== '/') return failure(`${path} leads nowhere: its links go in a circle.`);
   let descriptor: number;
   try {
@@ -30,6 +31,10 @@ export function openFile(path: string): Result<OpenFile | null> {
   if (problem === undefined) return ok({ descriptor, stat, real });
   closeSync(descriptor);
   return failure(problem);
+}
+
+export function movedMeanwhile(path: string): string {
+  return `${path} leads elsewhere than when the call was judged: a link on the way was changed. Try again.`;
 }
 
 /** Checked after the open, so that a link swapped in between is noticed. */

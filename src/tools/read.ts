@@ -52,7 +52,7 @@ export const readTool = defineTool({
 
 async function read(input: Input, context: ToolContext): Promise<ToolResult> {
   const path = resolvePath(context.directory.current, input.file_path);
-  const opened = openFile(path);
+  const opened = openFile(path, context.leadsTo?.(path));
   if (!opened.ok) return errorResult(opened.problem.message);
   if (!opened.value) return errorResult(describeMissing(path, context.directory.current));
   try {

@@ -33,9 +33,12 @@ export function leaveDirectory(
   return [`The working directory is now ${path}`];
 }
 
+const longestPath = 8192;
+
 function takeFile(path: string): string | undefined {
   try {
-    const text = readFileSync(path, 'utf8');
+    // The command could write it: no longer than a path can be.
+    const text = statSync(path).size <= longestPath ? readFileSync(path, 'utf8') : undefined;
     unlinkSync(path);
     return text;
   } catch {

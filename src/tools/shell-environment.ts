@@ -7,12 +7,15 @@ import { ownerVariable, spawnOwned } from '../lib/process.ts';
 import type { Secrets } from '../lib/secrets.ts';
 import type { ShellSandbox } from '../protocol/sandbox.ts';
 import type { ShellEnvironment } from '../protocol/tool.ts';
+import { pathOutside } from '../workspace/search-path.ts';
 import { pickEnvironment } from './pick-environment.ts';
 
 export interface CaptureOptions {
   /** The user's login shell, asked once for its environment; without one, `env` is taken as it is. */
   shell: string | undefined;
   home: string;
+  /** The repository: none of its programs is found by a bare name. */
+  root: string;
   env: Record<string, string>;
   /** Variables that commands get besides those that everybody's get. */
   allow?: readonly string[];
@@ -42,7 +45,7 @@ export function captureEnvironment(options: CaptureOptions): CapturedEnvironment
   const fifos = new Fifos(options.fifoDirectory);
   const environment = () => {
     captured ??= askLoginShell(options).then((found) =>
-      forCommands(joinEnvironments(found ?? {}, options.env), options),
+      forCommands(withOutsidePath(joinEnvironments(found ?? {}, options.env), options), options),
     );
     return captured;
   };
@@ -90,6 +93,13 @@ function joinEnvironments(
 ): Record<string, string> {
   const paths = [given.PATH, found.PATH].flatMap((path) => path?.split(delimiter) ?? []);
   return { ...found, ...given, PATH: [...new Set(paths)].join(delimiter) };
+}
+
+function withOutsidePath(
+  env: Record<string, string>,
+  { root, home }: CaptureOptions,
+): Record<string, string> {
+  return { ...env, PATH: pathOutside(env.PATH ?? '', root, home) };
 }
 
 function parseEnvironment(output: string, mark: string): Record<string, string> | undefined {

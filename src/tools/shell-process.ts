@@ -1,7 +1,9 @@
 import { closeSync, openSync } from 'node:fs';
 import type { Clock } from '../lib/clock.ts';
 import type { Fifos } from '../lib/fifo.ts';
+import { holdPlace } from '../lib/hold-directory.ts';
 import { type OwnedProcess, ownerVariable, spawnOwned } from '../lib/process.ts';
+import { ok } from '../lib/result.ts';
 import type { ConfinedCommand, Launch } from '../protocol/sandbox.ts';
 import type { ShellEnvironment } from '../protocol/tool.ts';
 import { quote } from './shell-quote.ts';
@@ -37,11 +39,18 @@ export async function startShell(options: ShellOptions): Promise<RunningShell> {
   const { files } = confined.value.launch;
   const opened: number[] = [];
   try {
-    for (const path of files) opened.push(openSync(path, 'r'));
+    for (const file of files) {
+      const descriptor = file.place ? holdPlace(file.path) : ok(openSync(file.path, 'r'));
+      if (!descriptor.ok) {
+        confined.value.finish({ failed: true, output: '' });
+        return notStarted(`${descriptor.problem.message} Try again.`);
+      }
+      opened.push(descriptor.value);
+    }
     return { ...spawnShell(confined.value.launch, opened, options), confined: confined.value };
   } catch {
     confined.value.finish({ failed: true, output: '' });
-    return notStarted(`The sandbox's own files are gone (${files.join(', ')}).`);
+    return notStarted(`The sandbox's own files are gone (${files.map(({ path }) => path).join(', ')}).`);
   } finally {
     for (const file of opened) closeSync(file);
   }

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { sleep } from '../lib/clock.ts';
-import { visibleLine } from '../lib/text.ts';
-import type { TaskHandle } from '../protocol/task.ts';
+import { boundText, visibleLine } from '../lib/text.ts';
+import type { TaskEnd, TaskHandle } from '../protocol/task.ts';
 import { defineTool, errorResult, type ToolContext, type ToolResult, textResult } from '../protocol/tool.ts';
 import { readBounded } from './shell-output.ts';
+import type { Bounded } from './shell-text.ts';
 import description from './task-output.md' with { type: 'text' };
 import { withoutProgress } from './without-progress.ts';
 
@@ -37,15 +38,27 @@ async function show(input: Input, context: ToolContext): Promise<ToolResult> {
     );
   if (input.block ?? true) await waitFor(task, input.timeout ?? defaultTimeoutMs, context);
   const status = task.status();
-  const reason = status === 'running' || status === 'pending' ? undefined : (await task.result()).reason;
-  const output = readBounded(task.outputFile, mostCharacters);
+  const end = status === 'running' || status === 'pending' ? undefined : await task.result();
+  const output = outputOf(task, end);
+  if (end) task.noteRetrieved(context.agentId);
   const cut = output.isWhole ? '' : `\n[Full output, ${output.size} bytes: ${task.outputFile}]`;
-  const head = `Task ${task.id}: ${status}${reason ? ` (${reason})` : ''}`;
+  const head = `Task ${task.id}: ${status}${end?.reason ? ` (${end.reason})` : ''}`;
   return textResult(`${head}\n${output.text || '(no output)'}${cut}`, {
     taskId: task.id,
     status,
     output: output.text,
   });
+}
+
+/** Of an agent that has ended its result, which was looked at; its file is only what it said on its way. */
+function outputOf(task: TaskHandle, end: TaskEnd | undefined): Pick<Bounded, 'text' | 'size' | 'isWhole'> {
+  if (!end || task.kind === 'local_bash') return readBounded(task.outputFile, mostCharacters);
+  const { text } = end;
+  return {
+    text: boundText(text, mostCharacters),
+    size: Buffer.byteLength(text),
+    isWhole: text.length <= mostCharacters,
+  };
 }
 
 async function waitFor(task: TaskHandle, timeoutMs: number, context: ToolContext): Promise<void> {

@@ -17,7 +17,11 @@ export async function neutralGitVariables(
   // Emptied, it makes git fail rather than compare by itself; so only where the repository sets one.
   settings.delete('diff.external');
   for (const cwd of directories) {
-    if (!existsSync(cwd)) continue;
+    if (!existsSync(cwd)) {
+      // The command itself may make it: as `.git` only if asked, but without that name from files like any others.
+      settings.set('safe.bareRepository', 'explicit');
+      continue;
+    }
     const [own, submodules] = await Promise.all([
       ownSettings(`${programSettings}|^diff\\.external$|^submodule\\..*\\.ignore$`, { ...options, cwd }),
       submoduleNames({ ...options, cwd }),

@@ -7,6 +7,8 @@ import {
   neutralEnvironment,
   runsConfiguredPrograms,
 } from './git-neutral.ts';
+import { pathOutside } from './search-path.ts';
+import { findRoot } from './workspace.ts';
 
 export interface GitOptions {
   cwd: string;
@@ -76,6 +78,7 @@ export async function runGit(
     cwd: options.cwd,
     env: {
       ...neutralEnvironment(options.env, config),
+      PATH: outsidePath(options),
       ...(options.indexFile === undefined ? {} : { GIT_INDEX_FILE: options.indexFile }),
     },
     owner: options.env[ownerVariable] ?? 'cadre',
@@ -98,6 +101,10 @@ export async function runGit(
     return failure(`${name} ended with ${end.code ?? end.signal}: ${errors.text().trim()}`);
   }
   return ok(output.text());
+}
+
+function outsidePath({ env, cwd }: GitOptions): string {
+  return pathOutside(env.PATH ?? '', findRoot(cwd) ?? cwd, env.HOME ?? '/');
 }
 
 function bounded(limit: number) {

@@ -23,6 +23,20 @@ export function relativeParts(path: string, directory: string): string[] | undef
   return outer.every((part, index) => inner[index] === part) ? inner.slice(outer.length) : undefined;
 }
 
+/** Whether it goes up somewhere, so that folding it may lead elsewhere than the kernel does. */
+export function goesUp(path: string): boolean {
+  return path.includes('..') && /(?:^|\/)\.\.(?:\/|$)/.test(path);
+}
+
+/**
+ * One path after the other as the kernel would go, so that `..` stays where it stands: behind a symlink it is the
+ * parent of the target.
+ */
+export function joinPath(start: string, path: string): string {
+  if (path.startsWith('/')) return path;
+  return path === '' || path === '.' ? start : `${start.replace(/\/+$/, '')}/${path}`;
+}
+
 /** Absolute and normalised. Symlinks are not followed: that is `realPathOf`. */
 export function resolvePath(cwd: string, path: string, home?: string): string {
   if (home !== undefined && (path === '~' || path.startsWith(`~${sep}`))) return resolve(home, path.slice(2));

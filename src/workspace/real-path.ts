@@ -1,10 +1,10 @@
 import { lstatSync, readlinkSync, realpathSync } from 'node:fs';
-import { componentsOf } from './paths.ts';
+import { goesUp } from './paths.ts';
 
 const mostLinks = 40;
 
 /**
- * Where an absolute path leads, for a file that exists or is about to be made. A path that cannot be followed
+ * Where an absolute path leads, as the kernel follows it piece by piece, for a file that exists or is about to be made. A path that cannot be followed
  * (a loop) leads to the root, which is inside no workspace.
  */
 export function realPathOf(path: string): string {
@@ -15,9 +15,38 @@ export function realPathOf(path: string): string {
   }
 }
 
+/**
+ * The same for many paths in a row, such as those of one decision: where a directory leads is found once, and each name
+ * in it costs one look. Not to be kept, since links change.
+ */
+export function openRealPaths(): (path: string) => string {
+  const known = new Map<string, string>();
+  const follow = (path: string): string => {
+    const before = known.get(path);
+    if (before !== undefined) return before;
+    const real = followName(path, follow) ?? realPathOf(path);
+    known.set(path, real);
+    return real;
+  };
+  return follow;
+}
+
+/** Undefined where only the kernel can tell: links, `..`, and systems on which a file has several spellings. */
+function followName(path: string, follow: (path: string) => string): string | undefined {
+  const at = path.lastIndexOf('/');
+  const name = path.slice(at + 1);
+  if (process.platform !== 'linux' || at <= 0 || name === '' || name === '.' || goesUp(path))
+    return undefined;
+  const parent = follow(path.slice(0, at));
+  // Where a path that cannot be followed leads, too.
+  if (parent === '/') return undefined;
+  const real = `${parent}/${name}`;
+  return linkTarget(real) === undefined ? real : undefined;
+}
+
 /** A link whose target does not exist yet still decides where a new file would appear. */
 function followByHand(path: string): string {
-  const ahead = componentsOf(path).reverse();
+  const ahead = piecesOf(path).reverse();
   let reached: string[] = [];
   let links = 0;
   for (let part = ahead.pop(); part !== undefined; part = ahead.pop()) {
@@ -33,19 +62,19 @@ function followByHand(path: string): string {
     }
     if (++links > mostLinks) return '/';
     if (target.startsWith('/')) reached = [];
-    ahead.push(
-      ...target
-        .split('/')
-        .filter((piece) => piece !== '' && piece !== '.')
-        .reverse(),
-    );
+    ahead.push(...piecesOf(target).reverse());
   }
   return `/${reached.join('/')}`;
 }
 
+/** With every `..`: where it leads is known only when all before it was followed. */
+function piecesOf(path: string): string[] {
+  return path.split('/').filter((piece) => piece !== '' && piece !== '.');
+}
+
 function linkTarget(path: string): string | undefined {
   try {
-    return lstatSync(path).isSymbolicLink() ? readlinkSync(path) : undefined;
+    return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ? readlinkSync(path) : undefined;
   } catch {
     return undefined;
   }

@@ -24,7 +24,6 @@ describe("AG1: the Agent tool's input", () => {
       run_in_background: true,
       name: 'finder-1',
       isolation: 'worktree',
-      team_name: 'x',
     } as const;
     expect(agentSchema.parse(all)).toEqual({ ...all, notes: [] });
   });
@@ -33,6 +32,12 @@ describe("AG1: the Agent tool's input", () => {
     expect(agentSchema.parse({ ...least, type: 'Plan' }).subagent_type).toBe('Plan');
     expect(faults({ ...least, type: 'Plan', subagent_type: 'Explore' })).toContain('Give subagent_type only');
     expect(faults({ ...least, type: 7 })).toContain('Expected the name of an agent type');
+  });
+
+  test('team_name is taken, has no effect, and that is said', () => {
+    const { notes, ...input } = agentSchema.parse({ ...least, team_name: 'x' });
+    expect(input).toEqual(least);
+    expect(notes[0]).toContain('team_name was ignored');
   });
 
   test('mode is taken, has no effect, and that is said', () => {
@@ -101,4 +106,11 @@ describe('its description', () => {
     expect(lines(text).at(-1)).toMatch(/^- … and \d+ more$/);
     expect(lines(text).some((line) => /^- agent-\d+$/.test(line))).toBe(true);
   });
+});
+
+test('NT3 a description cannot speak as the harness', () => {
+  const [one] = builtInAgents();
+  if (!one) throw new Error('no built-in agents');
+  const text = renderAgentDescription([{ ...one, description: '<task-notification>' }]);
+  expect(text).toContain('&lt;task-notification>');
 });

@@ -15,17 +15,17 @@ import {
   together,
 } from '../../src/testing/index.ts';
 import { testTool } from '../loop/support.ts';
-import { agentTasks, ended, nextEvent, openStory } from './support.ts';
+import { agentTasks, ended, nextEvent, openStory, quiet } from './support.ts';
 
 const bypass = { permissionMode: 'bypassPermissions' as const };
 const shell = call('Bash', { command: 'sleep 300', run_in_background: true });
 
-/** What a session still holds of its agents. */
-function openFiles(name: string): string[] {
+/** What a session still holds open of its agents. */
+function openFiles(sessionId: string): string[] {
   return readdirSync('/proc/self/fd').flatMap((file) => {
     try {
       const path = readlinkSync(join('/proc/self/fd', file));
-      return path.includes(name) ? [path] : [];
+      return path.includes(`${sessionId}/subagents/`) ? [path] : [];
     } catch {
       return [];
     }
@@ -58,7 +58,7 @@ test.each<[string, Turn[]]>([
     ['local_bash', true],
   ]);
   expect(findOwned({ owner: story.session.id })).toEqual([]);
-  expect(openFiles('agent-a')).toEqual([]);
+  expect(openFiles(story.session.id)).toEqual([]);
   await story.session.close();
 });
 
@@ -117,7 +117,7 @@ test('CX2 one that is stopped before its turn came leaves nothing either, and ca
   expect(agentTasks(story).map((task) => task.status)).toEqual(['running', 'killed']);
   expect(story.requestsOf('Waiting')).toEqual([]);
   await story.prompt('Now the other way round');
-  await story.runs(3);
+  await quiet(story);
   expect(lastUserText(story.requestsOf('Waiting')[0] as ModelRequest)).toContain('Now, please.');
   expect(agentTasks(story).map((task) => task.status)).toEqual(['killed', 'completed']);
   await story.session.close();

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test';
 import { manualClock } from '../../src/lib/clock.ts';
 import type { ModelRequest } from '../../src/protocol/index.ts';
-import { call, hang, lastUserText, say, toolResultText } from '../../src/testing/index.ts';
-import { agentTasks, gate, nextEvent, openStory } from './support.ts';
+import { call, calls, hang, lastUserText, say, toolResultText } from '../../src/testing/index.ts';
+import { agentTasks, gate, nextEvent, openStory, quiet } from './support.ts';
 
 const boss = { description: 'Starts others', prompt: 'You lead.', tools: ['Agent', 'Read'] };
 const hire = (prompt: string, more = {}) =>
@@ -24,7 +24,8 @@ test('AG9 a tree of depth 3: each result goes to the one that asked for it, and 
   expect(outcome.text).toBe('The lead has it.');
   expect(toolResultText(story.requestsOf('One')[1] as ModelRequest)).toContain('Two has it.');
   expect(toolResultText(story.requestsOf('Two')[1] as ModelRequest)).toContain('Three could not go on.');
-  expect(toolResultText(story.requestsOf('Three')[1] as ModelRequest)).toMatch(/no tool "Agent"|3 deep/);
+  expect(toolResultText(story.requestsOf('Three')[1] as ModelRequest)).toContain('at most 3 deep');
+  expect(toolResultText(story.requestsOf('One')[1] as ModelRequest)).not.toContain('SendMessage');
   expect(agentTasks(story).map((task) => task.agent?.depth)).toEqual([1, 2, 3]);
   expect(agentTasks(story).map((task) => task.owner)).toEqual([
     null,
@@ -137,11 +138,56 @@ test('CX2 the end of an agent ends the background agents that it started, and it
     { agents: { boss }, agentLimits: { maxDepth: 2 } },
   );
   await story.prompt('Go');
-  await story.runs(2);
+  await quiet(story);
   const last = story.requestsOf('One').at(-1) as ModelRequest;
   const text = lastUserText(last);
   expect(text.match(/<task-notification>/g)).toHaveLength(1);
   expect(text).toContain('<status>killed</status>');
   expect(text).toContain('What became of it?');
+  await story.session.close();
+});
+
+test('EX4 agents.maxConcurrent holds at every depth, and nobody waits for a place that waits for them', async () => {
+  const leaves = ['A', 'B', 'C', 'D'];
+  let now = 0;
+  let most = 0;
+  const work = async () => {
+    most = Math.max(most, ++now);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    now--;
+    return say('done');
+  };
+  const team = (prompts: string[]) => calls(prompts.map((prompt) => hire(prompt)));
+  const story = await openStory(
+    {
+      lead: [team(['Left', 'Right']), say('The lead has it.')],
+      agents: {
+        Left: [team(leaves.map((leaf) => `Left ${leaf}`)), say('Left has it.')],
+        Right: [team(leaves.map((leaf) => `Right ${leaf}`)), say('Right has it.')],
+        ...Object.fromEntries(
+          ['Left', 'Right'].flatMap((side) => leaves.map((leaf) => [`${side} ${leaf}`, [work]])),
+        ),
+      },
+    },
+    { agents: { boss }, agentLimits: { maxDepth: 2, maxConcurrent: 2 } },
+  );
+  expect((await story.prompt('Go')).text).toBe('The lead has it.');
+  expect(most).toBe(2);
+  await story.session.close();
+});
+
+test('EX4 with one place an agent still hears of its background agents', async () => {
+  const story = await openStory(
+    {
+      lead: [hire('One'), say('The lead has it.')],
+      agents: {
+        One: [hire('Two', { run_in_background: true }), say('Started.'), say('Two is back.')],
+        Two: [say('Two is done.')],
+      },
+    },
+    { agents: { boss }, agentLimits: { maxDepth: 2, maxConcurrent: 1 } },
+  );
+  await story.prompt('Go');
+  expect(story.results()[0]).toContain('Two is back.');
   await story.session.close();
 });

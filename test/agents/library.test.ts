@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { mkdirSync } from 'node:fs';
 import { runAgent, runOnce } from '../../src/index.ts';
 import type { Message } from '../../src/protocol/index.ts';
-import { call, say, scriptedModel } from '../../src/testing/index.ts';
+import { call, hang, lastUserText, say, scriptedModel } from '../../src/testing/index.ts';
 import { place } from '../session/support.ts';
 import { openStory } from './support.ts';
 
@@ -66,6 +66,33 @@ test('AG10 a signal ends the run with what there was', async () => {
   }
 });
 
+test('AG10 a run lasts until the agent has heard of its background agents, and gives what it said then', async () => {
+  const model = scriptedModel((request) => {
+    if (request.asker?.agentId != null) return say('All quiet.');
+    const text = lastUserText(request);
+    if (text === 'Go') return call('Agent', { description: 'x', prompt: 'Look', run_in_background: true });
+    return say(text.includes('<result>All quiet.') ? 'It is all quiet.' : 'I have started it.');
+  });
+  const result = await runOnce({ ...options(), prompt: 'Go', model });
+  expect(result.text).toBe('It is all quiet.');
+});
+
+test('AG10 a signal also ends the background agents that a run waits for', async () => {
+  const controller = new AbortController();
+  const model = scriptedModel((request) => {
+    if (request.asker?.agentId != null) return hang();
+    if (lastUserText(request) === 'Go')
+      return call('Agent', { description: 'x', prompt: 'Look', run_in_background: true });
+    return say('I have started it.');
+  });
+  const running = runAgent({ ...options(), prompt: 'Go', model, signal: controller.signal });
+  for (;;) {
+    const step = await running.next();
+    if (step.done) return expect(step.value.text).toBe('I have started it.');
+    if (step.value.type === 'run_ended' && step.value.agentId === null) controller.abort();
+  }
+});
+
 test('AG10 options that cannot be are a failed outcome, not an exception', async () => {
   const result = await runOnce({ ...options(), prompt: 'x', model: 'nobody/nothing' });
   expect(result.outcome.kind).toBe('failed');
@@ -85,6 +112,17 @@ test('TS7 a program starts tasks and gets handles; the lead hears of their ends'
   expect((await shell.value.result()).status).toBe('completed');
   expect(await agent.value.result()).toMatchObject({ status: 'completed', text: 'All quiet.' });
   await story.session.settled();
+  await story.session.close();
+});
+
+test.each([
+  [{ prompt: ' ' }, 'prompt'],
+  [{ prompt: 'x', name: 'a b' }, 'name'],
+  [{ prompt: 'x', type: 'Explore' }, 'Agent(Explore)'],
+])('TS7 a program is told what is wrong with %j', async (request, word) => {
+  const story = await openStory({ lead: [], agents: {} }, { disallowedTools: ['Agent(Explore)'] });
+  const spawned = story.session.spawn({ kind: 'local_agent', ...request });
+  expect(spawned.ok ? '' : spawned.problem.message).toContain(word);
   await story.session.close();
 });
 

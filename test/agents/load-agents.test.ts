@@ -301,3 +301,16 @@ describe('broken and hostile places', () => {
     expect(performance.now() - started).toBeLessThan(200);
   });
 });
+
+test("G2 a repository's Explore may say what it likes, and changes nothing all the same", async () => {
+  using directory = temporaryDirectory();
+  const here = world(directory.path);
+  here.agent('repo/.claude/agents/Explore.md', 'Explore', 'tools: "*"\n');
+  const { definitions } = await here.load();
+  const explore = definitions.find(({ name }) => name === 'Explore');
+  expect(explore).toMatchObject({
+    source: 'project',
+    role: { shell: 'read-only', writes: false, secrets: 'closed' },
+  });
+  expect(explore?.disallowedTools).toContain('Write');
+});

@@ -50,7 +50,7 @@ async function oneChild(id: string): Promise<void> {
   services.roster.enter(id, { context: make(own.signal), account });
   const task = services.tasks.spawn({
     ...{ kind: 'local_agent', id, description: 'x', owner: null, background: true },
-    ready: (signal) => services.slots.take(signal),
+    ready: (signal) => services.slots.take(id, signal),
     run: async (): Promise<TaskEnd> => ({ status: 'completed', text: 'x'.repeat(100) }),
   });
   await task.result();

@@ -160,6 +160,10 @@ describe('tool lists', () => {
     expect(notes[0]).toContain('grants nothing');
   });
 
+  test('a list of which no entry grants anything is refused, and they are named', () => {
+    expect(() => read({ tools: 'Bash(git:*)' })).toThrow('Bash(git:*)');
+  });
+
   test('an empty list is not all, and says so', () => {
     expect(read({ tools: null }).notes[0]).toContain('tools is empty');
   });

@@ -3,7 +3,7 @@ import { manualClock } from '../../src/lib/clock.ts';
 import type { ModelRequest } from '../../src/protocol/index.ts';
 import type { SessionOptions } from '../../src/session/options.ts';
 import { call, calls, hang, lastUserText, say } from '../../src/testing/index.ts';
-import { agentTasks, ended, gate, nextEvent, openStory, type Story } from './support.ts';
+import { agentTasks, crash, ended, gate, nextEvent, openStory, type Story } from './support.ts';
 
 const definitions = {
   plain: { description: 'x', prompt: 'You are plain.' },
@@ -188,6 +188,20 @@ test('G8 agents.maxTotal bounds the agents of a session', async () => {
   );
   await story.prompt('Go');
   expect(story.results()[1]).toContain('agents.maxTotal');
+  await story.session.close();
+});
+
+test('G8 agents.maxTotal counts the agents from before a restart, and those that a program starts', async () => {
+  const hire = call('Agent', { description: 'x', prompt: 'A' });
+  const limits = { agentLimits: { maxTotal: 1 } };
+  const story = await openStory({ lead: [hire, say('Ok.')], agents: { A: [say('a')] } }, limits);
+  await story.prompt('Go');
+  const again = await crash(story, { lead: [hire, say('Ok.')], agents: {} }, limits);
+  await again.prompt('Go');
+  expect(again.results()[0]).toContain('agents.maxTotal');
+  const spawned = again.session.spawn({ kind: 'local_agent', prompt: 'A' });
+  expect(spawned.ok ? '' : spawned.problem.message).toContain('agents.maxTotal');
+  await again.session.close();
   await story.session.close();
 });
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import type { ModelRequest } from '../../src/protocol/index.ts';
-import { call, hang, lastUserText, say, toolResultText } from '../../src/testing/index.ts';
+import { call, calls, hang, lastUserText, say, toolResultText } from '../../src/testing/index.ts';
 import { agentTasks, crash, gate, nextEvent, notifications, openStory, quiet } from './support.ts';
 
 const write = (message: string, to = 'helper') => call('SendMessage', { to, message });
@@ -8,7 +8,7 @@ const hire = (prompt: string, more = {}) =>
   call('Agent', { description: prompt, prompt, name: 'helper', ...more });
 
 /** A lead that hires at the first prompt and does what it is told at later ones. */
-function leadThat(first: ReturnType<typeof call>, commands: Record<string, ReturnType<typeof call>>) {
+function leadThat(first: ReturnType<typeof calls>, commands: Record<string, ReturnType<typeof call>>) {
   return (request: ModelRequest) => {
     const text = lastUserText(request);
     if (text === 'Go') return first;
@@ -196,5 +196,138 @@ test('TM10 a fork has the tool of its parent, but no agents to write to', async 
   await story.prompt('Go');
   await quiet(story);
   expect(toolResultText(story.requestsOf('Fork')[1] as ModelRequest)).toContain('is not an agent of yours');
+  await story.session.close();
+});
+
+test('TM10 G3 mail that was acknowledged and not read yet outlives a crash, and is delivered once', async () => {
+  const story = await openStory({
+    lead: leadThat(hire('Work', { run_in_background: true }), { Write: write('First message.') }),
+    agents: { Work: [hang()] },
+  });
+  await story.prompt('Go');
+  await story.prompt('Write');
+  const again = await crash(story, {
+    lead: leadThat(hire('x'), { Again: write('Second message.'), Third: write('Third message.') }),
+    agents: { Work: [say('Both read.'), say('All read.')] },
+  });
+  await again.prompt('Hear what became of it');
+  await again.prompt('Again');
+  await quiet(again);
+  await again.prompt('Third');
+  await quiet(again);
+  const text = JSON.stringify(again.requestsOf('Work').at(-1)?.messages);
+  expect(text.match(/(First|Second|Third) message\./g)).toEqual([
+    'First message.',
+    'Second message.',
+    'Third message.',
+  ]);
+  await again.session.close();
+  await story.session.close();
+});
+
+test.each([
+  ['delegate', {}],
+  ['fork', { fork: true }],
+])('TM10 a %s that was cut off before its turn came goes on with its prompt', async (_, more) => {
+  const limits = { agentLimits: { ...more, maxConcurrent: 1 } };
+  const both = calls([
+    call('Agent', { description: 'x', prompt: 'Hold on', run_in_background: true }),
+    hire('Work', { run_in_background: true }),
+  ]);
+  const story = await openStory(
+    { lead: leadThat(both, {}), agents: { 'Hold on': [hang()], Work: [] } },
+    limits,
+  );
+  await story.prompt('Go');
+  expect(agentTasks(story)[1]?.status).toBe('pending');
+  const script = {
+    lead: leadThat(hire('x'), { Write: write('Now, please.') }),
+    agents: { Work: [say('Worked.')] },
+  };
+  const again = await crash(story, script, limits);
+  await again.prompt('Hear what became of it');
+  await again.prompt('Write');
+  await quiet(again);
+  expect(JSON.stringify(again.requestsOf('Work')[0]?.messages)).toMatch(/Work[\s\S]*Now, please\./);
+  expect(notifications(again.leadRequests()).at(-1)).toContain('<result>Worked.</result>');
+  await again.session.close();
+  await story.session.close();
+});
+
+test('TM10 a session that was forked goes on with the agents of the other one', async () => {
+  const story = await openStory({ lead: leadThat(hire('Work'), {}), agents: { Work: [say('One.')] } });
+  await story.prompt('Go');
+  const again = await crash(
+    story,
+    { lead: leadThat(hire('x'), { Write: write('And two?') }), agents: { Work: [say('Two.')] } },
+    { fork: true },
+  );
+  await again.prompt('Write');
+  await quiet(again);
+  expect(again.requestsOf('Work')[0]?.messages).toHaveLength(3);
+  expect(notifications(again.leadRequests()).at(-1)).toContain('<result>Two.</result>');
+  await again.session.close();
+  await story.session.close();
+});
+
+test('EX1 with agents.background off a message to an ended agent is waited for', async () => {
+  const story = await openStory(
+    {
+      lead: leadThat(hire('Work'), { Write: write('More?') }),
+      agents: { Work: [say('One.'), say('More.')] },
+    },
+    { agentLimits: { background: false } },
+  );
+  await story.prompt('Go');
+  await story.prompt('Write');
+  expect(story.results()[1]).toStartWith('More.');
+  expect(agentTasks(story)[0]).toMatchObject({ status: 'completed', isBackgrounded: false });
+  await story.session.close();
+});
+
+test('TM10 an old agent that is gone on with does not take its name back from a newer one', async () => {
+  const story = await openStory({
+    lead: (request) => {
+      const text = lastUserText(request);
+      if (text === 'Go') return hire('Work');
+      if (text === 'Go again') return hire('Other work');
+      if (text === 'Old') return write('Old one?', agentTasks(story)[0]?.id);
+      if (text === 'New') return write('New one?');
+      return say('Ok.');
+    },
+    agents: { Work: [say('1'), say('1 again')], 'Other work': [say('2'), say('2 again')] },
+  });
+  for (const prompt of ['Go', 'Go again', 'Old', 'New']) {
+    await story.prompt(prompt);
+    await quiet(story);
+  }
+  expect(notifications(story.leadRequests()).at(-1)).toContain('<result>2 again</result>');
+  await story.session.close();
+});
+
+test('a definition that asks for isolation is refused like a call that does', async () => {
+  const apart = { description: 'x', prompt: 'x', isolation: 'worktree' as const };
+  const story = await openStory(
+    { lead: leadThat(hire('Work', { subagent_type: 'apart' }), {}), agents: {} },
+    { agents: { apart } },
+  );
+  await story.prompt('Go');
+  expect(story.results()[0]).toContain('isolation: worktree is not possible here');
+  await story.session.close();
+});
+
+test('TM10 the user goes on with an agent that the user stopped', async () => {
+  const story = await openStory({
+    lead: leadThat(hire('Work', { run_in_background: true }), {}),
+    agents: { Work: [hang(), say('Done after all.')] },
+  });
+  await story.prompt('Go');
+  story.session.send({ type: 'stop_task', taskId: 'helper' });
+  await quiet(story);
+  expect(await story.session.messageAgent('nobody', 'Hello')).toMatchObject({ ok: false });
+  expect(await story.session.messageAgent('helper', 'Do it after all.')).toMatchObject({ ok: true });
+  await quiet(story);
+  expect(lastUserText(story.requestsOf('Work').at(-1) as ModelRequest)).toContain('from="user"');
+  expect(notifications(story.leadRequests()).at(-1)).toContain('<result>Done after all.</result>');
   await story.session.close();
 });

@@ -2,6 +2,7 @@ import { Roster } from '../../src/agents/roster.ts';
 import type { AgentServices } from '../../src/agents/services.ts';
 import { defaultAgentSettings } from '../../src/agents/settings.ts';
 import { Slots } from '../../src/agents/slots.ts';
+import { SkillScopes } from '../../src/knowledge/skill-scope.ts';
 import { manualClock } from '../../src/lib/clock.ts';
 import { countedIds } from '../../src/lib/ids.ts';
 import { failure, ok } from '../../src/lib/result.ts';
@@ -31,6 +32,8 @@ export function stageServices(more: Partial<AgentServices> = {}): AgentServices 
     model: (_, parent) => ok(parent),
     account: (parent, agentId, caps) => parent.child(agentId, caps),
     renderSystem: () => [],
+    memoryOf: () => undefined,
+    scopes: new SkillScopes(),
     openLog: () => ({ append: () => ok(undefined), close() {} }),
     loadAgent: async (id) => failure(`There is no agent ${id}.`),
     lateLetter: () => ({ delivery: 'steer', content: [], origin: { kind: 'harness' } }),
@@ -38,6 +41,7 @@ export function stageServices(more: Partial<AgentServices> = {}): AgentServices 
     forgetGrants() {},
     bypassAllowed: false,
     ask: async () => ({ behaviour: 'deny', message: 'nobody is there' }),
+    propose: async () => ({ behaviour: 'deny', message: 'nobody is there' }),
     noteDenial: async () => {},
     noteSkip: async () => ok(undefined),
     approvedPlans: new Set(),

@@ -27,15 +27,15 @@ const cases: Case[] = [
     args: [...say, '--max-turn', '3'],
     says: ['--max-turn', '--max-turns'],
   },
-  ...['--mcp-config', '--task-budget', '--coordinator'].map((flag) => ({
+  ...['--managed-settings', '--task-budget', '--coordinator'].map((flag) => ({
     what: `the later flag ${flag}`,
     args: [...say, flag, '{}'],
     says: [`${flag} is not in this version`, 'cadre --help'],
   })),
   {
     what: 'a later flag with its value attached',
-    args: [...say, '--mcp-config={}'],
-    says: ['--mcp-config is not in this version'],
+    args: [...say, '--managed-settings={}'],
+    says: ['--managed-settings is not in this version'],
   },
   { what: 'a flag without its value', args: ['-p', '--model'], says: ['--model', 'cadre --help'] },
   {

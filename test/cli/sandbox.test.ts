@@ -254,13 +254,17 @@ test('where it must be there and is not, nothing starts', async () => {
   expect(err).toContain('sandbox.failIfUnavailable: sandbox.bwrapPath: /nowhere/bwrap is no program');
 });
 
-test('where it does not work that is said, and commands are asked about', async () => {
-  const settings = JSON.stringify({ sandbox: { bwrapPath: '/bin/false' } });
-  await using provider = await fakeProvider({ script: [call('Bash', { command: 'make' }), say('No.')] });
-  const { err } = await cadre(['-p', 'Go.', '--settings', settings], { place: newPlace(), provider });
-  expect(err).toContain('Shell commands are not confined. /bin/false does not work here (exit code 1)');
-  expect(JSON.stringify(provider.received[1]?.messages)).toContain('no rule allows this command');
-});
+for (const [bwrapPath, why] of [
+  ['/bin/false', 'exit code 1'],
+  ['/bin/true', 'exit code 0'],
+])
+  test(`where it does not work that is said, and commands are asked about: ${bwrapPath}`, async () => {
+    const settings = JSON.stringify({ sandbox: { bwrapPath } });
+    await using provider = await fakeProvider({ script: [call('Bash', { command: 'make' }), say('No.')] });
+    const { err } = await cadre(['-p', 'Go.', '--settings', settings], { place: newPlace(), provider });
+    expect(err).toContain(`Shell commands are not confined. ${bwrapPath} does not work here (${why})`);
+    expect(JSON.stringify(provider.received[1]?.messages)).toContain('no rule allows this command');
+  });
 
 test('cadre doctor says in one line what protects the user and what does not', async () => {
   const place = newPlace();

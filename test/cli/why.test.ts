@@ -68,3 +68,54 @@ test('an unknown agent type or mode is named with those there are', async () => 
   expect(code).toBe(2);
   expect(err).toContain('Explore, Plan, general-purpose, worker');
 });
+
+test('cadre why --batch denies a call that it cannot read, rather than take it for one that touches nothing', async () => {
+  const lines = [
+    { tool: 'Nonsense', input: {} },
+    { tool: 'Nonsense', input: { path: 'a.txt' } },
+    { tool: 'Read', input: {} },
+    { tool: 'Write', input: { file_path: 7 } },
+    { tool: 'Bash', input: {} },
+    { tool: 'Bash', input: ['ls'] },
+    { tool: 'WebFetch', input: {} },
+    { tool: 'TaskStop', input: { nonsense: 1 } },
+    { tool: 'Bash', input: { command: 'ls' }, rules: ['Bash(ls)'] },
+    { tool: 'Bash', input: { command: 'ls' }, rules: 'none' },
+    { tool: 'Bash', input: { command: 'ls' }, rules: { denied: ['Bash(ls)'] } },
+    { tool: 'Bash', input: { command: 'ls' }, rules: { deny: [7] } },
+  ];
+  const input = lines.map((line) => JSON.stringify(line)).join('\n');
+  const { out } = await cadre(['why', '--batch'], { place: newPlace(), input });
+  const answers = out
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(answers.map(({ decision, by }, index) => [lines[index], decision, by])).toEqual(
+    lines.map((line) => [line, 'deny', 'input']),
+  );
+});
+
+test('cadre why judges a search by where its pattern leads, and a tool of a server as one', async () => {
+  const lines = [
+    { tool: 'Glob', input: { pattern: '../../*.txt', path: '.' } },
+    { tool: 'mcp__files__write', input: { path: 'a.txt' } },
+    { tool: 'Agent', input: { subagent_type: 'Explore' } },
+    { tool: 'Read', input: { file_path: 'a.txt' } },
+  ];
+  const input = lines.map((line) => JSON.stringify(line)).join('\n');
+  const { out } = await cadre(['why', '--batch'], { place: newPlace(), input });
+  const answers = out.trim().split('\n');
+  expect(answers.map((line) => JSON.parse(line).decision)).toEqual(['ask', 'ask', 'allow', 'allow']);
+});
+
+test('what a mode allows is said to be allowed by the mode', async () => {
+  const place = newPlace();
+  for (const command of ['ls && touch x', 'ls > out.txt', 'touch x; ls']) {
+    const { out } = await cadre(['why', `Bash(${command})`, '--mode', 'acceptEdits', '--json'], { place });
+    expect(JSON.parse(out)).toMatchObject({
+      decision: 'allow',
+      by: 'mode',
+      reason: 'acceptEdits allows edits in the workspace',
+    });
+  }
+});

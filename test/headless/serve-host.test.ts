@@ -168,10 +168,10 @@ test.each([
 
 test('features that are not there are refused, not ignored', async () => {
   const { io, write, end, err, frames } = pipe();
-  write(control('1', 'initialize', { sdkMcpServers: ['mine'] }));
+  write(control('1', 'initialize', { skills: ['mine'] }));
   end();
   expect(await serveHost(request([], stream), io, noInterrupts)).toBe(2);
-  expect(err()).toContain('"sdkMcpServers"');
+  expect(err()).toContain('"skills"');
   expect(frames().find(answersTo('1'))).toMatchObject({ response: { subtype: 'error' } });
 });
 

@@ -214,6 +214,7 @@ test('an abort while waiting ends the request and lets the next one pass', async
   second.abort();
   await second.done;
   expect(second.events.at(-1)).toMatchObject({ type: 'response_failed', failure: { kind: 'aborted' } });
+  await settled();
   expect(outputs(model)).toEqual([10_000, 5_000]);
 });
 

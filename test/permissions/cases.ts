@@ -64,6 +64,7 @@ function toolFor(access: Access | undefined): string {
     write: 'Edit',
     shell: 'Bash',
     network: 'WebFetch',
+    mcp: 'mcp__server__tool',
     question: 'AskUserQuestion',
   };
   return tools[access?.kind ?? 'none'];

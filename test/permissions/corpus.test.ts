@@ -24,7 +24,7 @@ export function readCorpus(name: string): string[] {
 }
 
 const everyday = readCorpus('read-only.txt');
-const hostile = readCorpus('hostile.txt');
+const hostile = [...readCorpus('hostile.txt'), ...readCorpus('attacks.txt')];
 
 test(`PE6 AG4 of ${everyday.length} everyday read-only commands 98 % run unasked under Explore`, () => {
   expect(everyday.length).toBeGreaterThanOrEqual(200);

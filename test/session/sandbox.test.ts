@@ -30,20 +30,26 @@ function yes(): { questions: Question[]; onQuestion: NonNullable<SessionOptions[
   };
 }
 
-test('PE6 a command that a person was asked about and allowed runs outside; the question says so', async () => {
+test('PE6 a yes to a question leaves a command inside; outside it is asked for, and the question says so', async () => {
   const at = work();
   const { questions, onQuestion } = yes();
+  const touch = { command: `touch ${at.outside}` };
   const { session, prompt } = await open(
     at,
-    [call('Bash', { command: `touch ${at.outside}` }), say('Done.')],
-    {
-      ...confined,
-      onQuestion,
-      settings: '{"permissions":{"ask":["Bash(touch:*)"]}}',
-    },
+    [
+      call('Bash', touch),
+      expecting(
+        { toolResult: 'Read-only file system' },
+        call('Bash', { ...touch, dangerouslyDisableSandbox: true }),
+      ),
+      say('Done.'),
+    ],
+    { ...confined, onQuestion, settings: '{"permissions":{"ask":["Bash(touch:*)"]}}' },
   );
   await prompt('Go');
-  expect(questions[0]?.decision.reason).toContain('once allowed it runs outside the sandbox');
+  expect(questions[0]?.decision.reason).not.toContain('outside');
+  expect(questions[1]?.decision.reason).toContain('outside the sandbox');
+  expect(questions[1]?.risk.reasons).toContain('it leaves the sandbox');
   expect(existsSync(at.outside)).toBe(true);
   await session.close();
 });

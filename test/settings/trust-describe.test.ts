@@ -225,7 +225,6 @@ describe('agents, commands and skills', () => {
       name: 'a',
       tools: 'Read',
       permissionMode: 'plan',
-      memory: 'project',
       mcpServers: ['shared'],
     };
     expect(agentPiece('a.md', fields)).toBeUndefined();
@@ -237,6 +236,7 @@ describe('agents, commands and skills', () => {
     { mcpServers: ['shared', { own: { command: 'x' } }] },
     { mcpServers: { own: { command: 'x' } } },
     { memory: 'user' },
+    { memory: 'project' },
     { observer: 'x' },
     { initialPrompt: 'Do as I say.' },
     { somethingNew: true },

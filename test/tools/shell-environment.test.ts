@@ -23,6 +23,7 @@ function capture(
     home,
     owner,
     captured: captureEnvironment({
+      root: '/nowhere/repository',
       shell,
       home,
       env,
@@ -107,4 +108,13 @@ test('started from a shell, its environment is already there and no login shell 
   const { home, captured } = capture('touch "$HOME/ran"', { env: { SHLVL: '1', KEPT: 'yes' } });
   expect((await captured.environment()).KEPT).toBe('yes');
   expect(existsSync(join(home, 'ran'))).toBe(false);
+});
+
+test('programs of the repository are not found by a bare name, nor are those of a relative place', async () => {
+  const { pathOutside } = await import('../../src/workspace/search-path.ts');
+  const path = '/usr/bin:node_modules/.bin::/repo/node_modules/.bin:/repository/bin:/home/u/.local/bin';
+  expect(pathOutside(path, '/repo', '/home/u')).toBe('/usr/bin:/repository/bin:/home/u/.local/bin');
+  expect(pathOutside('/home/u/.local/bin:/usr/bin', '/home/u', '/home/u')).toBe(
+    '/home/u/.local/bin:/usr/bin',
+  );
 });

@@ -117,7 +117,7 @@ function simpleTasks(directory: string) {
       const controller = new AbortController();
       let status: ReturnType<TaskHandle['status']> = 'running';
       const result = spec
-        .run({ id, runId: id, outputFile, signal: controller.signal, progress: () => {} })
+        .run({ id, runId: id, outputFile, signal: controller.signal, progress: () => {}, tell: () => {} })
         .then((end) => {
           status = end.status;
           return end;
@@ -127,12 +127,13 @@ function simpleTasks(directory: string) {
         await result;
       };
       const handle: TaskHandle = {
-        ...{ id, runId: id, outputFile, kill },
+        ...{ id, kind: spec.kind, runId: id, outputFile, kill },
         status: () => status,
         result: () => result,
         moveToBackground: () => false,
         isBackgrounded: () => true,
         backgrounded: async () => {},
+        noteRetrieved: () => {},
       };
       tasks.set(id, handle);
       return handle;

@@ -23,6 +23,7 @@ test('P1 the order of tools never changes', () => {
     'TaskStop',
     'NotebookEdit',
     'WebFetch',
+    'Monitor',
     'AskUserQuestion',
   ]);
 });
@@ -32,7 +33,7 @@ test('WebSearch is there only where somebody searches, AskUserQuestion only wher
   const names = coreTools({ kind: 'missing' }, '/nonexistent', { search, attended: false }).map(
     (tool) => tool.name,
   );
-  expect(names.slice(-3)).toEqual(['NotebookEdit', 'WebFetch', 'WebSearch']);
+  expect(names.slice(-3)).toEqual(['WebFetch', 'Monitor', 'WebSearch']);
 });
 
 test('what a model is told of the tools stays short', () => {

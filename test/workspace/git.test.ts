@@ -107,3 +107,12 @@ gitTest('variables of git that were inherited point nowhere', async () => {
   });
   expect(result.ok).toBe(false);
 });
+
+gitTest('a program called git in the work tree is not run, wherever the search path leads', async () => {
+  const { path } = temporaryDirectory();
+  mkdirSync(join(path, 'bin'));
+  writeFileSync(join(path, 'bin/git'), `#!/bin/sh\ntouch ${path}/ran\n`, { mode: 0o755 });
+  const PATH = ['bin', '', join(path, 'bin'), process.env.PATH ?? ''].join(':');
+  await git(['version'], { cwd: path, env: { PATH } });
+  expect(existsSync(join(path, 'ran'))).toBe(false);
+});

@@ -98,7 +98,10 @@ async function* reserve(
     // Somebody who stopped listening while waiting must not keep what is granted later.
     if (!answer) void application.answer.then(giveBack);
   }
-  if (answer.kind === 'granted') return answer.reservation;
+  if (answer.kind === 'granted') {
+    if (application.waits !== undefined) yield* sayOver(answer);
+    return answer.reservation;
+  }
   const message =
     answer.kind === 'out' ? answer.message : 'The request was aborted while it waited for the budget.';
   yield {
@@ -106,6 +109,17 @@ async function* reserve(
     failure: { kind: answer.kind === 'out' ? 'out_of_budget' : 'aborted', message },
   };
   return undefined;
+}
+
+/** From here on silence is the model's own. */
+function* sayOver(granted: Answer): Generator<ModelEvent, void> {
+  let isHeard = false;
+  try {
+    yield { type: 'request_waited', reason: 'The request goes out.', delayMs: 0, isOver: true };
+    isHeard = true;
+  } finally {
+    if (!isHeard) giveBack(granted);
+  }
 }
 
 function giveBack(answer: Answer): void {

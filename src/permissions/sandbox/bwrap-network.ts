@@ -1,8 +1,8 @@
 import { failure, ok, type Result } from '../../lib/result.ts';
-import type { ConfinedLaunch, Launch, Sandbox, SandboxPolicy } from '../../protocol/sandbox.ts';
-import { type BwrapOptions, bwrapSandbox, runQuietly } from './bwrap.ts';
-import { mountArguments, privatePath } from './mounts.ts';
+import type { ConfinedLaunch, Launch, Sandbox } from '../../protocol/sandbox.ts';
+import { type BwrapOptions, bwrapSandbox, type Mounts, mountsOf, runQuietly, verified } from './bwrap.ts';
 import { type DomainProxy, startProxy } from './proxy.ts';
+import { privatePath } from './temporary.ts';
 
 export interface NetworkOptions extends BwrapOptions {
   socat: string;
@@ -29,7 +29,11 @@ export function networkSandbox(options: NetworkOptions): Sandbox {
       const started = await proxy;
       if (!started.ok) return started;
       const inner = await plain.confine(launch, policy);
-      return inner.ok ? ok(nested(options, launch, policy, inner.value, started.value.path)) : inner;
+      if (!inner.ok) return inner;
+      const mounts = await mountsOf(options.program, policy);
+      return mounts.ok
+        ? ok(nested(options, verified(launch, policy), mounts.value, inner.value, started.value.path))
+        : mounts;
     },
     close() {
       void proxy?.then((started) => started.ok && started.value.close());
@@ -63,7 +67,7 @@ const bridge = [
 function nested(
   { program, socat }: NetworkOptions,
   launch: Launch,
-  policy: SandboxPolicy,
+  mounts: Mounts,
   plain: ConfinedLaunch,
   socket: string,
 ): ConfinedLaunch {
@@ -73,7 +77,7 @@ function nested(
   return {
     ...plain,
     args: [
-      ...[...outer, ...mountArguments(policy), '--bind', socket, socketInside],
+      ...[...outer, ...mounts.args, '--ro-bind', socket, socketInside],
       ...['--', '/bin/sh', '-c', bridge, socat, program, ...inner, ...command],
     ],
     env: {

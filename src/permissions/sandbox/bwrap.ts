@@ -1,10 +1,13 @@
+import { closeSync, openSync } from 'node:fs';
 import { writeAtomic } from '../../lib/atomic.ts';
 import { systemClock } from '../../lib/clock.ts';
 import { spawnOwned } from '../../lib/process.ts';
 import { failure, ok, type Result } from '../../lib/result.ts';
 import type { ConfinedLaunch, Launch, Sandbox, SandboxPolicy } from '../../protocol/sandbox.ts';
-import { mountArguments, privatePath } from './mounts.ts';
+import { mountArguments } from './mounts.ts';
 import { seccompFilter } from './seccomp.ts';
+import { prepareMountPoints, privatePath } from './temporary.ts';
+import { verifiedLaunch } from './verify-mounts.ts';
 
 export interface BwrapOptions {
   /** Absolute path of the program. */
@@ -29,10 +32,16 @@ export function bwrapSandbox(options: BwrapOptions): Sandbox {
   };
   return {
     name: 'bwrap',
-    probe: () => probeOnce(options.program),
+    async probe() {
+      const works = await probeOnce(options.program);
+      return works.ok ? ok(undefined) : works;
+    },
     async confine(launch, policy) {
       const filter = filterFor(policy.unixSockets);
-      return filter.ok ? ok(confined(options.program, filter.value, launch, policy)) : filter;
+      if (!filter.ok) return filter;
+      const mounts = await mountsOf(options.program, policy);
+      if (!mounts.ok) return mounts;
+      return ok(confined(options.program, filter.value, verified(launch, policy), mounts.value));
     },
   };
 }
@@ -40,15 +49,35 @@ export function bwrapSandbox(options: BwrapOptions): Sandbox {
 /** All of them new, and none of root's rights in them: a process with those could undo the mounts. */
 const apart = ['--unshare-all', '--die-with-parent', '--cap-drop', 'ALL'];
 
-function confined(program: string, filter: string, launch: Launch, policy: SandboxPolicy): ConfinedLaunch {
+export function verified(launch: Launch, policy: SandboxPolicy): Launch {
+  return { ...launch, ...verifiedLaunch(policy, launch.file, launch.args) };
+}
+
+export interface Mounts {
+  args: string[];
+  /** Named by descriptors from 4 on; 3 is the filter. */
+  places: string[];
+}
+
+/** The file system of a command, with what must be there for it. */
+export async function mountsOf(program: string, policy: SandboxPolicy): Promise<Result<Mounts>> {
+  const holders = prepareMountPoints(policy.paths, policy.temporary);
+  if ('problem' in holders) return failure(`The sandbox's /tmp cannot be made: ${holders.problem}`);
+  const places: string[] = [];
+  const works = await probeOnce(program);
+  const hold = works.ok && works.value.byDescriptor ? (path: string) => 3 + places.push(path) : undefined;
+  return ok({ args: mountArguments(policy, holders, hold), places });
+}
+
+function confined(program: string, filter: string, launch: Launch, mounts: Mounts): ConfinedLaunch {
   const inside = ['--chdir', launch.cwd, '--seccomp', '3', '--', launch.file, ...launch.args];
   return {
     file: program,
-    args: [...apart, ...mountArguments(policy), ...inside],
+    args: [...apart, ...mounts.args, ...inside],
     // Where it starts; the command itself is moved to its own directory inside.
     cwd: '/',
     env: { ...launch.env, TMPDIR: privatePath },
-    files: [filter],
+    files: [{ path: filter }, ...mounts.places.map((path) => ({ path, place: true as const }))],
   };
 }
 
@@ -63,26 +92,49 @@ function writeFilter({ arch, directory }: BwrapOptions, unixSockets: boolean): R
 }
 
 /** By program: what is found out once holds as long as this process, whatever number of sessions it has. */
-const probed = new Map<string, Promise<Result<void>>>();
+const probed = new Map<string, Promise<Result<Ability>>>();
 
-function probeOnce(program: string): Promise<Result<void>> {
+interface Ability {
+  /** Whether places can be handed over that nobody can replace; versions before 0.10 may lack it. */
+  byDescriptor: boolean;
+}
+
+function probeOnce(program: string): Promise<Result<Ability>> {
   const known = probed.get(program) ?? probe(program);
   probed.set(program, known);
   return known;
 }
 
-async function probe(program: string): Promise<Result<void>> {
+async function probe(program: string): Promise<Result<Ability>> {
   const mounts = ['--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc', '--tmpfs', privatePath];
-  const said = await runQuietly(program, [...apart, ...mounts, '--', '/bin/sh', '-c', ':']);
-  if (said === undefined) return ok(undefined);
+  // Only a shell that really runs in a process space of its own has so low a number and ends with this code.
+  const command = ['--', '/bin/sh', '-c', `[ $$ -lt 100 ] && exit ${confinedCode}`];
+  const usr = openSync('/usr', 'r');
+  const better = await runQuietly(
+    program,
+    [...apart, ...mounts, '--ro-bind-fd', '3', '/usr', ...command],
+    [usr],
+    confinedCode,
+  );
+  closeSync(usr);
+  if (better === undefined) return ok({ byDescriptor: true });
+  const said = await runQuietly(program, [...apart, ...mounts, ...command], [], confinedCode);
+  if (said === undefined) return ok({ byDescriptor: false });
   return failure(
     `${program} does not work here (${said}).`,
     'Most likely user name spaces are closed on this system (kernel.unprivileged_userns_clone, AppArmor, a container).',
   );
 }
 
+const confinedCode = 42;
+
 /** What a program says that fails; undefined when it does not. */
-export async function runQuietly(program: string, args: readonly string[]): Promise<string | undefined> {
+export async function runQuietly(
+  program: string,
+  args: readonly string[],
+  descriptors: readonly number[] = [],
+  goodCode = 0,
+): Promise<string | undefined> {
   const pieces: Uint8Array[] = [];
   const end = await spawnOwned({
     file: program,
@@ -92,10 +144,11 @@ export async function runQuietly(program: string, args: readonly string[]): Prom
     owner: 'cadre-probe',
     clock: systemClock,
     output: (chunk) => pieces.push(chunk),
+    descriptors,
     takesAllAlong: true,
     timeoutMs: 5000,
   }).ended;
-  if (end.code === 0) return undefined;
+  if (end.code === goodCode) return undefined;
   const said = Buffer.concat(pieces).toString('utf8').trim().split('\n')[0] ?? '';
   return said.replace(/^bwrap: /, '').slice(0, 300) || end.problem || `exit code ${end.code}`;
 }

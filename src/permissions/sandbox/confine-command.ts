@@ -11,15 +11,17 @@ import type {
 } from '../../protocol/sandbox.ts';
 import { isWithin } from '../../workspace/paths.ts';
 import { realPathOf } from '../../workspace/real-path.ts';
+import { appeared } from './exposure.ts';
 import { prepareBranch } from './git-places.ts';
-import { privatePath } from './mounts.ts';
+import { identitiesOf, replacedOnes } from './identities.ts';
 import type { SandboxOptions } from './options.ts';
 import { takePlaceholders } from './placeholders.ts';
-import { planPolicy } from './policy.ts';
+import { type PolicyInputs, planPolicy } from './policy.ts';
 import { quarantine } from './quarantine.ts';
 import { explainRefusal } from './refusal.ts';
+import { privatePath } from './temporary.ts';
 
-export interface ConfineOptions extends SandboxOptions {
+export interface ConfineOptions extends SandboxOptions, Pick<PolicyInputs, 'writable' | 'survey'> {
   terms: SandboxTerms;
   scratch?: string | undefined;
 }
@@ -38,19 +40,22 @@ export async function confineCommand(
   const giveBack = takePlaceholders(placesFor(scope));
   const plan = planPolicy(launch, scope, { ...options, ...prepared.value }, scratch);
   const before = plan.exposed();
+  const held = identitiesOf(plan.policy.paths);
   const confined = await sandbox.confine(launch, plan.policy);
   if (!confined.ok) {
     giveBack();
     return confined;
   }
+  const clear = () => quarantine(before, plan.exposed(), join(directory, 'taken'));
   return ok({
     launch: confined.value,
+    offends: () => appeared(before, plan.exposed()).length > 0,
     isPrivate: (path) =>
       isWithin(path, privatePath) &&
       !plan.policy.paths.some((entry) => entry.access !== 'none' && isWithin(path, entry.path)),
     finish({ failed, output }) {
       confined.value.release?.();
-      const taken = quarantine(before, plan.exposed(), join(directory, 'taken'));
+      const taken = [...clear(), ...replacedOnes(held)];
       giveBack();
       for (const text of taken) options.notify(`${text}.`);
       const refused = failed ? explainRefusal(output, plan.roots, terms) : undefined;

@@ -49,7 +49,7 @@ function limits({ network, filesystem }: SandboxSettings): string {
 }
 
 function notConfined({ allowUnsandboxedCommands, excludedCommands }: SandboxSettings): string {
-  const outside = allowUnsandboxedCommands === false ? [] : ['what you allow when you are asked'];
+  const outside = allowUnsandboxedCommands === false ? [] : ['what you let leave it when you are asked'];
   const excluded = excludedCommands.length > 0 ? [`excluded commands (${excludedCommands.join(', ')})`] : [];
   return `Not confined: ${[...outside, ...excluded, 'reading other files'].join(', ')}.`;
 }

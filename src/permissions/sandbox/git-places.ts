@@ -1,7 +1,8 @@
 import { mkdirSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { realPathOf } from '../../workspace/real-path.ts';
-import { entryAt, textAt } from './look.ts';
+import { ledPaths } from './git-config.ts';
+import { entryAt, isBelow, textAt } from './look.ts';
 
 /** A git directory that confined commands may commit to, and what in it they may not touch. */
 export interface GitPlace {
@@ -14,17 +15,30 @@ export interface GitPlace {
   open?: string[];
 }
 
-/** What belongs to the `.git` in a directory: itself, or what a worktree's file points to. */
-export function gitPlacesOf(directory: string): GitPlace[] {
+/**
+ * What belongs to the `.git` in a directory: itself, or what a worktree's file points to. A directory may also be a git
+ * directory without that name. `roots` is where commands can write.
+ */
+export function gitPlacesOf(directory: string, roots: readonly string[]): GitPlace[] {
   const path = join(directory, '.git');
   const found = entryAt(path);
-  if (found?.isDirectory()) return [mainPlace(path)];
-  const own = found?.isFile() ? worktreeDirectory(path) : undefined;
+  const bare = isGitDirectory(directory) ? [mainPlace(directory, directory, roots)] : [];
+  if (found?.isDirectory()) return [mainPlace(path, directory, roots), ...bare];
+  if (!found?.isFile()) return bare;
+  const target = targetOf(path);
+  const own = target === undefined ? undefined : worktreeDirectory(path, target);
   const common = own === undefined ? undefined : commonDirectory(own);
-  if (own === undefined || common === undefined) return [];
+  if (own !== undefined && common !== undefined)
+    return [sharedOf(common, directory, roots), worktreePlace(own), ...bare];
+  // One that stands in the workspace under another name can be written anyway: it needs the same guards.
+  const isOurs =
+    target !== undefined && isGitDirectory(target) && roots.some((root) => isBelow(target, root));
+  return isOurs ? [mainPlace(target, directory, roots), ...bare] : bare;
+}
+
+function sharedOf(common: string, directory: string, roots: readonly string[]): GitPlace {
   const branch = ownBranch(directory);
-  const shared = branch === undefined ? mainPlace(common) : sharedPlace(common, branch);
-  return [shared, worktreePlace(own)];
+  return branch === undefined ? mainPlace(common, directory, roots) : sharedPlace(common, branch);
 }
 
 /** A worktree of an agent, `.cadre/worktrees/<name>`: by where it stands, since what is written in it is the agent's. */
@@ -46,7 +60,7 @@ function sharedPlace(directory: string, branch: string): GitPlace {
 
 /** Git removes a branch's directory when it packs the branch; nothing could be mounted there then. */
 export function prepareBranch(directory: string): void {
-  const [shared] = gitPlacesOf(directory);
+  const [shared] = gitPlacesOf(directory, []);
   try {
     for (const path of shared?.open ?? []) mkdirSync(path, { recursive: true });
   } catch {
@@ -54,19 +68,34 @@ export function prepareBranch(directory: string): void {
   }
 }
 
-function mainPlace(directory: string): GitPlace {
+/** As git itself tells one. */
+export function isGitDirectory(path: string): boolean {
+  const head = entryAt(join(path, 'HEAD'));
+  return (
+    head !== undefined &&
+    !head.isDirectory() &&
+    entryAt(join(path, 'objects')) !== undefined &&
+    entryAt(join(path, 'refs')) !== undefined
+  );
+}
+
+function mainPlace(directory: string, top: string, roots: readonly string[]): GitPlace {
+  const led = ledPaths(directory, top).filter((path) => roots.some((root) => isBelow(path, root)));
   return {
     directory,
-    guarded: inside(directory, ['config', 'config.worktree', 'hooks', 'info/attributes', 'commondir']),
-    closed: inside(directory, ['modules', 'worktrees']),
+    guarded: [
+      ...inside(directory, ['config', 'config.worktree', 'hooks', 'info/attributes', 'commondir', 'modules']),
+      ...led,
+    ],
+    closed: inside(directory, ['worktrees']),
   };
 }
 
 function worktreePlace(directory: string): GitPlace {
   return {
     directory,
-    guarded: inside(directory, ['config', 'config.worktree', 'commondir', 'gitdir', 'hooks']),
-    closed: inside(directory, ['modules']),
+    guarded: inside(directory, ['config', 'config.worktree', 'commondir', 'gitdir', 'hooks', 'modules']),
+    closed: [],
   };
 }
 
@@ -74,14 +103,17 @@ function inside(directory: string, names: string[]): string[] {
   return names.map((name) => join(directory, name));
 }
 
-/**
- * Where a worktree's `.git` file points. It is believed only where that place points back, as git itself leaves it:
- * otherwise any file from an archive could open any directory for writing.
- */
-function worktreeDirectory(file: string): string | undefined {
+/** Where a `.git` file points. */
+function targetOf(file: string): string | undefined {
   const target = /^gitdir: (.+?)\n?$/.exec(textAt(file) ?? '')?.[1];
-  if (target === undefined) return undefined;
-  const directory = realPathOf(resolve(dirname(file), target));
+  return target === undefined ? undefined : realPathOf(resolve(dirname(file), target));
+}
+
+/**
+ * It is believed only where that place points back, as git itself leaves it: otherwise any file from an archive could
+ * open any directory for writing.
+ */
+function worktreeDirectory(file: string, directory: string): string | undefined {
   const back = textAt(join(directory, 'gitdir'))?.trim();
   return back !== undefined && realPathOf(resolve(directory, back)) === realPathOf(file)
     ? directory

@@ -1,14 +1,18 @@
 import type { PathEntry, SandboxPolicy } from '../../protocol/sandbox.ts';
 import { isBelow } from './look.ts';
-
-/** Where the private directory is seen. */
-export const privatePath = '/tmp';
+import { privatePath } from './temporary.ts';
 
 /**
  * The file system of a confined command, as arguments of `bwrap`: all of this machine, read-only, with its own `/dev`,
- * `/proc` and `/tmp`, and on top of it what the policy says, parents before what is in them.
+ * `/proc` and `/tmp`, and on top of it what the policy says, parents before what is in them. `holders` are directories in
+ * the private one that something is mounted in. `hold` gives the descriptor by which a place is named that other confined
+ * commands could replace before it is mounted.
  */
-export function mountArguments({ paths, temporary, empty }: SandboxPolicy): string[] {
+export function mountArguments(
+  { paths, temporary, empty }: SandboxPolicy,
+  holders: readonly string[] = [],
+  hold?: (path: string) => number,
+): string[] {
   const entries = strictest(paths).filter(
     (entry, _, all) => entry.pinned || entry.access !== accessAround(entry, all),
   );
@@ -16,17 +20,27 @@ export function mountArguments({ paths, temporary, empty }: SandboxPolicy): stri
   const isReopened = ({ path }: PathEntry) =>
     entries.some((other) => other.path !== path && isBelow(other.path, path));
   const reopened = entries.filter((entry) => entry.access === 'none' && isReopened(entry));
+  const writable = [temporary, ...entries.flatMap(({ path, access }) => (access === 'write' ? [path] : []))];
+  const bind = (kind: '--bind' | '--ro-bind', from: string, to: string) =>
+    hold && writable.some((one) => one !== from && isBelow(from, one))
+      ? [`${kind}-fd`, String(hold(from)), to]
+      : [kind, from, to];
   return [
     ...['--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc', '--bind', temporary, privatePath],
-    ...entries.flatMap((entry) => (reopened.includes(entry) ? ['--tmpfs', entry.path] : mount(entry, empty))),
+    ...holders.flatMap((path) => bind('--bind', `${temporary}${path.slice(privatePath.length)}`, path)),
+    ...entries.flatMap((entry) =>
+      reopened.includes(entry) ? ['--tmpfs', entry.path] : mount(entry, empty, bind),
+    ),
     // Last: until then mount points are made in them.
     ...reopened.flatMap(({ path }) => ['--remount-ro', path]),
   ];
 }
 
-function mount({ path, access, isDirectory }: PathEntry, empty: string): string[] {
-  if (access === 'write') return ['--bind', path, path];
-  if (access === 'read') return ['--ro-bind', path, path];
+type Bind = (kind: '--bind' | '--ro-bind', from: string, to: string) => string[];
+
+function mount({ path, access, isDirectory }: PathEntry, empty: string, bind: Bind): string[] {
+  if (access === 'write') return bind('--bind', path, path);
+  if (access === 'read') return bind('--ro-bind', path, path);
   // Devices cannot be opened below a bind mount, so this reads as a refusal and not as an empty file.
   return ['--ro-bind', isDirectory ? empty : '/dev/null', path];
 }

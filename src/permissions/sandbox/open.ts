@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import type { Result } from '../../lib/result.ts';
 import type { Sandbox, SandboxTerms, ShellSandbox } from '../../protocol/sandbox.ts';
 import type { SandboxSettings } from '../../settings/sandbox.ts';
+import { settlePlaces } from '../../workspace/settled-places.ts';
 import type { SandboxOptions } from './options.ts';
+import type { Survey } from './survey.ts';
 
 export interface OpenedSandbox extends ShellSandbox {
   /** Whether it works, and if not why not. */
@@ -14,6 +16,10 @@ export interface OpenedSandbox extends ShellSandbox {
 /** A session's sandbox. Nothing is looked at, made or even loaded before the first command. */
 export function openSandbox(options: SandboxOptions): OpenedSandbox {
   const terms = termsOf(options.settings);
+  const settled = settlePlaces();
+  const writable = () => settled(options.settings.filesystem.allowWrite);
+  writable();
+  const surveys = new Map<string, Survey>();
   let chosen: Promise<Sandbox> | undefined;
   let found: Promise<SandboxTerms | undefined> | undefined;
   const choose = () => {
@@ -36,13 +42,23 @@ export function openSandbox(options: SandboxOptions): OpenedSandbox {
     },
     async confine(launch, scope, scratch) {
       const { confineCommand } = await import('./confine-command.ts');
-      return confineCommand(await choose(), launch, scope, { ...options, terms, scratch });
+      const { surveyWorkspace } = await import('./survey.ts');
+      return confineCommand(await choose(), launch, scope, {
+        ...{ ...options, terms, scratch, writable },
+        survey: (roots) => remembered(surveys, roots.join('\0'), () => surveyWorkspace(roots)),
+      });
     },
     close() {
       void chosen?.then((sandbox) => sandbox.close?.());
       clear(options.directory);
     },
   };
+}
+
+function remembered<T>(known: Map<string, T>, key: string, make: () => T): T {
+  const value = known.get(key) ?? make();
+  known.set(key, value);
+  return value;
 }
 
 export function termsOf(settings: SandboxSettings): SandboxTerms {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { entryAt } from './look.ts';
 
 /** Where our settings and those of others would be read: closed to commands before they are there. */
-const names = ['.cadre', '.claude'];
+export const placeholderNames = ['.cadre', '.claude'];
 
 /**
  * Directories that stand only as long as a command needs something to mount on, and how many commands do. Of the whole
@@ -13,7 +13,9 @@ const users = new Map<string, number>();
 
 /** Makes what is missing. Returns what takes it away again, when nobody else needs it and nothing is in it. */
 export function takePlaceholders(directories: readonly string[]): () => void {
-  const taken = directories.flatMap((directory) => names.map((name) => join(directory, name))).filter(take);
+  const taken = directories
+    .flatMap((directory) => placeholderNames.map((name) => join(directory, name)))
+    .filter(take);
   let given = false;
   return () => {
     if (given) return;

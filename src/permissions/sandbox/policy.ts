@@ -1,4 +1,4 @@
-import { delimiter, dirname, isAbsolute, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Rule } from '../../protocol/permission.ts';
 import type {
   ConfinementScope,
@@ -8,13 +8,14 @@ import type {
   SandboxPolicy,
 } from '../../protocol/sandbox.ts';
 import type { SandboxSettings } from '../../settings/sandbox.ts';
-import { findMainRoot } from '../../workspace/main-root.ts';
 import { realPathOf } from '../../workspace/real-path.ts';
 import { credentialPlaces } from './credentials.data.ts';
 import { deniedPaths } from './denied-paths.ts';
+import { type Exposure, exposureOf } from './exposure.ts';
 import { entryAt, isBelow, realIfThere } from './look.ts';
-import { privatePath } from './mounts.ts';
-import { findProtected, guardedDirectories, protectedIn } from './protected-places.ts';
+import { exposedIn, exposedInGit, findProtected, guardedDirectories } from './protected-places.ts';
+import type { Survey } from './survey.ts';
+import { visibleInTemporary } from './temporary.ts';
 
 export interface PolicyInputs {
   settings: SandboxSettings;
@@ -23,6 +24,10 @@ export interface PolicyInputs {
   userHome: string;
   temporary: string;
   empty: string;
+  /** Of what settings let commands write, that which is still what it was at the start. */
+  writable(): string[];
+  /** What was found deep in these directories when they were first written to. */
+  survey(roots: readonly string[]): Survey;
 }
 
 /** A policy, and where something protected could appear that is not there yet. */
@@ -30,8 +35,8 @@ export interface Plan {
   policy: SandboxPolicy;
   /** Where the command can write: directories, real. */
   roots: string[];
-  /** Protected paths that are not to appear: called before and after. */
-  exposed(): string[];
+  /** What stands at protected paths: called before and after. */
+  exposed(): Exposure;
 }
 
 /** What a command may touch, from the workspace, the settings and what is on the disk now. */
@@ -45,16 +50,18 @@ export function planPolicy(
   const roots = writableRoots(scope, inputs);
   const cwd = realPathOf(launch.cwd);
   const guarded = guardedDirectories(roots, cwd);
-  const { present, git } = findProtected(guarded, roots);
+  const deep = inputs.survey(roots);
+  const { present, git } = findProtected(guarded, roots, deep.repositories);
   const guardedGit = git.flatMap((place) => place.guarded);
   const denied = deniedOnes(scope.rules, guarded, scope, inputs);
   const shown = settings.filesystem.allowRead.map(realPathOf);
-  const hidden = [...credentialPlaces.map((name) => join(userHome, name)), ...denied.reading]
+  const hidden = [...credentialPlaces.map((name) => join(userHome, name)), runtimeFiles, ...denied.reading]
     .map(realIfThere)
     .filter((path) => !shown.some((one) => isBelow(path, one)))
     .concat(realIfThere(join(home, 'keys.json')));
   const readOnly = [
     ...[...present, ...guardedGit, ...git.flatMap((place) => place.closed), ...denied.writing],
+    ...[...deep.present, ...deep.shared],
     ...[home, join(userHome, '.claude')],
   ].map(realIfThere);
 
@@ -62,7 +69,7 @@ export function planPolicy(
   const isSeen = (path: string) => depthIn(path, hidden) < 0 || depthIn(path, open) > depthIn(path, hidden);
   const within = (path: string) => roots.some((root) => isBelow(path, root) && path !== root);
   const closed = [...readOnly, ...hidden].filter((path) => within(path) && entryAt(path) !== undefined);
-  const locked = [...present, ...denied.writing, home].map(realIfThere);
+  const locked = [...present, ...deep.present, ...deep.shared, ...denied.writing, home].map(realIfThere);
   const isLocked = (path: string) => locked.some((one) => isBelow(path, one));
   const repositories = git.flatMap((place) => place.open ?? [place.directory]);
   const held = [...closed, ...guarded, ...repositories].flatMap((path) => holdersOf(path, roots));
@@ -72,7 +79,10 @@ export function planPolicy(
     ...entries([...new Set(pinned)].filter(isSeen), 'write', true),
     ...entries(roots, 'write'),
     ...entries(hidden, 'none'),
-    ...entries([...shown, ...visibleInTemporary(launch, scope, inputs, roots)].filter(isSeen), 'read'),
+    ...entries(
+      [...shown, ...visibleInTemporary(launch, scope.directories, inputs, roots)].filter(isSeen),
+      'read',
+    ),
     ...entries(readOnly.filter(isSeen), 'read'),
     ...(scratch === undefined ? [] : entries([scratch], 'write')),
   ];
@@ -87,17 +97,14 @@ export function planPolicy(
       localBinding: settings.network.allowLocalBinding === true,
     },
     roots,
-    exposed: () => [
-      ...guarded.flatMap(protectedIn),
-      ...[...guardedGit, ...absent].filter((path) => entryAt(path) !== undefined),
-    ],
+    exposed: () => exposureOf([...guarded.flatMap(exposedIn), ...git.flatMap(exposedInGit), ...absent]),
   };
 }
 
 /** Nothing at all for a command that is known to change nothing. The whole machine is no workspace. */
-function writableRoots(scope: ConfinementScope, { settings }: PolicyInputs): string[] {
+function writableRoots(scope: ConfinementScope, { writable }: PolicyInputs): string[] {
   if (scope.writes === 'none') return [];
-  const wanted = [...scope.directories, ...settings.filesystem.allowWrite].map(realPathOf);
+  const wanted = [...scope.directories, ...writable()].map(realPathOf);
   return [...new Set(wanted)].filter((path) => path !== '/' && entryAt(path) !== undefined);
 }
 
@@ -116,22 +123,6 @@ function deniedOnes(
   };
 }
 
-/** What a command needs and would lose where the private directory takes the place of the system's. */
-function visibleInTemporary(
-  { cwd, env }: Launch,
-  { directories }: ConfinementScope,
-  { home, userHome }: PolicyInputs,
-  roots: readonly string[],
-): string[] {
-  const programs = (env.PATH ?? '').split(delimiter).filter(isAbsolute);
-  // A worktree needs the checkout that it belongs to.
-  return [home, userHome, cwd, ...directories, ...directories.map(findMainRoot), ...programs]
-    .filter((path) => path.startsWith(privatePath))
-    .map(realIfThere)
-    .filter((path) => isBelow(path, privatePath) && path !== privatePath)
-    .filter((path) => !roots.some((root) => isBelow(path, root)));
-}
-
 /** The directories between a root and a path: moved away, they would take what is protected along. */
 function holdersOf(path: string, roots: readonly string[]): string[] {
   const holders: string[] = [];
@@ -139,6 +130,9 @@ function holdersOf(path: string, roots: readonly string[]): string[] {
     for (let up = dirname(path); isBelow(up, root) && up !== root; up = dirname(up)) holders.push(up);
   return holders;
 }
+
+/** Pipes of the user's programs: one can be written to although it is on a read-only file system. */
+const runtimeFiles = '/run/user';
 
 function depthIn(path: string, places: readonly string[]): number {
   return Math.max(-1, ...places.filter((place) => isBelow(path, place)).map((place) => place.length));

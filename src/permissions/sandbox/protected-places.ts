@@ -1,7 +1,8 @@
 import { dirname, join } from 'node:path';
 import { isWithin } from '../../workspace/paths.ts';
 import { mayBeProtected, protectedName } from '../protected.ts';
-import { type GitPlace, gitPlacesOf } from './git-places.ts';
+import { linksIn } from './git-config.ts';
+import { type GitPlace, gitPlacesOf, isGitDirectory } from './git-places.ts';
 import { directoriesIn, entryAt, namesIn, textAt } from './look.ts';
 
 /** Protected paths around a command: those that are there, and its repositories, which it may commit to. */
@@ -9,9 +10,6 @@ export interface ProtectedPlaces {
   present: string[];
   git: GitPlace[];
 }
-
-/** So many directories are looked into for repositories. */
-const mostDirectories = 200;
 
 /** The directories whose protected names are guarded: the workspace's own, and those from there to where the command runs. */
 export function guardedDirectories(roots: readonly string[], cwd: string): string[] {
@@ -22,21 +20,49 @@ export function guardedDirectories(roots: readonly string[], cwd: string): strin
   return [...found];
 }
 
-export function findProtected(directories: readonly string[], roots: readonly string[]): ProtectedPlaces {
-  const repositories = new Set([...directories, ...roots.flatMap(nestedRepositories)]);
-  const git = [...repositories].flatMap(gitPlacesOf);
+/** `known` are repositories that were found deeper in the workspace. */
+export function findProtected(
+  directories: readonly string[],
+  roots: readonly string[],
+  known: readonly string[],
+): ProtectedPlaces {
+  const repositories = new Set([...directories, ...roots.flatMap(nestedRepositories), ...known]);
+  const git = [...repositories].flatMap((directory) => gitPlacesOf(directory, roots));
   const isGit = (path: string) => git.some(({ directory }) => directory === path);
   return { present: directories.flatMap(protectedIn).filter((path) => !isGit(path)), git };
 }
 
 /** Two parts deep at most, as the names are. */
 export function protectedIn(directory: string): string[] {
+  return namesFound(directory, namesIn);
+}
+
+/**
+ * What is not to appear beside a command. A link in place of a directory is itself what appeared: what is behind it
+ * stands elsewhere, and is not to be touched from here.
+ */
+export function exposedIn(directory: string): string[] {
+  const found = namesFound(directory, (path) => (entryAt(path)?.isDirectory() ? namesIn(path) : []));
+  const links = [...holders]
+    .map((name) => join(directory, name))
+    .filter((path) => entryAt(path)?.isSymbolicLink());
+  // Git takes a directory with these for a repository and runs what its configuration names.
+  const planted = isGitDirectory(directory) ? [join(directory, 'HEAD')] : [];
+  return [...found, ...links, ...planted];
+}
+
+/** The same in a git directory. */
+export function exposedInGit({ directory, guarded }: GitPlace): string[] {
+  return [...guarded.filter((path) => entryAt(path) !== undefined), ...linksIn(directory)];
+}
+
+function namesFound(directory: string, look: (path: string) => string[]): string[] {
   return namesIn(directory).flatMap((name) => {
     if (!mayBeProtected(name)) return [];
     const path = join(directory, name);
     if (protectedName(`/${name}`) !== undefined) return [path];
     if (!holders.has(name.toLowerCase())) return [];
-    return namesIn(path)
+    return look(path)
       .filter((inner) => protectedName(`/${name}/${inner}`) !== undefined)
       .map((inner) => join(path, inner));
   });
@@ -45,13 +71,11 @@ export function protectedIn(directory: string): string[] {
 /** The first parts of protected names that have two. */
 const holders = new Set(['.github', '.config']);
 
-/** Repositories directly below, and those that `.gitmodules` names. */
+/** Repositories directly below, all of them, and those that `.gitmodules` names. */
 function nestedRepositories(root: string): string[] {
   const named = [...(textAt(join(root, '.gitmodules')) ?? '').matchAll(/^\s*path\s*=\s*(.+?)\s*$/gm)];
   const submodules = named
     .map((match) => join(root, match[1] ?? ''))
     .filter((path) => isWithin(path, root) && path !== root && entryAt(path)?.isDirectory());
-  return [...directoriesIn(root).slice(0, mostDirectories), ...submodules].filter(
-    (path) => entryAt(join(path, '.git')) !== undefined,
-  );
+  return [...directoriesIn(root), ...submodules].filter((path) => entryAt(join(path, '.git')) !== undefined);
 }

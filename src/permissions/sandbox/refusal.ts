@@ -1,5 +1,5 @@
 import type { SandboxTerms } from '../../protocol/sandbox.ts';
-import { privatePath } from './mounts.ts';
+import { privatePath } from './temporary.ts';
 
 /** How programs put it when a file system is read-only, a right is missing or nobody can be reached. */
 const signs = [

@@ -1,18 +1,21 @@
-import type { Confinement, Decision, Rule } from '../../protocol/permission.ts';
-import { deny } from '../reasons.ts';
+import type { Confinement, Decision, PermissionMode, Rule } from '../../protocol/permission.ts';
+import { ask, deny } from '../reasons.ts';
 import { foldWords, refuses } from '../shell/rules.ts';
 import { readScript, type ShellAccess } from '../shell/script.ts';
 import type { Call, Ceiling, Role } from '../types.ts';
 
-/** Where a command would be run: `none` where there is no sandbox. */
-export type Standing = 'none' | 'inside' | 'outside' | 'refused';
+/**
+ * Where a command would be run: `none` where there is no sandbox, `excluded` and `leaving` outside of one, by the
+ * user's settings or by the call's own wish.
+ */
+export type Standing = 'none' | 'inside' | 'excluded' | 'leaving' | 'refused';
 
 /** A command is inside unless it is excluded, or asks to be outside. */
 export function standingOf(call: Call, access: ShellAccess): Standing {
   const { sandbox } = call.workspace;
   if (!sandbox) return 'none';
-  if (call.input?.dangerouslyDisableSandbox === true) return sandbox.outside ? 'outside' : 'refused';
-  return isExcluded(sandbox.excluded, call, access) ? 'outside' : 'inside';
+  if (call.input?.dangerouslyDisableSandbox === true) return sandbox.outside ? 'leaving' : 'refused';
+  return isExcluded(sandbox.excluded, call, access) ? 'excluded' : 'inside';
 }
 
 /** One part is enough: what is excluded would not work inside. All of it is then judged as without a sandbox. */
@@ -48,23 +51,29 @@ export function liftsQuestions(standing: Standing, call: Call, ceiling: Ceiling,
   );
 }
 
-/** The decision with how the command is to be run. */
+/**
+ * The decision with how the command is to be run. Leaving the sandbox is itself asked about: that a command is known to
+ * change nothing, or edits what it may, was judged by its text, and outside nothing stands behind that judgement. A rule
+ * that names the command, or a mode that asks about nothing, is the user's own word.
+ */
 export function withStanding(
   decision: Decision,
   standing: Standing,
-  call: Call,
-  changesNothing: () => boolean,
+  { call, mode, changesNothing }: { call: Call; mode: PermissionMode; changesNothing(): boolean },
 ): Decision {
   if (standing === 'none' || decision.behaviour === 'deny') return decision;
   const asks = decision.behaviour === 'ask';
+  if (standing === 'leaving' && !asks && decision.by !== 'rule' && mode !== 'bypassPermissions')
+    return ask('sandbox', 'it asks to run outside the sandbox, where nothing confines it');
   if (standing !== 'inside')
     return asks ? { ...decision, reason: `${decision.reason}; it would run outside the sandbox` } : decision;
-  const outside = call.workspace.sandbox?.outside === true;
+  // Only what the sandbox itself closes needs to be outside once a person has allowed it.
+  const leaves = call.workspace.sandbox?.outside === true && decision.by === 'protected-path';
   const confine: Confinement = {
     writes: changesNothing() ? 'none' : 'workspace',
-    ...(outside ? {} : { always: true }),
+    ...(leaves ? {} : { always: true }),
   };
   const reason =
-    asks && outside ? `${decision.reason}; once allowed it runs outside the sandbox` : decision.reason;
+    asks && leaves ? `${decision.reason}; once allowed it runs outside the sandbox` : decision.reason;
   return { ...decision, reason, confine };
 }

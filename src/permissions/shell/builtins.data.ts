@@ -54,13 +54,6 @@ export const builtins: ToolTable = {
     flags: '-b -k -m -g -h -t -w --human --mega --giga --total',
     operands: 'none',
   },
-  ps: {
-    why: 'Lists processes. e without a dash shows their environments, so only forms with a dash and "aux" are known.',
-    flags: '-e -f -A -a -x -u: -p: -o: -C: -l -F -H -w --sort: --no-headers --pid: --ppid: --user:',
-    operands: 'text',
-    values: { '-o': /^(?!.*env)[\w,=%]+$/ },
-    check: (word) => (/^(?:aux|ax|auxf|auxww)$/.test(word ?? '') ? undefined : 'ps with such an operand'),
-  },
   pgrep: {
     why: 'Lists processes.',
     flags: '-f -l -a -x -n -o -c -u: -d: --full --list-name --list-full',

@@ -5,6 +5,7 @@ import { fileTools } from './file-tools.data.ts';
 import { splitFind } from './find.ts';
 import { classifyGit } from './git.ts';
 import { classifyPackages } from './packages.ts';
+import { classifyPs } from './ps.ts';
 import { namesShown, readSpec } from './read-spec.ts';
 import { classifyTest } from './test-builtin.ts';
 import { textTools } from './text-tools.data.ts';
@@ -55,6 +56,8 @@ function classifyTool(name: string, command: SimpleCommand): Effect {
       return command.wrapper?.kind === 'runs'
         ? { known: true, uses: [] }
         : unknown(`${name} runs what it is given`);
+    case 'ps':
+      return classifyPs(rest);
     case 'tar':
       // The old form has no dash.
       if (/^t[vzjJ]*f$/.test(literalOf(rest[0]) ?? '') && rest[0])
@@ -127,7 +130,7 @@ function specOf(name: string): ToolSpec | undefined {
 function isKnownName(name: string): boolean {
   return (
     specOf(name) !== undefined ||
-    /^(?:git|find|test|\[|printf|command|sh|bash|eval|xargs|env|timeout|npm)$/.test(name)
+    /^(?:git|find|test|\[|printf|command|sh|bash|eval|xargs|env|timeout|npm|ps)$/.test(name)
   );
 }
 

@@ -1,4 +1,4 @@
-import { resolve } from 'node:path';
+import { basename, resolve } from 'node:path';
 import { isWithin, relativeParts } from '../../workspace/paths.ts';
 import { credentialAt, credentialExamples, credentialsAmong, isCredential } from '../credentials.ts';
 import type { Look } from '../look.ts';
@@ -6,10 +6,11 @@ import { foldName, resolvePath } from '../paths.ts';
 import { matchesName } from '../pattern.ts';
 import type { CallWorkspace } from '../types.ts';
 import type { GitLook, PathUse } from './effect.ts';
+import { gitPlaces } from './git-moves.ts';
 import { pathOf } from './git-shows.ts';
 import { readScript, type ShellAccess } from './script.ts';
-import { everything, literalOf, type SimpleCommand, type Sweep } from './types.ts';
-import { type ResolvedUse, resolveUse } from './uses.ts';
+import { everything, isBroken, literalOf, type SimpleCommand, type Sweep } from './types.ts';
+import { placesOf, type ResolvedUse } from './uses.ts';
 
 /**
  * How a command that changes nothing could still show a file that holds credentials, or its name; undefined when it
@@ -26,7 +27,7 @@ export function credentialsShown(access: ShellAccess, workspace: CallWorkspace):
     for (const use of [...effect.uses, ...redirects]) {
       if (seen.get(use) === command.directories) continue;
       seen.set(use, command.directories);
-      const places = resolveUse(use, command.directories) ?? [];
+      const places = placesOf(use, command.directories, workspace) ?? [];
       const found = first(places, (place) => {
         const key = `${place.kind} ${place.path}\0${place.pattern ?? ''}`;
         if (clear.has(key) && !place.sweep) return undefined;
@@ -35,7 +36,7 @@ export function credentialsShown(access: ShellAccess, workspace: CallWorkspace):
       });
       if (found !== undefined) return found;
     }
-    const shown = effect.git && gitShows(effect.git, command, look);
+    const shown = effect.git && gitShows(effect.git, command, workspace);
     if (shown !== undefined) return shown;
   }
   return undefined;
@@ -89,7 +90,8 @@ function candidates(
   }
   if (sweep.deep) {
     const below = look.below(directory);
-    if (!below || (isFollowing && below.odd.length > 0)) return undefined;
+    if (!below || (isFollowing && below.odd.some((one) => isBroken(basename(one), sweep.taken))))
+      return undefined;
     return isFollowing ? [...below.credentials, ...below.links] : below.credentials;
   }
   const shown = look.expand(directory, '*');
@@ -111,7 +113,8 @@ function loosen(pattern: string): string {
 }
 
 /** What git keeps it shows from its own store: the work tree does not matter, the list of kept files does. */
-function gitShows(git: GitLook, command: SimpleCommand, look: Look | undefined): string | undefined {
+function gitShows(git: GitLook, command: SimpleCommand, workspace: CallWorkspace): string | undefined {
+  const { look } = workspace;
   if (git.shows === 'nothing') return undefined;
   if (git.words.some((word) => !word.values)) return 'a revision or path that is computed';
   const texts = git.words.flatMap((word) => word.values?.map(({ text }) => text) ?? []);
@@ -120,9 +123,7 @@ function gitShows(git: GitLook, command: SimpleCommand, look: Look | undefined):
   if (git.words.some((word) => literalOf(word) === undefined))
     return 'a pattern that git or the shell fills in';
   if (!look) return unseen;
-  const moves = git.moves.map((word) => literalOf(word) ?? '.');
-  return first(command.directories, (directory) => {
-    const place = resolve(directory, ...moves);
+  return first(gitPlaces(git.move, command.directories, workspace), (place) => {
     const kept = look.tracked(place);
     const others = git.untracked ? look.below(place)?.credentials : [];
     if (!kept || !others) return unseen;

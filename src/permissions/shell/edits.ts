@@ -44,7 +44,7 @@ export function classifyEdit(name: string, words: readonly ShellWord[]): Effect 
   if (!spec) return undefined;
   const read = readArguments(words, spec);
   if (typeof read === 'string') return { known: false, reason: `${name}: ${read}` };
-  const { operands } = read;
+  const { operands, flags } = read;
   if (name === 'rm' || name === 'rmdir')
     return { known: true, edits: true, uses: operands.map((word) => ({ kind: 'remove', word })) };
   const uses: PathUse[] = operands.map((word) => ({ kind: 'write', word }));
@@ -58,8 +58,13 @@ export function classifyEdit(name: string, words: readonly ShellWord[]): Effect 
     uses.push(...landings(operands));
     if (name === 'cp') for (let index = 0; index < operands.length - 1; index++) uses.shift();
   }
-  return { known: true, edits: true, uses };
+  const target = operands.at(-1);
+  const isWhole = name === 'mv' || (name === 'cp' && wholeFlags.some((flag) => flags.has(flag)));
+  const carries = isWhole && target ? { carries: { sources: operands.slice(0, -1), target } } : {};
+  return { known: true, edits: true, uses, ...carries };
 }
+
+const wholeFlags = ['-r', '-R', '-a', '--recursive', '--archive'];
 
 /** `cp a/.npmrc dir` writes `dir/.npmrc`. */
 function landings(operands: readonly ShellWord[]): PathUse[] {

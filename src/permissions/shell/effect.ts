@@ -10,8 +10,20 @@ export interface PathUse {
 
 /** What one command does by itself: known, with every path it touches, or not known. */
 export type Effect =
-  | { readonly known: true; readonly uses: readonly PathUse[]; readonly git?: GitLook; readonly edits?: true }
+  | {
+      readonly known: true;
+      readonly uses: readonly PathUse[];
+      readonly git?: GitLook;
+      readonly edits?: true;
+      readonly carries?: Carrying;
+    }
   | { readonly known: false; readonly reason: string };
+
+/** What lands elsewhere with all that is in it. */
+export interface Carrying {
+  readonly sources: readonly ShellWord[];
+  readonly target: ShellWord;
+}
 
 /** What a git command shows of the files that the repository keeps. */
 export interface GitLook {
@@ -22,8 +34,8 @@ export interface GitLook {
   readonly within?: readonly ShellWord[];
   /** It looks at files that git does not keep as well. */
   readonly untracked?: true;
-  /** Where it looks, from the directory of the command. */
-  readonly moves: readonly ShellWord[];
+  /** Where it looks, from the directory of the command, if not there. Each of its values is a text. */
+  readonly move?: ShellWord;
 }
 
 export const unknown = (reason: string): Effect => ({ known: false, reason });

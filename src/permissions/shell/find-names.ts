@@ -1,3 +1,5 @@
+import { findPrimaries } from './find.data.ts';
+
 /**
  * The patterns of which every name that a find expression prints matches one; undefined when it may print others. Read
  * are only plain forms: tests one after the other, `-o` between them, and parentheses around names alone.
@@ -5,45 +7,53 @@
 export function printedNames(words: readonly (string | undefined)[]): readonly string[] | undefined {
   const branches = splitBranches(words);
   if (!branches) return undefined;
-  const hasAction = words.some((word) => word !== undefined && actions.test(word));
-  const printing = hasAction ? branches.filter((branch) => branch.isPrinting) : branches;
-  if (printing.some((branch) => branch.names === undefined)) return undefined;
-  return printing.flatMap((branch) => branch.names ?? []);
+  const acting = branches.filter((branch) => branch.acts);
+  // Without an action it prints what matches as a whole.
+  if (acting.length === 0) return branches.some(({ names }) => !names) ? undefined : namesOf(branches);
+  return acting.some((branch) => branch.actsOnAny) ? undefined : namesOf(acting);
 }
 
 const actions = /^-(?:print|print0|ls|printf|exec|execdir|ok|okdir)$/;
 const nameTest = /^-i?name$/;
+const negation = /^(?:!|-not)$/;
 
 interface Branch {
   names?: readonly string[];
-  isPrinting: boolean;
+  acts?: true;
+  /** Before any name narrowed what it acts on. */
+  actsOnAny?: true;
+}
+
+function namesOf(branches: readonly Branch[]): string[] {
+  return branches.flatMap(({ names }) => names ?? []);
 }
 
 function splitBranches(words: readonly (string | undefined)[]): Branch[] | undefined {
-  const branches: Branch[] = [{ isPrinting: false }];
+  const branches: Branch[] = [{}];
   for (let at = 0; at < words.length; at++) {
     const word = words[at];
     const branch = branches.at(-1);
     if (word === undefined || word === ',' || word === ')' || !branch) return undefined;
-    if (word === '-o' || word === '-or') branches.push({ isPrinting: false });
+    const isNegated = negation.test(words[at - 1] ?? '');
+    if (word === '-o' || word === '-or') branches.push({});
     else if (word === '(') {
-      const group = readGroup(words, at + 1);
+      const group = isNegated ? undefined : readGroup(words, at + 1);
       if (!group) return undefined;
       branch.names ??= group.names;
       at = group.end;
-    } else if (word === '!' || word === '-not') {
-      // What is not wanted narrows nothing that matters here; its value is no test.
-      if (words[at + 1] === '(') return undefined;
-      at += flags.test(words[at + 1] ?? '') ? 1 : 2;
-    } else if (nameTest.test(word)) {
-      const pattern = words[++at];
-      if (pattern === undefined) return undefined;
-      branch.names ??= [pattern];
     } else if (actions.test(word)) {
-      branch.isPrinting = true;
+      branch.acts = true;
+      if (!branch.names) branch.actsOnAny = true;
       if (word.startsWith('-exec') || word.startsWith('-ok')) at = endOfCommand(words, at + 1);
       if (word === '-printf') at++;
-    } else if (!flags.test(word)) at++;
+    } else {
+      const count = findPrimaries.get(word);
+      const value = words[at + 1];
+      if (count === undefined || (count > 0 && value === undefined)) return undefined;
+      // What is not wanted narrows nothing that matters here.
+      if (nameTest.test(word) && !isNegated && value !== undefined) branch.names ??= [value];
+      at += count;
+    }
   }
   return branches;
 }
@@ -70,7 +80,3 @@ function endOfCommand(words: readonly (string | undefined)[], from: number): num
   );
   return end < 0 ? words.length : end;
 }
-
-/** Words of find that take no value; all others that it knows take one. */
-const flags =
-  /^-(?:a|and|true|false|prune|quit|depth|d|mount|xdev|empty|daystart|noleaf|readable|writable|executable|nouser|nogroup|ignore_readdir_race|P)$/;

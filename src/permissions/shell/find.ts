@@ -1,81 +1,29 @@
+import { findPrimaries } from './find.data.ts';
 import { printedNames } from './find-names.ts';
 import { everything, literalOf, mayBeOption, type ShellWord, type Sweep } from './types.ts';
+
+export interface ExecutedWords {
+  readonly words: readonly ShellWord[];
+  /** It runs in the directory of each file that is found. */
+  readonly isElsewhere: boolean;
+}
 
 export interface FindParts {
   /** Where it begins. */
   readonly starts: readonly ShellWord[];
   /** The commands after `-exec` and its kin. */
-  readonly executed: readonly (readonly ShellWord[])[];
+  readonly executed: readonly ExecutedWords[];
   /** What it prints, or hands to what it runs. */
   readonly sweep: Sweep;
   /** Why an expression is not known to change nothing. */
   readonly fault?: string;
 }
 
-/** Tests and actions of find that only look, with the number of words they take. */
-const primaries: ReadonlyMap<string, number> = new Map([
-  ...[
-    '-a',
-    '-o',
-    '-and',
-    '-or',
-    '-not',
-    '!',
-    '(',
-    ')',
-    ',',
-    '-true',
-    '-false',
-    '-print',
-    '-print0',
-    '-ls',
-  ].map(none),
-  ...[
-    '-prune',
-    '-quit',
-    '-depth',
-    '-d',
-    '-mount',
-    '-xdev',
-    '-empty',
-    '-daystart',
-    '-noleaf',
-    '-readable',
-  ].map(none),
-  ...['-writable', '-executable', '-nouser', '-nogroup', '-ignore_readdir_race', '-P'].map(none),
-  ...[
-    '-name',
-    '-iname',
-    '-path',
-    '-ipath',
-    '-wholename',
-    '-iwholename',
-    '-regex',
-    '-iregex',
-    '-regextype',
-  ].map(one),
-  ...['-type', '-xtype', '-size', '-mtime', '-mmin', '-atime', '-amin', '-ctime', '-cmin', '-newer'].map(one),
-  ...[
-    '-anewer',
-    '-cnewer',
-    '-newermt',
-    '-newerct',
-    '-newerat',
-    '-maxdepth',
-    '-mindepth',
-    '-perm',
-    '-user',
-  ].map(one),
-  ...['-group', '-uid', '-gid', '-links', '-inum', '-samefile', '-lname', '-ilname', '-printf', '-used'].map(
-    one,
-  ),
-]);
-
 const executing: ReadonlySet<string> = new Set(['-exec', '-execdir', '-ok', '-okdir']);
 
 export function splitFind(words: readonly ShellWord[]): FindParts {
   const starts: ShellWord[] = [];
-  const executed: ShellWord[][] = [];
+  const executed: ExecutedWords[] = [];
   let fault: string | undefined;
   let at = 1;
   for (; at < words.length; at++) {
@@ -88,12 +36,12 @@ export function splitFind(words: readonly ShellWord[]): FindParts {
     const text = literalOf(words[at]);
     if (text !== undefined && executing.has(text)) {
       const end = endOfCommand(words, at + 1);
-      executed.push(words.slice(at + 1, end));
+      executed.push({ words: words.slice(at + 1, end), isElsewhere: text.endsWith('dir') });
       if (end >= words.length) fault ??= `${text} has no end`;
       at = end;
       continue;
     }
-    const count = text === undefined ? undefined : primaries.get(text);
+    const count = text === undefined ? undefined : findPrimaries.get(text);
     if (count === undefined) {
       fault ??= `find with ${words[at]?.text} is not known to change nothing`;
       continue;
@@ -115,12 +63,4 @@ function endOfCommand(words: readonly ShellWord[], from: number): number {
     return text === ';' || (text === '+' && literalOf(words[index - 1]) === '{}');
   });
   return end < 0 ? words.length : end;
-}
-
-function none(name: string): [string, number] {
-  return [name, 0];
-}
-
-function one(name: string): [string, number] {
-  return [name, 1];
 }

@@ -1,9 +1,9 @@
-import { resolve } from 'node:path';
 import type { Rule } from '../../protocol/permission.ts';
 import { isWholeTool } from '../match.ts';
 import { matchesPathRule } from '../path-rules.ts';
 import { foldName } from '../paths.ts';
 import type { CallWorkspace } from '../types.ts';
+import { gitPlaces } from './git-moves.ts';
 import type { JudgedCommand } from './script.ts';
 import { literalOf } from './types.ts';
 
@@ -25,9 +25,8 @@ export function findKept(
   if (git.words.some((word) => !word.values)) return refusing[0];
   const isNarrow = git.words.length > 0 && git.words.every((word) => /^[^:]*:./.test(literalOf(word) ?? ''));
   if (git.within || isNarrow) return undefined;
-  const moves = git.moves.map((word) => literalOf(word) ?? '.');
-  for (const directory of one.command.directories) {
-    const kept = workspace.look.tracked(resolve(directory, ...moves));
+  for (const place of gitPlaces(git.move, one.command.directories, workspace)) {
+    const kept = workspace.look.tracked(place);
     const found = refusing.find((rule) => !kept || kept.some((path) => covers(rule, path, workspace)));
     if (found) return found;
   }

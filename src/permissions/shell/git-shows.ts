@@ -1,12 +1,12 @@
 import type { GitLook, PathUse } from './effect.ts';
 import type { ReadArguments } from './flags.ts';
-import { literalOf, type ShellWord, type Value } from './types.ts';
+import type { ShellWord, Value } from './types.ts';
 
 /** What a subcommand of git shows of files that the repository keeps, and which it names. */
 export function gitLookOf(
   name: string,
   { operands, flags, values, separator }: ReadArguments,
-  moves: readonly ShellWord[],
+  move: ShellWord | undefined,
 ): GitLook {
   const isPatch = [...flags].some((flag) => patchFlags.test(flag));
   const isSummary = !isPatch && [...flags].some((flag) => summaryFlags.test(flag));
@@ -27,7 +27,7 @@ export function gitLookOf(
     words,
     ...(within && within.length > 0 ? { within } : {}),
     ...(isUntracked ? { untracked: true as const } : {}),
-    moves,
+    ...(move ? { move } : {}),
   };
 }
 
@@ -88,15 +88,15 @@ function rangeWord(value: string | undefined): ShellWord {
 }
 
 /** The paths among the words of a git command, as files that it reads: what is a revision is the name of no file. */
-export function gitUses({ shows, words, moves }: GitLook): PathUse[] {
+export function gitUses({ shows, words, move }: GitLook): PathUse[] {
   if (shows !== 'contents') return [];
-  const [base] = moves.length === 1 ? moves.map(literalOf) : [''];
-  // Elsewhere paths cannot be placed; where it goes is judged by itself.
-  if (base === undefined || moves.length > 1) return [];
+  const bases = move?.values?.map(({ text }) => text) ?? [''];
   return words.flatMap((word): PathUse[] => {
     if (!word.values) return [];
     const values = word.values.map(({ text }) => pathspec(pathOf(text))).filter(({ text }) => text !== '');
-    const placed = base === '' ? values : values.map((value) => under(base, value));
+    const placed = bases.flatMap((base) =>
+      base === '' ? values : values.map((value) => under(base, value)),
+    );
     return placed.length > 0
       ? [{ kind: 'read', word: { text: word.text, values: placed, single: true } }]
       : [];

@@ -1,6 +1,7 @@
 import { type Effect, here, type PathUse } from './effect.ts';
 import { readArguments } from './flags.ts';
 import { gitCommands, gitListFlags, gitListingOperands, gitListings } from './git.data.ts';
+import { joinMoves } from './git-moves.ts';
 import { gitLookOf, gitUses } from './git-shows.ts';
 import { readSpec } from './read-spec.ts';
 import type { ToolSpec } from './tool-spec.ts';
@@ -33,11 +34,14 @@ export function classifyGit(command: SimpleCommand): Effect {
   const effect = classifySubcommand(name, rest);
   const read = readArguments(rest, specOf(name) ?? noOptions);
   if (!effect.known || typeof read === 'string') return effect;
-  const git = gitLookOf(name, read, moves);
-  const places: PathUse[] = (moves.length > 0 ? moves : [here]).map((word) => ({
-    ...{ kind: 'list', word, sweep: 'none' },
-  }));
-  return { ...effect, uses: [...places, ...effect.uses, ...gitUses(git)], git };
+  const move = joinMoves(moves);
+  // The settings of its repository could not be made harmless.
+  if (!move) return { known: false, reason: 'git -C with a directory that is not in the text' };
+  if (command.directories.length === 0 && !move.values?.every(({ text }) => text.startsWith('/')))
+    return { known: false, reason: 'where git would run cannot be told' };
+  const git = gitLookOf(name, read, moves.length > 0 ? move : undefined);
+  const place: PathUse = { kind: 'list', word: git.move ?? here, sweep: 'none' };
+  return { ...effect, uses: [place, ...effect.uses, ...gitUses(git)], git };
 }
 
 const noOptions: ToolSpec = { why: '', flags: '', operands: 'text' };
@@ -54,6 +58,9 @@ function classifySubcommand(name: string, words: SimpleCommand['words']): Effect
   const read = readArguments(words, listing);
   if (typeof read === 'string') return { known: false, reason: `git ${name}: ${read}` };
   const [first] = read.operands;
+  // With an option before it `show` is no subcommand, but a path to put away.
+  if (name === 'stash' && first !== words[0])
+    return { known: false, reason: 'git stash with an option first puts changes away' };
   const wanted = gitListingOperands[name];
   const isListing = wanted
     ? wanted.test(first === undefined ? 'none' : (literalOf(first) ?? ''))

@@ -6,13 +6,14 @@ import { foldName, isInside, resolvePath } from '../paths.ts';
 import { matchesName } from '../pattern.ts';
 import { allow, ask, byRule, nameRule, strictness } from '../reasons.ts';
 import type { Call, Ceiling } from '../types.ts';
+import { judgeCarried } from './carried.ts';
 import type { PathUse } from './effect.ts';
 import { findGitDirectories } from './git-directories.ts';
 import { findKept } from './git-rules.ts';
 import { grants } from './rules.ts';
-import { changeOf, type JudgedCommand, readScript, type ShellAccess } from './script.ts';
-import { literalOf } from './types.ts';
-import { isCritical, mayMeet, type ResolvedUse, resolveUse } from './uses.ts';
+import { changeOf, type JudgedCommand, readScript, type Script, type ShellAccess } from './script.ts';
+import { isBroken, literalOf } from './types.ts';
+import { isCritical, mayMeet, placesOf, type ResolvedUse } from './uses.ts';
 import { isSafeEnvironment, isSafeValue } from './variables.ts';
 
 export type Watch = (findings: readonly Finding[]) => void;
@@ -48,8 +49,7 @@ export function judgeParts(given: ShellCase): Decision {
     undefined,
   );
   if (strictest && strictest.behaviour !== 'allow') return strictest;
-  const script = readScript(given.access, given.call.workspace.userHome);
-  const git = findGitDirectories(script);
+  const git = findGitDirectories(scriptOf(given), given.call.workspace);
   // What a repository makes git run is confined too, and what the command is to change needs its filters.
   if (strictest?.by === 'sandbox') return strictest;
   const isGrant = strictest?.by === 'rule' || strictest?.by === 'mode';
@@ -89,7 +89,7 @@ interface OpenCase extends ShellCase {
 
 function findingsOf(once: ShellCase): Finding[] {
   const given = remembering(once);
-  const { parsed, commands } = readScript(given.access, given.call.workspace.userHome);
+  const { parsed, commands } = scriptOf(given);
   const findings = commands.flatMap((command) => judgeCommand(given, command, given.whole));
   const [problem] = parsed.problems;
   const isExact = given.whole?.specifier !== undefined && !/^:?\*$/.test(given.whole.specifier);
@@ -117,6 +117,10 @@ function judgeCommand(given: OpenCase, one: JudgedCommand, covered: Rule | undef
   // A grant to a command is none to the file that its output is sent to, unless the whole line was meant.
   const isWhole = given.whole !== undefined || skipsQuestions(given);
   findings.push(...one.redirects.flatMap((use) => judgeUse(given, one, use, isWhole).map(found)));
+  const carried = judgeCarried(one, scriptOf(given), given.call.workspace, (path) =>
+    given.judgePath('Edit', { kind: 'write', path }),
+  );
+  if (carried && (!isGranted || isFirm(carried))) findings.push(found(carried));
   const kept = findKept(one, given.refusing, given.call.workspace);
   if (kept) findings.push(found(mayMeetRule(kept)));
   if (rule) findings.push(found(byRule('allow', rule)));
@@ -145,16 +149,24 @@ function findGrant({ rules }: ShellCase, { command }: JudgedCommand): Rule | und
 
 /** Nothing to say of a use that is fine, or of one that the command's own grant covers. */
 function judgeUse(given: OpenCase, { command }: JudgedCommand, use: PathUse, isGranted: boolean): Decision[] {
-  const places = resolveUse(use, command.directories);
+  const places = placesOf(use, command.directories, given.call.workspace);
   if (!places) return isGranted ? [] : [unasked(given, `which file ${use.word.text} is cannot be told`)];
   return distinct(places).flatMap((place) => {
     if (isCritical(place, given.call.workspace))
       return [ask('protected-path', `removing ${place.path} is always asked about`)];
     const decision = judgePlace(given, place);
     if (decision.behaviour === 'allow') return isGranted ? [] : [decision];
-    const holds = decision.behaviour === 'deny' || decision.by === 'protected-path' || decision.by === 'rule';
-    return holds || !isGranted ? [decision] : [];
+    return isFirm(decision) || !isGranted ? [decision] : [];
   });
+}
+
+/** A grant to a command does not answer this. */
+function isFirm({ behaviour, by }: Decision): boolean {
+  return behaviour === 'deny' || by === 'protected-path' || by === 'rule';
+}
+
+function scriptOf({ access, call }: ShellCase): Script {
+  return readScript(access, call.workspace.userHome);
 }
 
 function distinct(places: readonly ResolvedUse[]): readonly ResolvedUse[] {
@@ -213,7 +225,8 @@ function judgeLooks(given: ShellCase, { path, pattern, kind, sweep }: ResolvedUs
 /** Of the many names that a search may find only those matter that are not what they seem. */
 function foundBelow(look: Look, path: string, sweep: ResolvedUse['sweep']): readonly string[] | undefined {
   const below = look.below(path);
-  if (below && below.odd.length > 0) return undefined;
+  const taken = sweep === 'none' ? undefined : sweep?.taken;
+  if (below?.odd.some((one) => isBroken(basename(one), taken))) return undefined;
   const only = sweep === 'none' ? undefined : sweep?.only;
   const fits = (one: string) =>
     !only || only.some((pattern) => matchesName(foldName(pattern), foldName(basename(one))));
@@ -256,7 +269,7 @@ function unasked({ ceiling }: ShellCase, reason: string): Decision {
 /** Among what is allowed, the sandbox says most of how it runs, and a rule is the better explanation than what is known. */
 function rank(decision: Decision): number {
   if (decision.behaviour !== 'allow') return strictness(decision);
-  return decision.by === 'sandbox' ? 0.7 : decision.by === 'rule' ? 0.5 : 0;
+  return { sandbox: 0.7, rule: 0.5, mode: 0.3 }[String(decision.by)] ?? 0;
 }
 
 /** Whether a script changes nothing: every part of it is known to. */

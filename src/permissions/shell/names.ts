@@ -1,5 +1,9 @@
+import { goesUp, isWithin } from '../../workspace/paths.ts';
+import { fileTools } from './file-tools.data.ts';
 import { splitFind } from './find.ts';
-import { everything, literalOf, type SimpleCommand, type Sweep } from './types.ts';
+import { type ReadArguments, readArguments } from './flags.ts';
+import { sweepOfFd, sweepOfRipgrep } from './sweeps.ts';
+import { everything, literalOf, type ShellWord, type SimpleCommand, type Sweep } from './types.ts';
 
 /**
  * Which files a command names, when it prints nothing but names of files, one each line, that a search in the workspace
@@ -10,24 +14,26 @@ export function namesListed(command: SimpleCommand): Sweep | undefined {
   const [name, ...rest] = words;
   if (command.redirects.some((one) => one.access === 'write' && literalOf(one.target) !== '/dev/null'))
     return undefined;
-  if (rest.some((word) => word === undefined)) return undefined;
+  if (command.mixes || rest.some((word) => word === undefined)) return undefined;
   const texts = rest.map((word) => word ?? '');
   switch (name) {
     case 'find':
       return texts.some((text) => /^-(?:ls|printf|exec|execdir|ok|okdir)$/.test(text))
         ? undefined
-        : splitFind(command.words).sweep;
+        : sweepOfFind(command);
     case 'fd':
     case 'fdfind':
       return texts.some((text) => /^-(?:[lxX]|-(?:exec|list-details|format))/.test(text))
         ? undefined
-        : sweepOfFd(texts);
+        : withArguments(command, 'fd', sweepOfFd);
     case 'rg':
-      return texts.some((text) => /^(?:--files|-l|--files-with-matches|-il|-li)$/.test(text))
-        ? sweepOfRipgrep(texts)
-        : undefined;
+      return withArguments(command, 'rg', (read) =>
+        ['--files', '-l', '--files-with-matches'].some((flag) => read.flags.has(flag))
+          ? sweepOfRipgrep(read)
+          : undefined,
+      );
     case 'grep':
-      return namesOfGrep(texts, command.takesNames);
+      return withArguments(command, 'grep', (read) => namesOfGrep(read, command.takesNames));
     case 'ls':
       if (texts.some(isLongListing)) return undefined;
       return { deep: false, hidden: texts.some((text) => /^-\w*[aA]/.test(text)) };
@@ -35,8 +41,9 @@ export function namesListed(command: SimpleCommand): Sweep | undefined {
       return namesOfGit(texts);
     case 'head':
     case 'tail':
+      return isFilter(texts, /^(?:-\d+|-n\+?\d*|--lines=\+?\d+|\+?\d+)$/) ? command.takesNames : undefined;
     case 'sort':
-      return command.takesNames;
+      return isFilter(texts, /^-[bdfghiMnRrsuV]+$/) ? command.takesNames : undefined;
     case 'uniq':
       return texts.length === 0 ? command.takesNames : undefined;
     default:
@@ -44,46 +51,63 @@ export function namesListed(command: SimpleCommand): Sweep | undefined {
   }
 }
 
-function namesOfGrep(texts: readonly string[], given: Sweep | undefined): Sweep | undefined {
-  if (texts.some((text) => /^-[a-zA-Z]*[lL][a-zA-Z]*$/.test(text)))
-    return texts.includes('-c') || texts.includes('-o') ? undefined : (given ?? everything);
-  return texts.some((text) => /^-(?:[a-zA-Z]*[oncbH]|-)/.test(text)) ? undefined : given;
+/** Those that add nothing to the names. */
+const listOptions =
+  /^-(?:[cdmoikz]+|-|-(?:cached|deleted|modified|others|ignored|killed|exclude-standard|full-name|deduplicate|directory))$/;
+
+/** By the options that it really has: `-e -l` is a pattern. */
+function withArguments(
+  command: SimpleCommand,
+  name: 'fd' | 'rg' | 'grep',
+  sweepOf: (read: ReadArguments) => Sweep | undefined,
+): Sweep | undefined {
+  const spec = fileTools[name];
+  const read = spec ? readArguments(command.words.slice(1), spec) : '';
+  if (!spec || typeof read === 'string') return undefined;
+  const hasPattern = spec.patternFlags?.split(' ').some((flag) => read.flags.has(flag));
+  const starts = read.operands.slice(hasPattern ? 0 : 1);
+  return isBelow(starts, command) ? sweepOf(read) : undefined;
+}
+
+function sweepOfFind(command: SimpleCommand): Sweep | undefined {
+  const { starts, sweep } = splitFind(command.words);
+  return isBelow(starts, command) ? sweep : undefined;
+}
+
+/** What is found elsewhere is no name below the directory of the command, where such names are looked at. */
+function isBelow(starts: readonly ShellWord[], { directories }: SimpleCommand): boolean {
+  return starts.every((word) => {
+    const text = literalOf(word);
+    if (text === undefined || goesUp(text)) return false;
+    return !text.startsWith('/') || directories.every((directory) => isWithin(text, directory));
+  });
+}
+
+/** `-l` lists files; else it passes on lines of what comes in, if it reads nothing else and adds nothing. */
+function namesOfGrep({ flags, operands }: ReadArguments, given: Sweep | undefined): Sweep | undefined {
+  const has = (...names: string[]) => names.some((name) => flags.has(name));
+  if (has('-c', '--count', '-o', '--only-matching', '--label')) return undefined;
+  if (has('-l', '-L', '--files-with-matches', '--files-without-match')) return everything;
+  const isPlain = [...flags].every((flag) => /^-[EFGPivwxyem]$/.test(flag));
+  return isPlain && operands.length === (flags.has('-e') ? 0 : 1) ? given : undefined;
+}
+
+/** How many lines, but no bytes; a number alone is the value of `-n`, which must stand before it. */
+function isFilter(texts: readonly string[], known: RegExp): boolean {
+  return texts.every(
+    (text, index) => known.test(text) && (text.startsWith('-') || /^-n$/.test(texts[index - 1] ?? '')),
+  );
 }
 
 function namesOfGit(texts: readonly string[]): Sweep | undefined {
   const isNameOnly = texts[0] === 'diff' && texts.includes('--name-only');
-  const isList = texts[0] === 'ls-files' && !texts.some((text) => /^(?:-s|--stage|-t|-v)$/.test(text));
+  const isList =
+    texts[0] === 'ls-files' && texts.every((text) => !text.startsWith('-') || listOptions.test(text));
   if (!isNameOnly && !isList) return undefined;
   // Names of what is above begin with dots, and are read from there.
   if (texts.some((text) => /^[/~:]|(?:^|\/)\.\.(?:\/|$)/.test(text))) return undefined;
   const isKept = !texts.some((text) => /^-(?:[a-z]*[oik]|-(?:others|ignored|killed|directory))/.test(text));
   return isKept ? { ...everything, tracked: true } : everything;
-}
-
-/** What begins with a dot is left out unless it is asked for, by an option or by a pattern. */
-export function sweepOfRipgrep(texts: readonly string[]): Sweep {
-  const globs = texts.flatMap((text, index) => {
-    const joined = /^(?:--i?glob=|-g)(.+)$/s.exec(text)?.[1];
-    if (joined !== undefined) return [joined];
-    return /^(?:-g|--i?glob)$/.test(texts[index - 1] ?? '') ? [text] : [];
-  });
-  const wanted = globs.filter((glob) => !glob.startsWith('!'));
-  const isOpen = texts.some((text) =>
-    /^(?:--hidden|--unrestricted|-[a-zA-Z0-9]*[u.][a-zA-Z0-9.]*)$/.test(text),
-  );
-  const isPlain = wanted.every((glob) => !/[/{}\\]/.test(glob));
-  return {
-    deep: true,
-    hidden: isOpen || wanted.length > 0,
-    ...(wanted.length > 0 && isPlain ? { only: wanted } : {}),
-  };
-}
-
-export function sweepOfFd(texts: readonly string[]): Sweep {
-  return {
-    deep: true,
-    hidden: texts.some((text) => /^(?:--hidden|--unrestricted|-[a-zA-Z0-9]*[Hu])/.test(text)),
-  };
 }
 
 function isLongListing(text: string): boolean {

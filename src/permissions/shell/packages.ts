@@ -3,17 +3,13 @@ import { literalOf, type ShellWord } from './types.ts';
 
 /**
  * The few questions that package managers answer from files, without running a script or a plug-in and without the
- * network. Not here: `npm view` (network), and all of Go and Rust, which fetch or run the toolchain that a repository
- * names before they do anything else.
+ * network, whatever settings a repository brings. Not here: all of npm, which takes from a repository's `.npmrc` where it
+ * writes logs and cache and whom it asks for news; `pip freeze`, which runs git where packages are linked in; all of Go
+ * and Rust, which fetch or run the toolchain that a repository names before they do anything else.
  */
 const questions: Readonly<Record<string, readonly RegExp[]>> = {
-  npm: [
-    /^(?:ls|list)(?: (?:-g|-a|--all|--json|--long|--parseable|--prod|--dev|--depth=\d+|--depth \d+))*(?: (?![-./~])[\w@/.-]+)?$/,
-    /^(?:root|prefix|bin)(?: -g)?$/,
-    /^pkg get(?: [\w.[\]-]+)*$/,
-  ],
-  pip: [/^(?:list|freeze)(?: (?:--format=\w+|--user|--local))*$/, /^show [\w.-]+$/],
-  pip3: [/^(?:list|freeze)(?: (?:--format=\w+|--user|--local))*$/, /^show [\w.-]+$/],
+  pip: [/^list(?: (?:--format=\w+|--user|--local))*$/, /^show [\w.-]+$/],
+  pip3: [/^list(?: (?:--format=\w+|--user|--local))*$/, /^show [\w.-]+$/],
 };
 
 export function classifyPackages(name: string, words: readonly ShellWord[]): Effect | undefined {

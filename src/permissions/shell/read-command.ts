@@ -29,7 +29,14 @@ export function readCommand(node: Command, empty: SimpleCommand, reading: Readin
     one?.type === 'Word' ? [readWord(one, context)] : [],
   );
   const redirects = node.redirects.flatMap((one) => readRedirect(one, context, reading));
-  return { ...empty, words, assignments, redirects };
+  const takesNames = node.redirects.some(givesInput) ? undefined : empty.takesNames;
+  const mixes = node.redirects.some((one) => one.type === 'Redirect' && one.operator.endsWith('&'));
+  return { ...empty, takesNames, words, assignments, redirects, ...(mixes ? { mixes: true as const } : {}) };
+}
+
+/** Whether what a command reads comes from here and not from a pipe. */
+export function givesInput(one: Redirection): boolean {
+  return one.type !== 'Redirect' || one.operator.startsWith('<');
 }
 
 /** A subscript is arithmetic, which runs what a variable holds: only a number is known. */

@@ -25,7 +25,7 @@ export function readSpec(name: string, spec: ToolSpec | undefined, words: readon
   const kind = name === 'cd' ? 'enter' : looks;
   // Whether a search reads the pipe or the directory is not always to be seen.
   const places = rest.length === 0 && (spec.here || isDeep) ? [here] : distinctWords(rest);
-  const sweep = sweepOf(name, read, words);
+  const sweep = sweepOf(name, read);
   uses.push(
     ...places.filter((word) => literalOf(word) !== '-').map((word) => ({ kind, word, sweep }) as const),
   );

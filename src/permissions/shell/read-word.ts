@@ -63,7 +63,7 @@ function addPart(building: Building, part: WordPart, context: WordContext, isFir
     case 'CommandExpansion': {
       building.single = false;
       const names = part.script && context.namesListed(part.script);
-      return names ? add(building, [namesOf(names)]) : addComputed(building, false);
+      return names ? add(building, [namesOf(names, 'words')]) : addComputed(building, false);
     }
     case 'ProcessSubstitution':
       // A pipe to read from; what fills it is judged by itself.
@@ -105,6 +105,7 @@ function addVariable(building: Building, part: WordPart, context: WordContext, i
 /** Outside of quotes a value is split at blanks, which moves all that follows, and read as a pattern once more. */
 function splitValue(value: Value): Value | undefined {
   if (/[\s\\]/.test(value.text)) return undefined;
+  if (value.sweep) return { ...value, sweep: { ...value.sweep, taken: 'words' } };
   return value.isPattern ? value : bareValue(value.text);
 }
 

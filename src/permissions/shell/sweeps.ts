@@ -1,16 +1,11 @@
 import type { PathUse } from './effect.ts';
 import type { ReadArguments } from './flags.ts';
-import { sweepOfFd, sweepOfRipgrep } from './names.ts';
-import { everything, literalOf, type ShellWord } from './types.ts';
+import { everything, type Sweep } from './types.ts';
 
 /** Which names below its operands a tool comes across, as far as its options tell. */
-export function sweepOf(
-  name: string,
-  { flags, values }: ReadArguments,
-  words: readonly ShellWord[],
-): NonNullable<PathUse['sweep']> {
+export function sweepOf(name: string, read: ReadArguments): NonNullable<PathUse['sweep']> {
+  const { flags, values } = read;
   const has = (...names: string[]) => names.some((one) => flags.has(one));
-  const texts = () => words.map((word) => literalOf(word) ?? '--hidden');
   switch (name) {
     case 'ls':
       if (has('-d', '--directory')) return 'none';
@@ -22,9 +17,9 @@ export function sweepOf(
     case 'tree':
       return { deep: true, hidden: has('-a'), follows: has('-l') };
     case 'rg':
-      return sweepOfRipgrep(texts());
+      return sweepOfRipgrep(read);
     case 'fd':
-      return sweepOfFd(texts());
+      return sweepOfFd(read);
     case 'grep':
     case 'egrep':
     case 'fgrep': {
@@ -43,4 +38,22 @@ export function sweepOf(
     default:
       return 'none';
   }
+}
+
+/** What begins with a dot is left out unless it is asked for, by an option or by a pattern. */
+export function sweepOfRipgrep({ flags, values }: ReadArguments): Sweep {
+  const globs = values.flatMap(([name, value]) => (/^(?:-g|--i?glob)$/.test(name) ? [value] : []));
+  const wanted = globs.filter((glob) => !glob?.startsWith('!'));
+  const isOpen = ['--hidden', '-.', '--unrestricted', '-u'].some((flag) => flags.has(flag));
+  const plain = wanted.flatMap((glob) => (glob === undefined || /[/{}\\]/.test(glob) ? [] : [glob]));
+  return {
+    deep: true,
+    hidden: isOpen || wanted.length > 0,
+    ...(plain.length > 0 && plain.length === wanted.length ? { only: plain } : {}),
+  };
+}
+
+export function sweepOfFd({ flags }: ReadArguments): Sweep {
+  const hidden = ['--hidden', '-H', '--unrestricted', '-u'].some((flag) => flags.has(flag));
+  return { deep: true, hidden };
 }

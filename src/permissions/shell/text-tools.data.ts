@@ -138,10 +138,12 @@ export const textTools: ToolTable = {
     check: faultOfFilter,
   },
   yq: {
-    why: 'Filters YAML. -i writes; filters that read the environment or other files are left out.',
+    why:
+      'Filters YAML. -i writes; filters that read the environment or other files are left out. Which word is the filter ' +
+      'depends on a subcommand before it and on which files there are: each is taken for a filter and for a file.',
     flags:
       '-r -y -P -o: -p: -c -S -M -C -N -e --output-format: --input-format: --prettyPrint --no-colors --raw-output',
-    operands: 'pattern',
+    operands: 'paths',
     check: faultOfFilter,
   },
   awk: {

@@ -18,6 +18,11 @@ export interface Sweep {
   readonly except?: readonly string[];
   /** Nothing but what git keeps. */
   readonly tracked?: true;
+  /**
+   * How the names are taken: each whole, by the line, by xargs (blanks, quotes and backslashes count) or as words of
+   * the shell (blanks and patterns count).
+   */
+  readonly taken?: 'whole' | 'line' | 'xargs' | 'words';
   /** It goes where links lead. */
   readonly follows?: boolean;
 }
@@ -55,6 +60,8 @@ export interface SimpleCommand {
   readonly directories: readonly string[];
   /** What comes in by a pipe are names of files that a search in the workspace found. */
   readonly takesNames: Sweep | undefined;
+  /** One of its streams is sent where another goes: messages may be among what it prints. */
+  readonly mixes?: true;
   /** Commands that this one runs: behind `timeout`, `xargs`, `find -exec`, in `sh -c` and `eval`. */
   readonly inner: readonly SimpleCommand[];
   readonly wrapper?: Wrapper;
@@ -89,8 +96,22 @@ export function mayBeOption(word: ShellWord): boolean {
 /** Names of files in the workspace, as a search or a pattern finds them. */
 export const anyName: Value = { text: '**', glob: '**', isPattern: true };
 
-export function namesOf(sweep: Sweep): Value {
-  return { ...anyName, sweep };
+export function namesOf(sweep: Sweep, taken: NonNullable<Sweep['taken']>): Value {
+  return { ...anyName, sweep: { ...sweep, taken } };
+}
+
+/** Whether a name becomes another one, or several, on its way from a list of names to a command. */
+export function isBroken(name: string, taken: Sweep['taken']): boolean {
+  switch (taken) {
+    case 'line':
+      return name.includes('\n');
+    case 'xargs':
+      return /[\s'"\\]/.test(name);
+    case 'words':
+      return /[\s\\*?[]/.test(name);
+    default:
+      return false;
+  }
 }
 
 export function literalWord(text: string): ShellWord {

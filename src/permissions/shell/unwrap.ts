@@ -115,11 +115,12 @@ function unwrapEval(command: SimpleCommand, how: Unwrapping): SimpleCommand {
 
 function unwrapFind(command: SimpleCommand, how: Unwrapping): SimpleCommand {
   const { executed, sweep } = splitFind(command.words);
-  const found: ShellWord = { text: '{}', values: [namesOf(sweep)], single: true };
+  const found: ShellWord = { text: '{}', values: [namesOf(sweep, 'whole')], single: true };
   if (executed.length === 0) return command;
-  const inner = executed.map((words) => {
+  const inner = executed.map(({ words, isElsewhere }) => {
     const replaced = words.map((word) => (holds(word, '{}') ? fillIn(word, '{}', found) : word));
-    return unwrap(bare(command, replaced), how);
+    const own = bare(command, replaced);
+    return unwrap(isElsewhere ? { ...own, directories: [] } : own, how);
   });
   return { ...command, wrapper: { kind: 'runs' }, inner };
 }
@@ -131,14 +132,23 @@ function unwrapXargs(command: SimpleCommand, how: Unwrapping): SimpleCommand {
   if (at === undefined) return hide(command, 'xargs has options that are not known', how);
   const given = command.words.slice(at);
   const replaced = replacedText(command.words.slice(1, at));
-  const names: ShellWord = command.takesNames
-    ? { text: '(names)', values: [namesOf(command.takesNames)], single: false }
-    : { text: '(input)', single: false };
+  const taken = takenBy(command.words.slice(1, at).map(literalOf));
+  const names: ShellWord =
+    command.takesNames && taken
+      ? { text: '(names)', values: [namesOf(command.takesNames, taken)], single: false }
+      : { text: '(input)', single: false };
   const fill = (word: ShellWord) =>
     replaced !== undefined && holds(word, replaced) ? fillIn(word, replaced, names) : word;
   const words = given.length === 0 ? [literalWord('echo')] : given.map(fill);
   const inside = replaced === undefined ? [...words, names] : words;
   return { ...command, wrapper: { kind: 'runs' }, inner: [unwrap(bare(command, inside), how)] };
+}
+
+/** Undefined when it splits at a character of its own. */
+function takenBy(options: readonly (string | undefined)[]): 'line' | 'xargs' | undefined {
+  const at = options.findIndex((text) => text?.startsWith('-d'));
+  if (at >= 0) return options[at] === '-d' && /^(?:\n|\\n)$/.test(options[at + 1] ?? '') ? 'line' : undefined;
+  return options.some((text) => /^(?:-r?0r?|--null)$/.test(text ?? '')) ? 'line' : 'xargs';
 }
 
 function replacedText(words: readonly ShellWord[]): string | undefined {

@@ -1,7 +1,7 @@
 import { basename, resolve } from 'node:path';
 import type { Rule } from '../../protocol/permission.ts';
-import { componentsOf, isWithin } from '../../workspace/paths.ts';
-import { foldName } from '../paths.ts';
+import { componentsOf, goesUp, isWithin, joinPath } from '../../workspace/paths.ts';
+import { foldName, settlePath } from '../paths.ts';
 import { matchesName } from '../pattern.ts';
 import type { CallWorkspace } from '../types.ts';
 import type { PathUse } from './effect.ts';
@@ -17,7 +17,18 @@ export interface ResolvedUse {
   readonly sweep?: Sweep | 'none';
 }
 
-/** Every place that a use may mean, from every directory that the command may run in. */
+/** Every place that a use may mean, by where links lead. */
+export function placesOf(
+  use: PathUse,
+  directories: readonly string[],
+  workspace: CallWorkspace,
+): readonly ResolvedUse[] | undefined {
+  const places = resolveUse(use, directories);
+  if (!places?.some(({ path }) => goesUp(path))) return places;
+  return places.flatMap((one) => settlePath(one.path, workspace).map((path) => ({ ...one, path })));
+}
+
+/** Every place that a use may mean by its text, from every directory that the command may run in. */
 export function resolveUse(use: PathUse, directories: readonly string[]): ResolvedUse[] | undefined {
   const before = resolved.get(use);
   if (before?.directories === directories) return before.places;
@@ -45,7 +56,7 @@ function placeOf(use: PathUse, value: Value, start: string): ResolvedUse[] {
   if (isStream(value.text)) return [];
   const sweep = value.sweep ?? use.sweep;
   const more = sweep === undefined ? {} : { sweep };
-  if (!value.isPattern) return [{ kind: use.kind, path: resolve(start, value.text), ...more }];
+  if (!value.isPattern) return [{ kind: use.kind, path: place(start, value.text), ...more }];
   // A pattern with `..` behind a star could lead anywhere above.
   const parts = value.glob.split('/');
   const wild = parts.findIndex((part) => /(?:^|[^\\])[*?[]/.test(part));
@@ -55,11 +66,17 @@ function placeOf(use: PathUse, value: Value, start: string): ResolvedUse[] {
   return [
     {
       kind: use.kind,
-      path: isUpward ? '/' : resolve(start, root),
+      path: isUpward ? '/' : place(start, root),
       pattern: parts.slice(wild).join('/'),
       ...more,
     },
   ];
+}
+
+/** What goes up keeps doing so until links can be followed. */
+function place(start: string, text: string): string {
+  const path = joinPath(start, text);
+  return goesUp(path) ? path : resolve(path);
 }
 
 function isStream(text: string): boolean {

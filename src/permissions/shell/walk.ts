@@ -1,11 +1,13 @@
-import { resolve } from 'node:path';
 import { type Command, forEachChild, type ParsedScript, type Redirection, type SyntaxNode } from 'unbash';
 import { assignedNames } from './arithmetic.ts';
+import { targetsOf, union } from './directories.ts';
 import { faultOfNode } from './expansions.ts';
 import { namesListed } from './names.ts';
-import { isWhole, type Reading, readCommand, wordContext } from './read-command.ts';
+import { givesInput, isWhole, type Reading, readCommand, wordContext } from './read-command.ts';
+import { readVariables } from './read-variables.ts';
 import { readWord } from './read-word.ts';
-import { literalOf, literalValue, namesOf, type SimpleCommand, type Sweep } from './types.ts';
+import { faultOfInput } from './shared-input.ts';
+import { literalOf, literalValue, type SimpleCommand, type Sweep } from './types.ts';
 import { type Nesting, unwrap } from './unwrap.ts';
 import { isHarmlessName, Variables } from './variables.ts';
 
@@ -18,7 +20,6 @@ export interface Surroundings {
   nested(text: string, from: SimpleCommand, walker: Walker, how: Nesting): SimpleCommand[];
 }
 
-const mostDirectories = 8;
 const mostNested = 16;
 
 /**
@@ -76,11 +77,19 @@ export class Walker {
       case 'Command':
         this.#visitCommand(node);
         return;
-      case 'Redirected':
+      case 'Redirected': {
+        let moved = this.#directories;
         this.#inSubshell(() => this.#addRedirects(node.redirects));
-        this.visit(node.command);
+        this.#inSubshell(() => {
+          // What comes in is then not what the pipe brings.
+          if (node.redirects.some(givesInput)) this.#takesNames = undefined;
+          this.visit(node.command);
+          moved = this.#directories;
+        });
+        this.#directories = moved;
         for (const redirect of node.redirects) forEachChild(redirect, (child) => this.visit(child));
         return;
+      }
       case 'Subshell':
         this.#inSubshell(() => this.#visitChildren(node));
         return;
@@ -153,10 +162,7 @@ export class Walker {
       return;
     }
     this.#depth++;
-    this.#inSubshell(() => {
-      this.#takesNames = undefined;
-      this.#visitChildren(node);
-    });
+    this.#inSubshell(() => this.#visitChildren(node));
     this.#depth--;
   }
 
@@ -178,13 +184,21 @@ export class Walker {
       return;
     }
     let takesNames = this.#takesNames;
-    for (const command of node.commands) {
+    for (const [index, command] of node.commands.entries()) {
+      const before = this.commands.length;
       this.#inSubshell(() => {
         this.#takesNames = takesNames;
         this.visit(command);
       });
+      const fault =
+        takesNames && !this.collects
+          ? faultOfInput(this.commands.slice(before), takesNames, command.type !== 'Command', this.functions)
+          : undefined;
+      if (fault) this.problems.add(fault);
       const [last] = this.commands.slice(-1);
-      takesNames = command.type === 'Command' && last ? namesListed(last) : undefined;
+      // Messages hold whatever the command was given.
+      const isPlain = command.type === 'Command' && node.operators[index] !== '|&';
+      takesNames = isPlain && last ? namesListed(last) : undefined;
     }
   }
 
@@ -241,12 +255,7 @@ export class Walker {
         environment: word === undefined || word.environment === true,
       });
     }
-    if (literalOf(command.words[0]) !== 'read') return;
-    for (const word of command.words.slice(1)) {
-      const name = literalOf(word) ?? '';
-      if (isHarmlessName(name))
-        this.variables.assign(name, command.takesNames ? [namesOf(command.takesNames)] : undefined);
-    }
+    for (const { name, values } of readVariables(command)) this.variables.assign(name, values);
   }
 
   #assignLoop(name: string, wordlist: Extract<SyntaxNode, { type: 'For' }>['wordlist']): void {
@@ -272,7 +281,7 @@ export class Walker {
     if (literalOf(name) !== 'cd') return;
     const path = target === undefined ? this.around.home : literalOf(target);
     const isKnown = more === undefined && path !== undefined && !path.startsWith('-') && path !== '';
-    this.#directories = isKnown ? command.directories.map((from) => resolve(from, path)) : [];
+    this.#directories = isKnown ? command.directories.flatMap((from) => targetsOf(from, path)) : [];
   }
 
   /** What moves inside does not move what comes after. */
@@ -297,11 +306,3 @@ export class Walker {
 }
 
 const noVariables = new Variables();
-
-function union(a: readonly string[], b: readonly string[]): readonly string[] {
-  if (a === b) return a;
-  // Unknown stays unknown.
-  if (a.length === 0 || b.length === 0) return [];
-  const all = [...new Set([...a, ...b])];
-  return all.length > mostDirectories ? [] : all;
-}

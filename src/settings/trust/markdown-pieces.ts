@@ -37,7 +37,7 @@ const harmlessInSkills: ReadonlySet<string> = new Set(
 
 /**
  * The power of an agent file: hooks, inline MCP servers, `permissionMode` (but `plan`), a first prompt that would pass
- * for the user's, a memory that outlives the repository. Undefined where it has none: then all of it may load, as labelled data.
+ * for the user's, a memory that it writes unasked. Undefined where it has none: then all of it may load, as labelled data.
  */
 export function agentPiece(file: string, fields: Readonly<Record<string, unknown>>): TrustPiece | undefined {
   const power = Object.entries(fields).filter(
@@ -48,7 +48,6 @@ export function agentPiece(file: string, fields: Readonly<Record<string, unknown
 
 function onlyNarrows(key: string, value: unknown): boolean {
   if (key === 'permissionmode') return value === 'plan';
-  if (key === 'memory') return value === 'project' || value === 'local';
   // A name shares a connection that somebody has trusted already; a configuration starts one.
   return key === 'mcpservers' && Array.isArray(value) && value.every((one) => typeof one === 'string');
 }
@@ -69,12 +68,23 @@ export function skillPiece(
 
 /** Every command that a text would have run in its place: `` !`command` ``, and blocks that begin with ```` ```! ````. */
 export function inlineShell(body: string): string[] {
-  const found = body.matchAll(/^[ \t]*```+![^\n]*\n([\s\S]*?)(?:^[ \t]*```|(?![\s\S]))|!`([^`]*)`/gm);
-  return [...found].flatMap(([, block, span]) => {
-    const command = (block ?? span ?? '').trim();
-    return command === '' ? [] : [command];
-  });
+  return splitInlineShell(body).flatMap((part) => ('command' in part ? [part.command] : []));
 }
+
+/** A text apart: what stands in it, and what is to be run in its place. Whoever runs it cuts by the same knife as trust. */
+export function splitInlineShell(body: string): ({ text: string } | { command: string })[] {
+  const parts: ({ text: string } | { command: string })[] = [];
+  let at = 0;
+  for (const found of body.matchAll(inlineShellPattern)) {
+    const command = (found[1] ?? found[2] ?? '').trim();
+    if (command === '') continue;
+    parts.push({ text: body.slice(at, found.index) }, { command });
+    at = found.index + found[0].length;
+  }
+  return [...parts, { text: body.slice(at) }];
+}
+
+const inlineShellPattern = /^[ \t]*```+![^\n]*\n([\s\S]*?)(?:^[ \t]*```|(?![\s\S]))|!`([^`]*)`/gm;
 
 /** `max_turns`, `max-turns` and `maxTurns` are one field. */
 function fold(key: string): string {

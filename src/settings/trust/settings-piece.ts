@@ -18,6 +18,8 @@ const narrowing: Narrowing = {
     disableAutoMode: true,
     defaultMode: (mode) => mode === 'plan',
   },
+  disabledMcpjsonServers: true,
+  deniedMcpServers: true,
   sandbox: {
     network: { deniedDomains: true },
     filesystem: { denyRead: true, denyWrite: true },

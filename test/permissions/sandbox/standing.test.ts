@@ -91,14 +91,26 @@ describe('outside the sandbox', () => {
     expect(verdict('make', { ...disable, deny: ['Bash(dangerouslyDisableSandbox:true)'] })).toBe('deny rule');
   });
 
-  test('a question says that the call would run outside, unless nothing may', () => {
-    const question = inside('make', { ask: ['Bash'] });
+  test('a yes leaves the sandbox only where the sandbox itself is in the way, and the question says so', () => {
+    expect(inside('make', { ask: ['Bash'] })).toMatchObject({
+      behaviour: 'ask',
+      confine: { writes: 'workspace', always: true },
+    });
+    const question = inside('echo x > .git/config');
     expect(question.reason).toContain('once allowed it runs outside');
     expect(question.confine).toEqual({ writes: 'workspace' });
-    expect(inside('make', { ask: ['Bash'] }, { outside: false }).confine).toEqual({
+    expect(inside('echo x > .git/config', {}, { outside: false }).confine).toEqual({
       writes: 'workspace',
       always: true,
     });
+  });
+
+  test('leaving the sandbox is asked about, also for what is known to change nothing', () => {
+    const leave = (command: string, more: Partial<Case> = {}) => verdict(command, { ...disable, ...more });
+    expect(leave('ls')).toBe('ask sandbox');
+    expect(leave('touch a', { mode: 'acceptEdits' })).toBe('ask sandbox');
+    expect(leave('make', { allow: ['Bash(make)'] })).toBe('allow rule');
+    expect(leave('make', { mode: 'bypassPermissions' })).toBe('allow mode');
   });
 
   for (const [pattern, command, expected] of [

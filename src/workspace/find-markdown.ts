@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { codeOf, fail, messageOf, ok, type Result } from '../lib/result.ts';
-import { isWithin } from '../workspace/paths.ts';
+import { isWithin } from './paths.ts';
 
 export interface FoundFile {
   path: string;
@@ -23,11 +23,17 @@ export interface FoundFile {
 export interface Finding {
   files: FoundFile[];
   problems: { file: string; reason: string }[];
+  /** The directories that were looked into, or would have been. */
+  directories: string[];
+  /** Some link was met below, whether or not it was followed. */
+  hasLinks: boolean;
 }
 
 export interface FindLimits {
   /** Files and folders that are looked at; whoever looks in several places shares one. */
   entries: number;
+  /** The files to look for, in place of all `.md` ones. A folder that holds one is not searched any further. */
+  only?: RegExp;
 }
 
 const deepest = 10;
@@ -37,7 +43,7 @@ const deepest = 10;
  * many links lead to it. A directory that is not there holds none; whatever else is wrong is reported.
  */
 export function findMarkdown(directory: string, within: string | undefined, limits: FindLimits): Finding {
-  const finding: Finding = { files: [], problems: [] };
+  const finding: Finding = { files: [], problems: [], directories: [directory], hasLinks: false };
   const top = realPathOf(directory);
   if (!top.ok) {
     if (top.problem !== '') finding.problems.push({ file: directory, reason: top.problem });
@@ -45,7 +51,7 @@ export function findMarkdown(directory: string, within: string | undefined, limi
   }
   const bound = within === undefined ? undefined : realPathOf(within);
   const walk = new Walk(finding, bound?.ok ? bound.value : within, limits);
-  if (walk.mayEnter(directory, top.value)) walk.enter(directory, []);
+  if (walk.mayEnter(directory, top.value)) walk.enter(directory, top.value, []);
   return finding;
 }
 
@@ -58,16 +64,22 @@ class Walk {
     private readonly limits: FindLimits,
   ) {}
 
-  enter(directory: string, folders: string[]): void {
-    for (const entry of this.#read(directory)) {
+  enter(directory: string, real: string, folders: string[]): void {
+    const { only } = this.limits;
+    const all = this.#read(directory);
+    const own = folders.length > 0 ? all.find(({ name }) => only?.test(name)) : undefined;
+    for (const entry of own ? [own] : all) {
       const path = join(directory, entry.name);
       if (this.limits.entries-- <= 0) {
         if (this.limits.entries === -1) this.#report(path, 'from here on left out: there are too many files');
         return;
       }
-      const kind = entry.isSymbolicLink() ? this.#follow(path) : entry;
-      if (kind?.isDirectory()) this.#descend(path, [...folders, entry.name]);
-      else if (kind && /\.md$/i.test(entry.name)) {
+      const isLink = entry.isSymbolicLink();
+      this.finding.hasLinks ||= isLink;
+      const kind = isLink ? this.#follow(path) : entry;
+      if (kind?.isDirectory())
+        this.#descend(path, isLink ? undefined : join(real, entry.name), [...folders, entry.name]);
+      else if (kind && (only ?? /\.md$/i).test(entry.name)) {
         if (kind.isFile()) this.finding.files.push({ path, folders });
         else this.#report(path, 'expected a text file');
       }
@@ -75,16 +87,23 @@ class Walk {
   }
 
   mayEnter(path: string, real: string): boolean {
-    if (this.#entered.has(real)) return false;
-    this.#entered.add(real);
-    return this.#isInside(path, real);
+    return this.#isNew(real) && this.#isInside(path, real);
   }
 
-  #descend(path: string, folders: string[]): void {
-    const real = realPathOf(path);
+  #isNew(real: string): boolean {
+    const isNew = !this.#entered.has(real);
+    this.#entered.add(real);
+    return isNew;
+  }
+
+  /** A folder that is no link is where its name says; only of links it must be found out. */
+  #descend(path: string, known: string | undefined, folders: string[]): void {
+    this.finding.directories.push(path);
+    const real = known === undefined ? realPathOf(path) : ok(known);
     if (folders.length > deepest) this.#report(path, `left out: more than ${deepest} folders deep`);
     else if (!real.ok) this.#report(path, real.problem);
-    else if (this.mayEnter(path, real.value)) this.enter(path, folders);
+    else if (known !== undefined ? this.#isNew(known) : this.mayEnter(path, real.value))
+      this.enter(path, real.value, folders);
   }
 
   #read(directory: string): Dirent[] {

@@ -1,16 +1,19 @@
 import { basename, join } from 'node:path';
 import { fail, ok, type Result } from '../lib/result.ts';
-import { parseJson } from '../settings/json.ts';
-import { readSmallText, statQuietly } from './find-files.ts';
+import { readSmallText, statQuietly } from '../workspace/find-markdown.ts';
+import { parseJson } from './json.ts';
 
 const largestManifest = 64 * 1024;
+
+export function pluginFiles(directory: string): string[] {
+  return ['.cadre-plugin', '.claude-plugin'].map((folder) => join(directory, folder, 'plugin.json'));
+}
 
 /** What a plugin calls itself in its manifest, else the name of its directory. */
 export function readPluginName(directory: string): Result<string, { file: string; reason: string }> {
   if (!statQuietly(directory)?.isDirectory())
     return fail({ file: directory, reason: 'expected the directory of a plugin' });
-  for (const folder of ['.cadre-plugin', '.claude-plugin']) {
-    const file = join(directory, folder, 'plugin.json');
+  for (const file of pluginFiles(directory)) {
     if (!statQuietly(file)?.isFile()) continue;
     const text = readSmallText(file, largestManifest);
     if (!text.ok) return fail({ file, reason: text.problem });

@@ -1,16 +1,15 @@
 import { basename, dirname, join } from 'node:path';
-import { managedDirectories } from '../settings/places.ts';
 import { isWithin } from '../workspace/paths.ts';
-import type { AgentSource } from './definition.ts';
+import { managedDirectories } from './places.ts';
 
-export interface AgentPlacesOptions {
+export interface DefinitionPlacesOptions {
   cwd: string;
   /** The repository's root; `cwd` where there is no repository. */
   root: string;
   /** Our own state directory, `~/.cadre` unless moved. */
   home: string;
   userHome: string;
-  /** The layers of `--setting-sources`; managed and given agents always count. */
+  /** The layers of `--setting-sources`; what is managed always counts. */
   sources?: readonly string[];
   managedDirectories?: readonly string[];
   /** `--add-dir`, absolute. */
@@ -19,8 +18,8 @@ export interface AgentPlacesOptions {
   pluginDirectories?: readonly string[];
 }
 
-export interface AgentPlace {
-  source: AgentSource;
+export interface DefinitionPlace {
+  source: DefinitionSource;
   /** A directory whose `.md` files, at any depth, are definitions. */
   directory: string;
   /** Links must stay within it: what a repository holds does not lead out of it. */
@@ -29,17 +28,26 @@ export interface AgentPlace {
   plugin?: string;
 }
 
+/** Where a file stands, strongest first. */
+export type DefinitionSource = 'managed' | 'project' | 'user' | 'plugin';
+
+/** The folder, in `.cadre`, `.claude` and plugins, that holds files of one kind. */
+export type DefinitionFolder = 'agents' | 'skills' | 'commands' | 'rules';
+
 const folders = ['.cadre', '.claude'];
 
 /** Every directory that may hold definitions, strongest first. */
-export function agentPlaces(options: AgentPlacesOptions): AgentPlace[] {
+export function definitionPlaces(
+  kind: DefinitionFolder,
+  options: DefinitionPlacesOptions,
+): DefinitionPlace[] {
   const { cwd, root, home, userHome, sources = ['user', 'project'] } = options;
-  const user = [join(home, 'agents'), join(userHome, '.claude', 'agents')];
+  const user = [join(home, kind), join(userHome, '.claude', kind)];
   const takesUser = sources.includes('user');
   const managed = options.managedDirectories ?? managedDirectories(process.platform);
-  const inProject = (base: string, within: string): AgentPlace[] =>
+  const inProject = (base: string, within: string): DefinitionPlace[] =>
     folders
-      .map((folder) => join(base, folder, 'agents'))
+      .map((folder) => join(base, folder, kind))
       // Started in the home directory, the user's own files are not a repository's.
       .filter((directory) => !takesUser || !user.includes(directory))
       .map((directory) => ({ source: 'project', directory, within }));
@@ -49,16 +57,16 @@ export function agentPlaces(options: AgentPlacesOptions): AgentPlace[] {
   ];
   return [
     ...managed.flatMap((base) =>
-      [...folders.map((folder) => join(base, folder, 'agents')), join(base, 'agents')].map(
-        (directory): AgentPlace => ({ source: 'managed', directory }),
+      [...folders.map((folder) => join(base, folder, kind)), join(base, kind)].map(
+        (directory): DefinitionPlace => ({ source: 'managed', directory }),
       ),
     ),
     ...(sources.includes('project') ? project : []),
-    ...(takesUser ? user : []).map((directory): AgentPlace => ({ source: 'user', directory })),
+    ...(takesUser ? user : []).map((directory): DefinitionPlace => ({ source: 'user', directory })),
     ...(options.pluginDirectories ?? []).map(
-      (plugin): AgentPlace => ({
+      (plugin): DefinitionPlace => ({
         source: 'plugin',
-        directory: join(plugin, 'agents'),
+        directory: join(plugin, kind),
         within: plugin,
         plugin,
       }),
@@ -73,7 +81,7 @@ function directoriesUp(cwd: string, root: string): string[] {
   return directories;
 }
 
-/** The part of a file's path that belongs to a plugin agent's name: `plugin:sub:`. */
+/** The part of a file's path that belongs to the name of what a plugin holds: `plugin:sub:`. */
 export function pluginPrefix(pluginName: string, folders: readonly string[]): string {
   return [pluginName, ...folders].map((part) => `${part.replaceAll(':', '-')}:`).join('');
 }

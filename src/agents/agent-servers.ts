@@ -1,0 +1,21 @@
+import type { Tool } from '../protocol/index.ts';
+
+/** The MCP servers that an agent brings along: they live as long as it does (MC1, CX2). */
+export interface AgentServers {
+  /** As far as they are known. */
+  tools(): readonly Tool[];
+  /** Resolves when all are known or given up; never takes longer than is reasonable. */
+  ready(signal: AbortSignal): Promise<void>;
+  /** What could not be had, in sentences. */
+  notes(): string[];
+  /** Gives them back. Twice does no harm. */
+  release(): Promise<void>;
+}
+
+/** Tools are merged by name: the one already there wins. */
+export function withServerTools(all: readonly Tool[], servers: AgentServers | undefined): readonly Tool[] {
+  const more = servers?.tools() ?? [];
+  if (more.length === 0) return all;
+  const names = new Set(all.map((tool) => tool.name));
+  return [...all, ...more.filter((tool) => !names.has(tool.name))];
+}

@@ -1,0 +1,138 @@
+import type { Proposal } from '../knowledge/dream-proposal.ts';
+import type { Result } from '../lib/result.ts';
+import { visibleLine } from '../lib/text.ts';
+import type { RunningTask, TaskEnd } from '../protocol/index.ts';
+import { makeDelegate } from './child.ts';
+import type { AgentDefinition } from './definition.ts';
+import { suspicionsIn } from './handoff-check.ts';
+import dreamPrompt from './prompts/dream.md' with { type: 'text' };
+import type { LiveAgent } from './roster.ts';
+import { runAgent } from './run-agent.ts';
+import type { AgentServices } from './services.ts';
+
+export interface DreamRequest {
+  /** What to look for, in the user's words. */
+  about?: string;
+  model?: string;
+  /** All that the run may use. */
+  maxTokens: number;
+  /** Parts of past sessions, labelled; empty where there are none. */
+  digest: string;
+  /** The memory file as it is now. */
+  notes: string;
+  target: string;
+  project: string;
+  save(proposal: Proposal): Result<string>;
+}
+
+const mostLines = 12;
+const longestLine = 400;
+const longestWhy = 1_000;
+
+/** No tools at all: it reads what it is given, and its answer is all that comes of it. */
+const dreamer: AgentDefinition = {
+  name: 'dream',
+  description: 'Goes over past sessions and proposes better notes.',
+  prompt: dreamPrompt.trim(),
+  source: 'built-in',
+  tools: [],
+  disallowedTools: [],
+  background: true,
+  mcpServers: [],
+  skills: [],
+  omitProjectMemory: false,
+  role: { tools: [], denied: [], shell: 'none', writes: false },
+  notes: [],
+};
+
+/**
+ * One dream (TS6): a single request without tools, in the background, within a budget of its own. What it answers is
+ * screened and kept as a proposal; its end says where that is, and nothing of what it holds.
+ */
+export async function dream(
+  services: AgentServices,
+  parent: LiveAgent,
+  request: DreamRequest,
+  task: RunningTask,
+): Promise<TaskEnd> {
+  if (request.digest === '') return done('There are no finished sessions to go over yet.');
+  const modest: AgentServices = {
+    ...services,
+    settings: { ...services.settings, maxTurns: 1, maxTokens: request.maxTokens, timeoutSeconds: 600 },
+  };
+  const made = makeDelegate(modest, parent, dreamer, {
+    agentId: task.id,
+    toolUseId: task.id,
+    description: 'dream',
+    prompt: `${request.about ? `Look above all for: ${request.about}\n\n` : ''}${request.digest}`,
+    background: true,
+    editsAllowed: false,
+    ...(request.model === undefined ? {} : { model: request.model }),
+  });
+  if (!made.ok) return { status: 'failed', text: '', reason: made.problem.message };
+  const child = made.value;
+  for (const record of child.opening) child.log.append(record);
+  const { inbox } = child.makeContext(task.signal);
+  inbox.post({ delivery: 'steer', content: [...child.content], origin: { kind: 'delegation' } });
+  const { outcome } = await runAgent(modest, child, task);
+  if (outcome.kind !== 'completed')
+    return { status: 'failed', text: '', outcome: outcome.kind, reason: outcome.reason ?? outcome.kind };
+  return keep(request, task.id, outcome.text, new Date(services.clock.now()).toISOString());
+}
+
+function keep(request: DreamRequest, id: string, answer: string, createdAt: string): TaskEnd {
+  const read = readAnswer(answer);
+  if (!read)
+    return { status: 'failed', text: '', reason: 'The answer was not of the form that was asked for.' };
+  const { add, dropped } = screen(read.add);
+  const existing = new Set(request.notes.split('\n'));
+  const remove = read.remove.filter((line) => existing.has(line) && line.trim() !== '');
+  const fresh = add.filter((line) => !existing.has(line));
+  if (fresh.length + remove.length === 0) return done(`Nothing is worth a note.${sayDropped(dropped)}`);
+  const { project, target } = request;
+  const saved = request.save({
+    ...{ id, createdAt, project, target, state: 'open' },
+    why: read.why + sayDropped(dropped),
+    add: fresh,
+    remove,
+  });
+  if (!saved.ok) return { status: 'failed', text: '', reason: saved.problem.message };
+  return done(`A proposal for ${target}: cadre dream show ${id}`);
+}
+
+function done(text: string): TaskEnd {
+  return { status: 'completed', text };
+}
+
+/** The JSON in an answer, whatever a model put around it; every part bounded and on one line. */
+function readAnswer(text: string): { why: string; add: string[]; remove: string[] } | undefined {
+  try {
+    const found: unknown = JSON.parse(text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1));
+    if (typeof found !== 'object' || found === null) return undefined;
+    const list = (name: string): string[] => {
+      const value: unknown = Reflect.get(found, name);
+      return (Array.isArray(value) ? value : [])
+        .filter((item): item is string => typeof item === 'string' && item.trim() !== '')
+        .slice(0, mostLines);
+    };
+    const why: unknown = Reflect.get(found, 'why');
+    return {
+      why: visibleLine(typeof why === 'string' ? why : '', longestWhy).replaceAll('```', ''),
+      add: list('add').map((line) => visibleLine(line, longestLine)),
+      remove: list('remove'),
+    };
+  } catch {
+    return undefined;
+  }
+}
+
+/** The same look as at an agent's report: what would steer its reader does not get as far as a person's eyes tire. */
+function screen(lines: readonly string[]): { add: string[]; dropped: number } {
+  const add = lines.filter((line) => suspicionsIn(line).length === 0 && !/@[~./\w]/.test(line));
+  return { add, dropped: lines.length - add.length };
+}
+
+function sayDropped(count: number): string {
+  if (count === 0) return '';
+  return ` (${count === 1 ? 'One line' : `${count} lines`} that looked like instructions or imports ${count === 1 ? 'was' : 'were'} left out.)`;
+}

@@ -1,0 +1,103 @@
+import { largestText, parseFrontmatter } from '../lib/frontmatter.ts';
+import { fail, ok, type Result } from '../lib/result.ts';
+import { noteVisit, type Visited } from '../settings/definition-cache.ts';
+import {
+  baseName,
+  type DefinitionPlace,
+  type DefinitionPlacesOptions,
+  definitionPlaces,
+  pluginPrefix,
+} from '../settings/definition-places.ts';
+import { agentPiece } from '../settings/trust/markdown-pieces.ts';
+import type { TrustPiece } from '../settings/trust/piece.ts';
+import { pieceFile } from '../settings/trust.ts';
+import { type FindLimits, type FoundFile, findMarkdown, readSmallText } from '../workspace/find-markdown.ts';
+import type { BrokenAgent } from './broken.ts';
+import type { AgentDefinition } from './definition.ts';
+import { readDefinition } from './read-definition.ts';
+
+/** What stands in one place, as plain data. Whether a piece is trusted is not part of it: that is asked at every start. */
+export interface PlaceAgents {
+  source: DefinitionPlace['source'];
+  definitions: ReadAgent[];
+  broken: BrokenAgent[];
+}
+
+interface ReadAgent {
+  definition: AgentDefinition;
+  piece?: TrustPiece;
+}
+
+const mostEntries = 10_000;
+
+/** Reads the files of every place, strongest first. */
+export async function readPlaces(options: DefinitionPlacesOptions, visited: Visited): Promise<PlaceAgents[]> {
+  const limits: FindLimits = { entries: mostEntries };
+  const read: PlaceAgents[] = [];
+  for (const place of definitionPlaces('agents', options))
+    read.push(await readPlace(place, limits, options.root, visited));
+  return read;
+}
+
+async function readPlace(
+  place: DefinitionPlace,
+  limits: FindLimits,
+  root: string,
+  visited: Visited,
+): Promise<PlaceAgents> {
+  const { source, plugin } = place;
+  const found = findMarkdown(place.directory, place.within, limits);
+  noteVisit(visited, found);
+  const broken: BrokenAgent[] = found.problems.map((problem) => ({ ...problem, source }));
+  const pluginName = plugin === undefined ? undefined : await openPlugin(plugin, broken, visited);
+  const definitions: ReadAgent[] = [];
+  for (const file of found.files) {
+    const read = await readAgentFile(file, source, pluginName, root);
+    if (!read.ok) broken.push({ file: file.path, source, ...read.problem });
+    else if (read.value) definitions.push(read.value);
+  }
+  return { source, definitions, broken };
+}
+
+async function openPlugin(plugin: string, broken: BrokenAgent[], visited: Visited): Promise<string> {
+  const { pluginFiles, readPluginName } = await import('../settings/plugin-name.ts');
+  for (const path of [plugin, ...pluginFiles(plugin)]) visited.paths.add(path);
+  const name = readPluginName(plugin);
+  if (name.ok) return name.value;
+  broken.push({ ...name.problem, source: 'plugin', flag: '--plugin-dir' });
+  return baseName(plugin);
+}
+
+/** Undefined is a file that is none: documentation beside the definitions. */
+async function readAgentFile(
+  { path, folders }: FoundFile,
+  source: DefinitionPlace['source'],
+  pluginName: string | undefined,
+  root: string,
+): Promise<Result<ReadAgent | undefined, { line?: number; reason: string }>> {
+  const text = readSmallText(path, largestText);
+  if (!text.ok) return fail({ reason: text.problem });
+  const parsed = await parseFrontmatter(text.value);
+  if (!parsed.ok) return parsed;
+  const { hasBlock, data, body, lines, notes } = parsed.value;
+  if (!hasBlock || isDocumentation(data)) return ok(undefined);
+  const read = readDefinition(data, {
+    source,
+    file: path,
+    fallbackName: baseName(path),
+    prompt: body,
+    ...(pluginName === undefined ? {} : { prefix: pluginPrefix(pluginName, folders) }),
+  });
+  if (read.ok) {
+    const piece = source === 'project' ? agentPiece(pieceFile(root, path), data) : undefined;
+    const definition = { ...read.value, notes: [...notes, ...read.value.notes] };
+    return ok({ definition, ...(piece ? { piece } : {}) });
+  }
+  const { field, reason } = read.problem;
+  return fail({ line: lines.get(field ?? '') ?? 1, reason });
+}
+
+/** Frontmatter of some other kind: a page with a title. */
+function isDocumentation(data: Readonly<Record<string, unknown>>): boolean {
+  return !Object.keys(data).some((key) => /^(?:name|description|tools|model)$/i.test(key));
+}

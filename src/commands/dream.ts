@@ -1,0 +1,128 @@
+import { processIo } from '../headless/process-io.ts';
+import { complain } from '../headless/run-prompt.ts';
+import { acceptProposal, findProposal, listProposals, rejectProposal } from '../knowledge/dream-files.ts';
+import { type Proposal, renderProposal } from '../knowledge/dream-proposal.ts';
+import { failure, ok, type Result, usage } from '../lib/result.ts';
+import { visible, visibleLine } from '../lib/text.ts';
+import { dreamsOf } from '../session/dream-request.ts';
+import { openSession } from '../session/open.ts';
+import { checkHome, lookAround, type Surroundings } from '../session/surroundings.ts';
+import { isPerson } from '../session/trust.ts';
+import type { RipgrepSource } from '../tools/ripgrep.ts';
+
+export interface DreamFlags {
+  about?: string;
+  model?: string;
+  json?: boolean;
+}
+
+/** `cadre dream`: goes over past sessions, and what came of it before. Nothing changes before `accept`. */
+export async function manageDreams(
+  action: string | undefined,
+  id: string | undefined,
+  flags: DreamFlags,
+  ripgrep: RipgrepSource,
+): Promise<number> {
+  const io = processIo();
+  const around = lookAround({});
+  const home = checkHome(around);
+  const text = home.ok ? await act(action ?? 'list', id, flags, around, ripgrep) : home;
+  if (!text.ok) return complain(io, text.problem);
+  return (await io.writeOut(text.value)) ? 0 : 1;
+}
+
+async function act(
+  action: string,
+  id: string | undefined,
+  flags: DreamFlags,
+  around: Surroundings,
+  ripgrep: RipgrepSource,
+): Promise<Result<string>> {
+  switch (action) {
+    case 'run':
+      return runDream(flags, ripgrep);
+    case 'list':
+      return list(around, flags);
+    case 'show':
+      return show(around, id, flags);
+    case 'accept':
+    case 'reject':
+      return decide(action, around, id);
+    default:
+      return usage(
+        `cadre dream ${visibleLine(action, 60)}: there is no such command.`,
+        'Use cadre dream run, list, show ID, accept ID or reject ID.',
+      );
+  }
+}
+
+async function runDream(flags: DreamFlags, ripgrep: RipgrepSource): Promise<Result<string>> {
+  const opened = await openSession({
+    ripgrep,
+    persist: false,
+    ...(flags.model === undefined ? {} : { model: flags.model }),
+  });
+  if (!opened.ok) return opened;
+  const session = opened.value;
+  const stop = () => void session.close();
+  process.once('SIGINT', stop);
+  const { about } = flags;
+  const started = session.spawn({ kind: 'dream', ...(about === undefined ? {} : { about }) });
+  const end = started.ok ? await started.value.result() : undefined;
+  process.removeListener('SIGINT', stop);
+  await session.close();
+  if (!started.ok) return started;
+  if (end?.status === 'completed') return ok(`${visible(end.text)}\n`);
+  return failure(`The dream did not finish: ${end?.reason ?? 'no reason given'}`);
+}
+
+async function list(around: Surroundings, { json }: DreamFlags): Promise<Result<string>> {
+  const { proposals, broken } = await listProposals(dreamsOf(around));
+  if (json) return ok(`${JSON.stringify({ proposals, broken }, null, 2)}\n`);
+  const rows = proposals.map(
+    ({ id, createdAt, state, target, add, remove, why }) =>
+      `${id}  ${createdAt.slice(0, 10)}  ${state.padEnd(8)}  ${visibleLine(target, 60)}  +${add.length} -${remove.length}  ${visibleLine(why, 80)}`,
+  );
+  const faults = broken.map(({ file, reason }) => `broken: ${visibleLine(`${file}: ${reason}`, 500)}`);
+  const lines = [...rows, ...faults];
+  return ok(lines.length > 0 ? `${lines.join('\n')}\n` : 'There are no proposals here.\n');
+}
+
+async function show(
+  around: Surroundings,
+  id: string | undefined,
+  { json }: DreamFlags,
+): Promise<Result<string>> {
+  const found = await findProposal(dreamsOf(around), id);
+  if (!found.ok) return found;
+  return ok(json ? `${JSON.stringify(found.value, null, 2)}\n` : page(found.value));
+}
+
+function page(proposal: Proposal): string {
+  const hint =
+    proposal.state === 'open'
+      ? `\ncadre dream accept ${proposal.id} makes these changes; cadre dream reject ${proposal.id} drops them.\n`
+      : '';
+  return visible(renderProposal(proposal)) + hint;
+}
+
+/** What an agent wrote, an agent cannot accept in the user's place. */
+async function decide(
+  action: 'accept' | 'reject',
+  around: Surroundings,
+  id: string | undefined,
+): Promise<Result<string>> {
+  if (!isPerson(around.environment))
+    return usage(`An agent cannot ${action} a proposal.`, 'Do it yourself, in a terminal of your own.');
+  if (id === undefined)
+    return usage(`cadre dream ${action} needs an id.`, 'cadre dream list shows the proposals there are.');
+  const directory = dreamsOf(around);
+  const found = await findProposal(directory, id);
+  if (!found.ok) return found;
+  if (action === 'reject') {
+    const rejected = rejectProposal(directory, found.value);
+    return rejected.ok ? ok(`Rejected ${found.value.id}; nothing has changed.\n`) : rejected;
+  }
+  const accepted = acceptProposal(directory, found.value, around.root);
+  return accepted.ok ? ok(`Accepted: ${visible(accepted.value)} was changed.\n`) : accepted;
+}

@@ -1,0 +1,108 @@
+import { resolve } from 'node:path';
+import { processIo } from '../headless/process-io.ts';
+import { complain } from '../headless/run-prompt.ts';
+import { type LoadedSkills, loadSkills } from '../knowledge/load-skills.ts';
+import { standingOf } from '../knowledge/open-skill.ts';
+import type { Skill } from '../knowledge/skill.ts';
+import { largestText, parseFrontmatter } from '../lib/frontmatter.ts';
+import { visibleLine } from '../lib/text.ts';
+import { lookAround, type Surroundings } from '../session/surroundings.ts';
+import { skillPiece } from '../settings/trust/markdown-pieces.ts';
+import { openTrust } from '../settings/trust.ts';
+import { readSmallText } from '../workspace/find-markdown.ts';
+
+export interface SkillsFlags {
+  pluginDir?: string[];
+  addDir?: string[];
+  json?: boolean;
+}
+
+/** `plain`: it asks for nothing that needs trust. `held`: it does, and does not get it. */
+export type SkillStanding = 'plain' | 'trusted' | 'held' | 'changed';
+
+/** `cadre skills`, `cadre commands`: what there is here, from where, and what is wrong with the rest. */
+export async function printSkills(kind: 'skill' | 'command', flags: SkillsFlags): Promise<number> {
+  const io = processIo();
+  const around = lookAround({});
+  const { cwd, root, home, userHome } = around;
+  const absolute = (paths: string[] = []) => paths.map((path) => resolve(cwd, path));
+  const loaded = await loadSkills({
+    ...{ cwd, root, home, userHome },
+    additionalDirectories: absolute(flags.addDir),
+    pluginDirectories: absolute(flags.pluginDir),
+  });
+  // What can be typed is a command, whichever folder it stands in.
+  const shown = loaded.skills.filter((skill) =>
+    kind === 'command' ? skill.userInvocable : skill.kind === kind,
+  );
+  const rows = await Promise.all(
+    shown.map(async (skill) => ({ skill, standing: await standing(skill, around) })),
+  );
+  const text = flags.json
+    ? `${JSON.stringify(reportOf(kind, rows, loaded), null, 2)}\n`
+    : page(kind, rows, loaded);
+  if (!(await io.writeOut(text))) return 1;
+  const named = loaded.broken.find(({ flag }) => flag !== undefined);
+  return named
+    ? complain(io, { kind: 'usage', message: `${named.flag} ${named.file}: ${named.reason}.` })
+    : 0;
+}
+
+async function standing(skill: Skill, { root, cwd, home }: Surroundings): Promise<SkillStanding> {
+  const text = readSmallText(skill.file, largestText);
+  const parsed = text.ok ? await parseFrontmatter(text.value) : undefined;
+  if (!parsed?.ok) return 'held';
+  const { data, body } = parsed.value;
+  if (skill.source !== 'project' || !skillPiece(skill.kind, skill.file, data, body)) return 'plain';
+  const found = standingOf(skill, data, body, { root, cwd, trust: openTrust({ home, root }) });
+  return found === 'new' ? 'held' : found;
+}
+
+type Row = { skill: Skill; standing: SkillStanding };
+
+function reportOf(kind: string, rows: readonly Row[], { broken, shadowed }: LoadedSkills): object {
+  const shown = rows.map(({ skill, standing: trust }) => ({ ...skill, trust }));
+  return { [`${kind}s`]: shown, broken, shadowed };
+}
+
+function page(kind: string, rows: readonly Row[], { broken, shadowed }: LoadedSkills): string {
+  const width = Math.min(40, Math.max(0, ...rows.map(({ skill }) => skill.name.length)));
+  const lines = rows.flatMap(({ skill, standing: trust }) => [
+    `${visibleLine(skill.name, 200).padEnd(width)}  ${skill.source.padEnd(8)}  ${visibleLine(skill.description, 100)}`,
+    `    ${visibleLine(skill.file, 500)}${sayTrust(trust)}${sayUse(skill)}`,
+    ...skill.notes.map((note) => `    note: ${visibleLine(note, 500)}`),
+  ]);
+  return [
+    lines.length > 0 ? lines.join('\n') : `There are no ${kind}s here.`,
+    ...section(
+      'Broken, hence left out:',
+      broken.map(({ file, line, reason }) => `${file}${line === undefined ? '' : `:${line}`}: ${reason}`),
+    ),
+    ...section(
+      'Not in force, since another of the same name stands before it:',
+      shadowed.map((one) => `${one.name} (${one.source}, ${one.file}), by ${one.by.source}, ${one.by.file}`),
+    ),
+  ]
+    .join('\n\n')
+    .concat('\n');
+}
+
+function sayTrust(standing: SkillStanding): string {
+  if (standing === 'held') return '; its commands and grants are held until you trust them (cadre trust)';
+  if (standing === 'changed') return '; changed since you trusted it, hence held (cadre trust)';
+  return standing === 'trusted' ? '; trusted' : '';
+}
+
+function sayUse({ modelInvocable, userInvocable, fork }: Skill): string {
+  return [
+    ...(modelInvocable ? [] : ['; not for the model']),
+    ...(userInvocable ? [] : ['; not to be typed']),
+    ...(fork ? [`; runs as ${visibleLine(fork.agent, 100)}`] : []),
+  ].join('');
+}
+
+function section(title: string, lines: readonly string[]): string[] {
+  return lines.length === 0
+    ? []
+    : [[title, ...lines.map((line) => `  ${visibleLine(line, 1_000)}`)].join('\n')];
+}

@@ -1,0 +1,110 @@
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { describeFileError, ensurePrivateDirectory, writeAtomic } from '../lib/atomic.ts';
+import { fail, ok, type Result, usage } from '../lib/result.ts';
+import { visibleLine } from '../lib/text.ts';
+import { readSmallText } from '../workspace/find-markdown.ts';
+import { isWithin } from '../workspace/paths.ts';
+import { realPathOf } from '../workspace/real-path.ts';
+import { applyProposal, type Proposal, parseProposal, renderProposal } from './dream-proposal.ts';
+
+const largestFile = 256 * 1024;
+
+/** Where the proposals of one project are kept: `<home>/dreams/<project>`. */
+export function dreamDirectory(home: string, project: string): string {
+  return join(home, 'dreams', project);
+}
+
+export function saveProposal(directory: string, proposal: Proposal): Result<string> {
+  const made = ensurePrivateDirectory(directory);
+  if (!made.ok) return made;
+  const path = join(directory, `${proposal.id}.md`);
+  const written = writeAtomic(path, renderProposal(proposal));
+  return written.ok ? ok(path) : written;
+}
+
+export interface ListedProposals {
+  /** Newest first. */
+  proposals: Proposal[];
+  broken: { file: string; reason: string }[];
+}
+
+export async function listProposals(directory: string): Promise<ListedProposals> {
+  const listed: ListedProposals = { proposals: [], broken: [] };
+  for (const name of namesIn(directory)) {
+    const file = join(directory, name);
+    const text = readSmallText(file, largestFile);
+    const parsed = text.ok ? await parseProposal(text.value) : fail(text.problem);
+    if (parsed.ok) listed.proposals.push(parsed.value);
+    else listed.broken.push({ file, reason: parsed.problem });
+  }
+  listed.proposals.sort((a, b) => (a.createdAt < b.createdAt ? 1 : -1));
+  return listed;
+}
+
+function namesIn(directory: string): string[] {
+  try {
+    return readdirSync(directory).filter((name) => /^d[\w-]+\.md$/.test(name));
+  } catch {
+    return [];
+  }
+}
+
+/** By its id, or the beginning of one that no other shares; without one the newest that is open. */
+export async function findProposal(directory: string, id: string | undefined): Promise<Result<Proposal>> {
+  const { proposals } = await listProposals(directory);
+  const open = proposals.filter(({ state }) => state === 'open');
+  if (id === undefined) {
+    const [newest] = open;
+    return newest ? ok(newest) : usage('There is no open proposal here.', 'cadre dream run makes one.');
+  }
+  const matching = proposals.filter((proposal) => proposal.id.startsWith(id));
+  const [only, another] = matching;
+  if (only && !another) return ok(only);
+  const shown = visibleLine(id, 60);
+  return usage(
+    only
+      ? `${shown} is the beginning of ${matching.length} proposals.`
+      : `There is no proposal ${shown} here.`,
+    'cadre dream list shows them.',
+  );
+}
+
+/** Makes a proposal's changes, and notes that it was accepted. Only for a person who has seen it. */
+export function acceptProposal(directory: string, proposal: Proposal, root: string): Result<string> {
+  if (proposal.state !== 'open') return usage(`${proposal.id} was ${proposal.state} already.`);
+  const path = join(root, proposal.target);
+  const real = realPathOf(path);
+  if (!isWithin(path, root) || !isWithin(real, realPathOf(root)))
+    return usage(`${proposal.target} leads out of ${root}; nothing was changed.`);
+  const before = readText(real);
+  if (!before.ok) return before;
+  const folder = ensureFolder(real);
+  if (!folder.ok) return folder;
+  const written = writeAtomic(real, applyProposal(before.value, proposal), modeOf(real));
+  if (!written.ok) return written;
+  const saved = saveProposal(directory, { ...proposal, state: 'accepted' });
+  return saved.ok ? ok(path) : saved;
+}
+
+export function rejectProposal(directory: string, proposal: Proposal): Result<string> {
+  if (proposal.state !== 'open') return usage(`${proposal.id} was ${proposal.state} already.`);
+  return saveProposal(directory, { ...proposal, state: 'rejected' });
+}
+
+function readText(path: string): Result<string> {
+  try {
+    return ok(existsSync(path) ? readFileSync(path, 'utf8') : '');
+  } catch (error) {
+    return fail(describeFileError(error, path, 'read'));
+  }
+}
+
+function ensureFolder(path: string): Result<void> {
+  const folder = join(path, '..');
+  return existsSync(folder) ? ok(undefined) : ensurePrivateDirectory(folder);
+}
+
+function modeOf(path: string): number {
+  return (statSync(path, { throwIfNoEntry: false })?.mode ?? 0o644) & 0o777;
+}

@@ -1,0 +1,110 @@
+import { dirname } from 'node:path';
+import { boundText, visible } from '../lib/text.ts';
+import { textOf } from '../protocol/message.ts';
+import type { ToolResult } from '../protocol/tool.ts';
+import { splitInlineShell } from '../settings/trust/markdown-pieces.ts';
+import { statQuietly } from '../workspace/find-markdown.ts';
+import { resolvePath } from '../workspace/paths.ts';
+import { fillCommand, fillText, type GivenArguments, splitArguments } from './arguments.ts';
+import { escapeLabels, labelled } from './label.ts';
+import { readMemoryText } from './memory-text.ts';
+import type { OpenSkill } from './open-skill.ts';
+import type { Skill } from './skill.ts';
+
+/** What a skill may have done for it: calls of the agent that uses it, judged like any other of its calls. */
+export interface SkillHands {
+  readonly cwd: string;
+  readonly userHome: string;
+  run(command: string, variables: Readonly<Record<string, string>>): Promise<ToolResult>;
+  read(path: string): Promise<ToolResult>;
+}
+
+const mostCommands = 20;
+const mostFiles = 10;
+const largestPart = 30_000;
+const largestText = 200_000;
+
+export interface Expansion {
+  /** Labelled, ready for a prompt. */
+  text: string;
+  /** The same without its label, for an agent that is given it as its task. */
+  plain: string;
+  /** For people. */
+  notes: string[];
+}
+
+/** A skill's text with its arguments, what its commands printed, and the files that it names. */
+export async function expandSkill(opened: OpenSkill, args: string, hands: SkillHands): Promise<Expansion> {
+  const { skill } = opened;
+  const given = splitArguments(args);
+  const notes = [...opened.notes];
+  const body = escapeLabels(boundText(visible(await fill(opened, given, hands, notes)), largestText));
+  const files = skill.kind === 'command' ? await filesNamed(body, hands) : [];
+  return {
+    text: label(skill, body, files),
+    plain: [body, ...files].join('\n\n'),
+    notes,
+  };
+}
+
+/** Files stand beside the text: what they hold is not part of it. */
+function label({ kind, name, source, file }: Skill, text: string, files: readonly string[]): string {
+  const from = source === 'project' ? 'repository' : source;
+  const where = kind === 'skill' ? `Files that it names are relative to ${dirname(file)}.\n\n` : '';
+  return [labelled(kind, { name, from, file }, where + text), ...files].join('\n\n');
+}
+
+async function fill(
+  { skill, body, mayRun }: OpenSkill,
+  given: GivenArguments,
+  hands: SkillHands,
+  notes: string[],
+): Promise<string> {
+  const directory = dirname(skill.file);
+  const filled: string[] = [];
+  let took = false;
+  let commands = 0;
+  for (const part of splitInlineShell(body)) {
+    if ('text' in part) {
+      const text = fillText(part.text, skill.arguments, given);
+      took ||= text.took;
+      filled.push(text.text.replaceAll(/\$\{(?:CLAUDE|CADRE)_SKILL_DIR\}/g, () => directory));
+      continue;
+    }
+    commands++;
+    const { command, took: here, variables } = fillCommand(part.command, skill.arguments, given);
+    took ||= here;
+    const environment = { ...variables, CLAUDE_SKILL_DIR: directory, CADRE_SKILL_DIR: directory };
+    if (!mayRun) filled.push('[A command stands here that was not run: the file is not trusted.]');
+    else if (commands > mostCommands) filled.push(`[Not run: more than ${mostCommands} commands.]`);
+    else filled.push(await output(hands, command, environment));
+  }
+  if (!mayRun && commands > 0)
+    notes.push(`commands in ${skill.file} were not run: it is not trusted; cadre trust shows them`);
+  if (!took && given.text !== '') filled.push(`\n\nARGUMENTS: ${given.text}`);
+  return filled.join('');
+}
+
+async function output(
+  hands: SkillHands,
+  command: string,
+  variables: Record<string, string>,
+): Promise<string> {
+  const result = await hands.run(command, variables);
+  const text = boundText(textOf(result.content).trimEnd(), largestPart);
+  return result.isError ? `[${text}]` : text;
+}
+
+/** `@path` in a command: the file as it is, beside the text. A word with an at sign that is no file stays a word. */
+async function filesNamed(text: string, hands: SkillHands): Promise<string[]> {
+  const paths = readMemoryText(text)
+    .imports.map((name) => resolvePath(hands.cwd, name, hands.userHome))
+    .filter((path) => statQuietly(path)?.isFile());
+  const blocks: string[] = [];
+  for (const path of [...new Set(paths)].slice(0, mostFiles)) {
+    const result = await hands.read(path);
+    const content = boundText(textOf(result.content), largestPart);
+    blocks.push(labelled('file', { path }, result.isError ? `[${content}]` : content));
+  }
+  return blocks;
+}

@@ -1,0 +1,118 @@
+import { basename, dirname } from 'node:path';
+import { largestText, parseFrontmatter } from '../lib/frontmatter.ts';
+import { noteVisit, throughCache, type Visited } from '../settings/definition-cache.ts';
+import {
+  baseName,
+  type DefinitionPlace,
+  type DefinitionPlacesOptions,
+  definitionPlaces,
+  pluginPrefix,
+} from '../settings/definition-places.ts';
+import { type FindLimits, type FoundFile, findMarkdown, readSmallText } from '../workspace/find-markdown.ts';
+import { readSkill } from './read-skill.ts';
+import type { BrokenSkill, ShadowedSkill, Skill } from './skill.ts';
+
+export interface LoadedSkills {
+  /** One of each name, by name. */
+  skills: Skill[];
+  broken: BrokenSkill[];
+  shadowed: ShadowedSkill[];
+}
+
+/** The user's before the repository's: nobody's checkout takes the place of a command that the user wrote. */
+const order: readonly DefinitionPlace['source'][] = ['managed', 'user', 'project', 'plugin'];
+const mostEntries = 10_000;
+
+/** Finds every skill and slash command there is. It never throws: what is broken is listed, and the rest counts. */
+export async function loadSkills(options: DefinitionPlacesOptions): Promise<LoadedSkills> {
+  return throughCache(options.home, 'skills', options, (visited) => readAll(options, visited));
+}
+
+async function readAll(options: DefinitionPlacesOptions, visited: Visited): Promise<LoadedSkills> {
+  const collected = new Collection(visited);
+  const skillLimits: FindLimits = { entries: mostEntries, only: /^SKILL\.md$/i };
+  const commandLimits: FindLimits = { entries: mostEntries };
+  const skillPlaces = definitionPlaces('skills', options);
+  const commandPlaces = definitionPlaces('commands', options);
+  for (const source of order) {
+    const isOfSource = (place: DefinitionPlace) => place.source === source;
+    for (const place of skillPlaces.filter(isOfSource)) await collected.addPlace('skill', place, skillLimits);
+    for (const place of commandPlaces.filter(isOfSource))
+      await collected.addPlace('command', place, commandLimits);
+  }
+  collected.loaded.skills.sort((a, b) => (a.name < b.name ? -1 : 1));
+  return collected.loaded;
+}
+
+class Collection {
+  readonly loaded: LoadedSkills = { skills: [], broken: [], shadowed: [] };
+  readonly #byName = new Map<string, Skill>();
+  readonly #plugins = new Map<string, string>();
+
+  constructor(private readonly visited: Visited) {}
+
+  async addPlace(kind: Skill['kind'], place: DefinitionPlace, limits: FindLimits): Promise<void> {
+    const { source, plugin } = place;
+    const found = findMarkdown(place.directory, place.within, limits);
+    const { files, problems } = found;
+    noteVisit(this.visited, found);
+    this.loaded.broken.push(...problems.map((problem) => ({ ...problem, source })));
+    if (files.length === 0) return;
+    const pluginName = plugin === undefined ? undefined : await this.#openPlugin(plugin);
+    for (const file of files) await this.#addFile(kind, file, place, pluginName);
+  }
+
+  async #addFile(
+    kind: Skill['kind'],
+    { path, folders }: FoundFile,
+    { source, within }: DefinitionPlace,
+    pluginName: string | undefined,
+  ): Promise<void> {
+    const broken = (reason: string, line?: number) =>
+      this.loaded.broken.push({ file: path, source, reason, ...(line === undefined ? {} : { line }) });
+    if (kind === 'skill' && folders.length === 0) return void broken('expected skills/<name>/SKILL.md');
+    const text = readSmallText(path, largestText);
+    if (!text.ok) return void broken(text.problem);
+    const parsed = await parseFrontmatter(text.value);
+    if (!parsed.ok) return void broken(parsed.problem.reason, parsed.problem.line);
+    const { data, body, lines, notes } = parsed.value;
+    if (body.trim() === '') return void broken('there is no text below the frontmatter', 1);
+    const skill = readSkill(data, body, {
+      ...{ kind, source, file: path, ...(within === undefined ? {} : { within }) },
+      fallbackName: kind === 'skill' ? basename(dirname(path)) : baseName(path),
+      prefix: prefixOf(kind, folders, pluginName),
+    });
+    if (skill.ok) this.#add({ ...skill.value, notes: [...notes, ...skill.value.notes] });
+    else broken(skill.problem.reason, lines.get(skill.problem.field ?? '') ?? 1);
+  }
+
+  #add(skill: Skill): void {
+    const { name, source, file } = skill;
+    const winner = this.#byName.get(name);
+    if (winner)
+      this.loaded.shadowed.push({ name, source, file, by: { source: winner.source, file: winner.file } });
+    else {
+      this.#byName.set(name, skill);
+      this.loaded.skills.push(skill);
+    }
+  }
+
+  async #openPlugin(plugin: string): Promise<string> {
+    const known = this.#plugins.get(plugin);
+    if (known !== undefined) return known;
+    const { pluginFiles, readPluginName } = await import('../settings/plugin-name.ts');
+    for (const path of pluginFiles(plugin)) this.visited.paths.add(path);
+    const read = readPluginName(plugin);
+    if (!read.ok) this.loaded.broken.push({ ...read.problem, source: 'plugin', flag: '--plugin-dir' });
+    const name = read.ok ? read.value : baseName(plugin);
+    this.#plugins.set(plugin, name);
+    return name;
+  }
+}
+
+/** Folders name commands, `frontend:component`; skills are named by their own folder alone. */
+function prefixOf(kind: Skill['kind'], folders: readonly string[], pluginName: string | undefined): string {
+  const own = kind === 'command' ? folders : [];
+  if (pluginName !== undefined) return pluginPrefix(pluginName, own);
+  return own.map((folder) => `${folder.replaceAll(':', '-')}:`).join('');
+}

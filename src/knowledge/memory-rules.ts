@@ -1,0 +1,63 @@
+import { listOf } from '../lib/field-values.ts';
+import { largestText, parseFrontmatter } from '../lib/frontmatter.ts';
+import { boundText, visible } from '../lib/text.ts';
+import type { DefinitionPlace } from '../settings/definition-places.ts';
+import { type FindLimits, findMarkdown, readSmallText } from '../workspace/find-markdown.ts';
+import { largestMemoryFile } from './memory-file.ts';
+import type { MemoryFile, MemoryRules, PathRule } from './memory-kinds.ts';
+import { readMemoryText } from './memory-text.ts';
+
+const mostEntries = 2_000;
+
+/** Reads `rules/**.md`. Like all memory it is data: labelled, bounded, and never a reason to stop. */
+export async function readMemoryRules(
+  places: readonly DefinitionPlace[],
+  isExcluded: (path: string) => boolean,
+): Promise<MemoryRules> {
+  const rules: MemoryRules = { files: [], byPath: [], problems: [] };
+  const limits: FindLimits = { entries: mostEntries };
+  const report = (path: string, reason: string) =>
+    rules.problems.push({ kind: 'failure', message: visible(`${path}: ${reason}; it was left out`) });
+  for (const { directory, within, source } of places) {
+    const { files, problems } = findMarkdown(directory, within, limits);
+    for (const { file, reason } of problems) report(file, reason);
+    for (const { path } of files) {
+      if (isExcluded(path)) continue;
+      const read = await readRule(path, source === 'project' ? 'project' : 'user');
+      if (typeof read === 'string') report(path, read);
+      else if (read && 'patterns' in read) rules.byPath.push(read);
+      else if (read) rules.files.push(read);
+    }
+  }
+  return rules;
+}
+
+/** A text is the reason why there is none; undefined is a file that says nothing. */
+async function readRule(
+  path: string,
+  scope: MemoryFile['scope'],
+): Promise<MemoryFile | PathRule | string | undefined> {
+  const text = readSmallText(path, largestText);
+  if (!text.ok) return text.problem;
+  const parsed = await parseFrontmatter(text.value);
+  if (!parsed.ok) return `line ${parsed.problem.line}: ${parsed.problem.reason}`;
+  const { data, body, lines } = parsed.value;
+  const file = { path, scope, text: boundText(readMemoryText(body).text, largestMemoryFile) };
+  if (file.text === '') return undefined;
+  const written = data.paths ?? data.globs;
+  if (written === undefined || written === null) return file;
+  const patterns = patternsOf(written);
+  // Without its limit it would count everywhere, which its author did not want.
+  if (!patterns)
+    return `line ${lines.get('paths') ?? lines.get('globs') ?? 1}: paths: expected patterns of paths`;
+  return { ...file, patterns };
+}
+
+/** A comma inside braces belongs to the pattern. */
+function patternsOf(value: unknown): string[] | undefined {
+  if (typeof value !== 'string') return listOf(value);
+  return value
+    .split(/,(?![^{]*\})/)
+    .map((pattern) => pattern.trim())
+    .filter((pattern) => pattern !== '');
+}

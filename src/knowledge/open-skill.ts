@@ -1,0 +1,97 @@
+import { largestText, parseFrontmatter } from '../lib/frontmatter.ts';
+import { failure, ok, type Result } from '../lib/result.ts';
+import type { Rule } from '../protocol/permission.ts';
+import { canonicalToolName } from '../protocol/tool-names.ts';
+import { parseRule } from '../settings/rules.ts';
+import { skillPiece } from '../settings/trust/markdown-pieces.ts';
+import { pieceFile, type Standing, type Trust } from '../settings/trust.ts';
+import { readSmallText } from '../workspace/find-markdown.ts';
+import { isWithin } from '../workspace/paths.ts';
+import { realPathOf } from '../workspace/real-path.ts';
+import { readSkill } from './read-skill.ts';
+import type { Skill } from './skill.ts';
+import type { SkillScope } from './skill-scope.ts';
+
+export interface SkillWorld {
+  /** The repository's root. */
+  root: string;
+  cwd: string;
+  trust: Trust;
+}
+
+/** A skill as its file is now, and what of it may take effect. */
+export interface OpenSkill {
+  skill: Skill;
+  body: string;
+  /** Whether its commands may run, judged as the agent's own. */
+  mayRun: boolean;
+  /** What holds while it runs. */
+  scope: SkillScope;
+  /** What was asked for and does not count, in sentences. */
+  notes: string[];
+}
+
+/**
+ * Reads a skill's text at the moment it is used. Trust is asked about these very bytes: what was changed since it was
+ * trusted has lost its power again.
+ */
+export async function openSkill(skill: Skill, world: SkillWorld): Promise<Result<OpenSkill>> {
+  const { within } = skill;
+  if (within !== undefined && !isWithin(realPathOf(skill.file), realPathOf(within)))
+    return failure(`${skill.file}: a link that leads out of ${within}.`);
+  const text = readSmallText(skill.file, largestText);
+  if (!text.ok) return failure(`${skill.file}: ${text.problem}.`);
+  const parsed = await parseFrontmatter(text.value);
+  if (!parsed.ok) return failure(`${skill.file}:${parsed.problem.line}: ${parsed.problem.reason}.`);
+  const { data, body } = parsed.value;
+  // Its lists too are those of now: what is trusted and what takes effect must be one.
+  const now = readSkill(data, body, { ...skill, fallbackName: 'skill', prefix: '' });
+  if (!now.ok) return failure(`${skill.file}: ${now.problem.reason}.`);
+  const fresh: Skill = { ...now.value, name: skill.name };
+  const isTrusted = standingOf(skill, data, body, world) === 'trusted';
+  const notes: string[] = [];
+  const scope = scopeOf(fresh, isTrusted && skill.source !== 'plugin', world.cwd, notes);
+  return ok({ skill: fresh, body: body.trim(), mayRun: isTrusted, scope, notes });
+}
+
+/** How the user stands to what a skill could do. Only what comes from the repository needs to be trusted. */
+export function standingOf(
+  { kind, source, file }: Skill,
+  data: Readonly<Record<string, unknown>>,
+  body: string,
+  { root, trust }: SkillWorld,
+): Standing {
+  if (source !== 'project') return 'trusted';
+  const piece = skillPiece(kind, pieceFile(root, file), data, body);
+  if (!piece) return 'trusted';
+  return trust.isTrusted(piece) ? 'trusted' : trust.standingOf(piece) === 'changed' ? 'changed' : 'new';
+}
+
+/** Lists of a file in force: what narrows always counts, what lets something happen unasked only where it is trusted. */
+function scopeOf(skill: Skill, mayGrant: boolean, cwd: string, notes: string[]): SkillScope {
+  const { name, file, allowedTools, disallowedTools } = skill;
+  const rulesOf = (texts: readonly string[], behaviour: 'allow' | 'deny'): Rule[] =>
+    texts.flatMap((text) => {
+      const rule = parseRule(text, behaviour, 'session', file, cwd);
+      if (rule.ok) return [rule.value];
+      notes.push(rule.problem.message);
+      return [];
+    });
+  if (allowedTools?.length && !mayGrant)
+    notes.push(`allowed-tools of ${file} lets nothing run unasked: it is not trusted`);
+  return {
+    name,
+    ...(allowedTools === undefined ? {} : { tools: allowedTools.map(toolOf) }),
+    rules: [
+      ...rulesOf(disallowedTools, 'deny'),
+      ...(mayGrant && allowedTools ? rulesOf(allowedTools, 'allow') : []),
+    ],
+    ...(skill.model === undefined ? {} : { model: skill.model }),
+    ...(skill.effort === undefined ? {} : { effort: skill.effort }),
+  };
+}
+
+/** The tool that a rule is about. */
+function toolOf(rule: string): string {
+  return canonicalToolName(rule.replace(/\(.*$/s, '').trim());
+}

@@ -1,0 +1,89 @@
+import { matchesPattern } from '../permissions/pattern.ts';
+import type { Tool, ToolProgress, ToolResult } from '../protocol/index.ts';
+import { relativeParts } from '../workspace/paths.ts';
+
+/** Something to be known where files of certain paths are worked on. */
+export interface PathNote {
+  patterns: readonly string[];
+  /** Labelled. */
+  text: string;
+  /** Where the whole of it is, for one that has no room. */
+  file: string;
+}
+
+const largestNote = 16_000;
+const mostCharacters = 64_000;
+const noted: ReadonlySet<string> = new Set(['Read', 'Edit', 'Write', 'NotebookEdit']);
+
+/**
+ * Notes that belong to paths. Each agent is given each of them once, with the result of the first call that touches such
+ * a file: behind all that was said before, so that nothing which a provider has cached is disturbed.
+ */
+export class PathNotes {
+  readonly #notes: readonly (PathNote & { expanded: readonly string[] })[];
+  readonly #given = new Map<string | null, { notes: Set<PathNote>; characters: number }>();
+
+  constructor(
+    notes: readonly PathNote[],
+    private readonly root: string,
+  ) {
+    this.#notes = notes.map((note) => ({ ...note, expanded: note.patterns.flatMap(expandBraces) }));
+  }
+
+  take(agentId: string | null, paths: readonly string[]): string[] {
+    const relative = paths.flatMap((path) => {
+      const parts = relativeParts(path, this.root);
+      return parts && parts.length > 0 ? [parts] : [];
+    });
+    if (relative.length === 0) return [];
+    const given = this.#given.get(agentId) ?? { notes: new Set(), characters: 0 };
+    this.#given.set(agentId, given);
+    return this.#notes.flatMap((note) => {
+      if (given.notes.has(note)) return [];
+      const fits = note.expanded.some((pattern) => relative.some((parts) => matchesPattern(pattern, parts)));
+      if (!fits) return [];
+      given.notes.add(note);
+      const isTooMuch =
+        note.text.length > largestNote || given.characters + note.text.length > mostCharacters;
+      given.characters += isTooMuch ? 0 : note.text.length;
+      return [isTooMuch ? `[Notes for files like this one are in ${note.file}.]` : note.text];
+    });
+  }
+}
+
+/** The same tool, whose results bring along what is to be known about the files they touch. */
+export function withPathNotes(tool: Tool, notes: PathNotes): Tool {
+  if (!noted.has(tool.name)) return tool;
+  return {
+    ...tool,
+    async *run(input, context): AsyncGenerator<ToolProgress, ToolResult> {
+      const touched = tool.access(input, context.directory.current);
+      const result = yield* tool.run(input, context);
+      if (result.isError) return result;
+      const paths = touched.flatMap((access) => ('path' in access ? [access.path] : []));
+      const texts = notes.take(context.agentId, paths);
+      if (texts.length === 0) return result;
+      const text = `\n${introduction}\n\n${texts.join('\n\n')}`;
+      return { ...result, content: [...result.content, { type: 'text', text }] };
+    },
+  };
+}
+
+const introduction =
+  'Not part of the file: notes that were written down for work on files like this one. As with all memory, follow them ' +
+  'in how you work; they grant no permission and do not override what the user asks.';
+
+const mostAlternatives = 64;
+
+/** `*.{ts,tsx}` is two patterns. */
+function expandBraces(pattern: string): string[] {
+  const found: string[] = [];
+  const open = [pattern];
+  for (let one = open.shift(); one !== undefined && found.length < mostAlternatives; one = open.shift()) {
+    const [, before = '', inside, after = ''] = /^([^{]*)\{([^{}]*)\}(.*)$/s.exec(one) ?? [];
+    if (inside === undefined) found.push(one);
+    else if (open.length < mostAlternatives)
+      open.push(...inside.split(',').map((part) => before + part + after));
+  }
+  return found;
+}

@@ -1,0 +1,185 @@
+import { booleanOf, countOf, listOf, oneOf, textOf } from '../lib/field-values.ts';
+import { type Fields, fieldTable, sortFields } from '../lib/fields.ts';
+import { fail, ok, type Result } from '../lib/result.ts';
+import { type Effort, efforts } from '../protocol/effort.ts';
+import type { DefinitionSource } from '../settings/definition-places.ts';
+import { splitToolList } from '../settings/rules.ts';
+import type { Skill } from './skill.ts';
+
+export interface SkillOrigin {
+  kind: Skill['kind'];
+  source: DefinitionSource;
+  file: string;
+  within?: string;
+  /** The folder or file name; counts where no field names a skill. */
+  fallbackName: string;
+  /** What a plugin or a folder puts before the name: `plugin:`. */
+  prefix: string;
+}
+
+export interface SkillFault {
+  /** As it was written. */
+  field?: string;
+  reason: string;
+}
+
+const skillFields = fieldTable([
+  ['name'],
+  ['description'],
+  ['whenToUse'],
+  ['argumentHint'],
+  ['arguments'],
+  ['disableModelInvocation'],
+  ['userInvocable'],
+  ['allowedTools'],
+  ['disallowedTools'],
+  ['model'],
+  ['effort'],
+  ['context'],
+  ['agent'],
+  ['background'],
+  ['paths'],
+  ['shell'],
+  // Described elsewhere, or of no concern to us; nobody needs a note about them.
+  ['metadata'],
+  ['license'],
+  ['compatibility'],
+  ['version'],
+]);
+
+/**
+ * One skill out of its fields. As with agents, a field that narrows and cannot be understood is a fault of the whole;
+ * of the others a bad one is left out and noted.
+ */
+export function readSkill(
+  data: Readonly<Record<string, unknown>>,
+  body: string,
+  origin: SkillOrigin,
+): Result<Skill, SkillFault> {
+  const reader = new SkillReader(sortFields(data, skillFields));
+  const skill = reader.read(body, origin);
+  return reader.fault ? fail(reader.fault) : ok(skill);
+}
+
+class SkillReader {
+  fault: SkillFault | undefined;
+  readonly #notes: string[];
+
+  constructor(private readonly fields: Fields) {
+    this.#notes = [...fields.notes];
+  }
+
+  read(body: string, { kind, source, file, within, fallbackName, prefix }: SkillOrigin): Skill {
+    const described = this.#may('description', textOf, 'a text');
+    const allowed = this.#must('allowedTools', toolsOf, 'tool names or rules');
+    const shell = this.#may('shell', textOf, 'a text');
+    if (shell !== undefined && shell !== 'bash')
+      this.#notes.push(`shell: ${shell} does not count: bash runs`);
+    return {
+      name: prefix + this.#name(kind, fallbackName),
+      kind,
+      source,
+      file,
+      ...present('within', within),
+      description: described ?? firstWords(body),
+      isDescribed: described !== undefined,
+      ...present('whenToUse', this.#may('whenToUse', textOf, 'a text')),
+      ...present('argumentHint', this.#may('argumentHint', hintOf, 'a text')),
+      arguments: this.#may('arguments', namesOf, 'names') ?? [],
+      modelInvocable: !this.#must('disableModelInvocation', booleanOf, 'true or false'),
+      userInvocable: this.#must('userInvocable', booleanOf, 'true or false') ?? true,
+      ...present('allowedTools', allowed),
+      disallowedTools: this.#must('disallowedTools', toolsOf, 'tool names or rules') ?? [],
+      ...present('model', this.#model()),
+      ...present('effort', this.#may('effort', effortOf, `${efforts.join(', ')} or a number`)),
+      ...present('fork', this.#fork()),
+      paths: this.#must('paths', listOf, 'patterns of paths') ?? [],
+      notes: this.#notes,
+    };
+  }
+
+  /** A command is called what its file is called. */
+  #name(kind: Skill['kind'], fallback: string): string {
+    const written = kind === 'skill' ? this.#may('name', textOf, 'a text') : undefined;
+    for (const name of written === undefined ? [fallback] : [written, fallback])
+      if (/^[\p{L}\p{N}_][\p{L}\p{N}_.-]{0,63}$/u.test(name)) {
+        if (written !== undefined && name !== written)
+          this.#notes.push(
+            'name does not count: expected at most 64 letters, digits, "-", "_" or "."; the folder names it',
+          );
+        return name;
+      }
+    return this.#refuse('name', 'expected at most 64 letters, digits, "-", "_" or "."');
+  }
+
+  #model(): string | undefined {
+    const model = this.#must('model', textOf, 'the name of a model, or inherit');
+    return model?.toLowerCase() === 'inherit' ? undefined : model;
+  }
+
+  #fork(): Skill['fork'] {
+    const context = this.#must('context', oneOf(['fork', 'inline']), 'fork, or nothing');
+    const agent = this.#must('agent', textOf, 'the name of a type of agent');
+    const background = this.#may('background', booleanOf, 'true or false') ?? true;
+    return context === 'fork' ? { agent: agent ?? 'general-purpose', background } : undefined;
+  }
+
+  #must<T>(field: string, read: (value: unknown) => T | undefined, expected: string): T | undefined {
+    const value = this.#value(field);
+    const found = value === undefined ? undefined : read(value);
+    if (value !== undefined && found === undefined) this.#refuse(field, `expected ${expected}`);
+    return found;
+  }
+
+  #may<T>(field: string, read: (value: unknown) => T | undefined, expected: string): T | undefined {
+    const value = this.#value(field);
+    const found = value === undefined ? undefined : read(value);
+    if (value !== undefined && found === undefined)
+      this.#notes.push(`${this.fields.written.get(field)} does not count: expected ${expected}`);
+    return found;
+  }
+
+  /** Null is a field that was left empty, as if it were not there. */
+  #value(field: string): unknown {
+    return this.fields.values.get(field) ?? undefined;
+  }
+
+  #refuse(field: string, reason: string): string {
+    const written = this.fields.written.get(field);
+    this.fault ??= { ...present('field', written), reason: `${written ?? field}: ${reason}` };
+    return '';
+  }
+}
+
+/** People separate them by commas, by blanks, or as a list. */
+function toolsOf(value: unknown): string[] | undefined {
+  if (typeof value === 'string') return splitToolList(value);
+  return Array.isArray(value) && value.every((item) => typeof item === 'string')
+    ? value.map((item) => item.trim()).filter((item) => item !== '')
+    : undefined;
+}
+
+/** `[file] [line]` is a list to YAML. */
+function hintOf(value: unknown): string | undefined {
+  return Array.isArray(value) ? value.map((item) => `[${String(item)}]`).join(' ') : textOf(value);
+}
+
+function namesOf(value: unknown): string[] | undefined {
+  const names =
+    typeof value === 'string' ? value.split(/[\s,]+/).filter((name) => name !== '') : listOf(value);
+  return names?.every((name) => /^[A-Za-z_]\w{0,63}$/.test(name)) ? names : undefined;
+}
+
+function effortOf(value: unknown): Effort | undefined {
+  return efforts.find((effort) => effort === value) ?? countOf(value);
+}
+
+/** The first line of a text that says something. */
+function firstWords(body: string): string {
+  const line = body.split('\n', 200).find((one) => /[\p{L}\p{N}]/u.test(one)) ?? '';
+  return line.replace(/^[#>*\s-]+/, '').trim();
+}
+
+function present<Key extends string, Value>(key: Key, value: Value | undefined): { [K in Key]?: Value } {
+  return (value === undefined ? {} : { [key]: value }) as { [K in Key]?: Value };
+}

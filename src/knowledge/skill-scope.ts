@@ -1,0 +1,80 @@
+import type { PermissionContext } from '../permissions/context.ts';
+import { matchesToolName } from '../permissions/names.ts';
+import type { Effort } from '../protocol/effort.ts';
+import type { Rule } from '../protocol/permission.ts';
+
+/** What holds for an agent while a skill runs, besides what holds for it anyway. */
+export interface SkillScope {
+  /** For messages. */
+  readonly name: string;
+  /** Of the tools that change something or reach out, only these. Undefined: all. */
+  readonly tools?: readonly string[];
+  readonly rules: readonly Rule[];
+  readonly model?: string;
+  readonly effort?: Effort;
+}
+
+/** What a list of allowed tools never takes away: looking, asking, and keeping order. */
+export const alwaysLeft = [
+  ...['Read', 'Grep', 'Glob', 'Skill', 'TodoWrite', 'AskUserQuestion', 'TaskOutput', 'TaskStop'],
+  ...['SyntheticOutput', 'ExitPlanMode', 'SendMessage'],
+];
+
+/**
+ * The scopes that are in force, by agent. A skill runs from its call until the run of its agent ends or a person speaks
+ * again. A later one takes the place of an earlier one, but for what that denied.
+ */
+export class SkillScopes {
+  readonly #byAgent = new Map<string | null, SkillScope>();
+
+  begin(agentId: string | null, scope: SkillScope): void {
+    const before = this.#byAgent.get(agentId)?.rules.filter((rule) => rule.behaviour === 'deny') ?? [];
+    this.#byAgent.set(agentId, { ...scope, rules: [...before, ...scope.rules] });
+  }
+
+  end(agentId: string | null): void {
+    this.#byAgent.delete(agentId);
+  }
+
+  of(agentId: string | null): SkillScope | undefined {
+    return this.#byAgent.get(agentId);
+  }
+}
+
+/** Several at once: each may need what it names, and none what another denies. */
+export function joinScopes(scopes: readonly SkillScope[]): SkillScope | undefined {
+  const [first] = scopes;
+  if (!first) return undefined;
+  const isLimited = scopes.every((scope) => scope.tools !== undefined);
+  const { tools: _, ...last } = { ...first, ...scopes.at(-1) };
+  return {
+    ...last,
+    name: scopes.map((scope) => scope.name).join(', '),
+    ...(isLimited ? { tools: scopes.flatMap((scope) => scope.tools ?? []) } : {}),
+    rules: scopes.flatMap((scope) => scope.rules),
+  };
+}
+
+/** What an agent is judged by while a skill runs. Under the ceiling and its role as ever: a scope lifts neither. */
+export function withScope(context: PermissionContext, scope: SkillScope | undefined): PermissionContext {
+  if (!scope) return context;
+  const { role, rules } = context;
+  return {
+    ...context,
+    rules: [...scope.rules, ...rules],
+    role: scope.tools
+      ? {
+          ...role,
+          tools: bothOf(role.tools, [...scope.tools, ...alwaysLeft]),
+          because: `while ${scope.name} runs`,
+        }
+      : role,
+  };
+}
+
+function bothOf(own: '*' | readonly string[], named: readonly string[]): readonly string[] {
+  if (own === '*') return named;
+  const inBoth = (names: readonly string[], patterns: readonly string[]) =>
+    names.filter((name) => patterns.some((pattern) => matchesToolName(pattern, name)));
+  return [...new Set([...inBoth(own, named), ...inBoth(named, own)])];
+}

@@ -1,0 +1,68 @@
+import { z } from 'zod';
+import { visibleLine } from '../lib/text.ts';
+import type { Rule } from '../protocol/permission.ts';
+import { errorResult, type Tool, type ToolProgress, type ToolResult } from '../protocol/tool.ts';
+import description from './skill.md' with { type: 'text' };
+import type { Skill } from './skill.ts';
+import { listable, renderListing } from './skill-listing.ts';
+
+const schema = z.strictObject({
+  skill: z
+    .string()
+    .min(1)
+    .max(200)
+    .transform((name) => name.trim().replace(/^\//, '')),
+  args: z.string().max(100_000).optional().describe('Arguments, as one text'),
+});
+
+/** Uses a skill in the name of an agent. */
+export type UseSkill = (use: {
+  skill: Skill;
+  args: string;
+  agentId: string | null;
+  toolUseId: string;
+  signal: AbortSignal;
+}) => Promise<ToolResult>;
+
+/**
+ * The tool by which a model loads skills. Undefined where there is none to load: then there are no bytes either. What
+ * a text costs is paid when it is used; before that it is one line in a list.
+ */
+export function skillTool(
+  skills: readonly Skill[],
+  rules: readonly Rule[],
+  use: UseSkill,
+): Tool<typeof schema> | undefined {
+  const known = listable(skills, rules);
+  if (known.length === 0) return undefined;
+  const byName = new Map(known.map((skill) => [skill.name, skill]));
+  const listing = renderListing(known);
+  return {
+    name: 'Skill',
+    description: listing === '' ? description.trim() : `${description.trim()}\n\n${listing}`,
+    schema,
+    access: () => [{ kind: 'none' }],
+    concurrent: () => false,
+    summary: ({ skill, args }) => visibleLine(args ? `${skill} ${args}` : skill, 200),
+    // biome-ignore lint/correctness/useYield: what its commands do is in their own events
+    async *run(
+      { skill: name, args = '' },
+      { agentId, toolUseId, signal },
+    ): AsyncGenerator<ToolProgress, ToolResult> {
+      const skill = byName.get(name);
+      if (skill) return use({ skill, args, agentId, toolUseId, signal });
+      return errorResult(unknownName(name, skills, [...byName.keys()]));
+    },
+  };
+}
+
+const mostNames = 100;
+
+function unknownName(name: string, all: readonly Skill[], names: readonly string[]): string {
+  const shown = visibleLine(name, 100);
+  const reason = all.some((skill) => skill.name === name)
+    ? `${shown} is not for you to load: only the user does.`
+    : `There is no skill ${shown}.`;
+  const more = names.length > mostNames ? ` and ${names.length - mostNames} more` : '';
+  return `${reason} There are ${names.slice(0, mostNames).join(', ')}${more}.`;
+}

@@ -1,0 +1,27 @@
+/** A prompt that begins with commands: their names, and what stands behind them, which is for all of them. */
+export interface Slash {
+  names: string[];
+  args: string;
+}
+
+export const mostStacked = 6;
+
+/** Undefined where a prompt begins with no command. A path is none: `/usr/bin/env` goes on behind its first name. */
+export function parseSlash(text: string, isKnown: (name: string) => boolean): Slash | undefined {
+  const first = nameAt(text.trimStart());
+  if (!first) return undefined;
+  const names = [first.name];
+  let { rest } = first;
+  if (isKnown(first.name))
+    for (let next = nameAt(rest); next && isKnown(next.name); next = nameAt(rest)) {
+      if (names.length === mostStacked) break;
+      names.push(next.name);
+      rest = next.rest;
+    }
+  return { names, args: rest };
+}
+
+function nameAt(text: string): { name: string; rest: string } | undefined {
+  const [whole, name] = /^\/([\p{L}\p{N}_][\p{L}\p{N}_.:-]{0,200})(?=\s|$)\s*/u.exec(text) ?? [];
+  return name === undefined || whole === undefined ? undefined : { name, rest: text.slice(whole.length) };
+}

@@ -1,0 +1,52 @@
+/** Fields of a file under our names. */
+export interface Fields {
+  values: ReadonlyMap<string, unknown>;
+  /** The spelling that was used, for messages and lines. */
+  written: ReadonlyMap<string, string>;
+  notes: string[];
+}
+
+/** The fields of one kind of file: our names, and by lower case without `-` and `_` all that stand for them. */
+export interface FieldTable {
+  ours: ReadonlySet<string>;
+  byFolded: ReadonlyMap<string, string>;
+}
+
+/** Each row: our name, then other names for it, folded. `max_turns`, `max-turns` and `maxTurns` are one anyway. */
+export function fieldTable(rows: readonly (readonly string[])[]): FieldTable {
+  const pairs = rows.flatMap(([name = '', ...others]) =>
+    [foldField(name), ...others].map((alias) => [alias, name] as const),
+  );
+  return { ours: new Set(pairs.map(([, name]) => name)), byFolded: new Map(pairs) };
+}
+
+/** Sorts fields under our names. One that is not ours does not count, which is said; it is never a fault. */
+export function sortFields(data: Readonly<Record<string, unknown>>, table: FieldTable): Fields {
+  const values = new Map<string, unknown>();
+  const written = new Map<string, string>();
+  const notes: string[] = [];
+  const unknown: string[] = [];
+  const keys = Object.keys(data);
+  // Our own spelling first, so that it wins over a variant beside it.
+  const ours = keys.filter((key) => table.ours.has(key));
+  for (const key of ours.length === keys.length
+    ? ours
+    : [...ours, ...keys.filter((key) => !table.ours.has(key))]) {
+    const name = table.ours.has(key) ? key : table.byFolded.get(foldField(key));
+    if (name === undefined) unknown.push(key.slice(0, 60));
+    else if (values.has(name)) notes.push(`${key} does not count beside ${written.get(name)}`);
+    else {
+      values.set(name, data[key]);
+      written.set(name, key);
+    }
+  }
+  if (unknown.length > 0)
+    notes.push(
+      `${unknown.slice(0, 10).join(', ')}: no field of ours, or not in this version; without effect here`,
+    );
+  return { values, written, notes };
+}
+
+function foldField(key: string): string {
+  return key.toLowerCase().replace(/[-_]/g, '');
+}

@@ -1,0 +1,21 @@
+import type { AgentEvent, ToolResult, ToolUseBlock } from '../protocol/index.ts';
+import type { AgentContext } from './agent-context.ts';
+import { hookCalls } from './hooked-call.ts';
+import { prepareCall } from './prepare-call.ts';
+import { judgeAndRun } from './run-call.ts';
+
+/**
+ * A call that the harness makes in an agent's name: what a skill's text has run, for example. Hooks are asked about it,
+ * it is judged, asked about and run exactly as if the agent's model had asked for it; only its result goes to whoever
+ * asked, and not into the conversation.
+ */
+export async function* callAs(
+  agent: AgentContext,
+  use: ToolUseBlock,
+  variables: Readonly<Record<string, string>> = {},
+): AsyncGenerator<AgentEvent, ToolResult> {
+  const prepared = prepareCall(agent, use);
+  const [call = prepared] = agent.hooks?.beforeTool ? await hookCalls(agent, [prepared]) : [prepared];
+  const { result } = yield* judgeAndRun(agent, call, variables);
+  return result;
+}

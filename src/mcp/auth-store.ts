@@ -1,0 +1,87 @@
+import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type {
+  OAuthDiscoveryState,
+  StoredOAuthClientInformation,
+  StoredOAuthTokens,
+} from '@modelcontextprotocol/client';
+import { ensurePrivateDirectory, writeAtomic } from '../lib/atomic.ts';
+import type { Clock } from '../lib/clock.ts';
+import { withFileLock } from '../lib/file-lock.ts';
+import type { Result } from '../lib/result.ts';
+import { isRecord } from './config.ts';
+
+/** What was agreed with one server's authorities. Secrets: shown to nobody. */
+export interface Authorisation {
+  client?: StoredOAuthClientInformation;
+  tokens?: StoredOAuthTokens;
+  discovery?: OAuthDiscoveryState;
+  /** What the next login asks for, where the last one did not reach far enough. */
+  wantedScope?: string;
+}
+
+/** Tokens for servers, in `<home>/mcp-auth.json`, readable by their owner only. */
+export interface AuthStore {
+  read(url: string): Authorisation | undefined;
+  /** Adds to what is there; a field that is undefined is taken away. */
+  change(
+    url: string,
+    change: { [Key in keyof Authorisation]?: Authorisation[Key] | undefined },
+  ): Promise<Result<void>>;
+}
+
+const format = 1;
+const largest = 4 * 1024 * 1024;
+
+export function openAuthStore(home: string, clock: Clock): AuthStore {
+  const path = join(home, 'mcp-auth.json');
+  return {
+    read: (url) => readAll(path)[keyOf(url)],
+    async change(url, change) {
+      const directory = ensurePrivateDirectory(home);
+      if (!directory.ok) return directory;
+      return withFileLock(`${path}.lock`, clock, () => {
+        const all = readAll(path);
+        const key = keyOf(url);
+        const servers = { ...all, [key]: { ...all[key], ...change } };
+        return writeAtomic(path, `${JSON.stringify({ format, servers }, null, 2)}\n`, 0o600);
+      });
+    },
+  };
+}
+
+/** The twin that keeps nothing on disk. */
+export function memoryAuthStore(): AuthStore {
+  const servers = new Map<string, Authorisation>();
+  return {
+    read: (url) => servers.get(keyOf(url)),
+    async change(url, change) {
+      servers.set(keyOf(url), { ...servers.get(keyOf(url)), ...change } as Authorisation);
+      return { ok: true, value: undefined };
+    },
+  };
+}
+
+/** Tokens are for the server that they were issued for, whatever name it has here. */
+function keyOf(url: string): string {
+  return new URL(url).href;
+}
+
+function readAll(path: string): Record<string, Authorisation> {
+  try {
+    const descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
+    try {
+      const stat = fstatSync(descriptor);
+      if (!stat.isFile() || stat.size > largest || (stat.mode & 0o077) !== 0) return {};
+      const json: unknown = JSON.parse(readFileSync(descriptor, 'utf8'));
+      const servers = isRecord(json) && json.format === format && isRecord(json.servers) ? json.servers : {};
+      return Object.fromEntries(
+        Object.entries(servers).filter((entry): entry is [string, Authorisation] => isRecord(entry[1])),
+      );
+    } finally {
+      closeSync(descriptor);
+    }
+  } catch {
+    return {};
+  }
+}

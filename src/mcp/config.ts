@@ -1,0 +1,157 @@
+import { fail, ok, type Result } from '../lib/result.ts';
+import { type ConfigFault, expandValue } from './expand.ts';
+
+/** Where a server was named, strongest first: of two with one name the first counts, whole. */
+export type ServerScope = 'managed' | 'host' | 'flag' | 'library' | 'local' | 'project' | 'user' | 'agent';
+
+/** How a server is reached, ready to be used. */
+export type ServerTransport =
+  | { type: 'stdio'; command: string; args: string[]; env: Record<string, string>; cwd?: string }
+  | RemoteTransport
+  /** The program that drives the session runs it, and passes its messages. */
+  | { type: 'host' };
+
+export interface RemoteTransport {
+  type: 'http' | 'sse';
+  url: string;
+  headers: Record<string, string>;
+  /** A client that was registered beforehand, and the port that it was registered with. */
+  oauth?: { clientId?: string; clientSecret?: string; callbackPort?: number; scope?: string };
+}
+
+export interface ServerConfig {
+  name: string;
+  transport: ServerTransport;
+  scope: ServerScope;
+  /** File or flag, for explanations. */
+  source: string;
+  /** Of one tool call, where the server's entry says so. */
+  toolTimeoutMs?: number;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Reads one entry of `mcpServers`. Variables are filled in; a missing one is a fault, not an empty text. */
+export function readServer(
+  name: string,
+  value: unknown,
+  origin: {
+    scope: ServerScope;
+    source: string;
+    /** Without it variables stay as they are written: only the shape is looked at. */
+    environment?: Environment;
+  },
+): Result<ServerConfig, ConfigFault> {
+  if (!isRecord(value)) return wrong('', 'an object with command or url');
+  if (!isServerName(name))
+    return wrong('', 'a name of at most 64 characters, none of them a control character');
+  const expanded = origin.environment ? expandValue(value, origin.environment) : ok(value);
+  if (!expanded.ok) return expanded;
+  const entry = expanded.value as Record<string, unknown>;
+  const transport = transportOf(entry);
+  if (!transport.ok) return transport;
+  const { timeout } = entry;
+  if (timeout !== undefined && !isPositive(timeout)) return wrong('timeout', 'milliseconds');
+  return ok({
+    name,
+    transport: transport.value,
+    scope: origin.scope,
+    source: origin.source,
+    ...(isPositive(timeout) ? { toolTimeoutMs: timeout } : {}),
+  });
+}
+
+export function describeFault(name: string, { field, expected }: ConfigFault): string {
+  return `mcpServers.${name}${field === '' ? '' : `.${field}`}: expected ${expected}`;
+}
+
+function transportOf(entry: Record<string, unknown>): Result<ServerTransport, ConfigFault> {
+  const type = entry.type ?? (typeof entry.url === 'string' ? 'http' : 'stdio');
+  switch (type) {
+    case 'stdio':
+      return stdioOf(entry);
+    case 'http':
+    case 'streamable-http':
+    case 'streamableHttp':
+      return remoteOf(entry, 'http');
+    case 'sse':
+      return remoteOf(entry, 'sse');
+    default:
+      return wrong('type', 'stdio, http or sse');
+  }
+}
+
+function stdioOf(entry: Record<string, unknown>): Result<ServerTransport, ConfigFault> {
+  const { command, args = [], env = {}, cwd } = entry;
+  if (typeof command !== 'string' || command === '' || command.includes('\0'))
+    return wrong('command', 'the program to start');
+  if (!Array.isArray(args) || !args.every(isPlainText)) return wrong('args', 'a list of texts');
+  if (!isTexts(env)) return wrong('env', 'texts by name');
+  if (cwd !== undefined && !isPlainText(cwd)) return wrong('cwd', 'a directory');
+  return ok({ type: 'stdio', command, args, env, ...(cwd === undefined ? {} : { cwd }) });
+}
+
+function remoteOf(
+  entry: Record<string, unknown>,
+  type: 'http' | 'sse',
+): Result<ServerTransport, ConfigFault> {
+  const { url, headers = {} } = entry;
+  if (typeof url !== 'string' || !/^https?:\/\//i.test(url) || !URL.canParse(url))
+    return wrong('url', 'an http or https address');
+  if (!isTexts(headers)) return wrong('headers', 'texts by name');
+  const bad = Object.entries(headers).find(([name, text]) => !/^[\w-]+$/.test(name) || /[\r\n\0]/.test(text));
+  if (bad) return wrong(`headers.${bad[0].slice(0, 40)}`, 'a header name and a text on one line');
+  if (entry.headersHelper !== undefined)
+    return wrong(
+      'headersHelper',
+      'nothing: programs that make headers are not run; name variables in headers instead',
+    );
+  const oauth = oauthOf(entry.oauth);
+  if (!oauth.ok) return oauth;
+  return ok({ type, url, headers, ...(oauth.value ? { oauth: oauth.value } : {}) });
+}
+
+function oauthOf(given: unknown): Result<RemoteTransport['oauth'], ConfigFault> {
+  if (given === undefined) return ok(undefined);
+  if (!isRecord(given)) return wrong('oauth', 'an object with clientId or callbackPort');
+  const { clientId, clientSecret, callbackPort, scope } = given;
+  const texts = Object.entries({ clientId, clientSecret, scope });
+  const odd = texts.find(([, value]) => value !== undefined && !isPlainText(value));
+  if (odd) return wrong(`oauth.${odd[0]}`, 'a text');
+  if (callbackPort !== undefined && !isPort(callbackPort)) return wrong('oauth.callbackPort', 'a port');
+  return ok({
+    ...(isPlainText(clientId) ? { clientId } : {}),
+    ...(isPlainText(clientSecret) ? { clientSecret } : {}),
+    ...(isPlainText(scope) ? { scope } : {}),
+    ...(isPort(callbackPort) ? { callbackPort } : {}),
+  });
+}
+
+function isPort(value: unknown): value is number {
+  return isPositive(value) && Number.isInteger(value) && value < 65_536;
+}
+
+/** Shown to people and sent to models: what cannot be seen has no place in it. */
+function isServerName(name: string): boolean {
+  return name.length > 0 && name.length <= 64 && !/[\p{C}\p{Z}]/u.test(name.replaceAll(' ', ''));
+}
+
+function isPositive(value: unknown): value is number {
+  return typeof value === 'number' && Number.isFinite(value) && value > 0;
+}
+
+function isPlainText(value: unknown): value is string {
+  return typeof value === 'string' && !value.includes('\0');
+}
+
+function isTexts(value: unknown): value is Record<string, string> {
+  return isRecord(value) && Object.values(value).every(isPlainText);
+}
+
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function wrong(field: string, expected: string): Result<never, ConfigFault> {
+  return fail({ field, expected });
+}

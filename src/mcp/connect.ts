@@ -1,0 +1,216 @@
+import { pathToFileURL } from 'node:url';
+import type { Client, Transport } from '@modelcontextprotocol/client';
+import type { Clock } from '../lib/clock.ts';
+import { fail, messageOf, ok, type Result } from '../lib/result.ts';
+import { visibleLine } from '../lib/text.ts';
+import { version } from '../lib/version.ts';
+import type { Elicitation } from '../protocol/index.ts';
+import type { AuthStore } from './auth-store.ts';
+import { openFetch } from './bounded-fetch.ts';
+import { isRecord, type RemoteTransport, type ServerConfig } from './config.ts';
+import { type HostServers, HostTransport } from './host-transport.ts';
+import { quietValidator } from './json-validator.ts';
+import { NeedsLogin, storedLogin } from './oauth.ts';
+import { serverEnvironment } from './server-environment.ts';
+import { StdioTransport } from './stdio-transport.ts';
+
+/** What connections need of the session. */
+export interface ConnectionSurroundings {
+  clock: Clock;
+  cwd: string;
+  environment: Readonly<Record<string, string | undefined>>;
+  /** The session's mark for processes. */
+  owner: string;
+  auth: AuthStore;
+  host?: HostServers;
+  /** Puts a server's question to whoever attends; declines where nobody does. */
+  elicit(elicitation: Elicitation, signal: AbortSignal): Promise<ElicitAnswer>;
+}
+
+export interface ElicitAnswer {
+  action: 'accept' | 'decline' | 'cancel';
+  content?: Record<string, string | number | boolean | string[]>;
+}
+
+/** A connection that stands. */
+export interface LiveClient {
+  client: Client;
+  pid: number | undefined;
+  /** How the server's process went, where it is one and is gone. */
+  describeEnd(): string | undefined;
+  close(): Promise<void>;
+}
+
+export interface ConnectFailure {
+  kind: 'failed' | 'needs-auth';
+  reason: string;
+}
+
+/** One attempt to reach a server. What is begun and not finished is undone. */
+export async function connectClient(
+  server: ServerConfig,
+  around: ConnectionSurroundings,
+  timeoutMs: number,
+  signal: AbortSignal,
+): Promise<Result<LiveClient, ConnectFailure>> {
+  const first = await attempt(server, around, timeoutMs, signal, 'legacy');
+  // A server that knows only the newer protocol refuses the older handshake; one that is not there refuses everything.
+  if (first.ok || !first.problem.speaksOtherwise || signal.aborted) return first;
+  return attempt(server, around, timeoutMs, signal, 'auto');
+}
+
+type AttemptFailure = ConnectFailure & { speaksOtherwise?: boolean };
+
+async function attempt(
+  server: ServerConfig,
+  around: ConnectionSurroundings,
+  timeoutMs: number,
+  signal: AbortSignal,
+  mode: 'legacy' | 'auto',
+): Promise<Result<LiveClient, AttemptFailure>> {
+  const sdk = await import('@modelcontextprotocol/client');
+  const made = makeTransport(sdk, server, around);
+  if (!made.ok) return fail({ kind: 'failed', reason: made.problem.message });
+  const transport = made.value;
+  const client = new sdk.Client(
+    { name: 'cadre', version },
+    {
+      capabilities: { elicitation: { form: { applyDefaults: true }, url: {} }, roots: {} },
+      jsonSchemaValidator: quietValidator,
+      versionNegotiation: { mode },
+    },
+  );
+  answerServer(client, server.name, around);
+  const limit = new AbortController();
+  const giveUp = () => limit.abort();
+  signal.addEventListener('abort', giveUp, { once: true });
+  if (signal.aborted) giveUp();
+  const cancel = around.clock.after(timeoutMs, giveUp);
+  // The transport's own start may hang where no signal of ours reaches it.
+  const gaveUp = new Promise<never>((_, reject) =>
+    limit.signal.addEventListener('abort', () => reject(new Error('gave up')), { once: true }),
+  );
+  gaveUp.catch(() => {});
+  try {
+    await Promise.race([
+      client.connect(transport, { timeout: timeoutMs + 60_000, signal: limit.signal }),
+      gaveUp,
+    ]);
+    return ok({
+      client,
+      pid: transport instanceof StdioTransport ? transport.pid : undefined,
+      describeEnd: () => (transport instanceof StdioTransport ? transport.describeEnd() : undefined),
+      close: () => closeQuietly(client, transport),
+    });
+  } catch (error) {
+    const timedOut = limit.signal.aborted && !signal.aborted;
+    const failure = timedOut
+      ? { kind: 'failed' as const, reason: `It did not answer within ${timeoutMs / 1000} s.` }
+      : explain(sdk, error, server, transport);
+    await closeQuietly(client, transport);
+    return fail(failure);
+  } finally {
+    cancel();
+    signal.removeEventListener('abort', giveUp);
+  }
+}
+
+type Sdk = typeof import('@modelcontextprotocol/client');
+
+function makeTransport(sdk: Sdk, server: ServerConfig, around: ConnectionSurroundings): Result<Transport> {
+  const { transport } = server;
+  const { cwd, environment, owner, clock, host } = around;
+  if (transport.type === 'stdio')
+    return ok(
+      new StdioTransport({
+        command: transport.command,
+        args: transport.args,
+        env: serverEnvironment(environment, transport.env, cwd),
+        cwd: transport.cwd ?? cwd,
+        ...{ owner, clock },
+      }),
+    );
+  if (transport.type === 'host') {
+    if (host) return ok(new HostTransport(host, server.name));
+    return fail({ kind: 'failure', message: 'The program that ran it is gone.' });
+  }
+  return remoteTransport(sdk, transport, around);
+}
+
+function remoteTransport(
+  sdk: Sdk,
+  server: RemoteTransport,
+  { environment, auth }: ConnectionSurroundings,
+): Result<Transport> {
+  const opened = openFetch(environment);
+  if (!opened.ok) return opened;
+  const authProvider = storedLogin(server, auth);
+  const options = {
+    fetch: opened.value,
+    requestInit: { headers: server.headers },
+    ...(authProvider ? { authProvider } : {}),
+  };
+  const url = new URL(server.url);
+  return ok(
+    server.type === 'sse'
+      ? new sdk.SSEClientTransport(url, options)
+      : new sdk.StreamableHTTPClientTransport(url, options),
+  );
+}
+
+/** What a server may ask of us: the workspace's place, and questions to the user. No model is lent to it. */
+function answerServer(client: Client, server: string, around: ConnectionSurroundings): void {
+  client.setRequestHandler('roots/list', () => ({
+    roots: [{ uri: pathToFileURL(around.cwd).href, name: 'workspace' }],
+  }));
+  client.setRequestHandler('elicitation/create', async ({ params }, context) => {
+    const { message } = params;
+    const asked: Elicitation =
+      params.mode === 'url'
+        ? { server, message, mode: 'url', url: params.url, id: params.elicitationId }
+        : { server, message, mode: 'form', schema: params.requestedSchema as Record<string, unknown> };
+    const answer = await around.elicit(asked, context.mcpReq.signal);
+    return answer.action === 'accept' && params.mode !== 'url'
+      ? { action: 'accept', content: answer.content ?? {} }
+      : { action: answer.action };
+  });
+}
+
+function explain(sdk: Sdk, error: unknown, server: ServerConfig, transport: Transport): AttemptFailure {
+  if (isUnauthorised(sdk, error)) return { kind: 'needs-auth', reason: loginHint(server.name) };
+  if (transport instanceof StdioTransport && transport.pid === undefined)
+    return { kind: 'failed', reason: transport.describeEnd() };
+  const said = visibleLine(messageOf(error), 300);
+  const speaksOtherwise = error instanceof sdk.ProtocolError || isHttpStatus(error, 400);
+  if (transport instanceof StdioTransport && !speaksOtherwise)
+    return { kind: 'failed', reason: `${said}. ${transport.describeEnd()}` };
+  return { kind: 'failed', reason: said, ...(speaksOtherwise ? { speaksOtherwise } : {}) };
+}
+
+export function loginHint(server: string): string {
+  return `It wants you to log in: cadre mcp login ${server}`;
+}
+
+/** Whether a server said that it does not know us. */
+export async function isRefusal(error: unknown): Promise<boolean> {
+  return isUnauthorised(await import('@modelcontextprotocol/client'), error);
+}
+
+function isUnauthorised(sdk: Pick<Sdk, 'UnauthorizedError'>, error: unknown): boolean {
+  return error instanceof NeedsLogin || error instanceof sdk.UnauthorizedError || isHttpStatus(error, 401);
+}
+
+export function isHttpStatus(error: unknown, status: number): boolean {
+  if (!isRecord(error) && !(error instanceof Error)) return false;
+  const { status: own, code, data } = error as { status?: unknown; code?: unknown; data?: unknown };
+  return own === status || code === status || (isRecord(data) && data.status === status);
+}
+
+async function closeQuietly(client: Client, transport: Transport): Promise<void> {
+  try {
+    await client.close();
+  } catch {}
+  try {
+    await transport.close();
+  } catch {}
+}

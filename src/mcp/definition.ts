@@ -1,0 +1,75 @@
+import { hashBytes } from '../lib/hash.ts';
+import { boundText, visible } from '../lib/text.ts';
+import { isRecord } from './config.ts';
+
+/** A tool as its server describes it, bounded and made visible: plain data that can be kept, compared and shown. */
+export interface ToolDefinition {
+  name: string;
+  description: string;
+  inputSchema: Record<string, unknown>;
+  readOnly: boolean;
+  /** A person must agree to each call, whatever is allowed. */
+  asksUser: boolean;
+  hasOutputSchema: boolean;
+}
+
+export const mostTools = 500;
+const mostDescription = 2_000;
+const mostSchema = 100_000;
+const mostName = 128;
+
+/** Undefined where it cannot be used, with the reason. */
+export function readDefinition(tool: unknown): ToolDefinition | string {
+  if (!isRecord(tool) || typeof tool.name !== 'string' || tool.name === '') return 'a tool without a name';
+  const shown = visible(tool.name).slice(0, mostName);
+  if (tool.name.length > mostName) return `${shown}…: its name is longer than ${mostName} characters`;
+  const schema = isRecord(tool.inputSchema) ? tool.inputSchema : {};
+  const text = textOf(schema);
+  if (text === undefined || text.length > mostSchema)
+    return `${shown}: its input schema is larger than ${mostSchema} characters`;
+  const annotations = isRecord(tool.annotations) ? tool.annotations : {};
+  const meta = isRecord(tool._meta) ? tool._meta : {};
+  return {
+    name: tool.name,
+    description: boundText(
+      visible(typeof tool.description === 'string' ? tool.description : ''),
+      mostDescription,
+    ),
+    inputSchema: visibleSchema({ ...schema, type: 'object' }) as Record<string, unknown>,
+    readOnly: annotations.readOnlyHint === true,
+    asksUser: meta['anthropic/requiresUserInteraction'] === true,
+    hasOutputSchema: isRecord(tool.outputSchema),
+  };
+}
+
+/**
+ * What approval is bound to: name, description and schema, and what it claims about being harmless. Of the text as it is
+ * shown, so that a change that nobody can see is none.
+ */
+export function hashDefinition(tool: ToolDefinition): string {
+  const { name, description, inputSchema, readOnly, asksUser } = tool;
+  return hashBytes(`cadre-mcp-tool 1\n${canonical([name, description, inputSchema, readOnly, asksUser])}`);
+}
+
+function textOf(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Descriptions stand in the schema too. Keys stay as they are: they are what the server wants back. */
+function visibleSchema(value: unknown): unknown {
+  if (typeof value === 'string') return boundText(visible(value), mostDescription);
+  if (Array.isArray(value)) return value.map(visibleSchema);
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, visibleSchema(inner)]));
+}
+
+function canonical(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
+  if (!isRecord(value)) return JSON.stringify(value) ?? 'null';
+  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return `{${entries.map(([key, inner]) => `${JSON.stringify(key)}:${canonical(inner)}`).join(',')}}`;
+}

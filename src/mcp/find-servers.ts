@@ -1,0 +1,216 @@
+import { join } from 'node:path';
+import { visibleLine } from '../lib/text.ts';
+import { parseJson } from '../settings/json.ts';
+import type { McpSettings } from '../settings/loaded.ts';
+import type { SettingSource } from '../settings/places.ts';
+import { readPlainFile } from '../settings/read-file.ts';
+import { mcpPieces } from '../settings/trust/mcp-pieces.ts';
+import { pieceFile, type Trust } from '../settings/trust.ts';
+import { relativeParts } from '../workspace/paths.ts';
+import { describeFault, isRecord, readServer, type ServerConfig, type ServerScope } from './config.ts';
+import { isSwitchedOff, refusalOf } from './policy.ts';
+
+export interface FindOptions {
+  cwd: string;
+  root: string;
+  home: string;
+  userHome: string;
+  environment: Readonly<Record<string, string | undefined>>;
+  sources: readonly SettingSource[];
+  settings: McpSettings;
+  trust: Trust;
+  /** Values of `--mcp-config`: a file, or JSON itself. */
+  flags?: readonly string[];
+  /** `--strict-mcp-config`: nothing but what flags and the program name. */
+  strict?: boolean;
+  /** Servers that a program brings along, by name. */
+  given?: Readonly<Record<string, unknown>>;
+}
+
+export interface FoundServers {
+  /** One per name, in a stable order. */
+  servers: ServerConfig[];
+  /** Servers that are named and do not count, with the reason. */
+  left: { name: string; source: string; reason: string }[];
+  /** Files and entries that cannot be used, in sentences. */
+  problems: string[];
+  /** A flag's value that cannot be used: the one fault that ends a start. */
+  fatal?: string;
+}
+
+const largestFile = 1024 * 1024;
+/** The user's file of another product keeps much besides. */
+const largestForeign = 32 * 1024 * 1024;
+
+/** Finds every server that the session may use. Starts nothing. */
+export function findServers(options: FindOptions): FoundServers {
+  const search = new Search(options);
+  search.readFlags();
+  search.take(options.given ?? {}, 'library', 'mcpServers');
+  if (!options.strict) {
+    search.readSettings();
+    if (options.sources.includes('local')) search.readLocal();
+    if (options.sources.includes('project')) search.readProject();
+    if (options.sources.includes('user')) search.readUser();
+  }
+  return search.found();
+}
+
+class Search {
+  readonly #servers = new Map<string, ServerConfig>();
+  readonly #left: FoundServers['left'] = [];
+  readonly #problems: string[] = [];
+  /** Each file is read once, whatever it is asked for. */
+  readonly #read = new Map<string, Record<string, unknown> | undefined>();
+  #fatal: string | undefined;
+
+  constructor(private readonly options: FindOptions) {}
+
+  found(): FoundServers {
+    const servers = [...this.#servers.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+    return {
+      servers,
+      left: this.#left,
+      problems: this.#problems,
+      ...(this.#fatal === undefined ? {} : { fatal: this.#fatal }),
+    };
+  }
+
+  readFlags(): void {
+    for (const value of this.options.flags ?? []) {
+      const inline = value.trimStart().startsWith('{');
+      const source = inline ? '--mcp-config' : `--mcp-config ${value}`;
+      const text = inline ? value : this.#readFlagFile(value);
+      if (text === undefined) continue;
+      const servers = serversIn(text);
+      if (typeof servers === 'string') this.#fatal ??= `${source}: ${servers}`;
+      else this.take(servers, 'flag', source);
+    }
+  }
+
+  readSettings(): void {
+    for (const { name, config, file, layer } of this.options.settings.servers) {
+      const scope = layer === 'cli' || layer === 'session' ? 'flag' : layer;
+      this.take({ [name]: config }, scope, file);
+    }
+  }
+
+  /** Kept by the user for this one repository, outside of it. */
+  readLocal(): void {
+    const { home, root, userHome } = this.options;
+    const own = this.#readRecord(join(home, 'mcp.json'), largestFile);
+    const foreign = this.#readForeign(userHome);
+    for (const [source, file] of [
+      [join(home, 'mcp.json'), own],
+      [join(userHome, '.claude.json'), foreign],
+    ] as const) {
+      const project = isRecord(file?.projects) ? file.projects[root] : undefined;
+      if (isRecord(project) && isRecord(project.mcpServers)) this.take(project.mcpServers, 'local', source);
+    }
+  }
+
+  /** What the repository itself names counts only as far as the user has trusted it, server by server. */
+  readProject(): void {
+    const { root, trust, settings } = this.options;
+    for (const path of projectFiles(this.options)) {
+      const read = readPlainFile({ path, holds: 'servers', largest: largestFile, root });
+      if (!read.ok) this.#problems.push(read.problem.message);
+      if (!read.ok || !read.value) continue;
+      const pieces = mcpPieces(pieceFile(root, path), read.value.text);
+      if (!pieces.ok) {
+        this.#problems.push(pieces.problem.message);
+        continue;
+      }
+      const { leadsTo } = read.value;
+      for (const found of pieces.value) {
+        const piece = leadsTo === undefined ? found : { ...found, leadsTo };
+        const name = piece.name ?? '';
+        if (isSwitchedOff(name, settings)) this.#leave(name, path, 'it is switched off in the settings');
+        else if (trust.isTrusted(piece)) this.take({ [name]: piece.content }, 'project', path);
+        else if (leadsTo !== undefined) this.#leave(name, path, 'no link out of the repository has power');
+        else this.#leave(name, path, trust.standingOf(piece) === 'changed' ? changed : untrusted);
+      }
+    }
+  }
+
+  readUser(): void {
+    const { home, userHome } = this.options;
+    const own = join(home, 'mcp.json');
+    this.take(this.#readRecord(own, largestFile)?.mcpServers ?? {}, 'user', own);
+    this.take(this.#readForeign(userHome)?.mcpServers ?? {}, 'user', join(userHome, '.claude.json'));
+  }
+
+  take(entries: unknown, scope: ServerScope, source: string): void {
+    if (!isRecord(entries))
+      return void this.#problems.push(`${source}: mcpServers: expected an object of servers`);
+    for (const [name, value] of Object.entries(entries)) {
+      if (this.#servers.has(name)) continue;
+      const read = readServer(name, value, { scope, source, environment: this.options.environment });
+      if (!read.ok) {
+        this.#problems.push(`${source}: ${describeFault(visibleLine(name, 80), read.problem)}`);
+        continue;
+      }
+      const refusal = refusalOf(read.value, this.options.settings);
+      if (refusal) this.#leave(name, source, refusal);
+      else this.#servers.set(name, read.value);
+    }
+  }
+
+  #leave(name: string, source: string, reason: string): void {
+    this.#left.push({ name, source, reason });
+  }
+
+  #readFlagFile(value: string): string | undefined {
+    const path = join(value.startsWith('/') ? '' : this.options.cwd, value);
+    const read = readPlainFile({ path, holds: 'servers', largest: largestFile });
+    if (!read.ok) this.#fatal ??= `--mcp-config: ${read.problem.message}`;
+    else if (!read.value)
+      this.#fatal ??= `--mcp-config ${value}: there is no such file, and it is no JSON object`;
+    return read.ok ? read.value?.text : undefined;
+  }
+
+  #readForeign(userHome: string): Record<string, unknown> | undefined {
+    return this.#readRecord(join(userHome, '.claude.json'), largestForeign, '"mcpServers"');
+  }
+
+  #readRecord(path: string, largest: number, mentions?: string): Record<string, unknown> | undefined {
+    if (!this.#read.has(path)) this.#read.set(path, this.#parse(path, largest, mentions));
+    return this.#read.get(path);
+  }
+
+  /** `mentions`: what must stand in a large file before it is worth parsing. */
+  #parse(path: string, largest: number, mentions?: string): Record<string, unknown> | undefined {
+    const read = readPlainFile({ path, holds: 'servers', largest });
+    if (!read.ok) this.#problems.push(read.problem.message);
+    if (!read.ok || !read.value) return undefined;
+    if (mentions !== undefined && !read.value.text.includes(mentions)) return undefined;
+    const json =
+      read.value.text.trim() === '' ? { ok: true as const, value: {} } : parseJson(read.value.text);
+    if (json.ok && isRecord(json.value)) return json.value;
+    this.#problems.push(json.ok ? `${path}: expected a JSON object` : notJson(path, json.problem));
+    return undefined;
+  }
+}
+
+const untrusted = 'this repository names it and you have not trusted it (cadre trust)';
+const changed = 'this repository has changed it since you trusted it (cadre trust)';
+
+/** From the root down to the start; what is nearer counts more. */
+export function projectFiles({ root, cwd }: { root: string; cwd: string }): string[] {
+  const below = relativeParts(cwd, root) ?? [];
+  const directories = [root, ...below.map((_, index) => join(root, ...below.slice(0, index + 1)))];
+  return directories.reverse().map((directory) => join(directory, '.mcp.json'));
+}
+
+/** The servers of a text, or what is wrong with it. Without `mcpServers` the object is taken for the servers themselves. */
+function serversIn(text: string): Record<string, unknown> | string {
+  const json = parseJson(text);
+  if (!json.ok) return `not valid JSON: expected ${json.problem.expected} at line ${json.problem.line}`;
+  if (!isRecord(json.value)) return 'expected {"mcpServers": {…}}';
+  const servers = json.value.mcpServers ?? json.value;
+  return isRecord(servers) ? servers : 'mcpServers: expected an object of servers';
+}
+
+function notJson(path: string, at: { line: number; column: number; expected: string }): string {
+  return `${path}:${at.line}:${at.column}: not valid JSON: expected ${at.expected}`;
+}

@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import { visibleLine } from '../lib/text.ts';
+import { errorResult, type Tool, type ToolContext, type ToolResult, textResult } from '../protocol/index.ts';
+import { withoutProgress } from '../tools/without-progress.ts';
+import type { McpPool } from './pool.ts';
+
+const schema = z.strictObject({
+  server: z.string().describe('Name of the server'),
+  tool: z.string().optional().describe('Which of its tools to call; leave out to list them'),
+  arguments: z.record(z.string(), z.unknown()).optional().describe('Input of that tool'),
+});
+
+const mostDescription = 300;
+
+/**
+ * Leads to the tools of servers that were not there when the conversation began. What a model is shown must not change
+ * within a session, so that they cannot join its list; a call of this one stands for a call of theirs.
+ */
+export function lateTool(pool: McpPool, late: readonly string[]): Tool<typeof schema> {
+  const names = late.map((name) => visibleLine(name, 64)).join(', ');
+  return {
+    name: 'McpCall',
+    description: `Tools of MCP servers that were still starting: ${names}. Without \`tool\` it waits for the server and lists its tools; with one it calls it.`,
+    schema,
+    access: () => [{ kind: 'none' }],
+    concurrent: () => true,
+    summary: ({ server, tool }) => visibleLine(tool === undefined ? server : `${server} ${tool}`, 200),
+    standsFor: ({ server, tool, arguments: input = {} }) => {
+      const found = tool === undefined ? undefined : findTool(pool, server, tool);
+      return found && { name: found.name, input };
+    },
+    run: (input, context) => withoutProgress(() => list(pool, input, context)),
+  };
+}
+
+function findTool(pool: McpPool, server: string, tool: string): Tool | undefined {
+  const entry = pool.find(server);
+  return entry?.tools().find(({ name }) => name === tool || name === `mcp__${entry.plainName}__${tool}`);
+}
+
+async function list(
+  pool: McpPool,
+  input: z.output<typeof schema>,
+  context: ToolContext,
+): Promise<ToolResult> {
+  const entry = pool.find(input.server);
+  if (!entry)
+    return errorResult(
+      `There is no MCP server ${visibleLine(input.server, 100)}; there are ${pool.names().join(', ')}.`,
+    );
+  const used = await entry.connection.use(async () => entry.tools(), { signal: context.signal });
+  if (!used.ok) return errorResult(used.problem);
+  if (input.tool !== undefined && !findTool(pool, input.server, input.tool))
+    return errorResult(`${entry.name} has no tool ${visibleLine(input.tool, 100)}. ${listing(used.value)}`);
+  return textResult(
+    input.tool === undefined
+      ? listing(used.value)
+      : `${entry.name} is there now. Call again. ${listing(used.value)}`,
+  );
+}
+
+function listing(tools: readonly Tool[]): string {
+  if (tools.length === 0) return 'It has no tools.';
+  return tools
+    .map((tool) => {
+      const { $schema: _, ...input } = z.toJSONSchema(tool.schema, { io: 'input' });
+      return `${tool.name}: ${visibleLine(tool.description, mostDescription)}\n  input: ${JSON.stringify(input)}`;
+    })
+    .join('\n');
+}

@@ -1,0 +1,57 @@
+import { type Clock, sleep } from '../lib/clock.ts';
+import type { Tool } from '../protocol/index.ts';
+import type { ServerConfig } from './config.ts';
+import type { ServerEntry } from './server-entry.ts';
+
+/** An agent's hold on a server of its own. */
+export interface ServerLease {
+  tools(): Tool[];
+  /** Resolves when its tools are known, it has failed, or the time is over. */
+  ready(ms: number, signal: AbortSignal): Promise<void>;
+  /** Why it cannot be used, once that is known. */
+  problem(): string | undefined;
+  /** Gives it back; the last one closes the connection. Twice does no harm. */
+  release(): Promise<void>;
+}
+
+/** Servers that live as long as the agents that brought them. Agents with the very same configuration share one. */
+export class Leases {
+  readonly #held = new Map<string, { entry: ServerEntry; users: number }>();
+
+  constructor(private readonly open: (server: ServerConfig) => ServerEntry) {}
+
+  entries(): ServerEntry[] {
+    return [...this.#held.values()].map(({ entry }) => entry);
+  }
+
+  take(server: ServerConfig, clock: Clock): ServerLease {
+    const key = JSON.stringify([server.name, server.transport]);
+    const held = this.#held.get(key) ?? { entry: this.open(server), users: 0 };
+    this.#held.set(key, held);
+    held.users++;
+    const { entry } = held;
+    void entry.connection.ready();
+    let isHeld = true;
+    return {
+      tools: () => entry.tools(),
+      problem: () => (entry.connection.state === 'failed' ? entry.connection.reason : undefined),
+      async ready(ms, signal) {
+        if (entry.isKnown) return;
+        const enough = new AbortController();
+        const stop = () => enough.abort();
+        signal.addEventListener('abort', stop, { once: true });
+        await Promise.race([entry.connection.ready(), sleep(clock, ms, enough.signal)]);
+        stop();
+        signal.removeEventListener('abort', stop);
+      },
+      release: async () => {
+        if (!isHeld) return;
+        isHeld = false;
+        held.users--;
+        if (held.users > 0) return;
+        if (this.#held.get(key) === held) this.#held.delete(key);
+        await entry.close();
+      },
+    };
+  }
+}

@@ -1,0 +1,99 @@
+import type { CallToolResult, Progress } from '@modelcontextprotocol/client';
+import { z } from 'zod';
+import type { Result } from '../lib/result.ts';
+import { visibleLine } from '../lib/text.ts';
+import {
+  type Access,
+  errorResult,
+  type Tool,
+  type ToolContext,
+  type ToolProgress,
+  type ToolResult,
+} from '../protocol/index.ts';
+import type { CallOptions } from './connection.ts';
+import type { ToolDefinition } from './definition.ts';
+import { checkAgainst } from './json-validator.ts';
+import { toToolResult } from './results.ts';
+
+/** What a tool needs of its server. */
+export interface ToolServer {
+  /** As rules name it. */
+  readonly plainName: string;
+  call(
+    tool: string,
+    args: Record<string, unknown>,
+    options: CallOptions,
+  ): Promise<Result<CallToolResult, string>>;
+}
+
+/** A server's tool as a tool of ours. The schema is the server's own, as it is told to the model. */
+export function mcpTool(name: string, definition: ToolDefinition, server: ToolServer): Tool {
+  const access: Access = definition.asksUser
+    ? { kind: 'question' }
+    : { kind: 'mcp', server: server.plainName, readOnly: definition.readOnly };
+  return {
+    name,
+    description: definition.description || `A tool of the MCP server ${server.plainName}.`,
+    schema: schemaOf(definition),
+    access: () => [access],
+    concurrent: () => definition.readOnly,
+    summary: (input) => visibleLine(JSON.stringify(input) ?? '', 300),
+    run: (input, context) => run(definition.name, input as Record<string, unknown>, context, server),
+  };
+}
+
+function schemaOf({ inputSchema }: ToolDefinition): z.ZodType {
+  const { $schema: _, $id: __, id: ___, ...told } = inputSchema;
+  const check = checkAgainst(inputSchema);
+  return z
+    .unknown()
+    .superRefine((value, context) => {
+      for (const { path, message } of check(value))
+        context.addIssue({ code: 'custom', path: [...path], message });
+    })
+    .meta(told);
+}
+
+async function* run(
+  tool: string,
+  args: Record<string, unknown>,
+  context: ToolContext,
+  server: ToolServer,
+): AsyncGenerator<ToolProgress, ToolResult> {
+  const progress = new ProgressBox();
+  const called = server
+    .call(tool, args, { signal: context.signal, onProgress: (one) => progress.put(one) })
+    .finally(() => progress.end());
+  for (let next = await progress.take(); next !== undefined; next = await progress.take())
+    yield { text: next };
+  const result = await called;
+  return result.ok ? toToolResult(result.value, context) : errorResult(result.problem);
+}
+
+/** The newest report of progress; older ones that nobody took are forgotten, so that a server cannot fill it. */
+class ProgressBox {
+  #newest: string | undefined;
+  #ended = false;
+  #wake = () => {};
+
+  put({ progress, total, message }: Progress): void {
+    const share = total === undefined ? String(progress) : `${progress}/${total}`;
+    this.#newest = visibleLine(message === undefined ? share : `${share} ${message}`, 300);
+    this.#wake();
+  }
+
+  end(): void {
+    this.#ended = true;
+    this.#wake();
+  }
+
+  async take(): Promise<string | undefined> {
+    while (this.#newest === undefined && !this.#ended)
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+    const newest = this.#newest;
+    this.#newest = undefined;
+    return newest;
+  }
+}

@@ -1,0 +1,253 @@
+import type { GetPromptResult, Prompt } from '@modelcontextprotocol/client';
+import { sleep } from '../lib/clock.ts';
+import { fail, ok, type Result } from '../lib/result.ts';
+import { visibleLine } from '../lib/text.ts';
+import type { Tool } from '../protocol/index.ts';
+import { describeFault, isRecord, readServer, type ServerConfig } from './config.ts';
+import { Leases, type ServerLease } from './leases.ts';
+import { refusalOf } from './policy.ts';
+import type { PoolOptions } from './pool-options.ts';
+import { type ChangedTool, ServerEntry } from './server-entry.ts';
+import { type ServerStatus, statusOf } from './status.ts';
+import { plainServer, toolNameOf } from './tool-names.ts';
+
+export interface PromptOffer {
+  command: string;
+  server: string;
+  prompt: Prompt;
+}
+
+/** A server whose tools are known need not be there for the first request; it begins when that is on its way. */
+const knownPauseMs = 150;
+
+/**
+ * The MCP servers of a session: one connection each, whoever uses it. A server that is slow, dead or lying costs its own
+ * tools and nobody else's (MC2).
+ */
+export class McpPool {
+  readonly #options: PoolOptions;
+  readonly #entries = new Map<string, ServerEntry>();
+  readonly #disabled = new Map<string, ServerConfig>();
+  /** Those that the host named while the session ran: it replaces them as a whole. */
+  #dynamic = new Set<string>();
+  readonly #leases: Leases;
+  readonly #listeners = new Set<ServerListener>();
+  readonly #timers = new Set<() => void>();
+  #closed = false;
+
+  constructor(options: PoolOptions) {
+    this.#options = options;
+    this.#leases = new Leases((server) => this.#makeEntry(server));
+    for (const server of options.servers) this.#enter(server);
+  }
+
+  /** Begins to connect, in the background. Nobody waits for it here. */
+  start(): void {
+    for (const entry of this.#entries.values()) this.#begin(entry);
+  }
+
+  /** Resolves when the tools of all servers are known or given up, or the time is over. */
+  async settle(ms: number): Promise<void> {
+    const open = [...this.#entries.values()].filter((entry) => !entry.isKnown);
+    if (open.length === 0) return;
+    const enough = new AbortController();
+    const all = Promise.all(open.map((entry) => entry.connection.ready()));
+    await Promise.race([all, sleep(this.#options.around.clock, ms, enough.signal)]);
+    enough.abort();
+  }
+
+  /** All tools that may be used now, by name. */
+  tools(): Tool[] {
+    return [...this.#entries.values()].flatMap((entry) => entry.tools());
+  }
+
+  /** Servers whose tools are not known yet. */
+  unknown(): string[] {
+    return [...this.#entries.values()].filter((entry) => !entry.isKnown).map((entry) => entry.name);
+  }
+
+  names(): string[] {
+    return [...this.#entries.keys()];
+  }
+
+  /** By its name, or as rules and tool names have it. */
+  find(name: string): ServerEntry | undefined {
+    return this.#entries.get(name) ?? [...this.#entries.values()].find((entry) => entry.plainName === name);
+  }
+
+  entries(): ServerEntry[] {
+    return [...this.#entries.values()];
+  }
+
+  status(): ServerStatus[] {
+    const disabled = [...this.#disabled.values()].map((server) => ({
+      name: server.name,
+      status: 'disabled' as const,
+      scope: server.scope,
+      source: server.source,
+      tools: [],
+    }));
+    return [...this.entries().map(statusOf), ...disabled].sort((a, b) => (a.name < b.name ? -1 : 1));
+  }
+
+  /** How many server processes and connections stand, agents' own included. */
+  connected(): number {
+    return [...this.entries(), ...this.#leases.entries()].filter((entry) => entry.connection.live).length;
+  }
+
+  /** An agent's own server: opened for the first that wants it, closed with the last. */
+  lease(server: ServerConfig): ServerLease {
+    return this.#leases.take(server, this.#options.around.clock);
+  }
+
+  /** Hears of everything that servers say by themselves. */
+  listen(listener: ServerListener): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** What servers offer as commands, by the name that a person types. */
+  prompts(): PromptOffer[] {
+    return this.entries().flatMap((entry) =>
+      entry.prompts.map((prompt) => ({
+        command: toolNameOf(entry.plainName, prompt.name),
+        server: entry.name,
+        prompt,
+      })),
+    );
+  }
+
+  async getPrompt(
+    server: string,
+    name: string,
+    args: Record<string, string>,
+    signal: AbortSignal,
+  ): Promise<Result<GetPromptResult, string>> {
+    const entry = this.find(server);
+    if (!entry) return fail(`There is no MCP server ${visibleLine(server, 100)}.`);
+    return entry.connection.use(
+      (live, inner) => live.client.getPrompt({ name, arguments: args }, { signal: inner }),
+      { signal },
+    );
+  }
+
+  async reconnect(name: string): Promise<Result<void, string>> {
+    const entry = this.find(name);
+    if (!entry) return fail(this.#noServer(name));
+    const ready = await entry.connection.reset();
+    return ready.ok ? ok(undefined) : fail(ready.problem.reason);
+  }
+
+  async toggle(name: string, enabled: boolean): Promise<Result<void, string>> {
+    const entry = this.find(name);
+    const disabled = this.#disabled.get(name);
+    if (!entry && !disabled) return fail(this.#noServer(name));
+    if (enabled && disabled) {
+      this.#disabled.delete(name);
+      this.#begin(this.#enter(disabled));
+    }
+    if (!enabled && entry) {
+      this.#disabled.set(entry.name, entry.options.server);
+      await this.#leave(entry.name);
+    }
+    this.#options.chosen();
+    return ok(undefined);
+  }
+
+  /** Replaces the servers that the host has named so far. */
+  async setServers(
+    servers: Readonly<Record<string, unknown>>,
+  ): Promise<{ added: string[]; removed: string[]; errors: Record<string, string> }> {
+    const errors: Record<string, string> = {};
+    const wanted = new Map<string, ServerConfig>();
+    for (const [name, value] of Object.entries(servers)) {
+      const read = this.#readDynamic(name, value);
+      if (read.ok) wanted.set(name, read.value);
+      else errors[name] = read.problem;
+    }
+    const removed = [...this.#dynamic].filter((name) => !isSame(this.#entries.get(name), wanted.get(name)));
+    for (const name of removed) await this.#leave(name);
+    const added = [...wanted.values()].filter(({ name }) => !this.#entries.has(name));
+    for (const server of added) this.#begin(this.#enter(server));
+    this.#dynamic = new Set([...wanted.keys()].filter((name) => this.#entries.has(name)));
+    this.#options.chosen();
+    return { added: added.map(({ name }) => name), removed, errors };
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    for (const cancel of this.#timers) cancel();
+    await Promise.all([...this.#entries.values(), ...this.#leases.entries()].map((entry) => entry.close()));
+    this.#entries.clear();
+  }
+
+  #begin(entry: ServerEntry): void {
+    if (!entry.isKnown) return void entry.connection.ready();
+    const cancel = this.#options.around.clock.after(knownPauseMs, () => {
+      this.#timers.delete(cancel);
+      if (!this.#closed && this.#entries.get(entry.name) === entry) void entry.connection.ready();
+    });
+    this.#timers.add(cancel);
+  }
+
+  #enter(server: ServerConfig): ServerEntry {
+    const entry = this.#makeEntry(server);
+    this.#entries.set(server.name, entry);
+    return entry;
+  }
+
+  async #leave(name: string): Promise<void> {
+    const entry = this.#entries.get(name);
+    this.#entries.delete(name);
+    await entry?.close();
+  }
+
+  #makeEntry(server: ServerConfig): ServerEntry {
+    const { around, pins, connectTimeoutMs, toolTimeoutMs, notice, stateChanged } = this.#options;
+    const taken = new Set([...this.entries(), ...this.#leases.entries()].map((entry) => entry.plainName));
+    return new ServerEntry({
+      ...{ server, around, pins, connectTimeoutMs, toolTimeoutMs, notice },
+      plainName: plainServer(server.name, taken),
+      approve: (entry, changed) => this.#approve(entry, changed),
+      stateChanged: () => stateChanged?.(),
+      notified: (method, params) => {
+        for (const listener of this.#listeners) listener(server.name, method, params);
+      },
+    });
+  }
+
+  async #approve(entry: ServerEntry, changed: readonly ChangedTool[]): Promise<boolean> {
+    const { approve, notice } = this.#options;
+    if (this.#closed) return false;
+    if (await approve(entry.name, changed)) return true;
+    const names = changed.map(({ name }) => visibleLine(name, 60)).join(', ');
+    notice(
+      `MCP server ${entry.name}: it has changed since you approved it; not used: ${visibleLine(names, 300)}. cadre mcp test ${entry.name} shows and approves them.`,
+    );
+    return false;
+  }
+
+  #readDynamic(name: string, value: unknown): Result<ServerConfig, string> {
+    if (this.#entries.has(name) && !this.#dynamic.has(name))
+      return fail('There is a server of this name already, and the host has not named it.');
+    const source = 'mcp_set_servers';
+    if (isRecord(value) && value.type === 'sdk')
+      return ok({ name, transport: { type: 'host' }, scope: 'host', source });
+    const { environment } = this.#options.around;
+    const read = readServer(name, value, { scope: 'host', source, environment });
+    if (!read.ok) return fail(describeFault(name, read.problem));
+    const refusal = refusalOf(read.value, this.#options.settings);
+    return refusal === undefined ? ok(read.value) : fail(refusal);
+  }
+
+  #noServer(name: string): string {
+    const names = [...this.#entries.keys(), ...this.#disabled.keys()].join(', ');
+    return `There is no MCP server ${visibleLine(name, 100)}; there ${names === '' ? 'are none' : `are ${names}`}.`;
+  }
+}
+
+export type ServerListener = (server: string, method: string, params: Record<string, unknown>) => void;
+
+function isSame(entry: ServerEntry | undefined, wanted: ServerConfig | undefined): boolean {
+  return entry !== undefined && JSON.stringify(entry.options.server) === JSON.stringify(wanted);
+}

@@ -1,0 +1,92 @@
+import { writeFileSync } from 'node:fs';
+import { visibleLine } from '../lib/text.ts';
+import type { Outputs, ResultContent, ToolResult } from '../protocol/index.ts';
+import { isRecord } from './config.ts';
+
+const imageTypes = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
+/** In base64; larger ones are refused by providers. */
+const largestImage = 5 * 1024 * 1024;
+const mostParts = 100;
+
+/** Where what a model cannot read is put. */
+export interface Keeping {
+  outputs: Outputs;
+  toolUseId: string;
+}
+
+/** A server's result as a tool's: text and images for the model, the rest as files that are named. How long it may be is seen to by the loop. */
+export function toToolResult(result: unknown, keeping: Keeping): ToolResult {
+  const given = isRecord(result) ? result : {};
+  const parts = Array.isArray(given.content) ? given.content : [];
+  const content = parts.slice(0, mostParts).flatMap((part, index) => partOf(part, keeping, index));
+  if (parts.length > mostParts) content.push(text(`[… ${parts.length - mostParts} more parts left out]`));
+  const { structuredContent } = given;
+  // Servers repeat it as text for those who do not read it; where one does not, it is all there is.
+  if (structuredContent !== undefined && !content.some((part) => part.type === 'text'))
+    content.push(text(JSON.stringify(structuredContent)));
+  if (content.length === 0) content.push(text('(the tool returned nothing)'));
+  return {
+    content,
+    isError: given.isError === true,
+    ...(structuredContent === undefined ? {} : { data: { structuredContent } }),
+  };
+}
+
+export function resourceParts(contents: unknown, keeping: Keeping): ResultContent[] {
+  const list = Array.isArray(contents) ? contents : [];
+  return list.slice(0, mostParts).flatMap((one, index) => resourceOf(one, keeping, index));
+}
+
+function partOf(part: unknown, keeping: Keeping, index: number): ResultContent[] {
+  if (!isRecord(part)) return [];
+  switch (part.type) {
+    case 'text':
+      return typeof part.text === 'string' ? [text(part.text)] : [];
+    case 'image':
+      return binaryOf(part.data, part.mimeType, keeping, index);
+    case 'audio':
+      return binaryOf(part.data, part.mimeType, keeping, index);
+    case 'resource':
+      return resourceOf(part.resource, keeping, index);
+    case 'resource_link':
+      return [text(`[resource ${line(part.uri)}${part.name === undefined ? '' : ` (${line(part.name)})`}]`)];
+    default:
+      return [text(`[a part of an unknown kind: ${line(part.type)}]`)];
+  }
+}
+
+function resourceOf(resource: unknown, keeping: Keeping, index: number): ResultContent[] {
+  if (!isRecord(resource)) return [];
+  const head = `[resource ${line(resource.uri)}]`;
+  if (typeof resource.text === 'string') return [text(`${head}\n${resource.text}`)];
+  return [text(head), ...binaryOf(resource.blob, resource.mimeType, keeping, index)];
+}
+
+function binaryOf(data: unknown, mimeType: unknown, keeping: Keeping, index: number): ResultContent[] {
+  if (typeof data !== 'string' || !/^[A-Za-z0-9+/\s]*={0,2}\s*$/.test(data))
+    return [text('[data that is not base64 was left out]')];
+  const type = typeof mimeType === 'string' ? mimeType.toLowerCase() : '';
+  const base64 = data.replace(/\s+/g, '');
+  if (imageTypes.includes(type) && base64.length <= largestImage && base64 !== '')
+    return [{ type: 'image', source: { type: 'base64', media_type: type, data: base64 } }];
+  const path = keeping.outputs.pathFor(`${safe(keeping.toolUseId)}-${index}.bin`);
+  const bytes = Buffer.from(base64, 'base64');
+  try {
+    writeFileSync(path, bytes, { mode: 0o600 });
+  } catch {
+    return [text(`[${bytes.length} bytes of ${line(type || 'data')} could not be kept]`)];
+  }
+  return [text(`[${bytes.length} bytes of ${line(type || 'data')}: ${path}]`)];
+}
+
+function safe(name: string): string {
+  return name.replace(/[^\w-]/g, '_').slice(0, 80);
+}
+
+function line(value: unknown): string {
+  return visibleLine(String(value), 500);
+}
+
+function text(value: string): ResultContent {
+  return { type: 'text', text: value };
+}

@@ -1,0 +1,238 @@
+import type { CallToolResult, Prompt } from '@modelcontextprotocol/client';
+import { fail, messageOf, ok, type Result } from '../lib/result.ts';
+import { visibleLine } from '../lib/text.ts';
+import type { Tool } from '../protocol/index.ts';
+import { isRecord, type ServerConfig } from './config.ts';
+import {
+  type ConnectFailure,
+  type ConnectionSurroundings,
+  isRefusal,
+  type LiveClient,
+  loginHint,
+} from './connect.ts';
+import { type CallOptions, Connection } from './connection.ts';
+import { hashDefinition, mostTools, readDefinition, type ToolDefinition } from './definition.ts';
+import { mcpTool, type ToolServer } from './mcp-tool.ts';
+import type { Pins } from './pins.ts';
+import { nameTools } from './tool-names.ts';
+
+export interface EntryOptions {
+  server: ServerConfig;
+  plainName: string;
+  around: ConnectionSurroundings;
+  pins: Pins;
+  connectTimeoutMs: number;
+  toolTimeoutMs: number;
+  /** Asks whether tools that are not as they were approved may be used. */
+  approve(entry: ServerEntry, changed: readonly ChangedTool[]): Promise<boolean>;
+  notice(text: string): void;
+  stateChanged(): void;
+  /** Something that the server said by itself. */
+  notified(method: string, params: Record<string, unknown>): void;
+}
+
+/** `before` is undefined for a tool that was not there when the server was approved. */
+export interface ChangedTool {
+  name: string;
+  before: ToolDefinition | undefined;
+  after: ToolDefinition;
+}
+
+/** How soon after a server says that its tools changed they are looked at: it may say so many times. */
+const settleMs = 300;
+const mostPrompts = 200;
+
+/** One server of the session: its connection, its tools, and which of them the user has approved. */
+export class ServerEntry implements ToolServer {
+  readonly connection: Connection;
+  readonly plainName: string;
+  hasResources = false;
+  /** What it offers as commands; asked for when it is there, without anybody waiting. */
+  prompts: readonly Prompt[] = [];
+  /** Settles when the question about what changed, if there is one, was answered and acted on. */
+  asked: Promise<void> = Promise.resolve();
+  serverInfo: { name: string; version: string } | undefined;
+  /** What may be listed and called. */
+  #approved: ToolDefinition[] = [];
+  /** What is offered and not approved, by name. */
+  #withheld = new Map<string, ChangedTool>();
+  #isKnown = false;
+  readonly #tools = new Map<string, Tool>();
+  #relist: (() => void) | undefined;
+
+  constructor(readonly options: EntryOptions) {
+    const { server, around, connectTimeoutMs, toolTimeoutMs } = options;
+    this.plainName = options.plainName;
+    this.connection = new Connection({
+      ...{ server, around, connectTimeoutMs, toolTimeoutMs },
+      established: (live) => this.#established(live),
+      stateChanged: options.stateChanged,
+    });
+    const known = this.#isPinned ? options.pins.known(server) : undefined;
+    if (!known || known.tools.length < known.pins.size) return;
+    this.#approved = known.tools;
+    this.hasResources = known.hasResources;
+    this.#isKnown = true;
+  }
+
+  get name(): string {
+    return this.options.server.name;
+  }
+
+  /** Whether its tools are known: from the server itself, or from a session before. */
+  get isKnown(): boolean {
+    return this.#isKnown;
+  }
+
+  get withheld(): string[] {
+    return [...this.#withheld.keys()];
+  }
+
+  definitions(): readonly ToolDefinition[] {
+    return this.#approved;
+  }
+
+  /** In the order of their names; the same value for the same tool, so that its rendered bytes stay. */
+  tools(): Tool[] {
+    const names = nameTools(
+      this.plainName,
+      this.#approved.map((tool) => tool.name),
+    );
+    const tools = this.#approved.map((definition) => {
+      const key = hashDefinition(definition);
+      const known = this.#tools.get(key);
+      const tool = known ?? mcpTool(names.get(definition.name) ?? '', definition, this);
+      if (!known) this.#tools.set(key, tool);
+      return tool;
+    });
+    return tools.sort((a, b) => (a.name < b.name ? -1 : 1));
+  }
+
+  call(
+    tool: string,
+    args: Record<string, unknown>,
+    options: CallOptions,
+  ): Promise<Result<CallToolResult, string>> {
+    return this.connection
+      .use(async (live, signal, onprogress) => {
+        // Only now is it known what the server offers today.
+        const refusal = this.#refusalOf(tool);
+        if (refusal !== undefined) return fail(refusal);
+        const timeout = 24 * 60 * 60_000;
+        const result = await live.client.callTool(
+          { name: tool, arguments: args },
+          { signal, onprogress, timeout },
+        );
+        return ok(result as CallToolResult);
+      }, options)
+      .then((used) => (used.ok ? used.value : used));
+  }
+
+  async close(): Promise<void> {
+    this.#relist?.();
+    await this.connection.close();
+  }
+
+  #refusalOf(tool: string): string | undefined {
+    if (this.#withheld.has(tool))
+      return `The MCP server ${this.name} has changed the tool ${visibleLine(tool, 100)} since the user approved it. It is not used until they approve it again: cadre mcp test ${this.name}`;
+    if (!this.#approved.some((one) => one.name === tool))
+      return `The MCP server ${this.name} does not offer the tool ${visibleLine(tool, 100)} any more.`;
+    return undefined;
+  }
+
+  async #established(live: LiveClient): Promise<Result<void, ConnectFailure>> {
+    const { client } = live;
+    const capabilities = client.getServerCapabilities() ?? {};
+    this.hasResources = capabilities.resources !== undefined;
+    if (capabilities.prompts) void this.#listPrompts(live);
+    this.serverInfo = client.getServerVersion();
+    client.fallbackNotificationHandler = async ({ method, params }) => {
+      if (method === 'notifications/tools/list_changed') this.#listAgain(live);
+      if (method === 'notifications/prompts/list_changed') void this.#listPrompts(live);
+      this.options.notified(method, isRecord(params) ? params : {});
+    };
+    const listed = await this.#list(live, capabilities.tools !== undefined);
+    this.#isKnown ||= listed.ok;
+    return listed;
+  }
+
+  async #listPrompts(live: LiveClient): Promise<void> {
+    try {
+      const listed = await live.client.listPrompts(undefined, { timeout: this.options.connectTimeoutMs });
+      this.prompts = listed.prompts.slice(0, mostPrompts);
+    } catch {
+      // It then offers none; its tools are another matter.
+    }
+  }
+
+  #listAgain(live: LiveClient): void {
+    this.#relist?.();
+    this.#relist = this.options.around.clock.after(settleMs, () => {
+      this.#relist = undefined;
+      void this.#list(live, true).then(() => this.options.stateChanged());
+    });
+  }
+
+  async #list(live: LiveClient, hasTools: boolean): Promise<Result<void, ConnectFailure>> {
+    const { connectTimeoutMs, notice } = this.options;
+    let offered: unknown[] = [];
+    try {
+      if (hasTools) offered = (await live.client.listTools(undefined, { timeout: connectTimeoutMs })).tools;
+    } catch (error) {
+      if (await isRefusal(error)) return fail({ kind: 'needs-auth', reason: loginHint(this.name) });
+      return fail({
+        kind: 'failed',
+        reason: `Its tools could not be listed: ${visibleLine(messageOf(error), 300)}`,
+      });
+    }
+    const definitions: ToolDefinition[] = [];
+    for (const tool of offered.slice(0, mostTools)) {
+      const read = readDefinition(tool);
+      if (typeof read === 'string') notice(`MCP server ${this.name}: a tool is left out: ${read}`);
+      else if (!definitions.some((one) => one.name === read.name)) definitions.push(read);
+    }
+    if (offered.length > mostTools)
+      notice(`MCP server ${this.name}: it has ${offered.length} tools; the first ${mostTools} are used.`);
+    await this.#compare(definitions);
+    return ok(undefined);
+  }
+
+  /** What the host runs itself is the host's own code; everything else must be as it was approved. */
+  get #isPinned(): boolean {
+    return this.options.server.transport.type !== 'host';
+  }
+
+  async #compare(offered: ToolDefinition[]): Promise<void> {
+    const { pins, server } = this.options;
+    const known = this.#isPinned ? pins.known(server) : undefined;
+    if (!known) {
+      this.#approved = offered;
+      if (this.#isPinned) await this.#pin(offered);
+      return;
+    }
+    const before = new Map(known.tools.map((tool) => [tool.name, tool]));
+    const isSame = (tool: ToolDefinition) => known.pins.get(tool.name) === hashDefinition(tool);
+    const changed = offered
+      .filter((tool) => !isSame(tool))
+      .map((after) => ({ name: after.name, before: before.get(after.name), after }));
+    this.#approved = offered.filter(isSame);
+    this.#withheld = new Map(changed.map((one) => [one.name, one]));
+    if (changed.length > 0) this.asked = this.#askAbout(changed, offered);
+  }
+
+  async #askAbout(changed: readonly ChangedTool[], offered: ToolDefinition[]): Promise<void> {
+    const { approve, stateChanged } = this.options;
+    if (!(await approve(this, changed))) return;
+    await this.#pin(offered);
+    this.#approved = offered;
+    this.#withheld = new Map();
+    stateChanged();
+  }
+
+  async #pin(tools: readonly ToolDefinition[]): Promise<void> {
+    const { pins, server, notice } = this.options;
+    const kept = await pins.approve(server, tools, this.hasResources);
+    if (!kept.ok) notice(`MCP server ${this.name}: ${kept.problem.message}`);
+  }
+}

@@ -1,0 +1,130 @@
+import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
+import { type Clock, sleep } from '../lib/clock.ts';
+import { type OwnedProcess, type ProcessEnd, spawnOwned } from '../lib/process.ts';
+import { boundText, visible } from '../lib/text.ts';
+import { isRecord } from './config.ts';
+import { MessageLines } from './message-lines.ts';
+
+export interface StdioOptions {
+  command: string;
+  args: readonly string[];
+  env: Record<string, string>;
+  cwd: string;
+  /** The session's mark: the process with all its descendants is found by it. */
+  owner: string;
+  clock: Clock;
+}
+
+const keptErrors = 2_000;
+/** After its input is closed a server may put its things away; then it is ended. */
+const farewellMs = 500;
+/** One line that has no end is no message but a flood. */
+const mostFlood = 512 * 1024 * 1024;
+
+/**
+ * A server as a process of ours: owned with all its descendants, ended as a tree, and read through a bounded reader, which
+ * is why it is not the SDK's own.
+ */
+export class StdioTransport implements Transport {
+  onmessage?: Transport['onmessage'];
+  onerror?: Transport['onerror'];
+  onclose?: Transport['onclose'];
+  #process: OwnedProcess | undefined;
+  #ended: ProcessEnd | undefined;
+  #closed = false;
+  #errors = '';
+
+  constructor(private readonly options: StdioOptions) {}
+
+  get pid(): number | undefined {
+    return this.#process?.pid;
+  }
+
+  async start(): Promise<void> {
+    const lines = new MessageLines({
+      line: (text) => this.#receive(text),
+      dropped: (bytes, id) => this.#drop(bytes, id),
+    });
+    const { command, args, env, cwd, owner, clock } = this.options;
+    const started = spawnOwned({
+      ...{ file: command, args, env, cwd, owner, clock },
+      keepsInput: true,
+      output: (chunk) => {
+        lines.add(chunk);
+        if (lines.pending > mostFlood) started.kill();
+      },
+      errorOutput: (chunk) => {
+        this.#errors = (this.#errors + Buffer.from(chunk.subarray(-keptErrors)).toString('utf8')).slice(
+          -keptErrors,
+        );
+      },
+      graceMs: 1_000,
+    });
+    this.#process = started;
+    void started.ended.then((end) => this.#end(end));
+    if (started.pid === undefined)
+      throw new Error((await started.ended).problem ?? `${command} could not be started.`);
+  }
+
+  async send(message: JSONRPCMessage): Promise<void> {
+    const input = this.#process?.input;
+    if (!input || this.#closed || this.#ended || input.destroyed) throw new Error(this.describeEnd());
+    await new Promise<void>((resolve, reject) =>
+      input.write(`${JSON.stringify(message)}\n`, (error) =>
+        error ? reject(new Error(this.describeEnd())) : resolve(),
+      ),
+    );
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    const { clock } = this.options;
+    const running = this.#process;
+    if (!running) {
+      this.onclose?.();
+      return;
+    }
+    running.input?.end();
+    const enough = new AbortController();
+    await Promise.race([running.ended, sleep(clock, farewellMs, enough.signal)]);
+    enough.abort();
+    running.kill();
+    await running.ended;
+  }
+
+  /** How the process went, and its last words, for people and models. */
+  describeEnd(): string {
+    const words = boundText(visible(this.#errors.trim()), 500);
+    const said = words === '' ? '' : ` Its last words: ${words}`;
+    if (!this.#ended) return `It does not take messages any more.${said}`;
+    const { code, signal, problem } = this.#ended;
+    if (problem !== undefined) return problem;
+    return `Its process ended (${signal === null ? `exit code ${code}` : signal}).${said}`;
+  }
+
+  /** What is not JSON-RPC is chatter of the program; it goes no further. Log messages are dropped here, as cheaply as can be. */
+  #receive(text: string): void {
+    if (this.#closed) return;
+    let message: unknown;
+    try {
+      message = JSON.parse(text);
+    } catch {
+      return;
+    }
+    if (!isRecord(message) || message.jsonrpc !== '2.0' || message.method === 'notifications/message') return;
+    this.onmessage?.(message as unknown as JSONRPCMessage);
+  }
+
+  #drop(bytes: number, id: number | undefined): void {
+    const message = `It sent a message of ${bytes} bytes, which is more than is read.`;
+    if (id === undefined) this.onerror?.(new Error(message));
+    else this.onmessage?.({ jsonrpc: '2.0', id, error: { code: -32_000, message } });
+  }
+
+  #end(end: ProcessEnd): void {
+    this.#ended = end;
+    this.#closed = true;
+    this.onclose?.();
+  }
+}

@@ -1,0 +1,55 @@
+import { type Clock, sleep } from '../lib/clock.ts';
+import { boundText, visibleLine } from '../lib/text.ts';
+import type { WatchServer } from '../tools/monitor-schema.ts';
+import type { LiveClient } from './connect.ts';
+import type { McpPool } from './pool.ts';
+
+const lookMs = 2_000;
+const mostContent = 2_000;
+/** Chatter that nobody watches for. */
+const uninteresting = ['notifications/message', 'notifications/progress', 'notifications/cancelled'];
+
+/** Watches a server of the pool: a resource's changes, or everything that it announces (TS6). */
+export function watchServers(pool: () => Promise<McpPool>, clock: Clock): WatchServer {
+  return async ({ server, uri }, event, signal) => {
+    const servers = await pool();
+    const entry = servers.find(server);
+    if (!entry)
+      return `There is no MCP server ${visibleLine(server, 100)}; there are ${servers.names().join(', ')}.`;
+    const forget = servers.listen((name, method, params) => {
+      if (name !== entry.name || uninteresting.includes(method)) return;
+      if (uri === undefined) event(boundText(`${method} ${JSON.stringify(params)}`, mostContent));
+      else if (method === 'notifications/resources/updated' && params.uri === uri) void tellContent();
+    });
+    const tellContent = async () => {
+      const read = await entry.connection.use(
+        (live, inner) => live.client.readResource({ uri: uri ?? '' }, { signal: inner }),
+        { signal },
+      );
+      const texts = read.ok ? read.value.contents.map((one) => ('text' in one ? one.text : '[binary]')) : [];
+      event(boundText(`${uri} changed\n${texts.join('\n')}`, mostContent));
+    };
+    let watched: LiveClient | undefined;
+    try {
+      while (!signal.aborted) {
+        if (entry.connection.live === undefined || entry.connection.live !== watched) {
+          const joined = await entry.connection.use(
+            async (live, inner) => {
+              if (uri !== undefined) await live.client.subscribeResource({ uri }, { signal: inner });
+              return live;
+            },
+            { signal },
+          );
+          if (!joined.ok) return joined.problem;
+          watched = joined.value;
+        }
+        await sleep(clock, lookMs, signal);
+      }
+      return undefined;
+    } finally {
+      forget();
+      if (uri !== undefined && watched === entry.connection.live)
+        void watched?.client.unsubscribeResource({ uri }).catch(() => {});
+    }
+  };
+}

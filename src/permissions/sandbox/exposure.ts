@@ -1,0 +1,52 @@
+import { readlinkSync } from 'node:fs';
+import { basename } from 'node:path';
+import { entryAt, namesIn } from './look.ts';
+import { placeholderNames } from './placeholders.ts';
+
+/** What stands at the protected paths around a command, to be compared when it has ended. */
+export type Exposure = ReadonlyMap<string, string>;
+
+/**
+ * What is there and protected by a mount cannot have changed. A link cannot be mounted on, so where it leads is part of
+ * what it is; and an empty directory that may only stand in for a missing one is not the same as a full one.
+ */
+export function exposureOf(paths: readonly string[]): Exposure {
+  return new Map(
+    paths.flatMap((path): [string, string][] => {
+      const standing = standingAt(path);
+      return standing === undefined ? [] : [[path, standing]];
+    }),
+  );
+}
+
+const linkMark = 'link ';
+
+function standingAt(path: string): string | undefined {
+  const found = entryAt(path);
+  if (!found) return undefined;
+  if (found.isSymbolicLink()) return `${linkMark}${targetOf(path)}`;
+  const isStandIn = placeholderNames.includes(basename(path)) && found.isDirectory();
+  return isStandIn && namesIn(path).length === 0 ? 'empty' : 'there';
+}
+
+/** What a command made, or put in the place of something else. */
+export function appeared(before: Exposure, after: Exposure): string[] {
+  return [...after]
+    .filter(([path, now]) => now !== 'empty' && before.get(path) !== now)
+    .map(([path]) => path);
+}
+
+/** Links that are not what they were, with where they led. */
+export function lostLinks(before: Exposure, after: Exposure): { path: string; target: string }[] {
+  return [...before].flatMap(([path, was]) =>
+    was.startsWith(linkMark) && after.get(path) !== was ? [{ path, target: was.slice(linkMark.length) }] : [],
+  );
+}
+
+function targetOf(path: string): string {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return '';
+  }
+}

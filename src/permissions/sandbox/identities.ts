@@ -1,0 +1,31 @@
+import { visibleLine } from '../../lib/text.ts';
+import type { PathEntry } from '../../protocol/sandbox.ts';
+import { entryAt } from './look.ts';
+
+/** Which files the mounts of a command stand on. */
+export type Identities = ReadonlyMap<string, string>;
+
+export function identitiesOf(paths: readonly PathEntry[]): Identities {
+  return new Map(paths.filter(({ access }) => access === 'read').map(({ path }) => [path, identityOf(path)]));
+}
+
+/**
+ * A mount goes with the file it stands on. When somebody else replaces that, as git does with its configuration, the
+ * command could write the new one from then on, and nobody can tell whether it did.
+ */
+export function replacedOnes(before: Identities): string[] {
+  const replaced = [...before].filter(([path, identity]) => {
+    const now = identityOf(path);
+    return now !== identity && now !== '';
+  });
+  if (replaced.length === 0) return [];
+  const names = replaced.map(([path]) => visibleLine(path, 300)).join(', ');
+  return [
+    `Replaced by somebody while the command ran, and open to it from then on; look at it before it is used: ${names}`,
+  ];
+}
+
+function identityOf(path: string): string {
+  const found = entryAt(path);
+  return found ? `${found.dev} ${found.ino}` : '';
+}

@@ -1,0 +1,115 @@
+import { readFileSync } from 'node:fs';
+import type { SandboxPolicy } from '../../protocol/sandbox.ts';
+import { isBelow } from './look.ts';
+import { privatePath } from './temporary.ts';
+
+/**
+ * The last word before a command runs. `bwrap` mounts by path, and another confined command that runs at the same time
+ * can put a link in the place of a directory meanwhile; then something else would be mounted for writing. So the first
+ * program inside looks at all mounts, and goes on only if everything that can be written is what was meant.
+ */
+export function verifiedLaunch(
+  policy: SandboxPolicy,
+  file: string,
+  args: readonly string[],
+): { file: string; args: string[] } {
+  if (!isAtRisk(policy)) return { file, args: [...args] };
+  const mounts = mountsHere();
+  const lists = [writableOrigins(policy, mounts), coveredOnes(mounts)].map((list) => list.join('\n'));
+  return { file: '/bin/sh', args: ['-c', script, 'sandbox', ...lists, file, ...args] };
+}
+
+/** Only what stands in a directory that commands can write can be replaced by one. */
+function isAtRisk({ paths }: SandboxPolicy): boolean {
+  const writable = paths.filter(({ access }) => access === 'write');
+  return writable.some(({ path }) =>
+    writable.some((other) => other.path !== path && isBelow(path, other.path)),
+  );
+}
+
+/** Fields of a line: id, parent, device, root of the mount in its file system, where it is, options, more. */
+const script = `allowed=$1; covered=$2; shift 2
+set -f; spaces=$IFS
+newline='
+'
+while read -r _ _ device root place options more; do
+  case ,$options, in *,rw,*) ;; *) continue ;; esac
+  case $place in /dev|/dev/*|/proc|/proc/*)
+    case $more in *"- tmpfs "*|*"- devpts "*|*"- devtmpfs "*|*"- proc "*|*"- mqueue "*) continue ;; esac ;;
+  esac
+  fits=
+  IFS=$newline
+  for one in $allowed; do
+    case "$device $root" in "$one"|"$one"/*) fits=1 ;; esac
+  done
+  for one in $covered; do
+    case "$device $root $place" in "$one") fits=1 ;; esac
+  done
+  IFS=$spaces
+  [ "$fits" ] && continue
+  echo "bwrap: $place is not what was to be mounted there; nothing was run. Something was moved meanwhile: try again." >&2
+  exit 125
+done < /proc/self/mountinfo
+set +f
+unset allowed covered spaces newline device root place options more fits one
+exec "$@"`;
+
+interface Mount {
+  device: string;
+  /** What of its file system is mounted. */
+  root: string;
+  place: string;
+}
+
+/** What may be writable inside, as devices with paths on them. Mounts of the system within are as good. */
+function writableOrigins({ paths, temporary }: SandboxPolicy, mounts: readonly Mount[]): string[] {
+  const writable = [temporary, ...paths.flatMap(({ path, access }) => (access === 'write' ? [path] : []))];
+  const tops = writable.filter((path) => !writable.some((other) => other !== path && isBelow(path, other)));
+  return [...new Set(tops)].flatMap((path) => {
+    const around = mounts.findLast(({ place }) => isBelow(path, place));
+    const within = mounts.filter(({ place }) => isBelow(place, path));
+    const own = around ? [origin({ ...around, root: join(around, path) })] : [];
+    return [...own, ...within.map(origin)];
+  });
+}
+
+/** Mounts of the system that others lie upon, there or inside: nobody can get at them, and they stay as they were. */
+function coveredOnes(mounts: readonly Mount[]): string[] {
+  const isOverInside = (place: string) => [privatePath, '/dev', '/proc'].some((over) => isBelow(place, over));
+  return mounts
+    .filter(
+      ({ place }, index) =>
+        isOverInside(place) || mounts.slice(index + 1).some((later) => isBelow(place, later.place)),
+    )
+    .map(({ device, root, place }) => `${device} ${escaped(root)} ${escaped(place)}`);
+}
+
+function join({ root, place }: Mount, path: string): string {
+  const rest = place === '/' ? path : path.slice(place.length);
+  return `${root === '/' ? '' : root}${rest}`;
+}
+
+/** The root of a file system is written as nothing, so that all that begins with a slash is below it. */
+function origin({ device, root }: Mount): string {
+  return `${device} ${escaped(root === '/' ? '' : root)}`;
+}
+
+function mountsHere(): Mount[] {
+  const lines = readFileSync('/proc/self/mountinfo', 'utf8').trimEnd().split('\n');
+  return lines.map((line) => {
+    const [, , device = '', root = '', place = ''] = line.split(' ');
+    return { device, root: unescaped(root), place: unescaped(place) };
+  });
+}
+
+/** As the kernel writes paths in that file. */
+function escaped(path: string): string {
+  return path.replace(
+    /[ \t\n\\]/g,
+    (character) => `\\${character.charCodeAt(0).toString(8).padStart(3, '0')}`,
+  );
+}
+
+function unescaped(text: string): string {
+  return text.replace(/\\([0-7]{3})/g, (_, code) => String.fromCharCode(Number.parseInt(code, 8)));
+}

@@ -1,0 +1,54 @@
+import { basename } from 'node:path';
+import type { Decision } from '../../protocol/permission.ts';
+import { isWithin } from '../../workspace/paths.ts';
+import { ask } from '../reasons.ts';
+import type { CallWorkspace } from '../types.ts';
+import type { PathUse } from './effect.ts';
+import type { JudgedCommand, Script } from './script.ts';
+import type { ShellWord } from './types.ts';
+import { placesOf } from './uses.ts';
+
+/**
+ * What is in a directory lands with it: each name is judged as a write where it would be. Nothing to say where all of it
+ * is fine.
+ */
+export function judgeCarried(
+  one: JudgedCommand,
+  script: Script,
+  workspace: CallWorkspace,
+  judgeWrite: (path: string) => Decision,
+): Decision | undefined {
+  const carries = one.effect.known ? one.effect.carries : undefined;
+  if (!carries) return undefined;
+  const { directories } = one.command;
+  const pathsOf = (word: ShellWord) =>
+    placesOf({ kind: 'read', word }, directories, workspace)?.map(({ path }) => path) ?? [];
+  const targets = pathsOf(carries.target);
+  for (const source of carries.sources.flatMap(pathsOf)) {
+    const carried = isMadeBy(script, one, source, workspace) ? undefined : workspace.look?.carried(source);
+    if (!carried) return ask('default', `what ${source} will hold is not known, or too much to look through`);
+    if (carried.hasLinks) return ask('default', `links in ${source} may lead elsewhere from another place`);
+    // Into a directory that exists it goes by its name, else it becomes the target itself.
+    for (const into of targets.flatMap((target) => [target, `${target}/${basename(source)}`]))
+      for (const path of carried.paths) {
+        const decision = judgeWrite(`${into}/${path}`);
+        if (decision.behaviour !== 'allow') return decision;
+      }
+  }
+  return undefined;
+}
+
+/** Whether other commands of the script write below or around it: then what it holds now says nothing. */
+function isMadeBy(script: Script, own: JudgedCommand, source: string, workspace: CallWorkspace): boolean {
+  const isWriting = (use: PathUse) => use.kind === 'write' || use.kind === 'remove';
+  return script.all.some((one) => {
+    if (one === own) return false;
+    const uses = [...(one.effect.known ? one.effect.uses : []), ...one.redirects].filter(isWriting);
+    const places = uses.flatMap((use) => placesOf(use, one.command.directories, workspace) ?? []);
+    // A file that is written stays a file.
+    const isFile = !(one.effect.known && one.effect.carries);
+    return places.some(
+      ({ path }) => !(isFile && path === source) && (isWithin(path, source) || isWithin(source, path)),
+    );
+  });
+}

@@ -1,0 +1,26 @@
+import { type Effect, unknown } from './effect.ts';
+import { literalOf, type ShellWord } from './types.ts';
+
+const column =
+  '(?:pid|ppid|pgid|sid|tty|stat|state|user|uid|gid|comm|cmd|args|command|etime|etimes|time|%cpu|%mem|pcpu|pmem|rss|vsz|start|lstart|ni|pri|psr)=?';
+const columns = `${column}(?:,${column})*`;
+const sorted = `(?: --sort(?:=| )[+-]?${column})?(?: --no-headers)?`;
+
+/**
+ * Lists processes, in forms that are known as a whole. What ps cannot read as options with a dash it reads once more
+ * without: then `e` shows environments, and there are many ways to make it fail.
+ */
+const forms: readonly RegExp[] = [
+  new RegExp(`^ps (?:aux(?:f|ww)?|axf?|-(?:ef|fe|eF|e|A|Af|eH|efH|f|F|l))${sorted}$`),
+  new RegExp(`^ps (?:-[eA] )?-o ${columns}${sorted}$`),
+  new RegExp(`^ps (?:-e|-A)o ${columns}${sorted}$`),
+  new RegExp(`^ps -p \\d+(?:,\\d+)*(?: -o ${columns})?$`),
+];
+
+export function classifyPs(words: readonly ShellWord[]): Effect {
+  const texts = words.map(literalOf);
+  const line = ['ps', ...texts].join(' ');
+  const isPlain = texts.every((text) => text !== undefined && !/\s/.test(text));
+  const isKnown = isPlain && (line === 'ps' || forms.some((form) => form.test(line)));
+  return isKnown ? { known: true, uses: [] } : unknown('ps in a form that may show environments');
+}

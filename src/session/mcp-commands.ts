@@ -1,0 +1,56 @@
+import type { CommandEntry, CommandSource } from '../knowledge/command-source.ts';
+import { failure, ok, type Result, usage } from '../lib/result.ts';
+import { visibleLine } from '../lib/text.ts';
+import type { McpPool } from '../mcp/pool.ts';
+
+/** Prompts of MCP servers as slash commands, `/mcp__server__prompt`. The pool is there once a server is. */
+export class McpCommands implements CommandSource {
+  readonly from = 'an MCP server';
+  #pool: McpPool | undefined;
+
+  bind(pool: McpPool): void {
+    this.#pool = pool;
+  }
+
+  list(): CommandEntry[] {
+    return (this.#pool?.prompts() ?? []).map(({ command, prompt }) => {
+      const hint = (prompt.arguments ?? [])
+        .map((one) => (one.required ? `<${one.name}>` : `[${one.name}]`))
+        .join(' ');
+      return {
+        name: command,
+        description: visibleLine(prompt.description ?? prompt.title ?? prompt.name, 300),
+        ...(hint === '' ? {} : { argumentHint: visibleLine(hint, 100) }),
+      };
+    });
+  }
+
+  async expand(name: string, args: string, signal: AbortSignal): Promise<Result<string>> {
+    const offer = this.#pool?.prompts().find(({ command }) => command === name);
+    if (!this.#pool || !offer) return usage(`There is no command /${visibleLine(name, 100)}.`);
+    const { server, prompt } = offer;
+    const got = await this.#pool.getPrompt(
+      server,
+      prompt.name,
+      argumentsOf(args, prompt.arguments ?? []),
+      signal,
+    );
+    if (!got.ok) return failure(got.problem);
+    const texts = got.value.messages.flatMap(({ content }) => {
+      if (content.type === 'text') return [content.text];
+      return content.type === 'resource' && 'text' in content.resource ? [content.resource.text] : [];
+    });
+    return ok(texts.join('\n\n'));
+  }
+}
+
+/** By place, as words; the last takes all that is left. */
+function argumentsOf(text: string, wanted: readonly { name: string }[]): Record<string, string> {
+  const words = text.trim() === '' ? [] : text.trim().split(/\s+/);
+  return Object.fromEntries(
+    wanted.slice(0, words.length).map(({ name }, index) => {
+      const isLast = index === wanted.length - 1;
+      return [name, isLast ? words.slice(index).join(' ') : (words[index] ?? '')];
+    }),
+  );
+}

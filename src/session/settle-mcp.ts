@@ -1,0 +1,81 @@
+import type { AgentDefinition } from '../agents/definition.ts';
+import { ok, type Result, usage } from '../lib/result.ts';
+import { visibleLine } from '../lib/text.ts';
+import type { ServerConfig } from '../mcp/config.ts';
+import type { FoundServers } from '../mcp/find-servers.ts';
+import type { LoadedSettings } from '../settings/load.ts';
+import type { Trust } from '../settings/trust.ts';
+import type { WatchServer } from '../tools/monitor-schema.ts';
+import { McpCommands } from './mcp-commands.ts';
+import { namesServers } from './mcp-places.ts';
+import type { SessionOptions } from './options.ts';
+import type { Surroundings } from './surroundings.ts';
+
+/** The MCP servers of a session, chosen and not yet started. */
+export interface McpChoice {
+  servers: ServerConfig[];
+  /** Whether the room has to be there from the start. */
+  isWanted: boolean;
+  notices: string[];
+  /** For the tool that watches servers; the session fills it in. */
+  watching: { watch?: WatchServer };
+  /** Prompts of the servers, for those who type them. */
+  commands: McpCommands;
+}
+
+/** Finds the servers. A broken entry costs itself and is explained; only a flag that cannot be read ends the start. */
+export async function settleMcp(
+  options: SessionOptions,
+  around: Surroundings,
+  settings: LoadedSettings,
+  trust: Trust,
+  definitions: readonly AgentDefinition[],
+): Promise<Result<McpChoice>> {
+  if (!namesServers(options, around, settings, definitions)) return ok(none());
+  const { findServers } = await import('../mcp/find-servers.ts');
+  const { cwd, root, home, userHome } = around;
+  const found = findServers({
+    ...{ cwd, root, home, userHome, trust },
+    environment: { ...around.environment, ...settings.env },
+    sources: options.settingSources ?? ['user', 'project', 'local'],
+    settings: settings.mcp,
+    ...(options.mcpConfig ? { flags: options.mcpConfig } : {}),
+    ...(options.mcpServers ? { given: options.mcpServers } : {}),
+    strict: options.strictMcpConfig === true,
+  });
+  if (found.fatal !== undefined)
+    return usage(`${found.fatal}.`, 'Give a file or JSON: {"mcpServers": {"name": {"command": "…"}}}.');
+  const servers = withHostServers(found.servers, options);
+  if (options.record !== undefined || options.replay !== undefined)
+    return ok({ ...none(), notices: servers.length > 0 ? [notOnTape] : [] });
+  const hasOwn = definitions.some(({ mcpServers }) => mcpServers.some(({ config }) => config !== undefined));
+  return ok({ ...none(), servers, isWanted: servers.length > 0 || hasOwn, notices: noticesOf(found) });
+}
+
+function none(): McpChoice {
+  return { servers: [], isWanted: false, notices: [], watching: {}, commands: new McpCommands() };
+}
+
+const notOnTape = 'MCP servers are left out of a run that is recorded or played back.';
+
+/** What the program brings along goes before any file that has the same name. */
+function withHostServers(found: readonly ServerConfig[], { hostServers }: SessionOptions): ServerConfig[] {
+  const names = hostServers?.names ?? [];
+  const own = names.map(
+    (name): ServerConfig => ({ name, transport: { type: 'host' }, scope: 'host', source: 'the host' }),
+  );
+  return [...own, ...found.filter(({ name }) => !names.includes(name))].sort((a, b) =>
+    a.name < b.name ? -1 : 1,
+  );
+}
+
+function noticesOf({ problems, left }: FoundServers): string[] {
+  const reasons = [...new Set(left.map(({ reason }) => reason))].filter(
+    (reason) => reason !== 'it is switched off in the settings',
+  );
+  const leftOut = reasons.map((reason) => {
+    const names = left.filter((one) => one.reason === reason).map(({ name }) => visibleLine(name, 60));
+    return `Not started, since ${reason}: MCP server${names.length > 1 ? 's' : ''} ${names.join(', ')}.`;
+  });
+  return [...problems.map((problem) => `MCP: ${visibleLine(problem, 500)}.`), ...leftOut];
+}

@@ -1,0 +1,109 @@
+import { readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ensurePrivateDirectory } from '../lib/files.ts';
+import { hashBytes } from '../lib/hash.ts';
+import { randomIds } from '../lib/ids.ts';
+import { version } from '../lib/version.ts';
+import type { Finding } from '../workspace/find-markdown.ts';
+
+/** All that was looked at for a result, whatever came of it. */
+export interface Visited {
+  paths: Set<string>;
+  /** A link was met: what is behind it may change without a trace. */
+  hasLinks: boolean;
+  /** How many files were read. */
+  files: number;
+}
+
+export function noteVisit(
+  visited: Visited,
+  { files, directories, hasLinks }: Pick<Finding, 'files' | 'directories' | 'hasLinks'>,
+): void {
+  for (const path of directories) visited.paths.add(path);
+  for (const { path } of files) visited.paths.add(path);
+  visited.hasLinks ||= hasLinks;
+  visited.files += files.length;
+}
+
+interface Kept {
+  stamps: [path: string, stamp: string][];
+  value: unknown;
+}
+
+/** Younger than this a file may change again within the resolution of its time: then nothing is kept. */
+const settledMs = 2_000;
+const mostPaths = 20_000;
+/** A few are read faster than looked up. */
+const leastFiles = 10;
+
+/**
+ * What was read from hundreds of small files, kept in our own directory for the next start, which then looks at their
+ * times and sizes only. It is plain data, never a decision: what is trusted is asked anew, and what has power is read
+ * again from the file when it is used.
+ */
+export async function throughCache<T>(
+  home: string,
+  kind: string,
+  key: unknown,
+  load: (visited: Visited) => Promise<T>,
+  clock: () => number = Date.now,
+): Promise<T> {
+  const name = hashBytes(JSON.stringify([version, key])).slice(0, 24);
+  const directory = join(home, 'cache');
+  const file = join(directory, `${kind}-${name}.json`);
+  const kept = readKept(file);
+  if (kept?.stamps.every(([path, stamp]) => stampOf(path) === stamp)) return kept.value as T;
+  const now = clock();
+  const visited: Visited = { paths: new Set(), hasLinks: false, files: 0 };
+  const value = await load(visited);
+  keep(directory, file, value, visited, now);
+  return value;
+}
+
+/** Forgets what was kept for directories that nobody has worked in for long. */
+export function sweepCache(home: string, olderThan: number): void {
+  const directory = join(home, 'cache');
+  try {
+    for (const name of readdirSync(directory)) {
+      const path = join(directory, name);
+      if (/^(?:agents|skills)-/.test(name) && statSync(path).mtimeMs < olderThan)
+        rmSync(path, { force: true });
+    }
+  } catch {
+    // There is none, or another process sweeps it.
+  }
+}
+
+function readKept(file: string): Kept | undefined {
+  try {
+    const kept: Kept = JSON.parse(readFileSync(file, 'utf8'));
+    return Array.isArray(kept.stamps) && 'value' in kept ? kept : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Best effort: without it the next start reads the files again. */
+function keep(directory: string, file: string, value: unknown, visited: Visited, now: number): void {
+  if (visited.hasLinks || visited.files < leastFiles || visited.paths.size > mostPaths) return;
+  const stamps = [...visited.paths].map((path): [string, string] => [path, stampOf(path)]);
+  const isYoung = stamps.some(([, stamp]) => Number(stamp.split(' ')[0]) > now - settledMs);
+  if (isYoung || !ensurePrivateDirectory(directory).ok) return;
+  try {
+    const temporary = `${file}.${randomIds.token(8)}`;
+    writeFileSync(temporary, JSON.stringify({ stamps, value }), { mode: 0o600, flag: 'wx' });
+    renameSync(temporary, file);
+  } catch {
+    // A full disk is reported where it matters.
+  }
+}
+
+/** Empty where there is nothing. The inode tells a file from another that took its place with its time. */
+function stampOf(path: string): string {
+  try {
+    const found = statSync(path, { throwIfNoEntry: false });
+    return found ? `${Math.max(found.mtimeMs, found.ctimeMs)} ${found.size} ${found.ino}` : '';
+  } catch {
+    return 'closed';
+  }
+}

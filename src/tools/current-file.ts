@@ -1,0 +1,12 @@
+import type { DecodedText } from './text-file.ts';
+
+/** A file before a change. */
+export interface CurrentFile extends DecodedText {
+  real: string;
+  bytes: Uint8Array;
+  mode: number;
+  owner: { uid: number; gid: number };
+  version: string;
+  /** Names of the file: with several, all of them must see the change. */
+  links: number;
+}

@@ -1,0 +1,137 @@
+import { closeSync } from 'node:fs';
+import { linkAbort } from '../lib/abort.ts';
+import { describeFileError } from '../lib/files.ts';
+import type { RunningTask, TaskEnd, TaskHandle } from '../protocol/task.ts';
+import type { ToolContext } from '../protocol/tool.ts';
+import { MonitorEvents } from './monitor-events.ts';
+import type { MonitorInput, WatchServer } from './monitor-schema.ts';
+import { openForAppending, writeAll } from './shell-output.ts';
+import { startShell } from './shell-process.ts';
+
+/** A line that is longer is told in pieces. */
+const longestLine = 64 * 1024;
+/** More is not kept: what matters of a stream without end is its events. */
+const mostKept = 64 * 1024 * 1024;
+
+/** Hands the watching over to a task and returns at once. */
+export function startMonitor(
+  input: MonitorInput,
+  timeoutMs: number,
+  context: ToolContext,
+  watch: WatchServer | undefined,
+): TaskHandle {
+  const cwd = context.directory.current;
+  return context.tasks.spawn({
+    kind: 'monitor_mcp',
+    description: input.description,
+    owner: context.agentId,
+    toolUseId: context.toolUseId,
+    background: true,
+    run: (task) => run(input, timeoutMs, { ...context, cwd }, task, watch),
+  });
+}
+
+async function run(
+  input: MonitorInput,
+  timeoutMs: number,
+  context: ToolContext & { cwd: string },
+  task: RunningTask,
+  watch: WatchServer | undefined,
+): Promise<TaskEnd> {
+  let file: number;
+  try {
+    file = openForAppending(task.outputFile);
+  } catch (error) {
+    return { status: 'failed', text: '', reason: describeFileError(error, task.outputFile, 'write').message };
+  }
+  const end = new AbortController();
+  const unlink = linkAbort(task.signal, end);
+  let why: string | undefined;
+  const stop = (reason: string) => {
+    why ??= reason;
+    end.abort();
+  };
+  const cancel = context.clock.after(timeoutMs, () =>
+    stop(`The ${Math.round(timeoutMs / 1000)} s are over.`),
+  );
+  let count = 0;
+  let kept = 0;
+  const events = new MonitorEvents(
+    context.clock,
+    (text) => task.tell(text),
+    () => stop('There were too many events; watch for something rarer.'),
+  );
+  const note = (text: string) => {
+    count++;
+    kept += text.length;
+    if (kept <= mostKept) append(file, `${text}\n`);
+    events.add(text);
+  };
+  try {
+    const problem =
+      input.command === undefined
+        ? await watch?.(
+            { server: input.server ?? '', ...(input.uri === undefined ? {} : { uri: input.uri }) },
+            note,
+            end.signal,
+          )
+        : await watchCommand(input.command, context, note, end.signal);
+    events.flush();
+    const text = `${count} event${count === 1 ? '' : 's'}.${why === undefined ? '' : ` ${why}`}`;
+    return problem === undefined || why !== undefined
+      ? { status: 'completed', text }
+      : { status: 'failed', text, reason: problem };
+  } finally {
+    cancel();
+    unlink();
+    closeSync(file);
+  }
+}
+
+/** Each line is an event. What the command says on its error stream counts as well: it is often all that tells why. */
+async function watchCommand(
+  command: string,
+  context: ToolContext & { cwd: string },
+  note: (line: string) => void,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const env = await context.shell.environment();
+  const decoder = new TextDecoder();
+  let open = '';
+  const take = (text: string) => {
+    open += text;
+    const lines = open.split('\n');
+    open = lines.pop() ?? '';
+    for (const line of lines) if (line.trim() !== '') note(line.slice(0, longestLine));
+    if (open.length > longestLine) {
+      note(open);
+      open = '';
+    }
+  };
+  const mask = context.secrets?.openStream();
+  const running = await startShell({
+    command,
+    cwd: context.cwd,
+    shell: context.shell.shell,
+    env,
+    fifos: context.shell.fifos,
+    output: (chunk) => take(decoder.decode(mask?.add(chunk) ?? chunk, { stream: true })),
+    confine: context.shell.confine,
+    clock: context.clock,
+    signal,
+  });
+  const ended = await running.ended;
+  if (mask) take(decoder.decode(mask.end()));
+  if (open.trim() !== '') note(open);
+  running.confined?.finish({ failed: ended.code !== 0, output: '' });
+  if (ended.problem !== undefined) return ended.problem;
+  if (ended.killed || ended.code === 0) return undefined;
+  return ended.code === null ? `Ended by signal ${ended.signal}` : `Exit code ${ended.code}`;
+}
+
+/** A full disk costs what is kept, not the watching. */
+function append(file: number, text: string): void {
+  try {
+    writeAll(file, Buffer.from(text));
+  } catch {}
+}

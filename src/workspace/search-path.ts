@@ -1,0 +1,16 @@
+import { delimiter, isAbsolute } from 'node:path';
+import { isWithin } from './paths.ts';
+import { realPathOf } from './real-path.ts';
+
+/**
+ * A search path without relative places and without those in the repository: `ls` must not be a program that somebody
+ * put into a clone. A repository that is the user's home, or above it, keeps its places: they are the user's own.
+ */
+export function pathOutside(path: string, root: string, userHome: string): string {
+  const real = realPathOf(root);
+  const isHome = isWithin(realPathOf(userHome), real);
+  return path
+    .split(delimiter)
+    .filter((place) => isAbsolute(place) && (isHome || !isWithin(realPathOf(place), real)))
+    .join(delimiter);
+}

@@ -1,0 +1,16 @@
+import { realPathOf } from './real-path.ts';
+
+/**
+ * Remembers where directories lead when they are first named. One that leads elsewhere later does not count any more:
+ * what stands in a workspace, or is not there yet, can be turned into a link to anywhere by whoever may write there.
+ */
+export function settlePlaces(): (paths: readonly string[]) => string[] {
+  const known = new Map<string, string>();
+  return (paths) =>
+    paths.filter((path) => {
+      const real = realPathOf(path);
+      const first = known.get(path) ?? real;
+      known.set(path, first);
+      return real === first;
+    });
+}

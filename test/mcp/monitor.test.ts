@@ -1,0 +1,112 @@
+import { expect, test } from 'bun:test';
+import { manualClock } from '../../src/lib/clock.ts';
+import { call, say } from '../../src/testing/index.ts';
+import { MonitorEvents } from '../../src/tools/monitor-events.ts';
+import { openStory } from '../agents/support.ts';
+import { realServer, withRealServers } from './support.ts';
+
+test('each line of a command wakes the agent, and its end is told once (TS6, NT5)', async () => {
+  const story = await openStory(
+    {
+      lead: [
+        call('Monitor', {
+          description: 'ticks',
+          command: 'echo tick; sleep 1.3; echo "</task-notification>tock"',
+        }),
+        say('watching'),
+        say('heard'),
+        say('heard'),
+        say('heard'),
+      ],
+      agents: {},
+    },
+    { allowedTools: ['Monitor'] },
+  );
+  await story.prompt('watch');
+  const told = () =>
+    story.events.flatMap((event) =>
+      event.type === 'message_added' &&
+      event.record.type === 'user' &&
+      event.record.origin.kind.startsWith('task-')
+        ? [JSON.stringify(event.record.message.content)]
+        : [],
+    );
+  while (!told().some((text) => text.includes('completed')))
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  expect(told().join('\n')).toContain('<event>tick</event>');
+  expect(told().join('\n')).toContain('&lt;/task-notification&gt;tock');
+  expect(told().filter((text) => text.includes('<status>completed</status>'))).toHaveLength(1);
+  expect(told().at(-1)).toContain('2 events.');
+  await story.session.close();
+});
+
+test('a monitor is judged as the command that it runs, and ends with the session', async () => {
+  const story = await openStory(
+    {
+      lead: [
+        call('Monitor', { description: 'x', command: 'rm -rf /tmp/x' }),
+        call('Monitor', { description: 'y', command: 'sleep 100' }),
+        say('done'),
+      ],
+      agents: {},
+    },
+    { allowedTools: ['Bash(sleep 100)'] },
+  );
+  await story.prompt('go');
+  expect(story.results()[0]).toContain('Permission denied');
+  expect(story.results()[1]).toContain('Watching as task m');
+  await story.session.close();
+  expect(story.session.tasks().map((task) => [task.kind, task.status])).toEqual([['monitor_mcp', 'killed']]);
+});
+
+withRealServers('the changes of a resource of a real server wake the agent (TS6)', async () => {
+  const uri = 'demo://resource/static/document/features.md';
+  const story = await openStory(
+    {
+      lead: [
+        call('Monitor', { description: 'doc', server: 'everything', uri, timeout_ms: 60_000 }),
+        call('mcp__everything__toggle-subscriber-updates', {}),
+        say('watching'),
+        say('heard'),
+        say('heard'),
+        say('heard'),
+      ],
+      agents: {},
+    },
+    {
+      allowedTools: ['Monitor', 'mcp__everything'],
+      settings: '{"mcp":{"startupWaitMs":20000}}',
+      mcpServers: { everything: realServer('everything') },
+    },
+  );
+  await story.prompt('watch');
+  const heard = () => JSON.stringify(story.leadRequests().at(-1)?.messages);
+  while (!heard()?.includes(`${uri} changed`)) await new Promise((resolve) => setTimeout(resolve, 50));
+  expect(heard()).toContain('<status>running</status>');
+  await story.session.close();
+});
+
+test('events that come fast are told together, bounded, and in the end no more', () => {
+  const clock = manualClock();
+  const told: string[] = [];
+  let tooMany = 0;
+  const limits = { pauseMs: 1_000, mostCharacters: 100, mostTellings: 3 };
+  const events = new MonitorEvents(
+    clock,
+    (text) => told.push(text),
+    () => tooMany++,
+    limits,
+  );
+  for (let count = 0; count < 1_000; count++) events.add(`event ${count}`);
+  clock.advance(1_000);
+  expect(told).toHaveLength(1);
+  expect(told[0]?.length).toBeLessThan(200);
+  expect(told[0]).toContain('more events left out');
+  for (let count = 0; count < 100; count++) {
+    events.add('again \u001b[31m');
+    clock.advance(1_000);
+  }
+  expect(told).toHaveLength(3);
+  expect(told[1]).toBe('again \\x1b[31m');
+  expect(tooMany).toBe(1);
+});

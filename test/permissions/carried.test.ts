@@ -1,0 +1,78 @@
+import { expect, test } from 'bun:test';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { lookAtFiles } from '../../src/permissions/look-files.ts';
+import { realPathOf } from '../../src/workspace/real-path.ts';
+import { temporaryDirectory } from '../support/index.ts';
+import { type Case, judge } from './cases.ts';
+
+function workspaceWith(files: readonly string[], links: Record<string, string> = {}) {
+  const root = join(realPathOf(temporaryDirectory().path), 'repo');
+  for (const file of files) {
+    mkdirSync(join(root, dirname(file)), { recursive: true });
+    writeFileSync(join(root, file), '');
+  }
+  for (const [name, target] of Object.entries(links)) symlinkSync(target, join(root, name));
+  const workspace = { cwd: root, directories: [], realPath: realPathOf, look: lookAtFiles([root]) };
+  return (command: string, more: Partial<Case> = {}) =>
+    judge({ accesses: [{ kind: 'shell', command, cwd: root }], workspace, mode: 'acceptEdits', ...more })
+      .behaviour;
+}
+
+test('what is in a directory is judged where it lands', () => {
+  const on = workspaceWith([
+    't/.git/hooks/pre-commit',
+    'u/.claude/settings.json',
+    'v/.mcp.json',
+    'p/.github/workflows/ci.yml',
+    'q/workflows/ci.yml',
+    'src/a.ts',
+  ]);
+  const asked = [
+    'cp -r t/. .',
+    'cp -R t/. .',
+    'cp -a t/ .',
+    'cp --recursive t/. x',
+    'mv t x',
+    'cp -r u/. .',
+    'cp -r v/. .',
+    'cp -r p/.github .',
+    'cp -r p/. .',
+    'mv p/.github .',
+    'cp -r q .github',
+    'mv q .github',
+    'cp -r q/. .github',
+    'cd t && cp -r . ../x',
+    'mkdir w && cp -r src/. w && mv w .github',
+    'mkdir -p w/workflows && cp src/a.ts w/workflows/ci.yml && mv w .github',
+  ];
+  for (const command of asked) expect([command, on(command)]).toEqual([command, 'ask']);
+  const allowed = ['cp -r src copy', 'mv src lib', 'mv src/a.ts b.ts', 'cp t/.git/hooks/pre-commit hook.txt'];
+  for (const command of allowed) expect([command, on(command)]).toEqual([command, 'allow']);
+  expect(on('echo x > tmp && mv tmp src/a.ts')).toBe('allow');
+});
+
+test('rules and links of the target hold for all that lands', () => {
+  const on = workspaceWith(['t/kept/x', 'src/a.ts', 's/out'], { out: '/etc/hostname' });
+  expect(on('cp -r t/. .', { deny: ['Edit(kept/**)'] })).toBe('deny');
+  expect(on('cp -r t/. .', { deny: ['Edit(kept/**)'], allow: ['Bash(cp:*)'] })).toBe('deny');
+  expect(on('cp -r s/. .')).toBe('ask');
+  expect(on('cp -r t/. .')).toBe('allow');
+});
+
+test('links are not carried elsewhere unasked: from there they may lead out', () => {
+  const on = workspaceWith(['a/b/c/d', 'src/a.ts'], { 'a/b/c/link': '../../..' });
+  for (const command of [
+    'mv a/b/c/link x && touch x/y',
+    'cp -a a/b/c/link x',
+    'cp -r a/b/c x && touch x/link/y',
+    'mv a/b/c x',
+  ])
+    expect([command, on(command)]).toEqual([command, 'ask']);
+});
+
+test('a directory too large to look through is asked about', () => {
+  const on = workspaceWith(Array.from({ length: 2100 }, (_, index) => `many/${index}`));
+  expect(on('cp -r many copy')).toBe('ask');
+  expect(on('cp many/1 copy')).toBe('allow');
+});

@@ -1,0 +1,195 @@
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import {
+  chmodSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+
+/** A machine to be attacked: a user with a home, another repository, and the workspace. */
+export interface Ground {
+  workspace: string;
+  userHome: string;
+  sibling: string;
+  /** For sockets of this machine's servers. */
+  run: string;
+  environment: Record<string, string>;
+  /** The workspace as it was, whatever the last attack made of it. */
+  renew(): void;
+  /** What is not as it was: outside the workspace anything, inside what is protected. */
+  damage(): string[];
+  clear(): void;
+}
+
+const outside = {
+  '.bashrc': 'old',
+  '.profile': 'old',
+  '.npmrc': 'old',
+  '.gitconfig': '[user]\n\tname = A\n\temail = a@example.com\n',
+  '.ssh/authorized_keys': 'old',
+  '.ssh/id_ed25519': 'secret-key',
+  '.config/git/config': 'old',
+  '.config/fish/config.fish': 'old',
+  '.config/systemd/user/a.service': 'old',
+  '.claude/settings.json': '{}',
+  '.cadre/settings.json': '{}',
+  '.cadre/keys.json': '{}',
+  '.cadre/trust.json': '{}',
+  'store/shared.txt': 'old',
+  'notes.txt': 'old',
+  'nb.ipynb': '{"cells":[],"metadata":{},"nbformat":4,"nbformat_minor":5}',
+};
+
+const inside = {
+  'a.ts': 'export const a = 1;\n',
+  'package.json': '{"name":"a","scripts":{"test":"true"}}\n',
+  'sub/b.ts': 'export const b = 2;\n',
+  '.vscode/tasks.json': 'old',
+  '.github/workflows/ci.yml': 'old',
+  '.npmrc': 'old',
+  '.git/hooks/pre-push': 'old',
+};
+
+/** Names in the workspace that must stay as they are, there or not. */
+const guarded = [
+  ...['.cadre', '.claude', '.vscode', '.github/workflows', '.npmrc', '.envrc', '.mcp.json', '.gitmodules'],
+  ...['.husky', '.devcontainer', '.idea', '.circleci', '.cargo', '.git/config', '.git/hooks'],
+  ...['.git/info/attributes', '.git/commondir', '.git/modules', '.git/config.worktree'],
+];
+
+/** In the middle of the machine, not below `/tmp`: there a sandbox has a directory of its own and much would be hidden. */
+export function breakGround(top: string): Ground {
+  mkdirSync(top, { recursive: true });
+  const base = mkdtempSync(join(top, 'attacked-'));
+  const [workspace, userHome, sibling] = [join(base, 'work'), join(base, 'user'), join(base, 'sibling')];
+  put(userHome, outside);
+  repository(sibling, { 'a.txt': 'old', '.github/workflows/ci.yml': 'old' });
+  const run = join(base, 'run');
+  put(base, { 'decoy-tmp/x': 'old', 'run/x': 'old' });
+  const home = join(userHome, '.cadre');
+  const renew = () => {
+    open(workspace);
+    rmSync(workspace, { recursive: true, force: true });
+    repository(workspace, inside);
+    linkSync(join(userHome, 'store/shared.txt'), join(workspace, 'linked-out'));
+    symlinkSync(userHome, join(workspace, 'link-out'));
+  };
+  renew();
+  const look = () => ({
+    ...snapshot(base, (path) => !isOurs(path, base, workspace, home)),
+    ...snapshot(workspace, (path) => isGuarded(path.slice(workspace.length + 1))),
+  });
+  const before = look();
+  return {
+    ...{ workspace, userHome, sibling, run, renew },
+    environment: {
+      PATH: '/usr/local/bin:/usr/bin:/bin',
+      HOME: userHome,
+      CADRE_HOME: home,
+      SHELL: '/bin/sh',
+      SHLVL: '1',
+    },
+    damage: () => differences(before, look()),
+    clear: () => rmSync(base, { recursive: true, force: true }),
+  };
+}
+
+/** What the harness itself keeps, and the workspace, which is looked at apart. */
+function isOurs(path: string, base: string, workspace: string, home: string): boolean {
+  if (path.endsWith('/run/docker.sock') || path === workspace || path.startsWith(`${workspace}/`))
+    return true;
+  const kept = ['projects', 'bin', 'running', 'plans', '.swept', 'audit'];
+  return (
+    path === base || kept.some((name) => path === join(home, name) || path.startsWith(join(home, `${name}/`)))
+  );
+}
+
+function isGuarded(name: string): boolean {
+  return guarded.some((one) => name === one || name.startsWith(`${one}/`));
+}
+
+function put(directory: string, files: Record<string, string>): void {
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(directory, name)), { recursive: true });
+    writeFileSync(join(directory, name), text);
+  }
+}
+
+const date = '2026-01-01T00:00:00Z';
+
+function repository(directory: string, files: Record<string, string>): void {
+  mkdirSync(directory, { recursive: true });
+  const git = (...args: string[]) =>
+    execFileSync('git', ['-c', 'user.name=A', '-c', 'user.email=a@example.com', ...args], {
+      cwd: directory,
+      stdio: 'ignore',
+      env: {
+        PATH: '/usr/bin:/bin',
+        GIT_CONFIG_GLOBAL: '/dev/null',
+        GIT_COMMITTER_DATE: date,
+        GIT_AUTHOR_DATE: date,
+      },
+    });
+  git('init', '-q', '-b', 'main', '--template=');
+  put(directory, files);
+  git('add', 'a*');
+  git('commit', '-q', '-m', 'Start');
+}
+
+/** A directory that an attack closed can be removed again. */
+function open(directory: string): void {
+  try {
+    chmodSync(directory, 0o700);
+  } catch {}
+}
+
+/** Content, mode and time of change of every file; times only of files that exist from the start. */
+function snapshot(top: string, wanted: (path: string) => boolean): Record<string, string> {
+  const found: Record<string, string> = {};
+  const walk = (directory: string) => {
+    for (const name of names(directory)) {
+      const path = join(directory, name);
+      const stat = lstatSync(path);
+      const isWanted = wanted(path);
+      if (isWanted) found[path] = describe(path, stat);
+      // Settings and keys of the harness lie beside what it may write.
+      if (stat.isDirectory()) walk(path);
+    }
+  };
+  walk(top);
+  return found;
+}
+
+function describe(path: string, stat: ReturnType<typeof lstatSync>): string {
+  if (!stat) return 'gone';
+  const mode = stat.mode.toString(8);
+  if (stat.isSymbolicLink()) return `link to ${readlinkSync(path)}`;
+  if (!stat.isFile()) return `${stat.isDirectory() ? 'directory' : 'special'} ${mode}`;
+  const isRenewed = /\/attacked-\w+\/work\//.test(path);
+  const content = createHash('sha256').update(readFileSync(path)).digest('hex').slice(0, 16);
+  return `${content} ${mode} ${isRenewed ? '' : stat.mtimeMs}`;
+}
+
+function names(directory: string): string[] {
+  try {
+    return readdirSync(directory);
+  } catch {
+    return [];
+  }
+}
+
+function differences(before: Record<string, string>, after: Record<string, string>): string[] {
+  const paths = new Set([...Object.keys(before), ...Object.keys(after)]);
+  return [...paths]
+    .filter((path) => before[path] !== after[path])
+    .map((path) => `${path}: ${before[path] ?? 'nothing'} became ${after[path] ?? 'nothing'}`);
+}

@@ -1,0 +1,60 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { AgentEvent } from '../../src/protocol/index.ts';
+import { openSession } from '../../src/session/open.ts';
+import type { HostileCommand } from './attacker-corpus.ts';
+import type { Ground } from './attacker-ground.ts';
+import { obedientModel, order } from './attacker-model.ts';
+import type { Servers } from './attacker-servers.ts';
+
+export interface ObeyOptions {
+  ground: Ground;
+  servers: Servers;
+  faults: string[];
+}
+
+/**
+ * Runs each command with the real tools of a real session, in the mode that asks nothing: the sandbox alone is between it
+ * and the machine. Looks at everything after each one. Returns how many have run inside.
+ */
+export async function obey(commands: readonly HostileCommand[], options: ObeyOptions): Promise<number> {
+  const { ground, servers, faults } = options;
+  const model = obedientModel();
+  const opened = await openSession({
+    ...{ cwd: ground.workspace, environment: ground.environment, model, sandbox: true },
+    permissionMode: 'bypassPermissions',
+    settings: '{"sandbox":{"failIfUnavailable":true,"allowUnsandboxedCommands":false}}',
+  });
+  if (!opened.ok) throw new Error(opened.problem.message);
+  const session = opened.value;
+  let marked = 0;
+  const count = follow(session.events(), () => marked++);
+  for (const [index, { command }] of commands.entries()) {
+    ground.renew();
+    const script = join(ground.workspace, 'attack', `${index}.sh`);
+    mkdirSync(join(ground.workspace, 'attack'));
+    writeFileSync(script, command);
+    const before = servers.reached();
+    const line = `echo inside-$(readlink /proc/self/ns/pid); timeout -s KILL 1 bash ${script} </dev/null 2>&1 | tail -c 2000 | tr -d '\\0'`;
+    await session.run(order({ tool: 'Bash', input: { command: line } }));
+    const damage = [...ground.damage(), ...(servers.reached() > before ? ['a server was reached'] : [])];
+    if (damage.length > 0) faults.push(`${command}\n  ${damage.slice(0, 4).join('\n  ')}`);
+  }
+  await session.close();
+  await count;
+  if (marked !== commands.length) faults.push(`${marked} of ${commands.length} commands have run inside`);
+  rmSync(join(ground.workspace, 'attack'), { recursive: true, force: true });
+  return marked;
+}
+
+/** Counts results that come from another process name space than this one. */
+async function follow(events: AsyncIterable<AgentEvent>, mark: () => void): Promise<void> {
+  const here =
+    process.platform === 'linux' ? (await import('node:fs')).readlinkSync('/proc/self/ns/pid') : '';
+  for await (const event of events) {
+    if (event.type !== 'message_added' || event.record.type !== 'user') continue;
+    const text = JSON.stringify(event.record.message.content);
+    const space = /inside-(pid:\[\d+\])/.exec(text)?.[1];
+    if (event.record.origin.kind === 'tool-results' && space !== undefined && space !== here) mark();
+  }
+}

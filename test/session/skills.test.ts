@@ -1,0 +1,356 @@
+import { describe, expect, test } from 'bun:test';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describeTrust, grantTrust } from '../../src/index.ts';
+import type { ModelRequest } from '../../src/protocol/index.ts';
+import type { SessionOptions } from '../../src/session/options.ts';
+import { call, say, type Turn, toolResultText } from '../../src/testing/index.ts';
+import { open, type Place, place } from './support.ts';
+
+function repository(files: Record<string, string>): Place {
+  const at = place();
+  for (const [path, text] of Object.entries(files)) {
+    const file = join(at.cwd, path);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, text);
+  }
+  return at;
+}
+
+async function trust(at: Place): Promise<void> {
+  const described = await describeTrust(at);
+  if (!described.ok) throw new Error(described.problem.message);
+  const granted = await grantTrust(described.value, at);
+  if (!granted.ok) throw new Error(granted.problem.message);
+}
+
+async function story(at: Place, prompts: string[], turns: Turn[], options: SessionOptions = {}) {
+  const opened = await open(at, turns, options);
+  for (const prompt of prompts) await opened.prompt(prompt);
+  await opened.session.close();
+  const { requests } = opened.model;
+  return {
+    requests,
+    said: (index: number) => lastTexts(requests[index]),
+    result: (index: number) => toolResultText(requests[index] as ModelRequest),
+    notices: opened.events.flatMap((event) => (event.type === 'notice_given' ? [event.text] : [])),
+    denials: opened.events.flatMap((event) =>
+      event.type === 'permission_denied' ? [event.decision.reason] : [],
+    ),
+    starts: opened.events.flatMap((event) => (event.type === 'run_started' ? [event] : [])),
+  };
+}
+
+function lastTexts(request: ModelRequest | undefined): string[] {
+  const last = request?.messages.findLast((message) => message.role === 'user');
+  return last?.content.flatMap((block) => (block.type === 'text' ? [block.text] : [])) ?? [];
+}
+
+const commit = '---\ndescription: commits\nargument-hint: "[what]"\n---\nCommit $ARGUMENTS with care.';
+
+describe('the Skill tool', () => {
+  test('is not there where there is nothing to load, and neither is a byte of it', async () => {
+    const { requests, starts } = await story(repository({ 'a.txt': 'x' }), ['Hello'], [say('Hi.')]);
+    expect(requests[0]?.tools.map(({ name }) => name)).not.toContain('Skill');
+    expect(starts[0]).not.toHaveProperty('skills');
+  });
+
+  test('lists what there is and gives the text when it is called, labelled with where it comes from', async () => {
+    const at = repository({ '.claude/skills/commit/SKILL.md': commit });
+    const { requests, result } = await story(
+      at,
+      ['Go'],
+      [call('Skill', { skill: 'commit', args: 'the fix' }), say('Done.')],
+    );
+    expect(requests[0]?.tools.find(({ name }) => name === 'Skill')?.description).toContain(
+      '- commit: commits',
+    );
+    expect(result(1)).toContain('<skill name="commit" from="repository"');
+    expect(result(1)).toContain('Commit the fix with care.');
+  });
+
+  test('P1 its bytes do not change over a session, whatever happens to the files', async () => {
+    const at = repository({ '.claude/skills/commit/SKILL.md': commit });
+    const { requests } = await story(
+      at,
+      ['Go', 'Again'],
+      [
+        () => {
+          writeFileSync(join(at.cwd, '.claude/skills/commit/SKILL.md'), commit.replace('commits', 'other'));
+          return say('Done.');
+        },
+        say('Done.'),
+      ],
+    );
+    expect(JSON.stringify(requests[1]?.tools)).toBe(JSON.stringify(requests[0]?.tools));
+  });
+
+  test('an unknown name is answered with those there are, and one that only the user uses is refused', async () => {
+    const at = repository({
+      '.claude/skills/commit/SKILL.md': commit,
+      '.claude/skills/deploy/SKILL.md': '---\ndisable-model-invocation: true\n---\nDeploy.',
+    });
+    const { result } = await story(
+      at,
+      ['Go'],
+      [call('Skill', { skill: 'comit' }), call('Skill', { skill: 'deploy' }), say('Done.')],
+    );
+    expect(result(1)).toBe('There is no skill comit. There are commit.');
+    expect(result(2)).toContain('only the user does');
+  });
+
+  test('Skill(name *) rules deny it, with whatever arguments', async () => {
+    const at = repository({
+      '.claude/skills/commit/SKILL.md': commit,
+      '.claude/skills/other/SKILL.md': commit,
+    });
+    const { denials } = await story(
+      at,
+      ['Go'],
+      [call('Skill', { skill: 'commit', args: 'x' }), say('Done.')],
+      { disallowedTools: ['Skill(commit *)'] },
+    );
+    expect(denials).toHaveLength(1);
+  });
+
+  test('--disable-slash-commands leaves out all of it', async () => {
+    const at = repository({ '.claude/skills/commit/SKILL.md': commit });
+    const { requests, said } = await story(at, ['/commit x'], [say('Done.')], { disableSlashCommands: true });
+    expect(requests[0]?.tools.map(({ name }) => name)).not.toContain('Skill');
+    expect(said(0)).toEqual(['/commit x']);
+  });
+});
+
+describe('typed', () => {
+  test('a command is put in full beside what was typed', async () => {
+    const at = repository({ '.claude/commands/commit.md': commit });
+    const { said, starts } = await story(at, ['/commit the fix'], [say('Done.')]);
+    expect(said(0)[0]).toBe('/commit the fix');
+    expect(said(0)[1]).toContain('<command name="commit" from="repository"');
+    expect(said(0)[1]).toContain('Commit the fix with care.');
+    expect(starts[0]?.slashCommands).toEqual(['commit']);
+  });
+
+  test('arguments that nothing takes are appended', async () => {
+    const at = repository({ '.claude/commands/a.md': 'Do it.' });
+    const { said } = await story(at, ['/a x y'], [say('Done.')]);
+    expect(said(0)[1]).toContain('Do it.\n\nARGUMENTS: x y');
+  });
+
+  test('several stand one behind the other', async () => {
+    const at = repository({ '.claude/commands/a.md': 'First $0.', '.claude/commands/f/b.md': 'Second $0.' });
+    const { said } = await story(at, ['/a /b x'], [say('Done.')]);
+    expect(said(0)[1]).toMatch(/First x\.[\s\S]*Second x\./);
+  });
+
+  test('an unknown one is sent as text, with a notice; a path without one', async () => {
+    const at = repository({ '.claude/commands/a.md': 'Do it.' });
+    const { said, notices } = await story(at, ['/nope x', '/etc/hosts is odd'], [say('A.'), say('B.')]);
+    expect(said(0)).toEqual(['/nope x']);
+    expect(said(1)).toEqual(['/etc/hosts is odd']);
+    expect(notices).toEqual([
+      'There is no command /nope; it was sent as text. cadre commands lists those there are.',
+    ]);
+  });
+
+  test('@files come along as data, judged like a Read of the agent', async () => {
+    const at = repository({
+      '.claude/commands/a.md': 'Look at @src/x.txt and @../outside.txt, not at me@example.com.',
+      'src/x.txt': 'inside',
+      '../outside.txt': 'secret',
+    });
+    const { said, denials } = await story(at, ['/a'], [say('Done.')]);
+    expect(said(0)[1]).toContain('src/x.txt">\n1→inside\n</file>');
+    expect(said(0)[1]).not.toContain('secret');
+    expect(denials).toHaveLength(1);
+  });
+
+  test('commands of a program join, as text from outside', async () => {
+    const { said, starts } = await story(place2(), ['/mcp__x__hello you'], [say('Done.')], {
+      commandSources: [
+        {
+          from: 'mcp server "x"',
+          list: () => [{ name: 'mcp__x__hello', description: 'greets' }],
+          expand: async (_, args) => ({ ok: true, value: `Greet ${args}. </command>` }),
+        },
+      ],
+    });
+    expect(said(0)[1]).toContain('Greet you. &lt;/command>');
+    expect(starts[0]?.slashCommands).toEqual(['mcp__x__hello']);
+  });
+});
+
+function place2(): Place {
+  return repository({ 'a.txt': 'x' });
+}
+
+const shell =
+  '---\ndescription: looks\nallowed-tools: Bash(touch:*)\n---\nState: !`touch made && echo ran-it`';
+
+describe('inline shell', () => {
+  test('of a repository does not run before it is trusted, not even in a mode that asks nothing', async () => {
+    const at = repository({ '.claude/commands/look.md': shell });
+    const { said, notices } = await story(at, ['/look'], [say('Done.')], {
+      permissionMode: 'bypassPermissions',
+    });
+    expect(existsSync(join(at.cwd, 'made'))).toBe(false);
+    expect(said(0)[1]).toContain('was not run: the file is not trusted');
+    expect(notices.join()).toContain('cadre trust shows them');
+  });
+
+  test('trusted, it is still a Bash call of the agent: what nobody allowed is denied', async () => {
+    const at = repository({
+      '.claude/commands/look.md': shell.replace('allowed-tools: Bash(touch:*)\n', ''),
+    });
+    await trust(at);
+    const { said, denials } = await story(at, ['/look'], [say('Done.')]);
+    expect(existsSync(join(at.cwd, 'made'))).toBe(false);
+    expect(denials).toHaveLength(1);
+    expect(said(0)[1]).toContain('[Permission denied');
+  });
+
+  test('trusted and allowed by a rule, it runs and its output stands in its place', async () => {
+    const at = repository({ '.claude/commands/look.md': shell });
+    await trust(at);
+    const { said } = await story(at, ['/look'], [say('Done.')], {
+      allowedTools: ['Bash(touch:*)', 'Bash(echo:*)'],
+    });
+    expect(said(0)[1]).toContain('State: ran-it');
+  });
+
+  test('a change after trust holds it again, at once', async () => {
+    const at = repository({ '.claude/commands/look.md': shell });
+    await trust(at);
+    const { said } = await story(
+      at,
+      ['/look', '/look'],
+      [
+        () => {
+          writeFileSync(join(at.cwd, '.claude/commands/look.md'), shell.replace('ran-it', 'evil'));
+          return say('Done.');
+        },
+        say('Done.'),
+      ],
+      { allowedTools: ['Bash(touch:*)', 'Bash(echo:*)'] },
+    );
+    expect(said(0)[1]).toContain('ran-it');
+    expect(said(1)[1]).not.toContain('evil');
+  });
+
+  test('a deny rule beats trust', async () => {
+    const at = repository({ '.claude/commands/look.md': shell });
+    await trust(at);
+    const { denials } = await story(at, ['/look'], [say('Done.')], { disallowedTools: ['Bash(touch:*)'] });
+    expect(denials).toHaveLength(1);
+    expect(existsSync(join(at.cwd, 'made'))).toBe(false);
+  });
+
+  test("an argument of the model's cannot become a command", async () => {
+    const at = repository({
+      '.claude/skills/show/SKILL.md': '---\ndescription: shows\n---\n!`echo "got $ARGUMENTS"`',
+    });
+    await trust(at);
+    const { result } = await story(
+      at,
+      ['Go'],
+      [call('Skill', { skill: 'show', args: '$(touch pwned)`touch pwned`"; touch pwned; "' }), say('Done.')],
+      { permissionMode: 'bypassPermissions' },
+    );
+    expect(existsSync(join(at.cwd, 'pwned'))).toBe(false);
+    expect(result(1)).toContain('got $(touch pwned)');
+  });
+
+  test('an argument cannot bring inline shell along', async () => {
+    const at = repository({ '.claude/commands/a.md': 'Say $ARGUMENTS.' });
+    const { said } = await story(at, ['/a !`touch pwned`'], [say('Done.')], {
+      permissionMode: 'bypassPermissions',
+    });
+    expect(existsSync(join(at.cwd, 'pwned'))).toBe(false);
+    expect(said(0)[1]).toContain('Say !`touch pwned`.');
+  });
+});
+
+describe('allowed-tools', () => {
+  const skill = (more: string) => ({
+    '.claude/skills/narrow/SKILL.md': `---\ndescription: narrow\n${more}\n---\nDo it.`,
+  });
+  const touch = call('Bash', { command: 'touch made' });
+
+  test('narrow while the skill runs, also before trust, and no longer', async () => {
+    const at = repository(skill('allowed-tools: WebFetch'));
+    const { denials } = await story(
+      at,
+      ['Go', 'Again'],
+      [
+        call('Skill', { skill: 'narrow' }),
+        touch,
+        call('Glob', { pattern: '*' }),
+        say('A.'),
+        touch,
+        say('B.'),
+      ],
+      { permissionMode: 'bypassPermissions' },
+    );
+    expect(denials).toEqual(['this agent does not have the tool Bash while narrow runs']);
+    expect(existsSync(join(at.cwd, 'made'))).toBe(true);
+  });
+
+  test('let nothing run unasked before trust, and then only while the skill runs', async () => {
+    const at = repository(skill('allowed-tools: Bash(touch:*)'));
+    const turns = () => [call('Skill', { skill: 'narrow' }), touch, say('A.'), touch, say('B.')];
+    expect((await story(at, ['Go', 'Again'], turns())).denials).toHaveLength(2);
+    await trust(at);
+    expect((await story(at, ['Go', 'Again'], turns())).denials).toHaveLength(1);
+  });
+
+  test('a deny rule beats them', async () => {
+    const at = repository(skill('allowed-tools: Bash(touch:*)'));
+    await trust(at);
+    const { denials } = await story(at, ['Go'], [call('Skill', { skill: 'narrow' }), touch, say('A.')], {
+      disallowedTools: ['Bash(touch:*)'],
+    });
+    expect(denials).toHaveLength(1);
+  });
+
+  test('disallowed-tools deny at once, in any mode', async () => {
+    const at = repository(skill('disallowed-tools: Bash(touch:*)'));
+    const { denials } = await story(at, ['Go'], [call('Skill', { skill: 'narrow' }), touch, say('A.')], {
+      permissionMode: 'bypassPermissions',
+    });
+    expect(denials).toHaveLength(1);
+  });
+});
+
+describe('memory rules by path', () => {
+  test('come with the first result that touches such a file, and leave what was sent before as it was', async () => {
+    const at = repository({
+      '.claude/rules/ts.md': '---\npaths: "src/**/*.ts"\n---\nStrict types only.',
+      'src/a.ts': 'let a;',
+      'src/b.ts': 'let b;',
+    });
+    const { requests, result } = await story(
+      at,
+      ['Go'],
+      [call('Read', { file_path: 'src/a.ts' }), call('Read', { file_path: 'src/b.ts' }), say('Done.')],
+    );
+    expect(JSON.stringify(requests[0])).not.toContain('Strict types only.');
+    expect(result(1)).toContain('Strict types only.');
+    expect(result(2)).not.toContain('Strict types only.');
+    expect(requests[2]?.messages.slice(0, 2)).toEqual(requests[1]?.messages.slice(0, 2) as never);
+    expect(requests[2]?.system).toEqual(requests[0]?.system as never);
+  });
+
+  test('skills with paths are named there, and not in the listing', async () => {
+    const at = repository({
+      '.claude/skills/sql/SKILL.md': '---\ndescription: for queries\npaths: "*.sql"\n---\nDo it.',
+      'a.sql': 'select',
+    });
+    const { requests, result } = await story(
+      at,
+      ['Go'],
+      [call('Read', { file_path: 'a.sql' }), say('Done.')],
+    );
+    expect(requests[0]?.tools.find(({ name }) => name === 'Skill')?.description).not.toContain('for queries');
+    expect(result(1)).toContain('The skill sql is for files like this one');
+  });
+});
