@@ -28,7 +28,7 @@ import { narrowSpawnable } from './resolve-type.ts';
 import type { LiveAgent } from './roster.ts';
 import type { AgentServices, LoadedAgent } from './services.ts';
 import { forkTurns } from './settings.ts';
-import { resolveTools } from './tool-filter.ts';
+import { namesAgent, resolveTools } from './tool-filter.ts';
 import { withMemory } from './with-memory.ts';
 import { asAgentWorktree, placeNote } from './worktrees.ts';
 
@@ -173,7 +173,7 @@ function assembleDelegate(
   if (resolved.problem !== undefined) return usage(resolved.problem);
   const unlisted = [
     ...ownTaskTools(services.tools(), resolved.tools),
-    ...limitTeller(services, above.depth + 1, resolved.tools),
+    ...limitTeller(services, definition, above.depth + 1, resolved.tools),
   ];
   const memory = services.memoryOf(definition);
   const { tools, role } = withMemory(memory, services.tools(), resolved, definition);
@@ -386,10 +386,18 @@ function ownTaskTools(all: readonly Tool[], kept: readonly Tool[]): Tool[] {
   return all.filter(({ name }) => name === 'TaskOutput' || name === 'TaskStop');
 }
 
-/** At the limit of depth the tool itself says so: "there is no such tool" would be half of the truth (AG9). */
-function limitTeller({ tools, settings }: AgentServices, depth: number, kept: readonly Tool[]): Tool[] {
-  if (depth < settings.maxDepth || kept.some((tool) => tool.name === 'Agent')) return [];
-  return tools().filter(({ name }) => name === 'Agent');
+/**
+ * At the limit of depth the tool itself says so to an agent whose definition gives it: "there is no such tool" would be
+ * half of the truth (AG9).
+ */
+function limitTeller(
+  { tools, settings }: AgentServices,
+  definition: AgentDefinition,
+  depth: number,
+  kept: readonly Tool[],
+): Tool[] {
+  if (!namesAgent(definition) || depth < settings.maxDepth) return [];
+  return kept.some((tool) => tool.name === 'Agent') ? [] : tools().filter(({ name }) => name === 'Agent');
 }
 
 function withTools(role: Role, more: readonly Tool[]): Role {

@@ -181,7 +181,7 @@ function isTeamTool(name: string): boolean {
 }
 
 /** `*` is not a name: an agent that starts others says so. */
-function namesAgent({ tools, spawnable }: AgentDefinition): boolean {
+export function namesAgent({ tools, spawnable }: AgentDefinition): boolean {
   if (spawnable !== undefined) return spawnable.length > 0;
   return tools !== '*' && tools.includes('Agent');
 }

@@ -7,6 +7,7 @@ import { realPathOf } from '../workspace/real-path.ts';
 import { isCredential } from './credentials.ts';
 import type { Below, Carried, Look } from './look.ts';
 import { matchesName } from './pattern.ts';
+import { isIgnoreFile, unhiddenAbove, unhiddenBy } from './unhidden.ts';
 
 /** Beyond these a tree is too large to be looked through before every command. */
 const mostEntries = 30_000;
@@ -37,6 +38,7 @@ function walk(root: string): Below | undefined {
   const credentials: string[] = [];
   const links: string[] = [];
   const odd: string[] = [];
+  const unhidden = unhiddenAbove(root);
   const waiting = [root];
   const realRoot = realPathOf(root);
   let left = mostEntries;
@@ -47,6 +49,7 @@ function walk(root: string): Below | undefined {
     for (const entry of entries) {
       const path = join(directory, entry.name);
       if (/[\s'"\\*?[]/.test(entry.name)) odd.push(path);
+      if (isIgnoreFile(entry.name)) unhidden.push(...unhiddenBy(path));
       if (isCredential(path)) credentials.push(path);
       else if (entry.isSymbolicLink()) {
         const real = realPathOf(path);
@@ -55,7 +58,7 @@ function walk(root: string): Below | undefined {
         waiting.push(path);
     }
   }
-  return { credentials, links, odd };
+  return { credentials, links, odd, unhidden };
 }
 
 function carried(root: string): Carried | undefined {

@@ -29,6 +29,8 @@ export interface Below {
   readonly links: readonly string[];
   /** Names with blanks, quotes or signs of patterns in them: on their way through a pipe they may become others. */
   readonly odd: readonly string[];
+  /** Patterns of names that ignore files bring back to a search, though they begin with a dot. */
+  readonly unhidden?: readonly string[];
 }
 
 /** Sees an empty machine: for tests, and for policies that are judged without one. */

@@ -27,7 +27,9 @@ export function settlePath(path: string, workspace: Pick<CallWorkspace, 'realPat
 
 /** The same workspace, asking for each path once: many rules look at the same few. */
 export function rememberPaths(workspace: CallWorkspace): CallWorkspace {
-  if (workspace.openPaths) return { ...workspace, realPath: workspace.openPaths() };
+  const { openPaths, ...rest } = workspace;
+  // One look for all who ask: nobody who is handed this looks again.
+  if (openPaths) return { ...rest, realPath: openPaths() };
   const known = new Map<string, string>();
   const realPath = (path: string) => {
     const real = known.get(path) ?? workspace.realPath(path);

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { ok, type Result } from '../lib/result.ts';
 import type { PermissionMode, Rule, RuleBehaviour } from '../protocol/permission.ts';
-import type { HeldSetting, LoadedSettings } from './loaded.ts';
+import type { AgentsSettings, HeldSetting, LoadedSettings } from './loaded.ts';
 import { mergeHooks } from './merge-hooks.ts';
 import { mergeMcp } from './merge-mcp.ts';
 import { mergeSandbox } from './merge-sandbox.ts';
@@ -92,9 +92,31 @@ const permissionKeys = [
   'questionTimeoutSeconds',
 ];
 
+/** Here stand limits, which are guards too. */
+const agentKeys: Record<keyof AgentsSettings, true> = {
+  fork: true,
+  maxDepth: true,
+  maxConcurrent: true,
+  maxTotal: true,
+  autoBackground: true,
+  background: true,
+  permissionMode: true,
+  handoffCheck: true,
+  maxTurns: true,
+  timeoutSeconds: true,
+  idleSeconds: true,
+  maxTokens: true,
+  maxBudgetUsd: true,
+  askAboveAgents: true,
+  askAboveUsd: true,
+  giveBack: true,
+  model: true,
+};
+
 function unheededKeys(content: SettingsFileContent): string[] {
   const unknown = Object.keys(content.permissions ?? {}).filter((key) => !permissionKeys.includes(key));
-  return unknown.map((key) => `permissions.${key}`);
+  const ofAgents = Object.keys(content.agents ?? {}).filter((key) => !Object.hasOwn(agentKeys, key));
+  return [...unknown.map((key) => `permissions.${key}`), ...ofAgents.map((key) => `agents.${key}`)];
 }
 
 function rulesOf(place: SettingsPlace, content: SettingsFileContent): Result<Rule[]> {

@@ -146,3 +146,12 @@ test('AG5 --agent runs the session as that agent: prompt, tools and first words'
   ]);
   await story.session.close();
 });
+
+test('G8 a misspelt agents setting is named: a limit that does not hold must be known', async () => {
+  const story = await openStory({ lead: [say('Ok.')], agents: {} }, { settings: '{"agents":{"maxDeph":2}}' });
+  await story.prompt('Go');
+  expect(JSON.stringify(story.events.filter((event) => event.type === 'notice_given'))).toContain(
+    'agents.maxDeph',
+  );
+  await story.session.close();
+});

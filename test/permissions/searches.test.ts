@@ -1,4 +1,10 @@
 import { expect, test } from 'bun:test';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { lookAtFiles } from '../../src/permissions/look-files.ts';
+import { exploreRole } from '../../src/permissions/roles.ts';
+import { realPathOf } from '../../src/workspace/real-path.ts';
+import { temporaryDirectory } from '../support/index.ts';
 import { type Case, judge, shell } from './cases.ts';
 
 const on = (command: string, more: Partial<Case> = {}) =>
@@ -22,4 +28,24 @@ test('a deny rule is met by whatever find or rg really come across', () => {
     "find . -name '*.ts' -not -path './x/*' | xargs cat",
   ];
   for (const command of fine) expect([command, on(command, deny)]).toEqual([command, 'allow']);
+});
+
+test('HO5 an ignore file that brings a hidden credential file back to rg is seen', () => {
+  const root = join(realPathOf(temporaryDirectory().path), 'repo');
+  mkdirSync(join(root, 'src'), { recursive: true });
+  for (const name of ['.env', 'src/.env', 'src/a.ts']) writeFileSync(join(root, name), 'TOKEN=x');
+  const explore = (command: string) => {
+    const workspace = { cwd: root, directories: [], realPath: realPathOf, look: lookAtFiles([root]) };
+    return judge({
+      accesses: [{ kind: 'shell', command, cwd: root }],
+      workspace,
+      role: exploreRole,
+    }).behaviour;
+  };
+  writeFileSync(join(root, '.gitignore'), '.env\n!.env.example\n');
+  expect([explore('rg TOKEN'), explore('rg TOKEN src')]).toEqual(['allow', 'allow']);
+  for (const line of ['!.env', '!/src/.env ', '!.e*', '!*']) {
+    writeFileSync(join(root, '.ignore'), `${line}\n`);
+    expect([line, explore('rg TOKEN'), explore('rg TOKEN src')]).toEqual([line, 'deny', 'deny']);
+  }
 });

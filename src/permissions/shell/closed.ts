@@ -75,7 +75,9 @@ function swept(
 ): string | undefined {
   if (!look) return unseen;
   const found = candidates(directory, sweep, look, isFollowing);
-  return found ? found.find((path) => isMet(path, directory, sweep)) : unseen;
+  // Without a pattern of its own a search leaves out what begins with a dot, unless the repository says otherwise.
+  const back = sweep.deep && !sweep.hidden ? (look.below(directory)?.unhidden ?? []) : [];
+  return found ? found.find((path) => isMet(path, directory, sweep, back)) : unseen;
 }
 
 function candidates(
@@ -99,12 +101,18 @@ function candidates(
   return shown && hidden && [...shown, ...hidden].filter(isCredential);
 }
 
-function isMet(path: string, directory: string, { hidden, only, except }: Sweep): boolean {
+function isMet(
+  path: string,
+  directory: string,
+  { hidden, only, except }: Sweep,
+  back: readonly string[],
+): boolean {
   const parts = (relativeParts(path, directory) ?? [path]).map(foldName);
   const name = parts.at(-1) ?? '';
   const fits = (pattern: string) => matchesName(loosen(foldName(pattern)), name);
   if (only) return only.some(fits);
-  if (!hidden && parts.some((part) => part.startsWith('.'))) return false;
+  const isBack = (part: string) => back.some((pattern) => matchesName(loosen(foldName(pattern)), part));
+  if (!hidden && parts.some((part) => part.startsWith('.') && !isBack(part))) return false;
   return !except?.some((pattern) => !/[[\]\\]/.test(pattern) && matchesName(foldName(pattern), name));
 }
 

@@ -117,9 +117,12 @@ function judgeCommand(given: OpenCase, one: JudgedCommand, covered: Rule | undef
   // A grant to a command is none to the file that its output is sent to, unless the whole line was meant.
   const isWhole = given.whole !== undefined || skipsQuestions(given);
   findings.push(...one.redirects.flatMap((use) => judgeUse(given, one, use, isWhole).map(found)));
-  const carried = judgeCarried(one, scriptOf(given), given.call.workspace, (path) =>
-    given.judgePath('Edit', { kind: 'write', path }),
-  );
+  const carried =
+    effect.known && effect.carries
+      ? judgeCarried(one, scriptOf(given), given.call.workspace, (path) =>
+          given.judgePath('Edit', { kind: 'write', path }),
+        )
+      : undefined;
   if (carried && (!isGranted || isFirm(carried))) findings.push(found(carried));
   const kept = findKept(one, given.refusing, given.call.workspace);
   if (kept) findings.push(found(mayMeetRule(kept)));
@@ -269,8 +272,14 @@ function unasked({ ceiling }: ShellCase, reason: string): Decision {
 /** Among what is allowed, the sandbox says most of how it runs, and a rule is the better explanation than what is known. */
 function rank(decision: Decision): number {
   if (decision.behaviour !== 'allow') return strictness(decision);
-  return { sandbox: 0.7, rule: 0.5, mode: 0.3 }[String(decision.by)] ?? 0;
+  return ranks.get(decision.by) ?? 0;
 }
+
+const ranks: ReadonlyMap<string, number> = new Map([
+  ['sandbox', 0.7],
+  ['rule', 0.5],
+  ['mode', 0.3],
+]);
 
 /** Whether a script changes nothing: every part of it is known to. */
 export function isReadOnly(

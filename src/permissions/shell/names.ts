@@ -10,8 +10,10 @@ import { everything, literalOf, type ShellWord, type SimpleCommand, type Sweep }
  * found. Where the search begins is judged with the command itself.
  */
 export function namesListed(command: SimpleCommand): Sweep | undefined {
-  const words = command.words.map(literalOf);
-  const [name, ...rest] = words;
+  const name = literalOf(command.words[0]);
+  if (name === undefined || !listing.has(name)) return undefined;
+  if (filters.has(name) && !command.takesNames) return undefined;
+  const rest = command.words.slice(1).map(literalOf);
   if (command.redirects.some((one) => one.access === 'write' && literalOf(one.target) !== '/dev/null'))
     return undefined;
   if (command.mixes || rest.some((word) => word === undefined)) return undefined;
@@ -50,6 +52,9 @@ export function namesListed(command: SimpleCommand): Sweep | undefined {
       return undefined;
   }
 }
+
+const filters: ReadonlySet<string> = new Set(['head', 'tail', 'sort', 'uniq']);
+const listing: ReadonlySet<string> = new Set([...filters, 'find', 'fd', 'fdfind', 'rg', 'grep', 'ls', 'git']);
 
 /** Those that add nothing to the names. */
 const listOptions =

@@ -1,0 +1,38 @@
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+/** Files by which rg and fd leave names out; a line with `!` brings one back, even one that begins with a dot. */
+const ignoreFiles: readonly string[] = [
+  '.gitignore',
+  '.ignore',
+  '.rgignore',
+  '.fdignore',
+  '.git/info/exclude',
+];
+
+export function isIgnoreFile(name: string): boolean {
+  return ignoreFiles.includes(name);
+}
+
+/** The last parts of the patterns that such a file brings back. */
+export function unhiddenBy(file: string): string[] {
+  return linesOf(file).flatMap((line) => {
+    const pattern = /^!(.*?)[/\s]*$/.exec(line)?.[1];
+    return pattern ? [pattern.slice(pattern.lastIndexOf('/') + 1)] : [];
+  });
+}
+
+/** By those of a directory and of all above it. */
+export function unhiddenAbove(directory: string): string[] {
+  const found = ignoreFiles.flatMap((name) => unhiddenBy(join(directory, name)));
+  const parent = dirname(directory);
+  return parent === directory ? found : [...found, ...unhiddenAbove(parent)];
+}
+
+function linesOf(file: string): string[] {
+  try {
+    return readFileSync(file, 'utf8').split('\n');
+  } catch {
+    return [];
+  }
+}
