@@ -170,7 +170,10 @@ export class ServerEntry implements ToolServer {
     this.#relist?.();
     this.#relist = this.options.around.clock.after(settleMs, () => {
       this.#relist = undefined;
-      void this.#list(live, true).then(() => this.options.stateChanged());
+      this.#list(live, true).then(
+        () => this.options.stateChanged(),
+        (error) => this.options.notice(`MCP server ${this.name}: ${visibleLine(messageOf(error), 300)}`),
+      );
     });
   }
 

@@ -88,6 +88,16 @@ describe('definitions of tools', () => {
     expect(new Set([same, ...changes.map(hash)]).size).toBe(5);
   });
 
+  test('a schema that is nested too deep, or that hides something in a name, costs the tool', () => {
+    let deep: object = {};
+    for (let level = 0; level < 20_000; level++) deep = { properties: { a: deep } };
+    expect(readDefinition({ ...tool, inputSchema: deep })).toContain(
+      't: its input schema is nested more than 64',
+    );
+    const hidden = { type: 'object', properties: { 'path\u200b\u{e0041}': { type: 'string' } } };
+    expect(readDefinition({ ...tool, inputSchema: hidden })).toContain('invisible characters: path\\u200b');
+  });
+
   test('patterns of a schema are never run', () => {
     const check = checkAgainst({ type: 'object', properties: { a: { type: 'string', pattern: '^(a+)+$' } } });
     expect(check({ a: `${'a'.repeat(40)}!` })).toEqual([]);

@@ -128,6 +128,21 @@ test('a server that cannot start costs nobody else, and says why in its own word
   await pool.close();
 });
 
+test('a schema nested without end costs its tool or its server, not the program', async () => {
+  const { pool, notices } = openPool([
+    configOf('deep', fakeServer('deep')),
+    configOf('good', fakeServer('plain')),
+  ]);
+  pool.start();
+  await pool.settle(20_000);
+  const [deep] = pool.status();
+  expect([...notices, deep?.error ?? ''].join()).toMatch(
+    /nested more than 64|cannot be used|could not be listed/,
+  );
+  expect(textIn(await callTool(pool, 'mcp__good__say', { text: 'a' }))).toBe('a');
+  await pool.close();
+});
+
 test('the start waits for a slow server no longer than it is told (MC2)', async () => {
   const { pool, alive } = openPool([configOf('slow', fakeServer('silent'))]);
   const start = performance.now();
