@@ -136,11 +136,19 @@ describe('approved tools', () => {
     const home = join(temporaryDirectory().path, 'home');
     const pins = openPins(home, systemClock);
     await pins.approve(server, [definition], false);
-    chmodSync(join(home, 'mcp-pins.json'), 0o666);
-    expect(pins.known(server)).toBeUndefined();
-    chmodSync(join(home, 'mcp-pins.json'), 0o600);
-    writeFileSync(join(home, 'mcp-pins.json'), '{"format":1,');
-    expect(pins.known(server)).toBeUndefined();
+    const file = join(home, 'mcp-pins.json');
+    chmodSync(file, 0o620);
+    expect(pins.known(server)).toMatchObject({
+      tools: [],
+      doubt: expect.stringContaining('others can write'),
+    });
+    chmodSync(file, 0o600);
+    for (const text of ['{"format":1,', '[]', '{"format":1,"servers":{"a":{"tools":1}}}']) {
+      writeFileSync(file, text);
+      expect(pins.known(server)?.doubt).toContain(`${file} cannot be believed`);
+      expect(await pins.approve(server, [definition], false)).toMatchObject({ ok: false });
+      expect(readFileSync(file, 'utf8')).toBe(text);
+    }
   });
 });
 
