@@ -2,6 +2,7 @@ import type { HookEvent, HookedCall, HookPlace, HookView } from '../protocol/ind
 import type { HookEntry } from './entry.ts';
 import { eventFacts } from './events.ts';
 import type { HookedAgent, HookHost } from './host.ts';
+import { nameForHooks } from './tool-fields.ts';
 
 /** Something happened that hooks may be asked about. */
 export interface Firing {
@@ -32,7 +33,8 @@ export function entriesFor(entries: readonly HookEntry[], firing: Firing): HookE
 }
 
 function applies({ matches, only, event }: HookEntry, { subject, call }: Firing): boolean {
-  if (!eventFacts[event].unmatched && !matches(subject)) return false;
+  const isMeant = matches(subject) || (call !== undefined && matches(nameForHooks(call)));
+  if (!eventFacts[event].unmatched && !isMeant) return false;
   return only === undefined || call === undefined || call.covers(only) !== 'no';
 }
 

@@ -44,10 +44,15 @@ export function taskFields(item: HookedTask): Record<string, unknown> {
   };
 }
 
+/** A command is a command, whichever tool runs it: what guards `Bash` guards those as well. */
+export function nameForHooks({ toolName, input }: Pick<HookedCall, 'toolName' | 'input'>): string {
+  return toolName === 'Monitor' && typeof input.command === 'string' ? 'Bash' : toolName;
+}
+
 function toolFields(toolName: string, input: Record<string, unknown>): Record<string, unknown> {
   const server = isMcpToolName(toolName) ? toolName.split('__')[1] : undefined;
   return {
-    tool_name: toolName,
+    tool_name: nameForHooks({ toolName, input }),
     tool_input: input,
     ...(server === undefined ? {} : { mcp_server: { name: server } }),
   };

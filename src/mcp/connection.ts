@@ -154,7 +154,7 @@ export class Connection {
       isGone = true;
       this.#lost(live);
     };
-    const looked = await established(live);
+    const looked = await established(live).catch(unexpected);
     if (isGone || !looked.ok || this.#end.signal.aborted) {
       const wentByItself = looked.ok || isGone;
       await live.close();
@@ -223,6 +223,14 @@ export class Connection {
     this.reason = reason;
     this.options.stateChanged();
   }
+}
+
+/** Whatever a server sends, it costs that server and not the program. */
+function unexpected(error: unknown): Result<never, ConnectFailure> {
+  return fail({
+    kind: 'failed',
+    reason: `What it sent cannot be used: ${visibleLine(messageOf(error), 300)}`,
+  });
 }
 
 const gaveUp = `It was started ${mostRestarts + 1} times and is not tried again by itself.`;

@@ -1,5 +1,5 @@
 import { hashBytes } from '../lib/hash.ts';
-import { boundText, visible } from '../lib/text.ts';
+import { boundText, visible, visibleLine } from '../lib/text.ts';
 import { isRecord } from './config.ts';
 
 /** A tool as its server describes it, bounded and made visible: plain data that can be kept, compared and shown. */
@@ -17,6 +17,8 @@ export const mostTools = 500;
 const mostDescription = 2_000;
 const mostSchema = 100_000;
 const mostName = 128;
+/** Nobody's input is nested as deep; what walks through a schema would run out of stack. */
+const mostDepth = 64;
 
 /** Undefined where it cannot be used, with the reason. */
 export function readDefinition(tool: unknown): ToolDefinition | string {
@@ -24,6 +26,8 @@ export function readDefinition(tool: unknown): ToolDefinition | string {
   const shown = visible(tool.name).slice(0, mostName);
   if (tool.name.length > mostName) return `${shown}…: its name is longer than ${mostName} characters`;
   const schema = isRecord(tool.inputSchema) ? tool.inputSchema : {};
+  const fault = faultOf(schema, mostDepth);
+  if (fault !== undefined) return `${shown}: ${fault}`;
   const text = textOf(schema);
   if (text === undefined || text.length > mostSchema)
     return `${shown}: its input schema is larger than ${mostSchema} characters`;
@@ -49,6 +53,19 @@ export function readDefinition(tool: unknown): ToolDefinition | string {
 export function hashDefinition(tool: ToolDefinition): string {
   const { name, description, inputSchema, readOnly, asksUser } = tool;
   return hashBytes(`cadre-mcp-tool 1\n${canonical([name, description, inputSchema, readOnly, asksUser])}`);
+}
+
+/** Keys are sent back as they are and so cannot be shown otherwise: what hides in one costs the tool. */
+function faultOf(value: unknown, depth: number): string | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  if (depth === 0) return `its input schema is nested more than ${mostDepth} levels deep`;
+  for (const [key, inner] of Object.entries(value)) {
+    if (visible(key) !== key)
+      return `its input schema has a name with invisible characters: ${visibleLine(key, 100)}`;
+    const fault = faultOf(inner, depth - 1);
+    if (fault !== undefined) return fault;
+  }
+  return undefined;
 }
 
 function textOf(value: unknown): string | undefined {

@@ -4,7 +4,7 @@ import { ensurePrivateDirectory, writeAtomic } from '../lib/atomic.ts';
 import { type Clock, timestamp } from '../lib/clock.ts';
 import { withFileLock } from '../lib/file-lock.ts';
 import { hashBytes } from '../lib/hash.ts';
-import { ok, type Result } from '../lib/result.ts';
+import { fail, ok, type Result } from '../lib/result.ts';
 import { isRecord, type ServerConfig } from './config.ts';
 import { hashDefinition, type ToolDefinition } from './definition.ts';
 
@@ -15,6 +15,8 @@ export interface KnownServer {
   /** Those of the approved definitions that are still at hand, in the server's order. */
   tools: ToolDefinition[];
   hasResources: boolean;
+  /** Why nothing that is kept can be believed. Then nothing is approved, since nobody knows what was. */
+  doubt?: string;
 }
 
 /** The tools that the user has approved, by server. Kept in `<home>/mcp-pins.json`; what they look like is beside it. */
@@ -47,7 +49,9 @@ export function openPins(home: string, clock: Clock): Pins {
   return {
     known(server) {
       const id = serverId(server);
-      const pinned = readPins(path)[id];
+      const kept = readPins(path);
+      if (!kept.ok) return { pins: new Map(), tools: [], hasResources: false, doubt: kept.problem.message };
+      const pinned = kept.value[id];
       if (!pinned) return undefined;
       const pins = new Map(Object.entries(pinned.tools));
       const tools = readDefinitions(definitions(id)).filter(
@@ -66,7 +70,10 @@ export function openPins(home: string, clock: Clock): Pins {
         hasResources,
       };
       const kept = await withFileLock(`${path}.lock`, clock, () => {
-        const servers = { ...readPins(path), [id]: entry };
+        const before = readPins(path);
+        // To write it anew would forget what was approved of all other servers.
+        if (!before.ok) return before;
+        const servers = { ...before.value, [id]: entry };
         return writeAtomic(path, `${JSON.stringify({ format, servers }, null, 2)}\n`, 0o600);
       });
       if (!kept.ok) return kept;
@@ -102,13 +109,21 @@ function serverId({ name, transport }: ServerConfig): string {
   return hashBytes(JSON.stringify([name, transport.type, ...way])).slice(0, 32);
 }
 
-/** A file that cannot be believed approves nothing: everything in it is then new. */
-function readPins(path: string): Record<string, PinnedServer> {
+/** A file that is not there approves nothing yet; one that cannot be believed must not look like that. */
+function readPins(path: string): Result<Record<string, PinnedServer>> {
   const json = readOwnJson(path, largestPins);
-  if (!isRecord(json) || json.format !== format || !isRecord(json.servers)) return {};
-  return Object.fromEntries(
-    Object.entries(json.servers).filter((entry): entry is [string, PinnedServer] => isPinned(entry[1])),
-  );
+  if (!json.ok) return json.problem === 'absent' ? ok({}) : doubtful(path, json.problem);
+  if (!isRecord(json.value) || json.value.format !== format || !isRecord(json.value.servers))
+    return doubtful(path, 'it is not in the form that is written here');
+  const servers = Object.entries(json.value.servers);
+  const believed = servers.filter((entry): entry is [string, PinnedServer] => isPinned(entry[1]));
+  if (believed.length < servers.length) return doubtful(path, 'an entry in it is damaged');
+  return ok(Object.fromEntries(believed));
+}
+
+function doubtful(path: string, why: string): Result<never> {
+  const message = `${path} cannot be believed: ${why}. Mend it, or delete it to approve all MCP servers anew.`;
+  return fail({ kind: 'failure', message });
 }
 
 function isPinned(value: unknown): value is PinnedServer {
@@ -122,8 +137,9 @@ function isPinned(value: unknown): value is PinnedServer {
 /** Each is believed only as far as its hash is the approved one. */
 function readDefinitions(path: string): ToolDefinition[] {
   const json = readOwnJson(path, 2 * largestDefinitions);
-  if (!isRecord(json) || json.format !== format || !Array.isArray(json.tools)) return [];
-  return json.tools.filter(isDefinition);
+  if (!json.ok || !isRecord(json.value)) return [];
+  const { format: given, tools } = json.value;
+  return given === format && Array.isArray(tools) ? tools.filter(isDefinition) : [];
 }
 
 function isDefinition(value: unknown): value is ToolDefinition {
@@ -148,20 +164,27 @@ function keepDefinitions(home: string, path: string, tools: readonly ToolDefinit
   );
 }
 
-/** Only a plain file that nobody else can write. */
-function readOwnJson(path: string, largest: number): unknown {
+/** Only a plain file that nobody else can write. The problem is `absent`, or what is wrong with it. */
+function readOwnJson(path: string, largest: number): Result<unknown, string> {
+  let descriptor: number;
   try {
-    const descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
-    try {
-      const stat = fstatSync(descriptor);
-      const owner = process.getuid?.();
-      const foreign = (stat.mode & 0o022) !== 0 || (owner !== undefined && stat.uid !== owner);
-      if (!stat.isFile() || stat.size > largest || foreign) return undefined;
-      return JSON.parse(readFileSync(descriptor, 'utf8'));
-    } finally {
-      closeSync(descriptor);
-    }
+    descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
+  } catch (error) {
+    const { code } = error as { code?: string };
+    return fail(code === 'ENOENT' ? 'absent' : `it cannot be opened (${code})`);
+  }
+  try {
+    const stat = fstatSync(descriptor);
+    const owner = process.getuid?.();
+    if (!stat.isFile()) return fail('it is not a plain file');
+    if (owner !== undefined && stat.uid !== owner) return fail('it belongs to another user');
+    if ((stat.mode & 0o022) !== 0)
+      return fail('others can write to it (chmod 600 it if it is as you left it)');
+    if (stat.size > largest) return fail(`it has more than ${largest} bytes`);
+    return ok(JSON.parse(readFileSync(descriptor, 'utf8')));
   } catch {
-    return undefined;
+    return fail('it is not JSON');
+  } finally {
+    closeSync(descriptor);
   }
 }

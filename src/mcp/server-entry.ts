@@ -57,6 +57,8 @@ export class ServerEntry implements ToolServer {
   /** What is offered and not approved, by name. */
   #withheld = new Map<string, ChangedTool>();
   #isKnown = false;
+  /** Why nothing is approved, where what was approved cannot be told. */
+  #doubt: string | undefined;
   readonly #tools = new Map<string, Tool>();
   #relist: (() => void) | undefined;
 
@@ -69,7 +71,7 @@ export class ServerEntry implements ToolServer {
       stateChanged: options.stateChanged,
     });
     const known = this.#isPinned ? options.pins.known(server) : undefined;
-    if (!known || known.tools.length < known.pins.size) return;
+    if (!known || known.doubt !== undefined || known.tools.length < known.pins.size) return;
     this.#approved = known.tools;
     this.hasResources = known.hasResources;
     this.#isKnown = true;
@@ -134,6 +136,8 @@ export class ServerEntry implements ToolServer {
   }
 
   #refusalOf(tool: string): string | undefined {
+    if (this.#doubt !== undefined)
+      return `The tools of the MCP server ${this.name} are not used. ${this.#doubt}`;
     if (this.#withheld.has(tool))
       return `The MCP server ${this.name} has changed the tool ${visibleLine(tool, 100)} since the user approved it. It is not used until they approve it again: cadre mcp test ${this.name}`;
     if (!this.#approved.some((one) => one.name === tool))
@@ -170,7 +174,10 @@ export class ServerEntry implements ToolServer {
     this.#relist?.();
     this.#relist = this.options.around.clock.after(settleMs, () => {
       this.#relist = undefined;
-      void this.#list(live, true).then(() => this.options.stateChanged());
+      this.#list(live, true).then(
+        () => this.options.stateChanged(),
+        (error) => this.options.notice(`MCP server ${this.name}: ${visibleLine(messageOf(error), 300)}`),
+      );
     });
   }
 
@@ -209,6 +216,15 @@ export class ServerEntry implements ToolServer {
     if (!known) {
       this.#approved = offered;
       if (this.#isPinned) await this.#pin(offered);
+      return;
+    }
+    this.#doubt = known.doubt;
+    if (known.doubt !== undefined) {
+      this.#approved = [];
+      this.#withheld = new Map(
+        offered.map((after) => [after.name, { name: after.name, before: undefined, after }]),
+      );
+      this.options.notice(`MCP server ${this.name}: none of its tools are used. ${known.doubt}`);
       return;
     }
     const before = new Map(known.tools.map((tool) => [tool.name, tool]));

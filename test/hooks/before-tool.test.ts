@@ -35,6 +35,22 @@ test('a hook reads the call on its standard input, with what others tell their h
   await story.session.close();
 });
 
+test('a hook that guards Bash sees the command of a monitor, as Bash; one for Monitor sees it too', async () => {
+  const b = bench();
+  const guard = `cat > ${b.path('input.json')}; echo "not on my watch" >&2; exit 2`;
+  b.hooks({ PreToolUse: [...on(guard, {}, 'Bash'), ...on(`touch ${b.path('seen')}`, {}, 'Monitor')] });
+  const input = { description: 'x', command: 'touch made' };
+  const story = await openBench(b, [call('Monitor', input), say('Ok.')], {
+    allowedTools: ['Bash', 'Monitor'],
+  });
+  await story.prompt('Go');
+  expect(results(story.events)[0]).toContain('not on my watch');
+  expect(existsSync(join(b.at.cwd, 'made'))).toBe(false);
+  expect(existsSync(b.path('seen'))).toBe(true);
+  expect(JSON.parse(b.lines('input.json').join(''))).toMatchObject({ tool_name: 'Bash', tool_input: input });
+  await story.session.close();
+});
+
 test('the input that a hook puts in place is what runs', async () => {
   const b = bench();
   b.hooks({

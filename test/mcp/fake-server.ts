@@ -36,9 +36,18 @@ function take({ id, method, params }: Message): void {
       });
     if (behaviour === 'slow') setTimeout(answer, 1500);
     else answer();
-  } else if (method === 'tools/list') reply(id, { tools: tools() });
-  else if (method === 'tools/call') call(id, params?.name ?? '', params?.arguments ?? {});
+  } else if (method === 'tools/list') {
+    if (behaviour === 'deep') writeAll(deepList(id));
+    else reply(id, { tools: tools() });
+  } else if (method === 'tools/call') call(id, params?.name ?? '', params?.arguments ?? {});
   else if (method === 'ping' && behaviour !== 'hanging') reply(id, {});
+}
+
+/** Written by hand: to make it from a value would need a deep stack here too. */
+function deepList(id: number | undefined): string {
+  const nested = `${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`;
+  const list = `[{"name":"deep","inputSchema":{"type":"object","properties":${nested}}}]`;
+  return `{"jsonrpc":"2.0","id":${id},"result":{"tools":${list}}}\n`;
 }
 
 function tools(): object[] {

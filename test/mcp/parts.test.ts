@@ -88,6 +88,16 @@ describe('definitions of tools', () => {
     expect(new Set([same, ...changes.map(hash)]).size).toBe(5);
   });
 
+  test('a schema that is nested too deep, or that hides something in a name, costs the tool', () => {
+    let deep: object = {};
+    for (let level = 0; level < 20_000; level++) deep = { properties: { a: deep } };
+    expect(readDefinition({ ...tool, inputSchema: deep })).toContain(
+      't: its input schema is nested more than 64',
+    );
+    const hidden = { type: 'object', properties: { 'path\u200b\u{e0041}': { type: 'string' } } };
+    expect(readDefinition({ ...tool, inputSchema: hidden })).toContain('invisible characters: path\\u200b');
+  });
+
   test('patterns of a schema are never run', () => {
     const check = checkAgainst({ type: 'object', properties: { a: { type: 'string', pattern: '^(a+)+$' } } });
     expect(check({ a: `${'a'.repeat(40)}!` })).toEqual([]);
@@ -126,11 +136,19 @@ describe('approved tools', () => {
     const home = join(temporaryDirectory().path, 'home');
     const pins = openPins(home, systemClock);
     await pins.approve(server, [definition], false);
-    chmodSync(join(home, 'mcp-pins.json'), 0o666);
-    expect(pins.known(server)).toBeUndefined();
-    chmodSync(join(home, 'mcp-pins.json'), 0o600);
-    writeFileSync(join(home, 'mcp-pins.json'), '{"format":1,');
-    expect(pins.known(server)).toBeUndefined();
+    const file = join(home, 'mcp-pins.json');
+    chmodSync(file, 0o620);
+    expect(pins.known(server)).toMatchObject({
+      tools: [],
+      doubt: expect.stringContaining('others can write'),
+    });
+    chmodSync(file, 0o600);
+    for (const text of ['{"format":1,', '[]', '{"format":1,"servers":{"a":{"tools":1}}}']) {
+      writeFileSync(file, text);
+      expect(pins.known(server)?.doubt).toContain(`${file} cannot be believed`);
+      expect(await pins.approve(server, [definition], false)).toMatchObject({ ok: false });
+      expect(readFileSync(file, 'utf8')).toBe(text);
+    }
   });
 });
 
@@ -163,6 +181,14 @@ describe('results', () => {
       '[data that is not base64 was left out]',
       '[a part of an unknown kind: hologram]',
     ]);
+  });
+
+  test('data that is mostly blanks takes no longer than other data', () => {
+    const start = performance.now();
+    const data = `${' '.repeat(1_000_000)}!`;
+    const result = toToolResult({ content: [{ type: 'image', data, mimeType: 'image/png' }] }, keeping);
+    expect(result.content).toEqual([{ type: 'text', text: '[data that is not base64 was left out]' }]);
+    expect(performance.now() - start).toBeLessThan(1_000);
   });
 
   test('structured content stands in for a text that is missing; nonsense is no crash', () => {

@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Clock, systemClock } from '../../src/lib/clock.ts';
 import { mostRestarts } from '../../src/mcp/connection.ts';
-import { memoryPins } from '../../src/mcp/pins.ts';
+import { memoryPins, openPins } from '../../src/mcp/pins.ts';
 import type { ChangedTool } from '../../src/mcp/server-entry.ts';
 import { temporaryDirectory } from '../support/index.ts';
 import {
@@ -128,6 +128,21 @@ test('a server that cannot start costs nobody else, and says why in its own word
   await pool.close();
 });
 
+test('a schema nested without end costs its tool or its server, not the program', async () => {
+  const { pool, notices } = openPool([
+    configOf('deep', fakeServer('deep')),
+    configOf('good', fakeServer('plain')),
+  ]);
+  pool.start();
+  await pool.settle(20_000);
+  const [deep] = pool.status();
+  expect([...notices, deep?.error ?? ''].join()).toMatch(
+    /nested more than 64|cannot be used|could not be listed/,
+  );
+  expect(textIn(await callTool(pool, 'mcp__good__say', { text: 'a' }))).toBe('a');
+  await pool.close();
+});
+
 test('the start waits for a slow server no longer than it is told (MC2)', async () => {
   const { pool, alive } = openPool([configOf('slow', fakeServer('silent'))]);
   const start = performance.now();
@@ -174,6 +189,21 @@ test('a tool that changed after approval is not used, and its new text is listed
   expect(textIn(await callTool(second.pool, 'mcp__fake__write', { text: 'b' }))).toBe('b');
   expect(second.notices.join()).toContain('it has changed since you approved it; not used: say');
   await second.pool.close();
+});
+
+test('where what was approved cannot be told, no tool is used, and the user is told why', async () => {
+  const home = temporaryDirectory().path;
+  writeFileSync(join(home, 'mcp-pins.json'), 'garbage', { mode: 0o600 });
+  const { pool, notices } = openPool([configOf('fake', fakeServer('plain'))], {
+    pins: openPins(home, systemClock),
+    approve: async () => true,
+  });
+  pool.start();
+  await pool.settle(20_000);
+  expect(pool.tools()).toEqual([]);
+  expect(pool.find('fake')?.withheld).toContain('say');
+  expect(notices.join()).toContain('mcp-pins.json cannot be believed: it is not JSON');
+  await pool.close();
 });
 
 test('a changed tool is used again once the user agrees, who was shown both texts', async () => {
