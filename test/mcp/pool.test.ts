@@ -7,6 +7,7 @@ import { mostRestarts } from '../../src/mcp/connection.ts';
 import { memoryPins, openPins } from '../../src/mcp/pins.ts';
 import type { ChangedTool } from '../../src/mcp/server-entry.ts';
 import { temporaryDirectory } from '../support/index.ts';
+import { spamKinds } from './spam-kinds.ts';
 import {
   callTool,
   configOf,
@@ -92,6 +93,27 @@ test('a message of 100 MB is dropped, its call is told, others are answered, and
   expect(after).toContain('still here');
   expect(megabytes).toBeLessThan(50);
 });
+
+test('small messages without end are ended, cost little memory, and let others have their turn (R13)', async () => {
+  const script = spawn(process.execPath, [join(import.meta.dirname, 'spam.script.ts')]);
+  let out = '';
+  script.stdout.on('data', (chunk) => {
+    out += chunk;
+  });
+  await new Promise((resolve) => script.once('close', resolve));
+  const rows = out
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(rows.map(({ kind }) => kind)).toEqual(spamKinds);
+  for (const { kind, said, other, longestPauseMs, megabytes } of rows) {
+    if (kind !== 'stderr') expect(said).toContain('more than 2000 messages a second and was ended');
+    else expect(said).toContain('did not answer within');
+    expect(other).toContain('still here');
+    expect(longestPauseMs).toBeLessThan(500);
+    expect(megabytes).toBeLessThan(50);
+  }
+}, 60_000);
 
 test('a server that ends at every call is restarted five times and no more', async () => {
   const started = join(temporaryDirectory().path, 'started');
