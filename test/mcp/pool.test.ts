@@ -184,7 +184,7 @@ test('a server gets what its configuration names and the basics, nothing else of
   await pool.settle(20_000);
   const environment = JSON.parse(textIn(await callTool(pool, 'mcp__fake__environment')));
   expect(environment.MINE).toBe('yes');
-  expect(environment.HOME).toBe('/nowhere');
+  expect(environment.HOME).toBe('/dev/null/home');
   expect(environment.SECRET_TOKEN).toBeUndefined();
   await pool.close();
 });
