@@ -176,6 +176,18 @@ test('the start waits for a slow server no longer than it is told (MC2)', async 
   expect(alive()).toEqual([]);
 });
 
+test('a run that is over before a server has listed its tools hears it out, for the next run', async () => {
+  const pins = memoryPins();
+  const server = configOf('slow', fakeServer('slow'));
+  const { pool, alive } = openPool([server], { pins });
+  pool.start();
+  await pool.settle(50);
+  expect(pool.unknown()).toEqual(['slow']);
+  await pool.close();
+  expect(pins.known(server)?.tools.map(({ name }) => name)).toContain('say');
+  expect(alive()).toEqual([]);
+});
+
 test('a server gets what its configuration names and the basics, nothing else of ours', async () => {
   const server = configOf('fake', fakeServer('plain'));
   const named = { ...server, transport: { ...server.transport, env: { MINE: 'yes' } } } as typeof server;
