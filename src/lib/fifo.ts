@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { closeSync, constants, openSync, unlinkSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { randomIds } from './ids.ts';
 
 /**
@@ -47,9 +48,22 @@ export interface Fifo {
   discard(): void;
 }
 
+/** Whether, and until when, nothing more is to be read. */
+export type Pace = () => Promise<void> | undefined;
+
+export function readPaced(stream: Readable | null, take: (chunk: Uint8Array) => void, pace: Pace): void {
+  stream?.on('data', (chunk: Uint8Array) => {
+    take(chunk);
+    const pause = pace();
+    if (!pause) return;
+    stream.pause();
+    void pause.then(() => stream.resume());
+  });
+}
+
 export interface FifoReader {
   /** Gives each piece as it comes; resolves when nobody holds the writer any more. Called once. */
-  read(take: (chunk: Uint8Array) => void): Promise<void>;
+  read(take: (chunk: Uint8Array) => void, pace: Pace): Promise<void>;
   destroy(): void;
 }
 
@@ -100,8 +114,8 @@ function socketReader(descriptor: number): FifoReader {
   const { Socket } = createRequire(import.meta.url)('node:net') as typeof import('node:net');
   const socket = new Socket({ fd: descriptor, readable: true, writable: false });
   return {
-    read(take) {
-      socket.on('data', take);
+    read(take, pace) {
+      readPaced(socket, take, pace);
       return new Promise((resolve) => socket.once('close', () => resolve()));
     },
     destroy: () => void socket.destroy(),
@@ -117,11 +131,12 @@ function fileReader(descriptor: number): FifoReader {
     open = false;
   };
   return {
-    async read(take) {
+    async read(take, pace) {
       for (;;) {
         const step = await reader.read().catch(() => undefined);
         if (!step || step.done) return close();
         take(step.value);
+        await pace();
       }
     },
     destroy() {

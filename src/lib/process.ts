@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync } from 'node:fs';
 import type { Writable } from 'node:stream';
 import { type Clock, sleep } from './clock.ts';
-import type { Fifo, FifoReader } from './fifo.ts';
+import { type Fifo, type FifoReader, readPaced } from './fifo.ts';
 import { randomIds } from './ids.ts';
 import { explainStart } from './process-start.ts';
 import { findOwned, ownerVariable, signalQuietly } from './process-sweep.ts';
@@ -21,6 +21,8 @@ export interface OwnedOptions {
   output(chunk: Uint8Array): void;
   /** The same for the error stream; goes where `output` goes unless given. */
   errorOutput?(chunk: Uint8Array): void;
+  /** Asked after each piece: nothing more is read of that stream until the promise settles. */
+  pace?(): Promise<void> | undefined;
   /** A real pipe for both streams, in the order they are written; without it each has a pipe of the runtime's. */
   fifo?: Fifo | undefined;
   /** Handed over as 3, 4, …; they stay the caller's to close. */
@@ -117,9 +119,10 @@ function start(options: OwnedOptions): Started {
       detached: true,
     });
     const give = (chunk: Uint8Array) => options.output(chunk);
-    const read = ends?.reader.read(give);
-    child.stdout?.on('data', give);
-    child.stderr?.on('data', options.errorOutput ? (chunk) => options.errorOutput?.(chunk) : give);
+    const pace = () => options.pace?.();
+    const read = ends?.reader.read(give, pace);
+    readPaced(child.stdout, give, pace);
+    readPaced(child.stderr, options.errorOutput ? (chunk) => options.errorOutput?.(chunk) : give, pace);
     // A program that does not read its input closes it early.
     child.stdin?.on('error', () => {});
     if (!options.keepsInput) child.stdin?.end(options.input);

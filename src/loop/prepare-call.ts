@@ -1,5 +1,5 @@
 import type { BeforeTool, Decision, Tool, ToolUseBlock } from '../protocol/index.ts';
-import { canonicalToolName } from '../protocol/tool-names.ts';
+import { canonicalToolName, isMcpToolName } from '../protocol/tool-names.ts';
 import type { AgentContext } from './agent-context.ts';
 
 /** A call that is ready to be judged and run, or the reason why it cannot be. */
@@ -36,11 +36,14 @@ export interface RejectedCall {
 /** `answered`: the input comes from the person who allowed the call, who may give what the model may not. */
 export function prepareCall(agent: AgentContext, use: ToolUseBlock, answered = false): Call {
   const tool = byName(agent, use.name) ?? byName(agent, canonicalToolName(use.name));
-  if (!tool)
+  if (!tool) {
+    const late = throughLateTool(agent, use);
+    if (late) return prepareCall(agent, late, answered);
     return reject(
       use,
       `There is no tool "${use.name}". The tools are: ${agent.tools.map((t) => t.name).join(', ')}.`,
     );
+  }
   const schema = (answered ? tool.answered : undefined) ?? tool.schema;
   const parsed = schema.safeParse(use.input);
   if (!parsed.success)
@@ -56,6 +59,18 @@ export function prepareCall(agent: AgentContext, use: ToolUseBlock, answered = f
     concurrent: tool.concurrent(input),
     summary: tool.summary(input),
   };
+}
+
+/**
+ * A tool of a server that is still starting, called by its own name: the tool that stands for such ones waits for the
+ * server. One that it knows already is kept from this agent, and stays so.
+ */
+function throughLateTool(agent: AgentContext, use: ToolUseBlock): ToolUseBlock | undefined {
+  const name = 'McpCall';
+  const late = isMcpToolName(use.name) ? byName(agent, name) : undefined;
+  const [, server = '', ...rest] = use.name.split('__');
+  const input = { server, tool: rest.join('__'), arguments: use.input };
+  return late && late.standsFor?.(input) === undefined ? { ...use, name, input } : undefined;
 }
 
 function byName({ tools, unlisted = [] }: AgentContext, name: string): Tool | undefined {

@@ -4,6 +4,8 @@ const keptEnd = 4 * 1024;
 
 export interface LineHandlers {
   line(text: string): void;
+  /** A line with nothing on it, which costs time all the same. */
+  blank?(): void;
   /** A message that was too large was dropped. `id` is the call that it seems to answer. */
   dropped(bytes: number, id: number | undefined): void;
 }
@@ -62,6 +64,7 @@ export class MessageLines {
     const text = Buffer.concat(this.#pieces).toString('utf8').trim();
     this.#forget();
     if (text !== '') handlers.line(text);
+    else handlers.blank?.();
   }
 
   #forget(): void {

@@ -19,6 +19,9 @@ export interface PromptOffer {
 
 /** A server whose tools are known need not be there for the first request; it begins when that is on its way. */
 const knownPauseMs = 150;
+/** What the end waits for servers that nobody knows yet; one that is silent for so long since the start is not waited for. */
+const mostHearingMs = 2_000;
+const hopelessMs = 3_000;
 
 /**
  * The MCP servers of a session: one connection each, whoever uses it. A server that is slow, dead or lying costs its own
@@ -34,6 +37,7 @@ export class McpPool {
   readonly #listeners = new Set<ServerListener>();
   readonly #timers = new Set<() => void>();
   #closed = false;
+  #startedAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: PoolOptions) {
     this.#options = options;
@@ -43,6 +47,7 @@ export class McpPool {
 
   /** Begins to connect, in the background. Nobody waits for it here. */
   start(): void {
+    this.#startedAt = this.#options.around.clock.monotonic();
     for (const entry of this.#entries.values()) this.#begin(entry);
   }
 
@@ -177,8 +182,23 @@ export class McpPool {
   async close(): Promise<void> {
     this.#closed = true;
     for (const cancel of this.#timers) cancel();
-    await Promise.all([...this.#entries.values(), ...this.#leases.entries()].map((entry) => entry.close()));
+    const close = async (entry: ServerEntry) => {
+      await this.#finishListing(entry);
+      await entry.close();
+    };
+    const leased = this.#leases.entries().map((entry) => entry.close());
+    await Promise.all([...[...this.#entries.values()].map(close), ...leased]);
     this.#entries.clear();
+  }
+
+  /** A run may be over before a server has said what it offers. It is heard out, so that the next run knows its tools. */
+  async #finishListing({ isKnown, connection }: ServerEntry): Promise<void> {
+    const { clock } = this.#options.around;
+    const ms = Math.min(mostHearingMs, this.#startedAt + hopelessMs - clock.monotonic());
+    if (isKnown || connection.state !== 'pending' || ms <= 0) return;
+    const enough = new AbortController();
+    await Promise.race([connection.ready(), sleep(clock, ms, enough.signal)]);
+    enough.abort();
   }
 
   #begin(entry: ServerEntry): void {

@@ -61,6 +61,7 @@ export class ServerEntry implements ToolServer {
   #doubt: string | undefined;
   readonly #tools = new Map<string, Tool>();
   #relist: (() => void) | undefined;
+  #relistPrompts: (() => void) | undefined;
 
   constructor(readonly options: EntryOptions) {
     const { server, around, connectTimeoutMs, toolTimeoutMs } = options;
@@ -132,6 +133,7 @@ export class ServerEntry implements ToolServer {
 
   async close(): Promise<void> {
     this.#relist?.();
+    this.#relistPrompts?.();
     await this.connection.close();
   }
 
@@ -153,7 +155,7 @@ export class ServerEntry implements ToolServer {
     this.serverInfo = client.getServerVersion();
     client.fallbackNotificationHandler = async ({ method, params }) => {
       if (method === 'notifications/tools/list_changed') this.#listAgain(live);
-      if (method === 'notifications/prompts/list_changed') void this.#listPrompts(live);
+      if (method === 'notifications/prompts/list_changed') this.#listPromptsAgain(live);
       this.options.notified(method, isRecord(params) ? params : {});
     };
     const listed = await this.#list(live, capabilities.tools !== undefined);
@@ -168,6 +170,11 @@ export class ServerEntry implements ToolServer {
     } catch {
       // It then offers none; its tools are another matter.
     }
+  }
+
+  #listPromptsAgain(live: LiveClient): void {
+    this.#relistPrompts?.();
+    this.#relistPrompts = this.options.around.clock.after(settleMs, () => void this.#listPrompts(live));
   }
 
   #listAgain(live: LiveClient): void {

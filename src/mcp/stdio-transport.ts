@@ -1,6 +1,7 @@
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import { type Clock, sleep } from '../lib/clock.ts';
 import { type OwnedProcess, type ProcessEnd, spawnOwned } from '../lib/process.ts';
+import { RateBudget } from '../lib/rate-budget.ts';
 import { boundText, visible } from '../lib/text.ts';
 import { isRecord } from './config.ts';
 import { MessageLines } from './message-lines.ts';
@@ -20,6 +21,15 @@ const keptErrors = 2_000;
 const farewellMs = 500;
 /** One line that has no end is no message but a flood. */
 const mostFlood = 512 * 1024 * 1024;
+/** Of messages and chatter alike: each costs us more than it costs the server. */
+const messageRate = { perSecond: 2_000, burst: 5_000 };
+/** After as many, others have their turn. */
+const mostAtOnce = 100;
+/** Of last words only the end is kept; what comes faster than this a second waits. */
+const errorRate = { perSecond: 1024 * 1024, burst: 1024 * 1024 };
+const errorPauseMs = 100;
+/** A server that does not read what we answer gets no more answers. */
+const mostUnsent = 1024 * 1024;
 
 /**
  * A server as a process of ours: owned with all its descendants, ended as a tree, and read through a bounded reader, which
@@ -33,8 +43,18 @@ export class StdioTransport implements Transport {
   #ended: ProcessEnd | undefined;
   #closed = false;
   #errors = '';
+  /** Why we ended it. */
+  #offence: string | undefined;
+  #atOnce = 0;
+  #unsent = 0;
+  #isLoud = false;
+  readonly #messages: RateBudget;
+  readonly #words: RateBudget;
 
-  constructor(private readonly options: StdioOptions) {}
+  constructor(private readonly options: StdioOptions) {
+    this.#messages = new RateBudget(options.clock, messageRate);
+    this.#words = new RateBudget(options.clock, errorRate);
+  }
 
   get pid(): number | undefined {
     return this.#process?.pid;
@@ -43,6 +63,7 @@ export class StdioTransport implements Transport {
   async start(): Promise<void> {
     const lines = new MessageLines({
       line: (text) => this.#receive(text),
+      blank: () => void this.#isWithinRate(),
       dropped: (bytes, id) => this.#drop(bytes, id),
     });
     const { command, args, env, cwd, owner, clock } = this.options;
@@ -51,13 +72,15 @@ export class StdioTransport implements Transport {
       keepsInput: true,
       output: (chunk) => {
         lines.add(chunk);
-        if (lines.pending > mostFlood) started.kill();
+        if (lines.pending > mostFlood) this.#offend('It sent a line without end and was ended.');
       },
       errorOutput: (chunk) => {
+        this.#isLoud = !this.#words.spend(chunk.length);
         this.#errors = (this.#errors + Buffer.from(chunk.subarray(-keptErrors)).toString('utf8')).slice(
           -keptErrors,
         );
       },
+      pace: () => this.#pace(),
       graceMs: 1_000,
     });
     this.#process = started;
@@ -69,10 +92,14 @@ export class StdioTransport implements Transport {
   async send(message: JSONRPCMessage): Promise<void> {
     const input = this.#process?.input;
     if (!input || this.#closed || this.#ended || input.destroyed) throw new Error(this.describeEnd());
+    const text = `${JSON.stringify(message)}\n`;
+    this.#unsent += text.length;
     await new Promise<void>((resolve, reject) =>
-      input.write(`${JSON.stringify(message)}\n`, (error) =>
-        error ? reject(new Error(this.describeEnd())) : resolve(),
-      ),
+      input.write(text, (error) => {
+        this.#unsent -= text.length;
+        if (error) reject(new Error(this.describeEnd()));
+        else resolve();
+      }),
     );
   }
 
@@ -97,6 +124,7 @@ export class StdioTransport implements Transport {
   describeEnd(): string {
     const words = boundText(visible(this.#errors.trim()), 500);
     const said = words === '' ? '' : ` Its last words: ${words}`;
+    if (this.#offence !== undefined) return this.#offence + said;
     if (!this.#ended) return `It does not take messages any more.${said}`;
     const { code, signal, problem } = this.#ended;
     if (problem !== undefined) return problem;
@@ -105,7 +133,7 @@ export class StdioTransport implements Transport {
 
   /** What is not JSON-RPC is chatter of the program; it goes no further. Log messages are dropped here, as cheaply as can be. */
   #receive(text: string): void {
-    if (this.#closed) return;
+    if (this.#closed || !this.#isWithinRate()) return;
     let message: unknown;
     try {
       message = JSON.parse(text);
@@ -113,7 +141,34 @@ export class StdioTransport implements Transport {
       return;
     }
     if (!isRecord(message) || message.jsonrpc !== '2.0' || message.method === 'notifications/message') return;
+    const isRequest = message.method !== undefined && message.id !== undefined;
+    if (isRequest && this.#unsent > mostUnsent) return;
     this.onmessage?.(message as unknown as JSONRPCMessage);
+  }
+
+  #isWithinRate(): boolean {
+    if (this.#offence !== undefined) return false;
+    this.#atOnce++;
+    if (this.#messages.spend(1)) return true;
+    this.#offend(`It sent more than ${messageRate.perSecond} messages a second and was ended.`);
+    return false;
+  }
+
+  #offend(what: string): void {
+    this.#offence ??= what;
+    this.#process?.kill();
+  }
+
+  #pace(): Promise<void> | undefined {
+    // Nothing more is read of it; its streams are destroyed when it is gone.
+    if (this.#offence !== undefined) return new Promise(() => {});
+    if (this.#isLoud) {
+      this.#isLoud = false;
+      return sleep(this.options.clock, errorPauseMs);
+    }
+    if (this.#atOnce < mostAtOnce) return undefined;
+    this.#atOnce = 0;
+    return new Promise((resolve) => setImmediate(resolve));
   }
 
   #drop(bytes: number, id: number | undefined): void {

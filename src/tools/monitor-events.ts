@@ -30,6 +30,11 @@ export class MonitorEvents {
 
   add(text: string): void {
     if (this.#told >= this.limits.mostTellings) return;
+    // What will not be told is only counted: it may come by the million.
+    if (this.#left > 0) {
+      this.#left++;
+      return;
+    }
     const bounded = boundText(visible(text), this.limits.mostCharacters);
     if (this.#size + bounded.length > this.limits.mostCharacters && this.#waiting.length > 0) this.#left++;
     else {

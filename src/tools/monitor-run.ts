@@ -1,6 +1,7 @@
 import { closeSync } from 'node:fs';
 import { linkAbort } from '../lib/abort.ts';
 import { describeFileError } from '../lib/files.ts';
+import { RateBudget } from '../lib/rate-budget.ts';
 import type { RunningTask, TaskEnd, TaskHandle } from '../protocol/task.ts';
 import type { ToolContext } from '../protocol/tool.ts';
 import { MonitorEvents } from './monitor-events.ts';
@@ -12,6 +13,8 @@ import { startShell } from './shell-process.ts';
 const longestLine = 64 * 1024;
 /** More is not kept: what matters of a stream without end is its events. */
 const mostKept = 64 * 1024 * 1024;
+/** Lines, and each kilobyte besides. A stream that runs faster is no string of events. */
+const mostEvents = { perSecond: 2_000, burst: 50_000 };
 
 /** Hands the watching over to a task and returns at once. */
 export function startMonitor(
@@ -61,18 +64,22 @@ async function run(
     (text) => task.tell(text),
     () => stop('There were too many events; watch for something rarer.'),
   );
-  const note = (text: string) => {
-    count++;
-    kept += text.length;
-    if (kept <= mostKept) append(file, `${text}\n`);
-    events.add(text);
+  const budget = new RateBudget(context.clock, mostEvents);
+  const note = (texts: readonly string[], size: number) => {
+    if (why !== undefined) return;
+    count += texts.length;
+    kept += size;
+    if (kept <= mostKept && texts.length > 0) append(file, `${texts.join('\n')}\n`);
+    for (const text of texts) events.add(text);
+    if (!budget.spend(texts.length + size / 1024))
+      stop('There were too many events at once; watch for something rarer.');
   };
   try {
     const problem =
       input.command === undefined
         ? await watch?.(
             { server: input.server ?? '', ...(input.uri === undefined ? {} : { uri: input.uri }) },
-            note,
+            (text) => note([text], text.length),
             end.signal,
           )
         : await watchCommand(input.command, context, note, end.signal);
@@ -92,7 +99,7 @@ async function run(
 async function watchCommand(
   command: string,
   context: ToolContext & { cwd: string },
-  note: (line: string) => void,
+  note: (lines: readonly string[], size: number) => void,
   signal: AbortSignal,
 ): Promise<string | undefined> {
   const env = await context.shell.environment();
@@ -102,11 +109,12 @@ async function watchCommand(
     open += text;
     const lines = open.split('\n');
     open = lines.pop() ?? '';
-    for (const line of lines) if (line.trim() !== '') note(line.slice(0, longestLine));
+    const told = lines.filter((line) => line.trim() !== '').map((line) => line.slice(0, longestLine));
     if (open.length > longestLine) {
-      note(open);
+      told.push(open);
       open = '';
     }
+    note(told, text.length);
   };
   const mask = context.secrets?.openStream();
   const running = await startShell({
@@ -115,14 +123,18 @@ async function watchCommand(
     shell: context.shell.shell,
     env,
     fifos: context.shell.fifos,
-    output: (chunk) => take(decoder.decode(mask?.add(chunk) ?? chunk, { stream: true })),
+    output: (chunk) => {
+      if (!signal.aborted) take(decoder.decode(mask?.add(chunk) ?? chunk, { stream: true }));
+    },
+    // However much it says, others have their turn after each piece.
+    pace: () => new Promise((resolve) => setImmediate(resolve)),
     confine: context.shell.confine,
     clock: context.clock,
     signal,
   });
   const ended = await running.ended;
   if (mask) take(decoder.decode(mask.end()));
-  if (open.trim() !== '') note(open);
+  if (open.trim() !== '') note([open], open.length);
   running.confined?.finish({ failed: ended.code !== 0, output: '' });
   if (ended.problem !== undefined) return ended.problem;
   if (ended.killed || ended.code === 0) return undefined;

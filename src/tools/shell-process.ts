@@ -20,6 +20,8 @@ export interface ShellOptions {
   confine?: ShellEnvironment['confine'];
   env: Record<string, string>;
   output(chunk: Uint8Array): void;
+  /** As `spawnOwned` has it. */
+  pace?(): Promise<void> | undefined;
   clock: Clock;
   signal: AbortSignal;
   timeoutMs?: number;
@@ -81,6 +83,7 @@ function spawnShell(
     ...(descriptors ? { descriptors, takesAllAlong: true } : {}),
     owner: launch.env[ownerVariable] ?? 'cadre',
     output: options.output,
+    ...(options.pace ? { pace: options.pace } : {}),
     fifo: options.fifos.take(),
     clock: options.clock,
     signal: options.signal,

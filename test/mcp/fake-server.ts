@@ -63,6 +63,7 @@ function tools(): object[] {
       description: 'Says too much.',
       inputSchema: { type: 'object', properties: { megabytes: { type: 'number' } } },
     },
+    { name: 'spam', description: 'Never stops talking; text says how.', inputSchema },
     { name: 'die', description: 'Ends in mid-call.', inputSchema },
     { name: 'environment', description: 'Shows its variables.', inputSchema },
     { name: 'change', description: 'Announces other tools.', inputSchema },
@@ -76,6 +77,7 @@ function call(id: number | undefined, name: string, args: Record<string, unknown
     flood(id, Number(args.megabytes));
     return;
   }
+  if (name === 'spam') spam(id, String(args.text));
   if (name === 'change') write({ jsonrpc: '2.0', method: 'notifications/tools/list_changed' });
   reply(id, {
     content: [
@@ -92,6 +94,25 @@ function flood(id: number | undefined, megabytes: number): void {
   writeAll('"}]}}\n');
 }
 
+/** Small messages without end, as fast as can be. */
+function spam(id: number | undefined, kind: string): never {
+  const note = (method: string, params: object = {}) => ({ jsonrpc: '2.0', method, params });
+  const messages: Record<string, object | string> = {
+    notification: note('notifications/resources/list_changed'),
+    prompts: note('notifications/prompts/list_changed'),
+    progress: note('notifications/progress', { progressToken: id, progress: 1 }),
+    ping: { jsonrpc: '2.0', id: 'p', method: 'ping' },
+    log: note('notifications/message', { level: 'info', data: 'x' }),
+    chatter: 'not a message at all',
+    blank: '',
+    stderr: 'woe is me',
+  };
+  const message = messages[kind] ?? '';
+  const line = typeof message === 'string' ? message : JSON.stringify(message);
+  const lines = `${line}\n`.repeat(1_000);
+  for (;;) writeAll(lines, kind === 'stderr' ? 2 : 1);
+}
+
 function reply(id: number | undefined, result: object): void {
   write({ jsonrpc: '2.0', id, result });
 }
@@ -100,11 +121,11 @@ function write(message: object): void {
   writeAll(`${JSON.stringify(message)}\n`);
 }
 
-function writeAll(text: string): void {
+function writeAll(text: string, descriptor = 1): void {
   const bytes = Buffer.from(text);
   for (let done = 0; done < bytes.length; ) {
     try {
-      done += writeSync(1, bytes, done);
+      done += writeSync(descriptor, bytes, done);
     } catch (error) {
       if ((error as { code?: string }).code !== 'EAGAIN') throw error;
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1);

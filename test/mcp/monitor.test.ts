@@ -40,6 +40,39 @@ test('each line of a command wakes the agent, and its end is told once (TS6, NT5
   await story.session.close();
 });
 
+for (const command of ['yes aaaa', 'yes ""', 'cat /dev/zero'])
+  test(`a command that talks without end (${command}) ends its monitor and holds nobody up`, async () => {
+    const story = await openStory(
+      {
+        lead: [
+          call('Monitor', { description: 'x', command }),
+          say('watching'),
+          ...Array.from({ length: 20 }, () => say('heard')),
+        ],
+        agents: {},
+      },
+      { allowedTools: ['Monitor'] },
+    );
+    let last = performance.now();
+    let longest = 0;
+    const turns = setInterval(() => {
+      longest = Math.max(longest, performance.now() - last);
+      last = performance.now();
+    }, 5);
+    await story.prompt('watch');
+    while (story.session.tasks()[0]?.status !== 'completed')
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    clearInterval(turns);
+    expect(longest).toBeLessThan(1_000);
+    const told = () =>
+      story.events.some(
+        (event) =>
+          event.type === 'message_added' && JSON.stringify(event.record).includes('too many events at once'),
+      );
+    while (!told()) await new Promise((resolve) => setTimeout(resolve, 20));
+    await story.session.close();
+  }, 30_000);
+
 test('a monitor is judged as the command that it runs, and ends with the session', async () => {
   const story = await openStory(
     {

@@ -7,6 +7,7 @@ import { mostRestarts } from '../../src/mcp/connection.ts';
 import { memoryPins, openPins } from '../../src/mcp/pins.ts';
 import type { ChangedTool } from '../../src/mcp/server-entry.ts';
 import { temporaryDirectory } from '../support/index.ts';
+import { spamKinds } from './spam-kinds.ts';
 import {
   callTool,
   configOf,
@@ -93,6 +94,27 @@ test('a message of 100 MB is dropped, its call is told, others are answered, and
   expect(megabytes).toBeLessThan(50);
 });
 
+test('small messages without end are ended, cost little memory, and let others have their turn (R13)', async () => {
+  const script = spawn(process.execPath, [join(import.meta.dirname, 'spam.script.ts')]);
+  let out = '';
+  script.stdout.on('data', (chunk) => {
+    out += chunk;
+  });
+  await new Promise((resolve) => script.once('close', resolve));
+  const rows = out
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(rows.map(({ kind }) => kind)).toEqual(spamKinds);
+  for (const { kind, said, other, longestPauseMs, megabytes } of rows) {
+    if (kind !== 'stderr') expect(said).toContain('more than 2000 messages a second and was ended');
+    else expect(said).toContain('did not answer within');
+    expect(other).toContain('still here');
+    expect(longestPauseMs).toBeLessThan(500);
+    expect(megabytes).toBeLessThan(50);
+  }
+}, 60_000);
+
 test('a server that ends at every call is restarted five times and no more', async () => {
   const started = join(temporaryDirectory().path, 'started');
   const { pool } = openPool(
@@ -154,6 +176,18 @@ test('the start waits for a slow server no longer than it is told (MC2)', async 
   expect(alive()).toEqual([]);
 });
 
+test('a run that is over before a server has listed its tools hears it out, for the next run', async () => {
+  const pins = memoryPins();
+  const server = configOf('slow', fakeServer('slow'));
+  const { pool, alive } = openPool([server], { pins });
+  pool.start();
+  await pool.settle(50);
+  expect(pool.unknown()).toEqual(['slow']);
+  await pool.close();
+  expect(pins.known(server)?.tools.map(({ name }) => name)).toContain('say');
+  expect(alive()).toEqual([]);
+});
+
 test('a server gets what its configuration names and the basics, nothing else of ours', async () => {
   const server = configOf('fake', fakeServer('plain'));
   const named = { ...server, transport: { ...server.transport, env: { MINE: 'yes' } } } as typeof server;
@@ -162,7 +196,7 @@ test('a server gets what its configuration names and the basics, nothing else of
   await pool.settle(20_000);
   const environment = JSON.parse(textIn(await callTool(pool, 'mcp__fake__environment')));
   expect(environment.MINE).toBe('yes');
-  expect(environment.HOME).toBe('/dev/null/nobody');
+  expect(environment.HOME).toBe('/dev/null/home');
   expect(environment.SECRET_TOKEN).toBeUndefined();
   await pool.close();
 });

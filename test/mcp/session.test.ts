@@ -151,6 +151,27 @@ test('a server that comes late changes no request, and is reached through one to
   await story.session.close();
 });
 
+test('a late tool that is called by its own name is waited for, and then it is called', async () => {
+  const sayLate = call('mcp__slow__say', { text: 'late but there' });
+  const story = await openStory(
+    {
+      lead: [sayLate, sayLate, call('mcp__slow__write', {}), call('mcp__slow__none', {}), say('done')],
+      agents: {},
+    },
+    {
+      mcpServers: { slow: fakeServer('slow') },
+      allowedTools: ['mcp__slow'],
+      disallowedTools: ['mcp__slow__write'],
+    },
+  );
+  await story.prompt('go');
+  expect(story.results()[0]).toContain('slow is there now. Call again.');
+  expect(story.results()[1]).toBe('late but there');
+  expect(story.results()[2]).toContain('There is no tool "mcp__slow__write"');
+  expect(story.results()[3]).toContain('slow has no tool none');
+  await story.session.close();
+});
+
 test('what McpCall stands for is judged by its own name', async () => {
   const story = await openStory(
     {

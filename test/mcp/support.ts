@@ -53,7 +53,7 @@ export function openPool(
     around: {
       clock: systemClock,
       cwd: temporaryDirectory().path,
-      environment: { PATH: process.env.PATH ?? '', HOME: '/dev/null/nobody', SECRET_TOKEN: 'hush' },
+      environment: { PATH: process.env.PATH ?? '', HOME: '/dev/null/home', SECRET_TOKEN: 'hush' },
       owner,
       auth: memoryAuthStore(),
       elicit: async () => ({ action: 'decline' }),

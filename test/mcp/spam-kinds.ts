@@ -1,0 +1,1 @@
+export const spamKinds = ['notification', 'prompts', 'progress', 'ping', 'log', 'chatter', 'blank', 'stderr'];
