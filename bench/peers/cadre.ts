@@ -20,6 +20,9 @@ export const cadre: Contestant = {
           '--permission-mode',
           'bypassPermissions',
           '--dangerously-skip-permissions',
+          // As with the peers. What the sandbox costs is measured by itself: bench/sandbox.ts.
+          '--settings',
+          '{"sandbox":{"enabled":false}}',
           '-p',
         ],
         environment: {
