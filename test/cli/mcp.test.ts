@@ -33,7 +33,7 @@ test('servers are added, listed, tested and removed, by scope', async () => {
   expect(listed.out).not.toContain('hush');
   expect(await mcp('test', 'mine')).toMatchObject({
     code: 0,
-    out: expect.stringContaining('mine: connected, fake 1, 7 tools'),
+    out: expect.stringContaining('mine: connected, fake 1, 8 tools'),
   });
   expect(await mcp('test', 'nobody')).toMatchObject({
     code: 2,

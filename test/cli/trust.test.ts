@@ -4,7 +4,7 @@ import { cpSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync }
 import { dirname, join } from 'node:path';
 import { call, fakeProvider } from '../../src/testing/index.ts';
 import { needs } from '../support/index.ts';
-import { cadre, environmentOf, newPlace, type Place, program } from './support.ts';
+import { cadre, environmentOf, newPlace, type Place, program, unconfined } from './support.ts';
 
 function put(place: Place, path: string, content: unknown): void {
   const file = join(place.cwd, path);
@@ -169,7 +169,8 @@ test('an agent’s command cannot trust; two that do it at once both count', asy
   await using provider = await fakeProvider({
     script: [call('Bash', { command: `${program} trust --yes` }), 'Done.'],
   });
-  const flags = ['--dangerously-skip-permissions', '--output-format', 'stream-json'];
+  // A clone below /tmp would not be seen in the sandbox.
+  const flags = ['--dangerously-skip-permissions', '--output-format', 'stream-json', ...unconfined];
   const ended = await cadre(['-p', 'Go', ...flags], { place, provider });
   expect(ended.out).toContain('An agent cannot trust a repository.');
   const places = [1, 2, 3, 4].map((index) => ({ ...place, cwd: join(place.userHome, `r${index}`) }));
