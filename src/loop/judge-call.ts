@@ -1,3 +1,4 @@
+import { visibleLine } from '../lib/text.ts';
 import { judge } from '../permissions/context.ts';
 import { rememberPaths } from '../permissions/paths.ts';
 import type { Access, Decision } from '../protocol/index.ts';
@@ -25,8 +26,18 @@ export async function judgeFor(agent: AgentContext, accesses: readonly Access[])
     const { permissions } = agent;
     // Looked up once: what was judged and what is compared later is the same look.
     const workspace = rememberPaths({ ...permissions.workspace, ...(sandbox ? { sandbox } : {}) });
-    const decision = judge({ ...permissions, workspace }, { tool: tool.name, accesses: touched, input });
+    const judged = judge({ ...permissions, workspace }, { tool: tool.name, accesses: touched, input });
+    const decision = sandbox ? withRefusal(agent, judged, input) : judged;
     const paths = touched.flatMap((access) => ('path' in access ? [access.path] : []));
     return { decision, targets: new Map(paths.map((path) => [path, workspace.realPath(path)])) };
   };
+}
+
+/** Who is asked to let a command out of the sandbox sees what it was refused inside (PE6). */
+function withRefusal(agent: AgentContext, decision: Decision, input: Record<string, unknown>): Decision {
+  const { command, dangerouslyDisableSandbox } = input;
+  if (decision.behaviour !== 'ask' || dangerouslyDisableSandbox !== true) return decision;
+  const line = agent.hands.shell.sandbox?.refusalOf?.(String(command));
+  if (line === undefined) return decision;
+  return { ...decision, reason: `${decision.reason}; inside it was refused: ${visibleLine(line, 200)}` };
 }

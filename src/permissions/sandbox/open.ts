@@ -1,10 +1,11 @@
 import { rmdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Result } from '../../lib/result.ts';
+import { ok, type Result } from '../../lib/result.ts';
 import type { Sandbox, SandboxTerms, ShellSandbox } from '../../protocol/sandbox.ts';
 import type { SandboxSettings } from '../../settings/sandbox.ts';
 import { settlePlaces } from '../../workspace/settled-places.ts';
 import type { SandboxOptions } from './options.ts';
+import { Refusals } from './refusals.ts';
 import type { Survey } from './survey.ts';
 
 export interface OpenedSandbox extends ShellSandbox {
@@ -26,6 +27,7 @@ export function openSandbox(options: SandboxOptions): OpenedSandbox {
     chosen ??= options.choose();
     return chosen;
   };
+  const refusals = new Refusals();
   const probe = async () => (await choose()).probe();
   const find = async () => {
     const works = await probe();
@@ -43,11 +45,13 @@ export function openSandbox(options: SandboxOptions): OpenedSandbox {
     async confine(launch, scope, scratch) {
       const { confineCommand } = await import('./confine-command.ts');
       const { surveyWorkspace } = await import('./survey.ts');
-      return confineCommand(await choose(), launch, scope, {
+      const confined = await confineCommand(await choose(), launch, scope, {
         ...{ ...options, terms, scratch, writable },
         survey: (roots) => remembered(surveys, roots.join('\0'), () => surveyWorkspace(roots)),
       });
+      return confined.ok ? ok(refusals.watch(launch, confined.value)) : confined;
     },
+    refusalOf: (command) => refusals.of(command),
     close() {
       void chosen?.then((sandbox) => sandbox.close?.());
       clear(options.directory);

@@ -13,6 +13,15 @@ const signs = [
 /** Files that are there for everybody else. */
 const missing = /no such file or directory|ENOENT|cannot find|not found/i;
 
+/** The line of a failed command's output that says what it was refused. */
+export function refusedLine(output: string): string | undefined {
+  return output
+    .slice(-20_000)
+    .split('\n')
+    .findLast((line) => signs.some((sign) => sign.test(line)))
+    ?.trim();
+}
+
 /** What to tell of a command that failed and may have been refused something; undefined where nothing points to it. */
 export function explainRefusal(
   output: string,
