@@ -57,8 +57,12 @@ export async function runAgent(services: AgentServices, child: Child, task: Runn
   const tools = new ToolStats();
   const start = clock.monotonic();
   const context = contextOf(child, controller.signal);
+  let tokensBelow = 0;
   const live: LiveAgent = {
     context,
+    addTokens: (tokens) => {
+      tokensBelow += tokens;
+    },
     account: child.account,
     log: child.log,
     ...(child.spawnable ? { spawnable: child.spawnable } : {}),
@@ -93,7 +97,7 @@ export async function runAgent(services: AgentServices, child: Child, task: Runn
     return {
       outcome: hit && outcome.kind === 'interrupted' ? { ...outcome, ...hit } : outcome,
       toolUses: counter.value.toolUses,
-      totalTokens: counter.totalTokens,
+      totalTokens: counter.totalTokens + tokensBelow,
       durationMs: clock.monotonic() - start,
       tools: tools.value,
     };

@@ -69,6 +69,7 @@ export function startAgent(
         return { status: 'failed', text: '', reason: opened.problem.message };
       }
       const end = endOfRun(await runAgent(services, child, task));
+      roster.find(child.owner)?.addTokens?.(end.usage?.totalTokens ?? 0);
       const worktree = await leaveWorktree(services, child);
       return warnOfInjection(services, context.conversation.records, {
         ...end,

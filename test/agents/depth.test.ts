@@ -191,3 +191,22 @@ test('EX4 with one place an agent still hears of its background agents', async (
   expect(story.results()[0]).toContain('Two is back.');
   await story.session.close();
 });
+
+test('AG8 the tokens of an agent are added to those of whoever started it, once', async () => {
+  const story = await openStory(
+    {
+      lead: [hire('One'), say('The lead has it.')],
+      agents: {
+        One: [
+          { ...hire('Two'), usage: { input_tokens: 10, output_tokens: 1 } },
+          { ...say('Two is back.'), usage: { input_tokens: 20, output_tokens: 2 } },
+        ],
+        Two: [{ ...say('Two is done.'), usage: { input_tokens: 1000, output_tokens: 500 } }],
+      },
+    },
+    { agents: { boss }, agentLimits: { maxDepth: 2 } },
+  );
+  await story.prompt('Go');
+  expect(story.toolData()[0]).toMatchObject({ totalTokens: 20 + 1 + 2 + 1500 });
+  await story.session.close();
+});
