@@ -117,10 +117,12 @@ gitTest('a program called git in the work tree is not run, wherever the search p
   expect(existsSync(join(path, 'ran'))).toBe(false);
 });
 
-gitTest('C2 a repository that lacks objects fetches none, which it would with a program that it names', async () => {
-  const cwd = repository();
-  const flag = join(cwd, 'owned');
-  const config = `
+gitTest(
+  'C2 a repository that lacks objects fetches none, which it would with a program that it names',
+  async () => {
+    const cwd = repository();
+    const flag = join(cwd, 'owned');
+    const config = `
 [core]
 \trepositoryformatversion = 1
 [remote "origin"]
@@ -130,9 +132,10 @@ gitTest('C2 a repository that lacks objects fetches none, which it would with a 
 [extensions]
 \tpartialClone = origin
 `;
-  appendFileSync(join(cwd, '.git/config'), config);
-  const tree = execFileSync('git', ['rev-parse', 'HEAD^{tree}'], { cwd }).toString().trim();
-  rmSync(join(cwd, '.git/objects', tree.slice(0, 2), tree.slice(2)));
-  expect((await git(['status', '--porcelain'], { cwd, env })).ok).toBe(false);
-  expect(existsSync(flag)).toBe(false);
-});
+    appendFileSync(join(cwd, '.git/config'), config);
+    const tree = execFileSync('git', ['rev-parse', 'HEAD^{tree}'], { cwd }).toString().trim();
+    rmSync(join(cwd, '.git/objects', tree.slice(0, 2), tree.slice(2)));
+    expect((await git(['status', '--porcelain'], { cwd, env })).ok).toBe(false);
+    expect(existsSync(flag)).toBe(false);
+  },
+);
