@@ -51,6 +51,8 @@ export interface AgentServices {
   account(parent: Account, agentId: string, caps: Caps): Account;
   /** The system prompt of a delegate: its definition's text, the environment, memory unless left out (AG11). */
   renderSystem(definition: AgentDefinition, model: string, cwd: string): string[];
+  /** What git says of a directory, for the end of a delegate's system prompt; undefined where it goes without (AG11). */
+  gitStatus?(definition: AgentDefinition, cwd: string): Promise<string | undefined>;
   /** What an agent of this definition keeps between its runs; undefined where it keeps nothing, or may not. */
   memoryOf(definition: AgentDefinition): AgentMemory | undefined;
   /** What holds for each agent while a skill runs. */

@@ -22,6 +22,7 @@ import {
 } from '../store/agent-transcript.ts';
 import { sessionLayoutIn } from '../store/layout.ts';
 import type { Tasks } from '../tasks/tasks.ts';
+import { gitStatusOf } from './git-status.ts';
 import type { Lead } from './lead.ts';
 import { memoryOf } from './memory-of.ts';
 import type { SessionQuestions } from './questions.ts';
@@ -77,6 +78,7 @@ export function createAgentServices(settled: Settled, wiring: AgentWiring): Agen
         say('debug', `${definition.name}: no such skill to begin with: ${missing.join(', ')}.`);
       return agents.renderSystem(definition, model, cwd);
     },
+    gitStatus: gitStatusOf(around, settled.reel, (text) => say('debug', text)),
     memoryOf: (definition) => memoryOf(definition, around),
     scopes: settled.skills.scopes,
     openLog: logs.open,

@@ -1,6 +1,6 @@
 import { Roster } from '../agents/roster.ts';
 import { timestamp } from '../lib/clock.ts';
-import { ok, type Result } from '../lib/result.ts';
+import { ok } from '../lib/result.ts';
 import { version } from '../lib/version.ts';
 import { ApprovalHub } from '../permissions/approval-hub.ts';
 import { Approvals } from '../permissions/approvals.ts';
@@ -31,7 +31,7 @@ import { createPlanDesk } from './plan-desk.ts';
 import { createSandbox } from './sandbox.ts';
 import { SessionMcp } from './session-mcp.ts';
 import type { Settled } from './settled.ts';
-import { spawnTask } from './spawn.ts';
+import { spawnDream, spawnTask } from './spawn.ts';
 import { watchStopRequests } from './stop-requests.ts';
 import { createTasks, lateLetter } from './task-registry.ts';
 import { tidyUp } from './tidy-up.ts';
@@ -145,8 +145,11 @@ export function assemble(settled: Settled): SessionParts {
     lead,
     agents,
     mcp,
-    spawn: (request) => spawnTask(agents, request, around),
-    dreams: dreamWatch(settled, (wish) => spawnTask(agents, { kind: 'dream', ...wish }, around)),
+    spawn: (request, isClosed) => spawnTask(agents, request, around, isClosed),
+    dreams: dreamWatch(settled, (wish) => {
+      const leader = roster.find(null);
+      return leader && spawnDream(agents, leader, { kind: 'dream', ...wish }, around);
+    }),
     commands: () => settled.slashCommands.list(),
     skills: settled.skills.skills.flatMap(({ kind, name }) => (kind === 'skill' ? [name] : [])),
     backgroundWaitMs: backgroundWaitMs({ ...around.environment, ...settings.env }),
@@ -187,17 +190,16 @@ export function assemble(settled: Settled): SessionParts {
 /** Off unless the user's settings switch it on. */
 function dreamWatch(
   { settings, around }: Settled,
-  spawn: (wish: DreamWish) => Result<TaskHandle>,
+  spawn: (wish: DreamWish) => TaskHandle | undefined,
 ): DreamWatch | undefined {
   const { enabled, idleMinutes = 10, model, maxTokens } = settings.dream ?? {};
   if (enabled !== true) return undefined;
-  return new DreamWatch(around.clock, idleMinutes * 60_000, () => {
-    const started = spawn({
+  return new DreamWatch(around.clock, idleMinutes * 60_000, () =>
+    spawn({
       ...(model === undefined ? {} : { model }),
       ...(maxTokens === undefined ? {} : { maxTokens }),
-    });
-    return started.ok ? started.value : undefined;
-  });
+    }),
+  );
 }
 
 function createLog(

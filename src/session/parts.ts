@@ -33,7 +33,7 @@ export interface SessionParts {
   readonly lead: Lead;
   readonly agents: AgentServices;
   readonly mcp: SessionMcp;
-  spawn(request: SpawnRequest): Result<TaskHandle>;
+  spawn(request: SpawnRequest, isClosed: () => boolean): Promise<Result<TaskHandle>>;
   /** Dreams while nobody needs the session, where that is switched on. */
   readonly dreams: DreamWatch | undefined;
   /** The slash commands there are now. */

@@ -139,9 +139,9 @@ export class Session {
   }
 
   /** Starts background work by the program's own wish. The lead is told of its end. */
-  spawn(request: SpawnRequest): Result<TaskHandle> {
+  async spawn(request: SpawnRequest): Promise<Result<TaskHandle>> {
     if (this.#closed) return usage('The session is closed.', 'Open it again with `resume`.');
-    return this.#parts.spawn(request);
+    return this.#parts.spawn(request, () => this.#closed);
   }
 
   /** The user's own message to an agent, by id or name: also one that the user stopped goes on with it. */
