@@ -99,7 +99,7 @@ export function createAgentServices(settled: Settled, wiring: AgentWiring): Agen
     fanOuts: new Map(),
     costSoFar: () => costSoFar(lead),
     isInteractive: options.interactive === true,
-    ...(settled.reel ? {} : { worktrees: createWorktrees(settled, wiring.sandbox) }),
+    worktrees: createWorktrees(settled, wiring.sandbox),
     ...(wiring.hooksFor ? { hooksFor: wiring.hooksFor } : {}),
     publish,
     said: new Set(),

@@ -92,6 +92,7 @@ const recorded = [
   'trust',
   'sessionId',
   'sandbox',
+  'worktree',
 ] as const;
 
 function recordable(options: SessionOptions): Record<string, unknown> {

@@ -8,21 +8,23 @@ import type { LoadedSettings } from '../settings/load.ts';
 import type { WorktreeStart } from '../workspace/worktree-create.ts';
 import type { FillOptions } from '../workspace/worktree-fill.ts';
 import type { WorktreeWorld } from '../workspace/worktree-repository.ts';
+import { actOnTape, worktreesOnTape } from './on-tape.ts';
 import type { Settled } from './settled.ts';
 import type { Surroundings } from './surroundings.ts';
 import { createWorktreeDesk, type SessionWorktree } from './worktree-desk.ts';
 
 /** The worktrees of this session's agents. Nothing is looked at before the first one is made. */
 export function createWorktrees(
-  { identity, around, settings }: Settled,
+  { identity, around, settings, reel }: Settled,
   sandbox: ShellSandbox | undefined,
 ): AgentWorktrees {
-  return agentWorktrees({
+  const worktrees = agentWorktrees({
     world: worktreeWorld(around),
     session: identity.id,
     start: startOf(settings),
     fill: () => fillOptions(settings, sandbox),
   });
+  return reel ? worktreesOnTape(actOnTape(reel), worktrees) : worktrees;
 }
 
 /** `fresh` is what was last fetched: nothing is fetched for it. */
@@ -49,7 +51,7 @@ export async function fillOptions(
 
 /** Where the lead's own worktree is entered and left. */
 export function createDesk(
-  { identity, around, settings, permissions, worktree }: Settled,
+  { identity, around, settings, permissions, worktree, reel }: Settled,
   directory: WorkingDirectory,
   sandbox: ShellSandbox | undefined,
 ): SessionWorktree {
@@ -63,6 +65,7 @@ export function createDesk(
     },
     fill: () => fillOptions(settings, sandbox),
     token: () => around.outside.ids.token(6).toLowerCase(),
+    act: actOnTape(reel),
   };
   return createWorktreeDesk(options, worktree);
 }
