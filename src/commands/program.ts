@@ -105,6 +105,7 @@ function addOptions(program: Command): void {
     .option('--add-dir <directory>', 'another directory to work in (repeatable)', repeat)
     .option('-w, --worktree [name]', 'work in a git worktree of its own; see docs/worktrees.md')
     .option('--agent <name>', 'run the session as this agent: its prompt, tools and model')
+    .option('--coordinator', 'only direct workers, who do the work; see docs/coordinator.md')
     .option('--agents <json-or-file>', 'agents on top of the files; see cadre agents')
     .option(
       '--plugin-dir <directory>',

@@ -29,6 +29,7 @@ import { SessionLog } from './log.ts';
 import type { SessionListeners, SessionParts } from './parts.ts';
 import { createPlanDesk } from './plan-desk.ts';
 import { createSandbox } from './sandbox.ts';
+import { removeUnused } from './scratchpad.ts';
 import { SessionMcp } from './session-mcp.ts';
 import type { Settled } from './settled.ts';
 import { spawnTask } from './spawn.ts';
@@ -121,7 +122,7 @@ export function assemble(settled: Settled): SessionParts {
   });
   const worktree = createDesk(settled, hands.directory, sandbox);
   settled.agents.bind(agents, {
-    plans: createPlanDesk(lead, agents),
+    plans: createPlanDesk(lead, agents, settled.coordination !== undefined),
     worktrees: worktree,
     landing: async (cwd) => landingGround(settled, sandbox, await hands.shell.environment(), cwd),
   });
@@ -149,6 +150,7 @@ export function assemble(settled: Settled): SessionParts {
     dreams: dreamWatch(settled, (wish) => spawnTask(agents, { kind: 'dream', ...wish }, around)),
     commands: () => settled.slashCommands.list(),
     skills: settled.skills.skills.flatMap(({ kind, name }) => (kind === 'skill' ? [name] : [])),
+    coordination: settled.coordination,
     backgroundWaitMs: backgroundWaitMs({ ...around.environment, ...settings.env }),
     takeInitialPrompt() {
       const text = initialPrompt;
@@ -177,6 +179,7 @@ export function assemble(settled: Settled): SessionParts {
       log.close();
       settled.models.close();
       settled.releaseClaim();
+      removeUnused(settled.coordination?.scratchpad);
       const finished = settled.reel?.finish() ?? ok(undefined);
       tidyUp(settled);
       return finished;

@@ -90,6 +90,7 @@ const recorded = [
   'trust',
   'sessionId',
   'sandbox',
+  'coordinator',
 ] as const;
 
 function recordable(options: SessionOptions): Record<string, unknown> {
