@@ -133,7 +133,7 @@ function addOptions(program: Command): void {
 function addCommands(program: Command, actions: Actions, finished: (code: number) => void): void {
   program
     .command('demo')
-    .description('watch a scripted model mend a failing test; needs no key and no network')
+    .description('watch a coordinator and its workers mend a program; needs git, no key and no network')
     .option('--keep', 'leave the sample repository for a look')
     .action(async (flags) => finished(await actions.demo(flags)));
   program
