@@ -8,6 +8,7 @@ import {
   type ToolProgress,
   type ToolResult,
 } from '../protocol/index.ts';
+import coordinatorDescription from './agent-coordinator.md' with { type: 'text' };
 import { launchedResult, resultOf } from './agent-result.ts';
 import { type AgentInput, agentSchema, renderAgentDescription } from './agent-schema.ts';
 import { type Child, makeDelegate, makeFork, type Order } from './child.ts';
@@ -23,12 +24,14 @@ import { withGitStatus } from './with-git-status.ts';
 
 /** Hands work to another agent. Thin: it chooses, starts and waits; the agent itself runs as a task (AG2). */
 export function agentTool(
-  choices: Pick<AgentServices, 'definitions' | 'settings'>,
+  choices: Pick<AgentServices, 'definitions' | 'settings'> & { coordinates?: boolean },
   services: () => AgentServices,
 ): Tool<typeof agentSchema> {
   return {
     name: 'Agent',
-    description: renderAgentDescription(choices.definitions, { forking: choices.settings.fork }),
+    description: choices.coordinates
+      ? coordinatorDescription.trim()
+      : renderAgentDescription(choices.definitions, { forking: choices.settings.fork }),
     schema: agentSchema,
     access: () => [{ kind: 'none' }],
     concurrent: () => true,
@@ -54,6 +57,7 @@ async function delegate(
     forking: services.settings.fork,
     rules: parent.context.permissions.rules,
     ...(parent.spawnable ? { spawnable: parent.spawnable } : {}),
+    coordinates: parent.coordinates === true,
   });
   if (!found.ok) return errorResult(sayProblem(found.problem));
   const definition = found.value.kind === 'definition' ? found.value.definition : undefined;
@@ -159,7 +163,7 @@ async function orderOf(
     ...(input.name === undefined ? {} : { name: input.name }),
     ...(input.model === undefined ? {} : { model: input.model }),
     ...(input.effort === undefined ? {} : { effort: input.effort }),
-    background: runsInBackground(services, definition, input),
+    background: runsInBackground(services, parent, definition, input),
     editsAllowed:
       definition && !isApart(definition, input)
         ? await askAboutEdits(services, parent, definition, context)
@@ -175,10 +179,12 @@ function isApart(definition: AgentDefinition, { isolation }: AgentInput): boolea
 /** Background switched off beats every wish for it (EX1). */
 function runsInBackground(
   { settings }: AgentServices,
+  parent: LiveAgent,
   definition: AgentDefinition | undefined,
   input: AgentInput,
 ): boolean {
   if (!settings.background) return false;
+  if (parent.coordinates) return true;
   return settings.fork || definition?.background === true || input.run_in_background === true;
 }
 

@@ -9,6 +9,7 @@ import type { Caps } from '../models/budget/caps.ts';
 import type {
   AgentEvent,
   AgentRecord,
+  Answer,
   Hooks,
   Judge,
   LetterRecord,
@@ -77,6 +78,8 @@ export interface AgentServices {
   judgeHandoff?(text: string): Promise<string | undefined>;
   /** Agents whose own plan was approved: their definition's plan mode is over. */
   readonly approvedPlans: Set<string>;
+  /** Plans of workers that wait for their leader, by the id of the request. */
+  readonly planRequests: Map<string, WaitingPlan>;
   /** The one file that an agent in a plan mode of its own may write. */
   planFile(agentId: string): string;
   /** What users said about edits by agents of each type. */
@@ -98,6 +101,12 @@ export interface AgentServices {
   readonly said: Set<string>;
   /** Shown to the user once per text. */
   notice(text: string): void;
+}
+
+/** A worker's plan, which its leader approves and not the user (PL3). */
+export interface WaitingPlan {
+  agentId: string;
+  answer(answer: Answer): void;
 }
 
 /** Whose hooks are wanted. */

@@ -107,6 +107,7 @@ function addOptions(program: Command): void {
     .option('--add-dir <directory>', 'another directory to work in (repeatable)', repeat)
     .option('-w, --worktree [name]', 'work in a git worktree of its own; see docs/worktrees.md')
     .option('--agent <name>', 'run the session as this agent: its prompt, tools and model')
+    .option('--coordinator', 'only direct workers, who do the work; see docs/coordinator.md')
     .option('--agents <json-or-file>', 'agents on top of the files; see cadre agents')
     .option(
       '--plugin-dir <directory>',
@@ -134,7 +135,7 @@ function addOptions(program: Command): void {
 function addCommands(program: Command, actions: Actions, finished: (code: number) => void): void {
   program
     .command('demo')
-    .description('watch a scripted model mend a failing test; needs no key and no network')
+    .description('watch a coordinator and its workers mend a program; needs git, no key and no network')
     .option('--keep', 'leave the sample repository for a look')
     .action(async (flags) => finished(await actions.demo(flags)));
   program

@@ -26,7 +26,8 @@ export class Frames {
   readonly #tasks: TaskFrames;
 
   constructor(
-    private readonly info: Pick<SessionInfo, 'id' | 'agents'>,
+    private readonly info: Pick<SessionInfo, 'id' | 'agents'> &
+      Partial<Pick<SessionInfo, 'mode' | 'scratchpad'>>,
     private readonly ids: Ids,
     private readonly options: FrameOptions,
   ) {
@@ -106,6 +107,8 @@ export class Frames {
       skills: event.skills ?? [],
       plugins: [],
       agents: this.info.agents.map((agent) => agent.name),
+      ...(this.info.mode === 'coordinator' ? { session_mode: this.info.mode } : {}),
+      ...(this.info.scratchpad ? { scratchpad: this.info.scratchpad } : {}),
     });
   }
 

@@ -82,6 +82,8 @@ export interface StateRecord {
   cwd: string;
   /** The definition that the main agent ran as. */
   agent?: string;
+  /** There where the lead only directs others. */
+  sessionMode?: 'coordinator';
 }
 
 /** Where a file's earlier content is kept, written before the edit that changes it. */

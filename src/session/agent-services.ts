@@ -94,6 +94,7 @@ export function createAgentServices(settled: Settled, wiring: AgentWiring): Agen
     ...(permissions.hasJudge ? { judge: wiring.judge } : {}),
     ...(agents.settings.handoffCheck === 'model' ? { judgeHandoff: namedHandoffJudge(settled) } : {}),
     approvedPlans: new Set(),
+    planRequests: new Map(),
     planFile: (agentId) => join(dirname(permissions.planFile), `plan-${agentId}.md`),
     editLeave: new Map(),
     fanOuts: new Map(),

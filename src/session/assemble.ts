@@ -29,6 +29,7 @@ import { SessionLog } from './log.ts';
 import type { SessionListeners, SessionParts } from './parts.ts';
 import { createPlanDesk } from './plan-desk.ts';
 import { createSandbox } from './sandbox.ts';
+import { removeUnused } from './scratchpad.ts';
 import { SessionMcp } from './session-mcp.ts';
 import type { Settled } from './settled.ts';
 import { spawnDream, spawnTask } from './spawn.ts';
@@ -121,7 +122,7 @@ export function assemble(settled: Settled): SessionParts {
   });
   const worktree = createDesk(settled, hands.directory, sandbox);
   settled.agents.bind(agents, {
-    plans: createPlanDesk(lead, agents),
+    plans: createPlanDesk(lead, agents, settled.coordination !== undefined),
     worktrees: worktree,
     landing: async (cwd) => landingGround(settled, sandbox, await hands.shell.environment(), cwd),
   });
@@ -152,6 +153,7 @@ export function assemble(settled: Settled): SessionParts {
     }),
     commands: () => settled.slashCommands.list(),
     skills: settled.skills.skills.flatMap(({ kind, name }) => (kind === 'skill' ? [name] : [])),
+    coordination: settled.coordination,
     backgroundWaitMs: backgroundWaitMs({ ...around.environment, ...settings.env }),
     takeInitialPrompt() {
       const text = initialPrompt;
@@ -180,6 +182,7 @@ export function assemble(settled: Settled): SessionParts {
       log.close();
       settled.models.close();
       settled.releaseClaim();
+      removeUnused(settled.coordination?.scratchpad);
       const finished = settled.reel?.finish() ?? ok(undefined);
       tidyUp(settled);
       return finished;

@@ -15,6 +15,10 @@ export interface SessionInfo {
   commands: CommandEntry[];
   skills: string[];
   transcriptPath: string | null;
+  /** `coordinator`: the session's own agent only directs workers. */
+  mode: 'normal' | 'coordinator';
+  /** Where the session's agents hand files to each other; null where there is none. */
+  scratchpad: string | null;
   /** Whether anything may run in the background. */
   background: boolean;
   /** How long a one-shot run waits for agents in the background; 0 is without end. */
@@ -36,6 +40,8 @@ export function infoOf(parts: SessionParts): SessionInfo {
     commands: parts.commands(),
     skills: [...parts.skills],
     transcriptPath: log.path,
+    mode: parts.coordination ? 'coordinator' : 'normal',
+    scratchpad: parts.coordination?.scratchpad ?? null,
     background: agents.settings.background,
     backgroundWaitMs,
   };

@@ -93,6 +93,7 @@ const recorded = [
   'sessionId',
   'sandbox',
   'worktree',
+  'coordinator',
 ] as const;
 
 function recordable(options: SessionOptions): Record<string, unknown> {

@@ -1,11 +1,9 @@
-import { existsSync } from 'node:fs';
 import { ok, type Result, usage } from '../lib/result.ts';
+import { coordinatorRole } from '../permissions/roles.ts';
 import type { Tool } from '../protocol/index.ts';
 import { type LoadedSettings, loadSettings } from '../settings/load.ts';
 import { openTrust, type Trust } from '../settings/trust.ts';
-import { isSessionId, sessionLayoutIn } from '../store/layout.ts';
 import type { SessionSummary } from '../store/sessions.ts';
-import { projectDirectories } from '../store/transcript-files.ts';
 import { coreTools } from '../tools/index.ts';
 import { installedRipgrep } from '../tools/ripgrep.ts';
 import type { StructuredOutput } from '../tools/synthetic-output.ts';
@@ -14,7 +12,8 @@ import { assemble } from './assemble.ts';
 import { isAttended } from './attended.ts';
 import { checkOptions } from './check-options.ts';
 import { chooseModel } from './choose-model.ts';
-import type { Identity } from './identity.ts';
+import type { Coordination } from './coordination.ts';
+import { type Identity, identify } from './identity.ts';
 import { checkJudge, noJudge } from './judge.ts';
 import { learnSecrets } from './learn-secrets.ts';
 import { mainAgent, mainTools, optionsOf } from './main-agent.ts';
@@ -28,10 +27,11 @@ import { readMemory, renderSystem } from './render-system.ts';
 import { findEarlier, restore } from './restore.ts';
 import { checkSandbox, isConfined, withSandboxNoted } from './sandbox.ts';
 import { Session } from './session.ts';
-import { settleAgents } from './settle-agents.ts';
+import { type SettledAgents, settleAgents } from './settle-agents.ts';
+import { type CoordinatorChoice, settleCoordinator } from './settle-coordinator.ts';
 import { settleHooks } from './settle-hooks.ts';
 import { settleMcp } from './settle-mcp.ts';
-import { settlePermissions } from './settle-permissions.ts';
+import { type LeadPermissions, settlePermissions } from './settle-permissions.ts';
 import { settleSkills } from './settle-skills.ts';
 import { SlashCommands } from './slash-commands.ts';
 import { checkHome, lookAround, type Surroundings } from './surroundings.ts';
@@ -113,7 +113,9 @@ async function openClaimed(claimed: Claimed): Promise<Result<Session>> {
   const loaded = earlier ? await restore(earlier, around) : ok(undefined);
   if (!loaded.ok) return loaded;
   const restored = loaded.value;
-  const agents = await settleAgents(options, around, settings, trust);
+  const mode = settleCoordinator({ identity, options, around, settings, restored });
+  if (!mode.ok) return mode;
+  const agents = await settleAgents(options, around, settings, trust, mode.value.on);
   if (!agents.ok) return agents;
   const mcp = await settleMcp(options, around, settings, trust, agents.value.definitions);
   if (!mcp.ok) return mcp;
@@ -124,8 +126,11 @@ async function openClaimed(claimed: Claimed): Promise<Result<Session>> {
   const asked = { ...optionsOf(main.value, restored?.state !== undefined), ...options };
   const models = await chooseModel({ identity, options: asked, around, settings, restored, reel });
   if (!models.ok) return models;
-  const readable = [identity.files.directory];
-  const permissions = settlePermissions(asked, around, settings, restored, readable, main.value?.role);
+  const permissions = settlePermissions(asked, around, settings, restored, {
+    readable: [identity.files.directory],
+    scratchpad: mode.value.scratchpad,
+    role: mode.value.on ? coordinatorRole : main.value?.role,
+  });
   if (!permissions.ok) return permissions;
   const noteTool = await pathNoter(memory, skills.skills, around.root);
   const isAuto = permissions.value.mode === 'auto';
@@ -137,8 +142,8 @@ async function openClaimed(claimed: Claimed): Promise<Result<Session>> {
     servers: mcp.value.watching,
     ...(models.value.search ? { search: models.value.search } : {}),
   }).map(noteTool);
-  const leading = [...agents.value.tools, ...(await skills.makeTool(permissions.value.context().rules))];
-  const allBuiltIn = [...builtIn, ...leading];
+  const driving = [...agents.value.tools, ...(await skills.makeTool(permissions.value.context().rules))];
+  const allBuiltIn = [...builtIn, ...driving];
   const tools = poolTools(
     allBuiltIn,
     options.ownTools ?? [],
@@ -149,25 +154,32 @@ async function openClaimed(claimed: Claimed): Promise<Result<Session>> {
   if (main.value) tools.value.splice(0, tools.value.length, ...mainTools(main.value, tools.value));
   const all = poolTools(allBuiltIn, options.ownTools ?? [], undefined, permissions.value.context().rules);
   if (!all.ok) return all;
-  if (reel) for (const pool of [tools.value, all.value]) wrapAll(pool, reel, leading, agents.value.recorded);
+  const coordination = mode.value.on
+    ? await coordinate(claimed, mode.value, allBuiltIn, all.value, agents.value, permissions.value)
+    : undefined;
+  if (coordination) tools.value.splice(0, tools.value.length, ...coordination.tools);
+  if (reel) for (const pool of [tools.value, all.value]) wrapAll(pool, reel, driving, agents.value.recorded);
   const output = await openOutput(options.outputSchema);
   if (!output.ok) return output;
   if (output.value) tools.value.push(output.value.tool);
   const preloaded = await skills.preload(agents.value.definitions);
+  const leading = coordination?.definition ?? main.value;
   const worktree = await beginWorktree(claimed);
   if (!worktree.ok) return worktree;
   const seen = worktree.value ? { ...around, cwd: worktree.value.record.path } : around;
-  const system = renderSystem(asked, seen, memory, tools.value, models.value.current.id, preloaded);
+  const prompted = coordination?.prompted(asked) ?? asked;
+  const system = renderSystem(prompted, seen, memory, tools.value, models.value.current.id, preloaded);
   // A replay runs nothing, and what hooks said is not on the tape.
   const hooks = reel?.isReplay
     ? undefined
     : await settleHooks({
-        ...{ options, around, settings, definitions: agents.value.definitions, main: main.value },
+        ...{ options, around, settings, definitions: agents.value.definitions, main: leading },
         source: identity.goesOn ? 'resume' : earlier ? 'fork' : 'startup',
         model: models.value.current.id,
       });
   const notices = [
     ...(restored?.notices ?? []),
+    ...mode.value.notices,
     ...claimed.sweepNotices,
     ...(worktree.value?.notes ?? []),
     ...settingsNotices(settings),
@@ -186,7 +198,8 @@ async function openClaimed(claimed: Claimed): Promise<Result<Session>> {
       assemble({
         identity,
         options: asked,
-        main: main.value,
+        main: leading,
+        coordination,
         around,
         settings,
         restored,
@@ -213,6 +226,22 @@ async function openClaimed(claimed: Claimed): Promise<Result<Session>> {
       }),
     ),
   );
+}
+
+/** Loaded only where a lead coordinates. */
+async function coordinate(
+  { identity, options, around, settings }: Claimed,
+  mode: CoordinatorChoice,
+  builtIn: readonly Tool[],
+  all: readonly Tool[],
+  agents: SettledAgents,
+  permissions: LeadPermissions,
+): Promise<Coordination> {
+  const { openCoordination } = await import('./coordination.ts');
+  const { rules } = permissions.context();
+  const { scratchpad } = mode;
+  const owner = identity.id;
+  return openCoordination({ options, around, settings, agents, builtIn, all, rules, scratchpad, owner });
 }
 
 async function beginWorktree({
@@ -246,38 +275,6 @@ function wrapAll(pool: Tool[], reel: SessionReel, leading: readonly Tool[], reco
   const goesOn = (tool: Tool) => !leading.includes(tool) || recorded.includes(tool);
   const wrapped = pool.map((tool) => (goesOn(tool) ? reel.wrapTool(tool) : tool));
   pool.splice(0, pool.length, ...wrapped);
-}
-
-function identify(
-  options: SessionOptions,
-  around: Surroundings,
-  earlier: SessionSummary | undefined,
-): Result<Identity> {
-  const fork = options.fork === true && earlier !== undefined;
-  if (options.sessionId !== undefined && !isSessionId(options.sessionId))
-    return usage(`--session-id ${options.sessionId}: expected a UUID.`, 'For example the output of uuidgen.');
-  if (options.sessionId !== undefined && earlier && !fork)
-    return usage(
-      'A session that is gone on with keeps its id.',
-      'Leave out --session-id, or add --fork-session.',
-    );
-  const goesOn = earlier !== undefined && !fork;
-  if (options.sessionId !== undefined && isTaken(around, options.sessionId))
-    return usage(
-      `--session-id ${options.sessionId}: there is a session with this id.`,
-      'Go on with it by --resume, or give another id.',
-    );
-  const id = goesOn ? earlier.id : (options.sessionId ?? around.ids.uuid());
-  const files = goesOn
-    ? sessionLayoutIn(earlier.projectDirectory, id)
-    : around.layout.session(around.cwd, id);
-  return ok({ id, files, goesOn });
-}
-
-function isTaken({ layout }: Surroundings, id: string): boolean {
-  return projectDirectories(layout).some((directory) =>
-    existsSync(sessionLayoutIn(directory, id).transcript),
-  );
 }
 
 /** On a tape, and from one, answers to questions are there too. */

@@ -7,6 +7,7 @@ import type { Approvals } from '../permissions/approvals.ts';
 import type { AgentEvent, TaskHandle } from '../protocol/index.ts';
 import type { Inbox } from '../tasks/inbox.ts';
 import type { Tasks } from '../tasks/tasks.ts';
+import type { Coordination } from './coordination.ts';
 import type { DreamWatch } from './dream-watch.ts';
 import type { Lead } from './lead.ts';
 import type { SessionLog } from './log.ts';
@@ -39,6 +40,8 @@ export interface SessionParts {
   /** The slash commands there are now. */
   commands(): CommandEntry[];
   readonly skills: readonly string[];
+  /** There where the lead only directs others. */
+  readonly coordination: Pick<Coordination, 'scratchpad'> | undefined;
   readonly backgroundWaitMs: number;
   /** What comes before the first prompt, where the agent's definition says something; handed out once. */
   takeInitialPrompt(): string | undefined;

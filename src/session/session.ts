@@ -264,6 +264,9 @@ export class Session {
     const start = clock.monotonic();
     this.#updateState();
     const servers = mcp.status().map(({ name, status }) => ({ name, status }));
+    this.#parts.lead.noteServers(
+      servers.flatMap(({ name, status }) => (status === 'connected' ? [name] : [])),
+    );
     this.#publish({
       type: 'run_started',
       ...runStart(agent),

@@ -47,6 +47,7 @@ export async function settleAgents(
   around: Surroundings,
   settings: LoadedSettings,
   trust: Trust,
+  coordinates: boolean,
 ): Promise<Result<SettledAgents>> {
   const { cwd, root, home, userHome, environment } = around;
   const env = { ...environment, ...settings.env };
@@ -61,14 +62,19 @@ export async function settleAgents(
   });
   const problem = flagProblem(loaded);
   if (problem) return fail(problem);
-  const choices = { definitions: loaded.definitions, settings: agentSettings(options, settings, env) };
+  const chosen = agentSettings(options, settings, env);
+  // A coordinator's agents begin with its words, not with its conversation (FK5).
+  const choices = {
+    definitions: loaded.definitions,
+    settings: coordinates ? { ...chosen, fork: false } : chosen,
+  };
   const bound = lateBound<{ services: AgentServices; desks: Desks }>();
   const services = () => bound.get().services;
   const landing = landTool((cwd) => bound.get().desks.landing(cwd)) as Tool;
   return ok({
     ...choices,
     tools: [
-      agentTool(choices, services) as Tool,
+      agentTool({ ...choices, coordinates }, services) as Tool,
       sendMessageTool(services) as Tool,
       ...(mayPlan(options, settings) ? planTools(() => bound.get().desks.plans) : []),
       ...(around.isRepository ? [...worktreeTools(() => bound.get().desks), landing] : []),

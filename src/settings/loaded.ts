@@ -41,6 +41,9 @@ export interface LoadedSettings {
   mcp: McpSettings;
   /** Whether and how the session dreams; see docs/dream.md. */
   dream?: DreamSettings;
+  /** The lead only directs others; see docs/coordinator.md. */
+  coordinator?: boolean;
+  scratchpad?: boolean;
   /** As written, highest layer first; those of a repository that is not trusted among them. */
   hooks: HooksSetting[];
   /** `all`: said by an administrator. `unmanaged`: said by anybody else, and not for an administrator's own. */

@@ -151,6 +151,8 @@ const schema = z.looseObject({
   allowedMcpServers: z.array(serverPattern).optional(),
   deniedMcpServers: z.array(serverPattern).optional(),
   dream: dream.optional(),
+  coordinator: flag,
+  scratchpad: flag,
   // What is in them is explained hook by hook, where they are read.
   hooks: z.record(z.string(), z.unknown()).optional(),
   disableAllHooks: z.boolean().optional(),
