@@ -102,6 +102,7 @@ async function deliver(
   }
   const noted = live.log ? noteLetter(live.log, live.context, mail) : ok(undefined);
   if (!noted.ok) return errorResult(`The message was not delivered: ${noted.problem.message}`);
+  services.leases?.told(task.id, context.agentId);
   live.context.inbox.post(mail);
   return textResult(`The agent ${task.id} reads it at its next step.`, {
     success: true,

@@ -9,6 +9,7 @@ import type { Caps } from '../models/budget/caps.ts';
 import type {
   AgentEvent,
   AgentRecord,
+  FileLeases,
   Hooks,
   Judge,
   LetterRecord,
@@ -21,6 +22,7 @@ import type {
 } from '../protocol/index.ts';
 import type { Letter } from '../tasks/inbox.ts';
 import type { Tasks } from '../tasks/tasks.ts';
+import type { Leases } from '../workspace/leases.ts';
 import type { AgentLog } from './agent-log.ts';
 import type { AgentServers } from './agent-servers.ts';
 import type { AgentDefinition } from './definition.ts';
@@ -89,6 +91,10 @@ export interface AgentServices {
   readonly worktrees?: AgentWorktrees;
   /** The hooks of one agent, with those of its definition; undefined where there are none. */
   hooksFor?(agent: HookedChild): Hooks | undefined;
+  /** Who writes which file; absent where nobody writes beside another. */
+  readonly leases?: Leases;
+  /** The same as an agent's tools see it. */
+  fileLeases?(agentId: string): FileLeases;
   publish(event: AgentEvent): void;
   /** Whether anybody wants the pieces of a child's answers as they come. */
   readonly streamsChildren: boolean;

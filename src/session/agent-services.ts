@@ -23,6 +23,7 @@ import {
 import { sessionLayoutIn } from '../store/layout.ts';
 import type { Tasks } from '../tasks/tasks.ts';
 import type { Lead } from './lead.ts';
+import type { SessionLeases } from './leases.ts';
 import { memoryOf } from './memory-of.ts';
 import type { SessionQuestions } from './questions.ts';
 import type { SessionMcp } from './session-mcp.ts';
@@ -39,6 +40,7 @@ export interface AgentWiring {
   questions: SessionQuestions;
   judge: Judge;
   sandbox: ShellSandbox | undefined;
+  leases: SessionLeases;
   publish(event: AgentEvent): void;
 }
 
@@ -99,6 +101,8 @@ export function createAgentServices(settled: Settled, wiring: AgentWiring): Agen
     isInteractive: options.interactive === true,
     ...(settled.reel ? {} : { worktrees: createWorktrees(settled, wiring.sandbox) }),
     ...(wiring.hooksFor ? { hooksFor: wiring.hooksFor } : {}),
+    leases: wiring.leases.leases,
+    fileLeases: (agentId) => wiring.leases.forAgent(agentId),
     publish,
     said: new Set(),
     streamsChildren: options.streamAgents === true,

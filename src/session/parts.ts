@@ -9,6 +9,7 @@ import type { Inbox } from '../tasks/inbox.ts';
 import type { Tasks } from '../tasks/tasks.ts';
 import type { DreamWatch } from './dream-watch.ts';
 import type { Lead } from './lead.ts';
+import type { SessionLeases } from './leases.ts';
 import type { SessionLog } from './log.ts';
 import type { SessionReel } from './open-reel.ts';
 import type { SessionQuestions } from './questions.ts';
@@ -32,6 +33,7 @@ export interface SessionParts {
   readonly log: SessionLog;
   readonly lead: Lead;
   readonly agents: AgentServices;
+  readonly leases: SessionLeases;
   readonly mcp: SessionMcp;
   spawn(request: SpawnRequest): Result<TaskHandle>;
   /** Dreams while nobody needs the session, where that is switched on. */

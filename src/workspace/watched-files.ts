@@ -51,7 +51,7 @@ export function openWatchedFiles(now: () => number = Date.now): WatchedFiles {
     changes() {
       const changes: FileChange[] = [];
       for (const [path, before] of files) {
-        if (!before.fresh && stampOf(statOf(path)) === before.stamp) continue;
+        if (!before.fresh && stampOfFile(path) === before.stamp) continue;
         const current = look(path, now());
         files.set(path, current);
         const kind = kindOf(before, current);
@@ -67,6 +67,11 @@ function look(path: string, now: number, known?: string): Watched {
   const stat = statOf(path);
   const hash = stat?.isFile() ? (known ?? hashFile(path) ?? 'unreadable') : null;
   return { stamp: stampOf(stat), hash, fresh: stat !== undefined && now - Number(stat.ctimeMs) < tick };
+}
+
+/** All that can be known of a file without reading it; null where there is none. */
+export function stampOfFile(path: string): string | null {
+  return stampOf(statOf(path));
 }
 
 function statOf(path: string): BigIntStats | undefined {
