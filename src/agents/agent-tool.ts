@@ -15,6 +15,7 @@ import type { AgentDefinition } from './definition.ts';
 import { askAboutEdits } from './edit-leave.ts';
 import { askAboutCost } from './forecast.ts';
 import { isForked } from './fork-messages.ts';
+import { worktreesKept } from './isolation.ts';
 import { resolveType } from './resolve-type.ts';
 import type { LiveAgent } from './roster.ts';
 import type { AgentServices } from './services.ts';
@@ -122,6 +123,9 @@ async function settle(
       `The agent type ${definition?.name} runs elsewhere (isolation: remote), which is not available here.`,
     );
   if (isolation !== 'worktree') return ok({ order, notes: [] });
+  const kept = worktreesKept(parent);
+  if (kept)
+    return usage(kept, 'Leave isolation out, take a type without it, or wait until the plan is approved.');
   if (!worktrees)
     return usage('isolation: worktree is not available in a run that is recorded or played back.');
   const { agentId, name, description } = order;

@@ -17,6 +17,7 @@ import { isUnderWay } from '../tasks/tasks.ts';
 import { letterFrom, noteLetter } from './accept-letter.ts';
 import { waitFor } from './agent-tool.ts';
 import { makeAgain } from './child.ts';
+import { worktreesKept } from './isolation.ts';
 import type { LiveAgent } from './roster.ts';
 import description from './send-message.md' with { type: 'text' };
 import type { AgentServices } from './services.ts';
@@ -130,6 +131,11 @@ async function goOn(
   if (state.inherits && state.inherits.agentId !== sender.context.agentId)
     return errorResult(`${task.id} is a fork of another agent, which alone can go on with it.`);
   const message = textOf(mail.content);
+  const kept = state.worktree && worktreesKept(sender);
+  if (kept)
+    return errorResult(
+      `${task.id} works in a worktree of its own. ${kept} Write to it when the plan is approved.`,
+    );
   const settled = state.worktree && (await services.worktrees?.again(task.id, state.worktree));
   if (settled && !settled.ok)
     return errorResult(`Its worktree cannot be used any more. ${settled.problem.message}`);
