@@ -75,7 +75,7 @@ export function assemble(settled: Settled): SessionParts {
         });
   const sandbox = createSandbox(settled, (text) => publish({ type: 'notice_given', level: 'warning', text }));
   const leases = createLeases({
-    ...{ clock: around.clock, roster, inbox, log, free: [] },
+    ...{ clock: around.outside.clock, roster, inbox, log, free: [], isTaped: settled.reel !== undefined },
     publish: (event) => listeners?.publish(event),
   });
   const hands = createHands({

@@ -23,20 +23,33 @@ export interface LeaseWiring {
   log: SessionLog;
   /** Directories in which nothing is leased. */
   free: readonly string[];
+  /** On a tape, played back without its tools, nothing may happen that is not a tool's result: it refuses, and says no more. */
+  isTaped: boolean;
   publish(event: AgentEvent): void;
 }
 
 /** The leases of a session: changes are published, what was written past them is recorded and told to the holder. */
-export function createLeases({ clock, roster, inbox, log, free, publish }: LeaseWiring): SessionLeases {
+export function createLeases(wiring: LeaseWiring): SessionLeases {
+  const { clock, roster, inbox, log, free } = wiring;
+  const publish = (event: AgentEvent) => {
+    if (!wiring.isTaped) wiring.publish(event);
+  };
   const about = (agentId: string | null) => ({
     agentId,
     parentToolUseId: roster.find(agentId)?.context.parentToolUseId ?? null,
   });
+  const told = new Set<string | null>();
   const leases = openLeases({
     clock,
     free,
-    changed: (agentId) =>
-      publish({ ...about(agentId), type: 'leases_changed', leases: leases.list(agentId) }),
+    changed(agentId) {
+      // The lead alone has nobody to keep from anything.
+      if (agentId === null && roster.size < 2 && !told.has(null)) return;
+      const held = leases.list(agentId);
+      if (held.length > 0) told.add(agentId);
+      else told.delete(agentId);
+      publish({ ...about(agentId), type: 'leases_changed', leases: held });
+    },
   });
   const forAgent = openFileLeases({
     leases,
@@ -44,10 +57,12 @@ export function createLeases({ clock, roster, inbox, log, free, publish }: Lease
     touched(agentId, toolUseId, files) {
       const who = agentId === null ? {} : { agentId };
       // Best effort: a full disk is reported where the conversation itself cannot be written.
-      log.append({ type: 'files-touched', timestamp: timestamp(clock), ...who, toolUseId, files });
+      if (!wiring.isTaped)
+        log.append({ type: 'files-touched', timestamp: timestamp(clock), ...who, toolUseId, files });
       publish({ ...about(agentId), type: 'files_touched', toolUseId, files });
     },
     tellHolder(agentId, text) {
+      if (wiring.isTaped) return;
       const holder = agentId === null ? inbox : roster.find(agentId)?.context.inbox;
       // Without a wake: it goes along with what comes next.
       holder?.postQuietly({
