@@ -125,7 +125,10 @@ async function settle(
   if (isolation !== 'worktree') return ok({ order, notes: [] });
   const kept = worktreesKept(parent);
   if (kept)
-    return usage(kept, 'Leave isolation out, take a type without it, or wait until the plan is approved.');
+    return usage(
+      `isolation: worktree is not possible here. ${kept}`,
+      'Leave isolation out, take a type without it, or wait until the plan is approved.',
+    );
   if (!worktrees)
     return usage('isolation: worktree is not available in a run that is recorded or played back.');
   const { agentId, name, description } = order;

@@ -5,6 +5,7 @@ import type { AgentEvent, FileLeases } from '../protocol/index.ts';
 import type { Inbox } from '../tasks/inbox.ts';
 import { openFileLeases } from '../workspace/file-leases.ts';
 import { type Leases, openLeases } from '../workspace/leases.ts';
+import { realPathOf } from '../workspace/real-path.ts';
 import { openWatchedFiles } from '../workspace/watched-files.ts';
 import type { SessionLog } from './log.ts';
 
@@ -41,7 +42,7 @@ export function createLeases(wiring: LeaseWiring): SessionLeases {
   const told = new Set<string | null>();
   const leases = openLeases({
     clock,
-    free,
+    free: free.map(realPathOf),
     changed(agentId) {
       // The lead alone has nobody to keep from anything.
       if (agentId === null && roster.size < 2 && !told.has(null)) return;

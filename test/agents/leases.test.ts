@@ -6,6 +6,7 @@ import { manualClock } from '../../src/lib/clock.ts';
 import { type ModelRequest, textOf } from '../../src/protocol/index.ts';
 import type { SessionOptions } from '../../src/session/options.ts';
 import { call, calls, say, type Turn } from '../../src/testing/index.ts';
+import { realServer, withRealServers } from '../mcp/support.ts';
 import { type Place, place, recordsOf } from '../session/support.ts';
 import { ended, nextEvent, openStory, type Script, type Story } from './support.ts';
 
@@ -362,3 +363,54 @@ test('CO7 leases are published as they come and go', async () => {
   expect(seen[1]?.parentToolUseId).not.toBeNull();
   await story.session.close();
 });
+
+withRealServers(
+  'CO7 what a server writes for an agent is leased to it, and a server writes no file of another',
+  async () => {
+    const at = ground();
+    const mine = join(at.cwd, 'mine.txt');
+    const by = (path: string) => call('mcp__files__write_file', { path, content: 'by server' });
+    const agent = gate(say('Done.'));
+    const story = await open(
+      {
+        lead: [
+          start('First'),
+          say('Started.'),
+          call('Write', { file_path: mine, content: 'mine' }),
+          by(at.file),
+          call('mcp__files__read_text_file', { path: at.file }),
+          say('Refused.'),
+          say('Heard.'),
+        ],
+        agents: {
+          First: [call('Read', { file_path: at.file }), edit(at.file, 'two', 'TWO'), by(mine), agent.turn],
+        },
+      },
+      at,
+      {
+        mcpServers: { files: realServer('filesystem', at.cwd) },
+        settings: '{"mcp":{"startupWaitMs":20000}}',
+      },
+    );
+    await story.prompt('Go');
+    await agent.reached;
+    expect(
+      story.session
+        .leases()
+        .map(({ path }) => path)
+        .sort(),
+    ).toEqual([mine, at.file]);
+    await story.prompt('And now');
+    const [, write, server, read] = story.results();
+    expect(write).toContain('mine.txt was not written: it is leased to the agent');
+    expect(server).toMatch(
+      /^Not called: the agent a\w+ \(general-purpose "Do First"\) is writing \S+shared.txt/,
+    );
+    expect(read).toContain('TWO');
+    agent.open();
+    await story.runs(3);
+    expect(readFileSync(mine, 'utf8')).toBe('by server');
+    await story.session.close();
+  },
+  30_000,
+);

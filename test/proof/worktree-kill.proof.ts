@@ -13,7 +13,8 @@ const proof: Proof = {
   async run(full, seed) {
     const random = seededRandom(seed);
     await using provider = await fakeProvider({ script: () => say('Hello.') });
-    const measured = await Promise.all(actions.map(measure));
+    const measured: Measured[] = [];
+    for (const action of actions) measured.push(await measure(action));
     const kills: Kill[] = measured.flatMap(({ action, steps, tookMs }) => [
       ...steps.map((_, step) => ({ action, step })),
       ...Array.from({ length: full ? 40 : 1 }, () => ({ action, afterMs: random.below(tookMs) })),

@@ -18,7 +18,7 @@ function everything(ground: PlanGround): SessionOptions {
     permissionMode: 'plan',
     allowBypass: true,
     trust: true,
-    settings: '{"sandbox":{"excludedCommands":["tar","git stash"]}}',
+    settings: '{"sandbox":{"excludedCommands":["tar","git stash"]},"mcp":{"startupWaitMs":20000}}',
     allowedTools: [
       ...['Bash', 'Write', 'Edit', 'NotebookEdit', 'Agent', 'Monitor', 'Skill', 'Land', 'mcp__files'],
       ...['Bash(python3:*)', 'Bash(node:*)', 'Bash(touch:*)', 'Bash(git:*)', 'Bash(sed:*)', 'Edit(**)'],
