@@ -16,6 +16,7 @@ import type { AgentDefinition } from './definition.ts';
 import { askAboutEdits } from './edit-leave.ts';
 import { askAboutCost } from './forecast.ts';
 import { isForked } from './fork-messages.ts';
+import { worktreesKept } from './isolation.ts';
 import { resolveType } from './resolve-type.ts';
 import type { LiveAgent } from './roster.ts';
 import type { AgentServices } from './services.ts';
@@ -138,6 +139,12 @@ async function settle(
       `The agent type ${definition?.name} runs elsewhere (isolation: remote), which is not available here.`,
     );
   if (isolation !== 'worktree') return ok({ order, notes: [] });
+  const kept = worktreesKept(parent);
+  if (kept)
+    return usage(
+      `isolation: worktree is not possible here. ${kept}`,
+      'Leave isolation out, take a type without it, or wait until the plan is approved.',
+    );
   if (!worktrees)
     return usage('isolation: worktree is not available in a run that is recorded or played back.');
   const { agentId, name, description } = order;

@@ -10,6 +10,7 @@ import type {
   AgentEvent,
   AgentRecord,
   Answer,
+  FileLeases,
   Hooks,
   Judge,
   LetterRecord,
@@ -22,6 +23,7 @@ import type {
 } from '../protocol/index.ts';
 import type { Letter } from '../tasks/inbox.ts';
 import type { Tasks } from '../tasks/tasks.ts';
+import type { Leases } from '../workspace/leases.ts';
 import type { AgentLog } from './agent-log.ts';
 import type { AgentServers } from './agent-servers.ts';
 import type { AgentDefinition } from './definition.ts';
@@ -94,6 +96,10 @@ export interface AgentServices {
   readonly worktrees?: AgentWorktrees;
   /** The hooks of one agent, with those of its definition; undefined where there are none. */
   hooksFor?(agent: HookedChild): Hooks | undefined;
+  /** Who writes which file; absent where nobody writes beside another. */
+  readonly leases?: Leases;
+  /** The same as an agent's tools see it. */
+  fileLeases?(agentId: string): FileLeases;
   publish(event: AgentEvent): void;
   /** Whether anybody wants the pieces of a child's answers as they come. */
   readonly streamsChildren: boolean;

@@ -24,6 +24,7 @@ import { sessionLayoutIn } from '../store/layout.ts';
 import type { Tasks } from '../tasks/tasks.ts';
 import { gitStatusOf } from './git-status.ts';
 import type { Lead } from './lead.ts';
+import type { SessionLeases } from './leases.ts';
 import { memoryOf } from './memory-of.ts';
 import type { SessionQuestions } from './questions.ts';
 import type { SessionMcp } from './session-mcp.ts';
@@ -40,6 +41,7 @@ export interface AgentWiring {
   questions: SessionQuestions;
   judge: Judge;
   sandbox: ShellSandbox | undefined;
+  leases: SessionLeases;
   publish(event: AgentEvent): void;
 }
 
@@ -102,6 +104,8 @@ export function createAgentServices(settled: Settled, wiring: AgentWiring): Agen
     isInteractive: options.interactive === true,
     worktrees: createWorktrees(settled, wiring.sandbox),
     ...(wiring.hooksFor ? { hooksFor: wiring.hooksFor } : {}),
+    leases: wiring.leases.leases,
+    fileLeases: (agentId) => wiring.leases.forAgent(agentId),
     publish,
     said: new Set(),
     streamsChildren: options.streamAgents === true,

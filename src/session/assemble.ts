@@ -25,6 +25,7 @@ import { openHooks } from './hook-host.ts';
 import { inheritedRecords } from './inherited.ts';
 import { Lead } from './lead.ts';
 import { allowedVariables } from './learn-secrets.ts';
+import { createLeases } from './leases.ts';
 import { SessionLog } from './log.ts';
 import type { SessionListeners, SessionParts } from './parts.ts';
 import { createPlanDesk } from './plan-desk.ts';
@@ -74,7 +75,12 @@ export function assemble(settled: Settled): SessionParts {
           stop: (taskId) => listeners?.stopRequested(taskId),
         });
   const sandbox = createSandbox(settled, (text) => publish({ type: 'notice_given', level: 'warning', text }));
+  const leases = createLeases({
+    ...{ clock: around.outside.clock, roster, inbox, log, free: [], isTaped: settled.reel !== undefined },
+    publish: (event) => listeners?.publish(event),
+  });
   const hands = createHands({
+    leases: leases.forAgent(null),
     sandbox,
     identity,
     around,
@@ -116,7 +122,7 @@ export function assemble(settled: Settled): SessionParts {
     lateTools: () => mcp.late(),
   });
   const agents = createAgentServices(settled, {
-    ...{ tasks, roster, lead, mcp, questions, judge, sandbox },
+    ...{ tasks, roster, lead, mcp, questions, judge, sandbox, leases },
     hooksFor: hooks?.forAgent,
     publish: (event) => listeners?.publish(event),
   });
@@ -145,6 +151,7 @@ export function assemble(settled: Settled): SessionParts {
     log,
     lead,
     agents,
+    leases,
     mcp,
     spawn: (request, isClosed) => spawnTask(agents, request, around, isClosed),
     dreams: dreamWatch(settled, (wish) => {

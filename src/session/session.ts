@@ -9,6 +9,7 @@ import type {
   AgentEventBody,
   Command,
   CostReport,
+  Lease,
   Outcome,
   SessionState,
   TaskHandle,
@@ -165,6 +166,11 @@ export class Session {
     return this.#parts.lead.cost();
   }
 
+  /** The files that agents at work are writing, each leased to one of them. */
+  leases(): Lease[] {
+    return this.#parts.leases.leases.list();
+  }
+
   /** The MCP servers of the session: how they stand, and what a host may want of them. */
   mcp(): SessionMcp {
     return this.#parts.mcp;
@@ -277,12 +283,14 @@ export class Session {
       this.#publish({ type: 'notice_given', level: 'warning', text });
     const timer = modelTimer(clock);
     const prompts: string[] = [];
+    this.#parts.leases.beginRun();
     const outcome = await this.#drive(agent, (event) => {
       timer.note(event);
       const uuid = promptIn(event);
       if (uuid !== undefined) prompts.push(uuid);
     });
     this.#controller = undefined;
+    this.#parts.leases.endRun();
     this.#parts.lead.endSkill();
     if (this.#compaction) this.#compaction.behind -= prompts.length;
     this.#publish({

@@ -5,6 +5,8 @@ import type { Ground } from '../landing/types.ts';
 import { ok, type Result } from '../lib/result.ts';
 import type { ShellSandbox, WorkingDirectory } from '../protocol/index.ts';
 import type { LoadedSettings } from '../settings/load.ts';
+import { isWithin } from '../workspace/paths.ts';
+import { realPathOf } from '../workspace/real-path.ts';
 import type { WorktreeStart } from '../workspace/worktree-create.ts';
 import type { FillOptions } from '../workspace/worktree-fill.ts';
 import type { WorktreeWorld } from '../workspace/worktree-repository.ts';
@@ -129,5 +131,23 @@ export async function examineWorktrees(around: Surroundings): Promise<WorktreeEx
     .filter((record) => !dead.includes(record) && record.state === 'ready')
     .filter(({ common, path }) => findAdministration(common, path) === undefined)
     .map(({ path }) => `${path} (git does not know it)`);
-  return { kept: records.length - dead.length, dead: dead.map(({ path }) => path), odd };
+  const unknown = (await treesOf(around.cwd))
+    .filter((path) => !records.some((record) => record.path === path))
+    .map((path) => `${path} (git knows it, and there is no record of it: git worktree remove)`);
+  return {
+    kept: records.length - dead.length,
+    dead: dead.map(({ path }) => path),
+    odd: [...odd, ...unknown],
+  };
+}
+
+/** The worktrees that git knows where ours stand, in the repository around a directory. */
+async function treesOf(cwd: string): Promise<string[]> {
+  const { findRoot } = await import('../workspace/workspace.ts');
+  const { findMainRoot } = await import('../workspace/main-root.ts');
+  const { administered } = await import('../workspace/worktree-repository.ts');
+  const root = findRoot(cwd);
+  if (root === undefined) return [];
+  const main = realPathOf(findMainRoot(root));
+  return administered(join(main, '.git')).filter((path) => isWithin(path, join(main, '.cadre', 'worktrees')));
 }
