@@ -75,8 +75,11 @@ export function assemble(settled: Settled): SessionParts {
           stop: (taskId) => listeners?.stopRequested(taskId),
         });
   const sandbox = createSandbox(settled, (text) => publish({ type: 'notice_given', level: 'warning', text }));
+  const { scratchpad } = settled.coordination ?? {};
   const leases = createLeases({
-    ...{ clock: around.outside.clock, roster, inbox, log, free: [], isTaped: settled.reel !== undefined },
+    ...{ clock: around.outside.clock, roster, inbox, log, isTaped: settled.reel !== undefined },
+    // Everybody's, by its nature (CO5).
+    free: scratchpad === undefined ? [] : [scratchpad],
     publish: (event) => listeners?.publish(event),
   });
   const hands = createHands({
@@ -189,7 +192,7 @@ export function assemble(settled: Settled): SessionParts {
       log.close();
       settled.models.close();
       settled.releaseClaim();
-      removeUnused(settled.coordination?.scratchpad);
+      removeUnused(scratchpad);
       const finished = settled.reel?.finish() ?? ok(undefined);
       tidyUp(settled);
       return finished;

@@ -83,6 +83,33 @@ test('CO7 of two agents in the background the second is refused, with the holder
   await story.session.close();
 });
 
+test("CO7 CO5 the scratchpad is everybody's: two live workers write the same file there", async () => {
+  const at = ground();
+  let pad = '';
+  const first = gate(say('First done.'));
+  const second = gate(() => call('Write', { file_path: join(pad, 'notes.md'), content: 'second' }));
+  const story = await open(
+    {
+      lead: [calls([start('First'), start('Second')]), say('Started.'), say('Heard.'), say('Heard.')],
+      agents: {
+        First: [() => call('Write', { file_path: join(pad, 'notes.md'), content: 'first' }), first.turn],
+        Second: [call('Read', { file_path: at.file }), second.turn, say('Second done.')],
+      },
+    },
+    at,
+    { coordinator: true },
+  );
+  pad = story.session.info().scratchpad ?? '';
+  await story.prompt('Go');
+  await Promise.all([first.reached, second.reached]);
+  expect(story.session.leases()).toEqual([]);
+  second.open();
+  await ended(story);
+  expect(lastResult(story.requestsOf('Second'))).not.toContain('leased');
+  first.open();
+  await story.session.close();
+});
+
 test('CO7 the lead is refused what its agent in the background writes, until that one has ended', async () => {
   const at = ground();
   const agent = gate(say('Done.'));
