@@ -19,6 +19,8 @@ export async function main(argv: string[], ripgrep: RipgrepSource): Promise<numb
     {
       main: (prompt, flags) => runMain(prompt, flags, ripgrep),
       demo: (flags) => runDemo(flags, ripgrep),
+      setup,
+      completions: printCompletions,
       sessions: listSessions,
       agents: (action, name, flags) => showAgents(action, name, flags, ripgrep),
       skills: listSkills,
@@ -69,6 +71,16 @@ async function runMain(prompt: string | undefined, flags: Flags, ripgrep: Ripgre
 async function runDemo(flags: { keep?: boolean }, ripgrep: RipgrepSource): Promise<number> {
   const { runDemo } = await import('./commands/demo/run-demo.ts');
   return runDemo({ keep: flags.keep === true, ripgrep });
+}
+
+async function setup(): Promise<number> {
+  const { setUp } = await import('./commands/setup/setup.ts');
+  return setUp();
+}
+
+async function printCompletions(...given: Parameters<Actions['completions']>): Promise<number> {
+  const { printCompletions } = await import('./commands/completions.ts');
+  return printCompletions(...given);
 }
 
 async function listSessions(flags: { json?: boolean; all?: boolean }): Promise<number> {

@@ -16,10 +16,12 @@ import type { AgentDefinition } from './definition.ts';
 import { askAboutEdits } from './edit-leave.ts';
 import { askAboutCost } from './forecast.ts';
 import { isForked } from './fork-messages.ts';
+import { worktreesKept } from './isolation.ts';
 import { resolveType } from './resolve-type.ts';
 import type { LiveAgent } from './roster.ts';
 import type { AgentServices } from './services.ts';
 import { startAgent, totalReached } from './start-agent.ts';
+import { withGitStatus } from './with-git-status.ts';
 
 /** Hands work to another agent. Thin: it chooses, starts and waits; the agent itself runs as a task (AG2). */
 export function agentTool(
@@ -71,10 +73,9 @@ async function delegate(
     await servers?.release();
     return errorResult(sayProblem(settled.problem));
   }
-  const order = { ...settled.value.order, ...(servers ? { servers } : {}) };
-  const made = definition
-    ? makeDelegate(services, parent, definition, order)
-    : makeFork(services, parent, order);
+  const plain = { ...settled.value.order, ...(servers ? { servers } : {}) };
+  const order = definition ? await withGitStatus(services, parent, definition, plain) : plain;
+  const made = make(services, parent, definition, order);
   if (!made.ok) {
     await servers?.release();
     if (order.worktree) await services.worktrees?.leave(order.worktree);
@@ -84,6 +85,18 @@ async function delegate(
   const task = startAgent(services, parent, child, { prompt: input.prompt, background: order.background });
   if (order.background) return launchedResult(child, input.prompt, task.outputFile, false);
   return waitFor(services, task, child, input.prompt, context);
+}
+
+/** All in one step with its start: others of the same message may have begun while something was waited for. */
+function make(
+  services: AgentServices,
+  parent: LiveAgent,
+  definition: AgentDefinition | undefined,
+  order: Order,
+): Result<Child> {
+  const enough = totalReached(services);
+  if (enough) return usage(enough);
+  return definition ? makeDelegate(services, parent, definition, order) : makeFork(services, parent, order);
 }
 
 function sayProblem({ message, hint }: Problem): string {
@@ -126,6 +139,12 @@ async function settle(
       `The agent type ${definition?.name} runs elsewhere (isolation: remote), which is not available here.`,
     );
   if (isolation !== 'worktree') return ok({ order, notes: [] });
+  const kept = worktreesKept(parent);
+  if (kept)
+    return usage(
+      `isolation: worktree is not possible here. ${kept}`,
+      'Leave isolation out, take a type without it, or wait until the plan is approved.',
+    );
   if (!worktrees)
     return usage('isolation: worktree is not available in a run that is recorded or played back.');
   const { agentId, name, description } = order;

@@ -118,6 +118,7 @@ function childHands(
     files: inheritsFiles ? cloneFiles(parent.hands.files) : fileStates(new Map()),
     outputs: outputsOf(parent.hands.outputs, agentId),
     tasks: ownTasks(services, agentId),
+    ...(services.fileLeases ? { leases: services.fileLeases(agentId) } : {}),
     todos: {
       replace: (todos) => services.publish({ type: 'todos_changed', todos, agentId, parentToolUseId }),
     },

@@ -73,6 +73,8 @@ export interface Order {
   editsAllowed: boolean;
   /** Its own worktree, where it is to work apart. */
   worktree?: WorktreeRecord;
+  /** What git says of where it begins: the end of its system prompt. */
+  gitStatus?: string;
   /** The MCP servers that it brings along. */
   servers?: AgentServers;
 }
@@ -98,7 +100,10 @@ export function makeDelegate(
     model: model.id,
     tools: [],
     cwd,
-    system: services.renderSystem(definition, model.id, cwd),
+    system: [
+      ...services.renderSystem(definition, model.id, cwd),
+      ...(order.gitStatus === undefined ? [] : [order.gitStatus]),
+    ],
   };
   return assembleDelegate(services, parent, definition, {
     ...{ order, state, model, account: base, messages: [], isNew: true },

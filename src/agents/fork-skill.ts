@@ -11,6 +11,7 @@ import { resolveType } from './resolve-type.ts';
 import type { LiveAgent } from './roster.ts';
 import type { AgentServices } from './services.ts';
 import { startAgent, totalReached } from './start-agent.ts';
+import { withGitStatus } from './with-git-status.ts';
 
 export interface SkillFork {
   opened: OpenSkill;
@@ -28,8 +29,6 @@ export async function forkSkill(
 ): Promise<ToolResult> {
   const { skill, scope } = opened;
   const { settings, scopes } = services;
-  const enough = totalReached(services);
-  if (enough) return errorResult(enough);
   const found = resolveType(fork.agent, {
     definitions: services.definitions,
     forking: false,
@@ -41,7 +40,8 @@ export async function forkSkill(
       `${skill.name} runs as an agent of type ${fork.agent}: ${found.ok ? 'no such type' : found.problem.message}`,
     );
   const background = fork.background && settings.background;
-  const made = makeDelegate(services, parent, narrow(found.value.definition, skill), {
+  const definition = narrow(found.value.definition, skill);
+  const order = await withGitStatus(services, parent, definition, {
     agentId: `a${services.ids.token(12)}`,
     toolUseId,
     description: `/${skill.name}`,
@@ -51,6 +51,9 @@ export async function forkSkill(
     ...(skill.model === undefined ? {} : { model: skill.model }),
     ...(skill.effort === undefined ? {} : { effort: skill.effort }),
   });
+  const enough = totalReached(services);
+  if (enough) return errorResult(enough);
+  const made = makeDelegate(services, parent, definition, order);
   if (!made.ok) return errorResult(made.problem.message);
   const child = made.value;
   scopes.begin(child.id, { name: scope.name, rules: scope.rules });

@@ -17,6 +17,7 @@ import { isUnderWay } from '../tasks/tasks.ts';
 import { letterFrom, noteLetter } from './accept-letter.ts';
 import { waitFor } from './agent-tool.ts';
 import { makeAgain } from './child.ts';
+import { worktreesKept } from './isolation.ts';
 import { answerPlan } from './plan-requests.ts';
 import type { LiveAgent } from './roster.ts';
 import description from './send-message.md' with { type: 'text' };
@@ -108,6 +109,7 @@ async function deliver(
   }
   const noted = live.log ? noteLetter(live.log, live.context, mail) : ok(undefined);
   if (!noted.ok) return errorResult(`The message was not delivered: ${noted.problem.message}`);
+  services.leases?.told(task.id, context.agentId);
   live.context.inbox.post(mail);
   return textResult(`The agent ${task.id} reads it at its next step.`, {
     success: true,
@@ -135,6 +137,11 @@ async function goOn(
   if (state.inherits && state.inherits.agentId !== sender.context.agentId)
     return errorResult(`${task.id} is a fork of another agent, which alone can go on with it.`);
   const message = textOf(mail.content);
+  const kept = state.worktree && worktreesKept(sender);
+  if (kept)
+    return errorResult(
+      `${task.id} works in a worktree of its own. ${kept} Write to it when the plan is approved.`,
+    );
   const settled = state.worktree && (await services.worktrees?.again(task.id, state.worktree));
   if (settled && !settled.ok)
     return errorResult(`Its worktree cannot be used any more. ${settled.problem.message}`);

@@ -10,6 +10,7 @@ import type {
   AgentEvent,
   AgentRecord,
   Answer,
+  FileLeases,
   Hooks,
   Judge,
   LetterRecord,
@@ -22,6 +23,7 @@ import type {
 } from '../protocol/index.ts';
 import type { Letter } from '../tasks/inbox.ts';
 import type { Tasks } from '../tasks/tasks.ts';
+import type { Leases } from '../workspace/leases.ts';
 import type { AgentLog } from './agent-log.ts';
 import type { AgentServers } from './agent-servers.ts';
 import type { AgentDefinition } from './definition.ts';
@@ -52,6 +54,8 @@ export interface AgentServices {
   account(parent: Account, agentId: string, caps: Caps): Account;
   /** The system prompt of a delegate: its definition's text, the environment, memory unless left out (AG11). */
   renderSystem(definition: AgentDefinition, model: string, cwd: string): string[];
+  /** What git says of a directory, for the end of a delegate's system prompt; undefined where it goes without (AG11). */
+  gitStatus?(definition: AgentDefinition, cwd: string): Promise<string | undefined>;
   /** What an agent of this definition keeps between its runs; undefined where it keeps nothing, or may not. */
   memoryOf(definition: AgentDefinition): AgentMemory | undefined;
   /** What holds for each agent while a skill runs. */
@@ -92,6 +96,10 @@ export interface AgentServices {
   readonly worktrees?: AgentWorktrees;
   /** The hooks of one agent, with those of its definition; undefined where there are none. */
   hooksFor?(agent: HookedChild): Hooks | undefined;
+  /** Who writes which file; absent where nobody writes beside another. */
+  readonly leases?: Leases;
+  /** The same as an agent's tools see it. */
+  fileLeases?(agentId: string): FileLeases;
   publish(event: AgentEvent): void;
   /** Whether anybody wants the pieces of a child's answers as they come. */
   readonly streamsChildren: boolean;

@@ -5,12 +5,11 @@ import { processIo } from '../headless/process-io.ts';
 import { randomIds } from '../lib/ids.ts';
 import type { Result } from '../lib/result.ts';
 import { version } from '../lib/version.ts';
-import { openKeyStore } from '../models/keys.ts';
-import { openProviderDirectory } from '../models/provider-directory.ts';
 import { settleModel } from '../models/resolve.ts';
 import { describeProtection } from '../permissions/sandbox/describe.ts';
 import { allowedVariables } from '../session/learn-secrets.ts';
 import { findLeftovers } from '../session/leftovers.ts';
+import { modelConfigOf } from '../session/model-config.ts';
 import { sweepDead } from '../session/owner.ts';
 import { checkHome, lookAround, type Surroundings } from '../session/surroundings.ts';
 import { type LoadedSettings, loadSettings } from '../settings/load.ts';
@@ -115,15 +114,8 @@ function gitCheck({ environment, userHome }: Surroundings): Check {
     : { name: 'git', state: 'mind', text: 'not found; install it to work with repositories' };
 }
 
-function modelCheck(around: Surroundings, { env, model, modelAliases }: LoadedSettings): Check {
-  const settled = settleModel(undefined, {
-    env: { ...around.environment, ...env },
-    keys: openKeyStore(around.home),
-    clock: around.clock,
-    aliases: modelAliases,
-    added: openProviderDirectory(around.home),
-    ...(model === undefined ? {} : { settingsModel: model }),
-  });
+function modelCheck(around: Surroundings, settings: LoadedSettings): Check {
+  const settled = settleModel(undefined, modelConfigOf(around, settings));
   return settled.ok
     ? { name: 'model', state: 'good', text: `${settled.value.provider}/${settled.value.id}` }
     : { name: 'model', state: 'bad', text: explain(settled) };

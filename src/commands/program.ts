@@ -30,6 +30,8 @@ export interface Actions extends McpActions {
   tasks(action: TasksAction, id: string, flags: TasksFlags): Promise<number>;
   audit(flags: AuditFlags): Promise<number>;
   worktree: ManageWorktrees;
+  setup(): Promise<number>;
+  completions(shell: string, program: Command): Promise<number>;
   models(flags: { json?: boolean; all?: boolean }): Promise<number>;
   providers(
     action: 'add' | 'list' | 'remove',
@@ -136,6 +138,14 @@ function addCommands(program: Command, actions: Actions, finished: (code: number
     .description('watch a coordinator and its workers mend a program; needs git, no key and no network')
     .option('--keep', 'leave the sample repository for a look')
     .action(async (flags) => finished(await actions.demo(flags)));
+  program
+    .command('setup')
+    .description('choose a model: a key, a server on this machine, or the demo')
+    .action(async () => finished(await actions.setup()));
+  program
+    .command('completions <shell>')
+    .description('print what bash, zsh or fish needs to complete this command line')
+    .action(async (shell: string) => finished(await actions.completions(shell, program)));
   program
     .command('sessions')
     .description('list the sessions of this directory')

@@ -71,12 +71,12 @@ function judgeAccess(
     const confined = liftsQuestions(standing, call, ceiling, role);
     const parts = judgeParts({
       ...(watch ? { watch } : {}),
-      ...{ access, ceiling, mode, call, rules: usable, whole, confined },
+      ...{ access, ceiling, mode, call, rules: usable, whole, confined, inside: standing === 'inside' },
       judgePath: (tool, inner) => judgeAccess(ceiling, anyTool(role), mode, rules, { ...call, tool }, inner),
     });
     const decision = refusal && parts.behaviour !== 'deny' ? refusal : parts;
     return withStanding(decision, standing, {
-      ...{ call, mode },
+      ...{ call, mode, ceiling },
       changesNothing: () => isReadOnly(access, call.workspace.userHome).yes,
     });
   }

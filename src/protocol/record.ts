@@ -1,3 +1,4 @@
+import type { FileTouch } from './lease.ts';
 import type { AssistantMessage, Usage, UserBlock, UserMessage } from './message.ts';
 import type { PermissionMode } from './permission.ts';
 import type { TaskEnd, TaskView } from './task.ts';
@@ -96,6 +97,16 @@ export interface FileHistoryRecord {
   before: string | null;
 }
 
+/** Files that agents wrote were changed past the tools that write files, while this call of this agent ran. */
+export interface FilesTouchedRecord {
+  type: 'files-touched';
+  timestamp: string;
+  /** Absent for the lead. */
+  agentId?: string;
+  toolUseId: string;
+  files: FileTouch[];
+}
+
 /** A person's or program's name for the session. */
 export interface TitleRecord {
   type: 'custom-title';
@@ -191,6 +202,7 @@ export type TranscriptRecord =
   | MessageRecord
   | StateRecord
   | FileHistoryRecord
+  | FilesTouchedRecord
   | TitleRecord
   | CompactBoundaryRecord
   | TaskRecord

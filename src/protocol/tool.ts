@@ -3,6 +3,7 @@ import type { Clock } from '../lib/clock.ts';
 import type { Fifos } from '../lib/fifo.ts';
 import type { Result } from '../lib/result.ts';
 import type { Secrets } from '../lib/secrets.ts';
+import type { FileLeases } from './lease.ts';
 import type { ResultContent } from './message.ts';
 import type { Access, RuleBehaviour } from './permission.ts';
 import type { ConfinedCommand, Launch, ShellSandbox } from './sandbox.ts';
@@ -76,6 +77,8 @@ export interface ToolContext {
   readonly shell: ShellEnvironment;
   readonly tasks: TaskStarter;
   readonly todos: Todos;
+  /** Keeps agents from writing over each other. Absent where there is one agent only. */
+  readonly leases?: FileLeases;
   /** What no text may show. Every result is masked; a tool that cuts or keeps text does it before that. */
   readonly secrets?: Secrets;
 }

@@ -22,7 +22,9 @@ import {
 } from '../store/agent-transcript.ts';
 import { sessionLayoutIn } from '../store/layout.ts';
 import type { Tasks } from '../tasks/tasks.ts';
+import { gitStatusOf } from './git-status.ts';
 import type { Lead } from './lead.ts';
+import type { SessionLeases } from './leases.ts';
 import { memoryOf } from './memory-of.ts';
 import type { SessionQuestions } from './questions.ts';
 import type { SessionMcp } from './session-mcp.ts';
@@ -39,6 +41,7 @@ export interface AgentWiring {
   questions: SessionQuestions;
   judge: Judge;
   sandbox: ShellSandbox | undefined;
+  leases: SessionLeases;
   publish(event: AgentEvent): void;
 }
 
@@ -77,6 +80,7 @@ export function createAgentServices(settled: Settled, wiring: AgentWiring): Agen
         say('debug', `${definition.name}: no such skill to begin with: ${missing.join(', ')}.`);
       return agents.renderSystem(definition, model, cwd);
     },
+    gitStatus: gitStatusOf(around, settled.reel, (text) => say('debug', text)),
     memoryOf: (definition) => memoryOf(definition, around),
     scopes: settled.skills.scopes,
     openLog: logs.open,
@@ -98,8 +102,10 @@ export function createAgentServices(settled: Settled, wiring: AgentWiring): Agen
     fanOuts: new Map(),
     costSoFar: () => costSoFar(lead),
     isInteractive: options.interactive === true,
-    ...(settled.reel ? {} : { worktrees: createWorktrees(settled, wiring.sandbox) }),
+    worktrees: createWorktrees(settled, wiring.sandbox),
     ...(wiring.hooksFor ? { hooksFor: wiring.hooksFor } : {}),
+    leases: wiring.leases.leases,
+    fileLeases: (agentId) => wiring.leases.forAgent(agentId),
     publish,
     said: new Set(),
     streamsChildren: options.streamAgents === true,

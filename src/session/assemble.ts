@@ -1,6 +1,6 @@
 import { Roster } from '../agents/roster.ts';
 import { timestamp } from '../lib/clock.ts';
-import { ok, type Result } from '../lib/result.ts';
+import { ok } from '../lib/result.ts';
 import { version } from '../lib/version.ts';
 import { ApprovalHub } from '../permissions/approval-hub.ts';
 import { Approvals } from '../permissions/approvals.ts';
@@ -25,6 +25,7 @@ import { openHooks } from './hook-host.ts';
 import { inheritedRecords } from './inherited.ts';
 import { Lead } from './lead.ts';
 import { allowedVariables } from './learn-secrets.ts';
+import { createLeases } from './leases.ts';
 import { SessionLog } from './log.ts';
 import type { SessionListeners, SessionParts } from './parts.ts';
 import { createPlanDesk } from './plan-desk.ts';
@@ -32,7 +33,7 @@ import { createSandbox } from './sandbox.ts';
 import { removeUnused } from './scratchpad.ts';
 import { SessionMcp } from './session-mcp.ts';
 import type { Settled } from './settled.ts';
-import { spawnTask } from './spawn.ts';
+import { spawnDream, spawnTask } from './spawn.ts';
 import { watchStopRequests } from './stop-requests.ts';
 import { createTasks, lateLetter } from './task-registry.ts';
 import { tidyUp } from './tidy-up.ts';
@@ -74,7 +75,12 @@ export function assemble(settled: Settled): SessionParts {
           stop: (taskId) => listeners?.stopRequested(taskId),
         });
   const sandbox = createSandbox(settled, (text) => publish({ type: 'notice_given', level: 'warning', text }));
+  const leases = createLeases({
+    ...{ clock: around.outside.clock, roster, inbox, log, free: [], isTaped: settled.reel !== undefined },
+    publish: (event) => listeners?.publish(event),
+  });
   const hands = createHands({
+    leases: leases.forAgent(null),
     sandbox,
     identity,
     around,
@@ -116,7 +122,7 @@ export function assemble(settled: Settled): SessionParts {
     lateTools: () => mcp.late(),
   });
   const agents = createAgentServices(settled, {
-    ...{ tasks, roster, lead, mcp, questions, judge, sandbox },
+    ...{ tasks, roster, lead, mcp, questions, judge, sandbox, leases },
     hooksFor: hooks?.forAgent,
     publish: (event) => listeners?.publish(event),
   });
@@ -145,9 +151,13 @@ export function assemble(settled: Settled): SessionParts {
     log,
     lead,
     agents,
+    leases,
     mcp,
-    spawn: (request) => spawnTask(agents, request, around),
-    dreams: dreamWatch(settled, (wish) => spawnTask(agents, { kind: 'dream', ...wish }, around)),
+    spawn: (request, isClosed) => spawnTask(agents, request, around, isClosed),
+    dreams: dreamWatch(settled, (wish) => {
+      const leader = roster.find(null);
+      return leader && spawnDream(agents, leader, { kind: 'dream', ...wish }, around);
+    }),
     commands: () => settled.slashCommands.list(),
     skills: settled.skills.skills.flatMap(({ kind, name }) => (kind === 'skill' ? [name] : [])),
     coordination: settled.coordination,
@@ -190,17 +200,16 @@ export function assemble(settled: Settled): SessionParts {
 /** Off unless the user's settings switch it on. */
 function dreamWatch(
   { settings, around }: Settled,
-  spawn: (wish: DreamWish) => Result<TaskHandle>,
+  spawn: (wish: DreamWish) => TaskHandle | undefined,
 ): DreamWatch | undefined {
   const { enabled, idleMinutes = 10, model, maxTokens } = settings.dream ?? {};
   if (enabled !== true) return undefined;
-  return new DreamWatch(around.clock, idleMinutes * 60_000, () => {
-    const started = spawn({
+  return new DreamWatch(around.clock, idleMinutes * 60_000, () =>
+    spawn({
       ...(model === undefined ? {} : { model }),
       ...(maxTokens === undefined ? {} : { maxTokens }),
-    });
-    return started.ok ? started.value : undefined;
-  });
+    }),
+  );
 }
 
 function createLog(

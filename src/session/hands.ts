@@ -1,6 +1,7 @@
 import { dirname } from 'node:path';
 import type { AgentContext } from '../loop/agent-context.ts';
 import type {
+  FileLeases,
   FileState,
   FileStates,
   Outputs,
@@ -16,6 +17,7 @@ import type { SessionLog } from './log.ts';
 import type { Surroundings } from './surroundings.ts';
 
 export interface HandsOptions {
+  leases: FileLeases;
   sandbox: ShellSandbox | undefined;
   identity: Identity;
   around: Surroundings;
@@ -55,6 +57,7 @@ export function createHands(options: HandsOptions): AgentContext['hands'] & { sh
     tasks,
     todos: { replace: (items) => options.todosChanged(items) },
     secrets: around.secrets,
+    leases: options.leases,
   };
 }
 

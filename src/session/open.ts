@@ -18,6 +18,7 @@ import { checkJudge, noJudge } from './judge.ts';
 import { learnSecrets } from './learn-secrets.ts';
 import { mainAgent, mainTools, optionsOf } from './main-agent.ts';
 import { settingsNotices, thinkingNotices, toolNotices } from './notices.ts';
+import { actOnTape } from './on-tape.ts';
 import { openReel, type SessionReel, withRecordedOptions } from './open-reel.ts';
 import type { SessionOptions } from './options.ts';
 import { claimSession, sweepDead } from './owner.ts';
@@ -157,7 +158,7 @@ async function openClaimed(claimed: Claimed): Promise<Result<Session>> {
     ? await coordinate(claimed, mode.value, allBuiltIn, all.value, agents.value, permissions.value)
     : undefined;
   if (coordination) tools.value.splice(0, tools.value.length, ...coordination.tools);
-  if (reel) for (const pool of [tools.value, all.value]) wrapAll(pool, reel, driving);
+  if (reel) for (const pool of [tools.value, all.value]) wrapAll(pool, reel, driving, agents.value.recorded);
   const output = await openOutput(options.outputSchema);
   if (!output.ok) return output;
   if (output.value) tools.value.push(output.value.tool);
@@ -248,10 +249,9 @@ async function beginWorktree({
   around,
   settings,
   identity,
+  reel,
 }: Claimed): Promise<Result<NewWorktree | undefined>> {
   if (options.worktree === undefined) return ok(undefined);
-  if (options.record !== undefined || options.replay !== undefined)
-    return usage('--worktree does not go with --record or --replay.', 'Leave one of them out.');
   const { openWorktree } = await import('./worktree-desk.ts');
   const wanted = {
     ...{ cwd: around.cwd, session: identity.id, token: around.ids.token(6).toLowerCase() },
@@ -264,15 +264,16 @@ async function beginWorktree({
     linkDirectories: worktree.symlinkDirectories,
     sandboxed: await isConfined(options, settings),
   };
-  const made = await openWorktree(wanted, fill, worktreeWorld(around));
+  const made = await actOnTape(reel)('--worktree', () => openWorktree(wanted, fill, worktreeWorld(around)));
   return made.ok ? made : usage(`--worktree: ${made.problem.message}`, made.problem.hint);
 }
 
 const hooksOffTape = 'Hooks run, but what they say is not recorded: a replay goes without them.';
 
 /** What agents and skills do is on the tape itself, so that the tools that start them are not. */
-function wrapAll(pool: Tool[], reel: SessionReel, agentTools: readonly Tool[]): void {
-  const wrapped = pool.map((tool) => (agentTools.includes(tool) ? tool : reel.wrapTool(tool)));
+function wrapAll(pool: Tool[], reel: SessionReel, leading: readonly Tool[], recorded: readonly Tool[]): void {
+  const goesOn = (tool: Tool) => !leading.includes(tool) || recorded.includes(tool);
+  const wrapped = pool.map((tool) => (goesOn(tool) ? reel.wrapTool(tool) : tool));
   pool.splice(0, pool.length, ...wrapped);
 }
 

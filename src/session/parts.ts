@@ -10,6 +10,7 @@ import type { Tasks } from '../tasks/tasks.ts';
 import type { Coordination } from './coordination.ts';
 import type { DreamWatch } from './dream-watch.ts';
 import type { Lead } from './lead.ts';
+import type { SessionLeases } from './leases.ts';
 import type { SessionLog } from './log.ts';
 import type { SessionReel } from './open-reel.ts';
 import type { SessionQuestions } from './questions.ts';
@@ -33,8 +34,9 @@ export interface SessionParts {
   readonly log: SessionLog;
   readonly lead: Lead;
   readonly agents: AgentServices;
+  readonly leases: SessionLeases;
   readonly mcp: SessionMcp;
-  spawn(request: SpawnRequest): Result<TaskHandle>;
+  spawn(request: SpawnRequest, isClosed: () => boolean): Promise<Result<TaskHandle>>;
   /** Dreams while nobody needs the session, where that is switched on. */
   readonly dreams: DreamWatch | undefined;
   /** The slash commands there are now. */

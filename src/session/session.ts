@@ -9,6 +9,7 @@ import type {
   AgentEventBody,
   Command,
   CostReport,
+  Lease,
   Outcome,
   SessionState,
   TaskHandle,
@@ -139,9 +140,9 @@ export class Session {
   }
 
   /** Starts background work by the program's own wish. The lead is told of its end. */
-  spawn(request: SpawnRequest): Result<TaskHandle> {
+  async spawn(request: SpawnRequest): Promise<Result<TaskHandle>> {
     if (this.#closed) return usage('The session is closed.', 'Open it again with `resume`.');
-    return this.#parts.spawn(request);
+    return this.#parts.spawn(request, () => this.#closed);
   }
 
   /** The user's own message to an agent, by id or name: also one that the user stopped goes on with it. */
@@ -163,6 +164,11 @@ export class Session {
   /** What the session has cost so far, by agent and model. */
   cost(): CostReport {
     return this.#parts.lead.cost();
+  }
+
+  /** The files that agents at work are writing, each leased to one of them. */
+  leases(): Lease[] {
+    return this.#parts.leases.leases.list();
   }
 
   /** The MCP servers of the session: how they stand, and what a host may want of them. */
@@ -277,12 +283,14 @@ export class Session {
       this.#publish({ type: 'notice_given', level: 'warning', text });
     const timer = modelTimer(clock);
     const prompts: string[] = [];
+    this.#parts.leases.beginRun();
     const outcome = await this.#drive(agent, (event) => {
       timer.note(event);
       const uuid = promptIn(event);
       if (uuid !== undefined) prompts.push(uuid);
     });
     this.#controller = undefined;
+    this.#parts.leases.endRun();
     this.#parts.lead.endSkill();
     if (this.#compaction) this.#compaction.behind -= prompts.length;
     this.#publish({

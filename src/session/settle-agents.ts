@@ -33,8 +33,10 @@ export interface AgentChoices {
 }
 
 export interface SettledAgents extends Omit<AgentChoices, 'renderSystem'> {
-  /** Those that start agents and write to them. They work once `bind` was called. */
+  /** Those that start agents and write to them, and those that move the lead. They work once `bind` was called. */
   tools: Tool[];
+  /** Those of them whose results go onto a tape, like those of other tools. */
+  recorded: readonly Tool[];
   bind(services: AgentServices, desks: Desks): void;
   notices: string[];
 }
@@ -68,14 +70,16 @@ export async function settleAgents(
   };
   const bound = lateBound<{ services: AgentServices; desks: Desks }>();
   const services = () => bound.get().services;
+  const landing = landTool((cwd) => bound.get().desks.landing(cwd)) as Tool;
   return ok({
     ...choices,
     tools: [
       agentTool({ ...choices, coordinates }, services) as Tool,
       sendMessageTool(services) as Tool,
       ...(mayPlan(options, settings) ? planTools(() => bound.get().desks.plans) : []),
-      ...(around.isRepository && !isOnTape(options) ? worktreeTools(() => bound.get().desks) : []),
+      ...(around.isRepository ? [...worktreeTools(() => bound.get().desks), landing] : []),
     ],
+    recorded: [landing],
     bind: (given, desks) => bound.set({ services: given, desks }),
     notices: [...brokenNotice(loaded.broken.length), ...backgroundWaitNotices(env)],
   });
@@ -106,12 +110,7 @@ function planTools(desk: () => PlanDesk): Tool[] {
 
 function worktreeTools(desks: () => Desks): Tool[] {
   const desk = () => desks().worktrees;
-  return [enterWorktreeTool(desk), exitWorktreeTool(desk), landTool((cwd) => desks().landing(cwd)) as Tool];
-}
-
-/** What they do to the disk is not on a tape. */
-function isOnTape({ record, replay }: SessionOptions): boolean {
-  return record !== undefined || replay !== undefined;
+  return [enterWorktreeTool(desk), exitWorktreeTool(desk)];
 }
 
 function isOn(value: string | undefined): boolean {

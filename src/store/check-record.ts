@@ -37,6 +37,9 @@ function problemOf(record: Fields): string | undefined {
     case 'file-history':
       if (record.before !== null && typeof record.before !== 'string') return 'before';
       return missingText(record, ['timestamp', 'toolUseId', 'path']);
+    case 'files-touched':
+      if (!Array.isArray(record.files)) return 'files';
+      return missingText(record, ['timestamp', 'toolUseId']);
     case 'custom-title':
       return missingText(record, ['customTitle']);
     case 'compact-boundary':

@@ -53,6 +53,7 @@ async function runToEnd(
     return { status: 'failed', text: '', reason };
   }
   const mask = context.secrets?.openStream();
+  const touching = context.leases?.watch(context.toolUseId);
   const running = await startShell({
     command: input.command,
     cwd: task.cwd,
@@ -71,7 +72,8 @@ async function runToEnd(
   if (mask) append(output, mask.end());
   closeSync(output);
   const { text } = readBounded(task.outputFile, mostTold);
-  const notes = running.confined?.finish({ failed: end.code !== 0, output: text }) ?? [];
+  const refused = running.confined?.finish({ failed: end.code !== 0, output: text }) ?? [];
+  const notes = [...refused, ...(touching?.end() ?? [])];
   const status = offended ? offence : statusOf(end);
   return { ...status, text: [text, ...notes.map((note) => `[${note}]`)].join('\n').trimStart() };
 }

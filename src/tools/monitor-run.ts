@@ -117,6 +117,7 @@ async function watchCommand(
     note(told, text.length);
   };
   const mask = context.secrets?.openStream();
+  const touching = context.leases?.watch(context.toolUseId);
   const running = await startShell({
     command,
     cwd: context.cwd,
@@ -136,6 +137,7 @@ async function watchCommand(
   if (mask) take(decoder.decode(mask.end()));
   if (open.trim() !== '') note([open], open.length);
   running.confined?.finish({ failed: ended.code !== 0, output: '' });
+  note(touching?.end() ?? [], 0);
   if (ended.problem !== undefined) return ended.problem;
   if (ended.killed || ended.code === 0) return undefined;
   return ended.code === null ? `Ended by signal ${ended.signal}` : `Exit code ${ended.code}`;
