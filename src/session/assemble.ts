@@ -76,7 +76,8 @@ export function assemble(settled: Settled): SessionParts {
         });
   const sandbox = createSandbox(settled, (text) => publish({ type: 'notice_given', level: 'warning', text }));
   const leases = createLeases({
-    ...{ clock: around.outside.clock, roster, inbox, log, free: [], isTaped: settled.reel !== undefined },
+    ...{ clock: around.outside.clock, roster, inbox, log, isTaped: settled.reel !== undefined },
+    free: settled.coordination?.scratchpad === undefined ? [] : [settled.coordination.scratchpad],
     publish: (event) => listeners?.publish(event),
   });
   const hands = createHands({
