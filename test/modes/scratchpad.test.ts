@@ -14,8 +14,8 @@ import type { SessionOptions } from '../../src/session/options.ts';
 import { layoutOf } from '../../src/store/layout.ts';
 import { sweepSessions } from '../../src/store/retention.ts';
 import { listSessions } from '../../src/store/sessions.ts';
-import { call, say, type Turn, toolResultText } from '../../src/testing/index.ts';
-import { openStory, quiet, type Story } from '../agents/support.ts';
+import { call, calls, say, type Turn, toolResultText } from '../../src/testing/index.ts';
+import { gate, openStory, quiet, type Story } from '../agents/support.ts';
 import { place } from '../session/support.ts';
 import { needs } from '../support/index.ts';
 
@@ -256,5 +256,45 @@ needs('bwrap')('CO5 in the sandbox commands write there, and nowhere else in our
   expect(readFileSync(join(pad, 'said'), 'utf8')).toBe('hello\n');
   expect(existsSync(join(dirname(pad), 'planted'))).toBe(false);
   expect(existsSync(join(pad, '.npmrc'))).toBe(false);
+  await story.session.close();
+});
+
+test('CO7 nothing in it is leased: two live workers write the same file', async () => {
+  const held = gate();
+  const written = gate();
+  const file = () => join(story.session.info().scratchpad ?? '', 'shared');
+  const story: Story = await openStory(
+    {
+      lead: ({ messages }) =>
+        messages.length === 1
+          ? calls(['First', 'Second'].map((prompt) => call('Agent', { description: prompt, prompt })))
+          : say('Noted.'),
+      agents: {
+        First: [
+          () => write(file(), 'first'),
+          async () => {
+            written.open();
+            await held.opened;
+            return say('Done.');
+          },
+        ],
+        Second: [
+          async () => {
+            await written.opened;
+            return read(file());
+          },
+          () => write(file(), 'second'),
+          () => {
+            held.open();
+            return say('Done.');
+          },
+        ],
+      },
+    },
+    { coordinator: true },
+  );
+  await story.prompt('Go');
+  await quiet(story);
+  expect(readFileSync(file(), 'utf8')).toBe('second');
   await story.session.close();
 });
