@@ -80,11 +80,13 @@ function watch(context: ToolContext, recorder: Recorder, inside: Inside, call: s
       },
     },
     history: {
-      keep(path, before, toolUseId) {
+      keep(path, before, toolUseId, change) {
         const kept = before && Buffer.from(recorder.mask.hideInBytes(before)).toString('base64');
         note({ type: 'kept', path, before: kept });
-        return history.keep(path, before, toolUseId);
+        return history.keep(path, before, toolUseId, change);
       },
+      // Not on the tape: nothing that the agent sees comes of it.
+      observe: (cause, toolUseId) => history.observe?.(cause, toolUseId),
     },
     tasks: watchTasks(tasks, recorder, inside, note),
   };

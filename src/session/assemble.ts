@@ -28,6 +28,7 @@ import { allowedVariables } from './learn-secrets.ts';
 import { SessionLog } from './log.ts';
 import type { SessionListeners, SessionParts } from './parts.ts';
 import { createPlanDesk } from './plan-desk.ts';
+import { rewindPlaceOf } from './rewind-place.ts';
 import { createSandbox } from './sandbox.ts';
 import { SessionMcp } from './session-mcp.ts';
 import type { Settled } from './settled.ts';
@@ -83,6 +84,7 @@ export function assemble(settled: Settled): SessionParts {
     tasks,
     outputs,
     maxOutputCharacters: settings.bashOutputMaxChars,
+    edited: identity.goesOn ? settled.restored?.edited : undefined,
     todosChanged: (todos) => publish({ type: 'todos_changed', todos }),
   });
   if (identity.goesOn)
@@ -162,6 +164,8 @@ export function assemble(settled: Settled): SessionParts {
       void sandbox?.probe();
     },
     keepUnread: () => lead.keepUnread(),
+    observeFiles: () => hands.history.observe?.('outside', ''),
+    rewindPlace: () => rewindPlaceOf(settled, hands.history, log),
     takeNotices: () => settled.notices.splice(0),
     connect(given) {
       listeners = given;

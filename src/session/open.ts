@@ -19,6 +19,7 @@ import { checkJudge, noJudge } from './judge.ts';
 import { learnSecrets } from './learn-secrets.ts';
 import { mainAgent, mainTools, optionsOf } from './main-agent.ts';
 import { settingsNotices, thinkingNotices, toolNotices } from './notices.ts';
+import { observeShell } from './observe-shell.ts';
 import { openReel, type SessionReel, withRecordedOptions } from './open-reel.ts';
 import type { SessionOptions } from './options.ts';
 import { claimSession, sweepDead } from './owner.ts';
@@ -135,7 +136,7 @@ async function openClaimed(claimed: Claimed): Promise<Result<Session>> {
     attended: isAttended(options),
     servers: mcp.value.watching,
     ...(models.value.search ? { search: models.value.search } : {}),
-  }).map(noteTool);
+  }).map((tool) => observeShell(noteTool(tool)));
   const leading = [...agents.value.tools, ...(await skills.makeTool(permissions.value.context().rules))];
   const allBuiltIn = [...builtIn, ...leading];
   const tools = poolTools(

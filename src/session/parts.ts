@@ -12,6 +12,7 @@ import type { Lead } from './lead.ts';
 import type { SessionLog } from './log.ts';
 import type { SessionReel } from './open-reel.ts';
 import type { SessionQuestions } from './questions.ts';
+import type { RewindPlace } from './rewind.ts';
 import type { SessionMcp } from './session-mcp.ts';
 import type { SpawnRequest } from './spawn.ts';
 
@@ -46,6 +47,10 @@ export interface SessionParts {
   warm(): void;
   /** Records what came for the agent and was not read, so that it finds it when the session goes on. */
   keepUnread(): void;
+  /** Notes what others changed in files that were edited: before every run, so that each prompt has its own state. */
+  observeFiles(): void;
+  /** Where one goes back in this session; a problem where that cannot be. */
+  rewindPlace(): Promise<Result<RewindPlace>>;
   /** What the user should know before the first run; each is handed out once. */
   takeNotices(): string[];
   /** Connects what happens outside of a run to the session. Called once. */

@@ -15,10 +15,13 @@ import type {
   TaskView,
 } from '../protocol/index.ts';
 import { noUsage } from '../protocol/index.ts';
+import type { Checkpoint } from '../store/checkpoints.ts';
 import { infoOf, type SessionInfo } from './info.ts';
 import { letterOf } from './letter.ts';
 import { modelTimer } from './model-timer.ts';
 import type { SessionParts } from './parts.ts';
+import type { RewindReport, RewindWish } from './rewind.ts';
+import type { SessionRewind } from './rewind-session.ts';
 import { failedOutcome, interruptedByUser, promptIn, runStart, startsShellCall } from './run-facts.ts';
 import type { SessionMcp } from './session-mcp.ts';
 import type { SpawnRequest } from './spawn.ts';
@@ -170,6 +173,37 @@ export class Session {
     return this.#parts.mcp;
   }
 
+  /** The points that one can go back to, oldest first. */
+  async checkpoints(): Promise<Result<Checkpoint[]>> {
+    const { listCheckpoints } = await import('./rewind-session.ts');
+    return listCheckpoints(this.#parts);
+  }
+
+  /** What `rewind` would do. */
+  async previewRewind(wish: RewindWish): Promise<Result<RewindReport>> {
+    const { previewIn } = await import('./rewind-session.ts');
+    return previewIn(this.#parts, wish);
+  }
+
+  /** Goes back to how things were at a prompt. What comes in meanwhile waits. */
+  async rewind(wish: SessionRewind): Promise<Result<RewindReport>> {
+    if (this.#closed) return usage('The session is closed.', 'Open it again with `resume`.');
+    const { rewindIn } = await import('./rewind-session.ts');
+    if (wish.stop) {
+      this.#interrupt(interruptedByUser);
+      await this.settled();
+    }
+    if (this.#pump) return usage('The agent is at work.', 'Stop it first, or set `stop`.');
+    const work = rewindIn(this.#parts, wish, (body) => this.#publish(body));
+    this.#hold(
+      work.then(() => {
+        this.#interruptedEarly = undefined;
+      }),
+    );
+    this.#updateState();
+    return work;
+  }
+
   queuedPrompts(): string[] {
     return this.#parts.inbox.queuedPrompts();
   }
@@ -237,7 +271,12 @@ export class Session {
 
   #wake(): void {
     if (this.#closed || this.#pump) return;
-    this.#pump = this.#runAll().finally(() => {
+    this.#hold(this.#runAll());
+  }
+
+  /** Nothing else begins until this is done. */
+  #hold(work: Promise<void>): void {
+    this.#pump = work.finally(() => {
       this.#pump = undefined;
       if (this.#hasWork()) this.#wake();
       else this.#updateState();
@@ -262,6 +301,7 @@ export class Session {
     this.#interruptedEarly = undefined;
     const agent = this.#parts.lead.contextFor(this.#controller.signal);
     const start = clock.monotonic();
+    this.#parts.observeFiles();
     this.#updateState();
     const servers = mcp.status().map(({ name, status }) => ({ name, status }));
     this.#publish({

@@ -57,7 +57,10 @@ export async function changeFile(
   const real = current?.real ?? realPathOf(path);
   const refusal = refusalOf(path, real, current, context);
   if (refusal !== undefined) return failure(refusal);
-  const kept = await context.history.keep(real, current?.bytes ?? null, context.toolUseId);
+  const kept = await context.history.keep(real, current?.bytes ?? null, context.toolUseId, {
+    ...{ after: bytes, agentId: context.agentId },
+    ...(current ? { mode: current.mode } : {}),
+  });
   if (!kept.ok) return kept;
   if (context.signal.aborted) return failure(`${path} was not written: interrupted.`);
   const written = putFile(path, real, current, bytes);
