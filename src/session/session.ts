@@ -188,13 +188,14 @@ export class Session {
   /** Goes back to how things were at a prompt. What comes in meanwhile waits. */
   async rewind(wish: SessionRewind): Promise<Result<RewindReport>> {
     if (this.#closed) return usage('The session is closed.', 'Open it again with `resume`.');
-    const { rewindIn } = await import('./rewind-session.ts');
     if (wish.stop) {
       this.#interrupt(interruptedByUser);
       await this.settled();
     }
     if (this.#pump) return usage('The agent is at work.', 'Stop it first, or set `stop`.');
-    const work = rewindIn(this.#parts, wish, (body) => this.#publish(body));
+    const work = import('./rewind-session.ts').then(({ rewindIn }) =>
+      rewindIn(this.#parts, wish, (body) => this.#publish(body)),
+    );
     this.#hold(
       work.then(() => {
         this.#interruptedEarly = undefined;
