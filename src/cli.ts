@@ -20,6 +20,7 @@ export async function main(argv: string[], ripgrep: RipgrepSource): Promise<numb
       main: (prompt, flags) => runMain(prompt, flags, ripgrep),
       demo: (flags) => runDemo(flags, ripgrep),
       sessions: listSessions,
+      rewind: rewindSession,
       agents: (action, name, flags) => showAgents(action, name, flags, ripgrep),
       skills: listSkills,
       dream: (action, id, flags) => manageDreams(action, id, flags, ripgrep),
@@ -74,6 +75,11 @@ async function runDemo(flags: { keep?: boolean }, ripgrep: RipgrepSource): Promi
 async function listSessions(flags: { json?: boolean; all?: boolean }): Promise<number> {
   const { printSessions } = await import('./commands/sessions.ts');
   return printSessions(flags);
+}
+
+async function rewindSession(...given: Parameters<Actions['rewind']>): Promise<number> {
+  const { rewindSession } = await import('./commands/rewind.ts');
+  return rewindSession(...given);
 }
 
 async function showAgents(

@@ -9,6 +9,7 @@ import type {
   AgentEventBody,
   Command,
   CostReport,
+  MessageRecord,
   Outcome,
   SessionState,
   TaskHandle,
@@ -16,6 +17,7 @@ import type {
 } from '../protocol/index.ts';
 import { noUsage } from '../protocol/index.ts';
 import type { Checkpoint } from '../store/checkpoints.ts';
+import { type ContextReport, reportContext } from './context-report.ts';
 import { infoOf, type SessionInfo } from './info.ts';
 import { letterOf } from './letter.ts';
 import { modelTimer } from './model-timer.ts';
@@ -166,6 +168,24 @@ export class Session {
   /** What the session has cost so far, by agent and model. */
   cost(): CostReport {
     return this.#parts.lead.cost();
+  }
+
+  /** What the next request takes of the model's window, by its parts. */
+  context(): ContextReport {
+    return reportContext(this.#parts.lead.contextFor(new AbortController().signal));
+  }
+
+  /** The conversation as it stands, as records: from the last compaction on. */
+  messages(): readonly MessageRecord[] {
+    return this.#parts.lead.conversation.records;
+  }
+
+  /** Ends the turn, withdraws prompts that wait, and ends all background work. Resolves when nothing runs. */
+  async stopAll(): Promise<void> {
+    this.withdrawPrompts();
+    this.#interrupt(interruptedByUser);
+    await this.#parts.tasks.killAll('the user stopped everything');
+    await this.settled();
   }
 
   /** The MCP servers of the session: how they stand, and what a host may want of them. */

@@ -33,10 +33,12 @@ export function lookAt(path: string): Present {
     if (!lstatSync(path, { throwIfNoEntry: false })) return { kind: 'nothing' };
     file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     const stat = fstatSync(file);
-    if (!stat.isFile()) return { kind: 'other', reason: 'something else than a file is there now.' };
+    if (!stat.isFile())
+      return { kind: 'other', isLink: true, reason: 'something else than a file is there now.' };
     if (stat.nlink > 1)
       return {
         kind: 'other',
+        isLink: true,
         reason: 'it has other names (hard links), which would change too or be cut off.',
       };
     if (stat.size > mostRead)
