@@ -165,6 +165,15 @@ export function assemble(settled: Settled): SessionParts {
     },
     keepUnread: () => lead.keepUnread(),
     observeFiles: () => hands.history.observe?.('outside', ''),
+    async prompts() {
+      const { openPromptHistory } = await import('../store/prompt-history.ts');
+      return openPromptHistory({
+        home: around.layout.home,
+        clock: around.clock,
+        hide: (text) => around.secrets.hide(text),
+        isOff: options.persist === false || settled.reel !== undefined,
+      });
+    },
     rewindPlace: () => rewindPlaceOf(settled, hands.history, log),
     takeNotices: () => settled.notices.splice(0),
     connect(given) {

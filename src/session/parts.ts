@@ -5,6 +5,7 @@ import type { Result } from '../lib/result.ts';
 import type { ApprovalHub } from '../permissions/approval-hub.ts';
 import type { Approvals } from '../permissions/approvals.ts';
 import type { AgentEvent, TaskHandle } from '../protocol/index.ts';
+import type { PromptHistory } from '../store/prompt-history.ts';
 import type { Inbox } from '../tasks/inbox.ts';
 import type { Tasks } from '../tasks/tasks.ts';
 import type { DreamWatch } from './dream-watch.ts';
@@ -49,6 +50,8 @@ export interface SessionParts {
   keepUnread(): void;
   /** Notes what others changed in files that were edited: before every run, so that each prompt has its own state. */
   observeFiles(): void;
+  /** What people typed, over all sessions. */
+  prompts(): Promise<PromptHistory>;
   /** Where one goes back in this session; a problem where that cannot be. */
   rewindPlace(): Promise<Result<RewindPlace>>;
   /** What the user should know before the first run; each is handed out once. */

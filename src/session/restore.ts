@@ -1,8 +1,9 @@
 import { ok, type Result, usage } from '../lib/result.ts';
 import type { FileHistoryRecord, MessageRecord, StateRecord, TaskRecord } from '../protocol/index.ts';
 import { conversationOf } from '../store/conversation.ts';
+import { loadForResume } from '../store/resume-read.ts';
 import { findSession, latestSession, type SessionSummary } from '../store/sessions.ts';
-import { type LoadedTranscript, loadTranscript } from '../store/transcript.ts';
+import type { LoadedTranscript } from '../store/transcript.ts';
 import type { SessionOptions } from './options.ts';
 import type { Surroundings } from './surroundings.ts';
 
@@ -42,7 +43,7 @@ export async function findEarlier(
 }
 
 export async function restore({ id, path }: SessionSummary, around: Surroundings): Promise<Result<Restored>> {
-  const loaded = await loadTranscript(path);
+  const loaded = await loadForResume(path);
   if (!loaded.ok) return loaded;
   const conversation = conversationOf(loaded.value, around.clock, around.ids);
   const { messages, repairs, interrupted, broken, state, untold, agents } = conversation;

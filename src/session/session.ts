@@ -17,6 +17,7 @@ import type {
 } from '../protocol/index.ts';
 import { noUsage } from '../protocol/index.ts';
 import type { Checkpoint } from '../store/checkpoints.ts';
+import type { PromptHistory } from '../store/prompt-history.ts';
 import { type ContextReport, reportContext } from './context-report.ts';
 import { infoOf, type SessionInfo } from './info.ts';
 import { letterOf } from './letter.ts';
@@ -168,6 +169,11 @@ export class Session {
   /** What the session has cost so far, by agent and model. */
   cost(): CostReport {
     return this.#parts.lead.cost();
+  }
+
+  /** What was typed before, in this session and others. Surfaces add to it what a person types; the session does not. */
+  prompts(): Promise<PromptHistory> {
+    return this.#parts.prompts();
   }
 
   /** What the next request takes of the model's window, by its parts. */

@@ -82,3 +82,15 @@ test('stopping everything ends the turn, what waits, and background work', async
   expect((await runs(1))[0]).toMatchObject({ kind: 'interrupted' });
   await session.close();
 });
+
+test('prompts of all sessions are found through any of them; a session that keeps nothing adds nothing', async () => {
+  const { at, given } = work();
+  const one = await open(at, [], given);
+  await (await one.session.prompts()).add({ text: 'remember', cwd: at.cwd, sessionId: one.session.id });
+  await one.session.close();
+  const two = await open(at, [], { ...given, persist: false });
+  const prompts = await two.session.prompts();
+  await prompts.add({ text: 'forget', cwd: at.cwd });
+  expect(prompts.find()).toMatchObject({ ok: true, value: [{ text: 'remember' }] });
+  await two.session.close();
+});
