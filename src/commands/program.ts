@@ -8,18 +8,16 @@ import type { DreamFlags } from './dream.ts';
 import type { Flags } from './flags.ts';
 import type { HooksFlags } from './hooks.ts';
 import { addMcpCommands, type McpActions } from './mcp-program.ts';
-import type { RewindFlags } from './rewind.ts';
+import { addSessionCommands, type SessionActions } from './session-command.ts';
 import type { SkillsFlags } from './skills.ts';
 import type { TasksAction, TasksFlags } from './tasks/tasks.ts';
 import type { TrustFlags } from './trust.ts';
 import type { WhyFlags } from './why.ts';
 import { addWorktreeCommands, type ManageWorktrees } from './worktree-command.ts';
 
-export interface Actions extends McpActions {
+export interface Actions extends McpActions, SessionActions {
   main(prompt: string | undefined, flags: Flags): Promise<number>;
   demo(flags: { keep?: boolean }): Promise<number>;
-  sessions(flags: { json?: boolean; all?: boolean }): Promise<number>;
-  rewind(session: string, flags: RewindFlags): Promise<number>;
   agents(action: string | undefined, name: string | undefined, flags: AgentsFlags): Promise<number>;
   skills(kind: 'skill' | 'command', flags: SkillsFlags): Promise<number>;
   dream(action: string | undefined, id: string | undefined, flags: DreamFlags): Promise<number>;
@@ -243,28 +241,6 @@ function addKnowledgeCommands(program: Command, actions: Actions, finished: (cod
     .action(async (action: string | undefined, id: string | undefined, flags) =>
       finished(await actions.dream(action, id, flags)),
     );
-}
-
-function addSessionCommands(program: Command, actions: Actions, finished: (code: number) => void): void {
-  const sessions = program
-    .command('sessions')
-    .description('list the sessions of this directory')
-    .enablePositionalOptions()
-    .option('--all', 'of every directory')
-    .option('--json', 'as JSON')
-    .action(async (flags) => finished(await actions.sessions(flags)));
-  const repeat = (text: string, before: string[] | undefined) => [...(before ?? []), text];
-  sessions
-    .command('rewind <session>')
-    .description('list the prompts of a session, or go back to one: conversation and files as they were')
-    .option('--to <point>', 'its number in the list, or the uuid of a prompt or rewind')
-    .option('--files', 'only the files')
-    .option('--conversation', 'only the conversation')
-    .option('--dry-run', 'say what would be done')
-    .option('--force', 'also files that somebody else has changed since; what they held is kept')
-    .option('--add-dir <directory>', 'another directory whose files may be restored (repeatable)', repeat)
-    .option('--json', 'as JSON')
-    .action(async (session: string, flags) => finished(await actions.rewind(session, flags)));
 }
 
 function addTaskCommands(program: Command, actions: Actions, finished: (code: number) => void): void {

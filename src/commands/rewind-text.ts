@@ -1,5 +1,5 @@
 import { visible } from '../lib/text.ts';
-import type { RewindReport } from '../session/rewind.ts';
+import type { RewindReport } from '../session/rewind-report.ts';
 import type { Checkpoint } from '../store/checkpoints.ts';
 
 export function renderCheckpoints(points: readonly Checkpoint[], session: string): string {

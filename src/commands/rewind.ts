@@ -2,8 +2,9 @@ import type { Io } from '../headless/io.ts';
 import { processIo } from '../headless/process-io.ts';
 import { complain } from '../headless/run-prompt.ts';
 import { ok, type Result, usage } from '../lib/result.ts';
-import { performRewind, previewRewind, type RewindReport, type RewindWish } from '../session/rewind.ts';
-import { openStoredRewind } from '../session/rewind-stored.ts';
+import { performRewind, previewRewind } from '../session/rewind.ts';
+import type { RewindReport, RewindWish } from '../session/rewind-report.ts';
+import { openStoredRewind, previewPlace } from '../session/rewind-stored.ts';
 import { checkHome, lookAround, type Surroundings } from '../session/surroundings.ts';
 import { type Checkpoint, checkpointsOf } from '../store/checkpoints.ts';
 import { findSession, type SessionSummary } from '../store/sessions.ts';
@@ -75,10 +76,10 @@ async function goBack(
   wish: RewindWish,
   { dryRun, addDir = [] }: RewindFlags,
 ): Promise<Result<RewindReport>> {
+  if (dryRun) return previewRewind(previewPlace(session, around, addDir), wish);
   const opened = openStoredRewind(session, around, addDir);
   if (!opened.ok) return opened;
   try {
-    if (dryRun) return await previewRewind(opened.value.place, wish);
     const done = await performRewind(opened.value.place, wish);
     return done.ok ? ok(done.value.report) : done;
   } finally {

@@ -79,14 +79,13 @@ function watch(context: ToolContext, recorder: Recorder, inside: Inside, call: s
         todos.replace(items);
       },
     },
+    // Without what follows: a replay does not know it, and a session on a tape is not gone back in.
     history: {
-      keep(path, before, toolUseId, change) {
+      keep(path, before, toolUseId) {
         const kept = before && Buffer.from(recorder.mask.hideInBytes(before)).toString('base64');
         note({ type: 'kept', path, before: kept });
-        return history.keep(path, before, toolUseId, change);
+        return history.keep(path, before, toolUseId);
       },
-      // Not on the tape: nothing that the agent sees comes of it.
-      observe: (cause, toolUseId) => history.observe?.(cause, toolUseId),
     },
     tasks: watchTasks(tasks, recorder, inside, note),
   };

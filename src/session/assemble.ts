@@ -164,7 +164,9 @@ export function assemble(settled: Settled): SessionParts {
       void sandbox?.probe();
     },
     keepUnread: () => lead.keepUnread(),
-    observeFiles: () => hands.history.observe?.('outside', ''),
+    observeFiles: () => {
+      if (!settled.reel) hands.history.observe?.('outside', '');
+    },
     async prompts() {
       const { openPromptHistory } = await import('../store/prompt-history.ts');
       return openPromptHistory({

@@ -1,7 +1,7 @@
 import { type Clock, timestamp } from '../lib/clock.ts';
 import type { Ids } from '../lib/ids.ts';
 import type { UserRecord } from '../protocol/index.ts';
-import type { RewindReport } from './rewind.ts';
+import type { RewindReport } from './rewind-report.ts';
 
 const mostNamed = 20;
 

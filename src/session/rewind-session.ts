@@ -1,18 +1,13 @@
 import { existsSync } from 'node:fs';
 import { ok, type Result, usage } from '../lib/result.ts';
-import type { AgentEventBody, TaskView } from '../protocol/index.ts';
+import type { AgentEventBody, TaskView, TodoItem } from '../protocol/index.ts';
 import { type Checkpoint, checkpointsOf } from '../store/checkpoints.ts';
 import { conversationOf } from '../store/conversation.ts';
 import { loadTranscript } from '../store/transcript.ts';
 import { isUnderWay } from '../tasks/tasks.ts';
 import type { SessionParts } from './parts.ts';
-import {
-  performRewind,
-  previewRewind,
-  type RewindPlace,
-  type RewindReport,
-  type RewindWish,
-} from './rewind.ts';
+import { performRewind, previewRewind, type RewindPlace } from './rewind.ts';
+import type { RewindReport, RewindWish } from './rewind-report.ts';
 
 /** How an open session is gone back in. */
 export interface SessionRewind extends RewindWish {
@@ -58,6 +53,7 @@ export async function rewindIn(
   const { report, record } = done.value;
   const reloaded = await goOnFrom(parts, place.value);
   if (!reloaded.ok) return reloaded;
+  if (record.head !== undefined) publish({ type: 'todos_changed', todos: await todosOf(parts) });
   publish({
     type: 'session_rewound',
     to: report.to.uuid,
@@ -93,6 +89,13 @@ async function goOnFrom(parts: SessionParts, place: RewindPlace): Promise<Result
     if (!heard.ok) return heard;
   }
   return ok(undefined);
+}
+
+/** The list as it was when the conversation was there. */
+async function todosOf({ lead }: SessionParts): Promise<TodoItem[]> {
+  const { carryState } = await import('../loop/compact-state.ts');
+  const agent = lead.contextFor(new AbortController().signal);
+  return carryState(agent, agent.conversation.records, new Set()).todos;
 }
 
 function withRunning(report: RewindReport, { tasks }: SessionParts): RewindReport {

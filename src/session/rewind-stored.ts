@@ -1,5 +1,5 @@
 import { dirname, resolve } from 'node:path';
-import { ok, type Result } from '../lib/result.ts';
+import { failure, ok, type Result } from '../lib/result.ts';
 import { createFileHistory } from '../store/file-history.ts';
 import { sessionLayoutIn } from '../store/layout.ts';
 import type { SessionSummary } from '../store/sessions.ts';
@@ -14,6 +14,17 @@ export interface StoredRewind {
   place: RewindPlace;
   /** Gives the session back. */
   close(): void;
+}
+
+/** To look at what a rewind would do, also in a session that somebody has open. */
+export function previewPlace(
+  { id, path, cwd = '' }: SessionSummary,
+  around: Surroundings,
+  moreRoots: readonly string[],
+): RewindPlace {
+  const append = () => failure('Nothing is changed by a look.');
+  const files = sessionLayoutIn(dirname(path), id);
+  return placeOf({ id, files, cwd: cwd || around.cwd, append, around, moreRoots });
 }
 
 /** A session that nobody has open, held so that nobody opens it meanwhile. */

@@ -9,24 +9,21 @@ import type {
   AgentEventBody,
   Command,
   CostReport,
-  MessageRecord,
   Outcome,
   SessionState,
   TaskHandle,
   TaskView,
 } from '../protocol/index.ts';
 import { noUsage } from '../protocol/index.ts';
-import type { Checkpoint } from '../store/checkpoints.ts';
-import type { PromptHistory } from '../store/prompt-history.ts';
-import { type ContextReport, reportContext } from './context-report.ts';
 import { infoOf, type SessionInfo } from './info.ts';
 import { letterOf } from './letter.ts';
 import { modelTimer } from './model-timer.ts';
 import type { SessionParts } from './parts.ts';
-import type { RewindReport, RewindWish } from './rewind.ts';
+import type { RewindReport } from './rewind-report.ts';
 import type { SessionRewind } from './rewind-session.ts';
 import { failedOutcome, interruptedByUser, promptIn, runStart, startsShellCall } from './run-facts.ts';
 import type { SessionMcp } from './session-mcp.ts';
+import { SessionViews } from './session-views.ts';
 import type { SpawnRequest } from './spawn.ts';
 import { findTask, moveToBackground, stopTask } from './task-commands.ts';
 
@@ -36,7 +33,7 @@ export type { SessionInfo } from './info.ts';
  * The hall: commands come in, events go out. It pumps `query()` at full speed, writes each message to the
  * transcript before the loop acts on it, and hands out copies. It decides nothing about the work itself.
  */
-export class Session {
+export class Session extends SessionViews {
   readonly #parts: SessionParts;
   readonly #broadcast = new Broadcast<AgentEvent>({
     limit: 1_000,
@@ -51,6 +48,7 @@ export class Session {
   #interruptedEarly: string | undefined;
 
   constructor(parts: SessionParts) {
+    super(parts);
     this.#parts = parts;
     parts.connect({
       publish: (event) => this.#broadcast.publish(event),
@@ -171,21 +169,6 @@ export class Session {
     return this.#parts.lead.cost();
   }
 
-  /** What was typed before, in this session and others. Surfaces add to it what a person types; the session does not. */
-  prompts(): Promise<PromptHistory> {
-    return this.#parts.prompts();
-  }
-
-  /** What the next request takes of the model's window, by its parts. */
-  context(): ContextReport {
-    return reportContext(this.#parts.lead.contextFor(new AbortController().signal));
-  }
-
-  /** The conversation as it stands, as records: from the last compaction on. */
-  messages(): readonly MessageRecord[] {
-    return this.#parts.lead.conversation.records;
-  }
-
   /** Ends the turn, withdraws prompts that wait, and ends all background work. Resolves when nothing runs. */
   async stopAll(): Promise<void> {
     this.withdrawPrompts();
@@ -197,18 +180,6 @@ export class Session {
   /** The MCP servers of the session: how they stand, and what a host may want of them. */
   mcp(): SessionMcp {
     return this.#parts.mcp;
-  }
-
-  /** The points that one can go back to, oldest first. */
-  async checkpoints(): Promise<Result<Checkpoint[]>> {
-    const { listCheckpoints } = await import('./rewind-session.ts');
-    return listCheckpoints(this.#parts);
-  }
-
-  /** What `rewind` would do. */
-  async previewRewind(wish: RewindWish): Promise<Result<RewindReport>> {
-    const { previewIn } = await import('./rewind-session.ts');
-    return previewIn(this.#parts, wish);
   }
 
   /** Goes back to how things were at a prompt. What comes in meanwhile waits. */

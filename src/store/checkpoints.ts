@@ -37,14 +37,24 @@ const mostCharacters = 120;
 export function checkpointsOf(records: Records): Checkpoint[] {
   const changed = changedFrom(records);
   const prompts = conversationIn(records).filter((record) => isPrompt(record) && record.copyOf === undefined);
-  const back = records.findLast((record) => record.type === 'rewind' && !record.isDone);
-  const points = [...prompts.map(({ uuid }) => uuid), ...(back?.type === 'rewind' ? [back.uuid] : [])];
+  const points = [...prompts.map(({ uuid }) => uuid), ...undoIn(records)];
   return points.flatMap((uuid) => {
     const found = findCheckpoint(records, uuid);
     if (!found) return [];
     const { kind, at, text, index } = found;
     return [{ uuid, kind, at, text, filesChanged: changed[index] ?? 0 }];
   });
+}
+
+/** The last rewind: of one that was cut off and repeated, where it began. */
+function undoIn(records: Records): string[] {
+  const rewinds = records.filter((record) => record.type === 'rewind');
+  const done = new Set(rewinds.flatMap(({ uuid, isDone }) => (isDone ? [uuid] : [])));
+  const begun = rewinds.filter(({ isDone }) => !isDone);
+  let at = begun.length - 1;
+  while (at > 0 && begun[at - 1]?.to === begun[at]?.to && !done.has(begun[at - 1]?.uuid ?? '')) at--;
+  const first = begun[at];
+  return first ? [first.uuid] : [];
 }
 
 /** By the uuid of a prompt, also of one that somebody went back behind, or of a rewind. */

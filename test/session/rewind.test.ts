@@ -424,3 +424,16 @@ test("files in an agent's own worktree are left alone, and its branch is named",
   expect(readFileSync(path ?? '', 'utf8')).toBe('one');
   await story.session.close();
 });
+
+test('the todo list is again what it was', async () => {
+  const at = work();
+  const list = (content: string) => call('TodoWrite', { todos: [{ content, status: 'pending' }] });
+  const { session, prompt, events } = await open(at, [list('one'), say('1'), list('two'), say('2')], edits);
+  await prompt('first');
+  await prompt('second');
+  await session.rewind({ to: await uuidOf(session, 'second'), what: 'conversation' });
+  expect(events.findLast((event) => event.type === 'todos_changed')).toMatchObject({
+    todos: [{ content: 'one' }],
+  });
+  await session.close();
+});
