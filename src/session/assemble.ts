@@ -84,6 +84,7 @@ export function assemble(settled: Settled): SessionParts {
     tasks,
     outputs,
     maxOutputCharacters: settings.bashOutputMaxChars,
+    onTape: settled.reel !== undefined,
     edited: identity.goesOn ? settled.restored?.edited : undefined,
     todosChanged: (todos) => publish({ type: 'todos_changed', todos }),
   });
@@ -164,9 +165,7 @@ export function assemble(settled: Settled): SessionParts {
       void sandbox?.probe();
     },
     keepUnread: () => lead.keepUnread(),
-    observeFiles: () => {
-      if (!settled.reel) hands.history.observe?.('outside', '');
-    },
+    observeFiles: () => hands.history.observe?.('outside', ''),
     async prompts() {
       const { openPromptHistory } = await import('../store/prompt-history.ts');
       return openPromptHistory({

@@ -9,6 +9,7 @@ import type {
   TodoItem,
   WorkingDirectory,
 } from '../protocol/index.ts';
+import { createFileHistory } from '../store/file-history.ts';
 import { openFileLedger } from '../store/file-ledger.ts';
 import type { Tasks } from '../tasks/tasks.ts';
 import { type CapturedEnvironment, captureEnvironment } from '../tools/shell-environment.ts';
@@ -27,6 +28,7 @@ export interface HandsOptions {
   tasks: Tasks;
   outputs: Outputs;
   maxOutputCharacters: number | undefined;
+  onTape: boolean;
   /** What is known of files that were edited before the session was opened. */
   edited: readonly FileHistoryRecord[] | undefined;
   todosChanged(todos: TodoItem[]): void;
@@ -38,12 +40,15 @@ export function createHands(options: HandsOptions): AgentContext['hands'] & { sh
   return {
     directory: createDirectory(around),
     files: createFileStates(),
-    history: openFileLedger({
-      directory: identity.files.fileHistory,
-      append: (record) => log.append(record),
-      clock: around.clock,
-      ...(options.edited ? { earlier: options.edited } : {}),
-    }),
+    // On a tape nothing is noticed: a replay would have to notice the same.
+    history: options.onTape
+      ? createFileHistory(identity.files.fileHistory, (record) => log.append(record), around.clock)
+      : openFileLedger({
+          directory: identity.files.fileHistory,
+          append: (record) => log.append(record),
+          clock: around.clock,
+          ...(options.edited ? { earlier: options.edited } : {}),
+        }),
     outputs,
     shell: captureEnvironment({
       ...(options.sandbox ? { sandbox: options.sandbox } : {}),

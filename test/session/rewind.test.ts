@@ -437,3 +437,23 @@ test('the todo list is again what it was', async () => {
   });
   await session.close();
 });
+
+test('what a hook did to a file after an edit, such as to format it, goes back with the edit', async () => {
+  const at = work({ 'a.txt': 'zero' });
+  const settings = {
+    hooks: {
+      PostToolUse: [{ matcher: 'Write', hooks: [{ type: 'command', command: 'echo formatted >> a.txt' }] }],
+    },
+  };
+  const { session, prompt } = await open(
+    at,
+    [call('Read', { file_path: 'a.txt' }), write('a.txt', 'one\n'), say('Done.')],
+    { ...edits, settings: JSON.stringify(settings) },
+  );
+  await prompt('go');
+  expect(at.read('a.txt')).toBe('one\nformatted\n');
+  const report = await session.rewind({ to: await uuidOf(session, 'go'), what: 'both' });
+  expect(report).toMatchObject({ ok: true, value: { restored: [at.file('a.txt')], refused: [] } });
+  expect(at.read('a.txt')).toBe('zero');
+  await session.close();
+});
