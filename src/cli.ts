@@ -22,6 +22,7 @@ export async function main(argv: string[], ripgrep: RipgrepSource): Promise<numb
       setup,
       completions: printCompletions,
       sessions: listSessions,
+      rewind: rewindSession,
       agents: (action, name, flags) => showAgents(action, name, flags, ripgrep),
       skills: listSkills,
       dream: (action, id, flags) => manageDreams(action, id, flags, ripgrep),
@@ -86,6 +87,11 @@ async function printCompletions(...given: Parameters<Actions['completions']>): P
 async function listSessions(flags: { json?: boolean; all?: boolean }): Promise<number> {
   const { printSessions } = await import('./commands/sessions.ts');
   return printSessions(flags);
+}
+
+async function rewindSession(...given: Parameters<Actions['rewind']>): Promise<number> {
+  const { rewindSession } = await import('./commands/rewind.ts');
+  return rewindSession(...given);
 }
 
 async function showAgents(

@@ -8,16 +8,16 @@ import type { DreamFlags } from './dream.ts';
 import type { Flags } from './flags.ts';
 import type { HooksFlags } from './hooks.ts';
 import { addMcpCommands, type McpActions } from './mcp-program.ts';
+import { addSessionCommands, type SessionActions } from './session-command.ts';
 import type { SkillsFlags } from './skills.ts';
 import type { TasksAction, TasksFlags } from './tasks/tasks.ts';
 import type { TrustFlags } from './trust.ts';
 import type { WhyFlags } from './why.ts';
 import { addWorktreeCommands, type ManageWorktrees } from './worktree-command.ts';
 
-export interface Actions extends McpActions {
+export interface Actions extends McpActions, SessionActions {
   main(prompt: string | undefined, flags: Flags): Promise<number>;
   demo(flags: { keep?: boolean }): Promise<number>;
-  sessions(flags: { json?: boolean; all?: boolean }): Promise<number>;
   agents(action: string | undefined, name: string | undefined, flags: AgentsFlags): Promise<number>;
   skills(kind: 'skill' | 'command', flags: SkillsFlags): Promise<number>;
   dream(action: string | undefined, id: string | undefined, flags: DreamFlags): Promise<number>;
@@ -146,12 +146,7 @@ function addCommands(program: Command, actions: Actions, finished: (code: number
     .command('completions <shell>')
     .description('print what bash, zsh or fish needs to complete this command line')
     .action(async (shell: string) => finished(await actions.completions(shell, program)));
-  program
-    .command('sessions')
-    .description('list the sessions of this directory')
-    .option('--all', 'of every directory')
-    .option('--json', 'as JSON')
-    .action(async (flags) => finished(await actions.sessions(flags)));
+  addSessionCommands(program, actions, finished);
   const repeat = (text: string, before: string[] | undefined) => [...(before ?? []), text];
   program
     .command('agents [action] [name]')

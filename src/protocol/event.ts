@@ -48,6 +48,15 @@ export type AgentEventBody =
       boundary: CompactBoundaryRecord;
       messages: MessageRecord[];
     }
+  /** Somebody went back. `head` is the conversation's last message from here on; absent where it stays as it was. */
+  | {
+      type: 'session_rewound';
+      /** The prompt that was gone back to. */
+      to: string;
+      head?: string | null;
+      restored: string[];
+      removed: string[];
+    }
   | { type: 'tool_started'; toolUseId: string; toolName: string; input: unknown; summary: string }
   | { type: 'tool_progressed'; toolUseId: string; toolName: string; progress: ToolProgress }
   | { type: 'tool_ended'; toolUseId: string; toolName: string; isError: boolean; durationMs: number }

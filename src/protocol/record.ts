@@ -95,6 +95,39 @@ export interface FileHistoryRecord {
   path: string;
   /** Hash naming the kept bytes; null when the file did not exist. */
   before: string | null;
+  /** The same of what is there afterwards, where it is known. An edit that failed leaves `before`. */
+  after?: string | null;
+  /** Its permissions before, where there was a file. */
+  mode?: number;
+  /** The agent whose edit it was; absent for the lead. */
+  agentId?: string;
+  /**
+   * Absent for an agent's edit. `shell`: a command changed it; `outside`: nobody knows who did, since it was noticed
+   * between two commands; `rewind`: it was put back.
+   */
+  cause?: FileChangeCause;
+}
+
+export type FileChangeCause = 'shell' | 'outside' | 'rewind';
+
+/**
+ * Somebody went back to an earlier point. Nothing before it goes: what it puts back follows as `file-history`, and the
+ * conversation goes on from `head`. Written twice: before anything is done and, with `isDone`, after everything is.
+ */
+export interface RewindRecord {
+  type: 'rewind';
+  uuid: string;
+  timestamp: string;
+  sessionId: string;
+  /** The prompt, or the earlier rewind, whose beginning was gone back to. */
+  to: string;
+  /** The last message of the conversation from here on; null: it is empty. Absent where it stays as it is. */
+  head?: string | null;
+  /** The last message of the conversation before. */
+  from: string | null;
+  /** How many files are to be put back. */
+  files: number;
+  isDone?: true;
 }
 
 /** Files that agents wrote were changed past the tools that write files, while this call of this agent ran. */
@@ -203,6 +236,7 @@ export type TranscriptRecord =
   | StateRecord
   | FileHistoryRecord
   | FilesTouchedRecord
+  | RewindRecord
   | TitleRecord
   | CompactBoundaryRecord
   | TaskRecord

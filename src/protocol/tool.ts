@@ -105,6 +105,8 @@ export interface FileStates {
   set(path: string, state: FileState): void;
   /** All of them, for a child that inherits what its parent knows. */
   all?(): ReadonlyMap<string, FileState>;
+  /** The conversation in which they were seen is no longer the agent's. */
+  forget?(): void;
 }
 
 export interface FileState {
@@ -118,7 +120,27 @@ export interface FileState {
  * kept. After a failure the edit must not be made.
  */
 export interface FileHistory {
-  keep(path: string, before: Uint8Array | null, toolUseId: string): Promise<Result<void>>;
+  keep(
+    path: string,
+    before: Uint8Array | null,
+    toolUseId: string,
+    change?: FileChangeFacts,
+  ): Promise<Result<void>>;
+  /**
+   * Looks at all files that were edited so far and notes what others have changed: before a command that is somebody
+   * else's work, after it the command's.
+   */
+  observe?(cause: 'shell' | 'outside', toolUseId: string): void;
+}
+
+/** What else is known of a change that is about to be made. */
+export interface FileChangeFacts {
+  /** What will be there; null where the file goes. */
+  after?: Uint8Array | null;
+  /** The file's permissions before. */
+  mode?: number;
+  agentId?: string | null;
+  cause?: 'rewind';
 }
 
 /** Files for outputs that are too large for a context. */

@@ -29,6 +29,7 @@ import { createLeases } from './leases.ts';
 import { SessionLog } from './log.ts';
 import type { SessionListeners, SessionParts } from './parts.ts';
 import { createPlanDesk } from './plan-desk.ts';
+import { rewindPlaceOf } from './rewind-place.ts';
 import { createSandbox } from './sandbox.ts';
 import { removeUnused } from './scratchpad.ts';
 import { SessionMcp } from './session-mcp.ts';
@@ -93,6 +94,8 @@ export function assemble(settled: Settled): SessionParts {
     tasks,
     outputs,
     maxOutputCharacters: settings.bashOutputMaxChars,
+    onTape: settled.reel !== undefined,
+    edited: identity.goesOn ? settled.restored?.edited : undefined,
     todosChanged: (todos) => publish({ type: 'todos_changed', todos }),
   });
   if (identity.goesOn)
@@ -177,6 +180,17 @@ export function assemble(settled: Settled): SessionParts {
       void sandbox?.probe();
     },
     keepUnread: () => lead.keepUnread(),
+    observeFiles: () => hands.history.observe?.('outside', ''),
+    async prompts() {
+      const { openPromptHistory } = await import('../store/prompt-history.ts');
+      return openPromptHistory({
+        home: around.layout.home,
+        clock: around.clock,
+        hide: (text) => around.secrets.hide(text),
+        isOff: options.persist === false || settled.reel !== undefined,
+      });
+    },
+    rewindPlace: () => rewindPlaceOf(settled, hands.history, log),
     takeNotices: () => settled.notices.splice(0),
     connect(given) {
       listeners = given;

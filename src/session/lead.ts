@@ -13,9 +13,11 @@ import type {
   Judge,
   MessageRecord,
   Model,
+  Origin,
   PermissionMode,
   Thinking,
   Tool,
+  UserBlock,
 } from '../protocol/index.ts';
 import type { LoadedSettings } from '../settings/load.ts';
 import type { Inbox } from '../tasks/inbox.ts';
@@ -248,6 +250,29 @@ export class Lead {
     const written = this.#wiring.log.noteState(state);
     if (written.ok) this.#noted = text;
     return written;
+  }
+
+  /** Goes on with these messages: what was seen and said behind them does not count any more. */
+  rewind(messages: readonly MessageRecord[]): void {
+    this.#conversation.restart(messages);
+    this.#wiring.hands.files.forget?.();
+    this.#instructed = false;
+  }
+
+  /** Adds to the conversation what is no reason to run by itself. */
+  hear(content: UserBlock[], origin: Origin): Result<void> {
+    const agent = this.contextFor(new AbortController().signal);
+    for (const event of addUserMessage(agent, content, origin)) {
+      const kept = this.#wiring.log.keep(event);
+      if (!kept.ok) return kept;
+      this.#wiring.publish(event);
+    }
+    return ok(undefined);
+  }
+
+  /** What has been said, as it goes to the model. */
+  get conversation(): Conversation {
+    return this.#conversation;
   }
 
   /** Ends of background work that nobody read any more: recorded, they are delivered when the session goes on. */

@@ -18,6 +18,7 @@ import { checkJudge, noJudge } from './judge.ts';
 import { learnSecrets } from './learn-secrets.ts';
 import { mainAgent, mainTools, optionsOf } from './main-agent.ts';
 import { settingsNotices, thinkingNotices, toolNotices } from './notices.ts';
+import { observeShell } from './observe-shell.ts';
 import { actOnTape } from './on-tape.ts';
 import { openReel, type SessionReel, withRecordedOptions } from './open-reel.ts';
 import type { SessionOptions } from './options.ts';
@@ -141,7 +142,7 @@ async function openClaimed(claimed: Claimed): Promise<Result<Session>> {
     attended: isAttended(options),
     servers: mcp.value.watching,
     ...(models.value.search ? { search: models.value.search } : {}),
-  }).map(noteTool);
+  }).map((tool) => observeShell(noteTool(tool)));
   const driving = [...agents.value.tools, ...(await skills.makeTool(permissions.value.context().rules))];
   const allBuiltIn = [...builtIn, ...driving];
   const tools = poolTools(

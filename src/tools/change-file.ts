@@ -84,7 +84,10 @@ async function keepAndPut(
   bytes: Uint8Array,
   context: ToolContext,
 ): Promise<Result<void>> {
-  const kept = await context.history.keep(real, current?.bytes ?? null, context.toolUseId);
+  const kept = await context.history.keep(real, current?.bytes ?? null, context.toolUseId, {
+    ...{ after: bytes, agentId: context.agentId },
+    ...(current ? { mode: current.mode } : {}),
+  });
   if (!kept.ok) return kept;
   if (context.signal.aborted) return failure(`${path} was not written: interrupted.`);
   return putFile(path, real, current, bytes);
