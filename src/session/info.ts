@@ -7,6 +7,8 @@ export interface SessionInfo {
   id: string;
   cwd: string;
   model: string;
+  /** Of the model: tokens of context, input and output together. */
+  contextWindow: number;
   permissionMode: PermissionMode;
   tools: string[];
   /** The types of agents that there are. */
@@ -27,6 +29,7 @@ export function infoOf(parts: SessionParts): SessionInfo {
     id,
     cwd,
     model: lead.model,
+    contextWindow: lead.contextWindow,
     permissionMode: lead.permissionMode,
     tools: lead.tools,
     agents: agents.definitions.map(({ name, description, model }) => ({

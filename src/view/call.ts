@@ -5,6 +5,8 @@ import type { Excerpt } from './excerpt.ts';
 /** One tool call, from the answer that holds it to its result. */
 export interface Call {
   readonly id: string;
+  /** Of the message that holds it: ids of calls alone may come again. */
+  readonly messageUuid: string;
   readonly toolName: string;
   /** One line: a path, a pattern, a command. Empty until it is known. */
   readonly summary: string;
@@ -18,7 +20,7 @@ export interface Call {
   /** The newest of what it prints, while it runs. */
   readonly progress: string;
   readonly result: Excerpt | null;
-  /** What it did to a file. */
+  /** What it would do to a file, and from its end on what it did. */
   readonly diff: FileDiff | null;
   /** Why it was not let run. */
   readonly denial: string | null;
@@ -53,6 +55,7 @@ export interface FileDiff {
 }
 
 export interface DiffHunk {
+  /** 0 where it is not known. */
   readonly oldStart: number;
   readonly newStart: number;
   /** Each begins with a blank, `-` or `+`. */

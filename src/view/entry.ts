@@ -1,4 +1,5 @@
 import type { AgentEventBody, HookView } from '../protocol/event.ts';
+import type { ToolResultBlock } from '../protocol/message.ts';
 import type { OutcomeKind } from '../protocol/outcome.ts';
 import type { CompactionTrigger } from '../protocol/record.ts';
 import type { AgentSummary } from './agent-summary.ts';
@@ -12,6 +13,10 @@ export interface Conversation {
   /** How many older ones are not held here any more. The place of `entries[0]` in the whole. */
   readonly left: number;
   readonly live: Live;
+  /** How many are held before the oldest leave. */
+  readonly most: number;
+  /** Counts what has no name of its own. */
+  readonly serial: number;
   /** Where stored records go on before the first entry; null when nothing is known to be before it. */
   readonly before: Before | null;
 }
@@ -21,12 +26,11 @@ export interface Before {
   /** The message that stands before the oldest one shown. */
   readonly uuid: string;
   /** Results whose calls stand before it. */
-  readonly results: ReadonlyMap<string, UnpairedResult>;
+  readonly results: ReadonlyMap<string, StoredResult>;
 }
 
-export interface UnpairedResult {
-  readonly text: Excerpt;
-  readonly isError: boolean;
+export interface StoredResult {
+  readonly block: ToolResultBlock;
   readonly at: number;
 }
 

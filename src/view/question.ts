@@ -5,8 +5,7 @@ export interface WaitingQuestion {
   readonly kind: QuestionKind;
   /** The oldest; its id is what is answered. Who asks is its `asker`. */
   readonly question: Question;
-  /** The ids of the repeats. */
-  readonly repeats: readonly string[];
+  readonly repeats: readonly Question[];
   /** How often it is asked, itself included. */
   readonly count: number;
   /** Nobody waits for the asker: it opens no dialog by itself. */
