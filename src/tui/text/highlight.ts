@@ -1,0 +1,46 @@
+import { paintSpans, plain, type Span } from './style.ts';
+import type { StyleName, Theme } from './theme.ts';
+
+/** Text that means something in its language. */
+export interface Token {
+  readonly text: string;
+  readonly name: StyleName;
+}
+
+/** Knows languages. It is loaded when code is first shown, and keeps what it worked out for a while. */
+export interface Highlighter {
+  /** The lines of the code, or undefined for a language it does not know. */
+  tokens(code: string, language: string): readonly (readonly Token[])[] | undefined;
+}
+
+/** Beyond it colours help nobody, and some grammars take their time. */
+const mostCode = 200 * 1024;
+const mostLine = 5000;
+
+export async function loadHighlighter(): Promise<Highlighter> {
+  const { makeHighlighter } = await import('./highlighter.ts');
+  return makeHighlighter();
+}
+
+/** Code as painted lines. An unknown language, much code, or no highlighter: plain. `code` must be free of controls. */
+export function highlight(code: string, language: string, theme: Theme, highlighter?: Highlighter): string[] {
+  return highlightSpans(code, language, theme, highlighter).map(paintSpans);
+}
+
+export function highlightSpans(
+  code: string,
+  language: string,
+  theme: Theme,
+  highlighter?: Highlighter,
+): Span[][] {
+  const plainLines = () =>
+    code.split('\n').map((text): Span[] => (text === '' ? [] : [{ text, style: plain }]));
+  if (!highlighter || language === '' || theme.level === 'none' || !isModest(code)) return plainLines();
+  const lines = highlighter.tokens(code, language.toLowerCase());
+  if (!lines) return plainLines();
+  return lines.map((line) => line.map(({ text, name }) => ({ text, style: theme.styles[name] })));
+}
+
+function isModest(code: string): boolean {
+  return code.length <= mostCode && code.split('\n').every((line) => line.length <= mostLine);
+}
