@@ -34,6 +34,7 @@ export function summaryOfInput(toolName: string, input: Readonly<Record<string, 
     return lineOf(
       [input.subagent_type, input.description].filter((part) => typeof part === 'string').join(' '),
     );
+  if (Array.isArray(input.todos)) return `${input.todos.length} items`;
   const key = [...telling, ...lessTelling].find((name) => typeof input[name] === 'string');
   return key === undefined ? '' : lineOf(String(input[key]));
 }

@@ -1,4 +1,5 @@
 import type { CompactBoundaryRecord, MessageRecord, TranscriptRecord } from '../protocol/record.ts';
+import type { Before } from './entry.ts';
 
 /** What of a transcript is to be shown: a message, or the place where a summary took over. */
 export type Shown =
@@ -8,37 +9,54 @@ export type Shown =
 export interface Chain {
   /** Oldest first. */
   shown: Shown[];
-  /** The message before them, which is not among these records; null when there is none. */
-  before: string | null;
+  /** The message before them, of which these records do not tell enough; null when there is none. */
+  before: Link | null;
 }
+
+export type Link = Pick<Before, 'uuid' | 'summary'>;
 
 /**
  * The conversation that leads to a message, or to the last one: what a rewind left behind is not part of it, what was
  * said before a compaction is. Where the file's beginning is among the records and a link leads nowhere, the line was
  * damaged, and the message before it in the file is taken.
  */
-export function chainTo(records: readonly TranscriptRecord[], last?: string): Chain {
-  const messages = records.filter((record) => record.type === 'user' || record.type === 'assistant');
+export function chainTo(records: readonly TranscriptRecord[], last?: Link): Chain {
+  const stored = records.filter((record) => record.type === 'user' || record.type === 'assistant');
+  const messages = last?.summary ? [...stored, last.summary] : stored;
   const boundaries = records.filter((record) => record.type === 'compact-boundary');
-  const isWhole = records.some((record) => record.type === 'cadre-transcript');
+  const isWhole = records.some(isBeginning);
   const places = new Map(messages.map((record, index) => [record.uuid, index]));
   const taken = new Map(boundaries.map((boundary) => [boundary.summaryUuid, boundary]));
   const shown: Shown[] = [];
-  let at = last === undefined ? lastWhole(messages, boundaries.at(-1)) : (places.get(last) ?? -1);
-  if (at < 0) return { shown, before: last ?? null };
-  for (;;) {
-    const record = messages[at];
-    if (!record) return { shown: shown.reverse(), before: null };
+  const endAt = (before: Link | null): Chain => ({ shown: shown.reverse(), before });
+  let at = last ? (places.get(last.uuid) ?? -1) : lastWhole(messages, boundaries.at(-1));
+  if (at < 0) return endAt(last ?? null);
+  for (let record = messages[at]; record; record = messages[at]) {
     const boundary = taken.get(record.uuid);
     if (boundary) shown.push({ type: 'compaction', boundary, summary: record });
+    else if (isSummary(record)) return endAt(isWhole ? null : { uuid: record.uuid, summary: record });
     // A copy that a compaction made was shown where it first stood.
     else if (record.copyOf === undefined) shown.push(record);
     const parent = boundary ? boundary.logicalParentUuid : record.parentUuid;
-    if (parent === null) return { shown: shown.reverse(), before: null };
+    if (parent === null) return endAt(null);
     const place = places.get(parent) ?? at;
-    if (place >= at && !isWhole) return { shown: shown.reverse(), before: parent };
+    if (place >= at && !isWhole) return endAt({ uuid: parent, summary: null });
     at = place < at ? place : at - 1;
   }
+  return endAt(null);
+}
+
+function isBeginning(record: TranscriptRecord): boolean {
+  if (record.type === 'cadre-transcript') return true;
+  return (
+    (record.type === 'user' || record.type === 'assistant') &&
+    record.parentUuid === null &&
+    !isSummary(record)
+  );
+}
+
+function isSummary(record: MessageRecord): boolean {
+  return record.type === 'user' && record.origin.kind === 'compaction';
 }
 
 /** A compaction of which the last message was not written any more has not happened. */

@@ -93,10 +93,10 @@ export class Draft {
     this.add(agentId, [{ id, at: this.at, ...body }]);
   }
 
-  number(agentId: string | null): number {
+  number(agentId: string | null, counter: 'serial' | 'streamed' = 'serial'): number {
     const conversation = this.conversation(agentId);
-    this.setConversation(agentId, { ...conversation, serial: conversation.serial + 1 });
-    return conversation.serial;
+    this.setConversation(agentId, { ...conversation, [counter]: conversation[counter] + 1 });
+    return conversation[counter];
   }
 }
 

@@ -9,7 +9,7 @@ export const mostOfAgent = 150;
 export const emptyLive: Live = { turn: 0, blocks: [], calls: [], wait: null, hooks: [] };
 
 export function emptyConversation(most: number): Conversation {
-  return { entries: [], left: 0, live: emptyLive, most, serial: 0, before: null };
+  return { entries: [], left: 0, live: emptyLive, most, serial: 0, streamed: 0, before: null };
 }
 
 export function emptyView(session: Partial<SessionFacts> = {}): View {

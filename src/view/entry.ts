@@ -1,7 +1,7 @@
 import type { AgentEventBody, HookView } from '../protocol/event.ts';
 import type { ToolResultBlock } from '../protocol/message.ts';
 import type { OutcomeKind } from '../protocol/outcome.ts';
-import type { CompactionTrigger } from '../protocol/record.ts';
+import type { CompactionTrigger, MessageRecord } from '../protocol/record.ts';
 import type { AgentSummary } from './agent-summary.ts';
 import type { Call } from './call.ts';
 import type { Excerpt } from './excerpt.ts';
@@ -15,8 +15,9 @@ export interface Conversation {
   readonly live: Live;
   /** How many are held before the oldest leave. */
   readonly most: number;
-  /** Counts what has no name of its own. */
+  /** Counts entries that have no name of their own, and the blocks that have streamed in: pieces of those may be missed. */
   readonly serial: number;
+  readonly streamed: number;
   /** Where stored records go on before the first entry; null when nothing is known to be before it. */
   readonly before: Before | null;
 }
@@ -25,6 +26,8 @@ export interface Conversation {
 export interface Before {
   /** The message that stands before the oldest one shown. */
   readonly uuid: string;
+  /** That message itself, where it is a summary that was read without the record which says so. */
+  readonly summary: MessageRecord | null;
   /** Results whose calls stand before it. */
   readonly results: ReadonlyMap<string, StoredResult>;
 }

@@ -15,8 +15,11 @@ export function factsOf(
   const header = records.find((record) => record.type === 'cadre-transcript');
   const state = records.findLast((record) => record.type === 'session-state');
   const title = records.findLast((record) => record.type === 'custom-title');
+  const message = records.findLast((record) => record.type === 'user' || record.type === 'assistant');
+  const id = header?.sessionId ?? message?.sessionId;
   return {
-    ...(header ? { id: header.sessionId, cwd: header.cwd } : {}),
+    ...(id === undefined ? {} : { id }),
+    ...(header ? { cwd: header.cwd } : {}),
     ...(state ? { model: state.model, mode: state.permissionMode, cwd: state.cwd } : {}),
     ...(title ? { title: title.customTitle } : {}),
     todos: todosOf(shown),

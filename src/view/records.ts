@@ -1,5 +1,5 @@
 import type { TranscriptRecord } from '../protocol/record.ts';
-import { chainTo } from './chain.ts';
+import { chainTo, type Link } from './chain.ts';
 import { Draft } from './draft.ts';
 import { emptyConversation, emptyView, mostOfAgent } from './empty.ts';
 import type { Before, Conversation, Entry } from './entry.ts';
@@ -32,7 +32,7 @@ export function prependRecords(view: View, records: readonly TranscriptRecord[])
     view,
     records.filter((record) => record.type === 'task-state' && isNew(record.task.id)),
   );
-  const chain = chainTo(records, lead.before.uuid);
+  const chain = chainTo(records, lead.before);
   const whose = { agentId: null, agents: older.agents };
   const { entries, unpaired } = entriesOfRecords(chain.shown, whose, lead.before.results);
   return {
@@ -62,7 +62,8 @@ export function loadConversation(view: View, agentId: string, records: readonly 
   const all = [...stored, ...heard].sort((a, b) => a.at - b.at);
   draft.setConversation(agentId, {
     ...emptyConversation(all.length + mostOfAgent),
-    ...{ entries: all, live: conversation.live, serial: conversation.serial },
+    ...{ live: conversation.live, serial: conversation.serial, streamed: conversation.streamed },
+    entries: all,
     before: beforeOf(chain.before, unpaired),
   });
   return draft.view;
@@ -75,6 +76,6 @@ function isLive(entry: Entry, { live }: Conversation): boolean {
   );
 }
 
-function beforeOf(uuid: string | null, results: RecordEntries['unpaired']): Before | null {
-  return uuid === null ? null : { uuid, results };
+function beforeOf(link: Link | null, results: RecordEntries['unpaired']): Before | null {
+  return link && { ...link, results };
 }

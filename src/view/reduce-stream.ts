@@ -24,7 +24,7 @@ export function reduceStream(draft: Draft, agentId: string | null, event: ModelE
 
 function putBlock(draft: Draft, agentId: string | null, index: number, block: AssistantBlock): void {
   const before = draft.conversation(agentId).live.blocks.find((one) => one.index === index);
-  const id = before?.id ?? `live.${draft.number(agentId)}`;
+  const id = before?.id ?? `live.${draft.number(agentId, 'streamed')}`;
   const put = blockOf(id, index, block, before);
   if (!put) return;
   const { blocks } = draft.conversation(agentId).live;
@@ -58,7 +58,7 @@ function extendBlock(draft: Draft, agentId: string | null, index: number, delta:
   const { blocks } = draft.conversation(agentId).live;
   const at = blocks.findLastIndex((one) => one.index === index);
   // Its beginning may have been missed.
-  const before = blocks[at] ?? openBlock(`live.${draft.number(agentId)}`, index, delta);
+  const before = blocks[at] ?? openBlock(`live.${draft.number(agentId, 'streamed')}`, index, delta);
   const next = blocks.slice();
   next[at < 0 ? blocks.length : at] = extended(before, delta);
   draft.setLive(agentId, { blocks: next });

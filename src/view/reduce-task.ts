@@ -105,6 +105,6 @@ function forgetAgents(draft: Draft): void {
   for (const { id } of ended.slice(0, Math.max(0, agents.size - mostAgents))) draft.dropAgent(id);
 }
 
-function emptied({ conversation: { entries, left, serial } }: Agent): Agent['conversation'] {
-  return { ...emptyConversation(mostOfAgent), left: left + entries.length, serial };
+function emptied({ conversation: { entries, left, serial, streamed } }: Agent): Agent['conversation'] {
+  return { ...emptyConversation(mostOfAgent), left: left + entries.length, serial, streamed };
 }
