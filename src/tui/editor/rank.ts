@@ -4,6 +4,8 @@ export interface CandidateIndex {
   readonly lower: readonly string[];
   /** Which letters and digits each one has, a bit for each: most are ruled out by one look. */
   readonly letters: Int32Array;
+  /** Where the last part of each path begins. */
+  readonly names: Int32Array;
 }
 
 export interface Ranked {
@@ -17,7 +19,12 @@ export interface Ranked {
 
 export function indexCandidates(texts: readonly string[]): CandidateIndex {
   const lower = texts.map((text) => text.toLowerCase());
-  return { texts, lower, letters: Int32Array.from(lower, lettersOf) };
+  return {
+    texts,
+    lower,
+    letters: Int32Array.from(lower, lettersOf),
+    names: Int32Array.from(lower, (text) => text.lastIndexOf('/', text.length - 2) + 1),
+  };
 }
 
 /**
@@ -31,15 +38,18 @@ export function rank(query: string, candidates: CandidateIndex | readonly string
     return index.texts.slice(0, most).map((text, at) => ({ text, index: at, score: 0, positions: [] }));
   const needed = words.reduce((bits, word) => bits | lettersOf(word), 0);
   const best = new Best(most);
-  index.lower.forEach((text, at) => {
-    if (((index.letters[at] ?? 0) & needed) !== needed) return;
-    const score = scoreWords(words, text);
-    if (score > Number.NEGATIVE_INFINITY) best.add(at, score);
-  });
-  return best.list().map(([at, score]) => {
-    const positions = words.flatMap((word) => match(word, index.lower[at] ?? '')?.positions ?? []);
-    return { text: index.texts[at] ?? '', index: at, score, positions: positions.sort((a, b) => a - b) };
-  });
+  const places = new Int32Array(200);
+  for (let at = 0; at < index.lower.length; at++) {
+    if (((index.letters[at] ?? 0) & needed) !== needed) continue;
+    const score = scoreWords(words, index.lower[at] ?? '', index.names[at] ?? 0, places);
+    if (score !== undefined) best.add(at, score);
+  }
+  return best.list().map(([at, score]) => ({
+    text: index.texts[at] ?? '',
+    index: at,
+    score,
+    positions: positionsOf(words, index.lower[at] ?? '', index.names[at] ?? 0, places),
+  }));
 }
 
 /** The highest scores seen, in order; of equal ones the earlier. */
@@ -65,62 +75,70 @@ class Best {
   }
 }
 
-function scoreWords(words: readonly string[], text: string): number {
+function scoreWords(
+  words: readonly string[],
+  text: string,
+  name: number,
+  places: Int32Array,
+): number | undefined {
   let total = 0;
   for (const word of words) {
-    const found = match(word, text);
-    if (!found) return Number.NEGATIVE_INFINITY;
-    total += found.score;
+    const score = match(word, text, name, places);
+    if (score === undefined) return undefined;
+    total += score;
   }
   // Of two that match alike the shorter is the nearer.
   return total - text.length / 100;
 }
 
-interface Match {
-  score: number;
-  positions: number[];
+function positionsOf(words: readonly string[], text: string, name: number, places: Int32Array): number[] {
+  const positions = words.flatMap((word) => {
+    match(word, text, name, places);
+    return Array.from(places.subarray(0, word.length));
+  });
+  return positions.sort((a, b) => a - b);
 }
 
-/** In the name if it is there, else anywhere in the path. */
-function match(word: string, text: string): Match | undefined {
-  const nameAt = text.lastIndexOf('/', text.length - 2) + 1;
-  const inName = word.includes('/') ? undefined : tighten(word, text, nameAt);
-  if (inName) return { ...inName, score: inName.score + 12 };
-  return tighten(word, text, 0);
+/** In the name if it is there, else anywhere in the path. The score; where the characters are is left in `places`. */
+function match(word: string, text: string, name: number, places: Int32Array): number | undefined {
+  if (name > 0 && findPlaces(word, text, name, places)) return scoreOf(word, text, name, places) + inName;
+  if (!findPlaces(word, text, 0, places)) return undefined;
+  return scoreOf(word, text, 0, places) + (name === 0 ? inName : 0);
 }
 
-/** Finds the first end of a match, then from there the nearest start. */
-function tighten(word: string, text: string, from: number): Match | undefined {
+const inName = 12;
+
+/** Together if they are; else the first end of a match, and from there the nearest start. */
+function findPlaces(word: string, text: string, from: number, places: Int32Array): boolean {
   const whole = text.indexOf(word, from);
-  if (whole !== -1)
-    return scoreAt(
-      text,
-      from,
-      Array.from({ length: word.length }, (_, at) => whole + at),
-    );
+  if (whole !== -1) {
+    for (let at = 0; at < word.length; at++) places[at] = whole + at;
+    return true;
+  }
   let end = from - 1;
   for (let at = 0; at < word.length; at++) {
     end = text.indexOf(word[at] ?? '', end + 1);
-    if (end === -1) return undefined;
+    if (end === -1) return false;
   }
-  const positions = new Array<number>(word.length);
   for (let at = word.length - 1, place = end; at >= 0; at--, place--) {
     place = text.lastIndexOf(word[at] ?? '', place);
-    positions[at] = place;
+    places[at] = place;
   }
-  return scoreAt(text, from, positions);
+  return true;
 }
 
-function scoreAt(text: string, from: number, positions: number[]): Match {
+function scoreOf(word: string, text: string, from: number, places: Int32Array): number {
   let score = 0;
-  positions.forEach((place, at) => {
-    const previous = positions[at - 1];
+  let previous = -2;
+  for (let at = 0; at < word.length; at++) {
+    const place = places[at] ?? 0;
     if (place === from || isBoundary(text.charCodeAt(place - 1))) score += 8;
     if (previous === place - 1) score += 6;
-    else if (previous !== undefined) score -= Math.min(6, place - previous);
+    else if (at > 0) score -= Math.min(6, place - previous);
     score += 2;
-  });
-  return { score, positions };
+    previous = place;
+  }
+  return score;
 }
 
 /** `/`, `-`, `_`, `.` or a blank. */

@@ -1,8 +1,9 @@
 import { showParts } from './controls.ts';
-import { type Highlighter, highlightSpans } from './highlight.ts';
+import { highlightSpans } from './highlight.ts';
 import { shownSpans } from './output.ts';
 import { paintSpans, plain } from './style.ts';
 import type { Theme } from './theme.ts';
+import type { Highlighter } from './tokens.ts';
 import { width as widthOf } from './width.ts';
 import { wrapSpans } from './wrap.ts';
 

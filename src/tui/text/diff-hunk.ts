@@ -1,10 +1,11 @@
 import type { Hunk } from '../../tools/diff.ts';
 import { boundLine, showControls } from './controls.ts';
 import { type Change, changedWords } from './diff-words.ts';
-import { type Highlighter, highlightSpans } from './highlight.ts';
+import { highlightSpans } from './highlight.ts';
 import { shownSpans } from './output.ts';
 import { over, paintSpans, plain, type Span, type Style } from './style.ts';
 import type { Theme } from './theme.ts';
+import type { Highlighter } from './tokens.ts';
 import { spansWidth, wrapSpans } from './wrap.ts';
 
 export interface HunkOptions {

@@ -1,17 +1,6 @@
 import { paintSpans, plain, type Span } from './style.ts';
-import type { StyleName, Theme } from './theme.ts';
-
-/** Text that means something in its language. */
-export interface Token {
-  readonly text: string;
-  readonly name: StyleName;
-}
-
-/** Knows languages. It is loaded when code is first shown, and keeps what it worked out for a while. */
-export interface Highlighter {
-  /** The lines of the code, or undefined for a language it does not know. */
-  tokens(code: string, language: string): readonly (readonly Token[])[] | undefined;
-}
+import type { Theme } from './theme.ts';
+import type { Highlighter } from './tokens.ts';
 
 /** Beyond it colours help nobody, and some grammars take their time. */
 const mostCode = 200 * 1024;

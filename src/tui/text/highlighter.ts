@@ -1,7 +1,7 @@
 import hljs from 'highlight.js/lib/core';
-import type { Highlighter, Token } from './highlight.ts';
 import { languages } from './highlight-languages.ts';
 import type { StyleName } from './theme.ts';
+import type { Highlighter, Token } from './tokens.ts';
 
 const mostKept = 200;
 const mostKeptCode = 20 * 1024;

@@ -1,6 +1,6 @@
-import type { Highlighter } from './highlight.ts';
 import type { Span } from './style.ts';
 import type { Theme } from './theme.ts';
+import type { Highlighter } from './tokens.ts';
 
 export interface MarkdownOptions {
   width: number;
