@@ -29,8 +29,10 @@ export function chainTo(records: readonly TranscriptRecord[], last?: Link): Chai
   const taken = new Map(boundaries.map((boundary) => [boundary.summaryUuid, boundary]));
   const shown: Shown[] = [];
   const endAt = (before: Link | null): Chain => ({ shown: shown.reverse(), before });
-  let at = last ? (places.get(last.uuid) ?? -1) : lastWhole(messages, boundaries.at(-1));
-  if (at < 0) return endAt(last ?? null);
+  const head = last ? last.uuid : rewoundTo(records);
+  if (head === null) return endAt(null);
+  let at = head === undefined ? lastWhole(messages, boundaries.at(-1)) : (places.get(head) ?? -1);
+  if (at < 0) return endAt(head === undefined ? null : (last ?? { uuid: head, summary: null }));
   for (let record = messages[at]; record; record = messages[at]) {
     const boundary = taken.get(record.uuid);
     if (boundary) shown.push({ type: 'compaction', boundary, summary: record });
@@ -44,6 +46,18 @@ export function chainTo(records: readonly TranscriptRecord[], last?: Link): Chai
     at = place < at ? place : at - 1;
   }
   return endAt(null);
+}
+
+/** Where somebody went back to and has said nothing since; null is the beginning. */
+function rewoundTo(records: readonly TranscriptRecord[]): string | null | undefined {
+  const said = records.findLastIndex(({ type }) => type === 'user' || type === 'assistant');
+  const done = records.slice(said + 1).flatMap((record) => (isRewind(record) ? [record.head] : []));
+  return done.findLast((head) => head !== undefined);
+}
+
+function isRewind(record: object): record is { head?: string | null } {
+  const { type, isDone } = record as { type?: string; isDone?: true };
+  return type === 'rewind' && isDone === true;
 }
 
 function isBeginning(record: TranscriptRecord): boolean {

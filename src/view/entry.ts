@@ -112,6 +112,15 @@ export type EntryBody =
       readonly postTokens: number;
       readonly summary: Excerpt;
     }
+  /** Somebody went back to the prompt whose uuid is `to`: the conversation, files, or both. */
+  | {
+      readonly kind: 'rewind';
+      readonly to: string;
+      /** What was said between that prompt and here no longer counts. */
+      readonly isConversation: boolean;
+      readonly restored: readonly string[];
+      readonly removed: readonly string[];
+    }
   /** A run is over. `reason`: what stopped it, for every kind but `completed`. */
   | {
       readonly kind: 'end';

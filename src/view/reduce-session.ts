@@ -2,9 +2,11 @@ import type { TodoItem } from '../protocol/tool.ts';
 import { headOf, mostPrompt, mostResult } from './bound.ts';
 import { costOf } from './cost.ts';
 import type { Draft } from './draft.ts';
+import { emptyLive } from './empty.ts';
 import type { EventOf } from './entry.ts';
+import { loseCalls } from './reduce-call.ts';
 import { dropEntry } from './reduce-question.ts';
-import type { SessionFacts, SurfaceEvent } from './view.ts';
+import type { LeaseEvent, RewindEvent, SurfaceEvent } from './view.ts';
 
 const mostNotices = 100;
 
@@ -12,16 +14,13 @@ const mostNotices = 100;
 export function reduceSurface(draft: Draft, event: SurfaceEvent): void {
   switch (event.type) {
     case 'session_described':
-      describe(draft, event.info);
+      describe(draft, event);
       break;
     case 'branch_changed':
       draft.setSession({ branch: event.branch });
       break;
     case 'cost_reported':
       draft.set({ cost: costOf(event.cost) });
-      break;
-    case 'leases_listed':
-      draft.set({ leases: event.leases });
       break;
     case 'worktrees_listed':
       draft.set({ worktrees: event.worktrees });
@@ -40,15 +39,27 @@ export function reduceSurface(draft: Draft, event: SurfaceEvent): void {
   }
 }
 
-function describe(draft: Draft, info: Extract<SurfaceEvent, { type: 'session_described' }>['info']): void {
-  const { permissionMode: mode, contextWindow: window, ...facts } = info;
-  const { context } = draft.view.session;
-  const given: Partial<SessionFacts> = {
-    ...facts,
-    ...(mode === undefined ? {} : { mode }),
-    ...(window === undefined ? {} : { context: { ...context, window } }),
-  };
-  draft.setSession(given);
+function describe(draft: Draft, { info }: Extract<SurfaceEvent, { type: 'session_described' }>): void {
+  const { session } = draft.view;
+  const { id = session.id, cwd = session.cwd, model = session.model, title = session.title } = info;
+  const { scratchpad = session.scratchpad, permissionMode = session.mode } = info;
+  const coordinator = info.mode === undefined ? session.coordinator : info.mode === 'coordinator';
+  const context = { ...session.context, window: info.contextWindow ?? session.context.window };
+  draft.setSession({ id, cwd, model, title, scratchpad, mode: permissionMode, coordinator, context });
+}
+
+/** What an agent has on lease takes the place of what it had. */
+export function changeLeases(draft: Draft, { agentId, leases }: LeaseEvent): void {
+  const others = draft.view.leases.filter(({ holder }) => holder !== agentId);
+  draft.set({ leases: [...others, ...leases.map(({ path }) => ({ path, holder: agentId }))] });
+}
+
+/** What was said stays where it was written; from here on it does not count any more. */
+export function rewind(draft: Draft, event: RewindEvent): void {
+  const { to, head, restored, removed } = event;
+  loseCalls(draft, null, draft.at);
+  draft.setLive(null, emptyLive);
+  draft.say(null, { kind: 'rewind', to, isConversation: head !== undefined, restored, removed });
 }
 
 export function changeModel(draft: Draft, { model, contextWindow }: EventOf<'model_changed'>): void {

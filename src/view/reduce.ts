@@ -4,7 +4,14 @@ import { reduceHook } from './reduce-hook.ts';
 import { reduceCompaction, reduceMessage } from './reduce-message.ts';
 import { addQuestion, dropQuestion } from './reduce-question.ts';
 import { reduceRun } from './reduce-run.ts';
-import { changeModel, changeTodos, giveNotice, reduceSurface } from './reduce-session.ts';
+import {
+  changeLeases,
+  changeModel,
+  changeTodos,
+  giveNotice,
+  reduceSurface,
+  rewind,
+} from './reduce-session.ts';
 import { reduceStream } from './reduce-stream.ts';
 import { reduceProgress, reduceTask } from './reduce-task.ts';
 import type { View, ViewEvent } from './view.ts';
@@ -83,6 +90,12 @@ function apply(draft: Draft, event: ViewEvent): void {
       break;
     case 'state_changed':
       draft.setSession({ state: event.state });
+      break;
+    case 'leases_changed':
+      changeLeases(draft, event);
+      break;
+    case 'session_rewound':
+      rewind(draft, event);
       break;
     case 'notice_given':
       giveNotice(draft, agentId, event);

@@ -1,7 +1,7 @@
 import type { Agent, AgentNode } from './agent.ts';
 import type { AgentSummary } from './agent-summary.ts';
 import { isAtWork } from './agents.ts';
-import type { Conversation } from './entry.ts';
+import type { Conversation, Entry } from './entry.ts';
 import { formatDuration, formatTokens, formatTools } from './format.ts';
 import type { View, Worktree } from './view.ts';
 
@@ -59,6 +59,20 @@ export function agentsAtWork(view: View): Agent[] {
 /** Null is the lead; undefined where there is no such agent. */
 export function conversationOf(view: View, agentId: string | null): Conversation | undefined {
   return agentId === null ? view.lead : view.agents.get(agentId)?.conversation;
+}
+
+/** Without what somebody went back behind. For surfaces that can take back what they have shown. */
+export function entriesInForce({ entries }: Conversation): readonly Entry[] {
+  let shown: Entry[] = [];
+  for (const entry of entries) {
+    if (entry.kind === 'rewind' && entry.isConversation) {
+      const at = shown.findIndex((one) => one.kind === 'prompt' && one.uuid === entry.to);
+      // Where the prompt is no longer held, all that is was said after it.
+      shown = shown.slice(0, Math.max(0, at));
+    }
+    shown.push(entry);
+  }
+  return shown;
 }
 
 /** Those that are known of, each once: what the surface listed, and where agents of this session work. */

@@ -107,7 +107,26 @@ export interface QueuedPrompt {
 }
 
 /** All that is reduced: what happened in the session, and what only the surface knows. */
-export type ViewEvent = AgentEvent | SurfaceEvent;
+export type ViewEvent = AgentEvent | LeaseEvent | RewindEvent | SurfaceEvent;
+
+/** The files that this agent has on lease now: all of them. */
+export interface LeaseEvent {
+  agentId: string | null;
+  parentToolUseId: string | null;
+  type: 'leases_changed';
+  leases: readonly { path: string }[];
+}
+
+/** Somebody went back to a prompt. `head` is the conversation's last message from here on; absent where it stays. */
+export interface RewindEvent {
+  agentId: string | null;
+  parentToolUseId: string | null;
+  type: 'session_rewound';
+  to: string;
+  head?: string | null;
+  restored: readonly string[];
+  removed: readonly string[];
+}
 
 export type SurfaceEvent =
   /** What `session.info()` says, at the start and when it may have changed. What is left out stays. */
@@ -119,7 +138,8 @@ export type SurfaceEvent =
         model?: string;
         permissionMode?: PermissionMode;
         contextWindow?: number;
-        coordinator?: boolean;
+        /** `coordinator`: the lead only directs others. */
+        mode?: 'normal' | 'coordinator';
         scratchpad?: string | null;
         title?: string;
       };
@@ -127,7 +147,6 @@ export type SurfaceEvent =
   | { type: 'branch_changed'; branch: string | null }
   /** What `session.cost()` says, between the ends of runs. */
   | { type: 'cost_reported'; cost: CostReport }
-  | { type: 'leases_listed'; leases: readonly Lease[] }
   | { type: 'worktrees_listed'; worktrees: readonly Worktree[] }
   | { type: 'prompt_sent'; uuid: string; text: string }
   | { type: 'prompts_withdrawn' }

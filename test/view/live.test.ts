@@ -3,7 +3,14 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import type { AgentEvent, HookView } from '../../src/protocol/index.ts';
 import { call, say } from '../../src/testing/index.ts';
-import { emptyView, reduceAll, summaryOf, type ViewEvent, worktreeList } from '../../src/view/index.ts';
+import {
+  emptyView,
+  entriesInForce,
+  reduceAll,
+  summaryOf,
+  type ViewEvent,
+  worktreeList,
+} from '../../src/view/index.ts';
 import { openStory } from '../agents/support.ts';
 import { place } from '../session/support.ts';
 import { lead, told, watch } from './support.ts';
@@ -57,7 +64,7 @@ test('notices for whoever looks for a reason are listed, and in no conversation'
 
 test('another model has another window, and what the surface knows joins the rest', () => {
   const view = after(
-    { type: 'session_described', info: { id: 's', cwd: '/work', contextWindow: 1_000, coordinator: true } },
+    { type: 'session_described', info: { id: 's', cwd: '/work', contextWindow: 1_000, mode: 'coordinator' } },
     { type: 'branch_changed', branch: 'main' },
     lead({ type: 'model_changed', model: 'a/b', contextWindow: 2_000 }),
     lead({ type: 'mode_changed', permissionMode: 'plan' }),
@@ -67,6 +74,36 @@ test('another model has another window, and what the surface knows joins the res
     ...{ id: 's', cwd: '/work', branch: 'main', model: 'a/b', mode: 'plan', coordinator: true },
     ...{ context: { window: 2_000 }, todos: [{ content: 'Rest' }] },
   });
+});
+
+test('the leases of an agent take the place of those it had', () => {
+  const leased = (agentId: string | null, ...paths: string[]): ViewEvent => ({
+    ...{ agentId, parentToolUseId: null, type: 'leases_changed', leases: paths.map((path) => ({ path })) },
+  });
+  const view = after(leased('a', '/x', '/y'), leased(null, '/z'), leased('a', '/y'));
+  expect(view.leases).toEqual([
+    { path: '/z', holder: null },
+    { path: '/y', holder: 'a' },
+  ]);
+  expect(reduceAll(view, [leased('a')]).leases).toEqual([{ path: '/z', holder: null }]);
+});
+
+test('a step back is said where it happens, and what it left behind can be left out', async () => {
+  const story = await openStory({ lead: [say('One.'), say('Two.')], agents: {} });
+  await story.prompt('First');
+  await story.prompt('Second');
+  await story.session.close();
+  const before = watch(story.events);
+  const to = before.lead.entries.findLast(({ kind }) => kind === 'prompt')?.id ?? '';
+  const back: ViewEvent = lead({ type: 'session_rewound', to, head: 'x', restored: [], removed: [] });
+  const { lead: conversation } = watch([back], before);
+  expect(told(conversation)).toEqual([...told(before.lead), `went back to ${to}`]);
+  expect(told({ entries: entriesInForce(conversation) })).toEqual([
+    'person: First',
+    'says: One.',
+    'end: completed',
+    `went back to ${to}`,
+  ]);
 });
 
 test('calls whose results never came are lost when the run ends, and said once', () => {

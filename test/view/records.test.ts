@@ -112,6 +112,12 @@ test('what a rewind left behind is not shown', () => {
   expect(told(fromRecords(records).lead)).toEqual(['person: a', 'person: d']);
 });
 
+test('somebody who went back and has said nothing since sees what counts', () => {
+  const records = [header, ...chain('a', 'b', 'c'), rewound('a'), rewound(undefined)];
+  expect(told(fromRecords(records).lead)).toEqual(['person: a']);
+  expect(told(fromRecords([...records, rewound(null)]).lead)).toEqual([]);
+});
+
 test('a tail that begins in what a rewind left behind shows none of that', () => {
   const records = [...chain('a', 'b', 'c'), message('d', 'a')];
   const tail = fromRecords(records.slice(1));
@@ -202,6 +208,17 @@ function message(uuid: string, parentUuid: string | null): TranscriptRecord {
     message: { role: 'user', content: [{ type: 'text', text: uuid }] },
     origin: { kind: 'human' },
   };
+}
+
+function rewound(head: string | null | undefined): TranscriptRecord {
+  const record = {
+    type: 'rewind',
+    uuid: 'r',
+    to: 'x',
+    isDone: true,
+    ...(head === undefined ? {} : { head }),
+  };
+  return record as unknown as TranscriptRecord;
 }
 
 function chain(...uuids: string[]): TranscriptRecord[] {

@@ -70,6 +70,8 @@ function tell(entry: Entry): string {
       return `hook ${entry.name}: ${entry.text}`;
     case 'mail':
       return `mail from ${entry.from}: ${entry.text.text}`;
+    case 'rewind':
+      return `went back to ${entry.to}`;
     case 'reminder':
       return 'reminder';
   }
