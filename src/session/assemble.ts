@@ -150,6 +150,10 @@ export function assemble(settled: Settled): SessionParts {
     commands: () => settled.slashCommands.list(),
     skills: settled.skills.skills.flatMap(({ kind, name }) => (kind === 'skill' ? [name] : [])),
     backgroundWaitMs: backgroundWaitMs({ ...around.environment, ...settings.env }),
+    terminal: {
+      ...settings.terminal,
+      ...(settings.statusLine ? { statusLine: settings.statusLine.command } : {}),
+    },
     takeInitialPrompt() {
       const text = initialPrompt;
       initialPrompt = undefined;

@@ -1,5 +1,6 @@
 import type { CommandEntry } from '../knowledge/command-source.ts';
 import type { PermissionMode } from '../protocol/index.ts';
+import type { TerminalSettings } from '../settings/loaded.ts';
 import type { SessionParts } from './parts.ts';
 
 /** What a surface shows before the first event. */
@@ -17,6 +18,8 @@ export interface SessionInfo {
   commands: CommandEntry[];
   skills: string[];
   transcriptPath: string | null;
+  /** What the settings say of the terminal app. */
+  terminal: TerminalSettings & { statusLine?: string };
   /** Whether anything may run in the background. */
   background: boolean;
   /** How long a one-shot run waits for agents in the background; 0 is without end. */
@@ -39,6 +42,7 @@ export function infoOf(parts: SessionParts): SessionInfo {
     commands: parts.commands(),
     skills: [...parts.skills],
     transcriptPath: log.path,
+    terminal: parts.terminal,
     background: agents.settings.background,
     backgroundWaitMs,
   };

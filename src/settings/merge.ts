@@ -217,6 +217,8 @@ const singleValues = [
   'autoCompactWindow',
   'dream',
   'plansDirectory',
+  'terminal',
+  'statusLine',
 ] as const;
 
 function mergeValues(
