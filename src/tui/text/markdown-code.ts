@@ -2,7 +2,7 @@ import { highlightSpans } from './highlight.ts';
 import { closesFence, fenceOf } from './markdown-lines.ts';
 import type { Inner } from './markdown-options.ts';
 import type { Span } from './style.ts';
-import { wrapSpans } from './wrap.ts';
+import { truncate, wrapSpans } from './wrap.ts';
 
 const indent = '  ';
 
@@ -13,13 +13,15 @@ export function renderCode(lines: readonly string[], options: Inner): Span[][] {
   if (!fence) return [];
   const isClosed = lines.length > 1 && closesFence(lines.at(-1) ?? '', fence);
   const outdent = new RegExp(`^ {0,${fence.indent}}`);
-  const code = lines.slice(1, isClosed ? -1 : undefined).map((line) => line.replace(outdent, ''));
+  // What ends with a newline has no line after it.
+  const isEnded = isClosed || (lines.length > 1 && lines.at(-1) === '');
+  const code = lines.slice(1, isEnded ? -1 : undefined).map((line) => line.replace(outdent, ''));
   const painted = highlightSpans(code.join('\n'), fence.language, theme, highlighter);
   const margin = width >= 20 ? indent : '';
   const label: Span[][] =
     fence.language === '' || options.joins
       ? []
-      : [[{ text: `${margin}${fence.language}`.slice(0, width), style: theme.styles.dim }]];
+      : [[{ text: truncate(`${margin}${fence.language}`, width), style: theme.styles.dim }]];
   const body = painted.flatMap((line) => wrapSpans(line, width - margin.length, { hard: true }));
   return [...label, ...body.map((line) => (line.length === 0 ? [] : [{ text: margin, style: {} }, ...line]))];
 }

@@ -1,4 +1,5 @@
 import { Lexer, type Token } from 'marked';
+import { showControls } from './controls.ts';
 import { over, plain, type Span, type Style } from './style.ts';
 import type { Theme } from './theme.ts';
 
@@ -10,10 +11,16 @@ const mostDepth = 16;
 /** Text with emphasis, code and links. Its lines stay lines: models mean them so, and people do too. */
 export function renderInline(text: string, theme: Theme, style: Style = plain): Span[] {
   const source = text.replace(/^ +/gm, '');
-  if (!isSimpleEnough(source)) return [{ text: source, style }];
+  if (!marked.test(source) || !isSimpleEnough(source)) return [{ text: source, style }];
   const tokens = new Lexer({ gfm: true, breaks: true }).inlineTokens(source, []);
-  return renderTokens(tokens, { theme, depth: 0 }, style);
+  // Characters may be written as numbers, and controls so come in by this door.
+  return renderTokens(tokens, { theme, depth: 0 }, style).map((span) => ({
+    ...span,
+    text: showControls(span.text),
+  }));
 }
+
+const marked = /[*_`~[\]<&\\!@]|https?:|www\./i;
 
 function isSimpleEnough(text: string): boolean {
   if (text.length > mostText) return false;
@@ -105,10 +112,10 @@ function flow(text: string): string {
   return text.replaceAll('\n', ' ');
 }
 
-/** The few that Markdown needs. Numbers are not decoded: they could name a control character. */
+/** The names that Markdown itself needs. */
 function decode(text: string): string {
   return text.includes('&')
-    ? text.replace(/&(amp|lt|gt|quot|#39|apos|nbsp);/g, (whole, name: string) => entities[name] ?? whole)
+    ? text.replace(/&(amp|lt|gt|quot|apos|nbsp);/g, (whole, name: string) => entities[name] ?? whole)
     : text;
 }
 
@@ -117,7 +124,6 @@ const entities: Readonly<Record<string, string>> = {
   lt: '<',
   gt: '>',
   quot: '"',
-  '#39': "'",
   apos: "'",
   nbsp: ' ',
 };

@@ -127,7 +127,7 @@ class Scanner {
 
   finishAll(): void {
     if (this.#at < this.#text.length) this.#readLine(this.#text.length, this.#text.length);
-    if (this.#open) this.#finish(this.#text.length);
+    if (this.#open) this.#finish(this.#text.length, this.#open.kind === 'code');
   }
 
   #readLongLine(): void {
@@ -218,11 +218,10 @@ class Scanner {
     }
   }
 
-  #finish(end: number): void {
+  /** `isCut`: it is code that goes on, where empty lines at the end count. */
+  #finish(end: number, isCut = false): void {
     const text = this.#text.slice(this.#start, end);
-    // Empty lines at the end of a part of code count.
-    const body = this.#open?.kind === 'code' ? text.replace(/\r?\n$/, '') : text.trimEnd();
-    this.pieces.push({ markdown: this.#head() + body, joins: this.#joins });
+    this.pieces.push({ markdown: this.#head() + (isCut ? text : text.trimEnd()), joins: this.#joins });
     this.#start = end;
     this.#open = undefined;
     this.#joins = false;
@@ -237,7 +236,7 @@ class Scanner {
   #cut(end: number): void {
     const { fence, head } = this.#open?.kind === 'code' ? this.#open : {};
     const opener = head || (fence ? `${this.#text.slice(this.#start, this.#lineEnd())}\n` : '');
-    this.#finish(end);
+    this.#finish(end, fence !== undefined);
     this.#joins = true;
     if (fence) this.#open = { kind: 'code', fence, lines: 0, head: opener };
   }
