@@ -4,7 +4,7 @@ import { complain } from '../headless/run-prompt.ts';
 import { systemClock } from '../lib/clock.ts';
 import type { SessionOptions } from '../session/options.ts';
 import { shortHistory } from '../tui/history.ts';
-import { runTui } from '../tui/run-tui.tsx';
+import { startScreen } from '../tui/start.ts';
 import type { Flags } from './flags.ts';
 import { reportOf } from './report.ts';
 
@@ -14,7 +14,7 @@ export function startTui(
   { session, prompt }: { session: SessionOptions; prompt?: string },
 ): Promise<number> {
   const { env } = process;
-  return runTui({
+  return startScreen({
     session,
     ...(prompt === undefined ? {} : { prompt }),
     home: env.HOME || homedir(),

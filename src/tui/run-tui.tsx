@@ -1,7 +1,5 @@
 import { render } from 'ink';
-import type { Clock } from '../lib/clock.ts';
-import type { Problem, Result } from '../lib/result.ts';
-import { version } from '../lib/version.ts';
+import type { Result } from '../lib/result.ts';
 import { openSession } from '../session/open.ts';
 import type { SessionOptions } from '../session/options.ts';
 import type { Session } from '../session/session.ts';
@@ -10,55 +8,38 @@ import { Questions } from './asking.ts';
 import { builtInCommands } from './commands/index.ts';
 import { Completer } from './completer.ts';
 import { Desk } from './desk.ts';
+import { type EarlyFrame, greeting } from './early.ts';
 import { editIn } from './edit-text.ts';
 import { editorWith } from './editor/index.ts';
 import { openFront } from './front.tsx';
-import type { PromptHistory } from './history.ts';
 import { Keys } from './keys.ts';
 import { farewell } from './leave.ts';
 import { lookOf } from './look.ts';
 import { Notifier } from './notify.ts';
+import type { TuiRequest } from './request.ts';
 import { watchSize } from './resize.ts';
-import { styled } from './screen/layout.ts';
 import { Main, type Suspend } from './screens.tsx';
 import { onSignals } from './signals.ts';
 import { completionSources } from './sources.ts';
 import { submit } from './submit.ts';
-import { Terminal, type TerminalStreams } from './terminal.ts';
+import type { Terminal } from './terminal.ts';
 import { loadHighlighter } from './text/index.ts';
 
-export interface TuiRequest {
-  session: SessionOptions;
-  prompt?: string;
-  /** The user's own directory. */
-  home: string;
-  /** On top of the settings. */
-  screenReader?: boolean;
-  animation?: boolean;
-  clock: Clock;
-  environment: Readonly<Record<string, string | undefined>>;
-  streams: TerminalStreams;
-  history: PromptHistory;
-  /** What one of our own commands prints. */
-  report(words: readonly string[]): Promise<string>;
-  /** Says what is wrong with the start; the exit code. */
-  complain(problem: Problem): number;
-}
-
 /** The terminal app: opens the session, shows it until the person leaves, and gives the terminal back. */
-export async function runTui(request: TuiRequest): Promise<number> {
-  const terminal = new Terminal(request.streams);
+export async function runTui(request: TuiRequest, terminal: Terminal, early: EarlyFrame): Promise<number> {
   const open = (more: Partial<SessionOptions>): Promise<Result<Session>> =>
     openSession({ ...request.session, attended: true, interactive: true, streamAgents: true, ...more });
   const opened = await open({});
   if (!opened.ok) {
+    early.erase();
     terminal.restore();
     return request.complain(opened.problem);
   }
   const look = lookOf(request, opened.value.info().terminal);
   const { app, desk, keys, suspended } = furnish(request, terminal, opened.value, look, open);
-  app.say((drawing) => [styled(drawing, 'dim', `Cadre ${version} · /help shows keys and commands`)]);
+  app.say(greeting);
   desk.begin();
+  early.erase();
   const screenKeys = terminal.openKeys();
   const main = render(<Main app={app} keys={keys} ready={suspended.resolve} />, {
     stdin: screenKeys.stream,

@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import type { View } from '../../view/index.ts';
 import { formatCost, formatTokens, taskCounts } from '../../view/index.ts';
 import type { Drawing } from '../drawing.ts';
@@ -26,32 +27,51 @@ function ours({ session, cost }: View, drawing: Drawing): string {
   const { input_tokens, output_tokens, cache_read_input_tokens, cache_creation_input_tokens } = cost.usage;
   const tokens = input_tokens + output_tokens + cache_read_input_tokens + cache_creation_input_tokens;
   const { used, window } = session.context;
-  const parts: { text: string; weight: number }[] = [
+  const branch = session.branch === null ? '' : ` (${showLine(session.branch, 40)})`;
+  const model = showLine(session.model, 60);
+  const parts: Part[] = [
     {
-      text:
-        shortPath(session.cwd, drawing.home) +
-        (session.branch === null ? '' : ` (${showLine(session.branch, 40)})`),
+      text: shortPath(session.cwd, drawing.home) + branch,
+      short: showLine(basename(session.cwd), 24) + branch,
       weight: 3,
     },
     { text: modeWord(session.mode), weight: 5 },
     ...(session.coordinator ? [{ text: 'coordinator', weight: 4 }] : []),
-    { text: showLine(session.model, 60), weight: 4 },
+    { text: model, short: model.slice(model.lastIndexOf('/') + 1), weight: 4 },
     ...(used > 0 ? [{ text: contextWord(used, window), weight: 2 }] : []),
     ...(cost.requests > 0
-      ? [{ text: `${formatCost(cost.microUsd)} · ${formatTokens(tokens)}`, weight: 3 }]
+      ? [
+          {
+            text: `${formatCost(cost.microUsd)} · ${formatTokens(tokens)}`,
+            short: formatCost(cost.microUsd),
+            weight: 3,
+          },
+        ]
       : []),
-  ];
+  ].filter(({ text }) => text !== '');
   return styled(drawing, 'dim', truncate(fit(parts, drawing.width), drawing.width));
 }
 
-function fit(parts: readonly { text: string; weight: number }[], room: number): string {
-  const left = [...parts];
-  for (;;) {
-    const line = left.map(({ text }) => text).join(' · ');
-    if (width(line) <= room || left.length <= 1) return line;
+interface Part {
+  text: string;
+  /** In its place where there is little room. */
+  short?: string;
+  /** What weighs least goes first. */
+  weight: number;
+}
+
+function fit(parts: readonly Part[], room: number): string {
+  const joined = (all: readonly Part[]) => all.map(({ text }) => text).join(' · ');
+  let left = [...parts];
+  for (const part of parts) {
+    if (width(joined(left)) <= room) return joined(left);
+    left = left.map((one) => (one === part ? { ...one, text: one.short ?? one.text } : one));
+  }
+  while (width(joined(left)) > room && left.length > 1) {
     const least = left.reduce((a, b) => (b.weight < a.weight ? b : a));
     left.splice(left.indexOf(least), 1);
   }
+  return joined(left);
 }
 
 function contextWord(used: number, window: number | null): string {
