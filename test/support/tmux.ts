@@ -8,6 +8,9 @@ import { join } from 'node:path';
 export interface Pane {
   /** What is on the screen and above it, as text. */
   screen(): string;
+  /** What is on the screen alone. */
+  visible(): string;
+  resize(columns: number, rows: number): void;
   /** Resolves when the screen shows it; a test that never gets there times out. */
   shows(text: string | RegExp): Promise<string>;
   /** Keys as tmux names them: `y`, `Enter`, `C-c`. */
@@ -47,6 +50,8 @@ export function openPane({ command, cwd, env, columns = 90, rows = 40 }: PaneOpt
   afterAll(close);
   return {
     screen,
+    visible: () => tmux('capture-pane', '-p').trimEnd(),
+    resize: (width, height) => void tmux('resize-window', '-x', String(width), '-y', String(height)),
     async shows(text) {
       for (;;) {
         const now = screen();

@@ -1,4 +1,6 @@
+import { expect } from 'bun:test';
 import { spawnSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type FakeProvider, fakeProvider, type Turn, type TurnMaker } from '../../src/testing/index.ts';
 import { environmentOf, newPlace, type Place, program, unconfined } from '../cli/support.ts';
@@ -46,6 +48,7 @@ export function still(screen: string, place: Place): string {
   return screen
     .replaceAll(place.cwd, '/work')
     .replace(/\b\d+(?:\.\d)?s\b/g, '#s')
+    .replace(/\$\d+\.\d+ · [\d.]+k? tokens/g, '$# · # tokens')
     .trimEnd();
 }
 
@@ -57,4 +60,30 @@ export function makeRepository(directory: string): void {
   git('commit', '-q', '--allow-empty', '-m', 'first');
 }
 
-export const goldenDirectory = join(import.meta.dirname, 'golden');
+/** Compares with the stored screen; `GOLDEN=write` stores it anew. */
+export function expectScreen(name: string, { visible, place }: Screen): void {
+  const path = join(import.meta.dirname, 'golden', `${name}.txt`);
+  const now = `${still(visible(), place)}\n`;
+  if (process.env.GOLDEN === 'write') writeFileSync(path, now);
+  expect(now).toBe(readFileSync(path, 'utf8'));
+}
+
+/** Resolves when the screen itself shows it: what has scrolled away does not count. */
+export async function seen({ visible }: Screen, text: string | RegExp): Promise<string> {
+  for (;;) {
+    const now = visible();
+    if (typeof text === 'string' ? now.includes(text) : text.test(now)) return now;
+    await Bun.sleep(20);
+  }
+}
+
+/** Resolves when nothing of it is on the screen any more. */
+export async function gone({ visible }: Screen, text: string): Promise<void> {
+  while (visible().includes(text)) await Bun.sleep(20);
+}
+
+/** Resolves when the question on the screen has the keys. */
+export async function asked(screen: Screen, text: string): Promise<string> {
+  await seen(screen, text);
+  return seen(screen, 'esc puts it aside');
+}
