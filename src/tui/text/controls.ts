@@ -114,7 +114,8 @@ function wellFormedStart(text: string): string {
 
 const tabStop = 4;
 
-function expandTabs(text: string): string {
+/** Tabs as blanks up to the next stop. */
+export function expandTabs(text: string): string {
   if (!text.includes('\t')) return text;
   return text.split('\n').map(expandLine).join('\n');
 }

@@ -8,14 +8,26 @@ export interface Fence {
 }
 
 export function fenceOf(line: string): Fence | undefined {
-  const found = /^( {0,3})(`{3,}|~{3,})[ \t]*([^\s`]{0,40})[^`\n]{0,400}$/.exec(line.trimEnd());
-  if (!found) return undefined;
-  const [, indent = '', marks = '', language = ''] = found;
-  return { mark: marks.startsWith('`') ? '`' : '~', length: marks.length, indent: indent.length, language };
+  const [opening = '', indent = '', marks = ''] = /^( {0,3})(`{3,}|~{3,})/.exec(line) ?? [];
+  if (opening === '') return undefined;
+  const mark = marks.startsWith('`') ? '`' : '~';
+  const info = line.slice(opening.length);
+  // Else it is code within a line.
+  if (mark === '`' && info.includes('`')) return undefined;
+  const [language = ''] = /[^\s`]+/.exec(info) ?? [];
+  return {
+    mark,
+    length: marks.length,
+    indent: indent.length,
+    language: language.length > longestName ? '' : language,
+  };
 }
 
+/** A longer word is no language. */
+const longestName = 40;
+
 export function closesFence(line: string, fence: Fence): boolean {
-  const marks = line.trim();
+  const marks = trimBlanks(line).replace(/^ +/, '');
   return indentOf(line) < 4 + fence.indent && marks.length >= fence.length && isAll(marks, fence.mark);
 }
 
@@ -56,7 +68,7 @@ export function isQuote(line: string): boolean {
 }
 
 export function isBlank(line: string): boolean {
-  return /^\s*$/.test(line);
+  return trimBlanks(line) === '';
 }
 
 export function indentOf(line: string): number {
@@ -72,9 +84,16 @@ export function interrupts(line: string): boolean {
   return (
     marker !== undefined &&
     marker.indent < 4 &&
-    line.trimEnd().length > marker.content &&
+    trimBlanks(line).length > marker.content &&
     startsAList(marker.mark)
   );
+}
+
+/** Without the blanks and newlines at its end. Nothing else counts as blank: what cannot be seen is shown. */
+export function trimBlanks(text: string): string {
+  let end = text.length;
+  while (end > 0 && ' \n\r\t'.includes(text.charAt(end - 1))) end--;
+  return text.slice(0, end);
 }
 
 function startsAList(mark: string): boolean {

@@ -1,7 +1,16 @@
 import { boundText, showControls } from './controls.ts';
 import { renderCode } from './markdown-code.ts';
 import { renderInline } from './markdown-inline.ts';
-import { fenceOf, indentOf, isHeading, isQuote, isRule, isUnderline, markerOf } from './markdown-lines.ts';
+import {
+  fenceOf,
+  indentOf,
+  isHeading,
+  isQuote,
+  isRule,
+  isUnderline,
+  markerOf,
+  trimBlanks,
+} from './markdown-lines.ts';
 import { renderItem } from './markdown-list.ts';
 import type { Inner, MarkdownOptions } from './markdown-options.ts';
 import { findTable, renderTable } from './markdown-table.ts';
@@ -47,7 +56,8 @@ function renderBlock(text: string, options: Inner): Span[][] {
 }
 
 function renderHeading(line: string, options: Inner): Span[][] {
-  const [, marks = '#', text = ''] = /^ *(#{1,6}) *(.*?)(?: #+)? *$/.exec(line) ?? [];
+  const [opening = '', marks = '#'] = /^ *(#{1,6}) */.exec(line) ?? [];
+  const text = trimBlanks(line.slice(opening.length)).replace(/(?:^| )#+$/, '');
   return headingOf(text, marks.length, options);
 }
 

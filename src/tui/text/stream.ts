@@ -1,3 +1,4 @@
+import { expandTabs } from './controls.ts';
 import {
   closesFence,
   type Fence,
@@ -11,6 +12,7 @@ import {
   isUnderline,
   type Marker,
   markerOf,
+  trimBlanks,
 } from './markdown-lines.ts';
 
 /** Markdown that stands for itself: a block, an item of a list, or part of a long block of code. */
@@ -139,7 +141,7 @@ class Scanner {
   }
 
   #readLine(end: number, next: number): void {
-    const line = this.#text.slice(this.#at, end);
+    const line = expandTabs(this.#text.slice(this.#at, end));
     const from = this.#at;
     this.#at = next;
     this.#take(line, from, next);
@@ -221,7 +223,7 @@ class Scanner {
   /** `isCut`: it is code that goes on, where empty lines at the end count. */
   #finish(end: number, isCut = false): void {
     const text = this.#text.slice(this.#start, end);
-    this.pieces.push({ markdown: this.#head() + (isCut ? text : text.trimEnd()), joins: this.#joins });
+    this.pieces.push({ markdown: this.#head() + (isCut ? text : trimBlanks(text)), joins: this.#joins });
     this.#start = end;
     this.#open = undefined;
     this.#joins = false;

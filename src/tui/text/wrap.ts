@@ -101,7 +101,8 @@ class Lines {
 
   #addGap(piece: Piece): void {
     // At the start of a paragraph blanks are an indent of its own, as long as they leave room.
-    if (this.#used === 0 && this.#done.length === 0 && piece.cells < this.#room) this.#put(piece);
+    if (piece.cells >= this.#room) return;
+    if (this.#used === 0 && this.#done.length === 0) this.#put(piece);
     else this.#gap = piece;
   }
 
