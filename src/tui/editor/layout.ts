@@ -70,7 +70,7 @@ function layoutLine(units: readonly Unit[], start: number, end: number, room: nu
   for (let at = 0; at < units.length; at++) {
     const unit = units[at];
     if (!unit) break;
-    if (used + unit.cells > room) {
+    while (used + unit.cells > room && at > first) {
       const next = breakAt > first && !unit.isBlank ? breakAt : at;
       rows.push(rowOf(units.slice(first, next), start));
       first = next;

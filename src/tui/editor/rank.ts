@@ -101,30 +101,45 @@ function positionsOf(words: readonly string[], text: string, name: number, place
 
 /** In the name if it is there, else anywhere in the path. The score; where the characters are is left in `places`. */
 function match(word: string, text: string, name: number, places: Int32Array): number | undefined {
-  if (name > 0 && findPlaces(word, text, name, places)) return scoreOf(word, text, name, places) + inName;
-  if (!findPlaces(word, text, 0, places)) return undefined;
-  return scoreOf(word, text, 0, places) + (name === 0 ? inName : 0);
+  const named = matchFrom(word, text, name, places);
+  if (named !== undefined) return named + inName;
+  return name === 0 ? undefined : matchFrom(word, text, 0, places);
 }
 
 const inName = 12;
 
-/** Together if they are; else the first end of a match, and from there the nearest start. */
-function findPlaces(word: string, text: string, from: number, places: Int32Array): boolean {
+/** Together if they are; else each as early as can be, or from the end of that as near as can be: what scores more. */
+function matchFrom(word: string, text: string, from: number, places: Int32Array): number | undefined {
   const whole = text.indexOf(word, from);
   if (whole !== -1) {
     for (let at = 0; at < word.length; at++) places[at] = whole + at;
-    return true;
+    return scoreOf(word, text, from, places);
   }
-  let end = from - 1;
+  if (!placeEarly(word, text, from, places)) return undefined;
+  const early = scoreOf(word, text, from, places);
+  const end = places[word.length - 1] ?? 0;
+  placeNear(word, text, end, places);
+  const near = scoreOf(word, text, from, places);
+  if (near >= early) return near;
+  placeEarly(word, text, from, places);
+  return early;
+}
+
+function placeEarly(word: string, text: string, from: number, places: Int32Array): boolean {
+  let place = from - 1;
   for (let at = 0; at < word.length; at++) {
-    end = text.indexOf(word[at] ?? '', end + 1);
-    if (end === -1) return false;
+    place = text.indexOf(word[at] ?? '', place + 1);
+    if (place === -1) return false;
+    places[at] = place;
   }
+  return true;
+}
+
+function placeNear(word: string, text: string, end: number, places: Int32Array): void {
   for (let at = word.length - 1, place = end; at >= 0; at--, place--) {
     place = text.lastIndexOf(word[at] ?? '', place);
     places[at] = place;
   }
-  return true;
 }
 
 function scoreOf(word: string, text: string, from: number, places: Int32Array): number {
@@ -133,7 +148,7 @@ function scoreOf(word: string, text: string, from: number, places: Int32Array): 
   for (let at = 0; at < word.length; at++) {
     const place = places[at] ?? 0;
     if (place === from || isBoundary(text.charCodeAt(place - 1))) score += 8;
-    if (previous === place - 1) score += 6;
+    if (previous === place - 1) score += 9;
     else if (at > 0) score -= Math.min(6, place - previous);
     score += 2;
     previous = place;
