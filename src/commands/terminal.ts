@@ -24,6 +24,10 @@ export function startTui(
     environment: env,
     streams: { input: process.stdin, output: process.stdout },
     history: shortHistory(),
+    trustQuestion: async () => {
+      const { findTrustQuestion } = await import('./ask-trust.ts');
+      return findTrustQuestion(session.cwd ?? process.cwd());
+    },
     report: (words) => reportOf(words, flags),
     complain: (problem) => complain(processIo(), problem),
   });

@@ -32,6 +32,7 @@ export class App {
   readonly #unsaid: ((drawing: Drawing) => string[])[] = [];
   #highlighter: Highlighter | undefined;
   #behind: State | undefined;
+  #isCovered = false;
   #cancelFlush: (() => void) | undefined;
   #cancelTick: (() => void) | undefined;
   #flushedAt = Number.NEGATIVE_INFINITY;
@@ -54,11 +55,8 @@ export class App {
 
   readonly current = (): State => this.#state;
 
-  /** What the screen behind a panel shows: it stands still, since it cannot be drawn. */
-  readonly behind = (): State => {
-    if (!this.#state.panel) this.#behind = this.#state;
-    return this.#behind ?? this.#state;
-  };
+  /** What the conversation shows: it stands still while it cannot be drawn. */
+  readonly behind = (): State => (this.#isCovered && this.#behind ? this.#behind : this.#state);
 
   get state(): State {
     return this.#state;
@@ -102,8 +100,8 @@ export class App {
 
   /** Another view of the same session: what is finished in it is written. */
   show(view: View): void {
-    // What is written while another screen is in front would be lost with that screen.
-    if (!this.#state.panel) this.#printer.follow(view.lead, this.drawing());
+    // What is written while the terminal is somebody else's would be lost.
+    if (!this.#isCovered) this.#printer.follow(view.lead, this.drawing());
     this.change({ view, ...this.#written() });
   }
 
@@ -115,7 +113,7 @@ export class App {
 
   /** Writes what is in no conversation. */
   say(draw: (drawing: Drawing) => string[]): void {
-    if (this.#state.panel) this.#unsaid.push(draw);
+    if (this.#isCovered) this.#unsaid.push(draw);
     else this.#printer.say(draw, this.drawing());
     this.change(this.#written());
   }
@@ -135,9 +133,19 @@ export class App {
     return this.#printer.redraw(this.drawing(), rows);
   }
 
-  /** The screen in front is gone: what came meanwhile is written. */
   closePanel(): void {
-    this.#state = { ...this.#state, panel: undefined };
+    this.change({ panel: undefined });
+  }
+
+  /** From here on something else has the terminal: a panel, an editor. */
+  cover(): void {
+    this.#behind = this.#state;
+    this.#isCovered = true;
+  }
+
+  /** The terminal is ours again: what came meanwhile is written. */
+  uncover(): void {
+    this.#isCovered = false;
     for (const draw of this.#unsaid.splice(0)) this.#printer.say(draw, this.drawing());
     this.show(this.#state.view);
     this.onEvents(this.#state.view);

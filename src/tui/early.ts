@@ -34,5 +34,7 @@ export function drawEarly(
   const at = greeting(drawing).length + (drawn.cursor?.y ?? 0);
   const up = lines.length - 1 - at;
   terminal.write(`${lines.join('\r\n')}\r\u001b[${up}A\u001b[${(drawn.cursor?.x ?? 0) + 1}G`);
-  return { erase: () => terminal.write(`\r\u001b[${at}A\u001b[J`) };
+  // Line by line: some terminals keep a whole screen that is cleared, as if it had been read.
+  const wipe = `\u001b[2K${'\u001b[B\u001b[2K'.repeat(lines.length - 1)}\u001b[${lines.length - 1}A`;
+  return { erase: () => terminal.write(`\r${at > 0 ? `\u001b[${at}A` : ''}${wipe}`) };
 }

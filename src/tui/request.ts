@@ -3,6 +3,7 @@ import type { Problem } from '../lib/result.ts';
 import type { SessionOptions } from '../session/options.ts';
 import type { PromptHistory } from './history.ts';
 import type { TerminalStreams } from './terminal.ts';
+import type { TrustQuestion } from './trust.ts';
 
 /** All that the terminal app is started with. */
 export interface TuiRequest {
@@ -17,6 +18,8 @@ export interface TuiRequest {
   environment: Readonly<Record<string, string | undefined>>;
   streams: TerminalStreams;
   history: PromptHistory;
+  /** What the repository wants and nobody has decided about. */
+  trustQuestion(): Promise<TrustQuestion | undefined>;
   /** What one of our own commands prints. */
   report(words: readonly string[]): Promise<string>;
   /** Says what is wrong with the start; the exit code. */

@@ -23,10 +23,14 @@ export function Main({ app, keys, ready }: ScreenProps & { ready(suspend: Suspen
   const { suspendTerminal } = useApp();
   useEffect(() => {
     ready(async () => {
+      app.cover();
       const suspension = await suspendTerminal();
-      return suspension.resume;
+      return async () => {
+        await suspension.resume();
+        app.uncover();
+      };
     });
-  }, [ready, suspendTerminal]);
+  }, [app, ready, suspendTerminal]);
   useKeys(keys);
   return (
     <>

@@ -1,5 +1,5 @@
 import { expect } from 'bun:test';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { call, calls, say, type Turn } from '../../src/testing/index.ts';
 import { needs } from '../support/index.ts';
@@ -137,8 +137,17 @@ tmuxTest('a question that is put aside waits, and is called back by a key', () =
   ),
 );
 
+/** Writes a plan into the file that the harness names. */
+const planned: Turn = ({ messages }) => {
+  const [, path = ''] = /(\/[^\s"\\]+\.md)/.exec(JSON.stringify(messages)) ?? [];
+  return call('Write', { file_path: path, content: '# Plan\n\n1. first step\n2. second step\n' });
+};
+
 const agent = (description: string) =>
   call('Agent', { subagent_type: 'general-purpose', description, prompt: `touch ${description}` });
+
+/** Agents ask for every edit, so that starting them is not asked about. */
+const quietAgents = '{"sandbox":{"enabled":false},"agents":{"permissionMode":"default"}}';
 
 /** The lead starts two agents, each of which asks; then a third question comes while a dialog is open. */
 function team(third: Promise<void>) {
@@ -151,6 +160,8 @@ function team(third: Promise<void>) {
     if (who === 'lead')
       return step === 0 ? calls([agent('one'), agent('two'), agent('late')]) : say('All are back.');
     if (who === 'late' && step === 0) await third;
+    // So that it is known who is asked about first.
+    if (who === 'two' && step === 0) await Bun.sleep(300);
     return step === 0 ? make(who) : say(`${who} is done.`);
   };
 }
@@ -187,7 +198,151 @@ tmuxTest(
         await seen(screen, 'All are back.');
         expect([has(screen, 'one'), has(screen, 'two'), has(screen, 'late')]).toEqual([true, false, true]);
       },
-      { flags: ['go'], rows: 40 },
+      { flags: ['--settings', quietAgents, 'go'], rows: 40 },
     );
   },
+);
+
+tmuxTest('a repository that brings settings of its own is asked about before they count', () =>
+  withScreen(
+    [make('made'), say('Done.')],
+    async (screen) => {
+      await seen(screen, 'y yes  n not now');
+      expectScreen('trust', screen);
+      await Bun.sleep(400);
+      screen.type('y');
+      await seen(screen, 'Done.');
+      expect(has(screen, 'made')).toBe(true);
+    },
+    {
+      flags: ['go'],
+      prepare({ cwd }) {
+        mkdirSync(join(cwd, '.cadre'));
+        writeFileSync(
+          join(cwd, '.cadre/settings.json'),
+          '{ "permissions": { "allow": ["Bash(touch made)"] } }',
+        );
+      },
+    },
+  ),
+);
+
+tmuxTest('what a repository asks for stays without effect when the answer is not now', () =>
+  withScreen(
+    [make('made'), say('Done.')],
+    async (screen) => {
+      await seen(screen, 'y yes  n not now');
+      await Bun.sleep(400);
+      screen.type('n');
+      await asked(screen, '$ touch made');
+    },
+    {
+      flags: ['go'],
+      prepare({ cwd }) {
+        mkdirSync(join(cwd, '.cadre'));
+        writeFileSync(
+          join(cwd, '.cadre/settings.json'),
+          '{ "permissions": { "allow": ["Bash(touch made)"] } }',
+        );
+      },
+    },
+  ),
+);
+
+tmuxTest('a plan is approved, and edits are accepted from then on if the person says so', () =>
+  withScreen(
+    [planned, call('ExitPlanMode', {}), call('Write', { file_path: 'made', content: 'x' }), say('Done.')],
+    async (screen) => {
+      await asked(screen, 'Approve this plan?');
+      expectScreen('plan', screen);
+      screen.type('a');
+      await seen(screen, 'Done.');
+      await seen(screen, 'accepts edits');
+      expect(has(screen, 'made')).toBe(true);
+    },
+    { flags: ['--permission-mode', 'plan', 'plan it'] },
+  ),
+);
+
+tmuxTest('a plan is changed in the editor of the person, and that one is approved', () =>
+  withScreen(
+    [planned, call('ExitPlanMode', {}), say('Done.')],
+    async (screen) => {
+      await asked(screen, 'Approve this plan?');
+      screen.type('e');
+      await seen(screen, 'and then rest');
+      await asked(screen, 'Approve this plan?');
+      screen.type('y');
+      await seen(screen, 'Done.');
+      const last = JSON.stringify(screen.provider.received.at(-1)?.messages.at(-1));
+      expect(last).toContain('and then rest');
+    },
+    {
+      flags: ['--permission-mode', 'plan', 'plan it'],
+      env: { EDITOR: "sed -i 's/second step/second step, and then rest/'" },
+    },
+  ),
+);
+
+tmuxTest('a plan is sent back with words', () =>
+  withScreen(
+    [planned, call('ExitPlanMode', {}), say('I think again.')],
+    async (screen) => {
+      await asked(screen, 'Approve this plan?');
+      screen.type('n');
+      await seen(screen, 'what should be different');
+      screen.type('fewer steps');
+      screen.press('Enter');
+      await seen(screen, 'I think again.');
+      const last = JSON.stringify(screen.provider.received.at(-1)?.messages.at(-1));
+      expect(last).toContain('fewer steps');
+    },
+    { flags: ['--permission-mode', 'plan', 'plan it'] },
+  ),
+);
+
+tmuxTest("an agent that wants to know something gets the choice, or words of one's own", () =>
+  withScreen(
+    [
+      call('AskUserQuestion', {
+        questions: [
+          {
+            question: 'Which colour?',
+            header: 'Colour',
+            multiSelect: false,
+            options: [
+              { label: 'red', description: 'warm' },
+              { label: 'blue', description: 'cold' },
+            ],
+          },
+          {
+            question: 'Which sizes?',
+            header: 'Sizes',
+            multiSelect: true,
+            options: [
+              { label: 'small', description: 's' },
+              { label: 'large', description: 'l' },
+            ],
+          },
+        ],
+      }),
+      say('Done.'),
+    ],
+    async (screen) => {
+      await asked(screen, 'Which colour?');
+      expectScreen('choices', screen);
+      screen.type('2');
+      await seen(screen, 'Which sizes?');
+      screen.type('1');
+      await seen(screen, '[x] small');
+      screen.type('2');
+      await seen(screen, '[x] large');
+      screen.press('Enter');
+      await seen(screen, 'Done.');
+      const last = JSON.stringify(screen.provider.received.at(-1)?.messages.at(-1));
+      expect(last).toContain('blue');
+      expect(last).toContain('large');
+    },
+    { flags: ['go'] },
+  ),
 );

@@ -48,7 +48,8 @@ export function still(screen: string, place: Place): string {
   return screen
     .replaceAll(place.cwd, '/work')
     .replace(/\b\d+(?:\.\d)?s\b/g, '#s')
-    .replace(/\$\d+\.\d+ · [\d.]+k? tokens/g, '$# · # tokens')
+    .replace(/\b[\d.]+k? tokens/g, '# tokens')
+    .replace(/\$\d+\.\d+ · # tokens/g, '$# · # tokens')
     .trimEnd();
 }
 

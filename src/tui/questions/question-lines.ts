@@ -22,8 +22,13 @@ export function askerLine({ question, count }: WaitingQuestion, view: View, draw
   const badge = agent ? paint(agentStyle(drawing.theme, agent.colour), who) : styled(drawing, 'strong', who);
   const times = count > 1 ? ` (${count} times)` : '';
   const where = asker.background ? ', in the background,' : '';
-  return `${badge}${where} asks: ${showLine(toolName, 80)}${times}`;
+  return `${badge}${where} ${verbs[toolName] ?? `asks: ${showLine(toolName, 80)}`}${times}`;
 }
+
+const verbs: Readonly<Record<string, string>> = {
+  ExitPlanMode: 'has a plan',
+  AskUserQuestion: 'asks you',
+};
 
 /** What is asked about, whole: what is approved must have been seen. */
 export function questionLines(question: Question, drawing: Drawing): string[] {

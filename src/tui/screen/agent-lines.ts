@@ -18,10 +18,9 @@ export function agentRow(agent: AgentSummary, drawing: Drawing): string {
 
 /** What stays of it: one line. */
 export function agentEndLine(agent: AgentSummary, drawing: Drawing): string {
-  const word = agent.outcome?.replaceAll('_', ' ') ?? agent.state;
   const style = agent.state === 'failed' ? 'error' : agent.state === 'killed' ? 'warning' : 'dim';
   const why = agent.reason === null ? '' : `: ${showLine(agent.reason, 300)}`;
-  const end = styled(drawing, style, `${word} · ${summaryOf(agent)}${why}`);
+  const end = styled(drawing, style, `${summaryOf(agent)}${why}`);
   return truncate(`${nameOf(agent, drawing)} ${end}`, drawing.width);
 }
 

@@ -41,9 +41,9 @@ export function frame(state: State, drawing: Drawing): Drawn {
 }
 
 function statusOptions({ status, hint, view, asking }: State) {
-  const others = view.questions.filter(({ question }) => question.id !== asking?.entry.question.id);
   return {
-    questions: others.length,
+    // The one that is shown says itself how many there are.
+    questions: asking ? 0 : view.questions.length,
     ...(status ? { custom: status } : {}),
     ...(hint === undefined ? {} : { hint }),
   };
@@ -57,13 +57,7 @@ function askingLines(asking: Asking, { view }: State, drawing: Drawing): Drawn {
   const count = waiting > 1 ? `question ${Math.max(1, at)} of ${waiting}` : 'question';
   const head = drawing.plain
     ? [`${count}:`]
-    : [
-        styled(
-          drawing,
-          isFocused ? 'warning' : 'border',
-          pad(`── ${count} `, 14).trimEnd().padEnd(drawing.width, '─'),
-        ),
-      ];
+    : [styled(drawing, isFocused ? 'warning' : 'border', `── ${count} `.padEnd(drawing.width, '─'))];
   const who = truncate(askerLine(entry, view, drawing), drawing.width);
   const text = isPrinted
     ? [styled(drawing, 'dim', '(it is written above)')]
