@@ -49,16 +49,19 @@ export function placeAt(editor: Editor, row: Row, column: number, width: number)
 function unitsOf(editor: Editor, line: string, offset: number, room: number): Unit[] {
   let start = offset;
   return graphemes(line).map((text) => {
-    const shown = truncate(labelAt(editor.attachments, text) ?? showUnit(text), room);
-    const unit = { start, end: start + text.length, shown, cells: widthOf(shown), isBlank: text === ' ' };
+    const isPlain = text.length === 1 && text >= ' ' && text <= '~';
+    const shown = isPlain ? text : showUnit(editor, text, room);
+    const cells = isPlain ? 1 : widthOf(shown);
+    const unit = { start, end: start + text.length, shown, cells, isBlank: text === ' ' };
     start = unit.end;
     return unit;
   });
 }
 
 /** A tab is as wide here as it is anywhere: the columns of a prompt line up with nothing. */
-function showUnit(text: string): string {
-  return text === '\t' ? '    ' : text.length === 1 && text >= ' ' && text <= '~' ? text : showControls(text);
+function showUnit(editor: Editor, text: string, room: number): string {
+  if (text === '\t') return truncate('    ', room);
+  return truncate(labelAt(editor.attachments, text) ?? showControls(text), room);
 }
 
 function layoutLine(units: readonly Unit[], start: number, end: number, room: number): Row[] {

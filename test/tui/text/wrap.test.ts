@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test';
+import stringWidth from 'string-width';
 import { pad, paint, showControls, truncate, width, wrap } from '../../../src/tui/text/index.ts';
 import { plainLines, plainOf, randomFrom, randomText } from './support.ts';
 
@@ -12,6 +13,21 @@ test.each([
   ['colours', paint(red, 'abc'), 3],
 ])('knows how wide is %s', (_, text, cells) => {
   expect(width(text)).toBe(cells);
+});
+
+test('measures as Ink does, character by character', () => {
+  for (let code = 0x20; code < 0xfffe; code++) {
+    const text = `a${String.fromCharCode(code)}日`;
+    if (width(text) !== stringWidth(text)) expect([code, width(text)]).toEqual([code, stringWidth(text)]);
+  }
+});
+
+test('measures as Ink does, in any company', () => {
+  const random = randomFrom(2);
+  for (let round = 0; round < 500; round++) {
+    const text = randomText(random, 20);
+    expect(width(text)).toBe(stringWidth(text));
+  }
 });
 
 describe('wrapping', () => {
