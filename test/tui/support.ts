@@ -48,8 +48,8 @@ export function still(screen: string, place: Place): string {
   return screen
     .replaceAll(place.cwd, '/work')
     .replace(/\b\d+(?:\.\d)?s\b/g, '#s')
+    .replace(/\$\d+\.\d+/g, '$#')
     .replace(/\b[\d.]+k? tokens/g, '# tokens')
-    .replace(/\$\d+\.\d+ · # tokens/g, '$# · # tokens')
     .trimEnd();
 }
 
@@ -86,5 +86,5 @@ export async function gone({ visible }: Screen, text: string): Promise<void> {
 /** Resolves when the question on the screen has the keys. */
 export async function asked(screen: Screen, text: string): Promise<string> {
   await seen(screen, text);
-  return seen(screen, 'esc puts it aside');
+  return seen(screen, /esc puts it\s+aside/);
 }

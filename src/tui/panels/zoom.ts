@@ -3,7 +3,7 @@ import type { Drawing } from '../drawing.ts';
 import { agentRow } from '../screen/agent-lines.ts';
 import { entryLines, pieceLines } from '../screen/entry-lines.ts';
 import { styled } from '../screen/layout.ts';
-import { blockLines, runningCall, waitLine } from '../screen/live-lines.ts';
+import { blockLines, callBlock, waitLine } from '../screen/live-lines.ts';
 import { endStream } from '../text/index.ts';
 
 /** Drawn once for each width: an entry never changes. */
@@ -21,7 +21,7 @@ export function zoomLines(view: View, agent: Agent, cache: LineCache, drawing: D
         ? endStream(block.text).flatMap((piece) => pieceLines(piece, drawing))
         : blockLines(block, drawing),
     ),
-    ...live.calls.flatMap((call) => ['', ...runningCall(view, call, drawing)]),
+    ...callBlock(view, live.calls, drawing),
     ...(live.wait ? ['', waitLine(live.wait, drawing)] : []),
   ];
 }

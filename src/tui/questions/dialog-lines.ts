@@ -16,14 +16,14 @@ export function dialogLines(dialog: Dialog, isFocused: boolean, drawing: Drawing
     optionLines(option, index === dialog.cursor && isFocused, dialog, drawing),
   );
   if (!typing)
-    return { lines: [...title, ...options, styled(drawing, 'dim', keysOf(field.isMany, isFocused))] };
+    return { lines: [...title, ...options, ...keyLines(keysOf(field.isMany, isFocused), drawing)] };
   const label = `${typing.option.asks ?? ''}: `;
   const { rows, cursor } = layoutEditor(typing.editor, Math.max(10, drawing.width - 4));
   const lines = [
     ...title,
     styled(drawing, 'info', label),
     ...rows.map(({ text }) => `  ${text}`),
-    styled(drawing, 'dim', 'return sends · esc goes back'),
+    ...keyLines('return sends · esc goes back', drawing),
   ];
   return { lines, cursor: { x: 2 + cursor.column, y: title.length + 1 + cursor.row } };
 }
@@ -39,6 +39,10 @@ function optionLines(
   const first = `${pointer}${option.key}  ${box}`;
   const lines = hang(wrap(option.label, Math.max(10, drawing.width - first.length)), first);
   return isUnder ? lines.map((line) => styled(drawing, 'accent', line)) : lines;
+}
+
+function keyLines(text: string, drawing: Drawing): string[] {
+  return wrap(text, drawing.width).map((line) => styled(drawing, 'dim', line));
 }
 
 function keysOf(isMany: boolean | undefined, isFocused: boolean): string {

@@ -1,7 +1,7 @@
 import type { Call, CallState } from '../../view/index.ts';
 import { formatDuration } from '../../view/index.ts';
 import type { Drawing } from '../drawing.ts';
-import { renderDiff, renderOutput, type StyleName, showLine, truncate, width } from '../text/index.ts';
+import { renderDiff, renderOutput, type StyleName, showLine, truncate, width, wrap } from '../text/index.ts';
 import { agentEndLine } from './agent-lines.ts';
 import { hang, sign, styled } from './layout.ts';
 
@@ -10,6 +10,12 @@ const diffLines = 40;
 
 /** A call and what came of it. While it runs, what it prints last. */
 export function callLines(call: Call, drawing: Drawing): string[] {
+  // An agent says itself who it is.
+  if (call.agents.length > 0)
+    return [
+      ...call.agents.map((agent) => agentEndLine(agent, drawing)),
+      ...edge(wordsOf(call, drawing), drawing),
+    ];
   return [headLine(call, drawing), ...bodyLines(call, drawing)];
 }
 
@@ -40,22 +46,25 @@ function secondsOf({ state, startedAt, durationMs }: Call, { now }: Drawing): st
 }
 
 function bodyLines(call: Call, drawing: Drawing): string[] {
-  const { denial, diff, result, progress, hooks, verdict } = call;
-  const said = [
-    ...(denial === null ? [] : [styled(drawing, 'warning', `denied: ${showLine(denial, 500)}`)]),
-    ...(verdict
-      ? [styled(drawing, 'dim', `judged: ${verdict.behaviour}, ${showLine(verdict.reason, 300)}`)]
-      : []),
-    ...hooks.map((hook) => styled(drawing, 'dim', `hook: ${showLine(hook, 300)}`)),
-  ];
-  if (call.agents.length > 0)
-    return [...edge(said, drawing), ...call.agents.map((agent) => `  ${agentEndLine(agent, drawing)}`)];
+  const { denial, diff, result, progress } = call;
+  const said = wordsOf(call, drawing);
   if (diff) return [...edge(said, drawing), ...changeLines(call, drawing)];
   if (call.state === 'running' && progress !== '')
     return [...edge(said, drawing), ...outputLines(progress, 4, 'tail', drawing)];
   if (!result || denial !== null) return edge(said, drawing);
   if (call.state === 'done' && quiet.has(call.toolName)) return edge(said, drawing);
   return [...edge(said, drawing), ...outputLines(result.text, resultLines, 'both', drawing)];
+}
+
+/** What was said about the call by others than its tool. */
+function wordsOf({ denial, verdict, hooks }: Call, drawing: Drawing): string[] {
+  const said = (style: StyleName, text: string) =>
+    wrap(showLine(text, 500), Math.max(10, drawing.width - 4)).map((line) => styled(drawing, style, line));
+  return [
+    ...(denial === null ? [] : said('warning', `denied: ${denial}`)),
+    ...(verdict ? said('dim', `judged: ${verdict.behaviour}, ${verdict.reason}`) : []),
+    ...hooks.flatMap((hook) => said('dim', `hook: ${hook}`)),
+  ];
 }
 
 /** What they give back is for the model; that they ran is enough for a person. */

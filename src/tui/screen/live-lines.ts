@@ -19,19 +19,25 @@ export function liveLines(view: View, rest: Rest | undefined, drawing: Drawing):
   return [
     ...(rest ? pieceLines(rest, drawing) : []),
     ...live.blocks.flatMap((block) => blockLines(block, drawing)),
-    ...live.calls.flatMap((call) => ['', ...runningCall(view, call, drawing)]),
+    ...callBlock(view, live.calls, drawing),
     ...(live.wait ? ['', waitLine(live.wait, drawing)] : []),
     ...hookLines(live, drawing),
     ...workLines(view, drawing),
   ];
 }
 
-/** Under a call that started agents stand those that work. */
-export function runningCall(view: View, call: Call, drawing: Drawing): string[] {
-  const lines = callLines(call, drawing);
-  if (call.agents.length > 0 || call.toolName !== 'Agent') return lines;
-  const inner = { ...drawing, width: drawing.width - 2 };
-  return [...lines, ...agentRows(view, call.id).map((agent) => `  ${agentRow(agent, inner)}`)];
+/** Agents stand together; other calls apart. */
+export function callBlock(view: View, calls: readonly Call[], drawing: Drawing): string[] {
+  return calls.flatMap((call, index) => {
+    const isAgent = call.toolName === 'Agent' && calls[index - 1]?.toolName === 'Agent';
+    return [...(isAgent ? [] : ['']), ...runningCall(view, call, drawing)];
+  });
+}
+
+/** A call that started agents is shown by those that work. */
+function runningCall(view: View, call: Call, drawing: Drawing): string[] {
+  const rows = call.agents.length > 0 || call.toolName !== 'Agent' ? [] : agentRows(view, call.id);
+  return rows.length > 0 ? rows.map((agent) => agentRow(agent, drawing)) : callLines(call, drawing);
 }
 
 /** Text has its own way to the screen, piece by piece. */
