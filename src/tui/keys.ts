@@ -5,6 +5,7 @@ import type { SlashCommand } from './commands/command.ts';
 import type { Completer } from './completer.ts';
 import type { Desk } from './desk.ts';
 import { applyKey, isEmpty, type Key, pasteText } from './editor/index.ts';
+import { pastedImage, pasteImage } from './images.ts';
 import { stillRunning } from './leave.ts';
 import { pressPanel } from './panels/press.ts';
 import { submit } from './submit.ts';
@@ -20,12 +21,14 @@ export class Keys {
     private readonly questions: Questions,
     private readonly commands: () => readonly SlashCommand[],
     private readonly completer: Completer,
+    private readonly options: { modes: readonly PermissionMode[]; pause(): void },
   ) {}
 
   press(key: Key): void {
     const { app } = this.desk;
     const { panel, hint } = app.state;
     if (hint !== undefined) app.change({ hint: undefined });
+    if (key.ctrl && key.name === 'z') return void this.options.pause();
     if (key.ctrl && key.name === 'c') return void this.#interruptKey();
     if (key.ctrl && key.name === 'q') return void this.#summon();
     if (panel) return void pressPanel(this.desk, panel, key);
@@ -42,7 +45,7 @@ export class Keys {
       return void this.desk.open({ ...panel, editor: pasteText(panel.editor, text) });
     if (panel || this.questions.paste(text)) return;
     this.questions.noteKey();
-    app.change({ editor: pasteText(editor, text) });
+    if (!pastedImage(this.desk, text)) app.change({ editor: pasteText(editor, text) });
   }
 
   #summon(): void {
@@ -77,7 +80,8 @@ export class Keys {
     if (effect === 'submit') {
       app.change({ editor });
       void submit(desk, this.commands());
-    } else if (editor !== before) {
+    } else if (effect === 'image') void pasteImage(desk);
+    else if (editor !== before) {
       app.change({ editor });
       this.completer.update();
     }
@@ -100,10 +104,8 @@ export class Keys {
 
   #nextMode(): void {
     const { mode } = this.desk.app.state.view.session;
-    const at = cycle.indexOf(mode);
-    this.desk.send({ type: 'set_permission_mode', mode: cycle[(at + 1) % cycle.length] ?? 'default' });
+    const { modes } = this.options;
+    const next = modes[(modes.indexOf(mode) + 1) % modes.length] ?? 'default';
+    this.desk.send({ type: 'set_permission_mode', mode: next });
   }
 }
-
-/** Those that are refused are left out: the mode that allows everything only by a flag of the start. */
-const cycle: readonly PermissionMode[] = ['default', 'acceptEdits', 'plan'];

@@ -1,5 +1,9 @@
 import { readFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { sessionLayoutIn } from '../../store/layout.ts';
+import { loadConversation } from '../../view/index.ts';
 import type { Desk } from '../desk.ts';
+import { readEarlier } from '../earlier.ts';
 import { applyKey, displayText, emptyEditor, isEmpty, type Key } from '../editor/index.ts';
 import type { Panel } from '../state.ts';
 import { isUnderWay, type WorkRow, workRows } from './rows.ts';
@@ -56,7 +60,14 @@ function look(desk: Desk, row: WorkRow): void {
   desk.page(`${task.description} (${task.state})`, readOutput(task.outputFile));
 }
 
+/** Looks in. Of an agent of an earlier run of the program the conversation is read from its transcript. */
 export function zoom(desk: Desk, agentId: string): void {
+  const { view } = desk.app.state;
+  const { transcriptPath, id } = desk.session.info();
+  if (view.agents.get(agentId)?.conversation.entries.length === 0 && transcriptPath !== null) {
+    const path = sessionLayoutIn(dirname(transcriptPath), id).agentTranscript(agentId);
+    desk.app.show(loadConversation(view, agentId, readEarlier(path)));
+  }
   desk.open({ kind: 'zoom', agentId, up: 0, editor: emptyEditor() });
 }
 

@@ -1,5 +1,5 @@
 import type { View } from '../../view/index.ts';
-import { formatCost, formatDuration, taskCounts } from '../../view/index.ts';
+import { formatCost, formatDuration, taskCounts, worktreeList } from '../../view/index.ts';
 import type { Drawing } from '../drawing.ts';
 import { agentEndLine, agentRow } from '../screen/agent-lines.ts';
 import { styled } from '../screen/layout.ts';
@@ -68,7 +68,7 @@ function rowLine(view: View, row: WorkRow, drawing: Drawing): string {
 
 /** What the agents share and hold. */
 function groundLines(view: View, drawing: Drawing): string[] {
-  const { leases, worktrees, session } = view;
+  const { leases, session } = view;
   const who = (id: string | null) =>
     id === null ? 'lead' : showLine(view.agents.get(id)?.description ?? id, 40);
   const section = (title: string, lines: readonly string[]) =>
@@ -83,7 +83,7 @@ function groundLines(view: View, drawing: Drawing): string[] {
     ),
     ...section(
       'Worktrees',
-      worktrees.map(
+      worktreeList(view).map(
         ({ path, branch, agentId, diffstat }) =>
           `${showLine(branch, 80)} · ${who(agentId)}${diffstat === null ? '' : ` · ${diffstat}`} · ${showLine(path, 200)}`,
       ),

@@ -21,13 +21,14 @@ export function frame(state: State, drawing: Drawing): Drawn {
   );
   const status = statusLines(view, statusOptions(state), drawing);
   const question = asking ? askingLines(asking, state, drawing) : { lines: [] };
+  const queued = queuedLines(state, drawing);
   const menu = state.menu && isTyping ? menuLines(state.menu, drawing) : [];
-  const below = question.lines.length + menu.length + prompt.lines.length + status.length;
+  const below = queued.length + question.lines.length + menu.length + prompt.lines.length + status.length;
   // Two rows are never ours: one below the last line, and one above, for terminals that keep a screen that is cleared whole.
   const room = Math.max(0, rows - 2 - below);
   const live = room < 2 ? [] : keepLast(liveLines(view, state.rest, drawing), room - 1, drawing);
   const gap = room > live.length ? [''] : [];
-  const above = [...live, ...gap];
+  const above = [...live, ...gap, ...queued];
   const cursor = question.cursor
     ? { x: question.cursor.x, y: question.cursor.y + above.length }
     : prompt.cursor && {
@@ -47,6 +48,17 @@ function statusOptions({ status, hint, view, asking }: State) {
     ...(status ? { custom: status } : {}),
     ...(hint === undefined ? {} : { hint }),
   };
+}
+
+const queuedShown = 3;
+
+/** What was sent and is not read yet. */
+function queuedLines({ view }: State, drawing: Drawing): string[] {
+  if (view.session.runStartedAt === null) return [];
+  return view.queued.slice(0, queuedShown).map(({ text }) => {
+    const line = `${drawing.plain ? 'Waits to be read: ' : '⋯ '}${showLine(text, 300)}`;
+    return styled(drawing, 'dim', truncate(line, drawing.width));
+  });
 }
 
 /** The question in its whole length, or where it is written, and the answers to it. */

@@ -24,7 +24,7 @@ export interface PromptOptions {
 /** The place where a person types, between two rules. */
 export function promptLines(editor: Editor, options: PromptOptions, drawing: Drawing): Drawn {
   const mode = inputMode(editor);
-  const mark = mode === 'shell' ? sign(drawing, '!', 'Shell:') : sign(drawing, '❯', 'Prompt:');
+  const mark = sign(drawing, '❯', mode === 'shell' ? 'Shell:' : 'Prompt:');
   const style = mode === 'shell' ? 'warning' : mode === 'command' ? 'info' : 'accent';
   const inner = Math.max(10, drawing.width - mark.length - 1);
   const { rows, cursor } = layoutEditor(editor, inner);
