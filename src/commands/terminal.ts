@@ -3,7 +3,6 @@ import { processIo } from '../headless/process-io.ts';
 import { complain } from '../headless/run-prompt.ts';
 import { systemClock } from '../lib/clock.ts';
 import type { SessionOptions } from '../session/options.ts';
-import { shortHistory } from '../tui/history.ts';
 import { startScreen } from '../tui/start.ts';
 import type { Flags } from './flags.ts';
 import { reportOf } from './report.ts';
@@ -23,7 +22,6 @@ export function startTui(
     clock: systemClock,
     environment: env,
     streams: { input: process.stdin, output: process.stdout },
-    history: shortHistory(),
     trustQuestion: async () => {
       const { findTrustQuestion } = await import('./ask-trust.ts');
       return findTrustQuestion(session.cwd ?? process.cwd());

@@ -3,7 +3,7 @@ import type { Session } from '../session/session.ts';
 import { emptyView, reduceAll, taskCounts, type View, type ViewEvent } from '../view/index.ts';
 import type { Drawing } from './drawing.ts';
 import { emptyEditor } from './editor/index.ts';
-import { Printer } from './printer.ts';
+import { noneWritten, Printer } from './printer.ts';
 import { fits } from './screen/frame.ts';
 import type { State } from './state.ts';
 import type { Highlighter, Theme } from './text/index.ts';
@@ -45,7 +45,13 @@ export class App {
     readonly look: Look,
     size: { columns: number; rows: number },
   ) {
-    this.#state = { view: emptyView(), printed: [], editor: emptyEditor(), ...size, now: clock.now() };
+    this.#state = {
+      view: emptyView(),
+      written: noneWritten,
+      editor: emptyEditor(),
+      ...size,
+      now: clock.now(),
+    };
   }
 
   readonly subscribe = (listener: () => void): (() => void) => {
@@ -157,8 +163,8 @@ export class App {
     this.#listeners.clear();
   }
 
-  #written(): Pick<State, 'printed' | 'rest'> {
-    return { printed: this.#printer.printed, rest: this.#printer.rest };
+  #written(): Pick<State, 'written' | 'rest'> {
+    return { written: this.#printer.written, rest: this.#printer.rest };
   }
 
   /** Seconds are counted only while somebody works. */

@@ -3,6 +3,7 @@ import { emptyView } from '../view/index.ts';
 import { branchAround } from './branch.ts';
 import type { Drawing } from './drawing.ts';
 import { emptyEditor } from './editor/index.ts';
+import { noneWritten } from './printer.ts';
 import { frame } from './screen/frame.ts';
 import { styled } from './screen/layout.ts';
 import type { Terminal } from './terminal.ts';
@@ -29,7 +30,7 @@ export function drawEarly(
   const { columns, rows } = terminal;
   const drawing: Drawing = { width: Math.max(20, columns), theme, home: place.home, now: 0, plain: false };
   const view = emptyView({ cwd: place.cwd, branch: branchAround(place.cwd) });
-  const drawn = frame({ view, printed: [], editor: emptyEditor(), columns, rows, now: 0 }, drawing);
+  const drawn = frame({ view, written: noneWritten, editor: emptyEditor(), columns, rows, now: 0 }, drawing);
   const lines = [...greeting(drawing), ...drawn.lines];
   const at = greeting(drawing).length + (drawn.cursor?.y ?? 0);
   const up = lines.length - 1 - at;

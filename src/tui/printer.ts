@@ -10,10 +10,20 @@ export interface Printed {
   readonly text: string;
 }
 
+/** All that was written, as far as anybody can still want it: a list that knows its length and its end. */
+export interface Written {
+  readonly length: number;
+  slice(from: number): Printed[];
+}
+
+export const noneWritten: Written = { length: 0, slice: () => [] };
+
 type Draw = (drawing: Drawing) => string[];
 
 /** As many as fill any screen: they are drawn again when its width changes. */
 const keptForRedraw = 60;
+/** More than is ever written between two frames. */
+const keptForWriting = 1_000;
 
 interface Stream {
   place: StreamPlace | undefined;
@@ -29,14 +39,16 @@ interface Stream {
 export class Printer {
   readonly #recent: Draw[] = [];
   readonly #streams = new Map<string, Stream>();
-  #printed: readonly Printed[] = [];
+  readonly #newest: Printed[] = [];
+  #written: Written = noneWritten;
   #rest: Rest | undefined;
   /** How many entries of the conversation were written. */
   #done = 0;
   #count = 0;
 
-  get printed(): readonly Printed[] {
-    return this.#printed;
+  /** Another value whenever there is more. */
+  get written(): Written {
+    return this.#written;
   }
 
   get rest(): Rest | undefined {
@@ -71,16 +83,17 @@ export class Printer {
   }
 
   #print(draws: readonly Draw[], drawing: Drawing): void {
-    const texts = draws.map((draw) => draw(drawing).join('\n'));
-    const added = texts.flatMap((text) => (text === '' ? [] : [{ key: this.#count++, text }]));
     this.#recent.push(...draws);
     this.#recent.splice(0, Math.max(0, this.#recent.length - keptForRedraw));
-    if (added.length === 0) return;
-    // What was written is the terminal's: only the count of it is needed here.
-    this.#printed = [
-      ...this.#printed.map(({ key, text }) => (text === '' ? { key, text } : { key, text: '' })),
-      ...added,
-    ];
+    const before = this.#count;
+    for (const draw of draws) {
+      const text = draw(drawing).join('\n');
+      if (text !== '') this.#newest.push({ key: this.#count++, text });
+    }
+    if (this.#count === before) return;
+    const newest = this.#newest.slice(-keptForWriting);
+    this.#newest.splice(0, this.#newest.length - newest.length);
+    this.#written = { length: this.#count, slice: (from) => newest.filter(({ key }) => key >= from) };
   }
 
   #ofEntry(entry: Entry): Draw[] {

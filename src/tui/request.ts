@@ -1,7 +1,6 @@
 import type { Clock } from '../lib/clock.ts';
 import type { Problem } from '../lib/result.ts';
 import type { SessionOptions } from '../session/options.ts';
-import type { PromptHistory } from './history.ts';
 import type { TerminalStreams } from './terminal.ts';
 import type { TrustQuestion } from './trust.ts';
 
@@ -17,7 +16,6 @@ export interface TuiRequest {
   clock: Clock;
   environment: Readonly<Record<string, string | undefined>>;
   streams: TerminalStreams;
-  history: PromptHistory;
   /** What the repository wants and nobody has decided about. */
   trustQuestion(): Promise<TrustQuestion | undefined>;
   /** What one of our own commands prints. */

@@ -13,6 +13,7 @@ import { type EarlyFrame, greeting } from './early.ts';
 import { editIn } from './edit-text.ts';
 import { editorWith } from './editor/index.ts';
 import { openFront } from './front.tsx';
+import { historyOf } from './history.ts';
 import { Keys } from './keys.ts';
 import { farewell } from './leave.ts';
 import { lookOf } from './look.ts';
@@ -97,7 +98,7 @@ function furnish(request: TuiRequest, terminal: Terminal, session: Session, look
     ...{ edit, environment },
     open: (more) => openLater(request, more),
     report: request.report,
-    history: request.history,
+    history: historyOf(session),
   });
   const notifier = new Notifier(terminal, session.info().terminal.notify ?? 'bell');
   const questions = new Questions(app, {

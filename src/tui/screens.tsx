@@ -32,9 +32,12 @@ export function Main({ app, keys, ready }: ScreenProps & { ready(suspend: Suspen
     });
   }, [app, ready, suspendTerminal]);
   useKeys(keys);
+  // Static asks a list only for its length and its end, and nothing else of what was written is kept.
   return (
     <>
-      <Static items={state.printed as Printed[]}>{(item) => <Text key={item.key}>{item.text}</Text>}</Static>
+      <Static items={state.written as unknown as Printed[]}>
+        {(item) => <Text key={item.key}>{item.text}</Text>}
+      </Static>
       <Lines drawn={frame(state, app.drawing(state))} />
     </>
   );

@@ -1,6 +1,6 @@
 import type { View, WaitingQuestion } from '../view/index.ts';
 import type { Completion, Editor } from './editor/index.ts';
-import type { Printed } from './printer.ts';
+import type { Written } from './printer.ts';
 import type { Dialog } from './questions/dialog.ts';
 import type { Rest } from './screen/live-lines.ts';
 
@@ -8,7 +8,7 @@ import type { Rest } from './screen/live-lines.ts';
 export interface State {
   readonly view: View;
   /** Written once, above all that moves. */
-  readonly printed: readonly Printed[];
+  readonly written: Written;
   readonly rest?: Rest | undefined;
   readonly editor: Editor;
   readonly menu?: Menu | undefined;

@@ -11,20 +11,39 @@ export const costCommand: SlashCommand = {
   },
 };
 
-/** How full the context is, part by part, where the session can say it. */
-export interface TellsContext {
-  context(): Promise<{ text: string }> | { text: string };
+/** The part of a session that tells what its next request is made of; it may be without. */
+interface TellsContext {
+  context(): {
+    used: number;
+    window: number;
+    compactsAt?: number;
+    isMeasured: boolean;
+    parts: { name: string; tokens: number }[];
+  };
 }
+
+const barWidth = 40;
 
 export const contextCommand: SlashCommand = {
   name: 'context',
-  description: 'how full the context is',
-  async run(_, desk) {
+  description: 'how full the context is, and of what',
+  run(_, desk) {
     const { used, window } = desk.app.state.view.session.context;
     const session = desk.session as Desk['session'] & Partial<TellsContext>;
-    const parts = session.context ? (await session.context()).text : '';
-    const share =
-      window === null ? '' : ` of ${formatTokens(window)} (${Math.round((used / window) * 100)}%)`;
-    desk.page('Context', `${formatTokens(used)}${share}\n\n${parts}`.trimEnd());
+    const report = session.context?.() ?? { used, window: window ?? 0, isMeasured: true, parts: [] };
+    const most = Math.max(1, report.window);
+    const line = (name: string, tokens: number) =>
+      `${name.padEnd(10)} ${'█'.repeat(Math.ceil((tokens / most) * barWidth)).padEnd(barWidth, '░')} ${formatTokens(tokens)}`;
+    desk.page(
+      'Context',
+      [
+        `${formatTokens(report.used)} of ${formatTokens(report.window)}${report.isMeasured ? '' : ' (estimated)'}`,
+        '',
+        ...report.parts.map(({ name, tokens }) => line(name, tokens)),
+        ...(report.compactsAt === undefined
+          ? []
+          : ['', `Compacted by itself at ${formatTokens(report.compactsAt)}.`]),
+      ].join('\n'),
+    );
   },
 };

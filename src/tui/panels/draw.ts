@@ -15,7 +15,7 @@ export function panelLines(state: State, panel: Panel, cache: LineCache, drawing
       return { lines: [...around(lines, at, height - 2), ...footLines(foot, state, drawing)] };
     }
     case 'page': {
-      const lines = wrap(showControls(panel.text), drawing.width, { hard: true });
+      const lines = wrap(showControls(panel.text), drawing.width);
       const from = Math.min(panel.down, Math.max(0, lines.length - (height - 4)));
       const more =
         lines.length > height - 4
