@@ -26,18 +26,24 @@ export function liveLines(view: View, rest: Rest | undefined, drawing: Drawing):
   ];
 }
 
-/** Agents stand together; other calls apart. */
-export function callBlock(view: View, calls: readonly Call[], drawing: Drawing): string[] {
-  return calls.flatMap((call, index) => {
-    const isAgent = call.toolName === 'Agent' && calls[index - 1]?.toolName === 'Agent';
-    return [...(isAgent ? [] : ['']), ...runningCall(view, call, drawing)];
-  });
-}
+/** As many rows of agents as are read at a glance. */
+const mostRows = 12;
 
-/** A call that started agents is shown by those that work. */
-function runningCall(view: View, call: Call, drawing: Drawing): string[] {
-  const rows = call.agents.length > 0 || call.toolName !== 'Agent' ? [] : agentRows(view, call.id);
-  return rows.length > 0 ? rows.map((agent) => agentRow(agent, drawing)) : callLines(call, drawing);
+/** Agents stand together, each in a row; other calls apart. */
+export function callBlock(view: View, calls: readonly Call[], drawing: Drawing): string[] {
+  const lines: string[] = [];
+  let rows = 0;
+  for (const [index, call] of calls.entries()) {
+    const agents = call.agents.length > 0 || call.toolName !== 'Agent' ? [] : agentRows(view, call.id);
+    if (calls[index - 1]?.toolName !== 'Agent' || call.toolName !== 'Agent') lines.push('');
+    const shown = agents.slice(0, Math.max(0, mostRows - rows));
+    rows += agents.length;
+    lines.push(
+      ...(agents.length === 0 ? callLines(call, drawing) : shown.map((agent) => agentRow(agent, drawing))),
+    );
+  }
+  const more = rows - mostRows;
+  return more > 0 ? [...lines, styled(drawing, 'dim', `  … ${more} more agents: ctrl-t shows them`)] : lines;
 }
 
 /** Text has its own way to the screen, piece by piece. */
