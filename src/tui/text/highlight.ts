@@ -1,14 +1,15 @@
+import { type Clock, systemClock } from '../../lib/clock.ts';
 import { paintSpans, plain, type Span } from './style.ts';
 import type { Theme } from './theme.ts';
 import type { Highlighter } from './tokens.ts';
 
-/** Beyond it colours help nobody, and some grammars take their time. */
+/** Beyond it colours help nobody. */
 const mostCode = 200 * 1024;
-const mostLine = 5000;
 
-export async function loadHighlighter(): Promise<Highlighter> {
+/** By the clock it knows when a grammar takes too long. */
+export async function loadHighlighter(clock: Clock = systemClock): Promise<Highlighter> {
   const { makeHighlighter } = await import('./highlighter.ts');
-  return makeHighlighter();
+  return makeHighlighter(clock);
 }
 
 /** Code as painted lines. An unknown language, much code, or no highlighter: plain. `code` must be free of controls. */
@@ -24,12 +25,9 @@ export function highlightSpans(
 ): Span[][] {
   const plainLines = () =>
     code.split('\n').map((text): Span[] => (text === '' ? [] : [{ text, style: plain }]));
-  if (!highlighter || language === '' || theme.level === 'none' || !isModest(code)) return plainLines();
+  if (!highlighter || language === '' || theme.level === 'none' || code.length > mostCode)
+    return plainLines();
   const lines = highlighter.tokens(code, language.toLowerCase());
   if (!lines) return plainLines();
   return lines.map((line) => line.map(({ text, name }) => ({ text, style: theme.styles[name] })));
-}
-
-function isModest(code: string): boolean {
-  return code.length <= mostCode && code.split('\n').every((line) => line.length <= mostLine);
 }

@@ -1,10 +1,13 @@
 import { expect, test } from 'bun:test';
+import { manualClock } from '../../../src/lib/clock.ts';
 import { languages } from '../../../src/tui/text/highlight-languages.ts';
 import { highlight, loadHighlighter, makeTheme, paint, renderMarkdown } from '../../../src/tui/text/index.ts';
 import { plainLines } from './support.ts';
 
 const theme = makeTheme({ level: '256' });
 const highlighter = await loadHighlighter();
+/** With all the time in the world. */
+const fresh = await loadHighlighter(manualClock());
 
 test('code has the colours of its language', () => {
   const [line] = highlight('const a = "b"; // c', 'ts', theme, highlighter);
@@ -24,7 +27,7 @@ test.each([
   ['a name of every object', 'a b', 'constructor'],
   ['no language', 'a b', ''],
   ['much code', 'let a;\n'.repeat(40_000), 'js'],
-  ['a long line', `let a = "${'x'.repeat(6000)}"`, 'js'],
+  ['a long line', `let a = "${'x'.repeat(600)}"`, 'js'],
 ])('%s is plain', (_, code, language) => {
   expect(highlight(code, language, theme, highlighter)).toEqual(code.split('\n'));
 });
@@ -39,6 +42,34 @@ const sample =
 test.each([...new Set(Object.values(languages).map(({ name }) => name))])('%s loses no character', (name) => {
   const [alias = ''] = Object.entries(languages).find(([, grammar]) => grammar.name === name) ?? [];
   expect(plainLines(highlight(sample, alias, theme, highlighter))).toEqual(sample.split('\n'));
+});
+
+test('code of many pages is coloured to its end, every line of it', () => {
+  const code = 'const a = 1;\nlet b;\n\n'.repeat(1000);
+  const lines = highlight(code, 'ts', theme, fresh);
+  expect(plainLines(lines)).toEqual(code.split('\n'));
+  expect(lines.at(-3)).toContain(paint(theme.styles.keyword, 'let'));
+});
+
+test('what would take a grammar too long stays plain', async () => {
+  // The first part takes half a second, after which no more of this second is spent.
+  const times = [0, 0, 0, 500];
+  const slow = await loadHighlighter({ ...manualClock(), monotonic: () => times.shift() ?? 500 });
+  const code = Array.from({ length: 1000 }, (_, index) => `const a = ${index};`).join('\n');
+  const lines = highlight(code, 'ts', theme, slow);
+  expect(lines[0]).toContain(paint(theme.styles.keyword, 'const'));
+  expect(lines.at(-1)).toBe('const a = 999;');
+  expect(plainLines(lines)).toEqual(code.split('\n'));
+});
+
+test.each([
+  ['csharp', 'ab'],
+  ['rust', 'r#"'],
+  ['ini', 'a.'],
+  ['java', 'template<'],
+])('code that was made to be slow to colour: %s', (language, text) => {
+  const code = `${text.repeat(100)}\n`.repeat(500);
+  expect(plainLines(highlight(code, language, theme, highlighter))).toEqual(code.split('\n'));
 });
 
 test('a block in Markdown is highlighted', () => {
