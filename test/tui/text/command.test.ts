@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test';
+import { manualClock } from '../../../src/lib/clock.ts';
 import {
   loadHighlighter,
   makeTheme,
@@ -35,7 +36,7 @@ test('its grammar has colours where nothing is hidden', async () => {
   const lines = renderCommand('if true; then ls; fi', {
     width: 40,
     theme,
-    highlighter: await loadHighlighter(),
+    highlighter: await loadHighlighter(manualClock()),
   });
   expect(lines.join('')).toContain(paint(theme.styles.keyword, 'if'));
 });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test';
+import { manualClock } from '../../../src/lib/clock.ts';
 import { diffLines } from '../../../src/tools/diff.ts';
 import { previewOf } from '../../../src/tools/preview.ts';
 import {
@@ -46,7 +47,7 @@ test('lines with little in common are not compared by words', () => {
 
 test('a colour behind the text goes to the end of the line, and syntax keeps its own', async () => {
   const rich = makeTheme({ level: 'true' });
-  const highlighter = await loadHighlighter();
+  const highlighter = await loadHighlighter(manualClock());
   const [, line = ''] = renderDiff(
     { before: '', after: 'const a = 1;\n' },
     { width: 40, theme: rich, path: 'a.ts', highlighter },
