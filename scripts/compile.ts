@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { run } from './run.ts';
 
 export interface Compilation {
   repository: string;
@@ -20,29 +19,43 @@ export async function compileProgram({ repository, output, ripgrep, foreign }: C
     join(repository, 'dist', 'build', foreign?.target ?? 'local'),
     ripgrep,
   );
-  await run(
-    [
-      process.execPath,
-      'build',
-      entry,
-      '--compile',
-      '--bytecode',
-      '--minify',
-      '--format=esm',
-      // Without it the built-in modules of every lazy part are loaded at the start, node:crypto and node:http among them.
-      '--splitting',
-      '--no-compile-autoload-dotenv',
-      '--no-compile-autoload-bunfig',
-      '--no-compile-autoload-tsconfig',
-      '--no-compile-autoload-package-json',
-      ...(foreign ? [`--target=${foreign.target}`, `--compile-executable-path=${foreign.executable}`] : []),
-      `--outfile=${scratch}`,
-    ],
-    repository,
-  );
+  const built = await Bun.build({
+    entrypoints: [entry],
+    root: repository,
+    tsconfig: join(repository, 'tsconfig.json'),
+    bytecode: true,
+    minify: true,
+    format: 'esm',
+    // Without it the built-in modules of every lazy part are loaded at the start, node:crypto and node:http among them.
+    splitting: true,
+    define: { 'process.env.NODE_ENV': '"production"' },
+    plugins: [withoutDevtools],
+    compile: {
+      outfile: scratch,
+      autoloadDotenv: false,
+      autoloadBunfig: false,
+      autoloadTsconfig: false,
+      autoloadPackageJson: false,
+      ...(foreign
+        ? { target: foreign.target as Bun.Build.CompileTarget, executablePath: foreign.executable }
+        : {}),
+    },
+  });
+  if (!built.success) throw new Error(built.logs.join('\n'));
   // Renamed into place: a program that is running keeps its file.
   renameSync(scratch, output);
 }
+
+/**
+ * Ink looks for React's developer tools when `DEV` is set, and would find them by name in the directory that the program
+ * is started in: the repository's own code. They are left out.
+ */
+const withoutDevtools: Bun.BunPlugin = {
+  name: 'without-devtools',
+  setup(build) {
+    build.onLoad({ filter: /[\\/]ink[\\/]build[\\/]devtools\.js$/ }, () => ({ contents: '', loader: 'js' }));
+  },
+};
 
 /** The program's own entry: `main`, and ripgrep as bytes with the hash that they must have when they are extracted. */
 function writeEntry(repository: string, directory: string, ripgrep: string): string {

@@ -1,6 +1,6 @@
 import { ok, type Result } from '../lib/result.ts';
 import type { AgentContext } from '../loop/agent-context.ts';
-import type { KeptWorktree, TaskHandle } from '../protocol/index.ts';
+import type { AgentWorktree, KeptWorktree, TaskHandle } from '../protocol/index.ts';
 import type { Letter } from '../tasks/inbox.ts';
 import { noteLetter } from './accept-letter.ts';
 import { endOfRun } from './agent-result.ts';
@@ -56,6 +56,7 @@ export function startAgent(
       prompt: options.prompt,
       model: child.model,
       depth: child.depth,
+      ...(child.worktree ? { worktree: placeOf(child.worktree) } : {}),
       progress: { toolUses: 0, inputTokens: 0, outputTokens: 0, activities: [] },
     },
     ready: (signal) => {
@@ -88,6 +89,10 @@ export function startAgent(
     void leaveWorktree(services, child);
   });
   return handle;
+}
+
+function placeOf({ path, branch }: AgentWorktree): { path: string; branch: string } {
+  return { path, branch };
 }
 
 async function leaveWorktree(

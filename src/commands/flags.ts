@@ -53,6 +53,7 @@ export interface Flags {
   sessionId?: string;
   sessionPersistence: boolean;
   debug?: boolean;
+  screenReader?: boolean;
 }
 
 export function requestOf(flags: Flags, prompt: string | undefined, cwd: string): Result<HeadlessRequest> {

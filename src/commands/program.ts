@@ -125,6 +125,7 @@ function addOptions(program: Command): void {
     .option('--no-session-persistence', 'keep nothing of the session')
     .option('--mcp-config <file-or-json>', 'MCP servers on top of the files (repeatable)', repeat)
     .option('--strict-mcp-config', 'no MCP servers but those of --mcp-config')
+    .option('--screen-reader', 'in the terminal: plain lines, nothing that moves')
     .option('-d, --debug', 'say on standard error what is going on, with stack traces')
     .option(
       '--verbose',
@@ -310,6 +311,7 @@ function choice(flags: string, description: string, choices: string[], preset: s
 
 const examples = `
 Examples:
+  cadre
   cadre -p "why does the build fail?"
   cadre -p "mend the failing test" --permission-mode acceptEdits --allowedTools "Bash(npm test)"
   git diff | cadre -p "review this" --output-format json

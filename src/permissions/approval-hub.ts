@@ -31,7 +31,7 @@ export class ApprovalHub {
   readonly #listeners = new Set<(waiting: readonly WaitingQuestion[]) => void>();
 
   ask(question: Question): Asked {
-    const key = keyOf(question);
+    const key = questionKey(question);
     const before = this.#entries.find((entry) => entry.key === key);
     const { promise, resolve } = Promise.withResolvers<Settlement>();
     if (before) before.askers.push({ question, settle: resolve });
@@ -91,7 +91,8 @@ interface Entry {
   askers: { question: Question; settle: (settlement: Settlement) => void }[];
 }
 
-function keyOf({ sessionId, agentId, toolName, cwd, input }: Question): string {
+/** The same for questions that one answer settles together. */
+export function questionKey({ sessionId, agentId, toolName, cwd, input }: Question): string {
   return JSON.stringify([sessionId, agentId, toolName, cwd, canonical(input)]);
 }
 

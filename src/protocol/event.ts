@@ -23,6 +23,8 @@ export type AgentEventBody =
       permissionMode: PermissionMode;
       cwd: string;
       tools: string[];
+      /** Of the model: tokens of context, input and output together. */
+      contextWindow?: number;
       /** The MCP servers of the session, as they stand now. */
       mcpServers?: { name: string; status: string }[];
       /** Names of what a person can type behind a slash, and of the skills there are; absent where there are none. */
@@ -82,7 +84,7 @@ export type AgentEventBody =
   /** An agent has come further: its counts and last activities. */
   | { type: 'task_progressed'; task: TaskView }
   | { type: 'mode_changed'; permissionMode: PermissionMode }
-  | { type: 'model_changed'; model: string }
+  | { type: 'model_changed'; model: string; contextWindow?: number }
   | { type: 'state_changed'; state: SessionState }
   /** `debug` is for whoever looks for the reason of something: surfaces show it only when asked to. */
   | { type: 'notice_given'; level: 'debug' | 'info' | 'warning' | 'error'; text: string }

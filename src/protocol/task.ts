@@ -48,6 +48,8 @@ export interface AgentFacts {
   model: string;
   /** Agents above it; 1 for the lead's own. */
   depth: number;
+  /** Where it works apart from everybody else. */
+  worktree?: { path: string; branch: string };
   progress: AgentProgress;
 }
 

@@ -168,6 +168,10 @@ export function assemble(settled: Settled): SessionParts {
     skills: settled.skills.skills.flatMap(({ kind, name }) => (kind === 'skill' ? [name] : [])),
     coordination: settled.coordination,
     backgroundWaitMs: backgroundWaitMs({ ...around.environment, ...settings.env }),
+    terminal: {
+      ...settings.terminal,
+      ...(settings.statusLine ? { statusLine: settings.statusLine.command } : {}),
+    },
     takeInitialPrompt() {
       const text = initialPrompt;
       initialPrompt = undefined;

@@ -1,5 +1,6 @@
 import type { CommandEntry } from '../knowledge/command-source.ts';
 import type { PermissionMode } from '../protocol/index.ts';
+import type { TerminalSettings } from '../settings/loaded.ts';
 import type { SessionParts } from './parts.ts';
 
 /** What a surface shows before the first event. */
@@ -7,6 +8,8 @@ export interface SessionInfo {
   id: string;
   cwd: string;
   model: string;
+  /** Of the model: tokens of context, input and output together. */
+  contextWindow: number;
   permissionMode: PermissionMode;
   tools: string[];
   /** The types of agents that there are. */
@@ -19,6 +22,8 @@ export interface SessionInfo {
   mode: 'normal' | 'coordinator';
   /** Where the session's agents hand files to each other; null where there is none. */
   scratchpad: string | null;
+  /** What the settings say of the terminal app. */
+  terminal: TerminalSettings & { statusLine?: string };
   /** Whether anything may run in the background. */
   background: boolean;
   /** How long a one-shot run waits for agents in the background; 0 is without end. */
@@ -31,6 +36,7 @@ export function infoOf(parts: SessionParts): SessionInfo {
     id,
     cwd,
     model: lead.model,
+    contextWindow: lead.contextWindow,
     permissionMode: lead.permissionMode,
     tools: lead.tools,
     agents: agents.definitions.map(({ name, description, model }) => ({
@@ -42,6 +48,7 @@ export function infoOf(parts: SessionParts): SessionInfo {
     transcriptPath: log.path,
     mode: parts.coordination ? 'coordinator' : 'normal',
     scratchpad: parts.coordination?.scratchpad ?? null,
+    terminal: parts.terminal,
     background: agents.settings.background,
     backgroundWaitMs,
   };

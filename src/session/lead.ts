@@ -67,6 +67,10 @@ export class Lead {
     return this.#model.id;
   }
 
+  get contextWindow(): number {
+    return this.#model.facts.window;
+  }
+
   /** What the session has cost so far, by agent and model. */
   cost(): CostReport {
     return this.#settled.models.account.report();
@@ -231,7 +235,8 @@ export class Lead {
     const resolved = this.#settled.models.resolve(name);
     if (!resolved.ok) return resolved;
     this.#model = resolved.value;
-    this.#wiring.publish({ type: 'model_changed', model: this.#model.id });
+    const { id, facts } = this.#model;
+    this.#wiring.publish({ type: 'model_changed', model: id, contextWindow: facts.window });
     return ok(undefined);
   }
 

@@ -5,6 +5,7 @@ import type { Result } from '../lib/result.ts';
 import type { ApprovalHub } from '../permissions/approval-hub.ts';
 import type { Approvals } from '../permissions/approvals.ts';
 import type { AgentEvent, TaskHandle } from '../protocol/index.ts';
+import type { TerminalSettings } from '../settings/loaded.ts';
 import type { PromptHistory } from '../store/prompt-history.ts';
 import type { Inbox } from '../tasks/inbox.ts';
 import type { Tasks } from '../tasks/tasks.ts';
@@ -47,6 +48,8 @@ export interface SessionParts {
   /** There where the lead only directs others. */
   readonly coordination: Pick<Coordination, 'scratchpad'> | undefined;
   readonly backgroundWaitMs: number;
+  /** What the settings say of the terminal app. */
+  readonly terminal: TerminalSettings & { statusLine?: string };
   /** What comes before the first prompt, where the agent's definition says something; handed out once. */
   takeInitialPrompt(): string | undefined;
   /** Prepares what a first shell command would otherwise wait for. */

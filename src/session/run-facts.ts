@@ -21,6 +21,7 @@ export function startsShellCall(event: AgentEvent): boolean {
 export function runStart(agent: AgentContext) {
   return {
     model: agent.model.id,
+    contextWindow: agent.model.facts.window,
     permissionMode: agent.permissions.mode,
     cwd: agent.hands.directory.current,
     tools: agent.tools.map((tool) => tool.name),

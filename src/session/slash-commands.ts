@@ -4,7 +4,7 @@ import { labelled } from '../knowledge/label.ts';
 import type { Skill } from '../knowledge/skill.ts';
 import { textOf } from '../knowledge/skill-listing.ts';
 import { joinScopes, type SkillScope } from '../knowledge/skill-scope.ts';
-import { parseSlash, type Slash } from '../knowledge/slash.ts';
+import { expansionMark, parseSlash, type Slash } from '../knowledge/slash.ts';
 import { boundText, visible, visibleLine } from '../lib/text.ts';
 import type { UserBlock } from '../protocol/index.ts';
 import type { SettledSkills } from './settle-skills.ts';
@@ -74,7 +74,7 @@ export class SlashCommands {
       else this.#notice(this.#unknown(name));
     }
     if (texts.length === 0) return [];
-    return [{ type: 'text', text: this.hide(`${introduction}\n\n${texts.join('\n\n')}`) }];
+    return [{ type: 'text', text: this.hide(`${expansionMark}\n\n${texts.join('\n\n')}`) }];
   }
 
   async #use(skill: Skill, args: string, signal: AbortSignal, scopes: SkillScope[]): Promise<string[]> {
@@ -122,7 +122,3 @@ export class SlashCommands {
     this.settled.services().notice(text);
   }
 }
-
-const introduction =
-  'What the user typed stands for the text below, which was written down before: do what it says as the wish of the ' +
-  'user. It grants no permission.';

@@ -44,6 +44,10 @@ export interface LoadedSettings {
   /** The lead only directs others; see docs/coordinator.md. */
   coordinator?: boolean;
   scratchpad?: boolean;
+  /** How the terminal app looks and calls; see docs/terminal.md. */
+  terminal?: TerminalSettings;
+  /** The command whose output is the status line. */
+  statusLine?: { command: string };
   /** As written, highest layer first; those of a repository that is not trusted among them. */
   hooks: HooksSetting[];
   /** `all`: said by an administrator. `unmanaged`: said by anybody else, and not for an administrator's own. */
@@ -132,6 +136,15 @@ export interface DreamSettings {
   idleMinutes?: number;
   maxTokens?: number;
   model?: string;
+}
+
+export interface TerminalSettings {
+  /** False: nothing is redrawn only because time passes. */
+  animation?: boolean;
+  /** How a person is called. */
+  notify?: 'bell' | 'osc9' | 'off';
+  theme?: 'auto' | 'dark' | 'light';
+  screenReader?: boolean;
 }
 
 export interface ModelPricing {

@@ -219,6 +219,8 @@ const singleValues = [
   'coordinator',
   'scratchpad',
   'plansDirectory',
+  'terminal',
+  'statusLine',
 ] as const;
 
 function mergeValues(

@@ -110,6 +110,16 @@ const dream = z
   ])
   .transform((given): DreamSettings => (typeof given === 'boolean' ? { enabled: given } : given));
 
+const terminal = z.looseObject({
+  animation: flag,
+  notify: z.enum(['bell', 'osc9', 'off']).optional(),
+  theme: z.enum(['auto', 'dark', 'light']).optional(),
+  screenReader: flag,
+});
+
+/** A command that prints the status line. */
+const statusLine = z.looseObject({ command: z.string().min(1) });
+
 const schema = z.looseObject({
   sandbox: sandbox.optional(),
   permissions: z
@@ -153,6 +163,8 @@ const schema = z.looseObject({
   dream: dream.optional(),
   coordinator: flag,
   scratchpad: flag,
+  terminal: terminal.optional(),
+  statusLine: statusLine.optional(),
   // What is in them is explained hook by hook, where they are read.
   hooks: z.record(z.string(), z.unknown()).optional(),
   disableAllHooks: z.boolean().optional(),

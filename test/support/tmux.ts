@@ -8,6 +8,16 @@ import { join } from 'node:path';
 export interface Pane {
   /** What is on the screen and above it, as text. */
   screen(): string;
+  /** What is on the screen alone. */
+  visible(): string;
+  /** The same with its colours, as escapes. */
+  coloured(): string;
+  resize(columns: number, rows: number): void;
+  title(): string;
+  /** What programs in it have put there. */
+  clipboard(): string;
+  /** The processes that its shell has started. */
+  children(): number[];
   /** Resolves when the screen shows it; a test that never gets there times out. */
   shows(text: string | RegExp): Promise<string>;
   /** Keys as tmux names them: `y`, `Enter`, `C-c`. */
@@ -47,6 +57,9 @@ export function openPane({ command, cwd, env, columns = 90, rows = 40 }: PaneOpt
   afterAll(close);
   return {
     screen,
+    visible: () => tmux('capture-pane', '-p').trimEnd(),
+    coloured: () => tmux('capture-pane', '-p', '-e').trimEnd(),
+    resize: (width, height) => void tmux('resize-window', '-x', String(width), '-y', String(height)),
     async shows(text) {
       for (;;) {
         const now = screen();
@@ -54,6 +67,13 @@ export function openPane({ command, cwd, env, columns = 90, rows = 40 }: PaneOpt
         await new Promise((resolve) => setTimeout(resolve, 20));
       }
     },
+    title: () => tmux('display-message', '-p', '#{pane_title}').trim(),
+    clipboard: () => tmux('list-buffers').trim(),
+    children: () =>
+      spawnSync('pgrep', ['-P', tmux('display-message', '-p', '#{pane_pid}').trim()], { encoding: 'utf8' })
+        .stdout.split('\n')
+        .filter(Boolean)
+        .map(Number),
     press: (...keys) => void tmux('send-keys', ...keys),
     type: (text) => void tmux('send-keys', '-l', text),
     close,

@@ -1,0 +1,191 @@
+import type { Clock } from '../lib/clock.ts';
+import type { Session } from '../session/session.ts';
+import { emptyView, reduceAll, taskCounts, type View, type ViewEvent } from '../view/index.ts';
+import type { Drawing } from './drawing.ts';
+import { emptyEditor } from './editor/index.ts';
+import { noneWritten, Printer } from './printer.ts';
+import { fits } from './screen/frame.ts';
+import type { State } from './state.ts';
+import type { Highlighter, Theme } from './text/index.ts';
+
+/** How the screen looks and moves; values of the start. */
+export interface Look {
+  theme: Theme;
+  plain: boolean;
+  /** False: nothing is redrawn only because time passes. */
+  animation: boolean;
+  home: string;
+}
+
+/** So often at most is anything drawn because of what happens in the session. */
+const frameMs = 33;
+const tickMs = 1_000;
+
+/**
+ * What the screens show, and how it changes. Events of the session are gathered for a moment and reduced together; a key
+ * counts at once. While nothing happens there is no timer.
+ */
+export class App {
+  readonly #listeners = new Set<() => void>();
+  readonly #printer = new Printer();
+  readonly #waiting: ViewEvent[] = [];
+  readonly #unsaid: ((drawing: Drawing) => string[])[] = [];
+  #highlighter: Highlighter | undefined;
+  #behind: State | undefined;
+  #isCovered = false;
+  #cancelFlush: (() => void) | undefined;
+  #cancelTick: (() => void) | undefined;
+  #flushedAt = Number.NEGATIVE_INFINITY;
+  #state: State;
+  /** Called after every change that events made. */
+  onEvents: (before: View) => void = () => {};
+
+  constructor(
+    readonly clock: Clock,
+    readonly look: Look,
+    size: { columns: number; rows: number },
+  ) {
+    this.#state = {
+      view: emptyView(),
+      written: noneWritten,
+      editor: emptyEditor(),
+      ...size,
+      now: clock.now(),
+    };
+  }
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  };
+
+  readonly current = (): State => this.#state;
+
+  /** What the conversation shows: it stands still while it cannot be drawn. */
+  readonly behind = (): State => (this.#isCovered && this.#behind ? this.#behind : this.#state);
+
+  get state(): State {
+    return this.#state;
+  }
+
+  drawing(state: State = this.#state): Drawing {
+    const { theme, plain, home } = this.look;
+    const more = this.#highlighter ? { highlighter: this.#highlighter } : {};
+    return { width: Math.max(20, state.columns), theme, plain, home, now: state.now, ...more };
+  }
+
+  change(part: Partial<State>): void {
+    this.#state = { ...this.#state, ...part, now: this.clock.now() };
+    for (const listener of [...this.#listeners]) listener();
+  }
+
+  /** Code is coloured from here on. */
+  useHighlighter(highlighter: Highlighter): void {
+    this.#highlighter = highlighter;
+    this.change({});
+  }
+
+  /** Takes an event in; it shows within a moment. */
+  take(event: ViewEvent): void {
+    this.#waiting.push(event);
+    const since = this.clock.monotonic() - this.#flushedAt;
+    this.#cancelFlush ??= this.clock.after(Math.max(0, frameMs - since), () => this.flush());
+  }
+
+  /** What was taken in shows now. */
+  flush(): void {
+    this.#cancelFlush?.();
+    this.#cancelFlush = undefined;
+    this.#flushedAt = this.clock.monotonic();
+    const before = this.#state.view;
+    const events = this.#waiting.splice(0);
+    if (events.length > 0) this.show(reduceAll(before, events, this.clock.now()));
+    this.onEvents(before);
+    this.#keepTime();
+  }
+
+  /** Another view of the same session: what is finished in it is written. */
+  show(view: View): void {
+    // What is written while the terminal is somebody else's would be lost.
+    if (!this.#isCovered) this.#printer.follow(view.lead, this.drawing());
+    this.change({ view, ...this.#written() });
+  }
+
+  /** Another session: its conversation is written from the beginning. */
+  begin(view: View): void {
+    this.#printer.restart();
+    this.show(view);
+  }
+
+  /** Writes what is in no conversation. */
+  say(draw: (drawing: Drawing) => string[]): void {
+    if (this.#isCovered) this.#unsaid.push(draw);
+    else this.#printer.say(draw, this.drawing());
+    this.change(this.#written());
+  }
+
+  /** A question that does not fit is written where it can be scrolled to. */
+  fits(asking: NonNullable<State['asking']>): boolean {
+    return fits(asking, this.#state, this.drawing());
+  }
+
+  /** Known before anything is drawn at it. */
+  resize(columns: number, rows: number): void {
+    this.#state = { ...this.#state, columns, rows };
+  }
+
+  /** The end of the conversation at the width that there is now. */
+  redrawn(rows: number): string {
+    return this.#printer.redraw(this.drawing(), rows);
+  }
+
+  closePanel(): void {
+    this.change({ panel: undefined });
+  }
+
+  /** From here on something else has the terminal: a panel, an editor. */
+  cover(): void {
+    this.#behind = this.#state;
+    this.#isCovered = true;
+  }
+
+  /** The terminal is ours again: what came meanwhile is written. */
+  uncover(): void {
+    this.#isCovered = false;
+    for (const draw of this.#unsaid.splice(0)) this.#printer.say(draw, this.drawing());
+    this.show(this.#state.view);
+    this.onEvents(this.#state.view);
+  }
+
+  close(): void {
+    this.#cancelFlush?.();
+    this.#cancelTick?.();
+    this.#listeners.clear();
+  }
+
+  #written(): Pick<State, 'written' | 'rest'> {
+    return { written: this.#printer.written, rest: this.#printer.rest };
+  }
+
+  /** Seconds are counted only while somebody works. */
+  #keepTime(): void {
+    if (!this.look.animation || this.#cancelTick || !isBusy(this.#state.view)) return;
+    this.#cancelTick = this.clock.after(tickMs, () => {
+      this.#cancelTick = undefined;
+      this.change({});
+      this.#keepTime();
+    });
+  }
+}
+
+export function isBusy(view: View): boolean {
+  return view.session.runStartedAt !== null || taskCounts(view).running > 0;
+}
+
+/** Follows a session until it is closed or another takes its place. */
+export async function follow(session: Session, app: App, isCurrent: () => boolean): Promise<void> {
+  for await (const event of session.events()) {
+    if (!isCurrent()) return;
+    app.take(event);
+  }
+}

@@ -1,0 +1,142 @@
+import type { Answer } from '../protocol/index.ts';
+import type { WaitingQuestion } from '../view/index.ts';
+import type { App } from './app.ts';
+import { isEmpty, type Key } from './editor/index.ts';
+import { openDialog, pasteIntoDialog, pressDialog, withPlan } from './questions/dialog.ts';
+import { askerLine, questionLines } from './questions/question-lines.ts';
+
+/** So long nobody must have typed before a question takes the keys: nobody answers what they have not seen. */
+const quietMs = 300;
+
+export interface AskingWorld {
+  answer(questionId: string, answer: Answer): void;
+  /** Lets the person change a text in an editor of theirs. */
+  edit(text: string): Promise<string | undefined>;
+  /** A person is needed. */
+  call(entry: WaitingQuestion): void;
+}
+
+/**
+ * Shows the questions one after another and takes the answers. What is typed into the prompt is never an answer: a
+ * question gets the keys when the prompt is empty and nobody has typed for a moment, or when it is called by a key.
+ */
+export class Questions {
+  readonly #put = new Set<string>();
+  readonly #called = new Set<string>();
+  #typedAt = Number.NEGATIVE_INFINITY;
+  #cancel: (() => void) | undefined;
+
+  constructor(
+    private readonly app: App,
+    private readonly world: AskingWorld,
+  ) {}
+
+  /** Looks whether there is another question to show, or the one that is shown is over. */
+  update(): void {
+    const { view, asking, panel } = this.app.state;
+    for (const entry of view.questions) this.#call(entry);
+    if (panel) return;
+    const current = asking && view.questions.find(({ question }) => question.id === asking.entry.question.id);
+    if (current) return;
+    const next = view.questions.find(
+      ({ question, isBackground }) => !isBackground && !this.#put.has(question.id),
+    );
+    if (next) this.#open(next, false);
+    else if (asking) this.app.change({ asking: undefined });
+  }
+
+  /** By key: the question that is shown, or else the oldest that waits, also one that was put aside. */
+  summon(): boolean {
+    const { view, asking } = this.app.state;
+    if (asking) {
+      this.app.change({ asking: { ...asking, isFocused: true } });
+      return true;
+    }
+    const [first] = view.questions;
+    if (first) this.#open(first, true);
+    return first !== undefined;
+  }
+
+  /** Every key, whoever it is for. */
+  noteKey(): void {
+    this.#typedAt = this.app.clock.monotonic();
+    const { asking } = this.app.state;
+    if (asking && !asking.isFocused) this.#watch();
+  }
+
+  /** True when the key was for the question. */
+  press(key: Key): boolean {
+    const { asking, columns } = this.app.state;
+    if (!asking?.isFocused) return false;
+    const step = pressDialog(asking.dialog, key, columns);
+    if (step.kind === 'stay') this.app.change({ asking: { ...asking, dialog: step.dialog } });
+    else if (step.kind === 'later') this.#putAside(asking.entry.question.id);
+    else if (step.kind === 'edit') void this.#edit();
+    else this.#answer(asking.entry.question.id, step.answer);
+    return true;
+  }
+
+  paste(text: string): boolean {
+    const { asking } = this.app.state;
+    if (!asking?.isFocused) return false;
+    this.app.change({ asking: { ...asking, dialog: pasteIntoDialog(asking.dialog, text) } });
+    return true;
+  }
+
+  #open(entry: WaitingQuestion, byKey: boolean): void {
+    this.#put.delete(entry.question.id);
+    const opened = { entry, dialog: openDialog(entry), isFocused: byKey, isPrinted: false };
+    const isPrinted = !this.app.fits(opened);
+    if (isPrinted) {
+      const { view } = this.app.state;
+      this.app.say((drawing) => [
+        '',
+        askerLine(entry, view, drawing),
+        ...questionLines(entry.question, drawing),
+      ]);
+    }
+    this.app.change({ asking: { ...opened, isPrinted } });
+    if (!byKey) this.#watch();
+  }
+
+  /** The question takes the keys once it was in sight for a moment in which nobody typed. */
+  #watch(): void {
+    this.#cancel?.();
+    this.#cancel = this.app.clock.after(quietMs, () => {
+      const { asking, editor } = this.app.state;
+      const quiet = this.app.clock.monotonic() - this.#typedAt >= quietMs - 5;
+      if (!asking || asking.isFocused || !isEmpty(editor)) return;
+      if (quiet) this.app.change({ asking: { ...asking, isFocused: true } });
+      else this.#watch();
+    });
+  }
+
+  #answer(questionId: string, answer: Answer): void {
+    this.app.change({ asking: undefined });
+    this.world.answer(questionId, answer);
+    this.app.take({ type: 'answer_sent', questionId });
+    this.app.flush();
+  }
+
+  #putAside(questionId: string): void {
+    this.#put.add(questionId);
+    this.app.change({ asking: undefined });
+    this.update();
+  }
+
+  async #edit(): Promise<void> {
+    const { asking } = this.app.state;
+    const plan = asking?.dialog.form.question.input.plan;
+    if (!asking || typeof plan !== 'string') return;
+    const edited = await this.world.edit(plan);
+    const now = this.app.state.asking;
+    if (edited === undefined || now?.entry.question.id !== asking.entry.question.id) return;
+    this.app.change({ asking: { ...now, dialog: withPlan(now.dialog, edited), isPrinted: false } });
+  }
+
+  #call(entry: WaitingQuestion): void {
+    if (this.#called.has(entry.question.id)) return;
+    this.#called.add(entry.question.id);
+    this.world.call(entry);
+  }
+}

@@ -1,0 +1,38 @@
+import type { SlashCommand } from './command.ts';
+
+const keys: readonly (readonly [string, string])[] = [
+  ['return', 'send; while the agent works it reads it at the next step'],
+  ['ctrl-j, alt-return, \\ return', 'a new line'],
+  ['up, down', 'what you typed before'],
+  ['@', 'a file or an agent'],
+  ['!', 'a shell command of your own'],
+  ['/', 'a command'],
+  ['tab', 'put in what is offered'],
+  ['shift-tab', 'the next mode: asks, accepts edits, plan'],
+  ['escape', 'stop the turn; background work goes on'],
+  ['ctrl-q', 'answer the question that waits'],
+  ['ctrl-t', 'tasks and agents'],
+  ['ctrl-b', 'what the turn waits for goes on in the background'],
+  ['ctrl-v', 'an image from the clipboard'],
+  ['ctrl-c', 'clear the prompt; twice: leave'],
+];
+
+export function helpCommand(all: () => readonly SlashCommand[]): SlashCommand {
+  return {
+    name: 'help',
+    description: 'keys and commands',
+    run(_, desk) {
+      const own = all().map(({ name, argument, description }): readonly [string, string] => [
+        `/${name}${argument === undefined ? '' : ` ${argument}`}`,
+        description,
+      ]);
+      const given = desk.session
+        .info()
+        .commands.map(({ name, description }): readonly [string, string] => [`/${name}`, description]);
+      const table = (rows: readonly (readonly [string, string])[]) =>
+        rows.map(([left, right]) => `  ${left.padEnd(30)} ${right}`).join('\n');
+      const yours = given.length === 0 ? '' : `\n\nYour own commands and skills\n${table(given)}`;
+      desk.page('Help', `Keys\n${table(keys)}\n\nCommands\n${table(own)}${yours}`);
+    },
+  };
+}

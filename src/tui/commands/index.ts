@@ -1,0 +1,40 @@
+import type { SlashCommand } from './command.ts';
+import { contextCommand, costCommand } from './figures.ts';
+import { helpCommand } from './help.ts';
+import { quitCommand } from './quit.ts';
+import { reportCommands } from './reports.ts';
+import { rewindCommand } from './rewind.ts';
+import {
+  clearCommand,
+  compactCommand,
+  forkCommand,
+  modelCommand,
+  planCommand,
+  resumeCommand,
+} from './session-commands.ts';
+import { configCommand, mcpCommand, memoryCommand, permissionsCommand } from './settings-commands.ts';
+import { tasksCommand } from './tasks.ts';
+
+/** In the order in which they are shown. */
+export function builtInCommands(): SlashCommand[] {
+  const all: SlashCommand[] = [
+    helpCommand(() => all),
+    tasksCommand,
+    ...reportCommands,
+    planCommand,
+    modelCommand,
+    permissionsCommand,
+    mcpCommand,
+    memoryCommand,
+    costCommand,
+    contextCommand,
+    compactCommand,
+    clearCommand,
+    resumeCommand,
+    forkCommand,
+    rewindCommand,
+    configCommand,
+    quitCommand,
+  ];
+  return all;
+}

@@ -1,0 +1,25 @@
+import type { Result } from '../../lib/result.ts';
+import { lookAround, type Surroundings } from '../../session/surroundings.ts';
+import { type LoadedSettings, loadSettings } from '../../settings/load.ts';
+import { openTrust } from '../../settings/trust.ts';
+import type { Layout } from '../../store/layout.ts';
+import type { Desk } from '../desk.ts';
+
+export function layoutIn(desk: Desk): Layout {
+  return aroundOf(desk).layout;
+}
+
+export function aroundOf({ session, world }: Desk): Surroundings {
+  return lookAround({ cwd: session.info().cwd, environment: world.environment });
+}
+
+/** The settings as they are now; the session has those of its start. */
+export function settingsNow(desk: Desk): Promise<Result<LoadedSettings>> {
+  const { home, userHome, cwd, root, mainRoot } = aroundOf(desk);
+  return loadSettings({
+    ...{ home, userHome, cwd, root, mainRoot },
+    sources: ['user', 'project', 'local'],
+    trusted: false,
+    trust: openTrust({ home, root, everything: false }),
+  });
+}

@@ -1,0 +1,113 @@
+import type { Result } from '../../lib/result.ts';
+import type { Desk } from '../desk.ts';
+import { editorWith } from '../editor/index.ts';
+import type { SlashCommand } from './command.ts';
+
+/** The part of a session that goes back; it may be without. */
+interface GoesBack {
+  checkpoints(): Promise<Result<Checkpoint[]>>;
+  previewRewind(wish: Wish): Promise<Result<Report>>;
+  rewind(wish: Wish & { stop?: boolean; stopAgents?: boolean }): Promise<Result<Report>>;
+}
+
+interface Checkpoint {
+  uuid: string;
+  kind: 'prompt' | 'rewind';
+  at: string;
+  text: string;
+  filesChanged: number;
+}
+
+interface Wish {
+  to: string;
+  what: 'conversation' | 'files' | 'both';
+  force?: boolean;
+}
+
+interface Report {
+  to: { prompt: string };
+  restored: string[];
+  removed: string[];
+  insertions: number;
+  deletions: number;
+  refused: { path: string; reason: string; needsForce?: true }[];
+  copies: { path: string; copy: string }[];
+  beyond: string[];
+}
+
+export const rewindCommand: SlashCommand = {
+  name: 'rewind',
+  description: 'conversation and files as they were at an earlier prompt',
+  async run(_, desk) {
+    const session = desk.session as Desk['session'] & Partial<GoesBack>;
+    if (!session.checkpoints) return desk.warn('This version cannot go back yet.');
+    const found = await session.checkpoints();
+    if (!found.ok) return desk.warn(found.problem.message);
+    if (found.value.length === 0) return desk.tell('There is nothing to go back to yet.');
+    const rows = found.value.toReversed().map(({ uuid, kind, at, text, filesChanged }) => ({
+      value: uuid,
+      label: kind === 'rewind' ? `as it was before going back: ${text}` : text,
+      note: `${at.slice(11, 16)} · ${filesChanged} ${filesChanged === 1 ? 'file' : 'files'} changed since`,
+    }));
+    const pick = ({ value }: { value: string }) => void chooseWhat(desk, session as GoesBack, value);
+    desk.open({ kind: 'pick', title: 'Go back to how it was before which prompt?', rows, selected: 0, pick });
+  },
+};
+
+async function chooseWhat(desk: Desk, session: GoesBack, to: string): Promise<void> {
+  const preview = await session.previewRewind({ to, what: 'both' });
+  if (!preview.ok) return desk.warn(preview.problem.message);
+  const files = filesLine(preview.value);
+  const rows = [
+    { value: 'both', label: 'conversation and files', note: files },
+    { value: 'conversation', label: 'the conversation only' },
+    { value: 'files', label: 'the files only', note: files },
+    ...(preview.value.refused.some(({ needsForce }) => needsForce)
+      ? [
+          {
+            value: 'force',
+            label: 'both, and over what others have changed since',
+            note: 'it is kept beside',
+          },
+        ]
+      : []),
+  ];
+  desk.open({
+    kind: 'pick',
+    title: ['What is to be as it was then?', ...preview.value.beyond].join(' '),
+    rows,
+    selected: 0,
+    pick: ({ value }) => void goBack(desk, session, to, value),
+  });
+}
+
+async function goBack(desk: Desk, session: GoesBack, to: string, value: string): Promise<void> {
+  const what = value === 'conversation' || value === 'files' ? value : 'both';
+  const done = await session.rewind({
+    to,
+    what,
+    stop: true,
+    stopAgents: true,
+    ...(value === 'force' ? { force: true } : {}),
+  });
+  if (!done.ok) return desk.warn([done.problem.message, done.problem.hint].filter(Boolean).join(' '));
+  const { refused, copies, beyond, to: point } = done.value;
+  if (what !== 'files') {
+    desk.begin();
+    desk.app.change({ editor: editorWith(point.prompt) });
+  }
+  desk.tell(
+    [
+      `Gone back. ${filesLine(done.value)}`,
+      ...refused.map(({ path, reason }) => `Left as it is: ${path} (${reason})`),
+      ...copies.map(({ path, copy }) => `What ${path} held is in ${copy}`),
+      ...beyond,
+    ].join('\n'),
+  );
+}
+
+function filesLine({ restored, removed, insertions, deletions }: Report): string {
+  const count = restored.length + removed.length;
+  if (count === 0) return 'No file changes.';
+  return `${count} ${count === 1 ? 'file' : 'files'}, +${insertions} −${deletions} lines.`;
+}

@@ -1,0 +1,90 @@
+import { listSessions } from '../../store/sessions.ts';
+import type { Desk } from '../desk.ts';
+import { prompt } from '../submit.ts';
+import type { SlashCommand } from './command.ts';
+import { layoutIn } from './places.ts';
+
+export const compactCommand: SlashCommand = {
+  name: 'compact',
+  argument: '[what to dwell on]',
+  description: 'replace the conversation so far by a summary',
+  run(args, desk) {
+    desk.send({ type: 'compact', ...(args === '' ? {} : { instructions: args }) });
+  },
+};
+
+export const clearCommand: SlashCommand = {
+  name: 'clear',
+  description: 'begin anew; the conversation so far can be resumed',
+  async run(_, desk) {
+    const before = desk.session.id;
+    if (await desk.change({})) desk.tell(`A new session. The one before: /resume ${before}`);
+  },
+};
+
+export const forkCommand: SlashCommand = {
+  name: 'fork',
+  description: 'go on in a copy; this session stays as it is',
+  async run(_, desk) {
+    const before = desk.session.id;
+    if (await desk.change({ resume: { from: 'id', id: before }, fork: true }))
+      desk.tell(`This is a copy now. The one before: /resume ${before}`);
+  },
+};
+
+const mostListed = 50;
+
+export const resumeCommand: SlashCommand = {
+  name: 'resume',
+  argument: '[id]',
+  description: 'go on with an earlier session',
+  async run(args, desk) {
+    if (args !== '') return goOn(desk, args);
+    const { cwd, id } = desk.session.info();
+    const found = await listSessions(layoutIn(desk), cwd, mostListed);
+    const rows = found
+      .filter((session) => session.id !== id)
+      .map((session) => ({
+        value: session.id,
+        label: session.title,
+        note: new Date(session.modifiedAt).toISOString().slice(0, 16).replace('T', ' '),
+      }));
+    if (rows.length === 0) return desk.tell('There is no earlier session in this directory.');
+    desk.open({
+      kind: 'pick',
+      title: 'Go on with which session?',
+      rows,
+      selected: 0,
+      pick: ({ value }) => void goOn(desk, value),
+    });
+  },
+};
+
+async function goOn(desk: Desk, id: string): Promise<void> {
+  await desk.change({ resume: { from: 'id', id } });
+}
+
+export const planCommand: SlashCommand = {
+  name: 'plan',
+  argument: '[what to plan]',
+  description: 'plan mode: look and think, change nothing until the plan is approved',
+  run(args, desk) {
+    if (!desk.send({ type: 'set_permission_mode', mode: 'plan' })) return;
+    if (args !== '') prompt(desk, args, args);
+  },
+};
+
+export const modelCommand: SlashCommand = {
+  name: 'model',
+  argument: '[name]',
+  description: 'which model answers; without a name: the models there are',
+  async run(args, desk) {
+    if (args !== '') {
+      if (desk.send({ type: 'set_model', model: args })) desk.describe();
+      return;
+    }
+    desk.hint('One moment …');
+    const list = await desk.world.report(['models']);
+    desk.page('Models', `Now: ${desk.session.info().model}\nAnother one: /model NAME\n\n${list}`);
+  },
+};

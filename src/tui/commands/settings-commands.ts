@@ -1,0 +1,90 @@
+import { readMemory } from '../../session/render-system.ts';
+import { formatRule } from '../../settings/rules.ts';
+import { modeWord } from '../screen/status-line.ts';
+import type { SlashCommand } from './command.ts';
+import { aroundOf, settingsNow } from './places.ts';
+
+export const permissionsCommand: SlashCommand = {
+  name: 'permissions',
+  description: 'the mode, the rules in force, and what was asked and answered',
+  async run(_, desk) {
+    const { permissionMode, id } = desk.session.info();
+    const settings = await settingsNow(desk);
+    if (!settings.ok) return desk.warn(settings.problem.message);
+    const lists = (['deny', 'ask', 'allow'] as const).flatMap((behaviour) => {
+      const rules = settings.value.rules.filter((rule) => rule.behaviour === behaviour);
+      if (rules.length === 0) return [];
+      return [`${behaviour}:`, ...rules.map((rule) => `  ${formatRule(rule)}    ${rule.source}`), ''];
+    });
+    const audit = await desk.world.report(['audit', '--session', id]);
+    desk.page(
+      'Permissions',
+      [
+        `Mode: ${permissionMode} (${modeWord(permissionMode)}). shift-tab changes it.`,
+        "cadre why 'Bash(git push)' explains what a call would meet.",
+        '',
+        ...(lists.length > 0 ? lists : ['No rules in settings files.', '']),
+        'Asked and answered in this session:',
+        audit,
+      ].join('\n'),
+    );
+  },
+};
+
+export const configCommand: SlashCommand = {
+  name: 'config',
+  description: 'settings in force, and where each comes from',
+  async run(_, desk) {
+    const settings = await settingsNow(desk);
+    if (!settings.ok) return desk.warn(settings.problem.message);
+    const { origin, files, held } = settings.value;
+    const rows = [...origin].map(
+      ([key, { layer, file }]) => `  ${key.padEnd(36)} ${layer.padEnd(8)} ${file}`,
+    );
+    desk.page(
+      'Settings',
+      [
+        'Files, highest first:',
+        ...(files.length > 0 ? files.map((file) => `  ${file}`) : ['  none']),
+        '',
+        'Values and where they come from:',
+        ...(rows.length > 0 ? rows : ['  none: everything is as it comes']),
+        ...(held.length > 0 ? ['', 'Held until you trust this repository (cadre trust):'] : []),
+        ...held.map(({ key, file }) => `  ${key.padEnd(36)} ${file}`),
+      ].join('\n'),
+    );
+  },
+};
+
+export const memoryCommand: SlashCommand = {
+  name: 'memory',
+  description: 'memory files that the agent reads',
+  async run(_, desk) {
+    const settings = await settingsNow(desk);
+    if (!settings.ok) return desk.warn(settings.problem.message);
+    const { files } = await readMemory(aroundOf(desk), settings.value);
+    const text = files.map(({ path, text: content }) => `── ${path}\n${content.trimEnd()}\n`).join('\n');
+    desk.page('Memory', text === '' ? 'There are no memory files (AGENTS.md, CLAUDE.md) here.' : text);
+  },
+};
+
+export const mcpCommand: SlashCommand = {
+  name: 'mcp',
+  description: 'MCP servers, how they stand, and their tools',
+  run(_, desk) {
+    const servers = desk.session.mcp().status();
+    const text = servers
+      .map(({ name, status, scope, error, tools, withheld }) =>
+        [
+          `${name}  ${status}  (${scope})${error === undefined ? '' : `\n  ${error}`}`,
+          ...tools.map(
+            (tool) =>
+              `  ${tool.name}${tool.readOnly ? ' (read-only)' : ''}  ${tool.description.split('\n')[0]}`,
+          ),
+          ...(withheld ?? []).map((tool) => `  ${tool}  withheld: not as it was approved`),
+        ].join('\n'),
+      )
+      .join('\n\n');
+    desk.page('MCP servers', text === '' ? 'There are none. Add one: cadre mcp add NAME -- COMMAND' : text);
+  },
+};

@@ -1,0 +1,7 @@
+import type { SlashCommand } from './command.ts';
+
+export const tasksCommand: SlashCommand = {
+  name: 'tasks',
+  description: 'agents and background work: look in, write, stop (ctrl-t)',
+  run: (_, desk) => desk.open({ kind: 'tasks', selected: 0 }),
+};

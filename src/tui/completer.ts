@@ -1,0 +1,81 @@
+import type { App } from './app.ts';
+import {
+  type CandidateIndex,
+  type Completion,
+  complete,
+  completionAt,
+  type Key,
+  rank,
+} from './editor/index.ts';
+import type { MenuItem } from './state.ts';
+
+export interface CompletionSources {
+  commands(): readonly MenuItem[];
+  /** Agents that can be addressed, by name. */
+  agents(): readonly MenuItem[];
+  files(): Promise<CandidateIndex>;
+}
+
+const mostItems = 50;
+
+/** The list of what could stand where a person types; it follows every key. */
+export class Completer {
+  #asked = 0;
+
+  constructor(
+    private readonly app: App,
+    private readonly sources: CompletionSources,
+  ) {}
+
+  /** After the text has changed. */
+  update(): void {
+    const completion = completionAt(this.app.state.editor);
+    const turn = ++this.#asked;
+    if (completion.kind === 'none') return void this.#show(completion, []);
+    if (completion.kind === 'command')
+      return void this.#show(completion, this.#ranked(completion, this.sources.commands()));
+    const agents = this.#ranked(completion, this.sources.agents());
+    this.#show(completion, agents);
+    void this.sources.files().then((files) => {
+      if (turn !== this.#asked) return;
+      const found = rank(completion.query, files, mostItems).map(({ text }) => ({ value: text, note: '' }));
+      this.#show(completion, [...agents, ...found]);
+    });
+  }
+
+  /** True when the key was for the list. */
+  press(key: Key): boolean {
+    const { menu, editor } = this.app.state;
+    if (!menu || key.ctrl || key.alt) return false;
+    const move = (by: number) => {
+      const selected = (menu.selected + by + menu.items.length) % menu.items.length;
+      this.app.change({ menu: { ...menu, selected } });
+      return true;
+    };
+    if (key.name === 'up') return move(-1);
+    if (key.name === 'down') return move(1);
+    if (key.name === 'escape') {
+      this.app.change({ menu: undefined });
+      return true;
+    }
+    const item = menu.items[menu.selected];
+    const isChosen = key.name === 'tab' && !key.shift;
+    // A command that is written out is sent by return; anything else is put in first.
+    const isWritten = item?.value === menu.completion.query || menu.completion.kind === 'command';
+    if (!item || (!isChosen && (key.name !== 'return' || isWritten))) return false;
+    this.app.change({ editor: complete(editor, menu.completion, item.value), menu: undefined });
+    return true;
+  }
+
+  #ranked({ query }: Completion, items: readonly MenuItem[]): MenuItem[] {
+    if (query === '') return [...items];
+    const names = items.map(({ value }) => value);
+    return rank(query, names, mostItems).flatMap(({ index }) => items[index] ?? []);
+  }
+
+  #show(completion: Completion, items: readonly MenuItem[]): void {
+    const isThere = this.app.state.menu !== undefined;
+    if (items.length > 0) this.app.change({ menu: { completion, items, selected: 0 } });
+    else if (isThere) this.app.change({ menu: undefined });
+  }
+}

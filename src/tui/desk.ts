@@ -1,0 +1,127 @@
+import type { Result } from '../lib/result.ts';
+import type { SessionOptions } from '../session/options.ts';
+import type { Session } from '../session/session.ts';
+import { fromRecords, type View } from '../view/index.ts';
+import { type App, follow } from './app.ts';
+import { branchAround } from './branch.ts';
+import { readEarlier } from './earlier.ts';
+import { emptyEditor } from './editor/index.ts';
+import type { PromptHistory } from './history.ts';
+import { noticeLines } from './screen/entry-lines.ts';
+import type { Panel } from './state.ts';
+
+/** What the desk needs of the world around it. */
+export interface DeskWorld {
+  /** Opens another session than the present one, which is closed then. */
+  open(options: Partial<SessionOptions>): Promise<Result<Session>>;
+  /** What one of our own commands prints: `report(['doctor'])`. */
+  report(words: readonly string[]): Promise<string>;
+  /** Hands the terminal to the person's editor and takes the text back; undefined when there is none. */
+  edit(text: string): Promise<string | undefined>;
+  history: PromptHistory;
+  environment: Readonly<Record<string, string | undefined>>;
+}
+
+/** What can be done from the screen: with the session, with others, with the panels. Commands and keys are made of this. */
+export class Desk {
+  #session: Session;
+  readonly #left = Promise.withResolvers<number>();
+
+  constructor(
+    readonly app: App,
+    session: Session,
+    readonly world: DeskWorld,
+  ) {
+    this.#session = session;
+  }
+
+  get session(): Session {
+    return this.#session;
+  }
+
+  /** Resolves with the exit code when the person leaves. */
+  get left(): Promise<number> {
+    return this.#left.promise;
+  }
+
+  leave(code = 0): void {
+    this.#left.resolve(code);
+  }
+
+  /** Shows the session from its beginning, or from where it was gone on with. */
+  begin(): void {
+    const session = this.#session;
+    const view = this.#viewOf(session);
+    void follow(session, this.app, () => session === this.#session);
+    this.app.begin(view);
+    this.describe();
+  }
+
+  /** Another session takes the place of this one. Should it not open, everything stays as it is. */
+  async change(options: Partial<SessionOptions>): Promise<boolean> {
+    const before = this.#session;
+    // Closed first: one that goes on with the same conversation needs it to be free.
+    await before.close();
+    const opened = await this.world.open(options);
+    if (opened.ok) this.#session = opened.value;
+    else {
+      this.warn(`${opened.problem.message} ${opened.problem.hint ?? ''}`.trim());
+      const again = await this.world.open({ resume: { from: 'id', id: before.id } });
+      const fresh = again.ok ? again : await this.world.open({});
+      if (!fresh.ok) {
+        this.leave(1);
+        return false;
+      }
+      this.#session = fresh.value;
+    }
+    this.begin();
+    return opened.ok;
+  }
+
+  /** What only the session itself knows, looked up anew. */
+  describe(): void {
+    const { id, cwd, model, permissionMode, contextWindow } = this.#session.info();
+    this.app.take({ type: 'session_described', info: { id, cwd, model, permissionMode, contextWindow } });
+    this.app.take({ type: 'branch_changed', branch: branchAround(cwd) });
+    this.app.take({ type: 'cost_reported', cost: this.#session.cost() });
+    this.app.flush();
+  }
+
+  /** Takes a command to the session; what is refused is said. */
+  send(command: Parameters<Session['send']>[0]): boolean {
+    const sent = this.#session.send(command);
+    if (!sent.ok) this.warn([sent.problem.message, sent.problem.hint].filter(Boolean).join(' '));
+    return sent.ok;
+  }
+
+  /** A line or a few of our own in the conversation. */
+  tell(text: string): void {
+    this.app.say((drawing) => ['', ...noticeLines('info', text, drawing)]);
+  }
+
+  warn(text: string): void {
+    this.app.say((drawing) => ['', ...noticeLines('warning', text, drawing)]);
+  }
+
+  hint(text: string): void {
+    this.app.change({ hint: text });
+  }
+
+  open(panel: Panel): void {
+    this.app.change({ panel });
+  }
+
+  page(title: string, text: string): void {
+    this.open({ kind: 'page', title, text, down: 0 });
+  }
+
+  clearPrompt(): void {
+    this.app.change({ editor: emptyEditor(), menu: undefined });
+  }
+
+  #viewOf(session: Session): View {
+    const { id, cwd, model, permissionMode: mode, transcriptPath } = session.info();
+    const facts = { id, cwd, model, mode };
+    return fromRecords(transcriptPath === null ? [] : readEarlier(transcriptPath), facts);
+  }
+}

@@ -1,0 +1,51 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Suspend } from './screens.tsx';
+import type { Terminal } from './terminal.ts';
+
+export interface EditOptions {
+  text: string;
+  environment: Readonly<Record<string, string | undefined>>;
+  terminal: Terminal;
+  suspend: Promise<Suspend>;
+}
+
+/** Hands a text to the person's own editor. Undefined when it could not be started or failed: nothing has changed then. */
+export async function editIn({
+  text,
+  environment,
+  terminal,
+  suspend,
+}: EditOptions): Promise<string | undefined> {
+  const directory = mkdtempSync(join(tmpdir(), 'cadre-edit-'));
+  const file = join(directory, 'text.md');
+  writeFileSync(file, text, { mode: 0o600 });
+  const resume = await (await suspend)();
+  terminal.release();
+  try {
+    const code = await run(environment.VISUAL || environment.EDITOR || 'vi', file, environment);
+    return code === 0 ? readFileSync(file, 'utf8') : undefined;
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+    terminal.take();
+    await resume();
+  }
+}
+
+/** The variable may hold flags too; a shell reads it as every other program has it read. */
+function run(
+  editor: string,
+  file: string,
+  environment: Readonly<Record<string, string | undefined>>,
+): Promise<number> {
+  return new Promise((resolve) => {
+    const child = spawn('/bin/sh', ['-c', `${editor} "$1"`, 'sh', file], {
+      stdio: 'inherit',
+      env: { ...environment },
+    });
+    child.once('error', () => resolve(1));
+    child.once('close', (code) => resolve(code ?? 1));
+  });
+}

@@ -1,0 +1,50 @@
+/** Something that goes with the prompt and is not written out in it. */
+export type Attachment =
+  | { readonly kind: 'text'; readonly number: number; readonly content: string }
+  | {
+      readonly kind: 'image';
+      readonly number: number;
+      readonly mediaType: string;
+      /** Base64. */
+      readonly data: string;
+      readonly name?: string;
+    };
+
+/** Characters of a private plane that no font and no keyboard has; they stand for attachments by their order. */
+const firstMark = 0x10f000;
+const lastMark = 0x10fffd;
+
+export function markOf(index: number): string {
+  return String.fromCodePoint(firstMark + index);
+}
+
+export function isMark(character: string): boolean {
+  const code = character.codePointAt(0) ?? 0;
+  return code >= firstMark && code <= lastMark;
+}
+
+export function attachmentAt(attachments: readonly Attachment[], character: string): Attachment | undefined {
+  return isMark(character) ? attachments[(character.codePointAt(0) ?? 0) - firstMark] : undefined;
+}
+
+export function labelAt(attachments: readonly Attachment[], character: string): string | undefined {
+  const attachment = attachmentAt(attachments, character);
+  return attachment && labelOf(attachment);
+}
+
+export function labelOf(attachment: Attachment): string {
+  if (attachment.kind === 'image') return `[Image #${attachment.number}]`;
+  const lines = attachment.content.split('\n').length;
+  return lines > 1
+    ? `[Pasted text #${attachment.number} +${lines} lines]`
+    : `[Pasted text #${attachment.number} ${attachment.content.length} characters]`;
+}
+
+export function nextNumber(attachments: readonly Attachment[], kind: Attachment['kind']): number {
+  return attachments.filter((one) => one.kind === kind).length + 1;
+}
+
+/** Room for no more: there are as many marks as this. */
+export function isFull(attachments: readonly Attachment[]): boolean {
+  return attachments.length > lastMark - firstMark;
+}

@@ -1,0 +1,53 @@
+import { cleanText, type Editor, type LastDeed, type Moment } from './editor.ts';
+
+const mostPast = 200;
+
+/** Puts `inserted` in the place of what is between, as one step that can be undone. */
+export function replace(editor: Editor, from: number, to: number, inserted: string): Editor {
+  const text = editor.text.slice(0, from) + inserted + editor.text.slice(to);
+  return step(editor, { text, cursor: from + inserted.length }, undefined);
+}
+
+/** Typed text goes into the same step as what was typed before it, up to a blank. */
+export function type(editor: Editor, typed: string): Editor {
+  const text = cleanText(typed);
+  if (text === '') return editor;
+  const changed = replace(editor, editor.cursor, editor.cursor, text);
+  const goesOn = editor.last?.kind === 'typed' && !/^\s/.test(text);
+  return { ...changed, ...(goesOn ? { past: editor.past } : {}), last: { kind: 'typed' } };
+}
+
+export function step(editor: Editor, to: Moment, last: LastDeed | undefined): Editor {
+  const past = [...editor.past, { text: editor.text, cursor: editor.cursor }].slice(-mostPast);
+  return { ...editor, text: to.text, cursor: to.cursor, past, future: [], last };
+}
+
+export function undo(editor: Editor): Editor {
+  const before = editor.past.at(-1);
+  if (!before) return editor;
+  const now = { text: editor.text, cursor: editor.cursor };
+  return {
+    ...editor,
+    ...before,
+    past: editor.past.slice(0, -1),
+    future: [...editor.future, now],
+    last: undefined,
+  };
+}
+
+export function redo(editor: Editor): Editor {
+  const after = editor.future.at(-1);
+  if (!after) return editor;
+  const now = { text: editor.text, cursor: editor.cursor };
+  return {
+    ...editor,
+    ...after,
+    past: [...editor.past, now],
+    future: editor.future.slice(0, -1),
+    last: undefined,
+  };
+}
+
+export function moveTo(editor: Editor, cursor: number, last?: LastDeed): Editor {
+  return { ...editor, cursor, last };
+}

@@ -1,0 +1,77 @@
+import type { Clock } from '../../lib/clock.ts';
+import { spawnOwned } from '../../lib/process.ts';
+import { failure, type Result } from '../../lib/result.ts';
+import { imageFrom, mostImageBytes } from './images.ts';
+import type { Image } from './paste.ts';
+
+export interface Program {
+  readonly file: string;
+  readonly args: readonly string[];
+}
+
+/** The output of a program, or undefined when it is not there or fails. */
+export type RunProgram = (program: Program) => Promise<Uint8Array | undefined>;
+
+/** Asks the programs that this desktop may have for the image on the clipboard, one after the other. */
+export async function readClipboardImage(
+  run: RunProgram,
+  platform: string,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<Result<Image>> {
+  const programs = clipboardPrograms(platform, env);
+  for (const program of programs) {
+    const bytes = await run(program);
+    if (bytes && bytes.length > 0) return imageFrom(bytes, 'The clipboard');
+  }
+  const names = [...new Set(programs.map((program) => program.file))].join(' or ');
+  if (names === '')
+    return failure('There is no clipboard to read here.', 'Paste the path of an image file instead.');
+  return failure(
+    `There is no image on the clipboard, or no program to read it (${names}).`,
+    'Paste the path of an image file instead.',
+  );
+}
+
+export function clipboardPrograms(
+  platform: string,
+  env: Readonly<Record<string, string | undefined>>,
+): Program[] {
+  if (platform === 'darwin') return [{ file: 'pngpaste', args: ['-'] }];
+  const wayland = ['image/png', 'image/jpeg'].map((type) => ({
+    file: 'wl-paste',
+    args: ['--no-newline', '--type', type],
+  }));
+  const x11 = ['image/png', 'image/jpeg'].map((type) => ({
+    file: 'xclip',
+    args: ['-selection', 'clipboard', '-target', type, '-out'],
+  }));
+  return [...(env.WAYLAND_DISPLAY ? wayland : []), ...(env.DISPLAY ? x11 : [])];
+}
+
+/** Runs them for real, each for five seconds at most. `env` must have a PATH that no repository can add to. */
+export function clipboardRunner(options: {
+  cwd: string;
+  env: Record<string, string>;
+  clock: Clock;
+}): RunProgram {
+  return async ({ file, args }) => {
+    const pieces: Uint8Array[] = [];
+    let size = 0;
+    const child = spawnOwned({
+      ...options,
+      file,
+      args,
+      owner: 'cadre/clipboard',
+      timeoutMs: 5000,
+      output: (chunk) => {
+        size += chunk.length;
+        // One byte above the limit is enough to know that it is too large.
+        if (size <= mostImageBytes * 2) pieces.push(chunk);
+        else child.kill();
+      },
+      errorOutput: () => {},
+    });
+    const end = await child.ended;
+    return end.code === 0 && end.problem === undefined ? Buffer.concat(pieces) : undefined;
+  };
+}

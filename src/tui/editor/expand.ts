@@ -1,0 +1,30 @@
+import type { ImageBlock, TextBlock } from '../../protocol/index.ts';
+import { attachmentAt, isMark, labelOf } from './attachments.ts';
+import type { Editor } from './editor.ts';
+import { type Mention, mentionsIn } from './mentions.ts';
+
+export interface Expanded {
+  /** For the command `prompt`: text alone, or blocks when images go with it. */
+  readonly content: string | (TextBlock | ImageBlock)[];
+  /** In what the person wrote, not in what they pasted. */
+  readonly mentions: Mention[];
+}
+
+/** The prompt as it is sent: pasted text in its place, images beside their names. Mentions stay as they are written. */
+export function expandEditor(editor: Editor): Expanded {
+  const blocks: (TextBlock | ImageBlock)[] = [];
+  let text = '';
+  for (const character of editor.text.trim()) {
+    const attachment = attachmentAt(editor.attachments, character);
+    if (!attachment) text += isMark(character) ? '' : character;
+    else if (attachment.kind === 'text') text += attachment.content;
+    else {
+      const { mediaType, data } = attachment;
+      blocks.push({ type: 'text', text: text + labelOf(attachment) });
+      blocks.push({ type: 'image', source: { type: 'base64', media_type: mediaType, data } });
+      text = '';
+    }
+  }
+  if (text !== '' && blocks.length > 0) blocks.push({ type: 'text', text });
+  return { content: blocks.length > 0 ? blocks : text, mentions: mentionsIn(editor.text) };
+}

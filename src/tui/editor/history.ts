@@ -1,0 +1,41 @@
+import { moveTo } from './change.ts';
+import type { Editor } from './editor.ts';
+import { type EditorLayout, layoutEditor, placeAt } from './layout.ts';
+
+export interface EditorContext {
+  /** Cells of a row. */
+  width: number;
+  /** Earlier prompts, oldest first. */
+  history: readonly string[];
+}
+
+/** A row up or down, keeping the column; beyond the first and the last row through the history. Undefined: no further. */
+export function climb(editor: Editor, direction: -1 | 1, context: EditorContext): Editor | undefined {
+  const layout = layoutEditor(editor, context.width);
+  const row = layout.rows[layout.cursor.row + direction];
+  if (!row) return browse(editor, direction, context.history);
+  const column = columnOf(editor, layout);
+  return moveTo(editor, placeAt(editor, row, column, context.width), { kind: 'climbed', column });
+}
+
+/** An older or a newer prompt; after the newest what was being written comes back. */
+export function browse(editor: Editor, direction: -1 | 1, history: readonly string[]): Editor | undefined {
+  const { browsing } = editor;
+  const index = (browsing?.index ?? history.length) + direction;
+  if (index < 0 || (direction === 1 && !browsing)) return undefined;
+  const draft = browsing?.draft ?? { text: editor.text, cursor: editor.cursor };
+  const entry = history[index];
+  if (entry === undefined) return { ...editor, ...draft, browsing: undefined, last: undefined };
+  // From below its last row is met first, from above its first.
+  const cursor = direction === -1 ? entry.length : endOfFirstLine(entry);
+  return { ...editor, text: entry, cursor, browsing: { index, draft }, last: undefined };
+}
+
+function columnOf(editor: Editor, layout: EditorLayout): number {
+  return editor.last?.kind === 'climbed' ? editor.last.column : layout.cursor.column;
+}
+
+function endOfFirstLine(text: string): number {
+  const end = text.indexOf('\n');
+  return end === -1 ? text.length : end;
+}

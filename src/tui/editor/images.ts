@@ -1,0 +1,65 @@
+import { closeSync, readFileSync } from 'node:fs';
+import { describeFileError } from '../../lib/files.ts';
+import { fail, failure, ok, type Result } from '../../lib/result.ts';
+import { fileKind } from '../../tools/file-kind.ts';
+import { openFile } from '../../tools/open-file.ts';
+import type { Image } from './paste.ts';
+
+/** What providers take of one image: 5 MB as base64. */
+export const mostImageBytes = 3.75 * 1024 * 1024;
+
+/** The path of an image, when that is all that was pasted: as terminals write it when a file is dropped on them. */
+export function imagePathIn(pasted: string, home: string): string | undefined {
+  const text = pasted.trim();
+  if (text.length > 1000 || /[\r\n]/.test(text)) return undefined;
+  const path = unquote(text);
+  if (!/^(?:\/|~\/|\.{1,2}\/)/.test(path) || !/\.(?:png|jpe?g|gif|webp)$/i.test(path)) return undefined;
+  return path.startsWith('~/') ? home + path.slice(1) : path;
+}
+
+export async function readImage(path: string): Promise<Result<Image>> {
+  const opened = openFile(path);
+  if (!opened.ok) return opened;
+  if (!opened.value) return failure(`There is no file ${path}.`);
+  const { descriptor, stat } = opened.value;
+  try {
+    if (stat.size > mostImageBytes) return tooLarge(path, stat.size);
+    return imageFrom(readFileSync(descriptor), path);
+  } catch (error) {
+    return fail(describeFileError(error, path, 'read'));
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** What it is, is told from its bytes. `source` is named when it is no image. */
+export function imageFrom(bytes: Uint8Array, source: string): Result<Image> {
+  const kind = fileKind(bytes);
+  if (kind.kind !== 'image')
+    return failure(`${source} is not an image that models take (PNG, JPEG, GIF, WebP).`);
+  if (bytes.length > mostImageBytes) return tooLarge(source, bytes.length);
+  return ok({
+    mediaType: kind.mediaType,
+    data: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('base64'),
+    name: source,
+  });
+}
+
+function tooLarge(source: string, size: number): Result<never> {
+  const megabytes = (size / 1024 / 1024).toFixed(1);
+  return failure(`${source} has ${megabytes} MB, above the limit of 3.75 MB. Make a smaller copy.`);
+}
+
+function unquote(text: string): string {
+  if (text.startsWith('file://')) return decodeAddress(text.slice('file://'.length));
+  const quoted = /^'([^']*)'$/.exec(text) ?? /^"([^"]*)"$/.exec(text);
+  return quoted?.[1] ?? text.replace(/\\(.)/g, '$1');
+}
+
+function decodeAddress(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}

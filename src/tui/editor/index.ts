@@ -1,0 +1,22 @@
+export { applyKey, type Effect, type KeyResult } from './apply-key.ts';
+export type { Attachment } from './attachments.ts';
+export { clipboardPrograms, clipboardRunner, type RunProgram, readClipboardImage } from './clipboard.ts';
+export { type Completion, complete, completionAt } from './completion.ts';
+export {
+  clearedEditor,
+  displayText,
+  type Editor,
+  editorWith,
+  emptyEditor,
+  inputMode,
+  isEmpty,
+} from './editor.ts';
+export { type Expanded, expandEditor } from './expand.ts';
+export { type FileLister, type FileListOptions, listFiles } from './files.ts';
+export type { EditorContext } from './history.ts';
+export { imageFrom, imagePathIn, readImage } from './images.ts';
+export { type InkKey, type Key, keyOf } from './keys.ts';
+export { type EditorLayout, layoutEditor, type Row } from './layout.ts';
+export { type Mention, mentionsIn } from './mentions.ts';
+export { addImage, type Image, pasteText } from './paste.ts';
+export { type CandidateIndex, indexCandidates, type Ranked, rank } from './rank.ts';

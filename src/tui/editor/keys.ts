@@ -1,0 +1,93 @@
+/** A key as the editor and the app understand it. */
+export interface Key {
+  /** `text` for typed characters; `return`, `up` …; with ctrl or alt the character; empty when it is unknown. */
+  readonly name: string;
+  readonly ctrl: boolean;
+  readonly alt: boolean;
+  readonly shift: boolean;
+  readonly text?: string;
+}
+
+/** The parts of Ink's key that count here. */
+export interface InkKey {
+  upArrow?: boolean;
+  downArrow?: boolean;
+  leftArrow?: boolean;
+  rightArrow?: boolean;
+  pageDown?: boolean;
+  pageUp?: boolean;
+  home?: boolean;
+  end?: boolean;
+  return?: boolean;
+  escape?: boolean;
+  tab?: boolean;
+  backspace?: boolean;
+  delete?: boolean;
+  ctrl?: boolean;
+  shift?: boolean;
+  meta?: boolean;
+  super?: boolean;
+  hyper?: boolean;
+  eventType?: 'press' | 'repeat' | 'release' | undefined;
+}
+
+/** What Ink hands to `useInput`, as a key. Undefined for what is not one: releases, and sequences that nobody knows. */
+export function keyOf(input: string, ink: InkKey): Key | undefined {
+  if (ink.eventType === 'release') return undefined;
+  const key = { ctrl: ink.ctrl === true, alt: ink.meta === true, shift: ink.shift === true };
+  const named = names.find(([flag]) => ink[flag] === true);
+  // A double escape is an escape, not one with alt.
+  if (named?.[1] === 'escape') return { ...key, alt: false, name: 'escape' };
+  if (named) return { ...key, name: named[1] };
+  const other = modifiedKey(input);
+  if (other) return other;
+  if (input === '' || isSequence(input) || ink.super || ink.hyper) return undefined;
+  if (input === '\n') return { ...key, name: 'j', ctrl: true };
+  if (key.ctrl || key.alt) return { ...key, name: input.toLowerCase() };
+  return { ...key, name: 'text', text: input };
+}
+
+const names = [
+  ['return', 'return'],
+  ['escape', 'escape'],
+  ['tab', 'tab'],
+  ['backspace', 'backspace'],
+  ['delete', 'delete'],
+  ['upArrow', 'up'],
+  ['downArrow', 'down'],
+  ['leftArrow', 'left'],
+  ['rightArrow', 'right'],
+  ['home', 'home'],
+  ['end', 'end'],
+  ['pageUp', 'pageup'],
+  ['pageDown', 'pagedown'],
+] as const;
+
+/** xterm's form of a key with modifiers (`modifyOtherKeys`), which Ink leaves as it is. */
+function modifiedKey(input: string): Key | undefined {
+  const found = /^\[27;(\d{1,3});(\d{1,7})~$/.exec(input);
+  if (!found) return undefined;
+  const modifiers = Number(found[1]) - 1;
+  const code = Number(found[2]);
+  const key = { ctrl: (modifiers & 4) > 0, alt: (modifiers & 2) > 0, shift: (modifiers & 1) > 0 };
+  const special = specialCodes[code];
+  if (special !== undefined) return { ...key, name: special };
+  if (code < 32 || code > 0x10ffff) return undefined;
+  const character = String.fromCodePoint(code);
+  return key.ctrl || key.alt
+    ? { ...key, name: character.toLowerCase() }
+    : { ...key, name: 'text', text: character };
+}
+
+const specialCodes: Readonly<Record<number, string>> = {
+  8: 'backspace',
+  9: 'tab',
+  13: 'return',
+  27: 'escape',
+  127: 'backspace',
+};
+
+/** The rest of an escape sequence: a person types its characters one by one. */
+function isSequence(input: string): boolean {
+  return /^(?:\[[<>?=]?[\d;:]+[~A-Za-z]|\[[IO]|O[A-Za-z])$/.test(input);
+}

@@ -1,0 +1,30 @@
+/** `@path` or `@agent-name` in a prompt. */
+export interface Mention {
+  readonly kind: 'file' | 'agent';
+  /** The path as it was written, or the agent's name. */
+  readonly name: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+const mostMentions = 100;
+
+/** All that a prompt mentions. Whether there is such a file or agent is for the caller to find out. */
+export function mentionsIn(text: string): Mention[] {
+  const mentions: Mention[] = [];
+  for (const match of text.matchAll(/(?<=^|[\s([{])@(?:"([^"\n]{1,1000})"|([^\s"@]{1,1000}))/g)) {
+    if (mentions.length >= mostMentions) break;
+    const [whole, quoted, bare = ''] = match;
+    // A full stop ends the sentence, not the path; a bracket closes the one before it.
+    const word = quoted ?? bare.replace(/[.,;:!?)\]}]+$/, '');
+    if (word === '') continue;
+    const end = match.index + (quoted === undefined ? 1 + word.length : whole.length);
+    mentions.push({ ...nameOf(word), start: match.index, end });
+  }
+  return mentions;
+}
+
+function nameOf(word: string): Pick<Mention, 'kind' | 'name'> {
+  const agent = /^agent-(.+)$/.exec(word) ?? /^(.+) \(agent\)$/.exec(word);
+  return agent?.[1] === undefined ? { kind: 'file', name: word } : { kind: 'agent', name: agent[1] };
+}

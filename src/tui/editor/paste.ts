@@ -1,0 +1,37 @@
+import { boundText } from '../../lib/text.ts';
+import { type Attachment, isFull, markOf, nextNumber } from './attachments.ts';
+import { replace } from './change.ts';
+import { cleanText, type Editor } from './editor.ts';
+
+/** More than this would fill the screen: it becomes one character with a name. */
+const mostLines = 10;
+const mostCharacters = 1000;
+/** More than any model reads. */
+const mostPasted = 2_000_000;
+
+/** Text from the clipboard. Enter and escape in it are text, never keys. */
+export function pasteText(editor: Editor, pasted: string): Editor {
+  const text = cleanText(boundText(pasted, mostPasted));
+  if (text === '') return editor;
+  const isLarge = text.length > mostCharacters || text.split('\n').length > mostLines;
+  if (!isLarge) return replace(editor, editor.cursor, editor.cursor, text);
+  return attach(editor, { kind: 'text', number: nextNumber(editor.attachments, 'text'), content: text });
+}
+
+export interface Image {
+  readonly mediaType: string;
+  /** Base64. */
+  readonly data: string;
+  readonly name?: string;
+}
+
+export function addImage(editor: Editor, image: Image): Editor {
+  return attach(editor, { kind: 'image', number: nextNumber(editor.attachments, 'image'), ...image });
+}
+
+function attach(editor: Editor, attachment: Attachment): Editor {
+  if (isFull(editor.attachments)) return editor;
+  const mark = markOf(editor.attachments.length);
+  const attached = { ...editor, attachments: [...editor.attachments, attachment] };
+  return replace(attached, editor.cursor, editor.cursor, mark);
+}

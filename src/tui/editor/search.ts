@@ -1,0 +1,68 @@
+import type { Editor, Search } from './editor.ts';
+import type { EditorContext } from './history.ts';
+import type { Key } from './keys.ts';
+
+export function startSearch(editor: Editor, { history }: EditorContext): Editor {
+  const draft = { text: editor.text, cursor: editor.cursor };
+  return { ...editor, search: { query: '', index: history.length, found: true, draft }, last: undefined };
+}
+
+/** A key while searching. Undefined: the search is over, and the key means what it always does. */
+export function searchKey(
+  editor: Editor,
+  search: Search,
+  key: Key,
+  { history }: EditorContext,
+): { editor: Editor; isOver: boolean } {
+  if (key.ctrl && key.name === 'r') return going(find(editor, search, search.index - 1, history));
+  if (key.ctrl && key.name === 's') return going(findNewer(editor, search, history));
+  if (key.name === 'escape' || (key.ctrl && (key.name === 'g' || key.name === 'c')))
+    return going({ ...editor, ...search.draft, search: undefined });
+  if (key.name === 'return' || key.name === 'tab') return going(accept(editor, search));
+  if (key.name === 'backspace') {
+    const query = Array.from(search.query).slice(0, -1).join('');
+    return going(find(editor, { ...search, query }, history.length - 1, history));
+  }
+  if (key.name === 'text' && key.text !== undefined) {
+    const query = search.query + key.text.replace(/[\r\n]/g, ' ');
+    return going(find(editor, { ...search, query }, Math.min(search.index, history.length - 1), history));
+  }
+  return { editor: accept(editor, search), isOver: true };
+}
+
+function going(editor: Editor): { editor: Editor; isOver: boolean } {
+  return { editor, isOver: false };
+}
+
+function accept(editor: Editor, search: Search): Editor {
+  const { search: _, ...rest } = editor;
+  if (search.query === '') return rest;
+  return { ...rest, browsing: { index: search.index, draft: search.draft } };
+}
+
+/** The newest at or before `from` that has the query in it. */
+function find(editor: Editor, search: Search, from: number, history: readonly string[]): Editor {
+  if (search.query === '')
+    return { ...editor, ...search.draft, search: { ...search, index: history.length, found: true } };
+  const wanted = search.query.toLowerCase();
+  for (let index = Math.min(from, history.length - 1); index >= 0; index--)
+    if (history[index]?.toLowerCase().includes(wanted)) return show(editor, search, index, history);
+  return { ...editor, search: { ...search, found: false } };
+}
+
+function findNewer(editor: Editor, search: Search, history: readonly string[]): Editor {
+  const wanted = search.query.toLowerCase();
+  const index = history.findIndex((entry, at) => at > search.index && entry.toLowerCase().includes(wanted));
+  return index === -1 || wanted === '' ? editor : show(editor, search, index, history);
+}
+
+function show(editor: Editor, search: Search, index: number, history: readonly string[]): Editor {
+  const text = history[index] ?? '';
+  const cursor = Math.max(0, text.toLowerCase().indexOf(search.query.toLowerCase()));
+  return {
+    ...editor,
+    text,
+    cursor: Math.min(cursor, text.length),
+    search: { ...search, index, found: true },
+  };
+}

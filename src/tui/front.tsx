@@ -1,0 +1,72 @@
+import { type Instance, render } from 'ink';
+import type { App } from './app.ts';
+import type { Keys } from './keys.ts';
+import { Front, type Suspend } from './screens.tsx';
+import type { Terminal } from './terminal.ts';
+
+export interface FrontOptions {
+  app: App;
+  keys: Keys;
+  terminal: Terminal;
+  suspend: Promise<Suspend>;
+  plain: boolean;
+}
+
+/**
+ * Shows panels on the terminal's other screen. The conversation stays as it was on the first one, scrolled as it was, and
+ * goes on there afterwards.
+ */
+export function openFront({ app, keys, terminal, suspend, plain }: FrontOptions): { close(): Promise<void> } {
+  let shown: { instance: Instance; hide(): Promise<void> } | undefined;
+  let turn: Promise<void> = Promise.resolve();
+  const show = async () => {
+    const resume = await (await suspend)();
+    const screenKeys = terminal.openKeys();
+    const instance = render(<Front app={app} keys={keys} />, {
+      stdin: screenKeys.stream,
+      stdout: otherStream(terminal.output),
+      exitOnCtrlC: false,
+      interactive: true,
+      incrementalRendering: true,
+      alternateScreen: !plain,
+      isScreenReaderEnabled: plain,
+      maxFps: 30,
+    });
+    const hide = async () => {
+      instance.unmount();
+      await instance.waitUntilExit();
+      screenKeys.close();
+      await resume();
+    };
+    shown = { instance, hide };
+  };
+  const look = async () => {
+    const isWanted = app.state.panel !== undefined;
+    if (isWanted === (shown !== undefined)) return;
+    if (isWanted) return show();
+    const before = shown;
+    shown = undefined;
+    await before?.hide();
+  };
+  const unsubscribe = app.subscribe(() => {
+    if ((app.state.panel !== undefined) !== (shown !== undefined)) turn = turn.then(look);
+  });
+  return {
+    async close() {
+      unsubscribe();
+      await turn;
+      await shown?.hide();
+      shown = undefined;
+    },
+  };
+}
+
+/** The same terminal for a second screen: Ink keeps one for each stream that it knows. */
+function otherStream(stream: NodeJS.WriteStream): NodeJS.WriteStream {
+  return new Proxy(stream, {
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name, target);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+}

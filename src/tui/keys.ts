@@ -1,0 +1,111 @@
+import type { PermissionMode } from '../protocol/index.ts';
+import { isBusy } from './app.ts';
+import type { Questions } from './asking.ts';
+import type { SlashCommand } from './commands/command.ts';
+import type { Completer } from './completer.ts';
+import type { Desk } from './desk.ts';
+import { applyKey, isEmpty, type Key, pasteText } from './editor/index.ts';
+import { pastedImage, pasteImage } from './images.ts';
+import { stillRunning } from './leave.ts';
+import { pressPanel } from './panels/press.ts';
+import { submit } from './submit.ts';
+
+const againMs = 2_000;
+
+/** Where every key goes: to the panel in front, to the question that has the keys, else to the prompt. */
+export class Keys {
+  #leaveBefore = Number.NEGATIVE_INFINITY;
+
+  constructor(
+    private readonly desk: Desk,
+    private readonly questions: Questions,
+    private readonly commands: () => readonly SlashCommand[],
+    private readonly completer: Completer,
+    private readonly options: { modes: readonly PermissionMode[]; pause(): void },
+  ) {}
+
+  press(key: Key): void {
+    const { app } = this.desk;
+    const { panel, hint } = app.state;
+    if (hint !== undefined) app.change({ hint: undefined });
+    if (key.ctrl && key.name === 'z') return void this.options.pause();
+    if (key.ctrl && key.name === 'c') return void this.#interruptKey();
+    if (key.ctrl && key.name === 'q') return void this.#summon();
+    if (panel) return void pressPanel(this.desk, panel, key);
+    // Before it is noted: a key that comes after a moment of quiet may be the answer itself.
+    if (this.questions.press(key)) return;
+    this.questions.noteKey();
+    this.#prompt(key);
+  }
+
+  paste(text: string): void {
+    const { app } = this.desk;
+    const { panel, editor } = app.state;
+    if (panel?.kind === 'zoom')
+      return void this.desk.open({ ...panel, editor: pasteText(panel.editor, text) });
+    if (panel || this.questions.paste(text)) return;
+    this.questions.noteKey();
+    if (!pastedImage(this.desk, text)) app.change({ editor: pasteText(editor, text) });
+  }
+
+  #summon(): void {
+    if (this.desk.app.state.panel) this.desk.app.closePanel();
+    if (!this.questions.summon()) this.desk.hint('No question waits.');
+  }
+
+  /** Clears what is typed; with nothing typed, a second time leaves. */
+  #interruptKey(): void {
+    const { app } = this.desk;
+    const { panel, asking, editor } = app.state;
+    if (panel) return void app.closePanel();
+    if (asking?.isFocused) return void this.desk.send({ type: 'interrupt' });
+    if (!isEmpty(editor)) return void this.desk.clearPrompt();
+    const now = app.clock.monotonic();
+    if (now - this.#leaveBefore < againMs) return void this.desk.leave();
+    this.#leaveBefore = now;
+    this.desk.hint(`ctrl-c again leaves${stillRunning(app.state.view)}`);
+  }
+
+  #prompt(key: Key): void {
+    const { desk } = this;
+    const { app } = desk;
+    if (this.completer.press(key)) return;
+    if (key.name === 'escape') return void this.#stop();
+    if (key.name === 'tab' && key.shift) return void this.#nextMode();
+    if (key.ctrl && key.name === 't') return void desk.open({ kind: 'tasks', selected: 0 });
+    if (key.ctrl && key.name === 'b' && this.#background()) return;
+    if (key.ctrl && key.name === 'd' && isEmpty(app.state.editor)) return void desk.leave();
+    const { columns, editor: before } = app.state;
+    const { editor, effect } = applyKey(before, key, { width: columns, history: desk.world.history.list() });
+    if (effect === 'submit') {
+      app.change({ editor });
+      void submit(desk, this.commands());
+    } else if (effect === 'image') void pasteImage(desk);
+    else if (editor !== before) {
+      app.change({ editor });
+      this.completer.update();
+    }
+  }
+
+  /** Escape ends the turn. With none under way it does nothing: background work is left alone. */
+  #stop(): void {
+    const { view } = this.desk.app.state;
+    if (view.session.runStartedAt !== null) this.desk.send({ type: 'interrupt' });
+    else if (isBusy(view)) this.desk.hint('What runs in the background goes on; ctrl-t shows it.');
+  }
+
+  /** Only where a call waits for work that could go on by itself; else the key is the editor's. */
+  #background(): boolean {
+    const { live } = this.desk.app.state.view.lead;
+    if (!live.calls.some(({ state }) => state === 'running')) return false;
+    this.desk.send({ type: 'background_tasks' });
+    return true;
+  }
+
+  #nextMode(): void {
+    const { mode } = this.desk.app.state.view.session;
+    const { modes } = this.options;
+    const next = modes[(modes.indexOf(mode) + 1) % modes.length] ?? 'default';
+    this.desk.send({ type: 'set_permission_mode', mode: next });
+  }
+}

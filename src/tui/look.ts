@@ -1,0 +1,21 @@
+import type { TerminalSettings } from '../settings/loaded.ts';
+import type { Look } from './app.ts';
+import { detectTheme, makeTheme } from './text/index.ts';
+
+export interface LookWishes {
+  home: string;
+  screenReader?: boolean;
+  animation?: boolean;
+  environment: Readonly<Record<string, string | undefined>>;
+}
+
+/** What flags and variables say stands before the settings; the terminal's own word is the default. */
+export function lookOf(wishes: LookWishes, settings: TerminalSettings): Look {
+  const { home, environment } = wishes;
+  const plain = wishes.screenReader ?? settings.screenReader ?? false;
+  const found = detectTheme(environment, true);
+  const { theme: wanted = 'auto' } = settings;
+  const { level, attributes, hyperlinks } = found;
+  const theme = wanted === 'auto' ? found : makeTheme({ level, attributes, hyperlinks, background: wanted });
+  return { theme, plain, home, animation: !plain && (wishes.animation ?? settings.animation ?? true) };
+}

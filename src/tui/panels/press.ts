@@ -1,0 +1,138 @@
+import { readFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { sessionLayoutIn } from '../../store/layout.ts';
+import { loadConversation } from '../../view/index.ts';
+import type { Desk } from '../desk.ts';
+import { readEarlier } from '../earlier.ts';
+import { applyKey, displayText, emptyEditor, isEmpty, type Key } from '../editor/index.ts';
+import type { Panel } from '../state.ts';
+import { isUnderWay, type WorkRow, workRows } from './rows.ts';
+
+type PanelOf<Kind extends Panel['kind']> = Extract<Panel, { kind: Kind }>;
+
+/** A key for the panel in front. */
+export function pressPanel(desk: Desk, panel: Panel, key: Key): void {
+  if (key.name === 'escape') return void back(desk, panel);
+  switch (panel.kind) {
+    case 'tasks':
+      return void pressTasks(desk, panel, key);
+    case 'zoom':
+      return void pressZoom(desk, panel, key);
+    case 'page':
+      return void pressPage(desk, panel, key);
+    case 'pick':
+      return void pressPick(desk, panel, key);
+  }
+}
+
+/** From an agent to the panel that it was chosen in, from there to the conversation. */
+function back(desk: Desk, panel: Panel): void {
+  if (panel.kind !== 'zoom') return void desk.app.closePanel();
+  const selected = workRows(desk.app.state.view).findIndex(({ id }) => id === panel.agentId);
+  desk.open({ kind: 'tasks', selected: Math.max(0, selected) });
+}
+
+function pressTasks(desk: Desk, panel: PanelOf<'tasks'>, key: Key): void {
+  const rows = workRows(desk.app.state.view);
+  const row = rows[panel.selected];
+  const { confirming: _, ...open } = panel;
+  if (panel.confirming !== undefined) {
+    if (key.text?.toLowerCase() === 'y') desk.send({ type: 'stop_task', taskId: panel.confirming });
+    return void desk.open(open);
+  }
+  const move = (by: number) =>
+    desk.open({
+      ...open,
+      selected: Math.min(Math.max(0, panel.selected + by), Math.max(0, rows.length - 1)),
+    });
+  if (key.name === 'up') return void move(-1);
+  if (key.name === 'down') return void move(1);
+  if ((key.name === 't' && key.ctrl) || key.text === 'q') return void desk.app.closePanel();
+  if (!row) return;
+  if (key.name === 'return') return void look(desk, row);
+  if (key.text === 'x' && isUnderWay(row)) return void desk.open({ ...open, confirming: row.id });
+  if (key.text === 'b' || (key.name === 'b' && key.ctrl)) return void toBackground(desk, row);
+}
+
+function look(desk: Desk, row: WorkRow): void {
+  if (row.kind === 'agent') return void zoom(desk, row.id);
+  const { task } = row;
+  desk.page(`${task.description} (${task.state})`, readOutput(task.outputFile));
+}
+
+/** Looks in. Of an agent of an earlier run of the program the conversation is read from its transcript. */
+export function zoom(desk: Desk, agentId: string): void {
+  const { view } = desk.app.state;
+  const { transcriptPath, id } = desk.session.info();
+  if (view.agents.get(agentId)?.conversation.entries.length === 0 && transcriptPath !== null) {
+    const path = sessionLayoutIn(dirname(transcriptPath), id).agentTranscript(agentId);
+    desk.app.show(loadConversation(view, agentId, readEarlier(path)));
+  }
+  desk.open({ kind: 'zoom', agentId, up: 0, editor: emptyEditor() });
+}
+
+function toBackground(desk: Desk, row: WorkRow): void {
+  const callId = row.kind === 'agent' ? row.agent.callId : row.task.callId;
+  if (callId !== null) desk.send({ type: 'background_tasks', toolUseId: callId });
+}
+
+function pressZoom(desk: Desk, panel: PanelOf<'zoom'>, key: Key): void {
+  const { columns, rows, view } = desk.app.state;
+  const agent = view.agents.get(panel.agentId);
+  if (!agent) return void desk.app.closePanel();
+  const { said: _, ...open } = panel;
+  const scroll = (by: number) => desk.open({ ...open, up: Math.max(0, panel.up + by) });
+  if (key.name === 'pageup') return void scroll(rows - 8);
+  if (key.name === 'pagedown') return void scroll(8 - rows);
+  if (isEmpty(panel.editor) && key.name === 'up') return void scroll(1);
+  if (isEmpty(panel.editor) && key.name === 'down') return void scroll(-1);
+  if (key.ctrl && key.name === 'x') return void desk.send({ type: 'stop_task', taskId: agent.id });
+  if (key.ctrl && key.name === 'b' && agent.callId !== null)
+    return void desk.send({ type: 'background_tasks', toolUseId: agent.callId });
+  const { editor, effect } = applyKey(panel.editor, key, { width: columns, history: [] });
+  if (effect === 'submit') void write(desk, panel, displayText(editor));
+  else desk.open({ ...open, editor });
+}
+
+/** To a running agent it goes at its next turn; one that has ended goes on with it. */
+async function write(desk: Desk, panel: PanelOf<'zoom'>, text: string): Promise<void> {
+  if (text.trim() === '') return;
+  desk.open({ ...panel, editor: emptyEditor(), up: 0 });
+  const sent = await desk.session.messageAgent(panel.agentId, text);
+  const now = desk.app.state.panel;
+  const said = sent.ok ? sent.value : sent.problem.message;
+  if (now?.kind === 'zoom' && now.agentId === panel.agentId) desk.open({ ...now, said });
+  else desk.tell(said);
+}
+
+function pressPage(desk: Desk, panel: PanelOf<'page'>, key: Key): void {
+  const { rows } = desk.app.state;
+  const steps: Record<string, number> = { up: -1, down: 1, pageup: 6 - rows, pagedown: rows - 6 };
+  if (key.text === 'q') return void desk.app.closePanel();
+  const by = steps[key.name] ?? (key.text === ' ' ? rows - 6 : 0);
+  const most = Math.max(0, panel.text.split('\n').length - (rows - 6));
+  if (by !== 0) desk.open({ ...panel, down: Math.min(Math.max(0, panel.down + by), most) });
+}
+
+function pressPick(desk: Desk, panel: PanelOf<'pick'>, key: Key): void {
+  const { rows, selected } = panel;
+  const move = (by: number) =>
+    desk.open({ ...panel, selected: Math.min(Math.max(0, selected + by), Math.max(0, rows.length - 1)) });
+  if (key.name === 'up') return void move(-1);
+  if (key.name === 'down') return void move(1);
+  const row = rows[selected];
+  if (key.name !== 'return' || !row) return;
+  desk.app.closePanel();
+  panel.pick(row);
+}
+
+const mostShown = 200_000;
+
+function readOutput(path: string): string {
+  try {
+    const text = readFileSync(path, 'utf8');
+    return text.length > mostShown ? `…${text.slice(-mostShown)}` : text || '(it has written nothing)';
+  } catch {
+    return '(it has written nothing)';
+  }
+}

@@ -1,0 +1,92 @@
+import type { View } from '../../view/index.ts';
+import { formatCost, formatDuration, taskCounts, worktreeList } from '../../view/index.ts';
+import type { Drawing } from '../drawing.ts';
+import { agentEndLine, agentRow } from '../screen/agent-lines.ts';
+import { styled } from '../screen/layout.ts';
+import type { Panel } from '../state.ts';
+import { showLine, truncate } from '../text/index.ts';
+import { isUnderWay, type WorkRow, workRows } from './rows.ts';
+
+/** All work of the session: the tree of agents, commands, and what they hold. */
+export function tasksLines(
+  view: View,
+  { selected, confirming }: Extract<Panel, { kind: 'tasks' }>,
+  drawing: Drawing,
+): { lines: string[]; at: number; foot: string } {
+  const rows = workRows(view);
+  const list = rows.map((row, index) => {
+    const pointer = index === selected ? styled(drawing, 'accent', drawing.plain ? '> ' : '❯ ') : '  ';
+    return pointer + rowLine(view, row, { ...drawing, width: drawing.width - 2 });
+  });
+  const foot =
+    confirming === undefined
+      ? 'return looks in · x stops · b background · esc goes back'
+      : `Stop ${confirming}? y stops it, any other key does not.`;
+  const empty = styled(drawing, 'dim', 'Nothing was started yet: no agents, no commands in the background.');
+  return {
+    lines: [
+      headLine(view, drawing),
+      '',
+      ...(list.length > 0 ? list : [empty]),
+      ...groundLines(view, drawing),
+    ],
+    at: 2 + selected,
+    foot,
+  };
+}
+
+function headLine(view: View, drawing: Drawing): string {
+  const { running, pending, completed, failed, killed } = taskCounts(view);
+  const parts = [
+    `${running} running`,
+    ...(pending > 0 ? [`${pending} waiting`] : []),
+    `${completed} done`,
+    ...(failed > 0 ? [`${failed} failed`] : []),
+    ...(killed > 0 ? [`${killed} stopped`] : []),
+  ];
+  const mode = view.session.coordinator ? ' · coordinator mode' : '';
+  return styled(drawing, 'heading', `Tasks: ${parts.join(', ')}${mode}`);
+}
+
+function rowLine(view: View, row: WorkRow, drawing: Drawing): string {
+  if (row.kind === 'agent') {
+    const indent = '  '.repeat(row.depth);
+    const cost = view.cost.byAgent.get(row.id);
+    const money = cost ? ` · ${formatCost(cost.microUsd)}` : '';
+    const asks = row.agent.questions.length > 0 ? styled(drawing, 'warning', ' · asks you') : '';
+    const inner = { ...drawing, width: drawing.width - indent.length - money.length };
+    const line = isUnderWay(row) ? agentRow(row.agent, inner) : agentEndLine(row.agent, inner);
+    return truncate(`${indent}${line}${styled(drawing, 'dim', money)}${asks}`, drawing.width);
+  }
+  const { task } = row;
+  const age = formatDuration((task.endedAt ?? drawing.now) - task.startedAt);
+  const kind = { local_bash: 'shell', monitor_mcp: 'monitor', dream: 'dream' } as Record<string, string>;
+  const end = task.error === null ? '' : ` · ${showLine(task.error, 200)}`;
+  const line = `${kind[task.kind] ?? task.kind} ${showLine(task.description, 200)} · ${task.state} · ${age}${end}`;
+  return truncate(line, drawing.width);
+}
+
+/** What the agents share and hold. */
+function groundLines(view: View, drawing: Drawing): string[] {
+  const { leases, session } = view;
+  const who = (id: string | null) =>
+    id === null ? 'lead' : showLine(view.agents.get(id)?.description ?? id, 40);
+  const section = (title: string, lines: readonly string[]) =>
+    lines.length === 0
+      ? []
+      : ['', styled(drawing, 'heading', title), ...lines.map((line) => truncate(`  ${line}`, drawing.width))];
+  return [
+    ...section('Scratchpad', session.scratchpad === null ? [] : [showLine(session.scratchpad, 300)]),
+    ...section(
+      'Files being written',
+      leases.map(({ path, holder }) => `${showLine(path, 300)} · ${who(holder)}`),
+    ),
+    ...section(
+      'Worktrees',
+      worktreeList(view).map(
+        ({ path, branch, agentId, diffstat }) =>
+          `${showLine(branch, 80)} · ${who(agentId)}${diffstat === null ? '' : ` · ${diffstat}`} · ${showLine(path, 200)}`,
+      ),
+    ),
+  ];
+}

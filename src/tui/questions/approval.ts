@@ -1,0 +1,39 @@
+import type { Answer, Question } from '../../protocol/index.ts';
+import { formatRule } from '../../settings/rules.ts';
+import { showLine } from '../text/index.ts';
+import { answered, denial, type Form, type Option } from './field.ts';
+
+/** May this call run? The answers are those of the queue, from this one call to a rule that is written down. */
+export function approvalForm(question: Question): Form {
+  return {
+    question,
+    fields: [{ title: 'Allow it?', options: optionsOf(question) }],
+    settle([given]) {
+      const [key = 'n'] = given?.keys ?? [];
+      return answered(key === 'n' ? denial(given?.text ?? '') : allow(key, question));
+    },
+  };
+}
+
+function optionsOf({ suggestions }: Question): Option[] {
+  const rule = showLine(suggestions.map(formatRule).join(', '), 120);
+  const lasting: Option[] = [
+    { key: 'a', label: `this agent, from now on: ${rule}` },
+    { key: 's', label: 'every agent of this session' },
+    { key: 'r', label: 'save the rule for this repository' },
+    { key: 'u', label: 'save the rule for all projects' },
+  ];
+  return [
+    { key: 'y', label: 'once' },
+    ...(suggestions.length > 0 ? lasting : []),
+    { key: 'n', label: 'no, and why', asks: 'why (empty is fine)' },
+  ];
+}
+
+function allow(key: string, { suggestions: rules }: Question): Answer {
+  if (key === 'a') return { behaviour: 'allow', scope: 'agent', rules };
+  if (key === 's') return { behaviour: 'allow', scope: 'session', rules };
+  if (key === 'r') return { behaviour: 'allow', scope: 'saved', destination: 'local', rules };
+  if (key === 'u') return { behaviour: 'allow', scope: 'saved', destination: 'user', rules };
+  return { behaviour: 'allow', scope: 'once' };
+}

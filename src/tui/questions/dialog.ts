@@ -1,0 +1,108 @@
+import type { WaitingQuestion } from '../../view/index.ts';
+import { applyKey, displayText, type Editor, emptyEditor, type Key, pasteText } from '../editor/index.ts';
+import { approvalForm } from './approval.ts';
+import { choicesForm } from './choices.ts';
+import { elicitationForm, isDeclined } from './elicitation.ts';
+import type { Field, Form, Given, Option, Outcome } from './field.ts';
+import { planForm } from './plan.ts';
+
+/** A form that is being filled in: a value, moved on by keys. */
+export interface Dialog {
+  readonly form: Form;
+  /** The field that is asked now. */
+  readonly at: number;
+  /** The option that the cursor is on. */
+  readonly cursor: number;
+  /** Options taken so far, where several may be. */
+  readonly marked: readonly string[];
+  readonly typing?: { readonly option: Option; readonly editor: Editor };
+  readonly given: readonly Given[];
+}
+
+export type Step = { kind: 'stay'; dialog: Dialog } | Outcome;
+
+export function openDialog({ kind, question }: Pick<WaitingQuestion, 'kind' | 'question'>): Dialog {
+  const { elicitation } = question;
+  if (elicitation) return begin(elicitationForm(question, elicitation));
+  if (kind === 'plan') return begin(planForm(question));
+  return begin(kind === 'choices' ? choicesForm(question) : approvalForm(question));
+}
+
+/** The plan came back from the editor. */
+export function withPlan({ form }: Dialog, plan: string): Dialog {
+  return begin(planForm(form.question, plan));
+}
+
+export function begin(form: Form): Dialog {
+  return { form, at: 0, cursor: 0, marked: [], given: [] };
+}
+
+export function fieldOf({ form, at }: Dialog): Field {
+  return form.fields[at] ?? { title: '', options: [] };
+}
+
+export function pressDialog(dialog: Dialog, key: Key, width: number): Step {
+  if (dialog.typing) return typeInto(dialog, dialog.typing, key, width);
+  const { options, isMany } = fieldOf(dialog);
+  const move = (by: number) =>
+    stay({ ...dialog, cursor: (dialog.cursor + by + options.length) % options.length });
+  if (key.name === 'up') return move(-1);
+  if (key.name === 'down') return move(1);
+  if (key.name === 'escape') return { kind: 'later' };
+  const under = options[dialog.cursor];
+  if (key.name === 'return') return isMany ? finishMany(dialog, under) : choose(dialog, under);
+  if (key.name !== 'text' || key.ctrl || key.alt) return stay(dialog);
+  if (isMany && key.text === ' ') return mark(dialog, under);
+  const typed = options.find((option) => option.key === key.text?.toLowerCase());
+  return isMany ? mark(dialog, typed) : choose(dialog, typed);
+}
+
+export function pasteIntoDialog(dialog: Dialog, text: string): Dialog {
+  const { typing } = dialog;
+  return typing ? { ...dialog, typing: { ...typing, editor: pasteText(typing.editor, text) } } : dialog;
+}
+
+function stay(dialog: Dialog): Step {
+  return { kind: 'stay', dialog };
+}
+
+function choose(dialog: Dialog, option: Option | undefined): Step {
+  if (!option) return stay(dialog);
+  if (option.asks !== undefined) return stay({ ...dialog, typing: { option, editor: emptyEditor() } });
+  return take(dialog, { keys: [option.key], text: '' });
+}
+
+function mark(dialog: Dialog, option: Option | undefined): Step {
+  if (!option) return stay(dialog);
+  if (option.asks !== undefined && !dialog.marked.includes(option.key)) return choose(dialog, option);
+  const marked = dialog.marked.includes(option.key)
+    ? dialog.marked.filter((key) => key !== option.key)
+    : [...dialog.marked, option.key];
+  return stay({ ...dialog, marked });
+}
+
+/** With nothing marked it is the one under the cursor. */
+function finishMany(dialog: Dialog, under: Option | undefined): Step {
+  if (dialog.marked.length === 0) return choose(dialog, under);
+  return take(dialog, { keys: dialog.marked, text: '' });
+}
+
+function typeInto(
+  dialog: Dialog,
+  { option, editor }: NonNullable<Dialog['typing']>,
+  key: Key,
+  width: number,
+): Step {
+  const { typing: _, ...before } = dialog;
+  if (key.name === 'escape') return stay(before);
+  const typed = applyKey(editor, key, { width, history: [] });
+  if (typed.effect !== 'submit') return stay({ ...dialog, typing: { option, editor: typed.editor } });
+  return take(before, { keys: [...dialog.marked, option.key], text: displayText(typed.editor) });
+}
+
+function take(dialog: Dialog, given: Given): Step {
+  const all = [...dialog.given, given];
+  const { form, at } = dialog;
+  const isLast = at + 1 >= form.fields.length || (form.question.elicitation && isDeclined(all));
+  return isLast ? form.settle(all) : stay({ form, at: at + 1, cursor: 0, marked: [], given: all });
+}

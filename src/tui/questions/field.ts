@@ -1,0 +1,48 @@
+import type { Answer, Question } from '../../protocol/index.ts';
+
+/** One thing that is asked: a choice, several of them, or a text. */
+export interface Field {
+  readonly title: string;
+  readonly options: readonly Option[];
+  /** Several may be taken. */
+  readonly isMany?: boolean;
+}
+
+export interface Option {
+  /** Typed, it chooses the option; one character. */
+  readonly key: string;
+  readonly label: string;
+  /** What is typed along with it, where something is: a reason, words of one's own. */
+  readonly asks?: string;
+}
+
+/** What was chosen in a field. */
+export interface Given {
+  readonly keys: readonly string[];
+  readonly text: string;
+}
+
+/** What is to be done when all fields are filled. */
+export type Outcome =
+  | { kind: 'answer'; answer: Answer }
+  /** Lets the person change the plan in an editor first. */
+  | { kind: 'edit' }
+  /** The dialog is put aside; the question goes on waiting. */
+  | { kind: 'later' };
+
+/** A question as a form. */
+export interface Form {
+  readonly question: Question;
+  readonly fields: readonly Field[];
+  settle(given: readonly Given[]): Outcome;
+}
+
+export function answered(answer: Answer): Outcome {
+  return { kind: 'answer', answer };
+}
+
+/** The words are those that the agent reads. */
+export function denial(reason: string): Answer {
+  const text = reason.trim();
+  return { behaviour: 'deny', message: text === '' ? 'The user said no.' : `The user said no: ${text}` };
+}

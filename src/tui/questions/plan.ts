@@ -1,0 +1,29 @@
+import type { Question } from '../../protocol/index.ts';
+import { answered, type Form } from './field.ts';
+
+/** A plan is approved, approved with edits let through, sent back with words, or changed first. */
+export function planForm(question: Question, edited?: string): Form {
+  const input = edited === undefined ? {} : { input: { ...question.input, plan: edited } };
+  return {
+    question: edited === undefined ? question : { ...question, input: { ...question.input, plan: edited } },
+    fields: [
+      {
+        title: 'Approve this plan?',
+        options: [
+          { key: 'y', label: 'yes' },
+          { key: 'a', label: 'yes, and accept edits from now on' },
+          { key: 'e', label: 'change it in an editor first' },
+          { key: 'n', label: 'no, and what to change', asks: 'what should be different' },
+        ],
+      },
+    ],
+    settle([given]) {
+      const [key = 'n'] = given?.keys ?? [];
+      if (key === 'e') return { kind: 'edit' };
+      if (key === 'y') return answered({ behaviour: 'allow', scope: 'once', ...input });
+      if (key === 'a') return answered({ behaviour: 'allow', scope: 'once', mode: 'acceptEdits', ...input });
+      const words = given?.text.trim() ?? '';
+      return answered({ behaviour: 'deny', message: words === '' ? 'The user said no.' : words });
+    },
+  };
+}

@@ -1,0 +1,80 @@
+import type { Question } from '../../protocol/index.ts';
+import { type Preview, previewOf } from '../../tools/preview.ts';
+import { formatDuration, type View, type WaitingQuestion } from '../../view/index.ts';
+import type { Drawing } from '../drawing.ts';
+import { hang, styled } from '../screen/layout.ts';
+import {
+  agentStyle,
+  paint,
+  renderCommand,
+  renderDiff,
+  renderMarkdown,
+  renderOutput,
+  showLine,
+  wrap,
+} from '../text/index.ts';
+
+/** Who asks, in the colour of its rows, and for what it was started. */
+export function askerLine({ question, count }: WaitingQuestion, view: View, drawing: Drawing): string {
+  const { asker, agentId, toolName } = question;
+  const agent = agentId === null ? undefined : view.agents.get(agentId);
+  const who = showLine(asker.description ? `${asker.type} (${asker.description})` : asker.type, 120);
+  const badge = agent ? paint(agentStyle(drawing.theme, agent.colour), who) : styled(drawing, 'strong', who);
+  const times = count > 1 ? ` (${count} times)` : '';
+  const where = asker.background ? ', in the background,' : '';
+  return `${badge}${where} ${verbs[toolName] ?? `asks: ${showLine(toolName, 80)}`}${times}`;
+}
+
+const verbs: Readonly<Record<string, string>> = {
+  ExitPlanMode: 'has a plan',
+  AskUserQuestion: 'asks you',
+};
+
+/** What is asked about, whole: what is approved must have been seen. */
+export function questionLines(question: Question, drawing: Drawing): string[] {
+  const { decision, risk, expiresAt } = question;
+  const left = expiresAt === null ? undefined : Math.max(0, expiresAt - drawing.now);
+  const isPermission = question.toolName !== 'ExitPlanMode' && question.toolName !== 'AskUserQuestion';
+  return [
+    ...subjectLines(question, drawing),
+    ...(isPermission ? labelled('why', decision.reason, drawing) : []),
+    ...(isPermission
+      ? labelled('risk', [risk.level, risk.reasons.join('; ')].filter(Boolean).join(': '), drawing)
+      : []),
+    ...(left === undefined ? [] : labelled('ends', `as a no in ${formatDuration(left)}`, drawing)),
+  ];
+}
+
+function subjectLines(question: Question, drawing: Drawing): string[] {
+  const { width, theme, highlighter } = drawing;
+  const more = highlighter ? { highlighter } : {};
+  const { input, toolName, elicitation } = question;
+  if (toolName === 'ExitPlanMode' && typeof input.plan === 'string')
+    return renderMarkdown(input.plan, { width, theme, ...more });
+  if (toolName === 'AskUserQuestion') return [];
+  if (elicitation) {
+    const url = elicitation.url === undefined ? '' : `\n${elicitation.url}`;
+    return renderOutput(`${elicitation.message}${url}`, { width, theme });
+  }
+  return previewLines(previewOf(question), drawing);
+}
+
+function previewLines(preview: Preview, drawing: Drawing): string[] {
+  const { width, theme, highlighter } = drawing;
+  const more = highlighter ? { highlighter } : {};
+  if (preview.kind === 'command') return renderCommand(preview.text, { width, theme, ...more });
+  if (preview.kind === 'input')
+    return [
+      ...wrap(preview.text, width, { hard: true }),
+      ...(preview.note === undefined ? [] : labelled('note', preview.note, drawing)),
+    ];
+  return [
+    ...labelled(preview.isNew ? 'new file' : 'file', preview.path, drawing),
+    ...renderDiff({ unified: preview.text }, { width, theme, path: preview.path, ...more }),
+  ];
+}
+
+function labelled(label: string, text: string, drawing: Drawing): string[] {
+  const first = styled(drawing, 'dim', `${label}: `);
+  return hang(wrap(showLine(text, 2_000), Math.max(10, drawing.width - label.length - 2)), first);
+}

@@ -1,0 +1,25 @@
+import type { Clock } from '../lib/clock.ts';
+import type { Problem } from '../lib/result.ts';
+import type { SessionOptions } from '../session/options.ts';
+import type { TerminalStreams } from './terminal.ts';
+import type { TrustQuestion } from './trust.ts';
+
+/** All that the terminal app is started with. */
+export interface TuiRequest {
+  session: SessionOptions;
+  prompt?: string;
+  /** The user's own directory. */
+  home: string;
+  /** On top of the settings. */
+  screenReader?: boolean;
+  animation?: boolean;
+  clock: Clock;
+  environment: Readonly<Record<string, string | undefined>>;
+  streams: TerminalStreams;
+  /** What the repository wants and nobody has decided about. */
+  trustQuestion(): Promise<TrustQuestion | undefined>;
+  /** What one of our own commands prints. */
+  report(words: readonly string[]): Promise<string>;
+  /** Says what is wrong with the start; the exit code. */
+  complain(problem: Problem): number;
+}

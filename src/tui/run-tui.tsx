@@ -1,0 +1,130 @@
+import { render } from 'ink';
+import type { Result } from '../lib/result.ts';
+import type { PermissionMode } from '../protocol/index.ts';
+import { openSession } from '../session/open.ts';
+import type { SessionOptions } from '../session/options.ts';
+import type { Session } from '../session/session.ts';
+import { App, type Look } from './app.ts';
+import { Questions } from './asking.ts';
+import { builtInCommands } from './commands/index.ts';
+import { Completer } from './completer.ts';
+import { Desk } from './desk.ts';
+import { type EarlyFrame, greeting } from './early.ts';
+import { editIn } from './edit-text.ts';
+import { editorWith } from './editor/index.ts';
+import { openFront } from './front.tsx';
+import { historyOf } from './history.ts';
+import { Keys } from './keys.ts';
+import { farewell } from './leave.ts';
+import { lookOf } from './look.ts';
+import { Notifier } from './notify.ts';
+import { pause } from './pause.ts';
+import { playRecorded } from './play.ts';
+import type { TuiRequest } from './request.ts';
+import { watchSize } from './resize.ts';
+import { Main, type Suspend } from './screens.tsx';
+import { onSignals } from './signals.ts';
+import { completionSources } from './sources.ts';
+import { StatusCommand } from './status-command.ts';
+import { submit } from './submit.ts';
+import type { Terminal } from './terminal.ts';
+import { loadHighlighter } from './text/index.ts';
+
+/** The terminal app: opens the session, shows it until the person leaves, and gives the terminal back. */
+export async function runTui(request: TuiRequest, terminal: Terminal, early: EarlyFrame): Promise<number> {
+  const opened = await openAttended(request.session);
+  if (!opened.ok) {
+    early.erase();
+    terminal.restore();
+    return request.complain(opened.problem);
+  }
+  const look = lookOf(request, opened.value.info().terminal);
+  const { app, desk, keys, suspended } = furnish(request, terminal, opened.value, look);
+  app.say(greeting);
+  desk.begin();
+  early.erase();
+  const screenKeys = terminal.openKeys();
+  const main = render(<Main app={app} keys={keys} ready={suspended.resolve} />, {
+    stdin: screenKeys.stream,
+    stdout: terminal.output,
+    exitOnCtrlC: false,
+    interactive: true,
+    incrementalRendering: true,
+    isScreenReaderEnabled: look.plain,
+    maxFps: 30,
+  });
+  const front = openFront({ app, keys, terminal, suspend: suspended.promise, plain: look.plain });
+  const size = watchSize(app, terminal, () => main.clear());
+  const unhook = onSignals((code) => desk.leave(code));
+  terminal.onGone(() => desk.leave(129));
+  void loadHighlighter().then((highlighter) => app.useHighlighter(highlighter));
+  if (request.session.replay !== undefined) void playRecorded(desk.session);
+  if (request.prompt !== undefined) {
+    app.change({ editor: editorWith(request.prompt) });
+    await submit(desk, []);
+  }
+  const code = await desk.left;
+  size.close();
+  await front.close();
+  app.flush();
+  const words = farewell(desk.session, app.state.view);
+  app.close();
+  main.unmount();
+  screenKeys.close();
+  terminal.restore();
+  terminal.write(words);
+  const closed = await desk.session.close();
+  unhook();
+  return closed.ok ? code : request.complain(closed.problem);
+}
+
+function openAttended(options: SessionOptions): Promise<Result<Session>> {
+  return openSession({ ...options, attended: true, interactive: true, streamAgents: true });
+}
+
+/** What was said of the start counts for later sessions too, but not which conversation it began with. */
+function openLater({ session }: TuiRequest, more: Partial<SessionOptions>): Promise<Result<Session>> {
+  const { resume: _, fork: __, sessionId: ___, worktree: ____, ...others } = session;
+  return openAttended({ ...others, ...more });
+}
+
+/** All that stands around the session, wired to each other. */
+function furnish(request: TuiRequest, terminal: Terminal, session: Session, look: Look) {
+  const { clock, environment } = request;
+  const suspended = Promise.withResolvers<Suspend>();
+  const app = new App(clock, look, { columns: terminal.columns, rows: terminal.rows });
+  const edit = (text: string) => editIn({ text, environment, terminal, suspend: suspended.promise });
+  const desk = new Desk(app, session, {
+    ...{ edit, environment },
+    open: (more) => openLater(request, more),
+    report: request.report,
+    history: historyOf(session),
+  });
+  const notifier = new Notifier(terminal, session.info().terminal.notify ?? 'bell');
+  const questions = new Questions(app, {
+    answer: (questionId, answer) => void desk.send({ type: 'answer', questionId, answer, by: 'person' }),
+    edit,
+    call: (entry) => notifier.question(entry),
+  });
+  const { statusLine } = session.info().terminal;
+  const status = statusLine === undefined ? undefined : new StatusCommand(desk, statusLine);
+  app.onEvents = (before) => {
+    questions.update();
+    status?.update();
+    notifier.changed(before, app.state.view);
+  };
+  const commands = builtInCommands();
+  const completer = new Completer(app, completionSources(desk, commands, request));
+  const options = {
+    modes:
+      session.info().permissionMode === 'bypassPermissions' || request.session.allowBypass
+        ? allModes
+        : usualModes,
+    pause: () => void pause(terminal, suspended.promise),
+  };
+  return { app, desk, suspended, keys: new Keys(desk, questions, () => commands, completer, options) };
+}
+
+/** The mode that allows everything is reached only where a flag of the start has allowed it. */
+const usualModes: readonly PermissionMode[] = ['default', 'acceptEdits', 'plan'];
+const allModes: readonly PermissionMode[] = [...usualModes, 'bypassPermissions'];

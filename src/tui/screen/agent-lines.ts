@@ -1,0 +1,35 @@
+import type { AgentSummary } from '../../view/index.ts';
+import { formatDuration, formatTokens, summaryOf } from '../../view/index.ts';
+import type { Drawing } from '../drawing.ts';
+import { agentStyle, paint, showLine, truncate } from '../text/index.ts';
+import { sign, styled } from './layout.ts';
+
+/** An agent that works: who, what for, how far, what last. One line of the given width. */
+export function agentRow(agent: AgentSummary, drawing: Drawing): string {
+  const ms = (agent.endedAt ?? drawing.now) - agent.startedAt;
+  const tools = `${agent.toolUses} ${agent.toolUses === 1 ? 'tool' : 'tools'}`;
+  const where = agent.isBackgrounded ? ' · background' : '';
+  const counts = `${tools} · ${formatTokens(agent.tokens)} · ${formatDuration(ms)}${where}`;
+  const name = nameOf(agent, drawing);
+  const activity = agent.activity === '' ? '' : ` · ${showLine(agent.activity, 200)}`;
+  const state = agent.state === 'pending' ? ' · waits for its turn' : '';
+  return truncate(`${name} ${styled(drawing, 'dim', `${counts}${state}${activity}`)}`, drawing.width);
+}
+
+/** What stays of it: one line. */
+export function agentEndLine(agent: AgentSummary, drawing: Drawing): string {
+  const style = agent.state === 'failed' ? 'error' : agent.state === 'killed' ? 'warning' : 'dim';
+  const why = agent.reason === null ? '' : `: ${showLine(agent.reason, 300)}`;
+  const end = styled(drawing, style, `${summaryOf(agent)}${why}`);
+  return truncate(`${nameOf(agent, drawing)} ${end}`, drawing.width);
+}
+
+/** Its type in its colour, and what it was started for. */
+export function nameOf(agent: AgentSummary, drawing: Drawing): string {
+  const style = agentStyle(drawing.theme, agent.colour);
+  const name = agent.name === null ? '' : ` @${showLine(agent.name, 40)}`;
+  return (
+    paint(style, `${sign(drawing, '◆', 'Agent')}${showLine(agent.type, 40)}${name}`) +
+    ` ${showLine(agent.description, 80)}`
+  );
+}

@@ -1,0 +1,115 @@
+import type { Call, CallState } from '../../view/index.ts';
+import { formatDuration } from '../../view/index.ts';
+import type { Drawing } from '../drawing.ts';
+import { renderDiff, renderOutput, type StyleName, showLine, truncate, width, wrap } from '../text/index.ts';
+import { agentEndLine } from './agent-lines.ts';
+import { hang, sign, styled } from './layout.ts';
+
+const resultLines = 8;
+const diffLines = 40;
+
+/** A call and what came of it. While it runs, what it prints last. */
+export function callLines(call: Call, drawing: Drawing): string[] {
+  // An agent says itself who it is.
+  if (call.agents.length > 0)
+    return [
+      ...call.agents.map((agent) => agentEndLine(agent, drawing)),
+      ...edge(wordsOf(call, drawing), drawing),
+    ];
+  return [headLine(call, drawing), ...bodyLines(call, drawing)];
+}
+
+const marks: Readonly<Record<CallState, readonly [glyph: string, word: string, style: StyleName]>> = {
+  waiting: ['○', 'Waiting:', 'dim'],
+  asking: ['?', 'Asks:', 'warning'],
+  running: ['●', 'Running:', 'accent'],
+  done: ['●', 'Tool', 'success'],
+  failed: ['●', 'Failed:', 'error'],
+  denied: ['✗', 'Denied:', 'warning'],
+  lost: ['○', 'No result:', 'dim'],
+};
+
+function headLine(call: Call, drawing: Drawing): string {
+  const [glyph, word, style] = marks[call.state];
+  const mark = styled(drawing, style, sign(drawing, glyph, word));
+  const name = styled(drawing, 'strong', showLine(call.toolName, 80));
+  const seconds = secondsOf(call, drawing);
+  const room = drawing.width - width(call.toolName) - seconds.length - 5;
+  const summary = call.summary === '' ? '' : ` ${truncate(showLine(call.summary, 600), Math.max(8, room))}`;
+  return `${mark}${name}${summary}${seconds === '' ? '' : styled(drawing, 'dim', ` ${seconds}`)}`;
+}
+
+/** Short ones are not worth a number. */
+function secondsOf({ state, startedAt, durationMs }: Call, { now }: Drawing): string {
+  const ms = state === 'running' ? now - startedAt : (durationMs ?? 0);
+  return ms >= 2_000 ? formatDuration(ms) : '';
+}
+
+function bodyLines(call: Call, drawing: Drawing): string[] {
+  const { denial, diff, result, progress } = call;
+  const said = wordsOf(call, drawing);
+  if (diff) return [...edge(said, drawing), ...changeLines(call, drawing)];
+  if (call.state === 'running' && progress !== '')
+    return [...edge(said, drawing), ...outputLines(progress, 4, 'tail', drawing)];
+  if (!result || denial !== null) return edge(said, drawing);
+  if (call.state === 'done' && quiet.has(call.toolName)) return edge(said, drawing);
+  return [...edge(said, drawing), ...outputLines(result.text, resultLines, 'both', drawing)];
+}
+
+/** What was said about the call by others than its tool. */
+function wordsOf({ denial, verdict, hooks }: Call, drawing: Drawing): string[] {
+  const said = (style: StyleName, text: string) =>
+    wrap(showLine(text, 500), Math.max(10, drawing.width - 4)).map((line) => styled(drawing, style, line));
+  return [
+    ...(denial === null ? [] : said('warning', `denied: ${denial}`)),
+    ...(verdict ? said('dim', `judged: ${verdict.behaviour}, ${verdict.reason}`) : []),
+    ...hooks.flatMap((hook) => said('dim', `hook: ${hook}`)),
+  ];
+}
+
+/** What they give back is for the model; that they ran is enough for a person. */
+const quiet: ReadonlySet<string> = new Set([
+  'Read',
+  'Glob',
+  'Grep',
+  'LS',
+  'TodoWrite',
+  'Edit',
+  'Write',
+  'NotebookEdit',
+  'Skill',
+  'EnterPlanMode',
+  'ExitPlanMode',
+]);
+
+function outputLines(text: string, mostLines: number, keep: 'tail' | 'both', drawing: Drawing): string[] {
+  if (text.trim() === '') return [];
+  const { width: cells, theme } = drawing;
+  const lines = renderOutput(text.trimEnd(), { width: Math.max(10, cells - 4), theme, mostLines, keep });
+  return edge(lines, drawing);
+}
+
+function changeLines({ diff }: Call, drawing: Drawing): string[] {
+  if (!diff) return [];
+  const { width: cells, theme, highlighter } = drawing;
+  const { hunks, path, omitted } = diff;
+  const lines = renderDiff(
+    { hunks: hunks.map(asHunk) },
+    {
+      ...{ width: Math.max(20, cells - 4), theme, path, mostLines: diffLines },
+      ...(highlighter ? { highlighter } : {}),
+    },
+  );
+  const more = omitted > 0 ? [styled(drawing, 'dim', `… ${omitted} more lines`)] : [];
+  return edge([...lines, ...more], drawing);
+}
+
+function asHunk({ oldStart, newStart, lines }: NonNullable<Call['diff']>['hunks'][number]) {
+  const count = (other: string) => lines.filter((line) => !line.startsWith(other)).length;
+  return { oldStart, newStart, oldLines: count('+'), newLines: count('-'), lines: [...lines] };
+}
+
+function edge(lines: readonly string[], drawing: Drawing): string[] {
+  const bar = drawing.plain ? '  ' : styled(drawing, 'border', '  │ ');
+  return hang(lines, bar, bar);
+}

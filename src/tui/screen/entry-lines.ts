@@ -1,0 +1,116 @@
+import type { Entry, Excerpt } from '../../view/index.ts';
+import { formatDuration, formatTokens } from '../../view/index.ts';
+import type { Drawing } from '../drawing.ts';
+import { endStream, renderMarkdown, renderOutput, showControls, showLine, wrap } from '../text/index.ts';
+import { agentEndLine } from './agent-lines.ts';
+import { callLines } from './call-lines.ts';
+import { hang, hangText, sign, styled } from './layout.ts';
+
+/** A finished piece of a conversation, as it is written once. The first line is empty where it stands apart. */
+export function entryLines(entry: Entry, drawing: Drawing): string[] {
+  switch (entry.kind) {
+    case 'prompt':
+      return ['', ...promptLines(entry, drawing)];
+    case 'text':
+      return textLines(entry.text, drawing);
+    case 'thinking':
+      return thinkingLines(entry.text, drawing);
+    case 'call':
+      return ['', ...callLines(entry.call, drawing)];
+    case 'agents':
+      return ['', ...entry.calls.flatMap((call) => callLines(call, drawing))];
+    case 'notification':
+      return [
+        '',
+        entry.agent
+          ? agentEndLine(entry.agent, drawing)
+          : styled(drawing, 'dim', sign(drawing, '◆', 'Task:') + showLine(entry.summary, 300)),
+      ];
+    case 'mail':
+      return ['', ...mailLines(entry.from, entry.text, drawing)];
+    case 'notice':
+      return ['', ...noticeLines(entry.level, entry.text, drawing)];
+    case 'hook':
+      return ['', ...noticeLines(entry.isError ? 'error' : 'info', `${entry.name}: ${entry.text}`, drawing)];
+    case 'refused':
+      return ['', ...noticeLines('warning', `A hook kept the prompt back: ${entry.reason}`, drawing)];
+    case 'compaction': {
+      const words = `The conversation was compacted: ${formatTokens(entry.preTokens)} became ${formatTokens(entry.postTokens)}.`;
+      return ['', ...noticeLines('info', words, drawing)];
+    }
+    case 'rewind': {
+      const count = entry.restored.length + entry.removed.length;
+      const files = count === 0 ? '' : `, ${count} ${count === 1 ? 'file' : 'files'} put back`;
+      const words = `Gone back${entry.isConversation ? ' to an earlier prompt' : ''}${files}.`;
+      return ['', ...noticeLines('info', words, drawing)];
+    }
+    case 'end':
+      return endLines(entry, drawing);
+    case 'reminder':
+      return [];
+  }
+}
+
+function promptLines({ from, text, images }: Extract<Entry, { kind: 'prompt' }>, drawing: Drawing): string[] {
+  const mark =
+    from === 'person' ? sign(drawing, '❯', 'You:') : sign(drawing, '▸', 'Asked by the agent above:');
+  const shown = [
+    ...wrap(shownExcerpt(text), Math.max(10, drawing.width - 2)),
+    ...(images > 0 ? [`(${images} ${images === 1 ? 'image' : 'images'})`] : []),
+  ];
+  return hang(
+    shown.map((line) => styled(drawing, 'user', line)),
+    styled(drawing, 'accent', mark),
+    '  ',
+  );
+}
+
+/** Markdown as a whole: in the same pieces in which it would have streamed in. */
+function textLines(text: string, drawing: Drawing): string[] {
+  return endStream(text).flatMap((piece) => pieceLines(piece, drawing));
+}
+
+export function pieceLines(piece: { markdown: string; joins: boolean }, drawing: Drawing): string[] {
+  const { width, theme, highlighter } = drawing;
+  const options = { width, theme, joins: piece.joins, ...(highlighter ? { highlighter } : {}) };
+  return [...(piece.joins ? [] : ['']), ...renderMarkdown(piece.markdown, options)];
+}
+
+const thinkingShown = 4;
+
+export function thinkingLines(text: string, drawing: Drawing): string[] {
+  if (text.trim() === '') return [];
+  const { width, theme } = drawing;
+  const lines = renderOutput(text.trim(), { width: width - 2, theme, mostLines: thinkingShown });
+  const mark = sign(drawing, '∴', 'Thinking:');
+  return ['', ...hang(lines, mark, '  ').map((line) => styled(drawing, 'dim', line))];
+}
+
+function mailLines(from: string, text: Excerpt, drawing: Drawing): string[] {
+  const head = `${sign(drawing, '✉', 'Message')}from ${showLine(from, 80)}: `;
+  return hangText(head + shownExcerpt(text), '', drawing);
+}
+
+export function noticeLines(level: 'info' | 'warning' | 'error', text: string, drawing: Drawing): string[] {
+  const marks = { info: ['·', 'Note:'], warning: ['!', 'Warning:'], error: ['✗', 'Error:'] } as const;
+  const [glyph, word] = marks[level];
+  const name = level === 'info' ? 'dim' : level;
+  const lines = wrap(showControls(text), Math.max(10, drawing.width - 2));
+  return hang(lines, sign(drawing, glyph, word), '  ').map((line) => styled(drawing, name, line));
+}
+
+function endLines(
+  { outcome, reason, durationMs }: Extract<Entry, { kind: 'end' }>,
+  drawing: Drawing,
+): string[] {
+  if (outcome === 'completed') return [];
+  const words = outcome.replaceAll('_', ' ');
+  const why = reason === null ? '' : `: ${reason}`;
+  const level = outcome === 'interrupted' ? 'warning' : 'error';
+  return ['', ...noticeLines(level, `${words} after ${formatDuration(durationMs)}${why}`, drawing)];
+}
+
+function shownExcerpt({ text, characters }: Excerpt): string {
+  const shown = showControls(text);
+  return characters > text.length ? `${shown}\n(${characters} characters in all)` : shown;
+}

@@ -1,0 +1,35 @@
+import type { Drawing } from '../drawing.ts';
+import { paint, type StyleName, width, wrap } from '../text/index.ts';
+
+/** A text in one of the theme's looks. */
+export function styled(drawing: Drawing, name: StyleName, text: string): string {
+  return paint(drawing.theme.styles[name], text);
+}
+
+/** Lines behind a first mark and under it. */
+export function hang(lines: readonly string[], first: string, next = ' '.repeat(width(first))): string[] {
+  return lines.map((line, index) => (index === 0 ? first : next) + line);
+}
+
+/** Words wrapped behind a mark. The text is ours, or was shown already. */
+export function hangText(text: string, first: string, drawing: Drawing): string[] {
+  return hang(wrap(text, Math.max(10, drawing.width - width(first))), first);
+}
+
+/** The sign, or the word that a screen reader says for it. */
+export function sign(drawing: Drawing, glyph: string, word: string): string {
+  return drawing.plain ? `${word} ` : `${glyph} `;
+}
+
+/** At most so many; a last line says how many there are besides. */
+export function keepFirst(lines: readonly string[], most: number, drawing: Drawing): string[] {
+  if (lines.length <= most) return [...lines];
+  const left = lines.length - most + 1;
+  return [...lines.slice(0, most - 1), styled(drawing, 'dim', `… ${left} more lines`)];
+}
+
+export function keepLast(lines: readonly string[], most: number, drawing: Drawing): string[] {
+  if (lines.length <= most) return [...lines];
+  const left = lines.length - most + 1;
+  return [styled(drawing, 'dim', `… ${left} lines above`), ...lines.slice(left)];
+}

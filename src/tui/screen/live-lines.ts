@@ -1,0 +1,98 @@
+import type { Call, Live, LiveBlock, View, Wait } from '../../view/index.ts';
+import { agentRows, formatDuration } from '../../view/index.ts';
+import type { Drawing } from '../drawing.ts';
+import { showControls, showLine, truncate } from '../text/index.ts';
+import { agentRow } from './agent-lines.ts';
+import { callLines } from './call-lines.ts';
+import { pieceLines } from './entry-lines.ts';
+import { sign, styled } from './layout.ts';
+
+/** The part of an answer that streams in and is not written yet. */
+export interface Rest {
+  readonly markdown: string;
+  readonly joins: boolean;
+}
+
+/** What is under way in the lead's conversation: it is drawn again whenever it changes. */
+export function liveLines(view: View, rest: Rest | undefined, drawing: Drawing): string[] {
+  const { live } = view.lead;
+  return [
+    ...(rest ? pieceLines(rest, drawing) : []),
+    ...live.blocks.flatMap((block) => blockLines(block, drawing)),
+    ...callBlock(view, live.calls, drawing),
+    ...(live.wait ? ['', waitLine(live.wait, drawing)] : []),
+    ...hookLines(live, drawing),
+    ...workLines(view, drawing),
+  ];
+}
+
+/** As many rows of agents as are read at a glance. */
+const mostRows = 12;
+
+/** Agents stand together, each in a row; other calls apart. */
+export function callBlock(view: View, calls: readonly Call[], drawing: Drawing): string[] {
+  const lines: string[] = [];
+  let rows = 0;
+  for (const [index, call] of calls.entries()) {
+    const agents = call.agents.length > 0 || call.toolName !== 'Agent' ? [] : agentRows(view, call.id);
+    if (calls[index - 1]?.toolName !== 'Agent' || call.toolName !== 'Agent') lines.push('');
+    const shown = agents.slice(0, Math.max(0, mostRows - rows));
+    rows += agents.length;
+    lines.push(
+      ...(agents.length === 0 ? callLines(call, drawing) : shown.map((agent) => agentRow(agent, drawing))),
+    );
+  }
+  const more = rows - mostRows;
+  return more > 0 ? [...lines, styled(drawing, 'dim', `  … ${more} more agents: ctrl-t shows them`)] : lines;
+}
+
+/** Text has its own way to the screen, piece by piece. */
+export function blockLines(block: LiveBlock, drawing: Drawing): string[] {
+  if (block.kind === 'text') return [];
+  if (block.kind === 'thinking') {
+    const last = showControls(block.text.slice(-400)).trimEnd().split('\n').at(-1) ?? '';
+    const line = `${sign(drawing, '∴', 'Thinking:')}${last}`;
+    return ['', styled(drawing, 'dim', truncate(line, drawing.width))];
+  }
+  if (block.kind !== 'call') return [];
+  const size = block.size > 200 ? ` ${block.size} characters` : '';
+  return [
+    '',
+    styled(drawing, 'dim', `${sign(drawing, '○', 'Writes a call:')}${showLine(block.toolName, 80)}${size}`),
+  ];
+}
+
+export function waitLine(wait: Wait, drawing: Drawing): string {
+  const text =
+    wait.kind === 'compaction'
+      ? 'compacting the conversation'
+      : `${wait.kind === 'retry' ? `attempt ${wait.attempt} failed` : 'waiting'}: ${showLine(wait.reason, 200)} · again in ${formatDuration(Math.max(0, wait.until - drawing.now))}`;
+  return styled(drawing, 'warning', truncate(sign(drawing, '◌', 'Waits:') + text, drawing.width));
+}
+
+function hookLines({ hooks }: Live, drawing: Drawing): string[] {
+  return hooks.map((hook) =>
+    styled(
+      drawing,
+      'dim',
+      truncate(`${sign(drawing, '◌', 'Hook:')}${showLine(hook.status ?? hook.name, 200)}`, drawing.width),
+    ),
+  );
+}
+
+const todosShown = 6;
+
+/** What the lead is at, as long as it is at something. */
+function workLines({ session }: View, drawing: Drawing): string[] {
+  if (session.runStartedAt === null) return [];
+  const open = session.todos.filter(({ status }) => status !== 'completed');
+  const rows = open.slice(0, todosShown).map(({ status, content, activeForm }) => {
+    const now = status === 'in_progress';
+    const text = truncate(showLine(now ? activeForm || content : content, 200), drawing.width - 4);
+    return styled(drawing, now ? 'text' : 'dim', `  ${now ? '▸' : '·'} ${text}`);
+  });
+  const seconds = formatDuration(Math.max(0, drawing.now - session.runStartedAt));
+  const mark = sign(drawing, '✻', '');
+  const line = `${mark}working · ${seconds} · esc stops`;
+  return ['', styled(drawing, 'accent', truncate(line, drawing.width)), ...rows];
+}

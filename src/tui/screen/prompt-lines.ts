@@ -1,0 +1,59 @@
+import type { Drawing } from '../drawing.ts';
+import { type Editor, inputMode, isEmpty, layoutEditor } from '../editor/index.ts';
+import { showLine, truncate } from '../text/index.ts';
+import { sign, styled } from './layout.ts';
+
+export interface Cursor {
+  readonly x: number;
+  readonly y: number;
+}
+
+export interface Drawn {
+  readonly lines: string[];
+  /** Where the cursor stands in them; absent where there is none. */
+  readonly cursor?: Cursor;
+}
+
+export interface PromptOptions {
+  /** In rows; what is longer is shown around the cursor. */
+  readonly most: number;
+  readonly placeholder: string;
+  readonly isActive: boolean;
+}
+
+/** The place where a person types, between two rules. */
+export function promptLines(editor: Editor, options: PromptOptions, drawing: Drawing): Drawn {
+  const mode = inputMode(editor);
+  const mark = sign(drawing, '❯', mode === 'shell' ? 'Shell:' : 'Prompt:');
+  const style = mode === 'shell' ? 'warning' : mode === 'command' ? 'info' : 'accent';
+  const inner = Math.max(10, drawing.width - mark.length - 1);
+  const { rows, cursor } = layoutEditor(editor, inner);
+  const from = Math.min(Math.max(0, cursor.row - options.most + 1), Math.max(0, rows.length - options.most));
+  const shown = rows.slice(from, from + options.most);
+  const texts = isEmpty(editor)
+    ? [styled(drawing, 'dim', truncate(options.placeholder, inner))]
+    : shown.map(({ text }) => text);
+  const lines = texts.map((text, index) =>
+    index === 0 ? styled(drawing, style, mark) + text : ' '.repeat(mark.length) + text,
+  );
+  const above = drawing.plain ? [] : [rule(style, drawing, from > 0 ? `↑ ${from} more rows` : '')];
+  const below = rows.length - from - shown.length;
+  const under = drawing.plain ? [] : [rule(style, drawing, below > 0 ? `↓ ${below} more rows` : '')];
+  return {
+    lines: [...above, ...lines, ...searchLine(editor, drawing), ...under],
+    ...(options.isActive
+      ? { cursor: { x: mark.length + cursor.column, y: above.length + cursor.row - from } }
+      : {}),
+  };
+}
+
+function rule(style: 'accent' | 'info' | 'warning', drawing: Drawing, text: string): string {
+  const line = text === '' ? '─'.repeat(drawing.width) : `─ ${text} `.padEnd(drawing.width, '─');
+  return styled(drawing, style === 'accent' ? 'border' : style, line);
+}
+
+function searchLine(editor: Editor, drawing: Drawing): string[] {
+  if (!editor.search) return [];
+  const { query, found } = editor.search;
+  return [styled(drawing, 'dim', `search: ${showLine(query, 100)}${found ? '' : ' (nothing found)'}`)];
+}

@@ -1,0 +1,111 @@
+import { basename } from 'node:path';
+import type { View } from '../../view/index.ts';
+import { formatCost, formatTokens, taskCounts } from '../../view/index.ts';
+import type { Drawing } from '../drawing.ts';
+import { showLine, truncate, width } from '../text/index.ts';
+import { styled } from './layout.ts';
+
+export interface StatusOptions {
+  /** What a command of the user's printed; it stands in place of ours. */
+  readonly custom?: readonly string[];
+  /** Something to be known right now: it stands before everything. */
+  readonly hint?: string;
+  readonly questions: number;
+}
+
+/** Where, how, by whom, how full and how dear: one line, the least important left out first. */
+export function statusLines(view: View, options: StatusOptions, drawing: Drawing): string[] {
+  const { hint, custom, questions } = options;
+  const first = hint === undefined ? undefined : styled(drawing, 'warning', truncate(hint, drawing.width));
+  const own = custom?.map((line) => truncate(line, drawing.width)) ?? [ours(view, drawing)];
+  const waits = workParts(view, questions);
+  const second = waits === '' ? [] : [styled(drawing, 'accent', truncate(waits, drawing.width))];
+  return [...(first === undefined ? own : [first]), ...second];
+}
+
+function ours({ session, cost }: View, drawing: Drawing): string {
+  const { input_tokens, output_tokens, cache_read_input_tokens, cache_creation_input_tokens } = cost.usage;
+  const tokens = input_tokens + output_tokens + cache_read_input_tokens + cache_creation_input_tokens;
+  const { used, window } = session.context;
+  const branch = session.branch === null ? '' : ` (${showLine(session.branch, 40)})`;
+  const model = showLine(session.model, 60);
+  const parts: Part[] = [
+    {
+      text: shortPath(session.cwd, drawing.home) + branch,
+      short: showLine(basename(session.cwd), 24) + branch,
+      weight: 3,
+    },
+    { text: modeWord(session.mode), weight: 5 },
+    ...(session.coordinator ? [{ text: 'coordinator', weight: 4 }] : []),
+    { text: model, short: model.slice(model.lastIndexOf('/') + 1), weight: 4 },
+    ...(used > 0 ? [{ text: contextWord(used, window), weight: 2 }] : []),
+    ...(cost.requests > 0
+      ? [
+          {
+            text: `${formatCost(cost.microUsd)} · ${formatTokens(tokens)}`,
+            short: formatCost(cost.microUsd),
+            weight: 3,
+          },
+        ]
+      : []),
+  ].filter(({ text }) => text !== '');
+  return styled(drawing, 'dim', truncate(fit(parts, drawing.width), drawing.width));
+}
+
+interface Part {
+  text: string;
+  /** In its place where there is little room. */
+  short?: string;
+  /** What weighs least goes first. */
+  weight: number;
+}
+
+function fit(parts: readonly Part[], room: number): string {
+  const joined = (all: readonly Part[]) => all.map(({ text }) => text).join(' · ');
+  let left = [...parts];
+  for (const part of parts) {
+    if (width(joined(left)) <= room) return joined(left);
+    left = left.map((one) => (one === part ? { ...one, text: one.short ?? one.text } : one));
+  }
+  while (width(joined(left)) > room && left.length > 1) {
+    const least = left.reduce((a, b) => (b.weight < a.weight ? b : a));
+    left.splice(left.indexOf(least), 1);
+  }
+  return joined(left);
+}
+
+function contextWord(used: number, window: number | null): string {
+  return window === null
+    ? `${formatTokens(used)} in context`
+    : `context ${Math.round((used / window) * 100)}%`;
+}
+
+const modeWords: Readonly<Record<string, string>> = {
+  default: 'asks',
+  acceptEdits: 'accepts edits',
+  plan: 'plan mode',
+  auto: 'auto mode',
+  dontAsk: 'asks nothing, denies',
+  bypassPermissions: 'ASKS NOTHING, ALLOWS ALL',
+};
+
+export function modeWord(mode: string): string {
+  return modeWords[mode] ?? mode;
+}
+
+function shortPath(path: string, home: string): string {
+  const shown = path === home || path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;
+  return truncate(showLine(shown, 200), 40, 'start');
+}
+
+/** Who else works, and who waits for an answer. */
+function workParts(view: View, questions: number): string {
+  const { running, pending } = taskCounts(view);
+  const work = running + pending;
+  return [
+    ...(questions > 0
+      ? [`${questions} ${questions === 1 ? 'question waits' : 'questions wait'}: ctrl-q answers`]
+      : []),
+    ...(work > 0 ? [`${work} ${work === 1 ? 'task' : 'tasks'} under way: ctrl-t shows`] : []),
+  ].join(' · ');
+}

@@ -1,0 +1,81 @@
+import { Static, Text, useApp, useCursor, useInput, usePaste } from 'ink';
+import { memo, useEffect, useMemo, useSyncExternalStore } from 'react';
+import type { App } from './app.ts';
+import { keyOf } from './editor/index.ts';
+import type { Keys } from './keys.ts';
+import { panelLines } from './panels/draw.ts';
+import type { LineCache } from './panels/zoom.ts';
+import type { Printed } from './printer.ts';
+import { frame } from './screen/frame.ts';
+import type { Drawn } from './screen/prompt-lines.ts';
+
+export interface ScreenProps {
+  app: App;
+  keys: Keys;
+}
+
+/** Hands the terminal over for a while; the returned function takes it back. */
+export type Suspend = () => Promise<() => Promise<void>>;
+
+/** The conversation: what is finished scrolls with the terminal, and below it stands what moves. */
+export function Main({ app, keys, ready }: ScreenProps & { ready(suspend: Suspend): void }) {
+  const state = useSyncExternalStore(app.subscribe, app.behind);
+  const { suspendTerminal } = useApp();
+  useEffect(() => {
+    ready(async () => {
+      app.cover();
+      const suspension = await suspendTerminal();
+      return async () => {
+        await suspension.resume();
+        app.uncover();
+      };
+    });
+  }, [app, ready, suspendTerminal]);
+  useKeys(keys);
+  // Static asks a list only for its length and its end, and nothing else of what was written is kept.
+  return (
+    <>
+      <Static items={state.written as unknown as Printed[]}>
+        {(item) => <Text key={item.key}>{item.text}</Text>}
+      </Static>
+      <Lines drawn={frame(state, app.drawing(state))} />
+    </>
+  );
+}
+
+/** A panel, on a screen of its own. */
+export function Front({ app, keys }: ScreenProps) {
+  const state = useSyncExternalStore(app.subscribe, app.current);
+  const cache: LineCache = useMemo(() => new WeakMap(), []);
+  useKeys(keys);
+  if (!state.panel) return null;
+  return <Lines drawn={panelLines(state, state.panel, cache, app.drawing(state))} />;
+}
+
+function useKeys(keys: Keys): void {
+  useInput((input, ink) => {
+    for (const part of partsOf(input)) {
+      const key = keyOf(part, part === '\r' ? { ...ink, return: true } : ink);
+      if (key) keys.press(key);
+    }
+  });
+  usePaste((text) => keys.paste(text));
+}
+
+/** Keys that came at once, from somebody who types faster than we read: the return among them is a key of its own. */
+function partsOf(input: string): string[] {
+  return input.length > 1 && input.includes('\r')
+    ? input.split(/(\r)/).filter((part) => part !== '')
+    : [input];
+}
+
+/** Lines that were laid out already; only the cursor is Ink's affair. */
+function Lines({ drawn }: { drawn: Drawn }) {
+  const { setCursorPosition } = useCursor();
+  setCursorPosition(drawn.cursor);
+  return <Block text={drawn.lines.map((line) => (line === '' ? ' ' : line)).join('\n')} />;
+}
+
+const Block = memo(function Block({ text }: { text: string }) {
+  return <Text wrap="truncate">{text}</Text>;
+});

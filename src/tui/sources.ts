@@ -1,0 +1,53 @@
+import type { Clock } from '../lib/clock.ts';
+import type { SessionOptions } from '../session/options.ts';
+import { installedRipgrep, locateRipgrep } from '../tools/ripgrep.ts';
+import type { SlashCommand } from './commands/command.ts';
+import type { CompletionSources } from './completer.ts';
+import type { Desk } from './desk.ts';
+import { type FileLister, listFiles } from './editor/index.ts';
+
+export interface SourcesWorld {
+  session: SessionOptions;
+  clock: Clock;
+  environment: Readonly<Record<string, string | undefined>>;
+  home: string;
+}
+
+/** What can be completed: commands of ours and of the user's, agents by name, files of the directory. */
+export function completionSources(
+  desk: Desk,
+  commands: readonly SlashCommand[],
+  { session, clock, environment, home }: SourcesWorld,
+): CompletionSources {
+  let lister: { cwd: string; files: FileLister } | undefined;
+  const ripgrep = locateRipgrep(session.ripgrep ?? installedRipgrep(), cadreHome(environment, home));
+  return {
+    commands: () => [
+      ...commands.map(({ name, argument, description }) => ({
+        value: name,
+        note: [argument, description].filter(Boolean).join(' – '),
+      })),
+      ...desk.session.info().commands.map(({ name, description }) => ({ value: name, note: description })),
+    ],
+    agents: () =>
+      [...desk.app.state.view.agents.values()].flatMap(({ name, description }) =>
+        name === null ? [] : [{ value: name, note: description }],
+      ),
+    files() {
+      const { cwd } = desk.session.info();
+      if (lister?.cwd !== cwd)
+        lister = { cwd, files: listFiles({ cwd, env: definedOnly(environment), clock, ripgrep }) };
+      return lister.files.files();
+    },
+  };
+}
+
+function cadreHome(environment: Readonly<Record<string, string | undefined>>, home: string): string {
+  return environment.CADRE_HOME || `${home}/.cadre`;
+}
+
+function definedOnly(environment: Readonly<Record<string, string | undefined>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(environment).filter((entry): entry is [string, string] => entry[1] !== undefined),
+  );
+}

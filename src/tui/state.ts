@@ -1,0 +1,73 @@
+import type { View, WaitingQuestion } from '../view/index.ts';
+import type { Completion, Editor } from './editor/index.ts';
+import type { Written } from './printer.ts';
+import type { Dialog } from './questions/dialog.ts';
+import type { Rest } from './screen/live-lines.ts';
+
+/** All that the screens are drawn from. It never changes; each change makes another one. */
+export interface State {
+  readonly view: View;
+  /** Written once, above all that moves. */
+  readonly written: Written;
+  readonly rest?: Rest | undefined;
+  readonly editor: Editor;
+  readonly menu?: Menu | undefined;
+  readonly asking?: Asking | undefined;
+  readonly panel?: Panel | undefined;
+  /** Said below the prompt until the next key. */
+  readonly hint?: string | undefined;
+  /** What the user's own command printed for the status line. */
+  readonly status?: readonly string[] | undefined;
+  readonly columns: number;
+  readonly rows: number;
+  /** What the clock said when it was last looked at. */
+  readonly now: number;
+}
+
+/** What could stand where something is being typed. */
+export interface Menu {
+  readonly completion: Completion;
+  readonly items: readonly MenuItem[];
+  readonly selected: number;
+}
+
+export interface MenuItem {
+  readonly value: string;
+  readonly note: string;
+}
+
+/** The question that is shown. */
+export interface Asking {
+  readonly entry: WaitingQuestion;
+  readonly dialog: Dialog;
+  /** It has the keys. Until then they go to the prompt. */
+  readonly isFocused: boolean;
+  /** It was too long for the screen, and is written above it. */
+  readonly isPrinted: boolean;
+}
+
+/** A full screen in front of the conversation. */
+export type Panel =
+  | { readonly kind: 'tasks'; readonly selected: number; readonly confirming?: string }
+  | {
+      readonly kind: 'zoom';
+      readonly agentId: string;
+      /** Lines from the end; 0 follows what happens. */
+      readonly up: number;
+      readonly editor: Editor;
+      readonly said?: string;
+    }
+  | { readonly kind: 'page'; readonly title: string; readonly text: string; readonly down: number }
+  | {
+      readonly kind: 'pick';
+      readonly title: string;
+      readonly rows: readonly PickRow[];
+      readonly selected: number;
+      pick(row: PickRow): void;
+    };
+
+export interface PickRow {
+  readonly value: string;
+  readonly label: string;
+  readonly note?: string;
+}

@@ -1,0 +1,105 @@
+import { PassThrough } from 'node:stream';
+
+/** The streams that a terminal is made of. */
+export interface TerminalStreams {
+  input: NodeJS.ReadStream;
+  output: NodeJS.WriteStream;
+}
+
+/** What a screen reads keys from. It looks like a terminal to Ink; the real one is ours alone. */
+export type KeyStream = PassThrough & {
+  isTTY: true;
+  setRawMode(mode: boolean): KeyStream;
+  ref(): KeyStream;
+  unref(): KeyStream;
+};
+
+/**
+ * The one owner of the terminal: raw mode, the keys, and what has to be undone however the program ends. Keys that are
+ * typed before there is a screen wait for it.
+ */
+export class Terminal {
+  readonly output: NodeJS.WriteStream;
+  readonly #input: NodeJS.ReadStream;
+  readonly #early: Uint8Array[] = [];
+  readonly #screens: KeyStream[] = [];
+  #gone: () => void = () => {};
+  #isTaken = false;
+
+  constructor({ input, output }: TerminalStreams) {
+    this.#input = input;
+    this.output = output;
+    input.on('data', (chunk: Uint8Array) => this.#pass(chunk));
+    input.on('end', () => this.#gone());
+    input.on('error', () => this.#gone());
+    this.take();
+  }
+
+  /** Called when there is nobody at the other end any more. */
+  onGone(gone: () => void): void {
+    this.#gone = gone;
+  }
+
+  get columns(): number {
+    return this.output.columns || 80;
+  }
+
+  get rows(): number {
+    return this.output.rows || 24;
+  }
+
+  /** The keys from now on, until it is closed; whoever had them before gets them back then. */
+  openKeys(): { stream: KeyStream; close(): void } {
+    const stream = keyStream();
+    this.#screens.push(stream);
+    for (const chunk of this.#early.splice(0)) stream.write(chunk);
+    return {
+      stream,
+      close: () => {
+        const at = this.#screens.indexOf(stream);
+        if (at >= 0) this.#screens.splice(at, 1);
+        stream.end();
+      },
+    };
+  }
+
+  take(): void {
+    if (this.#isTaken) return;
+    this.#isTaken = true;
+    this.#input.setRawMode?.(true);
+    this.#input.resume();
+  }
+
+  /** Gives the terminal back as it was: for an editor, or for good. */
+  release(): void {
+    if (!this.#isTaken) return;
+    this.#isTaken = false;
+    this.#input.setRawMode?.(false);
+    this.#input.pause();
+  }
+
+  /** Whatever state a screen left it in: keys as typed, cursor seen, no special paste, the main screen. */
+  restore(): void {
+    this.release();
+    this.output.write('\u001b[?2004l\u001b[?25h');
+  }
+
+  write(text: string): void {
+    this.output.write(text);
+  }
+
+  #pass(chunk: Uint8Array): void {
+    const screen = this.#screens.at(-1);
+    if (screen) screen.write(chunk);
+    else this.#early.push(chunk);
+  }
+}
+
+function keyStream(): KeyStream {
+  const stream = new PassThrough() as KeyStream;
+  stream.isTTY = true;
+  stream.setRawMode = () => stream;
+  stream.ref = () => stream;
+  stream.unref = () => stream;
+  return stream;
+}

@@ -1,0 +1,36 @@
+import { showParts } from './controls.ts';
+import { highlightSpans } from './highlight.ts';
+import { shownSpans } from './output.ts';
+import { paintSpans, plain } from './style.ts';
+import type { Theme } from './theme.ts';
+import type { Highlighter } from './tokens.ts';
+import { width as widthOf } from './width.ts';
+import { wrapSpans } from './wrap.ts';
+
+export interface CommandOptions {
+  width: number;
+  theme: Theme;
+  highlighter?: Highlighter | undefined;
+  /** Stands before the first line; `$ ` unless given. */
+  prompt?: string;
+}
+
+/**
+ * A shell command for somebody who is asked about it: all of it, line by line, cut at the cell and not between words.
+ * Where something in it could not be seen it is set off instead of coloured.
+ */
+export function renderCommand(command: string, options: CommandOptions): string[] {
+  const { width, theme, highlighter, prompt = '$ ' } = options;
+  const parts = showParts(command);
+  const lines = parts.some((part) => part.isControl)
+    ? [shownSpans(command, theme, plain)]
+    : highlightSpans(parts[0]?.text ?? '', 'bash', theme, highlighter);
+  const margin = widthOf(prompt) + 10 <= width ? prompt : '';
+  const room = width - widthOf(margin);
+  return lines
+    .flatMap((line) => wrapSpans(line, room, { hard: true }))
+    .map((line, index) => {
+      const before = index === 0 ? margin : ' '.repeat(widthOf(margin));
+      return paintSpans([{ text: before, style: theme.styles.dim }, ...line]);
+    });
+}

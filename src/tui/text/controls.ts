@@ -1,0 +1,166 @@
+import { width } from './width.ts';
+
+/**
+ * A text from outside that a terminal shows and does not obey. Escapes, controls, marks of direction and characters
+ * that take no room are written out (`␛`, `⟨U+202E⟩`); tabs become blanks. Newlines stay. What emoji and the scripts of
+ * Arabia and India are written with stays too.
+ */
+export function showControls(text: string): string {
+  return showParts(text)
+    .map((part) => part.text)
+    .join('');
+}
+
+export interface ShownPart {
+  text: string;
+  /** It stands for something that could not be seen. */
+  isControl: boolean;
+}
+
+/** The same in parts, so that what was written out can be told from the same characters in the text. */
+export function showParts(text: string): ShownPart[] {
+  const lines = expandTabs(text.includes('\r\n') ? text.replaceAll('\r\n', '\n') : text);
+  if (!suspect.test(lines)) return [{ text: lines, isControl: false }];
+  const parts: ShownPart[] = [];
+  let from = 0;
+  for (const match of lines.matchAll(unseen)) {
+    const [found] = match;
+    if (isKept(lines, match.index, found)) continue;
+    if (match.index > from) parts.push({ text: lines.slice(from, match.index), isControl: false });
+    parts.push({ text: nameOf(found), isControl: true });
+    from = match.index + found.length;
+  }
+  if (from < lines.length) parts.push({ text: lines.slice(from), isControl: false });
+  return parts;
+}
+
+/** The same on one line, bounded: for titles, rows and badges. White space of any kind becomes one blank. */
+export function showLine(text: string, most = 1000): string {
+  const line = text
+    .slice(0, most * 4)
+    .replace(/\s+/g, ' ')
+    .trim();
+  return boundLine(showControls(line), most);
+}
+
+/** Wider than any terminal, and little enough to look at each character of it. */
+const mostOfLine = 4000;
+
+/** The head and the tail of a line that is too long, with what is between them counted. */
+export function boundLine(line: string, most: number = mostOfLine): string {
+  if (line.length <= most) return line;
+  const tail = Math.min(200, Math.floor(most / 4));
+  const mark = ` … ${line.length - most} characters … `;
+  const head = Math.max(0, most - tail - mark.length);
+  return wellFormedEnd(line.slice(0, head)) + mark + wellFormedStart(line.slice(line.length - tail));
+}
+
+export interface TextLimits {
+  mostLines?: number;
+  mostLine?: number;
+  /** Which of the lines stay when there are too many; the head unless said. */
+  keep?: 'head' | 'tail' | 'both';
+}
+
+export interface BoundText {
+  /** Where lines were left out, a line says so when both ends are kept. */
+  text: string;
+  /** How many lines were left out. */
+  left: number;
+}
+
+/** So much of a text as is to be shown: what comes after this takes its time by what is left, not by what came in. */
+export function boundText(text: string, limits: TextLimits = {}): BoundText {
+  const { mostLines = 2000, mostLine = mostOfLine, keep = 'head' } = limits;
+  const total = countBreaks(text) + 1;
+  const bound = (part: string) =>
+    part
+      .split('\n')
+      .map((line) => boundLine(line, mostLine))
+      .join('\n');
+  if (total <= mostLines) return { text: bound(text), left: 0 };
+  const left = total - mostLines;
+  if (keep === 'head') return { text: bound(text.slice(0, afterLines(text, mostLines) - 1)), left };
+  if (keep === 'tail') return { text: bound(text.slice(afterLines(text, left))), left };
+  const head = Math.ceil(mostLines / 2);
+  const first = bound(text.slice(0, afterLines(text, head)));
+  return { text: `${first}… ${left} lines …\n${bound(text.slice(afterLines(text, head + left)))}`, left };
+}
+
+function countBreaks(text: string): number {
+  let breaks = 0;
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) breaks++;
+  return breaks;
+}
+
+/** Where the line after the first `lines` begins. */
+function afterLines(text: string, lines: number): number {
+  let at = 0;
+  for (let count = 0; count < lines; count++) {
+    const next = text.indexOf('\n', at);
+    if (next === -1) return text.length;
+    at = next + 1;
+  }
+  return at;
+}
+
+function wellFormedEnd(text: string): string {
+  return /[\ud800-\udbff]$/.test(text) ? text.slice(0, -1) : text;
+}
+
+function wellFormedStart(text: string): string {
+  return /^[\udc00-\udfff]/.test(text) ? text.slice(1) : text;
+}
+
+const tabStop = 4;
+
+/** Tabs as blanks up to the next stop. */
+export function expandTabs(text: string): string {
+  if (!text.includes('\t')) return text;
+  return text.split('\n').map(expandLine).join('\n');
+}
+
+function expandLine(line: string): string {
+  const [first = '', ...rest] = line.split('\t');
+  let shown = first;
+  let column = width(first);
+  for (const part of rest) {
+    const blanks = tabStop - (column % tabStop);
+    shown += ' '.repeat(blanks) + part;
+    column += blanks + width(part);
+  }
+  return shown;
+}
+
+/** Signs that stand before Arabic and Syriac numbers: format characters by class, and yet seen. */
+const seenFormat = '\\u0600-\\u0605\\u06dd\\u070f\\u0890\\u0891\\u08e2\\u{110bd}\\u{110cd}';
+const hidden = `[[\\p{Cc}\\p{Cf}\\p{Cs}\\p{Zl}\\p{Zp}\\p{Noncharacter_Code_Point}\\p{Default_Ignorable_Code_Point}]--[\\n${seenFormat}]]`;
+/** More marks on one letter than any script has would be drawn over the lines around. */
+const heap = '(?<=\\p{M}{8})\\p{M}+';
+
+const suspect = new RegExp(`${hidden}|\\p{M}{9}`, 'v');
+const unseen = new RegExp(`\\p{RGI_Emoji}|${heap}|${hidden}`, 'gv');
+
+function isKept(text: string, at: number, found: string): boolean {
+  if (emoji.test(found)) return true;
+  if (found === '\ufe0e' || found === '\ufe0f') return emojiBefore.test(text.slice(Math.max(0, at - 2), at));
+  if (found !== '\u200c' && found !== '\u200d') return false;
+  return (
+    joinedBefore.test(text.slice(Math.max(0, at - 2), at)) && joinedAfter.test(text.slice(at + 1, at + 3))
+  );
+}
+
+const emoji = /^\p{RGI_Emoji}$/v;
+const emojiBefore = /[\p{Emoji}--[0-9#*]]$/v;
+const joined =
+  '\\p{Script=Arabic}\\p{Script=Syriac}\\p{Script=Mongolian}\\p{Script=Devanagari}\\p{Script=Bengali}\\p{Script=Gurmukhi}\\p{Script=Gujarati}\\p{Script=Oriya}\\p{Script=Tamil}\\p{Script=Telugu}\\p{Script=Kannada}\\p{Script=Malayalam}\\p{Script=Sinhala}\\p{Script=Khmer}\\p{Script=Myanmar}';
+const joinedBefore = new RegExp(`[${joined}]$`, 'v');
+const joinedAfter = new RegExp(`^[${joined}]`, 'v');
+
+function nameOf(found: string): string {
+  const code = found.codePointAt(0) ?? 0;
+  if (code < 0x20) return String.fromCharCode(0x2400 + code);
+  if (code === 0x7f) return '␡';
+  if (found.length > 2) return `⟨${found.length} marks⟩`;
+  return `⟨U+${code.toString(16).toUpperCase().padStart(4, '0')}⟩`;
+}

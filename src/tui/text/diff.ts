@@ -1,0 +1,76 @@
+import { diffLines, type Hunk } from '../../tools/diff.ts';
+import { type HunkOptions, renderHunk } from './diff-hunk.ts';
+import { renderShown } from './output.ts';
+import { paint } from './style.ts';
+
+export type DiffSource =
+  | { readonly hunks: readonly Hunk[] }
+  | { readonly before: string; readonly after: string }
+  /** As in a patch. */
+  | { readonly unified: string };
+
+export interface DiffOptions extends Omit<HunkOptions, 'digits'> {
+  /** More are counted and not shown. For what is asked about: no limit, for what is approved must have been seen. */
+  mostLines?: number;
+}
+
+/** A change with the numbers of its lines, and the words that differ set off. */
+export function renderDiff(source: DiffSource, options: DiffOptions): string[] {
+  const { theme, width, path, mostLines = Number.POSITIVE_INFINITY } = options;
+  const { dim, strong } = theme.styles;
+  const hunks = hunksOfSource(source);
+  const total = hunks.reduce((sum, hunk) => sum + hunk.lines.length, 0);
+  const lines = path === undefined ? [] : renderShown(path, width, theme, strong);
+  let shown = 0;
+  for (const hunk of hunks) {
+    if (shown >= mostLines) break;
+    if (shown > 0) lines.push(paint(dim, '⋮'));
+    const part = { ...hunk, lines: hunk.lines.slice(0, mostLines - shown) };
+    lines.push(...renderHunk(part, { ...options, digits: digitsOf(hunks) }));
+    shown += part.lines.length;
+  }
+  const left = total - shown;
+  if (total === 0) lines.push(paint(dim, '(no change)'));
+  if (left > 0) lines.push(paint(dim, `… ${left} more ${left === 1 ? 'line' : 'lines'}`));
+  return lines;
+}
+
+/** What the tools that change files tell of it. */
+export function hunksOf(toolData: unknown): Hunk[] | undefined {
+  if (typeof toolData !== 'object' || toolData === null || !('structuredPatch' in toolData)) return undefined;
+  const patch: unknown = toolData.structuredPatch;
+  return Array.isArray(patch) && patch.every(isHunk) ? patch : undefined;
+}
+
+function isHunk(value: unknown): value is Hunk {
+  if (typeof value !== 'object' || value === null) return false;
+  const hunk: Partial<Record<keyof Hunk, unknown>> = value;
+  return (
+    Number.isSafeInteger(hunk.oldStart) &&
+    Number.isSafeInteger(hunk.newStart) &&
+    Array.isArray(hunk.lines) &&
+    hunk.lines.every((line) => typeof line === 'string')
+  );
+}
+
+function hunksOfSource(source: DiffSource): readonly Hunk[] {
+  if ('hunks' in source) return source.hunks;
+  return 'unified' in source ? parseUnified(source.unified) : diffLines(source.before, source.after);
+}
+
+function parseUnified(text: string): Hunk[] {
+  const hunks: Hunk[] = [];
+  for (const line of text.split('\n')) {
+    const head = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@/.exec(line);
+    if (head) {
+      const [, oldStart, oldLines = 1, newStart, newLines = 1] = head.map(Number);
+      hunks.push({ oldStart: oldStart ?? 1, oldLines, newStart: newStart ?? 1, newLines, lines: [] });
+    } else if (/^[-+ \\]/.test(line)) hunks.at(-1)?.lines.push(line);
+  }
+  return hunks;
+}
+
+function digitsOf(hunks: readonly Hunk[]): number {
+  const last = hunks.map((hunk) => Math.max(hunk.oldStart, hunk.newStart) + hunk.lines.length);
+  return String(Math.max(1, ...last)).length;
+}

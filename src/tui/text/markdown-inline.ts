@@ -1,0 +1,129 @@
+import { Lexer, type Token } from 'marked';
+import { showControls } from './controls.ts';
+import { over, plain, type Span, type Style } from './style.ts';
+import type { Theme } from './theme.ts';
+
+/** Longer or thicker text is not looked into: the time that takes grows faster than the text. */
+const mostText = 8 * 1024;
+const mostMarks = 600;
+const mostDepth = 16;
+
+/** Text with emphasis, code and links. Its lines stay lines: models mean them so, and people do too. */
+export function renderInline(text: string, theme: Theme, style: Style = plain): Span[] {
+  const source = text.replace(/^ +/gm, '');
+  if (!marked.test(source) || !isSimpleEnough(source)) return [{ text: source, style }];
+  const tokens = new Lexer({ gfm: true, breaks: true }).inlineTokens(source, []);
+  // Characters may be written as numbers, and controls so come in by this door.
+  return renderTokens(tokens, { theme, depth: 0 }, style).map((span) => ({
+    ...span,
+    text: showControls(span.text),
+  }));
+}
+
+const marked = /[*_`~[\]<&\\!@]|https?:|www\./i;
+
+function isSimpleEnough(text: string): boolean {
+  if (text.length > mostText) return false;
+  let marks = 0;
+  for (let at = 0; at < text.length; at++) if (special.has(text.charCodeAt(at))) marks++;
+  return marks <= mostMarks;
+}
+
+const special = new Set([...'*_`~[]<&\\!@'].map((character) => character.charCodeAt(0)));
+
+interface Context {
+  theme: Theme;
+  depth: number;
+}
+
+function renderTokens(tokens: readonly Token[], context: Context, style: Style): Span[] {
+  return tokens.flatMap((token) => renderToken(token, context, style));
+}
+
+function renderToken(token: Token, context: Context, style: Style): Span[] {
+  const { styles } = context.theme;
+  if (context.depth > mostDepth) return [{ text: flow(token.raw), style }];
+  const within = (inner: Style) =>
+    renderTokens(
+      'tokens' in token ? (token.tokens ?? []) : [],
+      { ...context, depth: context.depth + 1 },
+      over(style, inner),
+    );
+  switch (token.type) {
+    case 'strong':
+      return within(styles.strong);
+    case 'em':
+      return within(styles.emphasis);
+    case 'del':
+      return within(context.theme.attributes ? { strike: true } : plain);
+    case 'codespan':
+      return renderCodespan(String(token.text), context, style);
+    case 'br':
+      return [{ text: '\n', style }];
+    case 'link':
+    case 'image':
+      return renderLink(token, within(styles.link), context, style);
+    case 'html':
+    case 'tag':
+      return [isBreak(token.raw) ? { text: '\n', style } : { text: flow(token.raw), style }];
+    case 'escape':
+      return [{ text: String(token.text), style }];
+    default:
+      return [{ text: decode(flow('text' in token ? String(token.text) : token.raw)), style }];
+  }
+}
+
+/** Where there are no colours, the marks stay. */
+function renderCodespan(text: string, { theme }: Context, style: Style): Span[] {
+  const shown = theme.level === 'none' ? `\`${flow(text)}\`` : flow(text);
+  return [{ text: shown, style: over(style, theme.styles.code) }];
+}
+
+function renderLink(token: Token, inner: Span[], { theme }: Context, style: Style): Span[] {
+  const href = 'href' in token ? String(token.href).trim() : '';
+  const label = token.type === 'image' ? [{ text: `[image: ${String(token.text)}]`, style }] : inner;
+  const text = label.map((span) => span.text).join('');
+  const link = theme.hyperlinks && isClean(href) ? href : undefined;
+  const shown =
+    link === undefined ? label : label.map((span) => ({ ...span, style: { ...span.style, link } }));
+  if (isSameAddress(text, href) || (link !== undefined && !looksLikeAddress(text))) return shown;
+  return [...shown, { text: ` (${flow(href)})`, style: over(style, theme.styles.dim) }];
+}
+
+/** An address goes into an escape sequence only when no character of it could end that. */
+function isClean(href: string): boolean {
+  return href.length <= 2000 && /^https?:\/\/[\x21-\x7e]+$/.test(href);
+}
+
+function isSameAddress(text: string, href: string): boolean {
+  return text === href || `mailto:${text}` === href || `http://${text}` === href || href === '';
+}
+
+/** Text that could pass for an address is never shown without the true one. */
+function looksLikeAddress(text: string): boolean {
+  return /[./:@]/.test(text);
+}
+
+function isBreak(raw: string): boolean {
+  return /^<br *\/?>$/i.test(raw);
+}
+
+function flow(text: string): string {
+  return text.replaceAll('\n', ' ');
+}
+
+/** The names that Markdown itself needs. */
+function decode(text: string): string {
+  return text.includes('&')
+    ? text.replace(/&(amp|lt|gt|quot|apos|nbsp);/g, (whole, name: string) => entities[name] ?? whole)
+    : text;
+}
+
+const entities: Readonly<Record<string, string>> = {
+  amp: '&',
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  apos: "'",
+  nbsp: ' ',
+};

@@ -1,0 +1,40 @@
+import { indentOf, markerOf } from './markdown-lines.ts';
+import type { Inner } from './markdown-options.ts';
+import type { Span } from './style.ts';
+
+const bullets = ['•', '◦', '▪'];
+
+/** One item with all that is in it. The number stands as it was written, so that an item can be shown by itself. */
+export function renderItem(lines: readonly string[], options: Inner): Span[][] {
+  const [first = '', ...others] = lines;
+  const marker = markerOf(first);
+  if (!marker) return [];
+  const outdented = others.map((line) => line.slice(Math.min(indentOf(line), marker.content)));
+  const [task, head] = taskOf(first.slice(marker.content));
+  const inset = ' '.repeat(Math.min(marker.indent, 8));
+  const mark = /\d/.test(marker.mark) ? marker.mark : (bullets[options.depth % bullets.length] ?? '•');
+  const lead = `${inset}${mark} ${task}`;
+  const room = options.width - lead.length;
+  // Too narrow for what stands before: the text goes below it.
+  const isNarrow = room < 12;
+  const inner = options.inside([head, ...outdented].join('\n'), {
+    ...options,
+    width: isNarrow ? options.width : room,
+    depth: options.depth + 1,
+    joins: false,
+  });
+  const { accent, text } = options.theme.styles;
+  const start: Span = { text: lead.slice(0, options.width), style: accent };
+  if (isNarrow) return [[start], ...inner];
+  const hanging: Span = { text: ' '.repeat(lead.length), style: text };
+  if (inner.length === 0) return [[{ ...start, text: lead.trimEnd() }]];
+  return inner.map((line, index) =>
+    index === 0 ? [start, ...line] : line.length === 0 ? [] : [hanging, ...line],
+  );
+}
+
+function taskOf(text: string): [mark: string, rest: string] {
+  const found = /^\[([ xX])\] +/.exec(text);
+  if (!found) return ['', text];
+  return [found[1] === ' ' ? '☐ ' : '☑ ', text.slice(found[0].length)];
+}

@@ -1,0 +1,46 @@
+import { boundText, showParts } from './controls.ts';
+import { paint, paintSpans, plain, type Span, type Style } from './style.ts';
+import type { Theme } from './theme.ts';
+import { wrapSpans } from './wrap.ts';
+
+export interface OutputOptions {
+  width: number;
+  theme: Theme;
+  /** Of the text, before it is wrapped. */
+  mostLines?: number;
+  keep?: 'head' | 'tail' | 'both';
+  style?: Style;
+}
+
+/** What a tool or a program printed: bounded first, then shown as it is, each line whole. */
+export function renderOutput(text: string, options: OutputOptions): string[] {
+  const { width, theme, mostLines = 40, keep = 'head', style = plain } = options;
+  const bounded = boundText(text.replace(/\n$/, ''), { mostLines, keep: keep === 'both' ? 'head' : keep });
+  const note = `… ${bounded.left} more ${bounded.left === 1 ? 'line' : 'lines'}`;
+  if (keep === 'both' && bounded.left > 0) return renderEnds(text, options);
+  const lines = renderShown(bounded.text, width, theme, style);
+  if (bounded.left === 0) return lines;
+  const more = paint(theme.styles.dim, note);
+  return keep === 'tail' ? [more, ...lines] : [...lines, more];
+}
+
+function renderEnds(text: string, options: OutputOptions): string[] {
+  const { mostLines = 40 } = options;
+  const half = Math.max(1, Math.floor(mostLines / 2));
+  const head = renderOutput(text, { ...options, keep: 'head', mostLines: mostLines - half });
+  const tail = renderOutput(text, { ...options, keep: 'tail', mostLines: half });
+  const left = boundText(text.replace(/\n$/, ''), { mostLines }).left;
+  return [...head.slice(0, -1), paint(options.theme.styles.dim, `… ${left} lines`), ...tail.slice(1)];
+}
+
+/** Text from outside in lines; what stands for a control is set off, so that it cannot be taken for text. */
+export function renderShown(text: string, width: number, theme: Theme, style: Style = plain): string[] {
+  return wrapSpans(shownSpans(text, theme, style), width, { hard: true }).map(paintSpans);
+}
+
+export function shownSpans(text: string, theme: Theme, style: Style): Span[] {
+  return showParts(text).map((part) => ({
+    text: part.text,
+    style: part.isControl ? theme.styles.control : style,
+  }));
+}

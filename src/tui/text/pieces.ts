@@ -1,0 +1,85 @@
+import type { Span } from './style.ts';
+import { graphemes, isAscii, width } from './width.ts';
+
+/** What a line takes or leaves as a whole when text is wrapped. */
+export interface Piece {
+  spans: Span[];
+  cells: number;
+  isBlank: boolean;
+}
+
+/** Words and the blanks between them. Between the characters of Chinese and Japanese a line may end too. */
+export function wordsOf(spans: readonly Span[]): Piece[] {
+  const take = readerOf(spans);
+  return (textOf(spans).match(words) ?? []).map((text) => ({
+    spans: take(text.length),
+    cells: width(text),
+    isBlank: text.startsWith(' '),
+  }));
+}
+
+/** Each character by itself, as the reader sees characters. */
+export function cellsOf(spans: readonly Span[]): Piece[] {
+  const take = readerOf(spans);
+  return graphemes(textOf(spans))
+    .flatMap(splitWide)
+    .map((text) => ({ spans: take(text.length), cells: width(text), isBlank: false }));
+}
+
+/** Whole rows where all characters are of one cell, which is quick; else each character by itself. */
+export function rowsOf(spans: readonly Span[], room: number): Piece[] {
+  const text = textOf(spans);
+  if (room < 2 || !isAscii(text)) return cellsOf(spans);
+  const take = readerOf(spans);
+  return Array.from({ length: Math.ceil(text.length / room) }, (_, row) => {
+    const cells = Math.min(room, text.length - row * room);
+    return { spans: take(cells), cells, isBlank: false };
+  });
+}
+
+/** Cut at newlines, which go. */
+export function splitParagraphs(spans: readonly Span[]): Span[][] {
+  const paragraphs: Span[][] = [[]];
+  for (const span of spans) {
+    const [first = '', ...rest] = span.text.split('\n');
+    if (first !== '') paragraphs.at(-1)?.push({ text: first, style: span.style });
+    for (const line of rest) paragraphs.push(line === '' ? [] : [{ text: line, style: span.style }]);
+  }
+  return paragraphs;
+}
+
+export function textOf(spans: readonly Span[]): string {
+  return spans.length === 1 ? (spans[0]?.text ?? '') : spans.map((span) => span.text).join('');
+}
+
+const ideographs = '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\u3000-\\u303f\\uff00-\\uff60';
+/** Marks that no line should begin with stay with what is before them. */
+const closing = '、。，．！？：；）」』】〉》〕｝ー々';
+const words = new RegExp(` +|[${ideographs}][${closing}\\p{M}]*|[^ ${ideographs}]+`, 'gu');
+
+/** Some scripts pile up without end in what counts as one character, and grow in width with it. */
+function splitWide(cluster: string): string[] {
+  return cluster.length > 2 && width(cluster) > 2 ? Array.from(cluster) : [cluster];
+}
+
+/** Takes the spans of the next so many characters, from first to last. */
+function readerOf(spans: readonly Span[]): (length: number) => Span[] {
+  let index = 0;
+  let offset = 0;
+  return (length) => {
+    const taken: Span[] = [];
+    for (let left = length; left > 0; ) {
+      const span = spans[index];
+      if (!span) break;
+      const text = span.text.slice(offset, offset + left);
+      taken.push(text.length === span.text.length ? span : { text, style: span.style });
+      left -= text.length;
+      offset += text.length;
+      if (offset >= span.text.length) {
+        index++;
+        offset = 0;
+      }
+    }
+    return taken;
+  };
+}

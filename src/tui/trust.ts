@@ -1,0 +1,52 @@
+import type { Clock } from '../lib/clock.ts';
+import type { Result } from '../lib/result.ts';
+import type { Terminal } from './terminal.ts';
+
+/** What a repository would bring into force, and how to let it. */
+export interface TrustQuestion {
+  /** Whole, and free of anything that a terminal obeys. */
+  text: string;
+  /** How many pieces. */
+  count: number;
+  grant(): Promise<Result<number>>;
+}
+
+const quietMs = 300;
+
+/**
+ * Asked once before the session is opened: what is trusted then is in force in it. Anything but a yes leaves everything as
+ * it is; what narrows holds anyway.
+ */
+export async function askTrust(
+  question: TrustQuestion,
+  terminal: Terminal,
+  clock: Clock,
+): Promise<'trusted' | 'held' | 'leave'> {
+  const lines = question.text.trimEnd().replaceAll('\n', '\r\n');
+  const what = question.count === 1 ? 'this' : `these ${question.count}`;
+  terminal.write(
+    `${lines}\r\n\r\nLet ${what} take effect, until it changes?  y yes  n not now  ctrl-c leave\r\n`,
+  );
+  const shownAt = clock.monotonic();
+  const keys = terminal.openKeys();
+  try {
+    for await (const chunk of keys.stream) {
+      const typed = String(chunk);
+      if (typed.includes('\u0003')) return 'leave';
+      // Typed before it could be read: no answer.
+      if (clock.monotonic() - shownAt < quietMs) continue;
+      if (/^y$/i.test(typed)) return await grant(question, terminal);
+      if (/^n$/i.test(typed) || typed === '\u001b') return 'held';
+    }
+    return 'leave';
+  } finally {
+    keys.close();
+  }
+}
+
+async function grant(question: TrustQuestion, terminal: Terminal): Promise<'trusted' | 'held'> {
+  const granted = await question.grant();
+  if (granted.ok) return 'trusted';
+  terminal.write(`${granted.problem.message}\r\n`);
+  return 'held';
+}

@@ -1,0 +1,65 @@
+import type { Agent } from './agent.ts';
+import { type AgentSummary, colourCount } from './agent-summary.ts';
+import { emptyConversation, mostOfAgent } from './empty.ts';
+
+export function unknownAgent(id: string, others: ReadonlyMap<string, Agent>, at: number): Agent {
+  return {
+    id,
+    type: 'agent',
+    name: null,
+    description: '',
+    colour: pickColour(others),
+    state: 'running',
+    outcome: null,
+    reason: null,
+    isBackgrounded: false,
+    startedAt: at,
+    endedAt: null,
+    toolUses: 0,
+    tokens: 0,
+    activity: '',
+    runId: '',
+    runs: 0,
+    model: '',
+    prompt: '',
+    parent: null,
+    depth: 1,
+    callId: null,
+    stoppedBy: null,
+    outputFile: '',
+    activities: [],
+    todos: [],
+    questions: [],
+    worktree: null,
+    result: '',
+    conversation: emptyConversation(mostOfAgent),
+  };
+}
+
+/** The colour that the fewest of those at work have; of several the first after the newest agent's. */
+function pickColour(others: ReadonlyMap<string, Agent>): number {
+  const taken = new Array<number>(colourCount).fill(0);
+  for (const { state, colour } of others.values())
+    if (isAtWork(state)) taken[colour] = (taken[colour] ?? 0) + 1;
+  const least = Math.min(...taken);
+  const start = others.size % colourCount;
+  for (let step = 0; step < colourCount; step++) {
+    const colour = (start + step) % colourCount;
+    if (taken[colour] === least) return colour;
+  }
+  return start;
+}
+
+export function isAtWork(state: AgentSummary['state']): boolean {
+  return state === 'running' || state === 'pending';
+}
+
+/** What stays of an agent in the entry of the call that started it. */
+export function summariseAgent(agent: Agent): AgentSummary {
+  const { id, type, name, description, colour, state, outcome, reason, isBackgrounded } = agent;
+  const { startedAt, endedAt, toolUses, tokens, activity } = agent;
+  return {
+    ...{ id, type, name, description, colour, state, outcome, reason, isBackgrounded },
+    ...{ startedAt, endedAt, toolUses, tokens, activity },
+  };
+}

@@ -1,0 +1,53 @@
+import { boundText, countLines } from '../lib/text.ts';
+import type { Excerpt } from './excerpt.ts';
+
+/** How much of a text from outside a view holds, in characters. */
+export const mostText = 200_000;
+export const mostPrompt = 20_000;
+export const mostResult = 4_000;
+export const mostProgress = 2_000;
+export const mostValue = 2_000;
+export const mostLine = 300;
+
+/** Both ends of a text, and how long it was. */
+export function excerptOf(text: string, most: number): Excerpt {
+  return { text: flat(boundText(text, most)), characters: text.length, lines: countLines(text) };
+}
+
+/** The beginning of a text. */
+export function headOf(text: string, most: number): string {
+  return text.length <= most ? text : flat(`${text.slice(0, most)}…`);
+}
+
+/** The end of a text. */
+export function tailOf(text: string, most: number): string {
+  return text.length <= most ? text : flat(`…${text.slice(-most)}`);
+}
+
+/** The first line that says something, on one line. */
+export function lineOf(text: string, most = mostLine): string {
+  const start = text.slice(0, most * 4).trim();
+  return headOf(start.replace(/\s+/g, ' '), most);
+}
+
+/** The input of a call with its long texts shortened. Deep values that are long as a whole become text. */
+export function boundInput(input: unknown): Record<string, unknown> {
+  if (typeof input !== 'object' || input === null) return {};
+  return Object.fromEntries(Object.entries(input).map(([key, value]) => [key, boundValue(value)]));
+}
+
+function boundValue(value: unknown): unknown {
+  if (typeof value === 'string') return headOf(value, mostValue);
+  if (typeof value !== 'object' || value === null) return value;
+  const text = JSON.stringify(value);
+  return text.length <= mostValue * 2 ? value : headOf(text, mostValue);
+}
+
+/**
+ * A piece of a string keeps the whole alive until somebody reads the piece together with something else. Reading it here
+ * lets go of the ten megabytes that it was cut from.
+ */
+function flat(text: string): string {
+  text.charCodeAt(0);
+  return text;
+}

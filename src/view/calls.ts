@@ -1,0 +1,77 @@
+import type { ToolUseBlock } from '../protocol/message.ts';
+import { boundInput, lineOf } from './bound.ts';
+import type { Call } from './call.ts';
+import { proposedDiff } from './diff.ts';
+import type { Entry } from './entry.ts';
+
+/** A call as the answer holds it: not judged, not begun. */
+export function callOf({ id, name, input }: ToolUseBlock, messageUuid: string, at: number): Call {
+  return {
+    id,
+    messageUuid,
+    toolName: name,
+    summary: summaryOfInput(name, input),
+    input: boundInput(input),
+    state: 'waiting',
+    startedAt: at,
+    durationMs: null,
+    progress: '',
+    result: null,
+    diff: proposedDiff(name, input),
+    denial: null,
+    verdict: null,
+    hooks: [],
+    agents: [],
+  };
+}
+
+const telling = ['command', 'file_path', 'notebook_path', 'pattern', 'url', 'query', 'description', 'skill'];
+const lessTelling = ['to', 'task_id', 'path', 'name', 'message', 'prompt'];
+
+/** Until the tool itself says what the call is about, and where that was not stored. */
+export function summaryOfInput(toolName: string, input: Readonly<Record<string, unknown>>): string {
+  if (toolName === 'Agent')
+    return lineOf(
+      [input.subagent_type, input.description].filter((part) => typeof part === 'string').join(' '),
+    );
+  if (Array.isArray(input.todos)) return `${input.todos.length} items`;
+  const key = [...telling, ...lessTelling].find((name) => typeof input[name] === 'string');
+  return key === undefined ? '' : lineOf(String(input[key]));
+}
+
+export function isOver({ state }: Call): boolean {
+  return state === 'done' || state === 'failed' || state === 'denied' || state === 'lost';
+}
+
+/**
+ * The calls at the head that are over, as entries, and those that are not yet to be shown as finished: an entry stands
+ * where its call stands in the answer, and agents that were started side by side stand in one.
+ */
+export function takeOver(calls: readonly Call[], at: number): { entries: Entry[]; rest: readonly Call[] } {
+  const entries: Entry[] = [];
+  let next = 0;
+  while (next < calls.length) {
+    const size = groupAt(calls, next);
+    const group = calls.slice(next, next + size);
+    if (!group.every(isOver)) break;
+    const entry = entryOf(group, at);
+    if (entry) entries.push(entry);
+    next += size;
+  }
+  return { entries, rest: next === 0 ? calls : calls.slice(next) };
+}
+
+function groupAt(calls: readonly Call[], start: number): number {
+  let size = 0;
+  while (calls[start + size]?.toolName === 'Agent') size++;
+  return Math.max(1, size);
+}
+
+function entryOf(group: readonly Call[], at: number): Entry | undefined {
+  const [first] = group;
+  if (!first) return undefined;
+  const id = `${first.messageUuid}:${first.id}`;
+  return first.toolName === 'Agent'
+    ? { id, at, kind: 'agents', calls: group }
+    : { id, at, kind: 'call', call: first };
+}

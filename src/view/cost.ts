@@ -1,0 +1,21 @@
+import type { CostReport } from '../protocol/cost.ts';
+import { addUsage, noUsage } from '../protocol/message.ts';
+import type { AgentCost, Cost } from './view.ts';
+
+/** The session's book by agent. Its rows add up to the total, so nothing is counted twice (UI4). */
+export function costOf({ totalMicroUsd, rows }: CostReport): Cost {
+  const byAgent = new Map<string | null, AgentCost>();
+  for (const row of rows) byAgent.set(row.agentId, sum(byAgent.get(row.agentId) ?? nothing, row));
+  const { usage, requests } = rows.reduce<AgentCost>(sum, nothing);
+  return { microUsd: totalMicroUsd, usage, requests, byAgent };
+}
+
+const nothing: AgentCost = { microUsd: 0, usage: noUsage, requests: 0 };
+
+function sum(a: AgentCost, b: AgentCost): AgentCost {
+  return {
+    microUsd: a.microUsd === null || b.microUsd === null ? null : a.microUsd + b.microUsd,
+    usage: addUsage(a.usage, b.usage),
+    requests: a.requests + b.requests,
+  };
+}

@@ -1,0 +1,61 @@
+import { countLines } from '../lib/text.ts';
+import { diffLines } from '../tools/diff.ts';
+import { headOf } from './bound.ts';
+import type { DiffHunk, FileDiff } from './call.ts';
+
+const mostLines = 400;
+const mostInLine = 500;
+/** Longer texts are not compared: the tool itself says what came of it. */
+const mostCompared = 20_000;
+
+/** What a call would do to a file, as far as its input tells. Where the lines stand is not known. */
+export function proposedDiff(toolName: string, input: Readonly<Record<string, unknown>>): FileDiff | null {
+  const { file_path: path, old_string: before, new_string: after, content } = input;
+  if (typeof path !== 'string') return null;
+  if (toolName === 'Write' && typeof content === 'string') return wholeFile(path, content);
+  if (toolName !== 'Edit' || typeof before !== 'string' || typeof after !== 'string') return null;
+  if (before.length + after.length > mostCompared) return null;
+  const hunks = diffLines(before, after).map(({ lines }) => ({ oldStart: 0, newStart: 0, lines }));
+  return bounded(path, before === '', hunks);
+}
+
+/** What the tool says that it did; undefined where it says nothing of the kind. */
+export function reportedDiff(data: unknown, proposed: FileDiff | null): FileDiff | null | undefined {
+  if (typeof data !== 'object' || data === null) return undefined;
+  const { filePath, structuredPatch, type } = data as Record<string, unknown>;
+  if (typeof filePath !== 'string' || !Array.isArray(structuredPatch)) return undefined;
+  if (type === 'create') return proposed && { ...proposed, isNew: true };
+  const hunks = structuredPatch.flatMap((hunk) => (isHunk(hunk) ? [hunk] : []));
+  const isNew = type === undefined && proposed?.isNew === true;
+  return bounded(proposed?.path ?? filePath, isNew, hunks);
+}
+
+function wholeFile(path: string, content: string): FileDiff {
+  const added = countLines(content);
+  const lines = headOf(content, mostLines * mostInLine)
+    .split('\n', Math.min(added, mostLines))
+    .map((line) => `+${headOf(line, mostInLine)}`);
+  const hunks = lines.length === 0 ? [] : [{ oldStart: 0, newStart: 1, lines }];
+  return { path, isNew: false, added, removed: 0, hunks, omitted: added - lines.length };
+}
+
+function bounded(path: string, isNew: boolean, hunks: readonly DiffHunk[]): FileDiff {
+  const count = (mark: string) =>
+    hunks.reduce((sum, { lines }) => sum + lines.filter((line) => line.startsWith(mark)).length, 0);
+  const kept: DiffHunk[] = [];
+  let room = mostLines;
+  let omitted = 0;
+  for (const { oldStart, newStart, lines } of hunks) {
+    const shown = lines.slice(0, room).map((line) => headOf(line, mostInLine));
+    if (shown.length > 0) kept.push({ oldStart, newStart, lines: shown });
+    room -= shown.length;
+    omitted += lines.length - shown.length;
+  }
+  return { path, isNew, added: count('+'), removed: count('-'), hunks: kept, omitted };
+}
+
+function isHunk(value: unknown): value is DiffHunk {
+  if (typeof value !== 'object' || value === null) return false;
+  const { oldStart, newStart, lines } = value as Record<string, unknown>;
+  return typeof oldStart === 'number' && typeof newStart === 'number' && Array.isArray(lines);
+}

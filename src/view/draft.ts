@@ -1,0 +1,111 @@
+import type { Agent } from './agent.ts';
+import { unknownAgent } from './agents.ts';
+import type { Conversation, Entry, EntryBody, Live } from './entry.ts';
+import type { Task } from './task.ts';
+import type { SessionFacts, View } from './view.ts';
+
+/**
+ * The next view while it is made. Maps are copied at their first change and then written to, so that a batch of a
+ * thousand streamed pieces copies them once. Nobody sees it before it is whole.
+ */
+export class Draft {
+  #view: View;
+  #agents: Map<string, Agent> | undefined;
+  #tasks: Map<string, Task> | undefined;
+
+  constructor(
+    view: View,
+    readonly at: number,
+  ) {
+    this.#view = view;
+  }
+
+  get view(): View {
+    return this.#view;
+  }
+
+  set(fields: Partial<View>): void {
+    this.#view = { ...this.#view, ...fields };
+  }
+
+  setSession(fields: Partial<SessionFacts>): void {
+    this.set({ session: { ...this.#view.session, ...fields } });
+  }
+
+  /** An agent of which only its events have been heard gets what is known: nothing but its id. */
+  agent(id: string): Agent {
+    return this.#view.agents.get(id) ?? unknownAgent(id, this.#view.agents, this.at);
+  }
+
+  putAgent(agent: Agent): void {
+    if (!this.#agents) {
+      this.#agents = new Map(this.#view.agents);
+      this.set({ agents: this.#agents });
+    }
+    this.#agents.set(agent.id, agent);
+  }
+
+  dropAgent(id: string): void {
+    const agents = new Map(this.#view.agents);
+    agents.delete(id);
+    this.#agents = agents;
+    this.set({ agents });
+  }
+
+  putTask(task: Task): void {
+    if (!this.#tasks) {
+      this.#tasks = new Map(this.#view.tasks);
+      this.set({ tasks: this.#tasks });
+    }
+    this.#tasks.set(task.id, task);
+  }
+
+  dropTask(id: string): void {
+    const tasks = new Map(this.#view.tasks);
+    tasks.delete(id);
+    this.#tasks = tasks;
+    this.set({ tasks });
+  }
+
+  /** Null is the lead. */
+  conversation(agentId: string | null): Conversation {
+    return agentId === null ? this.#view.lead : this.agent(agentId).conversation;
+  }
+
+  setConversation(agentId: string | null, conversation: Conversation): void {
+    if (agentId === null) this.set({ lead: conversation });
+    else this.putAgent({ ...this.agent(agentId), conversation });
+  }
+
+  setLive(agentId: string | null, fields: Partial<Live>): void {
+    const conversation = this.conversation(agentId);
+    this.setConversation(agentId, { ...conversation, live: { ...conversation.live, ...fields } });
+  }
+
+  /** Finished: never to be changed again. */
+  add(agentId: string | null, added: readonly Entry[]): void {
+    if (added.length > 0) this.setConversation(agentId, withEntries(this.conversation(agentId), added));
+  }
+
+  /** What has no name of its own is numbered in its conversation. */
+  say(agentId: string | null, body: EntryBody): void {
+    const id = `${body.kind}.${this.number(agentId)}`;
+    this.add(agentId, [{ id, at: this.at, ...body }]);
+  }
+
+  number(agentId: string | null, counter: 'serial' | 'streamed' = 'serial'): number {
+    const conversation = this.conversation(agentId);
+    this.setConversation(agentId, { ...conversation, [counter]: conversation[counter] + 1 });
+    return conversation[counter];
+  }
+}
+
+/** A quarter over the limit is let be, so that not every entry moves all others. */
+function withEntries(conversation: Conversation, added: readonly Entry[]): Conversation {
+  const entries = [...conversation.entries, ...added];
+  const { most, left } = conversation;
+  if (entries.length <= most * 1.25) return { ...conversation, entries };
+  const surplus = entries.length - most;
+  // What was before them is in the transcript; there is no going on from the middle.
+  return { ...conversation, entries: entries.slice(surplus), left: left + surplus, before: null };
+}

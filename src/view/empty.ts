@@ -1,0 +1,45 @@
+import { noUsage } from '../protocol/message.ts';
+import type { Conversation, Live } from './entry.ts';
+import type { SessionFacts, View } from './view.ts';
+
+/** How many finished entries are held: of the lead, and of each agent. Transcripts have all of them. */
+export const mostOfLead = 2_000;
+export const mostOfAgent = 150;
+
+export const emptyLive: Live = { turn: 0, blocks: [], calls: [], wait: null, hooks: [] };
+
+export function emptyConversation(most: number): Conversation {
+  return { entries: [], left: 0, live: emptyLive, most, serial: 0, streamed: 0, before: null };
+}
+
+export function emptyView(session: Partial<SessionFacts> = {}): View {
+  return {
+    session: { ...noSession, ...session },
+    lead: emptyConversation(mostOfLead),
+    agents: new Map(),
+    tasks: new Map(),
+    questions: [],
+    cost: { microUsd: 0, usage: noUsage, requests: 0, byAgent: new Map() },
+    notices: [],
+    leases: [],
+    worktrees: [],
+    queued: [],
+    at: 0,
+    serial: 0,
+  };
+}
+
+const noSession: SessionFacts = {
+  id: '',
+  cwd: '',
+  branch: null,
+  model: '',
+  mode: 'default',
+  state: 'idle',
+  coordinator: false,
+  scratchpad: null,
+  title: null,
+  todos: [],
+  context: { used: 0, window: null },
+  runStartedAt: null,
+};

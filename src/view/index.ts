@@ -1,0 +1,41 @@
+export type { Agent, AgentNode } from './agent.ts';
+export { type AgentSummary, colourCount } from './agent-summary.ts';
+export { isAtWork, summariseAgent } from './agents.ts';
+export type { Call, CallState, DiffHunk, FileDiff } from './call.ts';
+export { isOver, summaryOfInput } from './calls.ts';
+export { emptyView } from './empty.ts';
+export type { Conversation, Entry, EntryKind, Live, LiveBlock, Wait } from './entry.ts';
+export type { Excerpt } from './excerpt.ts';
+export { formatCost, formatCount, formatDuration, formatTokens, formatTools } from './format.ts';
+export type { QuestionKind, WaitingQuestion } from './question.ts';
+export { fromRecords, loadConversation, prependRecords } from './records.ts';
+export { reduce, reduceAll } from './reduce.ts';
+export {
+  agentRows,
+  agentsAtWork,
+  agentTree,
+  conversationOf,
+  durationOf,
+  entriesInForce,
+  stateOf,
+  summaryOf,
+  worktreeList,
+} from './rows.ts';
+export { type StatusFacts, statusFacts } from './status.ts';
+export type { Task, TaskCounts, TaskRow } from './task.ts';
+export { taskCounts, taskList } from './task-list.ts';
+export type {
+  AgentCost,
+  Context,
+  Cost,
+  Lease,
+  LeaseEvent,
+  Notice,
+  QueuedPrompt,
+  RewindEvent,
+  SessionFacts,
+  SurfaceEvent,
+  View,
+  ViewEvent,
+  Worktree,
+} from './view.ts';

@@ -1,0 +1,88 @@
+import { expansionMark } from '../knowledge/slash.ts';
+import { textOf, type UserBlock } from '../protocol/message.ts';
+import type { AssistantRecord, UserRecord } from '../protocol/record.ts';
+import type { AgentSummary } from './agent-summary.ts';
+import { excerptOf, headOf, lineOf, mostPrompt, mostResult, mostText } from './bound.ts';
+import type { Entry, EntryBody, LiveBlock } from './entry.ts';
+
+/** What an answer says and thinks; its calls are entries when they are over. */
+export function entriesOfAnswer(record: AssistantRecord, live: readonly LiveBlock[], at: number): Entry[] {
+  const streamed = { text: live.filter(isKind('text')), thinking: live.filter(isKind('thinking')) };
+  return record.message.content.flatMap((block, index): Entry[] => {
+    if (block.type !== 'text' && block.type !== 'thinking') return [];
+    const text = block.type === 'text' ? block.text : block.thinking;
+    const liveId = streamed[block.type].shift()?.id ?? null;
+    if (text.trim() === '') return [];
+    return [{ id: `${record.uuid}.${index}`, at, kind: block.type, text: headOf(text, mostText), liveId }];
+  });
+}
+
+function isKind(kind: LiveBlock['kind']) {
+  return (block: LiveBlock) => block.kind === kind;
+}
+
+/** What somebody told the agent; undefined for results of calls, and for what stands for a conversation before. */
+export function entryOfLetter(
+  record: UserRecord,
+  at: number,
+  agentOf: (id: string) => AgentSummary | null,
+): Entry | undefined {
+  const body = bodyOf(record, agentOf);
+  return body && { id: record.uuid, at, ...body };
+}
+
+function bodyOf(
+  { origin, message, uuid }: UserRecord,
+  agentOf: (id: string) => AgentSummary | null,
+): EntryBody | undefined {
+  const { content } = message;
+  switch (origin.kind) {
+    case 'human':
+    case 'delegation':
+      return {
+        kind: 'prompt',
+        from: origin.kind === 'human' ? 'person' : 'parent',
+        text: excerptOf(typedText(content), mostPrompt),
+        images: content.filter(({ type }) => type === 'image').length,
+        uuid,
+      };
+    case 'mail':
+      return { kind: 'mail', from: lineOf(origin.from), text: excerptOf(textOf(content), mostPrompt) };
+    case 'task-notification':
+    case 'task-event': {
+      const text = textOf(content);
+      const taskId = elementOf(text, 'task-id');
+      return {
+        kind: 'notification',
+        about: origin.kind === 'task-event' ? 'event' : 'end',
+        taskId,
+        summary: lineOf(elementOf(text, 'summary')),
+        agent: agentOf(taskId),
+      };
+    }
+    case 'harness': {
+      const text = textOf(content);
+      return text === '' ? undefined : { kind: 'reminder', text: excerptOf(text, mostResult) };
+    }
+    case 'tool-results':
+    case 'compaction':
+      return undefined;
+  }
+}
+
+/** What was typed, without the text that a slash command in it stands for. */
+function typedText(content: readonly UserBlock[]): string {
+  return content
+    .filter((block, index) => index === 0 || block.type !== 'text' || !block.text.startsWith(expansionMark))
+    .flatMap((block) => (block.type === 'text' ? [block.text] : []))
+    .join('\n');
+}
+
+/** The harness wrote the text, and what others said in it is escaped: the first such element is its own. */
+function elementOf(text: string, name: string): string {
+  const start = text.indexOf(`<${name}>`);
+  const end = text.indexOf(`</${name}>`, start);
+  if (start < 0 || end < 0) return '';
+  const inner = text.slice(start + name.length + 2, end);
+  return inner.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
+}

@@ -1,0 +1,88 @@
+import { type ToolResultBlock, textOf, toolUses } from '../protocol/message.ts';
+import type { AssistantRecord } from '../protocol/record.ts';
+import type { Agent } from './agent.ts';
+import { summariseAgent } from './agents.ts';
+import { excerptOf, mostPrompt } from './bound.ts';
+import type { Call } from './call.ts';
+import { callOf, takeOver } from './calls.ts';
+import type { Shown } from './chain.ts';
+import type { Entry, StoredResult } from './entry.ts';
+import { entriesOfAnswer, entryOfLetter } from './message-entries.ts';
+import { endOf } from './reduce-call.ts';
+
+export interface RecordEntries {
+  entries: Entry[];
+  /** Results whose calls are not among them. */
+  unpaired: ReadonlyMap<string, StoredResult>;
+}
+
+/** Stored messages as entries. `later` has results that stand behind them in the transcript. */
+export function entriesOfRecords(
+  shown: readonly Shown[],
+  whose: { agentId: string | null; agents: ReadonlyMap<string, Agent> },
+  later: ReadonlyMap<string, StoredResult> = new Map(),
+): RecordEntries {
+  const entries: Entry[] = [];
+  // From the end: an id of a call may come again, and its result is the first one behind it.
+  const results = new Map(later);
+  for (const record of shown.toReversed()) {
+    const at = Date.parse(record.type === 'compaction' ? record.boundary.timestamp : record.timestamp);
+    if (record.type === 'assistant') {
+      entries.push(...callEntries(record, results, whose, at).reverse());
+      entries.push(...entriesOfAnswer(record, [], at).reverse());
+    } else if (record.type === 'compaction') entries.push(compactionEntry(record, at));
+    else {
+      for (const block of record.message.content)
+        if (block.type === 'tool_result') results.set(block.tool_use_id, { block, at });
+      const entry = entryOfLetter(record, at, (id) => {
+        const agent = whose.agents.get(id);
+        return agent ? summariseAgent(agent) : null;
+      });
+      if (entry) entries.push(entry);
+    }
+  }
+  return { entries: entries.reverse(), unpaired: results };
+}
+
+function callEntries(
+  record: AssistantRecord,
+  results: Map<string, StoredResult>,
+  { agentId, agents }: { agentId: string | null; agents: ReadonlyMap<string, Agent> },
+  at: number,
+): Entry[] {
+  const ends = new Map<string, number>();
+  const calls = toolUses(record.message).map((block): Call => {
+    const call = callOf(block, record.uuid, at);
+    const found = results.get(block.id);
+    results.delete(block.id);
+    if (found) ends.set(block.id, found.at);
+    const started = [...agents.values()].filter((one) => one.callId === call.id && one.parent === agentId);
+    const fields = { agents: started.map(summariseAgent) };
+    return found
+      ? { ...call, ...fields, ...storedEnd(call, found.block) }
+      : { ...call, ...fields, state: 'lost', diff: null };
+  });
+  return takeOver(calls, at).entries.map((entry) => ({ ...entry, at: endedAt(entry, ends, at) }));
+}
+
+function endedAt(entry: Entry, ends: ReadonlyMap<string, number>, at: number): number {
+  return Math.max(at, ...callsIn(entry).map(({ id }) => ends.get(id) ?? at));
+}
+
+export function callsIn(entry: Entry): readonly Call[] {
+  return entry.kind === 'call' ? [entry.call] : entry.kind === 'agents' ? entry.calls : [];
+}
+
+/** What a tool reported beside its result was not stored: a file that was there before cannot be compared any more. */
+function storedEnd(call: Call, block: ToolResultBlock): Partial<Call> {
+  const end = endOf(call, block, undefined);
+  if (call.toolName !== 'Write' || !end.diff) return end;
+  const isNew = end.result?.text.startsWith('Created ') === true;
+  return { ...end, diff: isNew ? { ...end.diff, isNew } : null };
+}
+
+function compactionEntry({ boundary, summary }: Extract<Shown, { type: 'compaction' }>, at: number): Entry {
+  const { summaryUuid: id, trigger, preTokens, postTokens } = boundary;
+  const text = excerptOf(textOf(summary.message.content), mostPrompt);
+  return { id, at, kind: 'compaction', trigger, preTokens, postTokens, summary: text };
+}

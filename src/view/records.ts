@@ -1,0 +1,81 @@
+import type { TranscriptRecord } from '../protocol/record.ts';
+import { chainTo, type Link } from './chain.ts';
+import { Draft } from './draft.ts';
+import { emptyConversation, emptyView, mostOfAgent } from './empty.ts';
+import type { Before, Conversation, Entry } from './entry.ts';
+import { callsIn, entriesOfRecords, type RecordEntries } from './record-entries.ts';
+import { factsOf, withTasks } from './record-facts.ts';
+import type { SessionFacts, View } from './view.ts';
+
+/**
+ * The view of a session that was, from its transcript or the tail of it: the first screen needs no more than that. What
+ * stands before is added by `prependRecords`, as long as `lead.before` says that there is something.
+ */
+export function fromRecords(records: readonly TranscriptRecord[], session: Partial<SessionFacts> = {}): View {
+  const view = withTasks(emptyView(), records);
+  const chain = chainTo(records);
+  const { entries, unpaired } = entriesOfRecords(chain.shown, { agentId: null, agents: view.agents });
+  return {
+    ...view,
+    session: { ...view.session, ...factsOf(records, chain.shown), ...session },
+    lead: { ...view.lead, entries, before: beforeOf(chain.before, unpaired) },
+    at: entries.at(-1)?.at ?? 0,
+  };
+}
+
+/** Adds older records of the lead. They may reach into what is shown already. */
+export function prependRecords(view: View, records: readonly TranscriptRecord[]): View {
+  const { lead } = view;
+  if (!lead.before) return view;
+  const isNew = (id: string) => !view.agents.has(id) && !view.tasks.has(id);
+  const older = withTasks(
+    view,
+    records.filter((record) => record.type === 'task-state' && isNew(record.task.id)),
+  );
+  const chain = chainTo(records, lead.before);
+  const whose = { agentId: null, agents: older.agents };
+  const { entries, unpaired } = entriesOfRecords(chain.shown, whose, lead.before.results);
+  return {
+    ...older,
+    lead: {
+      ...lead,
+      entries: [...entries, ...lead.entries],
+      // Whoever asked for them wants to see them for a while.
+      most: lead.most + entries.length,
+      before: beforeOf(chain.before, unpaired),
+    },
+  };
+}
+
+/**
+ * Fills an agent's conversation from its transcript, or the tail of it. What was heard and is in no transcript keeps its
+ * place in time; what is under way is not touched.
+ */
+export function loadConversation(view: View, agentId: string, records: readonly TranscriptRecord[]): View {
+  const draft = new Draft(view, view.at);
+  const { conversation } = draft.agent(agentId);
+  const chain = chainTo(records);
+  const { entries, unpaired } = entriesOfRecords(chain.shown, { agentId, agents: view.agents });
+  const stored = entries.filter((entry) => !isLive(entry, conversation));
+  const known = new Set(stored.map(({ id }) => id));
+  const heard = conversation.entries.filter(({ id }) => !known.has(id));
+  const all = [...stored, ...heard].sort((a, b) => a.at - b.at);
+  draft.setConversation(agentId, {
+    ...emptyConversation(all.length + mostOfAgent),
+    ...{ live: conversation.live, serial: conversation.serial, streamed: conversation.streamed },
+    entries: all,
+    before: beforeOf(chain.before, unpaired),
+  });
+  return draft.view;
+}
+
+/** Its calls are still shown as being under way. */
+function isLive(entry: Entry, { live }: Conversation): boolean {
+  return callsIn(entry).some(({ id, messageUuid }) =>
+    live.calls.some((call) => call.id === id && call.messageUuid === messageUuid),
+  );
+}
+
+function beforeOf(link: Link | null, results: RecordEntries['unpaired']): Before | null {
+  return link && { ...link, results };
+}

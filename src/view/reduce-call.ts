@@ -1,0 +1,113 @@
+import { type ToolResultBlock, textOf } from '../protocol/message.ts';
+import { summariseAgent } from './agents.ts';
+import { boundInput, excerptOf, lineOf, mostProgress, mostResult, tailOf } from './bound.ts';
+import type { Call } from './call.ts';
+import { takeOver } from './calls.ts';
+import { reportedDiff } from './diff.ts';
+import type { Draft } from './draft.ts';
+import type { EventOf } from './entry.ts';
+
+type CallEvent = EventOf<
+  'tool_started' | 'tool_progressed' | 'tool_ended' | 'call_judged' | 'permission_denied' | 'question_skipped'
+>;
+
+/** What happens to a call between the answer that holds it and its result. */
+export function reduceCall(draft: Draft, agentId: string | null, event: CallEvent): void {
+  const change = (fields: Partial<Call>) => changeCall(draft, agentId, event.toolUseId, fields);
+  switch (event.type) {
+    case 'tool_started': {
+      const { toolName, summary, input } = event;
+      change({
+        ...{ toolName, summary, input: boundInput(input) },
+        ...{ state: 'running', startedAt: draft.at },
+      });
+      break;
+    }
+    case 'tool_progressed':
+      change({ progress: tailOf(event.progress.text, mostProgress) });
+      break;
+    case 'tool_ended':
+      change({ durationMs: event.durationMs });
+      break;
+    case 'call_judged':
+      change({ verdict: { behaviour: event.verdict, reason: lineOf(event.reason) } });
+      break;
+    case 'permission_denied':
+      change({ denial: event.decision.reason });
+      break;
+    case 'question_skipped':
+      noteOnCall(draft, agentId, event.toolUseId, event.decision.reason);
+      break;
+  }
+}
+
+export function changeCall(
+  draft: Draft,
+  agentId: string | null,
+  callId: string,
+  fields: Partial<Call>,
+): void {
+  const { calls } = draft.conversation(agentId).live;
+  const at = calls.findIndex(({ id }) => id === callId);
+  const before = calls[at];
+  if (!before) return;
+  const next = calls.slice();
+  next[at] = { ...before, ...fields };
+  draft.setLive(agentId, { calls: next });
+}
+
+/** False where no such call is under way. */
+export function noteOnCall(draft: Draft, agentId: string | null, callId: string, text: string): boolean {
+  const call = draft.conversation(agentId).live.calls.find(({ id }) => id === callId);
+  if (!call) return false;
+  changeCall(draft, agentId, callId, { hooks: [...call.hooks, lineOf(text)] });
+  return true;
+}
+
+/** The call is over: it becomes an entry as soon as all before it are. */
+export function endCall(
+  draft: Draft,
+  agentId: string | null,
+  result: ToolResultBlock,
+  toolData: unknown,
+  at: number,
+): void {
+  const call = draft.conversation(agentId).live.calls.find(({ id }) => id === result.tool_use_id);
+  if (!call) return;
+  changeCall(draft, agentId, call.id, endOf(call, result, toolData));
+  const agents = [...draft.view.agents.values()].filter(
+    ({ callId, parent }) => callId === call.id && parent === agentId,
+  );
+  if (agents.length > 0) changeCall(draft, agentId, call.id, { agents: agents.map(summariseAgent) });
+  finishCalls(draft, agentId, at);
+}
+
+/** What a result makes of its call. */
+export function endOf(call: Call, result: ToolResultBlock, toolData: unknown): Partial<Call> {
+  const isError = result.is_error === true;
+  const told = reportedDiff(toolData, call.diff);
+  return {
+    state: !isError ? 'done' : call.denial === null ? 'failed' : 'denied',
+    progress: '',
+    result: excerptOf(textOf(result.content), mostResult),
+    diff: isError ? null : told === undefined ? call.diff : told,
+  };
+}
+
+/** Nothing more will come of those that are still open. */
+export function loseCalls(draft: Draft, agentId: string | null, at: number): void {
+  const { calls } = draft.conversation(agentId).live;
+  if (calls.length === 0) return;
+  const isOpen = ({ result }: Call) => result === null;
+  draft.setLive(agentId, {
+    calls: calls.map((call) => (isOpen(call) ? { ...call, state: 'lost', progress: '', diff: null } : call)),
+  });
+  finishCalls(draft, agentId, at);
+}
+
+function finishCalls(draft: Draft, agentId: string | null, at: number): void {
+  const { entries, rest } = takeOver(draft.conversation(agentId).live.calls, at);
+  if (entries.length === 0) return;
+  draft.setLive(agentId, { calls: rest });
+  draft.add(agentId, entries);
+}

@@ -1,0 +1,73 @@
+import { textOf, toolUses } from '../protocol/message.ts';
+import type { AssistantRecord, UserRecord } from '../protocol/record.ts';
+import { summariseAgent } from './agents.ts';
+import { excerptOf, mostPrompt } from './bound.ts';
+import { callOf } from './calls.ts';
+import type { Draft } from './draft.ts';
+import type { EventOf } from './entry.ts';
+import { entriesOfAnswer, entryOfLetter } from './message-entries.ts';
+import { endCall, loseCalls } from './reduce-call.ts';
+
+export function reduceMessage(
+  draft: Draft,
+  agentId: string | null,
+  { record, toolData }: EventOf<'message_added'>,
+): void {
+  const at = Date.parse(record.timestamp);
+  if (record.type === 'assistant') addAnswer(draft, agentId, record, at);
+  else addLetter(draft, agentId, record, toolData, at);
+}
+
+function addAnswer(draft: Draft, agentId: string | null, record: AssistantRecord, at: number): void {
+  loseCalls(draft, agentId, at);
+  const { blocks } = draft.conversation(agentId).live;
+  const calls = toolUses(record.message).map((block) => callOf(block, record.uuid, at));
+  draft.setLive(agentId, { blocks: [], wait: null, calls });
+  draft.add(agentId, entriesOfAnswer(record, blocks, at));
+  if (agentId === null) noteContext(draft, record);
+}
+
+/** The next request repeats all of this one and its answer. */
+function noteContext(draft: Draft, { message: { usage } }: AssistantRecord): void {
+  const used =
+    usage.input_tokens +
+    usage.cache_read_input_tokens +
+    usage.cache_creation_input_tokens +
+    usage.output_tokens;
+  const { context } = draft.view.session;
+  if (used > 0) draft.setSession({ context: { ...context, used } });
+}
+
+function addLetter(
+  draft: Draft,
+  agentId: string | null,
+  record: UserRecord,
+  toolData: unknown,
+  at: number,
+): void {
+  for (const block of record.message.content)
+    if (block.type === 'tool_result') endCall(draft, agentId, block, toolData, at);
+  const entry = entryOfLetter(record, at, (id) => {
+    const agent = draft.view.agents.get(id);
+    return agent ? summariseAgent(agent) : null;
+  });
+  if (entry) draft.add(agentId, [entry]);
+  const { queued } = draft.view;
+  if (agentId === null && queued.some(({ uuid }) => uuid === record.uuid))
+    draft.set({ queued: queued.filter(({ uuid }) => uuid !== record.uuid) });
+}
+
+export function reduceCompaction(
+  draft: Draft,
+  agentId: string | null,
+  { trigger, preTokens, postTokens, boundary, messages }: EventOf<'conversation_compacted'>,
+): void {
+  const at = Date.parse(boundary.timestamp);
+  const summary = excerptOf(textOf(messages[0]?.message.content ?? []), mostPrompt);
+  draft.setLive(agentId, { wait: null });
+  draft.add(agentId, [
+    { id: boundary.summaryUuid, at, kind: 'compaction', trigger, preTokens, postTokens, summary },
+  ]);
+  const { context } = draft.view.session;
+  if (agentId === null) draft.setSession({ context: { ...context, used: postTokens } });
+}

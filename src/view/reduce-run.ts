@@ -1,0 +1,83 @@
+import { headOf, lineOf, mostResult } from './bound.ts';
+import { costOf } from './cost.ts';
+import type { Draft } from './draft.ts';
+import { emptyLive } from './empty.ts';
+import type { EventOf } from './entry.ts';
+import { loseCalls } from './reduce-call.ts';
+
+/** Runs and turns of an agent, and what holds them up. */
+export function reduceRun(
+  draft: Draft,
+  agentId: string | null,
+  event: EventOf<
+    | 'run_started'
+    | 'run_ended'
+    | 'turn_started'
+    | 'compaction_started'
+    | 'request_retried'
+    | 'request_waited'
+    | 'fallback_taken'
+    | 'prompt_refused'
+  >,
+): void {
+  switch (event.type) {
+    case 'run_started':
+      if (agentId === null) startRun(draft, event);
+      break;
+    case 'run_ended':
+      endRun(draft, agentId, event);
+      break;
+    case 'turn_started':
+      draft.setLive(agentId, { turn: event.turn, blocks: [], wait: null });
+      break;
+    case 'compaction_started': {
+      const wait = { kind: 'compaction', since: draft.at, trigger: event.trigger } as const;
+      draft.setLive(agentId, { wait });
+      break;
+    }
+    case 'request_retried': {
+      const { attempt, delayMs, failure } = event;
+      const wait = { kind: 'retry', attempt, until: draft.at + delayMs } as const;
+      draft.setLive(agentId, { wait: { ...wait, reason: lineOf(failure.message) } });
+      break;
+    }
+    case 'request_waited': {
+      const wait = { kind: 'limit', until: draft.at + event.delayMs, reason: lineOf(event.reason) } as const;
+      draft.setLive(agentId, { wait: event.isOver ? null : wait });
+      break;
+    }
+    case 'fallback_taken': {
+      const text = lineOf(`${event.to} answers in place of ${event.from}: ${event.reason}`);
+      draft.say(agentId, { kind: 'notice', level: 'warning', text });
+      break;
+    }
+    case 'prompt_refused':
+      refusePrompt(draft, agentId, event);
+      break;
+  }
+}
+
+function startRun(draft: Draft, event: EventOf<'run_started'>): void {
+  const { model, permissionMode: mode, cwd, contextWindow } = event;
+  const { context } = draft.view.session;
+  draft.setSession({
+    ...{ model, mode, cwd, runStartedAt: draft.at },
+    ...(contextWindow === undefined ? {} : { context: { ...context, window: contextWindow } }),
+  });
+}
+
+function endRun(draft: Draft, agentId: string | null, event: EventOf<'run_ended'>): void {
+  const { outcome, durationMs, cost } = event;
+  loseCalls(draft, agentId, draft.at);
+  draft.setLive(agentId, emptyLive);
+  const reason = outcome.reason === undefined ? null : headOf(outcome.reason, mostResult);
+  draft.say(agentId, { kind: 'end', outcome: outcome.kind, reason, durationMs });
+  if (cost) draft.set({ cost: costOf(cost) });
+  if (agentId === null) draft.setSession({ runStartedAt: null });
+}
+
+function refusePrompt(draft: Draft, agentId: string | null, event: EventOf<'prompt_refused'>): void {
+  const { uuid, reason } = event;
+  draft.say(agentId, { kind: 'refused', reason: headOf(reason, mostResult) });
+  draft.set({ queued: draft.view.queued.filter((prompt) => prompt.uuid !== uuid) });
+}

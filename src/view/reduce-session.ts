@@ -1,0 +1,84 @@
+import type { TodoItem } from '../protocol/tool.ts';
+import { headOf, mostPrompt, mostResult } from './bound.ts';
+import { costOf } from './cost.ts';
+import type { Draft } from './draft.ts';
+import { emptyLive } from './empty.ts';
+import type { EventOf } from './entry.ts';
+import { loseCalls } from './reduce-call.ts';
+import { dropEntry } from './reduce-question.ts';
+import type { LeaseEvent, RewindEvent, SurfaceEvent } from './view.ts';
+
+const mostNotices = 100;
+
+/** What only the surface knows of the session. */
+export function reduceSurface(draft: Draft, event: SurfaceEvent): void {
+  switch (event.type) {
+    case 'session_described':
+      describe(draft, event);
+      break;
+    case 'branch_changed':
+      draft.setSession({ branch: event.branch });
+      break;
+    case 'cost_reported':
+      draft.set({ cost: costOf(event.cost) });
+      break;
+    case 'worktrees_listed':
+      draft.set({ worktrees: event.worktrees });
+      break;
+    case 'prompt_sent': {
+      const prompt = { uuid: event.uuid, text: headOf(event.text, mostPrompt) };
+      draft.set({ queued: [...draft.view.queued, prompt] });
+      break;
+    }
+    case 'prompts_withdrawn':
+      draft.set({ queued: [] });
+      break;
+    case 'answer_sent':
+      dropEntry(draft, event.questionId);
+      break;
+  }
+}
+
+function describe(draft: Draft, { info }: Extract<SurfaceEvent, { type: 'session_described' }>): void {
+  const { session } = draft.view;
+  const { id = session.id, cwd = session.cwd, model = session.model, title = session.title } = info;
+  const { scratchpad = session.scratchpad, permissionMode = session.mode } = info;
+  const coordinator = info.mode === undefined ? session.coordinator : info.mode === 'coordinator';
+  const context = { ...session.context, window: info.contextWindow ?? session.context.window };
+  draft.setSession({ id, cwd, model, title, scratchpad, mode: permissionMode, coordinator, context });
+}
+
+/** What an agent has on lease takes the place of what it had. */
+export function changeLeases(draft: Draft, { agentId, leases }: LeaseEvent): void {
+  const others = draft.view.leases.filter(({ holder }) => holder !== agentId);
+  draft.set({ leases: [...others, ...leases.map(({ path }) => ({ path, holder: agentId }))] });
+}
+
+/** What was said stays where it was written; from here on it does not count any more. */
+export function rewind(draft: Draft, event: RewindEvent): void {
+  const { to, head, restored, removed } = event;
+  loseCalls(draft, null, draft.at);
+  draft.setLive(null, emptyLive);
+  draft.say(null, { kind: 'rewind', to, isConversation: head !== undefined, restored, removed });
+}
+
+export function changeModel(draft: Draft, { model, contextWindow }: EventOf<'model_changed'>): void {
+  const { context } = draft.view.session;
+  // The window of another model is not this one's.
+  draft.setSession({ model, context: { ...context, window: contextWindow ?? null } });
+}
+
+export function changeTodos(draft: Draft, agentId: string | null, todos: readonly TodoItem[]): void {
+  if (agentId === null) draft.setSession({ todos });
+  else draft.putAgent({ ...draft.agent(agentId), todos });
+}
+
+/** Every notice is in the list; what only the seeker of a reason wants to know is in no conversation. */
+export function giveNotice(draft: Draft, agentId: string | null, event: EventOf<'notice_given'>): void {
+  const { level } = event;
+  const text = headOf(event.text, mostResult);
+  const { notices, serial } = draft.view;
+  const notice = { id: `notice.${serial}`, at: draft.at, agentId, level, text };
+  draft.set({ notices: [...notices, notice].slice(-mostNotices), serial: serial + 1 });
+  if (level !== 'debug') draft.say(agentId, { kind: 'notice', level, text });
+}

@@ -1,0 +1,110 @@
+import type { TaskEnd, TaskView } from '../protocol/task.ts';
+import type { Agent } from './agent.ts';
+import { isAtWork } from './agents.ts';
+import { headOf, lineOf, mostPrompt, mostResult } from './bound.ts';
+import type { Draft } from './draft.ts';
+import { emptyConversation, emptyLive, mostOfAgent } from './empty.ts';
+import { loseCalls } from './reduce-call.ts';
+import { dropQuestionsOf } from './reduce-question.ts';
+import type { Task } from './task.ts';
+
+/** Finished ones that are still listed. */
+const mostTasks = 200;
+const mostAgents = 1_000;
+/** Finished agents whose conversation is at hand. Those of the others are read from their transcripts. */
+const mostConversations = 50;
+
+export function reduceTask(draft: Draft, task: TaskView, end: TaskEnd | undefined): void {
+  if (!task.agent) {
+    putTask(draft, task);
+    return;
+  }
+  draft.putAgent(agentOf(draft.agent(task.id), task, end));
+  if (isAtWork(task.status)) return;
+  loseCalls(draft, task.id, draft.at);
+  draft.setLive(task.id, emptyLive);
+  dropQuestionsOf(draft, task.id);
+  forgetAgents(draft);
+}
+
+/** How far an agent has come. It comes often: nothing else of the agent is looked at. */
+export function reduceProgress(draft: Draft, task: TaskView): void {
+  if (task.agent) draft.putAgent({ ...draft.agent(task.id), ...progressOf(task.agent.progress) });
+}
+
+function agentOf(before: Agent, task: TaskView, end: TaskEnd | undefined): Agent {
+  const { agent: facts } = task;
+  if (!facts) return before;
+  const isNewRun = before.runId !== task.runId;
+  const outcome = isAtWork(task.status) ? null : (end?.outcome ?? before.outcome ?? asOutcome(task));
+  return {
+    ...before,
+    ...(isNewRun ? { runs: before.runs + 1, result: '' } : {}),
+    ...progressOf(facts.progress),
+    runId: task.runId,
+    type: lineOf(facts.type),
+    name: facts.name ?? null,
+    description: lineOf(task.description),
+    prompt: headOf(facts.prompt, mostPrompt),
+    model: facts.model,
+    depth: facts.depth,
+    parent: task.owner,
+    callId: task.toolUseId ?? null,
+    state: task.status,
+    outcome: isNewRun && isAtWork(task.status) ? null : outcome,
+    reason: end?.reason ?? task.error ?? null,
+    isBackgrounded: task.isBackgrounded,
+    startedAt: Date.parse(task.startedAt),
+    endedAt: timeOf(task.endedAt),
+    stoppedBy: task.stoppedBy ?? null,
+    outputFile: task.outputFile,
+    worktree: end?.worktree ?? facts.worktree ?? before.worktree,
+    ...(end ? { result: headOf(end.text, mostResult) } : {}),
+  };
+}
+
+function progressOf(progress: NonNullable<TaskView['agent']>['progress']) {
+  const { toolUses, inputTokens, outputTokens, activities } = progress;
+  return { toolUses, tokens: inputTokens + outputTokens, activities, activity: activities.at(-1) ?? '' };
+}
+
+function asOutcome({ status }: TaskView): Agent['outcome'] {
+  return status === 'completed' || status === 'failed' || status === 'killed' ? status : null;
+}
+
+function timeOf(timestamp: string | undefined): number | null {
+  return timestamp === undefined ? null : Date.parse(timestamp);
+}
+
+function putTask(draft: Draft, task: TaskView): void {
+  const { id, runId, kind, status: state, owner, isBackgrounded, outputFile } = task;
+  const made: Task = {
+    ...{ id, runId, kind, state, owner, isBackgrounded, outputFile },
+    description: lineOf(task.description),
+    startedAt: Date.parse(task.startedAt),
+    endedAt: timeOf(task.endedAt),
+    callId: task.toolUseId ?? null,
+    error: task.error ?? null,
+  };
+  draft.putTask(made);
+  if (isAtWork(state) || draft.view.tasks.size <= mostTasks) return;
+  const [oldest] = [...draft.view.tasks.values()].filter((one) => !isAtWork(one.state));
+  if (oldest) draft.dropTask(oldest.id);
+}
+
+/** What has ended longest ago goes first: its conversation, and much later the agent itself. */
+function forgetAgents(draft: Draft): void {
+  const { agents } = draft.view;
+  if (agents.size <= mostConversations) return;
+  const ended = [...agents.values()]
+    .filter(({ state }) => !isAtWork(state))
+    .sort((a, b) => (a.endedAt ?? 0) - (b.endedAt ?? 0));
+  const held = ended.filter(({ conversation }) => conversation.entries.length > 0);
+  for (const agent of held.slice(0, Math.max(0, held.length - mostConversations)))
+    draft.putAgent({ ...agent, conversation: emptied(agent) });
+  for (const { id } of ended.slice(0, Math.max(0, agents.size - mostAgents))) draft.dropAgent(id);
+}
+
+function emptied({ conversation: { entries, left, serial, streamed } }: Agent): Agent['conversation'] {
+  return { ...emptyConversation(mostOfAgent), left: left + entries.length, serial, streamed };
+}

@@ -1,0 +1,46 @@
+import type { SessionState } from '../protocol/event.ts';
+import type { Usage } from '../protocol/message.ts';
+import type { PermissionMode } from '../protocol/permission.ts';
+import { isAtWork } from './agents.ts';
+import type { View } from './view.ts';
+
+/** What a status line is made of, once for the whole session. */
+export interface StatusFacts {
+  readonly cwd: string;
+  readonly branch: string | null;
+  readonly mode: PermissionMode;
+  readonly model: string;
+  readonly state: SessionState;
+  readonly coordinator: boolean;
+  readonly contextUsed: number;
+  readonly contextWindow: number | null;
+  /** Of the window, in whole percent; null where the window is not known. */
+  readonly contextPercent: number | null;
+  /** Null when a price is not known. */
+  readonly microUsd: number | null;
+  readonly usage: Usage;
+  readonly agentsAtWork: number;
+  /** Work of any kind that nobody waits for. */
+  readonly inBackground: number;
+  /** Entries of the queue, repeats not counted. */
+  readonly questions: number;
+  readonly queued: number;
+}
+
+export function statusFacts({ session, cost, agents, tasks, questions, queued }: View): StatusFacts {
+  const { cwd, branch, mode, model, state, coordinator, context } = session;
+  const working = [...agents.values()].filter((agent) => isAtWork(agent.state));
+  const running = [...tasks.values()].filter((task) => isAtWork(task.state));
+  return {
+    ...{ cwd, branch, mode, model, state, coordinator },
+    contextUsed: context.used,
+    contextWindow: context.window,
+    contextPercent: context.window ? Math.min(100, Math.round((100 * context.used) / context.window)) : null,
+    microUsd: cost.microUsd,
+    usage: cost.usage,
+    agentsAtWork: working.length,
+    inBackground: [...working, ...running].filter(({ isBackgrounded }) => isBackgrounded).length,
+    questions: questions.length,
+    queued: queued.length,
+  };
+}

@@ -1,0 +1,170 @@
+import { expect } from 'bun:test';
+import { call, calls, type FixedTurn, say } from '../../src/testing/index.ts';
+import { needs } from '../support/index.ts';
+import { expectScreen, gone, type Screen, seen, withScreen } from './support.ts';
+
+const tmuxTest = needs('tmux');
+const quietAgents = '{"sandbox":{"enabled":false},"agents":{"permissionMode":"default"}}';
+const flags = ['--settings', quietAgents, '--allowedTools', 'Bash(echo:*)', '--', 'go'];
+
+const agent = (description: string, more: object = {}) =>
+  call('Agent', {
+    subagent_type: 'general-purpose',
+    description,
+    prompt: `Your task: ${description}`,
+    ...more,
+  });
+
+interface Scene {
+  /** What an agent says when it is asked for the second time waits for this. */
+  release(): void;
+  script(request: { messages: readonly unknown[] }): Promise<FixedTurn>;
+}
+
+/** A lead that starts agents; each runs one command and then waits to be released. */
+function scene(start: FixedTurn, names: readonly string[]): Scene {
+  const held = Promise.withResolvers<void>();
+  const steps = new Map<string, number>();
+  return {
+    release: () => held.resolve(),
+    async script({ messages }) {
+      const text = JSON.stringify(messages);
+      const who = names.find((name) => JSON.stringify(messages[0]).includes(`Your task: ${name}`)) ?? 'lead';
+      const step = steps.get(who) ?? 0;
+      steps.set(who, step + 1);
+      if (who === 'lead') return step === 0 ? start : say('The lead goes on.');
+      if (step === 0) return call('Bash', { command: `echo ${who} works` });
+      await held.promise;
+      return say(text.includes('a word from me') ? `${who} heard the word.` : `**${who}** is done.`);
+    },
+  };
+}
+
+async function openTasks(screen: Screen): Promise<void> {
+  screen.press('C-t');
+  await seen(screen, 'return looks in');
+}
+
+tmuxTest('agents are rows under their calls while they work, and one line each when they end (UI1)', () => {
+  const { script, release } = scene(calls([agent('find it'), agent('read it')]), ['find it', 'read it']);
+  return withScreen(
+    script,
+    async (screen) => {
+      await seen(screen, /find it 1 tool.*echo/);
+      await seen(screen, /read it 1 tool.*echo/);
+      expectScreen('agents-working', screen);
+      release();
+      await seen(screen, 'The lead goes on.');
+      await seen(screen, '❯ Ask');
+      expectScreen('agents-ended', screen);
+    },
+    { flags },
+  );
+});
+
+tmuxTest('the panel lists all work, and one looks into an agent while it works (UI2)', () => {
+  const { script, release } = scene(calls([agent('find it'), agent('read it')]), ['find it', 'read it']);
+  return withScreen(
+    script,
+    async (screen) => {
+      await seen(screen, /read it 1 tool.*echo/);
+      await openTasks(screen);
+      expectScreen('tasks', screen);
+      screen.press('Down');
+      await seen(screen, /❯ ◆ general-purpose read it/);
+      screen.press('Enter');
+      await seen(screen, 'Your task: read it');
+      expectScreen('zoom', screen);
+      release();
+      await seen(screen, 'read it is done.');
+      screen.press('Escape');
+      await seen(screen, 'return looks in');
+      screen.press('Escape');
+      await seen(screen, 'The lead goes on.');
+    },
+    { flags },
+  );
+});
+
+tmuxTest('what is written to an agent reaches that agent', () => {
+  const { script, release } = scene(calls([agent('find it'), agent('read it')]), ['find it', 'read it']);
+  return withScreen(
+    script,
+    async (screen) => {
+      await seen(screen, /read it 1 tool.*echo/);
+      await openTasks(screen);
+      screen.press('Enter');
+      await seen(screen, 'Write to');
+      screen.type('a word from me');
+      await seen(screen, 'a word from me');
+      screen.press('Enter');
+      await gone(screen, '❯ a word from me');
+      release();
+      await seen(screen, 'find it heard the word.');
+    },
+    { flags },
+  );
+});
+
+tmuxTest('x stops an agent once it is confirmed, and the others go on', () => {
+  const { script, release } = scene(calls([agent('find it'), agent('read it')]), ['find it', 'read it']);
+  return withScreen(
+    script,
+    async (screen) => {
+      await seen(screen, /read it 1 tool.*echo/);
+      await openTasks(screen);
+      screen.type('x');
+      await seen(screen, 'y stops it');
+      screen.type('n');
+      await seen(screen, 'return looks in');
+      expect(screen.visible()).toContain('2 running');
+      screen.type('x');
+      await seen(screen, 'y stops it');
+      screen.type('y');
+      await seen(screen, '1 stopped');
+      release();
+      await seen(screen, '1 done');
+      screen.press('Escape');
+      await seen(screen, 'The lead goes on.');
+    },
+    { flags },
+  );
+});
+
+tmuxTest('ctrl-b lets the turn go on without the agent, which is in the panel until it ends (EX3)', () => {
+  const { script, release } = scene(agent('find it'), ['find it']);
+  return withScreen(
+    script,
+    async (screen) => {
+      await seen(screen, /find it 1 tool.*echo/);
+      screen.press('C-b');
+      await seen(screen, 'The lead goes on.');
+      await seen(screen, '1 task under way');
+      screen.press('Escape');
+      await seen(screen, 'What runs in the background goes on');
+      await openTasks(screen);
+      expect(screen.visible()).toContain('background');
+      screen.press('Enter');
+      await seen(screen, 'Write to');
+      release();
+      await seen(screen, 'find it is done.');
+    },
+    { flags },
+  );
+});
+
+tmuxTest('leaving says what it ends', () => {
+  const { script } = scene(agent('find it'), ['find it']);
+  return withScreen(
+    script,
+    async (screen) => {
+      await seen(screen, /find it 1 tool.*echo/);
+      screen.press('C-c');
+      await seen(screen, 'ctrl-c again leaves; it ends the turn, general-purpose (find it)');
+      screen.press('C-c');
+      const end = await seen(screen, 'exit code 0');
+      expect(end).toContain('Ended: the turn, general-purpose (find it)');
+    },
+    { flags, columns: 100 },
+  );
+});

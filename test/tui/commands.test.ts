@@ -1,0 +1,234 @@
+import { expect } from 'bun:test';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { hang, say } from '../../src/testing/index.ts';
+import { needs } from '../support/index.ts';
+import { expectScreen, gone, makeRepository, type Screen, seen, withScreen } from './support.ts';
+
+const tmuxTest = needs('tmux');
+
+async function ready(screen: Screen): Promise<void> {
+  await seen(screen, 'anthropic/');
+}
+
+async function run(screen: Screen, command: string): Promise<void> {
+  screen.type(command);
+  await seen(screen, `❯ ${command}`);
+  screen.press('Enter');
+}
+
+tmuxTest('/help shows keys and commands, and escape goes back', () =>
+  withScreen(
+    [],
+    async (screen) => {
+      await ready(screen);
+      await run(screen, '/help');
+      await seen(screen, 'esc goes back');
+      expectScreen('help', screen);
+      screen.press('Escape');
+      await seen(screen, '❯ Ask');
+    },
+    { rows: 50 },
+  ),
+);
+
+const pages: readonly (readonly [command: string, shows: string])[] = [
+  ['/agents', 'general-purpose'],
+  ['/hooks', 'hooks'],
+  ['/doctor', 'ripgrep'],
+  ['/worktrees', 'orktree'],
+  ['/permissions', 'Mode: default'],
+  ['/mcp', 'cadre mcp add'],
+  ['/memory', 'Be kind to the reader.'],
+  ['/cost', 'total'],
+  ['/context', 'tokens of'],
+  ['/config', 'Files, highest first'],
+  ['/model', 'Another one: /model NAME'],
+];
+
+tmuxTest(
+  'each command that shows something shows it on a page of its own',
+  () =>
+    withScreen(
+      [say('Hello.')],
+      async (screen) => {
+        await seen(screen, 'Hello.');
+        await seen(screen, 'tokens');
+        for (const [command, shows] of pages) {
+          await run(screen, command);
+          await seen(screen, 'esc goes back');
+          expect(screen.visible()).toContain(shows);
+          screen.press('Escape');
+          await seen(screen, '❯ Ask');
+        }
+      },
+      {
+        flags: ['hello'],
+        rows: 40,
+        columns: 100,
+        prepare: ({ cwd }) => writeFileSync(join(cwd, 'AGENTS.md'), 'Be kind to the reader.\n'),
+      },
+    ),
+  60_000,
+);
+
+tmuxTest('shift-tab goes through the modes', () =>
+  withScreen([], async (screen) => {
+    await ready(screen);
+    for (const words of ['accepts edits', 'plan mode', ' asks ·']) {
+      screen.press('BTab');
+      await seen(screen, words);
+    }
+  }),
+);
+
+tmuxTest('/plan begins plan mode with what is to be planned', () =>
+  withScreen([say('I look around first.')], async (screen) => {
+    await ready(screen);
+    await run(screen, '/plan mend the roof');
+    await seen(screen, 'I look around first.');
+    expect(screen.visible()).toContain('plan mode');
+    expect(JSON.stringify(screen.provider.received[0]?.messages)).toContain('mend the roof');
+  }),
+);
+
+tmuxTest('/model takes another model; one that there is not is refused', () =>
+  withScreen([say('Other.')], async (screen) => {
+    await ready(screen);
+    await run(screen, '/model anthropic/claude-haiku-4-5');
+    await seen(screen, /· anthropic\/claude-haiku-4-5/);
+    await run(screen, '/model nobody/knows-this');
+    await seen(screen, '! ');
+    expect(screen.visible()).toContain('nobody');
+  }),
+);
+
+tmuxTest('/clear begins anew, and /resume goes back to what was', () =>
+  withScreen(
+    [say('The first answer.'), say('The second answer.')],
+    async (screen) => {
+      await seen(screen, 'The first answer.');
+      await run(screen, '/clear');
+      await seen(screen, 'A new session.');
+      await run(screen, 'anew');
+      await seen(screen, 'The second answer.');
+      expect(JSON.stringify(screen.provider.received[1]?.messages)).not.toContain('The first answer.');
+      await run(screen, '/resume');
+      await seen(screen, 'Go on with which session?');
+      screen.press('Enter');
+      await gone(screen, 'Go on with which session?');
+      await seen(screen, /The second answer\.[\s\S]*The first answer\./);
+    },
+    { flags: ['begin'], rows: 40 },
+  ),
+);
+
+tmuxTest('/fork goes on in a copy', () =>
+  withScreen(
+    [say('The first answer.'), say('In the copy.')],
+    async (screen) => {
+      await seen(screen, 'The first answer.');
+      await run(screen, '/fork');
+      await seen(screen, 'This is a copy now.');
+      await run(screen, 'go on');
+      await seen(screen, 'In the copy.');
+      expect(JSON.stringify(screen.provider.received[1]?.messages)).toContain('The first answer.');
+    },
+    { flags: ['begin'], rows: 40 },
+  ),
+);
+
+tmuxTest('! runs a command of the person, and shows what it prints', () =>
+  withScreen([say('I see it.')], async (screen) => {
+    await ready(screen);
+    screen.type('!echo made by me');
+    await seen(screen, '❯ !echo made by me');
+    screen.press('Enter');
+    await seen(screen, '│ made by me');
+  }),
+);
+
+tmuxTest('@ offers files, and tab puts one in', () =>
+  withScreen(
+    [],
+    async (screen) => {
+      await ready(screen);
+      screen.type('look at @read');
+      await seen(screen, '❯ lib/reader.ts');
+      screen.press('Tab');
+      await seen(screen, '❯ look at @lib/reader.ts');
+    },
+    {
+      prepare({ cwd }) {
+        makeRepository(cwd);
+        mkdirSync(join(cwd, 'lib'));
+        writeFileSync(join(cwd, 'lib/reader.ts'), '');
+      },
+    },
+  ),
+);
+
+tmuxTest('/ offers commands, those of the user among them', () =>
+  withScreen(
+    [],
+    async (screen) => {
+      await ready(screen);
+      screen.type('/');
+      await seen(screen, 'keys and commands');
+      screen.type('gree');
+      await seen(screen, 'Greets the person');
+      screen.press('Tab');
+      await seen(screen, '❯ /greet');
+    },
+    {
+      prepare({ userHome }) {
+        mkdirSync(join(userHome, '.claude/commands'), { recursive: true });
+        writeFileSync(
+          join(userHome, '.claude/commands/greet.md'),
+          '---\ndescription: Greets the person\n---\nSay hello.\n',
+        );
+      },
+    },
+  ),
+);
+
+tmuxTest('what was typed before comes back with the arrow', () =>
+  withScreen([say('One.')], async (screen) => {
+    await ready(screen);
+    await run(screen, 'the first thing');
+    await seen(screen, 'One.');
+    screen.press('Up');
+    await seen(screen, /^❯ the first thing\n─/m);
+  }),
+);
+
+tmuxTest('what is sent while the agent works is shown until it is read', () =>
+  withScreen(
+    [hang(say('I work'))],
+    async (screen) => {
+      await seen(screen, 'I work');
+      await run(screen, 'and also this');
+      await seen(screen, '⋯ and also this');
+    },
+    { flags: ['go'] },
+  ),
+);
+
+tmuxTest("the user's own command prints the status line", () =>
+  withScreen(
+    [],
+    async (screen) => {
+      await seen(screen, 'mine: default in work');
+    },
+    {
+      prepare({ home }) {
+        mkdirSync(home, { recursive: true });
+        const command = `sed 's/.*"permission_mode":"\\([a-zA-Z]*\\)".*/mine: \\1 in work/'`;
+        writeFileSync(
+          join(home, 'settings.json'),
+          JSON.stringify({ statusLine: { type: 'command', command } }),
+        );
+      },
+    },
+  ),
+);

@@ -1,0 +1,81 @@
+import { describe, expect, test } from 'bun:test';
+import {
+  addImage,
+  displayText,
+  emptyEditor,
+  expandEditor,
+  layoutEditor,
+  pasteText,
+} from '../../../src/tui/editor/index.ts';
+import { at, press } from './support.ts';
+
+const empty = emptyEditor();
+const image = { mediaType: 'image/png', data: 'iVBORw0KGgo=' };
+const long = Array.from({ length: 120 }, (_, index) => `line ${index}`).join('\n');
+
+describe('pasted text', () => {
+  test('of a few lines is text', () => {
+    expect(pasteText(at(empty, 'a|b'), 'x\r\ny').text).toBe('ax\nyb');
+  });
+
+  test('of many lines is one character with a name', () => {
+    const editor = pasteText(at(empty, 'see |!'), long);
+    expect(displayText(editor)).toBe('see [Pasted text #1 +120 lines]!');
+    expect(displayText(press(editor, ['backspace']))).toBe('see !');
+  });
+
+  test('of one long line has its length in its name', () => {
+    expect(displayText(pasteText(empty, 'x'.repeat(3000)))).toBe('[Pasted text #1 3000 characters]');
+  });
+
+  test('is sent whole, in its place', () => {
+    const editor = press(pasteText(pasteText(at(empty, 'a |'), long), `${long}2`), [' ', 'b']);
+    expect(expandEditor(editor).content).toBe(`a ${long}${long}2 b`);
+  });
+
+  test('comes back when its deletion is undone', () => {
+    const editor = press(pasteText(empty, long), ['backspace', 'ctrl-_']);
+    expect(expandEditor(editor).content).toBe(long);
+  });
+
+  test('cannot name attachments of its own', () => {
+    const editor = pasteText(addImage(empty, image), '\u{10f000}');
+    expect(displayText(editor)).toBe('[Image #1]\ufffd');
+  });
+});
+
+describe('images', () => {
+  test('stand beside their names', () => {
+    const editor = press(addImage(press(addImage(at(empty, 'look |'), image), [' ', '&', ' ']), image), [
+      ' ',
+      'b',
+    ]);
+    const block = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: image.data } };
+    expect(expandEditor(editor).content as unknown).toEqual([
+      { type: 'text', text: 'look [Image #1]' },
+      block,
+      { type: 'text', text: ' & [Image #2]' },
+      block,
+      { type: 'text', text: ' b' },
+    ]);
+  });
+
+  test('that were deleted are not sent', () => {
+    expect(expandEditor(press(addImage(at(empty, 'a|'), image), ['backspace'])).content).toBe('a');
+  });
+
+  test('are one step for the cursor', () => {
+    const editor = addImage(at(empty, 'a|'), image);
+    expect(layoutEditor(editor, 40).cursor).toEqual({ row: 0, column: 11 });
+    expect(layoutEditor(press(editor, ['left']), 40).cursor).toEqual({ row: 0, column: 1 });
+  });
+});
+
+test('what is written around the prompt is not sent', () => {
+  expect(expandEditor(at(empty, '\n a b \n|')).content).toBe('a b');
+});
+
+test('mentions are those that the person wrote', () => {
+  const editor = pasteText(at(empty, 'fix @src/a.ts and |'), `@hidden/b.ts\n${long}`);
+  expect(expandEditor(editor).mentions.map((mention) => mention.name)).toEqual(['src/a.ts']);
+});

@@ -1,0 +1,348 @@
+import { expect } from 'bun:test';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { call, calls, say, type Turn } from '../../src/testing/index.ts';
+import { needs } from '../support/index.ts';
+import { asked, expectScreen, gone, type Screen, seen, withScreen } from './support.ts';
+
+const tmuxTest = needs('tmux');
+const make = (name: string) => call('Bash', { command: `touch ${name}` });
+const has = ({ place }: Screen, name: string) => existsSync(join(place.cwd, name));
+
+/** Two calls of the same kind, and what the first answer means for the second. */
+const twice: Turn[] = [make('made'), make('made'), say('Done.')];
+
+tmuxTest('a question shows who asks what, why and how risky; y lets the call run once (PE3)', () =>
+  withScreen(
+    twice,
+    async (screen) => {
+      await asked(screen, '$ touch made');
+      expectScreen('approval', screen);
+      expect(has(screen, 'made')).toBe(false);
+      screen.type('y');
+      await gone(screen, 'esc puts it aside');
+      await asked(screen, '$ touch made');
+      expect(has(screen, 'made')).toBe(true);
+      screen.type('y');
+      await seen(screen, 'Done.');
+    },
+    { flags: ['go'] },
+  ),
+);
+
+tmuxTest('s allows what the rule says for the session', () =>
+  withScreen(
+    twice,
+    async (screen) => {
+      await asked(screen, '$ touch made');
+      screen.type('s');
+      await seen(screen, 'Done.');
+      expect(has(screen, 'made')).toBe(true);
+    },
+    { flags: ['go'] },
+  ),
+);
+
+tmuxTest('a allows it to this agent from now on, chosen with the arrows', () =>
+  withScreen(
+    twice,
+    async (screen) => {
+      await asked(screen, '$ touch made');
+      screen.press('Down');
+      await seen(screen, '❯ a');
+      screen.press('Enter');
+      await seen(screen, 'Done.');
+      expect(has(screen, 'made')).toBe(true);
+    },
+    { flags: ['go'] },
+  ),
+);
+
+tmuxTest('r writes the rule down for this repository', () =>
+  withScreen(
+    twice,
+    async (screen) => {
+      await asked(screen, '$ touch made');
+      screen.type('r');
+      await seen(screen, 'Done.');
+      const file = readFileSync(join(screen.place.cwd, '.cadre/settings.local.json'), 'utf8');
+      expect(file).toContain('Bash(touch made)');
+    },
+    { flags: ['go'] },
+  ),
+);
+
+tmuxTest('n denies, and the agent reads why', () =>
+  withScreen(
+    [make('made'), say('I see.')],
+    async (screen) => {
+      await asked(screen, '$ touch made');
+      screen.type('n');
+      await seen(screen, 'why (empty is fine)');
+      screen.type('not in this directory');
+      await seen(screen, 'not in this directory');
+      screen.press('Enter');
+      await seen(screen, 'I see.');
+      expect(has(screen, 'made')).toBe(false);
+      const last = JSON.stringify(screen.provider.received.at(-1)?.messages.at(-1));
+      expect(last).toContain('The user said no: not in this directory');
+    },
+    { flags: ['go'] },
+  ),
+);
+
+tmuxTest('typing in the prompt is never taken for an answer, and is kept', () => {
+  const typed = Promise.withResolvers<void>();
+  const slow: Turn = async () => {
+    await typed.promise;
+    return make('made');
+  };
+  return withScreen(
+    [slow, say('Done.')],
+    async (screen) => {
+      await seen(screen, 'working');
+      screen.type('yes and no, y');
+      await seen(screen, 'yes and no, y');
+      typed.resolve();
+      await seen(screen, '$ touch made');
+      screen.type(' yyy');
+      const now = await seen(screen, 'yes and no, y yyy');
+      expect(now).toContain('ctrl-q answers');
+      await Bun.sleep(500);
+      expect(has(screen, 'made')).toBe(false);
+      screen.press('C-q');
+      await seen(screen, 'esc puts it aside');
+      screen.type('y');
+      await seen(screen, 'Done.');
+      expect(await seen(screen, 'yes and no, y yyy')).toBeDefined();
+      expect(has(screen, 'made')).toBe(true);
+    },
+    { flags: ['go'] },
+  );
+});
+
+tmuxTest('a question that is put aside waits, and is called back by a key', () =>
+  withScreen(
+    [make('made'), say('Done.')],
+    async (screen) => {
+      await asked(screen, '$ touch made');
+      screen.press('Escape');
+      await seen(screen, '1 question waits: ctrl-q answers');
+      screen.press('C-q');
+      await asked(screen, '$ touch made');
+      screen.type('y');
+      await seen(screen, 'Done.');
+    },
+    { flags: ['go'] },
+  ),
+);
+
+/** Writes a plan into the file that the harness names. */
+const planned: Turn = ({ messages }) => {
+  const [, path = ''] = /(\/[^\s"\\]+\.md)/.exec(JSON.stringify(messages)) ?? [];
+  return call('Write', { file_path: path, content: '# Plan\n\n1. first step\n2. second step\n' });
+};
+
+const agent = (description: string) =>
+  call('Agent', { subagent_type: 'general-purpose', description, prompt: `touch ${description}` });
+
+/** Agents ask for every edit, so that starting them is not asked about. */
+const quietAgents = '{"sandbox":{"enabled":false},"agents":{"permissionMode":"default"}}';
+
+/** The lead starts two agents, each of which asks; then a third question comes while a dialog is open. */
+function team(third: Promise<void>) {
+  const steps = new Map<string, number>();
+  return async ({ messages }: { messages: readonly unknown[] }) => {
+    const first = JSON.stringify(messages[0]);
+    const who = ['one', 'two', 'late'].find((name) => first.includes(`touch ${name}`)) ?? 'lead';
+    const step = steps.get(who) ?? 0;
+    steps.set(who, step + 1);
+    if (who === 'lead')
+      return step === 0 ? calls([agent('one'), agent('two'), agent('late')]) : say('All are back.');
+    if (who === 'late' && step === 0) await third;
+    // So that it is known who is asked about first.
+    if (who === 'two' && step === 0) await Bun.sleep(300);
+    return step === 0 ? make(who) : say(`${who} is done.`);
+  };
+}
+
+tmuxTest(
+  'two questions from two agents and a third while a dialog is open: each answer reaches its asker (UI3)',
+  () => {
+    const third = Promise.withResolvers<void>();
+    return withScreen(
+      team(third.promise),
+      async (screen) => {
+        await seen(screen, 'of 2');
+        await asked(screen, 'asks: Bash');
+        const order: string[] = [];
+        for (const round of [1, 2, 3]) {
+          const now = await asked(screen, '$ touch');
+          const name = /\$ touch (\w+)/.exec(now)?.[1] ?? '';
+          expect(now).toContain(`general-purpose (${name}) asks: Bash`);
+          order.push(name);
+          if (round === 1) {
+            third.resolve();
+            await seen(screen, 'question 1 of 3');
+            expect(screen.visible()).toContain(`$ touch ${name}`);
+            expectScreen('three-questions', screen);
+          }
+          if (name === 'two') {
+            screen.type('n');
+            await seen(screen, 'why (empty');
+            screen.press('Enter');
+          } else screen.type('y');
+          await gone(screen, `$ touch ${name}`);
+        }
+        expect(order.sort()).toEqual(['late', 'one', 'two']);
+        await seen(screen, 'All are back.');
+        expect([has(screen, 'one'), has(screen, 'two'), has(screen, 'late')]).toEqual([true, false, true]);
+      },
+      { flags: ['--settings', quietAgents, 'go'], rows: 40 },
+    );
+  },
+);
+
+tmuxTest('a repository that brings settings of its own is asked about before they count', () =>
+  withScreen(
+    [make('made'), say('Done.')],
+    async (screen) => {
+      await seen(screen, 'y yes  n not now');
+      expectScreen('trust', screen);
+      await Bun.sleep(400);
+      screen.type('y');
+      await seen(screen, 'Done.');
+      expect(has(screen, 'made')).toBe(true);
+    },
+    {
+      flags: ['go'],
+      prepare({ cwd }) {
+        mkdirSync(join(cwd, '.cadre'));
+        writeFileSync(
+          join(cwd, '.cadre/settings.json'),
+          '{ "permissions": { "allow": ["Bash(touch made)"] } }',
+        );
+      },
+    },
+  ),
+);
+
+tmuxTest('what a repository asks for stays without effect when the answer is not now', () =>
+  withScreen(
+    [make('made'), say('Done.')],
+    async (screen) => {
+      await seen(screen, 'y yes  n not now');
+      await Bun.sleep(400);
+      screen.type('n');
+      await asked(screen, '$ touch made');
+    },
+    {
+      flags: ['go'],
+      prepare({ cwd }) {
+        mkdirSync(join(cwd, '.cadre'));
+        writeFileSync(
+          join(cwd, '.cadre/settings.json'),
+          '{ "permissions": { "allow": ["Bash(touch made)"] } }',
+        );
+      },
+    },
+  ),
+);
+
+tmuxTest('a plan is approved, and edits are accepted from then on if the person says so', () =>
+  withScreen(
+    [planned, call('ExitPlanMode', {}), call('Write', { file_path: 'made', content: 'x' }), say('Done.')],
+    async (screen) => {
+      await asked(screen, 'Approve this plan?');
+      expectScreen('plan', screen);
+      screen.type('a');
+      await seen(screen, 'Done.');
+      await seen(screen, 'accepts edits');
+      expect(has(screen, 'made')).toBe(true);
+    },
+    { flags: ['--permission-mode', 'plan', 'plan it'] },
+  ),
+);
+
+tmuxTest('a plan is changed in the editor of the person, and that one is approved', () =>
+  withScreen(
+    [planned, call('ExitPlanMode', {}), say('Done.')],
+    async (screen) => {
+      await asked(screen, 'Approve this plan?');
+      screen.type('e');
+      await seen(screen, 'and then rest');
+      await asked(screen, 'Approve this plan?');
+      screen.type('y');
+      await seen(screen, 'Done.');
+      const last = JSON.stringify(screen.provider.received.at(-1)?.messages.at(-1));
+      expect(last).toContain('and then rest');
+    },
+    {
+      flags: ['--permission-mode', 'plan', 'plan it'],
+      env: { EDITOR: "sed -i 's/second step/second step, and then rest/'" },
+    },
+  ),
+);
+
+tmuxTest('a plan is sent back with words', () =>
+  withScreen(
+    [planned, call('ExitPlanMode', {}), say('I think again.')],
+    async (screen) => {
+      await asked(screen, 'Approve this plan?');
+      screen.type('n');
+      await seen(screen, 'what should be different');
+      screen.type('fewer steps');
+      screen.press('Enter');
+      await seen(screen, 'I think again.');
+      const last = JSON.stringify(screen.provider.received.at(-1)?.messages.at(-1));
+      expect(last).toContain('fewer steps');
+    },
+    { flags: ['--permission-mode', 'plan', 'plan it'] },
+  ),
+);
+
+tmuxTest("an agent that wants to know something gets the choice, or words of one's own", () =>
+  withScreen(
+    [
+      call('AskUserQuestion', {
+        questions: [
+          {
+            question: 'Which colour?',
+            header: 'Colour',
+            multiSelect: false,
+            options: [
+              { label: 'red', description: 'warm' },
+              { label: 'blue', description: 'cold' },
+            ],
+          },
+          {
+            question: 'Which sizes?',
+            header: 'Sizes',
+            multiSelect: true,
+            options: [
+              { label: 'small', description: 's' },
+              { label: 'large', description: 'l' },
+            ],
+          },
+        ],
+      }),
+      say('Done.'),
+    ],
+    async (screen) => {
+      await asked(screen, 'Which colour?');
+      expectScreen('choices', screen);
+      screen.type('2');
+      await seen(screen, 'Which sizes?');
+      screen.type('1');
+      await seen(screen, '[x] small');
+      screen.type('2');
+      await seen(screen, '[x] large');
+      screen.press('Enter');
+      await seen(screen, 'Done.');
+      const last = JSON.stringify(screen.provider.received.at(-1)?.messages.at(-1));
+      expect(last).toContain('blue');
+      expect(last).toContain('large');
+    },
+    { flags: ['go'] },
+  ),
+);

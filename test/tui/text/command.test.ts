@@ -1,0 +1,77 @@
+import { expect, test } from 'bun:test';
+import { manualClock } from '../../../src/lib/clock.ts';
+import {
+  loadHighlighter,
+  makeTheme,
+  paint,
+  renderCommand,
+  renderOutput,
+  width,
+} from '../../../src/tui/text/index.ts';
+import { isObeyed, plainLines, randomFrom, randomText } from './support.ts';
+
+const theme = makeTheme({ level: '256' });
+
+test('a command is shown whole, line below line', () => {
+  expect(plainLines(renderCommand('for f in *; do\n\techo "$f"\ndone', { width: 40, theme }))).toEqual([
+    '$ for f in *; do',
+    '      echo "$f"',
+    '  done',
+  ]);
+});
+
+test('a long command is cut at the cell and loses nothing', () => {
+  const command = `echo ${'a b  '.repeat(2000)}`;
+  const lines = plainLines(renderCommand(command, { width: 40, theme }));
+  expect(lines.map((line) => line.slice(2)).join('')).toBe(command);
+});
+
+test('what cannot be seen in it is set off', () => {
+  const [line] = renderCommand('ls \x1b]52;c;aGk=\x07', { width: 40, theme });
+  expect(line).toContain(paint(theme.styles.control, '␛'));
+  expect(line).toContain(paint(theme.styles.control, '␇'));
+});
+
+test('its grammar has colours where nothing is hidden', async () => {
+  const lines = renderCommand('if true; then ls; fi', {
+    width: 40,
+    theme,
+    highlighter: await loadHighlighter(manualClock()),
+  });
+  expect(lines.join('')).toContain(paint(theme.styles.keyword, 'if'));
+});
+
+test('a screen of few columns shows the command before the prompt', () => {
+  for (const line of renderCommand('echo 日本語', { width: 8, theme }))
+    expect(width(line)).toBeLessThanOrEqual(8);
+});
+
+test('output of too many lines says what is left out, at its place', () => {
+  const text = `${Array.from({ length: 10 }, (_, index) => index).join('\n')}\n`;
+  const shown = (keep: 'head' | 'tail' | 'both') =>
+    plainLines(renderOutput(text, { width: 20, theme, mostLines: 4, keep }));
+  expect(shown('head')).toEqual(['0', '1', '2', '3', '… 6 more lines']);
+  expect(shown('tail')).toEqual(['… 6 more lines', '6', '7', '8', '9']);
+  expect(shown('both')).toEqual(['0', '1', '… 6 lines', '8', '9']);
+});
+
+test('a line of ten megabytes takes no more room than it should', () => {
+  const lines = renderOutput(`\x1b]0;x\x07${'x'.repeat(10_000_000)}`, { width: 80, theme });
+  expect(lines.length).toBeLessThan(60);
+});
+
+test('hostile output keeps within the line and is not obeyed', () => {
+  const random = randomFrom(61);
+  for (let round = 0; round < 200; round++) {
+    const text = randomText(random, 40, true);
+    const columns = 2 + random(60);
+    const all = [
+      ...renderOutput(text, { width: columns, theme }),
+      ...renderCommand(text, { width: columns, theme }),
+    ];
+    for (const line of all) {
+      expect(isObeyed(line)).toBe(false);
+      expect(width(line)).toBeLessThanOrEqual(columns);
+    }
+  }
+});

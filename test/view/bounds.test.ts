@@ -1,0 +1,175 @@
+import { expect, test } from 'bun:test';
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { importsOf } from '../../scripts/source.ts';
+import type { AgentEvent, AssistantBlock, UserBlock } from '../../src/protocol/index.ts';
+import { noUsage } from '../../src/protocol/index.ts';
+import { emptyView, reduce, reduceAll, type View } from '../../src/view/index.ts';
+import { lead, told, watch } from './support.ts';
+
+const huge = `\u001b]52;c;AAAA\u0007${'x'.repeat(10_000_000)}`;
+
+test('text from outside is kept as it came, and is bounded', () => {
+  const view = watch([
+    asked('Go'),
+    answered([{ type: 'tool_use', id: 'c', name: 'Bash', input: { command: huge, more: { deep: huge } } }]),
+    lead({ type: 'tool_started', toolUseId: 'c', toolName: 'Bash', input: { command: huge }, summary: 'x' }),
+    lead({ type: 'tool_progressed', toolUseId: 'c', toolName: 'Bash', progress: { text: huge } }),
+    resulted('c', huge),
+    lead({ type: 'notice_given', level: 'warning', text: huge }),
+    asked(huge),
+  ]);
+  const [, call, notice, prompt] = view.lead.entries;
+  expect(JSON.stringify(view).length).toBeLessThan(60_000);
+  expect(call).toMatchObject({ call: { state: 'done', result: { characters: huge.length, lines: 1 } } });
+  expect(call?.kind === 'call' && call.call.result?.text.startsWith('\u001b]52;')).toBe(true);
+  expect(notice).toMatchObject({ kind: 'notice' });
+  expect(prompt).toMatchObject({ kind: 'prompt', text: { characters: huge.length } });
+});
+
+test('a long conversation keeps its newest entries and counts the others', () => {
+  const prompts = Array.from({ length: 6_000 }, (_, index) => asked(`${index}`));
+  const { entries, left } = watch(prompts).lead;
+  expect(entries.length).toBeLessThanOrEqual(2_500);
+  expect(left + entries.length).toBe(6_000);
+  expect(told({ entries }).at(-1)).toBe('person: 5999');
+  expect(told({ entries })[0]).toBe(`person: ${left}`);
+});
+
+test('of many agents that have ended the newest conversations are at hand', () => {
+  const events = Array.from({ length: 120 }, (_, index) => [
+    agentChanged(`a${index}`, 'running', index),
+    { ...asked('Look'), agentId: `a${index}` },
+    agentChanged(`a${index}`, 'completed', index),
+  ]).flat();
+  const view = reduceAll(emptyView(), events, 1);
+  expect(view.agents.size).toBe(120);
+  const held = [...view.agents.values()].filter(({ conversation }) => conversation.entries.length > 0);
+  expect(held.map(({ id }) => id)).toEqual(Array.from({ length: 50 }, (_, index) => `a${index + 70}`));
+  expect(view.agents.get('a0')?.conversation).toMatchObject({ left: 1, entries: [] });
+});
+
+test('agents at work have different colours for as long as there are enough, and keep them', () => {
+  const names = Array.from({ length: 8 }, (_, index) => `a${index}`);
+  let view = reduceAll(
+    emptyView(),
+    names.map((id) => agentChanged(id, 'running')),
+    1,
+  );
+  expect(coloursOf(view)).toHaveLength(8);
+  view = reduce(view, agentChanged('a3', 'completed'), 2);
+  const before = view.agents.get('a3')?.colour;
+  view = reduce(view, agentChanged('b', 'running'), 3);
+  expect(view.agents.get('b')?.colour).toBe(before as number);
+  expect(view.agents.get('a3')?.colour).toBe(before as number);
+});
+
+test('what changes nothing gives the same view', () => {
+  const view = watch([asked('Go')]);
+  const event: AgentEvent = lead({
+    type: 'tool_progressed',
+    toolUseId: 'none',
+    toolName: 'x',
+    progress: { text: '' },
+  });
+  expect(reduce(view, event, 99)).toBe(view);
+});
+
+test('what an event does not touch is shared', () => {
+  const view = reduceAll(
+    emptyView(),
+    [agentChanged('a', 'running'), agentChanged('b', 'running'), asked('Go')],
+    1,
+  );
+  const next = reduce(view, { ...asked('Look'), agentId: 'a' }, 2);
+  expect(next.agents.get('b')).toBe(view.agents.get('b') as never);
+  expect(next.lead).toBe(view.lead);
+  expect(next.session).toBe(view.session);
+  expect(view.agents.get('a')?.conversation.entries).toEqual([]);
+});
+
+test('nothing of the view needs more than a browser has', () => {
+  const seen = new Set<string>();
+  const visit = (path: string): void => {
+    if (seen.has(path)) return;
+    seen.add(path);
+    for (const { specifier, isType } of valueImports(path)) {
+      if (isType) continue;
+      expect(`${path}: ${specifier}`).toMatch(/: \.{1,2}\//);
+      visit(join(dirname(path), specifier));
+    }
+  };
+  visit(join(import.meta.dirname, '../../src/view/index.ts'));
+  expect(seen.size).toBeGreaterThan(20);
+});
+
+function valueImports(path: string): { specifier: string; isType: boolean }[] {
+  const text = readFileSync(path, 'utf8');
+  return importsOf(text).map((specifier) => ({
+    specifier,
+    isType: new RegExp(
+      `(?:import|export) type [^;]*?from '${specifier.replace(/[.*+?^$()|[\]{}\\/]/g, '\\$&')}'`,
+    ).test(text),
+  }));
+}
+
+function coloursOf(view: View): number[] {
+  return [...new Set([...view.agents.values()].map(({ colour }) => colour))];
+}
+
+let uuids = 0;
+const base = () => ({
+  ...{ uuid: `u${uuids++}`, parentUuid: null, sessionId: 's', isSidechain: false },
+  timestamp: '2026-01-01T00:00:00.000Z',
+});
+
+function asked(text: string): AgentEvent & { type: 'message_added' } {
+  const content: UserBlock[] = [{ type: 'text', text }];
+  return lead({
+    type: 'message_added',
+    record: { type: 'user', ...base(), message: { role: 'user', content }, origin: { kind: 'human' } },
+  });
+}
+
+function resulted(id: string, text: string): AgentEvent {
+  const content: UserBlock[] = [{ type: 'tool_result', tool_use_id: id, content: [{ type: 'text', text }] }];
+  return lead({
+    type: 'message_added',
+    record: { type: 'user', ...base(), message: { role: 'user', content }, origin: { kind: 'tool-results' } },
+  });
+}
+
+function answered(content: AssistantBlock[]): AgentEvent {
+  const message = {
+    role: 'assistant',
+    id: 'm',
+    model: 'm',
+    content,
+    stop_reason: 'tool_use',
+    usage: noUsage,
+  } as const;
+  return lead({ type: 'message_added', record: { type: 'assistant', ...base(), message } });
+}
+
+function agentChanged(id: string, status: 'running' | 'completed', second = 0): AgentEvent {
+  const time = new Date(second * 1_000).toISOString();
+  return lead({
+    type: 'task_changed',
+    task: {
+      ...{
+        id,
+        runId: `${id}-run`,
+        kind: 'local_agent',
+        status,
+        description: id,
+        startedAt: time,
+        owner: null,
+      },
+      ...{ outputFile: '', isBackgrounded: false, ...(status === 'completed' ? { endedAt: time } : {}) },
+      agent: {
+        ...{ type: 'scout', prompt: 'Look', model: 'm', depth: 1 },
+        progress: { toolUses: 0, inputTokens: 0, outputTokens: 0, activities: [] },
+      },
+    },
+  });
+}
