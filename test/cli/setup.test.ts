@@ -108,6 +108,28 @@ tmuxTest('whoever leaves changes nothing', async () => {
   expect(() => settingsOf(place)).toThrow();
 });
 
+tmuxTest('whoever starts Cadre without a model is led to one, and is then at the prompt', async () => {
+  const place = newPlace();
+  await using provider = await serve({ 'GET /v1/models': { data: [{ id: 'strange-1' }] } }, goodKey);
+  const pane = openPane({
+    command: [program],
+    cwd: place.cwd,
+    env: environmentOf({ place, env: { OPENAI_BASE_URL: `${provider.url}/v1`, OPENAI_API_KEY: goodKey } }),
+  });
+  const list = await pane.shows(/(\d+) {2}OpenAI, with the key that is there/);
+  expect(list).toContain('Welcome to Cadre');
+  pane.type(/(\d+) {2}OpenAI/.exec(list)?.[1] ?? '');
+  pane.press('Enter');
+  await pane.shows('Which model?');
+  pane.press('Enter');
+  await pane.shows('openai/strange-1 (');
+  await pane.shows('Ask for something');
+  await pane.shows(/· openai\/strange-1/);
+  pane.press('C-c');
+  pane.press('C-c');
+  await pane.shows('exit code 0');
+});
+
 tmuxTest('without a terminal it says how to give a key, and exits with 2', async () => {
   const ended = await cadre(['setup'], { place: newPlace() });
   expect(ended).toMatchObject({ code: 2, out: '' });
