@@ -126,7 +126,7 @@ function asDirectory(path: string): string[] {
 }
 
 /** A clock's tick: what changes within one keeps its time. */
-export const tickMs = 50;
+export const tickMs = 20;
 
 /** Zero where another change could still have the same time. */
 export function changeTimeOf(directory: string, stat = entryAt(directory)): number {
