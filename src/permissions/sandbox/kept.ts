@@ -29,7 +29,14 @@ const mostBytes = 16 * 1024 * 1024;
  */
 export class Kept {
   readonly #copies = new Map<string, Copy>();
+  /** What was to be kept, by identity. */
+  readonly #tops = new Map<string, number>();
   #bytes = 0;
+
+  /** Whether it is still the one of which there is a copy. */
+  holds(path: string): boolean {
+    return this.#tops.has(path) && this.#tops.get(path) === entryAt(path)?.ino;
+  }
 
   /** Of a repository only what git runs or is led by. */
   keep(path: string): void {
@@ -37,6 +44,8 @@ export class Kept {
     const isGit = name === 'HEAD' || (name === '.git' && entryAt(path)?.isDirectory() === true);
     const kept = isGit ? gitGuarded(name === 'HEAD' ? dirname(path) : path) : [path];
     for (const one of kept) this.#copyAll(one);
+    const stat = entryAt(path);
+    if (stat && kept.every((one) => this.#copies.has(one))) this.#tops.set(path, stat.ino);
   }
 
   /** What came to be since then. What was changed before is the user's work: it is what is kept from now on. */

@@ -24,14 +24,16 @@ export function sortEntries(
 ): { met: string[]; deeper: string[]; isBare: boolean } {
   const met: string[] = [];
   const deeper: string[] = [];
+  const isGit = isInGit(directory);
   for (const entry of entries) {
     const path = join(directory, entry.name);
     const isLead = entry.isSymbolicLink() && holders.has(foldName(entry.name));
-    if (isLead || isProtectedIn(directory, entry.name)) met.push(path);
+    // A branch may be called as it likes, but for a dot at the beginning.
+    const isBranch = isGit && !entry.name.startsWith('.');
+    if (!isBranch && (isLead || isProtectedIn(directory, entry.name))) met.push(path);
     else if (entry.isDirectory()) deeper.push(path);
   }
-  const isBare =
-    !isInGit(directory) && gitParts.every((part) => entries.some((entry) => entry.name === part));
+  const isBare = !isGit && gitParts.every((part) => entries.some((entry) => entry.name === part));
   return { met: isBare ? [...met, join(directory, 'HEAD')] : met, deeper, isBare };
 }
 

@@ -93,6 +93,11 @@ export class Sweep {
     }
   }
 
+  /** Whether what is done to it can be undone. */
+  keeps(path: string): boolean {
+    return this.#kept.holds(path);
+  }
+
   /** Looks at what is left to be looked at. */
   close(): void {
     if (this.#pending.size === 0) return;
@@ -120,7 +125,7 @@ export class Sweep {
     const period = { since: from, until };
     const { met, odd } = this.#directories;
     return {
-      paths: [...met].filter((path) => !standing.has(path) && changedIn(path, period)),
+      paths: [...met].filter((path) => !standing.has(path) && !this.keeps(path) && changedIn(path, period)),
       odd: [...odd].flatMap((directory) => oddOffenders(directory, period)),
       kept: this.#kept.changesSince(from),
     };

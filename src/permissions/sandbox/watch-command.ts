@@ -34,12 +34,12 @@ export function watchCommand(
     ...policy.paths.flatMap(({ path, access }) => (access === 'read' ? [path] : [])),
     ...exposed.git.map(({ directory }) => directory),
     ...survey.repositories.map(gitDirectoryOf),
-    ...survey.unmounted.filter(isRepository),
+    ...survey.unmounted.filter((path) => isRepository(path) && sweep.keeps(path)),
   ];
   const closeJournal = openJournal(home, {
     ...{ since: watch.since, roots, placeholders, exposed, before, standing },
   });
-  watch.standing = new Set([...standing, ...survey.unmounted]);
+  watch.standing = new Set(standing);
   const setRight = ({ paths, odd, kept }: Offences, after = before) => {
     const fresh = [...appeared(before, after), ...paths, ...kept.foreign];
     const wrongs = { fresh, odd, links: lostLinks(before, after), copies: kept.changed };

@@ -11,8 +11,11 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { systemClock } from '../../../src/lib/clock.ts';
+import { Fifos } from '../../../src/lib/fifo.ts';
 import { noSandboxSettings } from '../../../src/settings/sandbox.ts';
-import { needs } from '../../support/index.ts';
+import { startShell } from '../../../src/tools/shell-process.ts';
+import { needs, temporaryDirectory } from '../../support/index.ts';
 import { type Room, room, run } from './support.ts';
 
 const test = needs('bwrap');
@@ -93,7 +96,8 @@ describe('C4 protected names that a command makes deep below', () => {
     'in the repository’s own directory': 'mkdir -p .git/objects/zz/.vscode; touch .git/objects/zz/.vscode/x',
     'in another case': 'mkdir packages/p/.VsCode; touch packages/p/.VsCode/tasks.json',
     'in a directory that cannot be read': 'mkdir -p packages/q/.vscode; chmod 000 packages/q',
-    'in one that cannot be written': 'mkdir -p packages/q/.vscode; chmod 500 packages/q packages',
+    'in one that cannot be written': 'mkdir -p packages/q/.vscode; chmod 500 packages/q',
+    'in a workspace that is closed itself': 'mkdir .vscode packages/q; touch packages/q/.npmrc; chmod 000 .',
     'below a name that is no text': "mkdir -p $'packages/\\xff/.vscode'",
   };
   for (const [way, command] of Object.entries(ways))
@@ -182,6 +186,17 @@ describe('C4 protected paths deep below that are there', () => {
     expect(notes.join()).toContain('put back');
   });
 
+  test('one of those that the user removed is not made again', async () => {
+    const at = room();
+    put(at, { 'node_modules/a/.npmrc': 'old', 'node_modules/a/index.js': '' });
+    await run(at, 'true');
+    rmSync(join(at.cwd, 'node_modules/a/.npmrc'));
+    await Bun.sleep(60);
+    await run(at, 'true');
+    await run(at, 'echo new > node_modules/a/.npmrc');
+    expect(existsSync(join(at.cwd, 'node_modules/a/.npmrc'))).toBe(false);
+  });
+
   test('one that packages brought along too', async () => {
     const at = room();
     put(at, { 'node_modules/a/.npmrc': 'old', 'node_modules/a/.github/workflows/x.yml': 'old' });
@@ -216,6 +231,37 @@ describe('C4 protected paths deep below that are there', () => {
     );
     expect([code, notes]).toEqual([0, []]);
   });
+});
+
+test('a branch may have the name of a protected file', async () => {
+  const at = room();
+  execFileSync('git', ['init', '-q'], { cwd: at.cwd });
+  const commit = 'git -c user.name=A -c user.email=a@example.com commit -q --allow-empty -m first';
+  const { notes, code } = await run(at, `${commit}; git branch fix/jenkinsfile; git branch bunfig.toml`);
+  expect([code, notes]).toEqual([0, []]);
+});
+
+test('what a command that goes on has made deep below is noticed meanwhile', async () => {
+  const at = room();
+  put(at, { 'a/b/x': '' });
+  const fifos = new Fifos(() => temporaryDirectory().path);
+  const running = await startShell({
+    ...{
+      command: 'until [ -e go ]; do sleep 0.02; done; mkdir a/b/.vscode; touch up; sleep 60',
+      cwd: at.cwd,
+    },
+    ...{ shell: '/bin/bash', fifos, clock: systemClock, env: { PATH: process.env.PATH ?? '' }, output() {} },
+    confine: (launch) =>
+      at.sandbox.confine(launch, { writes: 'workspace', directories: [at.cwd], rules: [] }),
+    signal: new AbortController().signal,
+  });
+  expect(running.confined?.offends()).toBe(false);
+  writeFileSync(join(at.cwd, 'go'), '');
+  while (!existsSync(join(at.cwd, 'up'))) await Bun.sleep(5);
+  expect(running.confined?.offends()).toBe(true);
+  running.kill();
+  await running.ended;
+  expect(running.confined?.finish({ failed: true, output: '' })[0]).toContain('a/b/.vscode');
 });
 
 describe('what was taken away', () => {
