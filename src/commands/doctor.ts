@@ -47,7 +47,7 @@ export async function examine(flags: DoctorFlags, ripgrep: RipgrepSource): Promi
     gitCheck(around),
     ...(settings.ok ? [modelCheck(around, settings.value)] : []),
     ...(settings.ok ? [environmentCheck(around, settings.value)] : []),
-    leftoverCheck(around.home, flags.fix === true),
+    await leftoverCheck(around.home, flags.fix === true),
     await worktreeCheck(around, flags.fix === true),
   ];
   const protection = settings.ok
@@ -121,16 +121,20 @@ function modelCheck(around: Surroundings, settings: LoadedSettings): Check {
     : { name: 'model', state: 'bad', text: explain(settled) };
 }
 
-function leftoverCheck(home: string, fix: boolean): Check {
+async function leftoverCheck(home: string, fix: boolean): Promise<Check> {
   const name = 'leftovers';
   const found = findLeftovers(home);
+  const { readJournals } = await import('../permissions/sandbox/left-journals.ts');
+  const cutOff = readJournals(home).filter((one) => !one.isLive).length;
   const pids = found.flatMap((one) => one.pids);
-  if (found.length === 0) return { name, state: 'good', text: 'nothing of dead sessions' };
-  const what = `${found.length} dead session(s), ${pids.length} process(es)${pids.length > 0 ? `: ${pids.join(', ')}` : ''}`;
+  if (found.length + cutOff === 0) return { name, state: 'good', text: 'nothing of dead sessions' };
+  const commands = cutOff > 0 ? `, ${cutOff} command(s) that were cut off` : '';
+  const what = `${found.length} dead session(s), ${pids.length} process(es)${pids.length > 0 ? `: ${pids.join(', ')}` : ''}${commands}`;
   if (!fix)
     return { name, state: 'mind', text: `${what}; cadre doctor --fix ends them, and so does the next run` };
   sweepDead(home, randomIds);
-  return { name, state: 'good', text: `${what}; ended` };
+  const { sweepConfined } = await import('../session/sandbox.ts');
+  return { name, state: 'good', text: [`${what}; ended`, ...(await sweepConfined(home))].join('; ') };
 }
 
 /** Worktrees whose process is gone, and records and git that do not agree. */

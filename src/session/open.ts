@@ -26,7 +26,7 @@ import { claimSession, sweepDead } from './owner.ts';
 import { pathNoter } from './path-noter.ts';
 import { readMemory, renderSystem } from './render-system.ts';
 import { findEarlier, restore } from './restore.ts';
-import { checkSandbox, isConfined, withSandboxNoted } from './sandbox.ts';
+import { checkSandbox, isConfined, sweepConfined, withSandboxNoted } from './sandbox.ts';
 import { Session } from './session.ts';
 import { type SettledAgents, settleAgents } from './settle-agents.ts';
 import { type CoordinatorChoice, settleCoordinator } from './settle-coordinator.ts';
@@ -76,7 +76,9 @@ export async function openSession(given: SessionOptions = {}): Promise<Result<Se
   const identity = identify(options, around, earlier.value);
   if (!identity.ok) return identity;
   sweepDead(around.layout.home, around.outside.ids);
-  const sweepNotices = reel?.isReplay ? [] : await sweepDeadWorktrees(around);
+  const sweepNotices = reel?.isReplay
+    ? []
+    : [...(await sweepConfined(around.layout.home)), ...(await sweepDeadWorktrees(around))];
   // Before the history is read: what another process still adds to it would be missed.
   const { id, files } = identity.value;
   const claim = claimSession(around.layout.home, id, files.directory, around.outside.ids);
