@@ -34,6 +34,7 @@ export function placesOf(options: SessionOptions, around: Surroundings): Definit
   const absolute = (paths: string[] = []) => paths.map((path) => resolve(cwd, path));
   return {
     ...{ cwd, root, home, userHome },
+    later: (act) => void around.atEnd.push(act),
     ...(options.settingSources ? { sources: options.settingSources } : {}),
     additionalDirectories: absolute(options.additionalDirectories),
     pluginDirectories: absolute(options.pluginDirectories),
