@@ -58,7 +58,10 @@ export async function forkSkill(
   const enough = totalReached(services);
   if (enough) return errorResult(enough);
   const child = made.value;
-  scopes.begin(child.id, { name: scope.name, rules: scope.rules });
+  scopes.begin(child.id, {
+    ...{ name: scope.name, rules: scope.rules },
+    ...(scope.hooks ? { hooks: scope.hooks } : {}),
+  });
   const task = startAgent(services, parent, child, { prompt, background });
   if (background) return launchedResult(child, prompt, task.outputFile, false);
   return waitFor(services, task, child, prompt, { signal });

@@ -1,4 +1,4 @@
-import { booleanOf, countOf, listOf, oneOf, textOf } from '../lib/field-values.ts';
+import { booleanOf, countOf, listOf, oneOf, recordOf, textOf } from '../lib/field-values.ts';
 import { type Fields, fieldTable, sortFields } from '../lib/fields.ts';
 import { fail, ok, type Result } from '../lib/result.ts';
 import { type Effort, efforts } from '../protocol/effort.ts';
@@ -40,6 +40,7 @@ const skillFields = fieldTable([
   ['background'],
   ['paths'],
   ['shell'],
+  ['hooks'],
   // Described elsewhere, or of no concern to us; nobody needs a note about them.
   ['metadata'],
   ['license'],
@@ -93,6 +94,7 @@ class SkillReader {
       ...present('model', this.#model()),
       ...present('effort', this.#may('effort', effortOf, `${efforts.join(', ')} or a number`)),
       ...present('fork', this.#fork()),
+      ...present('hooks', this.#must('hooks', recordOf, 'hooks by event, as in settings')),
       paths: this.#must('paths', listOf, 'patterns of paths') ?? [],
       notes: this.#notes,
     };

@@ -80,7 +80,7 @@ export class Lead {
   contextFor(signal: AbortSignal): AgentContext {
     const { identity, around, options, permissions, system, tools, settings, output, models, main, agents } =
       this.#settled;
-    const { lateTools } = this.#wiring;
+    const { lateTools, hooks } = this.#wiring;
     const lead = this;
     const { scopes } = this.#settled.skills;
     const context: AgentContext = {
@@ -118,7 +118,9 @@ export class Lead {
       noteDenial: (denial) => this.#wiring.questions.noteDenial(denial),
       noteSkip: (skip) => this.#wiring.questions.noteSkip(skip),
       ...(permissions.hasJudge ? { judge: this.#wiring.judge } : {}),
-      ...(this.#wiring.hooks ? { hooks: this.#wiring.hooks } : {}),
+      get hooks() {
+        return scopes.hooksOf(null, hooks);
+      },
       hands: this.#wiring.hands,
     };
     const spawnable = main?.spawnable;
