@@ -73,6 +73,7 @@ function tools(): object[] {
 function call(id: number | undefined, name: string, args: Record<string, unknown>): void {
   if (name === 'hang') return;
   if (name === 'die') process.exit(1);
+  if (file !== '' && (name === 'flood' || name === 'spam')) appendFileSync(`${file}.busy`, name);
   if (name === 'flood') {
     flood(id, Number(args.megabytes));
     return;
