@@ -104,7 +104,7 @@ class SkillReader {
   #name(kind: Skill['kind'], fallback: string): string {
     const written = kind === 'skill' ? this.#may('name', textOf, 'a text') : undefined;
     for (const name of written === undefined ? [fallback] : [written, fallback])
-      if (/^[\p{L}\p{N}_][\p{L}\p{N}_.-]{0,63}$/u.test(name)) {
+      if (isName(name)) {
         if (written !== undefined && name !== written)
           this.#notes.push(
             'name does not count: expected at most 64 letters, digits, "-", "_" or "."; the folder names it',
@@ -176,9 +176,14 @@ function effortOf(value: unknown): Effort | undefined {
   return efforts.find((effort) => effort === value) ?? countOf(value);
 }
 
+/** Most are plain: the letters of all scripts are looked at only where they are needed. */
+function isName(name: string): boolean {
+  return /^\w[\w.-]{0,63}$/.test(name) || /^[\p{L}\p{N}_][\p{L}\p{N}_.-]{0,63}$/u.test(name);
+}
+
 /** The first line of a text that says something. */
 function firstWords(body: string): string {
-  const line = body.split('\n', 200).find((one) => /[\p{L}\p{N}]/u.test(one)) ?? '';
+  const line = body.split('\n', 200).find((one) => /\w/.test(one) || /[\p{L}\p{N}]/u.test(one)) ?? '';
   return line.replace(/^[#>*\s-]+/, '').trim();
 }
 

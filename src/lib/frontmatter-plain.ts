@@ -160,7 +160,7 @@ class PlainReader {
   }
 
   #skipEmpty(): void {
-    while (/^ *(?:#.*)?$/.test(this.rows[this.#at] ?? '-')) this.#at++;
+    while (isEmpty(this.rows[this.#at] ?? '-')) this.#at++;
   }
 }
 
@@ -195,6 +195,13 @@ const closers: Readonly<Record<string, { what: string; by: string }>> = {
   '"': { what: 'text', by: '"' },
   "'": { what: 'text', by: "'" },
 };
+
+/** Nothing, blanks, or a comment. */
+function isEmpty(row: string): boolean {
+  let at = 0;
+  while (row[at] === ' ') at++;
+  return at === row.length || row[at] === '#';
+}
 
 function isMapping(text: string): boolean {
   return /:(?: |$)/.test(text);
