@@ -51,6 +51,7 @@ function deepList(id: number | undefined): string {
 }
 
 function tools(): object[] {
+  if (behaviour === 'hostile') return hostileTools();
   const changed =
     behaviour === 'changing' && existsSync(file) ? readFileSync(file, 'utf8') : 'Says what it is given.';
   const inputSchema = { type: 'object', properties: { text: { type: 'string' } } };
@@ -67,6 +68,18 @@ function tools(): object[] {
     { name: 'die', description: 'Ends in mid-call.', inputSchema },
     { name: 'environment', description: 'Shows its variables.', inputSchema },
     { name: 'change', description: 'Announces other tools.', inputSchema },
+  ];
+}
+
+/** Names and descriptions that would do something to who sees them. */
+function hostileTools(): object[] {
+  const inputSchema = { type: 'object' };
+  return [
+    { name: 'shown', description: '\u001b]0;title\u0007\u001b[2J\u202egnol', inputSchema },
+    { name: 'big', description: 'B'.repeat(1024 * 1024), inputSchema },
+    { name: 'control\u001b[31m\n\u0000', description: 'has an odd name', inputSchema },
+    { name: 'hidden', inputSchema: { type: 'object', properties: { 'a\u202eb': { type: 'string' } } } },
+    { name: '', description: 'has none', inputSchema },
   ];
 }
 
