@@ -14,6 +14,7 @@ import { type AgentInput, agentSchema, renderAgentDescription } from './agent-sc
 import { type Child, makeDelegate, makeFork, type Order } from './child.ts';
 import type { AgentDefinition } from './definition.ts';
 import { askAboutEdits } from './edit-leave.ts';
+import { fillSkills } from './fill-skills.ts';
 import { askAboutCost } from './forecast.ts';
 import { isForked } from './fork-messages.ts';
 import { worktreesKept } from './isolation.ts';
@@ -75,28 +76,22 @@ async function delegate(
   }
   const plain = { ...settled.value.order, ...(servers ? { servers } : {}) };
   const order = definition ? await withGitStatus(services, parent, definition, plain) : plain;
-  const made = make(services, parent, definition, order);
-  if (!made.ok) {
+  const made = definition
+    ? makeDelegate(services, parent, definition, order)
+    : makeFork(services, parent, order);
+  if (made.ok && definition) await fillSkills(services, definition, made.value, context.signal);
+  // Asked again, and in one step with the start: others of the same message may have begun meanwhile.
+  const enough = made.ok ? totalReached(services) : undefined;
+  const ready = enough ? usage(enough) : made;
+  if (!ready.ok) {
     await servers?.release();
     if (order.worktree) await services.worktrees?.leave(order.worktree);
-    return errorResult(sayProblem(made.problem));
+    return errorResult(sayProblem(ready.problem));
   }
-  const child = withNotes(made.value, [...input.notes, ...settled.value.notes]);
+  const child = withNotes(ready.value, [...input.notes, ...settled.value.notes]);
   const task = startAgent(services, parent, child, { prompt: input.prompt, background: order.background });
   if (order.background) return launchedResult(child, input.prompt, task.outputFile, false);
   return waitFor(services, task, child, input.prompt, context);
-}
-
-/** All in one step with its start: others of the same message may have begun while something was waited for. */
-function make(
-  services: AgentServices,
-  parent: LiveAgent,
-  definition: AgentDefinition | undefined,
-  order: Order,
-): Result<Child> {
-  const enough = totalReached(services);
-  if (enough) return usage(enough);
-  return definition ? makeDelegate(services, parent, definition, order) : makeFork(services, parent, order);
 }
 
 function sayProblem({ message, hint }: Problem): string {

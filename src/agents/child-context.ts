@@ -87,7 +87,9 @@ export function childContext(
       return withScope(permissions(), services.scopes.of(agentId));
     },
     ask: services.ask,
-    ...(options.hooks ? { hooks: options.hooks } : {}),
+    get hooks() {
+      return services.scopes.hooksOf(agentId, options.hooks);
+    },
     noteDenial: (denial) => services.noteDenial(denial),
     noteSkip: (skip) => services.noteSkip(skip),
     badge: options.badge,

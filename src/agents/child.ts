@@ -46,6 +46,8 @@ export interface Child {
   readonly spawnable?: readonly string[];
   readonly runLimits: RunLimits;
   readonly log: AgentLog;
+  /** Its system prompt, where that is its own: it may be completed until it starts. */
+  readonly system?: string[];
   /** Where it works apart from everybody else. */
   readonly worktree?: WorktreeRecord;
   readonly makeContext: ChildContext;
@@ -189,6 +191,7 @@ function assembleDelegate(
     ...childBase(services, order, state, account, parts.isNew),
     ...(spawnable ? { spawnable } : {}),
     content: parts.content,
+    ...(parts.isNew && state.system ? { system: state.system } : {}),
     notes: servers?.notes() ?? [],
     ...(servers ? { release: () => servers.release() } : {}),
     makeContext: childContext(services, above, {

@@ -7,6 +7,7 @@ import { launchedResult } from './agent-result.ts';
 import { waitFor } from './agent-tool.ts';
 import { makeDelegate } from './child.ts';
 import type { AgentDefinition } from './definition.ts';
+import { fillSkills } from './fill-skills.ts';
 import { resolveType } from './resolve-type.ts';
 import type { LiveAgent } from './roster.ts';
 import type { AgentServices } from './services.ts';
@@ -51,12 +52,16 @@ export async function forkSkill(
     ...(skill.model === undefined ? {} : { model: skill.model }),
     ...(skill.effort === undefined ? {} : { effort: skill.effort }),
   });
-  const enough = totalReached(services);
-  if (enough) return errorResult(enough);
   const made = makeDelegate(services, parent, definition, order);
   if (!made.ok) return errorResult(made.problem.message);
+  await fillSkills(services, definition, made.value, signal);
+  const enough = totalReached(services);
+  if (enough) return errorResult(enough);
   const child = made.value;
-  scopes.begin(child.id, { name: scope.name, rules: scope.rules });
+  scopes.begin(child.id, {
+    ...{ name: scope.name, rules: scope.rules },
+    ...(scope.hooks ? { hooks: scope.hooks } : {}),
+  });
   const task = startAgent(services, parent, child, { prompt, background });
   if (background) return launchedResult(child, prompt, task.outputFile, false);
   return waitFor(services, task, child, prompt, { signal });

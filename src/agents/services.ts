@@ -1,4 +1,5 @@
 import type { AgentMemory } from '../knowledge/agent-memory.ts';
+import type { SkillHands } from '../knowledge/expand-skill.ts';
 import type { SkillScopes } from '../knowledge/skill-scope.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Ids } from '../lib/ids.ts';
@@ -54,6 +55,14 @@ export interface AgentServices {
   account(parent: Account, agentId: string, caps: Caps): Account;
   /** The system prompt of a delegate: its definition's text, the environment, memory unless left out (AG11). */
   renderSystem(definition: AgentDefinition, model: string, cwd: string): string[];
+  /**
+   * Has the commands run that stand in the skills an agent of this definition begins with, in its name. Gives the part of its
+   * prompt that this replaces, and what takes its place; undefined where there are none to run.
+   */
+  runPreloaded?(
+    definition: AgentDefinition,
+    hands: (userHome: string) => SkillHands,
+  ): Promise<[before: string, after: string] | undefined>;
   /** What git says of a directory, for the end of a delegate's system prompt; undefined where it goes without (AG11). */
   gitStatus?(definition: AgentDefinition, cwd: string): Promise<string | undefined>;
   /** What an agent of this definition keeps between its runs; undefined where it keeps nothing, or may not. */

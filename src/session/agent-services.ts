@@ -1,9 +1,11 @@
 import { copyFileSync, existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { AgentLog } from '../agents/agent-log.ts';
+import type { AgentDefinition } from '../agents/definition.ts';
 import type { Roster } from '../agents/roster.ts';
 import type { AgentServices } from '../agents/services.ts';
 import { Slots } from '../agents/slots.ts';
+import type { SkillHands } from '../knowledge/expand-skill.ts';
 import { ensurePrivateDirectory } from '../lib/atomic.ts';
 import { timestamp } from '../lib/clock.ts';
 import { type Result, usage } from '../lib/result.ts';
@@ -27,6 +29,7 @@ import type { Lead } from './lead.ts';
 import type { SessionLeases } from './leases.ts';
 import { memoryOf } from './memory-of.ts';
 import type { SessionQuestions } from './questions.ts';
+import { skillsSection } from './render-system.ts';
 import type { SessionMcp } from './session-mcp.ts';
 import type { Settled } from './settled.ts';
 import { lateLetter } from './task-registry.ts';
@@ -80,6 +83,7 @@ export function createAgentServices(settled: Settled, wiring: AgentWiring): Agen
         say('debug', `${definition.name}: no such skill to begin with: ${missing.join(', ')}.`);
       return agents.renderSystem(definition, model, cwd);
     },
+    runPreloaded: (definition, hands) => runPreloaded(settled, definition, hands),
     gitStatus: gitStatusOf(around, settled.reel, (text) => say('debug', text)),
     memoryOf: (definition) => memoryOf(definition, around),
     scopes: settled.skills.scopes,
@@ -111,6 +115,18 @@ export function createAgentServices(settled: Settled, wiring: AgentWiring): Agen
     streamsChildren: options.streamAgents === true,
     notice: (text) => say('warning', text),
   };
+}
+
+async function runPreloaded(
+  { preloaded, skills, around }: Settled,
+  { name }: AgentDefinition,
+  hands: (userHome: string) => SkillHands,
+): Promise<[string, string] | undefined> {
+  const preload = preloaded.get(name);
+  if (!preload || preload.runnable.size === 0) return undefined;
+  const { runPreloaded: run } = await import('../knowledge/preload-skills.ts');
+  const filled = await run(preload, skills.world, hands(around.userHome));
+  return [skillsSection(preload.sections, around), skillsSection(filled, around)];
 }
 
 function proposer(

@@ -121,6 +121,8 @@ export class Lead {
   contextFor(signal: AbortSignal): AgentContext {
     const { identity, around, options, permissions, system, settings, output, models, main, agents } =
       this.#settled;
+    const { hooks } = this.#wiring;
+    const { scopes } = this.#settled.skills;
     const lead = this;
     const context: AgentContext = {
       agentId: null,
@@ -159,7 +161,9 @@ export class Lead {
       noteDenial: (denial) => this.#wiring.questions.noteDenial(denial),
       noteSkip: (skip) => this.#wiring.questions.noteSkip(skip),
       ...(permissions.hasJudge ? { judge: this.#wiring.judge } : {}),
-      ...(this.#wiring.hooks ? { hooks: this.#wiring.hooks } : {}),
+      get hooks() {
+        return scopes.hooksOf(null, hooks);
+      },
       hands: this.#wiring.hands,
     };
     const spawnable = main?.spawnable;

@@ -177,6 +177,7 @@ async function openClaimed(claimed: Claimed): Promise<Result<Session>> {
     ? undefined
     : await settleHooks({
         ...{ options, around, settings, definitions: agents.value.definitions, main: leading },
+        inSkills: skills.skills.some((skill) => skill.hooks !== undefined),
         source: identity.goesOn ? 'resume' : earlier ? 'fork' : 'startup',
         model: models.value.current.id,
       });

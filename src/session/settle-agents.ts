@@ -53,6 +53,7 @@ export async function settleAgents(
   const env = { ...environment, ...settings.env };
   const loaded = await loadAgents({
     ...{ cwd, root, home, userHome, trust },
+    later: (act) => void around.atEnd.push(act),
     ...(options.settingSources ? { sources: options.settingSources } : {}),
     additionalDirectories: (options.additionalDirectories ?? []).map((path) => resolve(cwd, path)),
     pluginDirectories: (options.pluginDirectories ?? []).map((path) => resolve(cwd, path)),

@@ -1,5 +1,6 @@
 import { isAgentName } from '../agents/agent-schema.ts';
 import { makeDelegate } from '../agents/child.ts';
+import { fillSkills } from '../agents/fill-skills.ts';
 import { resolveType } from '../agents/resolve-type.ts';
 import type { LiveAgent } from '../agents/roster.ts';
 import type { AgentServices } from '../agents/services.ts';
@@ -84,13 +85,15 @@ async function spawnAgent(
     ...(request.name === undefined ? {} : { name: request.name }),
     ...(request.model === undefined ? {} : { model: request.model }),
   });
+  const made = makeDelegate(services, lead, definition, order);
+  if (made.ok) await fillSkills(services, definition, made.value, new AbortController().signal);
   const refusal = isClosed() ? 'The session was closed before the agent began.' : totalReached(services);
-  const made = refusal ? usage(refusal) : makeDelegate(services, lead, definition, order);
-  if (!made.ok) {
+  const ready = made.ok && refusal ? usage(refusal) : made;
+  if (!ready.ok) {
     await servers?.release();
-    return made;
+    return ready;
   }
-  return ok(startAgent(services, lead, made.value, { prompt: request.prompt, background: true }));
+  return ok(startAgent(services, lead, ready.value, { prompt: request.prompt, background: true }));
 }
 
 function spawnId({ ids }: AgentServices): string {
