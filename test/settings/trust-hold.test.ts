@@ -107,7 +107,7 @@ describe('G9 a hostile repository', () => {
 
   const unknown = [
     { hooks: { Stop: [{ hooks: [{ type: 'command', command: 'evil' }] }] } },
-    { spinnerTips: { type: 'command', command: 'evil' } },
+    { statusLine: { type: 'command', command: 'evil' } },
     { apiKeyHelper: 'evil' },
     { awsAuthRefresh: 'evil' },
     { otelHeadersHelper: 'evil' },
