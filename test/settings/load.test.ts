@@ -126,7 +126,7 @@ describe('layers', () => {
   test('unknown keys of other products are left alone, and manual means default', async () => {
     put('user/.claude/settings.json', {
       hooks: { Stop: [] },
-      statusLine: 3,
+      spinnerTips: 3,
       permissions: { defaultMode: 'manual', x: 1 },
     });
     expect((await load()).defaultMode).toBe('default');

@@ -309,7 +309,7 @@ describe('links', () => {
 
 test('a content that is nested beyond reason is not trusted, and is no crash', async () => {
   const deep = `${'['.repeat(5000)}${']'.repeat(5000)}`;
-  repository.put('.cadre/settings.json', `{"model":"a/b","statusLine":${deep}}`);
+  repository.put('.cadre/settings.json', `{"model":"a/b","spinnerTips":${deep}}`);
   expect(await repository.standings()).toEqual({ '.cadre/settings.json': 'refused' });
   expect(await repository.trust()).toBe(0);
   expect((await repository.load()).model).toBeUndefined();

@@ -3,7 +3,7 @@ import type { Drawing } from '../drawing.ts';
 import { agentRow } from '../screen/agent-lines.ts';
 import { entryLines, pieceLines } from '../screen/entry-lines.ts';
 import { styled } from '../screen/layout.ts';
-import { blockLines, callBlock, waitLine } from '../screen/live-lines.ts';
+import { blockGroup, callBlock, waitLine } from '../screen/live-lines.ts';
 import { endStream } from '../text/index.ts';
 
 /** Drawn once for each width: an entry never changes. */
@@ -17,10 +17,9 @@ export function zoomLines(view: View, agent: Agent, cache: LineCache, drawing: D
     ...gone,
     ...entries.flatMap((entry) => cached(entry, cache, drawing)),
     ...live.blocks.flatMap((block) =>
-      block.kind === 'text'
-        ? endStream(block.text).flatMap((piece) => pieceLines(piece, drawing))
-        : blockLines(block, drawing),
+      block.kind === 'text' ? endStream(block.text).flatMap((piece) => pieceLines(piece, drawing)) : [],
     ),
+    ...blockGroup(live.blocks, drawing),
     ...callBlock(view, live.calls, drawing),
     ...(live.wait ? ['', waitLine(live.wait, drawing)] : []),
   ];

@@ -18,7 +18,7 @@ export function liveLines(view: View, rest: Rest | undefined, drawing: Drawing):
   const { live } = view.lead;
   return [
     ...(rest ? pieceLines(rest, drawing) : []),
-    ...live.blocks.flatMap((block) => blockLines(block, drawing)),
+    ...blockGroup(live.blocks, drawing),
     ...callBlock(view, live.calls, drawing),
     ...(live.wait ? ['', waitLine(live.wait, drawing)] : []),
     ...hookLines(live, drawing),
@@ -31,23 +31,48 @@ const mostRows = 12;
 
 /** Agents stand together, each in a row; other calls apart. */
 export function callBlock(view: View, calls: readonly Call[], drawing: Drawing): string[] {
+  const started = calls.filter((call) => call.toolName === 'Agent');
+  const few = started.length <= mostRows;
   const lines: string[] = [];
-  let rows = 0;
   for (const [index, call] of calls.entries()) {
-    const agents = call.agents.length > 0 || call.toolName !== 'Agent' ? [] : agentRows(view, call.id);
+    if (call.toolName === 'Agent' && !few) continue;
     if (calls[index - 1]?.toolName !== 'Agent' || call.toolName !== 'Agent') lines.push('');
-    const shown = agents.slice(0, Math.max(0, mostRows - rows));
-    rows += agents.length;
-    lines.push(
-      ...(agents.length === 0 ? callLines(call, drawing) : shown.map((agent) => agentRow(agent, drawing))),
-    );
+    lines.push(...runningCall(view, call, drawing));
   }
-  const more = rows - mostRows;
-  return more > 0 ? [...lines, styled(drawing, 'dim', `  … ${more} more agents: ctrl-t shows them`)] : lines;
+  return few ? lines : [...lines, '', ...crowd(view, started, drawing)];
+}
+
+/** Of many agents those that work first, and the rest in numbers. */
+function crowd(view: View, calls: readonly Call[], drawing: Drawing): string[] {
+  const working = calls.filter(({ agents }) => agents.length === 0);
+  const shown = working.slice(0, mostRows).flatMap((call) => runningCall(view, call, drawing));
+  const more = Math.max(0, working.length - mostRows);
+  const words = `  … ${more} more at work, ${calls.length - working.length} back: ctrl-t shows them`;
+  return [...shown, styled(drawing, 'dim', words)];
+}
+
+/** A call that started agents is shown by those that work. */
+function runningCall(view: View, call: Call, drawing: Drawing): string[] {
+  const rows = call.agents.length > 0 || call.toolName !== 'Agent' ? [] : agentRows(view, call.id);
+  return rows.length > 0 ? rows.map((agent) => agentRow(agent, drawing)) : callLines(call, drawing);
+}
+
+const mostBlocks = 5;
+
+/** What the model is writing; of many calls only how many there are. */
+export function blockGroup(blocks: readonly LiveBlock[], drawing: Drawing): string[] {
+  const calls = blocks.filter(({ kind }) => kind === 'call');
+  if (calls.length <= mostBlocks) return blocks.flatMap((block) => blockLines(block, drawing));
+  const words = `${sign(drawing, '○', 'Writes calls:')}${calls.length} calls`;
+  return [
+    ...blocks.filter(({ kind }) => kind !== 'call').flatMap((block) => blockLines(block, drawing)),
+    '',
+    styled(drawing, 'dim', words),
+  ];
 }
 
 /** Text has its own way to the screen, piece by piece. */
-export function blockLines(block: LiveBlock, drawing: Drawing): string[] {
+function blockLines(block: LiveBlock, drawing: Drawing): string[] {
   if (block.kind === 'text') return [];
   if (block.kind === 'thinking') {
     const last = showControls(block.text.slice(-400)).trimEnd().split('\n').at(-1) ?? '';
