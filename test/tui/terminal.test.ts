@@ -20,6 +20,8 @@ tmuxTest('another width draws the conversation anew: 60 columns and back', () =>
       screen.resize(60, 24);
       await seen(screen, /^─{60}$/m);
       await gone(screen, '─'.repeat(61));
+      // The terminal itself wraps what was there, until we have drawn anew.
+      await seen(screen, '! she…');
       expectScreen('narrow', screen);
       screen.type('typed here');
       await seen(screen, '❯ typed here');
