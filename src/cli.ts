@@ -1,6 +1,7 @@
 import { type Command, CommanderError } from 'commander';
 import type { AgentsFlags } from './commands/agents.ts';
 import type { AuditFlags } from './commands/audit.ts';
+import type { DemoFlags } from './commands/demo/start.ts';
 import type { DoctorFlags } from './commands/doctor.ts';
 import type { DreamFlags } from './commands/dream.ts';
 import type { Flags } from './commands/flags.ts';
@@ -69,9 +70,9 @@ async function runMain(prompt: string | undefined, flags: Flags, ripgrep: Ripgre
   return runFromFlags(flags, prompt, ripgrep);
 }
 
-async function runDemo(flags: { keep?: boolean }, ripgrep: RipgrepSource): Promise<number> {
-  const { runDemo } = await import('./commands/demo/run-demo.ts');
-  return runDemo({ keep: flags.keep === true, ripgrep });
+async function runDemo(flags: DemoFlags, ripgrep: RipgrepSource): Promise<number> {
+  const { startDemo } = await import('./commands/demo/start.ts');
+  return startDemo(flags, ripgrep);
 }
 
 async function setup(): Promise<number> {

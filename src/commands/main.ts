@@ -22,8 +22,8 @@ export async function runFromFlags(
   if (!process.stdin.isTTY) return complain(processIo(), notATerminal);
   const { startTui } = await import('./terminal.ts');
   const demo = async () => {
-    const { runDemo } = await import('./demo/run-demo.ts');
-    return runDemo({ keep: false, ripgrep });
+    const { startDemo } = await import('./demo/start.ts');
+    return startDemo({}, ripgrep);
   };
   return startTui(flags, { session, demo, ...(prompt === undefined ? {} : { prompt }) });
 }

@@ -3,6 +3,7 @@ import { version } from '../lib/version.ts';
 import { splitToolList } from '../settings/rules.ts';
 import type { AgentsFlags } from './agents.ts';
 import type { AuditFlags } from './audit.ts';
+import type { DemoFlags } from './demo/start.ts';
 import type { DoctorFlags } from './doctor.ts';
 import type { DreamFlags } from './dream.ts';
 import type { Flags } from './flags.ts';
@@ -17,7 +18,7 @@ import { addWorktreeCommands, type ManageWorktrees } from './worktree-command.ts
 
 export interface Actions extends McpActions, SessionActions {
   main(prompt: string | undefined, flags: Flags): Promise<number>;
-  demo(flags: { keep?: boolean }): Promise<number>;
+  demo(flags: DemoFlags): Promise<number>;
   agents(action: string | undefined, name: string | undefined, flags: AgentsFlags): Promise<number>;
   skills(kind: 'skill' | 'command', flags: SkillsFlags): Promise<number>;
   dream(action: string | undefined, id: string | undefined, flags: DreamFlags): Promise<number>;
@@ -138,6 +139,7 @@ function addCommands(program: Command, actions: Actions, finished: (code: number
     .command('demo')
     .description('watch a coordinator and its workers mend a program; needs git, no key and no network')
     .option('--keep', 'leave the sample repository for a look')
+    .option('--plain', 'as text, with every question answered; so it is without a terminal, too')
     .action(async (flags) => finished(await actions.demo(flags)));
   program
     .command('setup')

@@ -7,7 +7,7 @@ const mostBytes = 5_000_000;
  * What one of our own commands prints, for a screen that shows it: the command is run as a person would run it, so that
  * both say the same.
  */
-export function reportOf(words: readonly string[], flags: Flags): Promise<string> {
+export function reportOf(words: readonly string[], flags: Partial<Flags>): Promise<string> {
   const [command = ''] = words;
   const args = [...ourselves(), ...words, ...(takes[command] ?? (() => []))(flags)];
   return new Promise((resolve) => {
@@ -27,7 +27,7 @@ function ourselves(): string[] {
 }
 
 /** What was said at the start counts here too. */
-const takes: Readonly<Record<string, (flags: Flags) => string[]>> = {
+const takes: Readonly<Record<string, (flags: Partial<Flags>) => string[]>> = {
   agents: ({ agents, pluginDir, addDir }) => [
     ...(agents === undefined ? [] : ['--agents', agents]),
     ...repeated('--plugin-dir', pluginDir),

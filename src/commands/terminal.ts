@@ -23,8 +23,7 @@ export async function startTui(flags: Flags, start: Start): Promise<number> {
   if (chosen.value === 'interrupted') return 130;
   if (chosen.value === 'quit') return 0;
   if (chosen.value === 'demo') return start.demo();
-  const again = await runScreen(flags, start);
-  return typeof again === 'number' ? again : complain(io, again);
+  return showSession(flags, start);
 }
 
 export interface Start {
@@ -33,8 +32,19 @@ export interface Start {
   demo(): Promise<number>;
 }
 
+/** Shows a session until the person leaves. */
+export async function showSession(flags: ScreenFlags, start: Omit<Start, 'demo'>): Promise<number> {
+  const shown = await runScreen(flags, start);
+  return typeof shown === 'number' ? shown : complain(processIo(), shown);
+}
+
+export type ScreenFlags = Partial<Flags>;
+
 /** The exit code, or why there was no session to show. */
-async function runScreen(flags: Flags, { session, prompt }: Start): Promise<number | Problem> {
+async function runScreen(
+  flags: ScreenFlags,
+  { session, prompt }: Omit<Start, 'demo'>,
+): Promise<number | Problem> {
   const { env } = process;
   let refused: Problem | undefined;
   const code = await startScreen({

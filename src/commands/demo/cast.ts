@@ -7,11 +7,17 @@ export interface Cast {
   workers: Record<string, Turn[]>;
 }
 
+export interface CastModel extends Model {
+  assertConsumed(): void;
+  /** Whether the lead has said all it has to say. */
+  isOver(request: ModelRequest): boolean;
+}
+
 /**
  * A model that plays everybody. Each step checks what the real tools and agents gave back before it goes on, so that
  * nothing depends on how fast anybody was.
  */
-export function castModel({ lead, workers }: Cast): Model & { assertConsumed(): void } {
+export function castModel({ lead, workers }: Cast): CastModel {
   const leading = scriptedModel(lead, { id: 'scripted/demo' });
   const others = new Map(
     Object.entries(workers).map(([line, turns]) => [line, scriptedModel(turns, { id: `scripted/${line}` })]),
@@ -20,6 +26,7 @@ export function castModel({ lead, workers }: Cast): Model & { assertConsumed(): 
     id: leading.id,
     facts: leading.facts,
     stream: (request, signal) => (others.get(lineOf(request)) ?? leading).stream(request, signal),
+    isOver: (request) => !others.has(lineOf(request)) && leading.requests.length >= lead.length,
     assertConsumed() {
       for (const model of [leading, ...others.values()]) model.assertConsumed();
     },

@@ -3,18 +3,25 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onReaderGone, processIo } from '../../headless/process-io.ts';
 import { complain } from '../../headless/run-prompt.ts';
+import { systemClock } from '../../lib/clock.ts';
 import { describeFileError } from '../../lib/files.ts';
 import { fail, ok, type Result } from '../../lib/result.ts';
 import type { Outcome } from '../../protocol/index.ts';
 import { openSession } from '../../session/open.ts';
+import type { SessionOptions } from '../../session/options.ts';
 import type { Session } from '../../session/session.ts';
 import type { RipgrepSource } from '../../tools/ripgrep.ts';
 import { git } from '../../workspace/git.ts';
 import { Narrator, type Style, styleFor } from './narrate.ts';
+import { pacedModel } from './paced.ts';
 import { answerAsUser, ownEnvironment, type Stage, setStage } from './stage.ts';
 
 export interface DemoOptions {
   keep: boolean;
+  /** As text, also where there is a terminal. */
+  plain?: boolean;
+  /** Shows a session in the terminal app; absent where there is no terminal. */
+  screen?(session: SessionOptions, prompt: string): Promise<number>;
   ripgrep?: RipgrepSource;
 }
 
@@ -28,11 +35,20 @@ export async function runDemo(options: DemoOptions): Promise<number> {
   const directory = made.value;
   try {
     const stage = await setStage(directory, process.env);
-    return stage.ok ? await play(stage.value, options, style) : complain(processIo(), stage.problem);
+    if (!stage.ok) return complain(processIo(), stage.problem);
+    return await (options.screen && !options.plain
+      ? options.screen(forScreen(stage.value, options), stage.value.prompt)
+      : play(stage.value, options, style));
   } finally {
     if (options.keep) write(`\nKept: ${directory}\n`);
     else rmSync(directory, { recursive: true, force: true });
   }
+}
+
+/** On a screen it is the person who answers, and the model takes its time. */
+function forScreen({ options, model }: Stage, { ripgrep }: DemoOptions): SessionOptions {
+  const paced = pacedModel(model, systemClock, (request) => model.isOver(request));
+  return { ...options, model: paced, ...(ripgrep ? { ripgrep } : {}) };
 }
 
 function makeDirectory(): Result<string> {

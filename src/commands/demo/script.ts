@@ -1,14 +1,14 @@
-import type { Model, ModelRequest } from '../../protocol/index.ts';
+import type { ModelRequest } from '../../protocol/index.ts';
 import { textOf } from '../../protocol/index.ts';
 import { type AnswerTurn, call, calls, expecting, say, type Turn, together } from '../../testing/index.ts';
-import { Cues, castModel } from './cast.ts';
+import { type CastModel, Cues, castModel } from './cast.ts';
 import { purposes, workerTurns } from './workers.ts';
 
 export const demoPrompt =
   'The Celsius values are wrong, and Kelvin is missing. Mend the one, add the other, and land both.';
 
 /** The whole story: research, synthesis, two writers apart, verification, landing with a conflict that goes back. */
-export function demoModel(repository: string): Model & { assertConsumed(): void } {
+export function demoModel(repository: string): CastModel {
   const cues = new Cues();
   return castModel({ lead: leadTurns(cues), workers: workerTurns(repository, cues) });
 }

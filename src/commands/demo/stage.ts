@@ -1,9 +1,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ok, type Result } from '../../lib/result.ts';
-import type { Answer, Model, Question } from '../../protocol/index.ts';
+import type { Answer, Question } from '../../protocol/index.ts';
 import type { SessionOptions } from '../../session/options.ts';
 import { git } from '../../workspace/git.ts';
+import type { CastModel } from './cast.ts';
 import { sampleFiles } from './sample.ts';
 import { demoModel, demoPrompt } from './script.ts';
 
@@ -12,7 +13,7 @@ export interface Stage {
   repository: string;
   prompt: string;
   options: SessionOptions;
-  model: Model & { assertConsumed(): void };
+  model: CastModel;
 }
 
 /** Makes the sample repository, and the session in it: everything is real but the model. */

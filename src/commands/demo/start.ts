@@ -1,0 +1,26 @@
+import type { RipgrepSource } from '../../tools/ripgrep.ts';
+import { runDemo } from './run-demo.ts';
+
+export interface DemoFlags {
+  keep?: boolean;
+  plain?: boolean;
+}
+
+/** `cadre demo`: in the terminal app where there is a terminal, else told as text. */
+export function startDemo(
+  { keep = false, plain = false }: DemoFlags,
+  ripgrep: RipgrepSource,
+): Promise<number> {
+  const isTerminal = process.stdin.isTTY === true && process.stdout.isTTY === true;
+  return runDemo({
+    ...{ keep, plain, ripgrep },
+    ...(isTerminal
+      ? {
+          async screen(session, prompt) {
+            const { showSession } = await import('../terminal.ts');
+            return showSession({}, { session, prompt });
+          },
+        }
+      : {}),
+  });
+}
