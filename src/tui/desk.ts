@@ -48,12 +48,13 @@ export class Desk {
     this.#left.resolve(code);
   }
 
-  /** Shows the session from its beginning, or from where it was gone on with. */
-  begin(): void {
+  /** Shows the session from its beginning, or from where it was gone on with; unless that is on the screen already. */
+  begin(isShown = false): void {
     const session = this.#session;
     const view = this.#viewOf(session);
     void follow(session, this.app, () => session === this.#session);
-    this.app.begin(view);
+    if (isShown) this.app.show(view);
+    else this.app.begin(view);
     this.describe();
   }
 
