@@ -7,6 +7,7 @@ import { branchAround } from './branch.ts';
 import { readEarlier } from './earlier.ts';
 import { emptyEditor } from './editor/index.ts';
 import type { PromptHistory } from './history.ts';
+import { stillRunning } from './leave.ts';
 import { noticeLines } from './screen/entry-lines.ts';
 import type { Panel } from './state.ts';
 
@@ -22,9 +23,12 @@ export interface DeskWorld {
   environment: Readonly<Record<string, string | undefined>>;
 }
 
+const againMs = 30_000;
+
 /** What can be done from the screen: with the session, with others, with the panels. Commands and keys are made of this. */
 export class Desk {
   #session: Session;
+  #warnedAt = Number.NEGATIVE_INFINITY;
   readonly #left = Promise.withResolvers<number>();
 
   constructor(
@@ -61,6 +65,7 @@ export class Desk {
   /** Another session takes the place of this one. Should it not open, everything stays as it is. */
   async change(options: Partial<SessionOptions>): Promise<boolean> {
     const before = this.#session;
+    if (this.#wouldEnd()) return false;
     // Closed first: one that goes on with the same conversation needs it to be free.
     await before.close();
     const opened = await this.world.open(options);
@@ -77,6 +82,16 @@ export class Desk {
     }
     this.begin();
     return opened.ok;
+  }
+
+  /** Work that would end with the session is named first; a second time it is meant. */
+  #wouldEnd(): boolean {
+    const running = stillRunning(this.app.state.view);
+    const now = this.app.clock.monotonic();
+    if (running === '' || now - this.#warnedAt < againMs) return false;
+    this.#warnedAt = now;
+    this.warn(`Not yet${running}. Type it again to do it all the same.`);
+    return true;
   }
 
   /** What only the session itself knows, looked up anew. */

@@ -92,10 +92,8 @@ async function goBack(desk: Desk, session: GoesBack, to: string, value: string):
   });
   if (!done.ok) return desk.warn([done.problem.message, done.problem.hint].filter(Boolean).join(' '));
   const { refused, copies, beyond, to: point } = done.value;
-  if (what !== 'files') {
-    desk.begin();
-    desk.app.change({ editor: editorWith(point.prompt) });
-  }
+  // What was said after it stays to be read above; it counts no more.
+  if (what !== 'files') desk.app.change({ editor: editorWith(point.prompt) });
   desk.tell(
     [
       `Gone back. ${filesLine(done.value)}`,
