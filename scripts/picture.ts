@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 const repository = join(import.meta.dirname, '..');
 const columns = 104;
-const rows = 56;
+const rows = 140;
 const session = `cadre-picture-${process.pid}`;
 
 const styles: Record<string, string> = {

@@ -19,7 +19,10 @@ export async function main(argv: string[], ripgrep: RipgrepSource): Promise<numb
     {
       main: (prompt, flags) => runMain(prompt, flags, ripgrep),
       demo: (flags) => runDemo(flags, ripgrep),
+      setup,
+      completions: printCompletions,
       sessions: listSessions,
+      rewind: rewindSession,
       agents: (action, name, flags) => showAgents(action, name, flags, ripgrep),
       skills: listSkills,
       dream: (action, id, flags) => manageDreams(action, id, flags, ripgrep),
@@ -71,9 +74,24 @@ async function runDemo(flags: { keep?: boolean }, ripgrep: RipgrepSource): Promi
   return runDemo({ keep: flags.keep === true, ripgrep });
 }
 
+async function setup(): Promise<number> {
+  const { setUp } = await import('./commands/setup/setup.ts');
+  return setUp();
+}
+
+async function printCompletions(...given: Parameters<Actions['completions']>): Promise<number> {
+  const { printCompletions } = await import('./commands/completions.ts');
+  return printCompletions(...given);
+}
+
 async function listSessions(flags: { json?: boolean; all?: boolean }): Promise<number> {
   const { printSessions } = await import('./commands/sessions.ts');
   return printSessions(flags);
+}
+
+async function rewindSession(...given: Parameters<Actions['rewind']>): Promise<number> {
+  const { rewindSession } = await import('./commands/rewind.ts');
+  return rewindSession(...given);
 }
 
 async function showAgents(

@@ -8,26 +8,32 @@ import {
   type ToolProgress,
   type ToolResult,
 } from '../protocol/index.ts';
+import coordinatorDescription from './agent-coordinator.md' with { type: 'text' };
 import { launchedResult, resultOf } from './agent-result.ts';
 import { type AgentInput, agentSchema, renderAgentDescription } from './agent-schema.ts';
 import { type Child, makeDelegate, makeFork, type Order } from './child.ts';
 import type { AgentDefinition } from './definition.ts';
 import { askAboutEdits } from './edit-leave.ts';
+import { fillSkills } from './fill-skills.ts';
 import { askAboutCost } from './forecast.ts';
 import { isForked } from './fork-messages.ts';
+import { worktreesKept } from './isolation.ts';
 import { resolveType } from './resolve-type.ts';
 import type { LiveAgent } from './roster.ts';
 import type { AgentServices } from './services.ts';
 import { startAgent, totalReached } from './start-agent.ts';
+import { withGitStatus } from './with-git-status.ts';
 
 /** Hands work to another agent. Thin: it chooses, starts and waits; the agent itself runs as a task (AG2). */
 export function agentTool(
-  choices: Pick<AgentServices, 'definitions' | 'settings'>,
+  choices: Pick<AgentServices, 'definitions' | 'settings'> & { coordinates?: boolean },
   services: () => AgentServices,
 ): Tool<typeof agentSchema> {
   return {
     name: 'Agent',
-    description: renderAgentDescription(choices.definitions, { forking: choices.settings.fork }),
+    description: choices.coordinates
+      ? coordinatorDescription.trim()
+      : renderAgentDescription(choices.definitions, { forking: choices.settings.fork }),
     schema: agentSchema,
     access: () => [{ kind: 'none' }],
     concurrent: () => true,
@@ -53,6 +59,7 @@ async function delegate(
     forking: services.settings.fork,
     rules: parent.context.permissions.rules,
     ...(parent.spawnable ? { spawnable: parent.spawnable } : {}),
+    coordinates: parent.coordinates === true,
   });
   if (!found.ok) return errorResult(sayProblem(found.problem));
   const definition = found.value.kind === 'definition' ? found.value.definition : undefined;
@@ -67,16 +74,21 @@ async function delegate(
     await servers?.release();
     return errorResult(sayProblem(settled.problem));
   }
-  const order = { ...settled.value.order, ...(servers ? { servers } : {}) };
+  const plain = { ...settled.value.order, ...(servers ? { servers } : {}) };
+  const order = definition ? await withGitStatus(services, parent, definition, plain) : plain;
   const made = definition
     ? makeDelegate(services, parent, definition, order)
     : makeFork(services, parent, order);
-  if (!made.ok) {
+  if (made.ok && definition) await fillSkills(services, definition, made.value, context.signal);
+  // Asked again, and in one step with the start: others of the same message may have begun meanwhile.
+  const enough = made.ok ? totalReached(services) : undefined;
+  const ready = enough ? usage(enough) : made;
+  if (!ready.ok) {
     await servers?.release();
     if (order.worktree) await services.worktrees?.leave(order.worktree);
-    return errorResult(sayProblem(made.problem));
+    return errorResult(sayProblem(ready.problem));
   }
-  const child = withNotes(made.value, [...input.notes, ...settled.value.notes]);
+  const child = withNotes(ready.value, [...input.notes, ...settled.value.notes]);
   const task = startAgent(services, parent, child, { prompt: input.prompt, background: order.background });
   if (order.background) return launchedResult(child, input.prompt, task.outputFile, false);
   return waitFor(services, task, child, input.prompt, context);
@@ -122,6 +134,12 @@ async function settle(
       `The agent type ${definition?.name} runs elsewhere (isolation: remote), which is not available here.`,
     );
   if (isolation !== 'worktree') return ok({ order, notes: [] });
+  const kept = worktreesKept(parent);
+  if (kept)
+    return usage(
+      `isolation: worktree is not possible here. ${kept}`,
+      'Leave isolation out, take a type without it, or wait until the plan is approved.',
+    );
   if (!worktrees)
     return usage('isolation: worktree is not available in a run that is recorded or played back.');
   const { agentId, name, description } = order;
@@ -147,7 +165,7 @@ async function orderOf(
     ...(input.name === undefined ? {} : { name: input.name }),
     ...(input.model === undefined ? {} : { model: input.model }),
     ...(input.effort === undefined ? {} : { effort: input.effort }),
-    background: runsInBackground(services, definition, input),
+    background: runsInBackground(services, parent, definition, input),
     editsAllowed:
       definition && !isApart(definition, input)
         ? await askAboutEdits(services, parent, definition, context)
@@ -163,10 +181,12 @@ function isApart(definition: AgentDefinition, { isolation }: AgentInput): boolea
 /** Background switched off beats every wish for it (EX1). */
 function runsInBackground(
   { settings }: AgentServices,
+  parent: LiveAgent,
   definition: AgentDefinition | undefined,
   input: AgentInput,
 ): boolean {
   if (!settings.background) return false;
+  if (parent.coordinates) return true;
   return settings.fork || definition?.background === true || input.run_in_background === true;
 }
 

@@ -1,5 +1,5 @@
 import { exploreRole, generalPurposeRole, planRole, workerRole } from '../permissions/roles.ts';
-import type { AgentDefinition } from './definition.ts';
+import { type AgentDefinition, workerType } from './definition.ts';
 import explorePrompt from './prompts/explore.md' with { type: 'text' };
 import generalPurposePrompt from './prompts/general-purpose.md' with { type: 'text' };
 import planPrompt from './prompts/plan.md' with { type: 'text' };
@@ -51,7 +51,7 @@ export const plan: AgentDefinition = {
 export function workerOf(simple: boolean): AgentDefinition {
   return {
     ...plain,
-    name: 'worker',
+    name: workerType,
     description: 'Does one task of a larger piece of work for a coordinator.',
     prompt: workerPrompt.trim(),
     tools: simple ? ['Bash', 'Read', 'Edit'] : [...backgroundTools, 'mcp__*'],

@@ -87,7 +87,9 @@ export function childContext(
       return withScope(permissions(), services.scopes.of(agentId));
     },
     ask: services.ask,
-    ...(options.hooks ? { hooks: options.hooks } : {}),
+    get hooks() {
+      return services.scopes.hooksOf(agentId, options.hooks);
+    },
     noteDenial: (denial) => services.noteDenial(denial),
     noteSkip: (skip) => services.noteSkip(skip),
     badge: options.badge,
@@ -118,6 +120,7 @@ function childHands(
     files: inheritsFiles ? cloneFiles(parent.hands.files) : fileStates(new Map()),
     outputs: outputsOf(parent.hands.outputs, agentId),
     tasks: ownTasks(services, agentId),
+    ...(services.fileLeases ? { leases: services.fileLeases(agentId) } : {}),
     todos: {
       replace: (todos) => services.publish({ type: 'todos_changed', todos, agentId, parentToolUseId }),
     },

@@ -46,6 +46,8 @@ export interface Child {
   readonly spawnable?: readonly string[];
   readonly runLimits: RunLimits;
   readonly log: AgentLog;
+  /** Its system prompt, where that is its own: it may be completed until it starts. */
+  readonly system?: string[];
   /** Where it works apart from everybody else. */
   readonly worktree?: WorktreeRecord;
   readonly makeContext: ChildContext;
@@ -73,6 +75,8 @@ export interface Order {
   editsAllowed: boolean;
   /** Its own worktree, where it is to work apart. */
   worktree?: WorktreeRecord;
+  /** What git says of where it begins: the end of its system prompt. */
+  gitStatus?: string;
   /** The MCP servers that it brings along. */
   servers?: AgentServers;
 }
@@ -98,7 +102,10 @@ export function makeDelegate(
     model: model.id,
     tools: [],
     cwd,
-    system: services.renderSystem(definition, model.id, cwd),
+    system: [
+      ...services.renderSystem(definition, model.id, cwd),
+      ...(order.gitStatus === undefined ? [] : [order.gitStatus]),
+    ],
   };
   return assembleDelegate(services, parent, definition, {
     ...{ order, state, model, account: base, messages: [], isNew: true },
@@ -184,6 +191,7 @@ function assembleDelegate(
     ...childBase(services, order, state, account, parts.isNew),
     ...(spawnable ? { spawnable } : {}),
     content: parts.content,
+    ...(parts.isNew && state.system ? { system: state.system } : {}),
     notes: servers?.notes() ?? [],
     ...(servers ? { release: () => servers.release() } : {}),
     makeContext: childContext(services, above, {

@@ -7,10 +7,12 @@ import { launchedResult } from './agent-result.ts';
 import { waitFor } from './agent-tool.ts';
 import { makeDelegate } from './child.ts';
 import type { AgentDefinition } from './definition.ts';
+import { fillSkills } from './fill-skills.ts';
 import { resolveType } from './resolve-type.ts';
 import type { LiveAgent } from './roster.ts';
 import type { AgentServices } from './services.ts';
 import { startAgent, totalReached } from './start-agent.ts';
+import { withGitStatus } from './with-git-status.ts';
 
 export interface SkillFork {
   opened: OpenSkill;
@@ -28,8 +30,6 @@ export async function forkSkill(
 ): Promise<ToolResult> {
   const { skill, scope } = opened;
   const { settings, scopes } = services;
-  const enough = totalReached(services);
-  if (enough) return errorResult(enough);
   const found = resolveType(fork.agent, {
     definitions: services.definitions,
     forking: false,
@@ -41,7 +41,8 @@ export async function forkSkill(
       `${skill.name} runs as an agent of type ${fork.agent}: ${found.ok ? 'no such type' : found.problem.message}`,
     );
   const background = fork.background && settings.background;
-  const made = makeDelegate(services, parent, narrow(found.value.definition, skill), {
+  const definition = narrow(found.value.definition, skill);
+  const order = await withGitStatus(services, parent, definition, {
     agentId: `a${services.ids.token(12)}`,
     toolUseId,
     description: `/${skill.name}`,
@@ -51,9 +52,16 @@ export async function forkSkill(
     ...(skill.model === undefined ? {} : { model: skill.model }),
     ...(skill.effort === undefined ? {} : { effort: skill.effort }),
   });
+  const made = makeDelegate(services, parent, definition, order);
   if (!made.ok) return errorResult(made.problem.message);
+  await fillSkills(services, definition, made.value, signal);
+  const enough = totalReached(services);
+  if (enough) return errorResult(enough);
   const child = made.value;
-  scopes.begin(child.id, { name: scope.name, rules: scope.rules });
+  scopes.begin(child.id, {
+    ...{ name: scope.name, rules: scope.rules },
+    ...(scope.hooks ? { hooks: scope.hooks } : {}),
+  });
   const task = startAgent(services, parent, child, { prompt, background });
   if (background) return launchedResult(child, prompt, task.outputFile, false);
   return waitFor(services, task, child, prompt, { signal });

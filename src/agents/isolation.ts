@@ -27,6 +27,14 @@ export function placeOf(parent: LiveAgent, { worktree }: { worktree?: WorktreeRe
   return worktree?.path ?? parent.context.hands.directory.current;
 }
 
+/** Why no worktree is made or opened for an agent now: it would be a change. Undefined where one may be. */
+export function worktreesKept({ context: { permissions } }: LiveAgent): string | undefined {
+  const { mode, ceiling } = permissions;
+  return mode === 'plan' || ceiling.writes !== 'any'
+    ? 'Nothing may be changed now, and a worktree would be.'
+    : undefined;
+}
+
 /** The permissions of an agent, held to its worktree where it has one. */
 export function isolated(
   { worktree }: { worktree?: WorktreeRecord },

@@ -40,8 +40,12 @@ export interface ShadowedAgent {
 /** Finds every definition there is. It never throws: what is broken is listed, and the rest counts. */
 export async function loadAgents(options: LoadAgentsOptions): Promise<LoadedAgents> {
   const collected = new Collection(options);
-  const places = await throughCache(options.home, 'agents', keyOf(options), (visited) =>
-    readPlaces(options, visited),
+  const places = await throughCache(
+    options.home,
+    'agents',
+    keyOf(options),
+    (visited) => readPlaces(options, visited),
+    options.later,
   );
   const isManaged = ({ source }: PlaceAgents) => source === 'managed';
   for (const place of places.filter(isManaged)) collected.addPlace(place);

@@ -99,7 +99,7 @@ class DefinitionReader {
   #name(): string {
     const name =
       this.#value('name') === undefined ? this.origin.fallbackName : values.textOf(this.#value('name'));
-    if (name === undefined || !/^[\p{L}\p{N}_](?:[\p{L}\p{N}_. -]{0,62}[\p{L}\p{N}_.-])?$/u.test(name))
+    if (name === undefined || !isName(name))
       return this.#refuse(
         'name',
         'expected at most 64 letters, digits, "-", "_", "." or blanks, not beginning with "-"',
@@ -178,4 +178,12 @@ const noTools: ToolLists = { tools: [], disallowedTools: [], notes: [] };
 
 function present<Key extends string, Value>(key: Key, value: Value | undefined): { [K in Key]?: Value } {
   return (value === undefined ? {} : { [key]: value }) as { [K in Key]?: Value };
+}
+
+/** Most are plain: the letters of all scripts are looked at only where they are needed. */
+function isName(name: string): boolean {
+  return (
+    /^\w(?:[\w.-]{0,62}\w)?$/.test(name) ||
+    /^[\p{L}\p{N}_](?:[\p{L}\p{N}_. -]{0,62}[\p{L}\p{N}_.-])?$/u.test(name)
+  );
 }

@@ -1,4 +1,4 @@
-import { largestText, parseFrontmatter } from '../lib/frontmatter.ts';
+import { largestText, parseFrontmatter, usualText } from '../lib/frontmatter.ts';
 import { fail, ok, type Result } from '../lib/result.ts';
 import { noteVisit, type Visited } from '../settings/definition-cache.ts';
 import {
@@ -34,8 +34,9 @@ const mostEntries = 10_000;
 export async function readPlaces(options: DefinitionPlacesOptions, visited: Visited): Promise<PlaceAgents[]> {
   const limits: FindLimits = { entries: mostEntries };
   const read: PlaceAgents[] = [];
+  const buffer = Buffer.allocUnsafe(usualText);
   for (const place of definitionPlaces('agents', options))
-    read.push(await readPlace(place, limits, options.root, visited));
+    read.push(await readPlace(place, limits, options.root, visited, buffer));
   return read;
 }
 
@@ -44,6 +45,7 @@ async function readPlace(
   limits: FindLimits,
   root: string,
   visited: Visited,
+  buffer: Buffer,
 ): Promise<PlaceAgents> {
   const { source, plugin } = place;
   const found = findMarkdown(place.directory, place.within, limits);
@@ -52,7 +54,7 @@ async function readPlace(
   const pluginName = plugin === undefined ? undefined : await openPlugin(plugin, broken, visited);
   const definitions: ReadAgent[] = [];
   for (const file of found.files) {
-    const read = await readAgentFile(file, source, pluginName, root);
+    const read = await readAgentFile(file, source, pluginName, root, buffer);
     if (!read.ok) broken.push({ file: file.path, source, ...read.problem });
     else if (read.value) definitions.push(read.value);
   }
@@ -74,8 +76,9 @@ async function readAgentFile(
   source: DefinitionPlace['source'],
   pluginName: string | undefined,
   root: string,
+  buffer: Buffer,
 ): Promise<Result<ReadAgent | undefined, { line?: number; reason: string }>> {
-  const text = readSmallText(path, largestText);
+  const text = readSmallText(path, largestText, buffer);
   if (!text.ok) return fail({ reason: text.problem });
   const parsed = await parseFrontmatter(text.value);
   if (!parsed.ok) return parsed;

@@ -4,7 +4,7 @@ import { matchesName } from '../permissions/pattern.ts';
 import type { Rule } from '../protocol/permission.ts';
 import { formatRule } from '../settings/rules.ts';
 import { typeAliases } from './built-in.ts';
-import { type AgentDefinition, forkType } from './definition.ts';
+import { type AgentDefinition, forkType, workerType } from './definition.ts';
 
 export interface TypeOptions {
   definitions: readonly AgentDefinition[];
@@ -13,6 +13,8 @@ export interface TypeOptions {
   rules: readonly Rule[];
   /** What the caller's own definition lets it start; absent is any type. */
   spawnable?: readonly string[];
+  /** The caller is a coordinator, who has workers and nobody else (CO2). */
+  coordinates?: boolean;
 }
 
 export type ResolvedType = { kind: 'fork' } | { kind: 'definition'; definition: AgentDefinition };
@@ -22,8 +24,13 @@ export type ResolvedType = { kind: 'fork' } | { kind: 'definition'; definition: 
  * caller can choose another, after the second it should go on without.
  */
 export function resolveType(named: string | undefined, options: TypeOptions): Result<ResolvedType> {
-  const { definitions, forking } = options;
-  const wanted = named ?? (forking ? forkType : 'general-purpose');
+  const { definitions, forking, coordinates } = options;
+  if (coordinates && named !== undefined && plainName(named) !== workerType)
+    return usage(
+      `In coordinator mode subagent_type is "${workerType}", not ${visibleLine(named, 100)}.`,
+      'Leave it out, and say in the prompt what the worker is to do and whether it may change files.',
+    );
+  const wanted = coordinates ? workerType : (named ?? (forking ? forkType : 'general-purpose'));
   const definition = findType(definitions, wanted);
   const name = definition?.name ?? wanted;
   const refusal = refusalOf(name, options);

@@ -111,6 +111,7 @@ export async function runAgent(services: AgentServices, child: Child, task: Runn
     report.close();
     // Nobody could stop it any more.
     await services.tasks.killAll('the agent that started it has ended', (one) => one.owner === child.id);
+    services.leases?.leave(child.id);
     await child.release?.();
     keepUnread(child, context);
     roster.leave(child.id);

@@ -17,6 +17,8 @@ import { isUnderWay } from '../tasks/tasks.ts';
 import { letterFrom, noteLetter } from './accept-letter.ts';
 import { waitFor } from './agent-tool.ts';
 import { makeAgain } from './child.ts';
+import { worktreesKept } from './isolation.ts';
+import { answerPlan } from './plan-requests.ts';
 import type { LiveAgent } from './roster.ts';
 import description from './send-message.md' with { type: 'text' };
 import type { AgentServices } from './services.ts';
@@ -74,7 +76,11 @@ export async function messageAgent(
 async function send(services: AgentServices, input: Input, context: Sender): Promise<ToolResult> {
   const address = input.to ?? input.recipient;
   if (address === undefined) return errorResult('Say in `to` whom the message is for.');
-  if (typeof input.message !== 'string')
+  const isPlanWord =
+    typeof input.message !== 'string' &&
+    input.message.type === 'plan_approval_response' &&
+    context.agentId === null;
+  if (typeof input.message !== 'string' && !isPlanWord)
     return errorResult('There is no team here: a message to an agent is plain text.');
   const sender = services.roster.find(context.agentId);
   if (!sender) return errorResult('This agent cannot send messages: it is not known to the session.');
@@ -82,6 +88,7 @@ async function send(services: AgentServices, input: Input, context: Sender): Pro
   if (task?.kind !== 'local_agent') return errorResult(unknown(services, address));
   if (task.owner !== context.agentId && context.agentId !== null)
     return errorResult(`${address} is not an agent of yours.`);
+  if (typeof input.message !== 'string') return answerPlan(services, task.id, input.message);
   const mail = mailFor(services, context, input.message);
   return isUnderWay(task)
     ? deliver(services, sender, task, mail, context)
@@ -102,6 +109,7 @@ async function deliver(
   }
   const noted = live.log ? noteLetter(live.log, live.context, mail) : ok(undefined);
   if (!noted.ok) return errorResult(`The message was not delivered: ${noted.problem.message}`);
+  services.leases?.told(task.id, context.agentId);
   live.context.inbox.post(mail);
   return textResult(`The agent ${task.id} reads it at its next step.`, {
     success: true,
@@ -129,6 +137,11 @@ async function goOn(
   if (state.inherits && state.inherits.agentId !== sender.context.agentId)
     return errorResult(`${task.id} is a fork of another agent, which alone can go on with it.`);
   const message = textOf(mail.content);
+  const kept = state.worktree && worktreesKept(sender);
+  if (kept)
+    return errorResult(
+      `${task.id} works in a worktree of its own. ${kept} Write to it when the plan is approved.`,
+    );
   const settled = state.worktree && (await services.worktrees?.again(task.id, state.worktree));
   if (settled && !settled.ok)
     return errorResult(`Its worktree cannot be used any more. ${settled.problem.message}`);

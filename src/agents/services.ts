@@ -1,4 +1,5 @@
 import type { AgentMemory } from '../knowledge/agent-memory.ts';
+import type { SkillHands } from '../knowledge/expand-skill.ts';
 import type { SkillScopes } from '../knowledge/skill-scope.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Ids } from '../lib/ids.ts';
@@ -9,6 +10,8 @@ import type { Caps } from '../models/budget/caps.ts';
 import type {
   AgentEvent,
   AgentRecord,
+  Answer,
+  FileLeases,
   Hooks,
   Judge,
   LetterRecord,
@@ -21,6 +24,7 @@ import type {
 } from '../protocol/index.ts';
 import type { Letter } from '../tasks/inbox.ts';
 import type { Tasks } from '../tasks/tasks.ts';
+import type { Leases } from '../workspace/leases.ts';
 import type { AgentLog } from './agent-log.ts';
 import type { AgentServers } from './agent-servers.ts';
 import type { AgentDefinition } from './definition.ts';
@@ -51,6 +55,16 @@ export interface AgentServices {
   account(parent: Account, agentId: string, caps: Caps): Account;
   /** The system prompt of a delegate: its definition's text, the environment, memory unless left out (AG11). */
   renderSystem(definition: AgentDefinition, model: string, cwd: string): string[];
+  /**
+   * Has the commands run that stand in the skills an agent of this definition begins with, in its name. Gives the part of its
+   * prompt that this replaces, and what takes its place; undefined where there are none to run.
+   */
+  runPreloaded?(
+    definition: AgentDefinition,
+    hands: (userHome: string) => SkillHands,
+  ): Promise<[before: string, after: string] | undefined>;
+  /** What git says of a directory, for the end of a delegate's system prompt; undefined where it goes without (AG11). */
+  gitStatus?(definition: AgentDefinition, cwd: string): Promise<string | undefined>;
   /** What an agent of this definition keeps between its runs; undefined where it keeps nothing, or may not. */
   memoryOf(definition: AgentDefinition): AgentMemory | undefined;
   /** What holds for each agent while a skill runs. */
@@ -75,6 +89,8 @@ export interface AgentServices {
   judgeHandoff?(text: string): Promise<string | undefined>;
   /** Agents whose own plan was approved: their definition's plan mode is over. */
   readonly approvedPlans: Set<string>;
+  /** Plans of workers that wait for their leader, by the id of the request. */
+  readonly planRequests: Map<string, WaitingPlan>;
   /** The one file that an agent in a plan mode of its own may write. */
   planFile(agentId: string): string;
   /** What users said about edits by agents of each type. */
@@ -89,6 +105,10 @@ export interface AgentServices {
   readonly worktrees?: AgentWorktrees;
   /** The hooks of one agent, with those of its definition; undefined where there are none. */
   hooksFor?(agent: HookedChild): Hooks | undefined;
+  /** Who writes which file; absent where nobody writes beside another. */
+  readonly leases?: Leases;
+  /** The same as an agent's tools see it. */
+  fileLeases?(agentId: string): FileLeases;
   publish(event: AgentEvent): void;
   /** Whether anybody wants the pieces of a child's answers as they come. */
   readonly streamsChildren: boolean;
@@ -96,6 +116,12 @@ export interface AgentServices {
   readonly said: Set<string>;
   /** Shown to the user once per text. */
   notice(text: string): void;
+}
+
+/** A worker's plan, which its leader approves and not the user (PL3). */
+export interface WaitingPlan {
+  agentId: string;
+  answer(answer: Answer): void;
 }
 
 /** Whose hooks are wanted. */

@@ -7,7 +7,7 @@ import type { AgentServices } from './services.ts';
 /** Lets a skill's text have commands run and files read: as calls of the agent that uses it, with its tools and rights. */
 export function skillHands(
   services: AgentServices,
-  { context }: LiveAgent,
+  { context }: Pick<LiveAgent, 'context'>,
   toolUseId: string,
   userHome: string,
 ): SkillHands {

@@ -31,6 +31,8 @@ export function startAgent(
   for (const letter of options.letters ?? []) context.inbox.post(letter);
   // Also while it waits for its turn it can be written to.
   roster.enter(child.id, { context, account: child.account, log: child.log });
+  const { id: agentId, type, description } = child;
+  services.leases?.enter({ agentId, type, description }, parent.context.agentId);
   if (child.content.length > 0) roster.countStart();
   // One that is gone on with does not take its name back from a newer one.
   if (child.name && (child.content.length > 0 || !roster.resolve(child.name)))
@@ -123,7 +125,10 @@ function writeOpening(child: Child): Result<void> {
 }
 
 /** Unless somebody has gone on with it already. */
-function forget({ roster }: AgentServices, child: Child, { inbox }: AgentContext): void {
-  if (roster.find(child.id)?.context.inbox === inbox) roster.leave(child.id);
+function forget({ roster, leases }: AgentServices, child: Child, { inbox }: AgentContext): void {
+  if (roster.find(child.id)?.context.inbox === inbox) {
+    roster.leave(child.id);
+    leases?.leave(child.id);
+  }
   child.log.close();
 }

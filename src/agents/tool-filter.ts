@@ -57,6 +57,7 @@ export const notForCustom: readonly string[] = [
   'ExitWorktree',
   'Land',
   'PullRequest',
+  'subscribe_pr_activity',
 ];
 
 export const backgroundTools: readonly string[] = [

@@ -15,6 +15,7 @@ import { openProviderDirectory } from '../models/provider-directory.ts';
 import { type ModelConfig, resolveModel } from '../models/resolve.ts';
 import type { Tool } from '../protocol/index.ts';
 import { agentSettings } from '../session/agent-settings.ts';
+import { gitStatusOf } from '../session/git-status.ts';
 import { readMemory, renderSystem } from '../session/render-system.ts';
 import type { Surroundings } from '../session/surroundings.ts';
 import { type LoadedSettings, loadSettings } from '../settings/load.ts';
@@ -84,12 +85,14 @@ async function look(
   const foreground = choose(definition.background);
   const model = modelOf(definition, agents.model, config);
   const { renderAgent } = renderSystem({}, around, await readMemory(around, settings), [], model);
+  const gitStatus = await gitStatusOf(around, undefined, () => {})(definition, around.cwd);
+  const system = [...renderAgent(definition, model, around.cwd), ...(gitStatus ? [gitStatus] : [])];
   return {
     definition,
     model,
     foreground,
     background: choose(true),
-    weight: weighRequest(renderAgent(definition, model, around.cwd), foreground.tools),
+    weight: weighRequest(system, foreground.tools),
   };
 }
 
@@ -142,7 +145,7 @@ function page({ definition, model, foreground, background, weight }: Shown): str
     ['turns', maxTurns === undefined ? undefined : `at most ${maxTurns}`],
     ['isolation', isolation],
     ['runs', definition.background ? 'always in the background' : undefined],
-    ['memory', definition.omitProjectMemory ? 'no project memory' : undefined],
+    ['memory', definition.omitProjectMemory ? 'no project memory, no git status' : undefined],
     [
       'unknown',
       foreground.unknown.length > 0 ? `${foreground.unknown.join(', ')}: no such tool here` : undefined,

@@ -5,12 +5,11 @@ import { processIo } from '../headless/process-io.ts';
 import { randomIds } from '../lib/ids.ts';
 import type { Result } from '../lib/result.ts';
 import { version } from '../lib/version.ts';
-import { openKeyStore } from '../models/keys.ts';
-import { openProviderDirectory } from '../models/provider-directory.ts';
 import { settleModel } from '../models/resolve.ts';
 import { describeProtection } from '../permissions/sandbox/describe.ts';
 import { allowedVariables } from '../session/learn-secrets.ts';
 import { findLeftovers } from '../session/leftovers.ts';
+import { modelConfigOf } from '../session/model-config.ts';
 import { sweepDead } from '../session/owner.ts';
 import { checkHome, lookAround, type Surroundings } from '../session/surroundings.ts';
 import { type LoadedSettings, loadSettings } from '../settings/load.ts';
@@ -48,7 +47,7 @@ export async function examine(flags: DoctorFlags, ripgrep: RipgrepSource): Promi
     gitCheck(around),
     ...(settings.ok ? [modelCheck(around, settings.value)] : []),
     ...(settings.ok ? [environmentCheck(around, settings.value)] : []),
-    leftoverCheck(around.home, flags.fix === true),
+    await leftoverCheck(around.home, flags.fix === true),
     await worktreeCheck(around, flags.fix === true),
   ];
   const protection = settings.ok
@@ -115,30 +114,27 @@ function gitCheck({ environment, userHome }: Surroundings): Check {
     : { name: 'git', state: 'mind', text: 'not found; install it to work with repositories' };
 }
 
-function modelCheck(around: Surroundings, { env, model, modelAliases }: LoadedSettings): Check {
-  const settled = settleModel(undefined, {
-    env: { ...around.environment, ...env },
-    keys: openKeyStore(around.home),
-    clock: around.clock,
-    aliases: modelAliases,
-    added: openProviderDirectory(around.home),
-    ...(model === undefined ? {} : { settingsModel: model }),
-  });
+function modelCheck(around: Surroundings, settings: LoadedSettings): Check {
+  const settled = settleModel(undefined, modelConfigOf(around, settings));
   return settled.ok
     ? { name: 'model', state: 'good', text: `${settled.value.provider}/${settled.value.id}` }
     : { name: 'model', state: 'bad', text: explain(settled) };
 }
 
-function leftoverCheck(home: string, fix: boolean): Check {
+async function leftoverCheck(home: string, fix: boolean): Promise<Check> {
   const name = 'leftovers';
   const found = findLeftovers(home);
+  const { readJournals } = await import('../permissions/sandbox/left-journals.ts');
+  const cutOff = readJournals(home).filter((one) => !one.isLive).length;
   const pids = found.flatMap((one) => one.pids);
-  if (found.length === 0) return { name, state: 'good', text: 'nothing of dead sessions' };
-  const what = `${found.length} dead session(s), ${pids.length} process(es)${pids.length > 0 ? `: ${pids.join(', ')}` : ''}`;
+  if (found.length + cutOff === 0) return { name, state: 'good', text: 'nothing of dead sessions' };
+  const commands = cutOff > 0 ? `, ${cutOff} command(s) that were cut off` : '';
+  const what = `${found.length} dead session(s), ${pids.length} process(es)${pids.length > 0 ? `: ${pids.join(', ')}` : ''}${commands}`;
   if (!fix)
     return { name, state: 'mind', text: `${what}; cadre doctor --fix ends them, and so does the next run` };
   sweepDead(home, randomIds);
-  return { name, state: 'good', text: `${what}; ended` };
+  const { sweepConfined } = await import('../session/sandbox.ts');
+  return { name, state: 'good', text: [`${what}; ended`, ...(await sweepConfined(home))].join('; ') };
 }
 
 /** Worktrees whose process is gone, and records and git that do not agree. */

@@ -16,6 +16,7 @@ export interface Flags {
   forwardSubagentText?: boolean;
   verbose?: boolean;
   agent?: string;
+  coordinator?: boolean;
   model?: string;
   systemPrompt?: string;
   appendSystemPrompt?: string;
@@ -128,6 +129,7 @@ function sessionOptionsOf(flags: Flags, cwd: string): Result<SessionOptions> {
     ...present('fallbackModel', flags.fallbackModel),
     ...present('thinking', thinking.value),
     ...present('agent', flags.agent),
+    ...present('coordinator', flags.coordinator),
     ...present('tools', flags.tools),
     ...present('allowedTools', flags.allowedTools),
     ...present('disallowedTools', flags.disallowedTools),

@@ -5,14 +5,16 @@ import { complain } from '../headless/run-prompt.ts';
 import type { HookEntry, HookFault } from '../hooks/entry.ts';
 import { nameOf } from '../hooks/firing.ts';
 import { isDisabled, loadHooks } from '../hooks/load-hooks.ts';
-import { ownHooks } from '../hooks/session-hooks.ts';
+import { ownHooks, skillHooks } from '../hooks/session-hooks.ts';
+import { loadSkills } from '../knowledge/load-skills.ts';
+import { openSkill } from '../knowledge/open-skill.ts';
 import { ok, type Result } from '../lib/result.ts';
 import { visibleLine } from '../lib/text.ts';
 import { mayRun } from '../session/settle-hooks.ts';
 import { checkHome, lookAround, type Surroundings } from '../session/surroundings.ts';
-import { loadSettings } from '../settings/load.ts';
+import { type LoadedSettings, loadSettings } from '../settings/load.ts';
 import { formatRule } from '../settings/rules.ts';
-import { openTrust } from '../settings/trust.ts';
+import { openTrust, type Trust } from '../settings/trust.ts';
 
 export interface HooksFlags {
   pluginDir?: string[];
@@ -67,17 +69,46 @@ async function listHooks(around: Surroundings, flags: HooksFlags): Promise<Resul
     listed.hooks.push(...own.entries.map((entry) => ({ entry, state: state as State })));
     listed.broken.push(...own.faults);
   }
+  await addSkillHooks(listed, around, flags, settings.value, trust);
   return ok(listed);
+}
+
+/** Those that are there while a skill runs. */
+async function addSkillHooks(
+  listed: Listed,
+  { cwd, root, home, userHome }: Surroundings,
+  { pluginDir = [] }: HooksFlags,
+  settings: LoadedSettings,
+  trust: Trust,
+): Promise<void> {
+  const pluginDirectories = pluginDir.map((path) => resolve(cwd, path));
+  const { skills } = await loadSkills({ cwd, root, home, userHome, pluginDirectories });
+  for (const skill of skills) {
+    if (!skill.hooks || skill.source === 'plugin') continue;
+    const isManaged = skill.source === 'managed';
+    const { name, file, hooks } = skill;
+    const own = skillHooks({ name, file, isManaged, hooks }, cwd, true);
+    const opened = await openSkill(skill, { cwd, root, trust });
+    const mayRun = opened.ok && opened.value.scope.hooks !== undefined;
+    const isOff = isDisabled(settings, isManaged ? 'managed' : 'agent');
+    const state = !mayRun ? 'held' : isOff ? 'disabled' : 'runs';
+    listed.hooks.push(...own.entries.map((entry) => ({ entry, state: state as State })));
+    listed.broken.push(...own.faults);
+  }
 }
 
 function reportOf({ hooks, broken }: Listed): object {
   return {
     hooks: hooks.map(({ entry, state }) => {
       const { event, matcher, only, handler, source } = entry;
-      const { kind, file, agent } = source;
+      const { kind, file, agent, skill } = source;
       return {
         ...{ event, matcher, ...(only ? { if: formatRule(only) } : {}), state },
-        source: { kind, file, ...(agent === undefined ? {} : { agent }) },
+        source: {
+          ...{ kind, file },
+          ...(agent === undefined ? {} : { agent }),
+          ...(skill === undefined ? {} : { skill }),
+        },
         handler: handlerOf(handler),
       };
     }),
@@ -118,9 +149,10 @@ function row(entry: HookEntry, state: State): string {
     .filter((part) => part !== '')
     .join(' ');
   const agent = source.agent === undefined ? '' : `, agent ${source.agent} only`;
+  const skill = source.skill === undefined ? '' : `, while ${source.skill} runs`;
   return [
     `${event.padEnd(18)}  ${visibleLine(about || '*', 60).padEnd(16)}  ${handler.type.padEnd(7)}  ${visibleLine(nameOf(entry), 200)}`,
-    `    ${visibleLine(`${source.kind}, ${source.file}${agent}`, 500)}`,
+    `    ${visibleLine(`${source.kind}, ${source.file}${agent}${skill}`, 500)}`,
     ...(state === 'runs' ? [] : [`    ${explanations[state]}`]),
   ].join('\n');
 }

@@ -4,7 +4,6 @@
  */
 export const laterFlags: readonly string[] = [
   '--betas',
-  '--coordinator',
   '--effort',
   '--debug-file',
   '--managed-settings',

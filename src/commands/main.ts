@@ -21,7 +21,11 @@ export async function runFromFlags(
   if (headless) return runHeadless({ ...request.value, session });
   if (!process.stdin.isTTY) return complain(processIo(), notATerminal);
   const { startTui } = await import('./terminal.ts');
-  return startTui(flags, { session, ...(prompt === undefined ? {} : { prompt }) });
+  const demo = async () => {
+    const { runDemo } = await import('./demo/run-demo.ts');
+    return runDemo({ keep: false, ripgrep });
+  };
+  return startTui(flags, { session, demo, ...(prompt === undefined ? {} : { prompt }) });
 }
 
 const notATerminal: Problem = {

@@ -150,21 +150,23 @@ const notThere = 'not there';
 
 async function test(admin: McpAdmin, name: string, flags: McpFlags, io: Io): Promise<Result<Said>> {
   const approve = async (changed: readonly ChangedTool[]) => flags.approve === true || askAbout(changed, io);
-  const connected = await admin.connect(name, approve, async (pool) => {
+  const connected = await admin.connect(name, approve, async (pool, notices) => {
     const entry = pool.find(name);
     await entry?.connection.ready();
     await entry?.asked;
-    return pool.status()[0];
+    const [status] = pool.status();
+    return status && { status, notices };
   });
   if (!connected.ok) return connected;
-  const status = connected.value;
-  if (!status) return usage(`There is no MCP server "${name}".`);
+  if (!connected.value) return usage(`There is no MCP server "${name}".`);
+  const { status, notices } = connected.value;
   const code = status.status === 'connected' && !status.withheld ? 0 : 1;
-  if (flags.json) return ok({ text: jsonText(status), code });
+  if (flags.json) return ok({ text: jsonText(notices.length > 0 ? { ...status, notices } : status), code });
+  const said = notices.map((text) => `${visibleLine(text, 500)}\n`).join('');
   const withheld = status.withheld
     ? `Changed since you approved them, and not used: ${status.withheld.map((one) => visibleLine(one, 80)).join(', ')}. cadre mcp test ${name} --approve approves them.\n`
     : '';
-  return ok({ text: renderStatus(status) + withheld, code });
+  return ok({ text: renderStatus(status) + said + withheld, code });
 }
 
 /** On the terminal itself: what is asked about must have been seen. */

@@ -1,9 +1,8 @@
 import { processIo } from '../headless/process-io.ts';
 import { complain } from '../headless/run-prompt.ts';
 import type { Result } from '../lib/result.ts';
-import { openKeyStore } from '../models/keys.ts';
-import { openProviderDirectory } from '../models/provider-directory.ts';
 import { type ModelReport, type ModelSurvey, type ProviderReport, surveyModels } from '../models/survey.ts';
+import { modelConfigOf } from '../session/model-config.ts';
 import { checkHome, lookAround } from '../session/surroundings.ts';
 import { loadSettings } from '../settings/load.ts';
 
@@ -31,15 +30,7 @@ async function lookFor(): Promise<Result<ModelSurvey>> {
     trusted: false,
   });
   if (!settings.ok) return settings;
-  const { env, model, modelAliases } = settings.value;
-  return surveyModels({
-    env: { ...around.environment, ...env },
-    keys: openKeyStore(around.home),
-    clock: around.clock,
-    aliases: modelAliases,
-    added: openProviderDirectory(around.home),
-    ...(model === undefined ? {} : { settingsModel: model }),
-  });
+  return surveyModels(modelConfigOf(around, settings.value));
 }
 
 const shownModels = 15;

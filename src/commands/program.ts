@@ -8,16 +8,16 @@ import type { DreamFlags } from './dream.ts';
 import type { Flags } from './flags.ts';
 import type { HooksFlags } from './hooks.ts';
 import { addMcpCommands, type McpActions } from './mcp-program.ts';
+import { addSessionCommands, type SessionActions } from './session-command.ts';
 import type { SkillsFlags } from './skills.ts';
 import type { TasksAction, TasksFlags } from './tasks/tasks.ts';
 import type { TrustFlags } from './trust.ts';
 import type { WhyFlags } from './why.ts';
 import { addWorktreeCommands, type ManageWorktrees } from './worktree-command.ts';
 
-export interface Actions extends McpActions {
+export interface Actions extends McpActions, SessionActions {
   main(prompt: string | undefined, flags: Flags): Promise<number>;
   demo(flags: { keep?: boolean }): Promise<number>;
-  sessions(flags: { json?: boolean; all?: boolean }): Promise<number>;
   agents(action: string | undefined, name: string | undefined, flags: AgentsFlags): Promise<number>;
   skills(kind: 'skill' | 'command', flags: SkillsFlags): Promise<number>;
   dream(action: string | undefined, id: string | undefined, flags: DreamFlags): Promise<number>;
@@ -30,6 +30,8 @@ export interface Actions extends McpActions {
   tasks(action: TasksAction, id: string, flags: TasksFlags): Promise<number>;
   audit(flags: AuditFlags): Promise<number>;
   worktree: ManageWorktrees;
+  setup(): Promise<number>;
+  completions(shell: string, program: Command): Promise<number>;
   models(flags: { json?: boolean; all?: boolean }): Promise<number>;
   providers(
     action: 'add' | 'list' | 'remove',
@@ -105,6 +107,7 @@ function addOptions(program: Command): void {
     .option('--add-dir <directory>', 'another directory to work in (repeatable)', repeat)
     .option('-w, --worktree [name]', 'work in a git worktree of its own; see docs/worktrees.md')
     .option('--agent <name>', 'run the session as this agent: its prompt, tools and model')
+    .option('--coordinator', 'only direct workers, who do the work; see docs/coordinator.md')
     .option('--agents <json-or-file>', 'agents on top of the files; see cadre agents')
     .option(
       '--plugin-dir <directory>',
@@ -133,15 +136,18 @@ function addOptions(program: Command): void {
 function addCommands(program: Command, actions: Actions, finished: (code: number) => void): void {
   program
     .command('demo')
-    .description('watch a scripted model mend a failing test; needs no key and no network')
+    .description('watch a coordinator and its workers mend a program; needs git, no key and no network')
     .option('--keep', 'leave the sample repository for a look')
     .action(async (flags) => finished(await actions.demo(flags)));
   program
-    .command('sessions')
-    .description('list the sessions of this directory')
-    .option('--all', 'of every directory')
-    .option('--json', 'as JSON')
-    .action(async (flags) => finished(await actions.sessions(flags)));
+    .command('setup')
+    .description('choose a model: a key, a server on this machine, or the demo')
+    .action(async () => finished(await actions.setup()));
+  program
+    .command('completions <shell>')
+    .description('print what bash, zsh or fish needs to complete this command line')
+    .action(async (shell: string) => finished(await actions.completions(shell, program)));
+  addSessionCommands(program, actions, finished);
   const repeat = (text: string, before: string[] | undefined) => [...(before ?? []), text];
   program
     .command('agents [action] [name]')

@@ -17,8 +17,15 @@ export async function printSessions(flags: { json?: boolean; all?: boolean }): P
 function table(sessions: readonly SessionSummary[], all = false): string {
   if (sessions.length === 0) return `No sessions ${all ? 'yet' : 'in this directory'}.\n`;
   return sessions
-    .map((session) => `${session.id}  ${age(session.modifiedAt)}  ${session.title}${agentsOf(session)}\n`)
+    .map(
+      (session) =>
+        `${session.id}  ${age(session.modifiedAt)}  ${session.title}${modeOf(session)}${agentsOf(session)}\n`,
+    )
     .join('');
+}
+
+function modeOf({ mode, scratchpad }: SessionSummary): string {
+  return `${mode ? `  (${mode})` : ''}${scratchpad ? `  (scratchpad: ${scratchpad})` : ''}`;
 }
 
 function agentsOf({ agentCount }: SessionSummary): string {

@@ -2,18 +2,42 @@ import { homedir } from 'node:os';
 import { processIo } from '../headless/process-io.ts';
 import { complain } from '../headless/run-prompt.ts';
 import { systemClock } from '../lib/clock.ts';
+import type { Problem } from '../lib/result.ts';
+import { version } from '../lib/version.ts';
 import type { SessionOptions } from '../session/options.ts';
 import { startScreen } from '../tui/start.ts';
 import type { Flags } from './flags.ts';
 import { reportOf } from './report.ts';
 
-/** Starts the terminal app on the process's own terminal. */
-export function startTui(
-  flags: Flags,
-  { session, prompt }: { session: SessionOptions; prompt?: string },
-): Promise<number> {
+/** Starts the terminal app on the process's own terminal. Whoever has no model yet is led to one first. */
+export async function startTui(flags: Flags, start: Start): Promise<number> {
+  const refused = await runScreen(flags, start);
+  if (typeof refused === 'number') return refused;
+  const io = processIo();
+  const { chooseModel, knowsModel } = await import('./setup/setup.ts');
+  const isNewcomer = io.terminal !== undefined && !(await knowsModel(nameOf(start.session)));
+  if (!isNewcomer || !io.terminal) return complain(io, refused);
+  io.terminal.show(`Welcome to Cadre ${version}.\n`);
+  const chosen = await chooseModel(io.terminal);
+  if (!chosen.ok) return complain(io, chosen.problem);
+  if (chosen.value === 'interrupted') return 130;
+  if (chosen.value === 'quit') return 0;
+  if (chosen.value === 'demo') return start.demo();
+  const again = await runScreen(flags, start);
+  return typeof again === 'number' ? again : complain(io, again);
+}
+
+export interface Start {
+  session: SessionOptions;
+  prompt?: string;
+  demo(): Promise<number>;
+}
+
+/** The exit code, or why there was no session to show. */
+async function runScreen(flags: Flags, { session, prompt }: Start): Promise<number | Problem> {
   const { env } = process;
-  return startScreen({
+  let refused: Problem | undefined;
+  const code = await startScreen({
     session,
     ...(prompt === undefined ? {} : { prompt }),
     home: env.HOME || homedir(),
@@ -27,8 +51,16 @@ export function startTui(
       return findTrustQuestion(session.cwd ?? process.cwd());
     },
     report: (words) => reportOf(words, flags),
-    complain: (problem) => complain(processIo(), problem),
+    complain(problem) {
+      refused = problem;
+      return 1;
+    },
   });
+  return refused ?? code;
+}
+
+function nameOf({ model }: SessionOptions): string | undefined {
+  return typeof model === 'object' ? model.id : model;
 }
 
 function isOn(value: string | undefined): boolean {

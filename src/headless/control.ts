@@ -3,6 +3,7 @@ import { visibleLine } from '../lib/text.ts';
 import { type PermissionMode, permissionModes } from '../protocol/index.ts';
 import type { Session } from '../session/session.ts';
 import { readBounded } from '../tools/shell-output.ts';
+import { contextUsage } from './context-control.ts';
 import type { ControlRequest } from './wire.ts';
 
 export interface Refusal {
@@ -25,6 +26,8 @@ export function handleControl(session: Session, request: ControlRequest['request
       return withTask(request, (taskId) => sent(session.send({ type: 'stop_task', taskId })));
     case 'background_tasks':
       return moveToBackground(session, request.tool_use_id);
+    case 'get_context_usage':
+      return ok(contextUsage(session));
     case 'get_task_output':
       return withTask(request, (taskId) => taskOutput(session, taskId));
     default:

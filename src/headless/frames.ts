@@ -2,7 +2,7 @@ import type { Clock } from '../lib/clock.ts';
 import type { Ids } from '../lib/ids.ts';
 import { version } from '../lib/version.ts';
 import { defaultAttempts } from '../models/pacer/with-pacer.ts';
-import type { AgentEvent, Outcome } from '../protocol/index.ts';
+import type { AgentEvent, FileTouch, Lease, Outcome } from '../protocol/index.ts';
 import type { SessionInfo } from '../session/session.ts';
 import { hookFrame, isHookEvent } from './hook-frames.ts';
 import { messageFrames } from './message-frames.ts';
@@ -26,7 +26,8 @@ export class Frames {
   readonly #tasks: TaskFrames;
 
   constructor(
-    private readonly info: Pick<SessionInfo, 'id' | 'agents'>,
+    private readonly info: Pick<SessionInfo, 'id' | 'agents'> &
+      Partial<Pick<SessionInfo, 'mode' | 'scratchpad'>>,
     private readonly ids: Ids,
     private readonly options: FrameOptions,
   ) {
@@ -106,6 +107,8 @@ export class Frames {
       skills: event.skills ?? [],
       plugins: [],
       agents: this.info.agents.map((agent) => agent.name),
+      ...(this.info.mode === 'coordinator' ? { session_mode: this.info.mode } : {}),
+      ...(this.info.scratchpad ? { scratchpad: this.info.scratchpad } : {}),
     });
   }
 
@@ -165,6 +168,14 @@ function noticeOf(event: AgentEvent): SystemBody[] {
           level: 'warning',
         },
       ];
+    case 'leases_changed':
+      return event.agentId === null
+        ? []
+        : [{ subtype: 'leases_changed', leases: event.leases.map(leaseFields) }];
+    case 'files_touched':
+      return [
+        { subtype: 'files_touched', tool_use_id: event.toolUseId, files: event.files.map(touchFields) },
+      ];
     case 'notice_given':
       return event.level === 'debug'
         ? []
@@ -172,6 +183,14 @@ function noticeOf(event: AgentEvent): SystemBody[] {
     default:
       return [];
   }
+}
+
+function leaseFields({ path, since, writes }: Lease) {
+  return { path, since, writes };
+}
+
+function touchFields({ path, kind, holder }: FileTouch) {
+  return { path, kind, ...(holder ? { holder: holder.agentId ?? 'main' } : {}) };
 }
 
 function compactFields({

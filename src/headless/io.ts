@@ -21,7 +21,14 @@ export interface Terminal {
    * One line, typed after `prompt` was shown. With `fresh`, whatever was typed before is thrown away first: nobody
    * answers a question that they have not seen.
    */
-  readLine(prompt: string, options: { fresh: boolean; signal: AbortSignal }): Promise<Typed>;
+  readLine(prompt: string, options: ReadLineOptions): Promise<Typed>;
+}
+
+export interface ReadLineOptions {
+  fresh: boolean;
+  signal: AbortSignal;
+  /** A secret: it is not shown while it is typed. */
+  hidden?: boolean;
 }
 
 export type Typed =

@@ -30,13 +30,13 @@ export function processTerminal(clock: Clock): Terminal {
   return {
     columns: () => process.stderr.columns || 80,
     show,
-    async readLine(prompt, { fresh, signal }) {
+    async readLine(prompt, { fresh, signal, hidden = false }) {
       const keys = openKeys(signal);
       try {
         if (fresh && (await drain(keys, clock)) === 'interrupt') return { kind: 'interrupt' };
         if (signal.aborted) return { kind: 'gone' };
         show(prompt);
-        return await edit(keys, show);
+        return await edit(keys, show, hidden ? () => {} : show);
       } finally {
         keys.close();
       }
@@ -113,7 +113,7 @@ function drain(keys: Keys, clock: Clock): Promise<'quiet' | 'interrupt'> {
   });
 }
 
-async function edit(keys: Keys, show: (text: string) => void): Promise<Typed> {
+async function edit(keys: Keys, show: (text: string) => void, echo: (text: string) => void): Promise<Typed> {
   let line = '';
   for (;;) {
     const chunk = await keys.next();
@@ -127,7 +127,7 @@ async function edit(keys: Keys, show: (text: string) => void): Promise<Typed> {
         show('\n');
         return { kind: 'line', text: line };
       }
-      line = applyKey(line, character, show);
+      line = applyKey(line, character, echo);
     }
   }
 }

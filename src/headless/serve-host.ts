@@ -13,6 +13,7 @@ import { type Io, writeFrame } from './io.ts';
 import { handleMcp, isMcpRequest } from './mcp-control.ts';
 import { type Output, outputFor } from './output.ts';
 import { readLines } from './read-lines.ts';
+import { rewindFiles } from './rewind-control.ts';
 import {
   complain,
   type HeadlessRequest,
@@ -115,7 +116,12 @@ class Host {
       void handleMcp(session, this.#calls, request).then((answer) => this.#reply(request_id, answer));
       return ok(undefined);
     }
-    await this.#reply(request_id, handleControl(session, request));
+    await this.#reply(
+      request_id,
+      request.subtype === 'rewind_files'
+        ? await rewindFiles(session, request)
+        : handleControl(session, request),
+    );
     return ok(undefined);
   }
 

@@ -14,12 +14,14 @@ export interface HookEntry {
 
 export interface HookSource {
   /** `host`: the program that opened the session. */
-  readonly kind: SettingsLayer | 'agent' | 'plugin' | 'host';
+  readonly kind: SettingsLayer | 'agent' | 'skill' | 'plugin' | 'host';
   readonly file: string;
   /** Directory that paths of rules are relative to. */
   readonly base: string;
   /** The agent that it is for, alone. */
   readonly agent?: string;
+  /** The skill that it is there with. */
+  readonly skill?: string;
   /** The plugin's directory. */
   readonly plugin?: string;
 }

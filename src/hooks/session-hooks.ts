@@ -1,6 +1,6 @@
 import { linkAbort } from '../lib/abort.ts';
-import type { HookPlace, Hooks, Note, SessionSource } from '../protocol/index.ts';
-import { bindHooks } from './bind.ts';
+import type { HookPlace, Hooks, Note, SessionSource, SkillHooks } from '../protocol/index.ts';
+import { type Binding, bindHooks } from './bind.ts';
 import { notesOf } from './combine.ts';
 import type { HookEntry, ReadHooks } from './entry.ts';
 import type { HookedAgent, HookHost } from './host.ts';
@@ -16,6 +16,8 @@ export interface SessionHooksOptions {
   model: string;
   /** What the lead runs as, where it is not itself. */
   leadType?: string;
+  /** Where skills may bring some along: whose are switched off. */
+  skills?: { isOff(isManaged: boolean): boolean };
 }
 
 /** What leaving may take, whatever a hook says. */
@@ -36,7 +38,7 @@ export class SessionHooks {
     this.#runner = new HookRunner(host);
     const opens = options.entries.some(({ event }) => event === 'SessionStart');
     let isTold = false;
-    this.lead = bindHooks({
+    this.lead = this.#bind({
       ...{
         host,
         runner: this.#runner,
@@ -60,17 +62,39 @@ export class SessionHooks {
   forAgent(agent: HookedAgent, own: readonly HookEntry[]): Hooks | undefined {
     const background = new AbortController();
     const entries = [...this.options.entries, ...own];
-    const hooks = bindHooks({ host: this.host, runner: this.#runner, agent, entries, background });
+    const hooks = this.#bind({ host: this.host, runner: this.#runner, agent, entries, background });
     if (!hooks) return undefined;
     const unlink = linkAbort(this.#background.signal, background);
-    const { close } = hooks;
+    const { extend } = hooks;
+    const close = () => {
+      unlink();
+      hooks.close?.();
+      background.abort();
+    };
+    return { ...hooks, ...(extend ? { extend: (more) => ({ ...extend(more), close }) } : {}), close };
+  }
+
+  #bind(binding: Binding): Hooks | undefined {
+    const { skills } = this.options;
+    const hooks = bindHooks(binding);
+    if (!skills) return hooks;
     return {
       ...hooks,
-      close() {
-        unlink();
-        close?.();
+      extend: (more) => {
+        const wanted = more.filter(({ isManaged }) => !skills.isOff(isManaged));
+        const read = wanted.map((one) =>
+          ownHooks(one, this.host.projectDirectory, binding.agent.id === null),
+        );
+        for (const { file, field, reason } of read.flatMap(({ faults }) => faults))
+          this.#warn(binding.agent, `${file}, ${field}: ${reason}. It does not run.`);
+        const added = read.flatMap(({ entries }) => entries);
+        return bindHooks({ ...binding, entries: [...binding.entries, ...added] }) ?? {};
       },
     };
+  }
+
+  #warn({ id: agentId, parentToolUseId }: HookedAgent, text: string): void {
+    this.host.publish({ agentId, parentToolUseId, type: 'notice_given', level: 'warning', text });
   }
 
   /** Tells of the session's start, once. */
@@ -131,4 +155,14 @@ export function ownHooks(
     entry.event === 'SubagentStop' ? { ...entry, event: 'Stop' as const } : entry,
   );
   return { entries: [...own.entries, ...asLead.filter(({ event }) => event === 'Stop')], faults: own.faults };
+}
+
+/** The hooks of a skill, for the agent that runs it: the end of that one's run is its stop. */
+export function skillHooks({ name, file, hooks }: SkillHooks, base: string, isLead: boolean): ReadHooks {
+  const { entries, faults } = readHooks(hooks, { kind: 'skill', file, base, skill: name });
+  if (isLead) return { entries, faults };
+  const inAgent = entries.map((entry) =>
+    entry.event === 'Stop' ? { ...entry, event: 'SubagentStop' as const } : entry,
+  );
+  return { entries: inAgent, faults };
 }

@@ -1,3 +1,5 @@
+import { type ShellContext, shellContexts } from './shell-context.ts';
+
 /** What was given with a skill or a command, whole and in words. Quotes keep blanks together, as in a shell. */
 export interface GivenArguments {
   text: string;
@@ -17,6 +19,8 @@ export function splitArguments(given: string): GivenArguments {
 interface Placeholder {
   index?: number;
   written: string;
+  /** Where in the text. */
+  at: number;
   mayStay: boolean;
 }
 
@@ -28,16 +32,18 @@ function replacePlaceholders(
 ): string {
   return text.replace(
     /\\(\$(?:ARGUMENTS\b|\d))|\$ARGUMENTS\[(\d{1,3})\]|\$(\d{1,3})(?!\d|[.,]\d)|\$([A-Za-z_]\w*)/g,
-    (written, literal?: string, indexed?: string, short?: string, name?: string) => {
+    (written, literal: Group, indexed: Group, short: Group, name: Group, at: number) => {
       if (literal !== undefined) return literal;
-      if (indexed !== undefined) return replace({ index: Number(indexed), written, mayStay: false });
-      if (short !== undefined) return replace({ index: Number(short), written, mayStay: true });
-      if (name === 'ARGUMENTS') return replace({ written, mayStay: false });
+      if (indexed !== undefined) return replace({ index: Number(indexed), written, at, mayStay: false });
+      if (short !== undefined) return replace({ index: Number(short), written, at, mayStay: true });
+      if (name === 'ARGUMENTS') return replace({ written, at, mayStay: false });
       const index = names.indexOf(name ?? '');
-      return index < 0 ? written : replace({ index, written, mayStay: false });
+      return index < 0 ? written : replace({ index, written, at, mayStay: false });
     },
   );
 }
+
+type Group = string | undefined;
 
 function argumentAt({ index, mayStay }: Placeholder, { text, words }: GivenArguments): string | undefined {
   return index === undefined ? text : (words[index] ?? (mayStay ? undefined : ''));
@@ -61,25 +67,45 @@ export function fillText(
 /** Nothing in it means anything to a shell, quoted or not. */
 const plain = /^[\w ./:@,+=%-]*$/;
 
+export interface FilledCommand {
+  command: string;
+  took: boolean;
+  variables: Record<string, string>;
+  /** Why it must not run: an argument stands where a shell would work it out once more. */
+  problem?: string;
+}
+
 /**
  * Arguments put into a command. A plain one becomes part of its text. Any other stays out of it, as the value of a
- * variable: whatever it holds, a shell takes a variable's value as data, and what is judged is what runs.
+ * variable that stands there in the right quotes: whatever it holds, it arrives as one piece and as it is, and what is
+ * judged is what runs.
  */
-export function fillCommand(
-  command: string,
-  names: readonly string[],
-  given: GivenArguments,
-): { command: string; took: boolean; variables: Record<string, string> } {
+export function fillCommand(command: string, names: readonly string[], given: GivenArguments): FilledCommand {
   let took = false;
+  let problem: string | undefined;
+  let contexts: ShellContext[] | undefined;
   const variables: Record<string, string> = {};
   const filled = replacePlaceholders(command, names, (placeholder) => {
     const value = argumentAt(placeholder, given);
     if (value === undefined) return placeholder.written;
     took = true;
     if (plain.test(value)) return value;
+    contexts ??= shellContexts(command);
+    const around = contexts[placeholder.at] ?? 'unsafe';
+    if (around === 'unsafe')
+      problem ??= `${placeholder.written} stands where a shell would read the argument as more than a text`;
     const name = placeholder.index === undefined ? 'ARGUMENTS' : `ARGUMENTS_${placeholder.index}`;
     variables[name] = value.replaceAll('\0', '');
-    return `\${${name}}`;
+    return quotedFor[around](`\${${name}}`);
   });
-  return { command: filled, took, variables };
+  return { command: filled, took, variables, ...(problem === undefined ? {} : { problem }) };
 }
+
+const quotedFor: Readonly<Record<ShellContext, (variable: string) => string>> = {
+  bare: (variable) => `"${variable}"`,
+  double: (variable) => variable,
+  here: (variable) => variable,
+  single: (variable) => `'"${variable}"'`,
+  ansi: (variable) => `'"${variable}"$'`,
+  unsafe: (variable) => variable,
+};

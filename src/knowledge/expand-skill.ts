@@ -72,10 +72,11 @@ async function fill(
       continue;
     }
     commands++;
-    const { command, took: here, variables } = fillCommand(part.command, skill.arguments, given);
+    const { command, took: here, variables, problem } = fillCommand(part.command, skill.arguments, given);
     took ||= here;
     const environment = { ...variables, CLAUDE_SKILL_DIR: directory, CADRE_SKILL_DIR: directory };
     if (!mayRun) filled.push('[A command stands here that was not run: the file is not trusted.]');
+    else if (problem !== undefined) filled.push(`[Not run: ${problem}.]`);
     else if (commands > mostCommands) filled.push(`[Not run: more than ${mostCommands} commands.]`);
     else filled.push(await output(hands, command, environment));
   }

@@ -1,5 +1,5 @@
 import { basename, dirname } from 'node:path';
-import { largestText, parseFrontmatter } from '../lib/frontmatter.ts';
+import { largestText, parseFrontmatter, usualText } from '../lib/frontmatter.ts';
 import { noteVisit, throughCache, type Visited } from '../settings/definition-cache.ts';
 import {
   baseName,
@@ -25,7 +25,7 @@ const mostEntries = 10_000;
 
 /** Finds every skill and slash command there is. It never throws: what is broken is listed, and the rest counts. */
 export async function loadSkills(options: DefinitionPlacesOptions): Promise<LoadedSkills> {
-  return throughCache(options.home, 'skills', options, (visited) => readAll(options, visited));
+  return throughCache(options.home, 'skills', options, (visited) => readAll(options, visited), options.later);
 }
 
 async function readAll(options: DefinitionPlacesOptions, visited: Visited): Promise<LoadedSkills> {
@@ -48,6 +48,7 @@ class Collection {
   readonly loaded: LoadedSkills = { skills: [], broken: [], shadowed: [] };
   readonly #byName = new Map<string, Skill>();
   readonly #plugins = new Map<string, string>();
+  readonly #buffer = Buffer.allocUnsafe(usualText);
 
   constructor(private readonly visited: Visited) {}
 
@@ -71,7 +72,7 @@ class Collection {
     const broken = (reason: string, line?: number) =>
       this.loaded.broken.push({ file: path, source, reason, ...(line === undefined ? {} : { line }) });
     if (kind === 'skill' && folders.length === 0) return void broken('expected skills/<name>/SKILL.md');
-    const text = readSmallText(path, largestText);
+    const text = readSmallText(path, largestText, this.#buffer);
     if (!text.ok) return void broken(text.problem);
     const parsed = await parseFrontmatter(text.value);
     if (!parsed.ok) return void broken(parsed.problem.reason, parsed.problem.line);

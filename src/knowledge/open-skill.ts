@@ -86,9 +86,22 @@ function scopeOf(skill: Skill, mayGrant: boolean, cwd: string, notes: string[]):
       ...rulesOf(disallowedTools, 'deny'),
       ...(mayGrant && allowedTools ? rulesOf(allowedTools, 'allow') : []),
     ],
+    ...hooksOf(skill, mayGrant, notes),
     ...(skill.model === undefined ? {} : { model: skill.model }),
     ...(skill.effort === undefined ? {} : { effort: skill.effort }),
   };
+}
+
+function hooksOf(
+  { name, file, source, hooks }: Skill,
+  mayGrant: boolean,
+  notes: string[],
+): Pick<SkillScope, 'hooks'> {
+  if (!hooks) return {};
+  if (mayGrant) return { hooks: [{ name, file, isManaged: source === 'managed', hooks }] };
+  const why = source === 'plugin' ? 'a plugin has its own in hooks/hooks.json' : 'it is not trusted';
+  notes.push(`hooks of ${file} do not run: ${why}`);
+  return {};
 }
 
 /** The tool that a rule is about. */

@@ -1,35 +1,50 @@
 import { boundText, visible } from '../lib/text.ts';
+import { splitInlineShell } from '../settings/trust/markdown-pieces.ts';
+import { expandSkill, type SkillHands } from './expand-skill.ts';
 import { labelled } from './label.ts';
 import { openSkill, type SkillWorld } from './open-skill.ts';
 import type { Skill } from './skill.ts';
 
 const largestSkill = 60_000;
 
+/** The skills of a type of agent. */
+export interface Preload {
+  /** Their texts, in the order of their names; where commands stand in them, that these were not run. */
+  sections: string[];
+  /** Those whose commands may run once there is an agent in whose name they do, by their place in `sections`. */
+  runnable: ReadonlyMap<number, Skill>;
+  missing: string[];
+}
+
 /**
  * The texts that agents have in their prompts from the start, by the agents' names. They are read once, when the session
- * begins: an agent's prompt does not change between its runs. Commands in them do not run; the agent sees them.
+ * begins. Commands in them do not run here, since nobody is there yet to be judged by.
  */
 export async function preloadSkills(
   agents: readonly { name: string; skills: readonly string[] }[],
   skills: readonly Skill[],
   world: SkillWorld,
-): Promise<Map<string, { sections: string[]; missing: string[] }>> {
-  const texts = new Map<string, string | undefined>();
-  const read = async (skill: Skill): Promise<string | undefined> => {
+): Promise<Map<string, Preload>> {
+  const texts = new Map<string, Rendered | undefined>();
+  const read = async (skill: Skill): Promise<Rendered | undefined> => {
     if (!texts.has(skill.name)) texts.set(skill.name, await render(skill, world));
     return texts.get(skill.name);
   };
-  const preloaded = new Map<string, { sections: string[]; missing: string[] }>();
+  const preloaded = new Map<string, Preload>();
   for (const agent of agents) {
     const sections: string[] = [];
     const missing: string[] = [];
+    const runnable = new Map<number, Skill>();
     for (const name of new Set(agent.skills)) {
       const skill = find(name, agent.name, skills);
-      const text = skill?.modelInvocable ? await read(skill) : undefined;
-      if (text === undefined) missing.push(name);
-      else sections.push(text);
+      const found = skill?.modelInvocable ? await read(skill) : undefined;
+      if (!skill || !found) missing.push(name);
+      else {
+        if (found.mayRun) runnable.set(sections.length, skill);
+        sections.push(found.text);
+      }
     }
-    preloaded.set(agent.name, { sections, missing });
+    preloaded.set(agent.name, { sections, runnable, missing });
   }
   return preloaded;
 }
@@ -40,10 +55,47 @@ function find(name: string, agent: string, skills: readonly Skill[]): Skill | un
   return skills.find((skill) => skill.name === name) ?? skills.find((skill) => skill.name === plugin);
 }
 
-async function render(skill: Skill, world: SkillWorld): Promise<string | undefined> {
+interface Rendered {
+  text: string;
+  /** It has commands, and they may run. */
+  mayRun: boolean;
+}
+
+async function render(skill: Skill, world: SkillWorld): Promise<Rendered | undefined> {
   const opened = await openSkill(skill, world);
   if (!opened.ok) return undefined;
-  const { name, source, file } = skill;
-  const from = source === 'project' ? 'repository' : source;
-  return labelled('skill', { name, from, file }, boundText(visible(opened.value.body), largestSkill));
+  const { body, mayRun } = opened.value;
+  const parts = splitInlineShell(body);
+  const text = parts.map((part) => ('text' in part ? part.text : notRun(part.command, mayRun))).join('');
+  return {
+    text: labelSkill(skill, boundText(visible(text), largestSkill)),
+    mayRun: mayRun && parts.length > 1,
+  };
+}
+
+function notRun(command: string, isTrusted: boolean): string {
+  const why = isTrusted ? '' : ', since the file is not trusted';
+  return `[This command was not run${why}: ${command}]`;
+}
+
+/**
+ * The same texts with what their commands print, for an agent that is about to begin: each is judged as a call of this
+ * agent, and of the file as it is now, just as when the agent loads the skill by itself.
+ */
+export async function runPreloaded(
+  { sections, runnable }: Preload,
+  world: SkillWorld,
+  hands: SkillHands,
+): Promise<string[]> {
+  const filled = [...sections];
+  for (const [index, skill] of runnable) {
+    const opened = await openSkill(skill, world);
+    if (!opened.ok || !opened.value.mayRun) continue;
+    filled[index] = boundText((await expandSkill(opened.value, '', hands)).text, largestSkill);
+  }
+  return filled;
+}
+
+function labelSkill({ name, source, file }: Skill, text: string): string {
+  return labelled('skill', { name, from: source === 'project' ? 'repository' : source, file }, text);
 }

@@ -38,14 +38,18 @@ export function renderSystemPrompt(options: PromptOptions): string[] {
     .filter((part) => part !== '');
 }
 
-/** A line that begins with tool names in brackets is there only when one of these tools is. */
 export function renderMainPrompt(tools: readonly string[]): string {
-  return mainPrompt
+  return linesFor(mainPrompt, tools);
+}
+
+/** A line that begins with tool names in brackets is there only when one of these tools is. */
+export function linesFor(text: string, tools: readonly string[]): string {
+  return text
     .split('\n')
     .flatMap((line) => {
-      const [, names, text] = /^- \[([\w,]+)\] (.*)$/.exec(line) ?? [];
+      const [, names, rest] = /^- \[([\w,]+)\] (.*)$/.exec(line) ?? [];
       if (names === undefined) return [line];
-      return names.split(',').some((name) => tools.includes(name)) ? [`- ${text}`] : [];
+      return names.split(',').some((name) => tools.includes(name)) ? [`- ${rest}`] : [];
     })
     .join('\n');
 }

@@ -1,4 +1,4 @@
-import { booleanOf, countOf, listOf, oneOf, textOf } from '../lib/field-values.ts';
+import { booleanOf, countOf, listOf, oneOf, recordOf, textOf } from '../lib/field-values.ts';
 import { type Fields, fieldTable, sortFields } from '../lib/fields.ts';
 import { fail, ok, type Result } from '../lib/result.ts';
 import { type Effort, efforts } from '../protocol/effort.ts';
@@ -40,6 +40,7 @@ const skillFields = fieldTable([
   ['background'],
   ['paths'],
   ['shell'],
+  ['hooks'],
   // Described elsewhere, or of no concern to us; nobody needs a note about them.
   ['metadata'],
   ['license'],
@@ -93,6 +94,7 @@ class SkillReader {
       ...present('model', this.#model()),
       ...present('effort', this.#may('effort', effortOf, `${efforts.join(', ')} or a number`)),
       ...present('fork', this.#fork()),
+      ...present('hooks', this.#must('hooks', recordOf, 'hooks by event, as in settings')),
       paths: this.#must('paths', listOf, 'patterns of paths') ?? [],
       notes: this.#notes,
     };
@@ -102,7 +104,7 @@ class SkillReader {
   #name(kind: Skill['kind'], fallback: string): string {
     const written = kind === 'skill' ? this.#may('name', textOf, 'a text') : undefined;
     for (const name of written === undefined ? [fallback] : [written, fallback])
-      if (/^[\p{L}\p{N}_][\p{L}\p{N}_.-]{0,63}$/u.test(name)) {
+      if (isName(name)) {
         if (written !== undefined && name !== written)
           this.#notes.push(
             'name does not count: expected at most 64 letters, digits, "-", "_" or "."; the folder names it',
@@ -174,9 +176,14 @@ function effortOf(value: unknown): Effort | undefined {
   return efforts.find((effort) => effort === value) ?? countOf(value);
 }
 
+/** Most are plain: the letters of all scripts are looked at only where they are needed. */
+function isName(name: string): boolean {
+  return /^\w[\w.-]{0,63}$/.test(name) || /^[\p{L}\p{N}_][\p{L}\p{N}_.-]{0,63}$/u.test(name);
+}
+
 /** The first line of a text that says something. */
 function firstWords(body: string): string {
-  const line = body.split('\n', 200).find((one) => /[\p{L}\p{N}]/u.test(one)) ?? '';
+  const line = body.split('\n', 200).find((one) => /\w/.test(one) || /[\p{L}\p{N}]/u.test(one)) ?? '';
   return line.replace(/^[#>*\s-]+/, '').trim();
 }
 

@@ -1,6 +1,7 @@
 import type { PermissionContext } from '../permissions/context.ts';
 import { matchesToolName } from '../permissions/names.ts';
 import type { Effort } from '../protocol/effort.ts';
+import type { Hooks, SkillHooks } from '../protocol/hooks.ts';
 import type { Rule } from '../protocol/permission.ts';
 
 /** What holds for an agent while a skill runs, besides what holds for it anyway. */
@@ -12,6 +13,8 @@ export interface SkillScope {
   readonly rules: readonly Rule[];
   readonly model?: string;
   readonly effort?: Effort;
+  /** What its file has asked at certain points, once it is trusted. */
+  readonly hooks?: readonly SkillHooks[];
 }
 
 /** What a list of allowed tools never takes away: looking, asking, and keeping order. */
@@ -22,14 +25,31 @@ export const alwaysLeft = [
 
 /**
  * The scopes that are in force, by agent. A skill runs from its call until the run of its agent ends or a person speaks
- * again. A later one takes the place of an earlier one, but for what that denied.
+ * again. A later one takes the place of an earlier one, but for what that denied and the hooks that it brought.
  */
 export class SkillScopes {
   readonly #byAgent = new Map<string | null, SkillScope>();
+  readonly #extended = new WeakMap<SkillScope, Hooks>();
 
   begin(agentId: string | null, scope: SkillScope): void {
-    const before = this.#byAgent.get(agentId)?.rules.filter((rule) => rule.behaviour === 'deny') ?? [];
-    this.#byAgent.set(agentId, { ...scope, rules: [...before, ...scope.rules] });
+    const earlier = this.#byAgent.get(agentId);
+    const before = earlier?.rules.filter((rule) => rule.behaviour === 'deny') ?? [];
+    const added = (scope.hooks ?? []).filter(({ file }) => !earlier?.hooks?.some((one) => one.file === file));
+    const hooks = [...(earlier?.hooks ?? []), ...added];
+    this.#byAgent.set(agentId, {
+      ...scope,
+      rules: [...before, ...scope.rules],
+      ...(hooks.length > 0 ? { hooks } : {}),
+    });
+  }
+
+  /** An agent's hooks, with those of the skill that runs. */
+  hooksOf(agentId: string | null, own: Hooks | undefined): Hooks | undefined {
+    const scope = this.#byAgent.get(agentId);
+    if (!own?.extend || !scope?.hooks) return own;
+    const extended = this.#extended.get(scope) ?? own.extend(scope.hooks);
+    this.#extended.set(scope, extended);
+    return extended;
   }
 
   end(agentId: string | null): void {
@@ -52,6 +72,7 @@ export function joinScopes(scopes: readonly SkillScope[]): SkillScope | undefine
     name: scopes.map((scope) => scope.name).join(', '),
     ...(isLimited ? { tools: scopes.flatMap((scope) => scope.tools ?? []) } : {}),
     rules: scopes.flatMap((scope) => scope.rules),
+    hooks: scopes.flatMap((scope) => scope.hooks ?? []),
   };
 }
 

@@ -29,6 +29,8 @@ export interface Skill {
   readonly effort?: Effort;
   /** Runs as an agent of this type, with a context of its own. */
   readonly fork?: { readonly agent: string; readonly background: boolean };
+  /** What is asked at certain points while it runs, as written. */
+  readonly hooks?: Readonly<Record<string, unknown>>;
   /** Only where files like these are worked on is the model told of it. */
   readonly paths: readonly string[];
   /** What was written and does not count, in sentences for people. */

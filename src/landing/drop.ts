@@ -3,6 +3,7 @@ import { isInUse, type WorktreeRecord } from '../workspace/worktree-record.ts';
 import { discardWorktree } from '../workspace/worktree-remove.ts';
 import { gitIn } from '../workspace/worktree-repository.ts';
 import { candidateOf, findWorktrees } from './candidates.ts';
+import { lookOnly } from './look-only.ts';
 import type { Ground } from './types.ts';
 
 export interface Dropped {
@@ -30,12 +31,14 @@ async function dropOne(record: WorktreeRecord, { world }: Ground): Promise<Dropp
 }
 
 /** All that a worktree changes, as a patch. */
-export async function diffOf(ground: Ground, record: WorktreeRecord, stat = false): Promise<Result<string>> {
-  const candidate = await candidateOf(record, ground);
-  if (!candidate.ok) return candidate;
-  const flags = stat ? ['--stat'] : [];
-  return gitIn(
-    ground.world,
-    record.path,
-  )(['diff', '--no-color', ...flags, record.base, candidate.value.tip, '--']);
+export function diffOf(ground: Ground, record: WorktreeRecord, stat = false): Promise<Result<string>> {
+  return lookOnly(ground, async (looking) => {
+    const candidate = await candidateOf(record, looking);
+    if (!candidate.ok) return candidate;
+    const flags = stat ? ['--stat'] : [];
+    return gitIn(
+      looking.world,
+      record.path,
+    )(['diff', '--no-color', ...flags, record.base, candidate.value.tip, '--']);
+  });
 }

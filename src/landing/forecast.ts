@@ -1,6 +1,7 @@
 import { ok, type Result } from '../lib/result.ts';
 import { gitIn } from '../workspace/worktree-repository.ts';
 import { type Candidate, candidateOf, findWorktrees, targetOf } from './candidates.ts';
+import { lookOnly } from './look-only.ts';
 import { replay } from './replay.ts';
 import type { Conflict, Ground, Owner } from './types.ts';
 
@@ -24,11 +25,24 @@ export interface Outlook {
  * Who changes what, and what would not fit together if it were landed now: each worktree against the target, against
  * what the user has not committed, and against those before it. Also while agents are at work. Changes nothing.
  */
-export async function forecast(
+export function forecast(
   ground: Ground,
   names?: readonly string[],
   onto?: string,
-): Promise<Result<{ target: string; worktrees: Outlook[] }>> {
+): Promise<Result<Forecast>> {
+  return lookOnly(ground, (looking) => foresee(looking, names, onto));
+}
+
+export interface Forecast {
+  target: string;
+  worktrees: Outlook[];
+}
+
+async function foresee(
+  ground: Ground,
+  names: readonly string[] | undefined,
+  onto: string | undefined,
+): Promise<Result<Forecast>> {
   const found = findWorktrees(ground, names);
   if (!found.ok) return found;
   const target = await targetOf(ground, onto);

@@ -1,45 +1,54 @@
-import type { Block } from './frontmatter-block.ts';
+import type { Block, FrontmatterProblem } from './frontmatter-block.ts';
 
 /**
- * Reads a block of plain fields as YAML would, without its parser: texts, numbers, true and false, lists of them,
- * and block texts. Undefined where anything else stands in it: then the parser decides. It is more lenient in three
- * things, which are never valid YAML and stand in many people's files: `description: what: and why`, `tools: *`, and
- * `argument-hint: [file] [line]`.
+ * Reads a block of plain fields as YAML would, without its parser: texts, numbers, true and false, lists, fields below
+ * fields, and block texts. Undefined where anything else stands in it: then the parser decides. A bracket or a quote that
+ * nothing closes is a fault whatever follows, and is reported. It is more lenient in three things, which are never valid
+ * YAML and stand in many people's files: `description: what: and why`, `tools: *`, and `argument-hint: [file] [line]`.
  */
-export function readPlainBlock(source: string): Block | undefined {
+export function readPlainBlock(source: string): Block | FrontmatterProblem | undefined {
   if (forbidden.test(source)) return undefined;
   const reader = new PlainReader(source.split('\n'));
-  return reader.read() ? reader.block : undefined;
+  return reader.read() ? reader.block : reader.fault;
 }
 
 /** Tabs, controls, odd blanks, and all that some parser takes for the end of a line. */
 const forbidden = /[^\S \n]|[\u0000-\u0009\u000b-\u001f\u007f-\u009f\ufffe\uffff]/;
 
+const deepest = 10;
+
 class PlainReader {
   readonly block: Block = { data: Object.create(null), lines: new Map(), notes: [] };
+  fault: FrontmatterProblem | undefined;
   #at = 0;
 
-  constructor(private readonly rows: readonly string[]) {}
+  constructor(private readonly rows: string[]) {}
 
   read(): boolean {
     for (;;) {
-      this.#skipEmpty();
-      const row = this.rows[this.#at];
+      const row = this.#next();
       if (row === undefined) return true;
-      const [, key, rest = ''] = /^([A-Za-z][\w-]*):(?: +(.*))?$/.exec(row) ?? [];
+      const [, key, rest = ''] = field.exec(row) ?? [];
       if (key === undefined || Object.hasOwn(this.block.data, key)) return false;
       this.block.lines.set(key, ++this.#at);
-      const value = this.#value(key, withoutComment(rest));
-      if (value === undefined || /^ /.test(this.#next() ?? '')) return false;
+      const value = this.#value(key, rest);
+      if (value === undefined || this.#next()?.startsWith(' ')) return false;
       this.block.data[key] = value;
     }
   }
 
   /** Undefined: not plain. */
-  #value(key: string, text: string): unknown {
-    if (text === '') return this.#list();
+  #value(key: string, rest: string): unknown {
+    const text = withoutComment(rest);
+    if (text === '') return this.#below(0, true, 0);
     const style = /^([|>])(-?)$/.exec(text);
     if (style) return this.#blockText(style[1] === '>', style[2] === '-');
+    const open = this.#unclosed(rest);
+    if (open !== undefined) {
+      const reason = `not valid YAML: the ${open.what} that begins here is not closed: expected ${open.by}`;
+      this.fault = { line: this.#at, reason };
+      return undefined;
+    }
     // `argument-hint: [file] [line]`, as it stands in many people's commands.
     if (/^\[[^[\]{}"'#]*\] +[^\s#]/.test(text)) {
       const advice = `the value of ${key} is not valid YAML; it was read as text. Put it in quotes`;
@@ -47,8 +56,7 @@ class PlainReader {
       return text;
     }
     if (text.startsWith('[')) return flowList(text);
-    const isMapping = /:(?: |$)/.test(text);
-    if (isMapping && startsPlain(text)) {
+    if (isMapping(text) && startsPlain(text)) {
       const advice = `the value of ${key} holds a colon; it was read as text. Put it in quotes`;
       this.block.notes.push({ line: this.#at, text: advice });
       return text;
@@ -56,18 +64,71 @@ class PlainReader {
     return scalar(text);
   }
 
-  #list(): unknown[] | null | undefined {
-    const indent = /^( *)- /.exec(this.#next() ?? '')?.[1];
-    if (indent === undefined) return null;
+  /** What a value opens and nothing in the rest of the block could close. */
+  #unclosed(rest: string): { what: string; by: string } | undefined {
+    const found = closers[rest[0] ?? ''];
+    if (!found || rest.includes(found.by, 1)) return undefined;
+    for (let at = this.#at; at < this.rows.length; at++)
+      if (this.rows[at]?.includes(found.by)) return undefined;
+    return found;
+  }
+
+  /** What stands below a field: a list, which may stand below its first letter, fields that are further in, or nothing. */
+  #below(indent: number, listMayStay: boolean, depth: number): unknown {
+    const row = this.#next() ?? '';
+    const inner = row.length - row.trimStart().length;
+    if (depth > deepest) return undefined;
+    if (row.startsWith('- ', inner) && (inner > indent || (listMayStay && inner === indent)))
+      return this.#list(inner, depth);
+    return inner > indent ? this.#fields(inner, depth) : null;
+  }
+
+  #fields(indent: number, depth: number): unknown {
+    const data: Record<string, unknown> = Object.create(null);
+    for (let row = this.#next(); row !== undefined; row = this.#next()) {
+      const inner = row.length - row.trimStart().length;
+      if (inner < indent) return data;
+      const [, key, rest = ''] = inner === indent ? (field.exec(row.slice(indent)) ?? []) : [];
+      if (key === undefined || Object.hasOwn(data, key)) return undefined;
+      this.#at++;
+      const value = this.#innerValue(withoutComment(rest), indent, true, depth);
+      if (value === undefined) return undefined;
+      data[key] = value;
+    }
+    return data;
+  }
+
+  #list(indent: number, depth: number): unknown[] | undefined {
     const items: unknown[] = [];
-    for (let row = this.#next(); row?.startsWith(`${indent}- `); row = this.#next()) {
-      const text = withoutComment(row.slice(indent.length + 2).trimStart());
-      const item = /:(?: |$)/.test(text) || text.startsWith('[') ? undefined : scalar(text);
+    const lead = ' '.repeat(indent);
+    for (let row = this.#next(); row?.startsWith(`${lead}- `); row = this.#next()) {
+      const rest = row.slice(indent + 2).trimStart();
+      const item = field.test(rest)
+        ? this.#fieldsOfItem(row, rest, depth)
+        : this.#itemValue(withoutComment(rest));
       if (item === undefined) return undefined;
       items.push(item);
-      this.#at++;
     }
-    return /^ *-(?: |$)/.test(this.#next() ?? '') ? undefined : items;
+    const next = this.#next() ?? '';
+    return next.startsWith(`${lead} `) || /^ *-(?: |$)/.test(next) ? undefined : items;
+  }
+
+  /** `- name: value`: fields that begin beside the dash. */
+  #fieldsOfItem(row: string, rest: string, depth: number): unknown {
+    const indent = row.length - rest.length;
+    this.rows[this.#at] = ' '.repeat(indent) + rest;
+    return this.#fields(indent, depth + 1);
+  }
+
+  #itemValue(text: string): unknown {
+    this.#at++;
+    return text === '' || text.startsWith('[') || isMapping(text) ? undefined : scalar(text);
+  }
+
+  #innerValue(text: string, indent: number, listMayStay: boolean, depth: number): unknown {
+    if (text === '') return this.#below(indent, listMayStay, depth + 1);
+    if (text.startsWith('[')) return flowList(text);
+    return isMapping(text) || /^[|>]/.test(text) ? undefined : scalar(text);
   }
 
   #blockText(folded: boolean, stripped: boolean): string | undefined {
@@ -99,7 +160,7 @@ class PlainReader {
   }
 
   #skipEmpty(): void {
-    while (/^ *(?:#.*)?$/.test(this.rows[this.#at] ?? '-')) this.#at++;
+    while (isEmpty(this.rows[this.#at] ?? '-')) this.#at++;
   }
 }
 
@@ -111,11 +172,39 @@ function withoutComment(text: string): string {
 }
 
 function flowList(text: string): unknown[] | undefined {
-  const inner = /^\[([^[\]{}"'#:&*!|>%@`?]*)\]$/.exec(text)?.[1];
-  if (inner === undefined) return undefined;
-  if (inner.trim() === '') return [];
-  const items = inner.split(',').map((item) => (item.trim() === '' ? undefined : scalar(item.trim())));
-  return items.includes(undefined) ? undefined : items;
+  if (!text.endsWith(']')) return undefined;
+  const inner = text.slice(1, -1).trim();
+  if (inner === '') return [];
+  const items: unknown[] = [];
+  // Quoted, or with nothing in it that means something in a list.
+  const flowItem = /\s*("[^"\\]*"|'[^']*'|[^"',[\]{}#:&*!|>%@`?]+)\s*(,|$)/y;
+  while (flowItem.lastIndex < inner.length) {
+    const found = flowItem.exec(inner);
+    const value = found ? scalar((found[1] ?? '').trim()) : undefined;
+    if (value === undefined || (found?.[2] === ',') !== flowItem.lastIndex < inner.length) return undefined;
+    items.push(value);
+  }
+  return items;
+}
+
+const field = /^([A-Za-z][\w-]*):(?: +(.*))?$/;
+
+const closers: Readonly<Record<string, { what: string; by: string }>> = {
+  '[': { what: 'list', by: ']' },
+  '{': { what: 'group', by: '}' },
+  '"': { what: 'text', by: '"' },
+  "'": { what: 'text', by: "'" },
+};
+
+/** Nothing, blanks, or a comment. */
+function isEmpty(row: string): boolean {
+  let at = 0;
+  while (row[at] === ' ') at++;
+  return at === row.length || row[at] === '#';
+}
+
+function isMapping(text: string): boolean {
+  return /:(?: |$)/.test(text);
 }
 
 function startsPlain(text: string): boolean {
@@ -132,5 +221,5 @@ function scalar(text: string): unknown {
   if (/^(?:false|False|FALSE)$/.test(text)) return false;
   if (/^(?:~|null|Null|NULL)$/.test(text)) return null;
   // Anything else that may be a number, in one of its many forms.
-  return /^[-+.\d]\S*$/.test(text) ? undefined : text;
+  return /^[-+]?\.?(?:\d|inf|nan)\S*$/i.test(text) ? undefined : text;
 }

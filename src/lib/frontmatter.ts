@@ -20,6 +20,8 @@ export interface Frontmatter {
 }
 
 export const largestText = 1024 * 1024;
+/** Hardly any file is larger. */
+export const usualText = 64 * 1024;
 const largestBlock = 64 * 1024;
 
 /**

@@ -10,6 +10,8 @@ export interface TailRead {
   /** True when nothing is before these. */
   fromStart: boolean;
   bytesRead: number;
+  /** Where the first of them begins; to read on from there. */
+  offset: number;
 }
 
 /** How much of the end is wanted: so many records, or back to the first one that answers true. */
@@ -17,16 +19,20 @@ export type Enough = number | ((record: Record<string, unknown>) => boolean);
 
 const chunkBytes = 64 * 1024;
 
-/** Reads a file's last records backwards from its end, and no more of it than needed or `maxBytes`. */
+/**
+ * Reads a file's last records backwards from its end, or from the beginning of a line at `end`, and no more of it than
+ * needed or `maxBytes`.
+ */
 export function readJsonlTail(
   path: string,
   enough: Enough,
   maxBytes = Number.POSITIVE_INFINITY,
+  end = Number.POSITIVE_INFINITY,
 ): Result<TailRead> {
   let file: number | undefined;
   try {
     file = openSync(path, 'r');
-    return ok(readBackwards(file, enough, maxBytes));
+    return ok(readBackwards(file, enough, maxBytes, end));
   } catch (error) {
     return fail(describeFileError(error, path, 'read'));
   } finally {
@@ -34,8 +40,8 @@ export function readJsonlTail(
   }
 }
 
-function readBackwards(file: number, enough: Enough, maxBytes: number): TailRead {
-  const size = fstatSync(file).size;
+function readBackwards(file: number, enough: Enough, maxBytes: number, end: number): TailRead {
+  const size = Math.min(fstatSync(file).size, end);
   const tail = collect(enough);
   let position = size;
   let pieces: Buffer[] = [];
@@ -69,7 +75,7 @@ function readBackwards(file: number, enough: Enough, maxBytes: number): TailRead
     if (!tail.full()) hold(chunk.subarray(0, end));
   }
   if (position === 0 && !tail.full()) finish(Buffer.alloc(0), 0);
-  return { ...tail.result(), fromStart: reached === 0, bytesRead: size - position };
+  return { ...tail.result(), fromStart: reached === 0, bytesRead: size - position, offset: reached };
 }
 
 function readChunk(file: number, end: number): Buffer {

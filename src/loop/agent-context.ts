@@ -60,7 +60,7 @@ export interface AgentContext {
   /** Puts a question to whoever attends the session; resolves with a denial where nobody does. */
   ask(question: Question, signal: AbortSignal): Promise<Answer>;
   /** The user's hooks for this agent. Absent where there are none. */
-  readonly hooks?: Hooks;
+  readonly hooks?: Hooks | undefined;
   /** Told of every call that was refused. */
   noteDenial?(denial: Denial): Promise<void>;
   /** A hook's word stands for a person's. It is kept, and counts only where it could be; what it grants is then in force. */

@@ -78,13 +78,30 @@ async function* execute(
   const name = { toolUseId, toolName: tool.name };
   const start = agent.clock.monotonic();
   yield eventOf(agent, { type: 'tool_started', ...name, input, summary });
+  const observe = observerFor(agent, call);
+  observe('outside');
   const result = yield* runGuarded(agent, call, variables);
   const durationMs = agent.clock.monotonic() - start;
   yield eventOf(agent, { type: 'tool_ended', ...name, isError: result.isError, durationMs });
   const after = agent.hooks ? await hookResult(agent, call, result, durationMs) : undefined;
+  observe('shell');
   const shown = after?.content ? { ...result, content: after.content } : result;
   const notes = [...(call.hooked?.notes ?? []), ...(after?.notes ?? [])];
   return ran(shown, notes, call.hooked?.stop ?? after?.stop);
+}
+
+/**
+ * Where hooks follow a change, what they do to files, such as to format them, is part of it and can be gone back behind.
+ * Only around calls that change files: in a longer one somebody else's work could be taken for theirs.
+ */
+function observerFor(
+  { hooks, hands }: AgentContext,
+  { id, tool, input }: PreparedCall,
+): (cause: 'shell' | 'outside') => void {
+  const { history, directory } = hands;
+  const accesses = hooks && history.observe ? tool.access(input, directory.current) : [];
+  if (!accesses.some(({ kind }) => kind === 'write')) return () => {};
+  return (cause) => history.observe?.(cause, id);
 }
 
 /** A tool that throws has a bug; the model reads of it and the session goes on. */

@@ -34,12 +34,17 @@ function neutralShell(
 function confinedShell(
   shell: ShellEnvironment,
   confine: Confinement,
-  { workspace, ceiling, rules }: PermissionContext,
+  { workspace, ceiling, rules, mode }: PermissionContext,
 ): ShellEnvironment {
+  // Nothing is handed on while a plan is being made.
+  const { scratchpad } = mode === 'plan' ? {} : workspace;
   const denied = ceiling.denied.map((rule) => ({ ...rule, behaviour: 'deny' as const }));
   const scope = {
     ...confine,
-    directories: [workspace.cwd, ...workspace.directories],
+    directories: [
+      ...[workspace.cwd, ...workspace.directories],
+      ...(scratchpad === undefined ? [] : [scratchpad]),
+    ],
     rules: [...denied, ...rules],
   };
   return {

@@ -15,6 +15,8 @@ export interface RemoteTransport {
   type: 'http' | 'sse';
   url: string;
   headers: Record<string, string>;
+  /** A command that prints further ones, for each connection. */
+  headersHelper?: string;
   /** A client that was registered beforehand, and the port that it was registered with. */
   oauth?: { clientId?: string; clientSecret?: string; callbackPort?: number; scope?: string };
 }
@@ -99,16 +101,23 @@ function remoteOf(
   if (typeof url !== 'string' || !/^https?:\/\//i.test(url) || !URL.canParse(url))
     return wrong('url', 'an http or https address');
   if (!isTexts(headers)) return wrong('headers', 'texts by name');
-  const bad = Object.entries(headers).find(([name, text]) => !/^[\w-]+$/.test(name) || /[\r\n\0]/.test(text));
-  if (bad) return wrong(`headers.${bad[0].slice(0, 40)}`, 'a header name and a text on one line');
-  if (entry.headersHelper !== undefined)
-    return wrong(
-      'headersHelper',
-      'nothing: programs that make headers are not run; name variables in headers instead',
-    );
+  const bad = badHeader(headers);
+  if (bad !== undefined) return wrong(`headers.${bad.slice(0, 40)}`, 'a header name and a text on one line');
+  const { headersHelper } = entry;
+  if (headersHelper !== undefined && (!isPlainText(headersHelper) || headersHelper.trim() === ''))
+    return wrong('headersHelper', 'a command that prints headers as JSON');
   const oauth = oauthOf(entry.oauth);
   if (!oauth.ok) return oauth;
-  return ok({ type, url, headers, ...(oauth.value ? { oauth: oauth.value } : {}) });
+  return ok({
+    ...{ type, url, headers },
+    ...(headersHelper === undefined ? {} : { headersHelper }),
+    ...(oauth.value ? { oauth: oauth.value } : {}),
+  });
+}
+
+/** The name of one that could not be sent as it is. */
+export function badHeader(headers: Readonly<Record<string, string>>): string | undefined {
+  return Object.entries(headers).find(([name, text]) => !/^[\w-]+$/.test(name) || /[\r\n\0]/.test(text))?.[0];
 }
 
 function oauthOf(given: unknown): Result<RemoteTransport['oauth'], ConfigFault> {

@@ -69,7 +69,7 @@ async function attempt(
   mode: 'legacy' | 'auto',
 ): Promise<Result<LiveClient, AttemptFailure>> {
   const sdk = await import('@modelcontextprotocol/client');
-  const made = makeTransport(sdk, server, around);
+  const made = makeTransport(sdk, await withHelperHeaders(server, around, signal), around);
   if (!made.ok) return fail({ kind: 'failed', reason: made.problem.message });
   const transport = made.value;
   const client = new sdk.Client(
@@ -117,7 +117,29 @@ async function attempt(
 
 type Sdk = typeof import('@modelcontextprotocol/client');
 
-function makeTransport(sdk: Sdk, server: ServerConfig, around: ConnectionSurroundings): Result<Transport> {
+/** What a helper prints goes before what is written. */
+async function withHelperHeaders(
+  server: ServerConfig,
+  { cwd, environment, owner, clock }: ConnectionSurroundings,
+  signal: AbortSignal,
+): Promise<Result<ServerConfig>> {
+  const { name, transport } = server;
+  if (transport.type !== 'http' && transport.type !== 'sse') return ok(server);
+  const { headersHelper: command, url } = transport;
+  if (command === undefined) return ok(server);
+  const { runHeadersHelper } = await import('./headers-helper.ts');
+  const made = await runHeadersHelper({ command, name, url, cwd, environment, owner, clock, signal });
+  if (!made.ok) return made;
+  return ok({ ...server, transport: { ...transport, headers: { ...transport.headers, ...made.value } } });
+}
+
+function makeTransport(
+  sdk: Sdk,
+  prepared: Result<ServerConfig>,
+  around: ConnectionSurroundings,
+): Result<Transport> {
+  if (!prepared.ok) return prepared;
+  const server = prepared.value;
   const { transport } = server;
   const { cwd, environment, owner, clock, host } = around;
   if (transport.type === 'stdio')

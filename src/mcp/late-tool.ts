@@ -16,7 +16,12 @@ const mostDescription = 300;
  * Leads to the tools of servers that were not there when the conversation began. What a model is shown must not change
  * within a session, so that they cannot join its list; a call of this one stands for a call of theirs.
  */
-export function lateTool(pool: McpPool, late: readonly string[]): Tool<typeof schema> {
+export function lateTool(
+  pool: McpPool,
+  late: readonly string[],
+  /** Without those that the agent is denied: what it cannot call is not shown to it either. */
+  allowed: (tools: readonly Tool[]) => readonly Tool[],
+): Tool<typeof schema> {
   const names = late.map((name) => visibleLine(name, 64)).join(', ');
   return {
     name: 'McpCall',
@@ -29,7 +34,7 @@ export function lateTool(pool: McpPool, late: readonly string[]): Tool<typeof sc
       const found = tool === undefined ? undefined : findTool(pool, server, tool);
       return found && { name: found.name, input };
     },
-    run: (input, context) => withoutProgress(() => list(pool, input, context)),
+    run: (input, context) => withoutProgress(() => list(pool, allowed, input, context)),
   };
 }
 
@@ -40,6 +45,7 @@ function findTool(pool: McpPool, server: string, tool: string): Tool | undefined
 
 async function list(
   pool: McpPool,
+  allowed: (tools: readonly Tool[]) => readonly Tool[],
   input: z.output<typeof schema>,
   context: ToolContext,
 ): Promise<ToolResult> {
@@ -50,12 +56,12 @@ async function list(
     );
   const used = await entry.connection.use(async () => entry.tools(), { signal: context.signal });
   if (!used.ok) return errorResult(used.problem);
-  if (input.tool !== undefined && !findTool(pool, input.server, input.tool))
-    return errorResult(`${entry.name} has no tool ${visibleLine(input.tool, 100)}. ${listing(used.value)}`);
+  const mine = allowed(used.value);
+  const wanted = input.tool === undefined ? undefined : findTool(pool, input.server, input.tool);
+  if (input.tool !== undefined && (!wanted || !mine.includes(wanted)))
+    return errorResult(`${entry.name} has no tool ${visibleLine(input.tool, 100)}. ${listing(mine)}`);
   return textResult(
-    input.tool === undefined
-      ? listing(used.value)
-      : `${entry.name} is there now. Call again. ${listing(used.value)}`,
+    wanted === undefined ? listing(mine) : `${entry.name} is there now. Call again. ${listing(mine)}`,
   );
 }
 

@@ -10,6 +10,8 @@ import {
   type ToolProgress,
   type ToolResult,
 } from '../protocol/index.ts';
+import { describeHolder } from '../workspace/file-leases.ts';
+import { leaseArguments } from '../workspace/lease-arguments.ts';
 import type { CallOptions } from './connection.ts';
 import type { ToolDefinition } from './definition.ts';
 import { checkAgainst } from './json-validator.ts';
@@ -38,7 +40,7 @@ export function mcpTool(name: string, definition: ToolDefinition, server: ToolSe
     access: () => [access],
     concurrent: () => definition.readOnly,
     summary: (input) => visibleLine(JSON.stringify(input) ?? '', 300),
-    run: (input, context) => run(definition.name, input as Record<string, unknown>, context, server),
+    run: (input, context) => run(definition, input as Record<string, unknown>, context, server),
   };
 }
 
@@ -55,11 +57,18 @@ function schemaOf({ inputSchema }: ToolDefinition): z.ZodType {
 }
 
 async function* run(
-  tool: string,
+  { name: tool, readOnly }: ToolDefinition,
   args: Record<string, unknown>,
   context: ToolContext,
   server: ToolServer,
 ): AsyncGenerator<ToolProgress, ToolResult> {
+  const { directory, toolUseId, leases } = context;
+  const leased =
+    readOnly || !leases ? undefined : leaseArguments(leases, args, { root: directory.root, toolUseId });
+  if (leased && !leased.ok)
+    return errorResult(
+      `Not called: ${describeHolder(leased.problem.holder)} is writing ${leased.problem.path}, which this call names. It is free when that agent has ended; Read shows it meanwhile.`,
+    );
   const progress = new ProgressBox();
   const called = server
     .call(tool, args, { signal: context.signal, onProgress: (one) => progress.put(one) })
@@ -67,7 +76,14 @@ async function* run(
   for (let next = await progress.take(); next !== undefined; next = await progress.take())
     yield { text: next };
   const result = await called;
-  return result.ok ? toToolResult(result.value, context) : errorResult(result.problem);
+  const notes = leased?.value.end() ?? [];
+  const told = result.ok ? await toToolResult(result.value, context) : errorResult(result.problem);
+  return notes.length === 0
+    ? told
+    : {
+        ...told,
+        content: [...told.content, { type: 'text', text: notes.map((note) => `[${note}]`).join('\n') }],
+      };
 }
 
 /** The newest report of progress; older ones that nobody took are forgotten, so that a server cannot fill it. */

@@ -76,21 +76,33 @@ export function questionFor(config: ModelConfig, patienceMs: number): Question {
 
 /** The ids that a provider lists; undefined when there is no good answer in time. */
 export async function listModels(endpoint: Endpoint, question: Question): Promise<string[] | undefined> {
+  return (await askModels(endpoint, question)).ids;
+}
+
+/** The list, and what the provider said to the question: 401 and 403 are of a key that it refuses, 0 is silence. */
+export async function askModels(
+  endpoint: Endpoint,
+  question: Question,
+): Promise<{ status: number; ids?: string[] }> {
   const { provider, baseUrl, key = '', token } = endpoint;
   if (provider === 'google') {
-    const answer = await askJson(question, `${baseUrl}/models?pageSize=1000`, {
+    const { status, body } = await askJson(question, `${baseUrl}/models?pageSize=1000`, {
       headers: { 'x-goog-api-key': key },
     });
-    const { models } = fieldsOf(answer.body);
-    return Array.isArray(models) ? models.flatMap(googleId) : undefined;
+    const { models } = fieldsOf(body);
+    return { status, ...(Array.isArray(models) ? { ids: models.flatMap(googleId) } : {}) };
   }
   const path = provider === 'anthropic' ? '/models?limit=1000' : '/models';
   const headers: Record<string, string> =
     provider === 'anthropic' && !token
       ? { 'x-api-key': key, 'anthropic-version': '2023-06-01' }
       : { ...bearer(token ?? key), ...(token ? { 'anthropic-version': '2023-06-01' } : {}) };
-  const { data } = fieldsOf((await askJson(question, `${baseUrl}${path}`, { headers })).body);
-  return Array.isArray(data) ? data.flatMap((model) => idIn(fieldsOf(model).id)) : undefined;
+  const { status, body } = await askJson(question, `${baseUrl}${path}`, { headers });
+  const { data } = fieldsOf(body);
+  return {
+    status,
+    ...(Array.isArray(data) ? { ids: data.flatMap((model) => idIn(fieldsOf(model).id)) } : {}),
+  };
 }
 
 function bearer(secret: string): Record<string, string> {

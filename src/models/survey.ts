@@ -97,7 +97,7 @@ async function reportHosted(name: BuiltInName, config: ModelConfig): Promise<Pro
     key: keySource(name, endpoint, config),
   };
   if (!ids) return { ...known, note: 'gave no list of its models' };
-  const talking = new URL(endpoint.baseUrl).hostname === 'api.openai.com' ? ids.filter(canTalk) : ids;
+  const talking = talkingModels(endpoint, ids);
   return {
     ...known,
     models: talking.map((id) => describe(nameOf({ provider: name, id }), factsFor(name, id))),
@@ -105,6 +105,10 @@ async function reportHosted(name: BuiltInName, config: ModelConfig): Promise<Pro
 }
 
 /** OpenAI lists all that it has, and most of it makes pictures, sounds or numbers. */
+export function talkingModels({ baseUrl }: Endpoint, ids: string[]): string[] {
+  return new URL(baseUrl).hostname === 'api.openai.com' ? ids.filter(canTalk) : ids;
+}
+
 function canTalk(id: string): boolean {
   return !/embedding|whisper|tts|dall-e|moderation|image|realtime|audio|transcribe|babbage|davinci|sora/.test(
     id,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import type { Result } from '../lib/result.ts';
+import { writeAtomic } from '../lib/atomic.ts';
+import { ok, type Result } from '../lib/result.ts';
 import {
   type Answer,
   defineTool,
@@ -24,6 +25,8 @@ export interface PlanDesk {
   /** The plan was approved: the mode from before is back, or the one that the user chose. */
   leave(agentId: string | null, mode: PermissionMode | undefined): PermissionMode;
   /** Puts a plan to whoever approves plans of this agent. */
+  /** Whether this agent hands its plan in with the call, since it writes no file: the harness writes it then. */
+  handsIn?(agentId: string | null): boolean;
   propose(context: ToolContext, plan: { plan: string; planFilePath: string }): Promise<Answer>;
 }
 
@@ -68,16 +71,24 @@ export function exitPlanModeTool(desk: () => PlanDesk): Tool {
     concurrent: () => false,
     summary: () => '',
     // biome-ignore lint/correctness/useYield: it waits for a person
-    async *run(_, context): AsyncGenerator<never, ToolResult> {
-      return showPlan(desk(), context);
+    async *run({ plan }, context): AsyncGenerator<never, ToolResult> {
+      return showPlan(desk(), context, plan);
     },
   }) as Tool;
 }
 
-async function showPlan(desk: PlanDesk, context: ToolContext): Promise<ToolResult> {
+async function showPlan(
+  desk: PlanDesk,
+  context: ToolContext,
+  handedIn: string | undefined,
+): Promise<ToolResult> {
   const { agentId } = context;
   const planFile = desk.planFileOf(agentId);
   if (planFile === undefined) return errorResult('Plan mode is not on: go on with the work.');
+  const handsIn = desk.handsIn?.(agentId) === true;
+  if (handsIn && !handedIn?.trim()) return errorResult('Give the whole plan in `plan`.');
+  const written = handsIn ? writeAtomic(planFile, handedIn ?? '') : ok(undefined);
+  if (!written.ok) return errorResult(written.problem.message);
   const plan = readPlan(planFile);
   if (!plan.ok) return errorResult(plan.reason);
   const answer = await desk.propose(context, { plan: plan.text, planFilePath: planFile });

@@ -36,7 +36,7 @@ export function enterWorktreeTool(desk: () => WorktreeDesk): Tool {
     name: 'EnterWorktree',
     description: enterDescription.trim(),
     schema: enterSchema,
-    access: () => [{ kind: 'none' }],
+    access: () => [{ kind: 'none', changes: 'it makes a worktree' }],
     concurrent: () => false,
     summary: ({ name, path }) => visibleLine(name ?? path ?? '', 200),
     // biome-ignore lint/correctness/useYield: it is over soon
@@ -65,10 +65,15 @@ export function exitWorktreeTool(desk: () => WorktreeDesk): Tool {
     name: 'ExitWorktree',
     description: exitDescription.trim(),
     schema: exitSchema,
-    access: ({ action, discard_changes }) =>
-      action === 'remove' && discard_changes
-        ? [{ kind: 'none', asks: 'it removes the worktree with all changes in it' }]
-        : [{ kind: 'none' }],
+    access({ action, discard_changes }) {
+      if (action !== 'remove') return [{ kind: 'none' }];
+      const changes = 'it removes a worktree';
+      return [
+        discard_changes
+          ? { kind: 'none', changes, asks: 'it removes the worktree with all changes in it' }
+          : { kind: 'none', changes },
+      ];
+    },
     concurrent: () => false,
     summary: ({ action }) => action,
     // biome-ignore lint/correctness/useYield: it is over soon

@@ -12,6 +12,7 @@ import { isInside, type ResolvedPath, rememberPaths, resolvePath } from './paths
 import { holdsOwnSecret, isOwnSecret, protectionOf } from './protected.ts';
 import { allow, ask, byRule, deny, nameRule, strictness } from './reasons.ts';
 import { liftsQuestions, refusedOutside, standingOf, withStanding } from './sandbox/standing.ts';
+import { judgeScratchpad } from './scratchpad.ts';
 import { isReadOnly, judgeParts, type Watch } from './shell/judge.ts';
 import { isBroadGrant } from './shell.ts';
 import type { Call, Ceiling, Role } from './types.ts';
@@ -70,12 +71,12 @@ function judgeAccess(
     const confined = liftsQuestions(standing, call, ceiling, role);
     const parts = judgeParts({
       ...(watch ? { watch } : {}),
-      ...{ access, ceiling, mode, call, rules: usable, whole, confined },
+      ...{ access, ceiling, mode, call, rules: usable, whole, confined, inside: standing === 'inside' },
       judgePath: (tool, inner) => judgeAccess(ceiling, anyTool(role), mode, rules, { ...call, tool }, inner),
     });
     const decision = refusal && parts.behaviour !== 'deny' ? refusal : parts;
     return withStanding(decision, standing, {
-      ...{ call, mode },
+      ...{ call, mode, ceiling },
       changesNothing: () => isReadOnly(access, call.workspace.userHome).yes,
     });
   }
@@ -84,6 +85,7 @@ function judgeAccess(
     judgeQuestion(access) ??
     judgeUnmarked(ceiling, role, access) ??
     judgeOwn(call, access, path) ??
+    judgeScratchpad(call.workspace, access, path) ??
     judgeProtected(mode, call, access, path) ??
     judgeCredential(mode, matched, access, path) ??
     (matched.allow ? byRule('allow', matched.allow) : undefined) ??

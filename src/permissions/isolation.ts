@@ -14,7 +14,9 @@ export function isolationRefusal(call: Call, access: Access): Decision | undefin
   if (isolated === undefined) return undefined;
   if (access.kind === 'shell') return shellRefusal(isolated, call, access);
   if (access.kind !== 'write' || access.path === call.workspace.planFile) return undefined;
-  if (isInside(resolvePath(access.path, call.workspace), isolated.writes, call.workspace)) return undefined;
+  const { scratchpad } = call.workspace;
+  const places = scratchpad === undefined ? isolated.writes : [...isolated.writes, scratchpad];
+  if (isInside(resolvePath(access.path, call.workspace), places, call.workspace)) return undefined;
   return refuse(isolated, `${access.path} is outside of it`);
 }
 

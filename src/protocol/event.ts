@@ -1,5 +1,6 @@
 import type { CostReport } from './cost.ts';
 import type { HookEvent } from './hooks.ts';
+import type { FileTouch, Lease } from './lease.ts';
 import type { Usage } from './message.ts';
 import type { ModelEvent, ModelFailure } from './model.ts';
 import type { Outcome } from './outcome.ts';
@@ -49,6 +50,15 @@ export type AgentEventBody =
       boundary: CompactBoundaryRecord;
       messages: MessageRecord[];
     }
+  /** Somebody went back. `head` is the conversation's last message from here on; absent where it stays as it was. */
+  | {
+      type: 'session_rewound';
+      /** The prompt that was gone back to. */
+      to: string;
+      head?: string | null;
+      restored: string[];
+      removed: string[];
+    }
   | { type: 'tool_started'; toolUseId: string; toolName: string; input: unknown; summary: string }
   | { type: 'tool_progressed'; toolUseId: string; toolName: string; progress: ToolProgress }
   | { type: 'tool_ended'; toolUseId: string; toolName: string; isError: boolean; durationMs: number }
@@ -66,6 +76,10 @@ export type AgentEventBody =
   | { type: 'hook_progressed'; hook: HookView; stdout: string; stderr: string }
   | { type: 'hook_ended'; hook: HookView; end: HookEnd }
   | { type: 'todos_changed'; todos: TodoItem[] }
+  /** The files that this agent has on lease now: all of them, none at the end of its run. */
+  | { type: 'leases_changed'; leases: Lease[] }
+  /** Files that agents wrote were changed past the tools that write files, while this agent's call ran. */
+  | { type: 'files_touched'; toolUseId: string; files: FileTouch[] }
   | { type: 'task_changed'; task: TaskView; end?: TaskEnd }
   /** An agent has come further: its counts and last activities. */
   | { type: 'task_progressed'; task: TaskView }

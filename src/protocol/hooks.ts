@@ -45,8 +45,18 @@ export interface Hooks {
   notified?(notification: { kind: string; message: string }, at: HookPlace): void;
   taskCreated?(item: HookedTask, at: HookPlace): Promise<{ refusal?: string }>;
   taskCompleted?(item: HookedTask, at: HookPlace): Promise<{ refusal?: string }>;
+  /** The same, and more of them for as long as a skill runs. Absent where no skill has any. */
+  extend?(more: readonly SkillHooks[]): Hooks;
   /** Ends what hooks of the agent's own still run. */
   close?(): void;
+}
+
+/** Hooks that a skill brings along, as they are written. */
+export interface SkillHooks {
+  name: string;
+  file: string;
+  isManaged: boolean;
+  hooks: Readonly<Record<string, unknown>>;
 }
 
 /** A text for the model that says whose it is. It is ready to be added as it is. */

@@ -3,6 +3,7 @@ export * from './cost.ts';
 export * from './event.ts';
 export * from './hooks.ts';
 export * from './judge.ts';
+export * from './lease.ts';
 export * from './message.ts';
 export * from './model.ts';
 export * from './outcome.ts';

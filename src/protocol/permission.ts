@@ -1,7 +1,10 @@
 /** What a tool call would touch. Paths are absolute and normalised; symlinks are not yet followed. */
 export type Access =
-  /** `asks`: why it is asked about all the same, unless a rule or the mode allows it. */
-  | { kind: 'none'; asks?: string }
+  /**
+   * `asks`: why it is asked about all the same, unless a rule or the mode allows it. `changes`: what it makes or removes, of
+   * no file that could be named: refused where nothing may be written.
+   */
+  | { kind: 'none'; asks?: string; changes?: string }
   | { kind: 'read'; path: string }
   | { kind: 'write'; path: string }
   | { kind: 'shell'; command: string; cwd: string }

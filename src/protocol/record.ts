@@ -1,3 +1,4 @@
+import type { FileTouch } from './lease.ts';
 import type { AssistantMessage, Usage, UserBlock, UserMessage } from './message.ts';
 import type { PermissionMode } from './permission.ts';
 import type { TaskEnd, TaskView } from './task.ts';
@@ -82,6 +83,8 @@ export interface StateRecord {
   cwd: string;
   /** The definition that the main agent ran as. */
   agent?: string;
+  /** There where the lead only directs others. */
+  sessionMode?: 'coordinator';
 }
 
 /** Where a file's earlier content is kept, written before the edit that changes it. */
@@ -92,6 +95,49 @@ export interface FileHistoryRecord {
   path: string;
   /** Hash naming the kept bytes; null when the file did not exist. */
   before: string | null;
+  /** The same of what is there afterwards, where it is known. An edit that failed leaves `before`. */
+  after?: string | null;
+  /** Its permissions before, where there was a file. */
+  mode?: number;
+  /** The agent whose edit it was; absent for the lead. */
+  agentId?: string;
+  /**
+   * Absent for an agent's edit. `shell`: a command changed it; `outside`: nobody knows who did, since it was noticed
+   * between two commands; `rewind`: it was put back.
+   */
+  cause?: FileChangeCause;
+}
+
+export type FileChangeCause = 'shell' | 'outside' | 'rewind';
+
+/**
+ * Somebody went back to an earlier point. Nothing before it goes: what it puts back follows as `file-history`, and the
+ * conversation goes on from `head`. Written twice: before anything is done and, with `isDone`, after everything is.
+ */
+export interface RewindRecord {
+  type: 'rewind';
+  uuid: string;
+  timestamp: string;
+  sessionId: string;
+  /** The prompt, or the earlier rewind, whose beginning was gone back to. */
+  to: string;
+  /** The last message of the conversation from here on; null: it is empty. Absent where it stays as it is. */
+  head?: string | null;
+  /** The last message of the conversation before. */
+  from: string | null;
+  /** How many files are to be put back. */
+  files: number;
+  isDone?: true;
+}
+
+/** Files that agents wrote were changed past the tools that write files, while this call of this agent ran. */
+export interface FilesTouchedRecord {
+  type: 'files-touched';
+  timestamp: string;
+  /** Absent for the lead. */
+  agentId?: string;
+  toolUseId: string;
+  files: FileTouch[];
 }
 
 /** A person's or program's name for the session. */
@@ -189,6 +235,8 @@ export type TranscriptRecord =
   | MessageRecord
   | StateRecord
   | FileHistoryRecord
+  | FilesTouchedRecord
+  | RewindRecord
   | TitleRecord
   | CompactBoundaryRecord
   | TaskRecord

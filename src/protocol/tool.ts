@@ -3,6 +3,7 @@ import type { Clock } from '../lib/clock.ts';
 import type { Fifos } from '../lib/fifo.ts';
 import type { Result } from '../lib/result.ts';
 import type { Secrets } from '../lib/secrets.ts';
+import type { FileLeases } from './lease.ts';
 import type { ResultContent } from './message.ts';
 import type { Access, RuleBehaviour } from './permission.ts';
 import type { ConfinedCommand, Launch, ShellSandbox } from './sandbox.ts';
@@ -76,6 +77,8 @@ export interface ToolContext {
   readonly shell: ShellEnvironment;
   readonly tasks: TaskStarter;
   readonly todos: Todos;
+  /** Keeps agents from writing over each other. Absent where there is one agent only. */
+  readonly leases?: FileLeases;
   /** What no text may show. Every result is masked; a tool that cuts or keeps text does it before that. */
   readonly secrets?: Secrets;
 }
@@ -102,6 +105,8 @@ export interface FileStates {
   set(path: string, state: FileState): void;
   /** All of them, for a child that inherits what its parent knows. */
   all?(): ReadonlyMap<string, FileState>;
+  /** The conversation in which they were seen is no longer the agent's. */
+  forget?(): void;
 }
 
 export interface FileState {
@@ -115,7 +120,27 @@ export interface FileState {
  * kept. After a failure the edit must not be made.
  */
 export interface FileHistory {
-  keep(path: string, before: Uint8Array | null, toolUseId: string): Promise<Result<void>>;
+  keep(
+    path: string,
+    before: Uint8Array | null,
+    toolUseId: string,
+    change?: FileChangeFacts,
+  ): Promise<Result<void>>;
+  /**
+   * Looks at all files that were edited so far and notes what others have changed: before a command that is somebody
+   * else's work, after it the command's.
+   */
+  observe?(cause: 'shell' | 'outside', toolUseId: string): void;
+}
+
+/** What else is known of a change that is about to be made. */
+export interface FileChangeFacts {
+  /** What will be there; null where the file goes. */
+  after?: Uint8Array | null;
+  /** The file's permissions before. */
+  mode?: number;
+  agentId?: string | null;
+  cause?: 'rewind';
 }
 
 /** Files for outputs that are too large for a context. */

@@ -79,6 +79,7 @@ function watch(context: ToolContext, recorder: Recorder, inside: Inside, call: s
         todos.replace(items);
       },
     },
+    // Without what follows: a replay does not know it, and a session on a tape is not gone back in.
     history: {
       keep(path, before, toolUseId) {
         const kept = before && Buffer.from(recorder.mask.hideInBytes(before)).toString('base64');

@@ -25,6 +25,7 @@ export function recordRun(path: string, parts: ReelParts): Result<Reel> {
     startedAt: recorder.clock.now(),
     seed,
     ...(parts.options ? { options: mask.hideIn(throughJson(parts.options)) } : {}),
+    ...(parts.isRepository === undefined ? {} : { isRepository: parts.isRepository }),
   };
   const begun = writer.value.append(header);
   if (!begun.ok) return begun;
@@ -49,6 +50,11 @@ export function recordRun(path: string, parts: ReelParts): Result<Reel> {
         await recorder.step({ type: 'answer', question: question.id, answer });
         return answer;
       }),
+    async look(of, see) {
+      const text = await see();
+      await recorder.step({ type: 'seen', of, text: text ?? null });
+      return text;
+    },
     takeCommand(command, act) {
       recorder.note({ type: 'command', command });
       return inside.leave(act);

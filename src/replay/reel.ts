@@ -28,6 +28,8 @@ export interface Reel {
   wrapTool(tool: Tool): Tool;
   /** For who answers questions; in a replay there may be answers although nobody attends. */
   wrapQuestions(ask: Ask | undefined): Ask | undefined;
+  /** What the harness itself sees of the world. A tape from before this was recorded has nothing: nothing was seen then. */
+  look(of: string, see: () => Promise<string | undefined>): Promise<string | undefined>;
   /** Acts on a command. In a replay it waits for its place on the tape. */
   takeCommand(command: Command, act: () => Result<void>): Result<void>;
   /** Ends the tape. Says what could not be written, or where the replay left its recording. */
@@ -46,6 +48,7 @@ export interface ReelParts {
   clock: Clock;
   /** How the session was opened, for its replay. */
   options?: Readonly<Record<string, unknown>>;
+  isRepository?: boolean;
 }
 
 /** A call's name on the tape. */

@@ -15,6 +15,8 @@ const defaultPatienceMs = 10_000;
 /** A reel that plays; its commands can be given to the session again, all at once: each waits for its place. */
 export interface Replay extends Reel {
   readonly commands: readonly Command[];
+  /** Whether the recorded run was in a git repository; undefined on an older tape. */
+  readonly wasInRepository: boolean | undefined;
 }
 
 /** Replays a recorded run: same requests, same answers, same times, same ids, up to the first difference. */
@@ -39,6 +41,7 @@ export async function replayRun(
     outsideClock: parts.clock,
     isReplay: true,
     commands,
+    wasInRepository: tape.value.header.isRepository,
     modelFor(name) {
       const found = player.lines.find(({ entry }) => entry.type === 'model' && entry.name === name)?.entry;
       if (found?.type === 'model') return ok(replayedModel(found, player, compare));
@@ -53,6 +56,11 @@ export async function replayRun(
             return { behaviour: 'deny', message: player.message ?? 'The replay ended.' };
           }
         : ask,
+    async look(of) {
+      const isOnTape = player.lines.some(({ entry }) => entry.type === 'seen' && entry.of === of);
+      const step = isOnTape && (await player.wait(of, new AbortController().signal));
+      return step && step.type === 'seen' ? (step.text ?? undefined) : undefined;
+    },
     takeCommand: (command, act) => takeCommand(player, plain(command), act),
     finish() {
       const rest = player.rest();

@@ -16,6 +16,8 @@ export function keyOf({ line, entry }: Line): string {
       return `task ${entry.task}`;
     case 'answer':
       return `the answer to question ${entry.question}`;
+    case 'seen':
+      return entry.of;
     case 'timer':
       return `timer ${entry.timer}`;
     case 'command':

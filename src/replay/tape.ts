@@ -16,6 +16,8 @@ export interface TapeHeader {
   seed: string;
   /** How the session was opened. */
   options?: Record<string, unknown> | undefined;
+  /** Whether it was in a git repository. */
+  isRepository?: boolean | undefined;
 }
 
 /**
@@ -46,6 +48,8 @@ export type TapeEntry =
   /** Background work ended. */
   | { type: 'task'; at: number; task: string; end: TaskEnd }
   | { type: 'answer'; at: number; question: string; answer: Answer }
+  /** What the harness itself saw of the world, such as how a checkout stands; null is nothing. */
+  | { type: 'seen'; at: number; of: string; text: string | null }
   | { type: 'timer'; at: number; timer: number };
 
 export type Effect =
@@ -82,6 +86,7 @@ export const headerSchema = z.looseObject({
   startedAt: z.number(),
   seed: z.string(),
   options: z.record(z.string(), z.unknown()).optional(),
+  isRepository: z.boolean().optional(),
 });
 
 /** As far as the replay itself relies on it: a tape is edited by hand. */
@@ -119,5 +124,6 @@ export const entrySchema = z.discriminatedUnion('type', [
     question: z.string(),
     answer: z.looseObject({ behaviour: z.string() }),
   }),
+  z.looseObject({ type: z.literal('seen'), at, of: z.string(), text: z.string().nullable() }),
   z.looseObject({ type: z.literal('timer'), at, timer: z.number() }),
 ]);

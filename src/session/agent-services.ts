@@ -1,9 +1,11 @@
 import { copyFileSync, existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { AgentLog } from '../agents/agent-log.ts';
+import type { AgentDefinition } from '../agents/definition.ts';
 import type { Roster } from '../agents/roster.ts';
 import type { AgentServices } from '../agents/services.ts';
 import { Slots } from '../agents/slots.ts';
+import type { SkillHands } from '../knowledge/expand-skill.ts';
 import { ensurePrivateDirectory } from '../lib/atomic.ts';
 import { timestamp } from '../lib/clock.ts';
 import { type Result, usage } from '../lib/result.ts';
@@ -22,9 +24,12 @@ import {
 } from '../store/agent-transcript.ts';
 import { sessionLayoutIn } from '../store/layout.ts';
 import type { Tasks } from '../tasks/tasks.ts';
+import { gitStatusOf } from './git-status.ts';
 import type { Lead } from './lead.ts';
+import type { SessionLeases } from './leases.ts';
 import { memoryOf } from './memory-of.ts';
 import type { SessionQuestions } from './questions.ts';
+import { skillsSection } from './render-system.ts';
 import type { SessionMcp } from './session-mcp.ts';
 import type { Settled } from './settled.ts';
 import { lateLetter } from './task-registry.ts';
@@ -39,6 +44,7 @@ export interface AgentWiring {
   questions: SessionQuestions;
   judge: Judge;
   sandbox: ShellSandbox | undefined;
+  leases: SessionLeases;
   publish(event: AgentEvent): void;
 }
 
@@ -77,6 +83,8 @@ export function createAgentServices(settled: Settled, wiring: AgentWiring): Agen
         say('debug', `${definition.name}: no such skill to begin with: ${missing.join(', ')}.`);
       return agents.renderSystem(definition, model, cwd);
     },
+    runPreloaded: (definition, hands) => runPreloaded(settled, definition, hands),
+    gitStatus: gitStatusOf(around, settled.reel, (text) => say('debug', text)),
     memoryOf: (definition) => memoryOf(definition, around),
     scopes: settled.skills.scopes,
     openLog: logs.open,
@@ -92,18 +100,33 @@ export function createAgentServices(settled: Settled, wiring: AgentWiring): Agen
     ...(permissions.hasJudge ? { judge: wiring.judge } : {}),
     ...(agents.settings.handoffCheck === 'model' ? { judgeHandoff: namedHandoffJudge(settled) } : {}),
     approvedPlans: new Set(),
+    planRequests: new Map(),
     planFile: (agentId) => join(dirname(permissions.planFile), `plan-${agentId}.md`),
     editLeave: new Map(),
     fanOuts: new Map(),
     costSoFar: () => costSoFar(lead),
     isInteractive: options.interactive === true,
-    ...(settled.reel ? {} : { worktrees: createWorktrees(settled, wiring.sandbox) }),
+    worktrees: createWorktrees(settled, wiring.sandbox),
     ...(wiring.hooksFor ? { hooksFor: wiring.hooksFor } : {}),
+    leases: wiring.leases.leases,
+    fileLeases: (agentId) => wiring.leases.forAgent(agentId),
     publish,
     said: new Set(),
     streamsChildren: options.streamAgents === true,
     notice: (text) => say('warning', text),
   };
+}
+
+async function runPreloaded(
+  { preloaded, skills, around }: Settled,
+  { name }: AgentDefinition,
+  hands: (userHome: string) => SkillHands,
+): Promise<[string, string] | undefined> {
+  const preload = preloaded.get(name);
+  if (!preload || preload.runnable.size === 0) return undefined;
+  const { runPreloaded: run } = await import('../knowledge/preload-skills.ts');
+  const filled = await run(preload, skills.world, hands(around.userHome));
+  return [skillsSection(preload.sections, around), skillsSection(filled, around)];
 }
 
 function proposer(

@@ -35,7 +35,7 @@ export function agentSettings(
 }
 
 /** True for `1`, `true`, `yes`, `on`; undefined where nothing is said. */
-function switchOf(environment: Environment, ...names: string[]): boolean | undefined {
+export function switchOf(environment: Environment, ...names: string[]): boolean | undefined {
   const given = names.map((name) => environment[name]).find((value) => value !== undefined && value !== '');
   return given === undefined ? undefined : ['1', 'true', 'yes', 'on'].includes(given.toLowerCase());
 }

@@ -1,6 +1,6 @@
 import { Roster } from '../agents/roster.ts';
 import { timestamp } from '../lib/clock.ts';
-import { ok, type Result } from '../lib/result.ts';
+import { ok } from '../lib/result.ts';
 import { version } from '../lib/version.ts';
 import { ApprovalHub } from '../permissions/approval-hub.ts';
 import { Approvals } from '../permissions/approvals.ts';
@@ -25,13 +25,16 @@ import { openHooks } from './hook-host.ts';
 import { inheritedRecords } from './inherited.ts';
 import { Lead } from './lead.ts';
 import { allowedVariables } from './learn-secrets.ts';
+import { createLeases } from './leases.ts';
 import { SessionLog } from './log.ts';
 import type { SessionListeners, SessionParts } from './parts.ts';
 import { createPlanDesk } from './plan-desk.ts';
+import { rewindPlaceOf } from './rewind-place.ts';
 import { createSandbox } from './sandbox.ts';
+import { removeUnused } from './scratchpad.ts';
 import { SessionMcp } from './session-mcp.ts';
 import type { Settled } from './settled.ts';
-import { spawnTask } from './spawn.ts';
+import { spawnDream, spawnTask } from './spawn.ts';
 import { watchStopRequests } from './stop-requests.ts';
 import { createTasks, lateLetter } from './task-registry.ts';
 import { tidyUp } from './tidy-up.ts';
@@ -73,7 +76,15 @@ export function assemble(settled: Settled): SessionParts {
           stop: (taskId) => listeners?.stopRequested(taskId),
         });
   const sandbox = createSandbox(settled, (text) => publish({ type: 'notice_given', level: 'warning', text }));
+  const { scratchpad } = settled.coordination ?? {};
+  const leases = createLeases({
+    ...{ clock: around.outside.clock, roster, inbox, log, isTaped: settled.reel !== undefined },
+    // Everybody's, by its nature (CO5).
+    free: scratchpad === undefined ? [] : [scratchpad],
+    publish: (event) => listeners?.publish(event),
+  });
   const hands = createHands({
+    leases: leases.forAgent(null),
     sandbox,
     identity,
     around,
@@ -83,6 +94,8 @@ export function assemble(settled: Settled): SessionParts {
     tasks,
     outputs,
     maxOutputCharacters: settings.bashOutputMaxChars,
+    onTape: settled.reel !== undefined,
+    edited: identity.goesOn ? settled.restored?.edited : undefined,
     todosChanged: (todos) => publish({ type: 'todos_changed', todos }),
   });
   if (identity.goesOn)
@@ -115,13 +128,13 @@ export function assemble(settled: Settled): SessionParts {
     lateTools: () => mcp.late(),
   });
   const agents = createAgentServices(settled, {
-    ...{ tasks, roster, lead, mcp, questions, judge, sandbox },
+    ...{ tasks, roster, lead, mcp, questions, judge, sandbox, leases },
     hooksFor: hooks?.forAgent,
     publish: (event) => listeners?.publish(event),
   });
   const worktree = createDesk(settled, hands.directory, sandbox);
   settled.agents.bind(agents, {
-    plans: createPlanDesk(lead, agents),
+    plans: createPlanDesk(lead, agents, settled.coordination !== undefined),
     worktrees: worktree,
     landing: async (cwd) => landingGround(settled, sandbox, await hands.shell.environment(), cwd),
   });
@@ -144,11 +157,16 @@ export function assemble(settled: Settled): SessionParts {
     log,
     lead,
     agents,
+    leases,
     mcp,
-    spawn: (request) => spawnTask(agents, request, around),
-    dreams: dreamWatch(settled, (wish) => spawnTask(agents, { kind: 'dream', ...wish }, around)),
+    spawn: (request, isClosed) => spawnTask(agents, request, around, isClosed),
+    dreams: dreamWatch(settled, (wish) => {
+      const leader = roster.find(null);
+      return leader && spawnDream(agents, leader, { kind: 'dream', ...wish }, around);
+    }),
     commands: () => settled.slashCommands.list(),
     skills: settled.skills.skills.flatMap(({ kind, name }) => (kind === 'skill' ? [name] : [])),
+    coordination: settled.coordination,
     backgroundWaitMs: backgroundWaitMs({ ...around.environment, ...settings.env }),
     terminal: {
       ...settings.terminal,
@@ -166,6 +184,17 @@ export function assemble(settled: Settled): SessionParts {
       void sandbox?.probe();
     },
     keepUnread: () => lead.keepUnread(),
+    observeFiles: () => hands.history.observe?.('outside', ''),
+    async prompts() {
+      const { openPromptHistory } = await import('../store/prompt-history.ts');
+      return openPromptHistory({
+        home: around.layout.home,
+        clock: around.clock,
+        hide: (text) => around.secrets.hide(text),
+        isOff: options.persist === false || settled.reel !== undefined,
+      });
+    },
+    rewindPlace: () => rewindPlaceOf(settled, hands.history, log),
     takeNotices: () => settled.notices.splice(0),
     connect(given) {
       listeners = given;
@@ -181,6 +210,7 @@ export function assemble(settled: Settled): SessionParts {
       log.close();
       settled.models.close();
       settled.releaseClaim();
+      removeUnused(scratchpad);
       const finished = settled.reel?.finish() ?? ok(undefined);
       tidyUp(settled);
       return finished;
@@ -191,17 +221,16 @@ export function assemble(settled: Settled): SessionParts {
 /** Off unless the user's settings switch it on. */
 function dreamWatch(
   { settings, around }: Settled,
-  spawn: (wish: DreamWish) => Result<TaskHandle>,
+  spawn: (wish: DreamWish) => TaskHandle | undefined,
 ): DreamWatch | undefined {
   const { enabled, idleMinutes = 10, model, maxTokens } = settings.dream ?? {};
   if (enabled !== true) return undefined;
-  return new DreamWatch(around.clock, idleMinutes * 60_000, () => {
-    const started = spawn({
+  return new DreamWatch(around.clock, idleMinutes * 60_000, () =>
+    spawn({
       ...(model === undefined ? {} : { model }),
       ...(maxTokens === undefined ? {} : { maxTokens }),
-    });
-    return started.ok ? started.value : undefined;
-  });
+    }),
+  );
 }
 
 function createLog(

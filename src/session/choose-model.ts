@@ -10,17 +10,16 @@ import { seedLedger } from '../models/budget/seed-ledger.ts';
 import { reportFromTranscripts } from '../models/budget/transcript-cost.ts';
 import { withBudget } from '../models/budget/with-budget.ts';
 import { withFallback } from '../models/fallback.ts';
-import { openKeyStore } from '../models/keys.ts';
 import { resolveOrSuggest } from '../models/list-models.ts';
 import { openSearch } from '../models/open-search.ts';
 import { sharedPacer } from '../models/pacer/pacer.ts';
 import { withPacer } from '../models/pacer/with-pacer.ts';
-import { openProviderDirectory } from '../models/provider-directory.ts';
 import { type ModelConfig, resolveModel } from '../models/resolve.ts';
 import type { WebSearch } from '../models/search.ts';
 import type { Model } from '../protocol/index.ts';
 import type { LoadedSettings } from '../settings/load.ts';
 import type { Identity } from './identity.ts';
+import { modelConfigOf } from './model-config.ts';
 import type { SessionReel } from './open-reel.ts';
 import type { SessionOptions } from './options.ts';
 import type { Restored } from './restore.ts';
@@ -94,15 +93,7 @@ const searchOnTape: WebSearch = {
 
 async function openModels(needs: ModelNeeds): Promise<Result<Models>> {
   const { options, around, settings, restored } = needs;
-  const config: ModelConfig = {
-    env: { ...around.environment, ...settings.env },
-    keys: openKeyStore(around.home),
-    clock: around.outside.clock,
-    aliases: settings.modelAliases,
-    added: openProviderDirectory(around.home),
-    asked: new Map(),
-    ...(settings.model === undefined ? {} : { settingsModel: settings.model }),
-  };
+  const config: ModelConfig = { ...modelConfigOf(around, settings), asked: new Map() };
   const named = options.model ?? restored?.state?.model;
   const first = typeof named === 'object' ? ok(named) : await resolveOrSuggest(named, config);
   if (!first.ok) return first;

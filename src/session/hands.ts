@@ -1,6 +1,8 @@
 import { dirname } from 'node:path';
 import type { AgentContext } from '../loop/agent-context.ts';
 import type {
+  FileHistoryRecord,
+  FileLeases,
   FileState,
   FileStates,
   Outputs,
@@ -9,6 +11,7 @@ import type {
   WorkingDirectory,
 } from '../protocol/index.ts';
 import { createFileHistory } from '../store/file-history.ts';
+import { openFileLedger } from '../store/file-ledger.ts';
 import type { Tasks } from '../tasks/tasks.ts';
 import { type CapturedEnvironment, captureEnvironment } from '../tools/shell-environment.ts';
 import type { Identity } from './identity.ts';
@@ -16,6 +19,7 @@ import type { SessionLog } from './log.ts';
 import type { Surroundings } from './surroundings.ts';
 
 export interface HandsOptions {
+  leases: FileLeases;
   sandbox: ShellSandbox | undefined;
   identity: Identity;
   around: Surroundings;
@@ -26,6 +30,9 @@ export interface HandsOptions {
   tasks: Tasks;
   outputs: Outputs;
   maxOutputCharacters: number | undefined;
+  onTape: boolean;
+  /** What is known of files that were edited before the session was opened. */
+  edited: readonly FileHistoryRecord[] | undefined;
   todosChanged(todos: TodoItem[]): void;
 }
 
@@ -35,7 +42,15 @@ export function createHands(options: HandsOptions): AgentContext['hands'] & { sh
   return {
     directory: createDirectory(around),
     files: createFileStates(),
-    history: createFileHistory(identity.files.fileHistory, (record) => log.append(record), around.clock),
+    // On a tape nothing is noticed: a replay would have to notice the same.
+    history: options.onTape
+      ? createFileHistory(identity.files.fileHistory, (record) => log.append(record), around.clock)
+      : openFileLedger({
+          directory: identity.files.fileHistory,
+          append: (record) => log.append(record),
+          clock: around.clock,
+          ...(options.edited ? { earlier: options.edited } : {}),
+        }),
     outputs,
     shell: captureEnvironment({
       ...(options.sandbox ? { sandbox: options.sandbox } : {}),
@@ -55,6 +70,7 @@ export function createHands(options: HandsOptions): AgentContext['hands'] & { sh
     tasks,
     todos: { replace: (items) => options.todosChanged(items) },
     secrets: around.secrets,
+    leases: options.leases,
   };
 }
 
@@ -77,5 +93,6 @@ function createFileStates(): FileStates {
     get: (path) => states.get(path),
     set: (path, state) => void states.set(path, state),
     all: () => states,
+    forget: () => states.clear(),
   };
 }

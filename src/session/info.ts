@@ -18,6 +18,10 @@ export interface SessionInfo {
   commands: CommandEntry[];
   skills: string[];
   transcriptPath: string | null;
+  /** `coordinator`: the session's own agent only directs workers. */
+  mode: 'normal' | 'coordinator';
+  /** Where the session's agents hand files to each other; null where there is none. */
+  scratchpad: string | null;
   /** What the settings say of the terminal app. */
   terminal: TerminalSettings & { statusLine?: string };
   /** Whether anything may run in the background. */
@@ -42,6 +46,8 @@ export function infoOf(parts: SessionParts): SessionInfo {
     commands: parts.commands(),
     skills: [...parts.skills],
     transcriptPath: log.path,
+    mode: parts.coordination ? 'coordinator' : 'normal',
+    scratchpad: parts.coordination?.scratchpad ?? null,
     terminal: parts.terminal,
     background: agents.settings.background,
     backgroundWaitMs,

@@ -1,6 +1,6 @@
 import { thinkingFor as thinkingByEffort } from '../agents/effort.ts';
 import type { Roster } from '../agents/roster.ts';
-import { withScope } from '../knowledge/skill-scope.ts';
+import { type SkillScope, withScope } from '../knowledge/skill-scope.ts';
 import { ok, type Result } from '../lib/result.ts';
 import { addUserMessage } from '../loop/add-message.ts';
 import type { AgentContext, Limits } from '../loop/agent-context.ts';
@@ -13,9 +13,11 @@ import type {
   Judge,
   MessageRecord,
   Model,
+  Origin,
   PermissionMode,
   Thinking,
   Tool,
+  UserBlock,
 } from '../protocol/index.ts';
 import type { LoadedSettings } from '../settings/load.ts';
 import type { Inbox } from '../tasks/inbox.ts';
@@ -51,6 +53,8 @@ export class Lead {
   /** The model that a skill asked for last, if there is such a one. */
   #other: { name: string; model?: Model } | undefined;
   #instructed = false;
+  /** The MCP servers that a coordinator was told of. */
+  #servers = '';
 
   constructor(settled: Settled, wiring: LeadWiring) {
     this.#settled = settled;
@@ -77,16 +81,49 @@ export class Lead {
   }
 
   get tools(): string[] {
-    return this.#settled.tools.map((tool) => tool.name);
+    return this.#shownTools().map((tool) => tool.name);
+  }
+
+  /** A coordinator has `ExitPlanMode` only while there is a plan mode to leave (CO1). */
+  #shownTools(): readonly Tool[] {
+    const { coordination, tools } = this.#settled;
+    if (!coordination || this.permissionMode === 'plan') return tools;
+    return tools.filter(({ name }) => name !== 'ExitPlanMode');
+  }
+
+  /** Found by name although they are not shown. For a coordinator all there are, so that its role refuses them and says why. */
+  #unlisted(): readonly Tool[] {
+    const { coordination, allTools } = this.#settled;
+    return coordination ? [...allTools, ...this.#wiring.lateTools()] : this.#wiring.lateTools();
+  }
+
+  /** What a command or skill limits is for whoever touches things, which a coordinator does not. */
+  #scope(): SkillScope | undefined {
+    const scope = this.#settled.skills.scopes.of(null);
+    if (!scope || !this.#settled.coordination) return scope;
+    const { tools: _, ...others } = scope;
+    return others;
+  }
+
+  /** Before a run: tells a coordinator which MCP servers its workers have, whenever that has changed (CO3). */
+  noteServers(names: readonly string[]): void {
+    const text = this.#settled.coordination?.renderServers(names);
+    if (text === undefined || names.join('\n') === this.#servers) return;
+    this.#servers = names.join('\n');
+    this.#wiring.inbox.postQuietly({
+      delivery: 'steer',
+      content: [{ type: 'text', text }],
+      origin: { kind: 'harness' },
+    });
   }
 
   /** The value that a run works with. */
   contextFor(signal: AbortSignal): AgentContext {
-    const { identity, around, options, permissions, system, tools, settings, output, models, main, agents } =
+    const { identity, around, options, permissions, system, settings, output, models, main, agents } =
       this.#settled;
-    const { lateTools } = this.#wiring;
-    const lead = this;
+    const { hooks } = this.#wiring;
     const { scopes } = this.#settled.skills;
+    const lead = this;
     const context: AgentContext = {
       agentId: null,
       sessionId: identity.id,
@@ -103,9 +140,11 @@ export class Lead {
         return lead.#now().model;
       },
       system,
-      tools,
+      get tools() {
+        return lead.#shownTools();
+      },
       get unlisted() {
-        return lateTools();
+        return lead.#unlisted();
       },
       get thinking() {
         return lead.#now().thinking;
@@ -115,14 +154,16 @@ export class Lead {
       limits: limitsFor(options, settings, agents.settings.maxConcurrent),
       // Looked up at every call: a change of mode or a grant counts at once.
       get permissions() {
-        return withScope(permissions.context(), scopes.of(null));
+        return withScope(permissions.context(), lead.#scope());
       },
       readPrompt: (content) => this.#settled.slashCommands.read(content, signal),
       ask: (question, asked) => this.#wiring.questions.ask(question, asked),
       noteDenial: (denial) => this.#wiring.questions.noteDenial(denial),
       noteSkip: (skip) => this.#wiring.questions.noteSkip(skip),
       ...(permissions.hasJudge ? { judge: this.#wiring.judge } : {}),
-      ...(this.#wiring.hooks ? { hooks: this.#wiring.hooks } : {}),
+      get hooks() {
+        return scopes.hooksOf(null, hooks);
+      },
       hands: this.#wiring.hands,
     };
     const spawnable = main?.spawnable;
@@ -130,6 +171,7 @@ export class Lead {
       context,
       account: models.account,
       ...(spawnable ? { spawnable } : {}),
+      ...(this.#settled.coordination ? { coordinates: true as const } : {}),
     });
     return context;
   }
@@ -176,7 +218,8 @@ export class Lead {
     if (this.permissionMode !== 'plan') this.#instructed = false;
     if (this.permissionMode !== 'plan' || this.#instructed) return undefined;
     this.#instructed = true;
-    return `<system-reminder>\n${planInstructions(this.planFile)}\n</system-reminder>`;
+    const text = this.#settled.coordination?.planInstructions ?? planInstructions(this.planFile);
+    return `<system-reminder>\n${text}\n</system-reminder>`;
   }
 
   setMode(mode: PermissionMode): Result<void> {
@@ -203,18 +246,42 @@ export class Lead {
 
   /** Written at the first run and whenever something changed, so that resuming finds what was in force. */
   noteState(): Result<void> {
-    const { around, main } = this.#settled;
+    const { around, main, coordination } = this.#settled;
     const state = {
       model: this.model,
       permissionMode: this.permissionMode,
       cwd: around.cwd,
-      ...(main ? { agent: main.name } : {}),
+      ...(main && !coordination ? { agent: main.name } : {}),
+      ...(coordination ? { sessionMode: 'coordinator' as const } : {}),
     };
     const text = JSON.stringify(state);
     if (text === this.#noted) return ok(undefined);
     const written = this.#wiring.log.noteState(state);
     if (written.ok) this.#noted = text;
     return written;
+  }
+
+  /** Goes on with these messages: what was seen and said behind them does not count any more. */
+  rewind(messages: readonly MessageRecord[]): void {
+    this.#conversation.restart(messages);
+    this.#wiring.hands.files.forget?.();
+    this.#instructed = false;
+  }
+
+  /** Adds to the conversation what is no reason to run by itself. */
+  hear(content: UserBlock[], origin: Origin): Result<void> {
+    const agent = this.contextFor(new AbortController().signal);
+    for (const event of addUserMessage(agent, content, origin)) {
+      const kept = this.#wiring.log.keep(event);
+      if (!kept.ok) return kept;
+      this.#wiring.publish(event);
+    }
+    return ok(undefined);
+  }
+
+  /** What has been said, as it goes to the model. */
+  get conversation(): Conversation {
+    return this.#conversation;
   }
 
   /** Ends of background work that nobody read any more: recorded, they are delivered when the session goes on. */

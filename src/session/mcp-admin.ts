@@ -24,8 +24,12 @@ export interface McpAdmin {
   place: ConfigPlace;
   pins: Pins;
   edit<T>(scope: EditableScope, change: (servers: Record<string, unknown>) => Result<T>): Promise<Result<T>>;
-  /** Connects to one server, and closes it when `use` is done. */
-  connect<T>(name: string, ask: Approve, use: (pool: McpPool) => Promise<T>): Promise<Result<T>>;
+  /** Connects to one server, and closes it when `use` is done; `notices` is what there is to say of it by then. */
+  connect<T>(
+    name: string,
+    ask: Approve,
+    use: (pool: McpPool, notices: readonly string[]) => Promise<T>,
+  ): Promise<Result<T>>;
   logIn(
     server: RemoteTransport,
     show: (url: string) => void,
@@ -79,11 +83,12 @@ async function connect<T>(
   pins: Pins,
   name: string,
   ask: Approve,
-  use: (pool: McpPool) => Promise<T>,
+  use: (pool: McpPool, notices: readonly string[]) => Promise<T>,
 ): Promise<Result<T>> {
   const server = found.servers.find((one) => one.name === name);
   if (!server) return usage(`There is no MCP server "${name}" to start.`, whyNot(found, name));
   const { clock } = around;
+  const notices: string[] = [];
   const pool = new McpPool({
     servers: [server],
     around: {
@@ -96,11 +101,11 @@ async function connect<T>(
     connectTimeoutMs: Number(environment.MCP_TIMEOUT) || settings.mcp.timeoutMs || defaultConnectTimeoutMs,
     toolTimeoutMs: settings.mcp.toolTimeoutMs ?? defaultToolTimeoutMs,
     approve: async (_, changed) => checkPerson(around).ok && ask(changed),
-    notice() {},
+    notice: (text) => void notices.push(text),
     chosen() {},
   });
   try {
-    return ok(await use(pool));
+    return ok(await use(pool, notices));
   } finally {
     await pool.close();
   }

@@ -65,7 +65,9 @@ async function openReplay(
   const { replayRun } = await import('../replay/replay.ts');
   const apart = { ...around, layout: layoutOf(join(around.home, 'replays', randomIds.token(16))) };
   const reel = await replayRun(path, await partsOf(apart, settings));
-  return reel.ok ? ok({ reel: reel.value, around: livingBy(reel.value, apart) }) : reel;
+  if (!reel.ok) return reel;
+  const isRepository = reel.value.wasInRepository ?? around.isRepository;
+  return ok({ reel: reel.value, around: { ...livingBy(reel.value, apart), isRepository } });
 }
 
 function livingBy(reel: SessionReel, around: Surroundings): Surroundings {
@@ -90,6 +92,8 @@ const recorded = [
   'trust',
   'sessionId',
   'sandbox',
+  'worktree',
+  'coordinator',
 ] as const;
 
 function recordable(options: SessionOptions): Record<string, unknown> {
@@ -119,5 +123,6 @@ async function partsOf(around: Surroundings, settings: LoadedSettings): Promise<
       osVersion: release(),
     },
     clock: around.clock,
+    isRepository: around.isRepository,
   };
 }

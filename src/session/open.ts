@@ -1,11 +1,9 @@
-import { existsSync } from 'node:fs';
 import { ok, type Result, usage } from '../lib/result.ts';
+import { coordinatorRole } from '../permissions/roles.ts';
 import type { Tool } from '../protocol/index.ts';
 import { type LoadedSettings, loadSettings } from '../settings/load.ts';
 import { openTrust, type Trust } from '../settings/trust.ts';
-import { isSessionId, sessionLayoutIn } from '../store/layout.ts';
 import type { SessionSummary } from '../store/sessions.ts';
-import { projectDirectories } from '../store/transcript-files.ts';
 import { coreTools } from '../tools/index.ts';
 import { installedRipgrep } from '../tools/ripgrep.ts';
 import type { StructuredOutput } from '../tools/synthetic-output.ts';
@@ -14,23 +12,27 @@ import { assemble } from './assemble.ts';
 import { isAttended } from './attended.ts';
 import { checkOptions } from './check-options.ts';
 import { chooseModel } from './choose-model.ts';
-import type { Identity } from './identity.ts';
+import type { Coordination } from './coordination.ts';
+import { type Identity, identify } from './identity.ts';
 import { checkJudge, noJudge } from './judge.ts';
 import { learnSecrets } from './learn-secrets.ts';
 import { mainAgent, mainTools, optionsOf } from './main-agent.ts';
 import { settingsNotices, thinkingNotices, toolNotices } from './notices.ts';
+import { observeShell } from './observe-shell.ts';
+import { actOnTape } from './on-tape.ts';
 import { openReel, type SessionReel, withRecordedOptions } from './open-reel.ts';
 import type { SessionOptions } from './options.ts';
 import { claimSession, sweepDead } from './owner.ts';
 import { pathNoter } from './path-noter.ts';
 import { readMemory, renderSystem } from './render-system.ts';
 import { findEarlier, restore } from './restore.ts';
-import { checkSandbox, isConfined, withSandboxNoted } from './sandbox.ts';
+import { checkSandbox, isConfined, sweepConfined, withSandboxNoted } from './sandbox.ts';
 import { Session } from './session.ts';
-import { settleAgents } from './settle-agents.ts';
+import { type SettledAgents, settleAgents } from './settle-agents.ts';
+import { type CoordinatorChoice, settleCoordinator } from './settle-coordinator.ts';
 import { settleHooks } from './settle-hooks.ts';
 import { settleMcp } from './settle-mcp.ts';
-import { settlePermissions } from './settle-permissions.ts';
+import { type LeadPermissions, settlePermissions } from './settle-permissions.ts';
 import { settleSkills } from './settle-skills.ts';
 import { SlashCommands } from './slash-commands.ts';
 import { checkHome, lookAround, type Surroundings } from './surroundings.ts';
@@ -74,7 +76,9 @@ export async function openSession(given: SessionOptions = {}): Promise<Result<Se
   const identity = identify(options, around, earlier.value);
   if (!identity.ok) return identity;
   sweepDead(around.layout.home, around.outside.ids);
-  const sweepNotices = reel?.isReplay ? [] : await sweepDeadWorktrees(around);
+  const sweepNotices = reel?.isReplay
+    ? []
+    : [...(await sweepConfined(around.layout.home)), ...(await sweepDeadWorktrees(around))];
   // Before the history is read: what another process still adds to it would be missed.
   const { id, files } = identity.value;
   const claim = claimSession(around.layout.home, id, files.directory, around.outside.ids);
@@ -112,7 +116,9 @@ async function openClaimed(claimed: Claimed): Promise<Result<Session>> {
   const loaded = earlier ? await restore(earlier, around) : ok(undefined);
   if (!loaded.ok) return loaded;
   const restored = loaded.value;
-  const agents = await settleAgents(options, around, settings, trust);
+  const mode = settleCoordinator({ identity, options, around, settings, restored });
+  if (!mode.ok) return mode;
+  const agents = await settleAgents(options, around, settings, trust, mode.value.on);
   if (!agents.ok) return agents;
   const mcp = await settleMcp(options, around, settings, trust, agents.value.definitions);
   if (!mcp.ok) return mcp;
@@ -123,8 +129,11 @@ async function openClaimed(claimed: Claimed): Promise<Result<Session>> {
   const asked = { ...optionsOf(main.value, restored?.state !== undefined), ...options };
   const models = await chooseModel({ identity, options: asked, around, settings, restored, reel });
   if (!models.ok) return models;
-  const readable = [identity.files.directory];
-  const permissions = settlePermissions(asked, around, settings, restored, readable, main.value?.role);
+  const permissions = settlePermissions(asked, around, settings, restored, {
+    readable: [identity.files.directory],
+    scratchpad: mode.value.scratchpad,
+    role: mode.value.on ? coordinatorRole : main.value?.role,
+  });
   if (!permissions.ok) return permissions;
   const noteTool = await pathNoter(memory, skills.skills, around.root);
   const isAuto = permissions.value.mode === 'auto';
@@ -135,9 +144,9 @@ async function openClaimed(claimed: Claimed): Promise<Result<Session>> {
     attended: isAttended(options),
     servers: mcp.value.watching,
     ...(models.value.search ? { search: models.value.search } : {}),
-  }).map(noteTool);
-  const leading = [...agents.value.tools, ...(await skills.makeTool(permissions.value.context().rules))];
-  const allBuiltIn = [...builtIn, ...leading];
+  }).map((tool) => observeShell(noteTool(tool)));
+  const driving = [...agents.value.tools, ...(await skills.makeTool(permissions.value.context().rules))];
+  const allBuiltIn = [...builtIn, ...driving];
   const tools = poolTools(
     allBuiltIn,
     options.ownTools ?? [],
@@ -148,25 +157,33 @@ async function openClaimed(claimed: Claimed): Promise<Result<Session>> {
   if (main.value) tools.value.splice(0, tools.value.length, ...mainTools(main.value, tools.value));
   const all = poolTools(allBuiltIn, options.ownTools ?? [], undefined, permissions.value.context().rules);
   if (!all.ok) return all;
-  if (reel) for (const pool of [tools.value, all.value]) wrapAll(pool, reel, leading);
+  const coordination = mode.value.on
+    ? await coordinate(claimed, mode.value, allBuiltIn, all.value, agents.value, permissions.value)
+    : undefined;
+  if (coordination) tools.value.splice(0, tools.value.length, ...coordination.tools);
+  if (reel) for (const pool of [tools.value, all.value]) wrapAll(pool, reel, driving, agents.value.recorded);
   const output = await openOutput(options.outputSchema);
   if (!output.ok) return output;
   if (output.value) tools.value.push(output.value.tool);
   const preloaded = await skills.preload(agents.value.definitions);
+  const leading = coordination?.definition ?? main.value;
   const worktree = await beginWorktree(claimed);
   if (!worktree.ok) return worktree;
   const seen = worktree.value ? { ...around, cwd: worktree.value.record.path } : around;
-  const system = renderSystem(asked, seen, memory, tools.value, models.value.current.id, preloaded);
+  const prompted = coordination?.prompted(asked) ?? asked;
+  const system = renderSystem(prompted, seen, memory, tools.value, models.value.current.id, preloaded);
   // A replay runs nothing, and what hooks said is not on the tape.
   const hooks = reel?.isReplay
     ? undefined
     : await settleHooks({
-        ...{ options, around, settings, definitions: agents.value.definitions, main: main.value },
+        ...{ options, around, settings, definitions: agents.value.definitions, main: leading },
+        inSkills: skills.skills.some((skill) => skill.hooks !== undefined),
         source: identity.goesOn ? 'resume' : earlier ? 'fork' : 'startup',
         model: models.value.current.id,
       });
   const notices = [
     ...(restored?.notices ?? []),
+    ...mode.value.notices,
     ...claimed.sweepNotices,
     ...(worktree.value?.notes ?? []),
     ...settingsNotices(settings),
@@ -185,7 +202,8 @@ async function openClaimed(claimed: Claimed): Promise<Result<Session>> {
       assemble({
         identity,
         options: asked,
-        main: main.value,
+        main: leading,
+        coordination,
         around,
         settings,
         restored,
@@ -214,15 +232,30 @@ async function openClaimed(claimed: Claimed): Promise<Result<Session>> {
   );
 }
 
+/** Loaded only where a lead coordinates. */
+async function coordinate(
+  { identity, options, around, settings }: Claimed,
+  mode: CoordinatorChoice,
+  builtIn: readonly Tool[],
+  all: readonly Tool[],
+  agents: SettledAgents,
+  permissions: LeadPermissions,
+): Promise<Coordination> {
+  const { openCoordination } = await import('./coordination.ts');
+  const { rules } = permissions.context();
+  const { scratchpad } = mode;
+  const owner = identity.id;
+  return openCoordination({ options, around, settings, agents, builtIn, all, rules, scratchpad, owner });
+}
+
 async function beginWorktree({
   options,
   around,
   settings,
   identity,
+  reel,
 }: Claimed): Promise<Result<NewWorktree | undefined>> {
   if (options.worktree === undefined) return ok(undefined);
-  if (options.record !== undefined || options.replay !== undefined)
-    return usage('--worktree does not go with --record or --replay.', 'Leave one of them out.');
   const { openWorktree } = await import('./worktree-desk.ts');
   const wanted = {
     ...{ cwd: around.cwd, session: identity.id, token: around.ids.token(6).toLowerCase() },
@@ -235,48 +268,17 @@ async function beginWorktree({
     linkDirectories: worktree.symlinkDirectories,
     sandboxed: await isConfined(options, settings),
   };
-  const made = await openWorktree(wanted, fill, worktreeWorld(around));
+  const made = await actOnTape(reel)('--worktree', () => openWorktree(wanted, fill, worktreeWorld(around)));
   return made.ok ? made : usage(`--worktree: ${made.problem.message}`, made.problem.hint);
 }
 
 const hooksOffTape = 'Hooks run, but what they say is not recorded: a replay goes without them.';
 
 /** What agents and skills do is on the tape itself, so that the tools that start them are not. */
-function wrapAll(pool: Tool[], reel: SessionReel, agentTools: readonly Tool[]): void {
-  const wrapped = pool.map((tool) => (agentTools.includes(tool) ? tool : reel.wrapTool(tool)));
+function wrapAll(pool: Tool[], reel: SessionReel, leading: readonly Tool[], recorded: readonly Tool[]): void {
+  const goesOn = (tool: Tool) => !leading.includes(tool) || recorded.includes(tool);
+  const wrapped = pool.map((tool) => (goesOn(tool) ? reel.wrapTool(tool) : tool));
   pool.splice(0, pool.length, ...wrapped);
-}
-
-function identify(
-  options: SessionOptions,
-  around: Surroundings,
-  earlier: SessionSummary | undefined,
-): Result<Identity> {
-  const fork = options.fork === true && earlier !== undefined;
-  if (options.sessionId !== undefined && !isSessionId(options.sessionId))
-    return usage(`--session-id ${options.sessionId}: expected a UUID.`, 'For example the output of uuidgen.');
-  if (options.sessionId !== undefined && earlier && !fork)
-    return usage(
-      'A session that is gone on with keeps its id.',
-      'Leave out --session-id, or add --fork-session.',
-    );
-  const goesOn = earlier !== undefined && !fork;
-  if (options.sessionId !== undefined && isTaken(around, options.sessionId))
-    return usage(
-      `--session-id ${options.sessionId}: there is a session with this id.`,
-      'Go on with it by --resume, or give another id.',
-    );
-  const id = goesOn ? earlier.id : (options.sessionId ?? around.ids.uuid());
-  const files = goesOn
-    ? sessionLayoutIn(earlier.projectDirectory, id)
-    : around.layout.session(around.cwd, id);
-  return ok({ id, files, goesOn });
-}
-
-function isTaken({ layout }: Surroundings, id: string): boolean {
-  return projectDirectories(layout).some((directory) =>
-    existsSync(sessionLayoutIn(directory, id).transcript),
-  );
 }
 
 /** On a tape, and from one, answers to questions are there too. */

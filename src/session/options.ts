@@ -55,6 +55,8 @@ export interface SessionOptions {
   pluginDirectories?: string[];
   /** Runs the session as this agent: its prompt, tools and model. */
   agent?: string;
+  /** The session's own agent only directs workers; see docs/coordinator.md. */
+  coordinator?: boolean;
   /** On top of the settings `agents`. */
   agentLimits?: Partial<AgentSettings>;
   /** Publishes what agents say piece by piece too, not only the lead. */

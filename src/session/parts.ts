@@ -6,13 +6,17 @@ import type { ApprovalHub } from '../permissions/approval-hub.ts';
 import type { Approvals } from '../permissions/approvals.ts';
 import type { AgentEvent, TaskHandle } from '../protocol/index.ts';
 import type { TerminalSettings } from '../settings/loaded.ts';
+import type { PromptHistory } from '../store/prompt-history.ts';
 import type { Inbox } from '../tasks/inbox.ts';
 import type { Tasks } from '../tasks/tasks.ts';
+import type { Coordination } from './coordination.ts';
 import type { DreamWatch } from './dream-watch.ts';
 import type { Lead } from './lead.ts';
+import type { SessionLeases } from './leases.ts';
 import type { SessionLog } from './log.ts';
 import type { SessionReel } from './open-reel.ts';
 import type { SessionQuestions } from './questions.ts';
+import type { RewindPlace } from './rewind.ts';
 import type { SessionMcp } from './session-mcp.ts';
 import type { SpawnRequest } from './spawn.ts';
 
@@ -33,13 +37,16 @@ export interface SessionParts {
   readonly log: SessionLog;
   readonly lead: Lead;
   readonly agents: AgentServices;
+  readonly leases: SessionLeases;
   readonly mcp: SessionMcp;
-  spawn(request: SpawnRequest): Result<TaskHandle>;
+  spawn(request: SpawnRequest, isClosed: () => boolean): Promise<Result<TaskHandle>>;
   /** Dreams while nobody needs the session, where that is switched on. */
   readonly dreams: DreamWatch | undefined;
   /** The slash commands there are now. */
   commands(): CommandEntry[];
   readonly skills: readonly string[];
+  /** There where the lead only directs others. */
+  readonly coordination: Pick<Coordination, 'scratchpad'> | undefined;
   readonly backgroundWaitMs: number;
   /** What the settings say of the terminal app. */
   readonly terminal: TerminalSettings & { statusLine?: string };
@@ -49,6 +56,12 @@ export interface SessionParts {
   warm(): void;
   /** Records what came for the agent and was not read, so that it finds it when the session goes on. */
   keepUnread(): void;
+  /** Notes what others changed in files that were edited: before every run, so that each prompt has its own state. */
+  observeFiles(): void;
+  /** What people typed, over all sessions. */
+  prompts(): Promise<PromptHistory>;
+  /** Where one goes back in this session; a problem where that cannot be. */
+  rewindPlace(): Promise<Result<RewindPlace>>;
   /** What the user should know before the first run; each is handed out once. */
   takeNotices(): string[];
   /** Connects what happens outside of a run to the session. Called once. */

@@ -1,3 +1,4 @@
+import { askLeader } from '../agents/plan-requests.ts';
 import type { AgentServices } from '../agents/services.ts';
 import { ok, type Result } from '../lib/result.ts';
 import type { PlanDesk } from '../modes/plan-mode.ts';
@@ -5,7 +6,7 @@ import type { PermissionMode, Question, ToolContext } from '../protocol/index.ts
 import type { Lead } from './lead.ts';
 
 /** Plan mode as the session has it: the lead's is the session's, a child's own counts for that child alone. */
-export function createPlanDesk(lead: Lead, services: AgentServices): PlanDesk {
+export function createPlanDesk(lead: Lead, services: AgentServices, coordinates: boolean): PlanDesk {
   const permissionsOf = (agentId: string | null) => services.roster.find(agentId)?.context.permissions;
   return {
     planFileOf(agentId) {
@@ -23,7 +24,11 @@ export function createPlanDesk(lead: Lead, services: AgentServices): PlanDesk {
       services.approvedPlans.add(agentId);
       return permissionsOf(agentId)?.mode ?? 'default';
     },
-    propose: (context, plan) => services.propose(questionOf(services, context, plan), context.signal),
+    handsIn: (agentId) => coordinates && agentId === null,
+    propose: (context, plan) =>
+      coordinates && context.agentId !== null
+        ? askLeader(services, context.agentId, plan, context.signal)
+        : services.propose(questionOf(services, context, plan), context.signal),
   };
 }
 

@@ -72,9 +72,14 @@ function ownKnowledge(definition: AgentDefinition, around: Surroundings, preload
   const { sections = [] } = preloaded.get(definition.name) ?? {};
   const memory = memoryOf(definition, around);
   return [
-    ...(sections.length > 0 ? [`# Skills\n\n${skillsIntroduction}\n\n${sections.join('\n\n')}`] : []),
-    ...(memory ? [memory.section] : []),
-  ].map((text) => around.secrets.hide(text));
+    ...(sections.length > 0 ? [skillsSection(sections, around)] : []),
+    ...(memory ? [around.secrets.hide(memory.section)] : []),
+  ];
+}
+
+/** The part of a prompt that holds an agent's skills. */
+export function skillsSection(sections: readonly string[], { secrets }: Surroundings): string {
+  return secrets.hide(`# Skills\n\n${skillsIntroduction}\n\n${sections.join('\n\n')}`);
 }
 
 const skillsIntroduction =

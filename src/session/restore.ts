@@ -1,8 +1,9 @@
 import { ok, type Result, usage } from '../lib/result.ts';
-import type { MessageRecord, StateRecord, TaskRecord } from '../protocol/index.ts';
+import type { FileHistoryRecord, MessageRecord, StateRecord, TaskRecord } from '../protocol/index.ts';
 import { conversationOf } from '../store/conversation.ts';
+import { loadForResume } from '../store/resume-read.ts';
 import { findSession, latestSession, type SessionSummary } from '../store/sessions.ts';
-import { loadTranscript } from '../store/transcript.ts';
+import type { LoadedTranscript } from '../store/transcript.ts';
 import type { SessionOptions } from './options.ts';
 import type { Surroundings } from './surroundings.ts';
 
@@ -19,6 +20,8 @@ export interface Restored {
   /** Records that make the file well-formed again; written before anything new. */
   repairs: MessageRecord[];
   state?: StateRecord;
+  /** The newest record of every file that was edited. */
+  edited: FileHistoryRecord[];
   /** What the user should know about what was found. */
   notices: string[];
 }
@@ -40,7 +43,7 @@ export async function findEarlier(
 }
 
 export async function restore({ id, path }: SessionSummary, around: Surroundings): Promise<Result<Restored>> {
-  const loaded = await loadTranscript(path);
+  const loaded = await loadForResume(path);
   if (!loaded.ok) return loaded;
   const conversation = conversationOf(loaded.value, around.clock, around.ids);
   const { messages, repairs, interrupted, broken, state, untold, agents } = conversation;
@@ -51,10 +54,12 @@ export async function restore({ id, path }: SessionSummary, around: Surroundings
     repairs,
     untold,
     agents,
+    edited: newestOfFiles(loaded.value.records),
     ...(state ? { state } : {}),
     notices: [
       ...damageNotice(path, loaded.value.damage),
       ...brokenNotice(path, broken),
+      ...cutRewind(loaded.value.records, id),
       ...interrupted
         .filter((call) => !hasResult(call.id, agents))
         .map(
@@ -63,6 +68,21 @@ export async function restore({ id, path }: SessionSummary, around: Surroundings
         ),
     ],
   });
+}
+
+function newestOfFiles(records: LoadedTranscript['records']): FileHistoryRecord[] {
+  const newest = new Map<string, FileHistoryRecord>();
+  for (const record of records) if (record.type === 'file-history') newest.set(record.path, record);
+  return [...newest.values()];
+}
+
+/** A rewind that a crash cut off: its files are partly put back. */
+function cutRewind(records: LoadedTranscript['records'], sessionId: string): string[] {
+  const last = records.findLast((record) => record.type === 'rewind');
+  if (last?.type !== 'rewind' || last.isDone || last.files === 0) return [];
+  return [
+    `A rewind was cut off while it put ${last.files} files back. Repeat it: cadre sessions rewind ${sessionId} --to ${last.to} --files.`,
+  ];
 }
 
 /** A call that waited for an agent whose end is stored: its result is delivered. */

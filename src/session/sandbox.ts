@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { ok, type Result, usage } from '../lib/result.ts';
 import { type OpenedSandbox, openSandbox } from '../permissions/sandbox/open.ts';
@@ -43,6 +44,21 @@ export async function withSandboxNoted(
 /** Whether commands will be confined, before there is a session. */
 export async function isConfined(options: SessionOptions, settings: LoadedSettings): Promise<boolean> {
   return isWanted(options, settings) && (await (await choose(settings, '/')).probe()).ok;
+}
+
+/** Clears up behind commands that were confined when their process was killed. Says what was done. */
+export async function sweepConfined(home: string): Promise<string[]> {
+  if (!hasJournals(home)) return [];
+  const { recoverConfined } = await import('../permissions/sandbox/recover.ts');
+  return recoverConfined(home);
+}
+
+function hasJournals(home: string): boolean {
+  try {
+    return readdirSync(join(home, 'confined')).length > 0;
+  } catch {
+    return false;
+  }
 }
 
 function isWanted(options: SessionOptions, settings: LoadedSettings): boolean {

@@ -72,7 +72,7 @@ export class SessionMcp {
   /** What came after the lead's list was settled: it is found by name, through the tool that stands for it. */
   late(): readonly Tool[] {
     const shown = new Set(this.#shown.map((tool) => tool.name));
-    return this.#pool ? this.#allowed(this.#pool.tools()).filter((tool) => !shown.has(tool.name)) : [];
+    return this.#pool ? this.#ofLead(this.#pool.tools()).filter((tool) => !shown.has(tool.name)) : [];
   }
 
   status(): ServerStatus[] {
@@ -140,19 +140,23 @@ export class SessionMcp {
   async #show(pool: McpPool): Promise<void> {
     const late = pool.unknown();
     const { lateTool } = await import('../mcp/late-tool.ts');
-    const mine = this.#allowed([
+    this.#shown = this.#ofLead([
       ...pool.tools(),
       ...this.#helpersOf(pool),
-      ...(late.length > 0 ? [lateTool(pool, late) as Tool] : []),
+      ...(late.length > 0 ? [lateTool(pool, late, (tools) => this.#ofLead(tools)) as Tool] : []),
     ]);
-    const { main } = this.settled;
-    this.#shown = main ? mainTools(main, mine) : mine;
     this.wiring.leadTools(this.#shown);
   }
 
   /** A pool that holds only what agents bring along has nothing to list. */
   #helpersOf(pool: McpPool): readonly Tool[] {
     return pool.names().length > 0 ? this.#helpers : [];
+  }
+
+  #ofLead(tools: readonly Tool[]): Tool[] {
+    const { main } = this.settled;
+    const allowed = this.#allowed(tools);
+    return main ? mainTools(main, allowed) : allowed;
   }
 
   #allowed(tools: readonly Tool[]): Tool[] {

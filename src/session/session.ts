@@ -9,6 +9,7 @@ import type {
   AgentEventBody,
   Command,
   CostReport,
+  Lease,
   Outcome,
   SessionState,
   TaskHandle,
@@ -19,8 +20,11 @@ import { infoOf, type SessionInfo } from './info.ts';
 import { letterOf } from './letter.ts';
 import { modelTimer } from './model-timer.ts';
 import type { SessionParts } from './parts.ts';
+import type { RewindReport } from './rewind-report.ts';
+import type { SessionRewind } from './rewind-session.ts';
 import { failedOutcome, interruptedByUser, promptIn, runStart, startsShellCall } from './run-facts.ts';
 import type { SessionMcp } from './session-mcp.ts';
+import { SessionViews } from './session-views.ts';
 import type { SpawnRequest } from './spawn.ts';
 import { findTask, moveToBackground, stopTask } from './task-commands.ts';
 
@@ -30,7 +34,7 @@ export type { SessionInfo } from './info.ts';
  * The hall: commands come in, events go out. It pumps `query()` at full speed, writes each message to the
  * transcript before the loop acts on it, and hands out copies. It decides nothing about the work itself.
  */
-export class Session {
+export class Session extends SessionViews {
   readonly #parts: SessionParts;
   readonly #broadcast = new Broadcast<AgentEvent>({
     limit: 1_000,
@@ -45,6 +49,7 @@ export class Session {
   #interruptedEarly: string | undefined;
 
   constructor(parts: SessionParts) {
+    super(parts);
     this.#parts = parts;
     parts.connect({
       publish: (event) => this.#broadcast.publish(event),
@@ -139,9 +144,9 @@ export class Session {
   }
 
   /** Starts background work by the program's own wish. The lead is told of its end. */
-  spawn(request: SpawnRequest): Result<TaskHandle> {
+  async spawn(request: SpawnRequest): Promise<Result<TaskHandle>> {
     if (this.#closed) return usage('The session is closed.', 'Open it again with `resume`.');
-    return this.#parts.spawn(request);
+    return this.#parts.spawn(request, () => this.#closed);
   }
 
   /** The user's own message to an agent, by id or name: also one that the user stopped goes on with it. */
@@ -165,9 +170,42 @@ export class Session {
     return this.#parts.lead.cost();
   }
 
+  /** The files that agents at work are writing, each leased to one of them. */
+  leases(): Lease[] {
+    return this.#parts.leases.leases.list();
+  }
+
+  /** Ends the turn, withdraws prompts that wait, and ends all background work. Resolves when nothing runs. */
+  async stopAll(): Promise<void> {
+    this.withdrawPrompts();
+    this.#interrupt(interruptedByUser);
+    await this.#parts.tasks.killAll('the user stopped everything');
+    await this.settled();
+  }
+
   /** The MCP servers of the session: how they stand, and what a host may want of them. */
   mcp(): SessionMcp {
     return this.#parts.mcp;
+  }
+
+  /** Goes back to how things were at a prompt. What comes in meanwhile waits. */
+  async rewind(wish: SessionRewind): Promise<Result<RewindReport>> {
+    if (this.#closed) return usage('The session is closed.', 'Open it again with `resume`.');
+    if (wish.stop) {
+      this.#interrupt(interruptedByUser);
+      await this.settled();
+    }
+    if (this.#pump) return usage('The agent is at work.', 'Stop it first, or set `stop`.');
+    const work = import('./rewind-session.ts').then(({ rewindIn }) =>
+      rewindIn(this.#parts, wish, (body) => this.#publish(body)),
+    );
+    this.#hold(
+      work.then(() => {
+        this.#interruptedEarly = undefined;
+      }),
+    );
+    this.#updateState();
+    return work;
   }
 
   queuedPrompts(): string[] {
@@ -237,7 +275,12 @@ export class Session {
 
   #wake(): void {
     if (this.#closed || this.#pump) return;
-    this.#pump = this.#runAll().finally(() => {
+    this.#hold(this.#runAll());
+  }
+
+  /** Nothing else begins until this is done. */
+  #hold(work: Promise<void>): void {
+    this.#pump = work.finally(() => {
       this.#pump = undefined;
       if (this.#hasWork()) this.#wake();
       else this.#updateState();
@@ -262,8 +305,12 @@ export class Session {
     this.#interruptedEarly = undefined;
     const agent = this.#parts.lead.contextFor(this.#controller.signal);
     const start = clock.monotonic();
+    this.#parts.observeFiles();
     this.#updateState();
     const servers = mcp.status().map(({ name, status }) => ({ name, status }));
+    this.#parts.lead.noteServers(
+      servers.flatMap(({ name, status }) => (status === 'connected' ? [name] : [])),
+    );
     this.#publish({
       type: 'run_started',
       ...runStart(agent),
@@ -274,12 +321,14 @@ export class Session {
       this.#publish({ type: 'notice_given', level: 'warning', text });
     const timer = modelTimer(clock);
     const prompts: string[] = [];
+    this.#parts.leases.beginRun();
     const outcome = await this.#drive(agent, (event) => {
       timer.note(event);
       const uuid = promptIn(event);
       if (uuid !== undefined) prompts.push(uuid);
     });
     this.#controller = undefined;
+    this.#parts.leases.endRun();
     this.#parts.lead.endSkill();
     if (this.#compaction) this.#compaction.behind -= prompts.length;
     this.#publish({

@@ -33,8 +33,10 @@ export interface AgentChoices {
 }
 
 export interface SettledAgents extends Omit<AgentChoices, 'renderSystem'> {
-  /** Those that start agents and write to them. They work once `bind` was called. */
+  /** Those that start agents and write to them, and those that move the lead. They work once `bind` was called. */
   tools: Tool[];
+  /** Those of them whose results go onto a tape, like those of other tools. */
+  recorded: readonly Tool[];
   bind(services: AgentServices, desks: Desks): void;
   notices: string[];
 }
@@ -45,11 +47,13 @@ export async function settleAgents(
   around: Surroundings,
   settings: LoadedSettings,
   trust: Trust,
+  coordinates: boolean,
 ): Promise<Result<SettledAgents>> {
   const { cwd, root, home, userHome, environment } = around;
   const env = { ...environment, ...settings.env };
   const loaded = await loadAgents({
     ...{ cwd, root, home, userHome, trust },
+    later: (act) => void around.atEnd.push(act),
     ...(options.settingSources ? { sources: options.settingSources } : {}),
     additionalDirectories: (options.additionalDirectories ?? []).map((path) => resolve(cwd, path)),
     pluginDirectories: (options.pluginDirectories ?? []).map((path) => resolve(cwd, path)),
@@ -59,17 +63,24 @@ export async function settleAgents(
   });
   const problem = flagProblem(loaded);
   if (problem) return fail(problem);
-  const choices = { definitions: loaded.definitions, settings: agentSettings(options, settings, env) };
+  const chosen = agentSettings(options, settings, env);
+  // A coordinator's agents begin with its words, not with its conversation (FK5).
+  const choices = {
+    definitions: loaded.definitions,
+    settings: coordinates ? { ...chosen, fork: false } : chosen,
+  };
   const bound = lateBound<{ services: AgentServices; desks: Desks }>();
   const services = () => bound.get().services;
+  const landing = landTool((cwd) => bound.get().desks.landing(cwd)) as Tool;
   return ok({
     ...choices,
     tools: [
-      agentTool(choices, services) as Tool,
+      agentTool({ ...choices, coordinates }, services) as Tool,
       sendMessageTool(services) as Tool,
       ...(mayPlan(options, settings) ? planTools(() => bound.get().desks.plans) : []),
-      ...(around.isRepository && !isOnTape(options) ? worktreeTools(() => bound.get().desks) : []),
+      ...(around.isRepository ? [...worktreeTools(() => bound.get().desks), landing] : []),
     ],
+    recorded: [landing],
     bind: (given, desks) => bound.set({ services: given, desks }),
     notices: [...brokenNotice(loaded.broken.length), ...backgroundWaitNotices(env)],
   });
@@ -100,12 +111,7 @@ function planTools(desk: () => PlanDesk): Tool[] {
 
 function worktreeTools(desks: () => Desks): Tool[] {
   const desk = () => desks().worktrees;
-  return [enterWorktreeTool(desk), exitWorktreeTool(desk), landTool((cwd) => desks().landing(cwd)) as Tool];
-}
-
-/** What they do to the disk is not on a tape. */
-function isOnTape({ record, replay }: SessionOptions): boolean {
-  return record !== undefined || replay !== undefined;
+  return [enterWorktreeTool(desk), exitWorktreeTool(desk)];
 }
 
 function isOn(value: string | undefined): boolean {

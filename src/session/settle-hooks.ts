@@ -14,6 +14,8 @@ export interface HookNeeds {
   around: Surroundings;
   settings: LoadedSettings;
   definitions: readonly AgentDefinition[];
+  /** Whether any skill has some. */
+  inSkills: boolean;
   main: AgentDefinition | undefined;
   source: SessionSource;
   model: string;
@@ -32,10 +34,11 @@ export interface OpenedHooks {
 
 /** All hooks there are, of which nothing has run. Undefined where there are none: then nothing of them is loaded. */
 export async function settleHooks(needs: HookNeeds): Promise<SettledHooks | undefined> {
-  const { options, around, settings, definitions, main, source, model } = needs;
+  const { options, around, settings, definitions, inSkills, main, source, model } = needs;
   const plugins = (options.pluginDirectories ?? []).map((path) => resolve(around.cwd, path));
   const withHooks = definitions.filter((definition) => definition.hooks !== undefined);
-  const isNone = settings.hooks.length + plugins.length + withHooks.length === 0 && !options.hooks;
+  const isNone =
+    settings.hooks.length + plugins.length + withHooks.length === 0 && !options.hooks && !inSkills;
   if (isNone) return undefined;
   const { isDisabled, loadHooks } = await import('../hooks/load-hooks.ts');
   const { ownHooks, SessionHooks } = await import('../hooks/session-hooks.ts');
@@ -55,13 +58,18 @@ export async function settleHooks(needs: HookNeeds): Promise<SettledHooks | unde
   const mainOwn = main ? (own.get(main) ?? []) : [];
   const all = [...entries, ...mainOwn];
   const notices = [...heldNotice(held), ...faultNotice(faults.length)];
-  const isIdle = all.length === 0 && own.size === 0;
+  const isIdle = all.length === 0 && own.size === 0 && !inSkills;
   if (isIdle && notices.length === 0) return undefined;
   return {
     notices,
     open(host) {
       const leadType = main ? { leadType: main.name } : {};
-      const session = new SessionHooks(host, { entries, leadEntries: mainOwn, source, model, ...leadType });
+      const session = new SessionHooks(host, {
+        ...{ entries, leadEntries: mainOwn, source, model, ...leadType },
+        ...(inSkills
+          ? { skills: { isOff: (isManaged) => isDisabled(settings, isManaged ? 'managed' : 'agent') } }
+          : {}),
+      });
       return {
         session,
         forAgent({ id, type, parentToolUseId, definition }) {

@@ -120,8 +120,11 @@ export function settlePermissions(
   around: Surroundings,
   settings: LoadedSettings,
   restored: Restored | undefined,
-  readable: string[],
-  role: Role = fullRole,
+  {
+    readable,
+    scratchpad,
+    role = fullRole,
+  }: { readable: string[]; scratchpad?: string | undefined; role?: Role | undefined },
 ): Result<LeadPermissions> {
   const given = rulesOfOptions(options, around);
   if (!given.ok) return given;
@@ -133,6 +136,7 @@ export function settlePermissions(
     cwd: around.cwd,
     directories,
     readable,
+    ...(scratchpad === undefined ? {} : { scratchpad }),
     home: around.layout.home,
     userHome: around.userHome,
     realPath: realPathOf,

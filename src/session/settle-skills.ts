@@ -4,6 +4,7 @@ import type { AgentDefinition } from '../agents/definition.ts';
 import type { AgentServices } from '../agents/services.ts';
 import type { SkillWorld } from '../knowledge/open-skill.ts';
 import type { PathNote } from '../knowledge/path-notes.ts';
+import type { Preload } from '../knowledge/preload-skills.ts';
 import type { BrokenSkill, Skill } from '../knowledge/skill.ts';
 import { SkillScopes } from '../knowledge/skill-scope.ts';
 import type { Rule, Tool } from '../protocol/index.ts';
@@ -26,7 +27,7 @@ export interface SettledSkills {
   notices: string[];
 }
 
-export type Preloaded = ReadonlyMap<string, { sections: string[]; missing: string[] }>;
+export type Preloaded = ReadonlyMap<string, Preload>;
 
 /** Where definitions are looked for in this session. */
 export function placesOf(options: SessionOptions, around: Surroundings): DefinitionPlacesOptions {
@@ -34,6 +35,7 @@ export function placesOf(options: SessionOptions, around: Surroundings): Definit
   const absolute = (paths: string[] = []) => paths.map((path) => resolve(cwd, path));
   return {
     ...{ cwd, root, home, userHome },
+    later: (act) => void around.atEnd.push(act),
     ...(options.settingSources ? { sources: options.settingSources } : {}),
     additionalDirectories: absolute(options.additionalDirectories),
     pluginDirectories: absolute(options.pluginDirectories),

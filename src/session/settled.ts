@@ -5,6 +5,7 @@ import type { LoadedSettings } from '../settings/load.ts';
 import type { StructuredOutput } from '../tools/synthetic-output.ts';
 import type { WorktreeRecord } from '../workspace/worktree-record.ts';
 import type { Models } from './choose-model.ts';
+import type { Coordination } from './coordination.ts';
 import type { Identity } from './identity.ts';
 import type { SessionReel } from './open-reel.ts';
 import type { SessionOptions } from './options.ts';
@@ -31,6 +32,8 @@ export interface Settled {
   allTools: Tool[];
   /** What the main agent runs as, where it is not itself. */
   main: AgentDefinition | undefined;
+  /** There where the lead only directs others. */
+  coordination: Coordination | undefined;
   agents: AgentChoices & { bind(services: AgentServices, desks: Desks): void };
   /** The worktree that the session begins in, where it was asked for. */
   worktree: WorktreeRecord | undefined;

@@ -1,9 +1,11 @@
 import { isAgentName } from '../agents/agent-schema.ts';
 import { makeDelegate } from '../agents/child.ts';
+import { fillSkills } from '../agents/fill-skills.ts';
 import { resolveType } from '../agents/resolve-type.ts';
 import type { LiveAgent } from '../agents/roster.ts';
 import type { AgentServices } from '../agents/services.ts';
 import { startAgent, totalReached } from '../agents/start-agent.ts';
+import { withGitStatus } from '../agents/with-git-status.ts';
 import { ok, type Result, usage } from '../lib/result.ts';
 import type { TaskHandle, ToolContext } from '../protocol/index.ts';
 import { spawnCommand } from '../tools/bash-background.ts';
@@ -22,30 +24,42 @@ export type SpawnRequest =
     }
   | { kind: 'dream'; about?: string; model?: string; maxTokens?: number };
 
-/** Starts it below the lead, who hears of its end like of any other. */
-export function spawnTask(
+/** Starts it below the lead, who hears of its end like of any other. Nothing starts in a session that was closed meanwhile. */
+export async function spawnTask(
   services: AgentServices,
   request: SpawnRequest,
   around: Surroundings,
-): Result<TaskHandle> {
+  isClosed: () => boolean,
+): Promise<Result<TaskHandle>> {
   const lead = services.roster.find(null);
   if (!lead) return usage('The session is not open.');
-  const toolUseId = `spawn-${services.ids.token(12)}`;
-  if (request.kind === 'local_bash') {
-    const { context } = lead;
-    const hands: ToolContext = {
-      ...context.hands,
-      agentId: null,
-      toolUseId,
-      signal: new AbortController().signal,
-      clock: services.clock,
-      mayRead: () => true,
-    };
-    return ok(spawnCommand(request, hands));
-  }
+  if (request.kind === 'local_bash') return ok(spawnShell(services, lead, request));
   if (request.kind === 'dream') return ok(spawnDream(services, lead, request, around));
-  const enough = totalReached(services);
-  if (enough) return usage(enough);
+  return spawnAgent(services, lead, request, isClosed);
+}
+
+function spawnShell(
+  services: AgentServices,
+  { context }: LiveAgent,
+  request: Extract<SpawnRequest, { kind: 'local_bash' }>,
+): TaskHandle {
+  const hands: ToolContext = {
+    ...context.hands,
+    agentId: null,
+    toolUseId: spawnId(services),
+    signal: new AbortController().signal,
+    clock: services.clock,
+    mayRead: () => true,
+  };
+  return spawnCommand(request, hands);
+}
+
+async function spawnAgent(
+  services: AgentServices,
+  lead: LiveAgent,
+  request: Extract<SpawnRequest, { kind: 'local_agent' }>,
+  isClosed: () => boolean,
+): Promise<Result<TaskHandle>> {
   if (request.prompt.trim() === '') return usage('prompt: expected what the agent is to do.');
   if (request.name !== undefined && !isAgentName(request.name))
     return usage('name: expected letters, digits, "-", "_" and ".", beginning with a letter.');
@@ -59,9 +73,10 @@ export function spawnTask(
   if (found.value.kind === 'fork') return usage('A program starts no forks: name another type.');
   const { definition } = found.value;
   const servers = services.openServers?.(definition);
-  const made = makeDelegate(services, lead, definition, {
+  await servers?.ready(new AbortController().signal);
+  const order = await withGitStatus(services, lead, definition, {
     agentId: `a${services.ids.token(12)}`,
-    toolUseId,
+    toolUseId: spawnId(services),
     description: request.description ?? request.prompt.slice(0, 60),
     prompt: request.prompt,
     background: true,
@@ -70,15 +85,23 @@ export function spawnTask(
     ...(request.name === undefined ? {} : { name: request.name }),
     ...(request.model === undefined ? {} : { model: request.model }),
   });
-  if (!made.ok) {
-    void servers?.release();
-    return made;
+  const made = makeDelegate(services, lead, definition, order);
+  if (made.ok) await fillSkills(services, definition, made.value, new AbortController().signal);
+  const refusal = isClosed() ? 'The session was closed before the agent began.' : totalReached(services);
+  const ready = made.ok && refusal ? usage(refusal) : made;
+  if (!ready.ok) {
+    await servers?.release();
+    return ready;
   }
-  return ok(startAgent(services, lead, made.value, { prompt: request.prompt, background: true }));
+  return ok(startAgent(services, lead, ready.value, { prompt: request.prompt, background: true }));
+}
+
+function spawnId({ ids }: AgentServices): string {
+  return `spawn-${ids.token(12)}`;
 }
 
 /** Nobody waits for it, and no model hears of it: the user is told. */
-function spawnDream(
+export function spawnDream(
   services: AgentServices,
   lead: LiveAgent,
   { kind, ...wish }: Extract<SpawnRequest, { kind: 'dream' }>,

@@ -28,6 +28,8 @@ export interface Surroundings {
   shell: string;
   clock: Clock;
   ids: Ids;
+  /** What can wait until the session ends. */
+  atEnd: (() => void)[];
   /** Time and chance as they really are, where a tape sets those above. */
   outside: { clock: Clock; ids: Ids };
 }
@@ -55,6 +57,7 @@ export function lookAround(
     shell: shellOf(environment),
     clock,
     ids,
+    atEnd: [],
     outside: { clock, ids },
   };
 }

@@ -14,6 +14,7 @@ export function tidyUp({ identity, options, around, settings, reel }: Settled): 
     rmSync(around.layout.home, { recursive: true, force: true });
     return;
   }
+  for (const act of around.atEnd.splice(0)) act();
   if (options.persist === false) forget(identity.files.directory);
   const marker = join(around.home, '.swept');
   const now = around.outside.clock.now();

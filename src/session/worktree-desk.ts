@@ -8,6 +8,7 @@ import type { FillOptions } from '../workspace/worktree-fill.ts';
 import type { WorktreeRecord } from '../workspace/worktree-record.ts';
 import type { WorktreeWorld } from '../workspace/worktree-repository.ts';
 import { slugFrom } from '../workspace/worktree-slug.ts';
+import type { Act } from './on-tape.ts';
 import type { LeadPermissions } from './settle-permissions.ts';
 
 export interface DeskOptions {
@@ -19,6 +20,8 @@ export interface DeskOptions {
   fill(): Promise<FillOptions>;
   /** A few letters that nobody else has. */
   token(): string;
+  /** Through which everything goes that is done to the disk. */
+  act: Act;
 }
 
 export interface SessionWorktree extends WorktreeDesk {
@@ -28,7 +31,7 @@ export interface SessionWorktree extends WorktreeDesk {
 
 /** Moves the lead into a worktree and back. */
 export function createWorktreeDesk(options: DeskOptions, begun?: WorktreeRecord): SessionWorktree {
-  const { world, session, directory, permissions } = options;
+  const { world, session, directory, permissions, act } = options;
   let inside: { record: WorktreeRecord; before: string } | undefined;
   const settle = (record: WorktreeRecord) => {
     inside = { record, before: directory.current };
@@ -45,11 +48,9 @@ export function createWorktreeDesk(options: DeskOptions, begun?: WorktreeRecord)
     async enter(wanted): Promise<Result<Entered>> {
       if (inside)
         return usage(`This session is in the worktree ${inside.record.path} already.`, 'Leave it first.');
-      const fill = await options.fill();
-      const made = await openWorktree(
-        { ...wanted, start: options.start, cwd: directory.current, session, token: options.token() },
-        fill,
-        world,
+      const order = { ...wanted, start: options.start, cwd: directory.current, session };
+      const made = await act('worktree entered', async () =>
+        openWorktree({ ...order, token: options.token() }, await options.fill(), world),
       );
       if (!made.ok) return made;
       const { record, notes } = made.value;
@@ -60,16 +61,21 @@ export function createWorktreeDesk(options: DeskOptions, begun?: WorktreeRecord)
       if (!inside) return usage('This session is in no worktree.', 'Nothing was changed.');
       const { record, before } = inside;
       const place = { originalCwd: before, worktreePath: record.path, worktreeBranch: record.branch };
-      const done = action === 'keep' ? await keepIt(record, world) : await removeIt(record, discard, world);
+      const done = await act('worktree exited', () =>
+        action === 'keep' ? keepIt(record, world) : removeIt(record, discard, world),
+      );
       if (!done.ok) return done;
       leave(before);
       return ok({ action, ...place, ...done.value });
     },
     async close() {
       if (!inside) return undefined;
-      const { leaveWorktree } = await import('../workspace/worktree.ts');
-      const left = await leaveWorktree(inside.record, world);
-      return left.ok && !left.value.kept ? undefined : inside.record.path;
+      const { record } = inside;
+      const left = await act('worktree closed', async () => {
+        const { leaveWorktree } = await import('../workspace/worktree.ts');
+        return leaveWorktree(record, world);
+      });
+      return left.ok && !left.value.kept ? undefined : record.path;
     },
   };
 }

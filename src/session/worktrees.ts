@@ -5,24 +5,28 @@ import type { Ground } from '../landing/types.ts';
 import { ok, type Result } from '../lib/result.ts';
 import type { ShellSandbox, WorkingDirectory } from '../protocol/index.ts';
 import type { LoadedSettings } from '../settings/load.ts';
+import { isWithin } from '../workspace/paths.ts';
+import { realPathOf } from '../workspace/real-path.ts';
 import type { WorktreeStart } from '../workspace/worktree-create.ts';
 import type { FillOptions } from '../workspace/worktree-fill.ts';
 import type { WorktreeWorld } from '../workspace/worktree-repository.ts';
+import { actOnTape, worktreesOnTape } from './on-tape.ts';
 import type { Settled } from './settled.ts';
 import type { Surroundings } from './surroundings.ts';
 import { createWorktreeDesk, type SessionWorktree } from './worktree-desk.ts';
 
 /** The worktrees of this session's agents. Nothing is looked at before the first one is made. */
 export function createWorktrees(
-  { identity, around, settings }: Settled,
+  { identity, around, settings, reel }: Settled,
   sandbox: ShellSandbox | undefined,
 ): AgentWorktrees {
-  return agentWorktrees({
+  const worktrees = agentWorktrees({
     world: worktreeWorld(around),
     session: identity.id,
     start: startOf(settings),
     fill: () => fillOptions(settings, sandbox),
   });
+  return reel ? worktreesOnTape(actOnTape(reel), worktrees) : worktrees;
 }
 
 /** `fresh` is what was last fetched: nothing is fetched for it. */
@@ -49,7 +53,7 @@ export async function fillOptions(
 
 /** Where the lead's own worktree is entered and left. */
 export function createDesk(
-  { identity, around, settings, permissions, worktree }: Settled,
+  { identity, around, settings, permissions, worktree, reel }: Settled,
   directory: WorkingDirectory,
   sandbox: ShellSandbox | undefined,
 ): SessionWorktree {
@@ -63,6 +67,7 @@ export function createDesk(
     },
     fill: () => fillOptions(settings, sandbox),
     token: () => around.outside.ids.token(6).toLowerCase(),
+    act: actOnTape(reel),
   };
   return createWorktreeDesk(options, worktree);
 }
@@ -126,5 +131,23 @@ export async function examineWorktrees(around: Surroundings): Promise<WorktreeEx
     .filter((record) => !dead.includes(record) && record.state === 'ready')
     .filter(({ common, path }) => findAdministration(common, path) === undefined)
     .map(({ path }) => `${path} (git does not know it)`);
-  return { kept: records.length - dead.length, dead: dead.map(({ path }) => path), odd };
+  const unknown = (await treesOf(around.cwd))
+    .filter((path) => !records.some((record) => record.path === path))
+    .map((path) => `${path} (git knows it, and there is no record of it: git worktree remove)`);
+  return {
+    kept: records.length - dead.length,
+    dead: dead.map(({ path }) => path),
+    odd: [...odd, ...unknown],
+  };
+}
+
+/** The worktrees that git knows where ours stand, in the repository around a directory. */
+async function treesOf(cwd: string): Promise<string[]> {
+  const { findRoot } = await import('../workspace/workspace.ts');
+  const { findMainRoot } = await import('../workspace/main-root.ts');
+  const { administered } = await import('../workspace/worktree-repository.ts');
+  const root = findRoot(cwd);
+  if (root === undefined) return [];
+  const main = realPathOf(findMainRoot(root));
+  return administered(join(main, '.git')).filter((path) => isWithin(path, join(main, '.cadre', 'worktrees')));
 }

@@ -46,6 +46,8 @@ export async function throughCache<T>(
   kind: string,
   key: unknown,
   load: (visited: Visited) => Promise<T>,
+  /** When to keep it: a start that nobody has to wait for. */
+  later: (act: () => void) => void = (act) => act(),
   clock: () => number = Date.now,
 ): Promise<T> {
   const name = hashBytes(JSON.stringify([version, key])).slice(0, 24);
@@ -56,7 +58,8 @@ export async function throughCache<T>(
   const now = clock();
   const visited: Visited = { paths: new Set(), hasLinks: false, files: 0 };
   const value = await load(visited);
-  keep(directory, file, value, visited, now);
+  // What changes until then is younger than this moment, and then nothing is kept.
+  later(() => keep(directory, file, value, visited, now));
   return value;
 }
 

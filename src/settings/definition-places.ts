@@ -16,6 +16,8 @@ export interface DefinitionPlacesOptions {
   additionalDirectories?: readonly string[];
   /** `--plugin-dir`, absolute. */
   pluginDirectories?: readonly string[];
+  /** Does what can wait until nobody does; at once unless given. */
+  later?(act: () => void): void;
 }
 
 export interface DefinitionPlace {

@@ -41,6 +41,9 @@ export interface LoadedSettings {
   mcp: McpSettings;
   /** Whether and how the session dreams; see docs/dream.md. */
   dream?: DreamSettings;
+  /** The lead only directs others; see docs/coordinator.md. */
+  coordinator?: boolean;
+  scratchpad?: boolean;
   /** How the terminal app looks and calls; see docs/terminal.md. */
   terminal?: TerminalSettings;
   /** The command whose output is the status line. */

@@ -216,6 +216,8 @@ const singleValues = [
   'autoCompactEnabled',
   'autoCompactWindow',
   'dream',
+  'coordinator',
+  'scratchpad',
   'plansDirectory',
   'terminal',
   'statusLine',

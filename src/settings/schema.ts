@@ -161,6 +161,8 @@ const schema = z.looseObject({
   allowedMcpServers: z.array(serverPattern).optional(),
   deniedMcpServers: z.array(serverPattern).optional(),
   dream: dream.optional(),
+  coordinator: flag,
+  scratchpad: flag,
   terminal: terminal.optional(),
   statusLine: statusLine.optional(),
   // What is in them is explained hook by hook, where they are read.

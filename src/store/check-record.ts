@@ -36,7 +36,15 @@ function problemOf(record: Fields): string | undefined {
       return missingText(record, ['timestamp', 'model', 'cwd']);
     case 'file-history':
       if (record.before !== null && typeof record.before !== 'string') return 'before';
+      if (record.after !== undefined && record.after !== null && typeof record.after !== 'string')
+        return 'after';
       return missingText(record, ['timestamp', 'toolUseId', 'path']);
+    case 'files-touched':
+      if (!Array.isArray(record.files)) return 'files';
+      return missingText(record, ['timestamp', 'toolUseId']);
+    case 'rewind':
+      if (record.head !== undefined && record.head !== null && typeof record.head !== 'string') return 'head';
+      return missingText(record, ['uuid', 'timestamp', 'to']);
     case 'custom-title':
       return missingText(record, ['customTitle']);
     case 'compact-boundary':

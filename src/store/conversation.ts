@@ -1,10 +1,11 @@
 import { type Clock, timestamp } from '../lib/clock.ts';
 import { escapeHarnessTags } from '../lib/harness-tags.ts';
 import type { Ids } from '../lib/ids.ts';
-import type { ToolResultBlock, ToolUseBlock } from '../protocol/message.ts';
+import { type ToolResultBlock, type ToolUseBlock, toolUses } from '../protocol/message.ts';
 import type { MessageRecord, StateRecord, TaskRecord, UserRecord } from '../protocol/record.ts';
 import { followChain } from './chain.ts';
 import { fillGaps } from './fill-gaps.ts';
+import { lineageOf, untilHead, withoutUnfinished } from './lineage.ts';
 import { pairResults } from './pair-results.ts';
 import type { LoadedTranscript } from './transcript.ts';
 
@@ -39,7 +40,8 @@ export function conversationOf(
   /** Whose it is; null is the lead. */
   owner: string | null = null,
 ): Conversation {
-  const chain = followChain(withoutUnfinished(loaded.records));
+  const ending = untilHead(loaded.records, withoutUnfinished(loaded.records));
+  const chain = followChain(ending.messages);
   const tasks = newestStates(loaded.records);
   const answerFor = (calls: ToolUseBlock[], after: MessageRecord) =>
     answerInterrupted(calls, after, tasks, clock, ids);
@@ -48,25 +50,14 @@ export function conversationOf(
   const title = loaded.records.findLast((record) => record.type === 'custom-title');
   return {
     messages: fillGaps(paired.messages, clock, ids),
-    untold: untoldTasks(loaded.records, tasks, owner),
+    untold: untoldTasks(saidIn(loaded.records, chain.messages), tasks, owner),
     agents: tasks.filter(({ task }) => task.kind === 'local_agent'),
     interrupted: paired.interrupted,
     repairs: paired.atEnd ? [paired.atEnd] : [],
-    broken: [...chain.broken, ...paired.broken],
+    broken: [...ending.broken, ...chain.broken, ...paired.broken],
     ...(state ? { state } : {}),
     ...(title ? { title: title.customTitle } : {}),
   };
-}
-
-/** A compaction of which the last message was not written any more has not happened: what was before it counts. */
-function withoutUnfinished(records: LoadedTranscript['records']): MessageRecord[] {
-  const messages = records.filter((record) => record.type === 'user' || record.type === 'assistant');
-  const boundary = records.findLast((record) => record.type === 'compact-boundary');
-  if (!boundary) return messages;
-  const expected = [boundary.summaryUuid, ...boundary.keptUuids];
-  const written = expected.indexOf(messages.at(-1)?.uuid ?? '');
-  if (written < 0 || written === expected.length - 1) return messages;
-  return messages.filter((record) => !expected.includes(record.uuid));
 }
 
 function answerInterrupted(
@@ -140,18 +131,37 @@ function newestStates(records: LoadedTranscript['records']): TaskRecord[] {
   return [...newest.values()];
 }
 
-/** Those that no message speaks of, also none from before a compaction. What another agent started is that agent's affair. */
-function untoldTasks(
-  records: LoadedTranscript['records'],
-  tasks: readonly TaskRecord[],
-  owner: string | null,
-): TaskRecord[] {
+/** All that was said, or what of it still counts where somebody went back. */
+function saidIn(records: LoadedTranscript['records'], chain: MessageRecord[]): Said {
+  const wentBack = records.some((record) => record.type === 'rewind' && record.head !== undefined);
+  if (!wentBack) return { messages: records.filter((record) => record.type === 'user') };
+  const messages = lineageOf(records, chain);
+  const calls = messages.flatMap((record) => (record.type === 'assistant' ? toolUses(record.message) : []));
+  return { messages, calls: new Set(calls.map(({ id }) => id)) };
+}
+
+interface Said {
+  messages: readonly MessageRecord[];
+  /** Where given: no other call is known to the agent any more. */
+  calls?: ReadonlySet<string>;
+}
+
+/**
+ * Those that no message speaks of, also none from before a compaction. What another agent started is that agent's
+ * affair, and what was started by a call that somebody went back behind is nobody's.
+ */
+function untoldTasks(said: Said, tasks: readonly TaskRecord[], owner: string | null): TaskRecord[] {
   const told = new Set(
-    records.flatMap((record) =>
+    said.messages.flatMap((record) =>
       record.type === 'user' && record.origin.kind === 'task-notification' ? [record.origin.runId] : [],
     ),
   );
+  const isKnown = (call: string | undefined) => call === undefined || said.calls?.has(call) !== false;
   return tasks.filter(
-    ({ task }) => !told.has(task.runId) && task.owner === owner && task.isBackgrounded !== false,
+    ({ task }) =>
+      !told.has(task.runId) &&
+      task.owner === owner &&
+      task.isBackgrounded !== false &&
+      isKnown(task.toolUseId),
   );
 }

@@ -22,6 +22,8 @@ export interface SessionLayout {
   readonly toolResults: string;
   readonly fileHistory: string;
   readonly subagents: string;
+  /** Where its agents hand files to each other. */
+  readonly scratchpad: string;
   agentTranscript(agentId: string): string;
 }
 
@@ -60,6 +62,7 @@ export function sessionLayoutIn(projectDirectory: string, sessionId: string): Se
     toolResults: join(directory, 'tool-results'),
     fileHistory: join(directory, 'file-history'),
     subagents,
+    scratchpad: join(directory, 'scratchpad'),
     agentTranscript(agentId) {
       if (!/^[A-Za-z0-9_-]{1,100}$/.test(agentId)) throw new Error(`not an agent id: ${agentId}`);
       return join(subagents, `agent-${agentId}.jsonl`);

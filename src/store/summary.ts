@@ -1,7 +1,8 @@
+import { existsSync } from 'node:fs';
 import { readJsonl, readJsonlTail } from '../lib/jsonl.ts';
 import { visibleLine } from '../lib/text.ts';
 import { textOf } from '../protocol/message.ts';
-import type { TranscriptRecord } from '../protocol/record.ts';
+import type { StateRecord, TranscriptRecord } from '../protocol/record.ts';
 import { checkRecord } from './check-record.ts';
 import { sessionLayoutIn } from './layout.ts';
 import { agentTranscripts, type TranscriptFile } from './transcript-files.ts';
@@ -20,6 +21,10 @@ export interface SessionSummary {
   messageCountIsExact: boolean;
   /** How many agents it has transcripts of. */
   agentCount: number;
+  /** There where the lead only directs others. */
+  mode?: 'coordinator';
+  /** Where its agents handed files to each other, if they did. */
+  scratchpad?: string;
 }
 
 const endBytes = 64 * 1024;
@@ -41,6 +46,8 @@ export async function summarise(file: TranscriptFile): Promise<SessionSummary | 
     head.messages,
     seen,
   );
+  const state = last.findLast((record) => record.type === 'session-state') ?? head.state;
+  const { subagents, scratchpad } = sessionLayoutIn(file.projectDirectory, file.id);
   return {
     id: file.id,
     path: file.path,
@@ -50,7 +57,9 @@ export async function summarise(file: TranscriptFile): Promise<SessionSummary | 
     modifiedAt: file.modifiedAt,
     messageCount: exact ? seen : judged,
     messageCountIsExact: exact,
-    agentCount: agentTranscripts(sessionLayoutIn(file.projectDirectory, file.id).subagents).length,
+    agentCount: agentTranscripts(subagents).length,
+    ...(state?.sessionMode === 'coordinator' ? { mode: state.sessionMode } : {}),
+    ...(existsSync(scratchpad) ? { scratchpad } : {}),
   };
 }
 
@@ -59,6 +68,7 @@ interface Head {
   title?: string;
   prompt?: string;
   messages: number;
+  state?: StateRecord;
 }
 
 /** Reads on until the first prompt of a person, but not for ever: a prompt may be megabytes of image. */
@@ -77,6 +87,7 @@ async function readHead(path: string): Promise<Head | undefined> {
 function note(head: Head, record: TranscriptRecord): void {
   if (record.type === 'cadre-transcript') head.cwd ??= record.cwd;
   if (record.type === 'custom-title') head.title = record.customTitle;
+  if (record.type === 'session-state') head.state = record;
   if (isMessage(record)) head.messages++;
   if (record.type === 'user' && record.origin.kind === 'human') {
     head.prompt = textOf(record.message.content) || undefined;

@@ -59,6 +59,11 @@ export class Inbox {
     return taken.flatMap((letter) => (letter.uuid ? [letter.uuid] : []));
   }
 
+  /** Takes what is like this, whoever it was for. */
+  takeWhere(wanted: (letter: Letter) => boolean): Letter[] {
+    return this.#take(wanted);
+  }
+
   promptCount(): number {
     return this.#letters.filter((letter) => letter.origin.kind === 'human').length;
   }

@@ -1,12 +1,12 @@
 import { closeSync } from 'node:fs';
-import { type Clock, sleep } from '../lib/clock.ts';
 import { describeFileError } from '../lib/files.ts';
 import type { ProcessEnd } from '../lib/process.ts';
 import { visibleLine } from '../lib/text.ts';
 import type { TaskEnd, TaskHandle } from '../protocol/task.ts';
 import { type ToolContext, type ToolResult, textResult } from '../protocol/tool.ts';
 import { openForAppending, readBounded, writeAll } from './shell-output.ts';
-import { type RunningShell, startShell } from './shell-process.ts';
+import { startShell } from './shell-process.ts';
+import { offenceReason, watchConfined } from './watch-confined.ts';
 
 export interface BackgroundCommand {
   command: string;
@@ -53,6 +53,7 @@ async function runToEnd(
     return { status: 'failed', text: '', reason };
   }
   const mask = context.secrets?.openStream();
+  const touching = context.leases?.watch(context.toolUseId);
   const running = await startShell({
     command: input.command,
     cwd: task.cwd,
@@ -65,42 +66,19 @@ async function runToEnd(
     signal: task.signal,
     ...(input.timeout === undefined ? {} : { timeoutMs: input.timeout }),
   });
-  const watched = watch(running, context.clock);
+  const watched = watchConfined(running, context.clock);
   const end = await running.ended;
   const offended = watched.end();
   if (mask) append(output, mask.end());
   closeSync(output);
   const { text } = readBounded(task.outputFile, mostTold);
-  const notes = running.confined?.finish({ failed: end.code !== 0, output: text }) ?? [];
+  const refused = running.confined?.finish({ failed: end.code !== 0, output: text }) ?? [];
+  const notes = [...refused, ...(touching?.end() ?? [])];
   const status = offended ? offence : statusOf(end);
   return { ...status, text: [text, ...notes.map((note) => `[${note}]`)].join('\n').trimStart() };
 }
 
-const offence = { status: 'failed', reason: 'It made protected paths, so it was ended.' } as const;
-
-/** What a foreground command made is taken away when it ends. This one may run for days, so it is ended for it. */
-function watch(running: RunningShell, clock: Clock): { end(): boolean } {
-  const over = new AbortController();
-  let offended = false;
-  const look = async () => {
-    while (!over.signal.aborted) {
-      await sleep(clock, watchMs, over.signal);
-      if (over.signal.aborted || !running.confined?.offends()) continue;
-      offended = true;
-      running.kill();
-      return;
-    }
-  };
-  if (running.confined) void look();
-  return {
-    end() {
-      over.abort();
-      return offended;
-    },
-  };
-}
-
-const watchMs = 1000;
+const offence = { status: 'failed', reason: offenceReason } as const;
 
 /** A full disk costs output, not the command. */
 function append(file: number, chunk: Uint8Array): void {

@@ -73,6 +73,7 @@ async function* runHere(input: BashInput, context: ToolContext): AsyncGenerator<
   // Before it is cut or kept: half a secret would not be known for one.
   const mask = context.secrets?.openStream();
   const timeoutMs = input.timeout ?? defaultTimeoutMs;
+  const watch = context.leases?.watch(context.toolUseId);
   const running = await startShell({
     command: input.command,
     cwd: context.directory.current,
@@ -98,7 +99,10 @@ async function* runHere(input: BashInput, context: ToolContext): AsyncGenerator<
     // Also reached when the caller gives up between two pieces of progress.
     if (!done.signal.aborted) {
       running.kill();
-      void ended.then(() => running.confined?.finish({ failed: false, output: '' }));
+      void ended.then(() => {
+        watch?.end();
+        running.confined?.finish({ failed: false, output: '' });
+      });
     }
   }
   const end = await ended;
@@ -107,11 +111,12 @@ async function* runHere(input: BashInput, context: ToolContext): AsyncGenerator<
   const finished = output.finish();
   const { confined } = running;
   const confinement = confined?.finish({ failed: end.code !== 0, output: finished.text }) ?? [];
+  const touched = watch?.end() ?? [];
   return describeEnd({
     end,
     output: finished,
     timeoutMs,
     isFlood,
-    notes: [...directory.notes, ...leaveDirectory(directory, context, confined), ...confinement],
+    notes: [...directory.notes, ...leaveDirectory(directory, context, confined), ...confinement, ...touched],
   });
 }

@@ -4,6 +4,7 @@ import { fail, failure, ok, type Result } from '../lib/result.ts';
 import type { ToolContext } from '../protocol/tool.ts';
 import { realPathOf } from '../workspace/real-path.ts';
 import type { CurrentFile } from './current-file.ts';
+import { leaseRefusal } from './lease-refusal.ts';
 import { movedMeanwhile, openFile } from './open-file.ts';
 import { putFile, versionOf } from './put-file.ts';
 import { checkSeen, rememberFile } from './seen-files.ts';
@@ -14,7 +15,11 @@ const mostChanged = 50 * 1024 * 1024;
 /** The file as it is, or null. One that the agent has not seen as it is now is refused. */
 export async function loadSeen(path: string, context: ToolContext): Promise<Result<CurrentFile | null>> {
   const opened = openFile(path, context.leadsTo?.(path));
-  if (!opened.ok || !opened.value) return opened.ok ? ok(null) : opened;
+  if (!opened.ok) return opened;
+  if (!opened.value) {
+    const taken = context.leases?.conflict(realPathOf(path));
+    return taken ? failure(leaseRefusal(path, taken, null)) : ok(null);
+  }
   const { descriptor, stat, real } = opened.value;
   try {
     if (stat.size > mostChanged) {
@@ -22,6 +27,8 @@ export async function loadSeen(path: string, context: ToolContext): Promise<Resu
     }
     const bytes = readFileSync(descriptor);
     const decoded = decodeText(bytes);
+    const taken = context.leases?.conflict(real);
+    if (taken) return failure(leaseRefusal(path, taken, decoded.text));
     const seen = checkSeen(path, context.files.get(real), { bytes, text: decoded.text });
     if (!seen.ok) return seen;
     const owner = { uid: stat.uid, gid: stat.gid };
@@ -57,13 +64,33 @@ export async function changeFile(
   const real = current?.real ?? realPathOf(path);
   const refusal = refusalOf(path, real, current, context);
   if (refusal !== undefined) return failure(refusal);
-  const kept = await context.history.keep(real, current?.bytes ?? null, context.toolUseId);
+  // Before anything is waited for: of two agents that come at once, one is first.
+  const lease = context.leases?.take(real, current?.text ?? null);
+  if (lease && !lease.ok) return failure(leaseRefusal(path, lease.problem, current?.text ?? null));
+  const written = await keepAndPut(path, real, current, bytes, context);
+  if (!written.ok) {
+    lease?.value.notWritten();
+    return written;
+  }
+  const { hash } = rememberFile(context.files, real, bytes, text);
+  lease?.value.written(hash);
+  return ok(undefined);
+}
+
+async function keepAndPut(
+  path: string,
+  real: string,
+  current: CurrentFile | null,
+  bytes: Uint8Array,
+  context: ToolContext,
+): Promise<Result<void>> {
+  const kept = await context.history.keep(real, current?.bytes ?? null, context.toolUseId, {
+    ...{ after: bytes, agentId: context.agentId },
+    ...(current ? { mode: current.mode } : {}),
+  });
   if (!kept.ok) return kept;
   if (context.signal.aborted) return failure(`${path} was not written: interrupted.`);
-  const written = putFile(path, real, current, bytes);
-  if (!written.ok) return written;
-  rememberFile(context.files, real, bytes, text);
-  return ok(undefined);
+  return putFile(path, real, current, bytes);
 }
 
 /** What stands for a secret would be written in its place, and the secret would be lost. */

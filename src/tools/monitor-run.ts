@@ -8,6 +8,7 @@ import { MonitorEvents } from './monitor-events.ts';
 import type { MonitorInput, WatchServer } from './monitor-schema.ts';
 import { openForAppending, writeAll } from './shell-output.ts';
 import { startShell } from './shell-process.ts';
+import { offenceReason, watchConfined } from './watch-confined.ts';
 
 /** A line that is longer is told in pieces. */
 const longestLine = 64 * 1024;
@@ -117,6 +118,7 @@ async function watchCommand(
     note(told, text.length);
   };
   const mask = context.secrets?.openStream();
+  const touching = context.leases?.watch(context.toolUseId);
   const running = await startShell({
     command,
     cwd: context.cwd,
@@ -132,10 +134,14 @@ async function watchCommand(
     clock: context.clock,
     signal,
   });
+  const watched = watchConfined(running, context.clock);
   const ended = await running.ended;
+  const offended = watched.end();
   if (mask) take(decoder.decode(mask.end()));
   if (open.trim() !== '') note([open], open.length);
   running.confined?.finish({ failed: ended.code !== 0, output: '' });
+  note(touching?.end() ?? [], 0);
+  if (offended) return offenceReason;
   if (ended.problem !== undefined) return ended.problem;
   if (ended.killed || ended.code === 0) return undefined;
   return ended.code === null ? `Ended by signal ${ended.signal}` : `Exit code ${ended.code}`;

@@ -7,9 +7,15 @@ import { diffLines, renderHunks } from './diff.ts';
 const mostRemembered = 128 * 1024;
 const mostDiffLines = 40;
 
-export function rememberFile(files: FileStates, real: string, bytes: Uint8Array, text: string): void {
+export function rememberFile(
+  files: FileStates,
+  real: string,
+  bytes: Uint8Array,
+  text: string,
+): Pick<FileState, 'hash'> {
   const state: FileState = { hash: hashBytes(bytes) };
   files.set(real, text.length <= mostRemembered ? { ...state, text } : state);
+  return state;
 }
 
 /** No change is made to what the agent has not seen as it is now. The refusal shows what others changed. */

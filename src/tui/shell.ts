@@ -9,7 +9,7 @@ import { renderOutput, showLine } from './text/index.ts';
  */
 export async function runShell(desk: Desk, command: string): Promise<void> {
   if (command === '') return;
-  const started = desk.session.spawn({ kind: 'local_bash', command, description: command });
+  const started = await desk.session.spawn({ kind: 'local_bash', command, description: command });
   if (!started.ok) return desk.warn(started.problem.message);
   const task = started.value;
   desk.app.say((drawing) => [

@@ -156,19 +156,29 @@ function realPathOf(path: string): Result<string, string> {
   }
 }
 
-/** A whole small text file. Waits for nothing, whatever has taken its place meanwhile. */
-export function readSmallText(path: string, largest: number): Result<string, string> {
+/**
+ * A whole small text file. Waits for nothing, whatever has taken its place meanwhile. Whoever reads hundreds of them
+ * lends a buffer: what fits into it need not be measured first.
+ */
+export function readSmallText(path: string, largest: number, lent?: Buffer): Result<string, string> {
   let file: number | undefined;
   try {
     file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    if (lent) {
+      const size = readSync(file, lent, 0, lent.length, 0);
+      if (size < lent.length) return textIn(lent.subarray(0, size));
+    }
     const { size } = fstatSync(file);
     if (size > largest) return fail(`${size} bytes; at most ${largest} are read`);
     const buffer = Buffer.allocUnsafe(size);
-    const bytes = buffer.subarray(0, readSync(file, buffer, 0, size, 0));
-    return bytes.includes(0) ? fail('expected text, found binary data') : ok(bytes.toString('utf8'));
+    return textIn(buffer.subarray(0, readSync(file, buffer, 0, size, 0)));
   } catch (error) {
     return fail(`cannot be read: ${messageOf(error)}`);
   } finally {
     if (file !== undefined) closeSync(file);
   }
+}
+
+function textIn(bytes: Buffer): Result<string, string> {
+  return bytes.includes(0) ? fail('expected text, found binary data') : ok(bytes.toString('utf8'));
 }

@@ -52,6 +52,9 @@ export function neutralEnvironment(
     GIT_PAGER: 'cat',
     GIT_EDITOR: 'true',
     GIT_SEQUENCE_EDITOR: 'true',
+    // A repository that lacks objects would fetch them with a program of its choice.
+    GIT_NO_LAZY_FETCH: '1',
+    GIT_ALLOW_PROTOCOL: 'none',
     LC_ALL: 'C.UTF-8',
   };
 }

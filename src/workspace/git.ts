@@ -19,6 +19,8 @@ export interface GitOptions {
   input?: string;
   /** Another index than the work tree's own, so that work in progress is looked at and not touched. */
   indexFile?: string;
+  /** Where new objects go, beside the repository's own store, which is then only read. */
+  objects?: { own: string; shared: string };
   /** Exit codes besides 0 that are answers and not failures. */
   alsoGood?: readonly number[];
 }
@@ -80,6 +82,7 @@ export async function runGit(
       ...neutralEnvironment(options.env, config),
       PATH: outsidePath(options),
       ...(options.indexFile === undefined ? {} : { GIT_INDEX_FILE: options.indexFile }),
+      ...(options.objects ? storeVariables(options.objects) : {}),
     },
     owner: options.env[ownerVariable] ?? 'cadre',
     clock: options.clock ?? systemClock,
@@ -101,6 +104,15 @@ export async function runGit(
     return failure(`${name} ended with ${end.code ?? end.signal}: ${errors.text().trim()}`);
   }
   return ok(output.text());
+}
+
+/** The second is a list, in which a path with its separator stands in quotes. */
+function storeVariables({ own, shared }: NonNullable<GitOptions['objects']>): Record<string, string> {
+  const isPlain = !/[:"\\]/.test(shared);
+  return {
+    GIT_OBJECT_DIRECTORY: own,
+    GIT_ALTERNATE_OBJECT_DIRECTORIES: isPlain ? shared : `"${shared.replace(/["\\]/g, '\\$&')}"`,
+  };
 }
 
 function outsidePath({ env, cwd }: GitOptions): string {

@@ -12,6 +12,8 @@ export interface WorktreeWorld {
   home: string;
   env: Record<string, string>;
   clock: Clock;
+  /** For whoever only looks: as in `GitOptions`. */
+  objects?: GitOptions['objects'];
   /** Told of each step on the way before the next one begins. For tests of what a crash leaves behind. */
   step?(name: string): void;
 }
@@ -64,8 +66,9 @@ export type Git = (
   more?: Pick<GitOptions, 'input' | 'indexFile' | 'alsoGood' | 'timeoutMs'>,
 ) => Promise<Result<string>>;
 
-export function gitIn({ env, clock }: WorktreeWorld, cwd: string): Git {
-  return (args, more) => git(args, { cwd, env, clock, timeoutMs: 120_000, ...more });
+export function gitIn({ env, clock, objects }: WorktreeWorld, cwd: string): Git {
+  const store = objects ? { objects } : {};
+  return (args, more) => git(args, { cwd, env, clock, timeoutMs: 120_000, ...store, ...more });
 }
 
 /** Where our worktrees stand. A link on the way would put them, and what is removed with them, somewhere else. */
@@ -87,6 +90,15 @@ export function findAdministration(common: string, path: string): string | undef
       const pointed = readQuietly(join(own, 'gitdir'))?.trim();
       return pointed !== undefined && dirname(resolve(own, pointed)) === path;
     });
+}
+
+/** Where all the worktrees are that git knows, but for the main one. */
+export function administered(common: string): string[] {
+  const directory = join(common, 'worktrees');
+  return namesIn(directory).flatMap((name) => {
+    const pointed = readQuietly(join(directory, name, 'gitdir'))?.trim();
+    return pointed === undefined ? [] : [dirname(resolve(directory, name, pointed))];
+  });
 }
 
 export function namesIn(directory: string): string[] {

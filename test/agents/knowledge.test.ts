@@ -40,7 +40,9 @@ describe('skills in an agent', () => {
     await story.prompt('Go');
     const system = story.requestsOf('Do it.')[0]?.system.join('\n') ?? '';
     expect(system).toContain('<skill name="style" from="repository"');
-    expect(system).toContain('Two blanks. !`touch made`');
+    expect(system).toContain(
+      'Two blanks. [This command was not run, since the file is not trusted: touch made]',
+    );
     expect(system).not.toContain('Not for models.');
     expect(existsSync(join(at.cwd, 'made'))).toBe(false);
     expect(story.events).toContainEqual(
@@ -50,6 +52,73 @@ describe('skills in an agent', () => {
         text: 'a: no such skill to begin with: secret, missing.',
       }),
     );
+    await story.session.close();
+  });
+
+  const counting = {
+    '.claude/agents/a.md': agent('a', 'skills: [count]'),
+    '.claude/skills/count/SKILL.md': '---\ndescription: counts\n---\nFiles: !`echo $((40 + 2)); touch made`',
+  };
+
+  test('commands in them run once they are trusted, in the name of the agent, before its first request', async () => {
+    const at = repository(counting);
+    await trust(at);
+    const story = await openStory(
+      { lead: [delegate('a'), delegate('a'), say('Done.')], agents: { 'Do it.': [say('OK.'), say('OK.')] } },
+      { permissionMode: 'acceptEdits', allowedTools: ['Bash(echo:*)', 'Bash(touch:*)'] },
+      at,
+    );
+    await story.prompt('Go');
+    const system = story.requestsOf('Do it.')[0]?.system ?? [];
+    expect(system.join('\n')).toContain('Files: 42');
+    expect(system.findIndex((part) => part.includes('Files: 42'))).toBeGreaterThan(0);
+    expect(existsSync(join(at.cwd, 'made'))).toBe(true);
+    const [transcript] = story.session
+      .tasks()
+      .map(({ id }) => readFileSync(story.agentTranscript(id), 'utf8'));
+    expect(transcript).toContain('Files: 42');
+    await story.session.close();
+  });
+
+  test('trusted or not, they are judged as calls of that agent', async () => {
+    const at = repository({
+      ...counting,
+      '.claude/agents/a.md': agent('a', 'skills: [count]\ntools: [Read]'),
+    });
+    await trust(at);
+    const story = await openStory(
+      { lead: [delegate('a'), say('Done.')], agents: { 'Do it.': [say('OK.')] } },
+      { permissionMode: 'bypassPermissions', allowBypass: true },
+      at,
+    );
+    await story.prompt('Go');
+    const system = story.requestsOf('Do it.')[0]?.system.join('\n') ?? '';
+    expect(system).toMatch(/Files: \[.*Bash/);
+    expect(existsSync(join(at.cwd, 'made'))).toBe(false);
+    await story.session.close();
+  });
+
+  test('what was changed after trust does not run', async () => {
+    const at = repository(counting);
+    await trust(at);
+    const story = await openStory(
+      {
+        lead: [
+          () => {
+            const file = join(at.cwd, '.claude/skills/count/SKILL.md');
+            writeFileSync(file, readFileSync(file, 'utf8').replace('touch made', 'touch evil'));
+            return delegate('a');
+          },
+          say('Done.'),
+        ],
+        agents: { 'Do it.': [say('OK.')] },
+      },
+      { permissionMode: 'bypassPermissions', allowBypass: true },
+      at,
+    );
+    await story.prompt('Go');
+    expect(story.requestsOf('Do it.')[0]?.system.join('\n')).toContain('[This command was not run');
+    expect(existsSync(join(at.cwd, 'evil'))).toBe(false);
     await story.session.close();
   });
 

@@ -104,8 +104,8 @@ test('TS7 a program starts tasks and gets handles; the lead hears of their ends'
     lead: [say('Noted.'), say('Noted again.')],
     agents: { 'Look around': [say('All quiet.')] },
   });
-  const shell = story.session.spawn({ kind: 'local_bash', command: 'echo out' });
-  const agent = story.session.spawn({ kind: 'local_agent', prompt: 'Look around', type: 'Explore' });
+  const shell = await story.session.spawn({ kind: 'local_bash', command: 'echo out' });
+  const agent = await story.session.spawn({ kind: 'local_agent', prompt: 'Look around', type: 'Explore' });
   if (!shell.ok || !agent.ok) throw new Error('not started');
   expect(shell.value.id).toStartWith('b');
   expect(agent.value.id).toStartWith('a');
@@ -121,7 +121,7 @@ test.each([
   [{ prompt: 'x', type: 'Explore' }, 'Agent(Explore)'],
 ])('TS7 a program is told what is wrong with %j', async (request, word) => {
   const story = await openStory({ lead: [], agents: {} }, { disallowedTools: ['Agent(Explore)'] });
-  const spawned = story.session.spawn({ kind: 'local_agent', ...request });
+  const spawned = await story.session.spawn({ kind: 'local_agent', ...request });
   expect(spawned.ok ? '' : spawned.problem.message).toContain(word);
   await story.session.close();
 });

@@ -199,7 +199,7 @@ test('G8 agents.maxTotal counts the agents from before a restart, and those that
   const again = await crash(story, { lead: [hire, say('Ok.')], agents: {} }, limits);
   await again.prompt('Go');
   expect(again.results()[0]).toContain('agents.maxTotal');
-  const spawned = again.session.spawn({ kind: 'local_agent', prompt: 'A' });
+  const spawned = await again.session.spawn({ kind: 'local_agent', prompt: 'A' });
   expect(spawned.ok ? '' : spawned.problem.message).toContain('agents.maxTotal');
   await again.session.close();
   await story.session.close();

@@ -45,6 +45,7 @@ export function stageServices(more: Partial<AgentServices> = {}): AgentServices 
     noteDenial: async () => {},
     noteSkip: async () => ok(undefined),
     approvedPlans: new Set(),
+    planRequests: new Map(),
     planFile: (id) => `/plans/${id}.md`,
     editLeave: new Map(),
     fanOuts: new Map(),

@@ -382,3 +382,32 @@ test('a conflict names the agent that it goes back to, which mends it; then it l
   expect(git(at.cwd, 'worktree', 'list').trim().split('\n')).toHaveLength(1);
   await story.session.close();
 });
+
+test('PL1 in plan mode an agent with a worktree of its own is neither started nor gone on with', async () => {
+  const at = repository();
+  const story = await openStory(
+    {
+      lead: [
+        call('Agent', { ...apart }),
+        say('Ok.'),
+        (request) => call('SendMessage', { to: agentIn(request), message: 'Go on' }),
+        call('Agent', { ...apart }),
+        say('Refused.'),
+      ],
+      agents: { Work: [call('Write', { file_path: 'new.txt', content: 'x' }), say('Done.')] },
+    },
+    {},
+    at,
+  );
+  const agentIn = (request: ModelRequest) =>
+    /agentId: (a\w+)/.exec(JSON.stringify(request.messages))?.[1] ?? story.session.tasks()[0]?.id ?? '';
+  await story.prompt('Go');
+  const before = git(at.cwd, 'worktree', 'list', '--porcelain');
+  story.session.send({ type: 'set_permission_mode', mode: 'plan' });
+  await story.prompt('And now');
+  const [message, start] = story.results().slice(-2);
+  expect(message).toContain('Nothing may be changed now, and a worktree would be.');
+  expect(start).toContain('isolation: worktree is not possible here. Nothing may be changed now');
+  expect(git(at.cwd, 'worktree', 'list', '--porcelain')).toBe(before);
+  await story.session.close();
+});

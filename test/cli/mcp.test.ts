@@ -101,3 +101,18 @@ test('--mcp-config brings a server along; what cannot be read of it is a usage e
   });
   expect(readFileSync(join(place.home, 'mcp-pins.json'), 'utf8')).toContain('"say"');
 });
+
+test('a server cannot do anything to the terminal that lists it, and what is left out is said', async () => {
+  const place = newPlace();
+  await cadre(['mcp', 'add', 'evil', ...words(fakeServer('hostile'))], { place });
+  for (const flags of [[], ['--json']]) {
+    const { out, err, code } = await cadre(['mcp', 'test', 'evil', ...flags], { place });
+    expect({ err, code }).toEqual({ err: '', code: 0 });
+    expect(out.length).toBeLessThan(12_000);
+    expect(out).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/);
+    expect(out).toContain(
+      'a tool is left out: hidden: its input schema has a name with invisible characters',
+    );
+    expect(out).toContain('a tool is left out: a tool without a name');
+  }
+});

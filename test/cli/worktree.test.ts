@@ -152,3 +152,10 @@ test('R14 killed while an agent works in a worktree: its work is kept and named,
   expect((await cadre(['worktree', 'land', '--yes'], { place })).code).toBe(0);
   expect(existsSync(join(place.cwd, 'w.txt'))).toBe(true);
 });
+
+test('doctor names a worktree that git knows where ours stand and that there is no record of', async () => {
+  const place = repository();
+  git(place, 'worktree', 'add', '--quiet', '.cadre/worktrees/stray');
+  const { out } = await cadre(['doctor'], { place });
+  expect(out).toContain('.cadre/worktrees/stray (git knows it, and there is no record of it');
+});

@@ -318,6 +318,34 @@ test('stopTask() ends a background agent; the task is told of from start to end'
   expect(sets.map(({ tasks }) => tasks?.length)).toEqual([1, 0]);
 });
 
+test('rewindFiles() puts files back to how they were at a prompt, getContextUsage() tells how full it is', async () => {
+  const place = newPlace();
+  const write = call('Write', { file_path: 'made.txt', content: 'one\n' });
+  await using provider = await cast([write, say('Done.')], []);
+  const results = new Signal();
+  const uuid = crypto.randomUUID();
+  async function* prompts(): AsyncGenerator<SdkPrompt> {
+    yield { ...prompt('Go'), uuid };
+    await results.reached(1);
+  }
+  const more = { permissionMode: 'acceptEdits', enableFileCheckpointing: true };
+  const running: SdkQuery = query({
+    prompt: prompts(),
+    options: { ...optionsFor(place, provider), ...more },
+  });
+  const file = join(place.cwd, 'made.txt');
+  const seen: unknown[] = [];
+  for await (const message of running) {
+    if (!isResult(message)) continue;
+    seen.push(await running.rewindFiles(uuid, { dryRun: true }), existsSync(file));
+    seen.push(await running.rewindFiles(uuid), existsSync(file));
+    seen.push((await running.getContextUsage()).totalTokens > 0);
+    results.count();
+  }
+  const report = { canRewind: true, filesChanged: [file], insertions: 0, deletions: 1 };
+  expect(seen).toEqual([report, true, { ...report, skippedLinks: 0 }, false, true]);
+});
+
 test('backgroundTasks() lets the turn go on without its agent', async () => {
   const place = newPlace();
   const answer = Promise.withResolvers<void>();

@@ -21,6 +21,7 @@ export interface SdkOptions {
   stderr?: (text: string) => void;
   agents?: Record<string, { description: string; prompt: string; tools?: string[]; model?: string }>;
   forwardSubagentText?: boolean;
+  enableFileCheckpointing?: boolean;
 }
 
 export type SdkPermission =
@@ -32,6 +33,7 @@ export interface SdkPrompt {
   message: { role: 'user'; content: string };
   parent_tool_use_id: null;
   session_id: string;
+  uuid?: string;
 }
 
 export interface SdkQuery extends AsyncIterable<SdkMessage> {
@@ -41,6 +43,8 @@ export interface SdkQuery extends AsyncIterable<SdkMessage> {
   stopTask(taskId: string): Promise<void>;
   backgroundTasks(toolUseId?: string): Promise<boolean>;
   supportedAgents(): Promise<{ name: string }[]>;
+  rewindFiles(userMessageId: string, options?: { dryRun?: boolean }): Promise<Record<string, unknown>>;
+  getContextUsage(): Promise<{ totalTokens: number; categories: unknown[] }>;
 }
 
 export interface SdkMessage {

@@ -1,4 +1,6 @@
 import { expect, test } from 'bun:test';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { serveHost } from '../../src/headless/serve-host.ts';
 import { call, expecting, hang, say } from '../../src/testing/index.ts';
 import { control, noInterrupts, pipe, request, user } from './support.ts';
@@ -222,4 +224,46 @@ test('a second initialize cannot change the prompt, and says so', async () => {
   end();
   expect(await serveHost(request([], stream), io, noInterrupts)).toBe(0);
   expect(frames().find(answersTo('2'))).toMatchObject({ response: { subtype: 'error' } });
+});
+
+test('rewind_files puts files back to how they were at a prompt; a dry run only says so', async () => {
+  const { io, write, end, frame } = pipe();
+  const wanted = request([call('Write', { file_path: 'made.txt', content: 'one\ntwo\n' }), say('Done.')], {
+    ...stream,
+    session: { permissionMode: 'acceptEdits' },
+  });
+  const file = join(wanted.session.cwd ?? '', 'made.txt');
+  const served = serveHost(wanted, io, noInterrupts);
+  write({ ...user('Go'), uuid: 'p1' });
+  await frame((one) => one.type === 'system' && one.state === 'idle');
+  write(control('dry', 'rewind_files', { user_message_id: 'p1', dry_run: true }));
+  expect(await frame(answersTo('dry'))).toMatchObject({
+    response: {
+      subtype: 'success',
+      response: { canRewind: true, filesChanged: [file], insertions: 0, deletions: 2 },
+    },
+  });
+  expect(existsSync(file)).toBe(true);
+  write(control('real', 'rewind_files', { user_message_id: 'p1' }));
+  expect(await frame(answersTo('real'))).toMatchObject({
+    response: { response: { canRewind: true, filesChanged: [file], skippedLinks: 0 } },
+  });
+  expect(existsSync(file)).toBe(false);
+  write(control('no', 'rewind_files', { user_message_id: 'p9' }));
+  expect(await frame(answersTo('no'))).toMatchObject({
+    response: { response: { canRewind: false, error: expect.stringContaining('p9') } },
+  });
+  end();
+  expect(await served).toBe(0);
+});
+
+test('get_context_usage tells what the next request takes', async () => {
+  const { io, write, end, frame } = pipe();
+  const served = serveHost(request([], stream), io, noInterrupts);
+  write(control('1', 'get_context_usage'));
+  expect(await frame(answersTo('1'))).toMatchObject({
+    response: { response: { totalTokens: expect.any(Number), categories: expect.any(Array), gridRows: [] } },
+  });
+  end();
+  expect(await served).toBe(0);
 });

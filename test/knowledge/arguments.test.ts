@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'bun:test';
+import { spawnSync } from 'node:child_process';
+import { readdirSync } from 'node:fs';
 import { fillCommand, fillText, splitArguments } from '../../src/knowledge/arguments.ts';
+import { temporaryDirectory } from '../support/index.ts';
 
 describe('words', () => {
   const cases: [string, string[]][] = [
@@ -39,27 +42,81 @@ describe('in a command', () => {
     });
   });
 
-  for (const hostile of [
-    'x; rm -rf ~',
-    '$(id)',
-    '`id`',
+  const hostile = [
+    'x; touch pwned',
+    '$(touch pwned)',
+    '`touch pwned`',
     'a\nb',
-    '"; id; "',
-    "'; id; '",
+    '"; touch pwned; "',
+    "'; touch pwned; '",
+    "it's",
     '| sh',
     '~root',
     '*',
-  ])
-    test(`${JSON.stringify(hostile)} stays a variable's value, whatever is around it`, () => {
-      for (const [open, close] of [
-        ['', ''],
-        ['"', '"'],
-        ['"$(echo "', '")"'],
-      ]) {
-        const filled = fillCommand(`echo ${open}$ARGUMENTS${close}`, [], splitArguments(hostile));
-        expect(filled.command).toBe(`echo ${open}\${ARGUMENTS}${close}`);
-        expect(filled.variables).toEqual({ ARGUMENTS: hostile });
+    '\\',
+    '\\n\\',
+    'a[$(touch pwned)]',
+    `\${HOME}`,
+    '  two  blanks;  ',
+  ];
+
+  const around: [string, string][] = [
+    ['nothing', 'printf %s $ARGUMENTS'],
+    ['a word', 'printf %s --x=$ARGUMENTS'],
+    ['double quotes', 'printf %s "<$ARGUMENTS>"'],
+    ['single quotes', "printf %s '<$ARGUMENTS>'"],
+    ['single quotes behind double ones', `printf %s "a'b"'$ARGUMENTS'`],
+    ['double quotes around single ones', `printf %s "'$ARGUMENTS'"`],
+    ['quotes with escapes', "printf %s $'\\t$ARGUMENTS\\t'"],
+    ['a command in double quotes', `printf %s "$(printf %s "$ARGUMENTS")"`],
+    ['single quotes of a command in double quotes', `printf %s "$(printf %s 'x $ARGUMENTS')"`],
+    ['backticks', 'printf %s "`printf %s \'$ARGUMENTS\'`"'],
+    ['a subshell', "(printf %s '$ARGUMENTS')"],
+    ['quotes behind a comment', "# it's\nprintf %s '$ARGUMENTS'"],
+    ['an escaped quote before it', "printf %s \\''$ARGUMENTS'"],
+    ['a here-document', 'cat <<END\n<$ARGUMENTS>\nEND'],
+    ['what follows a here-document', "cat <<END\nit's\nEND\nprintf %s '$ARGUMENTS'"],
+    ['a here-string', 'cat <<< $ARGUMENTS'],
+    ['a test of texts', '[[ $ARGUMENTS == a ]] || printf %s $ARGUMENTS'],
+  ];
+
+  for (const [name, command] of around)
+    test(`${name}: every argument arrives as one piece and as it is, and none is run`, () => {
+      const { path: cwd } = temporaryDirectory();
+      for (const argument of hostile) {
+        const given = splitArguments(argument);
+        const filled = fillCommand(command, [], given);
+        expect(filled.problem).toBeUndefined();
+        const run = (text: string, env: Record<string, string>) =>
+          spawnSync('bash', ['-c', text], { cwd, env: { PATH: process.env.PATH ?? '', ...env } });
+        const { stdout, stderr } = run(filled.command, filled.variables);
+        const whole = fillCommand(command, [], splitArguments('MARK'));
+        expect(stderr.toString()).toBe('');
+        expect(stdout.toString()).toBe(
+          run(whole.command, {})
+            .stdout.toString()
+            .replace('MARK', () => given.text),
+        );
       }
+      expect(readdirSync(cwd)).toEqual([]);
+    });
+
+  for (const command of [
+    'echo $(( $ARGUMENTS + 1 ))',
+    '(( $ARGUMENTS > 1 )) && echo',
+    'echo "$[ $ARGUMENTS ]"',
+    `echo \${list[$ARGUMENTS]}`,
+    `echo "\${text:$ARGUMENTS}"`,
+    'list[$ARGUMENTS]=1',
+    '[[ $ARGUMENTS -gt 3 ]]',
+    "cat <<'END'\n$ARGUMENTS\nEND",
+    'cat <<END\n$(echo $ARGUMENTS)\nEND',
+  ])
+    test(`${JSON.stringify(command)} is not run with an argument that is not plain`, () => {
+      expect(fillCommand(command, [], splitArguments('a[$(id)]')).problem).toContain(
+        '$ARGUMENTS stands where',
+      );
+      expect(fillCommand(command, [], splitArguments('7')).problem).toBeUndefined();
     });
 
   test("awk's own fields stay where there are no such arguments", () => {

@@ -2,17 +2,19 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 /** 300 agent, skill and command files in the shapes that people write them in, every fifth of them broken. */
-export function writeThreeHundred(root: string): { broken: string[] } {
+export function writeThreeHundred(root: string): { files: string[]; broken: string[] } {
+  const files: string[] = [];
   const broken: string[] = [];
   for (let index = 0; index < 100; index++)
     for (const kind of ['agent', 'skill', 'command'] as const) {
       const path = join(root, pathOf(kind, index));
       mkdirSync(dirname(path), { recursive: true });
+      files.push(path);
       const isBroken = index % 5 === 4;
       if (isBroken) broken.push(path);
       writeFileSync(path, isBroken ? brokenText(index) : goodText(kind, index));
     }
-  return { broken };
+  return { files, broken };
 }
 
 function pathOf(kind: 'agent' | 'skill' | 'command', index: number): string {

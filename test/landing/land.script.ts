@@ -3,13 +3,15 @@ import { land } from '../../src/landing/land.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { findRepository } from '../../src/workspace/worktree-repository.ts';
 
-/** Lands all worktrees of a repository, and ends itself without warning at a step. */
+/** Lands all worktrees of a repository, and ends itself without warning at a step: one of this name, or the `#3`rd. */
 const [path = '', home = '', stop = '', command = ''] = process.argv.slice(2);
 const env = { PATH: process.env.PATH ?? '', HOME: home, GIT_CONFIG_NOSYSTEM: '1' };
+const steps: string[] = [];
 const world = {
   ...{ home, env, clock: systemClock },
   step: (name: string) => {
-    if (name === stop) process.kill(process.pid, 'SIGKILL');
+    if (name === stop || `#${steps.length}` === stop) process.kill(process.pid, 'SIGKILL');
+    steps.push(name);
   },
 };
 const repository = await findRepository(path, world);
@@ -17,3 +19,4 @@ if (!repository.ok) throw new Error(repository.problem.message);
 const fill = { copyDirectories: [], linkDirectories: [], sandboxed: false };
 const gate = command === '' ? {} : { gate: shellGate({ command, env, clock: systemClock, rules: [] }) };
 await land({ repository: repository.value, world, fill, ...gate }, { agree: async () => true });
+if (stop === 'none') console.log(JSON.stringify(steps));

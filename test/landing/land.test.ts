@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { drop } from '../../src/landing/drop.ts';
+import { diffOf, drop } from '../../src/landing/drop.ts';
 import { forecast } from '../../src/landing/forecast.ts';
 import { land } from '../../src/landing/land.ts';
 import type { LandReport } from '../../src/landing/types.ts';
@@ -273,4 +273,24 @@ test('drop removes a worktree with its work and its branch, and only that', asyn
   expect(listRecords(at.home).map(({ slug }) => slug)).toEqual(['two']);
   const none = await drop(at.landing, ['none']);
   expect(none.ok ? '' : none.problem.hint).toBe('There are: two.');
+});
+
+test('a forecast and a diff leave nothing in the store of the repository, wherever that is', async () => {
+  const at = await field({ 'a.txt': 'a\n' });
+  await at.work('one', { 'a.txt': 'one\n' });
+  await at.work('two', { 'a.txt': 'two\n', 'new.txt': 'new\n' });
+  const odd = `${at.repository.path}:odd"`;
+  symlinkSync(at.repository.file('.git'), odd);
+  const common = { ...at.landing.repository, common: odd };
+  const before = await at.repository.git('count-objects', '-v');
+  for (const ground of [at.landing, { ...at.landing, repository: common }]) {
+    const shown = await Promise.all(
+      listRecords(at.home).map((record) => diffOf(ground, record).then((diff) => expectOk(diff))),
+    );
+    expect(shown.join('')).toContain('+new');
+  }
+  const { worktrees } = expectOk(await forecast(at.landing));
+  expect(worktrees[1]?.overlaps[0]?.conflicts).toHaveLength(1);
+  expect(await at.repository.git('count-objects', '-v')).toBe(before);
+  rmSync(odd);
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { parse } from 'yaml';
+import { parseDocument } from 'yaml';
 import { parseFrontmatter } from '../../src/lib/frontmatter.ts';
 import { readPlainBlock } from '../../src/lib/frontmatter-plain.ts';
 import { seededRandom } from '../../src/lib/random.ts';
@@ -70,6 +70,51 @@ describe('the parts of a file', () => {
 
   test('a block that is a list is refused', async () => {
     expect((await fault('---\n- a\n- b\n---\n')).reason).toBe('expected fields, such as name: value');
+  });
+});
+
+describe('what is read without the parser', () => {
+  test('hooks and servers, as agents have them', () => {
+    const block = readPlainBlock(
+      [
+        'hooks:',
+        '  PreToolUse:',
+        '    - matcher: "Bash|Edit"',
+        '      hooks:',
+        '        - type: command',
+        '          command: ./check.sh # a comment',
+        '          timeout: 5',
+        'mcpServers:',
+        '  - shared',
+        '  - files:',
+        '      command: npx',
+        '      args: [\'-y\', "a, b", plain]',
+        '',
+      ].join('\n'),
+    );
+    const hook = { type: 'command', command: './check.sh', timeout: 5 };
+    expect(JSON.parse(JSON.stringify(block))).toMatchObject({
+      data: {
+        hooks: { PreToolUse: [{ matcher: 'Bash|Edit', hooks: [hook] }] },
+        mcpServers: ['shared', { files: { command: 'npx', args: ['-y', 'a, b', 'plain'] } }],
+      },
+    });
+  });
+
+  test.each([
+    ['tools: [Read, Grep', 'list', ']'],
+    ['metadata: {a: 1', 'group', '}'],
+    ['description: "never ends', 'text', '"'],
+    ["description: 'never ends", 'text', "'"],
+  ])('%s: not closed', async (row, what, by) => {
+    expect(readPlainBlock(`name: a\n${row}\nmodel: b\n`)).toEqual({
+      line: 2,
+      reason: `not valid YAML: the ${what} that begins here is not closed: expected ${by}`,
+    });
+  });
+
+  test('a field that is called __proto__ further in is left to the parser', () => {
+    expect(readPlainBlock('a:\n  __proto__: b\n')).toBeUndefined();
   });
 });
 
@@ -189,6 +234,10 @@ test('what is read without the parser is what the parser reads', () => {
     '---x',
     'Yes',
     '.inf',
+    '-.INF',
+    '.nan',
+    './x',
+    '+a',
     '\\n',
     '@h',
     '`i`',
@@ -209,19 +258,34 @@ test('what is read without the parser is what the parser reads', () => {
       `# ${value}`,
       `k${Math.floor(random() * 30)}: [${value}, ${pick(words)}]`,
       `k${Math.floor(random() * 30)}: "${value}"`,
+      `k${Math.floor(random() * 30)}: ["${value}", '${pick(words)}']`,
+      `  k${Math.floor(random() * 9)}: ${value}`,
+      `${pick(['  ', '    ', '      '])}k${Math.floor(random() * 9)}:`,
+      `${pick(['  ', '    ', '      '])}- k${Math.floor(random() * 9)}: ${value}`,
+      `${pick(['    ', '      ', '        '])}k${Math.floor(random() * 9)}: ${pick(words)}`,
+      `${pick(['    ', '      '])}- ${pick(words)}`,
     ]);
   };
   let compared = 0;
-  for (let round = 0; round < 20_000; round++) {
-    const source = `${Array.from({ length: 1 + Math.floor(random() * 4) }, line).join('\n')}\n`;
+  let nested = 0;
+  let faults = 0;
+  for (let round = 0; round < 30_000; round++) {
+    const source = `${Array.from({ length: 1 + Math.floor(random() * 5) }, line).join('\n')}\n`;
     const quick = readPlainBlock(source);
-    if (!quick || quick.notes.length > 0) continue;
-    let slow: unknown;
-    try {
-      slow = parse(source, { schema: 'core', logLevel: 'silent' }) ?? {};
-    } catch (error) {
-      throw new Error(`${JSON.stringify(source)} was read, and is no YAML: ${error}`);
+    if (!quick) continue;
+    const document = parseDocument(source, { schema: 'core', logLevel: 'silent' });
+    if ('reason' in quick) {
+      if (document.errors.length === 0) throw new Error(`${JSON.stringify(source)} is YAML`);
+      faults++;
     }
+    if ('reason' in quick || quick.notes.length > 0) continue;
+    if (
+      Object.values(quick.data).some((value) => typeof value === 'object' && value && !Array.isArray(value))
+    )
+      nested++;
+    const wrong = document.errors[0] ?? document.warnings[0];
+    if (wrong) throw new Error(`${JSON.stringify(source)} was read, and is no YAML: ${wrong.message}`);
+    const slow = document.toJS() ?? {};
     if (JSON.stringify(slow) !== JSON.stringify(quick.data))
       throw new Error(
         `${JSON.stringify(source)}: ${JSON.stringify(quick.data)}, not ${JSON.stringify(slow)}`,
@@ -229,4 +293,6 @@ test('what is read without the parser is what the parser reads', () => {
     compared++;
   }
   expect(compared).toBeGreaterThan(2_000);
+  expect(nested).toBeGreaterThan(150);
+  expect(faults).toBeGreaterThan(30);
 });

@@ -189,6 +189,27 @@ test('what McpCall stands for is judged by its own name', async () => {
   await story.session.close();
 });
 
+test('McpCall does not list what the agent is denied, nor what its type does not have', async () => {
+  const turns = () => [
+    call('McpCall', { server: 'slow' }),
+    call('McpCall', { server: 'slow', tool: 'write' }),
+    say('done'),
+  ];
+  const options = { mcpServers: { slow: fakeServer('slow') }, allowedTools: ['McpCall'] };
+  const agents = {
+    own: { description: 'Own', prompt: 'You are your own.', tools: ['McpCall', 'mcp__slow__say'] },
+  };
+  for (const more of [{ disallowedTools: ['mcp__slow__write'] }, { agents, agent: 'own' }]) {
+    const story = await openStory({ lead: turns(), agents: {} }, { ...options, ...more });
+    await story.prompt('go');
+    const [listed, called] = story.results();
+    expect(listed).toContain('mcp__slow__say');
+    expect(listed).not.toContain('mcp__slow__write');
+    expect(called).not.toContain('wrote');
+    await story.session.close();
+  }
+});
+
 test('tools that are known from a session before are there at once, without waiting for the server', async () => {
   const at = place();
   const servers = { mcpServers: { slow: fakeServer('slow') } };

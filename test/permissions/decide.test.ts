@@ -55,9 +55,29 @@ describe('PE1 modes', () => {
       'deny rule',
     ],
     [
-      'plan keeps narrow grants',
+      'plan keeps narrow grants of what changes nothing',
       { accesses: [shell('git log -3')], allow: ['Bash(git log:*)'], mode: 'plan' },
       'allow rule',
+    ],
+    [
+      'PL1 plan drops narrow grants of what may change something',
+      { accesses: [shell('git commit -m x')], allow: ['Bash(git:*)'], mode: 'plan' },
+      'ask ceiling',
+    ],
+    [
+      'PL1 plan drops a grant of this very text',
+      { accesses: [shell('make all')], allow: ['Bash(make all)'], mode: 'plan' },
+      'ask ceiling',
+    ],
+    [
+      'PL1 plan makes nothing that no path names',
+      { accesses: [{ kind: 'none', changes: 'it makes a worktree' }], allow: ['TodoWrite'], mode: 'plan' },
+      'deny ceiling',
+    ],
+    [
+      'what makes something is not asked about elsewhere',
+      { accesses: [{ kind: 'none', changes: 'it makes a worktree' }] },
+      'allow default',
     ],
     [
       'PL1 plan drops shell-wide grants',

@@ -73,6 +73,12 @@ function allWishes({ userHome, sibling, workspace }: Ground, servers: Servers): 
     '.npmrc',
     '.envrc',
     '.husky/x',
+    'packages/p/.vscode/tasks.json',
+    'packages/old/.vscode/tasks.json',
+    'deep/er/.claude/settings.json',
+    'x/y/.cadre/settings.json',
+    'sub/.git/hooks/pre-commit',
+    'node_modules/x/.npmrc',
   ];
   return [
     ...[...outsideTargets, ...own].flatMap((path) => [write(path), bash(`echo evil > ${path}`)]),

@@ -53,6 +53,11 @@ const inside = {
   'a.ts': 'export const a = 1;\n',
   'package.json': '{"name":"a","scripts":{"test":"true"}}\n',
   'sub/b.ts': 'export const b = 2;\n',
+  'packages/p/a.ts': 'export const a = 1;\n',
+  'packages/old/.vscode/tasks.json': 'old',
+  'deep/er/d.ts': 'export const d = 4;\n',
+  'node_modules/x/index.js': '',
+  'node_modules/x/.npmrc': 'old',
   '.vscode/tasks.json': 'old',
   '.github/workflows/ci.yml': 'old',
   '.npmrc': 'old',
@@ -107,14 +112,44 @@ export function breakGround(top: string): Ground {
 function isOurs(path: string, base: string, workspace: string, home: string): boolean {
   if (path.endsWith('/run/docker.sock') || path === workspace || path.startsWith(`${workspace}/`))
     return true;
-  const kept = ['projects', 'bin', 'running', 'plans', '.swept', 'audit'];
+  const kept = ['projects', 'bin', 'running', 'plans', '.swept', 'audit', 'confined', 'taken'];
   return (
     path === base || kept.some((name) => path === join(home, name) || path.startsWith(join(home, `${name}/`)))
   );
 }
 
+/** The same anywhere below, and more of them: a repository there is one too many. */
+const guardedBelow = new Set([
+  ...[
+    '.cadre',
+    '.claude',
+    '.vscode',
+    '.npmrc',
+    '.envrc',
+    '.mcp.json',
+    '.gitmodules',
+    '.husky',
+    '.idea',
+    '.git',
+  ],
+  ...['.devcontainer', '.circleci', '.cargo', '.yarn', '.mvn', '.ssh', '.yarnrc.yml'],
+  ...['.pnpmfile.cjs', '.pnp.cjs', '.gitconfig', '.gitlab-ci.yml', '.travis.yml', 'jenkinsfile', '.bashrc'],
+  ...[
+    'azure-pipelines.yml',
+    'lefthook.yml',
+    'bunfig.toml',
+    '.bazelrc',
+    '.pre-commit-config.yaml',
+    '.profile',
+  ],
+]);
+
 function isGuarded(name: string): boolean {
-  return guarded.some((one) => name === one || name.startsWith(`${one}/`));
+  if (guarded.some((one) => name === one || name.startsWith(`${one}/`))) return true;
+  const parts = name.toLowerCase().split('/');
+  const isTwofold = /\/(?:\.config\/(?:git|fish)|\.github\/(?:workflows|actions))(?:\/|$)/.test(`/${name}`);
+  const isBare = parts[0] !== '.git' && parts.at(-1) === 'head';
+  return isTwofold || isBare || parts.slice(1).some((part) => guardedBelow.has(part));
 }
 
 function put(directory: string, files: Record<string, string>): void {
@@ -158,7 +193,11 @@ function snapshot(top: string, wanted: (path: string) => boolean): Record<string
   const walk = (directory: string) => {
     for (const name of names(directory)) {
       const path = join(directory, name);
-      const stat = lstatSync(path);
+      const stat = entryAt(path);
+      if (!stat) {
+        found[path] = 'nothing that can be looked at';
+        continue;
+      }
       const isWanted = wanted(path);
       if (isWanted) found[path] = describe(path, stat);
       // Settings and keys of the harness lie beside what it may write.
@@ -177,6 +216,15 @@ function describe(path: string, stat: ReturnType<typeof lstatSync>): string {
   const isRenewed = /\/attacked-\w+\/work\//.test(path);
   const content = createHash('sha256').update(readFileSync(path)).digest('hex').slice(0, 16);
   return `${content} ${mode} ${isRenewed ? '' : stat.mtimeMs}`;
+}
+
+/** Some names are no text, and some paths too long: nobody can look there. */
+function entryAt(path: string) {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
 }
 
 function names(directory: string): string[] {

@@ -34,7 +34,11 @@ const proof: Proof = {
       mkdirSync(join(directory, 'work'));
       for (let begun = 0; begun < sum.sessions; begun += atOnce) {
         const many = Math.min(atOnce, sum.sessions - begun);
-        await Promise.all(Array.from({ length: many }, () => killed(directory, provider, random)));
+        await Promise.all(
+          Array.from({ length: many }, (_, index) =>
+            killed(directory, provider, random, index % 2 === 0 ? mark : undefined),
+          ),
+        );
         // Whatever starts next sweeps them too.
         sum.orphans += marked(mark).length;
       }
@@ -71,13 +75,26 @@ function answer(request: ModelRequest, mark: string): FixedTurn {
   return turn === 0 ? calls([shell(`sleep ${mark}`, true), hire(true), hire(false)]) : say('Done.');
 }
 
-async function killed(directory: string, provider: FakeProvider, random: Random): Promise<void> {
+/** At a random moment of its life; with a mark, one after the first process of its kind is there, however slow the machine. */
+async function killed(
+  directory: string,
+  provider: FakeProvider,
+  random: Random,
+  mark: string | undefined,
+): Promise<void> {
   // Confined as by default, what a command started goes with it; unconfined, nobody but the next start ends it.
   const unconfined = ['--settings', '{"sandbox":{"enabled":false}}'];
-  const child = start(directory, provider, 'Delegate.', random.below(4) === 0 ? [] : unconfined);
-  const timer = setTimeout(() => child.kill('SIGKILL'), 50 + random.below(longestMs));
-  await ended(child);
-  clearTimeout(timer);
+  const isConfined = mark === undefined && random.below(2) === 0;
+  const child = start(directory, provider, 'Delegate.', isConfined ? [] : unconfined);
+  const end = ended(child);
+  while (mark !== undefined && child.exitCode === null && marked(mark).length === 0) await pause(10);
+  await pause(mark === undefined ? 50 + random.below(longestMs) : random.below(longestMs));
+  child.kill('SIGKILL');
+  await end;
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
 function start(

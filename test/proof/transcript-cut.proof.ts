@@ -14,6 +14,7 @@ import {
   noUsage,
 } from '../../src/protocol/index.ts';
 import { conversationOf } from '../../src/store/conversation.ts';
+import { loadForResume } from '../../src/store/resume-read.ts';
 import { createTranscript, loadTranscript, reopenTranscript } from '../../src/store/transcript.ts';
 import { anthropicViolations } from '../../src/testing/fake-provider/anthropic-checks.ts';
 import { type Random, seededRandom } from './random.ts';
@@ -118,6 +119,13 @@ async function findFault(path: string, text: string): Promise<string | undefined
   if (isDamaged && first.value.damage.length === 0) return 'the damage was not reported';
 
   const { messages, repairs } = conversationOf(first.value, manualClock(), countedIds());
+  const quick = await loadForResume(path, 0);
+  if (!quick.ok) return quick.problem.message;
+  const short = conversationOf(quick.value, manualClock(), countedIds());
+  if (JSON.stringify(short.messages) !== JSON.stringify(messages))
+    return 'resuming reads another conversation';
+  if (JSON.stringify(quick.value.damage) !== JSON.stringify(first.value.damage))
+    return 'resuming misses damage';
   const next: MessageRecord = { ...said('Go on.'), ...base('next', messages.at(-1)?.uuid ?? null) };
   const reopened = reopenTranscript(path);
   if (!reopened.ok) return reopened.problem.message;

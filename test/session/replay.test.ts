@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { ModelRequest } from '../../src/protocol/index.ts';
 import { openSession } from '../../src/session/open.ts';
 import type { SessionOptions } from '../../src/session/options.ts';
 import { call, calls, say, scriptedModel, type Turn } from '../../src/testing/index.ts';
@@ -48,6 +49,17 @@ const stories: [string, Turn[], SessionOptions][] = [
     'a session id, a limit and a prompt of its own',
     [call('Bash', { command: 'pwd' }), say('Done.')],
     { sessionId: '11111111-2222-4333-8444-555555555555', maxTurns: 7, appendSystemPrompt: 'Be brief.' },
+  ],
+  [
+    'a coordinator, a worker and a refusal',
+    [
+      calls([call('Agent', { description: 'Look', prompt: 'Look' }), call('Bash', { command: 'pwd' })]),
+      ...Array.from(
+        { length: 3 },
+        () => (request: ModelRequest) => say(request.asker?.agentId ? 'Seen.' : 'Noted.'),
+      ),
+    ],
+    { coordinator: true },
   ],
 ];
 

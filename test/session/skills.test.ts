@@ -260,6 +260,31 @@ describe('inline shell', () => {
     expect(result(1)).toContain('got $(touch pwned)');
   });
 
+  test("an argument stands as it is in an author's single quotes", async () => {
+    const at = repository({
+      '.claude/commands/ask.md': "---\ndescription: asks\n---\n!`echo 'Q=$ARGUMENTS'`",
+    });
+    await trust(at);
+    const { said } = await story(at, ["/ask it's $(touch pwned) {really}"], [say('Done.')], {
+      allowedTools: ['Bash(echo:*)'],
+    });
+    expect(said(0)[1]).toContain("Q=it's $(touch pwned) {really}");
+    expect(existsSync(join(at.cwd, 'pwned'))).toBe(false);
+  });
+
+  test('a command in which a shell would work the argument out is not run with it', async () => {
+    const at = repository({
+      '.claude/commands/add.md': '---\ndescription: adds\n---\n!`echo $(( $ARGUMENTS + 1 ))`',
+    });
+    await trust(at);
+    const { said } = await story(at, ['/add a[$(touch pwned)]', '/add 41'], [say('A.'), say('B.')], {
+      permissionMode: 'bypassPermissions',
+    });
+    expect(said(0)[1]).toContain('[Not run: $ARGUMENTS stands where');
+    expect(said(1)[1]).toContain('42');
+    expect(existsSync(join(at.cwd, 'pwned'))).toBe(false);
+  });
+
   test('an argument cannot bring inline shell along', async () => {
     const at = repository({ '.claude/commands/a.md': 'Say $ARGUMENTS.' });
     const { said } = await story(at, ['/a !`touch pwned`'], [say('Done.')], {

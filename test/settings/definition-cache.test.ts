@@ -23,6 +23,7 @@ function world() {
         visited.hasLinks = hasLinks;
         return { loads: ++loads };
       },
+      undefined,
       clock,
     );
   return { path, folder, file, load };
@@ -61,6 +62,33 @@ describe('what was read from many files', () => {
     expect(await load(Date.now)).toEqual({ loads: 2 });
     await load(undefined, true);
     expect(await load(undefined, true)).toEqual({ loads: 4 });
+  });
+
+  test('is kept later where nobody is to wait for it, and not if something changed until then', async () => {
+    const { path, file } = world();
+    const waiting: (() => void)[] = [];
+    const load = (value: number) =>
+      throughCache(
+        path,
+        'skills',
+        'key',
+        async (visited) => {
+          visited.paths.add(file);
+          visited.files = 20;
+          return value;
+        },
+        (act) => void waiting.push(act),
+        () => statSync(file).ctimeMs + 3_000,
+      );
+    expect(await load(1)).toBe(1);
+    waiting.shift()?.();
+    expect(await load(2)).toBe(1);
+    writeFileSync(file, 'another');
+    expect(await load(3)).toBe(3);
+    const later = new Date(Date.now() + 60_000);
+    utimesSync(file, later, later);
+    waiting.shift()?.();
+    expect(await load(4)).toBe(4);
   });
 
   test('is read again where what was kept is damaged', async () => {

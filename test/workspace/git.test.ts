@@ -1,6 +1,6 @@
 import { expect } from 'bun:test';
 import { execFileSync } from 'node:child_process';
-import { appendFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { git } from '../../src/workspace/git.ts';
 import { needs, temporaryDirectory } from '../support/index.ts';
@@ -116,3 +116,26 @@ gitTest('a program called git in the work tree is not run, wherever the search p
   await git(['version'], { cwd: path, env: { PATH } });
   expect(existsSync(join(path, 'ran'))).toBe(false);
 });
+
+gitTest(
+  'C2 a repository that lacks objects fetches none, which it would with a program that it names',
+  async () => {
+    const cwd = repository();
+    const flag = join(cwd, 'owned');
+    const config = `
+[core]
+\trepositoryformatversion = 1
+[remote "origin"]
+\turl = file://${repository()}
+\tpromisor = true
+\tuploadpack = touch ${flag}; git-upload-pack
+[extensions]
+\tpartialClone = origin
+`;
+    appendFileSync(join(cwd, '.git/config'), config);
+    const tree = execFileSync('git', ['rev-parse', 'HEAD^{tree}'], { cwd }).toString().trim();
+    rmSync(join(cwd, '.git/objects', tree.slice(0, 2), tree.slice(2)));
+    expect((await git(['status', '--porcelain'], { cwd, env })).ok).toBe(false);
+    expect(existsSync(flag)).toBe(false);
+  },
+);

@@ -12,12 +12,17 @@ const linesShown = 8;
 /** Tells the story of a run, one event at a time; each call with its result, also where several ran side by side. */
 export class Narrator {
   readonly #style: Style;
+  readonly #shorten: (text: string) => string;
   readonly #calls = new Map<string, string>();
   /** Agents at work, by their ids. */
   readonly #agents = new Map<string, string>();
+  /** What was asked about. */
+  readonly #questions = new Map<string, string>();
 
-  constructor(style: Style) {
+  /** `shorten` takes out of a line what everybody knows, such as where the repository is. */
+  constructor(style: Style, shorten: (text: string) => string = (text) => text) {
     this.#style = style;
+    this.#shorten = (text) => shorten(visible(text));
   }
 
   /** Undefined where there is nothing to tell. */
@@ -32,16 +37,23 @@ export class Narrator {
         if (event.toolName === 'Agent') return undefined;
         this.#calls.set(
           event.toolUseId,
-          `${accent('●')} ${strong(event.toolName)} ${visible(event.summary)}\n`,
+          `${accent('●')} ${strong(event.toolName)} ${this.#shorten(event.summary)}\n`,
         );
         return undefined;
       case 'permission_denied': {
         const why = dim(`denied: ${visible(event.decision.reason)}`);
-        this.#calls.set(
-          event.toolUseId,
-          `${warn('✗')} ${strong(event.toolName)} ${commandOf(event.input)} ${why}\n`,
-        );
-        return undefined;
+        return `${warn('✗')} ${strong(event.toolName)} ${commandOf(event.input)} ${why}\n`;
+      }
+      case 'question_asked': {
+        const { toolName, summary, decision } = event.question;
+        this.#questions.set(event.question.id, toolName);
+        return `${warn('?')} ${strong(toolName)} ${this.#shorten(summary)} ${dim(visible(decision.reason))}\n`;
+      }
+      case 'question_answered': {
+        const about = this.#questions.get(event.questionId);
+        return about === undefined
+          ? undefined
+          : `  ${strong(event.behaviour === 'allow' ? 'yes' : 'no')} ${dim('says the user (scripted)')}\n`;
       }
       case 'message_added':
         return event.record.type === 'assistant'
@@ -67,7 +79,8 @@ export class Narrator {
   #tellOfAgent(agentId: string, event: AgentEvent): string | undefined {
     const { dim, warn } = this.#style;
     const who = dim(`  │ ${this.#agents.get(agentId) ?? agentId}:`);
-    if (event.type === 'tool_started') return `${who} ${event.toolName} ${dim(visible(event.summary))}\n`;
+    if (event.type === 'tool_started')
+      return `${who} ${event.toolName} ${dim(this.#shorten(event.summary))}\n`;
     if (event.type === 'permission_denied')
       return `${who} ${warn('✗')} ${event.toolName} ${dim(`denied: ${visible(event.decision.reason)}`)}\n`;
     return undefined;

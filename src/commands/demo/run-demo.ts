@@ -1,6 +1,6 @@
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { onReaderGone, processIo } from '../../headless/process-io.ts';
 import { complain } from '../../headless/run-prompt.ts';
 import { describeFileError } from '../../lib/files.ts';
@@ -9,16 +9,16 @@ import type { Outcome } from '../../protocol/index.ts';
 import { openSession } from '../../session/open.ts';
 import type { Session } from '../../session/session.ts';
 import type { RipgrepSource } from '../../tools/ripgrep.ts';
+import { git } from '../../workspace/git.ts';
 import { Narrator, type Style, styleFor } from './narrate.ts';
-import { sampleFiles } from './sample.ts';
-import { demoModel, demoPrompt } from './script.ts';
+import { answerAsUser, ownEnvironment, type Stage, setStage } from './stage.ts';
 
 export interface DemoOptions {
   keep: boolean;
   ripgrep?: RipgrepSource;
 }
 
-/** `cadre demo`: real loop, tools, permissions and store; only the model's words are scripted. */
+/** `cadre demo`: real loop, workers, tools, permissions, git and store; only the model's words are scripted. */
 export async function runDemo(options: DemoOptions): Promise<number> {
   const style = styleFor(process.stdout.isTTY === true && !process.env.NO_COLOR);
   // Nobody may watch to the end; what was begun is still finished and cleared away.
@@ -26,10 +26,9 @@ export async function runDemo(options: DemoOptions): Promise<number> {
   const made = makeDirectory();
   if (!made.ok) return complain(processIo(), made.problem);
   const directory = made.value;
-  const repository = join(directory, 'celsius');
   try {
-    writeSample(repository);
-    return await play(repository, directory, options, style);
+    const stage = await setStage(directory, process.env);
+    return stage.ok ? await play(stage.value, options, style) : complain(processIo(), stage.problem);
   } finally {
     if (options.keep) write(`\nKept: ${directory}\n`);
     else rmSync(directory, { recursive: true, force: true });
@@ -44,78 +43,81 @@ function makeDirectory(): Result<string> {
   }
 }
 
-async function play(
-  repository: string,
-  directory: string,
-  options: DemoOptions,
-  style: Style,
-): Promise<number> {
-  write(`${style.strong('Cadre demo')}: a small repository with a failing test, in ${repository}\n`);
+async function play(stage: Stage, options: DemoOptions, style: Style): Promise<number> {
+  const { repository, prompt, model } = stage;
+  write(
+    `${style.strong('Cadre demo')}: a coordinator and its workers, on a small repository in ${repository}\n`,
+  );
   write(
     style.dim(
-      'Only the model is scripted. The loop, the agents, tools, permissions and transcripts are the real ones.\n',
+      'Only the model is scripted, and your yes to landing. Workers, tools, permissions, git and transcripts are real.\n',
     ),
   );
-  write(`\n${style.strong('> ')}${demoPrompt}\n`);
-  const model = demoModel(repository);
+  write(`\n${style.strong('> ')}${prompt}\n`);
   const opened = await openSession({
-    cwd: repository,
-    environment: { ...process.env, CADRE_HOME: join(directory, 'home') },
-    model,
-    allowedTools: ['Bash(sh test.sh)', 'Edit(lib/**)'],
-    settingSources: [],
-    // The same on every machine: what it shows of permissions is a refusal.
-    sandbox: false,
+    ...stage.options,
+    onQuestion: answerAsUser,
     ...(options.ripgrep ? { ripgrep: options.ripgrep } : {}),
   });
-  if (!opened.ok) {
-    process.stderr.write(`cadre: ${opened.problem.message}\n`);
-    return 1;
-  }
-  const outcome = await tell(opened.value, style);
-  await opened.value.close();
-  model.assertConsumed();
-  summarise(opened.value, repository, outcome, style, options.keep);
+  if (!opened.ok) return complain(processIo(), opened.problem);
+  const session = opened.value;
+  const failed = new AbortController();
+  const told = tell(session, narratorFor(session, repository, style), () => failed.abort());
+  session.send({ type: 'prompt', content: prompt });
+  await session.finished(failed.signal);
+  await session.close();
+  const outcome = await told;
+  // Where the story broke off, the outcome says why.
+  if (outcome?.kind === 'completed') model.assertConsumed();
+  else write(`\n${outcome?.reason ?? 'The story broke off.'}\n`);
+  await summarise(session, stage, outcome, style, options.keep);
   return outcome?.kind === 'completed' ? 0 : 1;
 }
 
-async function tell(session: Session, style: Style): Promise<Outcome | undefined> {
-  const narrator = new Narrator(style);
-  const events = session.events();
-  session.send({ type: 'prompt', content: demoPrompt });
-  for await (const event of events) {
-    const text = narrator.tell(event);
-    if (text !== undefined) write(text);
-    if (event.type === 'run_ended' && event.agentId === null) return event.outcome;
-  }
-  return undefined;
+function narratorFor(session: Session, repository: string, style: Style): Narrator {
+  const { scratchpad } = session.info();
+  return new Narrator(style, (text) =>
+    text.replaceAll(`${repository}/`, '').replaceAll(scratchpad ?? repository, 'scratchpad'),
+  );
 }
 
-function summarise(
+/** Until the session closes; returns the lead's last outcome. Workers would wait for a lead that is lost. */
+async function tell(session: Session, narrator: Narrator, lost: () => void): Promise<Outcome | undefined> {
+  let last: Outcome | undefined;
+  for await (const event of session.events()) {
+    const text = narrator.tell(event);
+    if (text !== undefined) write(text);
+    if (event.type !== 'run_ended' || event.agentId !== null) continue;
+    last = event.outcome;
+    if (last.kind !== 'completed') lost();
+  }
+  return last;
+}
+
+async function summarise(
   session: Session,
-  repository: string,
+  { repository }: Stage,
   outcome: Outcome | undefined,
   style: Style,
   keep: boolean,
-): void {
-  const mended = readFileSync(join(repository, 'lib/convert.sh'), 'utf8').split('\n')[2]?.trim();
+): Promise<void> {
+  const log = await git(['log', '--first-parent', '--reverse', '--format=%s', 'main'], {
+    cwd: repository,
+    env: ownEnvironment(process.env),
+  });
+  const commits = log.ok ? log.value.trim().split('\n').join('; ') : '';
   const transcript = session.info().transcriptPath;
   const records = transcript ? readFileSync(transcript, 'utf8').trimEnd().split('\n').length : 0;
-  write(`\n${style.strong(outcome?.kind ?? 'no outcome')} in ${outcome?.turns ?? 0} turns\n`);
+  const workers = session.tasks().filter(({ kind }) => kind === 'local_agent').length;
+  write(`\n${style.strong(outcome?.kind ?? 'no outcome')}: ${workers} workers\n`);
   write(
     style.dim(
-      `  file on disk now:  ${mended}\n  transcript:        ${records} records${keep ? ` in ${transcript}` : ' (--keep leaves them for a look)'}\n`,
+      `  on main now:  ${commits}\n  transcript:   ${records} records${keep ? ` in ${transcript}` : ' (--keep leaves them for a look)'}\n`,
     ),
   );
-  write('\nWith a model of your own:  export ANTHROPIC_API_KEY=…  &&  cadre -p "explain this repository"\n');
-}
-
-function writeSample(repository: string): void {
-  for (const [name, content] of Object.entries(sampleFiles)) {
-    const path = join(repository, name);
-    mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, content);
-  }
+  write(
+    '\nWith a model of your own:  export ANTHROPIC_API_KEY=…  &&  cadre --coordinator -p "explain this repository"\n',
+  );
 }
 
 function write(text: string): void {

@@ -1,29 +1,45 @@
 /**
- * The sample repository: a few lines of portable shell with one mistake, so that the demo needs nothing but
- * what every system has.
+ * The sample repository: a few lines of portable shell with one mistake and one thing missing, so that the demo needs
+ * nothing but what every system has, and git.
  */
 export const sampleFiles: Record<string, string> = {
-  'README.md':
-    '# celsius\n\nTurns temperatures from Fahrenheit into Celsius. Run the tests with `sh test.sh`.\n',
+  'README.md': [
+    '# degrees',
+    '',
+    'Turns temperatures in Fahrenheit into others: `sh degrees.sh celsius 212`.',
+    'Run the tests with `sh test.sh`, or `sh test.sh celsius` for one of them.',
+    '',
+  ].join('\n'),
   'AGENTS.md': 'Run `sh test.sh` after every change.\n',
   'lib/convert.sh': [
-    '# Prints the Celsius value of a Fahrenheit temperature, rounded to whole degrees.',
+    '# Conversions of Fahrenheit temperatures, rounded to whole degrees.',
     'to_celsius() {',
     '  awk -v f="$1" \'BEGIN { printf "%.0f", f - 32 * 5 / 9 }\'',
     '}',
     '',
   ].join('\n'),
-  'test.sh': [
+  'degrees.sh': [
     '. ./lib/convert.sh',
+    'case "$1" in',
+    '  celsius) to_celsius "$2" ;;',
+    '  *) echo "usage: sh degrees.sh UNIT VALUE"; exit 2 ;;',
+    'esac',
+    '',
+  ].join('\n'),
+  'test.sh': [
+    'wanted=$1',
+    '[ "$wanted" ] || wanted=all',
     'failed=0',
     'check() {',
-    '  actual=$(to_celsius "$1")',
-    '  if [ "$actual" = "$2" ]; then echo "ok      $1 F is $2 C"',
-    '  else echo "FAILED  $1 F should be $2 C, got $actual C"; failed=1; fi',
+    '  case "$wanted" in all|"$1") ;; *) return ;; esac',
+    '  actual=$(sh degrees.sh "$1" "$2")',
+    '  if [ "$actual" = "$3" ]; then echo "ok      $2 F is $3"',
+    '  else echo "FAILED  $2 F should be $3, got $actual"; failed=1; fi',
     '}',
-    'check 32 0',
-    'check 212 100',
-    'check 98 37',
+    'check celsius 32 "0 C"',
+    'check celsius 212 "100 C"',
+    'check kelvin 32 "273 K"',
+    'check kelvin 212 "373 K"',
     'exit $failed',
     '',
   ].join('\n'),

@@ -1,107 +1,161 @@
-import { join } from 'node:path';
 import type { Model, ModelRequest } from '../../protocol/index.ts';
-import { call, calls, expecting, say, scriptedModel, type Turn, together } from '../../testing/index.ts';
+import { textOf } from '../../protocol/index.ts';
+import { type AnswerTurn, call, calls, expecting, say, type Turn, together } from '../../testing/index.ts';
+import { Cues, castModel } from './cast.ts';
+import { purposes, workerTurns } from './workers.ts';
 
-export const demoPrompt = 'The tests fail. Find out why, mend it, and show that they pass.';
+export const demoPrompt =
+  'The Celsius values are wrong, and Kelvin is missing. Mend the one, add the other, and land both.';
 
-const find = 'Find the function that converts temperatures. Report its file, the line and the formula.';
-const read = 'Read test.sh. Report what each check expects of the conversion.';
-const check = 'Run sh test.sh and report every line of its output. Change nothing.';
-
-/** What the scripted model does. Each step checks what the real tools and agents gave back before it goes on. */
-export function demoModel(directory: string): Model & { assertConsumed(): void } {
-  const source = join(directory, 'lib/convert.sh');
-  const mend = `In ${source} the formula \`f - 32 * 5 / 9\` multiplies before it subtracts. Put the subtraction in parentheses. Touch nothing else.`;
-  return byAgent({
-    lead: leadTurns(mend),
-    [find]: [
-      call('Grep', { pattern: 'to_celsius', output_mode: 'files_with_matches' }),
-      expecting({ toolResult: 'lib/convert.sh' }, call('Read', { file_path: source })),
-      expecting(
-        { toolResult: 'f - 32 * 5 / 9' },
-        say('`to_celsius` in `lib/convert.sh:3` computes `f - 32 * 5 / 9`.'),
-      ),
-    ],
-    [read]: [
-      call('Read', { file_path: join(directory, 'test.sh') }),
-      expecting({ toolResult: 'check 212 100' }, say('It expects 32 F = 0 C, 212 F = 100 C, 98 F = 37 C.')),
-    ],
-    [mend]: [
-      call('Read', { file_path: source }),
-      call('Edit', { file_path: source, old_string: 'f - 32 * 5 / 9', new_string: '(f - 32) * 5 / 9' }),
-      say('Done: `lib/convert.sh:3` now computes `(f - 32) * 5 / 9`.'),
-    ],
-    [check]: [
-      call('Bash', { command: 'sh test.sh', description: 'Run the tests' }),
-      expecting({ toolResult: 'ok      98 F is 37 C' }, say('All three checks say ok.')),
-    ],
-  });
+/** The whole story: research, synthesis, two writers apart, verification, landing with a conflict that goes back. */
+export function demoModel(repository: string): Model & { assertConsumed(): void } {
+  const cues = new Cues();
+  return castModel({ lead: leadTurns(cues), workers: workerTurns(repository, cues) });
 }
 
-function leadTurns(mend: string): Turn[] {
-  const agent = (subagent_type: string, description: string, prompt: string) =>
-    call('Agent', { subagent_type, description, prompt });
+const worker = (description: string, purpose: string, task: string, more: Record<string, unknown> = {}) =>
+  call('Agent', { description, prompt: `${purpose}\n${task}`, ...more });
+
+const inOwnTree = (name: string) => ({ name, isolation: 'worktree' });
+
+function leadTurns(cues: Cues): Turn[] {
+  return [...research(cues), ...implementation(cues), ...landing(cues)];
+}
+
+function research(cues: Cues): Turn[] {
   return [
     together(
-      say('I run the tests first, to see the failure myself.'),
+      say('Let me run the tests myself.'),
       call('Bash', { command: 'sh test.sh', description: 'Run the tests' }),
     ),
-    expecting(
-      { toolResult: 'FAILED  212 F should be 100 C' },
+    (request) =>
+      expecting(
+        { toolResult: 'does not have the tool Bash' },
+        together(
+          say('I only coordinate. Research: three workers look side by side.'),
+          calls([
+            worker(
+              'Find the formula',
+              purposes.formula,
+              'Find what computes Celsius. Report file, line and formula. Change nothing.',
+            ),
+            worker(
+              'Read the program',
+              purposes.program,
+              'Read degrees.sh. Report how it chooses a unit and what it prints. Change nothing.',
+            ),
+            worker(
+              'Run the tests',
+              purposes.tests,
+              `Run sh test.sh. Report what fails, and write what is expected to ${scratchpadIn(request)}/expected.md. Change nothing else.`,
+            ),
+          ]),
+        ),
+      ),
+    cues.giving(['formula'], say('Three workers are looking. I wait for their reports.')),
+    reported('multiplies before it subtracts', cues.giving(['program'], say('One of three reports.'))),
+    reported('prints the number alone', cues.giving(['tests'], say('Two of three reports.'))),
+  ];
+}
+
+function implementation(cues: Cues): Turn[] {
+  const mend =
+    'In lib/convert.sh:3 put the subtraction in parentheses: (f - 32) * 5 / 9. In degrees.sh:3 print " C" behind the number. ' +
+    'Run sh test.sh celsius, commit on your branch, report. Touch nothing else.';
+  const kelvin =
+    'Add to_kelvin to lib/convert.sh, (f - 32) * 5 / 9 + 273.15 in whole degrees, and a kelvin line behind the celsius line of ' +
+    'degrees.sh that prints " K" behind the number. Run sh test.sh kelvin, commit on your branch, report. Touch nothing else.';
+  return [
+    reported(
+      'fails 4 of 4',
       together(
-        say('Every value is off. Two agents look into it side by side.'),
+        say(
+          'Synthesis: the formula multiplies before it subtracts, the sign is missing, and Kelvin is not there. ' +
+            'Two writers; both touch `degrees.sh`, so each has a worktree of its own.',
+        ),
         calls([
-          agent('Explore', 'Find the conversion', find),
-          agent('Explore', 'Understand the tests', read),
+          worker('Mend Celsius', purposes.mend, mend, inOwnTree('mender')),
+          worker('Add Kelvin', purposes.kelvin, kelvin, inOwnTree('kelvin')),
         ]),
       ),
     ),
-    together(
-      say('The formula multiplies before it subtracts. One agent mends it.'),
-      agent('general-purpose', 'Mend the formula', mend),
+    cues.giving(['mend'], say('Two writers are at work, each in its own worktree.')),
+    reported(
+      'sh test.sh celsius` passes',
+      cues.giving(['kelvin'], say('Celsius is mended. Kelvin is still under way.')),
     ),
-    expecting(
-      { toolResult: '(f - 32) * 5 / 9' },
+    reported('sh test.sh kelvin` passes', (request: ModelRequest) =>
       together(
-        say('Another one checks it, since nobody should check their own work.'),
-        agent('general-purpose', 'Check the mend', check),
+        say('Verification: a fresh worker runs the tests in both worktrees; nobody checks their own work.'),
+        worker(
+          'Verify both',
+          purposes.verify,
+          `What is expected is in ${scratchpadIn(request)}/expected.md. Run sh test.sh UNIT in each and report. Change nothing.\n${listWorktrees(request)}`,
+        ),
+      ),
+    ),
+    cues.giving(['verify'], say('A worker verifies both.')),
+  ];
+}
+
+function landing(cues: Cues): Turn[] {
+  const sendBack =
+    'Your work conflicts with main in degrees.sh: "Mend Celsius" has landed, and its celsius line prints " C" now. Merge main ' +
+    'into your branch, keep both lines, run sh test.sh, commit, report.';
+  return [
+    reported(
+      'Both hold',
+      together(
+        say('Both hold. I land them, one on top of the other.'),
+        call('Land', { action: 'land', names: ['mender', 'kelvin'] }),
       ),
     ),
     expecting(
-      { toolResult: 'All three checks say ok' },
+      { toolResult: /landed {4}mender[\s\S]*conflict {2}kelvin/, isError: true },
       together(
-        say('All pass. I try to publish the change as well.'),
-        call('Bash', { command: 'git push origin main', description: 'Publish' }),
+        say(
+          'Celsius is landed. Kelvin meets it in `degrees.sh`: that goes back to its owner. Nothing is half-merged.',
+        ),
+        call('SendMessage', { to: 'kelvin', message: sendBack, summary: 'Merge main and mend the conflict' }),
       ),
     ),
+    cues.giving(['mended'], say('The worker that wrote it goes on, with all it knows.')),
+    reported(
+      'All 4 tests pass on my branch',
+      together(say('Mended. I land it.'), call('Land', { action: 'land', names: ['kelvin'] })),
+    ),
     expecting(
-      { toolResult: 'Permission denied' },
+      { toolResult: /landed {4}kelvin/, isError: false },
+      worker(
+        'Test the result',
+        purposes.final,
+        'Run sh test.sh in the checkout and report every line. Change nothing.',
+      ),
+    ),
+    cues.giving(['final'], say('Both are on `main`. A last worker tests what landed.')),
+    reported(
+      '4 of 4 say ok',
       say(
-        'Mended: `lib/convert.sh:3` multiplied before it subtracted. All three tests pass now. ' +
-          'I was not allowed to push, so publishing is left to you.',
+        'Done. Celsius is mended and Kelvin is there, both on `main`, and all 4 tests pass. ' +
+          'One conflict came up while landing; its owner mended it.',
       ),
     ),
   ];
 }
 
-/** A script for each agent, known by the prompt it was given. */
-function byAgent(scripts: Record<string, Turn[]>): Model & { assertConsumed(): void } {
-  const models = new Map(
-    Object.entries(scripts).map(([who, turns]) => [who, scriptedModel(turns, { id: 'scripted/demo' })]),
-  );
-  const [lead] = models.values();
-  if (!lead) throw new Error('a demo needs a lead');
-  return {
-    id: lead.id,
-    facts: lead.facts,
-    stream: (request, signal) => (models.get(promptOf(request)) ?? lead).stream(request, signal),
-    assertConsumed: () => {
-      for (const model of models.values()) model.assertConsumed();
-    },
-  };
+/** A turn for when this has been reported, in a notification of the harness. */
+function reported(words: string, turn: AnswerTurn | ((request: ModelRequest) => AnswerTurn)): Turn {
+  return (request) => expecting({ userText: words }, typeof turn === 'function' ? turn(request) : turn);
 }
 
-function promptOf({ messages, asker }: ModelRequest): string {
-  const [first] = messages[0]?.content ?? [];
-  return asker?.agentId != null && first?.type === 'text' ? first.text : 'lead';
+/** Where workers hand files to each other, as the coordinator was told. */
+function scratchpadIn({ system }: ModelRequest): string {
+  return /A scratchpad, (.+?): a directory/.exec(system.join('\n'))?.[1] ?? '';
+}
+
+/** Where the writers worked, as their notifications said. */
+function listWorktrees({ messages }: ModelRequest): string {
+  const text = messages.map((message) => (message.role === 'user' ? textOf(message.content) : '')).join('\n');
+  const paths = [...text.matchAll(/<worktree><name>(\w+)-\w+<\/name><path>([^<]+)<\/path>/g)];
+  return paths.map(([, name, path]) => `- ${name === 'kelvin' ? name : 'celsius'} in ${path}`).join('\n');
 }

@@ -11,19 +11,23 @@ import type {
 } from '../../protocol/sandbox.ts';
 import { isWithin } from '../../workspace/paths.ts';
 import { realPathOf } from '../../workspace/real-path.ts';
-import { appeared } from './exposure.ts';
 import { prepareBranch } from './git-places.ts';
 import { identitiesOf, replacedOnes } from './identities.ts';
 import type { SandboxOptions } from './options.ts';
 import { takePlaceholders } from './placeholders.ts';
-import { type PolicyInputs, planPolicy } from './policy.ts';
-import { quarantine } from './quarantine.ts';
+import { type PolicyInputs, planPolicy, writableRoots } from './policy.ts';
 import { explainRefusal } from './refusal.ts';
+import type { Sweep } from './sweep.ts';
 import { privatePath } from './temporary.ts';
+import { watchCommand } from './watch-command.ts';
 
-export interface ConfineOptions extends SandboxOptions, Pick<PolicyInputs, 'writable' | 'survey'> {
+export interface ConfineOptions extends SandboxOptions, Pick<PolicyInputs, 'writable'> {
   terms: SandboxTerms;
   scratch?: string | undefined;
+  /** Looks after the directories that commands can write. */
+  sweep(roots: readonly string[]): Promise<Sweep>;
+  /** What came to light after a command's own end, for the model to be told with the next one. */
+  late: string[];
 }
 
 /** One command, from what it may touch to what is cleared up behind it. */
@@ -37,27 +41,33 @@ export async function confineCommand(
   const prepared = prepare(directory, scratch);
   if (!prepared.ok) return prepared;
   if (scope.writes !== 'none') for (const place of scope.directories) prepareBranch(realPathOf(place));
-  const giveBack = takePlaceholders(placesFor(scope));
-  const plan = planPolicy(launch, scope, { ...options, ...prepared.value }, scratch);
-  const before = plan.exposed();
+  const roots = writableRoots(scope, options);
+  const sweep = roots.length === 0 ? undefined : await options.sweep(roots);
+  const placeholders = takePlaceholders(placesFor(scope));
+  const watched = sweep?.begin();
+  const inputs = { ...options, ...prepared.value, survey: sweep?.survey };
+  const plan = planPolicy(launch, scope, inputs, roots, scratch);
   const held = identitiesOf(plan.policy.paths);
+  const watch =
+    sweep && watched ? watchCommand(plan, sweep, watched, placeholders.paths, options) : undefined;
   const confined = await sandbox.confine(launch, plan.policy);
   if (!confined.ok) {
-    giveBack();
+    watch?.end();
+    placeholders.giveBack();
     return confined;
   }
-  const clear = () => quarantine(before, plan.exposed(), join(directory, 'taken'));
   return ok({
     launch: confined.value,
-    offends: () => appeared(before, plan.exposed()).length > 0,
+    offends: () => watch?.offends() ?? false,
     isPrivate: (path) =>
       isWithin(path, privatePath) &&
       !plan.policy.paths.some((entry) => entry.access !== 'none' && isWithin(path, entry.path)),
     finish({ failed, output }) {
       confined.value.release?.();
-      const taken = [...clear(), ...replacedOnes(held)];
-      giveBack();
-      for (const text of taken) options.notify(`${text}.`);
+      const replaced = replacedOnes(held);
+      for (const text of replaced) options.notify(`${text}.`);
+      const taken = [...(watch?.end() ?? []), ...replaced, ...options.late.splice(0)];
+      placeholders.giveBack();
       const refused = failed ? explainRefusal(output, plan.roots, terms) : undefined;
       return [...taken, ...(refused === undefined ? [] : [refused])];
     },

@@ -83,12 +83,14 @@ function mainPlace(directory: string, top: string, roots: readonly string[]): Gi
   const led = ledPaths(directory, top).filter((path) => roots.some((root) => isBelow(path, root)));
   return {
     directory,
-    guarded: [
-      ...inside(directory, ['config', 'config.worktree', 'hooks', 'info/attributes', 'commondir', 'modules']),
-      ...led,
-    ],
+    guarded: [...gitGuarded(directory), ...inside(directory, ['modules']), ...led],
     closed: inside(directory, ['worktrees']),
   };
+}
+
+/** What git runs or is led by in its directory, there or not. */
+export function gitGuarded(directory: string): string[] {
+  return inside(directory, ['config', 'config.worktree', 'hooks', 'info/attributes', 'commondir']);
 }
 
 function worktreePlace(directory: string): GitPlace {

@@ -1,4 +1,4 @@
-import { lstatSync, readdirSync, readFileSync, type Stats } from 'node:fs';
+import { type Dirent, lstatSync, readdirSync, readFileSync, type Stats } from 'node:fs';
 import { join } from 'node:path';
 import { realPathOf } from '../../workspace/real-path.ts';
 
@@ -16,6 +16,15 @@ export function namesIn(directory: string): string[] {
     return readdirSync(directory);
   } catch {
     return [];
+  }
+}
+
+/** Undefined where it cannot be read. */
+export function entriesIn(directory: string): Dirent[] | undefined {
+  try {
+    return readdirSync(directory, { withFileTypes: true });
+  } catch {
+    return undefined;
   }
 }
 

@@ -6,7 +6,7 @@ import type { SandboxSettings } from '../../settings/sandbox.ts';
 import { settlePlaces } from '../../workspace/settled-places.ts';
 import type { SandboxOptions } from './options.ts';
 import { Refusals } from './refusals.ts';
-import type { Survey } from './survey.ts';
+import type { Sweep } from './sweep.ts';
 
 export interface OpenedSandbox extends ShellSandbox {
   /** Whether it works, and if not why not. */
@@ -20,7 +20,17 @@ export function openSandbox(options: SandboxOptions): OpenedSandbox {
   const settled = settlePlaces();
   const writable = () => settled(options.settings.filesystem.allowWrite);
   writable();
-  const surveys = new Map<string, Survey>();
+  /** By the directories that they look after. */
+  const sweeps = new Map<string, Promise<Sweep>>();
+  const opened: Sweep[] = [];
+  const late: string[] = [];
+  const openSweep = async (roots: readonly string[]) => {
+    const { surveyWorkspace } = await import('./survey.ts');
+    const { Sweep } = await import('./sweep.ts');
+    const sweep = new Sweep(await surveyWorkspace(roots), roots);
+    opened.push(sweep);
+    return sweep;
+  };
   let chosen: Promise<Sandbox> | undefined;
   let found: Promise<SandboxTerms | undefined> | undefined;
   const choose = () => {
@@ -44,15 +54,15 @@ export function openSandbox(options: SandboxOptions): OpenedSandbox {
     },
     async confine(launch, scope, scratch) {
       const { confineCommand } = await import('./confine-command.ts');
-      const { surveyWorkspace } = await import('./survey.ts');
       const confined = await confineCommand(await choose(), launch, scope, {
-        ...{ ...options, terms, scratch, writable },
-        survey: (roots) => remembered(surveys, roots.join('\0'), () => surveyWorkspace(roots)),
+        ...{ ...options, terms, scratch, writable, late },
+        sweep: (roots) => remembered(sweeps, roots.join('\0'), () => openSweep(roots)),
       });
       return confined.ok ? ok(refusals.watch(launch, confined.value)) : confined;
     },
     refusalOf: (command) => refusals.of(command),
     close() {
+      for (const sweep of opened) sweep.close();
       void chosen?.then((sandbox) => sandbox.close?.());
       clear(options.directory);
     },
@@ -74,7 +84,6 @@ export function termsOf(settings: SandboxSettings): SandboxTerms {
   };
 }
 
-/** What was taken away stays with the session's files. */
 function clear(directory: string): void {
   try {
     for (const name of ['tmp', 'empty']) rmSync(join(directory, name), { recursive: true, force: true });

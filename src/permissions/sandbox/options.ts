@@ -6,7 +6,7 @@ export interface SandboxOptions {
   settings: SandboxSettings;
   home: string;
   userHome: string;
-  /** Of this session: the private `/tmp`, and what was taken away. */
+  /** Of this session: the private `/tmp`. */
   directory: string;
   /** Finds the way to confine on this system; asked when the first command comes. */
   choose(): Promise<Sandbox>;

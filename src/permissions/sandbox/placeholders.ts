@@ -11,16 +11,25 @@ export const placeholderNames = ['.cadre', '.claude'];
  */
 const users = new Map<string, number>();
 
-/** Makes what is missing. Returns what takes it away again, when nobody else needs it and nothing is in it. */
-export function takePlaceholders(directories: readonly string[]): () => void {
+export interface Placeholders {
+  paths: string[];
+  /** Takes them away again, when nobody else needs them and nothing is in them. */
+  giveBack(): void;
+}
+
+/** Makes what is missing. */
+export function takePlaceholders(directories: readonly string[]): Placeholders {
   const taken = directories
     .flatMap((directory) => placeholderNames.map((name) => join(directory, name)))
     .filter(take);
   let given = false;
-  return () => {
-    if (given) return;
-    given = true;
-    for (const path of taken) giveBack(path);
+  return {
+    paths: taken,
+    giveBack() {
+      if (given) return;
+      given = true;
+      for (const path of taken) giveBack(path);
+    },
   };
 }
 

@@ -12,6 +12,7 @@ import { realPathOf } from '../../workspace/real-path.ts';
 import { credentialPlaces } from './credentials.data.ts';
 import { deniedPaths } from './denied-paths.ts';
 import { type Exposure, exposureOf } from './exposure.ts';
+import type { GitPlace } from './git-places.ts';
 import { entryAt, isBelow, realIfThere } from './look.ts';
 import { exposedIn, exposedInGit, findProtected, guardedDirectories } from './protected-places.ts';
 import type { Survey } from './survey.ts';
@@ -26,17 +27,23 @@ export interface PolicyInputs {
   empty: string;
   /** Of what settings let commands write, that which is still what it was at the start. */
   writable(): string[];
-  /** What was found deep in these directories when they were first written to. */
-  survey(roots: readonly string[]): Survey;
+  /** What was found deep in these directories; nothing where none can be written. */
+  survey?: Pick<Survey, 'present' | 'repositories' | 'shared'> | undefined;
 }
 
-/** A policy, and where something protected could appear that is not there yet. */
+/** Where something protected could appear that is not there yet. */
+export interface Exposed {
+  directories: string[];
+  git: Pick<GitPlace, 'directory' | 'guarded'>[];
+  /** Single paths. */
+  paths: string[];
+}
+
 export interface Plan {
   policy: SandboxPolicy;
   /** Where the command can write: directories, real. */
   roots: string[];
-  /** What stands at protected paths: called before and after. */
-  exposed(): Exposure;
+  exposed: Exposed;
 }
 
 /** What a command may touch, from the workspace, the settings and what is on the disk now. */
@@ -44,13 +51,13 @@ export function planPolicy(
   launch: Launch,
   scope: ConfinementScope,
   inputs: PolicyInputs,
+  roots: string[],
   scratch?: string,
 ): Plan {
   const { settings, home, userHome } = inputs;
-  const roots = writableRoots(scope, inputs);
   const cwd = realPathOf(launch.cwd);
   const guarded = guardedDirectories(roots, cwd);
-  const deep = inputs.survey(roots);
+  const deep = inputs.survey ?? { present: [], repositories: [], shared: [] };
   const { present, git } = findProtected(guarded, roots, deep.repositories);
   const guardedGit = git.flatMap((place) => place.guarded);
   const denied = deniedOnes(scope.rules, guarded, scope, inputs);
@@ -97,12 +104,25 @@ export function planPolicy(
       localBinding: settings.network.allowLocalBinding === true,
     },
     roots,
-    exposed: () => exposureOf([...guarded.flatMap(exposedIn), ...git.flatMap(exposedInGit), ...absent]),
+    exposed: {
+      directories: guarded,
+      git: git.map(({ directory, guarded: inside }) => ({ directory, guarded: inside })),
+      // Nothing can be mounted on a link.
+      paths: [...absent, ...deep.present.filter((path) => entryAt(path)?.isSymbolicLink())],
+    },
   };
 }
 
+/** What stands at protected paths: called before and after. */
+export function standingAt({ directories, git, paths }: Exposed): Exposure {
+  return exposureOf([...directories.flatMap(exposedIn), ...git.flatMap(exposedInGit), ...paths]);
+}
+
 /** Nothing at all for a command that is known to change nothing. The whole machine is no workspace. */
-function writableRoots(scope: ConfinementScope, { writable }: PolicyInputs): string[] {
+export function writableRoots(
+  scope: ConfinementScope,
+  { writable }: Pick<PolicyInputs, 'writable'>,
+): string[] {
   if (scope.writes === 'none') return [];
   const wanted = [...scope.directories, ...writable()].map(realPathOf);
   return [...new Set(wanted)].filter((path) => path !== '/' && entryAt(path) !== undefined);

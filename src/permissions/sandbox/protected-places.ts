@@ -4,6 +4,7 @@ import { mayBeProtected, protectedName } from '../protected.ts';
 import { linksIn } from './git-config.ts';
 import { type GitPlace, gitPlacesOf, isGitDirectory } from './git-places.ts';
 import { directoriesIn, entryAt, namesIn, textAt } from './look.ts';
+import { holders } from './names.ts';
 
 /** Protected paths around a command: those that are there, and its repositories, which it may commit to. */
 export interface ProtectedPlaces {
@@ -29,7 +30,13 @@ export function findProtected(
   const repositories = new Set([...directories, ...roots.flatMap(nestedRepositories), ...known]);
   const git = [...repositories].flatMap((directory) => gitPlacesOf(directory, roots));
   const isGit = (path: string) => git.some(({ directory }) => directory === path);
-  return { present: directories.flatMap(protectedIn).filter((path) => !isGit(path)), git };
+  // The file that leads to a repository; those around the command are found with the others.
+  const leads = [...repositories]
+    .filter((directory) => !directories.includes(directory))
+    .map((directory) => join(directory, '.git'))
+    .filter((path) => entryAt(path)?.isFile());
+  const present = directories.flatMap(protectedIn).filter((path) => !isGit(path));
+  return { present: [...present, ...leads], git };
 }
 
 /** Two parts deep at most, as the names are. */
@@ -52,7 +59,7 @@ export function exposedIn(directory: string): string[] {
 }
 
 /** The same in a git directory. */
-export function exposedInGit({ directory, guarded }: GitPlace): string[] {
+export function exposedInGit({ directory, guarded }: Pick<GitPlace, 'directory' | 'guarded'>): string[] {
   return [...guarded.filter((path) => entryAt(path) !== undefined), ...linksIn(directory)];
 }
 
@@ -67,9 +74,6 @@ function namesFound(directory: string, look: (path: string) => string[]): string
       .map((inner) => join(path, inner));
   });
 }
-
-/** The first parts of protected names that have two. */
-const holders = new Set(['.github', '.config']);
 
 /** Repositories directly below, all of them, and those that `.gitmodules` names. */
 function nestedRepositories(root: string): string[] {

@@ -1,78 +1,97 @@
-import { cpSync, renameSync, rmSync, symlinkSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { ensurePrivateDirectory } from '../../lib/files.ts';
-import { holdDirectory } from '../../lib/hold-directory.ts';
 import { randomIds } from '../../lib/ids.ts';
-import { codeOf, messageOf } from '../../lib/result.ts';
 import { visibleLine } from '../../lib/text.ts';
 import { isWithin } from '../../workspace/paths.ts';
-import { appeared, type Exposure, lostLinks } from './exposure.ts';
+import type { Copy } from './kept.ts';
+import { entryAt } from './look.ts';
+import type { OddDirectory } from './odd-names.ts';
+import { putCopyBack, putLinkBack, takeAway, takeOddAway } from './take-away.ts';
+
+/** What is not to stay as a command left it. */
+export interface Wrongs {
+  /** Made by it. */
+  fresh: readonly string[];
+  odd: readonly OddDirectory[];
+  /** Changed or removed. */
+  links: readonly { path: string; target: string }[];
+  copies: readonly Copy[];
+}
+
+interface Outcome {
+  path: string;
+  problem: string | undefined;
+}
 
 /**
  * Takes away what a confined command made and may not make: files from which other programs take code or settings. They
  * cannot be kept from appearing, as those that exist can be kept from changing, so they are moved as soon as the command
- * is gone, and links that it removed are put back. Says what became of them.
+ * is gone, and what it removed is put back. Says what became of them. Nothing is deleted, for somebody else may have
+ * made it meanwhile: `where.json` beside it says where it was.
  */
-export function quarantine(before: Exposure, after: Exposure, directory: string): string[] {
-  const fresh = appeared(before, after);
-  const whole = fresh.filter((path) => !fresh.some((other) => other !== path && isWithin(path, other)));
+export function quarantine({ fresh, odd, links, copies }: Wrongs, directory: string): string[] {
+  if (fresh.length + odd.length + links.length + copies.length === 0) return [];
   const place = join(directory, randomIds.token(8));
-  const results = whole.map((path) => ({ path, problem: takeAway(path, place) }));
-  const lost = lostLinks(before, after).map(({ path, target }) => ({ path, problem: putBack(path, target) }));
-  const moved = results.filter(({ problem }) => problem === undefined);
-  const left = [...results, ...lost].filter(({ problem }) => problem !== undefined);
-  const restored = lost.filter(({ problem }) => problem === undefined);
+  const where: Record<string, string> = {};
+  const away = (path: string, take: (to: string) => string | undefined): Outcome => {
+    const made = ensurePrivateDirectory(place);
+    if (!made.ok) return { path, problem: made.problem.message };
+    const name = `${Object.keys(where).length + 1}-${basename(path).slice(-100)}`;
+    const problem = take(join(place, name));
+    if (problem === undefined) where[name] = path;
+    return { path, problem };
+  };
+  const paths = [...new Set(fresh)];
+  const whole = paths.filter((path) => !paths.some((other) => other !== path && isWithin(path, other)));
+  const taken = [
+    ...whole.map((path) => away(path, (to) => takeAway(path, to))),
+    ...odd.map((one) => away(join(one.directory, one.name.toString()), (to) => takeOddAway(one, to))),
+  ];
+  // Those around others first.
+  const sorted = [...copies].sort((a, b) => a.path.length - b.path.length);
+  const restored = [
+    ...sorted.map((copy) => restore(copy, away)),
+    ...links.map(({ path, target }) => ({ path, problem: putLinkBack(path, target) })),
+  ];
+  noteWhere(place, where);
+  const isDone = ({ problem }: Outcome) => problem === undefined;
   return [
-    ...(moved.length > 0
-      ? [`Protected paths that the command made were moved to ${place}: ${listed(moved)}`]
-      : []),
-    ...(restored.length > 0
-      ? [`Protected links that the command removed were put back: ${listed(restored)}`]
-      : []),
-    ...(left.length > 0
-      ? [`Protected paths that the command changed could not be set right; look at them: ${listed(left)}`]
-      : []),
+    ...say(`Protected paths that the command made were moved to ${place}`, taken.filter(isDone)),
+    ...say('Protected paths that the command changed or removed were put back', restored.filter(isDone)),
+    ...say(
+      'Protected paths that the command changed could not be set right; look at them',
+      [...taken, ...restored].filter((one) => !isDone(one)),
+    ),
   ];
 }
 
+function restore(
+  copy: Copy,
+  away: (path: string, take: (to: string) => string | undefined) => Outcome,
+): Outcome {
+  const { path } = copy;
+  const cleared = entryAt(path) ? away(path, (to) => takeAway(path, to)) : { path, problem: undefined };
+  return cleared.problem === undefined ? { path, problem: putCopyBack(copy) } : cleared;
+}
+
+function noteWhere(place: string, where: Record<string, string>): void {
+  if (Object.keys(where).length === 0) return;
+  try {
+    writeFileSync(join(place, 'where.json'), `${JSON.stringify(where, null, 2)}\n`, { mode: 0o600 });
+  } catch {
+    // The names of what lies there still tell.
+  }
+}
+
+const mostListed = 10;
+
 /** Names are of the command's choice; they must not pass for lines of ours. */
-function listed(results: readonly { path: string; problem?: string | undefined }[]): string {
-  return results
-    .map(({ path, problem }) => `${visibleLine(path, 300)}${problem === undefined ? '' : ` (${problem})`}`)
-    .join(', ');
-}
-
-/** Why it is still there; undefined when it is not. */
-function takeAway(path: string, directory: string): string | undefined {
-  const made = ensurePrivateDirectory(directory);
-  if (!made.ok) return made.problem.message;
-  return inPlace(path, (here) => move(here, join(directory, path.replaceAll('/', '_').slice(-200))));
-}
-
-function putBack(path: string, target: string): string | undefined {
-  return inPlace(path, (here) => symlinkSync(target, here));
-}
-
-/** This runs with all rights: a link on the way must not lead it to files that the command itself could not touch. */
-function inPlace(path: string, change: (here: string) => void): string | undefined {
-  const parent = holdDirectory(dirname(path));
-  if (!parent.ok) return parent.problem.message;
-  try {
-    change(join(parent.value.path, basename(path)));
-    return undefined;
-  } catch (error) {
-    return messageOf(error);
-  } finally {
-    parent.value.close();
-  }
-}
-
-function move(from: string, to: string): void {
-  try {
-    renameSync(from, to);
-  } catch (error) {
-    if (codeOf(error) !== 'EXDEV') throw error;
-    cpSync(from, to, { recursive: true, verbatimSymlinks: true, errorOnExist: true, force: false });
-    rmSync(from, { recursive: true, force: true });
-  }
+function say(what: string, outcomes: readonly Outcome[]): string[] {
+  if (outcomes.length === 0) return [];
+  const named = outcomes
+    .slice(0, mostListed)
+    .map(({ path, problem }) => `${visibleLine(path, 300)}${problem === undefined ? '' : ` (${problem})`}`);
+  const more = outcomes.length - named.length;
+  return [`${what}: ${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}`];
 }

@@ -59,7 +59,12 @@ export function liftsQuestions(standing: Standing, call: Call, ceiling: Ceiling,
 export function withStanding(
   decision: Decision,
   standing: Standing,
-  { call, mode, changesNothing }: { call: Call; mode: PermissionMode; changesNothing(): boolean },
+  {
+    call,
+    mode,
+    ceiling,
+    changesNothing,
+  }: { call: Call; mode: PermissionMode; ceiling: Ceiling; changesNothing(): boolean },
 ): Decision {
   if (standing === 'none' || decision.behaviour === 'deny') return decision;
   const asks = decision.behaviour === 'ask';
@@ -69,8 +74,10 @@ export function withStanding(
     return asks ? { ...decision, reason: `${decision.reason}; it would run outside the sandbox` } : decision;
   // Only what the sandbox itself closes needs to be outside once a person has allowed it.
   const leaves = call.workspace.sandbox?.outside === true && decision.by === 'protected-path';
+  // A grant does not lift the ceiling: what runs by one where nothing may be written, writes nothing.
+  const isKept = !asks && ceiling.writes !== 'any';
   const confine: Confinement = {
-    writes: changesNothing() ? 'none' : 'workspace',
+    writes: isKept || changesNothing() ? 'none' : 'workspace',
     ...(leaves ? {} : { always: true }),
   };
   const reason =

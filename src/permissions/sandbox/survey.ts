@@ -1,49 +1,97 @@
-import { lstatSync, readdirSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { mayBeProtected, protectedName } from '../protected.ts';
-import { isBelow } from './look.ts';
+import { type Dirent, lstatSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { entriesIn, entryAt, isBelow } from './look.ts';
+import { isInGit, isInstalled, isProtectedIn, sortEntries } from './names.ts';
 
 /** What is to be guarded deep in a workspace, where nobody looks before each command. */
 export interface Survey {
-  /** Protected paths that are there, those on top first. */
+  /** Protected paths that are there and can be mounted on, those on top first. */
   present: string[];
-  /** Directories with a repository. */
+  /** Directories with a repository, or that are one. */
   repositories: string[];
+  /** Protected paths and repositories that are too many for that, or came with packages: copies are kept of them. */
+  unmounted: string[];
   /** Files, or directories with such files, that have another name outside: writing them would write there. */
   shared: string[];
+  /** All directories, with the time of their last change when they were read. */
+  directories: Map<string, number>;
 }
 
-/** So much is looked at: a tenth of a second. What is beyond is not guarded. */
+/** So many entries are looked at one by one for other names outside: a tenth of a second. */
 const mostEntries = 40_000;
+/** So many directories are known: two seconds. What is beyond is not guarded. */
+const mostDirectories = 200_000;
 /** Each costs time at every command. */
-const mostPresent = 30;
+const mostMounted = 30;
 const mostShared = 20;
+/** Others have their turn after so long. */
+const sliceMs = 10;
 
 /** Looked through once a session, before the first command that can write: until then nobody could hide anything. */
-export function surveyWorkspace(roots: readonly string[]): Survey {
-  const found: Found = { present: [], repositories: [], links: new Map(), seen: 0 };
-  const ahead = roots.filter((root) => !roots.some((other) => other !== root && isBelow(root, other)));
-  // Level by level: what is on top counts most when there is too much.
-  for (let at = 0; at < ahead.length && found.seen < mostEntries; at++)
-    ahead.push(...lookInto(ahead[at] ?? '', found));
-  const isWhole = found.seen < mostEntries;
-  const outside = [...found.links.values()].filter(({ paths, count }) => paths.length < count);
-  return {
-    present: found.present.slice(0, mostPresent),
-    repositories: found.repositories.slice(0, mostPresent),
-    // Half a look would take names inside for names outside, and close what is being built.
-    shared: isWhole
-      ? fewPlaces(
-          outside.flatMap(({ paths }) => paths),
-          roots,
-        )
-      : [],
+export async function surveyWorkspace(roots: readonly string[]): Promise<Survey> {
+  const found: Found = {
+    ...{ present: [], repositories: [], unmounted: [], directories: new Map() },
+    ...{ links: new Map(), seen: 0 },
   };
+  const ahead = topsOf(roots);
+  let since = performance.now();
+  // Level by level: what is on top counts most when there is too much.
+  for (let at = 0; at < ahead.length && found.directories.size < mostDirectories; at++) {
+    ahead.push(...lookInto(ahead[at] ?? '', found));
+    if (performance.now() - since < sliceMs) continue;
+    await new Promise((resolve) => setImmediate(resolve));
+    since = performance.now();
+  }
+  const outside = [...found.links.values()].filter(
+    ({ paths, count }) => paths.length < count || paths.some(isProtected),
+  );
+  const { present, repositories, unmounted, directories } = found;
+  return {
+    present: present.slice(0, mostMounted),
+    repositories: repositories.slice(0, mostMounted),
+    unmounted: [
+      ...present.slice(mostMounted),
+      ...repositories.slice(mostMounted).map(gitDirectoryOf),
+      ...unmounted,
+    ],
+    directories,
+    // Half a look would take names inside for names outside, and close what is being built.
+    shared:
+      found.seen < mostEntries
+        ? fewPlaces(
+            outside.flatMap(({ paths }) => paths),
+            roots,
+          )
+        : [],
+  };
+}
+
+/** One that was not there before. */
+export function addToSurvey(survey: Survey, path: string): void {
+  const known = [...survey.present, ...survey.unmounted, ...survey.repositories.map(gitDirectoryOf)];
+  if (known.includes(path)) return;
+  const isRepository = basename(path) === '.git' || basename(path) === 'HEAD';
+  const list = isRepository ? survey.repositories : survey.present;
+  const isMounted = list.length < mostMounted && (isRepository || !isInstalled(path));
+  if (isMounted) list.push(isRepository ? dirname(path) : path);
+  else survey.unmounted.push(path);
+}
+
+/** As it is met in a directory: by its name, or by its head. */
+export function gitDirectoryOf(repository: string): string {
+  const path = join(repository, '.git');
+  return entryAt(path) === undefined ? join(repository, 'HEAD') : path;
+}
+
+export function topsOf(roots: readonly string[]): string[] {
+  return roots.filter((root) => !roots.some((other) => other !== root && isBelow(root, other)));
 }
 
 interface Found {
   present: string[];
   repositories: string[];
+  unmounted: string[];
+  directories: Map<string, number>;
   /** Files with several names, by identity. */
   links: Map<string, { paths: string[]; count: number }>;
   seen: number;
@@ -51,32 +99,49 @@ interface Found {
 
 /** Returns the directories to look into next. */
 function lookInto(directory: string, found: Found): string[] {
-  const deeper: string[] = [];
-  for (const entry of entriesOf(directory)) {
-    found.seen++;
-    const { name } = entry;
-    const path = join(directory, name);
-    if (name === '.git') found.repositories.push(directory);
-    else if (mayBeProtected(name) && !isInstalled(directory) && protectedName(`/${name}`) !== undefined)
-      found.present.push(path);
-    else if (entry.isDirectory()) deeper.push(path);
-    else if (entry.isFile()) countNames(path, found);
+  // Before it is read: what changes meanwhile has another time later.
+  found.directories.set(directory, changeTimeOf(directory));
+  const entries = entriesIn(directory) ?? [];
+  const { met, deeper } = sortEntries(directory, entries);
+  const isGit = isInGit(directory);
+  for (const path of met) {
+    const name = basename(path);
+    if (isGit) continue;
+    if (name === '.git' || name === 'HEAD') found.repositories.push(directory);
+    else (isInstalled(path) ? found.unmounted : found.present).push(path);
+    if (name === '.git') deeper.push(...asDirectory(path));
   }
+  // Objects of a clone have names in other repositories, and are never written again.
+  if (!isGit) for (const entry of entries) countNames(directory, entry, found);
   return deeper;
 }
 
-/** Packages bring settings along that nobody uses. */
-function isInstalled(directory: string): boolean {
-  return /\/(?:node_modules|site-packages|vendor)\//.test(`${directory}/`);
+/** Another name of a protected file would be a way to write it. */
+function isProtected(path: string): boolean {
+  return isProtectedIn(dirname(path), basename(path));
 }
 
-function countNames(path: string, { links }: Found): void {
+function asDirectory(path: string): string[] {
+  return entryAt(path)?.isDirectory() ? [path] : [];
+}
+
+/** A clock's tick: what changes within one keeps its time. */
+export const tickMs = 20;
+
+/** Zero where another change could still have the same time. */
+export function changeTimeOf(directory: string, stat = entryAt(directory)): number {
+  return stat && Math.abs(Date.now() - stat.ctimeMs) > tickMs ? stat.ctimeMs : 0;
+}
+
+function countNames(directory: string, entry: Dirent, found: Found): void {
+  if (++found.seen >= mostEntries || !entry.isFile()) return;
+  const path = join(directory, entry.name);
   const stat = lstatSync(path, { throwIfNoEntry: false, bigint: false });
   if (!stat || stat.nlink < 2) return;
   const key = `${stat.dev} ${stat.ino}`;
-  const known = links.get(key) ?? { paths: [], count: stat.nlink };
+  const known = found.links.get(key) ?? { paths: [], count: stat.nlink };
   known.paths.push(path);
-  links.set(key, known);
+  found.links.set(key, known);
 }
 
 /** Many files in one place are closed by the directories that hold them, never by a root. */
@@ -97,12 +162,4 @@ function fewPlaces(paths: readonly string[], roots: readonly string[]): string[]
 
 function depth(path: string): number {
   return path.split('/').length;
-}
-
-function entriesOf(directory: string) {
-  try {
-    return readdirSync(directory, { withFileTypes: true });
-  } catch {
-    return [];
-  }
 }

@@ -16,7 +16,12 @@ export function verifiedLaunch(
   if (!isAtRisk(policy)) return { file, args: [...args] };
   const mounts = mountsHere();
   const lists = [writableOrigins(policy, mounts), coveredOnes(mounts)].map((list) => list.join('\n'));
-  return { file: '/bin/sh', args: ['-c', script, 'sandbox', ...lists, file, ...args] };
+  // Where there is bash it is used: a plain shell reads the list of mounts character by character.
+  const shell = file.endsWith('/bash')
+    ? [file, '--noprofile', '--norc', '-c', bashScript]
+    : ['/bin/sh', '-c', script];
+  const [first = '', ...rest] = [...shell, 'sandbox', ...lists, file, ...args];
+  return { file: first, args: rest };
 }
 
 /** Only what stands in a directory that commands can write can be replaced by one. */
@@ -28,12 +33,7 @@ function isAtRisk({ paths }: SandboxPolicy): boolean {
 }
 
 /** Fields of a line: id, parent, device, root of the mount in its file system, where it is, options, more. */
-const script = `allowed=$1; covered=$2; shift 2
-set -f; spaces=$IFS
-newline='
-'
-while read -r _ _ device root place options more; do
-  case ,$options, in *,rw,*) ;; *) continue ;; esac
+const judging = `  case ,$options, in *,rw,*) ;; *) continue ;; esac
   case $place in /dev|/dev/*|/proc|/proc/*)
     case $more in *"- tmpfs "*|*"- devpts "*|*"- devtmpfs "*|*"- proc "*|*"- mqueue "*) continue ;; esac ;;
   esac
@@ -49,10 +49,34 @@ while read -r _ _ device root place options more; do
   [ "$fits" ] && continue
   echo "bwrap: $place is not what was to be mounted there; nothing was run. Something was moved meanwhile: try again." >&2
   exit 125
-done < /proc/self/mountinfo
+`;
+
+const beginning = `allowed=$1; covered=$2; shift 2
+set -f; spaces=$IFS
+newline='
+'
+`;
+
+const script = `${beginning}while read -r _ _ device root place options more; do
+${judging}done < /proc/self/mountinfo
 set +f
 unset allowed covered spaces newline device root place options more fits one
 exec "$@"`;
+
+/**
+ * In a function, so that variables of the command's environment with these names stay what they are. Not a single line
+ * read is as good as none: then nothing is run.
+ */
+const bashScript = `look() {
+local spaces newline mounts more fields device root place options fits one allowed covered
+${beginning}mapfile -t mounts < /proc/self/mountinfo
+[ "\${#mounts[@]}" -gt 0 ] || exit 125
+for more in "\${mounts[@]}"; do
+  fields=($more)
+  device=\${fields[2]}; root=\${fields[3]}; place=\${fields[4]}; options=\${fields[5]}
+${judging}done
+}
+look "$1" "$2"; shift 2; exec "$@"`;
 
 interface Mount {
   device: string;

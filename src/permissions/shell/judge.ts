@@ -30,6 +30,8 @@ export interface ShellCase {
   readonly whole: Rule | undefined;
   /** It would run in a sandbox that makes up for what is not known of it. */
   readonly confined?: boolean;
+  /** It would run in a sandbox, where a grant lets it write nothing that the ceiling keeps. */
+  readonly inside?: boolean;
   /** The judgement of one path, as of a tool that is made for it. */
   judgePath(tool: string, access: Access): Decision;
 }
@@ -93,7 +95,7 @@ function findingsOf(once: ShellCase): Finding[] {
   const findings = commands.flatMap((command) => judgeCommand(given, command, given.whole));
   const [problem] = parsed.problems;
   const isExact = given.whole?.specifier !== undefined && !/^:?\*$/.test(given.whole.specifier);
-  const isCovered = given.whole !== undefined && (isExact || !parsed.isUnread);
+  const isCovered = given.whole !== undefined && grantsCount(given) && (isExact || !parsed.isUnread);
   // What could not even be read is asked about: nobody has seen what it is.
   const isAnswered = given.confined && !parsed.isUnread;
   if (problem && !isCovered && !skipsQuestions(given))
@@ -106,12 +108,12 @@ function findingsOf(once: ShellCase): Finding[] {
 
 function judgeCommand(given: OpenCase, one: JudgedCommand, covered: Rule | undefined): Finding[] {
   const { command, effect } = one;
-  const rule = covered ?? findGrant(given, one);
+  const isHarmless = effect.known && !effect.edits;
+  const rule = grantsCount(given) || isHarmless ? (covered ?? findGrant(given, one)) : undefined;
   const isGranted = rule !== undefined || skipsQuestions(given);
   const found = (decision: Decision): Finding => ({ command: one, decision });
   const findings: Finding[] = [];
-  if (effect.known && !effect.edits && !isGranted)
-    findings.push(found(allow('default', 'it is known to change nothing')));
+  if (isHarmless && !isGranted) findings.push(found(allow('default', 'it is known to change nothing')));
   if (effect.known)
     findings.push(...effect.uses.flatMap((use) => judgeUse(given, one, use, isGranted).map(found)));
   // A grant to a command is none to the file that its output is sent to, unless the whole line was meant.
@@ -135,6 +137,11 @@ function judgeCommand(given: OpenCase, one: JudgedCommand, covered: Rule | undef
     rule && command.wrapper?.kind === 'runs' && command.words[0]?.text === 'find' ? given.whole : rule;
   if (command.wrapper?.kind === 'opaque') return findings;
   return [...findings, ...one.inner.flatMap((inner) => judgeCommand(given, inner, passed))];
+}
+
+/** Where nothing may be written, a grant is none to change something; in a sandbox the system sees to that. */
+function grantsCount({ ceiling, inside }: ShellCase): boolean {
+  return ceiling.shell !== 'ask' || inside === true;
 }
 
 /** What a command sets for itself must be harmless, or the rule was for another command. */

@@ -75,13 +75,16 @@ function put(path: string, text: string): void {
 /** Every file below with a hash of what is in it, but for the sandbox's own. */
 function snapshot(
   top: string,
-  { directory }: Room,
+  { directory, home }: Room,
   wanted: (path: string) => boolean = () => true,
 ): Record<string, string> {
   const found: Record<string, string> = {};
   for (const name of readdirSync(top, { recursive: true, encoding: 'utf8' })) {
     const path = join(top, name);
-    if (path.startsWith(dirname(directory)) || !wanted(name)) continue;
+    const isOurs = [dirname(directory), join(home, 'confined'), join(home, 'taken')].some((one) =>
+      path.startsWith(one),
+    );
+    if (isOurs || !wanted(name)) continue;
     const entry = lstatSync(path);
     if (entry.isSymbolicLink()) found[name] = readlinkSync(path);
     else if (entry.isFile()) found[name] = createHash('sha256').update(readFileSync(path)).digest('hex');

@@ -102,8 +102,11 @@ describe('C4 what is protected and not there', () => {
       });
       expect(existsSync(join(at.cwd, name))).toBe(false);
       expect(notes).toEqual([expect.stringContaining('were moved to')]);
-      const [place] = readdirSync(join(at.directory, 'taken'));
-      expect(readdirSync(join(at.directory, 'taken', place ?? ''))).toHaveLength(1);
+      const [place = ''] = readdirSync(join(at.home, 'taken'));
+      expect(readdirSync(join(at.home, 'taken', place)).sort()).toEqual([
+        expect.stringContaining('1-'),
+        'where.json',
+      ]);
       expect(at.notices).toHaveLength(1);
     });
 

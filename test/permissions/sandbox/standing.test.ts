@@ -35,6 +35,12 @@ describe('PE6 what the sandbox confines', () => {
     expect(inside('git status')).toMatchObject({ by: 'default', confine: { writes: 'none' } });
   });
 
+  test('PL1 what a rule allows in plan mode writes nothing', () => {
+    const granted = inside('make', { allow: ['Bash(make)'], mode: 'plan' });
+    expect(granted).toMatchObject({ behaviour: 'allow', confine: { writes: 'none', always: true } });
+    expect(inside('make', { mode: 'plan' })).toMatchObject({ behaviour: 'ask' });
+  });
+
   test('what a rule or bypass allows is confined all the same', () => {
     expect(inside('make', { allow: ['Bash(make)'] })).toMatchObject({ by: 'rule', confine: {} });
     expect(inside('make', { mode: 'bypassPermissions' })).toMatchObject({ by: 'mode', confine: {} });

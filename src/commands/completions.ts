@@ -1,0 +1,164 @@
+import type { Command, Option } from 'commander';
+import { processIo } from '../headless/process-io.ts';
+import { complain } from '../headless/run-prompt.ts';
+
+export const completedShells = ['bash', 'zsh', 'fish'] as const;
+export type CompletedShell = (typeof completedShells)[number];
+
+/** `cadre completions SHELL`: a script for the shell, made from the command line itself, so that it cannot lag behind. */
+export async function printCompletions(shell: string, program: Command): Promise<number> {
+  const io = processIo();
+  const write = writers[shell as CompletedShell];
+  if (!Object.hasOwn(writers, shell))
+    return complain(io, {
+      kind: 'usage',
+      message: `There are no completions for "${shell}".`,
+      hint: `Choose one of ${completedShells.join(', ')}.`,
+    });
+  return (await io.writeOut(write(levelsOf(program)))) ? 0 : 1;
+}
+
+/** One place of the command line, by the words that lead there. */
+interface Level {
+  path: string[];
+  words: { name: string; about: string }[];
+  options: { names: string[]; about: string; takesValue: boolean; choices: readonly string[] }[];
+}
+
+function levelsOf(command: Command, path: string[] = []): Level[] {
+  const commands = command.commands.filter((one) => one.name() !== 'help');
+  const own: Level = {
+    path,
+    words: commands.map((one) => ({ name: one.name(), about: one.description() })),
+    options: [...command.options.filter((option) => !option.hidden).map(optionOf), help],
+  };
+  return [own, ...commands.flatMap((one) => levelsOf(one as Command, [...path, one.name()]))];
+}
+
+const help = { names: ['-h', '--help'], about: 'show help', takesValue: false, choices: [] };
+
+function optionOf(option: Option): Level['options'][number] {
+  // One option may have several long names: --allowedTools, --allowed-tools.
+  const names = option.flags.match(/--?[A-Za-z][\w-]*/g) ?? [];
+  return {
+    names: [...names],
+    about: option.description,
+    takesValue: option.required,
+    choices: option.argChoices ?? [],
+  };
+}
+
+const writers: Record<CompletedShell, (levels: Level[]) => string> = {
+  bash: writeBash,
+  zsh: writeZsh,
+  fish: writeFish,
+};
+
+function writeBash(levels: Level[]): string {
+  const cases = levels.map(({ path, words, options }) => {
+    const all = [...words.map(({ name }) => name), ...options.flatMap(({ names }) => names)];
+    return `    ${quote(path.join(' '))}) words=${quote(all.join(' '))};;`;
+  });
+  return `# cadre completions bash: put  source <(cadre completions bash)  into ~/.bashrc
+_cadre() {
+  local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD-1]}" path="" words="" word
+  for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
+    case "$path $word" in
+${levels
+  .filter(({ path }) => path.length > 0)
+  .map(
+    ({ path }) =>
+      `      ${quote(`${path.slice(0, -1).join(' ')} ${path.at(-1)}`)}) path=${quote(path.join(' '))};;`,
+  )
+  .join('\n')}
+    esac
+  done
+  case "$previous" in
+${valueCases(levels)}
+  esac
+  case "$path" in
+${cases.join('\n')}
+  esac
+  COMPREPLY=($(compgen -W "$words" -- "$current"))
+}
+complete -o default -F _cadre cadre
+`;
+}
+
+/** After an option that takes one of a few words: those. After one that takes anything: files. */
+function valueCases(levels: Level[]): string {
+  const options = levels.flatMap((level) => level.options).filter(({ takesValue }) => takesValue);
+  const seen = new Set<string>();
+  return options
+    .filter(({ names }) => !seen.has(names.join()) && seen.add(names.join()))
+    .map(({ names, choices }) => {
+      const reply =
+        choices.length > 0
+          ? `COMPREPLY=($(compgen -W ${quote(choices.join(' '))} -- "$current"))`
+          : 'COMPREPLY=()';
+      return `    ${names.map(quote).join('|')}) ${reply}; return;;`;
+    })
+    .join('\n');
+}
+
+function writeZsh(levels: Level[]): string {
+  const cases = levels.map(({ path, words, options }) => {
+    const rows = [
+      ...words.map(({ name, about }) => `${name}:${about}`),
+      ...options.flatMap(({ names, about }) => names.map((name) => `${name}:${about}`)),
+    ];
+    return `    ${quote(path.join(' '))}) rows=(${rows.map((row) => quote(row)).join(' ')});;`;
+  });
+  return `#compdef cadre
+# cadre completions zsh: put  source <(cadre completions zsh)  into ~/.zshrc, after compinit
+_cadre() {
+  local level="" word; local -a rows
+  for word in "\${(@)words[2,CURRENT-1]}"; do
+    case "$level $word" in
+${levels
+  .filter(({ path }) => path.length > 0)
+  .map(
+    ({ path }) =>
+      `      ${quote(`${path.slice(0, -1).join(' ')} ${path.at(-1)}`)}) level=${quote(path.join(' '))};;`,
+  )
+  .join('\n')}
+    esac
+  done
+  case "$level" in
+${cases.join('\n')}
+  esac
+  _describe cadre rows || _files
+}
+compdef _cadre cadre
+`;
+}
+
+function writeFish(levels: Level[]): string {
+  const lines = levels.flatMap(({ path, words, options }) => {
+    const deeper = words.map(({ name }) => name).join(' ');
+    const here =
+      path.length === 0
+        ? '__fish_use_subcommand'
+        : [
+            ...path.map((word) => `__fish_seen_subcommand_from ${word}`),
+            ...(deeper ? [`not __fish_seen_subcommand_from ${deeper}`] : []),
+          ].join('; and ');
+    const start = `complete -c cadre -n ${quote(here)}`;
+    return [
+      ...words.map(({ name, about }) => `${start} -f -a ${quote(name)} -d ${quote(about)}`),
+      ...options.map(({ names, about, takesValue, choices }) => {
+        const flags = names.map((name) =>
+          name.startsWith('--') ? `-l ${name.slice(2)}` : `-s ${name.slice(1)}`,
+        );
+        const value = choices.length > 0 ? ` -x -a ${quote(choices.join(' '))}` : takesValue ? ' -r' : '';
+        return `${start} ${flags.join(' ')}${value} -d ${quote(about)}`;
+      }),
+    ];
+  });
+  return `# cadre completions fish: cadre completions fish > ~/.config/fish/completions/cadre.fish\n${lines.join('\n')}\n`;
+}
+
+/** Inside single quotes nothing is special to any of the three but the quote itself; fish also minds the backslash. */
+function quote(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
+}

@@ -1,0 +1,84 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { ok, type Result } from '../../lib/result.ts';
+import type { Answer, Model, Question } from '../../protocol/index.ts';
+import type { SessionOptions } from '../../session/options.ts';
+import { git } from '../../workspace/git.ts';
+import { sampleFiles } from './sample.ts';
+import { demoModel, demoPrompt } from './script.ts';
+
+/** A session that is ready to be opened by any surface, and what to say to it. */
+export interface Stage {
+  repository: string;
+  prompt: string;
+  options: SessionOptions;
+  model: Model & { assertConsumed(): void };
+}
+
+/** Makes the sample repository, and the session in it: everything is real but the model. */
+export async function setStage(
+  directory: string,
+  environment: Readonly<Record<string, string | undefined>>,
+): Promise<Result<Stage>> {
+  const repository = join(directory, 'degrees');
+  const own = ownEnvironment(environment);
+  const made = await makeRepository(repository, own);
+  if (!made.ok) return made;
+  const model = demoModel(repository);
+  return ok({
+    ...{ repository, model, prompt: demoPrompt },
+    options: {
+      cwd: repository,
+      environment: { ...own, CADRE_HOME: join(directory, 'home') },
+      model,
+      coordinator: true,
+      // Landing is asked about; the rest of what workers run is named here.
+      allowedTools: ['Bash(sh test.sh:*)', 'Bash(git add:*)', 'Bash(git commit:*)', 'Bash(git merge:*)'],
+      settingSources: [],
+      // The same on every machine.
+      sandbox: false,
+    },
+  });
+}
+
+/** The user of the story says yes to landing, and no to anything else. */
+export async function answerAsUser({ toolName }: Question): Promise<Answer> {
+  return toolName === 'Land'
+    ? { behaviour: 'allow' }
+    : { behaviour: 'deny', message: 'The demo answers only questions about landing.' };
+}
+
+/** What the user set for sessions of their own would change the story. */
+export function ownEnvironment(
+  environment: Readonly<Record<string, string | undefined>>,
+): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(environment).filter(
+      (entry): entry is [string, string] => entry[1] !== undefined && !/^(CADRE|CLAUDE_CODE)_/.test(entry[0]),
+    ),
+  );
+}
+
+async function makeRepository(path: string, env: Record<string, string>): Promise<Result<void>> {
+  for (const [name, content] of Object.entries(sampleFiles)) {
+    const file = join(path, name);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, content);
+  }
+  const steps = [
+    ['init', '-q'],
+    ['symbolic-ref', 'HEAD', 'refs/heads/main'],
+    // Neither the user's name nor their signature belongs to a story.
+    ['config', 'user.name', 'Cadre demo'],
+    ['config', 'user.email', 'demo@localhost'],
+    ['config', 'commit.gpgsign', 'false'],
+    ['config', 'core.hooksPath', join(path, '.git', 'hooks')],
+    ['add', '-A'],
+    ['commit', '-q', '-m', 'A small program with a mistake'],
+  ];
+  for (const args of steps) {
+    const done = await git(args, { cwd: path, env });
+    if (!done.ok) return done;
+  }
+  return ok(undefined);
+}

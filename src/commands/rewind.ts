@@ -1,0 +1,88 @@
+import type { Io } from '../headless/io.ts';
+import { processIo } from '../headless/process-io.ts';
+import { complain } from '../headless/run-prompt.ts';
+import { ok, type Result, usage } from '../lib/result.ts';
+import { performRewind, previewRewind } from '../session/rewind.ts';
+import type { RewindReport, RewindWish } from '../session/rewind-report.ts';
+import { openStoredRewind, previewPlace } from '../session/rewind-stored.ts';
+import { checkHome, lookAround, type Surroundings } from '../session/surroundings.ts';
+import { type Checkpoint, checkpointsOf } from '../store/checkpoints.ts';
+import { findSession, type SessionSummary } from '../store/sessions.ts';
+import { loadTranscript } from '../store/transcript.ts';
+import { renderCheckpoints, renderReport } from './rewind-text.ts';
+
+export interface RewindFlags {
+  to?: string;
+  files?: boolean;
+  conversation?: boolean;
+  dryRun?: boolean;
+  force?: boolean;
+  addDir?: string[];
+  json?: boolean;
+}
+
+/** `cadre sessions rewind`: without `--to` the points there are, with it goes back to one. */
+export async function rewindSession(session: string, flags: RewindFlags): Promise<number> {
+  const io = processIo();
+  const around = lookAround({});
+  const home = checkHome(around);
+  if (!home.ok) return complain(io, home.problem);
+  const found = await findSession(around.layout, session);
+  if (!found.ok) return complain(io, found.problem);
+  const loaded = await loadTranscript(found.value.path);
+  if (!loaded.ok) return complain(io, loaded.problem);
+  const points = checkpointsOf(loaded.value.records);
+  if (flags.to === undefined) return show(io, flags, points, renderCheckpoints(points, found.value.id));
+  const to = pointOf(flags.to, points, found.value.id);
+  if (!to.ok) return complain(io, to.problem);
+  const wish = { to: to.value, what: whatOf(flags), ...(flags.force ? { force: true } : {}) };
+  const report = await goBack(found.value, around, wish, flags);
+  if (!report.ok) return complain(io, report.problem);
+  const shown = await show(
+    io,
+    flags,
+    report.value,
+    renderReport(report.value, flags.dryRun === true, found.value.id),
+  );
+  return flags.dryRun || report.value.refused.length === 0 ? shown : 1;
+}
+
+async function show(io: Io, { json }: RewindFlags, value: unknown, text: string): Promise<number> {
+  return (await io.writeOut(json ? `${JSON.stringify(value, null, 2)}\n` : text)) ? 0 : 1;
+}
+
+/** By its number in the list, by its uuid or the beginning of one. Also a prompt that was gone back behind has a uuid. */
+function pointOf(wanted: string, points: readonly Checkpoint[], session: string): Result<string> {
+  const hint = `cadre sessions rewind ${session} lists them.`;
+  if (/^\d{1,6}$/.test(wanted)) {
+    const point = points[Number(wanted) - 1];
+    return point
+      ? ok(point.uuid)
+      : usage(`--to ${wanted}: there are ${points.length} points to go back to.`, hint);
+  }
+  const matches = points.filter(({ uuid }) => uuid.startsWith(wanted));
+  if (matches.length > 1) return usage(`--to ${wanted}: the beginning of ${matches.length} of them.`, hint);
+  return ok(matches[0]?.uuid ?? wanted);
+}
+
+function whatOf({ files, conversation }: RewindFlags): RewindWish['what'] {
+  if (files === conversation) return 'both';
+  return files ? 'files' : 'conversation';
+}
+
+async function goBack(
+  session: SessionSummary,
+  around: Surroundings,
+  wish: RewindWish,
+  { dryRun, addDir = [] }: RewindFlags,
+): Promise<Result<RewindReport>> {
+  if (dryRun) return previewRewind(previewPlace(session, around, addDir), wish);
+  const opened = openStoredRewind(session, around, addDir);
+  if (!opened.ok) return opened;
+  try {
+    const done = await performRewind(opened.value.place, wish);
+    return done.ok ? ok(done.value.report) : done;
+  } finally {
+    opened.value.close();
+  }
+}

@@ -1,0 +1,61 @@
+import { builtInProviders, isBuiltIn } from '../../models/providers.ts';
+import type { ModelSurvey } from '../../models/survey.ts';
+
+/** What a newcomer can choose from, the likeliest first. */
+export type Choice =
+  | { kind: 'local'; model: string; text: string }
+  | { kind: 'key'; provider: HostedName; text: string }
+  | { kind: 'demo'; text: string }
+  | { kind: 'quit'; text: string };
+
+export const hostedNames = ['anthropic', 'openai', 'google'] as const;
+export type HostedName = (typeof hostedNames)[number];
+
+/** More of one server's models than this are for `cadre models` to list. */
+const mostLocal = 5;
+
+export function choicesFrom({ providers }: ModelSurvey): Choice[] {
+  const local = providers
+    .filter(({ kind, isReady }) => kind === 'local' && isReady)
+    .flatMap(({ name, models }) =>
+      models
+        .filter(({ problem }) => problem === undefined)
+        .slice(0, mostLocal)
+        .map((model): Choice => {
+          const size = model.window === undefined ? '' : `, ${model.window.toLocaleString('en')} tokens`;
+          const title = isBuiltIn(name) ? builtInProviders[name].title : name;
+          return {
+            kind: 'local',
+            model: model.name,
+            text: `${model.name} (${title} on this machine${size}, no key)`,
+          };
+        }),
+    );
+  const keys = hostedNames.map((provider): Choice => {
+    const isKnown = providers.some(({ name, isReady }) => name === provider && isReady);
+    const title = builtInProviders[provider].title;
+    return {
+      kind: 'key',
+      provider,
+      text: isKnown ? `${title}, with the key that is there` : `${title}, with an API key`,
+    };
+  });
+  return [
+    ...local,
+    ...keys,
+    { kind: 'demo', text: 'watch the demo: real in everything but the model, needs no key' },
+    { kind: 'quit', text: 'leave' },
+  ];
+}
+
+export function renderChoices(choices: readonly Choice[]): string {
+  const row = (choice: Choice, index: number) => `  ${String(index + 1).padStart(2)}  ${choice.text}`;
+  return `${choices.map(row).join('\n')}\n`;
+}
+
+/** A number of the list; an empty line takes the first. */
+export function pick<T>(typed: string, among: readonly T[]): T | undefined {
+  const text = typed.trim();
+  if (text === '') return among[0];
+  return /^\d{1,3}$/.test(text) ? among[Number(text) - 1] : undefined;
+}

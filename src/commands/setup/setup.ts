@@ -1,0 +1,106 @@
+import type { Terminal } from '../../headless/io.ts';
+import { processIo } from '../../headless/process-io.ts';
+import { complain } from '../../headless/run-prompt.ts';
+import { ok, type Result } from '../../lib/result.ts';
+import { type ModelConfig, settleModel } from '../../models/resolve.ts';
+import { surveyModels } from '../../models/survey.ts';
+import { modelConfigOf } from '../../session/model-config.ts';
+import { checkHome, lookAround, type Surroundings } from '../../session/surroundings.ts';
+import { changeSettings } from '../../settings/change-settings.ts';
+import { loadSettings } from '../../settings/load.ts';
+import { type Choice, choicesFrom, pick, renderChoices } from './choices.ts';
+import { useKey } from './use-key.ts';
+
+export type SetupEnd = 'ready' | 'demo' | 'quit' | 'interrupted';
+
+/** `cadre setup`, and the first run: leads a person to a model that works. Nothing is stored that was not tried or agreed to. */
+export async function setUp(): Promise<number> {
+  const io = processIo();
+  if (!io.terminal)
+    return complain(io, {
+      kind: 'usage',
+      message: 'cadre setup asks questions, and there is no terminal to ask on.',
+      hint: 'Store a key with: cadre key set anthropic < file, or set ANTHROPIC_API_KEY. cadre models lists what there is.',
+    });
+  const ended = await chooseModel(io.terminal);
+  if (!ended.ok) return complain(io, ended.problem);
+  if (ended.value === 'ready') io.terminal.show('Ready. Start with: cadre\n');
+  if (ended.value === 'demo') io.terminal.show('Watch it with: cadre demo\n');
+  return ended.value === 'interrupted' ? 130 : 0;
+}
+
+/** Whether a run started now would know whom to ask: without a request to anybody. */
+export async function knowsModel(named: string | undefined): Promise<boolean> {
+  const config = await readConfig(lookAround({}));
+  // What is wrong with the settings is told by the run itself, with the file and the line.
+  return !config.ok || settleModel(named, config.value).ok;
+}
+
+export async function chooseModel(terminal: Terminal): Promise<Result<SetupEnd>> {
+  const around = lookAround({});
+  const home = checkHome(around);
+  if (!home.ok) return home;
+  const config = await readConfig(around);
+  if (!config.ok) return config;
+  terminal.show('Looking for models on this machine …\n');
+  const survey = await surveyModels(config.value);
+  if (!survey.ok) return survey;
+  const choices = choicesFrom(survey.value);
+  for (;;) {
+    terminal.show(`\nWhich model shall Cadre work with?\n${renderChoices(choices)}`);
+    const typed = await terminal.readLine('A number [1] ', {
+      fresh: false,
+      signal: new AbortController().signal,
+    });
+    if (typed.kind !== 'line') return ok(typed.kind === 'interrupt' ? 'interrupted' : 'quit');
+    const choice = pick(typed.text, choices);
+    if (!choice) terminal.show('Type one of the numbers.\n');
+    const ended = choice ? await take(choice, terminal, config.value, around) : ok(undefined);
+    if (!ended.ok) return ended;
+    if (ended.value) return ok(ended.value);
+  }
+}
+
+/** Undefined: nothing came of it, and the list is shown again. */
+async function take(
+  choice: Choice,
+  terminal: Terminal,
+  config: ModelConfig,
+  around: Surroundings,
+): Promise<Result<SetupEnd | undefined>> {
+  if (choice.kind === 'demo' || choice.kind === 'quit') return ok(choice.kind);
+  const chosen =
+    choice.kind === 'local' ? ok({ model: choice.model }) : await useKey(choice.provider, terminal, config);
+  if (!chosen.ok) return chosen;
+  if (chosen.value === 'nothing') return ok(undefined);
+  const { model } = chosen.value;
+  // Without a model of the settings Anthropic's default is taken: but one that stands there must not name another provider.
+  if (model === undefined && config.settingsModel === undefined) return ok('ready');
+  const saved = await saveModel(model, around);
+  if (!saved.ok) return saved;
+  terminal.show(
+    model === undefined
+      ? `The model is Anthropic's default (${saved.value}).\n`
+      : `The model is ${model} (${saved.value}); --model takes another for one run.\n`,
+  );
+  return ok('ready');
+}
+
+async function saveModel(model: string | undefined, around: Surroundings): Promise<Result<string>> {
+  const { home, cwd, root, clock, userHome } = around;
+  const saved = await changeSettings({ home, cwd, root, userHome }, 'user', clock, (content) => {
+    const { model: _, ...rest } = content;
+    return model === undefined ? rest : { ...content, model };
+  });
+  return saved.ok ? ok(saved.value.file) : saved;
+}
+
+async function readConfig(around: Surroundings): Promise<Result<ModelConfig>> {
+  const settings = await loadSettings({
+    ...{ home: around.home, userHome: around.userHome, cwd: around.cwd, root: around.root },
+    sources: ['user', 'project', 'local'],
+    trusted: false,
+  });
+  if (!settings.ok) return settings;
+  return ok(modelConfigOf(around, settings.value));
+}

@@ -1,0 +1,123 @@
+import type { Terminal } from '../../headless/io.ts';
+import { ok, type Result } from '../../lib/result.ts';
+import { type Endpoint, findEndpoint } from '../../models/endpoints.ts';
+import { factsFor } from '../../models/facts.ts';
+import type { KeyStore } from '../../models/keys.ts';
+import { askModels, questionFor } from '../../models/list-models.ts';
+import { builtInProviders } from '../../models/providers.ts';
+import type { ModelConfig } from '../../models/resolve.ts';
+import { talkingModels } from '../../models/survey.ts';
+import { type HostedName, pick } from './choices.ts';
+
+/** What came of it: a model that can be used (undefined: the provider's own default), or nothing. */
+export type Chosen = { model: string | undefined } | 'nothing';
+
+const patienceMs = 5_000;
+const mostTries = 3;
+
+/**
+ * Asks for a key, tries it at once, and stores it only when the provider takes it, or when nobody can tell. Providers
+ * without a default are asked which model.
+ */
+export async function useKey(
+  provider: HostedName,
+  terminal: Terminal,
+  config: ModelConfig,
+): Promise<Result<Chosen>> {
+  const { title } = builtInProviders[provider];
+  for (let tries = 0; tries < mostTries; tries++) {
+    const found = findEndpoint(provider, config.env, config.keys);
+    if (!found.ok) return found;
+    const given = found.value && tries === 0 ? undefined : await readKey(terminal, title);
+    if (given === 'nothing') return ok('nothing');
+    const endpoint = endpointWith(provider, given, found.value, config);
+    if (!endpoint.ok) return endpoint;
+    terminal.show(`Asking ${title} …\n`);
+    const { status, ids } = await askModels(endpoint.value, questionFor(config, patienceMs));
+    if (status === 401 || status === 403) {
+      terminal.show(
+        `${title} refuses this key. Nothing was stored; paste it again, or press enter to go back.\n`,
+      );
+      continue;
+    }
+    if (!ids && !(await storesUntried(terminal, title, status))) return ok('nothing');
+    const saved = given === undefined ? ok(undefined) : saveKey(config.keys, provider, given, terminal);
+    if (!saved.ok) return saved;
+    return provider === 'anthropic'
+      ? ok({ model: undefined })
+      : chooseModel(provider, terminal, talkingModels(endpoint.value, ids ?? []));
+  }
+  return ok('nothing');
+}
+
+async function readKey(terminal: Terminal, title: string): Promise<string | 'nothing'> {
+  const typed = await terminal.readLine(`API key for ${title} (not shown; enter to go back): `, {
+    ...{ fresh: false, hidden: true },
+    signal: new AbortController().signal,
+  });
+  const key = typed.kind === 'line' ? typed.text.trim() : '';
+  return key === '' ? 'nothing' : key;
+}
+
+/** As it would be found once the key is stored: an address of the environment counts. */
+function endpointWith(
+  provider: HostedName,
+  key: string | undefined,
+  found: Endpoint | undefined,
+  { env }: ModelConfig,
+): Result<Endpoint> {
+  if (key === undefined && found) return ok(found);
+  const variable = builtInProviders[provider].keyVariables[0] ?? '';
+  const without = { ...env, [variable]: key, ANTHROPIC_AUTH_TOKEN: undefined };
+  const endpoint = findEndpoint(provider, without, noKeys);
+  if (!endpoint.ok) return endpoint;
+  return ok(endpoint.value ?? { provider, baseUrl: builtInProviders[provider].url, key: key ?? '' });
+}
+
+const noKeys: KeyStore = {
+  readKey: () => ok(undefined),
+  readKeys: () => ok({}),
+  saveKey: () => ok(undefined),
+  removeKey: () => ok(false),
+};
+
+async function storesUntried(terminal: Terminal, title: string, status: number): Promise<boolean> {
+  const why = status === 0 ? `${title} did not answer` : `${title} answered with ${status}`;
+  const typed = await terminal.readLine(
+    `${why}, so the key could not be tried. Store it all the same? [y/N] `,
+    {
+      fresh: false,
+      signal: new AbortController().signal,
+    },
+  );
+  return typed.kind === 'line' && /^\s*y(es)?\s*$/i.test(typed.text);
+}
+
+function saveKey(keys: KeyStore, provider: HostedName, key: string, terminal: Terminal): Result<void> {
+  const saved = keys.saveKey(provider, key);
+  if (saved.ok) terminal.show(`The key for ${provider} is stored, for you alone.\n`);
+  return saved;
+}
+
+const mostShown = 15;
+
+/** Those whose abilities we know first: they are the ones that people use for this. */
+async function chooseModel(
+  provider: HostedName,
+  terminal: Terminal,
+  ids: readonly string[],
+): Promise<Result<Chosen>> {
+  const known = ids.filter((id) => factsFor(provider, id).known);
+  const shown = [...known, ...ids.filter((id) => !known.includes(id))].slice(0, mostShown);
+  terminal.show(shown.map((id, index) => `  ${String(index + 1).padStart(2)}  ${id}\n`).join(''));
+  for (;;) {
+    const typed = await terminal.readLine(
+      shown.length > 0 ? 'Which model? A number, or its id [1] ' : 'Which model? Its id: ',
+      { fresh: false, signal: new AbortController().signal },
+    );
+    if (typed.kind !== 'line') return ok('nothing');
+    const id = pick(typed.text, shown) ?? typed.text.trim();
+    if (/^[\x21-\x7e]{2,200}$/.test(id)) return ok({ model: `${provider}/${id}` });
+    terminal.show('That is no model id.\n');
+  }
+}

@@ -1,0 +1,29 @@
+import { fail, ok, type Result } from '../lib/result.ts';
+import type { Session } from '../session/session.ts';
+import type { Refusal } from './control.ts';
+import type { ControlRequest } from './wire.ts';
+
+/** Files as they were at a prompt of the host's. The conversation stays: a host that wants another one resumes. */
+export async function rewindFiles(
+  session: Session,
+  { user_message_id, dry_run }: ControlRequest['request'],
+): Promise<Result<object, Refusal>> {
+  if (typeof user_message_id !== 'string' || user_message_id === '')
+    return fail({ error: 'rewind_files: expected user_message_id, the uuid of a prompt.' });
+  const wish = { to: user_message_id, what: 'files' } as const;
+  const done = dry_run === true ? await session.previewRewind(wish) : await session.rewind(wish);
+  if (!done.ok) return ok({ canRewind: false, error: done.problem.message });
+  const { restored, removed, refused, insertions, deletions } = done.value;
+  const others = refused.filter(({ isLink }) => !isLink);
+  const changed = [...restored, ...removed];
+  return ok({
+    // Where nothing can be put back that should be, the whole of it has failed.
+    canRewind: changed.length > 0 || others.length === 0,
+    ...(others.length > 0
+      ? { error: others.map(({ path, reason }) => `${path}: ${reason}`).join('\n') }
+      : {}),
+    filesChanged: changed,
+    ...{ insertions, deletions },
+    ...(dry_run === true ? {} : { skippedLinks: refused.length - others.length }),
+  });
+}

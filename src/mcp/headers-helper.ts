@@ -1,0 +1,67 @@
+import type { Clock } from '../lib/clock.ts';
+import { spawnOwned } from '../lib/process.ts';
+import { failure, ok, type Result } from '../lib/result.ts';
+import { badHeader, isRecord } from './config.ts';
+import { serverEnvironment } from './server-environment.ts';
+
+export interface HelperRun {
+  command: string;
+  name: string;
+  url: string;
+  cwd: string;
+  environment: Readonly<Record<string, string | undefined>>;
+  owner: string;
+  clock: Clock;
+  signal: AbortSignal;
+}
+
+const timeoutMs = 10_000;
+const mostBytes = 64 * 1024;
+
+/**
+ * Headers that a program of the user's makes for each connection, such as a token that expires: it prints one JSON object.
+ * It comes with the server's entry, so it runs only where that may be used. What it printed is shown to nobody.
+ */
+export async function runHeadersHelper(run: HelperRun): Promise<Result<Record<string, string>>> {
+  const { command, name, url, cwd, environment, owner, clock, signal } = run;
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  const child = spawnOwned({
+    file: '/bin/sh',
+    args: ['-c', command],
+    cwd,
+    env: serverEnvironment(
+      environment,
+      { CLAUDE_CODE_MCP_SERVER_NAME: name, CLAUDE_CODE_MCP_SERVER_URL: url },
+      cwd,
+    ),
+    ...{ owner, clock, timeoutMs, signal },
+    output(chunk) {
+      size += chunk.length;
+      if (size > mostBytes) child.kill();
+      else pieces.push(chunk);
+    },
+    errorOutput() {},
+  });
+  const end = await child.ended;
+  if (size > mostBytes) return failure(`headersHelper printed more than ${mostBytes} bytes.`);
+  if (end.timedOut) return failure(`headersHelper did not end within ${timeoutMs / 1000} s.`);
+  if (end.problem !== undefined || end.code !== 0)
+    return failure(`headersHelper ended with ${end.problem ?? end.code ?? end.signal}.`);
+  return read(Buffer.concat(pieces).toString('utf8'));
+}
+
+function read(text: string): Result<Record<string, string>> {
+  try {
+    const headers: unknown = JSON.parse(text);
+    if (isRecord(headers) && Object.values(headers).every((value) => typeof value === 'string')) {
+      const texts = headers as Record<string, string>;
+      const bad = badHeader(texts);
+      return bad === undefined ? ok(texts) : failure(`headersHelper: ${bad.slice(0, 40)} is no header.`);
+    }
+    return failure('headersHelper: expected one JSON object of texts.');
+  } catch {
+    // The parser's words would hold some of what was printed, perhaps a token.
+    return failure('headersHelper: expected JSON on standard output.');
+  }
+}

@@ -1,0 +1,127 @@
+import { readFileSync, readlinkSync, type Stats } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { gitGuarded } from './git-places.ts';
+import { entryAt, namesIn } from './look.ts';
+
+/** A file, link or directory as it was; a path at which nothing was is kept too. */
+export interface Copy {
+  readonly path: string;
+  readonly kind: 'file' | 'link' | 'directory' | 'nothing';
+  readonly ctime: number;
+  readonly mode: number;
+  /** Of a file that is not too large; or where a link leads. */
+  readonly content?: Buffer;
+}
+
+export interface KeptChanges {
+  /** Not what they were, or gone. */
+  changed: Copy[];
+  /** There, and were not. */
+  foreign: string[];
+}
+
+const mostCopies = 500;
+const mostBytes = 16 * 1024 * 1024;
+
+/**
+ * Copies of protected paths that are not mounted on: each mount costs every command time, a look at a file next to none.
+ * What a command did to them is undone when it has ended. Those beyond a number are not kept.
+ */
+export class Kept {
+  readonly #copies = new Map<string, Copy>();
+  /** What was to be kept, by identity. */
+  readonly #tops = new Map<string, number>();
+  #bytes = 0;
+
+  /** Whether it is still the one of which there is a copy. */
+  holds(path: string): boolean {
+    return this.#tops.has(path) && this.#tops.get(path) === entryAt(path)?.ino;
+  }
+
+  /** Of a repository only what git runs or is led by. */
+  keep(path: string): void {
+    const name = basename(path);
+    const isGit = name === 'HEAD' || (name === '.git' && entryAt(path)?.isDirectory() === true);
+    const kept = isGit ? gitGuarded(name === 'HEAD' ? dirname(path) : path) : [path];
+    for (const one of kept) this.#copyAll(one);
+    const stat = entryAt(path);
+    if (stat && kept.every((one) => this.#copies.has(one))) this.#tops.set(path, stat.ino);
+  }
+
+  /** What came to be since then. What was changed before is the user's work: it is what is kept from now on. */
+  changesSince(since: number): KeptChanges {
+    const changes: KeptChanges = { changed: [], foreign: [] };
+    for (const copy of [...this.#copies.values()]) this.#compare(copy, since, changes);
+    return changes;
+  }
+
+  #compare(copy: Copy, since: number, { changed, foreign }: KeptChanges): void {
+    const { path } = copy;
+    const now = entryAt(path);
+    if (!now) {
+      if (copy.kind === 'nothing') return;
+      if (changeAround(path) >= since) changed.push(copy);
+      else this.#forget(copy);
+    } else if (now.ctimeMs !== copy.ctime) {
+      if (now.ctimeMs < since) this.#copyAll(path);
+      else if (copy.kind === 'nothing') foreign.push(path);
+      else if (copy.kind === 'directory' && now.isDirectory()) foreign.push(...this.#unknownIn(path));
+      else if (!isSame(copy, now)) changed.push(copy);
+    }
+  }
+
+  #unknownIn(directory: string): string[] {
+    return namesIn(directory)
+      .map((name) => join(directory, name))
+      .filter((path) => !this.#copies.has(path));
+  }
+
+  #copyAll(path: string): void {
+    if (this.#copies.size >= mostCopies && !this.#copies.has(path)) return;
+    const stat = entryAt(path);
+    const copy = copyOf(path, stat, mostBytes - this.#bytes);
+    this.#forget(this.#copies.get(path));
+    this.#bytes += copy.content?.length ?? 0;
+    this.#copies.set(path, copy);
+    if (copy.kind === 'directory') for (const name of namesIn(path)) this.#copyAll(join(path, name));
+  }
+
+  #forget(copy: Copy | undefined): void {
+    if (!copy) return;
+    this.#bytes -= copy.content?.length ?? 0;
+    this.#copies.delete(copy.path);
+  }
+}
+
+function copyOf(path: string, stat: Stats | undefined, mostNow: number): Copy {
+  if (!stat) return { path, kind: 'nothing', ctime: 0, mode: 0 };
+  const { ctimeMs: ctime, mode } = stat;
+  if (stat.isDirectory()) return { path, kind: 'directory', ctime, mode };
+  const kind = stat.isSymbolicLink() ? 'link' : 'file';
+  const content = stat.size <= mostNow ? contentOf(path, stat) : undefined;
+  return { path, kind, ctime, mode, ...(content ? { content } : {}) };
+}
+
+function contentOf(path: string, stat: Stats): Buffer | undefined {
+  try {
+    if (stat.isSymbolicLink()) return Buffer.from(readlinkSync(path));
+    return stat.isFile() ? readFileSync(path) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isSame({ kind, mode, content, path }: Copy, now: Stats): boolean {
+  const isKind = kind === 'link' ? now.isSymbolicLink() : now.isFile();
+  return (
+    isKind && now.mode === mode && content !== undefined && contentOf(path, now)?.equals(content) === true
+  );
+}
+
+/** When the nearest directory above was changed that is still there. */
+function changeAround(path: string): number {
+  for (let up = dirname(path); ; up = dirname(up)) {
+    const stat = entryAt(up);
+    if (stat || up === '/') return stat?.ctimeMs ?? 0;
+  }
+}

@@ -1,0 +1,50 @@
+import type { Dirent } from 'node:fs';
+import { basename, join } from 'node:path';
+import { foldName } from '../paths.ts';
+import { mayBeProtected, protectedName } from '../protected.ts';
+
+/** The first parts of protected names that have two. */
+export const holders: ReadonlySet<string> = new Set(['.github', '.config']);
+
+/** Whether a name is protected where it stands: by itself, or together with the directory's own name. */
+export function isProtectedIn(directory: string, name: string): boolean {
+  if (mayBeProtected(name) && protectedName(`/${name}`) !== undefined) return true;
+  const above = basename(directory);
+  return holders.has(foldName(above)) && protectedName(`/${above}/${name}`) !== undefined;
+}
+
+/**
+ * What is protected of a directory's entries, and the directories to look into. A link in the place of a directory that
+ * holds protected ones counts as what is behind it. So does the head of a git directory with a name of its own: git
+ * takes it for a repository and runs what its configuration names.
+ */
+export function sortEntries(
+  directory: string,
+  entries: readonly Dirent[],
+): { met: string[]; deeper: string[]; isBare: boolean } {
+  const met: string[] = [];
+  const deeper: string[] = [];
+  const isGit = isInGit(directory);
+  for (const entry of entries) {
+    const path = join(directory, entry.name);
+    const isLead = entry.isSymbolicLink() && holders.has(foldName(entry.name));
+    // A branch may be called as it likes, but for a dot at the beginning.
+    const isBranch = isGit && !entry.name.startsWith('.');
+    if (!isBranch && (isLead || isProtectedIn(directory, entry.name))) met.push(path);
+    else if (entry.isDirectory()) deeper.push(path);
+  }
+  const isBare = !isGit && gitParts.every((part) => entries.some((entry) => entry.name === part));
+  return { met: isBare ? [...met, join(directory, 'HEAD')] : met, deeper, isBare };
+}
+
+/** By these git tells that a directory is one of its own. */
+export const gitParts = ['HEAD', 'objects', 'refs'];
+
+export function isInGit(directory: string): boolean {
+  return `${directory}/`.includes('/.git/');
+}
+
+/** Packages bring settings along that nobody uses. */
+export function isInstalled(path: string): boolean {
+  return /\/(?:node_modules|site-packages|vendor)\//.test(`${path}/`);
+}

@@ -1,0 +1,53 @@
+import { lstatSync, readdirSync, type Stats } from 'node:fs';
+import { isOf, type Period } from './changes.ts';
+import { isNoText } from './directories.ts';
+import { isProtectedIn } from './names.ts';
+
+/** A directory whose name is no text, so that no text leads to it. */
+export interface OddDirectory {
+  /** The directory that it is in. */
+  directory: string;
+  name: Buffer;
+}
+
+/** So much is looked at. Beyond it counts as protected. */
+const mostEntries = 10_000;
+
+/** Those in a directory that hold something protected which came to be in that time. */
+export function oddOffenders(directory: string, period: Period): OddDirectory[] {
+  return namesOf(Buffer.from(directory))
+    .filter((name) => isNoText(name.toString('utf8')))
+    .filter((name) => holdsProtected(within(Buffer.from(directory), name), period, { left: mostEntries }))
+    .map((name) => ({ directory, name }));
+}
+
+function holdsProtected(path: Buffer, period: Period, budget: { left: number }): boolean {
+  if (!statOf(path)?.isDirectory()) return false;
+  return namesOf(path).some((name) => {
+    if (--budget.left < 0) return true;
+    const inner = within(path, name);
+    if (!isProtectedIn(path.toString('utf8'), name.toString('utf8')))
+      return holdsProtected(inner, period, budget);
+    return isOf(statOf(inner), period);
+  });
+}
+
+export function within(directory: Buffer, name: Buffer): Buffer {
+  return Buffer.concat([directory, Buffer.from('/'), name]);
+}
+
+function statOf(path: Buffer): Stats | undefined {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
+}
+
+function namesOf(directory: Buffer): Buffer[] {
+  try {
+    return readdirSync(directory, { encoding: 'buffer' });
+  } catch {
+    return [];
+  }
+}

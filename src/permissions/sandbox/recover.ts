@@ -1,0 +1,55 @@
+import { rmdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { changedIn, type Period } from './changes.ts';
+import { Directories } from './directories.ts';
+import { appeared } from './exposure.ts';
+import { beatMs } from './journal.ts';
+import { type LeftJournal, readJournals } from './left-journals.ts';
+import { oddOffenders } from './odd-names.ts';
+import { standingAt } from './policy.ts';
+import { quarantine } from './quarantine.ts';
+import { topsOf } from './survey.ts';
+
+/** A process that is busy may be late to say that it lives. What the user makes so soon after is kept, and he is told. */
+const graceMs = 10 * beatMs;
+
+/**
+ * Clears up behind commands whose process was killed while they ran: takes away what stood in for missing directories,
+ * and protected paths that were made or changed while the command can have run. The commands themselves died with it.
+ * Returns what the user should know.
+ */
+export function recoverConfined(home: string): string[] {
+  const journals = readJournals(home);
+  const needed = new Set(journals.flatMap((one) => (one.isLive ? one.placeholders : [])));
+  return journals
+    .filter((one) => !one.isLive && one.claim())
+    .flatMap((one) => {
+      const said = quarantine({ ...foundBy(one), links: [], copies: [] }, join(home, 'taken'));
+      for (const path of one.placeholders) if (!needed.has(path)) removeEmpty(path);
+      return said.map((text) => `A command was cut off when Cadre was killed. ${text}.`);
+    });
+}
+
+function foundBy({ since, until, roots, exposed, before, standing }: LeftJournal) {
+  const period: Period = { since, until: until + graceMs };
+  const starts = [...topsOf(roots), ...exposed.git.map(({ directory }) => directory)];
+  const directories = new Directories(
+    starts.map((path) => [path, 0] as const),
+    since,
+  );
+  for (const _ of directories.round());
+  const known = new Set(standing);
+  const fresh = [
+    ...appeared(new Map(before), standingAt(exposed)),
+    ...[...directories.met].filter((path) => !known.has(path)),
+  ].filter((path) => changedIn(path, period));
+  return { fresh, odd: [...directories.odd].flatMap((directory) => oddOffenders(directory, period)) };
+}
+
+function removeEmpty(path: string): void {
+  try {
+    rmdirSync(path);
+  } catch {
+    // Gone, or somebody put something there: it is theirs now.
+  }
+}

@@ -1,0 +1,191 @@
+import { statfsSync } from 'node:fs';
+import { basename, dirname } from 'node:path';
+import { changedIn } from './changes.ts';
+import { Directories } from './directories.ts';
+import { Kept, type KeptChanges } from './kept.ts';
+import { entryAt } from './look.ts';
+import { isProtectedIn } from './names.ts';
+import { type OddDirectory, oddOffenders } from './odd-names.ts';
+import { addToSurvey, type Survey, tickMs } from './survey.ts';
+
+/** What came to be or was changed while a command ran, and is protected. */
+export interface Offences {
+  paths: string[];
+  odd: OddDirectory[];
+  kept: KeptChanges;
+}
+
+/** One command, from before it starts until all was looked through after it. */
+export interface Watch {
+  since: number;
+  /** Known when it has ended. */
+  until?: number;
+  /** How far the clock on the wall is from one that cannot be set. */
+  readonly drift: number;
+  /** Protected paths that were there and that the command could not change. */
+  standing: ReadonlySet<string>;
+  round: Generator<number, void>;
+}
+
+/** Two microseconds each: so much of a command's time. The rest is looked at a moment later. */
+const mostNow = 2000;
+/** A quarter of a processor, until all is looked at. */
+const slice = { steps: 1000, pauseMs: 8 };
+
+/**
+ * Finds what commands made at protected paths, wherever in the workspace: nothing can be mounted on a name that is not
+ * there, so it is looked for when they have ended. Only directories that changed are read again.
+ */
+export class Sweep {
+  readonly survey: Survey;
+  readonly #directories: Directories;
+  readonly #kept = new Kept();
+  /** Whether times of change come from this machine's clock, and a new name changes a file's. */
+  readonly #isTimed: boolean;
+  readonly #open = new Set<Watch>();
+  readonly #pending = new Map<Watch, (found: Offences) => void>();
+  #isRunning = false;
+
+  constructor(survey: Survey, roots: readonly string[]) {
+    this.survey = survey;
+    this.#directories = new Directories(survey.directories, Date.now() - tickMs);
+    this.#isTimed = roots.every(isLocal);
+    survey.directories.clear();
+    for (const path of survey.unmounted) this.#kept.keep(path);
+  }
+
+  begin(): Watch {
+    // What those did who are still being looked after may come to light only now.
+    const since = Math.min(Date.now() - tickMs, ...[...this.#pending.keys()].map((watch) => watch.since));
+    const watch = { since, drift: driftNow(), standing: new Set<string>(), round: this.#directories.round() };
+    if (!this.#isTimed) this.#lookFirst(watch);
+    this.#open.add(watch);
+    return watch;
+  }
+
+  /** As much as can be told meanwhile. Asked often, it goes through everything in turn. */
+  look(watch: Watch): Offences {
+    if (advance(watch.round, mostNow)) watch.round = this.#directories.round();
+    return this.#offencesOf(watch);
+  }
+
+  /** To be called when all its processes are gone. `later` is called once, unless all could be looked at now. */
+  end(watch: Watch, later: (found: Offences) => void): { found: Offences; isWhole: boolean } {
+    if (this.#isTimed) watch.until = Date.now() + tickMs;
+    const isWhole = advance(this.#directories.round(), mostNow);
+    const found = this.#offencesOf(watch);
+    if (!isWhole) {
+      this.#pending.set(watch, later);
+      void this.#runLater();
+    }
+    return { found, isWhole };
+  }
+
+  /** When what was found is out of the way: the rest was there before, and is guarded from now on. */
+  settle(watch: Watch): void {
+    this.#open.delete(watch);
+    if (this.#open.size > 0) return;
+    const { met } = this.#directories;
+    for (const path of met) {
+      met.delete(path);
+      if (entryAt(path) && (isProtectedIn(dirname(path), basename(path)) || basename(path) === 'HEAD'))
+        this.#remember(path);
+    }
+  }
+
+  /** Whether what is done to it can be undone. */
+  keeps(path: string): boolean {
+    return this.#kept.holds(path);
+  }
+
+  /** Looks at what is left to be looked at. */
+  close(): void {
+    if (this.#pending.size === 0) return;
+    advance(this.#directories.round(), Number.POSITIVE_INFINITY);
+    this.#complete([...this.#pending.keys()]);
+  }
+
+  #remember(path: string): void {
+    const before = this.survey.unmounted.length;
+    addToSurvey(this.survey, path);
+    if (this.survey.unmounted.length > before) this.#kept.keep(path);
+  }
+
+  /** Where times say nothing, all is looked at before: then whatever is new afterwards is the command's. */
+  #lookFirst(watch: Watch): void {
+    advance(this.#directories.round(), Number.POSITIVE_INFINITY);
+    this.settle(watch);
+    this.#kept.changesSince(Number.POSITIVE_INFINITY);
+    watch.since = Number.NEGATIVE_INFINITY;
+  }
+
+  #offencesOf({ since, until = Number.POSITIVE_INFINITY, drift, standing }: Watch): Offences {
+    // A clock that was set back gives new files old times.
+    const from = since + Math.min(0, driftNow() - drift);
+    const period = { since: from, until };
+    const { met, odd } = this.#directories;
+    return {
+      paths: [...met].filter((path) => !standing.has(path) && !this.keeps(path) && changedIn(path, period)),
+      odd: [...odd].flatMap((directory) => oddOffenders(directory, period)),
+      kept: this.#kept.changesSince(from),
+    };
+  }
+
+  async #runLater(): Promise<void> {
+    if (this.#isRunning) return;
+    this.#isRunning = true;
+    while (this.#pending.size > 0) {
+      // This round is after the end of these; others that end meanwhile need another one.
+      const batch = [...this.#pending.keys()];
+      const round = this.#directories.round();
+      do await pause();
+      while (!advance(round, slice.steps));
+      this.#complete(batch);
+    }
+    this.#isRunning = false;
+  }
+
+  #complete(watches: readonly Watch[]): void {
+    for (const watch of watches) {
+      const later = this.#pending.get(watch);
+      if (!later) continue;
+      const found = this.#offencesOf(watch);
+      this.#pending.delete(watch);
+      later(found);
+    }
+  }
+}
+
+/** Whether it came to its end. */
+function advance(round: Generator<number, void>, steps: number): boolean {
+  for (let left = steps; left > 0; ) {
+    const { done, value } = round.next();
+    if (done) return true;
+    left -= value;
+  }
+  return false;
+}
+
+/** Keeps no process alive. */
+function pause(): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, slice.pauseMs).unref();
+  });
+}
+
+function driftNow(): number {
+  return Date.now() - performance.now();
+}
+
+/** ext, xfs, btrfs, tmpfs, f2fs, overlay, zfs, bcachefs. */
+const localTypes = [
+  0xef53, 0x58465342, 0x9123683e, 0x01021994, 0xf2f52010, 0x794c7630, 0x2fc12fc1, 0xca451a4e,
+];
+
+function isLocal(path: string): boolean {
+  try {
+    return localTypes.includes(statfsSync(path).type >>> 0);
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,78 @@
+import { basename, join } from 'node:path';
+import { appeared, lostLinks } from './exposure.ts';
+import { openJournal } from './journal.ts';
+import type { SandboxOptions } from './options.ts';
+import { type Plan, standingAt } from './policy.ts';
+import { quarantine } from './quarantine.ts';
+import { gitDirectoryOf } from './survey.ts';
+import type { Offences, Sweep, Watch } from './sweep.ts';
+
+export interface WatchOptions extends Pick<SandboxOptions, 'home' | 'notify'> {
+  terms: { readonly outside: boolean };
+  late: string[];
+}
+
+export interface CommandWatch {
+  /** Whether it has made what it may not make. */
+  offends(): boolean;
+  /** For when it is gone: sets right what it did to protected paths, and says so. */
+  end(): string[];
+}
+
+/** What stands at protected paths when a command begins, to be compared when it has ended. Not for one that only looks. */
+export function watchCommand(
+  { exposed, policy, roots }: Plan,
+  sweep: Sweep,
+  watch: Watch,
+  placeholders: readonly string[],
+  { home, notify, terms, late }: WatchOptions,
+): CommandWatch {
+  const { survey } = sweep;
+  const before = standingAt(exposed);
+  const standing = [
+    ...before.keys(),
+    ...policy.paths.flatMap(({ path, access }) => (access === 'read' ? [path] : [])),
+    ...exposed.git.map(({ directory }) => directory),
+    ...survey.repositories.map(gitDirectoryOf),
+    ...survey.unmounted.filter((path) => isRepository(path) && sweep.keeps(path)),
+  ];
+  const closeJournal = openJournal(home, {
+    ...{ since: watch.since, roots, placeholders, exposed, before, standing },
+  });
+  watch.standing = new Set(standing);
+  const setRight = ({ paths, odd, kept }: Offences, after = before) => {
+    const fresh = [...appeared(before, after), ...paths, ...kept.foreign];
+    const wrongs = { fresh, odd, links: lostLinks(before, after), copies: kept.changed };
+    const said = quarantine(wrongs, join(home, 'taken'));
+    for (const text of said) notify(`${text}. ${ownWork}`);
+    return said.map((text) => `${text}.${terms.outside ? ` ${askOutside}` : ''}`);
+  };
+  const settle = () => {
+    sweep.settle(watch);
+    closeJournal();
+  };
+  return {
+    offends: () => appeared(before, standingAt(exposed)).length > 0 || isAny(sweep.look(watch)),
+    end() {
+      const { found, isWhole } = sweep.end(watch, (more) => {
+        if (isAny(more)) late.push(...setRight(more).map((text) => `Of an earlier command: ${text}`));
+        settle();
+      });
+      const said = setRight(found, standingAt(exposed));
+      if (isWhole) settle();
+      return said;
+    },
+  };
+}
+
+const ownWork = 'Should it be your own work, made meanwhile: where.json there says where it was.';
+const askOutside =
+  'If they are needed, make them with dangerouslyDisableSandbox: the user is asked about that.';
+
+function isAny({ paths, odd, kept }: Offences): boolean {
+  return paths.length + odd.length + kept.changed.length + kept.foreign.length > 0;
+}
+
+function isRepository(path: string): boolean {
+  return basename(path) === '.git' || basename(path) === 'HEAD';
+}

@@ -1,0 +1,32 @@
+import type { Access, Decision } from '../protocol/permission.ts';
+import { relativeParts } from '../workspace/paths.ts';
+import { credentialAt } from './credentials.ts';
+import { isInside, type ResolvedPath } from './paths.ts';
+import { protectedName } from './protected.ts';
+import { allow } from './reasons.ts';
+import type { CallWorkspace } from './types.ts';
+
+/**
+ * The scratchpad is the session's own, and the one place in our state directory that agents write unasked (CO5). What is
+ * protected by its name stays so in there, and so does a link that leads out.
+ */
+export function judgeScratchpad(
+  workspace: CallWorkspace,
+  access: Access,
+  path: ResolvedPath | undefined,
+): Decision | undefined {
+  const { scratchpad } = workspace;
+  if (scratchpad === undefined || !path || !isInside(path, [scratchpad], workspace)) return undefined;
+  if (access.kind === 'read' && credentialAt(path) !== undefined) return undefined;
+  if (access.kind === 'write' && isProtectedIn(scratchpad, path, workspace)) return undefined;
+  return allow('workspace', `${path.given} is in the session's scratchpad`);
+}
+
+/** What other programs take code or settings from, as seen from the scratchpad itself. */
+function isProtectedIn(scratchpad: string, { given, real }: ResolvedPath, workspace: CallWorkspace): boolean {
+  const places = [scratchpad, workspace.realPath(scratchpad)];
+  return [given, real].some((path) => {
+    const inner = places.map((place) => relativeParts(path, place)).find((parts) => parts !== undefined);
+    return inner === undefined || protectedName(`/${inner.join('/')}`) !== undefined;
+  });
+}

@@ -1,0 +1,27 @@
+import type { FoundCheckpoint } from '../store/checkpoints.ts';
+import type { LineCount } from './rewind-lines.ts';
+
+export interface RewindWish {
+  /** The uuid of a prompt, or of a rewind that is to be undone. */
+  to: string;
+  what: 'conversation' | 'files' | 'both';
+  /** Overwrites also files that somebody else has changed since; what they held is kept. */
+  force?: boolean;
+}
+
+export interface RewindReport extends LineCount {
+  to: Pick<FoundCheckpoint, 'uuid' | 'kind' | 'at' | 'text' | 'prompt'>;
+  what: RewindWish['what'];
+  /** Files that hold again what they held then. */
+  restored: string[];
+  /** Files that did not exist then. */
+  removed: string[];
+  /** How many changed files hold what they held then already. */
+  unchanged: number;
+  /** Files that stay as they are, and why. With `needsForce` it takes `force`. */
+  refused: { path: string; reason: string; needsForce?: true; isLink?: true }[];
+  /** Where the content of files is kept that was overwritten although somebody else had changed it. */
+  copies: { path: string; copy: string }[];
+  /** What going back does not undo, in sentences. */
+  beyond: string[];
+}

@@ -1,0 +1,189 @@
+import { join } from 'node:path';
+import { type Clock, timestamp } from '../lib/clock.ts';
+import type { Ids } from '../lib/ids.ts';
+import { ok, type Problem, type Result, usage } from '../lib/result.ts';
+import type { FileHistory, FileHistoryRecord, RewindRecord, TranscriptRecord } from '../protocol/index.ts';
+import { callsSince, describeCalls } from '../store/calls-since.ts';
+import { chainIn, type FoundCheckpoint, findCheckpoint } from '../store/checkpoints.ts';
+import { readKept } from '../store/kept-bytes.ts';
+import type { SessionLayout } from '../store/layout.ts';
+import { putBack } from '../store/put-back.ts';
+import { type FilePlan, planFiles } from '../store/rewind-files.ts';
+import { type LoadedTranscript, loadTranscript } from '../store/transcript.ts';
+import { countLines } from './rewind-lines.ts';
+import { noteFor } from './rewind-note.ts';
+import type { RewindReport, RewindWish } from './rewind-report.ts';
+
+/** The session whose transcript and files are gone back in; open or not. */
+export interface RewindPlace {
+  sessionId: string;
+  files: SessionLayout;
+  roots: readonly string[];
+  /** Why a file is left alone; see `apartFrom`. */
+  apart(path: string): string | undefined;
+  history: FileHistory;
+  append(record: TranscriptRecord): Result<void>;
+  clock: Clock;
+  ids: Ids;
+}
+
+interface Prepared {
+  records: LoadedTranscript['records'];
+  point: FoundCheckpoint;
+  plans: FilePlan[];
+  report: RewindReport;
+}
+
+/** What a rewind would do. Nothing is changed. */
+export async function previewRewind(place: RewindPlace, wish: RewindWish): Promise<Result<RewindReport>> {
+  const prepared = await prepare(place, wish);
+  return prepared.ok ? ok(prepared.value.report) : prepared;
+}
+
+/**
+ * Goes back. First the transcript says so, then each file is kept as it is and put back: an end at any moment leaves
+ * what can be gone back in again, to the same point or to the one before. Nothing of the transcript goes.
+ */
+export async function performRewind(
+  place: RewindPlace,
+  wish: RewindWish,
+): Promise<Result<{ report: RewindReport; record: RewindRecord }>> {
+  const prepared = await prepare(place, wish);
+  if (!prepared.ok) return prepared;
+  const { records, point, plans, report } = prepared.value;
+  const touched = plans.filter(({ action }) => action === 'restore' || action === 'remove');
+  const from = chainIn(records).at(-1)?.uuid ?? null;
+  const record: RewindRecord = {
+    ...{
+      type: 'rewind',
+      uuid: place.ids.uuid(),
+      timestamp: timestamp(place.clock),
+      sessionId: place.sessionId,
+    },
+    ...{
+      to: point.uuid,
+      ...(wish.what === 'files' ? {} : { head: point.head }),
+      from,
+      files: touched.length,
+    },
+  };
+  const begun = place.append(record);
+  if (!begun.ok) return begun;
+  const problems = await putAllBack(place, record.uuid, touched);
+  const failed = new Set(problems.map(({ path }) => path));
+  const done: RewindReport = {
+    ...report,
+    restored: report.restored.filter((path) => !failed.has(path)),
+    removed: report.removed.filter((path) => !failed.has(path)),
+    refused: [...report.refused, ...problems.map(({ path, problem }) => ({ path, reason: problem.message }))],
+  };
+  const head = record.head === undefined ? from : record.head;
+  const note = noteFor(done, { head, sessionId: place.sessionId, clock: place.clock, ids: place.ids });
+  const noted = note ? place.append(note) : ok(undefined);
+  if (!noted.ok) return noted;
+  const ended = place.append({ ...record, timestamp: timestamp(place.clock), isDone: true });
+  return ended.ok ? ok({ report: done, record }) : ended;
+}
+
+async function prepare(place: RewindPlace, wish: RewindWish): Promise<Result<Prepared>> {
+  const loaded = await loadTranscript(place.files.transcript);
+  if (!loaded.ok) return loaded;
+  const { records, header } = loaded.value;
+  const point = findCheckpoint(records, wish.to);
+  if (!point)
+    return usage(
+      `There is no prompt ${wish.to} in ${place.files.transcript}.`,
+      `cadre sessions rewind ${place.sessionId} lists those there are.`,
+    );
+  const later = records.slice(point.index);
+  const plans = wish.what === 'conversation' ? [] : plansFor(place, records, later, wish.force === true);
+  const isForked = header?.forkedFrom !== undefined && point.at < header.createdAt;
+  const beyond = [
+    ...describeCalls(await callsSince(later, place.files.subagents, point.at)),
+    ...(isForked
+      ? [
+          `Files that were changed before this session was forked stay as they are: go back in ${header.forkedFrom?.sessionId}.`,
+        ]
+      : []),
+  ];
+  const { uuid, kind, at, text, prompt } = point;
+  const report: RewindReport = {
+    to: { uuid, kind, at, text, prompt },
+    what: wish.what,
+    restored: pathsOf(plans, 'restore'),
+    removed: pathsOf(plans, 'remove'),
+    unchanged: pathsOf(plans, 'same').length,
+    refused: plans.flatMap(refusalIn),
+    copies: plans.flatMap((plan) => copyOf(plan, records, place)),
+    beyond: wish.what === 'conversation' ? [] : beyond,
+    ...countLines(plans, place.files.fileHistory),
+  };
+  return ok({ records, point, plans, report });
+}
+
+function plansFor(
+  place: RewindPlace,
+  records: LoadedTranscript['records'],
+  later: LoadedTranscript['records'],
+  force: boolean,
+): FilePlan[] {
+  const { roots, files } = place;
+  const places = { directory: files.fileHistory, roots, apart: (path: string) => place.apart(path), force };
+  return planFiles(historyIn(records), historyIn(later), places);
+}
+
+function historyIn(records: LoadedTranscript['records']): FileHistoryRecord[] {
+  return records.filter((record) => record.type === 'file-history');
+}
+
+function pathsOf(plans: readonly FilePlan[], action: FilePlan['action']): string[] {
+  return plans.filter((plan) => plan.action === action).map(({ path }) => path);
+}
+
+function refusalIn({ action, path, reason = '', needsForce, isLink }: FilePlan): RewindReport['refused'] {
+  if (action !== 'refuse') return [];
+  return [{ path, reason, ...(needsForce ? { needsForce } : {}), ...(isLink ? { isLink } : {}) }];
+}
+
+/** Content that is nobody's but the one's who changed the file: whoever forces it is told where it is. */
+function copyOf(
+  plan: FilePlan,
+  records: LoadedTranscript['records'],
+  place: RewindPlace,
+): RewindReport['copies'] {
+  const { path, action, present } = plan;
+  if (present.kind !== 'file' || (action !== 'restore' && action !== 'remove')) return [];
+  const last = historyIn(records).findLast((record) => record.path === path);
+  const isOurs =
+    last && last.cause !== 'outside' && (last.before === present.hash || last.after === present.hash);
+  return isOurs ? [] : [{ path, copy: join(place.files.fileHistory, present.hash) }];
+}
+
+async function putAllBack(
+  { history, files }: RewindPlace,
+  rewindId: string,
+  plans: readonly FilePlan[],
+): Promise<{ path: string; problem: Problem }[]> {
+  const problems: { path: string; problem: Problem }[] = [];
+  for (const plan of plans) {
+    const done = await putOneBack(plan, history, files.fileHistory, rewindId);
+    if (!done.ok) problems.push({ path: plan.path, problem: done.problem });
+  }
+  return problems;
+}
+
+async function putOneBack(
+  { path, target, mode, present }: FilePlan,
+  history: FileHistory,
+  directory: string,
+  rewindId: string,
+): Promise<Result<void>> {
+  const kept = target === null ? ok(null) : readKept(directory, target);
+  if (!kept.ok) return kept;
+  const before = present.kind === 'file' ? present.bytes : null;
+  const noted = await history.keep(path, before, rewindId, {
+    ...{ after: kept.value, cause: 'rewind' },
+    ...(present.kind === 'file' ? { mode: present.mode } : {}),
+  });
+  return noted.ok ? putBack(path, present, kept.value && { bytes: kept.value, mode }) : noted;
+}

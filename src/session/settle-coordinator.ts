@@ -1,0 +1,142 @@
+import type { AgentSettings } from '../agents/settings.ts';
+import { ok, type Result, usage } from '../lib/result.ts';
+import type { LoadedSettings } from '../settings/load.ts';
+import { agentSettings, switchOf } from './agent-settings.ts';
+import type { Identity } from './identity.ts';
+import type { SessionOptions } from './options.ts';
+import type { Restored } from './restore.ts';
+import { makeScratchpad } from './scratchpad.ts';
+import type { Surroundings } from './surroundings.ts';
+
+/** Whether the lead coordinates, and what is to be said about it. */
+export interface CoordinatorChoice {
+  on: boolean;
+  /** Where its agents hand files to each other; absent where that is switched off. */
+  scratchpad?: string;
+  notices: string[];
+}
+
+export interface CoordinatorNeeds {
+  identity: Identity;
+  options: SessionOptions;
+  around: Surroundings;
+  settings: LoadedSettings;
+  restored: Restored | undefined;
+}
+
+/**
+ * Coordinator mode is asked for by an option, the environment or the settings. A session that goes on has the mode that
+ * it was started in, whatever is asked for now (CO6): its conversation speaks of tools that only that mode has.
+ */
+export function settleCoordinator(needs: CoordinatorNeeds): Result<CoordinatorChoice> {
+  const { identity, options, around, settings, restored } = needs;
+  const environment = { ...around.environment, ...settings.env };
+  const wish = wishFor(options, environment, settings);
+  const recorded = restored?.state && (restored.state.sessionMode ?? 'normal');
+  if (recorded === 'normal') return ok({ on: false, notices: wish ? [staysNormal] : [] });
+  const isAgain = recorded === 'coordinator';
+  // An agent that is named for this run goes before what a file says for every run.
+  const gaveWay = !isAgain && wish?.inFile === true && options.agent !== undefined;
+  if (gaveWay) return ok({ on: false, notices: [agentInstead(options.agent ?? '')] });
+  if (!wish && !isAgain) return ok({ on: false, notices: [] });
+  const refused = refusalOf(options, environment, settings, wish);
+  if (refused) return refused;
+  const pad = scratchpadFor(identity, environment, settings);
+  return ok({ on: true, ...pad, notices: [...(isAgain ? [staysCoordinator(options)] : []), ...pad.notices] });
+}
+
+/** A session without one works all the same. */
+function scratchpadFor(
+  { files }: Identity,
+  environment: Readonly<Record<string, string>>,
+  settings: LoadedSettings,
+): Pick<CoordinatorChoice, 'scratchpad' | 'notices'> {
+  const isWanted = switchOf(environment, 'CADRE_SCRATCHPAD') ?? settings.scratchpad ?? true;
+  if (!isWanted) return { notices: [] };
+  const made = makeScratchpad(files.scratchpad);
+  return made.ok
+    ? { scratchpad: files.scratchpad, notices: [] }
+    : { notices: [`There is no scratchpad: ${made.problem.message}`] };
+}
+
+/** Where it was asked for: `inFile` by a settings file, which speaks for every run. */
+interface Wish {
+  by: string;
+  inFile?: true;
+}
+
+function wishFor(
+  options: SessionOptions,
+  environment: Readonly<Record<string, string>>,
+  settings: LoadedSettings,
+): Wish | undefined {
+  if (options.coordinator !== undefined) return options.coordinator ? { by: '--coordinator' } : undefined;
+  const names = ['CADRE_COORDINATOR_MODE', 'CLAUDE_CODE_COORDINATOR_MODE'];
+  const said = switchOf(environment, ...names);
+  if (said !== undefined) return said ? { by: names.find((name) => environment[name]) ?? '' } : undefined;
+  return settings.coordinator ? { by: 'the setting coordinator', inFile: true } : undefined;
+}
+
+function refusalOf(
+  options: SessionOptions,
+  environment: Readonly<Record<string, string>>,
+  settings: LoadedSettings,
+  wish: Wish | undefined,
+): Result<never> | undefined {
+  const agents = agentSettings(options, settings, environment);
+  if (!agents.background)
+    return usage(
+      `Coordinator mode needs background agents, and they are switched off (${backgroundSwitch(options, environment)}).`,
+      'Switch them on again, or start without coordinator mode.',
+    );
+  if (options.agent !== undefined)
+    return usage(`--agent ${options.agent} and coordinator mode exclude each other.`, 'Choose one of them.');
+  if (options.tools !== undefined)
+    return usage(
+      '--tools does not go with coordinator mode, in which the tools are fixed.',
+      'Leave it out; --disallowedTools takes tools from the workers.',
+    );
+  return wish && bothAskedFor(agents, options, environment, settings, wish);
+}
+
+/** Forks are off in coordinator mode; it is a mistake only where somebody asked for both in one place (FK5). */
+function bothAskedFor(
+  agents: AgentSettings,
+  { agentLimits }: SessionOptions,
+  environment: Readonly<Record<string, string>>,
+  { origin }: LoadedSettings,
+  wish: Wish,
+): Result<never> | undefined {
+  if (!agents.fork) return undefined;
+  const byVariable = forkVariables.find((name) => environment[name]);
+  const forkBy = agentLimits?.fork ? 'agentLimits.fork' : byVariable;
+  const isSameFile = origin.get('coordinator')?.file === origin.get('agents.fork')?.file;
+  if (wish.inFile ? forkBy !== undefined || !isSameFile : forkBy === undefined) return undefined;
+  return usage(
+    `Coordinator mode (${wish.by}) and forks (${forkBy ?? 'agents.fork'}) exclude each other.`,
+    'Ask for one of them.',
+  );
+}
+
+const forkVariables = ['CADRE_FORK_SUBAGENT', 'CLAUDE_CODE_FORK_SUBAGENT'];
+
+function backgroundSwitch(
+  { agentLimits }: SessionOptions,
+  environment: Readonly<Record<string, string>>,
+): string {
+  if (agentLimits?.background === false) return 'agentLimits.background';
+  const names = ['CADRE_DISABLE_BACKGROUND_TASKS', 'CLAUDE_CODE_DISABLE_BACKGROUND_TASKS'];
+  return names.find((name) => environment[name]) ?? 'the setting agents.background';
+}
+
+const staysNormal =
+  'This session was started without coordinator mode and goes on without it. A new session takes --coordinator.';
+
+function staysCoordinator({ coordinator }: SessionOptions): string {
+  const anyway = coordinator === false ? ', although it was asked for otherwise' : '';
+  return `This session was started in coordinator mode and goes on in it${anyway}.`;
+}
+
+function agentInstead(name: string): string {
+  return `The setting coordinator is left aside: this session runs as the agent ${name}.`;
+}

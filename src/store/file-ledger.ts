@@ -1,0 +1,118 @@
+import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
+import { type Clock, timestamp } from '../lib/clock.ts';
+import { hashBytes } from '../lib/hash.ts';
+import type { Result } from '../lib/result.ts';
+import type { FileHistoryRecord } from '../protocol/record.ts';
+import type { FileHistory } from '../protocol/tool.ts';
+import { openWatchedFiles, type WatchedFiles } from '../workspace/watched-files.ts';
+import { createFileHistory } from './file-history.ts';
+import { keepBytes } from './kept-bytes.ts';
+
+export interface LedgerParts {
+  /** Holds the kept bytes. */
+  directory: string;
+  append(record: FileHistoryRecord): Result<void>;
+  clock: Clock;
+  /** What is known of files from before the session was opened. */
+  earlier?: readonly FileHistoryRecord[];
+}
+
+/** What a file may hold without anybody else having been at it: as it was, or as it was about to become. */
+interface Known {
+  before: string | null;
+  after: string | null | undefined;
+}
+
+/** Larger ones are known by their hash alone. */
+const mostKept = 50 * 1024 * 1024;
+
+/**
+ * The history of files, and what it knows of each file's present content: so that a change by a shell command, or by
+ * somebody who is not of this session, is noticed and can be told from an agent's own. Only files that were edited are
+ * looked at; one look costs an `lstat` a file.
+ */
+export function openFileLedger(parts: LedgerParts): FileHistory {
+  const known = new Map<string, Known>();
+  const history = createFileHistory(parts.directory, parts.append, parts.clock);
+  for (const { path, before, after } of parts.earlier ?? []) known.set(path, { before, after });
+  let watched: WatchedFiles | undefined;
+  return {
+    async keep(path, before, toolUseId, change) {
+      const kept = await history.keep(path, before, toolUseId, change);
+      if (!kept.ok) return kept;
+      known.set(path, {
+        before: hashOf(before),
+        after: change?.after === undefined ? undefined : hashOf(change.after),
+      });
+      // Until the write is seen the file is known as it was.
+      watched?.watch(path, known.get(path)?.before ?? undefined);
+      return kept;
+    },
+    observe(cause, toolUseId) {
+      if (known.size === 0) return;
+      watched ??= openWatchedFiles();
+      const changed = [
+        ...firstLooks(watched),
+        ...watched.changes().map(({ path, now }) => ({ path, now: now.hash })),
+      ];
+      for (const { path, now } of changed) note(path, now, cause, toolUseId);
+    },
+  };
+
+  /** Files that were not looked at before, as they are. */
+  function firstLooks(files: WatchedFiles): { path: string; now: string | null }[] {
+    const fresh = [...known.keys()].filter((path) => files.markOf(path) === undefined);
+    return fresh.map((path) => {
+      files.watch(path);
+      return { path, now: files.markOf(path)?.hash ?? null };
+    });
+  }
+
+  function note(path: string, now: string | null, cause: 'shell' | 'outside', toolUseId: string): void {
+    const { before, after } = known.get(path) ?? { before: now, after: now };
+    if (now === before) return;
+    const kept = now === after ? now : keepPresent(parts.directory, path, now);
+    // What an earlier version wrote is not known: it is taken for the agent's.
+    if (now === after || after === undefined) {
+      settle(path, kept);
+      return;
+    }
+    // Best effort: what cannot be noted is found unknown when somebody wants to go back.
+    const noted = parts.append({
+      type: 'file-history',
+      timestamp: timestamp(parts.clock),
+      ...{ toolUseId, path, before: after, after: kept, cause },
+    });
+    if (noted.ok) settle(path, kept);
+  }
+
+  function settle(path: string, now: string | null): void {
+    known.set(path, { before: now, after: now });
+  }
+}
+
+function hashOf(bytes: Uint8Array | null): string | null {
+  return bytes === null ? null : hashBytes(bytes);
+}
+
+/** Keeps what is there now and returns its hash; that which was seen where it cannot be kept. */
+function keepPresent(directory: string, path: string, seen: string | null): string | null {
+  if (seen === null) return null;
+  const bytes = readPlain(path);
+  if (!bytes) return seen;
+  const kept = keepBytes(directory, bytes);
+  return kept.ok ? kept.value : seen;
+}
+
+function readPlain(path: string): Uint8Array | undefined {
+  let file: number | undefined;
+  try {
+    file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    const stat = fstatSync(file);
+    return stat.isFile() && stat.size <= mostKept ? readFileSync(file) : undefined;
+  } catch {
+    return undefined;
+  } finally {
+    if (file !== undefined) closeSync(file);
+  }
+}

@@ -1,0 +1,66 @@
+import type { MessageRecord, RewindRecord } from '../protocol/record.ts';
+import type { LoadedTranscript } from './transcript.ts';
+
+type Records = LoadedTranscript['records'];
+
+/**
+ * The messages among which the conversation ends: all of them, or up to the one that somebody went back to, when nothing
+ * was said since. A chain that is followed from their end leaves out by itself what was gone back behind.
+ */
+export function untilHead(
+  records: Records,
+  messages: MessageRecord[],
+): { messages: MessageRecord[]; broken: string[] } {
+  const back = lastMove(records);
+  if (!back || isMessage(records.findLast((record) => isMessage(record) || record === back)))
+    return { messages, broken: [] };
+  if (back.head === null) return { messages: [], broken: [] };
+  const at = messages.findLastIndex((record) => record.uuid === back.head);
+  if (at >= 0) return { messages: messages.slice(0, at + 1), broken: [] };
+  return { messages, broken: [`a rewind leads to message ${back.head}, which is not there`] };
+}
+
+/** The last rewind that moved the conversation. */
+function lastMove(records: Records): (RewindRecord & { head: string | null }) | undefined {
+  return records.findLast(
+    (record): record is RewindRecord & { head: string | null } =>
+      record.type === 'rewind' && record.head !== undefined && !record.isDone,
+  );
+}
+
+/** A compaction of which the last message was not written any more has not happened: what was before it counts. */
+export function withoutUnfinished(records: Records): MessageRecord[] {
+  const messages = records.filter(isMessage);
+  const boundary = records.findLast((record) => record.type === 'compact-boundary');
+  if (!boundary) return messages;
+  const expected = [boundary.summaryUuid, ...boundary.keptUuids];
+  const written = expected.indexOf(messages.at(-1)?.uuid ?? '');
+  if (written < 0 || written === expected.length - 1) return messages;
+  return messages.filter((record) => !expected.includes(record.uuid));
+}
+
+/**
+ * Every message that led to the end of `chain`, also from before compactions, in order. What somebody went back behind
+ * is not among them.
+ */
+export function lineageOf(records: Records, chain: readonly MessageRecord[]): MessageRecord[] {
+  const messages = new Map<string, MessageRecord>();
+  const before = new Map<string, string | null>();
+  for (const record of records)
+    if (isMessage(record)) messages.set(record.uuid, record);
+    else if (record.type === 'compact-boundary') before.set(record.summaryUuid, record.logicalParentUuid);
+  const lineage = [...chain].reverse();
+  const seen = new Set(lineage.map(({ uuid }) => uuid));
+  for (let last = lineage.at(-1); last; last = lineage.at(-1)) {
+    const parent = last.parentUuid ?? before.get(last.uuid) ?? null;
+    const record = parent === null ? undefined : messages.get(parent);
+    if (!record || seen.has(record.uuid)) break;
+    lineage.push(record);
+    seen.add(record.uuid);
+  }
+  return lineage.reverse();
+}
+
+export function isMessage(record: Records[number] | undefined): record is MessageRecord {
+  return record?.type === 'user' || record?.type === 'assistant';
+}

@@ -1,0 +1,138 @@
+import { renameSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { ensurePrivateDirectory } from '../lib/atomic.ts';
+import { type Clock, timestamp } from '../lib/clock.ts';
+import { withFileLock } from '../lib/file-lock.ts';
+import { describeFileError } from '../lib/files.ts';
+import { openJsonlWriter, readJsonlTail } from '../lib/jsonl.ts';
+import { codeOf, fail, ok, type Result } from '../lib/result.ts';
+
+/** Something that a person typed. */
+export interface PromptEntry {
+  text: string;
+  /** Where they worked. */
+  cwd: string;
+  /** ISO 8601. */
+  at: string;
+  sessionId?: string;
+}
+
+export interface PromptQuery {
+  /** Only what was typed in this directory. */
+  cwd?: string;
+  /** Only what holds these characters, in any case. */
+  containing?: string;
+  /** 100 unless given. */
+  limit?: number;
+}
+
+/**
+ * What people typed, over all sessions and processes: `history.jsonl` in Cadre's home. Each prompt is one write at its
+ * end, so that several processes may add to it. When it has grown to `maxBytes` it becomes `history.old.jsonl`, in place
+ * of the one before: together they stay below twice that.
+ */
+export interface PromptHistory {
+  /** Known secrets are hidden first. */
+  add(entry: Omit<PromptEntry, 'at'>): Promise<Result<void>>;
+  /** Newest first, each text once. */
+  find(query?: PromptQuery): Result<PromptEntry[]>;
+}
+
+export interface PromptHistoryParts {
+  home: string;
+  clock: Clock;
+  /** A text without the secrets that are known. */
+  hide(text: string): string;
+  maxBytes?: number;
+  /** Keeps nothing; what is there can still be found. */
+  isOff?: boolean;
+}
+
+const defaultMaxBytes = 4 * 1024 * 1024;
+/** Of a longer prompt only the beginning is kept. */
+const mostCharacters = 100_000;
+
+export function openPromptHistory(parts: PromptHistoryParts): PromptHistory {
+  const path = join(parts.home, 'history.jsonl');
+  const older = join(parts.home, 'history.old.jsonl');
+  const maxBytes = parts.maxBytes ?? defaultMaxBytes;
+  return {
+    async add({ text, cwd, sessionId }) {
+      const shown = parts.hide(text).slice(0, mostCharacters);
+      if (parts.isOff || shown.trim() === '') return ok(undefined);
+      const at = timestamp(parts.clock);
+      const added = append(parts.home, path, { at, cwd, ...(sessionId ? { sessionId } : {}), text: shown });
+      return added.ok && sizeOf(path) > maxBytes ? turnOver(path, older, maxBytes, parts.clock) : added;
+    },
+    find(query = {}) {
+      const { limit = 100 } = query;
+      const search = new Search(query, limit);
+      for (const one of [path, older]) {
+        if (search.isDone || sizeOf(one) === 0) continue;
+        const read = readJsonlTail(one, (found) => search.take(found));
+        if (!read.ok) return read;
+      }
+      return ok(search.found);
+    },
+  };
+}
+
+function append(home: string, path: string, entry: PromptEntry): Result<void> {
+  const made = ensurePrivateDirectory(home);
+  if (!made.ok) return made;
+  const opened = openJsonlWriter(path, 'either');
+  if (!opened.ok) return opened;
+  const written = opened.value.append(entry);
+  opened.value.close();
+  return written;
+}
+
+/** Whoever is writing at this moment writes on in the file that was moved. */
+function turnOver(path: string, older: string, maxBytes: number, clock: Clock): Promise<Result<void>> {
+  return withFileLock(`${path}.lock`, clock, () => {
+    try {
+      // Another process may have been quicker: a new file must not take the place of the full one.
+      if (sizeOf(path) > maxBytes) renameSync(path, older);
+      return ok(undefined);
+    } catch (error) {
+      return codeOf(error) === 'ENOENT' ? ok(undefined) : fail(describeFileError(error, path, 'move'));
+    }
+  });
+}
+
+function sizeOf(path: string): number {
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+  } catch {
+    return 0;
+  }
+}
+
+class Search {
+  readonly found: PromptEntry[] = [];
+  readonly #seen = new Set<string>();
+  readonly #containing: string | undefined;
+
+  constructor(
+    private readonly query: PromptQuery,
+    private readonly limit: number,
+  ) {
+    this.#containing = query.containing?.toLowerCase();
+  }
+
+  get isDone(): boolean {
+    return this.found.length >= this.limit;
+  }
+
+  /** True when there is enough. What is no entry is passed over. */
+  take({ text, cwd, at, sessionId }: Record<string, unknown>): boolean {
+    if (typeof text !== 'string' || typeof cwd !== 'string' || typeof at !== 'string') return false;
+    const fits =
+      (this.query.cwd === undefined || this.query.cwd === cwd) &&
+      (this.#containing === undefined || text.toLowerCase().includes(this.#containing));
+    if (!fits || this.#seen.has(text) || this.isDone) return this.isDone;
+    this.#seen.add(text);
+    this.found.push({ text, cwd, at, ...(typeof sessionId === 'string' ? { sessionId } : {}) });
+    return this.isDone;
+  }
+}

@@ -1,0 +1,121 @@
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  unlinkSync,
+} from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { describeFileError, writeAtomic } from '../lib/atomic.ts';
+import { hashBytes } from '../lib/hash.ts';
+import { holdDirectory } from '../lib/hold-directory.ts';
+import { fail, failure, ok, type Result } from '../lib/result.ts';
+import { realPathOf } from '../workspace/real-path.ts';
+
+/** What stands at a path now. */
+export type Present =
+  | { kind: 'nothing' }
+  | { kind: 'file'; bytes: Uint8Array; hash: string; mode: number }
+  /** `reason` completes "Cannot restore …: ". */
+  | { kind: 'other'; reason: string; isLink?: true };
+
+const mostRead = 50 * 1024 * 1024;
+
+/** Looks at a file without following a link. */
+export function lookAt(path: string): Present {
+  if (realPathOf(path) !== path)
+    return { kind: 'other', isLink: true, reason: 'a link leads elsewhere now.' };
+  let file: number | undefined;
+  try {
+    if (!lstatSync(path, { throwIfNoEntry: false })) return { kind: 'nothing' };
+    file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    const stat = fstatSync(file);
+    if (!stat.isFile())
+      return { kind: 'other', isLink: true, reason: 'something else than a file is there now.' };
+    if (stat.nlink > 1)
+      return {
+        kind: 'other',
+        isLink: true,
+        reason: 'it has other names (hard links), which would change too or be cut off.',
+      };
+    if (stat.size > mostRead)
+      return { kind: 'other', reason: `it is ${stat.size} bytes now, too large to keep.` };
+    const bytes = readFileSync(file);
+    return { kind: 'file', bytes, hash: hashBytes(bytes), mode: stat.mode & 0o7777 };
+  } catch (error) {
+    return { kind: 'other', reason: describeFileError(error, path, 'read').message };
+  } finally {
+    if (file !== undefined) closeSync(file);
+  }
+}
+
+/**
+ * Puts one file back, wholly or not at all: `wanted` null removes it. Its directory is held meanwhile, as when a tool
+ * writes, and what was `seen` must still be there. Done twice it is the same as done once.
+ */
+export function putBack(
+  path: string,
+  seen: Present,
+  wanted: { bytes: Uint8Array; mode: number | undefined } | null,
+): Result<void> {
+  if (seen.kind === 'other') return failure(`Cannot restore ${path}: ${seen.reason}`);
+  const made = wanted ? makeDirectories(dirname(path), path) : ok(undefined);
+  if (!made.ok) return made;
+  if (!wanted && seen.kind === 'nothing') return ok(undefined);
+  const parent = holdDirectory(dirname(path));
+  if (!parent.ok) return failure(movedMeanwhile(path));
+  try {
+    const here = join(parent.value.path, basename(path));
+    if (!isAsSeen(here, seen)) return failure(movedMeanwhile(path));
+    if (wanted) return writeAtomic(here, wanted.bytes, modeFor(seen, wanted.mode));
+    unlinkSync(here);
+    return ok(undefined);
+  } catch (error) {
+    return fail(describeFileError(error, path, 'restore'));
+  } finally {
+    parent.value.close();
+  }
+}
+
+function movedMeanwhile(path: string): string {
+  return `Cannot restore ${path}: it was changed by somebody else at this moment.`;
+}
+
+function isAsSeen(here: string, seen: Exclude<Present, { kind: 'other' }>): boolean {
+  const found = lstatSync(here, { throwIfNoEntry: false });
+  if (seen.kind === 'nothing') return found === undefined;
+  return found?.isFile() === true && hashBytes(readFileSync(here)) === seen.hash;
+}
+
+function modeFor(seen: Present, mode: number | undefined): number {
+  return seen.kind === 'file' ? seen.mode : (mode ?? 0o666 & ~process.umask());
+}
+
+/** One after the other, each in one that is held. */
+function makeDirectories(directory: string, path: string): Result<void> {
+  const missing: string[] = [];
+  for (let up = directory; !isThere(up) && up !== dirname(up); up = dirname(up)) missing.unshift(up);
+  for (const one of missing) {
+    const parent = holdDirectory(dirname(one));
+    if (!parent.ok) return failure(movedMeanwhile(path));
+    try {
+      mkdirSync(join(parent.value.path, basename(one)), { recursive: true });
+    } catch (error) {
+      return fail(describeFileError(error, path, 'restore'));
+    } finally {
+      parent.value.close();
+    }
+  }
+  return ok(undefined);
+}
+
+function isThere(path: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    return false;
+  }
+}

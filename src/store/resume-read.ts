@@ -1,0 +1,81 @@
+import { statSync } from 'node:fs';
+import { readJsonlTail } from '../lib/jsonl.ts';
+import { ok, type Result } from '../lib/result.ts';
+import type { MessageRecord, TranscriptRecord } from '../protocol/record.ts';
+import { checkRecord } from './check-record.ts';
+import { skimTranscript } from './skim.ts';
+import { type LoadedTranscript, loadTranscript } from './transcript.ts';
+
+/** Shorter ones are read whole in less time than it takes to be clever. */
+const longTranscript = 4 * 1024 * 1024;
+/** A conversation that takes more than this has never been compacted: all of it is needed. */
+const mostConversation = 16 * 1024 * 1024;
+
+/**
+ * What going on with a session needs of its transcript: the conversation from its end back to where it begins, and of
+ * what is before that only the records that are not messages. Whatever is out of the ordinary is read whole, so that
+ * nothing is repaired otherwise than it would be there.
+ */
+export async function loadForResume(
+  path: string,
+  longFrom = longTranscript,
+): Promise<Result<LoadedTranscript>> {
+  const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+  const short = size < longFrom ? undefined : await loadEnds(path);
+  return short ?? loadTranscript(path);
+}
+
+/** Undefined where the whole must be read. */
+async function loadEnds(path: string): Promise<Result<LoadedTranscript> | undefined> {
+  const chain = new ChainEnd();
+  const tail = readJsonlTail(path, (found) => chain.take(found), mostConversation);
+  if (!tail.ok || tail.value.damage.length > 0 || !chain.isWhole || tail.value.fromStart) return undefined;
+  const skimmed = await skimTranscript(path, tail.value.offset);
+  if (!skimmed.ok) return undefined;
+  const { header, records, damage, unknown, hasRewind } = skimmed.value;
+  if (!header || hasRewind || !beginsAtLast(records, chain.records)) return undefined;
+  return ok({
+    ...{ path, header, damage },
+    records: [...records, ...chain.records.reverse()],
+    unknown: unknown + chain.unknown,
+  });
+}
+
+/** Whether the conversation begins at the last compaction, and that was finished. `chain` is from last to first. */
+function beginsAtLast(before: LoadedTranscript['records'], chain: LoadedTranscript['records']): boolean {
+  const boundary = before.findLast((record) => record.type === 'compact-boundary');
+  if (!boundary) return true;
+  const uuids = new Set(chain.map((record) => ('uuid' in record ? record.uuid : '')));
+  return [boundary.summaryUuid, ...boundary.keptUuids].every((uuid) => uuids.has(uuid));
+}
+
+/** Collects records from last to first until the conversation's first message. */
+class ChainEnd {
+  readonly records: LoadedTranscript['records'] = [];
+  unknown = 0;
+  isWhole = false;
+  #wanted: string | null | undefined;
+  #strange = false;
+
+  /** True when there is enough, or when it is not worth going on. */
+  take(found: Record<string, unknown>): boolean {
+    const checked = checkRecord(found);
+    if (checked.kind === 'unknown') this.unknown++;
+    else if (checked.kind === 'bad' || checked.record.type === 'cadre-transcript') this.#strange = true;
+    else this.#add(checked.record);
+    return this.#strange || this.isWhole;
+  }
+
+  #add(record: Exclude<TranscriptRecord, { type: 'cadre-transcript' }>): void {
+    this.records.push(record);
+    if (record.type === 'user' || record.type === 'assistant') this.#follow(record);
+    // A compaction that was not finished, and a conversation that somebody went back in, take a look at the whole.
+    else if (record.type === 'rewind' || record.type === 'compact-boundary') this.#strange = true;
+  }
+
+  #follow({ uuid, parentUuid }: MessageRecord): void {
+    if (this.#wanted !== undefined && uuid !== this.#wanted) this.#strange = true;
+    this.#wanted = parentUuid;
+    this.isWhole = parentUuid === null && !this.#strange;
+  }
+}

@@ -1,0 +1,122 @@
+import { isUtf8 } from 'node:buffer';
+import { type FileHandle, open } from 'node:fs/promises';
+import { describeFileError } from '../lib/files.ts';
+import { type LineReader, maxLineBytes, readLine } from '../lib/jsonl-line.ts';
+import { fail, ok, type Result } from '../lib/result.ts';
+import { type TranscriptRecord, transcriptFormat } from '../protocol/record.ts';
+import { checkRecord } from './check-record.ts';
+import type { LoadedTranscript } from './transcript.ts';
+
+export interface Skimmed extends Omit<LoadedTranscript, 'path'> {
+  /** Somebody went back: which messages count is not to be seen from here. */
+  hasRewind: boolean;
+}
+
+const chunkBytes = 1024 * 1024;
+/** The end of a message's line, where its origin and links are. */
+const endBytes = 600;
+const beginning = Buffer.from('{"type":"');
+const passedOver = ['user"', 'assistant"'].map((name) => Buffer.from(name));
+const told = Buffer.from('"kind":"task-notification"');
+
+/**
+ * Reads the part of a transcript before `end`, but for its messages: those are looked at, not parsed, since they are
+ * nearly all of it. Of messages only such are taken as tell of a task's end. A line that does not look like a whole
+ * record is read with care, so that its damage is reported.
+ */
+export async function skimTranscript(path: string, end: number): Promise<Result<Skimmed>> {
+  const skimmed: Skimmed = { records: [], damage: [], unknown: 0, hasRewind: false };
+  let file: FileHandle | undefined;
+  try {
+    file = await open(path, 'r');
+    const lines = lineSplitter((line, place) => skimLine(line, place, skimmed));
+    const buffer = Buffer.allocUnsafe(chunkBytes);
+    for (let position = 0; position < end; ) {
+      const wanted = Math.min(chunkBytes, end - position);
+      const { bytesRead } = await file.read(buffer, 0, wanted, position);
+      if (bytesRead === 0) break;
+      position += bytesRead;
+      lines.push(buffer.subarray(0, bytesRead));
+    }
+    lines.end();
+    return ok(skimmed);
+  } catch (error) {
+    return fail(describeFileError(error, path, 'read'));
+  } finally {
+    await file?.close();
+  }
+}
+
+interface Place {
+  line: number;
+  offset: number;
+  length: number;
+}
+
+function skimLine(line: Buffer, place: Place, skimmed: Skimmed): void {
+  if (isPlainMessage(line)) return;
+  const reader: LineReader = {
+    onRecord(found, at) {
+      const checked = checkRecord(found);
+      if (checked.kind === 'unknown') skimmed.unknown++;
+      else if (checked.kind === 'bad') skimmed.damage.push({ ...at, reason: checked.reason });
+      else add(checked.record, skimmed);
+      return true;
+    },
+    onDamage: (damage) => void skimmed.damage.push(damage),
+  };
+  readLine(line, place, reader);
+}
+
+function add(record: TranscriptRecord, skimmed: Skimmed): void {
+  if (record.type === 'rewind') skimmed.hasRewind = true;
+  if (record.type !== 'cadre-transcript') skimmed.records.push(record);
+  // One of a newer format is left to the reader of the whole, who refuses it in words.
+  else if (record.format <= transcriptFormat) skimmed.header ??= record;
+}
+
+/** A whole message, as far as one can tell without reading it, that is not about a task. */
+function isPlainMessage(line: Buffer): boolean {
+  if (line.at(-1) !== 0x7d || line.indexOf(beginning) !== 0) return false;
+  const type = line.subarray(beginning.length, beginning.length + 10);
+  if (!passedOver.some((name) => type.indexOf(name) === 0)) return false;
+  if (line.subarray(-endBytes).includes(told)) return false;
+  return !line.includes(0) && isUtf8(line);
+}
+
+/** A line that lies in one piece is handed over where it lies: nothing is copied. */
+function lineSplitter(take: (line: Buffer, place: Place) => void): {
+  push(chunk: Buffer): void;
+  end(): void;
+} {
+  let held: Buffer[] = [];
+  let length = 0;
+  let number = 1;
+  let offset = 0;
+  const finish = (last: Buffer) => {
+    const whole = held.length === 0 ? last : Buffer.concat([...held, last]);
+    const place = { line: number, offset, length: length + last.length };
+    // Longer than any record: reported like any line that is none.
+    take(place.length > maxLineBytes ? Buffer.from('{') : whole, place);
+    offset += place.length + 1;
+    number++;
+    held = [];
+    length = 0;
+  };
+  return {
+    push(chunk) {
+      let start = 0;
+      for (let end = chunk.indexOf(0x0a); end !== -1; end = chunk.indexOf(0x0a, start)) {
+        finish(chunk.subarray(start, end));
+        start = end + 1;
+      }
+      const rest = chunk.subarray(start);
+      length += rest.length;
+      // The chunk is used again; what is held must not change.
+      if (rest.length > 0 && length <= maxLineBytes) held.push(Buffer.from(rest));
+    },
+    end() {
+      if (length > 0) finish(Buffer.alloc(0));
+    },
+  };
+}

@@ -1,0 +1,96 @@
+import { ok } from '../lib/result.ts';
+import { visibleLine } from '../lib/text.ts';
+import type { FileLeases, FileTouch, LeaseHolder } from '../protocol/lease.ts';
+import type { Leases } from './leases.ts';
+import type { FileChange, WatchedFiles } from './watched-files.ts';
+
+export interface FileLeasesOptions {
+  leases: Leases;
+  /** Shared by all agents of a session. */
+  watched: WatchedFiles;
+  /** While a call of an agent ran. Told once for each call. */
+  touched(agentId: string | null, toolUseId: string, files: FileTouch[]): void;
+  /** For the holder of a lease, which somebody wrote past. */
+  tellHolder(agentId: string | null, text: string): void;
+}
+
+interface OpenWatch {
+  agentId: string | null;
+  changes: Map<string, FileChange>;
+}
+
+/**
+ * What the tools of each agent see: leases for what they write, and a look at all that agents wrote around each command.
+ * Who changed a file behind everybody's back cannot be known; whose commands ran meanwhile can.
+ */
+export function openFileLeases(options: FileLeasesOptions): (agentId: string | null) => FileLeases {
+  const { leases, watched } = options;
+  const open = new Set<OpenWatch>();
+
+  /** Each change belongs to every command that ran when it was noticed. */
+  const look = () => {
+    const changes = watched.changes();
+    for (const change of changes) {
+      for (const { changes } of open) changes.set(change.path, change);
+      tellHolders(change);
+    }
+  };
+  const tellHolders = ({ path, kind }: FileChange) => {
+    for (const { holder } of leases.list().filter((lease) => lease.path === path)) {
+      const runners = [...new Set([...open].map(({ agentId }) => agentId))];
+      // A holder whose own command runs is likely to have done it itself; before its next edit it has to look anyway.
+      if (runners.length === 0 || runners.includes(holder.agentId)) continue;
+      const who = runners.map((id) => (id === null ? 'the main agent' : `the agent ${id}`)).join(' and ');
+      options.tellHolder(
+        holder.agentId,
+        `${visibleLine(path, 500)}, which is leased to you, was ${kind} while a command of ${who} ran. Read it again before you go on with it.`,
+      );
+    }
+  };
+  const touchOf = (agentId: string | null, { path, kind }: FileChange): FileTouch => {
+    const other = leases.list().find((lease) => lease.path === path && lease.holder.agentId !== agentId);
+    return { path, kind, ...(other ? { holder: other.holder } : {}) };
+  };
+
+  return (agentId) => ({
+    conflict: (path) => leases.conflict(agentId, path),
+    take(path, before) {
+      const taken = leases.take(agentId, path, before);
+      if (!taken.ok) return taken;
+      return ok({
+        written(hash) {
+          watched.watch(path, hash);
+          taken.value.written();
+        },
+        notWritten: () => taken.value.notWritten(),
+      });
+    },
+    watch(toolUseId) {
+      look();
+      const own: OpenWatch = { agentId, changes: new Map() };
+      open.add(own);
+      return {
+        end() {
+          if (!open.has(own)) return [];
+          look();
+          open.delete(own);
+          const files = [...own.changes.values()].map((change) => touchOf(agentId, change));
+          if (files.length > 0) options.touched(agentId, toolUseId, files);
+          return files.flatMap(({ path, kind, holder }) =>
+            holder
+              ? [
+                  `While this ran, ${visibleLine(path, 500)} was ${kind}, which is leased to ${describeHolder(holder)}. If this did it, leave the file to that agent from now on.`,
+                ]
+              : [],
+          );
+        },
+      };
+    },
+  });
+}
+
+export function describeHolder({ agentId, type, description }: LeaseHolder): string {
+  if (agentId === null) return 'the main agent';
+  const what = description === undefined ? '' : ` "${visibleLine(description, 100)}"`;
+  return `the agent ${agentId} (${visibleLine(type, 60)}${what})`;
+}

@@ -1,0 +1,62 @@
+import { resolve } from 'node:path';
+import { ok, type Result } from '../lib/result.ts';
+import type { FileLeases, LeaseConflict, TakenLease } from '../protocol/lease.ts';
+import { realPathOf } from './real-path.ts';
+import { stampOfFile } from './watched-files.ts';
+
+export interface ArgumentLeases {
+  /** After the call: what it wrote is leased, the rest is given back. What is told is for whoever called. */
+  end(): string[];
+}
+
+interface Named extends TakenLease {
+  path: string;
+  stamp: string | null;
+}
+
+const mostPaths = 50;
+const longestPath = 4096;
+const deepest = 4;
+
+/**
+ * For a call to somebody else's tool, of which only the arguments are known: each text that may name a file is leased while
+ * the call runs, and after it if the file is then another one.
+ */
+export function leaseArguments(
+  leases: FileLeases,
+  args: unknown,
+  { root, toolUseId }: { root: string; toolUseId: string },
+): Result<ArgumentLeases, LeaseConflict> {
+  const watch = leases.watch(toolUseId);
+  const named: Named[] = [];
+  for (const path of new Set(pathsIn(args, root))) {
+    const taken = leases.take(path, undefined);
+    if (!taken.ok) {
+      for (const one of named) one.notWritten();
+      watch.end();
+      return taken;
+    }
+    named.push({ ...taken.value, path, stamp: stampOfFile(path) });
+  }
+  return ok({
+    end() {
+      for (const { path, stamp, written, notWritten } of named)
+        if (stampOfFile(path) === stamp) notWritten();
+        else written();
+      return watch.end();
+    },
+  });
+}
+
+function pathsIn(args: unknown, root: string): string[] {
+  return textsIn(args, deepest)
+    .filter((text) => text !== '' && text.length <= longestPath && !/[\0\n]/.test(text))
+    .slice(0, mostPaths)
+    .map((text) => realPathOf(resolve(root, text)));
+}
+
+function textsIn(value: unknown, depth: number): string[] {
+  if (typeof value === 'string') return [value];
+  if (typeof value !== 'object' || value === null || depth === 0) return [];
+  return Object.values(value).flatMap((inner) => textsIn(inner, depth - 1));
+}

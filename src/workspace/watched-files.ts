@@ -1,0 +1,98 @@
+import { type BigIntStats, lstatSync } from 'node:fs';
+import { hashFile } from './file-content.ts';
+
+/** A file as it was at one look. */
+export interface FileMark {
+  /** Size, times, inode and device: as long as these stay, nothing is read. Null where there is nothing. */
+  stamp: string | null;
+  /** SHA-256 of its bytes, in hexadecimal, or `unreadable`; null where there is no regular file. */
+  hash: string | null;
+}
+
+export interface FileChange {
+  /** Where it really is, as it was watched. */
+  path: string;
+  kind: 'created' | 'changed' | 'deleted';
+  before: FileMark;
+  now: FileMark;
+}
+
+/**
+ * Files that agents wrote, so that what a shell command did to them is noticed. Looking costs one `lstat` a file; only
+ * one whose stamp moved is read. It knows what was changed between two looks, not by whom: look before and after.
+ */
+export interface WatchedFiles {
+  /** Remembers the file as it is now. `hash`: of what was just written, where it is known. Paths are real ones. */
+  watch(path: string, hash?: string): void;
+  forget(path: string): void;
+  /** As it was last seen; undefined where it is not watched. */
+  markOf(path: string): FileMark | undefined;
+  paths(): string[];
+  /** What differs from the last look, each told once: from then on the file is known as it is now. */
+  changes(): FileChange[];
+}
+
+interface Watched extends FileMark {
+  /** Looked at so soon after its last change that another could carry the same stamp. */
+  fresh: boolean;
+}
+
+/** The kernel stamps files with a clock that ticks a few hundred times a second; some file systems are coarser. */
+const tick = 50;
+
+/** `now` is compared with the times of files: the system's clock, whatever clock the session has. */
+export function openWatchedFiles(now: () => number = Date.now): WatchedFiles {
+  const files = new Map<string, Watched>();
+  return {
+    watch: (path, hash) => void files.set(path, look(path, now(), hash)),
+    forget: (path) => void files.delete(path),
+    markOf: (path) => files.get(path),
+    paths: () => [...files.keys()],
+    changes() {
+      const changes: FileChange[] = [];
+      for (const [path, before] of files) {
+        if (!before.fresh && stampOfFile(path) === before.stamp) continue;
+        const current = look(path, now());
+        files.set(path, current);
+        const kind = kindOf(before, current);
+        if (kind) changes.push({ path, kind, before: markFrom(before), now: markFrom(current) });
+      }
+      return changes;
+    },
+  };
+}
+
+/** Stamped before it is read: a change in between moves the stamp, and the next look sees it. */
+function look(path: string, now: number, known?: string): Watched {
+  const stat = statOf(path);
+  const hash = stat?.isFile() ? (known ?? hashFile(path) ?? 'unreadable') : null;
+  return { stamp: stampOf(stat), hash, fresh: stat !== undefined && now - Number(stat.ctimeMs) < tick };
+}
+
+/** All that can be known of a file without reading it; null where there is none. */
+export function stampOfFile(path: string): string | null {
+  return stampOf(statOf(path));
+}
+
+function statOf(path: string): BigIntStats | undefined {
+  try {
+    return lstatSync(path, { bigint: true, throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
+}
+
+function stampOf(stat: BigIntStats | undefined): string | null {
+  return stat ? `${stat.dev} ${stat.ino} ${stat.mode} ${stat.size} ${stat.mtimeNs} ${stat.ctimeNs}` : null;
+}
+
+/** Touched, copied over itself or given another mode is no change. */
+function kindOf(before: FileMark, now: FileMark): FileChange['kind'] | undefined {
+  if (before.hash === now.hash) return undefined;
+  if (before.hash === null) return 'created';
+  return now.hash === null ? 'deleted' : 'changed';
+}
+
+function markFrom({ stamp, hash }: FileMark): FileMark {
+  return { stamp, hash };
+}

@@ -1,0 +1,69 @@
+import { expect, test } from 'bun:test';
+import { spawnSync } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { cadre, newPlace } from './support.ts';
+
+/** Plays the story and leaves what it made for a look. */
+async function play() {
+  const place = newPlace();
+  const ended = await cadre(['demo', '--keep'], { place, env: { TMPDIR: place.userHome } });
+  const directory = /^Kept: (.+)$/m.exec(ended.out)?.[1] ?? '';
+  const repository = join(directory, 'degrees');
+  const run = (file: string, ...args: string[]) => {
+    const { status, stdout } = spawnSync(file, args, { cwd: repository, encoding: 'utf8' });
+    return { status, out: stdout };
+  };
+  return { ended, directory, repository, run };
+}
+
+test('the demo: three look, two write apart, one conflict goes back to its owner, and the final tree passes its tests', async () => {
+  const { ended, run } = await play();
+  expect(ended.err).toBe('');
+  expect(ended.code).toBe(0);
+  expect(run('sh', 'test.sh')).toEqual({
+    status: 0,
+    out: 'ok      32 F is 0 C\nok      212 F is 100 C\nok      32 F is 273 K\nok      212 F is 373 K\n',
+  });
+  expect(ended.out.match(/│ conflict {2}kelvin/g)).toHaveLength(1);
+  expect(ended.out).toContain('denied: this agent does not have the tool Bash because it coordinates');
+  expect(ended.out).toContain('SendMessage kelvin Merge main and mend the conflict');
+
+  // The user's branch moved once for each landing, and never held a half of anything.
+  const moves = run('git', 'reflog', '--format=%gs', 'main').out.trim().split('\n');
+  expect(moves).toHaveLength(3);
+  const commits = run('git', 'rev-list', 'main').out.trim().split('\n');
+  for (const commit of commits) expect(run('git', 'grep', '-q', '<<<<<<<', commit).status).toBe(1);
+  expect(run('git', 'status', '--porcelain').out).toBe('');
+  expect(run('git', 'worktree', 'list').out.trim().split('\n')).toHaveLength(1);
+  expect(run('git', 'branch', '--format=%(refname:short)').out).toBe('main\n');
+});
+
+test('the demo is the same on a second play, but for names that are one of a kind', async () => {
+  const told = async () => {
+    const { ended } = await play();
+    return ended.out
+      .split('\n')
+      .filter((line) => line.startsWith('model (scripted)') || line.startsWith('?'))
+      .join('\n');
+  };
+  const first = await told();
+  expect(first.split('\n').length).toBeGreaterThan(15);
+  expect(await told()).toBe(first);
+});
+
+test('the demo leaves nothing behind', async () => {
+  const place = newPlace();
+  const ended = await cadre(['demo'], { place, env: { TMPDIR: place.userHome } });
+  expect(ended.code).toBe(0);
+  expect(readdirSync(place.userHome)).toEqual([]);
+  expect(readdirSync(place.cwd)).toEqual([]);
+});
+
+test('the demo without git says what it needs', async () => {
+  const place = newPlace();
+  const ended = await cadre(['demo'], { place, env: { TMPDIR: place.userHome, PATH: '/nowhere' } });
+  expect(ended.code).toBe(1);
+  expect(ended.err).toContain('git');
+  expect(readdirSync(place.userHome)).toEqual([]);
+});

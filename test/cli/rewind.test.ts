@@ -1,0 +1,88 @@
+import { expect, test } from 'bun:test';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { call, fakeProvider } from '../../src/testing/index.ts';
+import { cadre, newPlace } from './support.ts';
+
+const id = '11111111-1111-4111-8111-111111111111';
+
+/** Two prompts, each of which writes a file. */
+async function twoPrompts() {
+  const place = newPlace();
+  const write = (name: string) => call('Write', { file_path: name, content: `${name}\n` });
+  await using provider = await fakeProvider({
+    script: [write('one.txt'), 'Done one.', write('two.txt'), 'Done two.'],
+  });
+  const flags = ['-p', '--permission-mode', 'acceptEdits'];
+  expect((await cadre([...flags, '--session-id', id, 'make one'], { place, provider })).code).toBe(0);
+  expect((await cadre([...flags, '-c', 'make two'], { place, provider })).code).toBe(0);
+  const file = (name: string) => join(place.cwd, name);
+  const rewind = (...args: string[]) => cadre(['sessions', 'rewind', id, ...args], { place });
+  return { place, file, rewind };
+}
+
+test('without --to the prompts are listed, with numbers, files and how to go on', async () => {
+  const { rewind } = await twoPrompts();
+  const { code, out } = await rewind();
+  expect(code).toBe(0);
+  expect(out).toMatch(/^1 {2}.* {2}2 files {2}make one\n2 {2}.* {3}1 file {2}make two\n/);
+  expect(out).toContain(`cadre sessions rewind ${id} --to N`);
+});
+
+test('--dry-run says what would be done and does nothing', async () => {
+  const { rewind, file } = await twoPrompts();
+  const { code, out } = await rewind('--to', '2', '--dry-run');
+  expect(code).toBe(0);
+  expect(out).toContain('The conversation would be back at “make two”.');
+  expect(out).toContain(`would be removed: ${file('two.txt')}`);
+  expect(existsSync(file('two.txt'))).toBe(true);
+});
+
+test('--to N brings conversation and files back, and the session goes on from there', async () => {
+  const { place, rewind, file } = await twoPrompts();
+  const { code, out, err } = await rewind('--to', '2');
+  expect([code, err]).toEqual([0, '']);
+  expect(out).toContain(`removed: ${file('two.txt')}`);
+  expect([existsSync(file('one.txt')), existsSync(file('two.txt'))]).toEqual([true, false]);
+  await using provider = await fakeProvider({ script: ['Gone on.'] });
+  await cadre(['-p', '-c', 'other'], { place, provider });
+  const sent = String(provider.requests[0]?.body);
+  expect(sent).toContain('Done one.');
+  expect(sent).not.toContain('make two');
+});
+
+test('--files leaves the conversation, --conversation the files', async () => {
+  const { rewind, file } = await twoPrompts();
+  expect((await rewind('--to', '1', '--conversation')).out).toContain('back at “make one”');
+  expect(existsSync(file('one.txt'))).toBe(true);
+  const undo = await rewind('--to', '1', '--files');
+  expect(undo.out).toContain('The conversation stays as it is.');
+});
+
+test('a file that somebody else changed is left alone with exit code 1; --force keeps a copy', async () => {
+  const { rewind, file } = await twoPrompts();
+  writeFileSync(file('two.txt'), 'mine');
+  const refused = await rewind('--to', '2', '--files');
+  expect(refused.code).toBe(1);
+  expect(refused.out).toContain(`not restored: ${file('two.txt')}: somebody else changed it`);
+  expect(readFileSync(file('two.txt'), 'utf8')).toBe('mine');
+  const { code, out } = await rewind('--to', '2', '--files', '--force', '--json');
+  expect(code).toBe(0);
+  const [copy] = JSON.parse(out).copies;
+  expect(readFileSync(copy.copy, 'utf8')).toBe('mine');
+});
+
+test('what is wrong is a usage error that says what there is', async () => {
+  const { place, rewind } = await twoPrompts();
+  const number = await rewind('--to', '9');
+  expect([number.code, number.err]).toEqual([2, expect.stringContaining('--to 9: there are 2 points')]);
+  const uuid = await rewind('--to', 'nobody');
+  expect([uuid.code, uuid.err]).toEqual([2, expect.stringContaining('There is no prompt nobody')]);
+  const session = await cadre(['sessions', 'rewind', 'ffff'], { place });
+  expect([session.code, session.err]).toEqual([2, expect.stringContaining('no session "ffff"')]);
+});
+
+test('cadre sessions still lists sessions, also as JSON', async () => {
+  const { place } = await twoPrompts();
+  expect(JSON.parse((await cadre(['sessions', '--json'], { place })).out)).toMatchObject([{ id }]);
+});
