@@ -96,8 +96,19 @@ export class Desk {
 
   /** What only the session itself knows, looked up anew. */
   describe(): void {
-    const { id, cwd, model, permissionMode, contextWindow } = this.#session.info();
-    this.app.take({ type: 'session_described', info: { id, cwd, model, permissionMode, contextWindow } });
+    const { id, cwd, model, permissionMode, contextWindow, mode, scratchpad } = this.#session.info();
+    this.app.take({
+      type: 'session_described',
+      info: {
+        id,
+        cwd,
+        model,
+        permissionMode,
+        contextWindow,
+        coordinator: mode === 'coordinator',
+        scratchpad,
+      },
+    });
     this.app.take({ type: 'branch_changed', branch: branchAround(cwd) });
     this.app.take({ type: 'cost_reported', cost: this.#session.cost() });
     this.app.flush();
