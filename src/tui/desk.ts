@@ -105,7 +105,7 @@ export class Desk {
         model,
         permissionMode,
         contextWindow,
-        coordinator: mode === 'coordinator',
+        mode,
         scratchpad,
       },
     });
