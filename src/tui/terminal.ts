@@ -33,6 +33,7 @@ export class Terminal {
     input.on('data', (chunk: Uint8Array) => this.#pass(chunk));
     input.on('end', () => this.#gone());
     input.on('error', () => this.#gone());
+    output.on('error', () => this.#gone());
     this.take();
   }
 
