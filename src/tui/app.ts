@@ -42,7 +42,7 @@ export class App {
 
   constructor(
     readonly clock: Clock,
-    readonly look: Look,
+    public look: Look,
     size: { columns: number; rows: number },
   ) {
     this.#state = {
@@ -115,6 +115,13 @@ export class App {
   begin(view: View): void {
     this.#printer.restart();
     this.show(view);
+  }
+
+  /** What is to be written, for whoever does that before there is a screen. */
+  takeWritten(): string {
+    const text = this.#printer.take();
+    this.#state = { ...this.#state, ...this.#written() };
+    return text;
   }
 
   /** Writes what is in no conversation. */

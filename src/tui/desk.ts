@@ -7,6 +7,7 @@ import { branchAround } from './branch.ts';
 import { readEarlier } from './earlier.ts';
 import { emptyEditor } from './editor/index.ts';
 import type { PromptHistory } from './history.ts';
+import { stillRunning } from './leave.ts';
 import { noticeLines } from './screen/entry-lines.ts';
 import type { Panel } from './state.ts';
 
@@ -22,9 +23,12 @@ export interface DeskWorld {
   environment: Readonly<Record<string, string | undefined>>;
 }
 
+const againMs = 30_000;
+
 /** What can be done from the screen: with the session, with others, with the panels. Commands and keys are made of this. */
 export class Desk {
   #session: Session;
+  #warnedAt = Number.NEGATIVE_INFINITY;
   readonly #left = Promise.withResolvers<number>();
 
   constructor(
@@ -48,18 +52,20 @@ export class Desk {
     this.#left.resolve(code);
   }
 
-  /** Shows the session from its beginning, or from where it was gone on with. */
-  begin(): void {
+  /** Shows the session from its beginning, or from where it was gone on with; unless that is on the screen already. */
+  begin(isShown = false): void {
     const session = this.#session;
     const view = this.#viewOf(session);
     void follow(session, this.app, () => session === this.#session);
-    this.app.begin(view);
+    if (isShown) this.app.show(view);
+    else this.app.begin(view);
     this.describe();
   }
 
   /** Another session takes the place of this one. Should it not open, everything stays as it is. */
   async change(options: Partial<SessionOptions>): Promise<boolean> {
     const before = this.#session;
+    if (this.#wouldEnd()) return false;
     // Closed first: one that goes on with the same conversation needs it to be free.
     await before.close();
     const opened = await this.world.open(options);
@@ -78,10 +84,31 @@ export class Desk {
     return opened.ok;
   }
 
+  /** Work that would end with the session is named first; a second time it is meant. */
+  #wouldEnd(): boolean {
+    const running = stillRunning(this.app.state.view);
+    const now = this.app.clock.monotonic();
+    if (running === '' || now - this.#warnedAt < againMs) return false;
+    this.#warnedAt = now;
+    this.warn(`Not yet${running}. Type it again to do it all the same.`);
+    return true;
+  }
+
   /** What only the session itself knows, looked up anew. */
   describe(): void {
-    const { id, cwd, model, permissionMode, contextWindow } = this.#session.info();
-    this.app.take({ type: 'session_described', info: { id, cwd, model, permissionMode, contextWindow } });
+    const { id, cwd, model, permissionMode, contextWindow, mode, scratchpad } = this.#session.info();
+    this.app.take({
+      type: 'session_described',
+      info: {
+        id,
+        cwd,
+        model,
+        permissionMode,
+        contextWindow,
+        mode,
+        scratchpad,
+      },
+    });
     this.app.take({ type: 'branch_changed', branch: branchAround(cwd) });
     this.app.take({ type: 'cost_reported', cost: this.#session.cost() });
     this.app.flush();

@@ -1,10 +1,23 @@
 import { existsSync } from 'node:fs';
 import { readJsonlTail } from '../lib/jsonl.ts';
 import type { TranscriptRecord } from '../protocol/index.ts';
+import type { SessionOptions } from '../session/options.ts';
+import type { Surroundings } from '../session/surroundings.ts';
 import { checkRecord } from '../store/check-record.ts';
+import { findTranscripts } from '../store/transcript-files.ts';
 
 /** Some screens of a conversation. */
-const mostBytes = 512 * 1024;
+const mostBytes = 256 * 1024;
+
+/** Where the conversation is that will be gone on with, as far as that can be told without reading it. */
+export function findEarlierPath(
+  { resume }: SessionOptions,
+  { layout, cwd }: Surroundings,
+): string | undefined {
+  if (!resume) return undefined;
+  if (resume.from === 'latest') return findTranscripts(layout, cwd)[0]?.path;
+  return findTranscripts(layout).find(({ id }) => id.startsWith(resume.id.trim().toLowerCase()))?.path;
+}
 
 /** The end of a stored conversation, in a time that does not depend on how long it is. */
 export function readEarlier(path: string): TranscriptRecord[] {

@@ -32,6 +32,7 @@ export class Keys {
     if (key.ctrl && key.name === 'c') return void this.#interruptKey();
     if (key.ctrl && key.name === 'q') return void this.#summon();
     if (panel) return void pressPanel(this.desk, panel, key);
+    if (key.ctrl && key.name === 't') return void this.desk.open({ kind: 'tasks', selected: 0 });
     // Before it is noted: a key that comes after a moment of quiet may be the answer itself.
     if (this.questions.press(key)) return;
     this.questions.noteKey();
@@ -72,7 +73,6 @@ export class Keys {
     if (this.completer.press(key)) return;
     if (key.name === 'escape') return void this.#stop();
     if (key.name === 'tab' && key.shift) return void this.#nextMode();
-    if (key.ctrl && key.name === 't') return void desk.open({ kind: 'tasks', selected: 0 });
     if (key.ctrl && key.name === 'b' && this.#background()) return;
     if (key.ctrl && key.name === 'd' && isEmpty(app.state.editor)) return void desk.leave();
     const { columns, editor: before } = app.state;

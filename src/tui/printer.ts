@@ -64,6 +64,15 @@ export class Printer {
     this.#print(draws, drawing);
   }
 
+  /** What was written so far, for somebody who puts it on the screen himself. */
+  take(): string {
+    const text = this.#newest.map((one) => one.text).join('\n');
+    this.#newest.splice(0);
+    this.#count = 0;
+    this.#written = noneWritten;
+    return text;
+  }
+
   /** Another conversation takes the place of the one before: it is written from its beginning. */
   restart(): void {
     this.#done = 0;

@@ -4,11 +4,14 @@ import type { PermissionMode } from '../protocol/index.ts';
 import { openSession } from '../session/open.ts';
 import type { SessionOptions } from '../session/options.ts';
 import type { Session } from '../session/session.ts';
-import { App, type Look } from './app.ts';
+import { lookAround } from '../session/surroundings.ts';
+import { fromRecords } from '../view/index.ts';
+import { App } from './app.ts';
 import { Questions } from './asking.ts';
 import { builtInCommands } from './commands/index.ts';
 import { Completer } from './completer.ts';
 import { Desk } from './desk.ts';
+import { findEarlierPath, readEarlier } from './earlier.ts';
 import { type EarlyFrame, greeting } from './early.ts';
 import { editIn } from './edit-text.ts';
 import { editorWith } from './editor/index.ts';
@@ -31,18 +34,25 @@ import type { Terminal } from './terminal.ts';
 import { loadHighlighter } from './text/index.ts';
 
 /** The terminal app: opens the session, shows it until the person leaves, and gives the terminal back. */
-export async function runTui(request: TuiRequest, terminal: Terminal, early: EarlyFrame): Promise<number> {
-  const opened = await openAttended(request.session);
+export async function runTui(
+  request: TuiRequest,
+  terminal: Terminal,
+  early: EarlyFrame,
+  unhookEarly: () => void,
+): Promise<number> {
+  const { clock, session: options } = request;
+  const app = new App(clock, lookOf(request, {}), { columns: terminal.columns, rows: terminal.rows });
+  const isShown = showEarlier(app, request, early);
+  const opened = await openAttended(options);
+  early.erase();
   if (!opened.ok) {
-    early.erase();
     terminal.restore();
     return request.complain(opened.problem);
   }
-  const look = lookOf(request, opened.value.info().terminal);
-  const { app, desk, keys, suspended } = furnish(request, terminal, opened.value, look);
-  app.say(greeting);
-  desk.begin();
-  early.erase();
+  app.look = lookOf(request, opened.value.info().terminal);
+  const { look } = app;
+  const { desk, keys, suspended } = furnish(request, terminal, opened.value, app);
+  desk.begin(isShown);
   const screenKeys = terminal.openKeys();
   const main = render(<Main app={app} keys={keys} ready={suspended.resolve} />, {
     stdin: screenKeys.stream,
@@ -56,6 +66,7 @@ export async function runTui(request: TuiRequest, terminal: Terminal, early: Ear
   const front = openFront({ app, keys, terminal, suspend: suspended.promise, plain: look.plain });
   const size = watchSize(app, terminal, () => main.clear());
   const unhook = onSignals((code) => desk.leave(code));
+  unhookEarly();
   terminal.onGone(() => desk.leave(129));
   void loadHighlighter().then((highlighter) => app.useHighlighter(highlighter));
   if (request.session.replay !== undefined) void playRecorded(desk.session);
@@ -78,6 +89,20 @@ export async function runTui(request: TuiRequest, terminal: Terminal, early: Ear
   return closed.ok ? code : request.complain(closed.problem);
 }
 
+/** The end of what was said is there at once, however long it takes to go on with it. */
+function showEarlier(app: App, { session, environment }: TuiRequest, early: EarlyFrame): boolean {
+  app.say(greeting);
+  app.takeWritten();
+  if (!session.resume) return false;
+  const around = lookAround({ ...(session.cwd === undefined ? {} : { cwd: session.cwd }), environment });
+  const path = findEarlierPath(session, around);
+  if (path === undefined) return false;
+  app.begin(fromRecords(readEarlier(path)));
+  const text = app.takeWritten();
+  if (text !== '') early.write(text);
+  return text !== '';
+}
+
 function openAttended(options: SessionOptions): Promise<Result<Session>> {
   return openSession({ ...options, attended: true, interactive: true, streamAgents: true });
 }
@@ -89,10 +114,9 @@ function openLater({ session }: TuiRequest, more: Partial<SessionOptions>): Prom
 }
 
 /** All that stands around the session, wired to each other. */
-function furnish(request: TuiRequest, terminal: Terminal, session: Session, look: Look) {
-  const { clock, environment } = request;
+function furnish(request: TuiRequest, terminal: Terminal, session: Session, app: App) {
+  const { environment } = request;
   const suspended = Promise.withResolvers<Suspend>();
-  const app = new App(clock, look, { columns: terminal.columns, rows: terminal.rows });
   const edit = (text: string) => editIn({ text, environment, terminal, suspend: suspended.promise });
   const desk = new Desk(app, session, {
     ...{ edit, environment },
@@ -122,7 +146,7 @@ function furnish(request: TuiRequest, terminal: Terminal, session: Session, look
         : usualModes,
     pause: () => void pause(terminal, suspended.promise),
   };
-  return { app, desk, suspended, keys: new Keys(desk, questions, () => commands, completer, options) };
+  return { desk, suspended, keys: new Keys(desk, questions, () => commands, completer, options) };
 }
 
 /** The mode that allows everything is reached only where a flag of the start has allowed it. */

@@ -1,5 +1,6 @@
-import { drawEarly } from './early.ts';
+import { EarlyFrame } from './early.ts';
 import type { TuiRequest } from './request.ts';
+import { onSignals } from './signals.ts';
 import { Terminal } from './terminal.ts';
 import { detectTheme } from './text/index.ts';
 
@@ -7,20 +8,32 @@ import { detectTheme } from './text/index.ts';
 export async function startScreen(request: TuiRequest): Promise<number> {
   const terminal = new Terminal(request.streams);
   const { environment, home, session } = request;
-  const early = request.screenReader
-    ? nothingDrawn
-    : drawEarly(terminal, detectTheme(environment, true), { cwd: session.cwd ?? '.', home });
-  const question = session.trust ? undefined : await request.trustQuestion();
+  // Until there is a session that could be closed, leaving is all that there is to do.
+  const left = Promise.withResolvers<number>();
+  const unhook = onSignals(left.resolve);
+  terminal.onInterrupt(() => left.resolve(130));
+  try {
+    const theme = detectTheme(environment, true);
+    const place = { cwd: session.cwd ?? '.', home, theme, plain: request.screenReader === true };
+    const early = new EarlyFrame(terminal, place);
+    return await Promise.race([begin(request, terminal, early, unhook), left.promise]);
+  } finally {
+    terminal.restore();
+  }
+}
+
+async function begin(
+  request: TuiRequest,
+  terminal: Terminal,
+  early: EarlyFrame,
+  unhook: () => void,
+): Promise<number> {
+  const question = request.session.trust ? undefined : await request.trustQuestion();
   if (question) {
     early.erase();
     const { askTrust } = await import('./trust.ts');
-    if ((await askTrust(question, terminal, request.clock)) === 'leave') {
-      terminal.restore();
-      return 130;
-    }
+    if ((await askTrust(question, terminal, request.clock)) === 'leave') return 130;
   }
   const { runTui } = await import('./run-tui.tsx');
-  return runTui(request, terminal, question ? nothingDrawn : early);
+  return runTui(request, terminal, early, unhook);
 }
-
-const nothingDrawn = { erase: () => {} };

@@ -24,6 +24,7 @@ export class Terminal {
   readonly #early: Uint8Array[] = [];
   readonly #screens: KeyStream[] = [];
   #gone: () => void = () => {};
+  #interrupted: () => void = () => {};
   #isTaken = false;
 
   constructor({ input, output }: TerminalStreams) {
@@ -32,12 +33,18 @@ export class Terminal {
     input.on('data', (chunk: Uint8Array) => this.#pass(chunk));
     input.on('end', () => this.#gone());
     input.on('error', () => this.#gone());
+    output.on('error', () => this.#gone());
     this.take();
   }
 
   /** Called when there is nobody at the other end any more. */
   onGone(gone: () => void): void {
     this.#gone = gone;
+  }
+
+  /** Called when the interrupt key is typed and there is no screen yet that could take it. */
+  onInterrupt(interrupted: () => void): void {
+    this.#interrupted = interrupted;
   }
 
   get columns(): number {
@@ -80,6 +87,7 @@ export class Terminal {
 
   /** Whatever state a screen left it in: keys as typed, cursor seen, no special paste, the main screen. */
   restore(): void {
+    if (!this.#isTaken) return;
     this.release();
     this.output.write('\u001b[?2004l\u001b[?25h');
   }
@@ -91,6 +99,7 @@ export class Terminal {
   #pass(chunk: Uint8Array): void {
     const screen = this.#screens.at(-1);
     if (screen) screen.write(chunk);
+    else if (Buffer.from(chunk).includes('\u0003')) this.#interrupted();
     else this.#early.push(chunk);
   }
 }

@@ -1,47 +1,13 @@
-import type { Result } from '../../lib/result.ts';
+import type { RewindReport } from '../../session/rewind-report.ts';
 import type { Desk } from '../desk.ts';
 import { editorWith } from '../editor/index.ts';
 import type { SlashCommand } from './command.ts';
-
-/** The part of a session that goes back; it may be without. */
-interface GoesBack {
-  checkpoints(): Promise<Result<Checkpoint[]>>;
-  previewRewind(wish: Wish): Promise<Result<Report>>;
-  rewind(wish: Wish & { stop?: boolean; stopAgents?: boolean }): Promise<Result<Report>>;
-}
-
-interface Checkpoint {
-  uuid: string;
-  kind: 'prompt' | 'rewind';
-  at: string;
-  text: string;
-  filesChanged: number;
-}
-
-interface Wish {
-  to: string;
-  what: 'conversation' | 'files' | 'both';
-  force?: boolean;
-}
-
-interface Report {
-  to: { prompt: string };
-  restored: string[];
-  removed: string[];
-  insertions: number;
-  deletions: number;
-  refused: { path: string; reason: string; needsForce?: true }[];
-  copies: { path: string; copy: string }[];
-  beyond: string[];
-}
 
 export const rewindCommand: SlashCommand = {
   name: 'rewind',
   description: 'conversation and files as they were at an earlier prompt',
   async run(_, desk) {
-    const session = desk.session as Desk['session'] & Partial<GoesBack>;
-    if (!session.checkpoints) return desk.warn('This version cannot go back yet.');
-    const found = await session.checkpoints();
+    const found = await desk.session.checkpoints();
     if (!found.ok) return desk.warn(found.problem.message);
     if (found.value.length === 0) return desk.tell('There is nothing to go back to yet.');
     const rows = found.value.toReversed().map(({ uuid, kind, at, text, filesChanged }) => ({
@@ -49,13 +15,13 @@ export const rewindCommand: SlashCommand = {
       label: kind === 'rewind' ? `as it was before going back: ${text}` : text,
       note: `${at.slice(11, 16)} · ${filesChanged} ${filesChanged === 1 ? 'file' : 'files'} changed since`,
     }));
-    const pick = ({ value }: { value: string }) => void chooseWhat(desk, session as GoesBack, value);
+    const pick = ({ value }: { value: string }) => void chooseWhat(desk, value);
     desk.open({ kind: 'pick', title: 'Go back to how it was before which prompt?', rows, selected: 0, pick });
   },
 };
 
-async function chooseWhat(desk: Desk, session: GoesBack, to: string): Promise<void> {
-  const preview = await session.previewRewind({ to, what: 'both' });
+async function chooseWhat(desk: Desk, to: string): Promise<void> {
+  const preview = await desk.session.previewRewind({ to, what: 'both' });
   if (!preview.ok) return desk.warn(preview.problem.message);
   const files = filesLine(preview.value);
   const rows = [
@@ -77,13 +43,13 @@ async function chooseWhat(desk: Desk, session: GoesBack, to: string): Promise<vo
     title: ['What is to be as it was then?', ...preview.value.beyond].join(' '),
     rows,
     selected: 0,
-    pick: ({ value }) => void goBack(desk, session, to, value),
+    pick: ({ value }) => void goBack(desk, to, value),
   });
 }
 
-async function goBack(desk: Desk, session: GoesBack, to: string, value: string): Promise<void> {
+async function goBack(desk: Desk, to: string, value: string): Promise<void> {
   const what = value === 'conversation' || value === 'files' ? value : 'both';
-  const done = await session.rewind({
+  const done = await desk.session.rewind({
     to,
     what,
     stop: true,
@@ -92,10 +58,8 @@ async function goBack(desk: Desk, session: GoesBack, to: string, value: string):
   });
   if (!done.ok) return desk.warn([done.problem.message, done.problem.hint].filter(Boolean).join(' '));
   const { refused, copies, beyond, to: point } = done.value;
-  if (what !== 'files') {
-    desk.begin();
-    desk.app.change({ editor: editorWith(point.prompt) });
-  }
+  // What was said after it stays to be read above; it counts no more.
+  if (what !== 'files') desk.app.change({ editor: editorWith(point.prompt) });
   desk.tell(
     [
       `Gone back. ${filesLine(done.value)}`,
@@ -106,7 +70,7 @@ async function goBack(desk: Desk, session: GoesBack, to: string, value: string):
   );
 }
 
-function filesLine({ restored, removed, insertions, deletions }: Report): string {
+function filesLine({ restored, removed, insertions, deletions }: RewindReport): string {
   const count = restored.length + removed.length;
   if (count === 0) return 'No file changes.';
   return `${count} ${count === 1 ? 'file' : 'files'}, +${insertions} −${deletions} lines.`;

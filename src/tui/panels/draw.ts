@@ -47,11 +47,11 @@ function pickLines(
     const line = `${index === selected ? '❯ ' : '  '}${showLine(label, 300)}`;
     return truncate((index === selected ? styled(drawing, 'accent', line) : line) + more, drawing.width);
   });
-  const head = styled(drawing, 'heading', truncate(title, drawing.width));
+  const head = wrap(showControls(title), drawing.width).map((line) => styled(drawing, 'heading', line));
   return [
-    head,
+    ...head,
     '',
-    ...around(lines, selected, height - 4),
+    ...around(lines, selected, height - 3 - head.length),
     ...footLines('return chooses · esc goes back', state, drawing),
   ];
 }

@@ -1,0 +1,70 @@
+import { expect } from 'bun:test';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { call, say } from '../../src/testing/index.ts';
+import { needs } from '../support/index.ts';
+import { expectScreen, gone, type Screen, seen, withScreen } from './support.ts';
+
+const tmuxTest = needs('tmux');
+const write = (content: string) => call('Write', { file_path: 'note.txt', content });
+const note = ({ place }: Screen) => readFileSync(join(place.cwd, 'note.txt'), 'utf8');
+
+async function send(screen: Screen, text: string): Promise<void> {
+  screen.type(text);
+  await seen(screen, `❯ ${text}`);
+  screen.press('Enter');
+}
+
+tmuxTest('/rewind brings conversation and files back to an earlier prompt, which can be sent again', () =>
+  withScreen(
+    [
+      write('one'),
+      say('Wrote one.'),
+      call('Read', { file_path: 'note.txt' }),
+      write('two'),
+      say('Wrote two.'),
+      say('Once more.'),
+    ],
+    async (screen) => {
+      await seen(screen, 'Wrote one.');
+      await send(screen, 'now write two');
+      await seen(screen, 'Wrote two.');
+      expect(note(screen)).toBe('two');
+      await send(screen, '/rewind');
+      await seen(screen, 'Go back to how it was before which prompt?');
+      expect(screen.visible()).toContain('❯ now write two');
+      screen.press('Enter');
+      await seen(screen, 'What is to be as it was then?');
+      expectScreen('rewind', screen);
+      screen.press('Enter');
+      await seen(screen, 'Gone back.');
+      await seen(screen, /^❯ now write two\n─/m);
+      expect(note(screen)).toBe('one');
+      screen.press('Enter');
+      await seen(screen, 'Once more.');
+      expect(JSON.stringify(screen.provider.received.at(-1)?.messages)).not.toContain('Wrote two.');
+    },
+    { flags: ['--permission-mode', 'acceptEdits', 'write one'], rows: 40 },
+  ),
+);
+
+tmuxTest('what was typed in one session is there in the next', () =>
+  withScreen([say('Hello.')], async (first) => {
+    await seen(first, 'anthropic/');
+    await send(first, 'remember these words');
+    await seen(first, 'Hello.');
+    first.press('C-d');
+    await seen(first, 'exit code 0');
+    await withScreen(
+      [],
+      async (second) => {
+        await seen(second, 'anthropic/');
+        second.press('Up');
+        await seen(second, '❯ remember these words');
+        second.press('C-c');
+        await gone(second, '❯ remember these words');
+      },
+      { place: first.place },
+    );
+  }),
+);
