@@ -27,8 +27,9 @@ export function durationOf({ startedAt, endedAt }: AgentSummary, now: number): n
   return Math.max(0, (endedAt ?? now) - startedAt);
 }
 
-/** What an agent that has ended is closed with: `completed · 12 tools · 12.3k tokens · 1m 04s`. */
+/** What an agent that has ended is closed with: `completed · 12 tools · 12.3k tokens · 1m 04s`. Of others only where they stand. */
 export function summaryOf(agent: AgentSummary, now = agent.endedAt ?? agent.startedAt): string {
+  if (isAtWork(agent.state)) return stateOf(agent);
   const { toolUses, tokens } = agent;
   const parts = [formatTools(toolUses), formatTokens(tokens), formatDuration(durationOf(agent, now))];
   return [stateOf(agent), ...parts].join(' · ');

@@ -1,5 +1,5 @@
 import type { Call, Live, LiveBlock, View, Wait } from '../../view/index.ts';
-import { agentRows, formatDuration } from '../../view/index.ts';
+import { agentRows, agentsAtWork, formatDuration } from '../../view/index.ts';
 import type { Drawing } from '../drawing.ts';
 import { showControls, showLine, truncate } from '../text/index.ts';
 import { agentRow } from './agent-lines.ts';
@@ -20,6 +20,7 @@ export function liveLines(view: View, rest: Rest | undefined, drawing: Drawing):
     ...(rest ? pieceLines(rest, drawing) : []),
     ...blockGroup(live.blocks, drawing),
     ...callBlock(view, live.calls, drawing),
+    ...backgroundLines(view, drawing),
     ...(live.wait ? ['', waitLine(live.wait, drawing)] : []),
     ...hookLines(live, drawing),
     ...workLines(view, drawing),
@@ -28,6 +29,21 @@ export function liveLines(view: View, rest: Rest | undefined, drawing: Drawing):
 
 /** As many rows of agents as are read at a glance. */
 const mostRows = 12;
+
+/** The calls of these have ended; they go on below everything that is written. */
+function backgroundLines(view: View, drawing: Drawing): string[] {
+  const underCalls = new Set(view.lead.live.calls.map(({ id }) => id));
+  const agents = agentsAtWork(view).filter(
+    ({ isBackgrounded, parent, callId }) =>
+      isBackgrounded && !(parent === null && callId !== null && underCalls.has(callId)),
+  );
+  if (agents.length === 0) return [];
+  const rows = agents.slice(0, mostRows).map((agent) => agentRow(agent, drawing));
+  const more = agents.length - rows.length;
+  const rest =
+    more > 0 ? [styled(drawing, 'dim', `  … ${more} more in the background: ctrl-t shows them`)] : [];
+  return ['', ...rows, ...rest];
+}
 
 /** Agents stand together, each in a row; other calls apart. */
 export function callBlock(view: View, calls: readonly Call[], drawing: Drawing): string[] {
