@@ -32,4 +32,6 @@ export interface Stage {
 export interface Launch {
   command: [program: string, ...beforePrompt: string[]];
   environment: Record<string, string>;
+  /** How it is started for a person, and what its prompt is known by. */
+  screen: { command: [program: string, ...arguments_: string[]]; prompt: RegExp };
 }

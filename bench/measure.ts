@@ -86,7 +86,7 @@ async function perform(runner: Runner, provider: Provider, steps: Step[], watch 
 }
 
 /** The bench's own keys and proxies are nobody's business. */
-function inherited(): Record<string, string> {
+export function inherited(): Record<string, string> {
   return Object.fromEntries(
     ['PATH', 'HOME', 'USER', 'LANG', 'SHELL', 'TMPDIR'].flatMap((name) => {
       const value = process.env[name];

@@ -8,7 +8,9 @@ export interface Row {
 
 export type Goal =
   | { kind: 'share'; of: number; text: string }
-  | { kind: 'limit'; atMost: number; text: string };
+  | { kind: 'limit'; atMost: number; text: string }
+  /** Nothing is promised; it is good to know. */
+  | { kind: 'none'; text: string };
 
 export function median(values: number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
@@ -52,6 +54,7 @@ function ratioOf({ figures }: Row): number | undefined {
 
 function verdict({ figures, goal }: Row, ratio: number | undefined): string {
   if (figures.cadre === undefined) return 'not measured';
+  if (goal.kind === 'none') return '';
   if (goal.kind === 'limit') return figures.cadre <= goal.atMost ? 'kept' : 'missed';
   if (ratio === undefined) return 'no peer';
   return ratio <= goal.of ? 'kept' : 'missed';

@@ -25,6 +25,16 @@ export const cadre: Contestant = {
           '{"sandbox":{"enabled":false}}',
           '-p',
         ],
+        screen: {
+          command: [
+            program,
+            '--model',
+            'anthropic/claude-bench',
+            '--settings',
+            '{"sandbox":{"enabled":false}}',
+          ],
+          prompt: /Ask for something/,
+        },
         environment: {
           CADRE_HOME: join(home, 'cadre'),
           ANTHROPIC_BASE_URL: baseUrl,

@@ -20,6 +20,10 @@ export const codex: Contestant = {
         writeFileSync(join(settings, 'config.toml'), configuration(baseUrl));
         return {
           command: [program, 'exec', '--skip-git-repo-check', '--dangerously-bypass-approvals-and-sandbox'],
+          screen: {
+            command: [program, '--dangerously-bypass-approvals-and-sandbox'],
+            prompt: /OpenAI Codex/,
+          },
           environment: { CODEX_HOME: settings, BENCH_KEY: 'bench' },
         };
       },

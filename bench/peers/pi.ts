@@ -19,16 +19,11 @@ export const pi: Contestant = {
         const settings = join(home, 'pi');
         mkdirSync(settings, { recursive: true });
         writeFileSync(join(settings, 'models.json'), models(baseUrl));
+        const program = existsSync(ownNode) ? ownNode : 'node';
+        const start = [join(main, bin.pi), '--provider', 'bench', '--model', 'claude-bench'];
         return {
-          command: [
-            existsSync(ownNode) ? ownNode : 'node',
-            join(main, bin.pi),
-            '--provider',
-            'bench',
-            '--model',
-            'claude-bench',
-            '-p',
-          ],
+          command: [program, ...start, '-p'],
+          screen: { command: [program, ...start], prompt: /\/.{0,30}commands/ },
           environment: { PI_CODING_AGENT_DIR: settings, PI_OFFLINE: '1', PI_TELEMETRY: '0' },
         };
       },

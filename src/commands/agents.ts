@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import { describeLists } from '../agents/describe-lists.ts';
 import { flagProblem, type LoadedAgents, loadAgents } from '../agents/load-agents.ts';
+import { complain } from '../headless/complain.ts';
 import { processIo } from '../headless/process-io.ts';
-import { complain } from '../headless/run-prompt.ts';
 import type { Problem } from '../lib/result.ts';
 import { visibleLine } from '../lib/text.ts';
 import { lookAround, type Surroundings } from '../session/surroundings.ts';

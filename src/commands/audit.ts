@@ -1,5 +1,5 @@
+import { complain } from '../headless/complain.ts';
 import { processIo } from '../headless/process-io.ts';
-import { complain } from '../headless/run-prompt.ts';
 import { ok, type Result, usage } from '../lib/result.ts';
 import { visibleLine } from '../lib/text.ts';
 import type { AuditEntry } from '../permissions/audit.ts';

@@ -1,6 +1,6 @@
 import type { Command, Option } from 'commander';
+import { complain } from '../headless/complain.ts';
 import { processIo } from '../headless/process-io.ts';
-import { complain } from '../headless/run-prompt.ts';
 
 export const completedShells = ['bash', 'zsh', 'fish'] as const;
 export type CompletedShell = (typeof completedShells)[number];

@@ -1,5 +1,5 @@
+import { complain } from '../headless/complain.ts';
 import { processIo } from '../headless/process-io.ts';
-import { complain } from '../headless/run-prompt.ts';
 import { acceptProposal, findProposal, listProposals, rejectProposal } from '../knowledge/dream-files.ts';
 import { type Proposal, renderProposal } from '../knowledge/dream-proposal.ts';
 import { failure, ok, type Result, usage } from '../lib/result.ts';

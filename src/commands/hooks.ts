@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { loadAgents } from '../agents/load-agents.ts';
+import { complain } from '../headless/complain.ts';
 import { processIo } from '../headless/process-io.ts';
-import { complain } from '../headless/run-prompt.ts';
 import type { HookEntry, HookFault } from '../hooks/entry.ts';
 import { nameOf } from '../hooks/firing.ts';
 import { isDisabled, loadHooks } from '../hooks/load-hooks.ts';

@@ -1,6 +1,5 @@
+import { complain } from '../headless/complain.ts';
 import { processIo } from '../headless/process-io.ts';
-import { runHeadless } from '../headless/run-headless.ts';
-import { complain } from '../headless/run-prompt.ts';
 import type { Problem } from '../lib/result.ts';
 import type { RipgrepSource } from '../tools/ripgrep.ts';
 import { type Flags, requestOf } from './flags.ts';
@@ -18,7 +17,10 @@ export async function runFromFlags(
   if (!request.ok) return complain(processIo(), request.problem);
   const session = { ...request.value.session, ripgrep };
   const headless = flags.print || flags.inputFormat === 'stream-json' || !process.stdout.isTTY;
-  if (headless) return runHeadless({ ...request.value, session });
+  if (headless) {
+    const { runHeadless } = await import('../headless/run-headless.ts');
+    return runHeadless({ ...request.value, session });
+  }
   if (!process.stdin.isTTY) return complain(processIo(), notATerminal);
   const { startTui } = await import('./terminal.ts');
   const demo = async () => {

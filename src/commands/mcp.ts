@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
+import { complain } from '../headless/complain.ts';
 import type { Io } from '../headless/io.ts';
 import { processIo } from '../headless/process-io.ts';
-import { complain } from '../headless/run-prompt.ts';
 import { fail, ok, type Result, usage } from '../lib/result.ts';
 import { visibleLine } from '../lib/text.ts';
 import { describeFault, readServer } from '../mcp/config.ts';

@@ -1,5 +1,5 @@
+import { complain } from '../headless/complain.ts';
 import { processIo } from '../headless/process-io.ts';
-import { complain } from '../headless/run-prompt.ts';
 import type { Result } from '../lib/result.ts';
 import { type ModelReport, type ModelSurvey, type ProviderReport, surveyModels } from '../models/survey.ts';
 import { modelConfigOf } from '../session/model-config.ts';

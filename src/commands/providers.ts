@@ -1,6 +1,6 @@
+import { complain } from '../headless/complain.ts';
 import type { Io } from '../headless/io.ts';
 import { processIo } from '../headless/process-io.ts';
-import { complain } from '../headless/run-prompt.ts';
 import { ok, type Result, usage } from '../lib/result.ts';
 import {
   type AddedProvider,

@@ -1,5 +1,5 @@
+import { complain } from '../headless/complain.ts';
 import { processIo } from '../headless/process-io.ts';
-import { complain } from '../headless/run-prompt.ts';
 import { checkHome, lookAround } from '../session/surroundings.ts';
 import { listSessions, type SessionSummary } from '../store/sessions.ts';
 

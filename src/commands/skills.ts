@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
+import { complain } from '../headless/complain.ts';
 import { processIo } from '../headless/process-io.ts';
-import { complain } from '../headless/run-prompt.ts';
 import { type LoadedSkills, loadSkills } from '../knowledge/load-skills.ts';
 import { standingOf } from '../knowledge/open-skill.ts';
 import type { Skill } from '../knowledge/skill.ts';

@@ -1,6 +1,6 @@
 import { homedir } from 'node:os';
+import { complain } from '../headless/complain.ts';
 import { processIo } from '../headless/process-io.ts';
-import { complain } from '../headless/run-prompt.ts';
 import { systemClock } from '../lib/clock.ts';
 import type { Problem } from '../lib/result.ts';
 import { version } from '../lib/version.ts';

@@ -1,6 +1,6 @@
+import { complain } from '../headless/complain.ts';
 import type { Io } from '../headless/io.ts';
 import { processIo } from '../headless/process-io.ts';
-import { complain } from '../headless/run-prompt.ts';
 import { candidateOf, findWorktrees } from '../landing/candidates.ts';
 import { diffOf, drop } from '../landing/drop.ts';
 import { forecast } from '../landing/forecast.ts';

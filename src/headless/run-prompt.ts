@@ -1,9 +1,10 @@
 import { type Clock, sleep } from '../lib/clock.ts';
-import { ok, type Problem, type Result, usage } from '../lib/result.ts';
+import { ok, type Result, usage } from '../lib/result.ts';
 import type { AgentEvent, Outcome } from '../protocol/index.ts';
 import { openSession } from '../session/open.ts';
 import type { SessionOptions } from '../session/options.ts';
 import type { Session } from '../session/session.ts';
+import { complain } from './complain.ts';
 import { finishWork, type WaitOptions } from './finish-work.ts';
 import type { Io, Terminal } from './io.ts';
 import { type Output, type OutputFormat, outputFor } from './output.ts';
@@ -120,11 +121,6 @@ export function streamsAgents(
 
 export function waitOptions({ clock }: HeadlessRequest, io: Io, { signal }: Interrupts): WaitOptions {
   return { clock, io, ...(signal ? { interrupted: signal } : {}) };
-}
-
-export function complain(io: Io, problem: Problem): number {
-  io.writeErr(`cadre: ${problem.message}\n${problem.hint ? `${problem.hint}\n` : ''}`);
-  return problem.kind === 'usage' ? 2 : 1;
 }
 
 async function readPrompt(request: HeadlessRequest, io: Io): Promise<Result<string>> {

@@ -3,6 +3,7 @@ import { ok, type Problem, type Result, usage } from '../lib/result.ts';
 import type { Outcome } from '../protocol/index.ts';
 import { openSession } from '../session/open.ts';
 import type { Session } from '../session/session.ts';
+import { complain } from './complain.ts';
 import { handleControl, type Refusal } from './control.ts';
 import { finishWork } from './finish-work.ts';
 import { HostCalls } from './host-calls.ts';
@@ -14,14 +15,7 @@ import { handleMcp, isMcpRequest } from './mcp-control.ts';
 import { type Output, outputFor } from './output.ts';
 import { readLines } from './read-lines.ts';
 import { rewindFiles } from './rewind-control.ts';
-import {
-  complain,
-  type HeadlessRequest,
-  type Interrupts,
-  present,
-  streamsAgents,
-  waitOptions,
-} from './run-prompt.ts';
+import { type HeadlessRequest, type Interrupts, present, streamsAgents, waitOptions } from './run-prompt.ts';
 import { type ControlRequest, type HostMessage, parseHostMessage } from './wire.ts';
 
 /** `--input-format stream-json`: a program at the other end drives the session line by line until it closes its side. */

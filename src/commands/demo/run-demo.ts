@@ -1,8 +1,8 @@
 import { mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { complain } from '../../headless/complain.ts';
 import { onReaderGone, processIo } from '../../headless/process-io.ts';
-import { complain } from '../../headless/run-prompt.ts';
 import { systemClock } from '../../lib/clock.ts';
 import { describeFileError } from '../../lib/files.ts';
 import { fail, ok, type Result } from '../../lib/result.ts';

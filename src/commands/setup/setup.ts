@@ -1,6 +1,6 @@
+import { complain } from '../../headless/complain.ts';
 import type { Terminal } from '../../headless/io.ts';
 import { processIo } from '../../headless/process-io.ts';
-import { complain } from '../../headless/run-prompt.ts';
 import { ok, type Result } from '../../lib/result.ts';
 import { type ModelConfig, settleModel } from '../../models/resolve.ts';
 import { surveyModels } from '../../models/survey.ts';

@@ -1,7 +1,7 @@
 import { createReadStream, existsSync } from 'node:fs';
+import { complain } from '../../headless/complain.ts';
 import type { Io } from '../../headless/io.ts';
 import { processIo } from '../../headless/process-io.ts';
-import { complain } from '../../headless/run-prompt.ts';
 import { ok, type Problem, type Result } from '../../lib/result.ts';
 import { visible } from '../../lib/text.ts';
 import { checkHome, lookAround, type Surroundings } from '../../session/surroundings.ts';

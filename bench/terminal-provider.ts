@@ -1,0 +1,100 @@
+/**
+ * A provider in a process of its own: the lead is told to start a hundred agents, and each of these streams words, ten
+ * pieces a second, for as long as the bench goes on.
+ */
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export const manyAgents = 100;
+const pieceMs = 100;
+const piece = 'some forty characters of a long answer. ';
+
+if (import.meta.main) serve(Number(process.argv[2] ?? 60));
+
+function serve(seconds: number): void {
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => answer(JSON.parse(Buffer.concat(chunks).toString() || '{}'), response, seconds));
+  });
+  server.listen(0, '127.0.0.1', () => {
+    process.stdout.write(JSON.stringify({ port: (server.address() as AddressInfo).port }));
+  });
+}
+
+interface Asked {
+  messages?: { role: string; content: unknown }[];
+}
+
+function answer({ messages = [] }: Asked, response: ServerResponse, seconds: number): void {
+  response.writeHead(200, { 'content-type': 'text/event-stream' });
+  const send = (type: string, data: object) =>
+    void response.write(`event: ${type}\ndata: ${JSON.stringify({ type, ...data })}\n\n`);
+  send('message_start', { message: start });
+  const isAgent = JSON.stringify(messages[0]?.content ?? '').includes('Stream words');
+  if (isAgent) {
+    stream(send, response, seconds);
+    return;
+  }
+  const isFirst = messages.length === 1;
+  if (isFirst) startAgents(send);
+  else text(send, ['Started.']);
+  finish(send, response, isFirst ? 'tool_use' : 'end_turn');
+}
+
+const start = {
+  ...{ id: 'msg_bench', type: 'message', role: 'assistant', model: 'claude-bench', content: [] },
+  ...{ stop_reason: null, stop_sequence: null, usage: { input_tokens: 10, output_tokens: 1 } },
+};
+
+type Send = (type: string, data: object) => void;
+
+function startAgents(send: Send): void {
+  for (let index = 0; index < manyAgents; index++) {
+    const input = {
+      description: `Words ${index}`,
+      prompt: 'Stream words.',
+      subagent_type: 'Explore',
+      run_in_background: true,
+    };
+    send('content_block_start', {
+      index,
+      content_block: { type: 'tool_use', id: `toolu_${index}`, name: 'Agent', input: {} },
+    });
+    send('content_block_delta', {
+      index,
+      delta: { type: 'input_json_delta', partial_json: JSON.stringify(input) },
+    });
+    send('content_block_stop', { index });
+  }
+}
+
+function text(send: Send, pieces: string[]): void {
+  send('content_block_start', { index: 0, content_block: { type: 'text', text: '' } });
+  for (const one of pieces)
+    send('content_block_delta', { index: 0, delta: { type: 'text_delta', text: one } });
+  send('content_block_stop', { index: 0 });
+}
+
+/** Ends by itself, lest the harness takes it for stuck. */
+function stream(send: Send, response: ServerResponse, seconds: number): void {
+  send('content_block_start', { index: 0, content_block: { type: 'text', text: '' } });
+  let left = (seconds * 1_000) / pieceMs;
+  const timer = setInterval(() => {
+    send('content_block_delta', { index: 0, delta: { type: 'text_delta', text: piece } });
+    if (--left > 0) return;
+    clearInterval(timer);
+    send('content_block_stop', { index: 0 });
+    finish(send, response, 'end_turn');
+  }, pieceMs);
+  response.on('close', () => clearInterval(timer));
+}
+
+function finish(send: Send, response: ServerResponse, reason: string): void {
+  send('message_delta', {
+    delta: { stop_reason: reason, stop_sequence: null },
+    usage: { output_tokens: 20 },
+  });
+  send('message_stop', {});
+  response.end();
+}
