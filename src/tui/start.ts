@@ -18,7 +18,8 @@ export async function startScreen(request: TuiRequest): Promise<number> {
     const early = new EarlyFrame(terminal, place);
     return await Promise.race([begin(request, terminal, early, unhook), left.promise]);
   } finally {
-    terminal.restore();
+    terminal.close();
+    unhook();
   }
 }
 

@@ -27,13 +27,21 @@ export class Terminal {
   #interrupted: () => void = () => {};
   #isTaken = false;
 
+  readonly #pass = (chunk: Uint8Array): void => {
+    const screen = this.#screens.at(-1);
+    if (screen) screen.write(chunk);
+    else if (Buffer.from(chunk).includes('\u0003')) this.#interrupted();
+    else this.#early.push(chunk);
+  };
+
+  readonly #lost = (): void => this.#gone();
+
   constructor({ input, output }: TerminalStreams) {
     this.#input = input;
     this.output = output;
-    input.on('data', (chunk: Uint8Array) => this.#pass(chunk));
-    input.on('end', () => this.#gone());
-    input.on('error', () => this.#gone());
-    output.on('error', () => this.#gone());
+    input.on('data', this.#pass);
+    for (const stream of [input, output]) stream.on('error', this.#lost);
+    input.on('end', this.#lost);
     this.take();
   }
 
@@ -92,15 +100,15 @@ export class Terminal {
     this.output.write('\u001b[?2004l\u001b[?25h');
   }
 
-  write(text: string): void {
-    this.output.write(text);
+  /** For good: whoever reads the terminal next has it alone. */
+  close(): void {
+    this.restore();
+    this.#input.off('data', this.#pass);
+    this.#input.off('end', this.#lost);
   }
 
-  #pass(chunk: Uint8Array): void {
-    const screen = this.#screens.at(-1);
-    if (screen) screen.write(chunk);
-    else if (Buffer.from(chunk).includes('\u0003')) this.#interrupted();
-    else this.#early.push(chunk);
+  write(text: string): void {
+    this.output.write(text);
   }
 }
 

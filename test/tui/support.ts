@@ -46,7 +46,7 @@ export async function withScreen(
 /** A screen with what differs from run to run left out: times, money and places. */
 export function still(screen: string, place: Place): string {
   return screen
-    .replaceAll(place.cwd, '/work')
+    .replaceAll(place.cwd, '/here')
     .replace(/\b\d+(?:\.\d)?s\b/g, '#s')
     .replace(/\$\d+\.\d+/g, '$#')
     .replace(/\b[\d.]+k? tokens/g, '# tokens')
