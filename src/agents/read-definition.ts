@@ -81,13 +81,10 @@ class DefinitionReader {
         ) ?? [],
       skills: this.#may('skills', values.listOf, 'names of skills') ?? [],
       ...present('hooks', this.#mustNotPlugin('hooks', values.recordOf, 'hooks by event, as in settings')),
-      ...present(
-        'memory',
-        this.#may('memory', values.oneOf(['user', 'project', 'local'] as const), 'user, project or local'),
-      ),
-      ...present('color', this.#may('color', values.oneOf(values.colors), values.colors.join(', '))),
+      ...present('memory', this.#may('memory', memoryOf, 'user, project or local')),
+      ...present('color', this.#may('color', colorOf, colorNames)),
       omitProjectMemory: this.#may('omitProjectMemory', values.booleanOf, 'true or false') ?? false,
-      ...present('effort', this.#may('effort', values.effortOf, `${efforts.join(', ')} or a number`)),
+      ...present('effort', this.#may('effort', values.effortOf, effortNames)),
       ...present('initialPrompt', this.#may('initialPrompt', values.textOf, 'a text')),
       ...present('autoCompactWindow', this.#may('autoCompactWindow', values.countOf, 'a number of tokens')),
       role: { tools, denied: disallowedTools, shell: 'full', writes: true },
@@ -135,7 +132,7 @@ class DefinitionReader {
   }
 
   #permissionMode(): PermissionMode | undefined {
-    return this.#mustNotPlugin('permissionMode', values.modeOf, permissionModes.join(', '));
+    return this.#mustNotPlugin('permissionMode', values.modeOf, modeNames);
   }
 
   /** Null is a field that was left empty, as if it were not there. */
@@ -173,6 +170,13 @@ class DefinitionReader {
     return '';
   }
 }
+
+// Made once: there may be hundreds of files.
+const memoryOf = values.oneOf(['user', 'project', 'local'] as const);
+const colorOf = values.oneOf(values.colors);
+const colorNames = values.colors.join(', ');
+const effortNames = `${efforts.join(', ')} or a number`;
+const modeNames = permissionModes.join(', ');
 
 const noTools: ToolLists = { tools: [], disallowedTools: [], notes: [] };
 

@@ -92,7 +92,7 @@ class SkillReader {
       ...present('allowedTools', allowed),
       disallowedTools: this.#must('disallowedTools', toolsOf, 'tool names or rules') ?? [],
       ...present('model', this.#model()),
-      ...present('effort', this.#may('effort', effortOf, `${efforts.join(', ')} or a number`)),
+      ...present('effort', this.#may('effort', effortOf, effortNames)),
       ...present('fork', this.#fork()),
       ...present('hooks', this.#must('hooks', recordOf, 'hooks by event, as in settings')),
       paths: this.#must('paths', listOf, 'patterns of paths') ?? [],
@@ -120,7 +120,7 @@ class SkillReader {
   }
 
   #fork(): Skill['fork'] {
-    const context = this.#must('context', oneOf(['fork', 'inline']), 'fork, or nothing');
+    const context = this.#must('context', contextOf, 'fork, or nothing');
     const agent = this.#must('agent', textOf, 'the name of a type of agent');
     const background = this.#may('background', booleanOf, 'true or false') ?? true;
     return context === 'fork' ? { agent: agent ?? 'general-purpose', background } : undefined;
@@ -152,6 +152,10 @@ class SkillReader {
     return '';
   }
 }
+
+// Made once: there may be hundreds of files.
+const effortNames = `${efforts.join(', ')} or a number`;
+const contextOf = oneOf(['fork', 'inline']);
 
 /** People separate them by commas, by blanks, or as a list. */
 function toolsOf(value: unknown): string[] | undefined {
