@@ -29,7 +29,14 @@ const largestBlock = 64 * 1024;
  * Reads `---`, fields, `---`, body. Most blocks are plain fields and lists, and are read without a YAML parser, which
  * is loaded only for the others: it takes longer to load than all the rest of a start.
  */
-export async function parseFrontmatter(given: string): Promise<Result<Frontmatter, FrontmatterProblem>> {
+export async function parseFrontmatter(given: string): Promise<Parsed> {
+  return readFrontmatter(given);
+}
+
+export type Parsed = Result<Frontmatter, FrontmatterProblem>;
+
+/** The same, at once where no parser is needed: whoever reads hundreds of files need not wait for each. */
+export function readFrontmatter(given: string): Parsed | Promise<Parsed> {
   if (given.length > largestText) return refuse(1, `larger than ${largestText} characters`);
   const text = normalise(given);
   const opening = text.startsWith('---\n') ? '---\n' : /^(?:[ \t]*\n)*---[ \t]*\n/.exec(text)?.[0];
@@ -38,17 +45,25 @@ export async function parseFrontmatter(given: string): Promise<Result<Frontmatte
   const closing = findClosing(text, opening.length);
   if (!closing) return refuse(firstLine - 1, unclosed(text.length - opening.length > largestBlock));
   const source = text.slice(opening.length, closing.from);
-  const block = readPlainBlock(source) ?? (await readYaml(source));
-  if ('reason' in block) return refuse(block.line + firstLine - 1, block.reason);
+  const finish = (block: Block | FrontmatterProblem): Parsed => {
+    if ('reason' in block) return refuse(block.line + firstLine - 1, block.reason);
+    const body = text.slice(closing.to);
+    return ok(withBlock(block, body, firstLine, countLines(source)));
+  };
+  const block = readPlainBlock(source);
+  return block ? finish(block) : readYaml(source).then(finish);
+}
+
+function withBlock(block: Block, body: string, firstLine: number, rows: number): Frontmatter {
   for (const [key, line] of block.lines) block.lines.set(key, line + firstLine - 1);
-  return ok({
+  return {
     hasBlock: true,
     data: block.data,
-    body: text.slice(closing.to),
-    bodyLine: firstLine + countLines(source) + 1,
+    body,
+    bodyLine: firstLine + rows + 1,
     lines: block.lines,
     notes: block.notes.map((note) => `line ${note.line + firstLine - 1}: ${note.text}`),
-  });
+  };
 }
 
 /** The line `---` that ends a block which begins here. */
