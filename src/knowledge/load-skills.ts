@@ -93,7 +93,7 @@ class Collection {
     const { path, folders } = file;
     const { source, within } = place;
     const { data, body, lines, notes } = parsed.value;
-    if (body.trim() === '')
+    if (!/\S/.test(body))
       return void this.#leaveOut(file, place, 'there is no text below the frontmatter', 1);
     const skill = readSkill(data, body, {
       ...{ kind, source, file: path, ...(within === undefined ? {} : { within }) },
