@@ -1,3 +1,4 @@
+import { defined } from '../lib/fields.ts';
 import { fail, ok, type Result } from '../lib/result.ts';
 import { type PermissionMode, permissionModes } from '../protocol/permission.ts';
 import { type AgentDefinition, type AgentSource, efforts, forkType } from './definition.ts';
@@ -64,34 +65,26 @@ class DefinitionReader {
       name: prefix + name,
       description: this.#description(),
       prompt: this.#prompt(),
-      source,
-      ...present('file', file),
-      tools,
-      disallowedTools,
-      ...present('model', this.#model()),
-      ...present('permissionMode', this.#permissionMode()),
-      ...present('maxTurns', this.#must('maxTurns', values.countOf, 'a whole number from 1')),
+      ...{ source, tools, disallowedTools },
       background: this.#may('background', values.booleanOf, 'true or false') ?? false,
-      ...present('isolation', this.#isolation()),
-      mcpServers:
-        this.#mustNotPlugin(
-          'mcpServers',
-          values.serversOf,
-          'server names, or names with their configuration',
-        ) ?? [],
+      mcpServers: this.#mustNotPlugin('mcpServers', values.serversOf, serverForm) ?? [],
       skills: this.#may('skills', values.listOf, 'names of skills') ?? [],
-      ...present('hooks', this.#mustNotPlugin('hooks', values.recordOf, 'hooks by event, as in settings')),
-      ...present(
-        'memory',
-        this.#may('memory', values.oneOf(['user', 'project', 'local'] as const), 'user, project or local'),
-      ),
-      ...present('color', this.#may('color', values.oneOf(values.colors), values.colors.join(', '))),
       omitProjectMemory: this.#may('omitProjectMemory', values.booleanOf, 'true or false') ?? false,
-      ...present('effort', this.#may('effort', values.effortOf, `${efforts.join(', ')} or a number`)),
-      ...present('initialPrompt', this.#may('initialPrompt', values.textOf, 'a text')),
-      ...present('autoCompactWindow', this.#may('autoCompactWindow', values.countOf, 'a number of tokens')),
       role: { tools, denied: disallowedTools, shell: 'full', writes: true },
-      ...present('spawnable', spawnable),
+      ...defined({
+        file,
+        spawnable,
+        model: this.#model(),
+        permissionMode: this.#permissionMode(),
+        maxTurns: this.#must('maxTurns', values.countOf, 'a whole number from 1'),
+        isolation: this.#isolation(),
+        hooks: this.#mustNotPlugin('hooks', values.recordOf, 'hooks by event, as in settings'),
+        memory: this.#may('memory', memoryOf, 'user, project or local'),
+        color: this.#may('color', colorOf, colorNames),
+        effort: this.#may('effort', values.effortOf, effortNames),
+        initialPrompt: this.#may('initialPrompt', values.textOf, 'a text'),
+        autoCompactWindow: this.#may('autoCompactWindow', values.countOf, 'a number of tokens'),
+      }),
       notes: this.#notes,
     };
   }
@@ -135,7 +128,7 @@ class DefinitionReader {
   }
 
   #permissionMode(): PermissionMode | undefined {
-    return this.#mustNotPlugin('permissionMode', values.modeOf, permissionModes.join(', '));
+    return this.#mustNotPlugin('permissionMode', values.modeOf, modeNames);
   }
 
   /** Null is a field that was left empty, as if it were not there. */
@@ -169,16 +162,20 @@ class DefinitionReader {
 
   #refuse(field: string, reason: string): string {
     const written = this.fields.written.get(field);
-    this.fault ??= { ...present('field', written), reason: `${written ?? field}: ${reason}` };
+    this.fault ??= { ...defined({ field: written }), reason: `${written ?? field}: ${reason}` };
     return '';
   }
 }
 
-const noTools: ToolLists = { tools: [], disallowedTools: [], notes: [] };
+// Made once: there may be hundreds of files.
+const memoryOf = values.oneOf(['user', 'project', 'local'] as const);
+const colorOf = values.oneOf(values.colors);
+const colorNames = values.colors.join(', ');
+const effortNames = `${efforts.join(', ')} or a number`;
+const serverForm = 'server names, or names with their configuration';
+const modeNames = permissionModes.join(', ');
 
-function present<Key extends string, Value>(key: Key, value: Value | undefined): { [K in Key]?: Value } {
-  return (value === undefined ? {} : { [key]: value }) as { [K in Key]?: Value };
-}
+const noTools: ToolLists = { tools: [], disallowedTools: [], notes: [] };
 
 /** Most are plain: the letters of all scripts are looked at only where they are needed. */
 function isName(name: string): boolean {

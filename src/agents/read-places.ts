@@ -1,4 +1,4 @@
-import { largestText, parseFrontmatter, usualText } from '../lib/frontmatter.ts';
+import { largestText, type Parsed, readFrontmatter, usualText } from '../lib/frontmatter.ts';
 import { fail, ok, type Result } from '../lib/result.ts';
 import { noteVisit, type Visited } from '../settings/definition-cache.ts';
 import {
@@ -54,7 +54,8 @@ async function readPlace(
   const pluginName = plugin === undefined ? undefined : await openPlugin(plugin, broken, visited);
   const definitions: ReadAgent[] = [];
   for (const file of found.files) {
-    const read = await readAgentFile(file, source, pluginName, root, buffer);
+    const reading = readAgentFile(file, source, pluginName, root, buffer);
+    const read = reading instanceof Promise ? await reading : reading;
     if (!read.ok) broken.push({ file: file.path, source, ...read.problem });
     else if (read.value) definitions.push(read.value);
   }
@@ -71,16 +72,30 @@ async function openPlugin(plugin: string, broken: BrokenAgent[], visited: Visite
 }
 
 /** Undefined is a file that is none: documentation beside the definitions. */
-async function readAgentFile(
-  { path, folders }: FoundFile,
+type FileRead = Result<ReadAgent | undefined, { line?: number; reason: string }>;
+
+/** Gives a promise only where a parser must be loaded first. */
+function readAgentFile(
+  file: FoundFile,
   source: DefinitionPlace['source'],
   pluginName: string | undefined,
   root: string,
   buffer: Buffer,
-): Promise<Result<ReadAgent | undefined, { line?: number; reason: string }>> {
-  const text = readSmallText(path, largestText, buffer);
+): FileRead | Promise<FileRead> {
+  const text = readSmallText(file.path, largestText, buffer);
   if (!text.ok) return fail({ reason: text.problem });
-  const parsed = await parseFrontmatter(text.value);
+  const parsed = readFrontmatter(text.value);
+  const finish = (read: Parsed) => readParsed(file, source, pluginName, root, read);
+  return parsed instanceof Promise ? parsed.then(finish) : finish(parsed);
+}
+
+function readParsed(
+  { path, folders }: FoundFile,
+  source: DefinitionPlace['source'],
+  pluginName: string | undefined,
+  root: string,
+  parsed: Parsed,
+): FileRead {
   if (!parsed.ok) return parsed;
   const { hasBlock, data, body, lines, notes } = parsed.value;
   if (!hasBlock || isDocumentation(data)) return ok(undefined);

@@ -1,5 +1,5 @@
 import { basename, dirname } from 'node:path';
-import { largestText, parseFrontmatter, usualText } from '../lib/frontmatter.ts';
+import { largestText, type Parsed, readFrontmatter, usualText } from '../lib/frontmatter.ts';
 import { noteVisit, throughCache, type Visited } from '../settings/definition-cache.ts';
 import {
   baseName,
@@ -60,31 +60,52 @@ class Collection {
     this.loaded.broken.push(...problems.map((problem) => ({ ...problem, source })));
     if (files.length === 0) return;
     const pluginName = plugin === undefined ? undefined : await this.#openPlugin(plugin);
-    for (const file of files) await this.#addFile(kind, file, place, pluginName);
+    for (const file of files) {
+      const pending = this.#addFile(kind, file, place, pluginName);
+      if (pending) await pending;
+    }
   }
 
-  async #addFile(
+  /** Gives a promise only where a parser must be loaded first. */
+  #addFile(
     kind: Skill['kind'],
-    { path, folders }: FoundFile,
-    { source, within }: DefinitionPlace,
+    file: FoundFile,
+    place: DefinitionPlace,
     pluginName: string | undefined,
-  ): Promise<void> {
-    const broken = (reason: string, line?: number) =>
-      this.loaded.broken.push({ file: path, source, reason, ...(line === undefined ? {} : { line }) });
-    if (kind === 'skill' && folders.length === 0) return void broken('expected skills/<name>/SKILL.md');
-    const text = readSmallText(path, largestText, this.#buffer);
-    if (!text.ok) return void broken(text.problem);
-    const parsed = await parseFrontmatter(text.value);
-    if (!parsed.ok) return void broken(parsed.problem.reason, parsed.problem.line);
+  ): Promise<void> | undefined {
+    if (kind === 'skill' && file.folders.length === 0)
+      return void this.#leaveOut(file, place, 'expected skills/<name>/SKILL.md');
+    const text = readSmallText(file.path, largestText, this.#buffer);
+    if (!text.ok) return void this.#leaveOut(file, place, text.problem);
+    const parsed = readFrontmatter(text.value);
+    const finish = (read: Parsed) => this.#addParsed(kind, file, place, pluginName, read);
+    return parsed instanceof Promise ? parsed.then(finish) : void finish(parsed);
+  }
+
+  #addParsed(
+    kind: Skill['kind'],
+    file: FoundFile,
+    place: DefinitionPlace,
+    pluginName: string | undefined,
+    parsed: Parsed,
+  ): void {
+    if (!parsed.ok) return void this.#leaveOut(file, place, parsed.problem.reason, parsed.problem.line);
+    const { path, folders } = file;
+    const { source, within } = place;
     const { data, body, lines, notes } = parsed.value;
-    if (body.trim() === '') return void broken('there is no text below the frontmatter', 1);
+    if (!/\S/.test(body))
+      return void this.#leaveOut(file, place, 'there is no text below the frontmatter', 1);
     const skill = readSkill(data, body, {
       ...{ kind, source, file: path, ...(within === undefined ? {} : { within }) },
       fallbackName: kind === 'skill' ? basename(dirname(path)) : baseName(path),
       prefix: prefixOf(kind, folders, pluginName),
     });
     if (skill.ok) this.#add({ ...skill.value, notes: [...notes, ...skill.value.notes] });
-    else broken(skill.problem.reason, lines.get(skill.problem.field ?? '') ?? 1);
+    else this.#leaveOut(file, place, skill.problem.reason, lines.get(skill.problem.field ?? '') ?? 1);
+  }
+
+  #leaveOut({ path }: FoundFile, { source }: DefinitionPlace, reason: string, line?: number): void {
+    this.loaded.broken.push({ file: path, source, reason, ...(line === undefined ? {} : { line }) });
   }
 
   #add(skill: Skill): void {

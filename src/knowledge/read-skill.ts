@@ -1,5 +1,5 @@
 import { booleanOf, countOf, listOf, oneOf, recordOf, textOf } from '../lib/field-values.ts';
-import { type Fields, fieldTable, sortFields } from '../lib/fields.ts';
+import { defined, type Fields, fieldTable, sortFields } from '../lib/fields.ts';
 import { fail, ok, type Result } from '../lib/result.ts';
 import { type Effort, efforts } from '../protocol/effort.ts';
 import type { DefinitionSource } from '../settings/definition-places.ts';
@@ -78,24 +78,24 @@ class SkillReader {
       this.#notes.push(`shell: ${shell} does not count: bash runs`);
     return {
       name: prefix + this.#name(kind, fallbackName),
-      kind,
-      source,
-      file,
-      ...present('within', within),
+      ...{ kind, source, file },
       description: described ?? firstWords(body),
       isDescribed: described !== undefined,
-      ...present('whenToUse', this.#may('whenToUse', textOf, 'a text')),
-      ...present('argumentHint', this.#may('argumentHint', hintOf, 'a text')),
       arguments: this.#may('arguments', namesOf, 'names') ?? [],
       modelInvocable: !this.#must('disableModelInvocation', booleanOf, 'true or false'),
       userInvocable: this.#must('userInvocable', booleanOf, 'true or false') ?? true,
-      ...present('allowedTools', allowed),
       disallowedTools: this.#must('disallowedTools', toolsOf, 'tool names or rules') ?? [],
-      ...present('model', this.#model()),
-      ...present('effort', this.#may('effort', effortOf, `${efforts.join(', ')} or a number`)),
-      ...present('fork', this.#fork()),
-      ...present('hooks', this.#must('hooks', recordOf, 'hooks by event, as in settings')),
       paths: this.#must('paths', listOf, 'patterns of paths') ?? [],
+      ...defined({
+        within,
+        whenToUse: this.#may('whenToUse', textOf, 'a text'),
+        argumentHint: this.#may('argumentHint', hintOf, 'a text'),
+        allowedTools: allowed,
+        model: this.#model(),
+        effort: this.#may('effort', effortOf, effortNames),
+        fork: this.#fork(),
+        hooks: this.#must('hooks', recordOf, 'hooks by event, as in settings'),
+      }),
       notes: this.#notes,
     };
   }
@@ -120,7 +120,7 @@ class SkillReader {
   }
 
   #fork(): Skill['fork'] {
-    const context = this.#must('context', oneOf(['fork', 'inline']), 'fork, or nothing');
+    const context = this.#must('context', contextOf, 'fork, or nothing');
     const agent = this.#must('agent', textOf, 'the name of a type of agent');
     const background = this.#may('background', booleanOf, 'true or false') ?? true;
     return context === 'fork' ? { agent: agent ?? 'general-purpose', background } : undefined;
@@ -148,10 +148,14 @@ class SkillReader {
 
   #refuse(field: string, reason: string): string {
     const written = this.fields.written.get(field);
-    this.fault ??= { ...present('field', written), reason: `${written ?? field}: ${reason}` };
+    this.fault ??= { ...defined({ field: written }), reason: `${written ?? field}: ${reason}` };
     return '';
   }
 }
+
+// Made once: there may be hundreds of files.
+const effortNames = `${efforts.join(', ')} or a number`;
+const contextOf = oneOf(['fork', 'inline']);
 
 /** People separate them by commas, by blanks, or as a list. */
 function toolsOf(value: unknown): string[] | undefined {
@@ -185,8 +189,4 @@ function isName(name: string): boolean {
 function firstWords(body: string): string {
   const line = body.split('\n', 200).find((one) => /\w/.test(one) || /[\p{L}\p{N}]/u.test(one)) ?? '';
   return line.replace(/^[#>*\s-]+/, '').trim();
-}
-
-function present<Key extends string, Value>(key: Key, value: Value | undefined): { [K in Key]?: Value } {
-  return (value === undefined ? {} : { [key]: value }) as { [K in Key]?: Value };
 }

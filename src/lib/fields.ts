@@ -47,6 +47,16 @@ export function sortFields(data: Readonly<Record<string, unknown>>, table: Field
   return { values, written, notes };
 }
 
+/** Without what is undefined. In one go: there may be hundreds of files, and dozens of fields in each. */
+export function defined<T extends object>(fields: T): { [Key in keyof T]?: Exclude<T[Key], undefined> } {
+  const kept: { [Key in keyof T]?: Exclude<T[Key], undefined> } = {};
+  for (const key in fields) {
+    const value = fields[key];
+    if (value !== undefined) kept[key] = value as Exclude<T[typeof key], undefined>;
+  }
+  return kept;
+}
+
 function foldField(key: string): string {
   return key.toLowerCase().replace(/[-_]/g, '');
 }

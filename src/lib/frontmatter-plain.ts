@@ -41,21 +41,23 @@ class PlainReader {
   #value(key: string, rest: string): unknown {
     const text = withoutComment(rest);
     if (text === '') return this.#below(0, true, 0);
-    const style = /^([|>])(-?)$/.exec(text);
-    if (style) return this.#blockText(style[1] === '>', style[2] === '-');
+    if (text[0] === '|' || text[0] === '>') {
+      const style = /^([|>])(-?)$/.exec(text);
+      return style ? this.#blockText(style[1] === '>', style[2] === '-') : undefined;
+    }
     const open = this.#unclosed(rest);
     if (open !== undefined) {
       const reason = `not valid YAML: the ${open.what} that begins here is not closed: expected ${open.by}`;
       this.fault = { line: this.#at, reason };
       return undefined;
     }
-    // `argument-hint: [file] [line]`, as it stands in many people's commands.
-    if (/^\[[^[\]{}"'#]*\] +[^\s#]/.test(text)) {
+    if (text[0] === '[') {
+      // `argument-hint: [file] [line]`, as it stands in many people's commands.
+      if (!/^\[[^[\]{}"'#]*\] +[^\s#]/.test(text)) return flowList(text);
       const advice = `the value of ${key} is not valid YAML; it was read as text. Put it in quotes`;
       this.block.notes.push({ line: this.#at, text: advice });
       return text;
     }
-    if (text.startsWith('[')) return flowList(text);
     if (isMapping(text) && startsPlain(text)) {
       const advice = `the value of ${key} holds a colon; it was read as text. Put it in quotes`;
       this.block.notes.push({ line: this.#at, text: advice });
@@ -204,7 +206,7 @@ function isEmpty(row: string): boolean {
 }
 
 function isMapping(text: string): boolean {
-  return /:(?: |$)/.test(text);
+  return text.includes(': ') || text.endsWith(':');
 }
 
 function startsPlain(text: string): boolean {
@@ -213,13 +215,23 @@ function startsPlain(text: string): boolean {
 
 function scalar(text: string): unknown {
   if (text === '*') return text;
+  if (startsWithLetter(text)) return words.has(text) ? words.get(text) : text;
   const quoted = /^"([^"\\]*)"$/.exec(text) ?? /^'([^']*)'$/.exec(text);
   if (quoted) return quoted[1];
   if (/^-?(?:0|[1-9]\d{0,14})$/.test(text)) return Number(text);
   if (!startsPlain(text)) return undefined;
-  if (/^(?:true|True|TRUE)$/.test(text)) return true;
-  if (/^(?:false|False|FALSE)$/.test(text)) return false;
-  if (/^(?:~|null|Null|NULL)$/.test(text)) return null;
+  if (text === '~') return null;
   // Anything else that may be a number, in one of its many forms.
-  return /^[-+]?\.?(?:\d|inf|nan)\S*$/i.test(text) ? undefined : text;
+  return /^[-+]?(?:\.?\d|\.(?:inf|nan))\S*$/i.test(text) ? undefined : text;
 }
+
+function startsWithLetter(text: string): boolean {
+  const code = text.charCodeAt(0) | 32;
+  return code >= 97 && code <= 122;
+}
+
+const words: ReadonlyMap<string, boolean | null> = new Map([
+  ...['true', 'True', 'TRUE'].map((word): [string, boolean | null] => [word, true]),
+  ...['false', 'False', 'FALSE'].map((word): [string, boolean | null] => [word, false]),
+  ...['null', 'Null', 'NULL'].map((word): [string, boolean | null] => [word, null]),
+]);

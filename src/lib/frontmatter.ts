@@ -1,6 +1,7 @@
 import type { Block, FrontmatterProblem } from './frontmatter-block.ts';
 import { readPlainBlock } from './frontmatter-plain.ts';
 import { fail, ok, type Result } from './result.ts';
+import { countLines } from './text.ts';
 
 export type { FrontmatterProblem } from './frontmatter-block.ts';
 
@@ -28,26 +29,56 @@ const largestBlock = 64 * 1024;
  * Reads `---`, fields, `---`, body. Most blocks are plain fields and lists, and are read without a YAML parser, which
  * is loaded only for the others: it takes longer to load than all the rest of a start.
  */
-export async function parseFrontmatter(given: string): Promise<Result<Frontmatter, FrontmatterProblem>> {
+export async function parseFrontmatter(given: string): Promise<Parsed> {
+  return readFrontmatter(given);
+}
+
+export type Parsed = Result<Frontmatter, FrontmatterProblem>;
+
+/** The same, at once where no parser is needed: whoever reads hundreds of files need not wait for each. */
+export function readFrontmatter(given: string): Parsed | Promise<Parsed> {
   if (given.length > largestText) return refuse(1, `larger than ${largestText} characters`);
   const text = normalise(given);
-  const opening = /^(?:[ \t]*\n)*---[ \t]*\n/.exec(text)?.[0];
+  const opening = text.startsWith('---\n') ? '---\n' : /^(?:[ \t]*\n)*---[ \t]*\n/.exec(text)?.[0];
   if (opening === undefined) return ok(withoutBlock(text));
-  const firstLine = opening.split('\n').length;
-  const closing = /^---[ \t]*(?:\n|$)/m.exec(text.slice(opening.length, opening.length + largestBlock));
+  const firstLine = countLines(opening) + 1;
+  const closing = findClosing(text, opening.length);
   if (!closing) return refuse(firstLine - 1, unclosed(text.length - opening.length > largestBlock));
-  const source = text.slice(opening.length, opening.length + closing.index);
-  const block = readPlainBlock(source) ?? (await readYaml(source));
-  if ('reason' in block) return refuse(block.line + firstLine - 1, block.reason);
-  const lines = new Map([...block.lines].map(([key, line]) => [key, line + firstLine - 1]));
-  return ok({
+  const source = text.slice(opening.length, closing.from);
+  const finish = (block: Block | FrontmatterProblem): Parsed => {
+    if ('reason' in block) return refuse(block.line + firstLine - 1, block.reason);
+    const body = text.slice(closing.to);
+    return ok(withBlock(block, body, firstLine, countLines(source)));
+  };
+  const block = readPlainBlock(source);
+  return block ? finish(block) : readYaml(source).then(finish);
+}
+
+function withBlock(block: Block, body: string, firstLine: number, rows: number): Frontmatter {
+  for (const [key, line] of block.lines) block.lines.set(key, line + firstLine - 1);
+  return {
     hasBlock: true,
     data: block.data,
-    body: text.slice(opening.length + closing.index + closing[0].length),
-    bodyLine: firstLine + source.split('\n').length,
-    lines,
+    body,
+    bodyLine: firstLine + rows + 1,
+    lines: block.lines,
     notes: block.notes.map((note) => `line ${note.line + firstLine - 1}: ${note.text}`),
-  });
+  };
+}
+
+/** The line `---` that ends a block which begins here. */
+function findClosing(text: string, start: number): { from: number; to: number } | undefined {
+  const end = start + largestBlock;
+  for (
+    let at = text.indexOf('\n---', start - 1);
+    at !== -1 && at + 1 < end;
+    at = text.indexOf('\n---', at + 1)
+  ) {
+    const rest = /[ \t]*(\n|$)/y;
+    rest.lastIndex = at + 4;
+    if (rest.test(text)) return { from: at + 1, to: rest.lastIndex };
+  }
+  return undefined;
 }
 
 async function readYaml(source: string): Promise<Block | FrontmatterProblem> {
