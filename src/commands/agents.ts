@@ -4,6 +4,7 @@ import { flagProblem, type LoadedAgents, loadAgents } from '../agents/load-agent
 import { complain } from '../headless/complain.ts';
 import { processIo } from '../headless/process-io.ts';
 import type { Problem } from '../lib/result.ts';
+import { isOn } from '../lib/switch.ts';
 import { visibleLine } from '../lib/text.ts';
 import { lookAround, type Surroundings } from '../session/surroundings.ts';
 import type { RipgrepSource } from '../tools/ripgrep.ts';
@@ -65,10 +66,6 @@ function loadHere(around: Surroundings, flags: AgentsFlags): Promise<LoadedAgent
     ...(flags.agents === undefined ? {} : { flagAgents: flags.agents }),
     simple: isOn(environment.CADRE_SIMPLE) || isOn(environment.CLAUDE_CODE_SIMPLE),
   });
-}
-
-function isOn(value: string | undefined): boolean {
-  return value !== undefined && ['1', 'true', 'yes', 'on'].includes(value.toLowerCase());
 }
 
 /** Without the prompts, which may be long: they are in the files. */

@@ -3,6 +3,7 @@ import { complain } from '../headless/complain.ts';
 import { processIo } from '../headless/process-io.ts';
 import { systemClock } from '../lib/clock.ts';
 import type { Problem } from '../lib/result.ts';
+import { isOn } from '../lib/switch.ts';
 import { version } from '../lib/version.ts';
 import type { SessionOptions } from '../session/options.ts';
 import { startScreen } from '../tui/start.ts';
@@ -71,8 +72,4 @@ async function runScreen(
 
 function nameOf({ model }: SessionOptions): string | undefined {
   return typeof model === 'object' ? model.id : model;
-}
-
-function isOn(value: string | undefined): boolean {
-  return value !== undefined && ['1', 'true', 'yes', 'on'].includes(value.toLowerCase());
 }

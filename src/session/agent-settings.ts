@@ -1,4 +1,5 @@
 import { type AgentSettings, defaultAgentSettings } from '../agents/settings.ts';
+import { isOn } from '../lib/switch.ts';
 import type { LoadedSettings } from '../settings/load.ts';
 import type { SessionOptions } from './options.ts';
 
@@ -37,7 +38,7 @@ export function agentSettings(
 /** True for `1`, `true`, `yes`, `on`; undefined where nothing is said. */
 export function switchOf(environment: Environment, ...names: string[]): boolean | undefined {
   const given = names.map((name) => environment[name]).find((value) => value !== undefined && value !== '');
-  return given === undefined ? undefined : ['1', 'true', 'yes', 'on'].includes(given.toLowerCase());
+  return given === undefined ? undefined : isOn(given);
 }
 
 /** A switch, or a number of seconds. */
@@ -45,7 +46,7 @@ function autoBackgroundOf(value: string | undefined): number | undefined {
   if (value === undefined || value === '') return undefined;
   const seconds = numberOf(value);
   if (seconds !== undefined && seconds !== 1) return seconds;
-  return ['1', 'true', 'yes', 'on'].includes(value.toLowerCase()) ? defaultAgentSettings.autoBackground : 0;
+  return isOn(value) ? defaultAgentSettings.autoBackground : 0;
 }
 
 function numberOf(value: string | undefined): number | undefined {

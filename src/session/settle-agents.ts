@@ -7,6 +7,7 @@ import type { AgentServices } from '../agents/services.ts';
 import { landTool } from '../landing/land-tool.ts';
 import type { Ground } from '../landing/types.ts';
 import { fail, ok, type Result } from '../lib/result.ts';
+import { isOn } from '../lib/switch.ts';
 import { enterPlanModeTool, exitPlanModeTool, type PlanDesk } from '../modes/plan-mode.ts';
 import { enterWorktreeTool, exitWorktreeTool, type WorktreeDesk } from '../modes/worktree-tools.ts';
 import type { Tool } from '../protocol/index.ts';
@@ -112,10 +113,6 @@ function planTools(desk: () => PlanDesk): Tool[] {
 function worktreeTools(desks: () => Desks): Tool[] {
   const desk = () => desks().worktrees;
   return [enterWorktreeTool(desk), exitWorktreeTool(desk)];
-}
-
-function isOn(value: string | undefined): boolean {
-  return value !== undefined && ['1', 'true', 'yes', 'on'].includes(value.toLowerCase());
 }
 
 function brokenNotice(count: number): string[] {

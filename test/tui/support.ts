@@ -45,12 +45,20 @@ export async function withScreen(
 
 /** A screen with what differs from run to run left out: times, money and places. */
 export function still(screen: string, place: Place): string {
-  return screen
-    .replaceAll(place.cwd, '/here')
-    .replace(/\b\d+(?:\.\d)?s\b/g, '#s')
-    .replace(/\$\d+\.\d+/g, '$#')
-    .replace(/\b[\d.]+k? tokens/g, '# tokens')
-    .trimEnd();
+  return (
+    screen
+      .replaceAll(place.cwd, '/here')
+      // The demo's own places, and names that are one of a kind.
+      .replace(/\S*cadre-demo-\w+/g, '/demo')
+      .replace(/\b(mender|kelvin)-[a-z0-9]{6}\b/g, '$1-######')
+      .replace(/\b[0-9a-f]{12}\b/g, '############')
+      .replace(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '<session>')
+      .replace(/\b\d\d:\d\d\b/g, '##:##')
+      .replace(/\b\d+(?:\.\d)?s\b/g, '#s')
+      .replace(/\$\d+\.\d+/g, '$#')
+      .replace(/\b[\d.]+k? tokens/g, '# tokens')
+      .trimEnd()
+  );
 }
 
 /** A repository with one commit, so that there is a branch to show. */

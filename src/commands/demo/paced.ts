@@ -6,17 +6,21 @@ import { say, scriptedModel } from '../../testing/index.ts';
 const beforeAnswerMs = 500;
 const betweenPiecesMs = 90;
 
-/** The same words, at a pace to watch. What is asked after the story's end gets an answer too. */
-export function pacedModel(model: Model, clock: Clock, isOver: (request: ModelRequest) => boolean): Model {
+/** The same words, at a pace to watch where there is a clock. What is asked after the story's end gets an answer too. */
+export function pacedModel(
+  model: Model,
+  clock: Clock | undefined,
+  isOver: (request: ModelRequest) => boolean,
+): Model {
   const afterwards = scriptedModel(() => say(theEnd), { id: model.id });
   return {
     id: model.id,
     facts: model.facts,
     async *stream(request, signal) {
-      await sleep(clock, beforeAnswerMs, signal);
+      if (clock) await sleep(clock, beforeAnswerMs, signal);
       for await (const event of (isOver(request) ? afterwards : model).stream(request, signal)) {
         yield event;
-        if (event.type === 'block_delta') await sleep(clock, betweenPiecesMs, signal);
+        if (clock && event.type === 'block_delta') await sleep(clock, betweenPiecesMs, signal);
       }
     },
   };

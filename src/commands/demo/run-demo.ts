@@ -22,6 +22,8 @@ export interface DemoOptions {
   plain?: boolean;
   /** Shows a session in the terminal app; absent where there is no terminal. */
   screen?(session: SessionOptions, prompt: string): Promise<number>;
+  /** Nothing moves by itself: not at the pace of a person either. */
+  still?: boolean;
   ripgrep?: RipgrepSource;
 }
 
@@ -46,8 +48,8 @@ export async function runDemo(options: DemoOptions): Promise<number> {
 }
 
 /** On a screen it is the person who answers, and the model takes its time. */
-function forScreen({ options, model }: Stage, { ripgrep }: DemoOptions): SessionOptions {
-  const paced = pacedModel(model, systemClock, (request) => model.isOver(request));
+function forScreen({ options, model }: Stage, { ripgrep, still }: DemoOptions): SessionOptions {
+  const paced = pacedModel(model, still ? undefined : systemClock, (request) => model.isOver(request));
   return { ...options, model: paced, ...(ripgrep ? { ripgrep } : {}) };
 }
 

@@ -1,3 +1,4 @@
+import { isOn } from '../../lib/switch.ts';
 import type { RipgrepSource } from '../../tools/ripgrep.ts';
 import { runDemo } from './run-demo.ts';
 
@@ -13,7 +14,7 @@ export function startDemo(
 ): Promise<number> {
   const isTerminal = process.stdin.isTTY === true && process.stdout.isTTY === true;
   return runDemo({
-    ...{ keep, plain, ripgrep },
+    ...{ keep, plain, ripgrep, still: isOn(process.env.CADRE_STILL) },
     ...(isTerminal
       ? {
           async screen(session, prompt) {

@@ -207,8 +207,8 @@ describe('C4 protected paths deep below that are there', () => {
 
   test('a link is put back where it led', async () => {
     const at = room();
-    put(at, { 'a/b/x': '', 'shared/tasks.json': 'old' });
-    symlinkSync('../../shared', join(at.cwd, 'a/b/.vscode'));
+    put(at, { 'a/b/x': '', 'common/tasks.json': 'old' });
+    symlinkSync('../../common', join(at.cwd, 'a/b/.vscode'));
     await run(at, 'rm a/b/.vscode; mkdir a/b/.vscode; touch a/b/.vscode/x');
     expect(readdirSync(join(at.cwd, 'a/b/.vscode'))).toEqual(['tasks.json']);
   });
