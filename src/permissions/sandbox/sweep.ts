@@ -28,7 +28,7 @@ export interface Watch {
 }
 
 /** Two microseconds each: so much of a command's time. The rest is looked at a moment later. */
-const mostNow = 2000;
+const mostNow = 1000;
 /** A quarter of a processor, until all is looked at. */
 const slice = { steps: 1000, pauseMs: 8 };
 
