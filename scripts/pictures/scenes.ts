@@ -23,11 +23,10 @@ export async function playDemo(): Promise<Picture[]> {
   try {
     await stage.shows('a key or return answers');
     stage.press('y');
-    await stage.shows(/@kelvin Add Kelvin \d tools/);
     take(
       'demo',
       'Two writers at work, each in its own worktree',
-      await stage.shows('Two writers are at work'),
+      await stage.shows(/@kelvin Add Kelvin [2-9] tools/),
     );
     stage.press('C-t');
     take(
@@ -65,7 +64,9 @@ export async function playPlan(): Promise<Picture[]> {
   );
   try {
     await stage.shows('Approve this plan?');
-    const screen = (await stage.shows('a key or return answers')).replaceAll(work, '~/parser');
+    const screen = (await stage.shows('a key or return answers'))
+      .replaceAll(work, '~/parser')
+      .replaceAll(join(directory, 'state'), '~/.cadre');
     return [{ name: 'plan-mode', title: 'A plan that waits for its approval', screen }];
   } finally {
     stage.close();
@@ -85,7 +86,7 @@ Risk: the printer's golden files change, all of them in the same way.
 
 function plannedTurns(request: ModelRequest) {
   const turn = request.messages.filter(({ role }) => role === 'assistant').length;
-  if (request.asker?.agentId) return say('The lexer is in lexer.ts, the printer in print.ts.');
+  if (firstText(request) === 'Look.') return say('The lexer is in lexer.ts, the printer in print.ts.');
   if (turn === 0)
     return together(
       say('Two agents look first; nothing is changed until you have seen a plan.'),
@@ -97,6 +98,11 @@ function plannedTurns(request: ModelRequest) {
     );
   if (turn === 1) return call('Write', { file_path: planFileIn(request), content: plan });
   return call('ExitPlanMode', {});
+}
+
+function firstText({ messages }: ModelRequest): string {
+  const [first] = messages;
+  return first?.role === 'user' ? textOf(first.content) : '';
 }
 
 /** The harness names the one file that can be written. */
