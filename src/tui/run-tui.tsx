@@ -69,7 +69,7 @@ export async function runTui(
   const unhook = onSignals((code) => desk.leave(code));
   unhookEarly();
   terminal.onGone(() => desk.leave(129));
-  void loadHighlighter().then((highlighter) => app.useHighlighter(highlighter));
+  void loadHighlighter(clock).then((highlighter) => app.useHighlighter(highlighter));
   if (request.session.replay !== undefined) void playRecorded(desk.session);
   if (request.prompt !== undefined) {
     const draft = app.state.editor;
