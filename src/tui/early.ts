@@ -38,7 +38,7 @@ export class EarlyFrame {
     interrupted: () => void,
   ) {
     const { theme, home, plain, cwd } = place;
-    this.#drawing = { width: Math.max(20, terminal.columns), theme, home, now: 0, plain };
+    this.#drawing = { width: Math.max(20, terminal.columns), theme, home, places: [], now: 0, plain };
     this.#branch = branchAround(cwd);
     terminal.onWaitingKeys((chunk) => {
       const typed = typeEarly(this.#typed, chunk);

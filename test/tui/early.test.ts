@@ -14,7 +14,7 @@ import { needs } from '../support/index.ts';
 import { seen, withScreen } from './support.ts';
 
 const theme = makeTheme({ level: 'none', background: 'dark' });
-const drawing: Drawing = { width: 60, theme, home: '/home/a', now: 0, plain: false };
+const drawing: Drawing = { width: 60, theme, home: '/home/a', places: [], now: 0, plain: false };
 
 /** What is typed so far and what waits, after these chunks. */
 function typed(...chunks: (string | Uint8Array)[]): { text: string; rest: string } | 'interrupted' {
