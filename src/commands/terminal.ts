@@ -8,7 +8,6 @@ import { version } from '../lib/version.ts';
 import type { SessionOptions } from '../session/options.ts';
 import { startScreen } from '../tui/start.ts';
 import type { Flags } from './flags.ts';
-import { reportOf } from './report.ts';
 
 /** Starts the terminal app on the process's own terminal. Whoever has no model yet is led to one first. */
 export async function startTui(flags: Flags, start: Start): Promise<number> {
@@ -61,7 +60,10 @@ async function runScreen(
       const { findTrustQuestion } = await import('./ask-trust.ts');
       return findTrustQuestion(session.cwd ?? process.cwd());
     },
-    report: (words) => reportOf(words, flags),
+    report: async (words) => {
+      const { reportOf } = await import('./report.ts');
+      return reportOf(words, flags);
+    },
     complain(problem) {
       refused = problem;
       return 1;

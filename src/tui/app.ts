@@ -6,7 +6,7 @@ import { emptyEditor } from './editor/index.ts';
 import { noneWritten, Printer } from './printer.ts';
 import { fits } from './screen/frame.ts';
 import type { State } from './state.ts';
-import type { Highlighter, Theme } from './text/index.ts';
+import { type Highlighter, placesOf, type Theme } from './text/index.ts';
 
 /** How the screen looks and moves; values of the start. */
 export interface Look {
@@ -71,7 +71,9 @@ export class App {
   drawing(state: State = this.#state): Drawing {
     const { theme, plain, home } = this.look;
     const more = this.#highlighter ? { highlighter: this.#highlighter } : {};
-    return { width: Math.max(20, state.columns), theme, plain, home, now: state.now, ...more };
+    const { cwd, scratchpad } = state.view.session;
+    const places = placesOf({ cwd, home, scratchpad });
+    return { width: Math.max(20, state.columns), theme, plain, home, places, now: state.now, ...more };
   }
 
   change(part: Partial<State>): void {

@@ -4,7 +4,7 @@ import type { Questions } from './asking.ts';
 import type { SlashCommand } from './commands/command.ts';
 import type { Completer } from './completer.ts';
 import type { Desk } from './desk.ts';
-import { applyKey, isEmpty, type Key, pasteText } from './editor/index.ts';
+import { applyKey, type Editor, isEmpty, type Key, pasteText } from './editor/index.ts';
 import { pastedImage, pasteImage } from './images.ts';
 import { stillRunning } from './leave.ts';
 import { pressPanel } from './panels/press.ts';
@@ -37,6 +37,14 @@ export class Keys {
     if (this.questions.press(key)) return;
     this.questions.noteKey();
     this.#prompt(key);
+  }
+
+  /** What was typed while there was no screen yet. */
+  goOnWith(editor: Editor): void {
+    if (isEmpty(editor)) return;
+    this.questions.noteKey();
+    this.desk.app.change({ editor });
+    this.completer.update();
   }
 
   paste(text: string): void {

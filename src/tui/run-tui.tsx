@@ -44,7 +44,7 @@ export async function runTui(
   const app = new App(clock, lookOf(request, {}), { columns: terminal.columns, rows: terminal.rows });
   const isShown = showEarlier(app, request, early);
   const opened = await openAttended(options);
-  early.erase();
+  const typed = early.handOver();
   if (!opened.ok) {
     terminal.restore();
     return request.complain(opened.problem);
@@ -53,7 +53,8 @@ export async function runTui(
   const { look } = app;
   const { desk, keys, suspended } = furnish(request, terminal, opened.value, app);
   desk.begin(isShown);
-  const screenKeys = terminal.openKeys();
+  keys.goOnWith(typed.editor);
+  const screenKeys = terminal.openKeys(typed.rest);
   const main = render(<Main app={app} keys={keys} ready={suspended.resolve} />, {
     stdin: screenKeys.stream,
     stdout: terminal.output,
@@ -68,11 +69,14 @@ export async function runTui(
   const unhook = onSignals((code) => desk.leave(code));
   unhookEarly();
   terminal.onGone(() => desk.leave(129));
-  void loadHighlighter().then((highlighter) => app.useHighlighter(highlighter));
+  void loadHighlighter(clock).then((highlighter) => app.useHighlighter(highlighter));
   if (request.session.replay !== undefined) void playRecorded(desk.session);
   if (request.prompt !== undefined) {
+    const draft = app.state.editor;
     app.change({ editor: editorWith(request.prompt) });
-    await submit(desk, []);
+    const sent = submit(desk, []);
+    app.change({ editor: draft });
+    await sent;
   }
   const code = await desk.left;
   size.close();

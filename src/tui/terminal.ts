@@ -15,23 +15,20 @@ export type KeyStream = PassThrough & {
 };
 
 /**
- * The one owner of the terminal: raw mode, the keys, and what has to be undone however the program ends. Keys that are
- * typed before there is a screen wait for it.
+ * The one owner of the terminal: raw mode, the keys, and what has to be undone however the program ends.
  */
 export class Terminal {
   readonly output: NodeJS.WriteStream;
   readonly #input: NodeJS.ReadStream;
-  readonly #early: Uint8Array[] = [];
   readonly #screens: KeyStream[] = [];
   #gone: () => void = () => {};
-  #interrupted: () => void = () => {};
+  #wait: (chunk: Uint8Array) => void = () => {};
   #isTaken = false;
 
   readonly #pass = (chunk: Uint8Array): void => {
     const screen = this.#screens.at(-1);
     if (screen) screen.write(chunk);
-    else if (Buffer.from(chunk).includes('\u0003')) this.#interrupted();
-    else this.#early.push(chunk);
+    else this.#wait(chunk);
   };
 
   readonly #lost = (): void => this.#gone();
@@ -50,9 +47,9 @@ export class Terminal {
     this.#gone = gone;
   }
 
-  /** Called when the interrupt key is typed and there is no screen yet that could take it. */
-  onInterrupt(interrupted: () => void): void {
-    this.#interrupted = interrupted;
+  /** Called with what is typed while there is no screen that could take it. */
+  onWaitingKeys(wait: (chunk: Uint8Array) => void): void {
+    this.#wait = wait;
   }
 
   get columns(): number {
@@ -63,11 +60,11 @@ export class Terminal {
     return this.output.rows || 24;
   }
 
-  /** The keys from now on, until it is closed; whoever had them before gets them back then. */
-  openKeys(): { stream: KeyStream; close(): void } {
+  /** The keys from now on, after those that waited; once it is closed, whoever had them before gets them back. */
+  openKeys(waited?: Uint8Array): { stream: KeyStream; close(): void } {
     const stream = keyStream();
     this.#screens.push(stream);
-    for (const chunk of this.#early.splice(0)) stream.write(chunk);
+    if (waited && waited.length > 0) stream.write(waited);
     return {
       stream,
       close: () => {

@@ -4,7 +4,7 @@ import type { Drawing } from '../drawing.ts';
 import { agentEndLine, agentRow } from '../screen/agent-lines.ts';
 import { styled } from '../screen/layout.ts';
 import type { Panel } from '../state.ts';
-import { showLine, truncate } from '../text/index.ts';
+import { type Place, shortenPlaces, showLine, truncate } from '../text/index.ts';
 import { isUnderWay, type WorkRow, workRows } from './rows.ts';
 
 /** All work of the session: the tree of agents, commands, and what they hold. */
@@ -62,7 +62,7 @@ function rowLine(view: View, row: WorkRow, drawing: Drawing): string {
   const age = formatDuration((task.endedAt ?? drawing.now) - task.startedAt);
   const kind = { local_bash: 'shell', monitor_mcp: 'monitor', dream: 'dream' } as Record<string, string>;
   const end = task.error === null ? '' : ` · ${showLine(task.error, 200)}`;
-  const line = `${kind[task.kind] ?? task.kind} ${showLine(task.description, 200)} · ${task.state} · ${age}${end}`;
+  const line = `${kind[task.kind] ?? task.kind} ${showLine(shortenPlaces(task.description, drawing.places), 200)} · ${task.state} · ${age}${end}`;
   return truncate(line, drawing.width);
 }
 
@@ -71,21 +71,28 @@ function groundLines(view: View, drawing: Drawing): string[] {
   const { leases, session } = view;
   const who = (id: string | null) =>
     id === null ? 'lead' : showLine(view.agents.get(id)?.description ?? id, 40);
+  const place = (path: string) => showLine(shortenPlaces(path, drawing.places), 300);
+  const isHome = ({ name }: Place) => name === '~';
   const section = (title: string, lines: readonly string[]) =>
     lines.length === 0
       ? []
       : ['', styled(drawing, 'heading', title), ...lines.map((line) => truncate(`  ${line}`, drawing.width))];
   return [
-    ...section('Scratchpad', session.scratchpad === null ? [] : [showLine(session.scratchpad, 300)]),
+    ...section(
+      'Scratchpad',
+      session.scratchpad === null
+        ? []
+        : [showLine(shortenPlaces(session.scratchpad, drawing.places.filter(isHome)), 300)],
+    ),
     ...section(
       'Files being written',
-      leases.map(({ path, holder }) => `${showLine(path, 300)} · ${who(holder)}`),
+      leases.map(({ path, holder }) => `${place(path)} · ${who(holder)}`),
     ),
     ...section(
       'Worktrees',
       worktreeList(view).map(
         ({ path, branch, agentId, diffstat }) =>
-          `${showLine(branch, 80)} · ${who(agentId)}${diffstat === null ? '' : ` · ${diffstat}`} · ${showLine(path, 200)}`,
+          `${showLine(branch, 80)} · ${who(agentId)}${diffstat === null ? '' : ` · ${diffstat}`} · ${place(path)}`,
       ),
     ),
   ];

@@ -5,10 +5,8 @@ import type { Asking, Menu, State } from '../state.ts';
 import { pad, showLine, truncate } from '../text/index.ts';
 import { keepLast, styled } from './layout.ts';
 import { liveLines } from './live-lines.ts';
-import { type Drawn, promptLines } from './prompt-lines.ts';
+import { type Drawn, placeholder, promptHeight, promptLines } from './prompt-lines.ts';
 import { statusLines } from './status-line.ts';
-
-export const placeholder = 'Ask for something. / commands, @ files and agents, ! shell, ctrl-t tasks';
 
 /** All that moves, within the height of the screen: what is under way, the question, the prompt, the status. */
 export function frame(state: State, drawing: Drawing): Drawn {
@@ -16,7 +14,7 @@ export function frame(state: State, drawing: Drawing): Drawn {
   const isTyping = !asking?.isFocused;
   const prompt = promptLines(
     state.editor,
-    { most: Math.max(2, Math.floor(rows / 3)), placeholder, isActive: isTyping },
+    { most: promptHeight(rows), placeholder, isActive: isTyping },
     drawing,
   );
   const status = statusLines(view, statusOptions(state), drawing);

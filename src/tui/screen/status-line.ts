@@ -1,8 +1,11 @@
 import { basename } from 'node:path';
-import type { View } from '../../view/index.ts';
-import { formatCost, formatTokens, taskCounts } from '../../view/index.ts';
+import { formatCost, formatTokens } from '../../view/format.ts';
+import { taskCounts } from '../../view/task-list.ts';
+import type { View } from '../../view/view.ts';
 import type { Drawing } from '../drawing.ts';
-import { showLine, truncate, width } from '../text/index.ts';
+import { showLine } from '../text/controls.ts';
+import { width } from '../text/width.ts';
+import { truncate } from '../text/wrap.ts';
 import { styled } from './layout.ts';
 
 export interface StatusOptions {
