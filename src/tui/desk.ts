@@ -9,6 +9,7 @@ import { emptyEditor } from './editor/index.ts';
 import type { PromptHistory } from './history.ts';
 import { stillRunning } from './leave.ts';
 import { noticeLines } from './screen/entry-lines.ts';
+import { OwnShell } from './shell.ts';
 import type { Panel } from './state.ts';
 
 /** What the desk needs of the world around it. */
@@ -30,6 +31,7 @@ export class Desk {
   #session: Session;
   #warnedAt = Number.NEGATIVE_INFINITY;
   readonly #left = Promise.withResolvers<number>();
+  readonly shell = new OwnShell(this);
 
   constructor(
     readonly app: App,
@@ -68,6 +70,7 @@ export class Desk {
     if (this.#wouldEnd()) return false;
     // Closed first: one that goes on with the same conversation needs it to be free.
     await before.close();
+    this.shell.forget();
     const opened = await this.world.open(options);
     if (opened.ok) this.#session = opened.value;
     else {
