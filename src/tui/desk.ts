@@ -5,7 +5,7 @@ import { fromRecords, type View } from '../view/index.ts';
 import { type App, follow } from './app.ts';
 import { branchAround } from './branch.ts';
 import { readEarlier } from './earlier.ts';
-import { emptyEditor } from './editor/index.ts';
+import { emptyEditor, isEmpty } from './editor/index.ts';
 import type { PromptHistory } from './history.ts';
 import { stillRunning } from './leave.ts';
 import { noticeLines } from './screen/entry-lines.ts';
@@ -139,6 +139,14 @@ export class Desk {
 
   open(panel: Panel): void {
     this.app.change({ panel });
+  }
+
+  /** For what took a moment: it takes nobody's keys who types something else by now. */
+  laterPage(title: string, text: string): void {
+    const { panel, editor, asking } = this.app.state;
+    if (panel || asking?.isFocused || !isEmpty(editor)) return void this.tell(`${title}\n${text}`);
+    this.app.change({ hint: undefined });
+    this.page(title, text);
   }
 
   page(title: string, text: string): void {
