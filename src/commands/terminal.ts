@@ -60,9 +60,9 @@ async function runScreen(
       const { findTrustQuestion } = await import('./ask-trust.ts');
       return findTrustQuestion(session.cwd ?? process.cwd());
     },
-    report: async (words) => {
+    report: async (words, cwd) => {
       const { reportOf } = await import('./report.ts');
-      return reportOf(words, flags);
+      return reportOf(words, flags, cwd);
     },
     complain(problem) {
       refused = problem;

@@ -27,6 +27,7 @@ import { Lead } from './lead.ts';
 import { allowedVariables } from './learn-secrets.ts';
 import { createLeases } from './leases.ts';
 import { SessionLog } from './log.ts';
+import { OwnCommands } from './own-command.ts';
 import type { SessionListeners, SessionParts } from './parts.ts';
 import { createPlanDesk } from './plan-desk.ts';
 import { rewindPlaceOf } from './rewind-place.ts';
@@ -161,6 +162,10 @@ export function assemble(settled: Settled): SessionParts {
     leases,
     mcp,
     spawn: (request, isClosed) => spawnTask(agents, request, around, isClosed),
+    ownCommands: new OwnCommands(hands, {
+      clock: around.outside.clock,
+      isReplay: settled.reel?.isReplay === true,
+    }),
     dreams: dreamWatch(settled, (wish) => {
       const leader = roster.find(null);
       return leader && spawnDream(agents, leader, { kind: 'dream', ...wish }, around);

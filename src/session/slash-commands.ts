@@ -4,9 +4,9 @@ import { labelled } from '../knowledge/label.ts';
 import type { Skill } from '../knowledge/skill.ts';
 import { textOf } from '../knowledge/skill-listing.ts';
 import { joinScopes, type SkillScope } from '../knowledge/skill-scope.ts';
-import { expansionMark, parseSlash, type Slash } from '../knowledge/slash.ts';
+import { parseSlash, type Slash } from '../knowledge/slash.ts';
 import { boundText, visible, visibleLine } from '../lib/text.ts';
-import type { UserBlock } from '../protocol/index.ts';
+import { expansionMark, type UserBlock } from '../protocol/index.ts';
 import type { SettledSkills } from './settle-skills.ts';
 
 const largestText = 200_000;

@@ -69,6 +69,7 @@ export class Keys {
     if (panel) return void app.closePanel();
     if (asking?.isFocused) return void this.desk.send({ type: 'interrupt' });
     if (!isEmpty(editor)) return void this.desk.clearPrompt();
+    if (this.desk.shell.stop()) return;
     const now = app.clock.monotonic();
     if (now - this.#leaveBefore < againMs) return void this.desk.leave();
     this.#leaveBefore = now;
@@ -95,8 +96,9 @@ export class Keys {
     }
   }
 
-  /** Escape ends the turn. With none under way it does nothing: background work is left alone. */
+  /** Escape ends a command of the person's own, else the turn. With neither it does nothing: background work goes on. */
   #stop(): void {
+    if (this.desk.shell.stop()) return;
     const { view } = this.desk.app.state;
     if (view.session.runStartedAt !== null) this.desk.send({ type: 'interrupt' });
     else if (isBusy(view)) this.desk.hint('What runs in the background goes on; ctrl-t shows it.');

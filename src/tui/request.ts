@@ -18,8 +18,8 @@ export interface TuiRequest {
   streams: TerminalStreams;
   /** What the repository wants and nobody has decided about. */
   trustQuestion(): Promise<TrustQuestion | undefined>;
-  /** What one of our own commands prints. */
-  report(words: readonly string[]): Promise<string>;
+  /** What one of our own commands prints in a directory. */
+  report(words: readonly string[], cwd: string): Promise<string>;
   /** Says what is wrong with the start; the exit code. */
   complain(problem: Problem): number;
 }

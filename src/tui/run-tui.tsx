@@ -125,7 +125,7 @@ function furnish(request: TuiRequest, terminal: Terminal, session: Session, app:
   const desk = new Desk(app, session, {
     ...{ edit, environment },
     open: (more) => openLater(request, more),
-    report: request.report,
+    report: (words) => request.report(words, desk.session.info().cwd),
     history: historyOf(session),
   });
   const notifier = new Notifier(terminal, session.info().terminal.notify ?? 'bell');

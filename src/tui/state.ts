@@ -13,6 +13,8 @@ export interface State {
   readonly editor: Editor;
   readonly menu?: Menu | undefined;
   readonly asking?: Asking | undefined;
+  /** Commands of the person's own that run. */
+  readonly shells?: readonly ShellRun[] | undefined;
   readonly panel?: Panel | undefined;
   /** Said below the prompt until the next key. */
   readonly hint?: string | undefined;
@@ -22,6 +24,15 @@ export interface State {
   readonly rows: number;
   /** What the clock said when it was last looked at. */
   readonly now: number;
+}
+
+/** A command that was typed behind `!`. */
+export interface ShellRun {
+  /** No other one's. */
+  readonly id: object;
+  readonly command: string;
+  /** The end of what it has printed. */
+  readonly text: string;
 }
 
 /** What could stand where something is being typed. */

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import type { SlashCommand } from './commands/command.ts';
 import type { Desk } from './desk.ts';
 import { displayText, expandEditor, inputMode, isEmpty } from './editor/index.ts';
-import { runShell } from './shell.ts';
 
 /** What was typed goes where it belongs: to a command of ours, to the shell, or to the agent. */
 export async function submit(desk: Desk, commands: readonly SlashCommand[]): Promise<void> {
@@ -12,7 +11,7 @@ export async function submit(desk: Desk, commands: readonly SlashCommand[]): Pro
   const mode = inputMode(editor);
   desk.world.history.add(text);
   desk.clearPrompt();
-  if (mode === 'shell') return runShell(desk, text.trim().slice(1).trim());
+  if (mode === 'shell') return desk.shell.run(text.trim().slice(1).trim());
   const [, name, args] = /^\/([\w:.-]+)\s*([\s\S]*)$/.exec(text.trim()) ?? [];
   const command = mode === 'command' ? commands.find((one) => one.name === name) : undefined;
   if (command) return void (await command.run((args ?? '').trim(), desk));
@@ -22,6 +21,9 @@ export async function submit(desk: Desk, commands: readonly SlashCommand[]): Pro
 /** To the agent: at once, or at the next boundary of the turn that is under way. */
 export function prompt(desk: Desk, content: ReturnType<typeof expandEditor>['content'], text: string): void {
   const uuid = randomUUID();
-  if (!desk.send({ type: 'prompt', content, uuid })) return;
+  const ran = desk.shell.take();
+  const typed = typeof content === 'string' ? [{ type: 'text' as const, text: content }] : content;
+  const whole = ran.length === 0 ? content : [...typed, ...ran];
+  if (!desk.send({ type: 'prompt', content: whole, uuid })) return;
   desk.app.take({ type: 'prompt_sent', uuid, text });
 }

@@ -232,3 +232,28 @@ tmuxTest("the user's own command prints the status line", () =>
     },
   ),
 );
+
+tmuxTest('/cost is of the running session, also of one that is kept nowhere', () =>
+  withScreen(
+    [say('Hello.')],
+    async (screen) => {
+      await seen(screen, 'Hello.');
+      await seen(screen, 'tokens');
+      await run(screen, '/cost');
+      await seen(screen, /lead +anthropic\/claude\S+ +1 /);
+    },
+    { flags: ['--no-session-persistence', 'hello'], columns: 120 },
+  ),
+);
+
+tmuxTest('a page that takes a moment takes no keys from somebody who types', () =>
+  withScreen(
+    [],
+    async (screen) => {
+      await ready(screen);
+      screen.type('/doctor\rand then this');
+      await seen(screen, /cadre doctor[\s\S]*❯ and then this/);
+    },
+    { rows: 60 },
+  ),
+);

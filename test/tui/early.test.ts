@@ -121,7 +121,7 @@ tmuxTest('a prompt that is typed and sent before the screen is there is sent onc
     screen.type('do it\rand then');
     await seen(screen, 'Heard.');
     await seen(screen, '❯ and then');
-    expect(screen.provider.requests).toHaveLength(1);
+    expect(screen.provider.received).toHaveLength(1);
   }),
 );
 

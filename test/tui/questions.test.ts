@@ -207,7 +207,7 @@ tmuxTest('a repository that brings settings of its own is asked about before the
   withScreen(
     [make('made'), say('Done.')],
     async (screen) => {
-      await seen(screen, 'y yes  n not now');
+      await seen(screen, 'y yes  n no');
       expectScreen('trust', screen);
       await Bun.sleep(400);
       screen.type('y');
@@ -227,27 +227,34 @@ tmuxTest('a repository that brings settings of its own is asked about before the
   ),
 );
 
-tmuxTest('what a repository asks for stays without effect when the answer is not now', () =>
-  withScreen(
-    [make('made'), say('Done.')],
-    async (screen) => {
-      await seen(screen, 'y yes  n not now');
-      await Bun.sleep(400);
-      screen.type('n');
-      await asked(screen, '$ touch made');
-    },
-    {
-      flags: ['go'],
-      prepare({ cwd }) {
-        mkdirSync(join(cwd, '.cadre'));
-        writeFileSync(
-          join(cwd, '.cadre/settings.json'),
-          '{ "permissions": { "allow": ["Bash(touch made)"] } }',
-        );
+tmuxTest(
+  'what a repository asks for stays without effect when the answer is no, which is remembered until it changes',
+  () =>
+    withScreen(
+      [make('made'), say('Done.')],
+      async (screen) => {
+        await seen(screen, 'y yes  n no');
+        await Bun.sleep(400);
+        screen.type('n');
+        await seen(screen, 'cadre trust asks again');
+        await asked(screen, '$ touch made');
+        const { place } = screen;
+        await withScreen([], async (again) => void (await seen(again, 'anthropic/')), { place });
+        writeAllowed(place.cwd, 'touch other');
+        await withScreen([], async (again) => void (await seen(again, 'y yes  n no')), { place });
       },
-    },
-  ),
+      {
+        flags: ['go'],
+        prepare: ({ cwd }) => writeAllowed(cwd, 'touch made'),
+      },
+    ),
 );
+
+function writeAllowed(cwd: string, command: string): void {
+  mkdirSync(join(cwd, '.cadre'), { recursive: true });
+  const settings = { permissions: { allow: [`Bash(${command})`] } };
+  writeFileSync(join(cwd, '.cadre/settings.json'), JSON.stringify(settings));
+}
 
 tmuxTest('a plan is approved, and edits are accepted from then on if the person says so', () =>
   withScreen(

@@ -85,6 +85,6 @@ export const modelCommand: SlashCommand = {
     }
     desk.hint('One moment …');
     const list = await desk.world.report(['models']);
-    desk.page('Models', `Now: ${desk.session.info().model}\nAnother one: /model NAME\n\n${list}`);
+    desk.laterPage('Models', `Now: ${desk.session.info().model}\nAnother one: /model NAME\n\n${list}`);
   },
 };

@@ -6,6 +6,7 @@ import { pad, showLine, truncate } from '../text/index.ts';
 import { keepLast, styled } from './layout.ts';
 import { liveLines } from './live-lines.ts';
 import { type Drawn, placeholder, promptHeight, promptLines } from './prompt-lines.ts';
+import { shellLines } from './shell-lines.ts';
 import { statusLines } from './status-line.ts';
 
 /** All that moves, within the height of the screen: what is under way, the question, the prompt, the status. */
@@ -24,7 +25,7 @@ export function frame(state: State, drawing: Drawing): Drawn {
   const below = queued.length + question.lines.length + menu.length + prompt.lines.length + status.length;
   // Two rows are never ours: one below the last line, and one above, for terminals that keep a screen that is cleared whole.
   const room = Math.max(0, rows - 2 - below);
-  const live = room < 2 ? [] : keepLast(liveLines(view, state.rest, drawing), room - 1, drawing);
+  const live = room < 2 ? [] : keepLast(movingLines(state, drawing), room - 1, drawing);
   const gap = room > live.length ? [''] : [];
   const above = [...live, ...gap, ...queued];
   const cursor = question.cursor
@@ -37,6 +38,10 @@ export function frame(state: State, drawing: Drawing): Drawn {
     lines: [...above, ...question.lines, ...menu, ...prompt.lines, ...status],
     ...(cursor ? { cursor } : {}),
   };
+}
+
+function movingLines({ view, rest, shells = [] }: State, drawing: Drawing): string[] {
+  return [...liveLines(view, rest, drawing), ...shellLines(shells, drawing)];
 }
 
 function statusOptions({ status, hint, view, asking }: State) {
