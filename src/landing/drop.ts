@@ -1,9 +1,11 @@
 import { ok, type Result } from '../lib/result.ts';
-import { isInUse, type WorktreeRecord } from '../workspace/worktree-record.ts';
-import { discardWorktree } from '../workspace/worktree-remove.ts';
+import { describeHoldings, holdingsOf } from '../workspace/worktree-holdings.ts';
+import type { WorktreeRecord } from '../workspace/worktree-record.ts';
+import { removeWorktree } from '../workspace/worktree-remove.ts';
 import { gitIn } from '../workspace/worktree-repository.ts';
-import { candidateOf, findWorktrees } from './candidates.ts';
+import { candidateOf, findWorktrees, ownerOf } from './candidates.ts';
 import { lookOnly } from './look-only.ts';
+import { nameOwner } from './render.ts';
 import type { Ground } from './types.ts';
 
 export interface Dropped {
@@ -23,11 +25,24 @@ export async function drop(ground: Ground, names: readonly string[]): Promise<Re
 
 async function dropOne(record: WorktreeRecord, { world }: Ground): Promise<Dropped> {
   const name = record.slug;
-  if (isInUse(record)) return { name, dropped: false, reason: 'an agent is at work in it' };
-  const removed = await discardWorktree(record, world);
-  return removed.ok
-    ? { name, dropped: removed.value }
-    : { name, dropped: false, reason: removed.problem.message };
+  // Its word counts for the worktree as it is found, not for one that somebody is in.
+  const removal = await removeWorktree({ ...record, owner: null }, { kind: 'told' }, world);
+  if (!removal.ok) return { name, dropped: false, reason: removal.problem.message };
+  return removal.value.removed
+    ? { name, dropped: true }
+    : { name, dropped: false, reason: removal.value.reason };
+}
+
+/** What goes if they are dropped, for whoever is asked. */
+export async function dropPlan(ground: Ground, records: readonly WorktreeRecord[]): Promise<string> {
+  return lookOnly(ground, async ({ world }) => {
+    const lines: string[] = [];
+    for (const record of records) {
+      const held = describeHoldings(await holdingsOf(record, world));
+      lines.push(`${record.slug} (${nameOwner(ownerOf(record))}): ${held}`);
+    }
+    return lines.join('\n');
+  });
 }
 
 /** All that a worktree changes, as a patch. */
