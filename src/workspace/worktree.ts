@@ -2,7 +2,8 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { processMark } from '../lib/process-mark.ts';
 import { ok, type Result, usage } from '../lib/result.ts';
-import { type Diffstat, diffstat, snapshotTree } from './worktree-changes.ts';
+import { type Diffstat, diffstat } from './worktree-changes.ts';
+import { contentOf } from './worktree-content.ts';
 import { createWorktree, type NewWorktree, type WorktreeOrder } from './worktree-create.ts';
 import { type FillOptions, fillWorktree } from './worktree-fill.ts';
 import { isInUse, readRecord, type WorktreeRecord, writeRecord } from './worktree-record.ts';
@@ -16,7 +17,10 @@ import {
 import { gitIn, type WorktreeWorld } from './worktree-repository.ts';
 
 /** How the use of a worktree ended. */
-export type WorktreeEnd = { kept: false } | { kept: true; path: string; branch: string; diffstat: Diffstat };
+export type WorktreeEnd =
+  | { kept: false }
+  /** `obstacle`: why it cannot land as it was left, and what to do about it. */
+  | { kept: true; path: string; branch: string; diffstat: Diffstat; obstacle?: string };
 
 /** Makes a worktree, works in it, and clears up: unchanged it is removed with its branch, changed it is kept (WT3). */
 export async function withWorktree<T>(
@@ -46,15 +50,14 @@ export async function leaveWorktree(
   if (removal.ok && removal.value.removed) return ok({ kept: false });
   const released = await releaseWorktree(record, world);
   if (!released.ok) return released;
-  const stat = await workIn(record, world);
-  const none = { files: [], added: 0, removed: 0 };
-  return ok({ kept: true, path: record.path, branch: record.branch, diffstat: stat.ok ? stat.value : none });
-}
-
-/** All that was done in it, committed or not. */
-export async function workIn(record: WorktreeRecord, world: WorktreeWorld): Promise<Result<Diffstat>> {
-  const tree = await snapshotTree(record.path, world);
-  return tree.ok ? diffstat(record.base, tree.value, record.path, world) : tree;
+  const content = await contentOf(record, world);
+  const stat = content.ok ? await diffstat(record.base, content.value.tree, record.path, world) : content;
+  const obstacle = content.ok ? content.value.obstacles[0] : content.problem.message;
+  return ok({
+    ...{ kept: true, path: record.path, branch: record.branch },
+    diffstat: stat.ok ? stat.value : { files: [], added: 0, removed: 0 },
+    ...(obstacle === undefined ? {} : { obstacle }),
+  });
 }
 
 /**

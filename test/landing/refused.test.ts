@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { forecast } from '../../src/landing/forecast.ts';
 import { land } from '../../src/landing/land.ts';
+import { leaveWorktree } from '../../src/workspace/worktree.ts';
 import type { WorktreeRecord } from '../../src/workspace/worktree-record.ts';
 import { sweepWorktrees } from '../../src/workspace/worktree-sweep.ts';
 import { expectOk, type Field, field, landAll, quietly, reasonOf, yes } from './support.ts';
@@ -81,6 +82,14 @@ test('entries that are not merged are named, also where nothing else says so', a
   await at.repository.git('-C', one.path, 'commit', '--quiet', '--all', '--message=Other');
   await quietly(at.repository.git('-C', one.path, 'stash', 'pop'));
   await isRefused(at, one, /conflicts are not resolved in a\.txt/);
+});
+
+test('whoever leaves a worktree half way is told what keeps it from landing', async () => {
+  const at = await field();
+  const two = await clashing(at);
+  await quietly(at.repository.git('-C', two.path, 'rebase', 'main'));
+  const left = expectOk(await leaveWorktree(two, at.landing.world));
+  expect(left.kept && left.obstacle).toContain('a rebase is half done');
 });
 
 test('a merge that is resolved and not committed says that the commit is missing', async () => {
