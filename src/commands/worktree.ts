@@ -5,7 +5,14 @@ import { candidateOf, findWorktrees } from '../landing/candidates.ts';
 import { diffOf, drop, dropPlan } from '../landing/drop.ts';
 import { forecast } from '../landing/forecast.ts';
 import { land } from '../landing/land.ts';
-import { nameOwner, renderDropped, renderForecast, renderPlan, renderReport } from '../landing/render.ts';
+import {
+  nameOwner,
+  renderDropped,
+  renderForecast,
+  renderPlan,
+  renderReport,
+  renderToDrop,
+} from '../landing/render.ts';
 import type { Ground, LandReport } from '../landing/types.ts';
 import { ok, type Result, usage } from '../lib/result.ts';
 import { visible, visibleLine } from '../lib/text.ts';
@@ -159,7 +166,7 @@ async function dropSome(
     yes ||
     (await ask(
       io,
-      `${await dropPlan(ground, found.value)}\nRemove ${names.join(', ')} with all that is in ${names.length === 1 ? 'it' : 'them'}? [y/N] `,
+      `${renderToDrop(await dropPlan(ground, found.value))}\nRemove ${names.join(', ')} with all that is in ${names.length === 1 ? 'it' : 'them'}? [y/N] `,
     ));
   if (answer === undefined) return unanswered('Nothing was removed');
   if (!answer) return ok({ text: 'Nothing was removed.\n', data: { dropped: [] }, code: 1 });

@@ -5,8 +5,7 @@ import { removeWorktree } from '../workspace/worktree-remove.ts';
 import { gitIn } from '../workspace/worktree-repository.ts';
 import { candidateOf, findWorktrees, ownerOf } from './candidates.ts';
 import { lookOnly } from './look-only.ts';
-import { nameOwner } from './render.ts';
-import type { Ground } from './types.ts';
+import type { Ground, Owner } from './types.ts';
 
 export interface Dropped {
   name: string;
@@ -33,15 +32,21 @@ async function dropOne(record: WorktreeRecord, { world }: Ground): Promise<Dropp
     : { name, dropped: false, reason: removal.value.reason };
 }
 
+export interface ToDrop {
+  name: string;
+  owner: Owner;
+  holds: string;
+}
+
 /** What goes if they are dropped, for whoever is asked. */
-export async function dropPlan(ground: Ground, records: readonly WorktreeRecord[]): Promise<string> {
+export async function dropPlan(ground: Ground, records: readonly WorktreeRecord[]): Promise<ToDrop[]> {
   return lookOnly(ground, async ({ world }) => {
-    const lines: string[] = [];
+    const plan: ToDrop[] = [];
     for (const record of records) {
-      const held = describeHoldings(await holdingsOf(record, world));
-      lines.push(`${record.slug} (${nameOwner(ownerOf(record))}): ${held}`);
+      const holds = describeHoldings(await holdingsOf(record, world));
+      plan.push({ name: record.slug, owner: ownerOf(record), holds });
     }
-    return lines.join('\n');
+    return plan;
   });
 }
 

@@ -1,6 +1,6 @@
 import { visible } from '../lib/text.ts';
 import { countCommits, nameFile, nameFiles } from '../workspace/worktree-words.ts';
-import type { Dropped } from './drop.ts';
+import type { Dropped, ToDrop } from './drop.ts';
 import type { Outlook } from './forecast.ts';
 import type { Conflict, Landing, LandReport, Owner } from './types.ts';
 
@@ -65,6 +65,10 @@ export function renderForecast({
       return [`${name} (${nameOwner(owner)}, ${state}): ${changed}`, ...hindered, ...lines].join('\n');
     })
     .join('\n');
+}
+
+export function renderToDrop(plan: readonly ToDrop[]): string {
+  return plan.map(({ name, owner, holds }) => `${name} (${nameOwner(owner)}): ${plain(holds)}`).join('\n');
 }
 
 export function renderDropped(dropped: readonly Dropped[]): string {

@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { dropPlan } from '../../src/landing/drop.ts';
 import { forecast } from '../../src/landing/forecast.ts';
-import { renderForecast, renderPlan, renderReport } from '../../src/landing/render.ts';
+import { renderForecast, renderPlan, renderReport, renderToDrop } from '../../src/landing/render.ts';
 import type { LandReport } from '../../src/landing/types.ts';
 import { expectOk, type Field, field, landAll, quietly } from './support.ts';
 
@@ -55,7 +55,7 @@ test('before worktrees are dropped it is said what is in them', async () => {
   await at.repository.git('-C', one.path, 'checkout', '--quiet', '--detach', 'HEAD~1');
   mkdirSync(join(one.path, 'sub'));
   await at.repository.git('-C', join(one.path, 'sub'), 'init', '--quiet');
-  const [first = '', second = ''] = (await dropPlan(at.landing, [one, two])).split('\n');
+  const [first = '', second = ''] = renderToDrop(await dropPlan(at.landing, [one, two])).split('\n');
   expect(first).toMatch(/^one \(the session itself\): .*1 commit; .*sub is a repository.*not checked out/);
   expect(second).toMatch(/^two .*1 file changed.*1 commit; a merge is half done/);
 });
