@@ -15,26 +15,20 @@ import { describeUnfinished, unfinishedIn } from '../workspace/worktree-unfinish
 import type { Ground } from './types.ts';
 
 /**
- * The top of the checkout in which a branch is checked out, if one is. A failure where the branch cannot be moved as
- * things stand: something is half done with it, or its checkout cannot be found.
+ * The top of the checkout in which a branch is checked out, if one is, for whoever moves it on. A failure where it cannot
+ * be moved as things stand: something is half done with it, or its checkout cannot be found.
  */
 export async function checkoutOf(branch: string, ground: Ground): Promise<Result<string | undefined>> {
-  const { repository, world } = ground;
-  const git = gitIn(world, repository.top);
-  const listed = await listCheckouts(git);
-  if (!listed.ok) return listed;
-  const [first, ...linked] = listed.value;
-  const main = await topOfMain(first?.path ?? repository.main, git, ground);
-  if (!main.ok) return main;
-  const busy = workOn(branch, repository.common);
-  if (busy) return refused(branch, `is being ${busy.how}`, busy.top ?? main.value, busy.todo);
-  const other = linked.find((one) => one.branch === branch);
-  const isMain = first?.branch === branch && !first.isBare;
-  if (!other && !isMain) return ok(undefined);
-  const top = other?.path ?? main.value;
+  const found = await findCheckout(branch, ground);
+  if (!found.ok) return found;
+  const { common } = ground.repository;
+  const { top, own, main } = found.value;
+  const busy = workOn(branch, common);
+  if (busy) return refused(branch, `is being ${busy.how}`, busy.top ?? main, busy.todo);
+  if (own === undefined) return ok(undefined);
   if (top === undefined)
     return usage(
-      `${branch} is checked out where git does not say: the git directory ${repository.common} is apart from it.`,
+      `${branch} is checked out where git does not say: the git directory ${common} is apart from it.`,
       'Run this in that checkout.',
     );
   if (!existsSync(top))
@@ -42,14 +36,39 @@ export async function checkoutOf(branch: string, ground: Ground): Promise<Result
       `${branch} is checked out in ${top}, which is not there.`,
       'git worktree prune forgets it; then land again.',
     );
-  const own = other ? findAdministration(repository.common, top) : repository.common;
-  const begun = own === undefined ? undefined : unfinishedIn(own);
-  return begun
-    ? usage(
-        `Nothing can land on ${branch}: ${describeUnfinished(begun, undefined, ` in ${top}`)}.`,
-        'Then land again.',
-      )
-    : ok(top);
+  const begun = unfinishedIn(own);
+  if (!begun) return ok(top);
+  const what = describeUnfinished(begun, undefined, ` in ${top}`);
+  return usage(`Nothing can land on ${branch}: ${what}.`, 'Then land again.');
+}
+
+export interface FoundCheckout {
+  /** Undefined where none has it, or where git does not say which. */
+  top?: string;
+  /** Git's data of the checkout that has it. */
+  own?: string;
+  /** The top of the main checkout, where that is known. */
+  main?: string;
+}
+
+/** The same for whoever only looks: nothing that is half done matters. */
+export async function findCheckout(branch: string, ground: Ground): Promise<Result<FoundCheckout>> {
+  const { top, main, common } = ground.repository;
+  const git = gitIn(ground.world, top);
+  const listed = await listCheckouts(git);
+  if (!listed.ok) return listed;
+  const [first, ...linked] = listed.value;
+  const found = await topOfMain(first?.path ?? main, git, ground);
+  if (!found.ok) return found;
+  const mainTop = found.value === undefined ? {} : { main: found.value };
+  const other = linked.find((one) => one.branch === branch);
+  if (other) {
+    // In a directory that is no data of git nothing is half done.
+    const own = findAdministration(common, other.path) ?? other.path;
+    return ok({ ...mainTop, top: other.path, own });
+  }
+  if (first?.branch !== branch || first.isBare) return ok(mainTop);
+  return ok({ ...mainTop, ...(found.value === undefined ? {} : { top: found.value }), own: common });
 }
 
 function refused(branch: string, what: string, top: string | undefined, todo: string): Result<never> {
