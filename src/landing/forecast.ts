@@ -1,6 +1,7 @@
-import { ok, type Result } from '../lib/result.ts';
+import { ok, type Problem, type Result } from '../lib/result.ts';
+import { isInUse, type WorktreeRecord } from '../workspace/worktree-record.ts';
 import { gitIn } from '../workspace/worktree-repository.ts';
-import { type Candidate, candidateOf, findWorktrees, targetOf } from './candidates.ts';
+import { type Candidate, candidateOf, findWorktrees, ownerOf, targetOf } from './candidates.ts';
 import { lookOnly } from './look-only.ts';
 import { replay } from './replay.ts';
 import type { Conflict, Ground, Owner } from './types.ts';
@@ -19,6 +20,8 @@ export interface Outlook {
   isBusy: boolean;
   files: string[];
   overlaps: Overlap[];
+  /** Why it cannot land as it is, and what to do about it. */
+  obstacle?: string;
 }
 
 /**
@@ -48,16 +51,17 @@ async function foresee(
   const target = await targetOf(ground, onto);
   if (!target.ok) return target;
   const candidates: Candidate[] = [];
+  const unknown: Outlook[] = [];
   for (const record of found.value) {
     const candidate = await candidateOf(record, ground);
-    if (!candidate.ok) return candidate;
-    candidates.push(candidate.value);
+    if (candidate.ok) candidates.push(candidate.value);
+    else unknown.push(unseen(record, candidate.problem));
   }
   const dirty = await uncommittedFiles(ground);
   if (!dirty.ok) return dirty;
   const worktrees: Outlook[] = [];
   for (const [index, candidate] of candidates.entries()) {
-    const { name, owner, isBusy, files } = candidate;
+    const { name, owner, isBusy, files, obstacle } = candidate;
     const overlaps: Overlap[] = [];
     const alone = await replay(candidate, target.value.commit, target.value, ground);
     if (!alone.ok) return alone;
@@ -76,9 +80,16 @@ async function foresee(
       if (!clash.ok) return clash;
       overlaps.push({ with: other.name, files: both, conflicts: clash.value });
     }
-    worktrees.push({ name, owner, isBusy, files, overlaps });
+    const hindered = obstacle === undefined ? {} : { obstacle };
+    worktrees.push({ name, owner, isBusy, files, overlaps, ...hindered });
   }
-  return ok({ target: target.value.branch, worktrees });
+  return ok({ target: target.value.branch, worktrees: [...worktrees, ...unknown] });
+}
+
+function unseen(record: WorktreeRecord, { message, hint = '' }: Problem): Outlook {
+  const obstacle = `${message} ${hint}`.trim();
+  const owner = ownerOf(record);
+  return { name: record.slug, owner, isBusy: isInUse(record), files: [], overlaps: [], obstacle };
 }
 
 export const uncommitted = 'uncommitted changes';

@@ -5,6 +5,7 @@ import { ensurePrivateDirectory, writeAtomic } from '../lib/atomic.ts';
 import { type ProcessMark, processMark } from '../lib/process-mark.ts';
 import { ok, type Result } from '../lib/result.ts';
 import { gitIn } from '../workspace/worktree-repository.ts';
+import { checkoutOf } from './checkouts.ts';
 import { uncommittedFiles } from './forecast.ts';
 import type { Target } from './stack.ts';
 import type { Ground } from './types.ts';
@@ -82,20 +83,6 @@ async function forwardCheckout(
     reason: `git does not move ${target.branch} on in ${top}: ${merged.problem.message}`,
     files: [],
   });
-}
-
-/** The checkout in which a branch is checked out, if one is. */
-async function checkoutOf(
-  branch: string,
-  { repository, world }: Ground,
-): Promise<Result<string | undefined>> {
-  const listed = await gitIn(world, repository.top)(['worktree', 'list', '--porcelain', '-z']);
-  if (!listed.ok) return listed;
-  const entry = listed.value
-    .split('\0\0')
-    .map((text) => text.split('\0'))
-    .find((fields) => fields.includes(`branch refs/heads/${branch}`));
-  return ok(entry?.find((field) => field.startsWith('worktree '))?.slice('worktree '.length));
 }
 
 export function journalPath(home: string, common: string): string {
