@@ -1,12 +1,12 @@
-import { join } from 'node:path';
 import { holdFileLock } from '../lib/file-lock.ts';
-import { ok, type Result } from '../lib/result.ts';
+import { failure, ok, type Result } from '../lib/result.ts';
 import { snapshotTree } from '../workspace/worktree-changes.ts';
 import { discardWorktree } from '../workspace/worktree-remove.ts';
 import { gitIn } from '../workspace/worktree-repository.ts';
 import { type Candidate, candidateOf, findWorktrees, ownerOf, targetOf } from './candidates.ts';
 import { checker } from './check.ts';
 import { forward } from './forward.ts';
+import { landingLock, recoverLanding } from './recover.ts';
 import { type Layer, type Stack, stack, stackThatPasses, type Target } from './stack.ts';
 import type { Ground, Landing, LandReport } from './types.ts';
 
@@ -18,6 +18,8 @@ export interface LandOptions {
   keep?: boolean;
   /** Asked once all is worked out and before anything of the user's is touched. */
   agree(plan: LandReport): Promise<boolean>;
+  /** Gives up, and clears up, as long as nothing of the user's has been touched. */
+  signal?: AbortSignal;
 }
 
 const longestWaitMs = 10 * 60_000;
@@ -27,13 +29,12 @@ const longestWaitMs = 10 * 60_000;
  * then in one step. Until that step nothing that the user sees has changed; what does not fit stays where it is.
  */
 export async function land(ground: Ground, options: LandOptions): Promise<Result<LandReport>> {
-  const held = await holdFileLock(
-    join(ground.repository.common, 'cadre-landing.lock'),
-    ground.world.clock,
-    longestWaitMs,
-  );
+  const { common } = ground.repository;
+  const held = await holdFileLock(landingLock(common), ground.world.clock, longestWaitMs);
   if (!held.ok) return held;
   try {
+    const whole = await recoverLanding(common, ground.world);
+    if (!whole.ok) return whole;
     const target = await targetOf(ground, options.onto);
     if (!target.ok) return target;
     const found = findWorktrees(ground, options.names);
@@ -47,7 +48,7 @@ export async function land(ground: Ground, options: LandOptions): Promise<Result
       else if (made.value.isBusy) aside.push({ ...about, status: 'busy' });
       else candidates.push(made.value);
     }
-    const stacked = await stackUp(candidates, target.value, ground);
+    const stacked = await stackUp(candidates, target.value, ground, options.signal);
     if (!stacked.ok) return stacked;
     ground.world.step?.('stacked');
     return await bringOver(
@@ -61,10 +62,24 @@ export async function land(ground: Ground, options: LandOptions): Promise<Result
   }
 }
 
-function stackUp(candidates: readonly Candidate[], target: Target, ground: Ground): Promise<Result<Stack>> {
-  return ground.gate
-    ? stackThatPasses(candidates, target, ground, checker(ground.gate, ground))
-    : stack(candidates, target, ground);
+function stackUp(
+  candidates: readonly Candidate[],
+  target: Target,
+  ground: Ground,
+  signal: AbortSignal | undefined,
+): Promise<Result<Stack>> {
+  const { gate } = ground;
+  if (!gate) return stack(candidates, target, ground);
+  const check = checker({ ...gate, run: (cwd) => gate.run(cwd, signal) }, ground);
+  return stackThatPasses(candidates, target, ground, async (commit) => {
+    if (signal?.aborted) return interrupted();
+    const checked = await check(commit);
+    return signal?.aborted ? interrupted() : checked;
+  });
+}
+
+function interrupted(): Result<never> {
+  return failure('It was interrupted; nothing was landed.');
 }
 
 async function bringOver(
@@ -87,6 +102,7 @@ async function bringOver(
       landings: [...layers.map((layer) => landedLanding(layer, false)), ...stays],
     };
     if (!(await options.agree(plan))) return refuse('it was not agreed to');
+    if (options.signal?.aborted) return interrupted();
     const moved = await forward(target, to, ground);
     if (!moved.ok) return moved;
     if (moved.value) return refuse(moved.value.reason, moved.value.files);
