@@ -53,9 +53,9 @@ async function goOneWay(
   if (!isBegun) return finished(clearUp(journal, world));
   const sameIndex = identityOf(bytesOf(ownIndex(journal))) === journal.index;
   if (!sameIndex || hasOldEdits(journal, looks.value)) return goBack(journal, git, world);
-  const placed = placeFiles({ ...journal, looks: looks.value }, false);
+  const placed = placeFiles({ ...journal, looks: looks.value, ...stepsOf(world) }, false);
   if (!placed.ok) return goBack(journal, git, world);
-  const done = await commitCheckout(journal, git);
+  const done = await commitCheckout(journal, git, world.step);
   if (!done.ok) return goBack(journal, git, world);
   const checked = await check(journal, 'new', placed.value, git);
   if (!checked.ok) return checked;
@@ -139,6 +139,10 @@ async function check(
   if (!others.ok) return others;
   if (others.value.size === 0) return ok(undefined);
   return failure(`${[...others.value].map(readable).join(', ')}: neither the old nor the new file.`);
+}
+
+function stepsOf({ step }: WorktreeWorld): Pick<WorktreeWorld, 'step'> {
+  return step ? { step } : {};
 }
 
 function saidFinished({ branch, top }: Journal, left: readonly BytePath[]): string {

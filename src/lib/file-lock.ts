@@ -37,6 +37,12 @@ export async function holdFileLock(
   });
 }
 
+/** Removes a lock whose process is gone. It counts for nothing, but it can be seen. */
+export function clearDeadLock(path: string): void {
+  const found = readQuietly(path);
+  if (found !== undefined && !isAlive(found)) clear(path, found);
+}
+
 async function take(path: string, mark: string, clock: Clock, waitMs: number): Promise<Result<void>> {
   const start = clock.monotonic();
   for (;;) {

@@ -73,6 +73,17 @@ test('one that was cut off between two files is finished', async () => {
   expect(await at.repository.git('status', '--porcelain')).toBe('');
 });
 
+test('one that is cut off again and again while it is being finished is finished in the end', async () => {
+  const at = await cutOff('aside');
+  for (const step of ['placed', 'aside', 'placed', 'indexed'])
+    expect((await landInProcess(at.repository.path, at.home, step)).killed).toBe(true);
+  await recoverLandings(at.world);
+  expect(await at.repository.read('b.txt')).toBe('new b\n');
+  expect(await at.repository.git('status', '--porcelain')).toBe('');
+  expect(await subject(at)).toBe('Work in one\n');
+  expect(leftovers(at)).toEqual([]);
+});
+
 test('a new file that the user has written to since stays as they wrote it, and is named', async () => {
   const at = await cutOff();
   await at.repository.write('a.txt', 'new a, edited\n');
