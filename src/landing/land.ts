@@ -30,7 +30,7 @@ const longestWaitMs = 10 * 60_000;
  */
 export async function land(ground: Ground, options: LandOptions): Promise<Result<LandReport>> {
   const { common } = ground.repository;
-  const held = await holdFileLock(landingLock(common), ground.world.clock, longestWaitMs);
+  const held = await holdFileLock(landingLock(common), ground.world.clock, longestWaitMs, options.signal);
   if (!held.ok) return held;
   try {
     const whole = await recoverLanding(common, ground.world);
