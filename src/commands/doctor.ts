@@ -142,18 +142,21 @@ async function worktreeCheck(around: Surroundings, fix: boolean): Promise<Check>
   const name = 'worktrees';
   const { examineWorktrees, sweepDeadWorktrees } = await import('../session/worktrees.ts');
   const found = await examineWorktrees(around);
-  if (found.dead.length === 0 && found.odd.length === 0)
+  if (found.dead.length + found.odd.length + found.cutOff.length === 0)
     return {
       name,
       state: 'good',
       text: found.kept === 0 ? 'none' : `${found.kept}; cadre worktree list shows those here`,
     };
   const left = found.dead.map((path) => `${path} (left behind)`);
-  const what = [...left, ...found.odd].join(', ');
+  const what = [...left, ...found.odd, ...found.cutOff].join(', ');
   if (!fix)
     return { name, state: 'mind', text: `${what}; cadre doctor --fix clears up, and so does the next run` };
   const notices = await sweepDeadWorktrees(around);
-  return { name, state: 'good', text: ['cleared up', ...notices].join('; ') };
+  const { cutOff } = await examineWorktrees(around);
+  return cutOff.length === 0
+    ? { name, state: 'good', text: ['cleared up', ...notices].join('; ') }
+    : { name, state: 'mind', text: [...cutOff, ...notices].join('; ') };
 }
 
 function explain({ problem }: Exclude<Result<unknown>, { ok: true }>): string {

@@ -18,6 +18,7 @@ import { ok, type Result, usage } from '../lib/result.ts';
 import { visible, visibleLine } from '../lib/text.ts';
 import { openLanding } from '../session/landing.ts';
 import { diffstat } from '../workspace/worktree-changes.ts';
+import { watchStops } from './stop-signals.ts';
 
 export type WorktreeAction = 'list' | 'diff' | 'forecast' | 'land' | 'drop';
 
@@ -40,15 +41,28 @@ export async function manageWorktrees(
   if (!opened.ok) return complain(io, opened.problem);
   const { ground, notices, close } = opened.value;
   for (const text of notices) io.writeErr(`${visible(text)}\n`);
+  const stops = action === 'land' ? watchStops() : undefined;
   try {
-    const done = await act(io, action, names, flags, ground);
-    if (!done.ok) return complain(io, done.problem);
+    const done = await act(io, action, names, flags, ground, stops?.signal);
+    const stopped = stops?.code();
+    if (!done.ok) {
+      const code = complain(io, done.problem);
+      return stopped ?? code;
+    }
+    if (stopped !== undefined && !hasLanded(done.value.data)) return stopped;
     const text = flags.json ? `${JSON.stringify(done.value.data, null, 2)}\n` : done.value.text;
     // Names and content are those of agents.
     return (await io.writeOut(io.outputIsTerminal ? visible(text) : text)) ? done.value.code : 1;
   } finally {
     close();
+    stops?.release();
   }
+}
+
+/** What was under way when the signal came is told as it ended. */
+function hasLanded(data: unknown): boolean {
+  const { from, to } = data as LandReport;
+  return from !== to;
 }
 
 interface Done {
@@ -63,6 +77,7 @@ async function act(
   names: readonly string[],
   flags: WorktreeFlags,
   ground: Ground,
+  signal: AbortSignal | undefined,
 ): Promise<Result<Done>> {
   switch (action) {
     case 'list':
@@ -74,7 +89,7 @@ async function act(
       return seen.ok ? ok({ text: `${renderForecast(seen.value)}\n`, data: seen.value, code: 0 }) : seen;
     }
     case 'land':
-      return landAll(io, ground, names, flags);
+      return landAll(io, ground, names, flags, signal);
     case 'drop':
       return dropSome(io, ground, names, flags);
   }
@@ -136,15 +151,22 @@ async function landAll(
   ground: Ground,
   names: readonly string[],
   { yes, onto, keep }: WorktreeFlags,
+  signal: AbortSignal = never,
 ): Promise<Result<Done>> {
   let isUnanswered = false;
   const agree = async (plan: LandReport) => {
     if (yes) return true;
-    const answer = await ask(io, `${renderPlan(plan)}\nBring this to ${plan.target}? [y/N] `);
+    const answer = await ask(io, `${renderPlan(plan)}\nBring this to ${plan.target}? [y/N] `, signal);
     isUnanswered = answer === undefined;
     return answer === true;
   };
-  const landed = await land(ground, { agree, names, ...(onto ? { onto } : {}), ...(keep ? { keep } : {}) });
+  const landed = await land(ground, {
+    agree,
+    names,
+    signal,
+    ...(onto ? { onto } : {}),
+    ...(keep ? { keep } : {}),
+  });
   if (!landed.ok) return landed;
   if (isUnanswered) return unanswered('Nothing was landed');
   const isWhole = landed.value.landings.every(({ status }) => status === 'landed' || status === 'empty');
@@ -180,12 +202,11 @@ function unanswered(what: string): Result<never> {
   return usage(`${what}: there is no terminal to ask on.`, 'Add --yes to agree beforehand.');
 }
 
+const never = new AbortController().signal;
+
 /** Undefined where nobody can be asked. */
-async function ask(io: Io, question: string): Promise<boolean | undefined> {
+async function ask(io: Io, question: string, signal = never): Promise<boolean | undefined> {
   if (!io.terminal) return undefined;
-  const typed = await io.terminal.readLine(visible(question), {
-    fresh: true,
-    signal: new AbortController().signal,
-  });
+  const typed = await io.terminal.readLine(visible(question), { fresh: true, signal });
   return typed.kind === 'line' && /^\s*y(?:es)?\s*$/i.test(typed.text);
 }

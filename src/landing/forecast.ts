@@ -1,13 +1,17 @@
+import { existsSync } from 'node:fs';
 import { ok, type Problem, type Result } from '../lib/result.ts';
 import { isInUse, type WorktreeRecord } from '../workspace/worktree-record.ts';
 import { gitIn } from '../workspace/worktree-repository.ts';
 import { type Candidate, candidateOf, findWorktrees, ownerOf, targetOf } from './candidates.ts';
+import { changesBetween } from './changes.ts';
+import { checkoutOf } from './checkouts.ts';
+import { inTheWay } from './in-the-way.ts';
 import { lookOnly } from './look-only.ts';
 import { replay } from './replay.ts';
 import type { Conflict, Ground, Owner } from './types.ts';
 
 export interface Overlap {
-  /** Another worktree, a branch, or `uncommitted changes`. */
+  /** Another worktree, a branch, or `uncommitted changes`, ignored files among them. */
   with: string;
   files: string[];
   /** What could not be merged as things stand. Empty: the same files, but git can put them together. */
@@ -57,8 +61,8 @@ async function foresee(
     if (candidate.ok) candidates.push(candidate.value);
     else unknown.push(unseen(record, candidate.problem));
   }
-  const dirty = await uncommittedFiles(ground);
-  if (!dirty.ok) return dirty;
+  const place = await checkoutOf(target.value.branch, ground);
+  if (!place.ok) return place;
   const worktrees: Outlook[] = [];
   for (const [index, candidate] of candidates.entries()) {
     const { name, owner, isBusy, files, obstacle } = candidate;
@@ -71,8 +75,14 @@ async function foresee(
         files: pathsOf(alone.value.conflicts),
         conflicts: alone.value.conflicts,
       });
-    const touched = files.filter((path) => dirty.value.includes(path));
-    if (touched.length > 0) overlaps.push({ with: uncommitted, files: touched, conflicts: [] });
+    const touched =
+      alone.value.kind === 'landed'
+        ? await touchedBy(target.value.commit, alone.value.commit, place.value, ground)
+        : alone.value.kind === 'conflict'
+          ? await touchedBy(candidate.record.base, candidate.tip, place.value, ground)
+          : ok([]);
+    if (!touched.ok) return touched;
+    if (touched.value.length > 0) overlaps.push({ with: uncommitted, files: touched.value, conflicts: [] });
     for (const other of candidates.slice(0, index)) {
       const both = files.filter((path) => other.files.includes(path));
       if (both.length === 0) continue;
@@ -94,22 +104,19 @@ function unseen(record: WorktreeRecord, { message, hint = '' }: Problem): Outloo
 
 export const uncommitted = 'uncommitted changes';
 
-/** What the user has changed and not committed in the checkout that was asked from. */
-export async function uncommittedFiles(
-  { repository, world }: Ground,
-  cwd = repository.top,
+/** What of the user's is in the way in the checkout that would be moved on: changed, untracked or ignored. */
+async function touchedBy(
+  from: string,
+  to: string,
+  top: string | undefined,
+  { world }: Ground,
 ): Promise<Result<string[]>> {
-  const listed = await gitIn(
-    world,
-    cwd,
-  )(['status', '--porcelain=v1', '-z', '--no-renames', '--untracked-files=all']);
-  if (!listed.ok) return listed;
-  return ok(
-    listed.value
-      .split('\0')
-      .filter((entry) => entry !== '')
-      .map((entry) => entry.slice(3)),
-  );
+  if (top === undefined || !existsSync(top)) return ok([]);
+  const git = gitIn(world, top);
+  const changes = await changesBetween(git, from, to);
+  if (!changes.ok) return changes;
+  const found = await inTheWay(top, changes.value, git, world.objects?.own ?? world.home);
+  return found.ok ? ok([...found.value.uncommitted, ...found.value.foreign]) : found;
 }
 
 /** The one after the other. One that does not fit the target by itself was named already. */

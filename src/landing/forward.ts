@@ -1,29 +1,17 @@
-import { createHash } from 'node:crypto';
-import { rmSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { ensurePrivateDirectory, writeAtomic } from '../lib/atomic.ts';
-import { type ProcessMark, processMark } from '../lib/process-mark.ts';
-import { ok, type Result } from '../lib/result.ts';
-import { gitIn } from '../workspace/worktree-repository.ts';
+import { existsSync } from 'node:fs';
+import { randomIds } from '../lib/ids.ts';
+import { ownerVariable } from '../lib/process.ts';
+import { processMark } from '../lib/process-mark.ts';
+import { failure, ok, type Result } from '../lib/result.ts';
+import { type Git, gitIn, type WorktreeWorld } from '../workspace/worktree-repository.ts';
+import { readable } from './byte-path.ts';
 import { checkoutOf } from './checkouts.ts';
-import { uncommittedFiles } from './forecast.ts';
+import { type Journal, journalPath, readJournal, stagingOf, writeJournal } from './journal.ts';
+import { placeFiles } from './place.ts';
+import { prepare, type Refusal } from './prepare.ts';
+import { clearUp, commitCheckout, moveBranch, undoCheckout } from './replace.ts';
 import type { Target } from './stack.ts';
 import type { Ground } from './types.ts';
-
-/** What is being done to a checkout of the user's, written before it is begun: the next start finishes what a crash cut off. */
-export interface Journal {
-  format: 1;
-  top: string;
-  branch: string;
-  from: string;
-  to: string;
-  owner: ProcessMark;
-}
-
-export interface Refusal {
-  reason: string;
-  files: string[];
-}
 
 /** Moves the target on to a commit that has it as an ancestor. Where it is checked out the files follow; nobody's changes are lost. */
 export async function forward(
@@ -34,62 +22,94 @@ export async function forward(
   const { repository, world } = ground;
   const place = await checkoutOf(target.branch, ground);
   if (!place.ok) return place;
-  if (place.value === undefined) {
-    const ref = `refs/heads/${target.branch}`;
-    const moved = await gitIn(
-      world,
-      repository.top,
-    )(['update-ref', '-m', 'cadre: land', ref, to, target.commit]);
-    if (!moved.ok)
-      return ok({ reason: `${target.branch} was moved meanwhile: ${moved.problem.message}`, files: [] });
-    world.step?.('forwarded');
-    return ok(undefined);
-  }
-  return forwardCheckout(place.value, target, to, ground);
+  const refused =
+    place.value === undefined
+      ? await forwardBranch(target, to, ground)
+      : await forwardCheckout(place.value, target, to, ground);
+  if (!refused.ok || refused.value) return refused;
+  world.step?.('forwarded');
+  // Worktrees are removed on the strength of this.
+  const git = gitIn(world, repository.top);
+  const has = await git(['merge-base', '--is-ancestor', to, `refs/heads/${target.branch}`]);
+  return has.ok ? ok(undefined) : failure(`${target.branch} does not hold what was landed: ${to}.`);
 }
 
+async function forwardBranch(
+  target: Target,
+  to: string,
+  { repository, world }: Ground,
+): Promise<Result<Refusal | undefined>> {
+  const { branch, commit: from } = target;
+  const moved = await moveBranch({ branch, from, to }, gitIn(world, repository.top));
+  return ok(
+    moved.ok ? undefined : { reason: `${branch} was moved meanwhile: ${moved.problem.message}`, files: [] },
+  );
+}
+
+/** Where it is checked out: see `Journal` for what happens when this is cut off. */
 async function forwardCheckout(
   top: string,
   target: Target,
   to: string,
-  ground: Ground,
+  { repository, world }: Ground,
 ): Promise<Result<Refusal | undefined>> {
-  const { repository, world } = ground;
-  const git = gitIn(world, top);
-  const dirty = await uncommittedFiles(ground, top);
-  if (!dirty.ok) return dirty;
-  const changed = await git(['diff', '--name-only', '-z', '--no-renames', target.commit, to, '--']);
-  if (!changed.ok) return changed;
-  const paths = new Set(changed.value.split('\0'));
-  const files = dirty.value.filter((path) => paths.has(path));
-  if (files.length > 0)
-    return ok({ reason: `${top} has uncommitted changes in files that would be changed`, files });
-  const journal = journalPath(world.home, repository.common);
-  const noted = writeJournal(journal, {
-    format: 1,
-    top,
-    branch: target.branch,
-    from: target.commit,
-    to,
-    owner: processMark(process.pid),
-  });
-  if (!noted.ok) return noted;
-  world.step?.('journaled');
-  const merged = await git(['merge', '--ff-only', '--quiet', to]);
-  world.step?.('forwarded');
-  rmSync(journal, { force: true });
-  if (merged.ok) return ok(undefined);
+  if (!existsSync(top))
+    return ok({
+      reason: `${target.branch} is checked out in ${top}, which is not there. If it is gone for good, git worktree prune forgets it`,
+      files: [],
+    });
+  const id = randomIds.token(12).toLowerCase();
+  const mark = `${world.env[ownerVariable] ?? 'cadre'}/landing-${id}`;
+  const git = gitIn({ ...world, env: { ...world.env, [ownerVariable]: mark } }, top);
+  const found = await git(['rev-parse', '--absolute-git-dir']);
+  if (!found.ok) return found;
+  const journal: Journal = {
+    ...{ format: 2, id, top, gitDirectory: found.value.trimEnd(), common: repository.common },
+    ...{ branch: target.branch, from: target.commit, to, owner: processMark(process.pid), mark },
+    ...{ phase: 'preparing', files: [] },
+  };
+  const written = writeJournal(world.home, journal);
+  if (!written.ok) return written;
+  world.step?.('preparing');
+  const prepared = await prepare(journal, git, world);
+  if (!prepared.ok || 'reason' in prepared.value) {
+    const noted = readJournal(journalPath(world.home, repository.common)) ?? journal;
+    const cleared = clearUp(noted, world);
+    return cleared.ok ? (prepared as Result<Refusal>) : cleared;
+  }
+  return carryOut(prepared.value, git, world);
+}
+
+/** From here on files of the user's are moved: all of them, or none in the end. */
+async function carryOut(
+  journal: Journal,
+  git: Git,
+  world: WorktreeWorld,
+): Promise<Result<Refusal | undefined>> {
+  const step = (name: string) => world.step?.(name);
+  const placed = placeFiles({ ...journal, step }, true);
+  const [foreign] = placed.ok ? placed.value : [];
+  const done =
+    placed.ok && foreign === undefined
+      ? await commitCheckout(journal, git, step)
+      : placed.ok
+        ? failure(`${readable(foreign ?? '')} was changed in this moment`)
+        : placed;
+  if (done.ok) {
+    const cleared = clearUp(journal, world);
+    return cleared.ok ? ok(undefined) : cleared;
+  }
+  const undone = undoCheckout(journal);
+  if (!undone.ok)
+    return failure(
+      `Landing on ${journal.branch} in ${journal.top} failed half way (${done.problem.message}) and could not be undone yet: ` +
+        `${undone.problem.message} The old files are in ${stagingOf(journal)}.`,
+      'Mend that; the next start of Cadre, or cadre doctor --fix, goes on from there.',
+    );
+  const cleared = clearUp(journal, world);
+  if (!cleared.ok) return cleared;
   return ok({
-    reason: `git does not move ${target.branch} on in ${top}: ${merged.problem.message}`,
-    files: [],
+    reason: `${journal.branch} is not moved on in ${journal.top}: ${done.problem.message}`,
+    files: foreign === undefined ? [] : [readable(foreign)],
   });
-}
-
-export function journalPath(home: string, common: string): string {
-  return join(home, 'landing', `${createHash('sha256').update(common).digest('hex').slice(0, 16)}.json`);
-}
-
-function writeJournal(path: string, journal: Journal): Result<void> {
-  const made = ensurePrivateDirectory(dirname(path));
-  return made.ok ? writeAtomic(path, `${JSON.stringify(journal)}\n`) : made;
 }

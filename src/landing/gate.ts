@@ -22,7 +22,7 @@ const mostOutput = 8000;
 export function shellGate({ command, env, clock, sandbox, rules }: GateOptions): Gate {
   return {
     command,
-    async run(cwd) {
+    async run(cwd, signal) {
       const launch: Launch = { file: '/bin/sh', args: ['-c', command], cwd, env };
       const confined = (await sandbox?.ready())
         ? await sandbox?.confine(launch, { writes: 'workspace', directories: [cwd], rules })
@@ -42,6 +42,7 @@ export function shellGate({ command, env, clock, sandbox, rules }: GateOptions):
       const end = await spawnOwned({
         ...{ file: started.file, args: started.args, cwd: started.cwd, env: { ...started.env } },
         ...{ owner: env[ownerVariable] ?? 'cadre', clock, output: keep, timeoutMs: longestMs, descriptors },
+        ...(signal ? { signal } : {}),
       }).ended;
       for (const descriptor of descriptors) closeSync(descriptor);
       const passed = end.code === 0;

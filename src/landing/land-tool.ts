@@ -34,10 +34,10 @@ export function landTool(groundAt: (cwd: string) => Promise<Result<Ground>>): To
     concurrent: ({ action }) => action !== 'land' && action !== 'drop',
     summary: ({ action, names }) => visibleLine([action, ...(names ?? [])].join(' '), 200),
     // biome-ignore lint/correctness/useYield: what it does is told at the end
-    async *run(input, { directory }) {
+    async *run(input, { directory, signal }) {
       const ground = await groundAt(directory.current);
       if (!ground.ok) return errorResult(ground.problem.message);
-      const done = await act(ground.value, input);
+      const done = await act(ground.value, input, signal);
       return done.ok
         ? done.value
         : errorResult([done.problem.message, done.problem.hint ?? ''].join(' ').trim());
@@ -45,7 +45,11 @@ export function landTool(groundAt: (cwd: string) => Promise<Result<Ground>>): To
   });
 }
 
-async function act(ground: Ground, { action, names }: Input): Promise<Result<ToolResult>> {
+async function act(
+  ground: Ground,
+  { action, names }: Input,
+  signal: AbortSignal,
+): Promise<Result<ToolResult>> {
   const { renderDropped, renderForecast, renderReport } = await import('./render.ts');
   if (action === 'list' || action === 'forecast') {
     const { forecast } = await import('./forecast.ts');
@@ -61,7 +65,7 @@ async function act(ground: Ground, { action, names }: Input): Promise<Result<Too
   }
   const { land } = await import('./land.ts');
   // The person was asked before the call was run.
-  const landed = await land(ground, { agree: async () => true, ...(names ? { names } : {}) });
+  const landed = await land(ground, { agree: async () => true, signal, ...(names ? { names } : {}) });
   if (!landed.ok) return landed;
   const isWhole = landed.value.refusal === undefined && landed.value.landings.every(isGood);
   const text = renderReport(landed.value);

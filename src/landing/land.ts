@@ -1,12 +1,12 @@
-import { join } from 'node:path';
 import { holdFileLock } from '../lib/file-lock.ts';
-import { ok, type Problem, type Result } from '../lib/result.ts';
+import { failure, ok, type Problem, type Result } from '../lib/result.ts';
 import { isInUse } from '../workspace/worktree-record.ts';
 import { removeWorktree } from '../workspace/worktree-remove.ts';
 import { type Candidate, candidateOf, findWorktrees, ownerOf, targetOf } from './candidates.ts';
 import { checker } from './check.ts';
 import { checkoutOf } from './checkouts.ts';
 import { forward } from './forward.ts';
+import { landingLock, recoverLanding } from './recover.ts';
 import { type Layer, type Stack, stack, stackThatPasses, type Target } from './stack.ts';
 import type { Ground, Landing, LandReport } from './types.ts';
 
@@ -18,6 +18,8 @@ export interface LandOptions {
   keep?: boolean;
   /** Asked once all is worked out and before anything of the user's is touched. */
   agree(plan: LandReport): Promise<boolean>;
+  /** Gives up, and clears up, as long as nothing of the user's has been touched. */
+  signal?: AbortSignal;
 }
 
 const longestWaitMs = 10 * 60_000;
@@ -27,13 +29,12 @@ const longestWaitMs = 10 * 60_000;
  * then in one step. Until that step nothing that the user sees has changed; what does not fit stays where it is.
  */
 export async function land(ground: Ground, options: LandOptions): Promise<Result<LandReport>> {
-  const held = await holdFileLock(
-    join(ground.repository.common, 'cadre-landing.lock'),
-    ground.world.clock,
-    longestWaitMs,
-  );
+  const { common } = ground.repository;
+  const held = await holdFileLock(landingLock(common), ground.world.clock, longestWaitMs, options.signal);
   if (!held.ok) return held;
   try {
+    const whole = await recoverLanding(common, ground.world);
+    if (!whole.ok) return whole;
     const target = await targetOf(ground, options.onto);
     if (!target.ok) return target;
     // Before anything is worked out and checked for nothing.
@@ -51,7 +52,7 @@ export async function land(ground: Ground, options: LandOptions): Promise<Result
       else if (made.ok && reason === undefined) candidates.push(made.value);
       else aside.push({ ...about, status: 'failed', reason: reason ?? '' });
     }
-    const stacked = await stackUp(candidates, target.value, ground);
+    const stacked = await stackUp(candidates, target.value, ground, options.signal);
     if (!stacked.ok) return stacked;
     ground.world.step?.('stacked');
     return await bringOver(
@@ -75,10 +76,24 @@ function explain({ message, hint }: Problem): string {
   return [message, ...(hint === undefined ? [] : [hint])].join(' ');
 }
 
-function stackUp(candidates: readonly Candidate[], target: Target, ground: Ground): Promise<Result<Stack>> {
-  return ground.gate
-    ? stackThatPasses(candidates, target, ground, checker(ground.gate, ground))
-    : stack(candidates, target, ground);
+function stackUp(
+  candidates: readonly Candidate[],
+  target: Target,
+  ground: Ground,
+  signal: AbortSignal | undefined,
+): Promise<Result<Stack>> {
+  const { gate } = ground;
+  if (!gate) return stack(candidates, target, ground);
+  const check = checker({ ...gate, run: (cwd) => gate.run(cwd, signal) }, ground);
+  return stackThatPasses(candidates, target, ground, async (commit) => {
+    if (signal?.aborted) return interrupted();
+    const checked = await check(commit);
+    return signal?.aborted ? interrupted() : checked;
+  });
+}
+
+function interrupted(): Result<never> {
+  return failure('It was interrupted; nothing was landed.');
 }
 
 async function bringOver(
@@ -101,6 +116,7 @@ async function bringOver(
       landings: [...layers.map((layer) => landedLanding(layer)), ...stays],
     };
     if (!(await options.agree(plan))) return refuse('it was not agreed to');
+    if (options.signal?.aborted) return interrupted();
     const moved = await forward(target, to, ground);
     if (!moved.ok) return moved;
     if (moved.value) return refuse(moved.value.reason, moved.value.files);

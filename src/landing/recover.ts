@@ -1,117 +1,80 @@
-import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { type Clock, sleep } from '../lib/clock.ts';
+import { holdFileLock } from '../lib/file-lock.ts';
+import { sweepMarked } from '../lib/process.ts';
 import { isSameProcess } from '../lib/process-mark.ts';
-import { ok, type Result } from '../lib/result.ts';
-import { snapshotTree } from '../workspace/worktree-changes.ts';
-import { type Git, gitIn, type WorktreeWorld } from '../workspace/worktree-repository.ts';
-import type { Journal } from './forward.ts';
+import { failure, ok, type Result } from '../lib/result.ts';
+import type { WorktreeWorld } from '../workspace/worktree-repository.ts';
+import { type Journal, journalPath, listJournals, readJournal } from './journal.ts';
+import { settle } from './settle.ts';
 
-/**
- * Finishes what a process was doing to a checkout when it was killed: the user had agreed to it, and half of it would be
- * neither the old state nor the new one. Files that are neither are somebody's work: then nothing is touched, and it is said.
- */
+/** Two landings of one repository never happen at once, nor a landing and what mends one that was cut off. */
+export function landingLock(common: string): string {
+  return join(common, 'cadre-landing.lock');
+}
+
+const shortWaitMs = 1000;
+
+/** Finishes or undoes what processes were doing to checkouts when they were killed. Says what the user should know. */
 export async function recoverLandings(world: WorktreeWorld): Promise<string[]> {
-  const directory = join(world.home, 'landing');
   const notices: string[] = [];
-  for (const name of namesIn(directory)) {
-    const path = join(directory, name);
+  for (const path of listJournals(world.home)) {
     const journal = readJournal(path);
-    if (journal && isSameProcess(journal.owner)) continue;
-    const done = journal && existsSync(journal.top) ? await finish(journal, path, world) : ok(undefined);
-    if (!done.ok) notices.push(`A landing on ${journal?.branch} was cut off: ${done.problem.message}`);
-    else if (done.value) notices.push(done.value);
-    rmSync(path, { force: true });
+    if (!journal) {
+      notices.push(
+        `${path} cannot be read: it may be of another version of Cadre. Remove it if the checkout is as you want it.`,
+      );
+      continue;
+    }
+    // Of a repository that is not there now, or that another process is at work in.
+    if (!existsSync(journal.common) || (journal.owner.pid !== process.pid && isSameProcess(journal.owner)))
+      continue;
+    const held = await holdFileLock(landingLock(journal.common), world.clock, shortWaitMs);
+    if (!held.ok) continue;
+    try {
+      const settled = await recoverLanding(journal.common, world);
+      if (!settled.ok) notices.push(settled.problem.message);
+      else if (settled.value) notices.push(settled.value);
+    } finally {
+      held.value();
+    }
   }
   return notices;
 }
 
-async function finish(
-  journal: Journal,
-  path: string,
+/** The same for one repository, by whoever holds the lock on landing there. Fails for as long as its checkout is not whole. */
+export async function recoverLanding(
+  common: string,
   world: WorktreeWorld,
 ): Promise<Result<string | undefined>> {
-  const { top, branch, from, to } = journal;
-  const git = gitIn(world, top);
-  const head = await git(['symbolic-ref', '--quiet', 'HEAD']);
-  const tip = await git(['rev-parse', '--verify', `refs/heads/${branch}`]);
-  if (!tip.ok) return tip;
-  if (!head.ok || head.value.trim() !== `refs/heads/${branch}` || tip.value.trim() !== from)
-    return ok(undefined);
-  const now = await snapshotTree(top, world);
-  if (!now.ok) return now;
-  const [landed, notFrom, notTo] = await Promise.all([
-    pathsOf(git, [from, to]),
-    pathsOf(git, [from, now.value]),
-    pathsOf(git, [to, now.value]),
-  ]);
-  if (!landed.ok) return landed;
-  if (!notFrom.ok) return notFrom;
-  if (!notTo.ok) return notTo;
-  const isThere = (file: string) => existsSync(join(top, file));
-  const begun = landed.value.filter((file) => notFrom.value.includes(file));
-  await removeStaleLock(git, path);
-  if (begun.length === 0) return ok(undefined);
-  const unknown = begun.filter((file) => notTo.value.includes(file) && isThere(file));
-  if (unknown.length > 0)
-    return ok(
-      `A landing on ${branch} in ${top} was cut off half way, and these files are neither as before nor as after it: ` +
-        `${unknown.join(', ')}. Nothing was touched; git checkout ${to} -- FILE takes the new one.`,
+  const path = journalPath(world.home, common);
+  if (!existsSync(path)) return ok(undefined);
+  const journal = readJournal(path);
+  if (!journal)
+    return failure(
+      `${path} cannot be read: it may be of another version of Cadre.`,
+      'Remove it if the checkout is as you want it.',
     );
-  return complete(journal, landed.value, git);
+  if (!(await endGit(journal, world.clock)))
+    return failure(
+      `A git of the landing on ${journal.branch} in ${journal.top} still runs and cannot be ended.`,
+    );
+  const settled = await settle(journal, world);
+  if (settled.ok) return settled;
+  return failure(
+    `A landing on ${journal.branch} in ${journal.top} was cut off, and cannot be mended yet: ${settled.problem.message}`,
+    'Mend that; the next start of Cadre, or cadre doctor --fix, goes on from there.',
+  );
 }
 
-async function complete(
-  { top, branch, from, to }: Journal,
-  paths: readonly string[],
-  git: Git,
-): Promise<Result<string | undefined>> {
-  const kept = await git(['ls-tree', '-r', '-z', '--name-only', to]);
-  if (!kept.ok) return kept;
-  const names = new Set(kept.value.split('\0'));
-  const input = (list: readonly string[]) => `${list.join('\0')}\0`;
-  const written = paths.filter((path) => names.has(path));
-  const gone = paths.filter((path) => !names.has(path));
-  const literal = ['--pathspec-from-file=-', '--pathspec-file-nul'];
-  if (written.length > 0) {
-    const taken = await git(['checkout', '--quiet', to, ...literal], { input: input(written) });
-    if (!taken.ok) return taken;
+const pauses = [5, 10, 20, 50, 100, 200, 400, 800];
+
+/** What was started for it may have outlived it: it is ended before anything is looked at. */
+async function endGit({ mark }: Journal, clock: Clock): Promise<boolean> {
+  for (const pause of pauses) {
+    if (sweepMarked(mark).length === 0) return true;
+    await sleep(clock, pause);
   }
-  if (gone.length > 0) {
-    const removed = await git(['rm', '--quiet', '--force', '--ignore-unmatch', ...literal], {
-      input: input(gone),
-    });
-    if (!removed.ok) return removed;
-  }
-  const moved = await git(['update-ref', '-m', 'cadre: land', `refs/heads/${branch}`, to, from]);
-  return moved.ok ? ok(`A landing on ${branch} in ${top} that was cut off has been finished.`) : moved;
-}
-
-async function pathsOf(git: Git, commits: readonly string[]): Promise<Result<string[]>> {
-  const listed = await git(['diff', '--name-only', '-z', '--no-renames', ...commits, '--']);
-  return listed.ok ? ok(listed.value.split('\0').filter((path) => path !== '')) : listed;
-}
-
-/** Left by the git that was killed along with us: younger than the journal, and nobody's who is alive. */
-async function removeStaleLock(git: Git, journal: string): Promise<void> {
-  const found = await git(['rev-parse', '--path-format=absolute', '--git-path', 'index.lock']);
-  const lock = found.ok ? found.value.trim() : '';
-  if (lock === '' || !existsSync(lock) || statSync(lock).mtimeMs < statSync(journal).mtimeMs) return;
-  rmSync(lock, { force: true });
-}
-
-function readJournal(path: string): Journal | undefined {
-  try {
-    const value = JSON.parse(readFileSync(path, 'utf8'));
-    return value?.format === 1 && typeof value.top === 'string' ? value : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function namesIn(directory: string): string[] {
-  try {
-    return readdirSync(directory).filter((name) => name.endsWith('.json') && !name.startsWith('.'));
-  } catch {
-    return [];
-  }
+  return sweepMarked(mark).length === 0;
 }

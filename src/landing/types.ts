@@ -14,7 +14,7 @@ export interface Ground {
 export interface Gate {
   command: string;
   /** Runs it in a tree of its own; the output is that of the failure. */
-  run(cwd: string): Promise<{ passed: boolean; output: string }>;
+  run(cwd: string, signal?: AbortSignal): Promise<{ passed: boolean; output: string }>;
 }
 
 /** The agent whose work is in a worktree, so that it can be sent back. */

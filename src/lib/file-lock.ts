@@ -28,20 +28,34 @@ export async function holdFileLock(
   path: string,
   clock: Clock,
   waitMs = longestWaitMs,
+  signal?: AbortSignal,
 ): Promise<Result<() => void>> {
   const mark = `${JSON.stringify({ ...processMark(process.pid), token: randomIds.token(16) })}\n`;
-  const taken = await take(path, mark, clock, waitMs);
+  const taken = await take(path, mark, clock, waitMs, signal);
   if (!taken.ok) return taken;
   return ok(() => {
     if (readQuietly(path) === mark) rmSync(path, { force: true });
   });
 }
 
-async function take(path: string, mark: string, clock: Clock, waitMs: number): Promise<Result<void>> {
+/** Removes a lock whose process is gone. It counts for nothing, but it can be seen. */
+export function clearDeadLock(path: string): void {
+  const found = readQuietly(path);
+  if (found !== undefined && !isAlive(found)) clear(path, found);
+}
+
+async function take(
+  path: string,
+  mark: string,
+  clock: Clock,
+  waitMs: number,
+  signal: AbortSignal | undefined,
+): Promise<Result<void>> {
   const start = clock.monotonic();
   for (;;) {
     const made = tryToTake(path, mark);
     if (made !== 'taken') return made;
+    if (signal?.aborted) return failure(`${path}: nobody waits for this lock any more.`);
     if (clock.monotonic() - start > waitMs)
       return failure(
         `${path}: another process has held this lock for ${waitMs / 1000} seconds.`,

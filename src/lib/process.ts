@@ -30,7 +30,7 @@ export interface OwnedOptions {
   /** What it starts is ended by the system when it ends, as in a pid name space: a moment later nothing is left. */
   takesAllAlong?: boolean;
   /** Standard input; nothing unless given. */
-  input?: string;
+  input?: string | Uint8Array;
   /** Keeps standard input open, for a process that is talked to: see `OwnedProcess.input`. */
   keepsInput?: boolean;
   timeoutMs?: number;

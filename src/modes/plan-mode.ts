@@ -109,6 +109,8 @@ function approved(
 ): ToolResult {
   const given = typeof input?.plan === 'string' && input.plan.trim() !== '' ? input.plan : shown;
   const isEdited = given !== shown;
+  const kept = isEdited ? writeAtomic(planFile, given) : ok(undefined);
+  if (!kept.ok) return errorResult(`The plan was changed, and cannot be kept: ${kept.problem.message}`);
   const restored = desk.leave(agentId, mode);
   const note = isEdited ? ' The user changed it; this is the plan now.' : '';
   return textResult(`The plan is approved.${note} The mode is ${restored} again. Do it now.\n\n${given}`, {

@@ -85,6 +85,8 @@ export interface StateRecord {
   agent?: string;
   /** There where the lead only directs others. */
   sessionMode?: 'coordinator';
+  /** In plan mode: the file that the plan is written to. */
+  planFile?: string;
 }
 
 /** Where a file's earlier content is kept, written before the edit that changes it. */

@@ -229,6 +229,8 @@ export class Lead {
     if (!judged.ok) return judged;
     const changed = permissions.setMode(mode);
     if (!changed.ok) return changed;
+    // In the middle of a run too: what a crash cuts off goes on as it was. A failure is told at the next run.
+    if (this.#noted !== '') this.noteState();
     this.#wiring.publish({ type: 'mode_changed', permissionMode: mode });
     if (mode === 'auto' && !permissions.hasJudge)
       this.#wiring.publish({ type: 'notice_given', level: 'warning', text: noJudge });
@@ -254,6 +256,7 @@ export class Lead {
       cwd: around.cwd,
       ...(main && !coordination ? { agent: main.name } : {}),
       ...(coordination ? { sessionMode: 'coordinator' as const } : {}),
+      ...(this.permissionMode === 'plan' ? { planFile: this.planFile } : {}),
     };
     const text = JSON.stringify(state);
     if (text === this.#noted) return ok(undefined);

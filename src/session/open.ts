@@ -26,6 +26,7 @@ import { claimSession, sweepDead } from './owner.ts';
 import { pathNoter } from './path-noter.ts';
 import { readMemory, renderSystem } from './render-system.ts';
 import { findEarlier, restore } from './restore.ts';
+import { resumedMode } from './resumed-mode.ts';
 import { checkSandbox, isConfined, sweepConfined, withSandboxNoted } from './sandbox.ts';
 import { Session } from './session.ts';
 import { type SettledAgents, settleAgents } from './settle-agents.ts';
@@ -112,10 +113,12 @@ interface Claimed {
 }
 
 async function openClaimed(claimed: Claimed): Promise<Result<Session>> {
-  const { identity, options, around, settings, trust, earlier, reel, releaseClaim } = claimed;
+  const { identity, around, settings, trust, earlier, reel, releaseClaim } = claimed;
   const loaded = earlier ? await restore(earlier, around) : ok(undefined);
   if (!loaded.ok) return loaded;
   const restored = loaded.value;
+  const resumed = resumedMode(claimed.options, settings, restored);
+  const options = { ...claimed.options, ...(resumed.mode ? { permissionMode: resumed.mode } : {}) };
   const mode = settleCoordinator({ identity, options, around, settings, restored });
   if (!mode.ok) return mode;
   const agents = await settleAgents(options, around, settings, trust, mode.value.on);
@@ -129,7 +132,7 @@ async function openClaimed(claimed: Claimed): Promise<Result<Session>> {
   const asked = { ...optionsOf(main.value, restored?.state !== undefined), ...options };
   const models = await chooseModel({ identity, options: asked, around, settings, restored, reel });
   if (!models.ok) return models;
-  const permissions = settlePermissions(asked, around, settings, restored, {
+  const permissions = settlePermissions(asked, around, settings, identity.goesOn ? restored : undefined, {
     readable: [identity.files.directory],
     scratchpad: mode.value.scratchpad,
     role: mode.value.on ? coordinatorRole : main.value?.role,
@@ -183,6 +186,7 @@ async function openClaimed(claimed: Claimed): Promise<Result<Session>> {
       });
   const notices = [
     ...(restored?.notices ?? []),
+    ...resumed.notices,
     ...mode.value.notices,
     ...claimed.sweepNotices,
     ...(worktree.value?.notes ?? []),

@@ -33,12 +33,13 @@ export function claimSession(
 ): Result<() => void> {
   const running = join(home, 'running');
   const path = join(running, `${sessionId}.json`);
-  const made = ensurePrivateDirectory(running);
-  if (!made.ok) return made;
-  const attempts = 5;
+  const attempts = 20;
   for (let attempt = 0; attempt < attempts; attempt++) {
+    const made = ensurePrivateDirectory(running);
+    if (!made.ok) return made;
     const written = writeOwner(path, ids);
     if (written === 'made') return ok(() => release(path, directory));
+    if (written === 'gone') continue;
     if (written !== 'taken') return written;
     const owner = readOwner(path);
     if (owner && isSameProcess(owner)) return inUse(sessionId, owner);
@@ -79,9 +80,19 @@ export function sweepDead(home: string, ids: Ids): void {
   const running = join(home, 'running');
   for (const name of namesIn(running)) {
     const path = join(running, name);
+    if (isBeingMade(path)) continue;
     const owner = readOwner(path);
     if (!owner || !isSameProcess(owner)) clearDead(path, name.slice(0, name.indexOf('.json')), ids);
   }
+}
+
+const longestMakingMs = 60_000;
+
+/** A claim that another process is writing right now: it has no owner in it yet, and it is nobody's leftover. */
+function isBeingMade(path: string): boolean {
+  if (!path.endsWith('.new')) return false;
+  const written = statSync(path, { throwIfNoEntry: false })?.mtimeMs;
+  return written === undefined || Date.now() - written < longestMakingMs;
 }
 
 function inUse(sessionId: string, owner: Owner): Result<never> {
@@ -106,7 +117,7 @@ function clearDead(path: string, sessionId: string, ids: Ids): void {
 }
 
 /** Written aside and linked into place: nobody ever sees a claim without its owner. */
-function writeOwner(path: string, ids: Ids): 'made' | 'taken' | Result<never> {
+function writeOwner(path: string, ids: Ids): 'made' | 'taken' | 'gone' | Result<never> {
   const aside = `${path}.${ids.token(8)}.new`;
   try {
     // Not synced: after a loss of power its process is gone anyway.
@@ -114,7 +125,9 @@ function writeOwner(path: string, ids: Ids): 'made' | 'taken' | Result<never> {
     linkSync(aside, path);
     return 'made';
   } catch (error) {
-    return codeOf(error) === 'EEXIST' ? 'taken' : fail(describeFileError(error, path, 'write'));
+    if (codeOf(error) === 'EEXIST') return 'taken';
+    // Somebody cleared up around us.
+    return codeOf(error) === 'ENOENT' ? 'gone' : fail(describeFileError(error, path, 'write'));
   } finally {
     rmSync(aside, { force: true });
   }

@@ -12,6 +12,7 @@ import { openRealPaths, realPathOf } from '../workspace/real-path.ts';
 import { settlePlaces } from '../workspace/settled-places.ts';
 import type { SessionOptions } from './options.ts';
 import type { Restored } from './restore.ts';
+import { resumedPlanFile } from './resumed-mode.ts';
 import type { Surroundings } from './surroundings.ts';
 
 interface Fixed extends Pick<PermissionContext, 'workspace' | 'role'> {
@@ -128,7 +129,7 @@ export function settlePermissions(
 ): Result<LeadPermissions> {
   const given = rulesOfOptions(options, around);
   if (!given.ok) return given;
-  const mode = options.permissionMode ?? restoredMode(restored) ?? settings.defaultMode ?? 'default';
+  const mode = options.permissionMode ?? settings.defaultMode ?? 'default';
   if (mode === 'bypassPermissions' && settings.bypassDisabled) return usage(disabled);
   if (mode === 'auto' && settings.autoDisabled) return usage(autoDisabled);
   const directories = [...settings.additionalDirectories, ...(options.additionalDirectories ?? [])];
@@ -143,6 +144,7 @@ export function settlePermissions(
     openPaths: openRealPaths,
     look: lookAtFiles([around.cwd, ...directories], around.outside.clock),
   };
+  const plans = settings.plansDirectory ?? around.layout.plans;
   const bypassAllowed = options.allowBypass === true || mode === 'bypassPermissions';
   return ok(
     new LeadPermissions(
@@ -152,19 +154,13 @@ export function settlePermissions(
         bypassAllowed,
         bypassDisabled: settings.bypassDisabled,
         autoDisabled: settings.autoDisabled,
-        newPlanFile: () => newPlanFile(settings.plansDirectory ?? around.layout.plans, around.ids),
+        newPlanFile: () => resumedPlanFile(restored, plans) ?? newPlanFile(plans, around.ids),
         hasJudge: options.judge !== undefined || settings.autoModel !== undefined,
       },
       [...given.value, ...settings.rules],
       mode,
     ),
   );
-}
-
-/** Neither planning nor skipping permissions comes back by itself. */
-function restoredMode(restored: Restored | undefined): PermissionMode | undefined {
-  const mode = restored?.state?.permissionMode;
-  return mode === 'plan' || mode === 'bypassPermissions' ? undefined : mode;
 }
 
 function rulesOfOptions(options: SessionOptions, around: Surroundings): Result<Rule[]> {

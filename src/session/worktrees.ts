@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type AgentWorktrees, agentWorktrees } from '../agents/worktrees.ts';
 import type { Ground } from '../landing/types.ts';
+import { clearDeadLock } from '../lib/file-lock.ts';
 import { ok, type Result } from '../lib/result.ts';
 import type { ShellSandbox, WorkingDirectory } from '../protocol/index.ts';
 import type { LoadedSettings } from '../settings/load.ts';
@@ -99,6 +100,9 @@ export async function sweepDeadWorktrees(around: Surroundings): Promise<string[]
   const recovered = existsSync(join(around.home, 'landing')) ? await recover(around) : [];
   if (!existsSync(join(around.home, 'worktrees'))) return recovered;
   const { sweepWorktrees } = await import('../workspace/worktree-sweep.ts');
+  const { listRecords } = await import('../workspace/worktree-record.ts');
+  const commons = new Set(listRecords(around.home).map(({ common }) => common));
+  for (const common of commons) clearDeadLock(join(common, 'cadre-landing.lock'));
   const swept = await sweepWorktrees(worktreeWorld(around));
   const left = swept.flatMap(({ record, end, reason }) => {
     if (end === 'kept')
@@ -119,6 +123,8 @@ export interface WorktreeExamination {
   dead: string[];
   /** Where our records and git say different things. */
   odd: string[];
+  /** Checkouts on which a landing was cut off and not yet finished. */
+  cutOff: string[];
 }
 
 /** Looks only. */
@@ -138,7 +144,20 @@ export async function examineWorktrees(around: Surroundings): Promise<WorktreeEx
     kept: records.length - dead.length,
     dead: dead.map(({ path }) => path),
     odd: [...odd, ...unknown],
+    cutOff: await cutOffLandings(around.home),
   };
+}
+
+async function cutOffLandings(home: string): Promise<string[]> {
+  const { listJournals, readJournal } = await import('../landing/journal.ts');
+  const { isSameProcess } = await import('../lib/process-mark.ts');
+  return listJournals(home).flatMap((path) => {
+    const journal = readJournal(path);
+    if (!journal) return [`${path} (cannot be read)`];
+    return isSameProcess(journal.owner)
+      ? []
+      : [`${journal.top} (a landing on ${journal.branch} was cut off)`];
+  });
 }
 
 /** The worktrees that git knows where ours stand, in the repository around a directory. */

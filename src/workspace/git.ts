@@ -21,6 +21,10 @@ export interface GitOptions {
   indexFile?: string;
   /** Where new objects go, beside the repository's own store, which is then only read. */
   objects?: { own: string; shared: string };
+  /** Another place for files than the checkout that `cwd` is in, whose own data is named along with it. */
+  workTree?: { gitDirectory: string; top: string };
+  /** Input and output hold one character for each byte: names of files need not be text. */
+  bytes?: boolean;
   /** Exit codes besides 0 that are answers and not failures. */
   alsoGood?: readonly number[];
 }
@@ -72,6 +76,7 @@ export async function runGit(
   options: GitOptions,
   goodCodes: readonly number[] = [0],
 ): Promise<Result<string>> {
+  const encoding = options.bytes ? 'latin1' : 'utf8';
   const output = bounded(mostOutput);
   const errors = bounded(8 * 1024);
   const child = spawnOwned({
@@ -83,6 +88,9 @@ export async function runGit(
       PATH: outsidePath(options),
       ...(options.indexFile === undefined ? {} : { GIT_INDEX_FILE: options.indexFile }),
       ...(options.objects ? storeVariables(options.objects) : {}),
+      ...(options.workTree
+        ? { GIT_DIR: options.workTree.gitDirectory, GIT_WORK_TREE: options.workTree.top }
+        : {}),
     },
     owner: options.env[ownerVariable] ?? 'cadre',
     clock: options.clock ?? systemClock,
@@ -92,7 +100,7 @@ export async function runGit(
     errorOutput: errors.add,
     timeoutMs: options.timeoutMs ?? defaultTimeoutMs,
     ...(options.signal ? { signal: options.signal } : {}),
-    ...(options.input === undefined ? {} : { input: options.input }),
+    ...(options.input === undefined ? {} : { input: Buffer.from(options.input, encoding) }),
   });
   const end = await child.ended;
   const name = `git ${args.find((arg) => !arg.startsWith('-')) ?? ''} in ${options.cwd}`;
@@ -103,7 +111,7 @@ export async function runGit(
   if (!goodCodes.includes(end.code ?? -1)) {
     return failure(`${name} ended with ${end.code ?? end.signal}: ${errors.text().trim()}`);
   }
-  return ok(output.text());
+  return ok(output.text(encoding));
 }
 
 /** The second is a list, in which a path with its separator stands in quotes. */
@@ -129,6 +137,6 @@ function bounded(limit: number) {
       return size <= limit;
     },
     isFull: () => size > limit,
-    text: () => Buffer.concat(pieces).toString('utf8'),
+    text: (encoding: BufferEncoding = 'utf8') => Buffer.concat(pieces).toString(encoding),
   };
 }

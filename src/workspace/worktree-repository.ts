@@ -72,7 +72,7 @@ export async function commitOf(name: string, cwd: string, world: WorktreeWorld):
 
 export type Git = (
   args: readonly string[],
-  more?: Pick<GitOptions, 'input' | 'indexFile' | 'alsoGood' | 'timeoutMs'>,
+  more?: Pick<GitOptions, 'input' | 'indexFile' | 'alsoGood' | 'timeoutMs' | 'workTree' | 'bytes'>,
 ) => Promise<Result<string>>;
 
 export function gitIn({ env, clock, objects }: WorktreeWorld, cwd: string): Git {

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test';
 import { spawnSync } from 'node:child_process';
-import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
-import { cadre, newPlace } from './support.ts';
+import { mkdirSync, readdirSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { cadre, newPlace, type Running, start } from './support.ts';
 
 /** Plays the story and leaves what it made for a look. */
 async function play() {
@@ -58,6 +58,44 @@ test('the demo leaves nothing behind', async () => {
   expect(ended.code).toBe(0);
   expect(readdirSync(place.userHome)).toEqual([]);
   expect(readdirSync(place.cwd)).toEqual([]);
+});
+
+function said({ child }: Running, words: string): Promise<void> {
+  let text = '';
+  return new Promise((resolve) => {
+    child.stdout?.on('data', (chunk) => {
+      text += chunk;
+      if (text.includes(words)) resolve();
+    });
+  });
+}
+
+for (const [signal, code] of [
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+] as const)
+  test(`the demo cut off by ${signal} clears its directory away`, async () => {
+    const place = newPlace();
+    const running = start(['demo'], { place, env: { TMPDIR: place.userHome } });
+    await said(running, 'model (scripted)');
+    process.kill(running.pid, signal);
+    expect((await running.ended).code).toBe(code);
+    expect(readdirSync(place.userHome)).toEqual([]);
+  });
+
+test('what a demo leaves that was killed is cleared by the next one; what was kept, or still plays, is not', async () => {
+  const place = newPlace();
+  const env = { TMPDIR: place.userHome };
+  const kept = await cadre(['demo', '--keep'], { place, env });
+  const directory = /^Kept: (.+)$/m.exec(kept.out)?.[1] ?? '';
+  const killed = start(['demo'], { place, env });
+  await said(killed, 'model (scripted)');
+  process.kill(killed.pid, 'SIGKILL');
+  await killed.ended;
+  expect(readdirSync(place.userHome)).toHaveLength(2);
+  mkdirSync(join(place.userHome, 'cadre-demo-unmarked'));
+  await cadre(['demo'], { place, env });
+  expect(readdirSync(place.userHome).sort()).toEqual([basename(directory), 'cadre-demo-unmarked'].sort());
 });
 
 test('the demo without git says what it needs', async () => {

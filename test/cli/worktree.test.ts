@@ -159,3 +159,49 @@ test('doctor names a worktree that git knows where ours stand and that there is 
   const { out } = await cadre(['doctor'], { place });
   expect(out).toContain('.cadre/worktrees/stray (git knows it, and there is no record of it');
 });
+
+function slowGate(place: Place): string {
+  const started = join(place.userHome, 'started');
+  mkdirSync(place.home, { recursive: true, mode: 0o700 });
+  const settings = { worktree: { gate: `touch ${started}; sleep 60` }, sandbox: { enabled: false } };
+  writeFileSync(join(place.home, 'settings.json'), JSON.stringify(settings));
+  return started;
+}
+
+function isCleared(place: Place): void {
+  expect(readdirSync(join(place.cwd, '.cadre/worktrees'))).toHaveLength(1);
+  expect(git(place, 'branch', '--list', 'cadre/landing-*')).toBe('');
+  expect(git(place, 'worktree', 'list', '--porcelain')).not.toContain('locked');
+  expect(existsSync(join(place.cwd, '.git/cadre-landing.lock'))).toBe(false);
+  expect(git(place, 'log', '--format=%s')).toBe('Start\n');
+}
+
+for (const [signal, code] of [
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+] as const) {
+  test(`${signal} while the gate runs ends the gate, clears up behind it and exits ${code}`, async () => {
+    const place = repository();
+    await work(place, 'first', 'new.txt', 'work\n');
+    const started = slowGate(place);
+    const running = start(['worktree', 'land', '--yes'], { place });
+    while (!existsSync(started)) await Bun.sleep(20);
+    process.kill(running.pid, signal);
+    const ended = await running.ended;
+    expect(ended.code).toBe(code);
+    expect(ended.err).toContain('interrupted; nothing was landed');
+    isCleared(place);
+  });
+
+  test(`${signal} while an agent lands does the same`, async () => {
+    const place = repository();
+    await work(place, 'first', 'new.txt', 'work\n');
+    const started = slowGate(place);
+    await using provider = await fakeProvider({ script: [call('Land', { action: 'land' }), say('Done.')] });
+    const running = start(['-p', 'Land it', '--allowedTools', 'Land'], { place, provider });
+    while (!existsSync(started)) await Bun.sleep(20);
+    process.kill(running.pid, signal);
+    expect((await running.ended).code).toBe(code);
+    isCleared(place);
+  });
+}

@@ -1,26 +1,36 @@
 import { expect, test } from 'bun:test';
-import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
-import { journalPath } from '../../src/landing/forward.ts';
+import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { land } from '../../src/landing/land.ts';
 import { recoverLandings } from '../../src/landing/recover.ts';
 import { sweepWorktrees } from '../../src/workspace/worktree-sweep.ts';
 import { type Field, field, landInProcess, yes } from './support.ts';
 
+function leftovers(at: Field): string[] {
+  const namesIn = (path: string) => (existsSync(path) ? readdirSync(path) : []);
+  return [
+    ...namesIn(`${at.home}/landing`),
+    ...namesIn(at.repository.file('.git/cadre-landing')),
+    ...namesIn(at.repository.file('.git')).filter((name) => name === 'index.lock'),
+  ];
+}
+
 async function isWhole(at: Field): Promise<void> {
   expect(await at.repository.git('status', '--porcelain')).toBe('');
-  expect(existsSync(at.repository.file('.git/index.lock'))).toBe(false);
   const landed = (await at.repository.git('log', '--format=%s')).trim().split('\n').length - 1;
   expect(existsSync(at.repository.file('one.txt'))).toBe(landed === 2);
   expect(existsSync(at.repository.file('two.txt'))).toBe(landed === 2);
+  expect(await at.repository.read('a.txt')).toBe(landed === 2 ? 'changed\n' : 'one\ntwo\nthree\n');
   expect([0, 2]).toContain(landed);
-  expect(existsSync(`${at.home}/landing`) ? readdirSync(`${at.home}/landing`) : []).toEqual([]);
+  expect(leftovers(at)).toEqual([]);
 }
 
-for (const step of ['stacked', 'checking', 'journaled', 'forwarded', 'marked', 'removed'])
+const steps =
+  'stacked checking preparing locked staged journaled aside placed indexed forwarded marked removed';
+
+for (const step of steps.split(' '))
   test(`R14 killed at "${step}" of landing: nothing is half merged, no work is lost, and the next landing finishes`, async () => {
     const at = await field();
-    await at.work('one', { 'one.txt': '1\n' });
+    await at.work('one', { 'one.txt': '1\n', 'a.txt': 'changed\n' });
     await at.work('two', { 'two.txt': '2\n' });
     expect((await landInProcess(at.repository.path, at.home, step, 'true')).killed).toBe(true);
     await recoverLandings(at.world);
@@ -34,47 +44,104 @@ for (const step of ['stacked', 'checking', 'journaled', 'forwarded', 'marked', '
     expect(await at.branches()).toEqual([]);
   });
 
-async function cutOff(at: Field): Promise<void> {
-  const from = (await at.repository.git('rev-parse', 'main')).trim();
-  await at.work('one', { 'one.txt': '1\n', 'a.txt': 'new\n' });
-  await land(at.landing, { agree: yes });
-  const to = (await at.repository.git('rev-parse', 'main')).trim();
-  await at.repository.git('reset', '--quiet', '--hard', from);
-  const path = journalPath(at.home, at.landing.repository.common);
-  mkdirSync(dirname(path), { recursive: true });
-  const top = at.repository.path;
-  writeFileSync(
-    path,
-    JSON.stringify({ format: 1, top, branch: 'main', from, to, owner: { pid: 1, start: 'never' } }),
-  );
+/** Killed with the first of two files in place: `a.txt` is new, `b.txt` is not. */
+async function cutOff(step = 'placed'): Promise<Field> {
+  const at = await field({ 'a.txt': 'old a\n', 'b.txt': 'old b\n' });
+  await at.work('one', { 'a.txt': 'new a\n', 'b.txt': 'new b\n' });
+  expect((await landInProcess(at.repository.path, at.home, step)).killed).toBe(true);
+  return at;
 }
 
-test('a checkout that git had half written is finished, with work of the user beside it untouched', async () => {
-  const at = await field();
-  await cutOff(at);
-  await at.repository.write('a.txt', 'new\n');
+const subject = (at: Field) => at.repository.git('log', '-1', '--format=%s');
+
+test('a checkout that was half written is finished, with work of the user beside it untouched', async () => {
+  const at = await cutOff();
+  expect(await at.repository.read('b.txt')).toBe('old b\n');
   await at.repository.write('mine.txt', 'mine');
-  writeFileSync(at.repository.file('.git/index.lock'), '');
   expect((await recoverLandings(at.world))[0]).toContain('has been finished');
-  expect(await at.repository.read('one.txt')).toBe('1\n');
+  expect(await at.repository.read('b.txt')).toBe('new b\n');
   expect(await at.repository.git('status', '--porcelain')).toBe('?? mine.txt\n');
-  expect(await at.repository.git('log', '-1', '--format=%s')).toBe('Work in one\n');
+  expect(await subject(at)).toBe('Work in one\n');
+  expect(leftovers(at)).toEqual([]);
 });
 
-test('one whose file was just being replaced is finished', async () => {
-  const at = await field();
-  await cutOff(at);
-  rmSync(at.repository.file('a.txt'));
+test('one that was cut off between two files is finished', async () => {
+  const at = await cutOff('aside');
+  expect(existsSync(at.repository.file('a.txt'))).toBe(false);
   await recoverLandings(at.world);
-  expect(await at.repository.read('a.txt')).toBe('new\n');
+  expect(await at.repository.read('a.txt')).toBe('new a\n');
   expect(await at.repository.git('status', '--porcelain')).toBe('');
 });
 
-test('files that are neither as before nor as after are not touched, and named', async () => {
-  const at = await field();
-  await cutOff(at);
-  await at.repository.write('a.txt', 'edited since\n');
-  await at.repository.write('one.txt', '1\n');
-  expect((await recoverLandings(at.world))[0]).toContain('a.txt');
-  expect(await at.repository.read('a.txt')).toBe('edited since\n');
+test('one that is cut off again and again while it is being finished is finished in the end', async () => {
+  const at = await cutOff('aside');
+  for (const step of ['placed', 'aside', 'placed', 'indexed'])
+    expect((await landInProcess(at.repository.path, at.home, step)).killed).toBe(true);
+  await recoverLandings(at.world);
+  expect(await at.repository.read('b.txt')).toBe('new b\n');
+  expect(await at.repository.git('status', '--porcelain')).toBe('');
+  expect(await subject(at)).toBe('Work in one\n');
+  expect(leftovers(at)).toEqual([]);
 });
+
+test('a new file that the user has written to since stays as they wrote it, and is named', async () => {
+  const at = await cutOff();
+  await at.repository.write('a.txt', 'new a, edited\n');
+  const [notice] = await recoverLandings(at.world);
+  expect(notice).toContain('has been finished. a.txt was written since');
+  expect(await at.repository.read('a.txt')).toBe('new a, edited\n');
+  expect(await at.repository.git('status', '--porcelain')).toBe(' M a.txt\n');
+});
+
+test('an old file that the user has written to since stays, and all others are as before', async () => {
+  const at = await cutOff();
+  await at.repository.write('b.txt', 'old b, edited\n');
+  const [notice] = await recoverLandings(at.world);
+  expect(notice).toContain('has been undone: land again. b.txt was written since');
+  expect(await at.repository.read('a.txt')).toBe('old a\n');
+  expect(await at.repository.git('status', '--porcelain')).toBe(' M b.txt\n');
+  expect(await subject(at)).toBe('Start\n');
+  expect(leftovers(at)).toEqual([]);
+});
+
+test('what the user has staged since is not lost: the landing is undone around it', async () => {
+  const at = await cutOff();
+  rmSync(at.repository.file('.git/index.lock'));
+  await at.repository.write('mine.txt', 'mine');
+  await at.repository.git('add', 'mine.txt');
+  expect((await recoverLandings(at.world))[0]).toContain('has been undone');
+  expect(await at.repository.git('status', '--porcelain')).toBe('A  mine.txt\n');
+});
+
+test('a checkout that the user has put right since is left alone, and can be landed on', async () => {
+  const at = await cutOff();
+  rmSync(at.repository.file('.git/index.lock'));
+  await at.repository.git('reset', '--quiet', '--hard');
+  await recoverLandings(at.world);
+  expect(await at.repository.git('status', '--porcelain')).toBe('');
+  await land(at.landing, { agree: yes });
+  expect(await at.repository.read('b.txt')).toBe('new b\n');
+  expect(leftovers(at)).toEqual([]);
+});
+
+test('a branch that was moved since is left alone, and what was moved aside is kept and named', async () => {
+  const at = await cutOff();
+  rmSync(at.repository.file('.git/index.lock'));
+  await at.repository.git('commit', '--quiet', '--all', '--message=Mine');
+  const [notice = ''] = await recoverLandings(at.world);
+  expect(notice).toContain('nothing was touched');
+  const kept = /are in (.+)\.$/.exec(notice)?.[1] ?? '';
+  expect(await Bun.file(`${kept}/old/0`).text()).toBe('old a\n');
+  expect(await recoverLandings(at.world)).toEqual([]);
+  expect((await land(at.landing, { agree: yes })).ok).toBe(true);
+});
+
+test('while another git holds the index nothing is done, and the journal stays', async () => {
+  const at = await cutOff();
+  writeFileSync(at.repository.file('.git/index.lock'), '');
+  const [notice] = await recoverLandings(at.landing.world);
+  expect(notice).toContain('index.lock: another git is at work');
+  expect((await land(at.landing, { agree: yes })).ok).toBe(false);
+  rmSync(at.repository.file('.git/index.lock'));
+  expect((await recoverLandings(at.landing.world))[0]).toContain('has been finished');
+}, 30_000);

@@ -13,7 +13,10 @@ import { join } from 'node:path';
 import { listRecords } from '../../src/workspace/worktree-record.ts';
 
 export const actions = ['create', 'leave', 'dirty', 'drop', 'land'] as const;
-export type Action = (typeof actions)[number];
+/** `land many`: so many files that a kill meets them half way. */
+export type Action = (typeof actions)[number] | 'land many';
+
+const many = 3000;
 
 const script = {
   worktree: join(import.meta.dirname, '../workspace/worktree.script.ts'),
@@ -23,7 +26,7 @@ const program = join(import.meta.dirname, '../../dist/cadre');
 
 /** A repository with a home of its own, in which a process can be killed. */
 export interface Scene {
-  /** Runs it until it ends or is killed: at a step, or after so many milliseconds. Says what it printed. */
+  /** Runs it until it ends or is killed: at a step, or so many milliseconds after its start or what it said. */
   run(action: Action, stop: string, killAfterMs?: number): Promise<{ output: string; killed: boolean }>;
   /** Starts the program as a user would, with a model that says hello. */
   startAgain(provider: string): Promise<number | null>;
@@ -41,21 +44,33 @@ export async function openScene(action: Action): Promise<Scene> {
   const git = (...args: string[]) => execFileSync('git', args, { cwd: work, env, encoding: 'utf8' });
   writeFileSync(join(home, '.gitconfig'), '[user]\n\tname = T\n\temail = t@example.invalid\n');
   git('init', '-q', '-b', 'main');
-  for (let index = 0; index < 40; index++) writeFileSync(join(work, `f${index}.txt`), `${index}\n`);
+  const count = action === 'land many' ? many : 40;
+  for (let index = 0; index < count; index++) writeFileSync(join(work, `f${index}.txt`), `${index}\n`);
   git('add', '--all');
   git('commit', '-qm', 'Start');
   const start = (kind: 'worktree' | 'land', args: string[], killAfterMs?: number) =>
     ended(process.execPath, [script[kind], ...args], { cwd: top, env }, killAfterMs);
-  if (action === 'land')
+  if (action === 'land' || action === 'land many')
     for (const name of ['one', 'two']) {
       await start('worktree', ['create', work, home, name]);
       writeFileSync(join(work, '.cadre/worktrees', name, `${name}.txt`), `${name}\n`);
     }
+  if (action === 'land many')
+    for (let index = 0; index < many; index++)
+      writeFileSync(join(work, '.cadre/worktrees/one', `f${index}.txt`), `new ${index}\n`);
   return {
     run: (_, stop, killAfterMs) =>
       action === 'land'
         ? start('land', [work, home, stop, 'true'], killAfterMs)
-        : start('worktree', [action, work, home, 'one', stop], killAfterMs),
+        : action === 'land many'
+          ? ended(
+              process.execPath,
+              [script.land, work, home, 'tell'],
+              { cwd: top, env },
+              killAfterMs,
+              'locked',
+            )
+          : start('worktree', [action, work, home, 'one', stop], killAfterMs),
     async startAgain(provider) {
       const more = { CADRE_HOME: home, SHELL: '/bin/sh', ANTHROPIC_BASE_URL: provider };
       const { code } = await ended(program, ['-p', 'Hello'], { cwd: work, env: { ...env, ...more } });
@@ -63,11 +78,20 @@ export async function openScene(action: Action): Promise<Scene> {
     },
     faults: () => [
       ...disagreements(work, home, git),
-      ...(action === 'land' ? landingFaults(work, git) : treeFaults(action, work, home)),
+      ...(action === 'land' || action === 'land many'
+        ? landingFaults(work, git)
+        : treeFaults(action, work, home)),
+      ...(existsSync(join(work, '.git/cadre-landing.lock')) ? ['the lock on landing is left'] : []),
+      ...leftIn(join(work, '.git/cadre-landing')),
+      ...leftIn(join(home, 'landing')),
       ...doctorFaults(work, { ...env, CADRE_HOME: home }),
     ],
     clear: () => rmSync(top, { recursive: true, force: true }),
   };
+}
+
+function leftIn(directory: string): string[] {
+  return existsSync(directory) ? readdirSync(directory).map((name) => `${directory}/${name} is left`) : [];
 }
 
 /** Git, our records and the disk must name the same worktrees, none of them locked, and every branch of ours one of them. */
@@ -132,7 +156,9 @@ function doctorFaults(cwd: string, env: Record<string, string>): string[] {
     said = String((error as { stdout?: string }).stdout ?? '');
   }
   const line = said.split('\n').find((one) => one.includes('worktrees')) ?? 'nothing';
-  return /left behind|does not know|no record|nothing/.test(line) ? [`doctor says: ${line.trim()}`] : [];
+  return /left behind|does not know|no record|cut off|nothing/.test(line)
+    ? [`doctor says: ${line.trim()}`]
+    : [];
 }
 
 function ended(
@@ -140,14 +166,21 @@ function ended(
   args: string[],
   options: { cwd: string; env: Record<string, string> },
   killAfterMs?: number,
+  /** What it must have said before the time runs. */
+  since = '',
 ): Promise<{ output: string; killed: boolean; code: number | null }> {
   return new Promise((resolve, reject) => {
     const child = spawn(file, args, { ...options, stdio: ['ignore', 'pipe', 'ignore'] });
-    const timer =
-      killAfterMs === undefined ? undefined : setTimeout(() => child.kill('SIGKILL'), killAfterMs);
+    let timer: ReturnType<typeof setTimeout> | undefined;
     let output = '';
+    const wait = () => {
+      if (killAfterMs === undefined || timer !== undefined || !output.includes(since)) return;
+      timer = setTimeout(() => child.kill('SIGKILL'), killAfterMs);
+    };
+    wait();
     child.stdout.on('data', (chunk) => {
       output += chunk;
+      wait();
     });
     child.once('error', reject);
     child.once('exit', (code, signal) => {

@@ -9,7 +9,7 @@ type Kill = { action: Action } & ({ step: number } | { afterMs: number });
 const proof: Proof = {
   name: 'worktree-kill',
   promise:
-    'WT3 WT4 G5: killed with -9 at each step of making, leaving, dropping and landing worktrees, and at random moments between: after one start no work is lost, nothing is half merged, nothing clean is left, and git, our records, the disk and cadre doctor agree',
+    'WT3 WT4 G5: killed with -9 at each step of making, leaving, dropping and landing worktrees, and at random moments between, 3,000 files being landed among them: after one start no work is lost, nothing is half merged, nothing clean is left, and git, our records, the disk and cadre doctor agree',
   async run(full, seed) {
     const random = seededRandom(seed);
     await using provider = await fakeProvider({ script: () => say('Hello.') });
@@ -19,10 +19,13 @@ const proof: Proof = {
       ...steps.map((_, step) => ({ action, step })),
       ...Array.from({ length: full ? 40 : 1 }, () => ({ action, afterMs: random.below(tookMs) })),
     ]);
+    const inTheMiddle = Array.from({ length: full ? 40 : 2 }, () => random.below(longestLandingMs)).map(
+      (afterMs): Kill => ({ action: 'land many', afterMs }),
+    );
     const chosen = full ? kills : kills.filter((kill, index) => 'afterMs' in kill || index % 8 === seed % 8);
     const sum = { steps: 0, 'random moments': 0, killed: 0, faults: 0 };
     const found: string[] = [];
-    for (const kill of chosen) {
+    for (const kill of [...chosen, ...inTheMiddle]) {
       const { killed, faults } = await perform(kill, provider.url);
       if ('step' in kill) sum.steps++;
       else sum['random moments']++;
@@ -36,6 +39,9 @@ const proof: Proof = {
 };
 
 export default proof;
+
+/** From the lock on the index to the end, for all those files. */
+const longestLandingMs = 900;
 
 interface Measured {
   action: Action;

@@ -89,3 +89,27 @@ test('a living session is left alone by the sweep', () => {
   expect(existsSync(join(at.home, 'running', `${id}.json`))).toBe(true);
   if (claim.ok) claim.value();
 });
+
+test('of many processes that start, claim and clear up at once each gets its own session', async () => {
+  const at = home();
+  const source = (name: string) => JSON.stringify(join(import.meta.dirname, '../../src', name));
+  const script = `
+    import { claimSession, sweepDead } from ${source('session/owner.ts')};
+    import { randomIds } from ${source('lib/ids.ts')};
+    const failed = [];
+    for (let round = 0; round < 150; round++) {
+      const home = ${JSON.stringify(at.home)};
+      // As every start does; a home counts as swept once in a process.
+      sweepDead(home + '/'.repeat(round), randomIds);
+      const claim = claimSession(home, crypto.randomUUID(), home + '/none', randomIds);
+      if (claim.ok) claim.value();
+      else failed.push(claim.problem.message);
+    }
+    console.log(JSON.stringify(failed.slice(0, 3)));
+  `;
+  const racers = Array.from({ length: 6 }, () =>
+    Bun.spawn([process.execPath, '-e', script], { stdout: 'pipe' }),
+  );
+  const failed = await Promise.all(racers.map((racer) => new Response(racer.stdout).text()));
+  expect(failed.map((text) => text.trim())).toEqual(racers.map(() => '[]'));
+});

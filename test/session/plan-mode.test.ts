@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Answer, ModelRequest, Question } from '../../src/protocol/index.ts';
 import { call, say, toolResultText } from '../../src/testing/index.ts';
@@ -127,6 +127,7 @@ test('PL3 the user may hand in another plan along with the yes', async () => {
   await story.prompt('Go');
   expect(toolResultText(story.leadRequests()[2] as ModelRequest)).toContain('Plan B');
   expect(story.toolData().at(-1)).toMatchObject({ planWasEdited: true, plan: 'Plan B' });
+  expect(readFileSync(planFileIn(story.leadRequests()[0]), 'utf8')).toBe('Plan B');
   await story.session.close();
 });
 

@@ -88,7 +88,10 @@ test('a rewind that was cut off is told when the session goes on', async () => {
   const first = await stored();
   await performRewind(dyingAt(first.place, 1, true), { to, what: 'both' }).catch(() => undefined);
   first.close();
-  const { session, events, prompt } = await open(at, [say('Hi.')], { resume: { from: 'id', id } });
+  const { session, events, prompt } = await open(at, [say('Hi.')], {
+    resume: { from: 'id', id },
+    permissionMode: 'acceptEdits',
+  });
   await prompt('again');
   expect(events.filter((event) => event.type === 'notice_given')).toMatchObject([
     { text: expect.stringContaining(`cadre sessions rewind ${id} --to ${to} --files`) },

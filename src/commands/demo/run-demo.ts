@@ -1,17 +1,15 @@
-import { mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { complain } from '../../headless/complain.ts';
 import { onReaderGone, processIo } from '../../headless/process-io.ts';
 import { systemClock } from '../../lib/clock.ts';
-import { describeFileError } from '../../lib/files.ts';
-import { fail, ok, type Result } from '../../lib/result.ts';
 import type { Outcome } from '../../protocol/index.ts';
 import { openSession } from '../../session/open.ts';
 import type { SessionOptions } from '../../session/options.ts';
 import type { Session } from '../../session/session.ts';
 import type { RipgrepSource } from '../../tools/ripgrep.ts';
 import { git } from '../../workspace/git.ts';
+import { watchStops } from '../stop-signals.ts';
+import { keepDirectory, makeDirectory, removeDirectory } from './directory.ts';
 import { Narrator, type Style, styleFor } from './narrate.ts';
 import { pacedModel } from './paced.ts';
 import { answerAsUser, ownEnvironment, type Stage, setStage } from './stage.ts';
@@ -32,18 +30,23 @@ export async function runDemo(options: DemoOptions): Promise<number> {
   const style = styleFor(process.stdout.isTTY === true && !process.env.NO_COLOR);
   // Nobody may watch to the end; what was begun is still finished and cleared away.
   onReaderGone(() => {});
+  const stops = watchStops();
   const made = makeDirectory();
   if (!made.ok) return complain(processIo(), made.problem);
   const directory = made.value;
   try {
     const stage = await setStage(directory, process.env);
     if (!stage.ok) return complain(processIo(), stage.problem);
-    return await (options.screen && !options.plain
+    const code = await (options.screen && !options.plain
       ? options.screen(forScreen(stage.value, options), stage.value.prompt)
-      : play(stage.value, options, style));
+      : play(stage.value, options, style, stops.signal));
+    return stops.code() ?? code;
   } finally {
-    if (options.keep) write(`\nKept: ${directory}\n`);
-    else rmSync(directory, { recursive: true, force: true });
+    if (options.keep) {
+      keepDirectory(directory);
+      write(`\nKept: ${directory}\n`);
+    } else removeDirectory(directory);
+    stops.release();
   }
 }
 
@@ -53,15 +56,7 @@ function forScreen({ options, model }: Stage, { ripgrep, still }: DemoOptions): 
   return { ...options, model: paced, ...(ripgrep ? { ripgrep } : {}) };
 }
 
-function makeDirectory(): Result<string> {
-  try {
-    return ok(realpathSync(mkdtempSync(join(tmpdir(), 'cadre-demo-'))));
-  } catch (error) {
-    return fail(describeFileError(error, tmpdir(), 'make a directory in'));
-  }
-}
-
-async function play(stage: Stage, options: DemoOptions, style: Style): Promise<number> {
+async function play(stage: Stage, options: DemoOptions, style: Style, stop: AbortSignal): Promise<number> {
   const { repository, prompt, model } = stage;
   write(
     `${style.strong('Cadre demo')}: a coordinator and its workers, on a small repository in ${repository}\n`,
@@ -81,10 +76,11 @@ async function play(stage: Stage, options: DemoOptions, style: Style): Promise<n
   const session = opened.value;
   const failed = new AbortController();
   const told = tell(session, narratorFor(session, repository, style), () => failed.abort());
-  session.send({ type: 'prompt', content: prompt });
-  await session.finished(failed.signal);
+  if (!stop.aborted) session.send({ type: 'prompt', content: prompt });
+  await session.finished(AbortSignal.any([failed.signal, stop]));
   await session.close();
   const outcome = await told;
+  if (stop.aborted) return 1;
   // Where the story broke off, the outcome says why.
   if (outcome?.kind === 'completed') model.assertConsumed();
   else write(`\n${outcome?.reason ?? 'The story broke off.'}\n`);

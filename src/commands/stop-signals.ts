@@ -1,0 +1,33 @@
+export interface StopSignals {
+  /** Aborted by the first signal to stop. */
+  signal: AbortSignal;
+  /** What to exit with, once there was one. */
+  code(): number | undefined;
+  /** From here on signals do what they do to any program. */
+  release(): void;
+}
+
+/**
+ * For commands that have to clear up behind themselves: the first signal asks them to stop, a second one does not wait.
+ */
+export function watchStops(): StopSignals {
+  const codes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
+  const stop = new AbortController();
+  let code: number | undefined;
+  const listeners = Object.entries(codes).map(([name, exit]) => {
+    const listener = () => {
+      if (code !== undefined) process.exit(exit);
+      code = exit;
+      stop.abort();
+    };
+    process.on(name, listener);
+    return () => process.off(name, listener);
+  });
+  return {
+    signal: stop.signal,
+    code: () => code,
+    release: () => {
+      for (const off of listeners) off();
+    },
+  };
+}

@@ -1,0 +1,135 @@
+import { readdirSync } from 'node:fs';
+import { ok, type Result } from '../lib/result.ts';
+import type { Git } from '../workspace/worktree-repository.ts';
+import {
+  type BytePath,
+  bytesOf,
+  identityOf,
+  isWritable,
+  kindAt,
+  parentOf,
+  place,
+  readable,
+} from './byte-path.ts';
+import { type Change, differing, isSubmodule } from './changes.ts';
+
+/** What of the user's a change of their checkout would run into. None of it is ever touched. */
+export interface Obstacles {
+  /** Files that git keeps, changed and not committed. */
+  uncommitted: string[];
+  /** Files that git does not keep, ignored or not, where others would be written. */
+  foreign: string[];
+  /** Directories that we may not write in. */
+  unwritable: string[];
+}
+
+/** `scratch` is a directory for an index of our own. */
+export async function inTheWay(
+  top: string,
+  changes: readonly Change[],
+  git: Git,
+  scratch: string,
+): Promise<Result<Obstacles>> {
+  const root = bytesOf(top);
+  const uncommitted = await uncommittedAmong(root, changes, git, scratch);
+  if (!uncommitted.ok) return uncommitted;
+  return ok({
+    uncommitted: uncommitted.value.map(readable),
+    foreign: foreignAmong(root, changes).map(readable),
+    unwritable: unwritableFor(root, changes).map(readable),
+  });
+}
+
+async function uncommittedAmong(
+  root: BytePath,
+  changes: readonly Change[],
+  git: Git,
+  scratch: string,
+): Promise<Result<BytePath[]>> {
+  const flags = ['--porcelain=v1', '-z', '--no-renames', '--untracked-files=no'];
+  const listed = await git(['status', ...flags], { bytes: true });
+  if (!listed.ok) return listed;
+  const dirty = new Set(listed.value.split('\0').map((entry) => entry.slice(3)));
+  const hidden = await hiddenAmong(root, changes, git, scratch);
+  if (!hidden.ok) return hidden;
+  return ok(changes.map(({ path }) => path).filter((path) => dirty.has(path) || hidden.value.has(path)));
+}
+
+/** Files that git was told not to look at, and so does not name. What a sparse checkout leaves out is not there at all. */
+async function hiddenAmong(
+  root: BytePath,
+  changes: readonly Change[],
+  git: Git,
+  scratch: string,
+): Promise<Result<Set<BytePath>>> {
+  const listed = await git(['ls-files', '-v', '-z'], { bytes: true });
+  if (!listed.ok) return listed;
+  const marks = new Map(listed.value.split('\0').map((entry) => [entry.slice(2), entry[0] ?? '']));
+  const marked = (pattern: RegExp) => changes.filter(({ path }) => pattern.test(marks.get(path) ?? ''));
+  const skipped = marked(/^[sS]$/).filter(({ path }) => kindAt(`${root}/${path}`) !== undefined);
+  const assumed = marked(/^[a-rt-z]$/).flatMap(({ path, old }) => (old ? [{ path, side: old }] : []));
+  const changed = assumed.length > 0 ? await differing(assumed, git, scratch) : ok(new Set<BytePath>());
+  return changed.ok ? ok(new Set([...changed.value, ...skipped.map(({ path }) => path)])) : changed;
+}
+
+/** Where nothing of git's is, nothing of the user's may be either. */
+function foreignAmong(root: BytePath, changes: readonly Change[]): BytePath[] {
+  const kept = new Map(changes.flatMap((change) => (change.old ? [[change.path, change] as const] : [])));
+  const goes = (path: BytePath) => kept.has(path) && kept.get(path)?.new === undefined;
+  const leaving = new Set([...kept.keys()].filter(goes).map((path) => identityOf(`${root}/${path}`)));
+  const found = new Set<BytePath>();
+  for (const { path, old, new: after } of changes) {
+    if (!after) continue;
+    const above = blockedAbove(root, path, goes);
+    if (above !== undefined) found.add(above);
+    const target = `${root}/${path}`;
+    const kind = above === undefined ? kindAt(target) : undefined;
+    if (kind === undefined) continue;
+    if (kind === 'directory') {
+      if (isSubmodule(after)) continue;
+      if (holdsOthers(root, path, goes)) found.add(`${path}/`);
+    }
+    // Where capitals do not count, a file that is renamed to itself seems to be in its own way.
+    else if (!old && !leaving.has(identityOf(target))) found.add(path);
+  }
+  return [...found].sort();
+}
+
+/** A file or link where a directory would have to be, unless it is removed along with the change. */
+function blockedAbove(
+  root: BytePath,
+  path: BytePath,
+  goes: (path: BytePath) => boolean,
+): BytePath | undefined {
+  const parts = path.split('/');
+  for (let count = 1; count < parts.length; count++) {
+    const above = parts.slice(0, count).join('/');
+    const kind = kindAt(`${root}/${above}`);
+    if (kind === undefined) return undefined;
+    if (kind !== 'directory') return goes(above) ? undefined : above;
+  }
+  return undefined;
+}
+
+function holdsOthers(root: BytePath, directory: BytePath, goes: (path: BytePath) => boolean): boolean {
+  return entriesOf(`${root}/${directory}`).some((name) => {
+    const path = `${directory}/${name}`;
+    return kindAt(`${root}/${path}`) === 'directory' ? holdsOthers(root, path, goes) : !goes(path);
+  });
+}
+
+export function entriesOf(directory: BytePath): BytePath[] {
+  return readdirSync(place(directory), { encoding: 'latin1' });
+}
+
+function unwritableFor(root: BytePath, changes: readonly Change[]): BytePath[] {
+  const directories = new Set(changes.map(({ path }) => standing(root, parentOf(path))));
+  return [...directories].filter((directory) => !isWritable(directory)).sort();
+}
+
+/** The nearest directory above that is there by now. */
+export function standing(root: BytePath, path: BytePath): BytePath {
+  for (let at = path; at !== ''; at = parentOf(at))
+    if (kindAt(`${root}/${at}`) === 'directory') return `${root}/${at}`;
+  return root;
+}

@@ -1,0 +1,63 @@
+import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Clock, sleep } from '../lib/clock.ts';
+import { describeFileError } from '../lib/files.ts';
+import { codeOf, fail, failure, ok, type Result } from '../lib/result.ts';
+import { type Journal, stagingOf } from './journal.ts';
+
+type Held = Pick<Journal, 'gitDirectory' | 'id'>;
+
+const longestWaitMs = 5000;
+const pauseMs = 50;
+
+/**
+ * Takes git's own lock on the index of a checkout, so that no other git stages, commits or switches meanwhile. It says
+ * whose it is: after a crash nobody else's is removed.
+ */
+export async function lockIndex(held: Held, clock: Clock): Promise<Result<void>> {
+  if (isLockOurs(held)) return ok(undefined);
+  const own = join(stagingOf(held), 'lock');
+  const start = clock.monotonic();
+  try {
+    mkdirSync(stagingOf(held), { recursive: true });
+    rmSync(own, { force: true });
+    writeFileSync(own, textOf(held));
+  } catch (error) {
+    return fail(describeFileError(error, own, 'write'));
+  }
+  for (;;) {
+    try {
+      linkSync(own, lockPath(held));
+      rmSync(own, { force: true });
+      return ok(undefined);
+    } catch (error) {
+      if (codeOf(error) !== 'EEXIST') return fail(describeFileError(error, lockPath(held), 'write'));
+    }
+    if (clock.monotonic() - start > longestWaitMs)
+      return failure(
+        `${lockPath(held)}: another git is at work there, or was killed there.`,
+        'Wait for it. If no git is running, remove the file.',
+      );
+    await sleep(clock, pauseMs);
+  }
+}
+
+export function unlockIndex(held: Held): void {
+  if (isLockOurs(held)) rmSync(lockPath(held), { force: true });
+}
+
+export function isLockOurs(held: Held): boolean {
+  try {
+    return readFileSync(lockPath(held), 'utf8') === textOf(held);
+  } catch {
+    return false;
+  }
+}
+
+function lockPath({ gitDirectory }: Held): string {
+  return join(gitDirectory, 'index.lock');
+}
+
+function textOf({ id }: Held): string {
+  return `cadre landing ${id}\n`;
+}

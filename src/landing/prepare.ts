@@ -1,0 +1,98 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { ok, type Result } from '../lib/result.ts';
+import type { Git, WorktreeWorld } from '../workspace/worktree-repository.ts';
+import { type BytePath, bytesOf, identityOf } from './byte-path.ts';
+import { type Change, changesBetween } from './changes.ts';
+import { inTheWay, type Obstacles } from './in-the-way.ts';
+import { lockIndex } from './index-lock.ts';
+import { type Journal, stagingOf, writeJournal } from './journal.ts';
+import { ownIndex } from './replace.ts';
+import { copyBeside, stageFiles } from './stage.ts';
+
+export interface Refusal {
+  reason: string;
+  files: string[];
+}
+
+/** Everything that can fail without anything of the user's being touched. What comes of it is noted before it is used. */
+export async function prepare(
+  journal: Journal,
+  git: Git,
+  world: WorktreeWorld,
+): Promise<Result<Refusal | Journal>> {
+  const locked = await lockIndex(journal, world.clock);
+  if (!locked.ok) return refuse(locked.problem.message);
+  world.step?.('locked');
+  const moved = await whyNotThere(journal, git);
+  if (!moved.ok) return moved;
+  if (moved.value) return refuse(moved.value);
+  const changes = await changesBetween(git, journal.from, journal.to);
+  if (!changes.ok) return changes;
+  // Looked at before git compares them: whoever writes later is found out.
+  const was = identitiesIn(journal.top, changes.value);
+  const index = identityOf(bytesOf(ownIndex(journal)));
+  const obstacles = await inTheWay(journal.top, changes.value, git, stagingOf(journal));
+  if (!obstacles.ok) return obstacles;
+  const refusal = explain(journal.top, obstacles.value);
+  if (refusal) return ok(refusal);
+  const staged = await stageFiles(journal, changes.value, was, git);
+  if (!staged.ok) return refuse(`its files cannot be written: ${staged.problem.message}`);
+  world.step?.('staged');
+  const isFar = staged.value.some(({ beside }) => beside !== undefined);
+  const noted = isFar ? writeJournal(world.home, { ...journal, files: staged.value }) : ok(undefined);
+  if (!noted.ok) return noted;
+  const near = copyBeside(journal, staged.value);
+  if (!near.ok) return refuse(`its files cannot be written: ${near.problem.message}`);
+  const ready: Journal = {
+    ...{ ...journal, phase: 'placing', files: near.value },
+    ...(index === undefined ? {} : { index }),
+  };
+  const written = writeJournal(world.home, ready);
+  if (!written.ok) return written;
+  world.step?.('journaled');
+  return ok(ready);
+}
+
+/** Somebody may have switched or committed between our look and our lock, or be in the middle of a merge. */
+async function whyNotThere(
+  { top, gitDirectory, branch, from }: Journal,
+  git: Git,
+): Promise<Result<string | undefined>> {
+  const half = halfDone.find((name) => existsSync(join(gitDirectory, name)));
+  if (half !== undefined)
+    return ok(`something is half done in ${top} (${half}): finish it, or give it up, and land again`);
+  const head = await git(['symbolic-ref', '--quiet', 'HEAD'], { alsoGood: [1] });
+  if (!head.ok) return head;
+  const tip = await git(['rev-parse', '--verify', `refs/heads/${branch}`]);
+  if (!tip.ok) return tip;
+  if (head.value.trim() === `refs/heads/${branch}` && tip.value.trim() === from) return ok(undefined);
+  return ok(`${branch} was moved meanwhile`);
+}
+
+const halfDone = ['MERGE_HEAD', 'CHERRY_PICK_HEAD', 'REVERT_HEAD', 'rebase-merge', 'rebase-apply'];
+
+function identitiesIn(top: string, changes: readonly Change[]): Map<BytePath, string> {
+  const found = changes.flatMap(({ path, old }) => {
+    const identity = old ? identityOf(`${bytesOf(top)}/${path}`) : undefined;
+    return identity === undefined ? [] : [[path, identity] as const];
+  });
+  return new Map(found);
+}
+
+function explain(top: string, { uncommitted, foreign, unwritable }: Obstacles): Refusal | undefined {
+  if (uncommitted.length > 0)
+    return { reason: `${top} has uncommitted changes in files that would be changed`, files: uncommitted };
+  if (foreign.length > 0)
+    return {
+      reason: `${top} has files that git does not keep, ignored or untracked, where others would be written`,
+      files: foreign,
+    };
+  return unwritable.length > 0
+    ? { reason: 'there is no leave to write in these directories', files: unwritable }
+    : undefined;
+}
+
+function refuse(reason: string): Result<Refusal> {
+  return ok({ reason, files: [] });
+}

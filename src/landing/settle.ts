@@ -1,0 +1,158 @@
+import { existsSync, renameSync } from 'node:fs';
+import { join } from 'node:path';
+import { writeAtomic } from '../lib/atomic.ts';
+import { failure, ok, type Result } from '../lib/result.ts';
+import { type Git, gitIn, type WorktreeWorld } from '../workspace/worktree-repository.ts';
+import { type BytePath, bytesOf, identityOf, kindAt, readable } from './byte-path.ts';
+import { differing, isSubmodule, type Side } from './changes.ts';
+import { isLockOurs, lockIndex, unlockIndex } from './index-lock.ts';
+import { type Journal, removeJournal, stagingOf } from './journal.ts';
+import { asidePath, type Looks, placeFiles } from './place.ts';
+import { clearUp, commitCheckout, isIndexReplaced, ownIndex, undoCheckout } from './replace.ts';
+
+/**
+ * Brings a checkout that was being moved on when its process was killed to the old state or the new one. The user had
+ * agreed to the new one, so it is that where it can be. Files that are neither were written since: they are left.
+ */
+export async function settle(journal: Journal, world: WorktreeWorld): Promise<Result<string | undefined>> {
+  if (!existsSync(journal.top)) return ok(undefined);
+  if (journal.phase === 'preparing') return finished(clearUp(journal, world));
+  const git = gitIn(world, journal.top);
+  const head = await git(['symbolic-ref', '--quiet', 'HEAD'], { alsoGood: [1] });
+  if (!head.ok) return head;
+  const found = await git(['rev-parse', '--verify', `refs/heads/${journal.branch}`]);
+  if (!found.ok) return found;
+  const tip = found.value.trim();
+  if (tip === journal.to) return finished(clearUp(journal, world));
+  if (tip !== journal.from || head.value.trim() !== `refs/heads/${journal.branch}`)
+    return handOver(journal, world);
+  return isIndexReplaced(journal) ? moveOn(journal, git, world) : goOneWay(journal, git, world);
+}
+
+/** All files are in place and so is the index; only the branch is not. */
+async function moveOn(journal: Journal, git: Git, world: WorktreeWorld): Promise<Result<string | undefined>> {
+  if (!isLockOurs(journal)) return handOver(journal, world);
+  const done = await commitCheckout(journal, git);
+  if (done.ok) return finished(clearUp(journal, world), saidFinished(journal, []));
+  return goBack(journal, git, world);
+}
+
+async function goOneWay(
+  journal: Journal,
+  git: Git,
+  world: WorktreeWorld,
+): Promise<Result<string | undefined>> {
+  const locked = await lockIndex(journal, world.clock);
+  if (!locked.ok) return locked;
+  const looks = await lookAt(journal, git);
+  if (!looks.ok) return looks;
+  const isBegun = journal.files.some(
+    (file, number) =>
+      looks.value.new.has(file.path) || kindAt(asidePath(journal, file, number)) !== undefined,
+  );
+  if (!isBegun) return finished(clearUp(journal, world));
+  const sameIndex = identityOf(bytesOf(ownIndex(journal))) === journal.index;
+  if (!sameIndex || hasOldEdits(journal, looks.value)) return goBack(journal, git, world);
+  const placed = placeFiles({ ...journal, looks: looks.value, ...stepsOf(world) }, false);
+  if (!placed.ok) return goBack(journal, git, world);
+  const done = await commitCheckout(journal, git, world.step);
+  if (!done.ok) return goBack(journal, git, world);
+  const checked = await check(journal, 'new', placed.value, git);
+  if (!checked.ok) return checked;
+  return finished(clearUp(journal, world), saidFinished(journal, placed.value));
+}
+
+/** Somebody has since changed a file that was still the old one: with the new ones around it, it would undo what landed. */
+function hasOldEdits(journal: Journal, looks: Looks): boolean {
+  return journal.files.some((file, number) => {
+    const isKnown = looks.old.has(file.path) || looks.new.has(file.path);
+    const isMoved = file.old === undefined || kindAt(asidePath(journal, file, number)) !== undefined;
+    return !isKnown && !isMoved;
+  });
+}
+
+async function goBack(journal: Journal, git: Git, world: WorktreeWorld): Promise<Result<string | undefined>> {
+  const looks = await lookAt(journal, git);
+  if (!looks.ok) return looks;
+  const undone = undoCheckout(journal, looks.value);
+  if (!undone.ok) return undone;
+  const checked = await check(journal, 'old', undone.value, git);
+  if (!checked.ok) return checked;
+  const left = named(undone.value, 'was written since, and is left as it is');
+  return finished(
+    clearUp(journal, world),
+    `A landing on ${journal.branch} in ${journal.top} that was cut off has been undone: land again.${left}`,
+  );
+}
+
+/** The branch or the checkout is where the user brought it since: what was moved aside is theirs to look at. */
+function handOver(journal: Journal, { home }: WorktreeWorld): Result<string | undefined> {
+  const staging = stagingOf(journal);
+  unlockIndex(journal);
+  const kept = `${staging}-kept`;
+  const written = existsSync(staging)
+    ? writeAtomic(join(staging, 'journal.json'), `${JSON.stringify(journal)}\n`)
+    : ok(undefined);
+  if (!written.ok) return written;
+  if (existsSync(staging)) renameSync(staging, kept);
+  removeJournal(home, journal.common);
+  return ok(
+    `A landing on ${journal.branch} in ${journal.top} was cut off, and the checkout was moved on since: nothing was touched. ` +
+      `git status shows what is left of it; the files that it had replaced, and what it had noted, are in ${kept}.`,
+  );
+}
+
+/** Which files are old and which are new, by their content. */
+async function lookAt(journal: Journal, git: Git): Promise<Result<Looks>> {
+  const seen = new Map(
+    journal.files.flatMap(({ path }) => {
+      const identity = identityOf(`${bytesOf(journal.top)}/${path}`);
+      return identity === undefined ? [] : [[path, identity] as const];
+    }),
+  );
+  const like = async (which: 'old' | 'new'): Promise<Result<Map<BytePath, string>>> => {
+    const sides = journal.files.flatMap(({ path, [which]: side }) =>
+      side && !isSubmodule(side) && seen.has(path) ? [{ path, side }] : [],
+    );
+    const others = await differing(sides, git, stagingOf(journal));
+    if (!others.ok) return others;
+    const alike = sides.filter(({ path }) => !others.value.has(path));
+    return ok(new Map(alike.map(({ path }) => [path, seen.get(path) ?? ''])));
+  };
+  const old = await like('old');
+  if (!old.ok) return old;
+  const after = await like('new');
+  return after.ok ? ok({ old: old.value, new: after.value }) : after;
+}
+
+/** Nothing is thrown away before this. */
+async function check(
+  journal: Journal,
+  which: 'old' | 'new',
+  left: readonly BytePath[],
+  git: Git,
+): Promise<Result<void>> {
+  const sides = journal.files.flatMap(({ path, [which]: side }): { path: BytePath; side: Side }[] =>
+    side && !isSubmodule(side) && !left.includes(path) ? [{ path, side }] : [],
+  );
+  const others = await differing(sides, git, stagingOf(journal));
+  if (!others.ok) return others;
+  if (others.value.size === 0) return ok(undefined);
+  return failure(`${[...others.value].map(readable).join(', ')}: neither the old nor the new file.`);
+}
+
+function stepsOf({ step }: WorktreeWorld): Pick<WorktreeWorld, 'step'> {
+  return step ? { step } : {};
+}
+
+function saidFinished({ branch, top }: Journal, left: readonly BytePath[]): string {
+  return `A landing on ${branch} in ${top} that was cut off has been finished.${named(left, 'was written since, and is left as it is')}`;
+}
+
+function named(paths: readonly BytePath[], what: string): string {
+  return paths.map((path) => ` ${readable(path)} ${what}.`).join('');
+}
+
+function finished(cleared: Result<void>, notice?: string): Result<string | undefined> {
+  return cleared.ok ? ok(notice) : cleared;
+}

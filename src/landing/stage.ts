@@ -1,0 +1,125 @@
+import { copyFileSync, mkdirSync, readlinkSync, rmSync, statSync, symlinkSync, utimesSync } from 'node:fs';
+import { join } from 'node:path';
+import { describeFileError } from '../lib/files.ts';
+import { fail, ok, type Result } from '../lib/result.ts';
+import type { Git } from '../workspace/worktree-repository.ts';
+import {
+  type BytePath,
+  bytesOf,
+  deviceOf,
+  identityOf,
+  kindAt,
+  parentOf,
+  place,
+  readable,
+} from './byte-path.ts';
+import { type Change, isSubmodule } from './changes.ts';
+import { standing } from './in-the-way.ts';
+import { type Journal, type JournalFile, stagingOf } from './journal.ts';
+import { asidePath, stagedPath } from './place.ts';
+
+const longestMs = 30 * 60_000;
+
+type Ground = Pick<Journal, 'top' | 'gitDirectory' | 'id' | 'from' | 'to'>;
+
+/**
+ * Has git write all files that will be new into a place of their own, along with the index that belongs to them, as a
+ * checkout would: with the user's line endings and filters, and the parts of the user's index that nothing changes. Where
+ * this fails, be it for want of room or of time, nothing of the user's was touched.
+ */
+export async function stageFiles(
+  ground: Ground,
+  changes: readonly Change[],
+  was: ReadonlyMap<BytePath, string>,
+  git: Git,
+): Promise<Result<JournalFile[]>> {
+  const { gitDirectory, from, to } = ground;
+  const staging = stagingOf(ground);
+  const indexFile = join(staging, 'index');
+  const copied = copyIndex(join(gitDirectory, 'index'), indexFile, staging);
+  if (!copied.ok) return copied;
+  const refreshed = await git(['update-index', '-q', '--refresh'], { indexFile, alsoGood: [1] });
+  if (!refreshed.ok) return refreshed;
+  // Once against the checkout, where git finds what we may have missed, and once to write.
+  const checked = await git(['read-tree', '-m', '-u', '--dry-run', from, to], { indexFile });
+  if (!checked.ok) return checked;
+  const workTree = { gitDirectory, top: join(staging, 'new') };
+  const written = await git(['read-tree', '-m', '-u', from, to], {
+    ...{ indexFile, workTree, timeoutMs: longestMs },
+  });
+  if (!written.ok) return written;
+  const files: JournalFile[] = [];
+  for (const change of changes) {
+    const file = describe(change, ground, was);
+    if (file) files.push(file);
+  }
+  return ok(files);
+}
+
+/** Undefined where nothing is to be done on disk: in the parts that a sparse checkout leaves out, or for a submodule's commit. */
+function describe(
+  { path, old, new: after }: Change,
+  ground: Ground,
+  was: ReadonlyMap<BytePath, string>,
+): JournalFile | undefined {
+  if (isSubmodule(old) && isSubmodule(after)) return undefined;
+  const before = was.get(path);
+  const identity = identityOf(stagedPath(ground, { path }, 0));
+  if (before === undefined && identity === undefined) return undefined;
+  const directory = standing(bytesOf(ground.top), parentOf(path));
+  const isNear = deviceOf(directory) === deviceOf(bytesOf(ground.gitDirectory));
+  return {
+    path,
+    ...(old && before !== undefined ? { old: { ...old, identity: before } } : {}),
+    ...(after && identity !== undefined ? { new: { ...after, identity } } : {}),
+    ...(isNear ? {} : { beside: directory }),
+  };
+}
+
+/** For another file system, to which nothing can be moved: what must be copied is copied now, while it may still fail. */
+export function copyBeside(ground: Ground, files: readonly JournalFile[]): Result<JournalFile[]> {
+  const near: JournalFile[] = [];
+  for (const [number, file] of files.entries()) {
+    if (file.beside === undefined || !file.new || isSubmodule(file.new)) {
+      near.push(file);
+      continue;
+    }
+    const [from, to] = [stagedPath(ground, { path: file.path }, number), stagedPath(ground, file, number)];
+    try {
+      if (kindAt(from) === 'link') symlinkSync(readlinkSync(place(from), { encoding: 'buffer' }), place(to));
+      else copyFileSync(place(from), place(to));
+    } catch (error) {
+      return fail(describeFileError(error, readable(file.path), 'write'));
+    }
+    near.push({ ...file, new: { ...file.new, identity: identityOf(to) ?? '' } });
+  }
+  return ok(near);
+}
+
+/** Nothing that is kept here is needed any more. */
+export function clearStaging(ground: Ground & Pick<Journal, 'files'>): Result<void> {
+  try {
+    for (const [number, file] of ground.files.entries()) {
+      if (file.beside === undefined) continue;
+      rmSync(place(stagedPath(ground, file, number)), { force: true });
+      rmSync(place(asidePath(ground, file, number)), { force: true });
+    }
+    rmSync(stagingOf(ground), { recursive: true, force: true });
+    return ok(undefined);
+  } catch (error) {
+    return fail(describeFileError(error, stagingOf(ground), 'remove'));
+  }
+}
+
+/** With the time of the original: git looks twice at files that were written in the moment of their index. */
+function copyIndex(from: string, to: string, staging: string): Result<void> {
+  try {
+    for (const name of ['new', 'old']) mkdirSync(join(staging, name), { recursive: true });
+    const written = Math.floor(statSync(from).mtimeMs / 1000);
+    copyFileSync(from, to);
+    utimesSync(to, written, written);
+    return ok(undefined);
+  } catch (error) {
+    return fail(describeFileError(error, to, 'write'));
+  }
+}
