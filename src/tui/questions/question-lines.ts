@@ -28,6 +28,7 @@ export function askerLine({ question, count }: WaitingQuestion, view: View, draw
 const verbs: Readonly<Record<string, string>> = {
   ExitPlanMode: 'has a plan',
   AskUserQuestion: 'asks you',
+  Dream: 'proposes notes',
 };
 
 /** What is asked about, whole: what is approved must have been seen. */
