@@ -49,6 +49,7 @@ function questionOf({ around, sessionId }: DreamDesk, proposal: Proposal): Quest
   const diff = diffOf(join(around.root, target), proposal);
   if (diff === undefined) return undefined;
   const askedAt = around.clock.now();
+  const lines = `${add.length} ${add.length === 1 ? 'line' : 'lines'}`;
   return {
     id: around.ids.uuid(),
     sessionId,
@@ -61,7 +62,7 @@ function questionOf({ around, sessionId }: DreamDesk, proposal: Proposal): Quest
     decision: { behaviour: 'ask', by: 'default', reason: `a dream proposes it: ${visibleLine(why, 1_500)}` },
     risk: { level: 'medium', reasons: ['every agent here reads this file'] },
     suggestions: [],
-    summary: visibleLine(`Change ${target}? ${add.length} lines to add, ${remove.length} to take out`, 300),
+    summary: visibleLine(`Change ${target}? ${lines} to add, ${remove.length} to take out`, 300),
     askedAt,
     expiresAt: askedAt + patienceMs,
   };
