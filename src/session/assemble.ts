@@ -144,6 +144,15 @@ export function assemble(settled: Settled): SessionParts {
   // Known from the start, so that a program can start agents before it prompts.
   lead.contextFor(new AbortController().signal);
   mcp.start();
+  const dreaming = {
+    around,
+    async offer(id: string) {
+      // What a tape tells again must change no file.
+      if (!approvals.attended || settled.reel) return;
+      const { offerProposal } = await import('./dream-question.ts');
+      await offerProposal({ around, sessionId: identity.id, questions, publish }, id);
+    },
+  };
   let initialPrompt = settled.restored ? undefined : settled.main?.initialPrompt;
   return {
     id: identity.id,
@@ -161,14 +170,14 @@ export function assemble(settled: Settled): SessionParts {
     agents,
     leases,
     mcp,
-    spawn: (request, isClosed) => spawnTask(agents, request, around, isClosed),
+    spawn: (request, isClosed) => spawnTask(agents, request, dreaming, isClosed),
     ownCommands: new OwnCommands(hands, {
       clock: around.outside.clock,
       isReplay: settled.reel?.isReplay === true,
     }),
     dreams: dreamWatch(settled, (wish) => {
       const leader = roster.find(null);
-      return leader && spawnDream(agents, leader, { kind: 'dream', ...wish }, around);
+      return leader && spawnDream(agents, leader, { kind: 'dream', ...wish }, dreaming);
     }),
     commands: () => settled.slashCommands.list(),
     skills: settled.skills.skills.flatMap(({ kind, name }) => (kind === 'skill' ? [name] : [])),

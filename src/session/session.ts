@@ -259,6 +259,7 @@ export class Session extends SessionViews {
     this.#interrupt('The session was closed.');
     await this.#parts.tasks.killAll('the session ended');
     await this.settled();
+    this.#parts.approvals.leave('The session was closed.');
     this.#parts.keepUnread();
     const released = await this.#parts.release();
     this.#broadcast.close();

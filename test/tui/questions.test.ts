@@ -2,8 +2,9 @@ import { expect } from 'bun:test';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { call, calls, say, type Turn } from '../../src/testing/index.ts';
+import { newPlace } from '../cli/support.ts';
 import { needs } from '../support/index.ts';
-import { asked, expectScreen, gone, type Screen, seen, withScreen } from './support.ts';
+import { asked, expectScreen, gone, type Screen, seen, settled, withScreen } from './support.ts';
 
 const tmuxTest = needs('tmux');
 const make = (name: string) => call('Bash', { command: `touch ${name}` });
@@ -353,3 +354,36 @@ tmuxTest("an agent that wants to know something gets the choice, or words of one
     { flags: ['go'] },
   ),
 );
+
+tmuxTest('TS6 what a dream proposes waits with its diff, and y makes the changes', async () => {
+  const place = newPlace();
+  const memory = join(place.cwd, 'AGENTS.md');
+  writeFileSync(memory, '# Notes\n\n- Old fact.\n');
+  await withScreen(
+    [say('Use npm test.')],
+    async (screen) => {
+      await seen(screen, 'Use npm test.');
+      screen.press('C-d');
+      await seen(screen, 'exit code 0');
+    },
+    { flags: ['go'], place },
+  );
+  const notes = { why: 'Tests.', add: ['- Tests: npm test.'], remove: ['- Old fact.'] };
+  await withScreen(
+    [say('Hello.'), say(JSON.stringify(notes))],
+    async (screen) => {
+      await seen(screen, '1 question waits: ctrl-q answers');
+      screen.press('C-q');
+      await asked(screen, 'Make these changes in the memory file?');
+      await settled(screen);
+      expectScreen('dream', screen);
+      expect(readFileSync(memory, 'utf8')).toContain('Old fact');
+      screen.type('y');
+      await seen(screen, 'was changed.');
+      expect(readFileSync(memory, 'utf8')).toBe('# Notes\n\n- Tests: npm test.\n');
+    },
+    { flags: ['--settings', dreamSoon, 'hi'], place },
+  );
+});
+
+const dreamSoon = '{"sandbox":{"enabled":false},"dream":{"enabled":true,"idleMinutes":0.01}}';

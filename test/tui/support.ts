@@ -52,6 +52,8 @@ export function still(screen: string, place: Place): string {
       .replace(/\S*cadre-demo-\w+/g, '/demo')
       .replace(/^ {2}\/demo\/home\/.*$/m, '  <scratchpad>')
       .replace(/\b(mender|kelvin)-[a-z0-9]{6}\b/g, '$1-######')
+      .replace(/^ends: in [^,]+,/m, 'ends: in #,')
+      .replace(/\b(dream show d)[a-z0-9]{12}\b/g, '$1############')
       .replace(/\b[0-9a-f]{12}\b/g, '############')
       .replace(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '<session>')
       .replace(/\b\d\d:\d\d\b/g, '##:##')

@@ -15,6 +15,26 @@ export function approvalForm(question: Question): Form {
   };
 }
 
+/** What a dream proposes: it is accepted as it is shown, or dropped. */
+export function notesForm(question: Question): Form {
+  return {
+    question,
+    fields: [
+      {
+        title: 'Make these changes in the memory file?',
+        options: [
+          { key: 'y', label: 'accept' },
+          { key: 'n', label: 'reject, and why', asks: 'why (empty is fine)' },
+        ],
+      },
+    ],
+    settle([given]) {
+      const isYes = given?.keys[0] === 'y';
+      return answered(isYes ? { behaviour: 'allow', scope: 'once' } : denial(given?.text ?? ''));
+    },
+  };
+}
+
 function optionsOf({ suggestions }: Question): Option[] {
   const rule = showLine(suggestions.map(formatRule).join(', '), 120);
   const lasting: Option[] = [

@@ -1,6 +1,6 @@
 import type { WaitingQuestion } from '../../view/index.ts';
 import { applyKey, displayText, type Editor, emptyEditor, type Key, pasteText } from '../editor/index.ts';
-import { approvalForm } from './approval.ts';
+import { approvalForm, notesForm } from './approval.ts';
 import { choicesForm } from './choices.ts';
 import { elicitationForm, isDeclined } from './elicitation.ts';
 import type { Field, Form, Given, Option, Outcome } from './field.ts';
@@ -24,6 +24,7 @@ export type Step = { kind: 'stay'; dialog: Dialog } | Outcome;
 export function openDialog({ kind, question }: Pick<WaitingQuestion, 'kind' | 'question'>): Dialog {
   const { elicitation } = question;
   if (elicitation) return begin(elicitationForm(question, elicitation));
+  if (question.toolName === 'Dream') return begin(notesForm(question));
   if (kind === 'plan') return begin(planForm(question));
   return begin(kind === 'choices' ? choicesForm(question) : approvalForm(question));
 }

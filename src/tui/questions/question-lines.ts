@@ -28,6 +28,7 @@ export function askerLine({ question, count }: WaitingQuestion, view: View, draw
 const verbs: Readonly<Record<string, string>> = {
   ExitPlanMode: 'has a plan',
   AskUserQuestion: 'asks you',
+  Dream: 'proposes notes',
 };
 
 /** What is asked about, whole: what is approved must have been seen. */
@@ -41,8 +42,12 @@ export function questionLines(question: Question, drawing: Drawing): string[] {
     ...(isPermission
       ? labelled('risk', [risk.level, risk.reasons.join('; ')].filter(Boolean).join(': '), drawing)
       : []),
-    ...(left === undefined ? [] : labelled('ends', `as a no in ${formatDuration(left)}`, drawing)),
+    ...(left === undefined ? [] : labelled('ends', endOf(question, formatDuration(left)), drawing)),
   ];
+}
+
+function endOf({ toolName }: Question, left: string): string {
+  return toolName === 'Dream' ? `in ${left}, and stays a proposal: cadre dream list` : `as a no in ${left}`;
 }
 
 function subjectLines(question: Question, drawing: Drawing): string[] {
