@@ -1,4 +1,4 @@
-import type { CallToolResult, Prompt } from '@modelcontextprotocol/client';
+import type { CallToolResult } from '@modelcontextprotocol/client';
 import { fail, messageOf, ok, type Result } from '../lib/result.ts';
 import { visibleLine } from '../lib/text.ts';
 import type { Tool } from '../protocol/index.ts';
@@ -14,6 +14,7 @@ import { type CallOptions, Connection } from './connection.ts';
 import { hashDefinition, mostTools, readDefinition, type ToolDefinition } from './definition.ts';
 import { mcpTool, type ToolServer } from './mcp-tool.ts';
 import type { Pins } from './pins.ts';
+import { ServerPrompts } from './prompts.ts';
 import { Relisting } from './relisting.ts';
 import { nameTools } from './tool-names.ts';
 
@@ -41,15 +42,13 @@ export interface ChangedTool {
 
 /** A server that changes more often than this while it is connected is not asked about any more. */
 const mostQuestions = 5;
-const mostPrompts = 200;
 
 /** One server of the session: its connection, its tools, and which of them the user has approved. */
 export class ServerEntry implements ToolServer {
   readonly connection: Connection;
   readonly plainName: string;
   hasResources = false;
-  /** What it offers as commands; asked for when it is there, without anybody waiting. */
-  prompts: readonly Prompt[] = [];
+  readonly prompts: ServerPrompts;
   /** Settles when the question about what changed, if there is one, was answered and acted on. */
   asked: Promise<void> = Promise.resolve();
   serverInfo: { name: string; version: string } | undefined;
@@ -66,7 +65,6 @@ export class ServerEntry implements ToolServer {
   /** What somebody was asked about since it is connected. */
   readonly #askedAbout = new Set<string>();
   readonly #relisting: Relisting;
-  readonly #relistingPrompts: Relisting;
 
   constructor(readonly options: EntryOptions) {
     const { server, around, connectTimeoutMs, toolTimeoutMs } = options;
@@ -77,7 +75,8 @@ export class ServerEntry implements ToolServer {
       stateChanged: options.stateChanged,
     });
     this.#relisting = new Relisting(around.clock, () => this.#listAgain());
-    this.#relistingPrompts = new Relisting(around.clock, () => this.#listPrompts(this.connection.live));
+    const live = () => this.connection.live;
+    this.prompts = new ServerPrompts(around.clock, server, options.pins, live, connectTimeoutMs);
     const known = this.#isPinned ? options.pins.known(server) : undefined;
     if (!known || known.doubt !== undefined || known.tools.length < known.pins.size) return;
     this.#approved = known.tools;
@@ -140,7 +139,7 @@ export class ServerEntry implements ToolServer {
 
   async close(): Promise<void> {
     this.#relisting.stop();
-    this.#relistingPrompts.stop();
+    this.prompts.stop();
     await this.connection.close();
   }
 
@@ -165,11 +164,11 @@ export class ServerEntry implements ToolServer {
     const { client } = live;
     const capabilities = client.getServerCapabilities() ?? {};
     this.hasResources = capabilities.resources !== undefined;
-    if (capabilities.prompts) void this.#listPrompts(live);
+    this.prompts.begin(live, capabilities.prompts !== undefined);
     this.serverInfo = client.getServerVersion();
     client.fallbackNotificationHandler = async ({ method, params }) => {
       if (method === 'notifications/tools/list_changed') this.#relisting.announce();
-      if (method === 'notifications/prompts/list_changed') this.#relistingPrompts.announce();
+      if (method === 'notifications/prompts/list_changed') this.prompts.announce();
       this.options.notified(method, isRecord(params) ? params : {});
     };
     this.#askedAbout.clear();
@@ -178,17 +177,6 @@ export class ServerEntry implements ToolServer {
     if (listed.ok) follow();
     this.#isKnown ||= listed.ok;
     return listed;
-  }
-
-  async #listPrompts(live: LiveClient | undefined): Promise<string | undefined> {
-    try {
-      const listed = await live?.client.listPrompts(undefined, { timeout: this.options.connectTimeoutMs });
-      if (listed) this.prompts = listed.prompts.slice(0, mostPrompts);
-      return undefined;
-    } catch (error) {
-      // It then offers none; its tools are another matter.
-      return messageOf(error);
-    }
   }
 
   async #listAgain(): Promise<string | undefined> {

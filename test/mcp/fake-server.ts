@@ -38,7 +38,7 @@ function take({ id, method, params }: Message): void {
     const answer = () =>
       reply(id, {
         protocolVersion: params?.protocolVersion,
-        capabilities: { tools: { listChanged: true } },
+        capabilities: { tools: { listChanged: true }, ...(behaviour === 'prompting' ? { prompts: {} } : {}) },
         serverInfo: { name: 'fake', version: '1' },
       });
     if (behaviour === 'slow') setTimeout(answer, 1500);
@@ -48,9 +48,20 @@ function take({ id, method, params }: Message): void {
     else if (behaviour === 'sulking' && existsSync(file))
       write({ jsonrpc: '2.0', id, error: { code: -32_000, message: 'I will not say.' } });
     else reply(id, { tools: tools() });
+  } else if (method === 'prompts/list') reply(id, { prompts: [greeting] });
+  else if (method === 'prompts/get') {
+    const { city, state } = params?.arguments ?? {};
+    const text = `Greet ${city} in ${state}.`;
+    reply(id, { messages: [{ role: 'user', content: { type: 'text', text } }] });
   } else if (method === 'tools/call') call(id, params?.name ?? '', params?.arguments ?? {});
   else if (method === 'ping' && behaviour !== 'hanging') reply(id, {});
 }
+
+const greeting = {
+  name: 'greet',
+  description: 'Greets a place.',
+  arguments: [{ name: 'city', required: true }, { name: 'state' }],
+};
 
 /** Written by hand: to make it from a value would need a deep stack here too. */
 function deepList(id: number | undefined): string {
