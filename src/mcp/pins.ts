@@ -7,6 +7,7 @@ import { hashBytes } from '../lib/hash.ts';
 import { fail, ok, type Result } from '../lib/result.ts';
 import { isRecord, type ServerConfig } from './config.ts';
 import { hashDefinition, type ToolDefinition } from './definition.ts';
+import { type PromptDefinition, readPrompt } from './prompts.ts';
 
 /** What is known of a server from before: which tools were approved, and what they looked like. */
 export interface KnownServer {
@@ -29,6 +30,9 @@ export interface Pins {
     tools: readonly ToolDefinition[],
     hasResources: boolean,
   ): Promise<Result<void>>;
+  /** What the server offered as commands when it was last there. Nothing is approved by it. */
+  prompts(server: ServerConfig): PromptDefinition[];
+  rememberPrompts(server: ServerConfig, prompts: readonly PromptDefinition[]): void;
 }
 
 interface PinnedServer {
@@ -46,6 +50,7 @@ const largestDefinitions = 1024 * 1024;
 export function openPins(home: string, clock: Clock): Pins {
   const path = join(home, 'mcp-pins.json');
   const definitions = (id: string) => join(home, 'mcp-tools', `${id}.json`);
+  const prompts = (server: ServerConfig) => join(home, 'mcp-tools', `${serverId(server)}.prompts.json`);
   return {
     known(server) {
       const id = serverId(server);
@@ -79,13 +84,23 @@ export function openPins(home: string, clock: Clock): Pins {
       if (!kept.ok) return kept;
       return keepDefinitions(home, definitions(id), tools);
     },
+    prompts: (server) => readPrompts(prompts(server)),
+    rememberPrompts(server, given) {
+      const text = JSON.stringify({ format, prompts: given });
+      // Where they cannot be kept they are asked for again.
+      if (text.length <= largestDefinitions && ensurePrivateDirectory(join(home, 'mcp-tools')).ok)
+        writeAtomic(prompts(server), text, 0o600);
+    },
   };
 }
 
 /** The twin that keeps nothing on disk. */
 export function memoryPins(): Pins {
   const servers = new Map<string, KnownServer>();
+  const prompts = new Map<string, readonly PromptDefinition[]>();
   return {
+    prompts: (server) => [...(prompts.get(serverId(server)) ?? [])],
+    rememberPrompts: (server, given) => void prompts.set(serverId(server), given),
     known: (server) => servers.get(serverId(server)),
     async approve(server, tools, hasResources) {
       const pins = new Map(tools.map((tool) => [tool.name, hashDefinition(tool)]));
@@ -140,6 +155,13 @@ function readDefinitions(path: string): ToolDefinition[] {
   if (!json.ok || !isRecord(json.value)) return [];
   const { format: given, tools } = json.value;
   return given === format && Array.isArray(tools) ? tools.filter(isDefinition) : [];
+}
+
+function readPrompts(path: string): PromptDefinition[] {
+  const json = readOwnJson(path, largestDefinitions);
+  if (!json.ok || !isRecord(json.value) || json.value.format !== format) return [];
+  const { prompts } = json.value;
+  return Array.isArray(prompts) ? prompts.flatMap(readPrompt) : [];
 }
 
 function isDefinition(value: unknown): value is ToolDefinition {

@@ -1,4 +1,4 @@
-import type { GetPromptResult, Prompt } from '@modelcontextprotocol/client';
+import type { GetPromptResult } from '@modelcontextprotocol/client';
 import { sleep } from '../lib/clock.ts';
 import { fail, ok, type Result } from '../lib/result.ts';
 import { visibleLine } from '../lib/text.ts';
@@ -7,6 +7,7 @@ import { describeFault, isRecord, readServer, type ServerConfig } from './config
 import { Leases, type ServerLease } from './leases.ts';
 import { refusalOf } from './policy.ts';
 import type { PoolOptions } from './pool-options.ts';
+import type { PromptDefinition } from './prompts.ts';
 import { type ChangedTool, ServerEntry } from './server-entry.ts';
 import { type ServerStatus, statusOf } from './status.ts';
 import { plainServer, toolNameOf } from './tool-names.ts';
@@ -14,7 +15,7 @@ import { plainServer, toolNameOf } from './tool-names.ts';
 export interface PromptOffer {
   command: string;
   server: string;
-  prompt: Prompt;
+  prompt: PromptDefinition;
 }
 
 /** A server whose tools are known need not be there for the first request; it begins when that is on its way. */
@@ -114,12 +115,20 @@ export class McpPool {
   /** What servers offer as commands, by the name that a person types. */
   prompts(): PromptOffer[] {
     return this.entries().flatMap((entry) =>
-      entry.prompts.map((prompt) => ({
+      entry.prompts.offered().map((prompt) => ({
         command: toolNameOf(entry.plainName, prompt.name),
         server: entry.name,
         prompt,
       })),
     );
+  }
+
+  /** Waits for the server that a command names, and for what it offers; with a text where it is not there. */
+  async awaitPrompts(command: string, ms: number, signal: AbortSignal): Promise<string | undefined> {
+    const entry = this.entries().find(({ plainName }) => command.startsWith(`mcp__${plainName}__`));
+    if (!entry) return undefined;
+    const used = await entry.connection.use(async () => entry.prompts.listed, { signal, timeoutMs: ms });
+    return used.ok ? undefined : used.problem;
   }
 
   async getPrompt(

@@ -34,7 +34,9 @@ export class SessionMcp {
   constructor(
     private readonly settled: Settled,
     private readonly wiring: McpWiring,
-  ) {}
+  ) {
+    settled.mcp.commands.expect(() => this.#opening);
+  }
 
   /** Begins to connect, if there is anything to connect to. */
   start(): void {
