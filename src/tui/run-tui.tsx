@@ -148,7 +148,7 @@ function furnish(request: TuiRequest, terminal: Terminal, session: Session, app:
       session.info().permissionMode === 'bypassPermissions' || request.session.allowBypass
         ? allModes
         : usualModes,
-    pause: () => void pause(terminal, suspended.promise),
+    pause: () => void pause(terminal, suspended.promise, request.clock),
   };
   return { desk, suspended, keys: new Keys(desk, questions, () => commands, completer, options) };
 }
