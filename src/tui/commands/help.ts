@@ -5,7 +5,7 @@ const keys: readonly (readonly [string, string])[] = [
   ['ctrl-j, alt-return, \\ return', 'a new line'],
   ['up, down', 'what you typed before'],
   ['@', 'a file or an agent'],
-  ['!', 'a shell command of your own; the agent reads it with your next prompt'],
+  ['!', 'a shell command of your own'],
   ['/', 'a command'],
   ['tab', 'put in what is offered'],
   ['shift-tab', 'the next mode: asks, accepts edits, plan'],
