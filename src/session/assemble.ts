@@ -126,7 +126,8 @@ export function assemble(settled: Settled): SessionParts {
     publish,
     roster,
     hooks: hooks?.session.lead,
-    lateTools: () => mcp.late(),
+    // A coordinator is refused what workers have by its role, which says why.
+    lateTools: () => (settled.coordination ? mcp.tools() : mcp.late()),
   });
   const agents = createAgentServices(settled, {
     ...{ tasks, roster, lead, mcp, questions, judge, sandbox, leases },

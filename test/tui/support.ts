@@ -50,10 +50,13 @@ export function still(screen: string, place: Place): string {
       .replaceAll(place.cwd, '/here')
       // The demo's own places, and names that are one of a kind.
       .replace(/\S*cadre-demo-\w+/g, '/demo')
+      .replace(/^ {2}\/demo\/home\/.*$/m, '  <scratchpad>')
       .replace(/\b(mender|kelvin)-[a-z0-9]{6}\b/g, '$1-######')
       .replace(/\b[0-9a-f]{12}\b/g, '############')
       .replace(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '<session>')
       .replace(/\b\d\d:\d\d\b/g, '##:##')
+      // How long a count is decides what of a narrow line is left.
+      .replace(/(completed · \d+ tools?) · .*$/gm, '$1 · #')
       .replace(/\b\d+(?:\.\d)?s\b/g, '#s')
       .replace(/\$\d+\.\d+/g, '$#')
       .replace(/\b[\d.]+k? tokens/g, '# tokens')
@@ -75,6 +78,16 @@ export function expectScreen(name: string, { visible, place }: Screen): void {
   const now = `${still(visible(), place)}\n`;
   if (process.env.GOLDEN === 'write') writeFileSync(path, now);
   expect(now).toBe(readFileSync(path, 'utf8'));
+}
+
+/** Resolves when the screen has not changed for a moment: a frame is drawn in several steps. */
+export async function settled({ visible }: Screen): Promise<void> {
+  for (let before = '', same = 0; same < 5; ) {
+    const now = visible();
+    same = now === before ? same + 1 : 0;
+    before = now;
+    await Bun.sleep(50);
+  }
 }
 
 /** Resolves when the screen itself shows it: what has scrolled away does not count. */
