@@ -219,6 +219,13 @@ export class Session extends SessionViews {
     return this.#parts.inbox.queuedPrompts();
   }
 
+  /** Takes back one that was not read yet. Not on a tape, where what was said is said. */
+  withdrawPrompt(uuid: string): boolean {
+    const { inbox, reel } = this.#parts;
+    if (reel) return false;
+    return inbox.takeWhere((letter) => letter.origin.kind === 'human' && letter.uuid === uuid).length > 0;
+  }
+
   withdrawPrompts(): string[] {
     return this.#parts.inbox.withdrawPrompts();
   }

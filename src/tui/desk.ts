@@ -1,11 +1,12 @@
 import type { Result } from '../lib/result.ts';
+import type { TextBlock } from '../protocol/index.ts';
 import type { SessionOptions } from '../session/options.ts';
 import type { Session } from '../session/session.ts';
 import { fromRecords, type View } from '../view/index.ts';
 import { type App, follow } from './app.ts';
 import { branchAround } from './branch.ts';
 import { readEarlier } from './earlier.ts';
-import { emptyEditor, isEmpty } from './editor/index.ts';
+import { type Editor, emptyEditor, isEmpty } from './editor/index.ts';
 import type { PromptHistory } from './history.ts';
 import { stillRunning } from './leave.ts';
 import { noticeLines } from './screen/entry-lines.ts';
@@ -32,6 +33,8 @@ export class Desk {
   #warnedAt = Number.NEGATIVE_INFINITY;
   readonly #left = Promise.withResolvers<number>();
   readonly shell = new OwnShell(this);
+  /** What was sent and perhaps not read yet, by its id, and what went with it. */
+  readonly sent = new Map<string, { editor: Editor; ran: TextBlock[] }>();
 
   constructor(
     readonly app: App,
@@ -71,6 +74,7 @@ export class Desk {
     // Closed first: one that goes on with the same conversation needs it to be free.
     await before.close();
     this.shell.forget();
+    this.sent.clear();
     const opened = await this.world.open(options);
     if (opened.ok) this.#session = opened.value;
     else {

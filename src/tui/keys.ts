@@ -8,7 +8,7 @@ import { applyKey, type Editor, isEmpty, type Key, pasteText } from './editor/in
 import { pastedImage, pasteImage } from './images.ts';
 import { stillRunning } from './leave.ts';
 import { pressPanel } from './panels/press.ts';
-import { submit } from './submit.ts';
+import { submit, takeBack } from './submit.ts';
 
 const againMs = 2_000;
 
@@ -84,6 +84,7 @@ export class Keys {
     if (key.name === 'tab' && key.shift) return void this.#nextMode();
     if (key.ctrl && key.name === 'b' && this.#background()) return;
     if (key.ctrl && key.name === 'd' && isEmpty(app.state.editor)) return void desk.leave();
+    if (key.name === 'up' && isEmpty(app.state.editor) && takeBack(desk)) return;
     const { columns, editor: before } = app.state;
     const { editor, effect } = applyKey(before, key, { width: columns, history: desk.world.history.list() });
     if (effect === 'submit') {

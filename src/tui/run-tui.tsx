@@ -108,7 +108,9 @@ function showEarlier(app: App, { session, environment }: TuiRequest, early: Earl
 }
 
 function openAttended(options: SessionOptions): Promise<Result<Session>> {
-  return openSession({ ...options, attended: true, interactive: true, streamAgents: true });
+  // Whether somebody attended a run that is played back is on its tape.
+  const attended = options.replay === undefined ? { attended: true, interactive: true } : {};
+  return openSession({ ...options, ...attended, streamAgents: true });
 }
 
 /** What was said of the start counts for later sessions too, but not which conversation it began with. */
@@ -148,7 +150,7 @@ function furnish(request: TuiRequest, terminal: Terminal, session: Session, app:
       session.info().permissionMode === 'bypassPermissions' || request.session.allowBypass
         ? allModes
         : usualModes,
-    pause: () => void pause(terminal, suspended.promise),
+    pause: () => void pause(terminal, suspended.promise, request.clock),
   };
   return { desk, suspended, keys: new Keys(desk, questions, () => commands, completer, options) };
 }

@@ -72,6 +72,11 @@ export class OwnShell {
     return this.#told.splice(0);
   }
 
+  /** The prompt that it went with was taken back. */
+  putBack(blocks: readonly TextBlock[]): void {
+    this.#told.unshift(...blocks);
+  }
+
   /** Nothing of it is for another session. */
   forget(): void {
     this.#told = [];

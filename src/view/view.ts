@@ -149,6 +149,7 @@ export type SurfaceEvent =
   | { type: 'cost_reported'; cost: CostReport }
   | { type: 'worktrees_listed'; worktrees: readonly Worktree[] }
   | { type: 'prompt_sent'; uuid: string; text: string }
-  | { type: 'prompts_withdrawn' }
+  /** One of them, or all. */
+  | { type: 'prompts_withdrawn'; uuid?: string }
   /** The person has answered: the question and its repeats need not be shown while the answer travels. */
   | { type: 'answer_sent'; questionId: string };
