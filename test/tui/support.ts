@@ -109,3 +109,9 @@ export async function asked(screen: Screen, text: string): Promise<string> {
   await seen(screen, text);
   return seen(screen, /esc puts it\s+aside/);
 }
+
+/** What is dead and not yet buried by its parent does not count. */
+export function isAlive(pid: number): boolean {
+  const state = spawnSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' }).stdout.trim();
+  return state !== '' && !state.startsWith('Z');
+}
