@@ -50,7 +50,7 @@ export function still(screen: string, place: Place): string {
       .replaceAll(place.cwd, '/here')
       // The demo's own places, and names that are one of a kind.
       .replace(/\S*cadre-demo-\w+/g, '/demo')
-      .replace(/^ {2}\/demo\/home\/.*$/m, '  <scratchpad>')
+      .replace(/^(Scratchpad\n) {2}.*$/m, '$1  <scratchpad>')
       .replace(/\b(mender|kelvin)-[a-z0-9]{6}\b/g, '$1-######')
       .replace(/\b[0-9a-f]{12}\b/g, '############')
       .replace(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '<session>')
