@@ -52,6 +52,8 @@ export function still(screen: string, place: Place): string {
       .replace(/\S*cadre-demo-\w+/g, '/demo')
       .replace(/^(Scratchpad\n) {2}.*$/m, '$1  <scratchpad>')
       .replace(/\b(mender|kelvin)-[a-z0-9]{6}\b/g, '$1-######')
+      // Both are started at once: either may be the first.
+      .replace(/^.*\bkelvin\b.*\n.*\bmender\b.*$/gm, (pair) => pair.split('\n').reverse().join('\n'))
       .replace(/\b[0-9a-f]{12}\b/g, '############')
       .replace(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '<session>')
       .replace(/\b\d\d:\d\d\b/g, '##:##')
