@@ -4,7 +4,7 @@ import { emptyView, reduceAll, taskCounts, type View, type ViewEvent } from '../
 import type { Drawing } from './drawing.ts';
 import { emptyEditor } from './editor/index.ts';
 import { noneWritten, Printer } from './printer.ts';
-import { fits } from './screen/frame.ts';
+import { questionScroll } from './screen/frame.ts';
 import type { State } from './state.ts';
 import { type Highlighter, placesOf, type Theme } from './text/index.ts';
 
@@ -133,9 +133,9 @@ export class App {
     this.change(this.#written());
   }
 
-  /** A question that does not fit is written where it can be scrolled to. */
-  fits(asking: NonNullable<State['asking']>): boolean {
-    return fits(asking, this.#state, this.drawing());
+  /** How far a question can be scrolled; 0 where all of it is in sight. */
+  questionScroll(asking: NonNullable<State['asking']>): { most: number; page: number } {
+    return questionScroll(asking, this.#state, this.drawing());
   }
 
   /** Known before anything is drawn at it. */

@@ -4,6 +4,7 @@ import type { App } from './app.ts';
 import { isEmpty, type Key } from './editor/index.ts';
 import { openDialog, pasteIntoDialog, pressDialog, withPlan } from './questions/dialog.ts';
 import { askerLine, questionLines } from './questions/question-lines.ts';
+import type { Asking } from './state.ts';
 
 /** So long nobody must have typed before a question takes the keys: nobody answers what they have not seen. */
 const quietMs = 300;
@@ -67,6 +68,7 @@ export class Questions {
   /** True when the key was for the question. */
   press(key: Key): boolean {
     const { asking, columns } = this.app.state;
+    if (asking && this.#scroll(asking, key)) return true;
     if (!asking?.isFocused) return false;
     const step = pressDialog(asking.dialog, key, columns);
     if (step.kind === 'stay') this.app.change({ asking: { ...asking, dialog: step.dialog } });
@@ -83,11 +85,21 @@ export class Questions {
     return true;
   }
 
+  /** One can read on before it has the keys. */
+  #scroll(asking: Asking, { name }: Key): boolean {
+    if (name !== 'pageup' && name !== 'pagedown') return false;
+    const { most, page } = this.app.questionScroll(asking);
+    const by = Math.max(1, page - 1) * (name === 'pageup' ? -1 : 1);
+    const down = Math.min(Math.max(0, Math.min(asking.down, most) + by), most);
+    this.app.change({ asking: { ...asking, down } });
+    return most > 0;
+  }
+
   #open(entry: WaitingQuestion, byKey: boolean): void {
     this.#put.delete(entry.question.id);
-    const opened = { entry, dialog: openDialog(entry), isFocused: byKey, isPrinted: false };
-    const isPrinted = !this.app.fits(opened);
-    if (isPrinted) {
+    const opened = { entry, dialog: openDialog(entry), isFocused: byKey, down: 0 };
+    // One that is too long for the screen is also written where the terminal can scroll to it.
+    if (this.app.questionScroll(opened).most > 0) {
       const { view } = this.app.state;
       this.app.say((drawing) => [
         '',
@@ -95,7 +107,7 @@ export class Questions {
         ...questionLines(entry.question, drawing),
       ]);
     }
-    this.app.change({ asking: { ...opened, isPrinted } });
+    this.app.change({ asking: opened });
     if (!byKey) this.#watch();
   }
 
@@ -131,7 +143,7 @@ export class Questions {
     const edited = await this.world.edit(plan);
     const now = this.app.state.asking;
     if (edited === undefined || now?.entry.question.id !== asking.entry.question.id) return;
-    this.app.change({ asking: { ...now, dialog: withPlan(now.dialog, edited), isPrinted: false } });
+    this.app.change({ asking: { ...now, dialog: withPlan(now.dialog, edited), down: 0 } });
   }
 
   #call(entry: WaitingQuestion): void {

@@ -51,7 +51,7 @@ export async function runTui(
   }
   app.look = lookOf(request, opened.value.info().terminal);
   const { look } = app;
-  const { desk, keys, suspended } = furnish(request, terminal, opened.value, app);
+  const { desk, keys, suspended, status } = furnish(request, terminal, opened.value, app);
   desk.begin(isShown);
   keys.goOnWith(typed.editor);
   const screenKeys = terminal.openKeys(typed.rest);
@@ -88,6 +88,7 @@ export async function runTui(
   screenKeys.close();
   terminal.restore();
   terminal.write(words);
+  await status?.close();
   const closed = await desk.session.close();
   unhook();
   return closed.ok ? code : request.complain(closed.problem);
@@ -152,7 +153,7 @@ function furnish(request: TuiRequest, terminal: Terminal, session: Session, app:
         : usualModes,
     pause: () => void pause(terminal, suspended.promise, request.clock),
   };
-  return { desk, suspended, keys: new Keys(desk, questions, () => commands, completer, options) };
+  return { desk, suspended, status, keys: new Keys(desk, questions, () => commands, completer, options) };
 }
 
 /** The mode that allows everything is reached only where a flag of the start has allowed it. */

@@ -53,8 +53,8 @@ export interface Asking {
   readonly dialog: Dialog;
   /** It has the keys. Until then they go to the prompt. */
   readonly isFocused: boolean;
-  /** It was too long for the screen, and is written above it. */
-  readonly isPrinted: boolean;
+  /** Lines of it that are scrolled away. */
+  readonly down: number;
 }
 
 /** A full screen in front of the conversation. */

@@ -1,9 +1,9 @@
 import { expect } from 'bun:test';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { hang, say } from '../../src/testing/index.ts';
 import { needs } from '../support/index.ts';
-import { expectScreen, gone, makeRepository, type Screen, seen, withScreen } from './support.ts';
+import { expectScreen, gone, isAlive, makeRepository, type Screen, seen, withScreen } from './support.ts';
 
 const tmuxTest = needs('tmux');
 
@@ -231,6 +231,30 @@ tmuxTest("the user's own command prints the status line", () =>
       },
     },
   ),
+);
+
+const ownStatus = (command: string) => ({
+  prepare({ home }: { home: string }) {
+    mkdirSync(home, { recursive: true });
+    writeFileSync(join(home, 'settings.json'), JSON.stringify({ statusLine: { type: 'command', command } }));
+  },
+});
+
+tmuxTest(
+  'what a slow command for the status line has printed is shown, and nothing of it is left on leaving',
+  () =>
+    withScreen(
+      [],
+      async (screen) => {
+        await seen(screen, 'mine so far');
+        const file = join(screen.place.cwd, 'pid');
+        const pid = Number(readFileSync(file, 'utf8'));
+        screen.press('C-d');
+        await seen(screen, 'exit code 0');
+        expect(isAlive(pid)).toBe(false);
+      },
+      ownStatus('sleep 97 & echo $! > pid; echo mine so far; wait'),
+    ),
 );
 
 tmuxTest('/cost is of the running session, also of one that is kept nowhere', () =>

@@ -54,6 +54,8 @@ export function still(screen: string, place: Place): string {
       .replace(/\b(mender|kelvin)-[a-z0-9]{6}\b/g, '$1-######')
       .replace(/^ends: in [^,]+,/m, 'ends: in #,')
       .replace(/\b(dream show d)[a-z0-9]{12}\b/g, '$1############')
+      // Both are started at once: either may be the first.
+      .replace(/^.*\bkelvin\b.*\n.*\bmender\b.*$/gm, (pair) => pair.split('\n').reverse().join('\n'))
       .replace(/\b[0-9a-f]{12}\b/g, '############')
       .replace(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '<session>')
       .replace(/\b\d\d:\d\d\b/g, '##:##')
@@ -110,4 +112,10 @@ export async function gone({ visible }: Screen, text: string): Promise<void> {
 export async function asked(screen: Screen, text: string): Promise<string> {
   await seen(screen, text);
   return seen(screen, /esc puts it\s+aside/);
+}
+
+/** What is dead and not yet buried by its parent does not count. */
+export function isAlive(pid: number): boolean {
+  const state = spawnSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' }).stdout.trim();
+  return state !== '' && !state.startsWith('Z');
 }

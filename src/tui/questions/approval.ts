@@ -38,15 +38,15 @@ export function notesForm(question: Question): Form {
 function optionsOf({ suggestions }: Question): Option[] {
   const rule = showLine(suggestions.map(formatRule).join(', '), 120);
   const lasting: Option[] = [
-    { key: 'a', label: `this agent, from now on: ${rule}` },
-    { key: 's', label: 'every agent of this session' },
-    { key: 'r', label: 'save the rule for this repository' },
-    { key: 'u', label: 'save the rule for all projects' },
+    { key: 'a', label: `this agent, from now on: ${rule}`, short: 'this agent' },
+    { key: 's', label: 'every agent of this session', short: 'session' },
+    { key: 'r', label: 'save the rule for this repository', short: 'repository' },
+    { key: 'u', label: 'save the rule for all projects', short: 'all projects' },
   ];
   return [
     { key: 'y', label: 'once' },
     ...(suggestions.length > 0 ? lasting : []),
-    { key: 'n', label: 'no, and why', asks: 'why (empty is fine)' },
+    { key: 'n', label: 'no, and why', short: 'no', asks: 'why (empty is fine)' },
   ];
 }
 

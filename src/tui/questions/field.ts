@@ -12,6 +12,8 @@ export interface Option {
   /** Typed, it chooses the option; one character. */
   readonly key: string;
   readonly label: string;
+  /** In its place where there is little room. */
+  readonly short?: string;
   /** What is typed along with it, where something is: a reason, words of one's own. */
   readonly asks?: string;
 }
