@@ -7,7 +7,7 @@ import { hashBytes } from '../lib/hash.ts';
 import { fail, ok, type Result } from '../lib/result.ts';
 import { isRecord, type ServerConfig } from './config.ts';
 import { hashDefinition, type ToolDefinition } from './definition.ts';
-import { type PromptDefinition, readPrompt } from './prompts.ts';
+import { type PromptDefinition, readPrompt } from './prompt-definition.ts';
 
 /** What is known of a server from before: which tools were approved, and what they looked like. */
 export interface KnownServer {

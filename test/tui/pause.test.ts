@@ -1,7 +1,7 @@
 import { expect } from 'bun:test';
 import { environmentOf, newPlace, program } from '../cli/support.ts';
 import { needs, openPane } from '../support/index.ts';
-import { seen, withScreen } from './support.ts';
+import { seen, settled, withScreen } from './support.ts';
 
 const tmuxTest = needs('tmux');
 
@@ -35,6 +35,8 @@ tmuxTest('ctrl-z where no shell could bring it back leaves it as it is', () =>
   withScreen([], async (screen) => {
     await seen(screen, 'anthropic/');
     screen.press('C-z');
+    // What is typed in between is nobody's: the terminal is given back for a moment.
+    await settled(screen);
     screen.type('still here');
     await seen(screen, '❯ still here');
     expect(screen.visible()).not.toContain('exit code');
