@@ -1,17 +1,12 @@
-import type { Prompt } from '@modelcontextprotocol/client';
 import type { Clock } from '../lib/clock.ts';
 import { messageOf } from '../lib/result.ts';
-import { isRecord, type ServerConfig } from './config.ts';
+import type { ServerConfig } from './config.ts';
 import type { LiveClient } from './connect.ts';
 import type { Pins } from './pins.ts';
+import { type PromptDefinition, readPrompt } from './prompt-definition.ts';
 import { Relisting } from './relisting.ts';
 
-/** What a server offers as a command. */
-export type PromptDefinition = Pick<Prompt, 'name' | 'title' | 'description' | 'arguments'>;
-
 const mostPrompts = 200;
-const mostArguments = 50;
-const mostText = 1_000;
 
 /** A server's prompts. They are remembered, so that they can be listed before the server is there. */
 export class ServerPrompts {
@@ -70,25 +65,4 @@ export class ServerPrompts {
   get #isKept(): boolean {
     return this.server.transport.type !== 'host';
   }
-}
-
-export function readPrompt(value: unknown): PromptDefinition[] {
-  if (!isRecord(value) || typeof value.name !== 'string' || value.name === '') return [];
-  const { name, title, description, arguments: given } = value;
-  if (name.length > mostText) return [];
-  const args = (Array.isArray(given) ? given : [])
-    .slice(0, mostArguments)
-    .flatMap((one) =>
-      isRecord(one) && typeof one.name === 'string'
-        ? [{ name: one.name.slice(0, mostText), ...(one.required === true ? { required: true } : {}) }]
-        : [],
-    );
-  return [
-    {
-      name,
-      ...(typeof title === 'string' ? { title: title.slice(0, mostText) } : {}),
-      ...(typeof description === 'string' ? { description: description.slice(0, mostText) } : {}),
-      ...(args.length > 0 ? { arguments: args } : {}),
-    },
-  ];
 }

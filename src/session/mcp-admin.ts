@@ -122,12 +122,10 @@ function commandsOf({ servers }: FoundServers, pins: Pins): (CommandEntry & { se
   return servers.flatMap((server) => {
     const plainName = plainServer(server.name, taken);
     taken.add(plainName);
-    return pins
-      .prompts(server)
-      .map((prompt) => ({
-        ...commandEntry(toolNameOf(plainName, prompt.name), prompt),
-        server: server.name,
-      }));
+    return pins.prompts(server).map((prompt) => ({
+      ...commandEntry(toolNameOf(plainName, prompt.name), prompt),
+      server: server.name,
+    }));
   });
 }
 

@@ -2,7 +2,7 @@ import type { CommandEntry, CommandSource } from '../knowledge/command-source.ts
 import { failure, ok, type Result, usage } from '../lib/result.ts';
 import { visibleLine } from '../lib/text.ts';
 import type { McpPool } from '../mcp/pool.ts';
-import type { PromptDefinition } from '../mcp/prompts.ts';
+import type { PromptDefinition } from '../mcp/prompt-definition.ts';
 
 /** How long a command waits for its server. */
 const mostWaitMs = 30_000;
