@@ -45,6 +45,8 @@ export interface LiveClient {
 export interface ConnectFailure {
   kind: 'failed' | 'needs-auth';
   reason: string;
+  /** It did not say a word in all the time that it had. */
+  isSilence?: boolean;
 }
 
 /** One attempt to reach a server. What is begun and not finished is undone. */
@@ -106,7 +108,11 @@ async function attempt(
   } catch (error) {
     const timedOut = limit.signal.aborted && !signal.aborted && !made.value.hasOffended();
     const failure = timedOut
-      ? { kind: 'failed' as const, reason: `It did not answer within ${timeoutMs / 1000} s.` }
+      ? {
+          kind: 'failed' as const,
+          reason: `It did not answer within ${timeoutMs / 1000} s.`,
+          isSilence: true,
+        }
       : explain(sdk, error, server, made.value);
     await closeQuietly(client, transport);
     return fail(failure);

@@ -1,4 +1,4 @@
-import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, constants, existsSync, fstatSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { ensurePrivateDirectory, writeAtomic } from '../lib/atomic.ts';
 import { type Clock, timestamp } from '../lib/clock.ts';
@@ -33,6 +33,9 @@ export interface Pins {
   /** What the server offered as commands when it was last there. Nothing is approved by it. */
   prompts(server: ServerConfig): PromptDefinition[];
   rememberPrompts(server: ServerConfig, prompts: readonly PromptDefinition[]): void;
+  /** Whether it did not answer when it was last started: nobody waits for such a one. */
+  wasSilent(server: ServerConfig): boolean;
+  rememberSilence(server: ServerConfig, isSilent: boolean): void;
 }
 
 interface PinnedServer {
@@ -51,6 +54,7 @@ export function openPins(home: string, clock: Clock): Pins {
   const path = join(home, 'mcp-pins.json');
   const definitions = (id: string) => join(home, 'mcp-tools', `${id}.json`);
   const prompts = (server: ServerConfig) => join(home, 'mcp-tools', `${serverId(server)}.prompts.json`);
+  const silence = (server: ServerConfig) => join(home, 'mcp-tools', `${serverId(server)}.silent`);
   return {
     known(server) {
       const id = serverId(server);
@@ -85,6 +89,11 @@ export function openPins(home: string, clock: Clock): Pins {
       return keepDefinitions(home, definitions(id), tools);
     },
     prompts: (server) => readPrompts(prompts(server)),
+    wasSilent: (server) => existsSync(silence(server)),
+    rememberSilence(server, isSilent) {
+      if (!isSilent) rmSync(silence(server), { force: true });
+      else if (ensurePrivateDirectory(join(home, 'mcp-tools')).ok) writeAtomic(silence(server), '', 0o600);
+    },
     rememberPrompts(server, given) {
       const text = JSON.stringify({ format, prompts: given });
       // Where they cannot be kept they are asked for again.
@@ -98,9 +107,15 @@ export function openPins(home: string, clock: Clock): Pins {
 export function memoryPins(): Pins {
   const servers = new Map<string, KnownServer>();
   const prompts = new Map<string, readonly PromptDefinition[]>();
+  const silent = new Set<string>();
   return {
     prompts: (server) => [...(prompts.get(serverId(server)) ?? [])],
     rememberPrompts: (server, given) => void prompts.set(serverId(server), given),
+    wasSilent: (server) => silent.has(serverId(server)),
+    rememberSilence(server, isSilent) {
+      if (isSilent) silent.add(serverId(server));
+      else silent.delete(serverId(server));
+    },
     known: (server) => servers.get(serverId(server)),
     async approve(server, tools, hasResources) {
       const pins = new Map(tools.map((tool) => [tool.name, hashDefinition(tool)]));

@@ -7,6 +7,7 @@ export type PromptDefinition = Pick<Prompt, 'name' | 'title' | 'description' | '
 const mostArguments = 50;
 const mostText = 1_000;
 
+/** One, or nothing where it cannot be used. */
 export function readPrompt(value: unknown): PromptDefinition[] {
   if (!isRecord(value) || typeof value.name !== 'string' || value.name === '') return [];
   const { name, title, description, arguments: given } = value;

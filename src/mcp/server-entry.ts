@@ -40,6 +40,8 @@ export interface ChangedTool {
   after: ToolDefinition;
 }
 
+/** One that has not answered for as long when its session ends is remembered as silent. */
+const silenceMs = 150;
 /** A server that changes more often than this while it is connected is not asked about any more. */
 const mostQuestions = 5;
 
@@ -57,6 +59,7 @@ export class ServerEntry implements ToolServer {
   /** What is offered and not approved, by name. */
   #withheld = new Map<string, ChangedTool>();
   #isKnown = false;
+  #wasSilent: boolean | undefined;
   /** Why nothing is approved, where what was approved cannot be told. */
   #doubt: string | undefined;
   readonly #tools = new Map<string, Tool>();
@@ -91,6 +94,13 @@ export class ServerEntry implements ToolServer {
   /** Whether its tools are known: from the server itself, or from a session before. */
   get isKnown(): boolean {
     return this.#isKnown;
+  }
+
+  /** Whether nobody should wait for it: it did not answer when it was last started, nor has it since. */
+  get wasSilent(): boolean {
+    if (this.#isKnown) return false;
+    this.#wasSilent ??= this.options.pins.wasSilent(this.options.server);
+    return this.#wasSilent;
   }
 
   get withheld(): string[] {
@@ -140,6 +150,9 @@ export class ServerEntry implements ToolServer {
   async close(): Promise<void> {
     this.#relisting.stop();
     this.prompts.stop();
+    const { pins, server } = this.options;
+    if (!this.#isKnown && this.connection.silentMs >= silenceMs && !this.wasSilent)
+      pins.rememberSilence(server, true);
     await this.connection.close();
   }
 
@@ -162,6 +175,7 @@ export class ServerEntry implements ToolServer {
 
   async #established(live: LiveClient): Promise<Result<void, ConnectFailure>> {
     const { client } = live;
+    const { pins, server } = this.options;
     const capabilities = client.getServerCapabilities() ?? {};
     this.hasResources = capabilities.resources !== undefined;
     this.prompts.begin(live, capabilities.prompts !== undefined);
@@ -175,6 +189,7 @@ export class ServerEntry implements ToolServer {
     const follow = this.#relisting.follow();
     const listed = await this.#list(live, capabilities.tools !== undefined);
     if (listed.ok) follow();
+    if (listed.ok && this.wasSilent) pins.rememberSilence(server, false);
     this.#isKnown ||= listed.ok;
     return listed;
   }

@@ -43,6 +43,7 @@ export class StdioTransport implements Transport {
   #atOnce = 0;
   #unsent = 0;
   #isLoud = false;
+  #hasSpoken = false;
   readonly #messages: MessageRate;
   readonly #words: RateBudget;
 
@@ -108,9 +109,12 @@ export class StdioTransport implements Transport {
       return;
     }
     running.input?.end();
-    const enough = new AbortController();
-    await Promise.race([running.ended, sleep(clock, farewellMs, enough.signal)]);
-    enough.abort();
+    // One that never said anything has nothing to put away.
+    if (this.#hasSpoken) {
+      const enough = new AbortController();
+      await Promise.race([running.ended, sleep(clock, farewellMs, enough.signal)]);
+      enough.abort();
+    }
     running.kill();
     await running.ended;
   }
@@ -129,6 +133,7 @@ export class StdioTransport implements Transport {
   /** What is not JSON-RPC is chatter of the program; it goes no further. Log messages are dropped here, as cheaply as can be. */
   #receive(text: string): void {
     if (this.#closed || !this.#isWithinRate()) return;
+    this.#hasSpoken = true;
     let message: unknown;
     try {
       message = JSON.parse(text);

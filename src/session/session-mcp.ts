@@ -57,10 +57,7 @@ export class SessionMcp {
   async prepare(): Promise<void> {
     if (!this.#opening || (this.#isSettled && !this.#isStale)) return;
     const pool = await this.#opening;
-    const { defaultStartupWaitMs } = await import('../mcp/pool-options.ts');
-    await pool.settle(
-      this.#environmentWait() ?? this.settled.settings.mcp.startupWaitMs ?? defaultStartupWaitMs,
-    );
+    await pool.settle(await this.#startupWait());
     this.#isSettled = true;
     this.#isStale = false;
     await this.#show(pool);
@@ -106,6 +103,7 @@ export class SessionMcp {
       settled,
       environment,
       owner: identity.id,
+      startupWaitMs: await this.#startupWait(),
       approve: async (server, changed) => {
         const answer = await this.#ask(changeQuestion(asking(), server, changed));
         return answer?.behaviour === 'allow';
@@ -164,6 +162,11 @@ export class SessionMcp {
   #allowed(tools: readonly Tool[]): Tool[] {
     const { rules } = this.settled.permissions.context();
     return tools.filter((tool) => !isDenied(tool.name, rules));
+  }
+
+  async #startupWait(): Promise<number> {
+    const { defaultStartupWaitMs } = await import('../mcp/pool-options.ts');
+    return this.#environmentWait() ?? this.settled.settings.mcp.startupWaitMs ?? defaultStartupWaitMs;
   }
 
   #environmentWait(): number | undefined {

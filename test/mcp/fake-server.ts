@@ -4,7 +4,8 @@ import { appendFileSync, existsSync, readFileSync, writeSync } from 'node:fs';
 const [, , behaviour = 'plain', file = ''] = process.argv;
 const reads = ['changing', 'restless', 'sulking'].includes(behaviour);
 if (file !== '' && !reads) appendFileSync(file, `${process.pid}\n`);
-if (behaviour === 'silent') setInterval(() => {}, 1000);
+const isSilent = behaviour === 'silent' || behaviour === 'deaf';
+if (isSilent) setInterval(() => {}, 1000);
 if (behaviour === 'crashing') {
   console.error('no such thing as a server');
   process.exit(3);
@@ -22,10 +23,12 @@ process.stdin.on('data', (chunk) => {
   for (let at = buffer.indexOf('\n'); at !== -1; at = buffer.indexOf('\n')) {
     const line = buffer.slice(0, at);
     buffer = buffer.slice(at + 1);
-    if (behaviour !== 'silent') take(JSON.parse(line));
+    if (!isSilent) take(JSON.parse(line));
   }
 });
-process.stdin.on('end', () => process.exit(0));
+process.stdin.on('end', () => {
+  if (behaviour !== 'deaf') process.exit(0);
+});
 
 interface Message {
   id?: number;
