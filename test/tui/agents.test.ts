@@ -52,6 +52,7 @@ tmuxTest('agents are rows under their calls while they work, and one line each w
     async (screen) => {
       await seen(screen, /find it 1 tool.*echo/);
       await seen(screen, /read it 1 tool.*echo/);
+      await seen(screen, /\$\d/);
       expectScreen('agents-working', screen);
       release();
       await seen(screen, 'The lead goes on.');

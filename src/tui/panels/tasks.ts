@@ -1,5 +1,5 @@
 import type { View } from '../../view/index.ts';
-import { formatCost, formatDuration, taskCounts, worktreeList } from '../../view/index.ts';
+import { formatDuration, formatSpent, taskCounts, worktreeList } from '../../view/index.ts';
 import type { Drawing } from '../drawing.ts';
 import { agentEndLine, agentRow } from '../screen/agent-lines.ts';
 import { styled } from '../screen/layout.ts';
@@ -52,7 +52,7 @@ function rowLine(view: View, row: WorkRow, drawing: Drawing): string {
   if (row.kind === 'agent') {
     const indent = '  '.repeat(row.depth);
     const cost = view.cost.byAgent.get(row.id);
-    const money = cost ? ` · ${formatCost(cost.microUsd)}` : '';
+    const money = cost ? ` · ${formatSpent(cost)}` : '';
     const asks = row.agent.questions.length > 0 ? styled(drawing, 'warning', ' · asks you') : '';
     const inner = { ...drawing, width: drawing.width - indent.length - money.length };
     const line = isUnderWay(row) ? agentRow(row.agent, inner) : agentEndLine(row.agent, inner);
