@@ -34,9 +34,10 @@ export class Keys {
     if (panel) return void pressPanel(this.desk, panel, key);
     if (key.ctrl && key.name === 't') return void this.desk.open({ kind: 'tasks', selected: 0 });
     // Before it is noted: a key that comes after a moment of quiet may be the answer itself.
-    if (this.questions.press(key)) return;
-    this.questions.noteKey();
-    this.#prompt(key);
+    for (const one of this.questions.press(key)) {
+      this.questions.noteKey();
+      this.#prompt(one);
+    }
   }
 
   /** What was typed while there was no screen yet. */
