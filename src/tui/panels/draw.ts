@@ -15,16 +15,13 @@ export function panelLines(state: State, panel: Panel, cache: LineCache, drawing
       return { lines: [...around(lines, at, height - 2), ...footLines(foot, state, drawing)] };
     }
     case 'page': {
-      const lines = wrap(showControls(panel.text), drawing.width);
-      const from = Math.min(panel.down, Math.max(0, lines.length - (height - 4)));
-      const more =
-        lines.length > height - 4
-          ? ` · ${from + 1}–${Math.min(lines.length, from + height - 4)} of ${lines.length}`
-          : '';
+      const { lines, page, most } = pageOf(panel, state.rows, drawing);
+      const from = Math.min(panel.down, most);
+      const more = most > 0 ? ` · ${from + 1}–${from + page} of ${lines.length}` : '';
       const head = styled(drawing, 'heading', truncate(showLine(panel.title, 200) + more, drawing.width));
       return {
         lines: [
-          ...fill([head, '', ...lines.slice(from, from + height - 4)], height - 2),
+          ...fill([head, '', ...lines.slice(from, from + page)], height - 2),
           ...footLines('up and down scroll · esc goes back', state, drawing),
         ],
       };
@@ -34,6 +31,17 @@ export function panelLines(state: State, panel: Panel, cache: LineCache, drawing
     case 'zoom':
       return zoomScreen(state, panel, cache, height, drawing);
   }
+}
+
+/** A page as it is drawn, how much of it is seen at once, and how far down one can go. */
+export function pageOf(
+  { text }: Extract<Panel, { kind: 'page' }>,
+  rows: number,
+  drawing: Drawing,
+): { lines: string[]; page: number; most: number } {
+  const lines = wrap(showControls(text), drawing.width);
+  const page = Math.max(1, rows - 5);
+  return { lines, page, most: Math.max(0, lines.length - page) };
 }
 
 function pickLines(

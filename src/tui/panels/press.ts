@@ -6,6 +6,7 @@ import type { Desk } from '../desk.ts';
 import { readEarlier } from '../earlier.ts';
 import { applyKey, displayText, emptyEditor, isEmpty, type Key } from '../editor/index.ts';
 import type { Panel } from '../state.ts';
+import { pageOf } from './draw.ts';
 import { isUnderWay, type WorkRow, workRows } from './rows.ts';
 
 type PanelOf<Kind extends Panel['kind']> = Extract<Panel, { kind: Kind }>;
@@ -106,12 +107,20 @@ async function write(desk: Desk, panel: PanelOf<'zoom'>, text: string): Promise<
 }
 
 function pressPage(desk: Desk, panel: PanelOf<'page'>, key: Key): void {
-  const { rows } = desk.app.state;
-  const steps: Record<string, number> = { up: -1, down: 1, pageup: 6 - rows, pagedown: rows - 6 };
   if (key.text === 'q') return void desk.app.closePanel();
-  const by = steps[key.name] ?? (key.text === ' ' ? rows - 6 : 0);
-  const most = Math.max(0, panel.text.split('\n').length - (rows - 6));
-  if (by !== 0) desk.open({ ...panel, down: Math.min(Math.max(0, panel.down + by), most) });
+  const { page, most } = pageOf(panel, desk.app.state.rows, desk.app.drawing());
+  const leap = Math.max(1, page - 1);
+  const steps: Record<string, number> = {
+    up: -1,
+    down: 1,
+    pageup: -leap,
+    pagedown: leap,
+    home: -most,
+    end: most,
+  };
+  const by = steps[key.name] ?? (key.text === ' ' ? leap : 0);
+  const from = Math.min(panel.down, most);
+  if (by !== 0) desk.open({ ...panel, down: Math.min(Math.max(0, from + by), most) });
 }
 
 function pressPick(desk: Desk, panel: PanelOf<'pick'>, key: Key): void {
