@@ -3,6 +3,7 @@ import { styled } from '../screen/layout.ts';
 import { type Drawn, promptLines } from '../screen/prompt-lines.ts';
 import type { Panel, State } from '../state.ts';
 import { showControls, showLine, truncate, wrap } from '../text/index.ts';
+import { stopWords } from './rows.ts';
 import { tasksLines } from './tasks.ts';
 import { type LineCache, zoomHead, zoomLines } from './zoom.ts';
 
@@ -66,7 +67,7 @@ function pickLines(
 
 function zoomScreen(
   state: State,
-  { agentId, up, editor, said }: Extract<Panel, { kind: 'zoom' }>,
+  { agentId, up, editor, said, confirming }: Extract<Panel, { kind: 'zoom' }>,
   cache: LineCache,
   height: number,
   drawing: Drawing,
@@ -79,7 +80,8 @@ function zoomScreen(
   const prompt = promptLines(editor, { most: 4, placeholder, isActive: true }, drawing);
   const keys =
     'return sends · pageup and pagedown scroll · ctrl-x stops it · ctrl-b background · esc goes back';
-  const foot = footLines(said ?? keys, state, drawing);
+  const asks = confirming ? stopWords({ kind: 'agent', id: agentId, agent, depth: 0 }) : undefined;
+  const foot = footLines(asks ?? said ?? keys, state, drawing);
   const room = Math.max(1, height - head.length - prompt.lines.length - foot.length);
   const lines = zoomLines(state.view, agent, cache, drawing);
   const end = Math.max(Math.min(lines.length, room), lines.length - up);

@@ -5,7 +5,7 @@ import { agentEndLine, agentRow } from '../screen/agent-lines.ts';
 import { styled } from '../screen/layout.ts';
 import type { Panel } from '../state.ts';
 import { type Place, shortenPlaces, showLine, truncate } from '../text/index.ts';
-import { isUnderWay, type WorkRow, workRows } from './rows.ts';
+import { isUnderWay, selectedAt, stopWords, type WorkRow, workRows } from './rows.ts';
 
 /** All work of the session: the tree of agents, commands, and what they hold. */
 export function tasksLines(
@@ -14,14 +14,15 @@ export function tasksLines(
   drawing: Drawing,
 ): { lines: string[]; at: number; foot: string } {
   const rows = workRows(view);
+  const at = selectedAt(rows, selected);
   const list = rows.map((row, index) => {
-    const pointer = index === selected ? styled(drawing, 'accent', drawing.plain ? '> ' : '❯ ') : '  ';
+    const pointer = index === at ? styled(drawing, 'accent', drawing.plain ? '> ' : '❯ ') : '  ';
     return pointer + rowLine(view, row, { ...drawing, width: drawing.width - 2 });
   });
   const foot =
     confirming === undefined
       ? 'return looks in · x stops · b background · esc goes back'
-      : `Stop ${confirming}? y stops it, any other key does not.`;
+      : stopWords(rows.find(({ id }) => id === confirming));
   const empty = styled(drawing, 'dim', 'Nothing was started yet: no agents, no commands in the background.');
   return {
     lines: [
@@ -30,7 +31,7 @@ export function tasksLines(
       ...(list.length > 0 ? list : [empty]),
       ...groundLines(view, drawing),
     ],
-    at: 2 + selected,
+    at: 2 + at,
     foot,
   };
 }
