@@ -1,6 +1,7 @@
 import type { Clock } from '../lib/clock.ts';
 import type { Session } from '../session/session.ts';
 import { emptyView, reduceAll, taskCounts, type View, type ViewEvent } from '../view/index.ts';
+import { CostFeed } from './cost-feed.ts';
 import type { Drawing } from './drawing.ts';
 import { emptyEditor } from './editor/index.ts';
 import { noneWritten, Printer } from './printer.ts';
@@ -193,8 +194,15 @@ export function isBusy(view: View): boolean {
 
 /** Follows a session until it is closed or another takes its place. */
 export async function follow(session: Session, app: App, isCurrent: () => boolean): Promise<void> {
+  const feed = new CostFeed(
+    app.clock,
+    () => session.cost(),
+    (cost) => isCurrent() && app.take({ type: 'cost_reported', cost }),
+  );
   for await (const event of session.events()) {
-    if (!isCurrent()) return;
+    if (!isCurrent()) break;
     app.take(event);
+    feed.note(event);
   }
+  feed.close();
 }

@@ -8,6 +8,7 @@ import { applyKey, type Editor, isEmpty, type Key, pasteText } from './editor/in
 import { pastedImage, pasteImage } from './images.ts';
 import { stillRunning } from './leave.ts';
 import { pressPanel } from './panels/press.ts';
+import { tasksPanel } from './panels/rows.ts';
 import { submit, takeBack } from './submit.ts';
 
 const againMs = 2_000;
@@ -32,11 +33,12 @@ export class Keys {
     if (key.ctrl && key.name === 'c') return void this.#interruptKey();
     if (key.ctrl && key.name === 'q') return void this.#summon();
     if (panel) return void pressPanel(this.desk, panel, key);
-    if (key.ctrl && key.name === 't') return void this.desk.open({ kind: 'tasks', selected: 0 });
+    if (key.ctrl && key.name === 't') return void this.desk.open(tasksPanel(app.state.view));
     // Before it is noted: a key that comes after a moment of quiet may be the answer itself.
-    if (this.questions.press(key)) return;
-    this.questions.noteKey();
-    this.#prompt(key);
+    for (const one of this.questions.press(key)) {
+      this.questions.noteKey();
+      this.#prompt(one);
+    }
   }
 
   /** What was typed while there was no screen yet. */

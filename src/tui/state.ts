@@ -59,7 +59,13 @@ export interface Asking {
 
 /** A full screen in front of the conversation. */
 export type Panel =
-  | { readonly kind: 'tasks'; readonly selected: number; readonly confirming?: string }
+  | {
+      readonly kind: 'tasks';
+      /** What the cursor is on, wherever its row stands by now; the first one as long as nobody has chosen. */
+      readonly selected: string | null;
+      /** It is to be stopped, if the person says so again. */
+      readonly confirming?: string;
+    }
   | {
       readonly kind: 'zoom';
       readonly agentId: string;
@@ -67,6 +73,8 @@ export type Panel =
       readonly up: number;
       readonly editor: Editor;
       readonly said?: string;
+      /** The agent is to be stopped, if the person says so again. */
+      readonly confirming?: boolean;
     }
   | { readonly kind: 'page'; readonly title: string; readonly text: string; readonly down: number }
   | {

@@ -67,6 +67,8 @@ export interface Cost {
   readonly microUsd: number | null;
   readonly usage: Usage;
   readonly requests: number;
+  /** Requests that broke off: they count with the most that they can have cost. */
+  readonly estimated: number;
   /** Nobody's holds somebody else's. */
   readonly byAgent: ReadonlyMap<string | null, AgentCost>;
 }
@@ -75,6 +77,7 @@ export interface AgentCost {
   readonly microUsd: number | null;
   readonly usage: Usage;
   readonly requests: number;
+  readonly estimated: number;
 }
 
 export interface Notice {

@@ -214,6 +214,20 @@ tmuxTest('what is sent while the agent works is shown until it is read', () =>
   ),
 );
 
+tmuxTest('a page with lines that are broken can be scrolled to its end', () =>
+  withScreen(
+    [],
+    async (screen) => {
+      await ready(screen);
+      await run(screen, '/help');
+      const [, total = ''] = /of (\d+)/.exec(await seen(screen, /· 1–\d+ of \d+/)) ?? [];
+      for (let at = 0; at < 12; at++) screen.press('PageDown');
+      await seen(screen, `–${total} of ${total}`);
+    },
+    { columns: 60, rows: 20 },
+  ),
+);
+
 tmuxTest("the user's own command prints the status line", () =>
   withScreen(
     [],

@@ -37,6 +37,8 @@ tmuxTest('s allows what the rule says for the session', () =>
     async (screen) => {
       await asked(screen, '$ touch made');
       screen.type('s');
+      await seen(screen, '❯ s');
+      screen.press('Enter');
       await seen(screen, 'Done.');
       expect(has(screen, 'made')).toBe(true);
     },
@@ -65,6 +67,9 @@ tmuxTest('r writes the rule down for this repository', () =>
     async (screen) => {
       await asked(screen, '$ touch made');
       screen.type('r');
+      await seen(screen, '❯ r');
+      expect(existsSync(join(screen.place.cwd, '.cadre/settings.local.json'))).toBe(false);
+      screen.press('Enter');
       await seen(screen, 'Done.');
       const file = readFileSync(join(screen.place.cwd, '.cadre/settings.local.json'), 'utf8');
       expect(file).toContain('Bash(touch made)');
@@ -121,6 +126,43 @@ tmuxTest('typing in the prompt is never taken for an answer, and is kept', () =>
     { flags: ['go'] },
   );
 });
+
+tmuxTest(
+  'what is typed without looking goes to the prompt, also when it begins with the key of an answer',
+  () =>
+    withScreen(
+      [make('made'), say('Done.')],
+      async (screen) => {
+        await asked(screen, '$ touch made');
+        for (const key of 'update') {
+          screen.type(key);
+          await Bun.sleep(60);
+        }
+        await seen(screen, '❯ update');
+        screen.type(' yes');
+        await seen(screen, '❯ update yes');
+        await Bun.sleep(400);
+        expect(screen.visible()).toContain('$ touch made');
+        expect(has(screen, 'made')).toBe(false);
+        expect(existsSync(join(screen.place.home, 'settings.json'))).toBe(false);
+      },
+      { flags: ['go'] },
+    ),
+);
+
+tmuxTest('words that come at once are no answer, and none of them is lost', () =>
+  withScreen(
+    [make('made'), say('Done.')],
+    async (screen) => {
+      await asked(screen, '$ touch made');
+      screen.type('yes, but why?');
+      await seen(screen, '❯ yes, but why?');
+      await Bun.sleep(300);
+      expect(has(screen, 'made')).toBe(false);
+    },
+    { flags: ['go'] },
+  ),
+);
 
 tmuxTest('a question that is put aside waits, and is called back by a key', () =>
   withScreen(
@@ -264,6 +306,8 @@ tmuxTest('a plan is approved, and edits are accepted from then on if the person 
       await asked(screen, 'Approve this plan?');
       expectScreen('plan', screen);
       screen.type('a');
+      await seen(screen, '❯ a');
+      screen.press('Enter');
       await seen(screen, 'Done.');
       await seen(screen, 'accepts edits');
       expect(has(screen, 'made')).toBe(true);

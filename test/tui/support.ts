@@ -111,6 +111,8 @@ export async function gone({ visible }: Screen, text: string): Promise<void> {
 /** Resolves when the question on the screen has the keys. */
 export async function asked(screen: Screen, text: string): Promise<string> {
   await seen(screen, text);
+  // What the request cost comes in a moment after it.
+  await seen(screen, /\$[\d?]/);
   return seen(screen, /esc puts it\s+aside/);
 }
 

@@ -38,10 +38,10 @@ export function notesForm(question: Question): Form {
 function optionsOf({ suggestions }: Question): Option[] {
   const rule = showLine(suggestions.map(formatRule).join(', '), 120);
   const lasting: Option[] = [
-    { key: 'a', label: `this agent, from now on: ${rule}`, short: 'this agent' },
-    { key: 's', label: 'every agent of this session', short: 'session' },
-    { key: 'r', label: 'save the rule for this repository', short: 'repository' },
-    { key: 'u', label: 'save the rule for all projects', short: 'all projects' },
+    { key: 'a', label: `this agent, from now on: ${rule}`, short: 'this agent', isLasting: true },
+    { key: 's', label: 'every agent of this session', short: 'session', isLasting: true },
+    { key: 'r', label: 'save the rule for this repository', short: 'repository', isLasting: true },
+    { key: 'u', label: 'save the rule for all projects', short: 'all projects', isLasting: true },
   ];
   return [
     { key: 'y', label: 'once' },

@@ -132,5 +132,7 @@ function keysOf(
   const scroll = isScrolled ? 'pageup/pagedown · ' : '';
   if (!isFocused) return `${scroll}ctrl-q answers${isScrolled ? '' : '; what you have typed stays'}`;
   if (fieldOf(dialog).isMany) return `${scroll}space marks · return sends · esc puts it aside`;
-  return `${isScrolled ? scroll : 'a key or return answers · '}esc puts it aside`;
+  const isLasting = optionsOf(dialog)[dialog.cursor]?.isLasting;
+  const how = isLasting ? 'return answers · ' : isScrolled ? scroll : 'a key or return answers · ';
+  return `${how}esc puts it aside`;
 }

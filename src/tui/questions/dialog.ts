@@ -54,8 +54,15 @@ export function pressDialog(dialog: Dialog, key: Key, width: number): Step {
   if (key.name === 'return') return isMany ? finishMany(dialog, under) : choose(dialog, under);
   if (key.name !== 'text' || key.ctrl || key.alt) return stay(dialog);
   if (isMany && key.text === ' ') return mark(dialog, under);
-  const typed = options.find((option) => option.key === key.text?.toLowerCase());
-  return isMany ? mark(dialog, typed) : choose(dialog, typed);
+  const typed = optionFor(dialog, key);
+  if (isMany) return mark(dialog, typed);
+  if (typed?.isLasting) return stay({ ...dialog, cursor: options.indexOf(typed) });
+  return choose(dialog, typed);
+}
+
+/** The option that a typed key means. */
+export function optionFor(dialog: Dialog, { text }: Key): Option | undefined {
+  return fieldOf(dialog).options.find(({ key }) => key === text?.toLowerCase());
 }
 
 export function pasteIntoDialog(dialog: Dialog, text: string): Dialog {

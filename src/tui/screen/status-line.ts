@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { formatCost, formatTokens } from '../../view/format.ts';
+import { formatSpent, formatTokens } from '../../view/format.ts';
 import { taskCounts } from '../../view/task-list.ts';
 import type { View } from '../../view/view.ts';
 import type { Drawing } from '../drawing.ts';
@@ -45,8 +45,8 @@ function ours({ session, cost }: View, drawing: Drawing): string {
     ...(cost.requests > 0
       ? [
           {
-            text: `${formatCost(cost.microUsd)} · ${formatTokens(tokens)}`,
-            short: formatCost(cost.microUsd),
+            text: `${formatSpent(cost)} · ${formatTokens(tokens)}`,
+            short: formatSpent(cost),
             weight: 3,
           },
         ]
