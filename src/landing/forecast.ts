@@ -4,7 +4,7 @@ import { isInUse, type WorktreeRecord } from '../workspace/worktree-record.ts';
 import { gitIn } from '../workspace/worktree-repository.ts';
 import { type Candidate, candidateOf, findWorktrees, ownerOf, targetOf } from './candidates.ts';
 import { changesBetween } from './changes.ts';
-import { checkoutOf } from './checkouts.ts';
+import { findCheckout } from './checkouts.ts';
 import { inTheWay } from './in-the-way.ts';
 import { lookOnly } from './look-only.ts';
 import { replay } from './replay.ts';
@@ -61,7 +61,8 @@ async function foresee(
     if (candidate.ok) candidates.push(candidate.value);
     else unknown.push(unseen(record, candidate.problem));
   }
-  const place = await checkoutOf(target.value.branch, ground);
+  // Looked at only: what is half done there is no reason not to foresee.
+  const place = await findCheckout(target.value.branch, ground);
   if (!place.ok) return place;
   const worktrees: Outlook[] = [];
   for (const [index, candidate] of candidates.entries()) {
@@ -77,9 +78,9 @@ async function foresee(
       });
     const touched =
       alone.value.kind === 'landed'
-        ? await touchedBy(target.value.commit, alone.value.commit, place.value, ground)
+        ? await touchedBy(target.value.commit, alone.value.commit, place.value.top, ground)
         : alone.value.kind === 'conflict'
-          ? await touchedBy(candidate.record.base, candidate.tip, place.value, ground)
+          ? await touchedBy(candidate.record.base, candidate.tip, place.value.top, ground)
           : ok([]);
     if (!touched.ok) return touched;
     if (touched.value.length > 0) overlaps.push({ with: uncommitted, files: touched.value, conflicts: [] });
