@@ -34,6 +34,8 @@ export interface FoundServers {
   left: { name: string; source: string; reason: string }[];
   /** Files and entries that cannot be used, in sentences. */
   problems: string[];
+  /** Those of them that are about one server. */
+  broken: { name: string; problem: string }[];
   /** A flag's value that cannot be used: the one fault that ends a start. */
   fatal?: string;
 }
@@ -60,6 +62,7 @@ class Search {
   readonly #servers = new Map<string, ServerConfig>();
   readonly #left: FoundServers['left'] = [];
   readonly #problems: string[] = [];
+  readonly #broken: FoundServers['broken'] = [];
   /** Each file is read once, whatever it is asked for. */
   readonly #read = new Map<string, Record<string, unknown> | undefined>();
   #fatal: string | undefined;
@@ -72,6 +75,7 @@ class Search {
       servers,
       left: this.#left,
       problems: this.#problems,
+      broken: this.#broken,
       ...(this.#fatal === undefined ? {} : { fatal: this.#fatal }),
     };
   }
@@ -147,7 +151,9 @@ class Search {
       if (this.#servers.has(name)) continue;
       const read = readServer(name, value, { scope, source, environment: this.options.environment });
       if (!read.ok) {
-        this.#problems.push(`${source}: ${describeFault(visibleLine(name, 80), read.problem)}`);
+        const problem = `${source}: ${describeFault(visibleLine(name, 80), read.problem)}`;
+        this.#problems.push(problem);
+        this.#broken.push({ name, problem });
         continue;
       }
       const refusal = refusalOf(read.value, this.options.settings);

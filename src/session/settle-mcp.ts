@@ -5,7 +5,7 @@ import type { ServerConfig } from '../mcp/config.ts';
 import type { FoundServers } from '../mcp/find-servers.ts';
 import type { LoadedSettings } from '../settings/load.ts';
 import type { Trust } from '../settings/trust.ts';
-import type { WatchServer } from '../tools/monitor-schema.ts';
+import type { WatchedServers } from '../tools/monitor-schema.ts';
 import { McpCommands } from './mcp-commands.ts';
 import { namesServers } from './mcp-places.ts';
 import type { SessionOptions } from './options.ts';
@@ -18,7 +18,7 @@ export interface McpChoice {
   isWanted: boolean;
   notices: string[];
   /** For the tool that watches servers; the session fills it in. */
-  watching: { watch?: WatchServer };
+  watching: WatchedServers;
   /** Prompts of the servers, for those who type them. */
   commands: McpCommands;
 }
