@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import type { AgentDefinition } from '../agents/definition.ts';
 import { ok, type Result, usage } from '../lib/result.ts';
 import { visibleLine } from '../lib/text.ts';
@@ -42,6 +43,7 @@ export async function settleMcp(
     ...(options.mcpConfig ? { flags: options.mcpConfig } : {}),
     ...(options.mcpServers ? { given: options.mcpServers } : {}),
     strict: options.strictMcpConfig === true,
+    plugins: (options.pluginDirectories ?? []).map((path) => resolve(cwd, path)),
   });
   if (found.fatal !== undefined)
     return usage(`${found.fatal}.`, 'Give a file or JSON: {"mcpServers": {"name": {"command": "…"}}}.');
