@@ -149,6 +149,8 @@ export class McpPool {
 
   async reconnect(name: string): Promise<Result<void, string>> {
     const entry = this.find(name);
+    if (!entry && this.#disabled.has(name))
+      return fail(`The MCP server ${visibleLine(name, 100)} is switched off; mcp_toggle switches it on.`);
     if (!entry) return fail(this.#noServer(name));
     const ready = await entry.connection.reset();
     return ready.ok ? ok(undefined) : fail(ready.problem.reason);

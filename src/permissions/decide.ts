@@ -181,7 +181,12 @@ function judgeByMode(
         ? askAboutServer(call)
         : allow('default', `${call.tool} touches neither files nor the shell`);
     case 'mcp':
-      return askAboutServer(call);
+      return call.tool.startsWith('mcp__')
+        ? askAboutServer(call)
+        : ask(
+            'default',
+            `${call.tool} asks the MCP server ${access.server}, and no rule allows that: mcp__${access.server} would`,
+          );
     case 'shell':
       return ask('default', 'no rule allows this command');
     case 'network':

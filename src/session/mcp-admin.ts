@@ -92,6 +92,8 @@ async function connect<T>(
   use: (pool: McpPool, notices: readonly string[]) => Promise<T>,
 ): Promise<Result<T>> {
   const server = found.servers.find((one) => one.name === name);
+  const broken = found.broken.find((one) => one.name === name);
+  if (!server && broken) return usage(`${broken.problem}.`, 'Correct the entry first.');
   if (!server) return usage(`There is no MCP server "${name}" to start.`, whyNot(found, name));
   const { clock } = around;
   const notices: string[] = [];

@@ -120,7 +120,11 @@ export class SessionMcp {
     this.#pool = pool;
     this.#helpers = helpers;
     this.#openServers = openServers;
-    settled.mcp.watching.watch = watch;
+    Object.assign(settled.mcp.watching, {
+      watch,
+      plainName: (server: string) => pool.find(server)?.plainName,
+      names: () => pool.names(),
+    });
     settled.mcp.commands.bind(pool);
     if (this.#end.signal.aborted) await pool.close();
     else pool.start();

@@ -51,7 +51,9 @@ function take({ id, method, params }: Message): void {
     else if (behaviour === 'sulking' && existsSync(file))
       write({ jsonrpc: '2.0', id, error: { code: -32_000, message: 'I will not say.' } });
     else reply(id, { tools: tools() });
-  } else if (method === 'prompts/list') reply(id, { prompts: [greeting] });
+  } else if (method === 'resources/read')
+    write({ jsonrpc: '2.0', id, error: { code: -32_002, message: 'No such thing to read.' } });
+  else if (method === 'prompts/list') reply(id, { prompts: [greeting] });
   else if (method === 'prompts/get') {
     const { city, state } = params?.arguments ?? {};
     const text = `Greet ${city} in ${state}.`;
