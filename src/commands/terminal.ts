@@ -29,6 +29,8 @@ export async function startTui(flags: Flags, start: Start): Promise<number> {
 export interface Start {
   session: SessionOptions;
   prompt?: string;
+  /** Nothing of the session is left when it ends. */
+  isPassing?: boolean;
   demo(): Promise<number>;
 }
 
@@ -43,15 +45,18 @@ export type ScreenFlags = Partial<Flags>;
 /** The exit code, or why there was no session to show. */
 async function runScreen(
   flags: ScreenFlags,
-  { session, prompt }: Omit<Start, 'demo'>,
+  { session, prompt, isPassing = false }: Omit<Start, 'demo'>,
 ): Promise<number | Problem> {
   const { env } = process;
   let refused: Problem | undefined;
   const code = await startScreen({
     session,
+    isPassing,
     ...(prompt === undefined ? {} : { prompt }),
     home: env.HOME || homedir(),
-    ...(flags.screenReader || isOn(env.CADRE_SCREEN_READER) ? { screenReader: true } : {}),
+    ...(flags.screenReader || isOn(env.CADRE_SCREEN_READER) || env.TERM === 'dumb'
+      ? { screenReader: true }
+      : {}),
     ...(isOn(env.CADRE_STILL) ? { animation: false } : {}),
     clock: systemClock,
     environment: env,

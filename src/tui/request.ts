@@ -8,6 +8,8 @@ import type { TrustQuestion } from './trust.ts';
 export interface TuiRequest {
   session: SessionOptions;
   prompt?: string;
+  /** Nothing of the session is left when it ends: nobody can go on with it. */
+  isPassing: boolean;
   /** The user's own directory. */
   home: string;
   /** On top of the settings. */

@@ -82,7 +82,7 @@ export async function runTui(
   size.close();
   await front.close();
   app.flush();
-  const words = farewell(desk.session, app.state.view);
+  const words = farewell(desk.session, app.state.view, request.isPassing);
   app.close();
   main.unmount();
   screenKeys.close();

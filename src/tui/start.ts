@@ -6,7 +6,7 @@ import { detectTheme } from './text/detect-theme.ts';
 
 /** Starts the terminal app: the prompt is there at once, the rest comes behind it. */
 export async function startScreen(request: TuiRequest): Promise<number> {
-  const terminal = new Terminal(request.streams);
+  const terminal = new Terminal(request.streams, request.clock);
   const { environment, home, session } = request;
   // Until there is a session that could be closed, leaving is all that there is to do.
   const left = Promise.withResolvers<number>();

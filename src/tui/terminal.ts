@@ -1,4 +1,6 @@
 import { PassThrough } from 'node:stream';
+import type { Clock } from '../lib/clock.ts';
+import { PasteGuard } from './paste-guard.ts';
 
 /** The streams that a terminal is made of. */
 export interface TerminalStreams {
@@ -25,15 +27,17 @@ export class Terminal {
   #wait: (chunk: Uint8Array) => void = () => {};
   #isTaken = false;
 
-  readonly #pass = (chunk: Uint8Array): void => {
-    const screen = this.#screens.at(-1);
-    if (screen) screen.write(chunk);
-    else this.#wait(chunk);
-  };
+  readonly #guard: PasteGuard;
+  readonly #pass = (chunk: Uint8Array): void => this.#guard.take(chunk);
 
   readonly #lost = (): void => this.#gone();
 
-  constructor({ input, output }: TerminalStreams) {
+  constructor({ input, output }: TerminalStreams, clock: Clock) {
+    this.#guard = new PasteGuard(clock, (chunk) => {
+      const screen = this.#screens.at(-1);
+      if (screen) screen.write(chunk);
+      else this.#wait(chunk);
+    });
     this.#input = input;
     this.output = output;
     input.on('data', this.#pass);

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
 import { PassThrough } from 'node:stream';
+import { systemClock } from '../../src/lib/clock.ts';
 import { say } from '../../src/testing/index.ts';
 import type { Drawing } from '../../src/tui/drawing.ts';
 import { EarlyFrame, earlyLines } from '../../src/tui/early.ts';
@@ -105,10 +106,10 @@ function openEarly() {
   screen.on('data', (chunk) => {
     output += chunk;
   });
-  const terminal = new Terminal({
-    input: input as unknown as NodeJS.ReadStream,
-    output: screen as unknown as NodeJS.WriteStream,
-  });
+  const terminal = new Terminal(
+    { input: input as unknown as NodeJS.ReadStream, output: screen as unknown as NodeJS.WriteStream },
+    systemClock,
+  );
   const early = new EarlyFrame(terminal, { cwd: '/', home: '/home/a', theme, plain: false }, () => {});
   return { frame: early, input, output: () => output };
 }
