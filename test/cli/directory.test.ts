@@ -6,11 +6,11 @@ import { runUnprivileged, temporaryDirectory } from '../support/index.ts';
 const source = join(import.meta.dirname, '../../src/commands/directory.ts');
 
 test('a directory that may be read is no problem', () => {
-  expect(closedDirectory(temporaryDirectory())).toBeUndefined();
+  expect(closedDirectory(temporaryDirectory().path)).toBeUndefined();
 });
 
 test('one that is gone is named, with what to do', () => {
-  const path = join(temporaryDirectory(), 'gone');
+  const path = join(temporaryDirectory().path, 'gone');
   const message = `The directory ${path} does not exist any more.`;
   expect(closedDirectory(path)).toMatchObject({ kind: 'usage', message });
 });
