@@ -7,10 +7,13 @@ import { isOn } from '../lib/switch.ts';
 import { version } from '../lib/version.ts';
 import type { SessionOptions } from '../session/options.ts';
 import { startScreen } from '../tui/start.ts';
+import { closedDirectory } from './directory.ts';
 import type { Flags } from './flags.ts';
 
 /** Starts the terminal app on the process's own terminal. Whoever has no model yet is led to one first. */
 export async function startTui(flags: Flags, start: Start): Promise<number> {
+  const closed = closedDirectory(start.session.cwd ?? process.cwd());
+  if (closed) return complain(processIo(), closed);
   const refused = await runScreen(flags, start);
   if (typeof refused === 'number') return refused;
   const io = processIo();
