@@ -1,13 +1,14 @@
 /**
  * A provider in a process of its own: the lead is told to start a hundred agents, and each of these streams words, ten
- * pieces a second, for as long as the bench goes on.
+ * pieces a second, in answers of twenty seconds with a look at a file between them, for as long as the bench goes on.
  */
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 export const manyAgents = 100;
 const pieceMs = 100;
-const piece = 'some forty characters of a long answer. ';
+const piece = 'about twenty letters ';
+const answerSeconds = 20;
 
 if (import.meta.main) serve(Number(process.argv[2] ?? 60));
 
@@ -33,7 +34,8 @@ function answer({ messages = [] }: Asked, response: ServerResponse, seconds: num
   send('message_start', { message: start });
   const isAgent = JSON.stringify(messages[0]?.content ?? '').includes('Stream words');
   if (isAgent) {
-    stream(send, response, seconds);
+    const left = seconds - ((messages.length - 1) / 2) * answerSeconds;
+    stream(send, response, left);
     return;
   }
   const isFirst = messages.length === 1;
@@ -76,18 +78,34 @@ function text(send: Send, pieces: string[]): void {
   send('content_block_stop', { index: 0 });
 }
 
-/** Ends by itself, lest the harness takes it for stuck. */
 function stream(send: Send, response: ServerResponse, seconds: number): void {
   send('content_block_start', { index: 0, content_block: { type: 'text', text: '' } });
-  let left = (seconds * 1_000) / pieceMs;
+  let left = (Math.min(seconds, answerSeconds) * 1_000) / pieceMs;
   const timer = setInterval(() => {
     send('content_block_delta', { index: 0, delta: { type: 'text_delta', text: piece } });
     if (--left > 0) return;
     clearInterval(timer);
     send('content_block_stop', { index: 0 });
-    finish(send, response, 'end_turn');
+    const goesOn = seconds > answerSeconds;
+    if (goesOn) look(send);
+    finish(send, response, goesOn ? 'tool_use' : 'end_turn');
   }, pieceMs);
   response.on('close', () => clearInterval(timer));
+}
+
+let looks = 0;
+
+function look(send: Send): void {
+  const input = { pattern: `*.${++looks}` };
+  send('content_block_start', {
+    index: 1,
+    content_block: { type: 'tool_use', id: `toolu_look_${looks}`, name: 'Glob', input: {} },
+  });
+  send('content_block_delta', {
+    index: 1,
+    delta: { type: 'input_json_delta', partial_json: JSON.stringify(input) },
+  });
+  send('content_block_stop', { index: 1 });
 }
 
 function finish(send: Send, response: ServerResponse, reason: string): void {

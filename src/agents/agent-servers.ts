@@ -8,8 +8,18 @@ export interface AgentServers {
   ready(signal: AbortSignal): Promise<void>;
   /** What could not be had, in sentences. */
   notes(): string[];
+  late: LateServers;
   /** Gives them back. Twice does no harm. */
   release(): Promise<void>;
+}
+
+/** Servers of the session that the agent may use and that were not there when it began. */
+export interface LateServers {
+  isAny(): boolean;
+  /** The tool that leads to theirs; `mine` are those that the agent may have. */
+  tool(mine: (tools: readonly Tool[]) => readonly Tool[]): Tool;
+  /** All that is there by now. */
+  tools(): readonly Tool[];
 }
 
 /** Tools are merged by name: the one already there wins. */

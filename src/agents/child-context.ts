@@ -30,8 +30,8 @@ export interface ChildOptions {
   model: Model;
   system: readonly string[];
   tools: readonly Tool[];
-  /** Callable, but not shown: what an agent may do with its own background commands. */
-  unlisted: readonly Tool[];
+  /** Callable, but not shown: what an agent may do with its own background commands, and tools that came later. */
+  unlisted(): readonly Tool[];
   thinking: Thinking;
   limits: AgentContext['limits'];
   permissions(): PermissionContext;
@@ -79,7 +79,9 @@ export function childContext(
     model: options.model,
     system: options.system,
     tools: options.tools,
-    unlisted: options.unlisted,
+    get unlisted() {
+      return options.unlisted();
+    },
     thinking: options.thinking,
     priority: options.background ? 'background' : 'foreground',
     limits: options.limits,

@@ -22,6 +22,7 @@ import type { AgentDefinition, Effort } from './definition.ts';
 import { thinkingFor } from './effort.ts';
 import { forkMessages } from './fork-messages.ts';
 import { isolated, placeOf } from './isolation.ts';
+import { chooseLate } from './late-tools.ts';
 import type { RunLimits } from './limits.ts';
 import { resolveAgentModel } from './resolve-model.ts';
 import { narrowSpawnable } from './resolve-type.ts';
@@ -169,21 +170,25 @@ function assembleDelegate(
   const { pool, background } = parts.isNew
     ? { pool: all, background: order.background }
     : { pool: named(all, parts.state.tools), background: false };
-  const resolved = resolveTools(pool, {
+  const choice = {
     definition,
     background,
     mode: mode(above.permissions.mode),
     depth: above.depth + 1,
     maxDepth: settings.maxDepth,
     ...(settings.giveBack ? { giveBack: settings.giveBack } : {}),
-  });
-  if (resolved.problem !== undefined) return usage(resolved.problem);
-  const unlisted = [
+  };
+  const resolved = resolveTools(pool, choice);
+  const late = chooseLate(servers, choice, parts.isNew ? undefined : parts.state.tools);
+  if (resolved.problem !== undefined && !late) return usage(resolved.problem);
+  const hidden = [
     ...ownTaskTools(services.tools(), resolved.tools),
     ...limitTeller(services, definition, above.depth + 1, resolved.tools),
   ];
   const memory = services.memoryOf(definition);
-  const { tools, role } = withMemory(memory, services.tools(), resolved, definition);
+  const { tools: chosen, role } = withMemory(memory, services.tools(), resolved, definition);
+  const tools = late ? [...chosen, late.tool] : chosen;
+  const unlisted = () => [...hidden, ...(late?.come(chosen) ?? [])];
   const state = { ...parts.state, tools: tools.map((tool) => tool.name) };
   const maxTurns = definition.maxTurns ?? settings.maxTurns;
   const spawnable = narrowSpawnable(parent.spawnable, definition.spawnable);
@@ -212,7 +217,9 @@ function assembleDelegate(
       permissions: isolated(
         order,
         childPermissions(() => above.permissions, {
-          role: withTools(role, unlisted),
+          get role() {
+            return withTools(role, late ? [late.tool, ...unlisted()] : hidden);
+          },
           mode,
           planFile: () => services.planFile(order.agentId),
           rules: () => services.rules(order.agentId),
@@ -275,7 +282,7 @@ function assembleFork(
       model,
       system: above.system,
       tools: above.tools,
-      unlisted: above.unlisted ?? [],
+      unlisted: () => above.unlisted ?? [],
       thinking: above.thinking,
       limits: {
         ...withoutTurns(above.limits),

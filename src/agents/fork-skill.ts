@@ -60,6 +60,7 @@ export async function forkSkill(
   const child = made.value;
   scopes.begin(child.id, {
     ...{ name: scope.name, rules: scope.rules },
+    ...(scope.tools && scope.only ? { tools: scope.tools, only: scope.only } : {}),
     ...(scope.hooks ? { hooks: scope.hooks } : {}),
   });
   const task = startAgent(services, parent, child, { prompt, background });

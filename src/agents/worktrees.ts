@@ -57,8 +57,10 @@ export function agentWorktrees({ world, session, start, fill }: WorktreesOptions
       const left = await leaveWorktree(record, world);
       const end = left.ok ? left.value : unknownEnd(record);
       if (!end.kept) return undefined;
-      const { path, branch, diffstat } = end;
-      return { name: record.slug, path, branch, files: diffstat.files, diffstat: describeDiffstat(diffstat) };
+      const { path, branch, diffstat, obstacle } = end;
+      const hindered = obstacle === undefined ? '' : `; it cannot land as it is: ${obstacle}`;
+      const described = `${describeDiffstat(diffstat)}${hindered}`;
+      return { name: record.slug, path, branch, files: diffstat.files, diffstat: described };
     },
   };
 }

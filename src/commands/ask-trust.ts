@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { describeTrust, grantTrust, isPerson } from '../session/trust.ts';
+import { declineTrust, describeTrust, grantTrust, isDeclined, isPerson } from '../session/trust.ts';
 import type { TrustQuestion } from '../tui/trust.ts';
 import { findRoot } from '../workspace/workspace.ts';
 import { renderDescription } from './trust-text.ts';
@@ -20,6 +20,11 @@ export async function findTrustQuestion(cwd: string): Promise<TrustQuestion | un
   ).length;
   const { text, isWhole } = renderDescription(found.value);
   // What cannot be shown whole is not asked about: cadre trust says what to do.
-  if (open === 0 || !isWhole) return undefined;
-  return { text, count: open, grant: () => grantTrust(found.value, { cwd }) };
+  if (open === 0 || !isWhole || isDeclined(found.value, { cwd })) return undefined;
+  return {
+    text,
+    count: open,
+    grant: () => grantTrust(found.value, { cwd }),
+    decline: () => declineTrust(found.value, { cwd }),
+  };
 }

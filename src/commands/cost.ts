@@ -4,13 +4,11 @@ import { complain } from '../headless/complain.ts';
 import { processIo } from '../headless/process-io.ts';
 import { isSameProcess } from '../lib/process-mark.ts';
 import { ok, type Result, usage } from '../lib/result.ts';
-import { visibleLine } from '../lib/text.ts';
-import { formatCount, formatUsd } from '../models/budget/caps.ts';
 import { fileLedger, ledgerPath } from '../models/budget/file-ledger.ts';
+import { type NamedRow, renderCost, type SessionCost } from '../models/budget/render-cost.ts';
 import { reportOf } from '../models/budget/report.ts';
 import { reportFromTranscripts } from '../models/budget/transcript-cost.ts';
 import type { PriceOverrides } from '../models/prices.ts';
-import { promptTokens } from '../models/prices.ts';
 import type { CostReport, CostRow } from '../protocol/cost.ts';
 import { checkHome, lookAround } from '../session/surroundings.ts';
 import { loadSettings } from '../settings/load.ts';
@@ -32,15 +30,6 @@ export async function printCost(session: string | undefined, flags: { json?: boo
   const text = flags.json ? `${JSON.stringify(found.value, null, 2)}\n` : renderCost(found.value);
   return (await io.writeOut(text)) ? 0 : 1;
 }
-
-export interface SessionCost extends CostReport {
-  sessionId: string;
-  title: string;
-  rows: NamedRow[];
-}
-
-/** A row together with who the agent was, where its session still knows. */
-type NamedRow = CostRow & { agentType?: string; description?: string };
 
 export async function costOfSession(
   layout: Layout,
@@ -87,63 +76,4 @@ async function reportFor(
   const read = ledger.refresh();
   ledger.close();
   return read.ok ? ok(reportOf(ledger.books, isSameProcess)) : read;
-}
-
-/** One line per agent and model, and the total once. */
-export function renderCost({ sessionId, title, rows, totalMicroUsd }: SessionCost): string {
-  const cells = [
-    ['agent', 'model', 'requests', 'input', 'cached', 'output', 'cost'],
-    ...rows.map(cellsOf),
-    ['total', '', ...totalsOf(rows), money(totalMicroUsd)],
-  ];
-  const widths = (cells[0] ?? []).map((_, column) =>
-    Math.max(...cells.map((row) => row[column]?.length ?? 0)),
-  );
-  const lines = cells.map((row) =>
-    row.map((cell, column) => pad(cell, widths[column] ?? 0, column)).join('  '),
-  );
-  return [
-    `${sessionId}  ${visibleLine(title, 60)}`,
-    '',
-    ...lines.map((line) => line.trimEnd()),
-    ...notes(rows),
-    '',
-  ].join('\n');
-}
-
-function cellsOf(row: NamedRow): string[] {
-  const type = row.agentType === undefined ? '' : ` ${visibleLine(row.agentType, 24)}`;
-  const name = row.agentId === null ? 'lead' : `${visibleLine(row.agentId, 30)}${type}`;
-  return [name, visibleLine(row.model, 40), ...totalsOf([row]), money(row.microUsd)];
-}
-
-function totalsOf(rows: readonly CostRow[]): string[] {
-  const sum = (of: (row: CostRow) => number) => formatCount(rows.reduce((total, row) => total + of(row), 0));
-  return [
-    sum((row) => row.requests),
-    sum((row) => promptTokens(row.usage)),
-    sum((row) => row.usage.cache_read_input_tokens),
-    sum((row) => row.usage.output_tokens),
-  ];
-}
-
-function money(microUsd: number | null): string {
-  return microUsd === null ? 'unknown' : formatUsd(microUsd);
-}
-
-function pad(cell: string, width: number, column: number): string {
-  return column < 2 ? cell.padEnd(width) : cell.padStart(width);
-}
-
-function notes(rows: readonly CostRow[]): string[] {
-  const estimated = rows.reduce((sum, row) => sum + row.estimated, 0);
-  const unknown = [...new Set(rows.filter((row) => row.microUsd === null).map((row) => row.model))];
-  return [
-    ...(estimated > 0
-      ? ['', `${estimated} of the requests broke off before their use was known; they count as reserved.`]
-      : []),
-    ...(unknown.length > 0
-      ? ['', `No price is known for ${visibleLine(unknown.join(', '), 200)}: set modelPricing.`]
-      : []),
-  ];
 }

@@ -91,6 +91,11 @@ function entryOf([first, ...args]: string[], flags: McpFlags): Result<Record<str
       'cadre mcp add NAME -- COMMAND ARGS, or cadre mcp add NAME https://…',
     );
   const isAddress = /^https?:\/\//i.test(first);
+  if (!isAddress && flags.transport !== 'stdio' && /^[a-z][a-z0-9+.-]*:\/\//i.test(first))
+    return usage(
+      `${visibleLine(first, 200)}: expected an address that begins with https:// or http://.`,
+      'A program of such a name is added with --transport stdio.',
+    );
   const transport = flags.transport ?? (isAddress ? 'http' : 'stdio');
   const env = pairsOf(flags.env ?? [], '=', '--env');
   if (!env.ok) return env;
@@ -162,7 +167,12 @@ async function test(admin: McpAdmin, name: string, flags: McpFlags, io: Io): Pro
   const { status, notices } = connected.value;
   const code = status.status === 'connected' && !status.withheld ? 0 : 1;
   if (flags.json) return ok({ text: jsonText(notices.length > 0 ? { ...status, notices } : status), code });
-  const said = notices.map((text) => `${visibleLine(text, 500)}\n`).join('');
+  // Why it is not there stands in its status.
+  const isTold = (text: string) => status.error !== undefined && text.endsWith(status.error);
+  const said = notices
+    .filter((text) => !isTold(text))
+    .map((text) => `${visibleLine(text, 500)}\n`)
+    .join('');
   const withheld = status.withheld
     ? `Changed since you approved them, and not used: ${status.withheld.map((one) => visibleLine(one, 80)).join(', ')}. cadre mcp test ${name} --approve approves them.\n`
     : '';

@@ -2,20 +2,24 @@ import { execFile } from 'node:child_process';
 import type { Flags } from './flags.ts';
 
 const mostBytes = 5_000_000;
+const longestMs = 30_000;
 
 /**
  * What one of our own commands prints, for a screen that shows it: the command is run as a person would run it, so that
- * both say the same.
+ * both say the same. `cwd` is where the session is.
  */
-export function reportOf(words: readonly string[], flags: Partial<Flags>): Promise<string> {
+export function reportOf(words: readonly string[], flags: Partial<Flags>, cwd: string): Promise<string> {
   const [command = ''] = words;
   const args = [...ourselves(), ...words, ...(takes[command] ?? (() => []))(flags)];
   return new Promise((resolve) => {
     execFile(
       process.execPath,
       args,
-      { maxBuffer: mostBytes, env: { ...process.env, NO_COLOR: '1' } },
-      (_, stdout, stderr) => resolve([stdout, stderr].filter((text) => text !== '').join('\n')),
+      { cwd, maxBuffer: mostBytes, timeout: longestMs, env: { ...process.env, NO_COLOR: '1' } },
+      (error, stdout, stderr) => {
+        const late = error?.killed ? [`It took longer than ${longestMs / 1000} seconds and was ended.`] : [];
+        resolve([stdout, stderr, ...late].filter((text) => text !== '').join('\n'));
+      },
     );
   });
 }

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { complain } from '../headless/complain.ts';
 import { processIo } from '../headless/process-io.ts';
+import type { CommandEntry } from '../knowledge/command-source.ts';
 import { type LoadedSkills, loadSkills } from '../knowledge/load-skills.ts';
 import { standingOf } from '../knowledge/open-skill.ts';
 import type { Skill } from '../knowledge/skill.ts';
@@ -38,15 +39,25 @@ export async function printSkills(kind: 'skill' | 'command', flags: SkillsFlags)
   const rows = await Promise.all(
     shown.map(async (skill) => ({ skill, standing: await standing(skill, around) })),
   );
+  const prompts = kind === 'command' ? await serverCommands() : [];
   const text = flags.json
-    ? `${JSON.stringify(reportOf(kind, rows, loaded), null, 2)}\n`
-    : page(kind, rows, loaded);
+    ? `${JSON.stringify({ ...reportOf(kind, rows, loaded), ...(prompts.length > 0 ? { prompts } : {}) }, null, 2)}\n`
+    : page(kind, rows, loaded, prompts);
   if (!(await io.writeOut(text))) return 1;
   const named = loaded.broken.find(({ flag }) => flag !== undefined);
   return named
     ? complain(io, { kind: 'usage', message: `${named.flag} ${named.file}: ${named.reason}.` })
     : 0;
 }
+
+/** No server is started for it: what they offered when they were last there. What is wrong with servers is told elsewhere. */
+async function serverCommands(): Promise<ServerCommand[]> {
+  const { openMcpAdmin } = await import('../session/mcp-admin.ts');
+  const admin = await openMcpAdmin();
+  return admin.ok ? admin.value.commands() : [];
+}
+
+type ServerCommand = CommandEntry & { server: string };
 
 async function standing(skill: Skill, { root, cwd, home }: Surroundings): Promise<SkillStanding> {
   const text = readSmallText(skill.file, largestText);
@@ -65,13 +76,24 @@ function reportOf(kind: string, rows: readonly Row[], { broken, shadowed }: Load
   return { [`${kind}s`]: shown, broken, shadowed };
 }
 
-function page(kind: string, rows: readonly Row[], { broken, shadowed }: LoadedSkills): string {
-  const width = Math.min(40, Math.max(0, ...rows.map(({ skill }) => skill.name.length)));
-  const lines = rows.flatMap(({ skill, standing: trust }) => [
+function page(
+  kind: string,
+  rows: readonly Row[],
+  { broken, shadowed }: LoadedSkills,
+  prompts: readonly ServerCommand[],
+): string {
+  const names = [...rows.map(({ skill }) => skill.name), ...prompts.map(({ name }) => name)];
+  const width = Math.min(40, Math.max(0, ...names.map((name) => name.length)));
+  const offered = prompts.flatMap(({ name, description, server, argumentHint }) => [
+    `${visibleLine(name, 200).padEnd(width)}  ${'mcp'.padEnd(8)}  ${visibleLine(description, 100)}`,
+    `    MCP server ${visibleLine(server, 100)}${argumentHint === undefined ? '' : `: ${argumentHint}`}`,
+  ]);
+  const own = rows.flatMap(({ skill, standing: trust }) => [
     `${visibleLine(skill.name, 200).padEnd(width)}  ${skill.source.padEnd(8)}  ${visibleLine(skill.description, 100)}`,
     `    ${visibleLine(skill.file, 500)}${sayTrust(trust)}${sayUse(skill)}`,
     ...skill.notes.map((note) => `    note: ${visibleLine(note, 500)}`),
   ]);
+  const lines = [...own, ...offered];
   return [
     lines.length > 0 ? lines.join('\n') : `There are no ${kind}s here.`,
     ...section(

@@ -8,7 +8,6 @@ import { version } from '../lib/version.ts';
 import type { SessionOptions } from '../session/options.ts';
 import { startScreen } from '../tui/start.ts';
 import type { Flags } from './flags.ts';
-import { reportOf } from './report.ts';
 
 /** Starts the terminal app on the process's own terminal. Whoever has no model yet is led to one first. */
 export async function startTui(flags: Flags, start: Start): Promise<number> {
@@ -30,6 +29,8 @@ export async function startTui(flags: Flags, start: Start): Promise<number> {
 export interface Start {
   session: SessionOptions;
   prompt?: string;
+  /** Nothing of the session is left when it ends. */
+  isPassing?: boolean;
   demo(): Promise<number>;
 }
 
@@ -44,15 +45,18 @@ export type ScreenFlags = Partial<Flags>;
 /** The exit code, or why there was no session to show. */
 async function runScreen(
   flags: ScreenFlags,
-  { session, prompt }: Omit<Start, 'demo'>,
+  { session, prompt, isPassing = false }: Omit<Start, 'demo'>,
 ): Promise<number | Problem> {
   const { env } = process;
   let refused: Problem | undefined;
   const code = await startScreen({
     session,
+    isPassing,
     ...(prompt === undefined ? {} : { prompt }),
     home: env.HOME || homedir(),
-    ...(flags.screenReader || isOn(env.CADRE_SCREEN_READER) ? { screenReader: true } : {}),
+    ...(flags.screenReader || isOn(env.CADRE_SCREEN_READER) || env.TERM === 'dumb'
+      ? { screenReader: true }
+      : {}),
     ...(isOn(env.CADRE_STILL) ? { animation: false } : {}),
     clock: systemClock,
     environment: env,
@@ -61,7 +65,10 @@ async function runScreen(
       const { findTrustQuestion } = await import('./ask-trust.ts');
       return findTrustQuestion(session.cwd ?? process.cwd());
     },
-    report: (words) => reportOf(words, flags),
+    report: async (words, cwd) => {
+      const { reportOf } = await import('./report.ts');
+      return reportOf(words, flags, cwd);
+    },
     complain(problem) {
       refused = problem;
       return 1;

@@ -2,10 +2,17 @@ import { complain } from '../headless/complain.ts';
 import type { Io } from '../headless/io.ts';
 import { processIo } from '../headless/process-io.ts';
 import { candidateOf, findWorktrees } from '../landing/candidates.ts';
-import { diffOf, drop } from '../landing/drop.ts';
+import { diffOf, drop, dropPlan } from '../landing/drop.ts';
 import { forecast } from '../landing/forecast.ts';
 import { land } from '../landing/land.ts';
-import { nameOwner, renderDropped, renderForecast, renderReport } from '../landing/render.ts';
+import {
+  nameOwner,
+  renderDropped,
+  renderForecast,
+  renderPlan,
+  renderReport,
+  renderToDrop,
+} from '../landing/render.ts';
 import type { Ground, LandReport } from '../landing/types.ts';
 import { ok, type Result, usage } from '../lib/result.ts';
 import { visible, visibleLine } from '../lib/text.ts';
@@ -97,6 +104,7 @@ async function list(ground: Ground): Promise<Result<Done>> {
     const stat = candidate.ok
       ? await diffstat(record.base, candidate.value.tip, record.path, ground.world)
       : candidate;
+    const obstacle = candidate.ok ? candidate.value.obstacle : undefined;
     rows.push({
       ...{ name: record.slug, path: record.path, branch: record.branch, createdAt: record.createdAt },
       ...{ title: record.title ?? null, session: record.session, agentId: record.agentId },
@@ -105,6 +113,7 @@ async function list(ground: Ground): Promise<Result<Done>> {
       ...(stat.ok
         ? { files: stat.value.files.length, added: stat.value.added, removed: stat.value.removed }
         : { problem: stat.problem.message }),
+      ...(obstacle === undefined ? {} : { obstacle }),
     });
   }
   const lines = rows.map((row) => {
@@ -113,7 +122,9 @@ async function list(ground: Ground): Promise<Result<Done>> {
       'problem' in row
         ? row.problem
         : `${row.files} ${row.files === 1 ? 'file' : 'files'}, +${row.added} -${row.removed}`;
-    return visibleLine(`${row.name} (${owner}, ${row.state}): ${work}. ${row.title ?? ''}`, 400).trimEnd();
+    const hindered = 'obstacle' in row ? `; cannot land: ${row.obstacle}` : '';
+    const line = `${row.name} (${owner}, ${row.state}): ${work}${hindered}. ${row.title ?? ''}`;
+    return visibleLine(line, 400).trimEnd();
   });
   const text = lines.length === 0 ? 'There are no worktrees.\n' : `${lines.join('\n')}\n`;
   return ok({ text, data: rows, code: 0 });
@@ -163,13 +174,6 @@ async function landAll(
   return ok({ text: `${renderReport(landed.value)}\n`, data: landed.value, code });
 }
 
-function renderPlan(plan: LandReport): string {
-  return renderReport({ ...plan, to: plan.from })
-    .split('\n')
-    .slice(0, -1)
-    .join('\n');
-}
-
 async function dropSome(
   io: Io,
   ground: Ground,
@@ -184,7 +188,7 @@ async function dropSome(
     yes ||
     (await ask(
       io,
-      `Remove ${names.join(', ')} with all that is in ${names.length === 1 ? 'it' : 'them'}? [y/N] `,
+      `${renderToDrop(await dropPlan(ground, found.value))}\nRemove ${names.join(', ')} with all that is in ${names.length === 1 ? 'it' : 'them'}? [y/N] `,
     ));
   if (answer === undefined) return unanswered('Nothing was removed');
   if (!answer) return ok({ text: 'Nothing was removed.\n', data: { dropped: [] }, code: 1 });

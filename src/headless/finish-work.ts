@@ -74,8 +74,11 @@ function gaveUp(agents: readonly TaskView[], limitMs: number): string {
   );
 }
 
-function count({ length }: readonly TaskView[]): string {
-  return length === 1 ? 'one background agent' : `${length} background agents`;
+function count(tasks: readonly TaskView[]): string {
+  const { length } = tasks;
+  const monitors = tasks.filter(({ kind }) => kind === 'monitor_mcp').length;
+  const what = monitors === 0 ? 'background agent' : monitors === length ? 'monitor' : 'background task';
+  return length === 1 ? `one ${what}` : `${length} ${what}s`;
 }
 
 function named(agents: readonly TaskView[]): string {

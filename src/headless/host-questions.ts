@@ -33,7 +33,9 @@ export class HostQuestions {
         : asked.isElicitation
           ? elicitationAnswer(response.response)
           : answerOf(response.response, this.session.info().cwd);
-    this.session.send({ type: 'answer', questionId: asked.id, answer, by: 'host' });
+    // A host that could not put it to anybody has not answered.
+    const by = response.subtype === 'error' ? 'unattended' : 'host';
+    this.session.send({ type: 'answer', questionId: asked.id, answer, by });
     return true;
   }
 
@@ -60,7 +62,7 @@ export class HostQuestions {
 
 function requestOf(question: Question): object {
   const { decision, suggestions, asker } = question;
-  const isChoice = question.toolName === 'AskUserQuestion';
+  const isForPeople = question.toolName === 'AskUserQuestion' || question.toolName === 'Dream';
   return {
     subtype: 'can_use_tool',
     tool_name: question.toolName,
@@ -74,7 +76,7 @@ function requestOf(question: Question): object {
     ...(decision.rule ? { matched_ask_rule: formatRule(decision.rule) } : {}),
     ...(suggestions.length === 0 ? { suppress_always_allow_rule: true } : {}),
     ...(question.risk.level === 'high' ? { default_to_no: true } : {}),
-    ...(isChoice ? { requires_user_interaction: true } : {}),
+    ...(isForPeople ? { requires_user_interaction: true } : {}),
     ...(question.agentId === null
       ? {}
       : {

@@ -5,7 +5,7 @@ import type { SessionInfo } from '../session/session.ts';
 import type { ControlRequest } from './wire.ts';
 
 /** Fields of `initialize` whose feature this version lacks. Ignoring them would break a host's promise to its user. */
-const missing = ['skills', 'plugins'] as const;
+const missing = ['plugins'] as const;
 
 /** What an `initialize` request adds to the command line. */
 export interface HostOptions {
@@ -24,6 +24,8 @@ export function optionsOf(request: ControlRequest['request']): Result<HostOption
     );
   const agents = agentsOf(request.agents);
   if (!agents.ok) return agents;
+  const skills = skillsOf(request.skills);
+  if (!skills.ok) return skills;
   const prompt = systemPromptOf(request.systemPrompt);
   const append = request.appendSystemPrompt;
   return ok({
@@ -32,6 +34,7 @@ export function optionsOf(request: ControlRequest['request']): Result<HostOption
       ...(isObject(request.jsonSchema) ? { outputSchema: request.jsonSchema } : {}),
       ...(typeof append === 'string' && append !== '' ? { appendSystemPrompt: append } : {}),
       ...(agents.value ? { agents: agents.value } : {}),
+      ...(skills.value ? { skills: skills.value } : {}),
     },
     ...hostServersOf(request.sdkMcpServers),
     ...(request.forwardSubagentText === true ? { forwardSubagentText: true } : {}),
@@ -46,6 +49,17 @@ function agentsOf(given: unknown): Result<GivenAgents | undefined> {
   return usage(
     `The host's initialize request, agents: ${broken.reason}.`,
     'Each agent is an object with description and prompt, under its name.',
+  );
+}
+
+/** None at all is a choice too. */
+function skillsOf(given: unknown): Result<string[] | undefined> {
+  if (given === undefined || given === null) return ok(undefined);
+  if (Array.isArray(given) && given.every((name): name is string => typeof name === 'string'))
+    return ok(given);
+  return usage(
+    "The host's initialize request, skills: expected a list of names.",
+    'Leave it out to have all of them.',
   );
 }
 

@@ -38,6 +38,8 @@ function deliver(
   calls: HostCalls,
   { server_name, message }: ControlRequest['request'],
 ): Result<object, Refusal> {
+  if (typeof message !== 'object' || message === null || Reflect.get(message, 'jsonrpc') !== '2.0')
+    return fail({ error: 'message: expected a JSON-RPC message, with "jsonrpc": "2.0".' });
   const delivered = typeof server_name === 'string' && calls.deliver(server_name, message);
   return delivered
     ? ok({})

@@ -131,7 +131,10 @@ class Host {
     }
     const line = await this.#open(more.value);
     if (!line.ok) return this.#refuse(request_id, line);
-    await this.#reply(request_id, ok(initializeResponse(line.value.session.info())));
+    const { session } = line.value;
+    // What servers offer as commands is remembered; it is read when their pool is there, which waits for no server.
+    if (session.mcp().isWanted) await session.mcp().pool();
+    await this.#reply(request_id, ok(initializeResponse(session.info())));
     if (isOpen) await line.value.output.recall?.();
     return ok(undefined);
   }

@@ -71,7 +71,7 @@ function bindBefore(fire: Fire, has: (event: HookEvent) => boolean): Pick<Hooks,
         entry.only === undefined || call.covers(entry.only) === 'whole';
       const word = beforeTool(heard, coversWhole);
       const refusal = await todos.refusalOf(call, word, at);
-      return refusal === undefined ? word : { ...word, decision: { behaviour: 'deny', reason: refusal } };
+      return refusal === undefined ? word : { ...word, decision: refusal };
     },
   };
 }

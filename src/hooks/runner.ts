@@ -60,11 +60,12 @@ export class HookRunner {
   }
 
   /** What the user should see. The same complaint of the same hook is made once. */
-  #tell(entry: HookEntry, { agent, event }: Firing, { message, problem }: HookWord): void {
+  #tell(entry: HookEntry, { agent, event }: Firing, word: HookWord): void {
+    const { message, problem } = word;
     if (message)
       this.#publish(agent, { type: 'notice_given', level: 'info', text: visibleLine(message, 2_000) });
     if (problem === undefined) return;
-    const text = `A ${event} hook (${entry.source.file}: ${nameOf(entry)}) was passed over: ${problem}.`;
+    const text = `A ${event} hook (${entry.source.file}: ${nameOf(entry)}) ${effectOf(word)}: ${problem}.`;
     if (this.#told.has(text)) return;
     this.#told.add(text);
     this.#publish(agent, { type: 'notice_given', level: 'warning', text: visibleLine(text, 2_000) });
@@ -73,6 +74,12 @@ export class HookRunner {
   #publish({ id, parentToolUseId }: HookedAgent, body: AgentEventBody): void {
     this.host.publish({ agentId: id, parentToolUseId, ...body });
   }
+}
+
+/** What comes of a hook with which something was wrong. */
+function effectOf({ block, decision, answer }: HookWord): string {
+  if (block !== undefined || decision === 'deny' || answer?.behaviour === 'deny') return 'is taken for a no';
+  return decision === 'ask' ? 'is taken for a question' : 'was passed over';
 }
 
 function broken(error: unknown): HookRun {

@@ -1,4 +1,4 @@
-import type { BeforeTool, HookedCall, HookedTask, HookPlace, Hooks } from '../protocol/index.ts';
+import type { BeforeTool, HookEvent, HookedCall, HookedTask, HookPlace, Hooks } from '../protocol/index.ts';
 import { isRecord } from './read-config.ts';
 
 interface Item {
@@ -16,7 +16,7 @@ export function watchTodos(listeners: {
 }) {
   let known: Item[] = [];
   return {
-    async refusalOf(call: HookedCall, word: BeforeTool, at: HookPlace): Promise<string | undefined> {
+    async refusalOf(call: HookedCall, word: BeforeTool, at: HookPlace): Promise<Refusal | undefined> {
       if (call.toolName !== 'TodoWrite' || word.decision?.behaviour === 'deny') return undefined;
       if (!listeners.created && !listeners.completed) return undefined;
       const next = itemsOf(word.input ?? call.input);
@@ -24,14 +24,22 @@ export function watchTodos(listeners: {
         const before = known.find(({ content }) => content === item.content);
         const task: HookedTask = { id: String(index + 1), subject: item.content };
         const made = before ? undefined : await listeners.created?.(task, at);
-        if (made?.refusal !== undefined) return `"${item.content}" was not added: ${made.refusal}`;
+        if (made?.refusal !== undefined)
+          return refused('TaskCreated', `"${item.content}" was not added: ${made.refusal}`);
         const done = item.isDone && !before?.isDone ? await listeners.completed?.(task, at) : undefined;
-        if (done?.refusal !== undefined) return `"${item.content}" is not completed: ${done.refusal}`;
+        if (done?.refusal !== undefined)
+          return refused('TaskCompleted', `"${item.content}" is not completed: ${done.refusal}`);
       }
       known = next;
       return undefined;
     },
   };
+}
+
+type Refusal = NonNullable<BeforeTool['decision']>;
+
+function refused(event: HookEvent, reason: string): Refusal {
+  return { behaviour: 'deny', event, reason };
 }
 
 function itemsOf({ todos }: Record<string, unknown>): Item[] {

@@ -87,7 +87,12 @@ export function fillCommand(command: string, names: readonly string[], given: Gi
   const variables: Record<string, string> = {};
   const filled = replacePlaceholders(command, names, (placeholder) => {
     const value = argumentAt(placeholder, given);
-    if (value === undefined) return placeholder.written;
+    if (value === undefined) {
+      // Left to the shell `$0` is the shell's own name; the others are empty there, or those of a function.
+      contexts ??= shellContexts(command);
+      const isExpanded = placeholder.index === 0 && expanding.includes(contexts[placeholder.at] ?? 'unsafe');
+      return isExpanded ? '' : placeholder.written;
+    }
     took = true;
     if (plain.test(value)) return value;
     contexts ??= shellContexts(command);
@@ -100,6 +105,8 @@ export function fillCommand(command: string, names: readonly string[], given: Gi
   });
   return { command: filled, took, variables, ...(problem === undefined ? {} : { problem }) };
 }
+
+const expanding: readonly ShellContext[] = ['bare', 'double', 'here'];
 
 const quotedFor: Readonly<Record<ShellContext, (variable: string) => string>> = {
   bare: (variable) => `"${variable}"`,

@@ -15,5 +15,7 @@ export interface CommandSource {
   /** What the commands come from, for the label: `mcp server "x"`. */
   readonly from: string;
   list(): readonly CommandEntry[];
+  /** Fetches what a command that was typed needs before it can be known; with a text where it cannot be had. */
+  prepare?(name: string, signal: AbortSignal): Promise<string | undefined>;
   expand(name: string, args: string, signal: AbortSignal): Promise<Result<string>>;
 }

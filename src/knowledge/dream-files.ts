@@ -87,9 +87,9 @@ export function acceptProposal(directory: string, proposal: Proposal, root: stri
   return saved.ok ? ok(path) : saved;
 }
 
-export function rejectProposal(directory: string, proposal: Proposal): Result<string> {
+export function rejectProposal(directory: string, proposal: Proposal, reason?: string): Result<string> {
   if (proposal.state !== 'open') return usage(`${proposal.id} was ${proposal.state} already.`);
-  return saveProposal(directory, { ...proposal, state: 'rejected' });
+  return saveProposal(directory, { ...proposal, state: 'rejected', ...(reason ? { reason } : {}) });
 }
 
 function readText(path: string): Result<string> {

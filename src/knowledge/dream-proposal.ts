@@ -14,14 +14,16 @@ export interface Proposal {
   /** The memory file, from the root. */
   target: string;
   state: 'open' | 'accepted' | 'rejected';
+  /** Why it was rejected, in the words of whoever did. */
+  reason?: string;
   why: string;
   add: string[];
   remove: string[];
 }
 
 export function renderProposal(proposal: Proposal): string {
-  const { id, createdAt, project, target, state, why, add, remove } = proposal;
-  const fields = { id, created: createdAt, project, target, state };
+  const { id, createdAt, project, target, state, reason, why, add, remove } = proposal;
+  const fields = { id, created: createdAt, project, target, state, ...(reason ? { reason } : {}) };
   return [
     '---',
     ...Object.entries(fields).map(([name, value]) => `${name}: ${JSON.stringify(value)}`),
@@ -46,12 +48,13 @@ export async function parseProposal(text: string): Promise<Result<Proposal, stri
   const state = (['open', 'accepted', 'rejected'] as const).find((word) => word === data.state);
   if (!id || !createdAt || !project || !target || !state)
     return fail('expected the fields id, created, project, target and state');
+  const reason = field('reason');
   const [why = '', rest] = body.split(/^```diff\n/m, 2);
   const lines = (rest ?? '').split(/^```/m, 1)[0]?.split('\n') ?? [];
   const starting = (sign: string) =>
     lines.flatMap((line) => (line.startsWith(`${sign} `) && line.trim() !== sign ? [line.slice(2)] : []));
   return ok({
-    ...{ id, createdAt, project, target, state },
+    ...{ id, createdAt, project, target, state, ...(reason ? { reason } : {}) },
     why: why.trim(),
     add: starting('+'),
     remove: starting('-'),

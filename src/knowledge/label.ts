@@ -8,7 +8,7 @@ export function labelled(tag: string, attributes: Readonly<Record<string, string
 
 /** Every tag that says who speaks. */
 const labels = [
-  ...['memory', 'skill', 'command', 'file', 'transcript', 'git-status'],
+  ...['memory', 'skill', 'command', 'file', 'directory', 'transcript', 'git-status', 'shell'],
   ...['system-reminder', 'task-notification', 'teammate-message', 'cadre-fork'],
 ].join('|');
 

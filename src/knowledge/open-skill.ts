@@ -1,5 +1,6 @@
 import { largestText, parseFrontmatter } from '../lib/frontmatter.ts';
 import { failure, ok, type Result } from '../lib/result.ts';
+import { isWholeTool } from '../permissions/match.ts';
 import type { Rule } from '../protocol/permission.ts';
 import { canonicalToolName } from '../protocol/tool-names.ts';
 import { parseRule } from '../settings/rules.ts';
@@ -10,7 +11,7 @@ import { isWithin } from '../workspace/paths.ts';
 import { realPathOf } from '../workspace/real-path.ts';
 import { readSkill } from './read-skill.ts';
 import type { Skill } from './skill.ts';
-import type { SkillScope } from './skill-scope.ts';
+import { alwaysLeft, type SkillScope } from './skill-scope.ts';
 
 export interface SkillWorld {
   /** The repository's root. */
@@ -79,16 +80,24 @@ function scopeOf(skill: Skill, mayGrant: boolean, cwd: string, notes: string[]):
     });
   if (allowedTools?.length && !mayGrant)
     notes.push(`allowed-tools of ${file} lets nothing run unasked: it is not trusted`);
+  const allowed = rulesOf(allowedTools ?? [], 'allow');
+  const tools = allowedTools?.map(toolOf);
   return {
     name,
-    ...(allowedTools === undefined ? {} : { tools: allowedTools.map(toolOf) }),
-    rules: [
-      ...rulesOf(disallowedTools, 'deny'),
-      ...(mayGrant && allowedTools ? rulesOf(allowedTools, 'allow') : []),
-    ],
+    ...(tools === undefined ? {} : { tools, only: onlyOf(tools, allowed) }),
+    rules: [...rulesOf(disallowedTools, 'deny'), ...(mayGrant ? allowed : [])],
     ...hooksOf(skill, mayGrant, notes),
     ...(skill.model === undefined ? {} : { model: skill.model }),
     ...(skill.effort === undefined ? {} : { effort: skill.effort }),
+  };
+}
+
+/** Tools that are named with patterns and never as a whole. What always is left is not narrowed either. */
+function onlyOf(tools: readonly string[], rules: readonly Rule[]): NonNullable<SkillScope['only']> {
+  const whole = [...rules.filter(isWholeTool).map(({ tool }) => tool), ...alwaysLeft];
+  return {
+    tools: [...new Set(tools)].filter((name) => !whole.includes(name)),
+    rules: rules.filter((rule) => !isWholeTool(rule)),
   };
 }
 

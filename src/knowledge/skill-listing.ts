@@ -7,8 +7,10 @@ import type { Skill } from './skill.ts';
 /** Characters of one entry's text, and of all entries together. */
 const longestEntry = 1_536;
 const longestListing = 8_000;
-const shortestEntry = 60;
-const mostNames = 200;
+/** Less of a text says nothing. */
+const shortestEntry = 16;
+/** What a line has besides its name and its text. */
+const besides = '- : \n'.length;
 
 /** What a model may choose from: in the order of names, and the same bytes over a whole session. */
 export function listable(skills: readonly Skill[], rules: readonly Rule[]): Skill[] {
@@ -20,18 +22,40 @@ export function listable(skills: readonly Skill[], rules: readonly Rule[]): Skil
   );
 }
 
-/** Texts are cut alike until all fit; where even short ones do not fit, names alone are listed. */
+/** Texts are cut alike, no shorter than they must be, so that all fit; where that leaves too little of them, names alone are listed. */
 export function renderListing(skills: readonly Skill[]): string {
   const listed = skills.filter((skill) => skill.paths.length === 0);
   const entries = listed.map((skill) => ({ name: skill.name, text: textOf(skill) }));
+  const limit = longestThatFits(entries);
+  return limit < shortestEntry
+    ? renderNames(entries.map(({ name }) => name))
+    : entries.map(({ name, text }) => line(name, text, limit)).join('\n');
+}
+
+interface Entry {
+  name: string;
+  text: string;
+}
+
+/** The most characters that every text may have. */
+function longestThatFits(entries: readonly Entry[]): number {
   const fits = (limit: number) =>
-    entries.reduce((sum, { name, text }) => sum + name.length + Math.min(text.length, limit) + 6, 0) <=
+    entries.reduce((sum, { name, text }) => sum + name.length + Math.min(text.length, limit) + besides, 0) <=
     longestListing;
-  const limit = [longestEntry, 800, 400, 250, 150, 100, shortestEntry].find(fits);
-  if (limit !== undefined) return entries.map(({ name, text }) => line(name, text, limit)).join('\n');
-  const names = entries.slice(0, mostNames).map(({ name }) => name);
-  const more = entries.length > mostNames ? ` and ${entries.length - mostNames} more` : '';
-  return `There are too many to describe: ${names.join(', ')}${more}.`;
+  let most = 0;
+  for (let step = 1_024; step >= 1; step /= 2) if (fits(most + step)) most += step;
+  return Math.min(most, longestEntry);
+}
+
+function renderNames(names: readonly string[]): string {
+  const beginning = 'There are too many to describe: ';
+  let room = longestListing - beginning.length - ' and 1000000 more.'.length;
+  const fitting = names.findIndex((name) => {
+    room -= name.length + 2;
+    return room < 0;
+  });
+  if (fitting < 0) return `${beginning}${names.join(', ')}.`;
+  return `${beginning}${names.slice(0, fitting).join(', ')} and ${names.length - fitting} more.`;
 }
 
 export function textOf({ description, whenToUse }: Pick<Skill, 'description' | 'whenToUse'>): string {

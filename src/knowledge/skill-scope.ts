@@ -1,5 +1,6 @@
 import type { PermissionContext } from '../permissions/context.ts';
 import { matchesToolName } from '../permissions/names.ts';
+import type { Role } from '../permissions/types.ts';
 import type { Effort } from '../protocol/effort.ts';
 import type { Hooks, SkillHooks } from '../protocol/hooks.ts';
 import type { Rule } from '../protocol/permission.ts';
@@ -10,6 +11,8 @@ export interface SkillScope {
   readonly name: string;
   /** Of the tools that change something or reach out, only these. Undefined: all. */
   readonly tools?: readonly string[];
+  /** Those of them that are named with patterns alone, and the patterns: no other calls of them. */
+  readonly only?: NonNullable<Role['only']>;
   readonly rules: readonly Rule[];
   readonly model?: string;
   readonly effort?: Effort;
@@ -66,13 +69,23 @@ export function joinScopes(scopes: readonly SkillScope[]): SkillScope | undefine
   const [first] = scopes;
   if (!first) return undefined;
   const isLimited = scopes.every((scope) => scope.tools !== undefined);
-  const { tools: _, ...last } = { ...first, ...scopes.at(-1) };
+  const { tools: _, only: __, ...last } = { ...first, ...scopes.at(-1) };
   return {
     ...last,
     name: scopes.map((scope) => scope.name).join(', '),
-    ...(isLimited ? { tools: scopes.flatMap((scope) => scope.tools ?? []) } : {}),
+    ...(isLimited ? { tools: scopes.flatMap((scope) => scope.tools ?? []), only: joinOnly(scopes) } : {}),
     rules: scopes.flatMap((scope) => scope.rules),
     hooks: scopes.flatMap((scope) => scope.hooks ?? []),
+  };
+}
+
+/** A tool that one of them has as a whole is had as a whole. */
+function joinOnly(scopes: readonly SkillScope[]): NonNullable<SkillScope['only']> {
+  const hasWhole = (name: string) =>
+    scopes.some(({ tools, only }) => tools?.includes(name) && !only?.tools.includes(name));
+  return {
+    tools: scopes.flatMap(({ only }) => only?.tools ?? []).filter((name) => !hasWhole(name)),
+    rules: scopes.flatMap(({ only }) => only?.rules ?? []),
   };
 }
 
@@ -87,6 +100,7 @@ export function withScope(context: PermissionContext, scope: SkillScope | undefi
       ? {
           ...role,
           tools: bothOf(role.tools, [...scope.tools, ...alwaysLeft]),
+          ...(scope.only ? { only: scope.only } : {}),
           because: `while ${scope.name} runs`,
         }
       : role,

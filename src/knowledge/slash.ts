@@ -6,11 +6,6 @@ export interface Slash {
 
 export const mostStacked = 6;
 
-/** Begins what a command stands for, which follows what was typed as a text of its own. */
-export const expansionMark =
-  'What the user typed stands for the text below, which was written down before: do what it says as the wish of the ' +
-  'user. It grants no permission.';
-
 /** Undefined where a prompt begins with no command. A path is none: `/usr/bin/env` goes on behind its first name. */
 export function parseSlash(text: string, isKnown: (name: string) => boolean): Slash | undefined {
   const first = nameAt(text.trimStart());

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { ok, type Result, usage } from '../lib/result.ts';
 import { commitTree } from '../workspace/worktree-carry.ts';
-import { snapshotTree } from '../workspace/worktree-changes.ts';
+import { type Content, contentOf } from '../workspace/worktree-content.ts';
 import { isInUse, listRecords, type WorktreeRecord } from '../workspace/worktree-record.ts';
 import { gitIn } from '../workspace/worktree-repository.ts';
 import type { Ground, Owner } from './types.ts';
@@ -12,6 +12,10 @@ export interface Candidate {
   owner: Owner;
   record: WorktreeRecord;
   isBusy: boolean;
+  /** What it held when it was looked at. */
+  content: Content;
+  /** Why it cannot land as it is, and what to do about it. */
+  obstacle?: string;
   tip: string;
   /** What was changed beyond its base. */
   files: string[];
@@ -23,7 +27,7 @@ export function findWorktrees(
   names?: readonly string[],
 ): Result<WorktreeRecord[]> {
   const all = listRecords(world.home, repository.common).filter(
-    ({ state, path }) => state === 'ready' && existsSync(path),
+    ({ state, path, scratch }) => state === 'ready' && !scratch && existsSync(path),
   );
   if (names === undefined || names.length === 0) return ok(all);
   const found = [...new Set(names)].map((name) => ({
@@ -41,24 +45,16 @@ export function findWorktrees(
 
 export async function candidateOf(record: WorktreeRecord, { world }: Ground): Promise<Result<Candidate>> {
   const git = gitIn(world, record.path);
-  const head = await git(['rev-parse', '--verify', 'HEAD^{commit}']);
-  if (!head.ok) return head;
-  const tree = await snapshotTree(record.path, world);
-  if (!tree.ok) return tree;
-  const committed = await git(['rev-parse', `${head.value.trim()}^{tree}`]);
+  const content = await contentOf(record, world);
+  if (!content.ok) return content;
+  const { head, tree, obstacles } = content.value;
+  const committed = await git(['rev-parse', `${head}^{tree}`]);
   if (!committed.ok) return committed;
+  const message = record.title ?? `Work in ${record.slug}`;
   const tip =
-    committed.value.trim() === tree.value
-      ? ok(head.value.trim())
-      : await commitTree(
-          {
-            tree: tree.value,
-            parents: [head.value.trim()],
-            message: record.title ?? `Work in ${record.slug}`,
-          },
-          record.path,
-          world,
-        );
+    committed.value.trim() === tree
+      ? ok(head)
+      : await commitTree({ tree, parents: [head], message }, record.path, world);
   if (!tip.ok) return tip;
   const files = await git(['diff', '--name-only', '-z', '--no-renames', record.base, tip.value, '--']);
   if (!files.ok) return files;
@@ -67,6 +63,8 @@ export async function candidateOf(record: WorktreeRecord, { world }: Ground): Pr
     owner: ownerOf(record),
     record,
     isBusy: isInUse(record),
+    content: content.value,
+    ...(obstacles[0] === undefined ? {} : { obstacle: obstacles[0] }),
     tip: tip.value,
     files: files.value.split('\0').filter((path) => path !== ''),
   });

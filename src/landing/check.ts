@@ -35,6 +35,7 @@ async function checkOne(
     cwd: repository.top,
     slug: `landing-${randomIds.token(8).toLowerCase()}`,
     ...{ from: commit, session: 'landing', agentId: null, title: 'A check before landing', fill },
+    scratch: true as const,
   };
   const made = await createWorktree(order, world);
   if (!made.ok) return made;

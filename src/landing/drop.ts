@@ -1,10 +1,11 @@
 import { ok, type Result } from '../lib/result.ts';
-import { isInUse, type WorktreeRecord } from '../workspace/worktree-record.ts';
-import { discardWorktree } from '../workspace/worktree-remove.ts';
+import { describeHoldings, holdingsOf } from '../workspace/worktree-holdings.ts';
+import type { WorktreeRecord } from '../workspace/worktree-record.ts';
+import { removeWorktree } from '../workspace/worktree-remove.ts';
 import { gitIn } from '../workspace/worktree-repository.ts';
-import { candidateOf, findWorktrees } from './candidates.ts';
+import { candidateOf, findWorktrees, ownerOf } from './candidates.ts';
 import { lookOnly } from './look-only.ts';
-import type { Ground } from './types.ts';
+import type { Ground, Owner } from './types.ts';
 
 export interface Dropped {
   name: string;
@@ -23,11 +24,30 @@ export async function drop(ground: Ground, names: readonly string[]): Promise<Re
 
 async function dropOne(record: WorktreeRecord, { world }: Ground): Promise<Dropped> {
   const name = record.slug;
-  if (isInUse(record)) return { name, dropped: false, reason: 'an agent is at work in it' };
-  const removed = await discardWorktree(record, world);
-  return removed.ok
-    ? { name, dropped: removed.value }
-    : { name, dropped: false, reason: removed.problem.message };
+  // Its word counts for the worktree as it is found, not for one that somebody is in.
+  const removal = await removeWorktree({ ...record, owner: null }, { kind: 'told' }, world);
+  if (!removal.ok) return { name, dropped: false, reason: removal.problem.message };
+  return removal.value.removed
+    ? { name, dropped: true }
+    : { name, dropped: false, reason: removal.value.reason };
+}
+
+export interface ToDrop {
+  name: string;
+  owner: Owner;
+  holds: string;
+}
+
+/** What goes if they are dropped, for whoever is asked. */
+export async function dropPlan(ground: Ground, records: readonly WorktreeRecord[]): Promise<ToDrop[]> {
+  return lookOnly(ground, async ({ world }) => {
+    const plan: ToDrop[] = [];
+    for (const record of records) {
+      const holds = describeHoldings(await holdingsOf(record, world));
+      plan.push({ name: record.slug, owner: ownerOf(record), holds });
+    }
+    return plan;
+  });
 }
 
 /** All that a worktree changes, as a patch. */

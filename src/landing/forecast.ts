@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs';
-import { ok, type Result } from '../lib/result.ts';
+import { ok, type Problem, type Result } from '../lib/result.ts';
+import { isInUse, type WorktreeRecord } from '../workspace/worktree-record.ts';
 import { gitIn } from '../workspace/worktree-repository.ts';
-import { type Candidate, candidateOf, findWorktrees, targetOf } from './candidates.ts';
+import { type Candidate, candidateOf, findWorktrees, ownerOf, targetOf } from './candidates.ts';
 import { changesBetween } from './changes.ts';
-import { checkoutOf } from './forward.ts';
+import { findCheckout } from './checkouts.ts';
 import { inTheWay } from './in-the-way.ts';
 import { lookOnly } from './look-only.ts';
 import { replay } from './replay.ts';
@@ -23,6 +24,8 @@ export interface Outlook {
   isBusy: boolean;
   files: string[];
   overlaps: Overlap[];
+  /** Why it cannot land as it is, and what to do about it. */
+  obstacle?: string;
 }
 
 /**
@@ -52,16 +55,18 @@ async function foresee(
   const target = await targetOf(ground, onto);
   if (!target.ok) return target;
   const candidates: Candidate[] = [];
+  const unknown: Outlook[] = [];
   for (const record of found.value) {
     const candidate = await candidateOf(record, ground);
-    if (!candidate.ok) return candidate;
-    candidates.push(candidate.value);
+    if (candidate.ok) candidates.push(candidate.value);
+    else unknown.push(unseen(record, candidate.problem));
   }
-  const place = await checkoutOf(target.value.branch, ground);
+  // Looked at only: what is half done there is no reason not to foresee.
+  const place = await findCheckout(target.value.branch, ground);
   if (!place.ok) return place;
   const worktrees: Outlook[] = [];
   for (const [index, candidate] of candidates.entries()) {
-    const { name, owner, isBusy, files } = candidate;
+    const { name, owner, isBusy, files, obstacle } = candidate;
     const overlaps: Overlap[] = [];
     const alone = await replay(candidate, target.value.commit, target.value, ground);
     if (!alone.ok) return alone;
@@ -73,9 +78,9 @@ async function foresee(
       });
     const touched =
       alone.value.kind === 'landed'
-        ? await touchedBy(target.value.commit, alone.value.commit, place.value, ground)
+        ? await touchedBy(target.value.commit, alone.value.commit, place.value.top, ground)
         : alone.value.kind === 'conflict'
-          ? await touchedBy(candidate.record.base, candidate.tip, place.value, ground)
+          ? await touchedBy(candidate.record.base, candidate.tip, place.value.top, ground)
           : ok([]);
     if (!touched.ok) return touched;
     if (touched.value.length > 0) overlaps.push({ with: uncommitted, files: touched.value, conflicts: [] });
@@ -86,9 +91,16 @@ async function foresee(
       if (!clash.ok) return clash;
       overlaps.push({ with: other.name, files: both, conflicts: clash.value });
     }
-    worktrees.push({ name, owner, isBusy, files, overlaps });
+    const hindered = obstacle === undefined ? {} : { obstacle };
+    worktrees.push({ name, owner, isBusy, files, overlaps, ...hindered });
   }
-  return ok({ target: target.value.branch, worktrees });
+  return ok({ target: target.value.branch, worktrees: [...worktrees, ...unknown] });
+}
+
+function unseen(record: WorktreeRecord, { message, hint = '' }: Problem): Outlook {
+  const obstacle = `${message} ${hint}`.trim();
+  const owner = ownerOf(record);
+  return { name: record.slug, owner, isBusy: isInUse(record), files: [], overlaps: [], obstacle };
 }
 
 export const uncommitted = 'uncommitted changes';

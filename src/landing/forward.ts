@@ -5,6 +5,7 @@ import { processMark } from '../lib/process-mark.ts';
 import { failure, ok, type Result } from '../lib/result.ts';
 import { type Git, gitIn, type WorktreeWorld } from '../workspace/worktree-repository.ts';
 import { readable } from './byte-path.ts';
+import { checkoutOf } from './checkouts.ts';
 import { type Journal, journalPath, readJournal, stagingOf, writeJournal } from './journal.ts';
 import { placeFiles } from './place.ts';
 import { prepare, type Refusal } from './prepare.ts';
@@ -111,18 +112,4 @@ async function carryOut(
     reason: `${journal.branch} is not moved on in ${journal.top}: ${done.problem.message.replace(/\.$/, '')}`,
     files: foreign === undefined ? [] : [readable(foreign)],
   });
-}
-
-/** The checkout in which a branch is checked out, if one is. */
-export async function checkoutOf(
-  branch: string,
-  { repository, world }: Ground,
-): Promise<Result<string | undefined>> {
-  const listed = await gitIn(world, repository.top)(['worktree', 'list', '--porcelain', '-z']);
-  if (!listed.ok) return listed;
-  const entry = listed.value
-    .split('\0\0')
-    .map((text) => text.split('\0'))
-    .find((fields) => fields.includes(`branch refs/heads/${branch}`));
-  return ok(entry?.find((field) => field.startsWith('worktree '))?.slice('worktree '.length));
 }

@@ -1,10 +1,10 @@
 import { holdFileLock } from '../lib/file-lock.ts';
-import { failure, ok, type Result } from '../lib/result.ts';
-import { snapshotTree } from '../workspace/worktree-changes.ts';
-import { discardWorktree } from '../workspace/worktree-remove.ts';
-import { gitIn } from '../workspace/worktree-repository.ts';
+import { failure, ok, type Problem, type Result } from '../lib/result.ts';
+import { isInUse } from '../workspace/worktree-record.ts';
+import { removeWorktree } from '../workspace/worktree-remove.ts';
 import { type Candidate, candidateOf, findWorktrees, ownerOf, targetOf } from './candidates.ts';
 import { checker } from './check.ts';
+import { checkoutOf } from './checkouts.ts';
 import { forward } from './forward.ts';
 import { landingLock, recoverLanding } from './recover.ts';
 import { type Layer, type Stack, stack, stackThatPasses, type Target } from './stack.ts';
@@ -37,6 +37,9 @@ export async function land(ground: Ground, options: LandOptions): Promise<Result
     if (!whole.ok) return whole;
     const target = await targetOf(ground, options.onto);
     if (!target.ok) return target;
+    // Before anything is worked out and checked for nothing.
+    const movable = await checkoutOf(target.value.branch, ground);
+    if (!movable.ok) return movable;
     const found = findWorktrees(ground, options.names);
     if (!found.ok) return found;
     const aside: Landing[] = [];
@@ -44,9 +47,10 @@ export async function land(ground: Ground, options: LandOptions): Promise<Result
     for (const record of found.value) {
       const made = await candidateOf(record, ground);
       const about = { name: record.slug, owner: ownerOf(record) };
-      if (!made.ok) aside.push({ ...about, status: 'failed', reason: made.problem.message });
-      else if (made.value.isBusy) aside.push({ ...about, status: 'busy' });
-      else candidates.push(made.value);
+      const reason = made.ok ? obstacleTo(made.value, target.value) : explain(made.problem);
+      if (isInUse(record)) aside.push({ ...about, status: 'busy' });
+      else if (made.ok && reason === undefined) candidates.push(made.value);
+      else aside.push({ ...about, status: 'failed', reason: reason ?? '' });
     }
     const stacked = await stackUp(candidates, target.value, ground, options.signal);
     if (!stacked.ok) return stacked;
@@ -60,6 +64,16 @@ export async function land(ground: Ground, options: LandOptions): Promise<Result
   } finally {
     held.value();
   }
+}
+
+function obstacleTo({ obstacle, content, record }: Candidate, { branch }: Target): string | undefined {
+  const isTarget = 'it is on the branch that is landed on';
+  if (record.branch === branch) return isTarget;
+  return obstacle ?? (content.on === branch ? isTarget : undefined);
+}
+
+function explain({ message, hint }: Problem): string {
+  return [message, ...(hint === undefined ? [] : [hint])].join(' ');
 }
 
 function stackUp(
@@ -89,7 +103,7 @@ async function bringOver(
   options: LandOptions,
 ): Promise<Result<LandReport>> {
   const to = layers.at(-1)?.commit ?? target.commit;
-  const stays = [...empty.map((candidate) => emptyLanding(candidate, false)), ...others];
+  const stays = [...empty.map((candidate) => emptyLanding(candidate)), ...others];
   const report = { target: target.branch, from: target.commit };
   const nothing = { ...report, to: target.commit, landings: stays };
   const refuse = (reason: string, files: string[] = []) => ok({ ...nothing, refusal: { reason, files } });
@@ -99,7 +113,7 @@ async function bringOver(
     const plan = {
       ...report,
       to,
-      landings: [...layers.map((layer) => landedLanding(layer, false)), ...stays],
+      landings: [...layers.map((layer) => landedLanding(layer)), ...stays],
     };
     if (!(await options.agree(plan))) return refuse('it was not agreed to');
     if (options.signal?.aborted) return interrupted();
@@ -108,34 +122,45 @@ async function bringOver(
     if (moved.value) return refuse(moved.value.reason, moved.value.files);
   }
   const done = [...layers.map(({ candidate }) => candidate), ...empty];
-  const removed = options.keep ? new Set<Candidate>() : await removeLanded(done, ground);
+  const ends = options.keep ? new Map<Candidate, End>() : await removeLanded(done, target.branch, to, ground);
   const landings = [
-    ...layers.map((layer) => landedLanding(layer, removed.has(layer.candidate))),
-    ...empty.map((candidate) => emptyLanding(candidate, removed.has(candidate))),
+    ...layers.map((layer) => landedLanding(layer, ends.get(layer.candidate))),
+    ...empty.map((candidate) => emptyLanding(candidate, ends.get(candidate))),
     ...others,
   ];
   return ok({ ...report, to, landings });
 }
 
-function landedLanding({ candidate: { name, owner, files }, commits }: Layer, removed: boolean): Landing {
-  return { name, owner, status: 'landed', commits, files, removed };
+/** What became of the worktree itself. */
+interface End {
+  removed: boolean;
+  kept?: string;
 }
 
-function emptyLanding({ name, owner }: Candidate, removed: boolean): Landing {
-  return { name, owner, status: 'empty', removed };
+const untouched: End = { removed: false };
+
+function landedLanding({ candidate: { name, owner, files }, commits }: Layer, end = untouched): Landing {
+  return { name, owner, status: 'landed', commits, files, ...end };
+}
+
+function emptyLanding({ name, owner }: Candidate, end = untouched): Landing {
+  return { name, owner, status: 'empty', ...end };
 }
 
 /** What came into a worktree while it was landed is not landed: it stays. So does what the user wants to keep. */
-async function removeLanded(candidates: readonly Candidate[], { world }: Ground): Promise<Set<Candidate>> {
-  const removed = new Set<Candidate>();
+async function removeLanded(
+  candidates: readonly Candidate[],
+  branch: string,
+  commit: string,
+  { world }: Ground,
+): Promise<Map<Candidate, End>> {
+  const ends = new Map<Candidate, End>();
   for (const candidate of candidates) {
-    const { record, tip } = candidate;
-    if (record.keep) continue;
-    const now = await snapshotTree(record.path, world);
-    const then = await gitIn(world, record.path)(['rev-parse', `${tip}^{tree}`]);
-    if (!now.ok || !then.ok || now.value !== then.value.trim()) continue;
-    const gone = await discardWorktree(record, world);
-    if (gone.ok && gone.value) removed.add(candidate);
+    const { record, content } = candidate;
+    const removal = await removeWorktree(record, { kind: 'landed', content, branch, commit }, world);
+    if (!removal.ok) ends.set(candidate, { removed: false, kept: explain(removal.problem) });
+    else if (removal.value.removed) ends.set(candidate, { removed: true });
+    else ends.set(candidate, { removed: false, kept: removal.value.reason });
   }
-  return removed;
+  return ends;
 }

@@ -35,31 +35,52 @@ export async function mergeTree(merge: ThreeWay, ground: Ground): Promise<Result
     sides.push(made.value);
   }
   const [ours = '', theirs = ''] = sides;
-  const merged = await git(['merge-tree', '--write-tree', '-z', '--no-messages', ours, theirs], {
+  const merged = await git(['merge-tree', '--write-tree', '-z', '--messages', ours, theirs], {
     alsoGood: [1],
   });
   if (!merged.ok)
     return /usage: git merge-tree|unknown option/.test(merged.problem.message)
       ? failure('This git is too old to land work.', 'Install git 2.38 or newer.')
       : merged;
-  const [tree = '', ...entries] = merged.value.split('\0');
-  const paths = [
-    ...new Set(
-      entries.flatMap((entry) => (entry.includes('\t') ? [entry.slice(entry.indexOf('\t') + 1)] : [])),
-    ),
-  ];
-  if (paths.length === 0) return ok({ clean: true, tree: tree.trim() });
-  const conflicts: Conflict[] = [];
-  for (const path of paths) {
-    const text = await git(['cat-file', 'blob', `${tree.trim()}:${path}`]);
-    const named = text.ok
-      ? hunksIn(text.value).map((hunk) =>
-          hunk.replaceAll(ours, merge.names.ours).replaceAll(theirs, merge.names.theirs),
-        )
-      : [];
-    conflicts.push({ path, hunks: named });
+  const { tree, paths, notes } = readMerge(merged.value);
+  if (paths.length === 0 && notes.length === 0) return ok({ clean: true, tree });
+  const named = (text: string) =>
+    text.replaceAll(ours, merge.names.ours).replaceAll(theirs, merge.names.theirs);
+  // Where a file and a directory want the same name git calls the file after its side, here one of our commits.
+  const known = (path: string) => path.replace(`~${ours}`, '').replace(`~${theirs}`, '');
+  const conflicts = new Map<string, Conflict>();
+  for (const path of [...paths, ...notes.flatMap((note) => (paths.length === 0 ? note.paths : []))]) {
+    const text = await git(['cat-file', 'blob', `${tree}:${path}`]);
+    const hunks = text.ok ? hunksIn(text.value).map(named) : [];
+    const note = notes.find((one) => one.paths.includes(path))?.text;
+    const said = hunks.length === 0 && note !== undefined ? { note: named(note) } : {};
+    conflicts.set(known(path), { path: known(path), hunks, ...said });
   }
-  return ok({ clean: false, conflicts });
+  return ok({ clean: false, conflicts: [...conflicts.values()] });
+}
+
+interface Note {
+  paths: string[];
+  text: string;
+}
+
+/** The tree, the entries in conflict, and after an empty field what git says: how many paths, those, a kind and a text. */
+function readMerge(output: string): { tree: string; paths: string[]; notes: Note[] } {
+  const [tree = '', ...fields] = output.split('\0');
+  const end = fields.indexOf('');
+  const entries = end === -1 ? fields : fields.slice(0, end);
+  const rest = end === -1 ? [] : fields.slice(end + 1);
+  const notes: Note[] = [];
+  for (let at = 0; at < rest.length; ) {
+    const count = Number(rest[at]);
+    const paths = rest.slice(at + 1, at + 1 + count);
+    const [kind = '', text = ''] = rest.slice(at + 1 + count, at + 3 + count);
+    if (kind.startsWith('CONFLICT'))
+      notes.push({ paths, text: text.replace(/^CONFLICT \([^)]*\): /, '').trim() });
+    at += 3 + count;
+  }
+  const paths = entries.map((entry) => entry.slice(entry.indexOf('\t') + 1));
+  return { tree: tree.trim(), paths: [...new Set(paths)], notes };
 }
 
 const mostHunks = 20;

@@ -1,37 +1,46 @@
-import type { Dropped } from './drop.ts';
+import { visible } from '../lib/text.ts';
+import { countCommits, nameFile, nameFiles } from '../workspace/worktree-words.ts';
+import type { Dropped, ToDrop } from './drop.ts';
 import type { Outlook } from './forecast.ts';
 import type { Conflict, Landing, LandReport, Owner } from './types.ts';
 
 /** For people and models alike: what landed, what did not, and what to do about it. */
 export function renderReport({ target, from, to, landings, refusal }: LandReport): string {
-  const lines = landings.map((landing) => renderLanding(landing, target));
+  const lines = landings.map((landing) => renderLanding(landing, target, 'landed '));
   const end = refusal
-    ? `Nothing was landed on ${target}: ${refusal.reason}${listed(refusal.files)}.`
+    ? `Nothing was landed on ${target}: ${plain(refusal.reason)}${listed(refusal.files)}.`
     : from === to
       ? `Nothing was landed on ${target}.`
       : `${target} is at ${to.slice(0, 12)} now.`;
   return [...lines, end].join('\n');
 }
 
-function renderLanding(landing: Landing, target: string): string {
+/** The same before it is done, for whoever is asked. */
+export function renderPlan({ target, landings }: LandReport): string {
+  return landings.map((landing) => renderLanding(landing, target, 'to land')).join('\n');
+}
+
+function renderLanding(landing: Landing, target: string, done: 'landed ' | 'to land'): string {
   const { name, owner } = landing;
   const whose = nameOwner(owner);
   switch (landing.status) {
-    case 'landed': {
-      const commits = landing.commits === 1 ? '1 commit' : `${landing.commits} commits`;
-      return `landed    ${name}: ${commits}${listed(landing.files)}`;
-    }
+    case 'landed':
+      return `${done}   ${name}: ${countCommits(landing.commits)}${listed(landing.files)}${stays(landing)}`;
     case 'empty':
-      return `empty     ${name}: nothing that ${target} does not have`;
+      return `empty     ${name}: nothing that ${target} does not have${stays(landing)}`;
     case 'busy':
       return `busy      ${name}: ${whose} is at work in it`;
     case 'gate':
-      return `gate      ${name} (${whose}) does not pass:\n${indent(landing.output)}`;
+      return `gate      ${name} (${whose}) does not pass:\n${indent(visible(landing.output))}`;
     case 'failed':
-      return `failed    ${name} (${whose}): ${landing.reason}`;
+      return `failed    ${name} (${whose}): ${plain(landing.reason)}`;
     case 'conflict':
       return `conflict  ${name} (${whose}) with ${target}:\n${indent(renderConflicts(landing.conflicts))}`;
   }
+}
+
+function stays({ kept }: { kept?: string }): string {
+  return kept === undefined ? '' : `\n    its worktree stays: ${plain(kept)}`;
 }
 
 export function renderForecast({
@@ -43,7 +52,7 @@ export function renderForecast({
 }): string {
   if (worktrees.length === 0) return 'There are no worktrees.';
   return worktrees
-    .map(({ name, owner, isBusy, files, overlaps }) => {
+    .map(({ name, owner, isBusy, files, overlaps, obstacle }) => {
       const state = isBusy ? 'at work' : 'at rest';
       const changed = files.length === 0 ? 'nothing changed' : `${files.length} changed${listed(files)}`;
       const lines = overlaps.map((one) => {
@@ -52,15 +61,20 @@ export function renderForecast({
           return `  conflict with ${one.with}${listed(paths)}`;
         return `  same files as ${one.with}${listed(paths)}`;
       });
-      return [`${name} (${nameOwner(owner)}, ${state}): ${changed}`, ...lines].join('\n');
+      const hindered = obstacle === undefined ? [] : [`  cannot land: ${plain(obstacle)}`];
+      return [`${name} (${nameOwner(owner)}, ${state}): ${changed}`, ...hindered, ...lines].join('\n');
     })
     .join('\n');
+}
+
+export function renderToDrop(plan: readonly ToDrop[]): string {
+  return plan.map(({ name, owner, holds }) => `${name} (${nameOwner(owner)}): ${plain(holds)}`).join('\n');
 }
 
 export function renderDropped(dropped: readonly Dropped[]): string {
   return dropped
     .map(({ name, dropped: gone, reason }) =>
-      gone ? `${name} is gone.` : `${name} is still there: ${reason ?? 'git refused'}.`,
+      gone ? `${name} is gone.` : `${name} is still there: ${plain(reason ?? 'git refused')}.`,
     )
     .join('\n');
 }
@@ -72,18 +86,24 @@ export function nameOwner({ agentId, name }: Owner): string {
 
 function renderConflicts(conflicts: readonly Conflict[]): string {
   return conflicts
-    .map(({ path, hunks }) =>
-      [path, ...(hunks.length > 0 ? hunks : ['(deleted on one side, or no text)'])].join('\n'),
+    .map(({ path, hunks, note }) =>
+      [
+        nameFile(path),
+        ...(hunks.length > 0
+          ? hunks.map(visible)
+          : [note === undefined ? '(deleted on one side, or no text)' : `(${nameFile(note)})`]),
+      ].join('\n'),
     )
     .join('\n');
 }
 
-const mostListed = 10;
-
 function listed(files: readonly string[]): string {
-  if (files.length === 0) return '';
-  const more = files.length > mostListed ? ` and ${files.length - mostListed} more` : '';
-  return `: ${files.slice(0, mostListed).join(', ')}${more}`;
+  return files.length === 0 ? '' : `: ${nameFiles(files)}`;
+}
+
+/** Of several lines those behind the first are set in, so that none looks like one of the report. */
+function plain(text: string): string {
+  return visible(text).replaceAll('\n', '\n    ');
 }
 
 function indent(text: string): string {

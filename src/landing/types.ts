@@ -28,13 +28,15 @@ export interface Conflict {
   path: string;
   /** With markers; empty where a file was deleted on one side or is binary. */
   hunks: string[];
+  /** What git says of it, where there are no hunks to see. */
+  note?: string;
 }
 
 /** What became of one worktree. */
 export type Landing = { name: string; owner: Owner } & (
-  | { status: 'landed'; commits: number; files: string[]; removed: boolean }
-  /** Nothing in it that the target does not have. */
-  | { status: 'empty'; removed: boolean }
+  | { status: 'landed'; commits: number; files: string[]; removed: boolean; kept?: string }
+  /** Nothing in it that the target does not have. `kept`: why it is still there although it was to be removed. */
+  | { status: 'empty'; removed: boolean; kept?: string }
   /** A living process works in it. */
   | { status: 'busy' }
   | { status: 'conflict'; conflicts: Conflict[] }

@@ -17,7 +17,7 @@ export async function* withHooks(
 ): AsyncGenerator<AgentEvent, Decision> {
   const said = call.hooked?.decision;
   if (!said || decision.behaviour === 'deny') return decision;
-  const reason = `a PreToolUse hook says: ${said.reason}`;
+  const reason = `a ${said.event ?? 'PreToolUse'} hook says: ${said.reason}`;
   if (said.behaviour === 'deny') return deny('hook', reason);
   if (said.behaviour === 'allow') {
     if (decision.behaviour !== 'ask' || !maySkip(agent, call, decision, accesses)) return decision;

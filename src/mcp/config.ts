@@ -2,7 +2,16 @@ import { fail, ok, type Result } from '../lib/result.ts';
 import { type ConfigFault, expandValue } from './expand.ts';
 
 /** Where a server was named, strongest first: of two with one name the first counts, whole. */
-export type ServerScope = 'managed' | 'host' | 'flag' | 'library' | 'local' | 'project' | 'user' | 'agent';
+export type ServerScope =
+  | 'managed'
+  | 'host'
+  | 'flag'
+  | 'library'
+  | 'local'
+  | 'project'
+  | 'user'
+  | 'plugin'
+  | 'agent';
 
 /** How a server is reached, ready to be used. */
 export type ServerTransport =

@@ -10,6 +10,7 @@ import { openFetch } from './bounded-fetch.ts';
 import { isRecord, type RemoteTransport, type ServerConfig } from './config.ts';
 import { type HostServers, HostTransport } from './host-transport.ts';
 import { quietValidator } from './json-validator.ts';
+import { MessageRate } from './message-rate.ts';
 import { NeedsLogin, storedLogin } from './oauth.ts';
 import { serverEnvironment } from './server-environment.ts';
 import { StdioTransport } from './stdio-transport.ts';
@@ -44,6 +45,8 @@ export interface LiveClient {
 export interface ConnectFailure {
   kind: 'failed' | 'needs-auth';
   reason: string;
+  /** It did not say a word in all the time that it had. */
+  isSilence?: boolean;
 }
 
 /** One attempt to reach a server. What is begun and not finished is undone. */
@@ -69,9 +72,11 @@ async function attempt(
   mode: 'legacy' | 'auto',
 ): Promise<Result<LiveClient, AttemptFailure>> {
   const sdk = await import('@modelcontextprotocol/client');
-  const made = makeTransport(sdk, await withHelperHeaders(server, around, signal), around);
+  const limit = new AbortController();
+  const giveUp = () => limit.abort();
+  const made = makeTransport(sdk, await withHelperHeaders(server, around, signal), around, giveUp);
   if (!made.ok) return fail({ kind: 'failed', reason: made.problem.message });
-  const transport = made.value;
+  const { transport, describeEnd } = made.value;
   const client = new sdk.Client(
     { name: 'cadre', version },
     {
@@ -81,8 +86,6 @@ async function attempt(
     },
   );
   answerServer(client, server.name, around);
-  const limit = new AbortController();
-  const giveUp = () => limit.abort();
   signal.addEventListener('abort', giveUp, { once: true });
   if (signal.aborted) giveUp();
   const cancel = around.clock.after(timeoutMs, giveUp);
@@ -99,20 +102,32 @@ async function attempt(
     return ok({
       client,
       pid: transport instanceof StdioTransport ? transport.pid : undefined,
-      describeEnd: () => (transport instanceof StdioTransport ? transport.describeEnd() : undefined),
+      describeEnd,
       close: () => closeQuietly(client, transport),
     });
   } catch (error) {
-    const timedOut = limit.signal.aborted && !signal.aborted;
+    const timedOut = limit.signal.aborted && !signal.aborted && !made.value.hasOffended();
     const failure = timedOut
-      ? { kind: 'failed' as const, reason: `It did not answer within ${timeoutMs / 1000} s.` }
-      : explain(sdk, error, server, transport);
+      ? {
+          kind: 'failed' as const,
+          reason: `It did not answer within ${timeoutMs / 1000} s.`,
+          isSilence: true,
+        }
+      : explain(sdk, error, server, made.value);
     await closeQuietly(client, transport);
     return fail(failure);
   } finally {
     cancel();
     signal.removeEventListener('abort', giveUp);
   }
+}
+
+interface Way {
+  transport: Transport;
+  /** How the server went, where that is known. */
+  describeEnd(): string | undefined;
+  /** Whether it was ended for what it sent. */
+  hasOffended(): boolean;
 }
 
 type Sdk = typeof import('@modelcontextprotocol/client');
@@ -137,34 +152,43 @@ function makeTransport(
   sdk: Sdk,
   prepared: Result<ServerConfig>,
   around: ConnectionSurroundings,
-): Result<Transport> {
+  giveUp: () => void,
+): Result<Way> {
   if (!prepared.ok) return prepared;
   const server = prepared.value;
   const { transport } = server;
   const { cwd, environment, owner, clock, host } = around;
-  if (transport.type === 'stdio')
-    return ok(
-      new StdioTransport({
-        command: transport.command,
-        args: transport.args,
-        env: serverEnvironment(environment, transport.env, cwd),
-        cwd: transport.cwd ?? cwd,
-        ...{ owner, clock },
-      }),
-    );
+  if (transport.type === 'stdio') {
+    const stdio = new StdioTransport({
+      command: transport.command,
+      args: transport.args,
+      env: serverEnvironment(environment, transport.env, cwd),
+      cwd: transport.cwd ?? cwd,
+      ...{ owner, clock },
+    });
+    return ok({ transport: stdio, describeEnd: () => stdio.describeEnd(), hasOffended: () => false });
+  }
   if (transport.type === 'host') {
-    if (host) return ok(new HostTransport(host, server.name));
+    if (host) return ok({ transport: new HostTransport(host, server.name), ...unknownEnd });
     return fail({ kind: 'failure', message: 'The program that ran it is gone.' });
   }
-  return remoteTransport(sdk, transport, around);
+  return remoteTransport(sdk, transport, around, giveUp);
 }
+
+const unknownEnd = { describeEnd: () => undefined, hasOffended: () => false };
 
 function remoteTransport(
   sdk: Sdk,
   server: RemoteTransport,
-  { environment, auth }: ConnectionSurroundings,
-): Result<Transport> {
-  const opened = openFetch(environment);
+  { environment, auth, clock }: ConnectionSurroundings,
+  giveUp: () => void,
+): Result<Way> {
+  const rate = new MessageRate(clock, () => {
+    // A transport that is still being opened does not say that it was closed.
+    giveUp();
+    void transport.close();
+  });
+  const opened = openFetch(environment, rate);
   if (!opened.ok) return opened;
   const authProvider = storedLogin(server, auth);
   const options = {
@@ -173,11 +197,11 @@ function remoteTransport(
     ...(authProvider ? { authProvider } : {}),
   };
   const url = new URL(server.url);
-  return ok(
+  const transport: Transport =
     server.type === 'sse'
       ? new sdk.SSEClientTransport(url, options)
-      : new sdk.StreamableHTTPClientTransport(url, options),
-  );
+      : new sdk.StreamableHTTPClientTransport(url, options);
+  return ok({ transport, describeEnd: () => rate.offence, hasOffended: () => rate.offence !== undefined });
 }
 
 /** What a server may ask of us: the workspace's place, and questions to the user. No model is lent to it. */
@@ -198,10 +222,16 @@ function answerServer(client: Client, server: string, around: ConnectionSurround
   });
 }
 
-function explain(sdk: Sdk, error: unknown, server: ServerConfig, transport: Transport): AttemptFailure {
+function explain(
+  sdk: Sdk,
+  error: unknown,
+  server: ServerConfig,
+  { transport, describeEnd, hasOffended }: Way,
+): AttemptFailure {
   if (isUnauthorised(sdk, error)) return { kind: 'needs-auth', reason: loginHint(server.name) };
   if (transport instanceof StdioTransport && transport.pid === undefined)
     return { kind: 'failed', reason: transport.describeEnd() };
+  if (hasOffended()) return { kind: 'failed', reason: describeEnd() ?? '' };
   const said = visibleLine(messageOf(error), 300);
   const speaksOtherwise = error instanceof sdk.ProtocolError || isHttpStatus(error, 400);
   if (transport instanceof StdioTransport && !speaksOtherwise)

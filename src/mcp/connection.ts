@@ -47,6 +47,9 @@ export class Connection {
   state: ConnectionState = 'pending';
   /** Why it does not stand. */
   reason: string | undefined;
+  /** Whether it was started and has not answered. */
+  isSilent = false;
+  #startedAt = 0;
   #live: LiveClient | undefined;
   #attempt: Promise<Result<LiveClient, ConnectFailure>> | undefined;
   #attempts = 0;
@@ -67,6 +70,11 @@ export class Connection {
 
   get pid(): number | undefined {
     return this.#live?.pid;
+  }
+
+  /** How long it has been silent. */
+  get silentMs(): number {
+    return this.isSilent ? this.options.around.clock.monotonic() - this.#startedAt : 0;
   }
 
   get live(): LiveClient | undefined {
@@ -143,7 +151,10 @@ export class Connection {
     this.#attempts++;
     this.#move('pending', undefined);
     this.#notBefore = clock.monotonic() + firstPauseMs * 2 ** this.#restarts;
+    this.isSilent = true;
+    this.#startedAt = clock.monotonic();
     const made = await connectClient(server, around, connectTimeoutMs, this.#end.signal);
+    this.isSilent = !made.ok && (made.problem.isSilence === true || this.#end.signal.aborted);
     if (!made.ok) {
       this.#move(made.problem.kind, made.problem.reason);
       return made;

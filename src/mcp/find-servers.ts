@@ -8,6 +8,7 @@ import { mcpPieces } from '../settings/trust/mcp-pieces.ts';
 import { pieceFile, type Trust } from '../settings/trust.ts';
 import { relativeParts } from '../workspace/paths.ts';
 import { describeFault, isRecord, readServer, type ServerConfig, type ServerScope } from './config.ts';
+import { readPluginServers } from './plugin-servers.ts';
 import { isSwitchedOff, refusalOf } from './policy.ts';
 
 export interface FindOptions {
@@ -25,6 +26,8 @@ export interface FindOptions {
   strict?: boolean;
   /** Servers that a program brings along, by name. */
   given?: Readonly<Record<string, unknown>>;
+  /** Directories of plugins. */
+  plugins?: readonly string[];
 }
 
 export interface FoundServers {
@@ -34,6 +37,8 @@ export interface FoundServers {
   left: { name: string; source: string; reason: string }[];
   /** Files and entries that cannot be used, in sentences. */
   problems: string[];
+  /** Those of them that are about one server. */
+  broken: { name: string; problem: string }[];
   /** A flag's value that cannot be used: the one fault that ends a start. */
   fatal?: string;
 }
@@ -52,6 +57,7 @@ export function findServers(options: FindOptions): FoundServers {
     if (options.sources.includes('local')) search.readLocal();
     if (options.sources.includes('project')) search.readProject();
     if (options.sources.includes('user')) search.readUser();
+    for (const directory of options.plugins ?? []) search.readPlugin(directory);
   }
   return search.found();
 }
@@ -60,6 +66,7 @@ class Search {
   readonly #servers = new Map<string, ServerConfig>();
   readonly #left: FoundServers['left'] = [];
   readonly #problems: string[] = [];
+  readonly #broken: FoundServers['broken'] = [];
   /** Each file is read once, whatever it is asked for. */
   readonly #read = new Map<string, Record<string, unknown> | undefined>();
   #fatal: string | undefined;
@@ -72,6 +79,7 @@ class Search {
       servers,
       left: this.#left,
       problems: this.#problems,
+      broken: this.#broken,
       ...(this.#fatal === undefined ? {} : { fatal: this.#fatal }),
     };
   }
@@ -140,14 +148,26 @@ class Search {
     this.take(this.#readForeign(userHome)?.mcpServers ?? {}, 'user', join(userHome, '.claude.json'));
   }
 
-  take(entries: unknown, scope: ServerScope, source: string): void {
+  /** Its entries may name the place of the plugin. */
+  readPlugin(directory: string): void {
+    const { servers, problems } = readPluginServers(directory);
+    this.#problems.push(...problems);
+    const place = { CADRE_PLUGIN_ROOT: directory, CLAUDE_PLUGIN_ROOT: directory };
+    const environment = { ...this.options.environment, ...place };
+    for (const { name, value, source } of servers)
+      this.take({ [name]: value }, 'plugin', source, environment);
+  }
+
+  take(entries: unknown, scope: ServerScope, source: string, environment = this.options.environment): void {
     if (!isRecord(entries))
       return void this.#problems.push(`${source}: mcpServers: expected an object of servers`);
     for (const [name, value] of Object.entries(entries)) {
       if (this.#servers.has(name)) continue;
-      const read = readServer(name, value, { scope, source, environment: this.options.environment });
+      const read = readServer(name, value, { scope, source, environment });
       if (!read.ok) {
-        this.#problems.push(`${source}: ${describeFault(visibleLine(name, 80), read.problem)}`);
+        const problem = `${source}: ${describeFault(visibleLine(name, 80), read.problem)}`;
+        this.#problems.push(problem);
+        this.#broken.push({ name, problem });
         continue;
       }
       const refusal = refusalOf(read.value, this.options.settings);

@@ -3,6 +3,7 @@ import { visibleLine } from '../lib/text.ts';
 import { errorResult, type Tool, type ToolContext, type ToolResult, textResult } from '../protocol/index.ts';
 import { withoutProgress } from '../tools/without-progress.ts';
 import type { McpPool } from './pool.ts';
+import type { ServerEntry } from './server-entry.ts';
 
 const schema = z.strictObject({
   server: z.string().describe('Name of the server'),
@@ -18,14 +19,13 @@ const mostDescription = 300;
  */
 export function lateTool(
   pool: McpPool,
-  late: readonly string[],
+  late: readonly ServerEntry[],
   /** Without those that the agent is denied: what it cannot call is not shown to it either. */
   allowed: (tools: readonly Tool[]) => readonly Tool[],
 ): Tool<typeof schema> {
-  const names = late.map((name) => visibleLine(name, 64)).join(', ');
   return {
     name: 'McpCall',
-    description: `Tools of MCP servers that were still starting: ${names}. Without \`tool\` it waits for the server and lists its tools; with one it calls it.`,
+    description: `${absence(late)} Without \`tool\` it waits for the server and lists its tools; with one it calls it.`,
     schema,
     access: () => [{ kind: 'none' }],
     concurrent: () => true,
@@ -36,6 +36,21 @@ export function lateTool(
     },
     run: (input, context) => withoutProgress(() => list(pool, allowed, input, context)),
   };
+}
+
+function absence(late: readonly ServerEntry[]): string {
+  const isStarting = ({ connection }: ServerEntry) => connection.state === 'pending';
+  const names = (entries: readonly ServerEntry[]) =>
+    entries.map(({ name }) => visibleLine(name, 64)).join(', ');
+  const starting = names(late.filter(isStarting));
+  const failed = names(late.filter((entry) => !isStarting(entry)));
+  return [
+    starting === '' ? '' : `Tools of MCP servers that were still starting: ${starting}.`,
+    failed === '' ? '' : `MCP servers that could not be started: ${failed}.`,
+    starting === '' && failed === '' ? 'Tools of MCP servers that came later.' : '',
+  ]
+    .filter((part) => part !== '')
+    .join(' ');
 }
 
 function findTool(pool: McpPool, server: string, tool: string): Tool | undefined {

@@ -8,8 +8,9 @@ export interface ServerLease {
   tools(): Tool[];
   /** Resolves when its tools are known, it has failed, or the time is over. */
   ready(ms: number, signal: AbortSignal): Promise<void>;
-  /** Why it cannot be used, once that is known. */
+  /** Why it cannot be used now. */
   problem(): string | undefined;
+  isPending(): boolean;
   /** Gives it back; the last one closes the connection. Twice does no harm. */
   release(): Promise<void>;
 }
@@ -34,9 +35,14 @@ export class Leases {
     let isHeld = true;
     return {
       tools: () => entry.tools(),
-      problem: () => (entry.connection.state === 'failed' ? entry.connection.reason : undefined),
+      problem() {
+        const { state, reason } = entry.connection;
+        if (state === 'failed' || state === 'needs-auth') return reason;
+        return entry.isKnown ? undefined : 'It has not answered yet.';
+      },
+      isPending: () => !entry.isKnown && !entry.wasSilent && entry.connection.state === 'pending',
       async ready(ms, signal) {
-        if (entry.isKnown) return;
+        if (entry.isKnown || entry.wasSilent) return;
         const enough = new AbortController();
         const stop = () => enough.abort();
         signal.addEventListener('abort', stop, { once: true });

@@ -1,6 +1,8 @@
+import { ByteBuffer } from '../lib/byte-buffer.ts';
+import { DroppedMessage } from './dropped-message.ts';
+
 /** The most that one message may have. Larger ones are dropped while they come in: nobody can fill our memory. */
 export const largestMessage = 8 * 1024 * 1024;
-const keptEnd = 4 * 1024;
 
 export interface LineHandlers {
   line(text: string): void;
@@ -15,10 +17,8 @@ export interface LineHandlers {
  * so that the call that waits for it can be told.
  */
 export class MessageLines {
-  #pieces: Uint8Array[] = [];
-  #size = 0;
-  #end: Uint8Array = new Uint8Array();
-  #head: string | undefined;
+  readonly #line = new ByteBuffer();
+  #dropped: DroppedMessage | undefined;
 
   constructor(
     private readonly handlers: LineHandlers,
@@ -27,7 +27,7 @@ export class MessageLines {
 
   /** Bytes of the line that is coming in. */
   get pending(): number {
-    return this.#size;
+    return this.#dropped?.size ?? this.#line.length;
   }
 
   add(chunk: Uint8Array): void {
@@ -41,44 +41,26 @@ export class MessageLines {
   }
 
   #take(piece: Uint8Array): void {
-    this.#size += piece.length;
-    if (this.#head === undefined && this.#size <= this.largest) {
-      this.#pieces.push(piece);
-      return;
+    if (this.#dropped) this.#dropped.add(piece);
+    else if (this.#line.length + piece.length <= this.largest) this.#line.add(piece);
+    else {
+      this.#dropped = new DroppedMessage(this.#line.bytes(), piece);
+      this.#line.clear();
     }
-    this.#head ??= Buffer.from((this.#pieces[0] ?? piece).subarray(0, keptEnd)).toString('latin1');
-    this.#pieces = [];
-    const joined = Buffer.concat([this.#end, piece.subarray(-keptEnd)]);
-    this.#end = joined.subarray(-keptEnd);
   }
 
   #finish(): void {
     const { handlers } = this;
-    if (this.#head !== undefined) {
-      const id = idIn(this.#head, Buffer.from(this.#end).toString('latin1'));
-      const size = this.#size;
-      this.#forget();
-      handlers.dropped(size, id);
+    const dropped = this.#dropped;
+    if (dropped) {
+      this.#dropped = undefined;
+      dropped.end();
+      handlers.dropped(dropped.size, dropped.id());
       return;
     }
-    const text = Buffer.concat(this.#pieces).toString('utf8').trim();
-    this.#forget();
+    const text = Buffer.from(this.#line.bytes()).toString('utf8').trim();
+    this.#line.clear();
     if (text !== '') handlers.line(text);
     else handlers.blank?.();
   }
-
-  #forget(): void {
-    this.#pieces = [];
-    this.#size = 0;
-    this.#head = undefined;
-    this.#end = new Uint8Array();
-  }
-}
-
-/** At the top level of a response `id` stands before the result or after it. A guess that is wrong names no waiting call. */
-function idIn(head: string, end: string): number | undefined {
-  const found =
-    /^\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"id"\s*:\s*(\d{1,15})\s*,/.exec(head) ??
-    /,\s*"id"\s*:\s*(\d{1,15})\s*(?:,\s*"jsonrpc"\s*:\s*"2\.0"\s*)?\}\s*$/.exec(end);
-  return found ? Number(found[1]) : undefined;
 }

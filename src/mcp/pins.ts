@@ -1,4 +1,4 @@
-import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, constants, existsSync, fstatSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { ensurePrivateDirectory, writeAtomic } from '../lib/atomic.ts';
 import { type Clock, timestamp } from '../lib/clock.ts';
@@ -7,6 +7,7 @@ import { hashBytes } from '../lib/hash.ts';
 import { fail, ok, type Result } from '../lib/result.ts';
 import { isRecord, type ServerConfig } from './config.ts';
 import { hashDefinition, type ToolDefinition } from './definition.ts';
+import { type PromptDefinition, readPrompt } from './prompt-definition.ts';
 
 /** What is known of a server from before: which tools were approved, and what they looked like. */
 export interface KnownServer {
@@ -29,6 +30,12 @@ export interface Pins {
     tools: readonly ToolDefinition[],
     hasResources: boolean,
   ): Promise<Result<void>>;
+  /** What the server offered as commands when it was last there. Nothing is approved by it. */
+  prompts(server: ServerConfig): PromptDefinition[];
+  rememberPrompts(server: ServerConfig, prompts: readonly PromptDefinition[]): void;
+  /** Whether it did not answer when it was last started: nobody waits for such a one. */
+  wasSilent(server: ServerConfig): boolean;
+  rememberSilence(server: ServerConfig, isSilent: boolean): void;
 }
 
 interface PinnedServer {
@@ -46,6 +53,8 @@ const largestDefinitions = 1024 * 1024;
 export function openPins(home: string, clock: Clock): Pins {
   const path = join(home, 'mcp-pins.json');
   const definitions = (id: string) => join(home, 'mcp-tools', `${id}.json`);
+  const prompts = (server: ServerConfig) => join(home, 'mcp-tools', `${serverId(server)}.prompts.json`);
+  const silence = (server: ServerConfig) => join(home, 'mcp-tools', `${serverId(server)}.silent`);
   return {
     known(server) {
       const id = serverId(server);
@@ -79,13 +88,34 @@ export function openPins(home: string, clock: Clock): Pins {
       if (!kept.ok) return kept;
       return keepDefinitions(home, definitions(id), tools);
     },
+    prompts: (server) => readPrompts(prompts(server)),
+    wasSilent: (server) => existsSync(silence(server)),
+    rememberSilence(server, isSilent) {
+      if (!isSilent) rmSync(silence(server), { force: true });
+      else if (ensurePrivateDirectory(join(home, 'mcp-tools')).ok) writeAtomic(silence(server), '', 0o600);
+    },
+    rememberPrompts(server, given) {
+      const text = JSON.stringify({ format, prompts: given });
+      // Where they cannot be kept they are asked for again.
+      if (text.length <= largestDefinitions && ensurePrivateDirectory(join(home, 'mcp-tools')).ok)
+        writeAtomic(prompts(server), text, 0o600);
+    },
   };
 }
 
 /** The twin that keeps nothing on disk. */
 export function memoryPins(): Pins {
   const servers = new Map<string, KnownServer>();
+  const prompts = new Map<string, readonly PromptDefinition[]>();
+  const silent = new Set<string>();
   return {
+    prompts: (server) => [...(prompts.get(serverId(server)) ?? [])],
+    rememberPrompts: (server, given) => void prompts.set(serverId(server), given),
+    wasSilent: (server) => silent.has(serverId(server)),
+    rememberSilence(server, isSilent) {
+      if (isSilent) silent.add(serverId(server));
+      else silent.delete(serverId(server));
+    },
     known: (server) => servers.get(serverId(server)),
     async approve(server, tools, hasResources) {
       const pins = new Map(tools.map((tool) => [tool.name, hashDefinition(tool)]));
@@ -140,6 +170,13 @@ function readDefinitions(path: string): ToolDefinition[] {
   if (!json.ok || !isRecord(json.value)) return [];
   const { format: given, tools } = json.value;
   return given === format && Array.isArray(tools) ? tools.filter(isDefinition) : [];
+}
+
+function readPrompts(path: string): PromptDefinition[] {
+  const json = readOwnJson(path, largestDefinitions);
+  if (!json.ok || !isRecord(json.value) || json.value.format !== format) return [];
+  const { prompts } = json.value;
+  return Array.isArray(prompts) ? prompts.flatMap(readPrompt) : [];
 }
 
 function isDefinition(value: unknown): value is ToolDefinition {

@@ -1,4 +1,4 @@
-import type { GetPromptResult, Prompt } from '@modelcontextprotocol/client';
+import type { GetPromptResult } from '@modelcontextprotocol/client';
 import { sleep } from '../lib/clock.ts';
 import { fail, ok, type Result } from '../lib/result.ts';
 import { visibleLine } from '../lib/text.ts';
@@ -7,6 +7,7 @@ import { describeFault, isRecord, readServer, type ServerConfig } from './config
 import { Leases, type ServerLease } from './leases.ts';
 import { refusalOf } from './policy.ts';
 import type { PoolOptions } from './pool-options.ts';
+import type { PromptDefinition } from './prompt-definition.ts';
 import { type ChangedTool, ServerEntry } from './server-entry.ts';
 import { type ServerStatus, statusOf } from './status.ts';
 import { plainServer, toolNameOf } from './tool-names.ts';
@@ -14,14 +15,11 @@ import { plainServer, toolNameOf } from './tool-names.ts';
 export interface PromptOffer {
   command: string;
   server: string;
-  prompt: Prompt;
+  prompt: PromptDefinition;
 }
 
 /** A server whose tools are known need not be there for the first request; it begins when that is on its way. */
 const knownPauseMs = 150;
-/** What the end waits for servers that nobody knows yet; one that is silent for so long since the start is not waited for. */
-const mostHearingMs = 2_000;
-const hopelessMs = 3_000;
 
 /**
  * The MCP servers of a session: one connection each, whoever uses it. A server that is slow, dead or lying costs its own
@@ -36,8 +34,9 @@ export class McpPool {
   readonly #leases: Leases;
   readonly #listeners = new Set<ServerListener>();
   readonly #timers = new Set<() => void>();
+  /** Servers of which it was said that they are not there. */
+  readonly #told = new Set<string>();
   #closed = false;
-  #startedAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: PoolOptions) {
     this.#options = options;
@@ -47,18 +46,22 @@ export class McpPool {
 
   /** Begins to connect, in the background. Nobody waits for it here. */
   start(): void {
-    this.#startedAt = this.#options.around.clock.monotonic();
     for (const entry of this.#entries.values()) this.#begin(entry);
   }
 
-  /** Resolves when the tools of all servers are known or given up, or the time is over. */
-  async settle(ms: number): Promise<void> {
-    const open = [...this.#entries.values()].filter((entry) => !entry.isKnown);
+  /** Resolves when the tools of all servers, or of these, are known or given up, or the time is over. */
+  async settle(ms: number, wanted = this.entries(), signal?: AbortSignal): Promise<void> {
+    const open = wanted.filter(({ isKnown, wasSilent, connection }) => {
+      return !isKnown && !wasSilent && connection.state === 'pending';
+    });
     if (open.length === 0) return;
     const enough = new AbortController();
+    const stop = () => enough.abort();
+    signal?.addEventListener('abort', stop, { once: true });
     const all = Promise.all(open.map((entry) => entry.connection.ready()));
     await Promise.race([all, sleep(this.#options.around.clock, ms, enough.signal)]);
-    enough.abort();
+    stop();
+    signal?.removeEventListener('abort', stop);
   }
 
   /** All tools that may be used now, by name. */
@@ -67,8 +70,8 @@ export class McpPool {
   }
 
   /** Servers whose tools are not known yet. */
-  unknown(): string[] {
-    return [...this.#entries.values()].filter((entry) => !entry.isKnown).map((entry) => entry.name);
+  unknown(): ServerEntry[] {
+    return this.entries().filter((entry) => !entry.isKnown);
   }
 
   names(): string[] {
@@ -114,12 +117,20 @@ export class McpPool {
   /** What servers offer as commands, by the name that a person types. */
   prompts(): PromptOffer[] {
     return this.entries().flatMap((entry) =>
-      entry.prompts.map((prompt) => ({
+      entry.prompts.offered().map((prompt) => ({
         command: toolNameOf(entry.plainName, prompt.name),
         server: entry.name,
         prompt,
       })),
     );
+  }
+
+  /** Waits for the server that a command names, and for what it offers; with a text where it is not there. */
+  async awaitPrompts(command: string, ms: number, signal: AbortSignal): Promise<string | undefined> {
+    const entry = this.entries().find(({ plainName }) => command.startsWith(`mcp__${plainName}__`));
+    if (!entry) return undefined;
+    const used = await entry.connection.use(async () => entry.prompts.listed, { signal, timeoutMs: ms });
+    return used.ok ? undefined : used.problem;
   }
 
   async getPrompt(
@@ -138,6 +149,8 @@ export class McpPool {
 
   async reconnect(name: string): Promise<Result<void, string>> {
     const entry = this.find(name);
+    if (!entry && this.#disabled.has(name))
+      return fail(`The MCP server ${visibleLine(name, 100)} is switched off; mcp_toggle switches it on.`);
     if (!entry) return fail(this.#noServer(name));
     const ready = await entry.connection.reset();
     return ready.ok ? ok(undefined) : fail(ready.problem.reason);
@@ -182,23 +195,8 @@ export class McpPool {
   async close(): Promise<void> {
     this.#closed = true;
     for (const cancel of this.#timers) cancel();
-    const close = async (entry: ServerEntry) => {
-      await this.#finishListing(entry);
-      await entry.close();
-    };
-    const leased = this.#leases.entries().map((entry) => entry.close());
-    await Promise.all([...[...this.#entries.values()].map(close), ...leased]);
+    await Promise.all([...this.#entries.values(), ...this.#leases.entries()].map((entry) => entry.close()));
     this.#entries.clear();
-  }
-
-  /** A run may be over before a server has said what it offers. It is heard out, so that the next run knows its tools. */
-  async #finishListing({ isKnown, connection }: ServerEntry): Promise<void> {
-    const { clock } = this.#options.around;
-    const ms = Math.min(mostHearingMs, this.#startedAt + hopelessMs - clock.monotonic());
-    if (isKnown || connection.state !== 'pending' || ms <= 0) return;
-    const enough = new AbortController();
-    await Promise.race([connection.ready(), sleep(clock, ms, enough.signal)]);
-    enough.abort();
   }
 
   #begin(entry: ServerEntry): void {
@@ -229,11 +227,24 @@ export class McpPool {
       ...{ server, around, pins, connectTimeoutMs, toolTimeoutMs, notice },
       plainName: plainServer(server.name, taken),
       approve: (entry, changed) => this.#approve(entry, changed),
-      stateChanged: () => stateChanged?.(),
+      stateChanged: () => {
+        stateChanged?.();
+        this.#tellFailure(server.name);
+      },
       notified: (method, params) => {
         for (const listener of this.#listeners) listener(server.name, method, params);
       },
     });
+  }
+
+  /** Of the session's own; what an agent brings along its result tells. Of one that was there its calls tell. */
+  #tellFailure(name: string): void {
+    const entry = this.#entries.get(name);
+    const { state, reason = '' } = entry?.connection ?? {};
+    const isFirst = !this.#closed && !this.#told.has(name) && entry?.serverInfo === undefined;
+    if (!isFirst || (state !== 'failed' && state !== 'needs-auth')) return;
+    this.#told.add(name);
+    this.#options.notice(`MCP server ${visibleLine(name, 100)} is not there. ${reason}`);
   }
 
   async #approve(entry: ServerEntry, changed: readonly ChangedTool[]): Promise<boolean> {

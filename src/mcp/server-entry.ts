@@ -1,4 +1,4 @@
-import type { CallToolResult, Prompt } from '@modelcontextprotocol/client';
+import type { CallToolResult } from '@modelcontextprotocol/client';
 import { fail, messageOf, ok, type Result } from '../lib/result.ts';
 import { visibleLine } from '../lib/text.ts';
 import type { Tool } from '../protocol/index.ts';
@@ -14,6 +14,8 @@ import { type CallOptions, Connection } from './connection.ts';
 import { hashDefinition, mostTools, readDefinition, type ToolDefinition } from './definition.ts';
 import { mcpTool, type ToolServer } from './mcp-tool.ts';
 import type { Pins } from './pins.ts';
+import { ServerPrompts } from './prompts.ts';
+import { Relisting } from './relisting.ts';
 import { nameTools } from './tool-names.ts';
 
 export interface EntryOptions {
@@ -38,17 +40,17 @@ export interface ChangedTool {
   after: ToolDefinition;
 }
 
-/** How soon after a server says that its tools changed they are looked at: it may say so many times. */
-const settleMs = 300;
-const mostPrompts = 200;
+/** One that has not answered for as long when its session ends is remembered as silent. */
+const silenceMs = 150;
+/** A server that changes more often than this while it is connected is not asked about any more. */
+const mostQuestions = 5;
 
 /** One server of the session: its connection, its tools, and which of them the user has approved. */
 export class ServerEntry implements ToolServer {
   readonly connection: Connection;
   readonly plainName: string;
   hasResources = false;
-  /** What it offers as commands; asked for when it is there, without anybody waiting. */
-  prompts: readonly Prompt[] = [];
+  readonly prompts: ServerPrompts;
   /** Settles when the question about what changed, if there is one, was answered and acted on. */
   asked: Promise<void> = Promise.resolve();
   serverInfo: { name: string; version: string } | undefined;
@@ -57,11 +59,15 @@ export class ServerEntry implements ToolServer {
   /** What is offered and not approved, by name. */
   #withheld = new Map<string, ChangedTool>();
   #isKnown = false;
+  #wasSilent: boolean | undefined;
   /** Why nothing is approved, where what was approved cannot be told. */
   #doubt: string | undefined;
   readonly #tools = new Map<string, Tool>();
-  #relist: (() => void) | undefined;
-  #relistPrompts: (() => void) | undefined;
+  /** What was offered last. */
+  #offered: ToolDefinition[] = [];
+  /** What somebody was asked about since it is connected. */
+  readonly #askedAbout = new Set<string>();
+  readonly #relisting: Relisting;
 
   constructor(readonly options: EntryOptions) {
     const { server, around, connectTimeoutMs, toolTimeoutMs } = options;
@@ -71,6 +77,9 @@ export class ServerEntry implements ToolServer {
       established: (live) => this.#established(live),
       stateChanged: options.stateChanged,
     });
+    this.#relisting = new Relisting(around.clock, () => this.#listAgain());
+    const live = () => this.connection.live;
+    this.prompts = new ServerPrompts(around.clock, server, options.pins, live, connectTimeoutMs);
     const known = this.#isPinned ? options.pins.known(server) : undefined;
     if (!known || known.doubt !== undefined || known.tools.length < known.pins.size) return;
     this.#approved = known.tools;
@@ -85,6 +94,13 @@ export class ServerEntry implements ToolServer {
   /** Whether its tools are known: from the server itself, or from a session before. */
   get isKnown(): boolean {
     return this.#isKnown;
+  }
+
+  /** Whether nobody should wait for it: it did not answer when it was last started, nor has it since. */
+  get wasSilent(): boolean {
+    if (this.#isKnown) return false;
+    this.#wasSilent ??= this.options.pins.wasSilent(this.options.server);
+    return this.#wasSilent;
   }
 
   get withheld(): string[] {
@@ -119,7 +135,7 @@ export class ServerEntry implements ToolServer {
     return this.connection
       .use(async (live, signal, onprogress) => {
         // Only now is it known what the server offers today.
-        const refusal = this.#refusalOf(tool);
+        const refusal = (await this.#staleness()) ?? this.#refusalOf(tool);
         if (refusal !== undefined) return fail(refusal);
         const timeout = 24 * 60 * 60_000;
         const result = await live.client.callTool(
@@ -132,9 +148,19 @@ export class ServerEntry implements ToolServer {
   }
 
   async close(): Promise<void> {
-    this.#relist?.();
-    this.#relistPrompts?.();
+    this.#relisting.stop();
+    this.prompts.stop();
+    const { pins, server } = this.options;
+    if (!this.#isKnown && this.connection.silentMs >= silenceMs && !this.wasSilent)
+      pins.rememberSilence(server, true);
     await this.connection.close();
+  }
+
+  /** Nothing is called while it is not known whether it is still what was approved. */
+  async #staleness(): Promise<string | undefined> {
+    const problem = await this.#relisting.current();
+    if (problem === undefined) return undefined;
+    return `The MCP server ${this.name} says that its tools have changed, and they cannot be looked at. It is not called until they were. ${problem}`;
   }
 
   #refusalOf(tool: string): string | undefined {
@@ -149,43 +175,37 @@ export class ServerEntry implements ToolServer {
 
   async #established(live: LiveClient): Promise<Result<void, ConnectFailure>> {
     const { client } = live;
+    const { pins, server } = this.options;
     const capabilities = client.getServerCapabilities() ?? {};
     this.hasResources = capabilities.resources !== undefined;
-    if (capabilities.prompts) void this.#listPrompts(live);
+    this.prompts.begin(live, capabilities.prompts !== undefined);
     this.serverInfo = client.getServerVersion();
     client.fallbackNotificationHandler = async ({ method, params }) => {
-      if (method === 'notifications/tools/list_changed') this.#listAgain(live);
-      if (method === 'notifications/prompts/list_changed') this.#listPromptsAgain(live);
+      if (method === 'notifications/tools/list_changed') this.#relisting.announce();
+      if (method === 'notifications/prompts/list_changed') this.prompts.announce();
       this.options.notified(method, isRecord(params) ? params : {});
     };
+    this.#askedAbout.clear();
+    const follow = this.#relisting.follow();
     const listed = await this.#list(live, capabilities.tools !== undefined);
+    if (listed.ok) follow();
+    if (listed.ok && this.wasSilent) pins.rememberSilence(server, false);
     this.#isKnown ||= listed.ok;
     return listed;
   }
 
-  async #listPrompts(live: LiveClient): Promise<void> {
+  async #listAgain(): Promise<string | undefined> {
+    const { live } = this.connection;
+    if (!live) return 'It is not there.';
     try {
-      const listed = await live.client.listPrompts(undefined, { timeout: this.options.connectTimeoutMs });
-      this.prompts = listed.prompts.slice(0, mostPrompts);
-    } catch {
-      // It then offers none; its tools are another matter.
+      const listed = await this.#list(live, true);
+      this.options.stateChanged();
+      return listed.ok ? undefined : listed.problem.reason;
+    } catch (error) {
+      const problem = visibleLine(messageOf(error), 300);
+      this.options.notice(`MCP server ${this.name}: ${problem}`);
+      return problem;
     }
-  }
-
-  #listPromptsAgain(live: LiveClient): void {
-    this.#relistPrompts?.();
-    this.#relistPrompts = this.options.around.clock.after(settleMs, () => void this.#listPrompts(live));
-  }
-
-  #listAgain(live: LiveClient): void {
-    this.#relist?.();
-    this.#relist = this.options.around.clock.after(settleMs, () => {
-      this.#relist = undefined;
-      this.#list(live, true).then(
-        () => this.options.stateChanged(),
-        (error) => this.options.notice(`MCP server ${this.name}: ${visibleLine(messageOf(error), 300)}`),
-      );
-    });
   }
 
   async #list(live: LiveClient, hasTools: boolean): Promise<Result<void, ConnectFailure>> {
@@ -219,6 +239,7 @@ export class ServerEntry implements ToolServer {
 
   async #compare(offered: ToolDefinition[]): Promise<void> {
     const { pins, server } = this.options;
+    this.#offered = offered;
     const known = this.#isPinned ? pins.known(server) : undefined;
     if (!known) {
       this.#approved = offered;
@@ -241,15 +262,30 @@ export class ServerEntry implements ToolServer {
       .map((after) => ({ name: after.name, before: before.get(after.name), after }));
     this.#approved = offered.filter(isSame);
     this.#withheld = new Map(changed.map((one) => [one.name, one]));
-    if (changed.length > 0) this.asked = this.#askAbout(changed, offered);
+    if (changed.length > 0 && this.#isNews(changed)) this.asked = this.#askAbout(changed, offered);
+  }
+
+  /** The same is asked about once, and what never rests not for ever. */
+  #isNews(changed: readonly ChangedTool[]): boolean {
+    const key = changed.map(({ after }) => hashDefinition(after)).join();
+    if (this.#askedAbout.has(key) || this.#askedAbout.size > mostQuestions) return false;
+    this.#askedAbout.add(key);
+    if (this.#askedAbout.size <= mostQuestions) return true;
+    this.options.notice(
+      `MCP server ${this.name}: it keeps changing, and what it changes is not used. cadre mcp test ${this.name} shows what it offers.`,
+    );
+    return false;
   }
 
   async #askAbout(changed: readonly ChangedTool[], offered: ToolDefinition[]): Promise<void> {
     const { approve, stateChanged } = this.options;
     if (!(await approve(this, changed))) return;
     await this.#pin(offered);
-    this.#approved = offered;
-    this.#withheld = new Map();
+    // What was agreed to is not what came meanwhile.
+    if (this.#offered === offered) {
+      this.#approved = offered;
+      this.#withheld = new Map();
+    } else await this.#compare(this.#offered);
     stateChanged();
   }
 

@@ -5,6 +5,7 @@ import { RateBudget } from '../lib/rate-budget.ts';
 import { boundText, visible } from '../lib/text.ts';
 import { isRecord } from './config.ts';
 import { MessageLines } from './message-lines.ts';
+import { MessageRate } from './message-rate.ts';
 
 export interface StdioOptions {
   command: string;
@@ -19,10 +20,6 @@ export interface StdioOptions {
 const keptErrors = 2_000;
 /** After its input is closed a server may put its things away; then it is ended. */
 const farewellMs = 500;
-/** One line that has no end is no message but a flood. */
-const mostFlood = 512 * 1024 * 1024;
-/** Of messages and chatter alike: each costs us more than it costs the server. */
-const messageRate = { perSecond: 2_000, burst: 5_000 };
 /** After as many, others have their turn. */
 const mostAtOnce = 100;
 /** Of last words only the end is kept; what comes faster than this a second waits. */
@@ -43,16 +40,15 @@ export class StdioTransport implements Transport {
   #ended: ProcessEnd | undefined;
   #closed = false;
   #errors = '';
-  /** Why we ended it. */
-  #offence: string | undefined;
   #atOnce = 0;
   #unsent = 0;
   #isLoud = false;
-  readonly #messages: RateBudget;
+  #hasSpoken = false;
+  readonly #messages: MessageRate;
   readonly #words: RateBudget;
 
   constructor(private readonly options: StdioOptions) {
-    this.#messages = new RateBudget(options.clock, messageRate);
+    this.#messages = new MessageRate(options.clock, () => this.#process?.kill());
     this.#words = new RateBudget(options.clock, errorRate);
   }
 
@@ -72,7 +68,7 @@ export class StdioTransport implements Transport {
       keepsInput: true,
       output: (chunk) => {
         lines.add(chunk);
-        if (lines.pending > mostFlood) this.#offend('It sent a line without end and was ended.');
+        this.#messages.allowsPending(lines.pending);
       },
       errorOutput: (chunk) => {
         this.#isLoud = !this.#words.spend(chunk.length);
@@ -113,9 +109,12 @@ export class StdioTransport implements Transport {
       return;
     }
     running.input?.end();
-    const enough = new AbortController();
-    await Promise.race([running.ended, sleep(clock, farewellMs, enough.signal)]);
-    enough.abort();
+    // One that never said anything has nothing to put away.
+    if (this.#hasSpoken) {
+      const enough = new AbortController();
+      await Promise.race([running.ended, sleep(clock, farewellMs, enough.signal)]);
+      enough.abort();
+    }
     running.kill();
     await running.ended;
   }
@@ -124,7 +123,7 @@ export class StdioTransport implements Transport {
   describeEnd(): string {
     const words = boundText(visible(this.#errors.trim()), 500);
     const said = words === '' ? '' : ` Its last words: ${words}`;
-    if (this.#offence !== undefined) return this.#offence + said;
+    if (this.#messages.offence !== undefined) return this.#messages.offence + said;
     if (!this.#ended) return `It does not take messages any more.${said}`;
     const { code, signal, problem } = this.#ended;
     if (problem !== undefined) return problem;
@@ -134,6 +133,7 @@ export class StdioTransport implements Transport {
   /** What is not JSON-RPC is chatter of the program; it goes no further. Log messages are dropped here, as cheaply as can be. */
   #receive(text: string): void {
     if (this.#closed || !this.#isWithinRate()) return;
+    this.#hasSpoken = true;
     let message: unknown;
     try {
       message = JSON.parse(text);
@@ -147,21 +147,13 @@ export class StdioTransport implements Transport {
   }
 
   #isWithinRate(): boolean {
-    if (this.#offence !== undefined) return false;
     this.#atOnce++;
-    if (this.#messages.spend(1)) return true;
-    this.#offend(`It sent more than ${messageRate.perSecond} messages a second and was ended.`);
-    return false;
-  }
-
-  #offend(what: string): void {
-    this.#offence ??= what;
-    this.#process?.kill();
+    return this.#messages.allows();
   }
 
   #pace(): Promise<void> | undefined {
     // Nothing more is read of it; its streams are destroyed when it is gone.
-    if (this.#offence !== undefined) return new Promise(() => {});
+    if (this.#messages.offence !== undefined) return new Promise(() => {});
     if (this.#isLoud) {
       this.#isLoud = false;
       return sleep(this.options.clock, errorPauseMs);

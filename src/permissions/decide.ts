@@ -8,6 +8,7 @@ import { credentialAt } from './credentials.ts';
 import { isolationRefusal } from './isolation.ts';
 import { ceilingRefusal, roleRefusal } from './limits.ts';
 import { isWholeTool, type MatchedRules, matchRules } from './match.ts';
+import { patternRefusal } from './only.ts';
 import { isInside, type ResolvedPath, rememberPaths, resolvePath } from './paths.ts';
 import { holdsOwnSecret, isOwnSecret, protectionOf } from './protected.ts';
 import { allow, ask, byRule, deny, nameRule, strictness } from './reasons.ts';
@@ -52,7 +53,10 @@ function judgeAccess(
   const refused =
     ceilingRefusal(ceiling, call, access) ??
     isolationRefusal(call, access) ??
-    roleRefusal(role, call, access);
+    roleRefusal(role, call, access) ??
+    patternRefusal(role, call, access, (inner) =>
+      judgeAccess(ceiling, withoutOnly(role), 'default', role.only?.rules ?? [], inner, access),
+    );
   if (refused) return refused;
   if (access.kind === 'network' && !hostOf(access.url))
     return deny('default', `${visibleLine(access.url, 200)} is not a plain http(s) address`);
@@ -95,8 +99,12 @@ function judgeAccess(
 
 /** A path in a command is judged as by a tool for it, which this agent need not have. */
 function anyTool(role: Role): Role {
-  const { confined: _, ...others } = role;
+  const { confined: _, ...others } = withoutOnly(role);
   return { ...others, tools: '*', denied: [] };
+}
+
+function withoutOnly({ only: _, ...role }: Role): Role {
+  return role;
 }
 
 function judgeByRefusals(matched: MatchedRules): Decision | undefined {
@@ -173,7 +181,12 @@ function judgeByMode(
         ? askAboutServer(call)
         : allow('default', `${call.tool} touches neither files nor the shell`);
     case 'mcp':
-      return askAboutServer(call);
+      return call.tool.startsWith('mcp__')
+        ? askAboutServer(call)
+        : ask(
+            'default',
+            `${call.tool} asks the MCP server ${access.server}, and no rule allows that: mcp__${access.server} would`,
+          );
     case 'shell':
       return ask('default', 'no rule allows this command');
     case 'network':

@@ -45,15 +45,15 @@ function coversTool(rule: Rule, tool: string, access: Access): boolean {
     if (rule.tool === 'Edit' && access.kind === 'write') return true;
     if (rule.tool === 'Read' && access.kind === 'read') return true;
     if (rule.tool === 'Bash' && access.kind === 'shell') return true;
-    // `mcp__server` and `mcp__server__*` are about all of a server, also what is no tool of its own.
-    if (
-      access.kind === 'mcp' &&
-      isMcpToolName(rule.tool) &&
-      matchesToolName(rule.tool, `mcp__${access.server}__`)
-    )
-      return true;
     if (rule.tool === 'WebFetch' && access.kind === 'network' && isDomainRule(rule)) return true;
   }
+  // `mcp__server` and `mcp__server__*` are about all of a server, also what is no tool of its own.
+  if (
+    access.kind === 'mcp' &&
+    isMcpToolName(rule.tool) &&
+    matchesToolName(rule.tool, `mcp__${access.server}__`)
+  )
+    return true;
   return families.get(rule.tool)?.includes(tool) || matchesToolName(rule.tool, tool);
 }
 

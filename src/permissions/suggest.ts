@@ -1,6 +1,7 @@
 import { dirname } from 'node:path';
 import { formatHost, hostOf } from '../lib/hosts.ts';
 import type { Access, Rule } from '../protocol/permission.ts';
+import { matchRules } from './match.ts';
 import { resolvePath } from './paths.ts';
 import { escapePattern } from './pattern.ts';
 import { protectionOf } from './protected.ts';
@@ -9,15 +10,29 @@ import type { Call, CallWorkspace } from './types.ts';
 
 /**
  * The rules that "always allow" would add. None where no rule could grant the call (a protected path is asked
- * about each time), or where the rule would say more than what was seen.
+ * about each time), where the rule would say more than what was seen, or where it would leave the question open.
  */
 export function suggestRules(call: Call): Rule[] {
-  const { tool, accesses, workspace } = call;
-  const specifiers = accesses.flatMap((access) => specifierFor(tool, access, workspace) ?? []);
-  if (accesses.every((access) => access.kind === 'none' || access.kind === 'mcp'))
-    return [sessionRule(tool, undefined, workspace)];
+  const rules = rulesFor(call);
+  return call.accesses.every((access) => isAnswered(rules, call, access)) ? rules : [];
+}
+
+/** Commands are granted by their parts as well: what is suggested for one is the command itself. */
+function isAnswered(rules: readonly Rule[], call: Call, access: Access): boolean {
+  if (access.kind === 'none' || access.kind === 'shell') return true;
+  return matchRules(rules, call, access).allow !== undefined;
+}
+
+function rulesFor({ tool, accesses, workspace }: Call): Rule[] {
+  // Asked about for what this one call does: a rule for the tool would let all others of the kind through.
+  if (accesses.some((access) => access.kind === 'none' && access.asks !== undefined)) return [];
   // Where a search goes is not the model's choice, so its grant names no server.
-  if (tool === 'WebSearch') return [sessionRule(tool, undefined, workspace)];
+  if (tool === 'WebSearch' || accesses.every(({ kind }) => kind === 'none' || kind === 'mcp'))
+    return [sessionRule(tool, undefined, workspace)];
+  const specifiers = accesses
+    .filter(({ kind }) => kind !== 'none')
+    .map((access) => specifierFor(tool, access, workspace));
+  if (!specifiers.every((one) => one !== undefined)) return [];
   return specifiers.map(({ family, specifier }) => sessionRule(family, specifier, workspace));
 }
 

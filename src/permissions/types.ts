@@ -25,6 +25,8 @@ export interface Role {
   readonly writes: boolean;
   /** Tools that it has for these directories and nothing else: those of its own memory. */
   readonly confined?: { readonly tools: readonly string[]; readonly to: readonly string[] };
+  /** Tools that it has for calls that these rules name, and for nothing else that is more than looking. */
+  readonly only?: { readonly tools: readonly string[]; readonly rules: readonly Rule[] };
   /** Why its tools are so few, where they are only for now. */
   readonly because?: string;
   /** `closed`: files that hold credentials can be neither opened nor listed nor matched, by any tool. Else open. */

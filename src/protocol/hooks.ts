@@ -85,7 +85,12 @@ export interface HookedEnd {
 
 export interface BeforeTool {
   /** `allow` may skip a question; it lifts no deny, no role, no ceiling. */
-  decision?: { behaviour: RuleBehaviour; reason: string };
+  decision?: {
+    behaviour: RuleBehaviour;
+    reason: string;
+    /** Whose word it is, where that is not `PreToolUse`. */
+    event?: HookEvent;
+  };
   input?: Record<string, unknown>;
   /** To be read along with the call's result. */
   notes: Note[];

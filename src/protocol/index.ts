@@ -1,3 +1,4 @@
+export * from './additions.ts';
 export * from './command.ts';
 export * from './cost.ts';
 export * from './event.ts';

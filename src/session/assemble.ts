@@ -27,6 +27,7 @@ import { Lead } from './lead.ts';
 import { allowedVariables } from './learn-secrets.ts';
 import { createLeases } from './leases.ts';
 import { SessionLog } from './log.ts';
+import { OwnCommands } from './own-command.ts';
 import type { SessionListeners, SessionParts } from './parts.ts';
 import { createPlanDesk } from './plan-desk.ts';
 import { rewindPlaceOf } from './rewind-place.ts';
@@ -125,7 +126,8 @@ export function assemble(settled: Settled): SessionParts {
     publish,
     roster,
     hooks: hooks?.session.lead,
-    lateTools: () => mcp.late(),
+    // A coordinator is refused what workers have by its role, which says why.
+    lateTools: () => (settled.coordination ? mcp.tools() : mcp.late()),
   });
   const agents = createAgentServices(settled, {
     ...{ tasks, roster, lead, mcp, questions, judge, sandbox, leases },
@@ -142,6 +144,15 @@ export function assemble(settled: Settled): SessionParts {
   // Known from the start, so that a program can start agents before it prompts.
   lead.contextFor(new AbortController().signal);
   mcp.start();
+  const dreaming = {
+    around,
+    async offer(id: string) {
+      // What a tape tells again must change no file.
+      if (!approvals.attended || settled.reel) return;
+      const { offerProposal } = await import('./dream-question.ts');
+      await offerProposal({ around, sessionId: identity.id, questions, publish }, id);
+    },
+  };
   let initialPrompt = settled.restored ? undefined : settled.main?.initialPrompt;
   return {
     id: identity.id,
@@ -159,10 +170,14 @@ export function assemble(settled: Settled): SessionParts {
     agents,
     leases,
     mcp,
-    spawn: (request, isClosed) => spawnTask(agents, request, around, isClosed),
+    spawn: (request, isClosed) => spawnTask(agents, request, dreaming, isClosed),
+    ownCommands: new OwnCommands(hands, {
+      clock: around.outside.clock,
+      isReplay: settled.reel?.isReplay === true,
+    }),
     dreams: dreamWatch(settled, (wish) => {
       const leader = roster.find(null);
-      return leader && spawnDream(agents, leader, { kind: 'dream', ...wish }, around);
+      return leader && spawnDream(agents, leader, { kind: 'dream', ...wish }, dreaming);
     }),
     commands: () => settled.slashCommands.list(),
     skills: settled.skills.skills.flatMap(({ kind, name }) => (kind === 'skill' ? [name] : [])),

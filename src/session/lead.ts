@@ -25,6 +25,7 @@ import { checkJudge, noJudge } from './judge.ts';
 import type { SessionLog } from './log.ts';
 import type { SessionOptions } from './options.ts';
 import type { SessionQuestions } from './questions.ts';
+import { readPrompt } from './read-prompt.ts';
 import type { Settled } from './settled.ts';
 
 /** What the lead needs of the session around it. */
@@ -156,7 +157,7 @@ export class Lead {
       get permissions() {
         return withScope(permissions.context(), lead.#scope());
       },
-      readPrompt: (content) => this.#settled.slashCommands.read(content, signal),
+      readPrompt: (content) => readPrompt(this.#settled, content, signal),
       ask: (question, asked) => this.#wiring.questions.ask(question, asked),
       noteDenial: (denial) => this.#wiring.questions.noteDenial(denial),
       noteSkip: (skip) => this.#wiring.questions.noteSkip(skip),

@@ -1,3 +1,4 @@
+import type { CommandEntry } from '../knowledge/command-source.ts';
 import { ownerVariable } from '../lib/process.ts';
 import { ok, type Result, usage } from '../lib/result.ts';
 import { openAuthStore } from '../mcp/auth-store.ts';
@@ -10,9 +11,11 @@ import { openPins, type Pins } from '../mcp/pins.ts';
 import { McpPool } from '../mcp/pool.ts';
 import { defaultConnectTimeoutMs, defaultToolTimeoutMs } from '../mcp/pool-options.ts';
 import type { ChangedTool } from '../mcp/server-entry.ts';
+import { plainServer, toolNameOf } from '../mcp/tool-names.ts';
 import type { LoadedSettings } from '../settings/load.ts';
 import { loadSettings } from '../settings/load.ts';
 import { openTrust } from '../settings/trust.ts';
+import { commandEntry } from './mcp-commands.ts';
 import type { SessionOptions } from './options.ts';
 import { checkHome, lookAround, type Surroundings } from './surroundings.ts';
 
@@ -23,6 +26,8 @@ export interface McpAdmin {
   found: FoundServers;
   place: ConfigPlace;
   pins: Pins;
+  /** What the servers offered as commands when they were last there. */
+  commands(): (CommandEntry & { server: string })[];
   edit<T>(scope: EditableScope, change: (servers: Record<string, unknown>) => Result<T>): Promise<Result<T>>;
   /** Connects to one server, and closes it when `use` is done; `notices` is what there is to say of it by then. */
   connect<T>(
@@ -53,6 +58,7 @@ export async function openMcpAdmin(where: McpWhere = {}): Promise<Result<McpAdmi
   const pins = openPins(around.home, around.clock);
   return ok({
     ...{ found, place, pins },
+    commands: () => commandsOf(found, pins),
     edit: async (scope, change) => {
       const person = checkPerson(around);
       return person.ok ? editServers(scope, place, change) : person;
@@ -86,6 +92,8 @@ async function connect<T>(
   use: (pool: McpPool, notices: readonly string[]) => Promise<T>,
 ): Promise<Result<T>> {
   const server = found.servers.find((one) => one.name === name);
+  const broken = found.broken.find((one) => one.name === name);
+  if (!server && broken) return usage(`${broken.problem}.`, 'Correct the entry first.');
   if (!server) return usage(`There is no MCP server "${name}" to start.`, whyNot(found, name));
   const { clock } = around;
   const notices: string[] = [];
@@ -109,6 +117,18 @@ async function connect<T>(
   } finally {
     await pool.close();
   }
+}
+
+function commandsOf({ servers }: FoundServers, pins: Pins): (CommandEntry & { server: string })[] {
+  const taken = new Set<string>();
+  return servers.flatMap((server) => {
+    const plainName = plainServer(server.name, taken);
+    taken.add(plainName);
+    return pins.prompts(server).map((prompt) => ({
+      ...commandEntry(toolNameOf(plainName, prompt.name), prompt),
+      server: server.name,
+    }));
+  });
 }
 
 function whyNot({ left, servers }: FoundServers, name: string): string {

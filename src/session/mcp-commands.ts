@@ -2,27 +2,34 @@ import type { CommandEntry, CommandSource } from '../knowledge/command-source.ts
 import { failure, ok, type Result, usage } from '../lib/result.ts';
 import { visibleLine } from '../lib/text.ts';
 import type { McpPool } from '../mcp/pool.ts';
+import type { PromptDefinition } from '../mcp/prompt-definition.ts';
+
+/** How long a command waits for its server. */
+const mostWaitMs = 30_000;
 
 /** Prompts of MCP servers as slash commands, `/mcp__server__prompt`. The pool is there once a server is. */
 export class McpCommands implements CommandSource {
   readonly from = 'an MCP server';
   #pool: McpPool | undefined;
+  #opening: (() => Promise<McpPool> | undefined) | undefined;
+
+  /** `opening` is undefined as long as nothing names a server. */
+  expect(opening: () => Promise<McpPool> | undefined): void {
+    this.#opening = opening;
+  }
 
   bind(pool: McpPool): void {
     this.#pool = pool;
   }
 
+  async prepare(name: string, signal: AbortSignal): Promise<string | undefined> {
+    if (!name.startsWith('mcp__')) return undefined;
+    const pool = await this.#opening?.();
+    return pool?.awaitPrompts(name, mostWaitMs, signal);
+  }
+
   list(): CommandEntry[] {
-    return (this.#pool?.prompts() ?? []).map(({ command, prompt }) => {
-      const hint = (prompt.arguments ?? [])
-        .map((one) => (one.required ? `<${one.name}>` : `[${one.name}]`))
-        .join(' ');
-      return {
-        name: command,
-        description: visibleLine(prompt.description ?? prompt.title ?? prompt.name, 300),
-        ...(hint === '' ? {} : { argumentHint: visibleLine(hint, 100) }),
-      };
-    });
+    return (this.#pool?.prompts() ?? []).map(({ command, prompt }) => commandEntry(command, prompt));
   }
 
   async expand(name: string, args: string, signal: AbortSignal): Promise<Result<string>> {
@@ -42,6 +49,17 @@ export class McpCommands implements CommandSource {
     });
     return ok(texts.join('\n\n'));
   }
+}
+
+export function commandEntry(command: string, prompt: PromptDefinition): CommandEntry {
+  const hint = (prompt.arguments ?? [])
+    .map((one) => (one.required ? `<${one.name}>` : `[${one.name}]`))
+    .join(' ');
+  return {
+    name: command,
+    description: visibleLine(prompt.description ?? prompt.title ?? prompt.name, 300),
+    ...(hint === '' ? {} : { argumentHint: visibleLine(hint, 100) }),
+  };
 }
 
 /** By place, as words; the last takes all that is left. */

@@ -19,7 +19,8 @@ export function namesServers(
     (options.hostServers?.names.length ?? 0) > 0 ||
     definitions.some(({ mcpServers }) => mcpServers.some(({ config }) => config !== undefined));
   if (isGiven || options.strictMcpConfig) return isGiven;
-  if (settings.mcp.servers.length > 0) return true;
+  // What is in them is seen when they are read, which they are anyway.
+  if (settings.mcp.servers.length > 0 || (options.pluginDirectories?.length ?? 0) > 0) return true;
   const sources = options.settingSources ?? ['user', 'project', 'local'];
   const below = relativeParts(cwd, root) ?? [];
   const directories = [root, ...below.map((_, index) => join(root, ...below.slice(0, index + 1)))];

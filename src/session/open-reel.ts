@@ -86,6 +86,7 @@ const recorded = [
   'disallowedTools',
   'permissionMode',
   'attended',
+  'interactive',
   'allowBypass',
   'settings',
   'settingSources',

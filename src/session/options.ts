@@ -49,6 +49,8 @@ export interface SessionOptions {
   hooks?: GivenHooks;
   /** Leaves out all skills and slash commands. */
   disableSlashCommands?: boolean;
+  /** The only skills that the model is shown and may load. What a person types, and what agents begin with, stays. */
+  skills?: string[];
   /** Slash commands that a program brings along. */
   commandSources?: CommandSource[];
   /** Directories of plugins, of which agents, skills, commands and hooks are taken. */

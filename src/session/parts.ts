@@ -15,6 +15,7 @@ import type { Lead } from './lead.ts';
 import type { SessionLeases } from './leases.ts';
 import type { SessionLog } from './log.ts';
 import type { SessionReel } from './open-reel.ts';
+import type { OwnCommands } from './own-command.ts';
 import type { SessionQuestions } from './questions.ts';
 import type { RewindPlace } from './rewind.ts';
 import type { SessionMcp } from './session-mcp.ts';
@@ -40,6 +41,7 @@ export interface SessionParts {
   readonly leases: SessionLeases;
   readonly mcp: SessionMcp;
   spawn(request: SpawnRequest, isClosed: () => boolean): Promise<Result<TaskHandle>>;
+  readonly ownCommands: OwnCommands;
   /** Dreams while nobody needs the session, where that is switched on. */
   readonly dreams: DreamWatch | undefined;
   /** The slash commands there are now. */

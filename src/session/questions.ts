@@ -1,5 +1,6 @@
 import { messageOf, type Result } from '../lib/result.ts';
 import type { Denial, HookSkip } from '../loop/agent-context.ts';
+import type { Settlement } from '../permissions/approval-hub.ts';
 import type { Approvals } from '../permissions/approvals.ts';
 import { type Audit, type AuditBody, auditDecision } from '../permissions/audit.ts';
 import type { Grants } from '../permissions/grants.ts';
@@ -36,6 +37,11 @@ export class SessionQuestions {
   constructor(private readonly wiring: QuestionsWiring) {}
 
   async ask(question: Question, signal: AbortSignal): Promise<Answer> {
+    return (await this.settle(question, signal)).answer;
+  }
+
+  /** With who answered, for questions where nobody's no is not a no. */
+  async settle(question: Question, signal: AbortSignal): Promise<Settlement> {
     const { approvals, changed } = this.wiring;
     // In the queue before anything is awaited: an answer may follow the event at once.
     const waiting = approvals.ask(question, signal, () => this.#consult(question, signal));
@@ -44,12 +50,12 @@ export class SessionQuestions {
     const { answer, by } = await waiting;
     changed();
     const answered = await this.#note(answerEntry(question, answer, by));
-    if (answer.behaviour === 'deny') return answer;
+    if (answer.behaviour === 'deny') return { answer, by };
     const failed = noted.ok ? answered : noted;
-    if (!failed.ok) return this.#refuse(failed.problem.message);
+    if (!failed.ok) return { answer: this.#refuse(failed.problem.message), by: 'interrupt' };
     if (by !== 'program') this.wiring.allowed();
     await this.#apply(question, answer);
-    return answer;
+    return { answer, by };
   }
 
   /** What a rule, a role, the ceiling or a mode refuses. It is refused whether or not the log can be written. */
@@ -79,8 +85,8 @@ export class SessionQuestions {
   #consult(question: Question, signal: AbortSignal): void {
     const { onQuestion, approvals } = this.wiring;
     if (onQuestion)
-      void answerOf(onQuestion, question, signal).then((answer) =>
-        approvals.answer(question.id, answer, 'program'),
+      void answerOf(onQuestion, question, signal).then(({ answer, by }) =>
+        approvals.answer(question.id, answer, by),
       );
   }
 
@@ -130,16 +136,17 @@ function later({ inForce }: Saved): string {
   return inForce ? '' : ' In later sessions it counts once you trust what else that file says: cadre trust.';
 }
 
-/** A handler that throws has not said yes. */
+/** A handler that throws has said neither yes nor no; the call does not run. */
 async function answerOf(
   onQuestion: NonNullable<SessionOptions['onQuestion']>,
   question: Question,
   signal: AbortSignal,
-): Promise<Answer> {
+): Promise<Settlement> {
   try {
-    return await onQuestion(question, signal);
+    return { answer: await onQuestion(question, signal), by: 'program' };
   } catch (error) {
-    return { behaviour: 'deny', message: `The question could not be answered: ${messageOf(error)}` };
+    const message = `The question could not be answered: ${messageOf(error)}`;
+    return { answer: { behaviour: 'deny', message }, by: 'unattended' };
   }
 }
 

@@ -34,7 +34,9 @@ export class SessionMcp {
   constructor(
     private readonly settled: Settled,
     private readonly wiring: McpWiring,
-  ) {}
+  ) {
+    settled.mcp.commands.expect(() => this.#opening);
+  }
 
   /** Begins to connect, if there is anything to connect to. */
   start(): void {
@@ -55,10 +57,7 @@ export class SessionMcp {
   async prepare(): Promise<void> {
     if (!this.#opening || (this.#isSettled && !this.#isStale)) return;
     const pool = await this.#opening;
-    const { defaultStartupWaitMs } = await import('../mcp/pool-options.ts');
-    await pool.settle(
-      this.#environmentWait() ?? this.settled.settings.mcp.startupWaitMs ?? defaultStartupWaitMs,
-    );
+    await pool.settle(await this.#startupWait());
     this.#isSettled = true;
     this.#isStale = false;
     await this.#show(pool);
@@ -104,6 +103,7 @@ export class SessionMcp {
       settled,
       environment,
       owner: identity.id,
+      startupWaitMs: await this.#startupWait(),
       approve: async (server, changed) => {
         const answer = await this.#ask(changeQuestion(asking(), server, changed));
         return answer?.behaviour === 'allow';
@@ -120,7 +120,11 @@ export class SessionMcp {
     this.#pool = pool;
     this.#helpers = helpers;
     this.#openServers = openServers;
-    settled.mcp.watching.watch = watch;
+    Object.assign(settled.mcp.watching, {
+      watch,
+      plainName: (server: string) => pool.find(server)?.plainName,
+      names: () => pool.names(),
+    });
     settled.mcp.commands.bind(pool);
     if (this.#end.signal.aborted) await pool.close();
     else pool.start();
@@ -162,6 +166,11 @@ export class SessionMcp {
   #allowed(tools: readonly Tool[]): Tool[] {
     const { rules } = this.settled.permissions.context();
     return tools.filter((tool) => !isDenied(tool.name, rules));
+  }
+
+  async #startupWait(): Promise<number> {
+    const { defaultStartupWaitMs } = await import('../mcp/pool-options.ts');
+    return this.#environmentWait() ?? this.settled.settings.mcp.startupWaitMs ?? defaultStartupWaitMs;
   }
 
   #environmentWait(): number | undefined {

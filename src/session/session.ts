@@ -19,6 +19,7 @@ import { noUsage } from '../protocol/index.ts';
 import { infoOf, type SessionInfo } from './info.ts';
 import { letterOf } from './letter.ts';
 import { modelTimer } from './model-timer.ts';
+import type { OwnCommand, OwnCommandEnd } from './own-command.ts';
 import type { SessionParts } from './parts.ts';
 import type { RewindReport } from './rewind-report.ts';
 import type { SessionRewind } from './rewind-session.ts';
@@ -149,6 +150,12 @@ export class Session extends SessionViews {
     return this.#parts.spawn(request, () => this.#closed);
   }
 
+  /** Runs a command of the user's own. No agent is told of it. */
+  async runOwnCommand(command: OwnCommand): Promise<Result<OwnCommandEnd>> {
+    if (this.#closed) return usage('The session is closed.', 'Open it again with `resume`.');
+    return this.#parts.ownCommands.run(command);
+  }
+
   /** The user's own message to an agent, by id or name: also one that the user stopped goes on with it. */
   async messageAgent(address: string, message: string): Promise<Result<string>> {
     if (this.#closed) return usage('The session is closed.', 'Open it again with `resume`.');
@@ -212,6 +219,13 @@ export class Session extends SessionViews {
     return this.#parts.inbox.queuedPrompts();
   }
 
+  /** Takes back one that was not read yet. Not on a tape, where what was said is said. */
+  withdrawPrompt(uuid: string): boolean {
+    const { inbox, reel } = this.#parts;
+    if (reel) return false;
+    return inbox.takeWhere((letter) => letter.origin.kind === 'human' && letter.uuid === uuid).length > 0;
+  }
+
   withdrawPrompts(): string[] {
     return this.#parts.inbox.withdrawPrompts();
   }
@@ -247,10 +261,12 @@ export class Session extends SessionViews {
   async close(): Promise<Result<void>> {
     if (this.#closed) return ok(undefined);
     this.#closed = true;
+    await this.#parts.ownCommands.close();
     this.#parts.dreams?.close();
     this.#interrupt('The session was closed.');
     await this.#parts.tasks.killAll('the session ended');
     await this.settled();
+    this.#parts.approvals.leave('The session was closed.');
     this.#parts.keepUnread();
     const released = await this.#parts.release();
     this.#broadcast.close();

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import type { AgentDefinition } from '../agents/definition.ts';
 import { ok, type Result, usage } from '../lib/result.ts';
 import { visibleLine } from '../lib/text.ts';
@@ -5,7 +6,7 @@ import type { ServerConfig } from '../mcp/config.ts';
 import type { FoundServers } from '../mcp/find-servers.ts';
 import type { LoadedSettings } from '../settings/load.ts';
 import type { Trust } from '../settings/trust.ts';
-import type { WatchServer } from '../tools/monitor-schema.ts';
+import type { WatchedServers } from '../tools/monitor-schema.ts';
 import { McpCommands } from './mcp-commands.ts';
 import { namesServers } from './mcp-places.ts';
 import type { SessionOptions } from './options.ts';
@@ -18,7 +19,7 @@ export interface McpChoice {
   isWanted: boolean;
   notices: string[];
   /** For the tool that watches servers; the session fills it in. */
-  watching: { watch?: WatchServer };
+  watching: WatchedServers;
   /** Prompts of the servers, for those who type them. */
   commands: McpCommands;
 }
@@ -42,6 +43,7 @@ export async function settleMcp(
     ...(options.mcpConfig ? { flags: options.mcpConfig } : {}),
     ...(options.mcpServers ? { given: options.mcpServers } : {}),
     strict: options.strictMcpConfig === true,
+    plugins: (options.pluginDirectories ?? []).map((path) => resolve(cwd, path)),
   });
   if (found.fatal !== undefined)
     return usage(`${found.fatal}.`, 'Give a file or JSON: {"mcpServers": {"name": {"command": "…"}}}.');

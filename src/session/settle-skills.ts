@@ -7,6 +7,7 @@ import type { PathNote } from '../knowledge/path-notes.ts';
 import type { Preload } from '../knowledge/preload-skills.ts';
 import type { BrokenSkill, Skill } from '../knowledge/skill.ts';
 import { SkillScopes } from '../knowledge/skill-scope.ts';
+import { visibleLine } from '../lib/text.ts';
 import type { Rule, Tool } from '../protocol/index.ts';
 import { type DefinitionPlacesOptions, definitionPlaces } from '../settings/definition-places.ts';
 import type { Trust } from '../settings/trust.ts';
@@ -51,7 +52,8 @@ export async function settleSkills(
   const { cwd, root, userHome } = around;
   const places = placesOf(options, around);
   const isOff = options.disableSlashCommands === true;
-  const { skills, broken } = isOff || !hasAny(places) ? none : await load(places);
+  const { skills: all, broken } = isOff || !hasAny(places) ? none : await load(places);
+  const skills = narrowed(all, options.skills);
   let bound: AgentServices | undefined;
   const services = () => {
     if (!bound) throw new Error('skills are not wired yet');
@@ -75,13 +77,13 @@ export async function settleSkills(
       const wanted = definitions.filter((definition) => definition.skills.length > 0);
       if (wanted.length === 0 || isOff) return new Map();
       const { preloadSkills } = await import('../knowledge/preload-skills.ts');
-      return preloadSkills(wanted, skills, world);
+      return preloadSkills(wanted, all, world);
     },
     bind(given) {
       bound = given;
     },
     services,
-    notices: brokenNotice(broken.length),
+    notices: [...brokenNotice(broken.length), ...missingNotice(all, options.skills)],
   };
 }
 
@@ -96,6 +98,19 @@ function hasAny(places: DefinitionPlacesOptions): boolean {
 async function load(places: DefinitionPlacesOptions) {
   const { loadSkills } = await import('../knowledge/load-skills.ts');
   return loadSkills(places);
+}
+
+function narrowed(skills: readonly Skill[], named: readonly string[] | undefined): readonly Skill[] {
+  if (!named) return skills;
+  return skills.map((skill) => (named.includes(skill.name) ? skill : { ...skill, modelInvocable: false }));
+}
+
+function missingNotice(skills: readonly Skill[], named: readonly string[] = []): string[] {
+  const missing = named.filter((name) => !skills.some((skill) => skill.name === name));
+  if (missing.length === 0) return [];
+  return [
+    `No such skill to be shown: ${visibleLine(missing.join(', '), 300)}; cadre skills lists those there are.`,
+  ];
 }
 
 function brokenNotice(count: number): string[] {

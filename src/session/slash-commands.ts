@@ -4,9 +4,9 @@ import { labelled } from '../knowledge/label.ts';
 import type { Skill } from '../knowledge/skill.ts';
 import { textOf } from '../knowledge/skill-listing.ts';
 import { joinScopes, type SkillScope } from '../knowledge/skill-scope.ts';
-import { expansionMark, parseSlash, type Slash } from '../knowledge/slash.ts';
+import { parseSlash, type Slash } from '../knowledge/slash.ts';
 import { boundText, visible, visibleLine } from '../lib/text.ts';
-import type { UserBlock } from '../protocol/index.ts';
+import { expansionMark, type UserBlock } from '../protocol/index.ts';
 import type { SettledSkills } from './settle-skills.ts';
 
 const largestText = 200_000;
@@ -39,12 +39,24 @@ export class SlashCommands {
     const scopes: SkillScope[] = [];
     for (const block of content) {
       read.push(block);
+      if (block.type === 'text') await this.#prepare(block.text, signal);
       const slash = block.type === 'text' ? parseSlash(block.text, (name) => this.#knows(name)) : undefined;
       if (slash) read.push(...(await this.#expand(slash, signal, scopes)));
     }
     const scope = joinScopes(scopes);
     if (scope) this.settled.scopes.begin(null, scope);
     return read;
+  }
+
+  /** A person who types a command of a server's means it, whether the server is there yet or not. */
+  async #prepare(text: string, signal: AbortSignal): Promise<void> {
+    const mayCome = this.sources.filter((source) => source.prepare);
+    if (mayCome.length === 0) return;
+    for (const name of parseSlash(text, () => true)?.names ?? [])
+      for (const source of this.#skill(name) ? [] : mayCome) {
+        const problem = await source.prepare?.(name, signal);
+        if (problem !== undefined && !this.#knows(name)) this.#notice(`/${name}: ${problem}`);
+      }
   }
 
   #knows(name: string): boolean {

@@ -28,13 +28,13 @@ export type SpawnRequest =
 export async function spawnTask(
   services: AgentServices,
   request: SpawnRequest,
-  around: Surroundings,
+  dreaming: Dreaming,
   isClosed: () => boolean,
 ): Promise<Result<TaskHandle>> {
   const lead = services.roster.find(null);
   if (!lead) return usage('The session is not open.');
   if (request.kind === 'local_bash') return ok(spawnShell(services, lead, request));
-  if (request.kind === 'dream') return ok(spawnDream(services, lead, request, around));
+  if (request.kind === 'dream') return ok(spawnDream(services, lead, request, dreaming));
   return spawnAgent(services, lead, request, isClosed);
 }
 
@@ -100,14 +100,21 @@ function spawnId({ ids }: AgentServices): string {
   return `spawn-${ids.token(12)}`;
 }
 
-/** Nobody waits for it, and no model hears of it: the user is told. */
+/** What a dream goes over, and whom its proposal is shown to. */
+export interface Dreaming {
+  around: Surroundings;
+  /** Puts the proposal of this id, if there is one, into the queue. */
+  offer(id: string): Promise<void>;
+}
+
+/** Nobody waits for it, and no model hears of it: the user is told, and asked about what came of it. */
 export function spawnDream(
   services: AgentServices,
   lead: LiveAgent,
   { kind, ...wish }: Extract<SpawnRequest, { kind: 'dream' }>,
-  around: Surroundings,
+  { around, offer }: Dreaming,
 ): TaskHandle {
-  return services.tasks.spawn({
+  const dreaming = services.tasks.spawn({
     kind,
     description: wish.about ?? 'go over finished sessions for better notes',
     owner: null,
@@ -120,4 +127,7 @@ export function spawnDream(
       return end;
     },
   });
+  // Only once it has ended: whoever looks at the question ends what runs while they are away.
+  void dreaming.result().then(({ status }) => (status === 'completed' ? offer(dreaming.id) : undefined));
+  return dreaming;
 }

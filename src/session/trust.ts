@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { ownerVariable } from '../lib/process.ts';
 import { ok, type Result, usage } from '../lib/result.ts';
 import type { PieceCollector } from '../settings/trust/collect.ts';
+import { noteDeclined, wasDeclined } from '../settings/trust/declined.ts';
 import * as trust from '../settings/trust/describe.ts';
 import type { TrustedRepositories } from '../settings/trust/file.ts';
 import type { SessionOptions } from './options.ts';
@@ -33,6 +34,19 @@ export async function grantTrust(
   const around = lookAround(where);
   const person = checkPerson(around);
   return person.ok ? trust.grantTrust(description, around, around.clock) : person;
+}
+
+/** The user has said no to what was described: it is not asked about again by itself, until it changes. */
+export async function declineTrust(
+  description: trust.TrustDescription,
+  where: TrustWhere = {},
+): Promise<Result<void>> {
+  const { home, clock } = lookAround(where);
+  return noteDeclined(description, home, clock);
+}
+
+export function isDeclined(description: trust.TrustDescription, where: TrustWhere = {}): boolean {
+  return wasDeclined(description, lookAround(where).home);
 }
 
 /** Forgets all trust in the repository around a directory. Returns how many pieces were trusted. */

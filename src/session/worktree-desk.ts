@@ -128,21 +128,19 @@ async function removeIt(
   discard: boolean,
   world: WorktreeWorld,
 ): Promise<Result<object>> {
-  const { discardWorktree, removeIfUnchanged } = await import('../workspace/worktree-remove.ts');
-  const removed = await removeIfUnchanged(record, world);
-  if (!removed.ok) return removed;
-  if (removed.value) return ok({});
-  const { workIn } = await import('../workspace/worktree.ts');
-  const { gitIn } = await import('../workspace/worktree-repository.ts');
-  const stat = await workIn(record, world);
-  const counted = await gitIn(world, record.path)(['rev-list', '--count', `${record.base}..HEAD`]);
-  const files = stat.ok ? stat.value.files.length : 0;
-  const commits = counted.ok ? Number(counted.value) : 0;
+  const { removeWorktree } = await import('../workspace/worktree-remove.ts');
+  const { describeHoldings, holdingsOf } = await import('../workspace/worktree-holdings.ts');
+  const removed = await removeWorktree(record, { kind: 'unchanged' }, world);
+  if (!removed.ok && !discard) return removed;
+  if (removed.ok && removed.value.removed) return ok({});
+  const held = await holdingsOf(record, world);
   if (!discard)
     return usage(
-      `The worktree ${record.path} holds ${files} changed files and ${commits} commits; nothing was removed.`,
+      `The worktree ${record.path} holds ${describeHoldings(held)}; nothing was removed.`,
       'Keep it, or set discard_changes once the user has agreed.',
     );
-  const gone = await discardWorktree(record, world);
-  return gone.ok ? ok({ discardedFiles: files, discardedCommits: commits }) : gone;
+  const gone = await removeWorktree(record, { kind: 'told' }, world);
+  if (!gone.ok) return gone;
+  if (!gone.value.removed) return usage(`The worktree ${record.path} stays: ${gone.value.reason}.`);
+  return ok({ discardedFiles: held.files, discardedCommits: held.commits });
 }

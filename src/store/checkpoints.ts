@@ -1,4 +1,5 @@
 import { visibleLine } from '../lib/text.ts';
+import { typedBlocks } from '../protocol/additions.ts';
 import { textOf } from '../protocol/message.ts';
 import type { MessageRecord, RewindRecord, UserRecord } from '../protocol/record.ts';
 import { followChain } from './chain.ts';
@@ -65,7 +66,7 @@ export function findCheckpoint(records: Records, uuid: string): FoundCheckpoint 
   if (!record || !isMessage(record) || !isPrompt(record)) return undefined;
   // The copy that a compaction made stands for the prompt itself.
   if (record.copyOf !== undefined) return findCheckpoint(records, record.copyOf);
-  const prompt = textOf(record.message.content);
+  const prompt = textOf(typedBlocks(record.message.content));
   const text = visibleLine(prompt.trim().split('\n', 1)[0] ?? '', mostCharacters) || '(no text)';
   return { uuid, kind: 'prompt', at: record.timestamp, text, prompt, index, head: record.parentUuid };
 }

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readJsonl, readJsonlTail } from '../lib/jsonl.ts';
 import { visibleLine } from '../lib/text.ts';
+import { typedBlocks } from '../protocol/additions.ts';
 import { textOf } from '../protocol/message.ts';
 import type { StateRecord, TranscriptRecord } from '../protocol/record.ts';
 import { checkRecord } from './check-record.ts';
@@ -90,7 +91,7 @@ function note(head: Head, record: TranscriptRecord): void {
   if (record.type === 'session-state') head.state = record;
   if (isMessage(record)) head.messages++;
   if (record.type === 'user' && record.origin.kind === 'human') {
-    head.prompt = textOf(record.message.content) || undefined;
+    head.prompt = textOf(typedBlocks(record.message.content)) || undefined;
   }
 }
 

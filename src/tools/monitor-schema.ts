@@ -25,3 +25,11 @@ export type WatchServer = (
   event: (text: string) => void,
   signal: AbortSignal,
 ) => Promise<string | undefined>;
+
+/** The session's MCP servers, as far as there are any. */
+export interface WatchedServers {
+  watch?: WatchServer;
+  /** A server as rules name it; undefined where there is none. */
+  plainName?(server: string): string | undefined;
+  names?(): readonly string[];
+}

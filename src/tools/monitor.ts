@@ -1,32 +1,36 @@
 import { visibleLine } from '../lib/text.ts';
 import { errorResult, type Tool, type ToolContext, type ToolResult, textResult } from '../protocol/tool.ts';
 import description from './monitor.md' with { type: 'text' };
-import { type MonitorInput, monitorSchema, type WatchServer } from './monitor-schema.ts';
+import { type MonitorInput, monitorSchema, type WatchedServers } from './monitor-schema.ts';
 import { withoutProgress } from './without-progress.ts';
 
 const defaultTimeoutMs = 300_000;
-/** `servers` leads to the session's MCP servers; undefined where there are none. */
-export function monitorTool(servers: { watch?: WatchServer }): Tool<typeof monitorSchema> {
+/** `servers` leads to the session's MCP servers. */
+export function monitorTool(servers: WatchedServers): Tool<typeof monitorSchema> {
   return {
     name: 'Monitor',
     description: description.trim(),
     schema: monitorSchema,
     access: ({ command, server }, cwd) =>
       command === undefined
-        ? [{ kind: 'mcp', server: server ?? '', readOnly: true }]
+        ? [{ kind: 'mcp', server: servers.plainName?.(server ?? '') ?? server ?? '', readOnly: true }]
         : [{ kind: 'shell', command, cwd }],
     concurrent: () => false,
     summary: ({ command, server, uri }) => visibleLine(command ?? `${server} ${uri ?? ''}`, 300),
-    run: (input, context) => withoutProgress(() => start(input, context, servers.watch)),
+    run: (input, context) => withoutProgress(() => start(input, context, servers)),
   };
 }
 
 async function start(
   input: MonitorInput,
   context: ToolContext,
-  watch: WatchServer | undefined,
+  { watch, plainName, names }: WatchedServers,
 ): Promise<ToolResult> {
   if (input.server !== undefined && !watch) return errorResult('There are no MCP servers in this session.');
+  if (input.server !== undefined && plainName && plainName(input.server) === undefined)
+    return errorResult(
+      `There is no MCP server ${visibleLine(input.server, 100)}; there are ${names?.().join(', ')}.`,
+    );
   if (input.command?.includes('\0')) return errorResult('A command cannot hold a NUL character.');
   const { startMonitor } = await import('./monitor-run.ts');
   const timeoutMs = input.timeout_ms ?? defaultTimeoutMs;

@@ -24,6 +24,7 @@ export function previewOf(question: Pick<Question, 'toolName' | 'input' | 'cwd'>
   const { toolName, input, cwd } = question;
   if (typeof input.command === 'string' && (toolName === 'Bash' || toolName === 'Monitor'))
     return { kind: 'command', text: commandOf(input, cwd) };
+  if (toolName === 'Dream' && typeof input.diff === 'string') return givenDiff(input, input.diff, cwd);
   const named = input.file_path ?? input.notebook_path;
   const change = typeof named === 'string' ? changes[toolName] : undefined;
   if (!change || typeof named !== 'string') return { kind: 'input', text: inputText(input) };
@@ -34,6 +35,18 @@ export function previewOf(question: Pick<Question, 'toolName' | 'input' | 'cwd'>
   if (!after.ok) return { kind: 'input', text: inputText(input), note: visible(after.problem) };
   const text = visible(renderWhole(before.value ?? '', after.value));
   return { kind: 'diff', path: visible(path), isNew: before.value === undefined, text };
+}
+
+/** Of no tool: what a dream would change in a memory file, as the question itself tells it. */
+function givenDiff({ file_path: named }: Record<string, unknown>, diff: string, cwd: string): Preview {
+  const path = resolvePath(cwd, String(named));
+  const before = readText(path);
+  return {
+    kind: 'diff',
+    path: visible(path),
+    isNew: before.ok && before.value === undefined,
+    text: visible(diff),
+  };
 }
 
 /** What else counts is said beside the command. */
@@ -83,7 +96,8 @@ function readText(path: string): Result<string | undefined> {
   }
 }
 
-function renderWhole(before: string, after: string): string {
+/** All that changes, with where it stands. */
+export function renderWhole(before: string, after: string): string {
   const hunks = diffLines(before, after);
   if (hunks.length === 0) return '(no change)';
   return hunks

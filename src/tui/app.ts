@@ -1,12 +1,13 @@
 import type { Clock } from '../lib/clock.ts';
 import type { Session } from '../session/session.ts';
 import { emptyView, reduceAll, taskCounts, type View, type ViewEvent } from '../view/index.ts';
+import { CostFeed } from './cost-feed.ts';
 import type { Drawing } from './drawing.ts';
 import { emptyEditor } from './editor/index.ts';
 import { noneWritten, Printer } from './printer.ts';
-import { fits } from './screen/frame.ts';
+import { questionScroll } from './screen/frame.ts';
 import type { State } from './state.ts';
-import type { Highlighter, Theme } from './text/index.ts';
+import { type Highlighter, placesOf, type Theme } from './text/index.ts';
 
 /** How the screen looks and moves; values of the start. */
 export interface Look {
@@ -71,7 +72,9 @@ export class App {
   drawing(state: State = this.#state): Drawing {
     const { theme, plain, home } = this.look;
     const more = this.#highlighter ? { highlighter: this.#highlighter } : {};
-    return { width: Math.max(20, state.columns), theme, plain, home, now: state.now, ...more };
+    const { cwd, scratchpad } = state.view.session;
+    const places = placesOf({ cwd, home, scratchpad });
+    return { width: Math.max(20, state.columns), theme, plain, home, places, now: state.now, ...more };
   }
 
   change(part: Partial<State>): void {
@@ -131,9 +134,9 @@ export class App {
     this.change(this.#written());
   }
 
-  /** A question that does not fit is written where it can be scrolled to. */
-  fits(asking: NonNullable<State['asking']>): boolean {
-    return fits(asking, this.#state, this.drawing());
+  /** How far a question can be scrolled; 0 where all of it is in sight. */
+  questionScroll(asking: NonNullable<State['asking']>): { most: number; page: number } {
+    return questionScroll(asking, this.#state, this.drawing());
   }
 
   /** Known before anything is drawn at it. */
@@ -191,8 +194,15 @@ export function isBusy(view: View): boolean {
 
 /** Follows a session until it is closed or another takes its place. */
 export async function follow(session: Session, app: App, isCurrent: () => boolean): Promise<void> {
+  const feed = new CostFeed(
+    app.clock,
+    () => session.cost(),
+    (cost) => isCurrent() && app.take({ type: 'cost_reported', cost }),
+  );
   for await (const event of session.events()) {
-    if (!isCurrent()) return;
+    if (!isCurrent()) break;
     app.take(event);
+    feed.note(event);
   }
+  feed.close();
 }

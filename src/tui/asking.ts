@@ -1,9 +1,11 @@
 import type { Answer } from '../protocol/index.ts';
 import type { WaitingQuestion } from '../view/index.ts';
+import { AnswerKeys } from './answer-keys.ts';
 import type { App } from './app.ts';
 import { isEmpty, type Key } from './editor/index.ts';
 import { openDialog, pasteIntoDialog, pressDialog, withPlan } from './questions/dialog.ts';
 import { askerLine, questionLines } from './questions/question-lines.ts';
+import type { Asking } from './state.ts';
 
 /** So long nobody must have typed before a question takes the keys: nobody answers what they have not seen. */
 const quietMs = 300;
@@ -25,11 +27,14 @@ export class Questions {
   readonly #called = new Set<string>();
   #typedAt = Number.NEGATIVE_INFINITY;
   #cancel: (() => void) | undefined;
+  readonly #typing: AnswerKeys;
 
   constructor(
     private readonly app: App,
     private readonly world: AskingWorld,
-  ) {}
+  ) {
+    this.#typing = new AnswerKeys(app.clock, (key) => this.#act(key));
+  }
 
   /** Looks whether there is another question to show, or the one that is shown is over. */
   update(): void {
@@ -64,30 +69,56 @@ export class Questions {
     if (asking && !asking.isFocused) this.#watch();
   }
 
-  /** True when the key was for the question. */
-  press(key: Key): boolean {
+  /** The keys that are for the prompt: the given one and those before it that turned out to be typing. */
+  press(key: Key): readonly Key[] {
+    const { asking } = this.app.state;
+    if (asking && this.#scroll(asking, key)) return [];
+    if (!asking?.isFocused) return [key];
+    const typed = this.#typing.take(key, asking.dialog);
+    if (typed.kind === 'prompt') {
+      this.app.change({ asking: { ...asking, isFocused: false } });
+      return typed.keys;
+    }
+    for (const one of typed.keys) this.#act(one);
+    return [];
+  }
+
+  #act(key: Key): void {
     const { asking, columns } = this.app.state;
-    if (!asking?.isFocused) return false;
+    if (!asking?.isFocused) return;
     const step = pressDialog(asking.dialog, key, columns);
     if (step.kind === 'stay') this.app.change({ asking: { ...asking, dialog: step.dialog } });
     else if (step.kind === 'later') this.#putAside(asking.entry.question.id);
     else if (step.kind === 'edit') void this.#edit();
     else this.#answer(asking.entry.question.id, step.answer);
-    return true;
   }
 
   paste(text: string): boolean {
     const { asking } = this.app.state;
     if (!asking?.isFocused) return false;
+    // No answer: it is for the prompt.
+    if (!asking.dialog.typing) this.app.change({ asking: { ...asking, isFocused: false } });
+    if (!asking.dialog.typing) return false;
     this.app.change({ asking: { ...asking, dialog: pasteIntoDialog(asking.dialog, text) } });
     return true;
   }
 
+  /** One can read on before it has the keys. */
+  #scroll(asking: Asking, { name }: Key): boolean {
+    if (name !== 'pageup' && name !== 'pagedown') return false;
+    const { most, page } = this.app.questionScroll(asking);
+    const by = Math.max(1, page - 1) * (name === 'pageup' ? -1 : 1);
+    const down = Math.min(Math.max(0, Math.min(asking.down, most) + by), most);
+    this.app.change({ asking: { ...asking, down } });
+    return most > 0;
+  }
+
   #open(entry: WaitingQuestion, byKey: boolean): void {
     this.#put.delete(entry.question.id);
-    const opened = { entry, dialog: openDialog(entry), isFocused: byKey, isPrinted: false };
-    const isPrinted = !this.app.fits(opened);
-    if (isPrinted) {
+    this.#typing.forget();
+    const opened = { entry, dialog: openDialog(entry), isFocused: byKey, down: 0 };
+    // One that is too long for the screen is also written where the terminal can scroll to it.
+    if (this.app.questionScroll(opened).most > 0) {
       const { view } = this.app.state;
       this.app.say((drawing) => [
         '',
@@ -95,7 +126,7 @@ export class Questions {
         ...questionLines(entry.question, drawing),
       ]);
     }
-    this.app.change({ asking: { ...opened, isPrinted } });
+    this.app.change({ asking: opened });
     if (!byKey) this.#watch();
   }
 
@@ -131,7 +162,7 @@ export class Questions {
     const edited = await this.world.edit(plan);
     const now = this.app.state.asking;
     if (edited === undefined || now?.entry.question.id !== asking.entry.question.id) return;
-    this.app.change({ asking: { ...now, dialog: withPlan(now.dialog, edited), isPrinted: false } });
+    this.app.change({ asking: { ...now, dialog: withPlan(now.dialog, edited), down: 0 } });
   }
 
   #call(entry: WaitingQuestion): void {

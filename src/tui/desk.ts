@@ -1,14 +1,16 @@
 import type { Result } from '../lib/result.ts';
+import type { TextBlock } from '../protocol/index.ts';
 import type { SessionOptions } from '../session/options.ts';
 import type { Session } from '../session/session.ts';
 import { fromRecords, type View } from '../view/index.ts';
 import { type App, follow } from './app.ts';
 import { branchAround } from './branch.ts';
 import { readEarlier } from './earlier.ts';
-import { emptyEditor } from './editor/index.ts';
+import { type Editor, emptyEditor, isEmpty } from './editor/index.ts';
 import type { PromptHistory } from './history.ts';
 import { stillRunning } from './leave.ts';
 import { noticeLines } from './screen/entry-lines.ts';
+import { OwnShell } from './shell.ts';
 import type { Panel } from './state.ts';
 
 /** What the desk needs of the world around it. */
@@ -30,6 +32,9 @@ export class Desk {
   #session: Session;
   #warnedAt = Number.NEGATIVE_INFINITY;
   readonly #left = Promise.withResolvers<number>();
+  readonly shell = new OwnShell(this);
+  /** What was sent and perhaps not read yet, by its id, and what went with it. */
+  readonly sent = new Map<string, { editor: Editor; ran: TextBlock[] }>();
 
   constructor(
     readonly app: App,
@@ -68,6 +73,8 @@ export class Desk {
     if (this.#wouldEnd()) return false;
     // Closed first: one that goes on with the same conversation needs it to be free.
     await before.close();
+    this.shell.forget();
+    this.sent.clear();
     const opened = await this.world.open(options);
     if (opened.ok) this.#session = opened.value;
     else {
@@ -136,6 +143,14 @@ export class Desk {
 
   open(panel: Panel): void {
     this.app.change({ panel });
+  }
+
+  /** For what took a moment: it takes nobody's keys who types something else by now. */
+  laterPage(title: string, text: string): void {
+    const { panel, editor, asking } = this.app.state;
+    if (panel || asking?.isFocused || !isEmpty(editor)) return void this.tell(`${title}\n${text}`);
+    this.app.change({ hint: undefined });
+    this.page(title, text);
   }
 
   page(title: string, text: string): void {

@@ -1,13 +1,14 @@
 import { version } from '../lib/version.ts';
-import { emptyView } from '../view/index.ts';
+import { emptyView } from '../view/empty.ts';
 import { branchAround } from './branch.ts';
 import type { Drawing } from './drawing.ts';
-import { emptyEditor } from './editor/index.ts';
-import { noneWritten } from './printer.ts';
-import { frame } from './screen/frame.ts';
+import { type EarlyTyped, nothingTyped, typeEarly } from './early-keys.ts';
+import type { Editor } from './editor/editor.ts';
 import { styled } from './screen/layout.ts';
+import { type Drawn, placeholder, promptHeight, promptLines } from './screen/prompt-lines.ts';
+import { statusLines } from './screen/status-line.ts';
 import type { Terminal } from './terminal.ts';
-import type { Theme } from './text/index.ts';
+import type { Theme } from './text/theme.ts';
 
 export function greeting(drawing: Drawing): string[] {
   return [styled(drawing, 'dim', `Cadre ${version} · /help shows keys and commands`)];
@@ -22,18 +23,31 @@ export interface EarlyPlace {
 
 /**
  * The prompt as it will be, drawn before anything else is loaded: a person can read and type while the session is opened.
- * What they type is kept.
+ * It imports file by file, so that no more is loaded than it draws.
  */
 export class EarlyFrame {
   readonly #drawing: Drawing;
+  readonly #branch: string | null;
+  #typed: EarlyTyped = nothingTyped;
   #erase = '';
+  #isShown = false;
 
   constructor(
     private readonly terminal: Terminal,
     private readonly place: EarlyPlace,
+    interrupted: () => void,
   ) {
-    const { theme, home, plain } = place;
-    this.#drawing = { width: Math.max(20, terminal.columns), theme, home, now: 0, plain };
+    const { theme, home, plain, cwd } = place;
+    this.#drawing = { width: Math.max(20, terminal.columns), theme, home, places: [], now: 0, plain };
+    this.#branch = branchAround(cwd);
+    terminal.onWaitingKeys((chunk) => {
+      const typed = typeEarly(this.#typed, chunk);
+      if (typed === 'interrupted') return interrupted();
+      this.#typed = typed;
+      if (this.#isShown) this.show();
+    });
+    // A paste is to be told from keys already now.
+    terminal.write('\u001b[?2004h');
     this.write(greeting(this.#drawing).join('\n'));
   }
 
@@ -41,24 +55,52 @@ export class EarlyFrame {
   write(text: string): void {
     this.erase();
     this.terminal.write(`${text.replaceAll('\n', '\r\n')}\r\n`);
-    if (!this.place.plain) this.#draw();
+    this.show();
   }
 
   erase(): void {
     this.terminal.write(this.#erase);
     this.#erase = '';
+    this.#isShown = false;
   }
 
-  #draw(): void {
-    const { columns, rows } = this.terminal;
+  /** With what is typed so far. */
+  show(): void {
+    if (this.place.plain) return;
+    this.#isShown = true;
     const { cwd } = this.place;
-    const view = emptyView({ cwd, branch: branchAround(cwd) });
-    const state = { view, written: noneWritten, editor: emptyEditor(), columns, rows, now: 0 };
-    const { lines, cursor = { x: 0, y: 0 } } = frame(state, this.#drawing);
+    const { lines, cursor = { x: 0, y: 0 } } = earlyLines(
+      this.#typed.editor,
+      { cwd, branch: this.#branch, rows: this.terminal.rows },
+      this.#drawing,
+    );
     const up = lines.length - 1 - cursor.y;
-    this.terminal.write(`${lines.join('\r\n')}\r\u001b[${up}A\u001b[${cursor.x + 1}G`);
+    const wipe = this.#erase;
     // Line by line: some terminals keep a whole screen that is cleared, as if it had been read.
-    const wipe = `\u001b[2K${'\u001b[B\u001b[2K'.repeat(lines.length - 1)}\u001b[${lines.length - 1}A`;
-    this.#erase = `\r${cursor.y > 0 ? `\u001b[${cursor.y}A` : ''}${wipe}`;
+    const clear = `\u001b[2K${'\u001b[B\u001b[2K'.repeat(lines.length - 1)}\u001b[${lines.length - 1}A`;
+    this.#erase = `\r${cursor.y > 0 ? `\u001b[${cursor.y}A` : ''}${clear}`;
+    this.terminal.write(`${wipe}${lines.join('\r\n')}\r\u001b[${up}A\u001b[${cursor.x + 1}G`);
   }
+
+  /** What was typed, for the screen that is there now; from here on its keys are its own. */
+  handOver(): EarlyTyped {
+    this.erase();
+    const typed = this.#typed;
+    this.#typed = nothingTyped;
+    return typed;
+  }
+}
+
+/** What the first frame of the screen will show, where nothing has been said yet. */
+export function earlyLines(
+  editor: Editor,
+  { cwd, branch, rows }: { cwd: string; branch: string | null; rows: number },
+  drawing: Drawing,
+): Drawn {
+  const prompt = promptLines(editor, { most: promptHeight(rows), placeholder, isActive: true }, drawing);
+  const status = statusLines(emptyView({ cwd, branch }), { questions: 0 }, drawing);
+  return {
+    lines: ['', ...prompt.lines, ...status],
+    ...(prompt.cursor ? { cursor: { x: prompt.cursor.x, y: prompt.cursor.y + 1 } } : {}),
+  };
 }

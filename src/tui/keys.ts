@@ -4,11 +4,12 @@ import type { Questions } from './asking.ts';
 import type { SlashCommand } from './commands/command.ts';
 import type { Completer } from './completer.ts';
 import type { Desk } from './desk.ts';
-import { applyKey, isEmpty, type Key, pasteText } from './editor/index.ts';
+import { applyKey, type Editor, isEmpty, type Key, pasteText } from './editor/index.ts';
 import { pastedImage, pasteImage } from './images.ts';
 import { stillRunning } from './leave.ts';
 import { pressPanel } from './panels/press.ts';
-import { submit } from './submit.ts';
+import { tasksPanel } from './panels/rows.ts';
+import { submit, takeBack } from './submit.ts';
 
 const againMs = 2_000;
 
@@ -32,11 +33,20 @@ export class Keys {
     if (key.ctrl && key.name === 'c') return void this.#interruptKey();
     if (key.ctrl && key.name === 'q') return void this.#summon();
     if (panel) return void pressPanel(this.desk, panel, key);
-    if (key.ctrl && key.name === 't') return void this.desk.open({ kind: 'tasks', selected: 0 });
+    if (key.ctrl && key.name === 't') return void this.desk.open(tasksPanel(app.state.view));
     // Before it is noted: a key that comes after a moment of quiet may be the answer itself.
-    if (this.questions.press(key)) return;
+    for (const one of this.questions.press(key)) {
+      this.questions.noteKey();
+      this.#prompt(one);
+    }
+  }
+
+  /** What was typed while there was no screen yet. */
+  goOnWith(editor: Editor): void {
+    if (isEmpty(editor)) return;
     this.questions.noteKey();
-    this.#prompt(key);
+    this.desk.app.change({ editor });
+    this.completer.update();
   }
 
   paste(text: string): void {
@@ -61,6 +71,7 @@ export class Keys {
     if (panel) return void app.closePanel();
     if (asking?.isFocused) return void this.desk.send({ type: 'interrupt' });
     if (!isEmpty(editor)) return void this.desk.clearPrompt();
+    if (this.desk.shell.stop()) return;
     const now = app.clock.monotonic();
     if (now - this.#leaveBefore < againMs) return void this.desk.leave();
     this.#leaveBefore = now;
@@ -75,6 +86,7 @@ export class Keys {
     if (key.name === 'tab' && key.shift) return void this.#nextMode();
     if (key.ctrl && key.name === 'b' && this.#background()) return;
     if (key.ctrl && key.name === 'd' && isEmpty(app.state.editor)) return void desk.leave();
+    if (key.name === 'up' && isEmpty(app.state.editor) && takeBack(desk)) return;
     const { columns, editor: before } = app.state;
     const { editor, effect } = applyKey(before, key, { width: columns, history: desk.world.history.list() });
     if (effect === 'submit') {
@@ -87,8 +99,9 @@ export class Keys {
     }
   }
 
-  /** Escape ends the turn. With none under way it does nothing: background work is left alone. */
+  /** Escape ends a command of the person's own, else the turn. With neither it does nothing: background work goes on. */
   #stop(): void {
+    if (this.desk.shell.stop()) return;
     const { view } = this.desk.app.state;
     if (view.session.runStartedAt !== null) this.desk.send({ type: 'interrupt' });
     else if (isBusy(view)) this.desk.hint('What runs in the background goes on; ctrl-t shows it.');

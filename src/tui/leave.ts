@@ -20,10 +20,10 @@ function nameOf(row: WorkRow): string {
 }
 
 /** The last words, for the shell that comes after. */
-export function farewell(session: Session, view: View): string {
+export function farewell(session: Session, view: View, isPassing: boolean): string {
   const { id, transcriptPath } = session.info();
   const ended = stillRunning(view).replace(/^; it ends /, '');
-  const wasSaid = view.lead.entries.length > 0 && transcriptPath !== null;
+  const wasSaid = view.lead.entries.length > 0 && transcriptPath !== null && !isPassing;
   return [
     ...(ended === '' ? [] : [`Ended: ${ended}`]),
     ...(wasSaid ? [`Go on with it: cadre --resume ${id}`] : []),

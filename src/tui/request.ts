@@ -8,6 +8,8 @@ import type { TrustQuestion } from './trust.ts';
 export interface TuiRequest {
   session: SessionOptions;
   prompt?: string;
+  /** Nothing of the session is left when it ends: nobody can go on with it. */
+  isPassing: boolean;
   /** The user's own directory. */
   home: string;
   /** On top of the settings. */
@@ -18,8 +20,8 @@ export interface TuiRequest {
   streams: TerminalStreams;
   /** What the repository wants and nobody has decided about. */
   trustQuestion(): Promise<TrustQuestion | undefined>;
-  /** What one of our own commands prints. */
-  report(words: readonly string[]): Promise<string>;
+  /** What one of our own commands prints in a directory. */
+  report(words: readonly string[], cwd: string): Promise<string>;
   /** Says what is wrong with the start; the exit code. */
   complain(problem: Problem): number;
 }

@@ -44,16 +44,17 @@ export async function runTui(
   const app = new App(clock, lookOf(request, {}), { columns: terminal.columns, rows: terminal.rows });
   const isShown = showEarlier(app, request, early);
   const opened = await openAttended(options);
-  early.erase();
+  const typed = early.handOver();
   if (!opened.ok) {
     terminal.restore();
     return request.complain(opened.problem);
   }
   app.look = lookOf(request, opened.value.info().terminal);
   const { look } = app;
-  const { desk, keys, suspended } = furnish(request, terminal, opened.value, app);
+  const { desk, keys, suspended, status } = furnish(request, terminal, opened.value, app);
   desk.begin(isShown);
-  const screenKeys = terminal.openKeys();
+  keys.goOnWith(typed.editor);
+  const screenKeys = terminal.openKeys(typed.rest);
   const main = render(<Main app={app} keys={keys} ready={suspended.resolve} />, {
     stdin: screenKeys.stream,
     stdout: terminal.output,
@@ -68,22 +69,26 @@ export async function runTui(
   const unhook = onSignals((code) => desk.leave(code));
   unhookEarly();
   terminal.onGone(() => desk.leave(129));
-  void loadHighlighter().then((highlighter) => app.useHighlighter(highlighter));
+  void loadHighlighter(clock).then((highlighter) => app.useHighlighter(highlighter));
   if (request.session.replay !== undefined) void playRecorded(desk.session);
   if (request.prompt !== undefined) {
+    const draft = app.state.editor;
     app.change({ editor: editorWith(request.prompt) });
-    await submit(desk, []);
+    const sent = submit(desk, []);
+    app.change({ editor: draft });
+    await sent;
   }
   const code = await desk.left;
   size.close();
   await front.close();
   app.flush();
-  const words = farewell(desk.session, app.state.view);
+  const words = farewell(desk.session, app.state.view, request.isPassing);
   app.close();
   main.unmount();
   screenKeys.close();
   terminal.restore();
   terminal.write(words);
+  await status?.close();
   const closed = await desk.session.close();
   unhook();
   return closed.ok ? code : request.complain(closed.problem);
@@ -104,7 +109,9 @@ function showEarlier(app: App, { session, environment }: TuiRequest, early: Earl
 }
 
 function openAttended(options: SessionOptions): Promise<Result<Session>> {
-  return openSession({ ...options, attended: true, interactive: true, streamAgents: true });
+  // Whether somebody attended a run that is played back is on its tape.
+  const attended = options.replay === undefined ? { attended: true, interactive: true } : {};
+  return openSession({ ...options, ...attended, streamAgents: true });
 }
 
 /** What was said of the start counts for later sessions too, but not which conversation it began with. */
@@ -121,7 +128,7 @@ function furnish(request: TuiRequest, terminal: Terminal, session: Session, app:
   const desk = new Desk(app, session, {
     ...{ edit, environment },
     open: (more) => openLater(request, more),
-    report: request.report,
+    report: (words) => request.report(words, desk.session.info().cwd),
     history: historyOf(session),
   });
   const notifier = new Notifier(terminal, session.info().terminal.notify ?? 'bell');
@@ -144,9 +151,9 @@ function furnish(request: TuiRequest, terminal: Terminal, session: Session, app:
       session.info().permissionMode === 'bypassPermissions' || request.session.allowBypass
         ? allModes
         : usualModes,
-    pause: () => void pause(terminal, suspended.promise),
+    pause: () => void pause(terminal, suspended.promise, request.clock),
   };
-  return { desk, suspended, keys: new Keys(desk, questions, () => commands, completer, options) };
+  return { desk, suspended, status, keys: new Keys(desk, questions, () => commands, completer, options) };
 }
 
 /** The mode that allows everything is reached only where a flag of the start has allowed it. */

@@ -1,42 +1,93 @@
-import { readFileSync } from 'node:fs';
-import type { Desk } from './desk.ts';
-import { sign, styled } from './screen/layout.ts';
-import { renderOutput, showLine } from './text/index.ts';
+import { labelled } from '../knowledge/label.ts';
+import { boundText } from '../lib/text.ts';
+import { ranMark, type TextBlock } from '../protocol/index.ts';
+import type { Session } from '../session/session.ts';
+import type { App } from './app.ts';
+import { ranLines, shellHead } from './screen/shell-lines.ts';
 
-/**
- * `!command`: run as the session runs commands in the background, with its environment and in its sandbox, by the
- * person's own wish. The agent is told of its end like of any other.
- */
-export async function runShell(desk: Desk, command: string): Promise<void> {
-  if (command === '') return;
-  const started = await desk.session.spawn({ kind: 'local_bash', command, description: command });
-  if (!started.ok) return desk.warn(started.problem.message);
-  const task = started.value;
-  desk.app.say((drawing) => [
-    '',
-    styled(drawing, 'warning', `${sign(drawing, '!', 'Shell:')}${showLine(command, 500)}`),
-  ]);
-  const { status } = await task.result();
-  const output = readOutput(task.outputFile);
-  desk.app.say((drawing) => {
-    const { width, theme } = drawing;
-    const lines = renderOutput(output, {
-      width: Math.max(10, width - 4),
-      theme,
-      mostLines: 40,
-      keep: 'both',
-    });
-    const end = status === 'completed' ? [] : [styled(drawing, 'error', status)];
-    return [...lines, ...end].map(
-      (line) => `  ${drawing.plain ? '' : styled(drawing, 'border', '│ ')}${line}`,
-    );
-  });
+/** As much as is kept of what one prints: its end. */
+const mostKept = 200_000;
+/** As much as the agent reads of it. */
+const mostTold = 30_000;
+/** So often is drawn what comes in. */
+const drawMs = 100;
+
+/** What it needs of the desk that it belongs to. */
+export interface ShellPlace {
+  readonly app: App;
+  readonly session: Session;
+  warn(text: string): void;
 }
 
-function readOutput(path: string): string {
-  try {
-    return readFileSync(path, 'utf8').trimEnd();
-  } catch {
-    return '';
+/** Commands of the person's own: `!command`. They are shown as they run; the agent reads of them with the next prompt. */
+export class OwnShell {
+  readonly #running: { stop: AbortController }[] = [];
+  #told: TextBlock[] = [];
+
+  constructor(private readonly desk: ShellPlace) {}
+
+  async run(command: string): Promise<void> {
+    if (command === '') return;
+    const { app, session } = this.desk;
+    const { clock } = app;
+    const decoder = new TextDecoder();
+    const stop = new AbortController();
+    const id = { stop };
+    let text = '';
+    let cancel: (() => void) | undefined;
+    const draw = () => {
+      cancel = undefined;
+      const others = (app.state.shells ?? []).filter((one) => one.id !== id);
+      app.change({ shells: [...others, { id, command, text: text.slice(-4_000) }] });
+    };
+    this.#running.push(id);
+    draw();
+    const ended = await session.runOwnCommand({
+      command,
+      signal: stop.signal,
+      output(chunk) {
+        text = (text + decoder.decode(chunk, { stream: true })).slice(-mostKept);
+        cancel ??= clock.after(drawMs, draw);
+      },
+    });
+    cancel?.();
+    this.#running.splice(this.#running.indexOf(id), 1);
+    app.change({ shells: (app.state.shells ?? []).filter((one) => one.id !== id) });
+    if (!ended.ok) return this.desk.warn(ended.problem.message);
+    const { reason } = ended.value;
+    app.say((drawing) => ['', shellHead(command, drawing), ...ranLines(text, reason, drawing)]);
+    // Another session may have taken its place: what was run is no business of that one.
+    if (session === this.desk.session) this.#told.push(blockOf(command, text, reason));
   }
+
+  /** Ends the newest one; false where none runs. */
+  stop(): boolean {
+    const newest = this.#running.at(-1);
+    newest?.stop.abort();
+    return newest !== undefined;
+  }
+
+  /** What was run since the last prompt, for the next one. */
+  take(): TextBlock[] {
+    return this.#told.splice(0);
+  }
+
+  /** The prompt that it went with was taken back. */
+  putBack(blocks: readonly TextBlock[]): void {
+    this.#told.unshift(...blocks);
+  }
+
+  /** Nothing of it is for another session. */
+  forget(): void {
+    this.#told = [];
+  }
+}
+
+function blockOf(command: string, text: string, reason: string | undefined): TextBlock {
+  const said = labelled(
+    'shell',
+    { command, ...(reason === undefined ? {} : { end: reason }) },
+    boundText(text.trimEnd(), mostTold) || '(no output)',
+  );
+  return { type: 'text', text: `${ranMark}\n\n${said}` };
 }

@@ -2,20 +2,19 @@ import { EarlyFrame } from './early.ts';
 import type { TuiRequest } from './request.ts';
 import { onSignals } from './signals.ts';
 import { Terminal } from './terminal.ts';
-import { detectTheme } from './text/index.ts';
+import { detectTheme } from './text/detect-theme.ts';
 
 /** Starts the terminal app: the prompt is there at once, the rest comes behind it. */
 export async function startScreen(request: TuiRequest): Promise<number> {
-  const terminal = new Terminal(request.streams);
+  const terminal = new Terminal(request.streams, request.clock);
   const { environment, home, session } = request;
   // Until there is a session that could be closed, leaving is all that there is to do.
   const left = Promise.withResolvers<number>();
   const unhook = onSignals(left.resolve);
-  terminal.onInterrupt(() => left.resolve(130));
   try {
     const theme = detectTheme(environment, true);
     const place = { cwd: session.cwd ?? '.', home, theme, plain: request.screenReader === true };
-    const early = new EarlyFrame(terminal, place);
+    const early = new EarlyFrame(terminal, place, () => left.resolve(130));
     return await Promise.race([begin(request, terminal, early, unhook), left.promise]);
   } finally {
     terminal.close();
@@ -29,12 +28,25 @@ async function begin(
   early: EarlyFrame,
   unhook: () => void,
 ): Promise<number> {
+  await breath();
   const question = request.session.trust ? undefined : await request.trustQuestion();
   if (question) {
     early.erase();
     const { askTrust } = await import('./trust.ts');
     if ((await askTrust(question, terminal, request.clock)) === 'leave') return 130;
+    early.show();
   }
+  // Piece by piece: what is typed while they are loaded shows between them.
+  for (const load of [() => import('ink'), () => import('../session/open.ts')]) {
+    await breath();
+    await load();
+  }
+  await breath();
   const { runTui } = await import('./run-tui.tsx');
   return runTui(request, terminal, early, unhook);
+}
+
+/** Keys that have come in are seen to. */
+function breath(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
 }

@@ -13,6 +13,8 @@ export interface State {
   readonly editor: Editor;
   readonly menu?: Menu | undefined;
   readonly asking?: Asking | undefined;
+  /** Commands of the person's own that run. */
+  readonly shells?: readonly ShellRun[] | undefined;
   readonly panel?: Panel | undefined;
   /** Said below the prompt until the next key. */
   readonly hint?: string | undefined;
@@ -22,6 +24,15 @@ export interface State {
   readonly rows: number;
   /** What the clock said when it was last looked at. */
   readonly now: number;
+}
+
+/** A command that was typed behind `!`. */
+export interface ShellRun {
+  /** No other one's. */
+  readonly id: object;
+  readonly command: string;
+  /** The end of what it has printed. */
+  readonly text: string;
 }
 
 /** What could stand where something is being typed. */
@@ -42,13 +53,19 @@ export interface Asking {
   readonly dialog: Dialog;
   /** It has the keys. Until then they go to the prompt. */
   readonly isFocused: boolean;
-  /** It was too long for the screen, and is written above it. */
-  readonly isPrinted: boolean;
+  /** Lines of it that are scrolled away. */
+  readonly down: number;
 }
 
 /** A full screen in front of the conversation. */
 export type Panel =
-  | { readonly kind: 'tasks'; readonly selected: number; readonly confirming?: string }
+  | {
+      readonly kind: 'tasks';
+      /** What the cursor is on, wherever its row stands by now; the first one as long as nobody has chosen. */
+      readonly selected: string | null;
+      /** It is to be stopped, if the person says so again. */
+      readonly confirming?: string;
+    }
   | {
       readonly kind: 'zoom';
       readonly agentId: string;
@@ -56,6 +73,8 @@ export type Panel =
       readonly up: number;
       readonly editor: Editor;
       readonly said?: string;
+      /** The agent is to be stopped, if the person says so again. */
+      readonly confirming?: boolean;
     }
   | { readonly kind: 'page'; readonly title: string; readonly text: string; readonly down: number }
   | {

@@ -1,17 +1,23 @@
-import { spawn } from 'node:child_process';
 import { basename } from 'node:path';
+import { type OwnedProcess, spawnOwned } from '../lib/process.ts';
 import { version } from '../lib/version.ts';
 import type { View } from '../view/index.ts';
 import type { Desk } from './desk.ts';
 import { showControls } from './text/index.ts';
 
 const mostLines = 3;
+const mostCharacters = 10_000;
+/** One that still runs then is ended; what it has printed counts. */
 const patienceMs = 5_000;
+/** What one that takes its time has printed by then is shown already. */
+const slowMs = 500;
+const graceMs = 200;
 
 /** Runs the user's own command for the status line whenever something changed that it could show. */
 export class StatusCommand {
   #shown = '';
-  #isRunning = false;
+  #running: OwnedProcess | undefined;
+  #isClosed = false;
 
   constructor(
     private readonly desk: Desk,
@@ -20,15 +26,16 @@ export class StatusCommand {
 
   update(): void {
     const input = JSON.stringify(this.#facts(this.desk.app.state.view));
-    if (this.#isRunning || input === this.#shown) return;
+    if (this.#isClosed || this.#running || input === this.#shown) return;
     this.#shown = input;
-    this.#isRunning = true;
-    void this.#run(input).then((text) => {
-      this.#isRunning = false;
-      const lines = text.split('\n').slice(0, mostLines).map(showOwn);
-      if (text.trim() !== '') this.desk.app.change({ status: lines });
-      this.update();
-    });
+    void this.#run(input);
+  }
+
+  /** Nothing that it has started lives on. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#running?.kill();
+    await this.#running?.ended;
   }
 
   /** The fields that such commands know from elsewhere. */
@@ -48,25 +55,39 @@ export class StatusCommand {
     };
   }
 
-  #run(input: string): Promise<string> {
-    const { cwd } = this.desk.session.info();
-    return new Promise((resolve) => {
-      const child = spawn('/bin/sh', ['-c', this.command], {
-        cwd,
-        env: { ...this.desk.world.environment },
-        stdio: ['pipe', 'pipe', 'ignore'],
-        timeout: patienceMs,
-      });
-      let text = '';
-      child.stdout.on('data', (chunk: Buffer) => {
-        if (text.length < 10_000) text += chunk.toString('utf8');
-      });
-      child.once('error', () => resolve(''));
-      child.once('close', () => resolve(text.trimEnd()));
-      child.stdin.on('error', () => {});
-      child.stdin.end(input);
+  async #run(input: string): Promise<void> {
+    const { app, session, world } = this.desk;
+    const { clock } = app;
+    const decoder = new TextDecoder();
+    let text = '';
+    const show = () => {
+      const lines = text.trimEnd().split('\n').slice(0, mostLines).map(showOwn);
+      if (text.trim() !== '' && !this.#isClosed) app.change({ status: lines });
+    };
+    this.#running = spawnOwned({
+      file: '/bin/sh',
+      args: ['-c', this.command],
+      cwd: session.info().cwd,
+      env: definedIn(world.environment),
+      owner: 'cadre/status',
+      ...{ clock, input, graceMs, timeoutMs: patienceMs },
+      output(chunk) {
+        if (text.length < mostCharacters) text += decoder.decode(chunk, { stream: true });
+      },
+      errorOutput: () => {},
     });
+    const cancel = clock.after(slowMs, show);
+    await this.#running.ended;
+    cancel();
+    this.#running = undefined;
+    show();
+    this.update();
   }
+}
+
+function definedIn(environment: Readonly<Record<string, string | undefined>>): Record<string, string> {
+  const all = Object.entries(environment).filter((pair): pair is [string, string] => pair[1] !== undefined);
+  return Object.fromEntries(all);
 }
 
 /** Colours are the command's own affair; anything else that a terminal would obey is shown. */

@@ -1,4 +1,6 @@
 import { PassThrough } from 'node:stream';
+import type { Clock } from '../lib/clock.ts';
+import { PasteGuard } from './paste-guard.ts';
 
 /** The streams that a terminal is made of. */
 export interface TerminalStreams {
@@ -15,28 +17,27 @@ export type KeyStream = PassThrough & {
 };
 
 /**
- * The one owner of the terminal: raw mode, the keys, and what has to be undone however the program ends. Keys that are
- * typed before there is a screen wait for it.
+ * The one owner of the terminal: raw mode, the keys, and what has to be undone however the program ends.
  */
 export class Terminal {
   readonly output: NodeJS.WriteStream;
   readonly #input: NodeJS.ReadStream;
-  readonly #early: Uint8Array[] = [];
   readonly #screens: KeyStream[] = [];
   #gone: () => void = () => {};
-  #interrupted: () => void = () => {};
+  #wait: (chunk: Uint8Array) => void = () => {};
   #isTaken = false;
 
-  readonly #pass = (chunk: Uint8Array): void => {
-    const screen = this.#screens.at(-1);
-    if (screen) screen.write(chunk);
-    else if (Buffer.from(chunk).includes('\u0003')) this.#interrupted();
-    else this.#early.push(chunk);
-  };
+  readonly #guard: PasteGuard;
+  readonly #pass = (chunk: Uint8Array): void => this.#guard.take(chunk);
 
   readonly #lost = (): void => this.#gone();
 
-  constructor({ input, output }: TerminalStreams) {
+  constructor({ input, output }: TerminalStreams, clock: Clock) {
+    this.#guard = new PasteGuard(clock, (chunk) => {
+      const screen = this.#screens.at(-1);
+      if (screen) screen.write(chunk);
+      else this.#wait(chunk);
+    });
     this.#input = input;
     this.output = output;
     input.on('data', this.#pass);
@@ -50,9 +51,9 @@ export class Terminal {
     this.#gone = gone;
   }
 
-  /** Called when the interrupt key is typed and there is no screen yet that could take it. */
-  onInterrupt(interrupted: () => void): void {
-    this.#interrupted = interrupted;
+  /** Called with what is typed while there is no screen that could take it. */
+  onWaitingKeys(wait: (chunk: Uint8Array) => void): void {
+    this.#wait = wait;
   }
 
   get columns(): number {
@@ -63,11 +64,11 @@ export class Terminal {
     return this.output.rows || 24;
   }
 
-  /** The keys from now on, until it is closed; whoever had them before gets them back then. */
-  openKeys(): { stream: KeyStream; close(): void } {
+  /** The keys from now on, after those that waited; once it is closed, whoever had them before gets them back. */
+  openKeys(waited?: Uint8Array): { stream: KeyStream; close(): void } {
     const stream = keyStream();
     this.#screens.push(stream);
-    for (const chunk of this.#early.splice(0)) stream.write(chunk);
+    if (waited && waited.length > 0) stream.write(waited);
     return {
       stream,
       close: () => {

@@ -9,13 +9,15 @@ export interface TrustQuestion {
   /** How many pieces. */
   count: number;
   grant(): Promise<Result<number>>;
+  /** It is not asked again, until something changes. */
+  decline(): Promise<Result<void>>;
 }
 
 const quietMs = 300;
 
 /**
- * Asked once before the session is opened: what is trusted then is in force in it. Anything but a yes leaves everything as
- * it is; what narrows holds anyway.
+ * Asked before the session is opened: what is trusted then is in force in it. Anything but a yes leaves everything as it
+ * is; what narrows holds anyway. A no is remembered, an escape is not.
  */
 export async function askTrust(
   question: TrustQuestion,
@@ -24,9 +26,7 @@ export async function askTrust(
 ): Promise<'trusted' | 'held' | 'leave'> {
   const lines = question.text.trimEnd().replaceAll('\n', '\r\n');
   const what = question.count === 1 ? 'this' : `these ${question.count}`;
-  terminal.write(
-    `${lines}\r\n\r\nLet ${what} take effect, until it changes?  y yes  n not now  ctrl-c leave\r\n`,
-  );
+  terminal.write(`${lines}\r\n\r\nLet ${what} take effect, until it changes?  y yes  n no  ctrl-c leave\r\n`);
   const shownAt = clock.monotonic();
   const keys = terminal.openKeys();
   try {
@@ -36,12 +36,20 @@ export async function askTrust(
       // Typed before it could be read: no answer.
       if (clock.monotonic() - shownAt < quietMs) continue;
       if (/^y$/i.test(typed)) return await grant(question, terminal);
-      if (/^n$/i.test(typed) || typed === '\u001b') return 'held';
+      if (/^n$/i.test(typed)) return await decline(question, terminal);
+      // For this time.
+      if (typed === '\u001b') return 'held';
     }
     return 'leave';
   } finally {
     keys.close();
   }
+}
+
+async function decline(question: TrustQuestion, terminal: Terminal): Promise<'held'> {
+  const noted = await question.decline();
+  terminal.write(noted.ok ? 'Held back. cadre trust asks again.\r\n' : `${noted.problem.message}\r\n`);
+  return 'held';
 }
 
 async function grant(question: TrustQuestion, terminal: Terminal): Promise<'trusted' | 'held'> {

@@ -6,16 +6,17 @@ import type { AgentCost, Cost } from './view.ts';
 export function costOf({ totalMicroUsd, rows }: CostReport): Cost {
   const byAgent = new Map<string | null, AgentCost>();
   for (const row of rows) byAgent.set(row.agentId, sum(byAgent.get(row.agentId) ?? nothing, row));
-  const { usage, requests } = rows.reduce<AgentCost>(sum, nothing);
-  return { microUsd: totalMicroUsd, usage, requests, byAgent };
+  const { usage, requests, estimated } = rows.reduce<AgentCost>(sum, nothing);
+  return { microUsd: totalMicroUsd, usage, requests, estimated, byAgent };
 }
 
-const nothing: AgentCost = { microUsd: 0, usage: noUsage, requests: 0 };
+const nothing: AgentCost = { microUsd: 0, usage: noUsage, requests: 0, estimated: 0 };
 
 function sum(a: AgentCost, b: AgentCost): AgentCost {
   return {
     microUsd: a.microUsd === null || b.microUsd === null ? null : a.microUsd + b.microUsd,
     usage: addUsage(a.usage, b.usage),
     requests: a.requests + b.requests,
+    estimated: a.estimated + b.estimated,
   };
 }

@@ -19,7 +19,7 @@ export function emptyView(session: Partial<SessionFacts> = {}): View {
     agents: new Map(),
     tasks: new Map(),
     questions: [],
-    cost: { microUsd: 0, usage: noUsage, requests: 0, byAgent: new Map() },
+    cost: { microUsd: 0, usage: noUsage, requests: 0, estimated: 0, byAgent: new Map() },
     notices: [],
     leases: [],
     worktrees: [],

@@ -30,6 +30,17 @@ export function formatCost(microUsd: number | null): string {
   return `$${usd.toFixed(4)}`;
 }
 
+/** The same of a sum with requests that broke off: `≤ $0.65`, since nobody knows what those cost. */
+export function formatSpent({
+  microUsd,
+  estimated,
+}: {
+  readonly microUsd: number | null;
+  readonly estimated: number;
+}): string {
+  return `${estimated > 0 && microUsd !== null ? '≤ ' : ''}${formatCost(microUsd)}`;
+}
+
 /** `1 tool`, `12 tools`. */
 export function formatTools(count: number): string {
   return `${formatCount(count)} ${count === 1 ? 'tool' : 'tools'}`;

@@ -6,7 +6,7 @@ export { isOver, summaryOfInput } from './calls.ts';
 export { emptyView } from './empty.ts';
 export type { Conversation, Entry, EntryKind, Live, LiveBlock, Wait } from './entry.ts';
 export type { Excerpt } from './excerpt.ts';
-export { formatCost, formatCount, formatDuration, formatTokens, formatTools } from './format.ts';
+export { formatCost, formatCount, formatDuration, formatSpent, formatTokens, formatTools } from './format.ts';
 export type { QuestionKind, WaitingQuestion } from './question.ts';
 export { fromRecords, loadConversation, prependRecords } from './records.ts';
 export { reduce, reduceAll } from './reduce.ts';

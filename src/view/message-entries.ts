@@ -1,4 +1,4 @@
-import { expansionMark } from '../knowledge/slash.ts';
+import { typedBlocks } from '../protocol/additions.ts';
 import { textOf, type UserBlock } from '../protocol/message.ts';
 import type { AssistantRecord, UserRecord } from '../protocol/record.ts';
 import type { AgentSummary } from './agent-summary.ts';
@@ -70,10 +70,9 @@ function bodyOf(
   }
 }
 
-/** What was typed, without the text that a slash command in it stands for. */
+/** What was typed, without what the harness added to it. */
 function typedText(content: readonly UserBlock[]): string {
-  return content
-    .filter((block, index) => index === 0 || block.type !== 'text' || !block.text.startsWith(expansionMark))
+  return typedBlocks(content)
     .flatMap((block) => (block.type === 'text' ? [block.text] : []))
     .join('\n');
 }

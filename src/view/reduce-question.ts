@@ -15,7 +15,7 @@ export function addQuestion(draft: Draft, question: Question): void {
         question,
         repeats: [],
         count: 1,
-        isBackground: question.asker.background === true,
+        isBackground: question.asker.background === true && !isWaitedFor(draft, question),
       };
   draft.set({
     questions: before ? questions.map((one) => (one === before ? added : one)) : [...questions, added],
@@ -23,6 +23,15 @@ export function addQuestion(draft: Draft, question: Question): void {
   noteOnAgent(draft, question.agentId);
   if (question.elicitation === undefined)
     changeCall(draft, question.agentId, question.toolUseId, { state: 'asking' });
+}
+
+/** What a server asks the user while a call of the lead waits for that server keeps everybody waiting. */
+function isWaitedFor(draft: Draft, { agentId, elicitation }: Question): boolean {
+  if (!elicitation) return false;
+  const { calls } = draft.conversation(agentId).live;
+  return calls.some(
+    ({ toolName, state }) => state === 'running' && toolName.startsWith(`mcp__${elicitation.server}__`),
+  );
 }
 
 export function dropQuestion(draft: Draft, agentId: string | null, questionId: string): void {

@@ -31,7 +31,7 @@ export function reduceSurface(draft: Draft, event: SurfaceEvent): void {
       break;
     }
     case 'prompts_withdrawn':
-      draft.set({ queued: [] });
+      draft.set({ queued: draft.view.queued.filter(({ uuid }) => uuid !== (event.uuid ?? uuid)) });
       break;
     case 'answer_sent':
       dropEntry(draft, event.questionId);

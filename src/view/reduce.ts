@@ -35,6 +35,8 @@ function apply(draft: Draft, event: ViewEvent): void {
     return;
   }
   const { agentId } = event;
+  // What a dream says is nobody's conversation: it is a task, and its end is all there is to see.
+  if (agentId !== null && draft.view.tasks.has(agentId)) return;
   switch (event.type) {
     case 'model_streamed':
       reduceStream(draft, agentId, event.event);

@@ -67,6 +67,8 @@ export interface Cost {
   readonly microUsd: number | null;
   readonly usage: Usage;
   readonly requests: number;
+  /** Requests that broke off: they count with the most that they can have cost. */
+  readonly estimated: number;
   /** Nobody's holds somebody else's. */
   readonly byAgent: ReadonlyMap<string | null, AgentCost>;
 }
@@ -75,6 +77,7 @@ export interface AgentCost {
   readonly microUsd: number | null;
   readonly usage: Usage;
   readonly requests: number;
+  readonly estimated: number;
 }
 
 export interface Notice {
@@ -149,6 +152,7 @@ export type SurfaceEvent =
   | { type: 'cost_reported'; cost: CostReport }
   | { type: 'worktrees_listed'; worktrees: readonly Worktree[] }
   | { type: 'prompt_sent'; uuid: string; text: string }
-  | { type: 'prompts_withdrawn' }
+  /** One of them, or all. */
+  | { type: 'prompts_withdrawn'; uuid?: string }
   /** The person has answered: the question and its repeats need not be shown while the answer travels. */
   | { type: 'answer_sent'; questionId: string };

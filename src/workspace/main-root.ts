@@ -9,7 +9,8 @@ export function findMainRoot(root: string): string {
   const link = join(root, '.git');
   try {
     if (!lstatSync(link, { throwIfNoEntry: false })?.isFile()) return root;
-    const named = /^gitdir: (.+)$/m.exec(readShort(link))?.[1];
+    // All but the end of the file is the path, which may hold a newline.
+    const named = /^gitdir: ([\s\S]+)$/.exec(readShort(link))?.[1];
     if (named === undefined) return root;
     const own = resolve(root, named.trim());
     const back = resolve(own, readShort(join(own, 'gitdir')).trim());

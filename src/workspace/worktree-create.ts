@@ -34,6 +34,8 @@ export interface WorktreeOrder extends WorktreeStart {
   agentId: string | null;
   agentName?: string;
   title?: string;
+  /** Nobody's work will be in it. */
+  scratch?: true;
   fill: FillOptions;
 }
 
@@ -72,7 +74,7 @@ export async function createWorktree(
 }
 
 function recordFor(
-  { slug, session, agentId, agentName, title }: WorktreeOrder,
+  { slug, session, agentId, agentName, title, scratch }: WorktreeOrder,
   { main, common }: Repository,
   base: string,
   { clock }: WorktreeWorld,
@@ -81,6 +83,7 @@ function recordFor(
     ...{ format: 1, slug, base, main, common, session, agentId },
     ...(agentName === undefined ? {} : { agentName }),
     ...(title === undefined ? {} : { title }),
+    ...(scratch ? { scratch } : {}),
     path: join(main, '.cadre', 'worktrees', slug),
     branch: branchOf(slug),
     state: 'creating',

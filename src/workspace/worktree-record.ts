@@ -33,6 +33,10 @@ export interface WorktreeRecord {
   owner: ProcessMark | null;
   /** The user said that it stays, changed or not. */
   keep?: true;
+  /** It holds nobody's work, whatever is in it: a place to try something in. */
+  scratch?: true;
+  /** What was in it when its removal began, all of which is elsewhere too, or was to go. */
+  proven?: { head: string; tip: string; tree: string };
   createdAt: string;
 }
 

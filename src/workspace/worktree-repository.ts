@@ -30,7 +30,8 @@ export interface Repository {
 /** The repository around a directory. Where there is none that a worktree can be made of, the reason says what is missing. */
 export async function findRepository(cwd: string, world: WorktreeWorld): Promise<Result<Repository>> {
   if (!existsSync(cwd)) return usage(`${cwd}: there is no such directory.`);
-  const found = await gitIn(world, cwd)(['rev-parse', '--show-toplevel', '--git-common-dir']);
+  const git = gitIn(world, cwd);
+  const found = await git(['rev-parse', '--show-toplevel']);
   if (!found.ok) {
     const isMissing = /not a git repository/.test(found.problem.message);
     const isBare = /bare repository|must be run in a work tree/.test(found.problem.message);
@@ -41,9 +42,17 @@ export async function findRepository(cwd: string, world: WorktreeWorld): Promise
       );
     return isBare ? usage(`${cwd} is a bare repository: it has no checkout to work beside.`) : found;
   }
-  const [top = '', common = ''] = found.value.trimEnd().split('\n');
-  const real = realPathOf(top);
-  return ok({ top: real, main: realPathOf(findMainRoot(real)), common: realPathOf(resolve(cwd, common)) });
+  // Asked one by one: a path may hold a newline.
+  const common = await git(['rev-parse', '--git-common-dir']);
+  if (!common.ok) return common;
+  const top = realPathOf(oneLine(found.value));
+  const shared = realPathOf(resolve(cwd, oneLine(common.value)));
+  return ok({ top, main: realPathOf(findMainRoot(top)), common: shared });
+}
+
+/** What git printed, without the newline that ends it. */
+export function oneLine(output: string): string {
+  return output.replace(/\n$/, '');
 }
 
 /** The commit that a name stands for. */
@@ -90,6 +99,33 @@ export function findAdministration(common: string, path: string): string | undef
       const pointed = readQuietly(join(own, 'gitdir'))?.trim();
       return pointed !== undefined && dirname(resolve(own, pointed)) === path;
     });
+}
+
+export interface Checkout {
+  /** Where git says it is. Of the first one this may be the git directory, where that is not in the checkout. */
+  path: string;
+  /** The branch that is checked out in it, if one is. */
+  branch?: string;
+  isBare: boolean;
+}
+
+/** The checkouts of a repository; the main one first. */
+export async function listCheckouts(git: Git): Promise<Result<Checkout[]>> {
+  const listed = await git(['worktree', 'list', '--porcelain', '-z']);
+  if (!listed.ok) return listed;
+  return ok(
+    listed.value
+      .split('\0\0')
+      .filter((text) => text !== '')
+      .map((text) => {
+        const fields = text.split('\0');
+        const field = (name: string) =>
+          fields.find((one) => one.startsWith(`${name} `))?.slice(name.length + 1);
+        const branch = field('branch')?.replace(/^refs\/heads\//, '');
+        const path = field('worktree') ?? '';
+        return { path, ...(branch === undefined ? {} : { branch }), isBare: fields.includes('bare') };
+      }),
+  );
 }
 
 /** Where all the worktrees are that git knows, but for the main one. */

@@ -1,16 +1,26 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { processMark } from '../lib/process-mark.ts';
-import { ok, type Result } from '../lib/result.ts';
-import { type Diffstat, diffstat, snapshotTree } from './worktree-changes.ts';
+import { ok, type Result, usage } from '../lib/result.ts';
+import { type Diffstat, diffstat } from './worktree-changes.ts';
+import { contentOf } from './worktree-content.ts';
 import { createWorktree, type NewWorktree, type WorktreeOrder } from './worktree-create.ts';
 import { type FillOptions, fillWorktree } from './worktree-fill.ts';
-import { readRecord, type WorktreeRecord, writeRecord } from './worktree-record.ts';
-import { discardWorktree, lockReason, removeIfUnchanged, unlockWorktree } from './worktree-remove.ts';
+import { isInUse, readRecord, type WorktreeRecord, writeRecord } from './worktree-record.ts';
+import {
+  discardWorktree,
+  holdRepository,
+  lockReason,
+  releaseWorktree,
+  removeWorktree,
+} from './worktree-remove.ts';
 import { gitIn, type WorktreeWorld } from './worktree-repository.ts';
 
 /** How the use of a worktree ended. */
-export type WorktreeEnd = { kept: false } | { kept: true; path: string; branch: string; diffstat: Diffstat };
+export type WorktreeEnd =
+  | { kept: false }
+  /** `obstacle`: why it cannot land as it was left, and what to do about it. */
+  | { kept: true; path: string; branch: string; diffstat: Diffstat; obstacle?: string };
 
 /** Makes a worktree, works in it, and clears up: unchanged it is removed with its branch, changed it is kept (WT3). */
 export async function withWorktree<T>(
@@ -36,23 +46,18 @@ export async function leaveWorktree(
   record: WorktreeRecord,
   world: WorktreeWorld,
 ): Promise<Result<WorktreeEnd>> {
-  if (!record.keep) {
-    const removed = await removeIfUnchanged(record, world);
-    if (removed.ok && removed.value) return ok({ kept: false });
-  }
-  await unlockWorktree(record, world);
-  world.step?.('left');
-  const noted = writeRecord(world.home, { ...record, state: 'ready', owner: null });
-  if (!noted.ok) return noted;
-  const stat = await workIn(record, world);
-  const none = { files: [], added: 0, removed: 0 };
-  return ok({ kept: true, path: record.path, branch: record.branch, diffstat: stat.ok ? stat.value : none });
-}
-
-/** All that was done in it, committed or not. */
-export async function workIn(record: WorktreeRecord, world: WorktreeWorld): Promise<Result<Diffstat>> {
-  const tree = await snapshotTree(record.path, world);
-  return tree.ok ? diffstat(record.base, tree.value, record.path, world) : tree;
+  const removal = await removeWorktree(record, { kind: 'unchanged' }, world);
+  if (removal.ok && removal.value.removed) return ok({ kept: false });
+  const released = await releaseWorktree(record, world);
+  if (!released.ok) return released;
+  const content = await contentOf(record, world);
+  const stat = content.ok ? await diffstat(record.base, content.value.tree, record.path, world) : content;
+  const obstacle = content.ok ? content.value.obstacles[0] : content.problem.message;
+  return ok({
+    ...{ kept: true, path: record.path, branch: record.branch },
+    diffstat: stat.ok ? stat.value : { files: [], added: 0, removed: 0 },
+    ...(obstacle === undefined ? {} : { obstacle }),
+  });
 }
 
 /**
@@ -64,35 +69,61 @@ export async function enterAgain(
   fill: FillOptions,
   world: WorktreeWorld,
 ): Promise<Result<NewWorktree>> {
-  const known = readRecord(world.home, before.common, before.slug) ?? before;
-  const record: WorktreeRecord = { ...known, state: 'ready', owner: processMark(process.pid) };
-  const git = gitIn(world, record.main);
-  if (existsSync(record.path)) {
-    await git(['worktree', 'unlock', record.path]);
-    const locked = await git(['worktree', 'lock', '--reason', lockReason(record), record.path]);
-    if (!locked.ok) return locked;
-    const noted = writeRecord(world.home, record);
-    return noted.ok ? ok({ record, notes: [] }) : noted;
-  }
-  const tip = await git(['rev-parse', '--verify', '--quiet', `refs/heads/${record.branch}`], {
-    alsoGood: [1],
-  });
-  if (!tip.ok) return tip;
-  const noted = writeRecord(world.home, { ...record, state: 'creating' });
-  if (!noted.ok) return noted;
-  mkdirSync(dirname(record.path), { recursive: true, mode: 0o700 });
-  const at =
-    tip.value.trim() === ''
-      ? ['--no-track', '-b', record.branch, record.path, record.base]
-      : [record.path, record.branch];
-  const lock = ['--lock', '--reason', lockReason(record)];
-  // Its entry may still be there where only the directory was removed.
-  const added = await git(['worktree', 'add', '--quiet', '--force', '--force', ...lock, ...at]);
+  const entered = await takeAgain(before, world);
+  if (!entered.ok) return entered;
+  const { record, isNew, hasBranch } = entered.value;
+  if (!isNew) return ok({ record, notes: [] });
+  const added = await addAgain(record, hasBranch, world);
   if (!added.ok) {
-    if (tip.value.trim() === '') await discardWorktree({ ...record, state: 'creating' }, world);
+    if (!hasBranch) await discardWorktree(record, world);
     return added;
   }
   const notes = await fillWorktree(record.main, record.path, fill, world);
-  const ready = writeRecord(world.home, record);
-  return ready.ok ? ok({ record, notes }) : ready;
+  const ready: WorktreeRecord = { ...record, state: 'ready' };
+  const noted = writeRecord(world.home, ready);
+  return noted.ok ? ok({ record: ready, notes }) : noted;
+}
+
+/** Makes it ours while nobody can remove it. */
+async function takeAgain(
+  before: Omit<WorktreeRecord, 'state' | 'owner'>,
+  world: WorktreeWorld,
+): Promise<Result<{ record: WorktreeRecord; isNew: boolean; hasBranch: boolean }>> {
+  const held = await holdRepository(before.common, world);
+  if (!held.ok) return held;
+  try {
+    const known = readRecord(world.home, before.common, before.slug);
+    if (known && isInUse(known))
+      return usage(
+        `The worktree ${known.slug} is in use (process ${known.owner?.pid}).`,
+        'Choose another one, or wait until it is left.',
+      );
+    const isNew = !existsSync(before.path);
+    const state = isNew ? 'creating' : 'ready';
+    const { proven: _, ...kept } = known ?? before;
+    const record: WorktreeRecord = { ...kept, state, owner: processMark(process.pid) };
+    const git = gitIn(world, record.main);
+    const tip = await git(['rev-parse', '--verify', '--quiet', `refs/heads/${record.branch}`], {
+      alsoGood: [1],
+    });
+    if (!tip.ok) return tip;
+    if (!isNew) {
+      await git(['worktree', 'unlock', record.path]);
+      const locked = await git(['worktree', 'lock', '--reason', lockReason(record), record.path]);
+      if (!locked.ok) return locked;
+    }
+    const noted = writeRecord(world.home, record);
+    return noted.ok ? ok({ record, isNew, hasBranch: tip.value.trim() !== '' }) : noted;
+  } finally {
+    held.value();
+  }
+}
+
+async function addAgain(record: WorktreeRecord, hasBranch: boolean, world: WorktreeWorld) {
+  const { main, path, branch, base } = record;
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  const at = hasBranch ? [path, branch] : ['--no-track', '-b', branch, path, base];
+  const lock = ['--lock', '--reason', lockReason(record)];
+  // Its entry may still be there where only the directory was removed.
+  return gitIn(world, main)(['worktree', 'add', '--quiet', '--force', '--force', ...lock, ...at]);
 }

@@ -38,7 +38,7 @@ async function oneChild(id: string): Promise<void> {
     model: parent.model,
     system: [],
     tools: [],
-    unlisted: [],
+    unlisted: () => [],
     thinking: { type: 'off' },
     limits: parent.limits,
     permissions: () => parent.permissions,

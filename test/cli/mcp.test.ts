@@ -116,3 +116,43 @@ test('a server cannot do anything to the terminal that lists it, and what is lef
     expect(out).toContain('a tool is left out: a tool without a name');
   }
 });
+
+test('an address that is no web address is refused, and a broken entry is explained when it is tested', async () => {
+  const place = newPlace();
+  const mcp = (...args: string[]) => cadre(['mcp', ...args], { place });
+  expect(await mcp('add', 'files', 'ftp://h.example/x')).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('expected an address that begins with https:// or http://'),
+  });
+  await mcp('add', 'env', '--', '$' + '{NOPE}');
+  expect(await mcp('test', 'env')).toMatchObject({ code: 2, err: expect.stringContaining('NOPE') });
+});
+
+test('a server that fails at the start is told of on the error stream, and the model is told that it failed', async () => {
+  const place = newPlace();
+  await using provider = await fakeProvider({ script: () => 'hi' });
+  const servers = JSON.stringify({ mcpServers: { bad: fakeServer('crashing') } });
+  const patient = ['--settings', '{"mcp":{"startupWaitMs":20000}}'];
+  const { code, err } = await cadre(['-p', 'Hi', '--mcp-config', servers, ...patient], { place, provider });
+  expect(code).toBe(0);
+  expect(err).toContain('MCP server bad is not there.');
+  expect(JSON.stringify(provider.received[0])).toContain('MCP servers that could not be started: bad.');
+});
+
+test('a silent server costs a run little the first time and nothing the second', async () => {
+  const place = newPlace();
+  await using provider = await fakeProvider({ script: () => 'hi' });
+  const servers = JSON.stringify({ mcpServers: { bad: fakeServer('deaf') } });
+  const patient = ['--settings', '{"mcp":{"startupWaitMs":3000}}'];
+  const run = async () => {
+    const begun = performance.now();
+    expect(await cadre(['-p', 'Hi', '--mcp-config', servers, ...patient], { place, provider })).toMatchObject(
+      {
+        code: 0,
+      },
+    );
+    return performance.now() - begun;
+  };
+  expect(await run()).toBeGreaterThan(3_000);
+  expect(await run()).toBeLessThan(2_000);
+});

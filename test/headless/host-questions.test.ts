@@ -1,8 +1,9 @@
 import { expect, test } from 'bun:test';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readUpdates } from '../../src/headless/permission-updates.ts';
 import { serveHost } from '../../src/headless/serve-host.ts';
+import { openSession } from '../../src/session/open.ts';
 import type { SessionOptions } from '../../src/session/options.ts';
 import { call, expecting, say, type Turn } from '../../src/testing/index.ts';
 import { noInterrupts, pipe, request, user } from './support.ts';
@@ -147,4 +148,42 @@ test.each<[unknown, string]>([
   [[{ type: 'addDirectories', directories: ['x'] }], '[0].directories'],
 ])('%j names the field that is wrong', (updates, field) => {
   expect(readUpdates(updates, '/w')).toMatchObject({ ok: false, problem: expect.stringContaining(field) });
+});
+
+test('TS6 a dream that came while the host was idle puts its diff to the host, and its yes makes the changes', async () => {
+  const { io, write, end, frame } = pipe();
+  const notes = { why: 'Tests.', add: ['- Tests: npm test.'], remove: ['- Old fact.'] };
+  const wanted = request([say('First.'), say('Second.'), say(JSON.stringify(notes))], {
+    inputFormat: 'stream-json',
+    outputFormat: 'stream-json',
+    hostAnswers: true,
+  });
+  const { cwd = '' } = wanted.session;
+  const memory = join(cwd, 'AGENTS.md');
+  writeFileSync(memory, '- Old fact.\n');
+  const past = await openSession(wanted.session);
+  if (!past.ok) throw new Error(past.problem.message);
+  await past.value.run('Hello');
+  await past.value.close();
+  const settings = '{"dream":{"enabled":true,"idleMinutes":0.001}}';
+  const session = { ...wanted.session, settings };
+  const served = serveHost({ ...wanted, session }, io, noInterrupts);
+  write(user('Go'));
+  const asked = await frame(isQuestion);
+  expect(asked.request).toMatchObject({
+    tool_name: 'Dream',
+    description: 'Change AGENTS.md? 1 line to add, 1 to take out',
+    decision_reason: 'a dream proposes it: Tests.',
+    requires_user_interaction: true,
+    input: { file_path: 'AGENTS.md', diff: '@@ -1,1 +1,1 @@\n-- Old fact.\n+- Tests: npm test.' },
+  });
+  const response = { behavior: 'allow', updatedInput: {} };
+  write({
+    type: 'control_response',
+    response: { subtype: 'success', request_id: asked.request_id, response },
+  });
+  while (readFileSync(memory, 'utf8') !== '- Tests: npm test.\n') await new Promise(setImmediate);
+  end();
+  await served;
+  expect(wanted.model.requests).toHaveLength(3);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { existsSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { serveHost } from '../../src/headless/serve-host.ts';
 import { call, expecting, hang, say } from '../../src/testing/index.ts';
@@ -170,11 +170,42 @@ test.each([
 
 test('features that are not there are refused, not ignored', async () => {
   const { io, write, end, err, frames } = pipe();
-  write(control('1', 'initialize', { skills: ['mine'] }));
+  write(control('1', 'initialize', { plugins: ['mine'] }));
   end();
   expect(await serveHost(request([], stream), io, noInterrupts)).toBe(2);
-  expect(err()).toContain('"skills"');
+  expect(err()).toContain('"plugins"');
   expect(frames().find(answersTo('1'))).toMatchObject({ response: { subtype: 'error' } });
+});
+
+test.each([
+  [['b', 'c'], '- b: does b'],
+  [[], undefined],
+])('a host chooses the skills that the model is shown: %j', async (skills, shown) => {
+  const { io, write, end, frame } = pipe();
+  const wanted = request([say('Hi.')], stream);
+  for (const name of ['a', 'b']) {
+    const folder = join(wanted.session.cwd ?? '', '.claude/skills', name);
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, 'SKILL.md'), `---\ndescription: does ${name}\n---\nDo it.`);
+  }
+  const served = serveHost(wanted, io, noInterrupts);
+  write(control('1', 'initialize', { skills }));
+  const { response } = await frame(answersTo('1'));
+  expect(response).toMatchObject({ response: { commands: [{ name: 'a' }, { name: 'b' }] } });
+  write(user('Go'));
+  await frame(({ type }) => type === 'result');
+  end();
+  await served;
+  const tool = wanted.model.requests[0]?.tools.find(({ name }) => name === 'Skill');
+  expect(tool?.description.split('\n').at(-1)).toBe(shown as string);
+});
+
+test('skills that are no list of names are refused', async () => {
+  const { io, write, end, err } = pipe();
+  write(control('1', 'initialize', { skills: 'mine' }));
+  end();
+  expect(await serveHost(request([], stream), io, noInterrupts)).toBe(2);
+  expect(err()).toContain('skills: expected a list of names');
 });
 
 test('a question still open when the host leaves is denied', async () => {

@@ -173,6 +173,8 @@ test.each([
   const story = await open(b.at, [touch, say('Ok.')], { ...yes, hooks: { PreToolUse: [{ run, ...more }] } });
   await story.prompt('Go');
   expect(existsSync(join(b.at.cwd, 'made'))).toBe(isMade);
+  const [notice] = of(story.events, 'notice_given');
+  expect(notice?.text).toContain(isMade ? ') was passed over: ' : ') is taken for a no: ');
   await story.session.close();
 });
 

@@ -231,7 +231,9 @@ test('an item of the list is created and completed only where hooks agree', asyn
   const story = await openBench(b, turns);
   await story.prompt('Go');
   expect(b.lines('created').map((line) => JSON.parse(line).task_subject)).toEqual(['Write', 'Ship']);
-  expect(results(story.events)[2]).toContain('"Ship" is not completed: tests are red');
+  expect(results(story.events)[2]).toContain(
+    'a TaskCompleted hook says: "Ship" is not completed: tests are red',
+  );
   await story.session.close();
 });
 

@@ -122,4 +122,13 @@ describe('in a command', () => {
   test("awk's own fields stay where there are no such arguments", () => {
     expect(fillCommand("awk '{print $2}'", [], splitArguments('x')).command).toBe("awk '{print $2}'");
   });
+
+  test("a $0 without an argument is empty, never the shell's own name, and stays where no shell reads it", () => {
+    const none = (command: string) => fillCommand(command, [], splitArguments('')).command;
+    const printed = (command: string) => spawnSync('bash', ['-c', none(command)]).stdout.toString();
+    expect(printed('echo [$0] "[$0]"; cat <<END\n[$0]\nEND\n')).toBe('[] []\n[]\n');
+    expect(printed("echo a b | awk '{print $0}'")).toBe('a b\n');
+    expect(none("cat <<'END'\n$0\nEND\n")).toContain('$0');
+    expect(printed('f() { echo "$1"; }; f x')).toBe('x\n');
+  });
 });

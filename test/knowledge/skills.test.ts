@@ -143,13 +143,43 @@ describe('listing', () => {
     expect(renderListing((await load()).skills).length).toBeLessThanOrEqual(1_536 + 5);
   });
 
-  test('thousands are named only, in bounds', async () => {
-    const { skills } = await world().load();
-    const many = Array.from({ length: 3_000 }, (_, index) => ({
-      ...(skills[0] ?? sample),
-      name: `skill-with-a-name-${index}`,
+  const many = (count: number) =>
+    Array.from({ length: count }, (_, index) => ({
+      ...sample,
+      name: `skill-${String(index).padStart(4, '0')}`,
+      description: `Does the work of number ${index}, ${'and so on '.repeat(20)}`,
     }));
-    expect(renderListing(many).length).toBeLessThan(8_000);
+
+  test('texts grow shorter evenly with the number, and all of the room is used', () => {
+    for (const count of [60, 100, 150, 200, 250]) {
+      const lines = renderListing(many(count)).split('\n');
+      expect(lines).toHaveLength(count);
+      expect(lines.every((line) => line.startsWith('- skill-') && line.includes(': Does the'))).toBe(true);
+      const total = lines.join('\n').length;
+      expect(total).toBeLessThanOrEqual(8_000);
+      expect(total).toBeGreaterThan(8_000 - 2 * count);
+    }
+  });
+
+  test('a short text leaves its room to the others', () => {
+    const [first, ...others] = many(100);
+    const short = others.map((skill) => ({ ...skill, description: 'Short.' }));
+    const [line = ''] = renderListing(first ? [first, ...short] : []).split('\n');
+    expect(line).toContain('number 0, and so on and so on');
+  });
+
+  test('all are named where no text of use fits', () => {
+    const listing = renderListing(many(600));
+    expect(listing.length).toBeLessThanOrEqual(8_000);
+    expect(listing.match(/skill-\d+/g)).toHaveLength(600);
+  });
+
+  test('where not even the names fit, those that do are named, and how many more there are', () => {
+    const listing = renderListing(many(3_000));
+    expect(listing.length).toBeLessThanOrEqual(8_000);
+    expect(listing.length).toBeGreaterThan(7_900);
+    const named = listing.match(/skill-\d+/g)?.length ?? 0;
+    expect(listing).toEndWith(` and ${3_000 - named} more.`);
   });
 
   test('left out: what the model may not load, commands without a description, what a rule denies', async () => {

@@ -4,21 +4,10 @@ import { join } from 'node:path';
 import { diffOf, drop } from '../../src/landing/drop.ts';
 import { forecast } from '../../src/landing/forecast.ts';
 import { land } from '../../src/landing/land.ts';
-import type { LandReport } from '../../src/landing/types.ts';
-import type { Result } from '../../src/lib/result.ts';
 import { leaveWorktree } from '../../src/workspace/worktree.ts';
 import { createWorktree } from '../../src/workspace/worktree-create.ts';
 import { listRecords } from '../../src/workspace/worktree-record.ts';
-import { type Field, field, states, yes } from './support.ts';
-
-function expectOk<T>(result: Result<T>): T {
-  if (!result.ok) throw new Error(result.problem.message);
-  return result.value;
-}
-
-async function landAll(at: Field, names?: string[]): Promise<LandReport> {
-  return expectOk(await land(at.landing, { agree: yes, ...(names ? { names } : {}) }));
-}
+import { expectOk, type Field, field, landAll, states, yes } from './support.ts';
 
 const subjects = async (at: Field) =>
   (await at.repository.git('log', '--format=%s', '--reverse')).trim().split('\n');

@@ -2,13 +2,16 @@ import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { shellGate } from '../../src/landing/gate.ts';
+import { land } from '../../src/landing/land.ts';
 import type { Ground as LandingGround, LandReport } from '../../src/landing/types.ts';
 import { systemClock } from '../../src/lib/clock.ts';
+import type { Result } from '../../src/lib/result.ts';
+import type { TemporaryWorkspace } from '../../src/testing/temporary-workspace.ts';
 import { leaveWorktree } from '../../src/workspace/worktree.ts';
 import { createWorktree } from '../../src/workspace/worktree-create.ts';
 import type { WorktreeRecord } from '../../src/workspace/worktree-record.ts';
 import { findRepository } from '../../src/workspace/worktree-repository.ts';
-import { type Ground, ground } from '../workspace/worktree-support.ts';
+import { type Ground, ground, groundAt } from '../workspace/worktree-support.ts';
 
 export interface Field extends Ground {
   landing: LandingGround;
@@ -23,10 +26,18 @@ export interface Field extends Ground {
 export const yes = async () => true;
 
 export async function field(files?: Record<string, string>, gate?: string): Promise<Field> {
-  const at = await ground(files);
+  return fieldOf(await ground(files), undefined, gate);
+}
+
+/** In a repository that is there; `cwd` is where the work is asked for. */
+export function fieldAt(workspace: TemporaryWorkspace, cwd?: string): Promise<Field> {
+  return fieldOf(groundAt(workspace), cwd);
+}
+
+async function fieldOf(at: Ground, cwd = at.repository.path, gate?: string): Promise<Field> {
   await at.repository.git('config', 'user.name', 'User');
   await at.repository.git('config', 'user.email', 'user@example.invalid');
-  const repository = await findRepository(at.repository.path, at.world);
+  const repository = await findRepository(cwd, at.world);
   if (!repository.ok) throw new Error(repository.problem.message);
   const world = { ...at.world, clock: systemClock };
   const landing: LandingGround = {
@@ -42,7 +53,7 @@ export async function field(files?: Record<string, string>, gate?: string): Prom
     landing,
     async work(slug, written, { commit, agentId = null, agentName } = {}) {
       const made = await createWorktree(
-        at.order(slug, { agentId, ...(agentName ? { agentName } : {}) }),
+        at.order(slug, { cwd, agentId, ...(agentName ? { agentName } : {}) }),
         world,
       );
       if (!made.ok) throw new Error(made.problem.message);
@@ -56,6 +67,26 @@ export async function field(files?: Record<string, string>, gate?: string): Prom
       return { ...record, owner: null };
     },
   };
+}
+
+export function expectOk<T>(result: Result<T>): T {
+  if (!result.ok) throw new Error([result.problem.message, result.problem.hint].join(' '));
+  return result.value;
+}
+
+export async function landAll(at: Field, names?: string[]): Promise<LandReport> {
+  return expectOk(await land(at.landing, { agree: yes, ...(names ? { names } : {}) }));
+}
+
+/** Why one was not landed. */
+export function reasonOf({ landings }: LandReport, slug: string): string {
+  const found = landings.find(({ name }) => name === slug);
+  return found?.status === 'failed' ? found.reason : `it is ${found?.status}`;
+}
+
+/** For what ends badly on purpose. */
+export async function quietly(doing: Promise<unknown>): Promise<void> {
+  await doing.catch(() => undefined);
 }
 
 export function states({ landings }: LandReport): Record<string, string> {

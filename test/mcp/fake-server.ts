@@ -2,12 +2,20 @@
 import { appendFileSync, existsSync, readFileSync, writeSync } from 'node:fs';
 
 const [, , behaviour = 'plain', file = ''] = process.argv;
-if (file !== '' && behaviour !== 'changing') appendFileSync(file, `${process.pid}\n`);
-if (behaviour === 'silent') setInterval(() => {}, 1000);
+const reads = ['changing', 'restless', 'sulking'].includes(behaviour);
+if (file !== '' && !reads) appendFileSync(file, `${process.pid}\n`);
+const isSilent = behaviour === 'silent' || behaviour === 'deaf';
+if (isSilent) setInterval(() => {}, 1000);
 if (behaviour === 'crashing') {
   console.error('no such thing as a server');
   process.exit(3);
 }
+
+// Says again and again that its tools changed, and never is done with it.
+if (behaviour === 'restless')
+  setInterval(() => {
+    if (existsSync(file)) write({ jsonrpc: '2.0', method: 'notifications/tools/list_changed' });
+  }, 20);
 
 let buffer = '';
 process.stdin.on('data', (chunk) => {
@@ -15,10 +23,12 @@ process.stdin.on('data', (chunk) => {
   for (let at = buffer.indexOf('\n'); at !== -1; at = buffer.indexOf('\n')) {
     const line = buffer.slice(0, at);
     buffer = buffer.slice(at + 1);
-    if (behaviour !== 'silent') take(JSON.parse(line));
+    if (!isSilent) take(JSON.parse(line));
   }
 });
-process.stdin.on('end', () => process.exit(0));
+process.stdin.on('end', () => {
+  if (behaviour !== 'deaf') process.exit(0);
+});
 
 interface Message {
   id?: number;
@@ -31,17 +41,32 @@ function take({ id, method, params }: Message): void {
     const answer = () =>
       reply(id, {
         protocolVersion: params?.protocolVersion,
-        capabilities: { tools: { listChanged: true } },
+        capabilities: { tools: { listChanged: true }, ...(behaviour === 'prompting' ? { prompts: {} } : {}) },
         serverInfo: { name: 'fake', version: '1' },
       });
     if (behaviour === 'slow') setTimeout(answer, 1500);
     else answer();
   } else if (method === 'tools/list') {
     if (behaviour === 'deep') writeAll(deepList(id));
+    else if (behaviour === 'sulking' && existsSync(file))
+      write({ jsonrpc: '2.0', id, error: { code: -32_000, message: 'I will not say.' } });
     else reply(id, { tools: tools() });
+  } else if (method === 'resources/read')
+    write({ jsonrpc: '2.0', id, error: { code: -32_002, message: 'No such thing to read.' } });
+  else if (method === 'prompts/list') reply(id, { prompts: [greeting] });
+  else if (method === 'prompts/get') {
+    const { city, state } = params?.arguments ?? {};
+    const text = `Greet ${city} in ${state}.`;
+    reply(id, { messages: [{ role: 'user', content: { type: 'text', text } }] });
   } else if (method === 'tools/call') call(id, params?.name ?? '', params?.arguments ?? {});
   else if (method === 'ping' && behaviour !== 'hanging') reply(id, {});
 }
+
+const greeting = {
+  name: 'greet',
+  description: 'Greets a place.',
+  arguments: [{ name: 'city', required: true }, { name: 'state' }],
+};
 
 /** Written by hand: to make it from a value would need a deep stack here too. */
 function deepList(id: number | undefined): string {
@@ -52,8 +77,7 @@ function deepList(id: number | undefined): string {
 
 function tools(): object[] {
   if (behaviour === 'hostile') return hostileTools();
-  const changed =
-    behaviour === 'changing' && existsSync(file) ? readFileSync(file, 'utf8') : 'Says what it is given.';
+  const changed = reads && existsSync(file) ? readFileSync(file, 'utf8') : 'Says what it is given.';
   const inputSchema = { type: 'object', properties: { text: { type: 'string' } } };
   return [
     { name: 'say', description: changed, inputSchema, annotations: { readOnlyHint: true } },

@@ -1,4 +1,4 @@
-/** Lets a server send one message of 100 MB and prints what that cost. */
+/** Lets servers send messages of 100 MB and prints what that cost: one, several in a row, and from two at once. */
 import { join } from 'node:path';
 import { systemClock } from '../../src/lib/clock.ts';
 import { memoryAuthStore } from '../../src/mcp/auth-store.ts';
@@ -12,7 +12,7 @@ const transport = {
   env: {},
 };
 const pool = new McpPool({
-  servers: [{ name: 'fake', scope: 'user', source: 'test', transport }],
+  servers: ['one', 'other'].map((name) => ({ name, scope: 'user', source: 'test', transport })),
   around: {
     clock: systemClock,
     cwd: import.meta.dirname,
@@ -29,19 +29,25 @@ const pool = new McpPool({
   notice() {},
   chosen() {},
 });
-const call = async (tool: string, input: Record<string, unknown>) =>
-  JSON.stringify(await pool.find('fake')?.call(tool, input, { signal: new AbortController().signal }));
+const call = async (server: string, tool: string, input: Record<string, unknown>) =>
+  JSON.stringify(await pool.find(server)?.call(tool, input, { signal: new AbortController().signal }));
+const flood = (server: string) => call(server, 'flood', { megabytes: 100 });
 
-await call('say', { text: 'warm' });
+await Promise.all([call('one', 'say', { text: 'warm' }), call('other', 'say', { text: 'warm' })]);
 Bun.gc(true);
 const before = process.memoryUsage().rss;
 let peak = before;
 const watch = setInterval(() => {
   peak = Math.max(peak, process.memoryUsage().rss);
 }, 5);
-const said = await call('flood', { megabytes: 100 });
-const after = await call('say', { text: 'still here' });
+const said = [await flood('one')];
+const rows = [(peak - before) / 1024 / 1024];
+for (let count = 0; count < 4; count++) said.push(await flood('one'));
+rows.push((peak - before) / 1024 / 1024);
+said.push(...(await Promise.all([flood('one'), flood('other')])));
+rows.push((peak - before) / 1024 / 1024);
+const after = await call('one', 'say', { text: 'still here' });
 clearInterval(watch);
 await pool.close();
-console.log(JSON.stringify({ said, after, megabytes: (peak - before) / 1024 / 1024 }));
+console.log(JSON.stringify({ said, after, megabytes: rows }));
 process.exit(0);

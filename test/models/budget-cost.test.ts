@@ -1,9 +1,10 @@
 import { expect, test } from 'bun:test';
 import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { costOfSession, renderCost } from '../../src/commands/cost.ts';
+import { costOfSession } from '../../src/commands/cost.ts';
 import { fileLedger, ledgerPath } from '../../src/models/budget/file-ledger.ts';
 import { memoryLedger } from '../../src/models/budget/ledger.ts';
+import { renderCost } from '../../src/models/budget/render-cost.ts';
 import { reportOf } from '../../src/models/budget/report.ts';
 import { noUsage, type TranscriptRecord } from '../../src/protocol/index.ts';
 import { layoutOf } from '../../src/store/layout.ts';

@@ -25,3 +25,16 @@ test('nothing is suggested where a rule would not help or would say more than wa
   expect(suggestRules(callOf('Bash', shell('rm *')))).toEqual([]);
   expect(suggestRules(callOf('Edit', write('/repo/.git/config')))).toEqual([]);
 });
+
+test('nothing is suggested for a call with a reason of its own to be asked about: no rule says as little', () => {
+  const asks = 'it moves the branch that is checked out';
+  const landing = { tool: 'Land', accesses: [{ kind: 'none', asks } as const, write('/repo')], workspace };
+  expect(suggestRules(landing)).toEqual([]);
+  expect(suggestRules(callOf('SubscribePR', { kind: 'none', asks }))).toEqual([]);
+});
+
+test('nothing is suggested that would leave a part of the call unanswered', () => {
+  const both = { tool: 'Edit', accesses: [write('/repo/a.ts'), write('/repo/.git/config')], workspace };
+  expect(suggestRules(both)).toEqual([]);
+  expect(suggestRules(callOf('Another', write('/repo/a.ts')))).toEqual([]);
+});

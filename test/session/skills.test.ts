@@ -328,6 +328,61 @@ describe('allowed-tools', () => {
     expect((await story(at, ['Go', 'Again'], turns())).denials).toHaveLength(1);
   });
 
+  const bash = (command: string) => call('Bash', { command });
+  const write = (file_path: string) => call('Write', { file_path, content: 'x' });
+
+  test('with patterns narrow to the calls that these name, and to looking', async () => {
+    const at = repository(skill('allowed-tools: Bash(touch:*), Write(src/**)'));
+    const { denials } = await story(
+      at,
+      ['Go'],
+      [
+        call('Skill', { skill: 'narrow' }),
+        ...['touch a', 'touch b && ls | head -3', 'ls -la', 'mkdir c', 'touch d && rm a'].map(bash),
+        ...['src/e', 'f'].map(write),
+        say('Done.'),
+      ],
+      { permissionMode: 'bypassPermissions' },
+    );
+    const only = (rule: string) =>
+      `this agent has ${rule.replace(/\(.*/, '')} only for ${rule} while narrow runs`;
+    expect(denials).toEqual([only('Bash(touch:*)'), only('Bash(touch:*)'), only('Write(src/**)')]);
+    const made = ['a', 'b', 'c', 'd', 'src/e', 'f'].filter((name) => existsSync(join(at.cwd, name)));
+    expect(made).toEqual(['a', 'b', 'src/e']);
+  });
+
+  test('with patterns allow nothing by that: what they name is asked about as ever before trust', async () => {
+    const at = repository(skill('allowed-tools: Bash(touch:*)'));
+    const { denials } = await story(at, ['Go'], [call('Skill', { skill: 'narrow' }), touch, say('A.')]);
+    expect(denials).toHaveLength(1);
+    expect(denials[0]).not.toContain('only for');
+  });
+
+  test('a tool that is named as a whole besides is not narrowed to a pattern', async () => {
+    const at = repository(skill('allowed-tools: Bash(git:*), Bash'));
+    const { denials } = await story(at, ['Go'], [call('Skill', { skill: 'narrow' }), touch, say('A.')], {
+      permissionMode: 'bypassPermissions',
+    });
+    expect(denials).toEqual([]);
+  });
+
+  test('patterns narrow the agent of a skill with a context of its own', async () => {
+    const at = repository(skill('allowed-tools: Bash(git:*)\ncontext: fork\nbackground: false'));
+    const turns = [call('Skill', { skill: 'narrow' }), touch, say('Agent.'), say('A.')];
+    const { denials } = await story(at, ['Go'], turns, { permissionMode: 'bypassPermissions' });
+    expect(denials).toEqual(['this agent has Bash only for Bash(git:*) while narrow runs']);
+  });
+
+  test('of two skills at once each brings what it names', async () => {
+    const at = repository({
+      '.claude/commands/a.md': '---\nallowed-tools: Bash(touch:*)\n---\nDo it.',
+      '.claude/commands/b.md': '---\nallowed-tools: Bash(mkdir:*)\n---\nDo it.',
+    });
+    const turns = [bash('touch made'), bash('mkdir more'), bash('rm made'), say('A.')];
+    const { denials } = await story(at, ['/a /b x'], turns, { permissionMode: 'bypassPermissions' });
+    expect(denials).toEqual(['this agent has Bash only for Bash(touch:*), Bash(mkdir:*) while a, b runs']);
+  });
+
   test('a deny rule beats them', async () => {
     const at = repository(skill('allowed-tools: Bash(touch:*)'));
     await trust(at);

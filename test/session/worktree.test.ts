@@ -55,7 +55,7 @@ test('EnterWorktree moves the session; the main checkout is closed to it until E
       call('Write', { file_path: join(at.cwd, 'c.txt'), content: 'c' }),
       expecting({ toolResult: 'writes only there' }, call('ExitWorktree', { action: 'remove' })),
       expecting(
-        { toolResult: 'holds 1 changed files and 0 commits' },
+        { toolResult: 'holds 1 file changed, 1 lines added, 0 removed; 0 commits' },
         call('ExitWorktree', { action: 'keep' }),
       ),
       expecting(

@@ -1,5 +1,5 @@
 import { expect } from 'bun:test';
-import { call, calls, type FixedTurn, say } from '../../src/testing/index.ts';
+import { call, calls, type FixedTurn, hang, say } from '../../src/testing/index.ts';
 import { needs } from '../support/index.ts';
 import { expectScreen, gone, type Screen, seen, withScreen } from './support.ts';
 
@@ -52,6 +52,7 @@ tmuxTest('agents are rows under their calls while they work, and one line each w
     async (screen) => {
       await seen(screen, /find it 1 tool.*echo/);
       await seen(screen, /read it 1 tool.*echo/);
+      await seen(screen, /\$\d/);
       expectScreen('agents-working', screen);
       release();
       await seen(screen, 'The lead goes on.');
@@ -69,6 +70,7 @@ tmuxTest('the panel lists all work, and one looks into an agent while it works (
     async (screen) => {
       await seen(screen, /read it 1 tool.*echo/);
       await openTasks(screen);
+      await seen(screen, /find it .*\$\d[\s\S]*read it .*\$\d/);
       expectScreen('tasks', screen);
       screen.press('Down');
       await seen(screen, /❯ ◆ general-purpose read it/);
@@ -114,7 +116,7 @@ tmuxTest('x stops an agent once it is confirmed, and the others go on', () => {
       await seen(screen, /read it 1 tool.*echo/);
       await openTasks(screen);
       screen.type('x');
-      await seen(screen, 'y stops it');
+      await seen(screen, 'Stop general-purpose (find it)? y stops it');
       screen.type('n');
       await seen(screen, 'return looks in');
       expect(screen.visible()).toContain('2 running');
@@ -126,6 +128,55 @@ tmuxTest('x stops an agent once it is confirmed, and the others go on', () => {
       await seen(screen, '1 done');
       screen.press('Escape');
       await seen(screen, 'The lead goes on.');
+    },
+    { flags },
+  );
+});
+
+tmuxTest('the cursor of the panel stays on what was chosen when a row comes above it', () => {
+  const started = Promise.withResolvers<void>();
+  const script = async ({ messages }: { messages: readonly unknown[] }) => {
+    if (JSON.stringify(messages[0]).includes('Your task')) return hang(say('I look.'));
+    if (messages.length < 3) return call('Bash', { command: 'sleep 300', run_in_background: true });
+    await started.promise;
+    return agent('find it');
+  };
+  const allowed = ['--settings', quietAgents, '--allowedTools', 'Bash(sleep:*)', '--', 'go'];
+  return withScreen(
+    script,
+    async (screen) => {
+      await seen(screen, '1 task under way');
+      await openTasks(screen);
+      await seen(screen, /❯ shell/);
+      started.resolve();
+      const now = await seen(screen, 'find it');
+      expect(now).toContain('❯ shell');
+      screen.type('x');
+      await seen(screen, 'Stop the command sleep 300?');
+    },
+    { flags: allowed },
+  );
+});
+
+tmuxTest('ctrl-x in the conversation of an agent stops it once it is confirmed', () => {
+  const { script } = scene(agent('find it'), ['find it']);
+  return withScreen(
+    script,
+    async (screen) => {
+      await seen(screen, /find it 1 tool.*echo/);
+      await openTasks(screen);
+      screen.press('Enter');
+      await seen(screen, 'Write to');
+      screen.press('C-x');
+      await seen(screen, 'Stop general-purpose (find it)? y stops it');
+      screen.press('Escape');
+      await seen(screen, 'ctrl-x stops it');
+      screen.press('C-x');
+      await seen(screen, 'y stops it');
+      screen.type('y');
+      await gone(screen, 'y stops it');
+      screen.press('Escape');
+      await seen(screen, '1 stopped');
     },
     { flags },
   );

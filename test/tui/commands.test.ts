@@ -1,9 +1,9 @@
 import { expect } from 'bun:test';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { hang, say } from '../../src/testing/index.ts';
 import { needs } from '../support/index.ts';
-import { expectScreen, gone, makeRepository, type Screen, seen, withScreen } from './support.ts';
+import { expectScreen, gone, isAlive, makeRepository, type Screen, seen, withScreen } from './support.ts';
 
 const tmuxTest = needs('tmux');
 
@@ -214,6 +214,20 @@ tmuxTest('what is sent while the agent works is shown until it is read', () =>
   ),
 );
 
+tmuxTest('a page with lines that are broken can be scrolled to its end', () =>
+  withScreen(
+    [],
+    async (screen) => {
+      await ready(screen);
+      await run(screen, '/help');
+      const [, total = ''] = /of (\d+)/.exec(await seen(screen, /· 1–\d+ of \d+/)) ?? [];
+      for (let at = 0; at < 12; at++) screen.press('PageDown');
+      await seen(screen, `–${total} of ${total}`);
+    },
+    { columns: 60, rows: 20 },
+  ),
+);
+
 tmuxTest("the user's own command prints the status line", () =>
   withScreen(
     [],
@@ -230,5 +244,54 @@ tmuxTest("the user's own command prints the status line", () =>
         );
       },
     },
+  ),
+);
+
+const ownStatus = (command: string) => ({
+  prepare({ home }: { home: string }) {
+    mkdirSync(home, { recursive: true });
+    writeFileSync(join(home, 'settings.json'), JSON.stringify({ statusLine: { type: 'command', command } }));
+  },
+});
+
+tmuxTest(
+  'what a slow command for the status line has printed is shown, and nothing of it is left on leaving',
+  () =>
+    withScreen(
+      [],
+      async (screen) => {
+        await seen(screen, 'mine so far');
+        const file = join(screen.place.cwd, 'pid');
+        const pid = Number(readFileSync(file, 'utf8'));
+        screen.press('C-d');
+        await seen(screen, 'exit code 0');
+        expect(isAlive(pid)).toBe(false);
+      },
+      ownStatus('sleep 97 & echo $! > pid; echo mine so far; wait'),
+    ),
+);
+
+tmuxTest('/cost is of the running session, also of one that is kept nowhere', () =>
+  withScreen(
+    [say('Hello.')],
+    async (screen) => {
+      await seen(screen, 'Hello.');
+      await seen(screen, 'tokens');
+      await run(screen, '/cost');
+      await seen(screen, /lead +anthropic\/claude\S+ +1 /);
+    },
+    { flags: ['--no-session-persistence', 'hello'], columns: 120 },
+  ),
+);
+
+tmuxTest('a page that takes a moment takes no keys from somebody who types', () =>
+  withScreen(
+    [],
+    async (screen) => {
+      await ready(screen);
+      screen.type('/doctor\rand then this');
+      await seen(screen, /cadre doctor[\s\S]*❯ and then this/);
+    },
+    { rows: 60 },
   ),
 );

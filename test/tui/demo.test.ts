@@ -74,7 +74,9 @@ tmuxTest(
       screen.press('C-c');
       await seen(screen, 'ctrl-c again leaves');
       screen.press('C-c');
-      await pane.shows('exit code 0');
+      const last = await pane.shows('exit code 0');
+      // It is gone with its directory.
+      expect(last).not.toContain('Go on with it');
       expect(readdirSync(place.userHome)).toEqual([]);
     } finally {
       pane.close();

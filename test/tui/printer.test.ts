@@ -9,6 +9,7 @@ const drawing: Drawing = {
   width: 60,
   theme: makeTheme({ level: 'none', attributes: false }),
   home: '/home/me',
+  places: [],
   now: 0,
   plain: false,
 };

@@ -2,8 +2,9 @@ import { expect } from 'bun:test';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { call, calls, say, type Turn } from '../../src/testing/index.ts';
+import { newPlace } from '../cli/support.ts';
 import { needs } from '../support/index.ts';
-import { asked, expectScreen, gone, type Screen, seen, withScreen } from './support.ts';
+import { asked, expectScreen, gone, type Screen, seen, settled, withScreen } from './support.ts';
 
 const tmuxTest = needs('tmux');
 const make = (name: string) => call('Bash', { command: `touch ${name}` });
@@ -36,6 +37,8 @@ tmuxTest('s allows what the rule says for the session', () =>
     async (screen) => {
       await asked(screen, '$ touch made');
       screen.type('s');
+      await seen(screen, '❯ s');
+      screen.press('Enter');
       await seen(screen, 'Done.');
       expect(has(screen, 'made')).toBe(true);
     },
@@ -64,6 +67,9 @@ tmuxTest('r writes the rule down for this repository', () =>
     async (screen) => {
       await asked(screen, '$ touch made');
       screen.type('r');
+      await seen(screen, '❯ r');
+      expect(existsSync(join(screen.place.cwd, '.cadre/settings.local.json'))).toBe(false);
+      screen.press('Enter');
       await seen(screen, 'Done.');
       const file = readFileSync(join(screen.place.cwd, '.cadre/settings.local.json'), 'utf8');
       expect(file).toContain('Bash(touch made)');
@@ -120,6 +126,43 @@ tmuxTest('typing in the prompt is never taken for an answer, and is kept', () =>
     { flags: ['go'] },
   );
 });
+
+tmuxTest(
+  'what is typed without looking goes to the prompt, also when it begins with the key of an answer',
+  () =>
+    withScreen(
+      [make('made'), say('Done.')],
+      async (screen) => {
+        await asked(screen, '$ touch made');
+        for (const key of 'update') {
+          screen.type(key);
+          await Bun.sleep(60);
+        }
+        await seen(screen, '❯ update');
+        screen.type(' yes');
+        await seen(screen, '❯ update yes');
+        await Bun.sleep(400);
+        expect(screen.visible()).toContain('$ touch made');
+        expect(has(screen, 'made')).toBe(false);
+        expect(existsSync(join(screen.place.home, 'settings.json'))).toBe(false);
+      },
+      { flags: ['go'] },
+    ),
+);
+
+tmuxTest('words that come at once are no answer, and none of them is lost', () =>
+  withScreen(
+    [make('made'), say('Done.')],
+    async (screen) => {
+      await asked(screen, '$ touch made');
+      screen.type('yes, but why?');
+      await seen(screen, '❯ yes, but why?');
+      await Bun.sleep(300);
+      expect(has(screen, 'made')).toBe(false);
+    },
+    { flags: ['go'] },
+  ),
+);
 
 tmuxTest('a question that is put aside waits, and is called back by a key', () =>
   withScreen(
@@ -207,7 +250,7 @@ tmuxTest('a repository that brings settings of its own is asked about before the
   withScreen(
     [make('made'), say('Done.')],
     async (screen) => {
-      await seen(screen, 'y yes  n not now');
+      await seen(screen, 'y yes  n no');
       expectScreen('trust', screen);
       await Bun.sleep(400);
       screen.type('y');
@@ -227,27 +270,34 @@ tmuxTest('a repository that brings settings of its own is asked about before the
   ),
 );
 
-tmuxTest('what a repository asks for stays without effect when the answer is not now', () =>
-  withScreen(
-    [make('made'), say('Done.')],
-    async (screen) => {
-      await seen(screen, 'y yes  n not now');
-      await Bun.sleep(400);
-      screen.type('n');
-      await asked(screen, '$ touch made');
-    },
-    {
-      flags: ['go'],
-      prepare({ cwd }) {
-        mkdirSync(join(cwd, '.cadre'));
-        writeFileSync(
-          join(cwd, '.cadre/settings.json'),
-          '{ "permissions": { "allow": ["Bash(touch made)"] } }',
-        );
+tmuxTest(
+  'what a repository asks for stays without effect when the answer is no, which is remembered until it changes',
+  () =>
+    withScreen(
+      [make('made'), say('Done.')],
+      async (screen) => {
+        await seen(screen, 'y yes  n no');
+        await Bun.sleep(400);
+        screen.type('n');
+        await seen(screen, 'cadre trust asks again');
+        await asked(screen, '$ touch made');
+        const { place } = screen;
+        await withScreen([], async (again) => void (await seen(again, 'anthropic/')), { place });
+        writeAllowed(place.cwd, 'touch other');
+        await withScreen([], async (again) => void (await seen(again, 'y yes  n no')), { place });
       },
-    },
-  ),
+      {
+        flags: ['go'],
+        prepare: ({ cwd }) => writeAllowed(cwd, 'touch made'),
+      },
+    ),
 );
+
+function writeAllowed(cwd: string, command: string): void {
+  mkdirSync(join(cwd, '.cadre'), { recursive: true });
+  const settings = { permissions: { allow: [`Bash(${command})`] } };
+  writeFileSync(join(cwd, '.cadre/settings.json'), JSON.stringify(settings));
+}
 
 tmuxTest('a plan is approved, and edits are accepted from then on if the person says so', () =>
   withScreen(
@@ -256,6 +306,8 @@ tmuxTest('a plan is approved, and edits are accepted from then on if the person 
       await asked(screen, 'Approve this plan?');
       expectScreen('plan', screen);
       screen.type('a');
+      await seen(screen, '❯ a');
+      screen.press('Enter');
       await seen(screen, 'Done.');
       await seen(screen, 'accepts edits');
       expect(has(screen, 'made')).toBe(true);
@@ -346,3 +398,36 @@ tmuxTest("an agent that wants to know something gets the choice, or words of one
     { flags: ['go'] },
   ),
 );
+
+tmuxTest('TS6 what a dream proposes waits with its diff, and y makes the changes', async () => {
+  const place = newPlace();
+  const memory = join(place.cwd, 'AGENTS.md');
+  writeFileSync(memory, '# Notes\n\n- Old fact.\n');
+  await withScreen(
+    [say('Use npm test.')],
+    async (screen) => {
+      await seen(screen, 'Use npm test.');
+      screen.press('C-d');
+      await seen(screen, 'exit code 0');
+    },
+    { flags: ['go'], place },
+  );
+  const notes = { why: 'Tests.', add: ['- Tests: npm test.'], remove: ['- Old fact.'] };
+  await withScreen(
+    [say('Hello.'), say(JSON.stringify(notes))],
+    async (screen) => {
+      await seen(screen, '1 question waits: ctrl-q answers');
+      screen.press('C-q');
+      await asked(screen, 'Make these changes in the memory file?');
+      await settled(screen);
+      expectScreen('dream', screen);
+      expect(readFileSync(memory, 'utf8')).toContain('Old fact');
+      screen.type('y');
+      await seen(screen, 'was changed.');
+      expect(readFileSync(memory, 'utf8')).toBe('# Notes\n\n- Tests: npm test.\n');
+    },
+    { flags: ['--settings', dreamSoon, 'hi'], place },
+  );
+});
+
+const dreamSoon = '{"sandbox":{"enabled":false},"dream":{"enabled":true,"idleMinutes":0.01}}';

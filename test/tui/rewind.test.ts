@@ -1,7 +1,7 @@
 import { expect } from 'bun:test';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { call, say } from '../../src/testing/index.ts';
+import { call, hang, say } from '../../src/testing/index.ts';
 import { needs } from '../support/index.ts';
 import { expectScreen, gone, type Screen, seen, withScreen } from './support.ts';
 
@@ -45,6 +45,41 @@ tmuxTest('/rewind brings conversation and files back to an earlier prompt, which
       expect(JSON.stringify(screen.provider.received.at(-1)?.messages)).not.toContain('Wrote two.');
     },
     { flags: ['--permission-mode', 'acceptEdits', 'write one'], rows: 40 },
+  ),
+);
+
+tmuxTest('/rewind says before it what it would end, and which files it leaves as they are', () =>
+  withScreen(
+    async ({ messages }) => {
+      if (JSON.stringify(messages[0]).includes('Your task')) return hang(say('I look.'));
+      const count = messages.filter((one) => JSON.stringify(one).includes('tool_result')).length;
+      if (count === 0) return write('one');
+      if (count > 1) return say('Started.');
+      return call('Agent', {
+        subagent_type: 'general-purpose',
+        description: 'look around',
+        prompt: 'Your task: look',
+        run_in_background: true,
+      });
+    },
+    async (screen) => {
+      await seen(screen, 'Started.');
+      writeFileSync(join(screen.place.cwd, 'note.txt'), 'mine');
+      await send(screen, '/rewind');
+      await seen(screen, 'before which prompt?');
+      screen.press('Enter');
+      const now = await seen(screen, 'What is to be as it was then?');
+      expect(now).toContain('It ends general-purpose (look around)');
+      expect(now).toMatch(/Left as it is: \S*note.txt/);
+    },
+    {
+      flags: [
+        ...['--settings', '{"sandbox":{"enabled":false},"agents":{"permissionMode":"default"}}'],
+        ...['--permission-mode', 'acceptEdits', 'write one'],
+      ],
+      columns: 120,
+      rows: 40,
+    },
   ),
 );
 

@@ -50,8 +50,12 @@ export function still(screen: string, place: Place): string {
       .replaceAll(place.cwd, '/here')
       // The demo's own places, and names that are one of a kind.
       .replace(/\S*cadre-demo-\w+/g, '/demo')
-      .replace(/^ {2}\/demo\/home\/.*$/m, '  <scratchpad>')
+      .replace(/^(Scratchpad\n) {2}.*$/m, '$1  <scratchpad>')
       .replace(/\b(mender|kelvin)-[a-z0-9]{6}\b/g, '$1-######')
+      .replace(/^ends: in [^,]+,/m, 'ends: in #,')
+      .replace(/\b(dream show d)[a-z0-9]{12}\b/g, '$1############')
+      // Both are started at once: either may be the first.
+      .replace(/^.*\bkelvin\b.*\n.*\bmender\b.*$/gm, (pair) => pair.split('\n').reverse().join('\n'))
       .replace(/\b[0-9a-f]{12}\b/g, '############')
       .replace(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '<session>')
       .replace(/\b\d\d:\d\d\b/g, '##:##')
@@ -107,5 +111,13 @@ export async function gone({ visible }: Screen, text: string): Promise<void> {
 /** Resolves when the question on the screen has the keys. */
 export async function asked(screen: Screen, text: string): Promise<string> {
   await seen(screen, text);
+  // What the request cost comes in a moment after it.
+  await seen(screen, /\$[\d?]/);
   return seen(screen, /esc puts it\s+aside/);
+}
+
+/** What is dead and not yet buried by its parent does not count. */
+export function isAlive(pid: number): boolean {
+  const state = spawnSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' }).stdout.trim();
+  return state !== '' && !state.startsWith('Z');
 }

@@ -121,6 +121,17 @@ tmuxTest('for a screen reader there are words and no frames', () =>
   ),
 );
 
+tmuxTest('a terminal that can do nothing but print gets words', () =>
+  withScreen(
+    [say('Hello.')],
+    async (screen) => {
+      await seen(screen, 'You: go');
+      expect(screen.visible()).not.toContain('──');
+    },
+    { flags: ['go'], env: { TERM: 'dumb' } },
+  ),
+);
+
 tmuxTest('a signal gives the terminal back as it was', () =>
   withScreen(
     [hang(say('I begin'))],

@@ -19,7 +19,7 @@ export function startDemo(
       ? {
           async screen(session, prompt) {
             const { showSession } = await import('../terminal.ts');
-            return showSession({}, { session, prompt });
+            return showSession({}, { session, prompt, isPassing: true });
           },
         }
       : {}),

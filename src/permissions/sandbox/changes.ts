@@ -4,6 +4,7 @@ import { linksIn } from './git-config.ts';
 import { gitGuarded } from './git-places.ts';
 import { entryAt, namesIn } from './look.ts';
 import { gitParts } from './names.ts';
+import { isWholeSecond } from './survey.ts';
 
 /** So much is looked at. Beyond it counts as changed. */
 const mostEntries = 20_000;
@@ -49,5 +50,5 @@ export function isOf(stat: Stats | undefined, period: Period): boolean {
 }
 
 function isWithin(time: number, { since, until = Number.POSITIVE_INFINITY }: Period): boolean {
-  return time >= since && time <= until;
+  return (isWholeSecond(time) ? time + 999 : time) >= since && time <= until;
 }

@@ -60,6 +60,7 @@ function sharedPlace(directory: string, branch: string): GitPlace {
 
 /** Git removes a branch's directory when it packs the branch; nothing could be mounted there then. */
 export function prepareBranch(directory: string): void {
+  if (ownBranch(directory) === undefined) return;
   const [shared] = gitPlacesOf(directory, []);
   try {
     for (const path of shared?.open ?? []) mkdirSync(path, { recursive: true });

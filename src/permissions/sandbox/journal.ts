@@ -4,6 +4,7 @@ import { ensurePrivateDirectory } from '../../lib/files.ts';
 import { randomIds } from '../../lib/ids.ts';
 import { type ProcessMark, processMark } from '../../lib/process-mark.ts';
 import type { Exposure } from './exposure.ts';
+import { entryAt } from './look.ts';
 import type { Exposed } from './policy.ts';
 
 /**
@@ -26,16 +27,25 @@ export const journalFolder = 'confined';
 /** Its own time of change is when its process was last known to live. */
 export const beatMs = 1000;
 
-/** Returns what removes it. Not synced: a command does not outlive a loss of power, and what it left is found or lost. */
-export function openJournal(home: string, journal: Journal): () => void {
+export interface OpenJournal {
+  /** When it was written by the clock of the file system, which is a little behind. */
+  time?: number | undefined;
+  close(): void;
+}
+
+/** Not synced: a command does not outlive a loss of power, and what it left is found or lost. */
+export function openJournal(home: string, journal: Journal): OpenJournal {
   const directory = join(home, journalFolder);
   const path = join(directory, `${randomIds.token(12)}.json`);
-  if (!write(directory, path, journal)) return () => {};
+  if (!write(directory, path, journal)) return { close() {} };
   const beat = setInterval(() => touch(path), beatMs);
   beat.unref();
-  return () => {
-    clearInterval(beat);
-    rmSync(path, { force: true });
+  return {
+    time: entryAt(path)?.ctimeMs,
+    close() {
+      clearInterval(beat);
+      rmSync(path, { force: true });
+    },
   };
 }
 

@@ -65,8 +65,11 @@ export class Kept {
     } else if (now.ctimeMs !== copy.ctime) {
       if (now.ctimeMs < since) this.#copyAll(path);
       else if (copy.kind === 'nothing') foreign.push(path);
-      else if (copy.kind === 'directory' && now.isDirectory()) foreign.push(...this.#unknownIn(path));
-      else if (!isSame(copy, now)) changed.push(copy);
+      else if (copy.kind === 'directory' && now.isDirectory()) {
+        foreign.push(...this.#unknownIn(path));
+        this.#identify(path, now);
+      } else if (!isSame(copy, now)) changed.push(copy);
+      else this.#copyAll(path);
     }
   }
 
@@ -79,11 +82,16 @@ export class Kept {
   #copyAll(path: string): void {
     if (this.#copies.size >= mostCopies && !this.#copies.has(path)) return;
     const stat = entryAt(path);
+    this.#identify(path, stat);
     const copy = copyOf(path, stat, mostBytes - this.#bytes);
     this.#forget(this.#copies.get(path));
     this.#bytes += copy.content?.length ?? 0;
     this.#copies.set(path, copy);
     if (copy.kind === 'directory') for (const name of namesIn(path)) this.#copyAll(join(path, name));
+  }
+
+  #identify(path: string, stat: Stats | undefined): void {
+    if (stat && this.#tops.has(path)) this.#tops.set(path, stat.ino);
   }
 
   #forget(copy: Copy | undefined): void {

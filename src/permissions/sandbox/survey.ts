@@ -130,7 +130,14 @@ export const tickMs = 20;
 
 /** Zero where another change could still have the same time. */
 export function changeTimeOf(directory: string, stat = entryAt(directory)): number {
-  return stat && Math.abs(Date.now() - stat.ctimeMs) > tickMs ? stat.ctimeMs : 0;
+  if (!stat) return 0;
+  const tick = isWholeSecond(stat.ctimeMs) ? 2000 : tickMs;
+  return Math.abs(Date.now() - stat.ctimeMs) > tick ? stat.ctimeMs : 0;
+}
+
+/** Some file systems keep no more than that. */
+export function isWholeSecond(time: number): boolean {
+  return time % 1000 === 0;
 }
 
 function countNames(directory: string, entry: Dirent, found: Found): void {

@@ -16,12 +16,10 @@ export function verifiedLaunch(
   if (!isAtRisk(policy)) return { file, args: [...args] };
   const mounts = mountsHere();
   const lists = [writableOrigins(policy, mounts), coveredOnes(mounts)].map((list) => list.join('\n'));
-  // Where there is bash it is used: a plain shell reads the list of mounts character by character.
-  const shell = file.endsWith('/bash')
-    ? [file, '--noprofile', '--norc', '-c', bashScript]
-    : ['/bin/sh', '-c', script];
-  const [first = '', ...rest] = [...shell, 'sandbox', ...lists, file, ...args];
-  return { file: first, args: rest };
+  const command = args.at(-1);
+  if (file.endsWith('/bash') && args.at(-2) === '-c' && command !== undefined)
+    return { file, args: [...args.slice(0, -1), lookFirst(lists, command)] };
+  return { file: '/bin/sh', args: ['-c', script, 'sandbox', ...lists, file, ...args] };
 }
 
 /** Only what stands in a directory that commands can write can be replaced by one. */
@@ -33,50 +31,49 @@ function isAtRisk({ paths }: SandboxPolicy): boolean {
 }
 
 /** Fields of a line: id, parent, device, root of the mount in its file system, where it is, options, more. */
-const judging = `  case ,$options, in *,rw,*) ;; *) continue ;; esac
-  case $place in /dev|/dev/*|/proc|/proc/*)
-    case $more in *"- tmpfs "*|*"- devpts "*|*"- devtmpfs "*|*"- proc "*|*"- mqueue "*) continue ;; esac ;;
-  esac
-  fits=
-  IFS=$newline
-  for one in $allowed; do
-    case "$device $root" in "$one"|"$one"/*) fits=1 ;; esac
-  done
-  for one in $covered; do
-    case "$device $root $place" in "$one") fits=1 ;; esac
-  done
-  IFS=$spaces
-  [ "$fits" ] && continue
-  echo "bwrap: $place is not what was to be mounted there; nothing was run. Something was moved meanwhile: try again." >&2
-  exit 125
-`;
+const judging = [
+  'case ,$options, in *,rw,*) ;; *) continue ;; esac;',
+  'case $place in /dev|/dev/*|/proc|/proc/*) case $more in',
+  '*"- tmpfs "*|*"- devpts "*|*"- devtmpfs "*|*"- proc "*|*"- mqueue "*) continue ;; esac ;; esac;',
+  'fits=; IFS=$newline;',
+  'for one in $allowed; do case "$device $root" in "$one"|"$one"/*) fits=1 ;; esac; done;',
+  'for one in $covered; do case "$device $root $place" in "$one") fits=1 ;; esac; done;',
+  'IFS=$spaces; [ "$fits" ] && continue;',
+  'echo "bwrap: $place is not what was to be mounted there; nothing was run.',
+  'Something was moved meanwhile: try again." >&2; exit 125;',
+].join(' ');
 
-const beginning = `allowed=$1; covered=$2; shift 2
+const script = `allowed=$1; covered=$2; shift 2
 set -f; spaces=$IFS
 newline='
 '
-`;
-
-const script = `${beginning}while read -r _ _ device root place options more; do
-${judging}done < /proc/self/mountinfo
+while read -r _ _ device root place options more; do ${judging} done < /proc/self/mountinfo
 set +f
 unset allowed covered spaces newline device root place options more fits one
 exec "$@"`;
 
 /**
- * In a function, so that variables of the command's environment with these names stay what they are. Not a single line
- * read is as good as none: then nothing is run.
+ * The same for bash, which needs no other shell before it, and reads the list in one piece. On one line with the
+ * command, so that the command's lines count from 1; in a function, so that variables of its environment with these
+ * names stay what they are. Where nothing can be read nothing is run.
  */
-const bashScript = `look() {
-local spaces newline mounts more fields device root place options fits one allowed covered
-${beginning}mapfile -t mounts < /proc/self/mountinfo
-[ "\${#mounts[@]}" -gt 0 ] || exit 125
-for more in "\${mounts[@]}"; do
-  fields=($more)
-  device=\${fields[2]}; root=\${fields[3]}; place=\${fields[4]}; options=\${fields[5]}
-${judging}done
+function lookFirst(lists: readonly string[], command: string): string {
+  return [
+    "cadre_look() { local IFS=$' \\t\\n' spaces=$' \\t\\n' newline=$'\\n' allowed=$1 covered=$2;",
+    'local mounts more fields device root place options fits one;',
+    `set -f; mapfile -t mounts < /proc/self/mountinfo; [ "\${#mounts[@]}" -gt 0 ] || exit 125;`,
+    `for more in "\${mounts[@]}"; do fields=($more);`,
+    `device=\${fields[2]} root=\${fields[3]} place=\${fields[4]} options=\${fields[5]};`,
+    `${judging} done; set +f; };`,
+    `cadre_look ${lists.map(quoted).join(' ')}; unset -f cadre_look; ${command}`,
+  ].join(' ');
 }
-look "$1" "$2"; shift 2; exec "$@"`;
+
+/** On one line, whatever it holds. */
+function quoted(text: string): string {
+  const escaped = text.replace(/[\\']/g, '\\$&').replaceAll('\n', '\\n');
+  return `$'${escaped}'`;
+}
 
 interface Mount {
   device: string;

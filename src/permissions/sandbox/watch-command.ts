@@ -36,10 +36,11 @@ export function watchCommand(
     ...survey.repositories.map(gitDirectoryOf),
     ...survey.unmounted.filter((path) => isRepository(path) && sweep.keeps(path)),
   ];
-  const closeJournal = openJournal(home, {
+  const journal = openJournal(home, {
     ...{ since: watch.since, roots, placeholders, exposed, before, standing },
   });
   watch.standing = new Set(standing);
+  if (journal.time !== undefined) sweep.startAt(watch, journal.time);
   const setRight = ({ paths, odd, kept }: Offences, after = before) => {
     const fresh = [...appeared(before, after), ...paths, ...kept.foreign];
     const wrongs = { fresh, odd, links: lostLinks(before, after), copies: kept.changed };
@@ -49,7 +50,7 @@ export function watchCommand(
   };
   const settle = () => {
     sweep.settle(watch);
-    closeJournal();
+    journal.close();
   };
   return {
     offends: () => appeared(before, standingAt(exposed)).length > 0 || isAny(sweep.look(watch)),

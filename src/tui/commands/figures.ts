@@ -5,8 +5,16 @@ export const costCommand: SlashCommand = {
   name: 'cost',
   description: 'what the session has used and cost, by agent and model',
   async run(_, desk) {
-    const text = await desk.world.report(['cost', desk.session.id]);
-    desk.page('Cost', text);
+    const { renderCost } = await import('../../models/budget/render-cost.ts');
+    const { agents, session } = desk.app.state.view;
+    // Of the session itself, up to this moment: its files may lack what is under way, or be none.
+    const report = desk.session.cost();
+    const rows = report.rows.map((row) => {
+      const agent = row.agentId === null ? undefined : agents.get(row.agentId);
+      return agent ? { ...row, agentType: agent.type, description: agent.description } : row;
+    });
+    const { id: sessionId } = desk.session;
+    desk.page('Cost', renderCost({ ...report, rows, sessionId, title: session.title ?? '' }));
   },
 };
 

@@ -15,7 +15,7 @@ function report(name: string, description: string, words: readonly string[]): Sl
     async run(_, desk) {
       desk.hint('One moment …');
       const text = await desk.world.report(words);
-      desk.page(`cadre ${words.join(' ')}`, text);
+      desk.laterPage(`cadre ${words.join(' ')}`, text);
     },
   };
 }

@@ -1,6 +1,7 @@
 import type { RewindReport } from '../../session/rewind-report.ts';
 import type { Desk } from '../desk.ts';
 import { editorWith } from '../editor/index.ts';
+import { stillRunning } from '../leave.ts';
 import type { SlashCommand } from './command.ts';
 
 export const rewindCommand: SlashCommand = {
@@ -24,11 +25,15 @@ async function chooseWhat(desk: Desk, to: string): Promise<void> {
   const preview = await desk.session.previewRewind({ to, what: 'both' });
   if (!preview.ok) return desk.warn(preview.problem.message);
   const files = filesLine(preview.value);
+  const { refused, beyond } = preview.value;
+  const running = stillRunning(desk.app.state.view).replace(/^; it ends /, 'It ends ');
+  const left = refused.map(({ path, reason }) => `Left as it is: ${path} (${reason}).`);
+  const about = [...(running === '' ? [] : [`${running}.`]), ...firstOf(left), ...beyond];
   const rows = [
     { value: 'both', label: 'conversation and files', note: files },
     { value: 'conversation', label: 'the conversation only' },
     { value: 'files', label: 'the files only', note: files },
-    ...(preview.value.refused.some(({ needsForce }) => needsForce)
+    ...(refused.some(({ needsForce }) => needsForce)
       ? [
           {
             value: 'force',
@@ -40,7 +45,7 @@ async function chooseWhat(desk: Desk, to: string): Promise<void> {
   ];
   desk.open({
     kind: 'pick',
-    title: ['What is to be as it was then?', ...preview.value.beyond].join(' '),
+    title: ['What is to be as it was then?', ...about].join('\n'),
     rows,
     selected: 0,
     pick: ({ value }) => void goBack(desk, to, value),
@@ -68,6 +73,13 @@ async function goBack(desk: Desk, to: string, value: string): Promise<void> {
       ...beyond,
     ].join('\n'),
   );
+}
+
+const mostNamed = 5;
+
+function firstOf(lines: readonly string[]): string[] {
+  const more = lines.length - mostNamed;
+  return more > 0 ? [...lines.slice(0, mostNamed), `And ${more} more files.`] : [...lines];
 }
 
 function filesLine({ restored, removed, insertions, deletions }: RewindReport): string {

@@ -1,5 +1,6 @@
 import { listSessions } from '../../store/sessions.ts';
 import type { Desk } from '../desk.ts';
+import { editorWith } from '../editor/index.ts';
 import { prompt } from '../submit.ts';
 import type { SlashCommand } from './command.ts';
 import { layoutIn } from './places.ts';
@@ -70,7 +71,7 @@ export const planCommand: SlashCommand = {
   description: 'plan mode: look and think, change nothing until the plan is approved',
   run(args, desk) {
     if (!desk.send({ type: 'set_permission_mode', mode: 'plan' })) return;
-    if (args !== '') prompt(desk, args, args);
+    if (args !== '') prompt(desk, editorWith(args));
   },
 };
 
@@ -85,6 +86,6 @@ export const modelCommand: SlashCommand = {
     }
     desk.hint('One moment …');
     const list = await desk.world.report(['models']);
-    desk.page('Models', `Now: ${desk.session.info().model}\nAnother one: /model NAME\n\n${list}`);
+    desk.laterPage('Models', `Now: ${desk.session.info().model}\nAnother one: /model NAME\n\n${list}`);
   },
 };

@@ -17,7 +17,7 @@ export const permissionsCommand: SlashCommand = {
       return [`${behaviour}:`, ...rules.map((rule) => `  ${formatRule(rule)}    ${rule.source}`), ''];
     });
     const audit = await desk.world.report(['audit', '--session', id]);
-    desk.page(
+    desk.laterPage(
       'Permissions',
       [
         `Mode: ${permissionMode} (${modeWord(permissionMode)}). shift-tab changes it.`,

@@ -1,7 +1,8 @@
+import { tasksPanel } from '../panels/rows.ts';
 import type { SlashCommand } from './command.ts';
 
 export const tasksCommand: SlashCommand = {
   name: 'tasks',
   description: 'agents and background work: look in, write, stop (ctrl-t)',
-  run: (_, desk) => desk.open({ kind: 'tasks', selected: 0 }),
+  run: (_, desk) => desk.open(tasksPanel(desk.app.state.view)),
 };

@@ -1,7 +1,7 @@
+import { type Mention, mentionsIn } from '../../knowledge/mentions.ts';
 import type { ImageBlock, TextBlock } from '../../protocol/index.ts';
 import { attachmentAt, isMark, labelOf } from './attachments.ts';
 import type { Editor } from './editor.ts';
-import { type Mention, mentionsIn } from './mentions.ts';
 
 export interface Expanded {
   /** For the command `prompt`: text alone, or blocks when images go with it. */

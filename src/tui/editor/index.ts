@@ -17,6 +17,5 @@ export type { EditorContext } from './history.ts';
 export { imageFrom, imagePathIn, readImage } from './images.ts';
 export { type InkKey, type Key, keyOf } from './keys.ts';
 export { type EditorLayout, layoutEditor, type Row } from './layout.ts';
-export { type Mention, mentionsIn } from './mentions.ts';
 export { addImage, type Image, pasteText } from './paste.ts';
 export { type CandidateIndex, indexCandidates, type Ranked, rank } from './rank.ts';

@@ -1,4 +1,6 @@
-import { graphemes, showControls, truncate, width as widthOf } from '../text/index.ts';
+import { showControls } from '../text/controls.ts';
+import { graphemes, width as widthOf } from '../text/width.ts';
+import { truncate } from '../text/wrap.ts';
 import { labelAt } from './attachments.ts';
 import type { Editor } from './editor.ts';
 

@@ -1,4 +1,4 @@
-import { graphemes } from '../text/index.ts';
+import { graphemes } from '../text/width.ts';
 
 /** Places in a text that keys lead to. */
 

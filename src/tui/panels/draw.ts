@@ -3,6 +3,7 @@ import { styled } from '../screen/layout.ts';
 import { type Drawn, promptLines } from '../screen/prompt-lines.ts';
 import type { Panel, State } from '../state.ts';
 import { showControls, showLine, truncate, wrap } from '../text/index.ts';
+import { stopWords } from './rows.ts';
 import { tasksLines } from './tasks.ts';
 import { type LineCache, zoomHead, zoomLines } from './zoom.ts';
 
@@ -15,16 +16,13 @@ export function panelLines(state: State, panel: Panel, cache: LineCache, drawing
       return { lines: [...around(lines, at, height - 2), ...footLines(foot, state, drawing)] };
     }
     case 'page': {
-      const lines = wrap(showControls(panel.text), drawing.width);
-      const from = Math.min(panel.down, Math.max(0, lines.length - (height - 4)));
-      const more =
-        lines.length > height - 4
-          ? ` · ${from + 1}–${Math.min(lines.length, from + height - 4)} of ${lines.length}`
-          : '';
+      const { lines, page, most } = pageOf(panel, state.rows, drawing);
+      const from = Math.min(panel.down, most);
+      const more = most > 0 ? ` · ${from + 1}–${from + page} of ${lines.length}` : '';
       const head = styled(drawing, 'heading', truncate(showLine(panel.title, 200) + more, drawing.width));
       return {
         lines: [
-          ...fill([head, '', ...lines.slice(from, from + height - 4)], height - 2),
+          ...fill([head, '', ...lines.slice(from, from + page)], height - 2),
           ...footLines('up and down scroll · esc goes back', state, drawing),
         ],
       };
@@ -34,6 +32,17 @@ export function panelLines(state: State, panel: Panel, cache: LineCache, drawing
     case 'zoom':
       return zoomScreen(state, panel, cache, height, drawing);
   }
+}
+
+/** A page as it is drawn, how much of it is seen at once, and how far down one can go. */
+export function pageOf(
+  { text }: Extract<Panel, { kind: 'page' }>,
+  rows: number,
+  drawing: Drawing,
+): { lines: string[]; page: number; most: number } {
+  const lines = wrap(showControls(text), drawing.width);
+  const page = Math.max(1, rows - 5);
+  return { lines, page, most: Math.max(0, lines.length - page) };
 }
 
 function pickLines(
@@ -58,7 +67,7 @@ function pickLines(
 
 function zoomScreen(
   state: State,
-  { agentId, up, editor, said }: Extract<Panel, { kind: 'zoom' }>,
+  { agentId, up, editor, said, confirming }: Extract<Panel, { kind: 'zoom' }>,
   cache: LineCache,
   height: number,
   drawing: Drawing,
@@ -71,7 +80,8 @@ function zoomScreen(
   const prompt = promptLines(editor, { most: 4, placeholder, isActive: true }, drawing);
   const keys =
     'return sends · pageup and pagedown scroll · ctrl-x stops it · ctrl-b background · esc goes back';
-  const foot = footLines(said ?? keys, state, drawing);
+  const asks = confirming ? stopWords({ kind: 'agent', id: agentId, agent, depth: 0 }) : undefined;
+  const foot = footLines(asks ?? said ?? keys, state, drawing);
   const room = Math.max(1, height - head.length - prompt.lines.length - foot.length);
   const lines = zoomLines(state.view, agent, cache, drawing);
   const end = Math.max(Math.min(lines.length, room), lines.length - up);

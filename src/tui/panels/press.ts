@@ -1,18 +1,20 @@
 import { readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { sessionLayoutIn } from '../../store/layout.ts';
-import { loadConversation } from '../../view/index.ts';
+import { isAtWork, loadConversation } from '../../view/index.ts';
 import type { Desk } from '../desk.ts';
 import { readEarlier } from '../earlier.ts';
 import { applyKey, displayText, emptyEditor, isEmpty, type Key } from '../editor/index.ts';
 import type { Panel } from '../state.ts';
-import { isUnderWay, type WorkRow, workRows } from './rows.ts';
+import { pageOf } from './draw.ts';
+import { isUnderWay, selectedAt, type WorkRow, workRows } from './rows.ts';
 
 type PanelOf<Kind extends Panel['kind']> = Extract<Panel, { kind: Kind }>;
 
 /** A key for the panel in front. */
 export function pressPanel(desk: Desk, panel: Panel, key: Key): void {
-  if (key.name === 'escape') return void back(desk, panel);
+  const isConfirming = 'confirming' in panel;
+  if (key.name === 'escape' && !isConfirming) return void back(desk, panel);
   switch (panel.kind) {
     case 'tasks':
       return void pressTasks(desk, panel, key);
@@ -28,29 +30,29 @@ export function pressPanel(desk: Desk, panel: Panel, key: Key): void {
 /** From an agent to the panel that it was chosen in, from there to the conversation. */
 function back(desk: Desk, panel: Panel): void {
   if (panel.kind !== 'zoom') return void desk.app.closePanel();
-  const selected = workRows(desk.app.state.view).findIndex(({ id }) => id === panel.agentId);
-  desk.open({ kind: 'tasks', selected: Math.max(0, selected) });
+  desk.open({ kind: 'tasks', selected: panel.agentId });
 }
 
 function pressTasks(desk: Desk, panel: PanelOf<'tasks'>, key: Key): void {
   const rows = workRows(desk.app.state.view);
-  const row = rows[panel.selected];
+  const at = selectedAt(rows, panel.selected);
+  const row = rows[at];
   const { confirming: _, ...open } = panel;
   if (panel.confirming !== undefined) {
     if (key.text?.toLowerCase() === 'y') desk.send({ type: 'stop_task', taskId: panel.confirming });
     return void desk.open(open);
   }
-  const move = (by: number) =>
-    desk.open({
-      ...open,
-      selected: Math.min(Math.max(0, panel.selected + by), Math.max(0, rows.length - 1)),
-    });
+  const move = (by: number) => {
+    const next = rows[Math.min(Math.max(0, at + by), Math.max(0, rows.length - 1))];
+    desk.open({ ...open, selected: next?.id ?? null });
+  };
   if (key.name === 'up') return void move(-1);
   if (key.name === 'down') return void move(1);
   if ((key.name === 't' && key.ctrl) || key.text === 'q') return void desk.app.closePanel();
   if (!row) return;
   if (key.name === 'return') return void look(desk, row);
-  if (key.text === 'x' && isUnderWay(row)) return void desk.open({ ...open, confirming: row.id });
+  if (key.text === 'x' && isUnderWay(row))
+    return void desk.open({ ...open, selected: row.id, confirming: row.id });
   if (key.text === 'b' || (key.name === 'b' && key.ctrl)) return void toBackground(desk, row);
 }
 
@@ -80,13 +82,20 @@ function pressZoom(desk: Desk, panel: PanelOf<'zoom'>, key: Key): void {
   const { columns, rows, view } = desk.app.state;
   const agent = view.agents.get(panel.agentId);
   if (!agent) return void desk.app.closePanel();
-  const { said: _, ...open } = panel;
+  const { said: _, confirming, ...open } = panel;
+  if (confirming) {
+    if (key.text?.toLowerCase() === 'y') desk.send({ type: 'stop_task', taskId: agent.id });
+    return void desk.open(open);
+  }
   const scroll = (by: number) => desk.open({ ...open, up: Math.max(0, panel.up + by) });
   if (key.name === 'pageup') return void scroll(rows - 8);
   if (key.name === 'pagedown') return void scroll(8 - rows);
   if (isEmpty(panel.editor) && key.name === 'up') return void scroll(1);
   if (isEmpty(panel.editor) && key.name === 'down') return void scroll(-1);
-  if (key.ctrl && key.name === 'x') return void desk.send({ type: 'stop_task', taskId: agent.id });
+  if (key.ctrl && key.name === 'x') {
+    if (isAtWork(agent.state)) desk.open({ ...open, confirming: true });
+    return;
+  }
   if (key.ctrl && key.name === 'b' && agent.callId !== null)
     return void desk.send({ type: 'background_tasks', toolUseId: agent.callId });
   const { editor, effect } = applyKey(panel.editor, key, { width: columns, history: [] });
@@ -106,12 +115,20 @@ async function write(desk: Desk, panel: PanelOf<'zoom'>, text: string): Promise<
 }
 
 function pressPage(desk: Desk, panel: PanelOf<'page'>, key: Key): void {
-  const { rows } = desk.app.state;
-  const steps: Record<string, number> = { up: -1, down: 1, pageup: 6 - rows, pagedown: rows - 6 };
   if (key.text === 'q') return void desk.app.closePanel();
-  const by = steps[key.name] ?? (key.text === ' ' ? rows - 6 : 0);
-  const most = Math.max(0, panel.text.split('\n').length - (rows - 6));
-  if (by !== 0) desk.open({ ...panel, down: Math.min(Math.max(0, panel.down + by), most) });
+  const { page, most } = pageOf(panel, desk.app.state.rows, desk.app.drawing());
+  const leap = Math.max(1, page - 1);
+  const steps: Record<string, number> = {
+    up: -1,
+    down: 1,
+    pageup: -leap,
+    pagedown: leap,
+    home: -most,
+    end: most,
+  };
+  const by = steps[key.name] ?? (key.text === ' ' ? leap : 0);
+  const from = Math.min(panel.down, most);
+  if (by !== 0) desk.open({ ...panel, down: Math.min(Math.max(0, from + by), most) });
 }
 
 function pressPick(desk: Desk, panel: PanelOf<'pick'>, key: Key): void {

@@ -1,5 +1,7 @@
 import type { Agent, AgentNode, TaskRow, View } from '../../view/index.ts';
 import { agentTree, taskList } from '../../view/index.ts';
+import type { Panel } from '../state.ts';
+import { showLine } from '../text/index.ts';
 
 /** One line of the task panel. */
 export type WorkRow =
@@ -20,6 +22,28 @@ function branch({ agent, children }: AgentNode, depth: number): WorkRow[] {
     { kind: 'agent', id: agent.id, agent, depth },
     ...children.flatMap((child) => branch(child, depth + 1)),
   ];
+}
+
+/** The panel as it opens, with the cursor on what is first now. */
+export function tasksPanel(view: View): Panel {
+  return { kind: 'tasks', selected: workRows(view)[0]?.id ?? null };
+}
+
+/** Where the cursor stands: rows come and go, but it stays on what was chosen. */
+export function selectedAt(rows: readonly WorkRow[], selected: string | null): number {
+  return Math.max(
+    0,
+    rows.findIndex(({ id }) => id === selected),
+  );
+}
+
+/** What is asked before it is stopped. */
+export function stopWords(row: WorkRow | undefined): string {
+  const what =
+    row?.kind === 'agent'
+      ? `${row.agent.type} (${row.agent.description})`
+      : `the command ${row?.task.description ?? ''}`;
+  return `Stop ${showLine(what, 100)}? y stops it, any other key does not.`;
 }
 
 export function isUnderWay(row: WorkRow): boolean {

@@ -1,11 +1,11 @@
 import type { View } from '../../view/index.ts';
-import { formatCost, formatDuration, taskCounts, worktreeList } from '../../view/index.ts';
+import { formatDuration, formatSpent, taskCounts, worktreeList } from '../../view/index.ts';
 import type { Drawing } from '../drawing.ts';
 import { agentEndLine, agentRow } from '../screen/agent-lines.ts';
 import { styled } from '../screen/layout.ts';
 import type { Panel } from '../state.ts';
-import { showLine, truncate } from '../text/index.ts';
-import { isUnderWay, type WorkRow, workRows } from './rows.ts';
+import { type Place, shortenPlaces, showLine, truncate } from '../text/index.ts';
+import { isUnderWay, selectedAt, stopWords, type WorkRow, workRows } from './rows.ts';
 
 /** All work of the session: the tree of agents, commands, and what they hold. */
 export function tasksLines(
@@ -14,14 +14,15 @@ export function tasksLines(
   drawing: Drawing,
 ): { lines: string[]; at: number; foot: string } {
   const rows = workRows(view);
+  const at = selectedAt(rows, selected);
   const list = rows.map((row, index) => {
-    const pointer = index === selected ? styled(drawing, 'accent', drawing.plain ? '> ' : '❯ ') : '  ';
+    const pointer = index === at ? styled(drawing, 'accent', drawing.plain ? '> ' : '❯ ') : '  ';
     return pointer + rowLine(view, row, { ...drawing, width: drawing.width - 2 });
   });
   const foot =
     confirming === undefined
       ? 'return looks in · x stops · b background · esc goes back'
-      : `Stop ${confirming}? y stops it, any other key does not.`;
+      : stopWords(rows.find(({ id }) => id === confirming));
   const empty = styled(drawing, 'dim', 'Nothing was started yet: no agents, no commands in the background.');
   return {
     lines: [
@@ -30,7 +31,7 @@ export function tasksLines(
       ...(list.length > 0 ? list : [empty]),
       ...groundLines(view, drawing),
     ],
-    at: 2 + selected,
+    at: 2 + at,
     foot,
   };
 }
@@ -52,7 +53,7 @@ function rowLine(view: View, row: WorkRow, drawing: Drawing): string {
   if (row.kind === 'agent') {
     const indent = '  '.repeat(row.depth);
     const cost = view.cost.byAgent.get(row.id);
-    const money = cost ? ` · ${formatCost(cost.microUsd)}` : '';
+    const money = cost ? ` · ${formatSpent(cost)}` : '';
     const asks = row.agent.questions.length > 0 ? styled(drawing, 'warning', ' · asks you') : '';
     const inner = { ...drawing, width: drawing.width - indent.length - money.length };
     const line = isUnderWay(row) ? agentRow(row.agent, inner) : agentEndLine(row.agent, inner);
@@ -62,7 +63,7 @@ function rowLine(view: View, row: WorkRow, drawing: Drawing): string {
   const age = formatDuration((task.endedAt ?? drawing.now) - task.startedAt);
   const kind = { local_bash: 'shell', monitor_mcp: 'monitor', dream: 'dream' } as Record<string, string>;
   const end = task.error === null ? '' : ` · ${showLine(task.error, 200)}`;
-  const line = `${kind[task.kind] ?? task.kind} ${showLine(task.description, 200)} · ${task.state} · ${age}${end}`;
+  const line = `${kind[task.kind] ?? task.kind} ${showLine(shortenPlaces(task.description, drawing.places), 200)} · ${task.state} · ${age}${end}`;
   return truncate(line, drawing.width);
 }
 
@@ -71,21 +72,28 @@ function groundLines(view: View, drawing: Drawing): string[] {
   const { leases, session } = view;
   const who = (id: string | null) =>
     id === null ? 'lead' : showLine(view.agents.get(id)?.description ?? id, 40);
+  const place = (path: string) => showLine(shortenPlaces(path, drawing.places), 300);
+  const isHome = ({ name }: Place) => name === '~';
   const section = (title: string, lines: readonly string[]) =>
     lines.length === 0
       ? []
       : ['', styled(drawing, 'heading', title), ...lines.map((line) => truncate(`  ${line}`, drawing.width))];
   return [
-    ...section('Scratchpad', session.scratchpad === null ? [] : [showLine(session.scratchpad, 300)]),
+    ...section(
+      'Scratchpad',
+      session.scratchpad === null
+        ? []
+        : [showLine(shortenPlaces(session.scratchpad, drawing.places.filter(isHome)), 300)],
+    ),
     ...section(
       'Files being written',
-      leases.map(({ path, holder }) => `${showLine(path, 300)} · ${who(holder)}`),
+      leases.map(({ path, holder }) => `${place(path)} · ${who(holder)}`),
     ),
     ...section(
       'Worktrees',
       worktreeList(view).map(
         ({ path, branch, agentId, diffstat }) =>
-          `${showLine(branch, 80)} · ${who(agentId)}${diffstat === null ? '' : ` · ${diffstat}`} · ${showLine(path, 200)}`,
+          `${showLine(branch, 80)} · ${who(agentId)}${diffstat === null ? '' : ` · ${diffstat}`} · ${place(path)}`,
       ),
     ),
   ];

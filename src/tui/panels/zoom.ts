@@ -1,6 +1,6 @@
 import type { Agent, Entry, View } from '../../view/index.ts';
 import type { Drawing } from '../drawing.ts';
-import { agentRow } from '../screen/agent-lines.ts';
+import { agentRow, placesFor } from '../screen/agent-lines.ts';
 import { entryLines, pieceLines } from '../screen/entry-lines.ts';
 import { styled } from '../screen/layout.ts';
 import { blockGroup, callBlock, waitLine } from '../screen/live-lines.ts';
@@ -10,7 +10,8 @@ import { endStream } from '../text/index.ts';
 export type LineCache = WeakMap<Entry, { width: number; lines: string[] }>;
 
 /** An agent's whole conversation, as it goes on. */
-export function zoomLines(view: View, agent: Agent, cache: LineCache, drawing: Drawing): string[] {
+export function zoomLines(view: View, agent: Agent, cache: LineCache, around: Drawing): string[] {
+  const drawing = { ...around, places: placesFor(agent, around) };
   const { entries, left, live } = agent.conversation;
   const gone = left > 0 ? [styled(drawing, 'dim', `(${left} older entries are in its transcript)`)] : [];
   return [

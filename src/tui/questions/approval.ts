@@ -15,18 +15,38 @@ export function approvalForm(question: Question): Form {
   };
 }
 
+/** What a dream proposes: it is accepted as it is shown, or dropped. */
+export function notesForm(question: Question): Form {
+  return {
+    question,
+    fields: [
+      {
+        title: 'Make these changes in the memory file?',
+        options: [
+          { key: 'y', label: 'accept' },
+          { key: 'n', label: 'reject, and why', asks: 'why (empty is fine)' },
+        ],
+      },
+    ],
+    settle([given]) {
+      const isYes = given?.keys[0] === 'y';
+      return answered(isYes ? { behaviour: 'allow', scope: 'once' } : denial(given?.text ?? ''));
+    },
+  };
+}
+
 function optionsOf({ suggestions }: Question): Option[] {
   const rule = showLine(suggestions.map(formatRule).join(', '), 120);
   const lasting: Option[] = [
-    { key: 'a', label: `this agent, from now on: ${rule}` },
-    { key: 's', label: 'every agent of this session' },
-    { key: 'r', label: 'save the rule for this repository' },
-    { key: 'u', label: 'save the rule for all projects' },
+    { key: 'a', label: `this agent, from now on: ${rule}`, short: 'this agent', isLasting: true },
+    { key: 's', label: 'every agent of this session', short: 'session', isLasting: true },
+    { key: 'r', label: 'save the rule for this repository', short: 'repository', isLasting: true },
+    { key: 'u', label: 'save the rule for all projects', short: 'all projects', isLasting: true },
   ];
   return [
     { key: 'y', label: 'once' },
     ...(suggestions.length > 0 ? lasting : []),
-    { key: 'n', label: 'no, and why', asks: 'why (empty is fine)' },
+    { key: 'n', label: 'no, and why', short: 'no', asks: 'why (empty is fine)' },
   ];
 }
 

@@ -2,52 +2,137 @@ import type { Drawing } from '../drawing.ts';
 import { layoutEditor } from '../editor/index.ts';
 import { hang, styled } from '../screen/layout.ts';
 import type { Drawn } from '../screen/prompt-lines.ts';
-import { wrap } from '../text/index.ts';
+import { truncate, width, wrap } from '../text/index.ts';
 import { type Dialog, fieldOf } from './dialog.ts';
 import type { Option } from './field.ts';
 
 /** The field that is asked now, with its answers. */
 export function dialogLines(dialog: Dialog, isFocused: boolean, drawing: Drawing): Drawn {
-  const { form, at, typing } = dialog;
-  const field = fieldOf(dialog);
-  const place = form.fields.length > 1 ? ` (${at + 1} of ${form.fields.length})` : '';
-  const title = wrap(field.title + place, drawing.width).map((line) => styled(drawing, 'strong', line));
-  const options = field.options.flatMap((option, index) =>
-    optionLines(option, index === dialog.cursor && isFocused, dialog, drawing),
-  );
-  if (!typing)
-    return { lines: [...title, ...options, ...keyLines(keysOf(field.isMany, isFocused), drawing)] };
-  const label = `${typing.option.asks ?? ''}: `;
-  const { rows, cursor } = layoutEditor(typing.editor, Math.max(10, drawing.width - 4));
-  const lines = [
-    ...title,
-    styled(drawing, 'info', label),
-    ...rows.map(({ text }) => `  ${text}`),
-    ...keyLines('return sends · esc goes back', drawing),
-  ];
-  return { lines, cursor: { x: 2 + cursor.column, y: title.length + 1 + cursor.row } };
+  const title = titleLines(dialog, drawing);
+  if (dialog.typing) return typingLines(dialog.typing, title, Number.POSITIVE_INFINITY, drawing);
+  const keys = keyLines(keysOf(dialog, { isFocused, isScrolled: false }), drawing);
+  return { lines: [...title, ...listLines(dialog, isFocused, drawing), ...keys] };
 }
 
-function optionLines(
-  option: Option,
-  isUnder: boolean,
-  { marked, ...dialog }: Dialog,
+export function titleLines(dialog: Dialog, drawing: Drawing): string[] {
+  const { form, at } = dialog;
+  const place = form.fields.length > 1 ? ` (${at + 1} of ${form.fields.length})` : '';
+  return wrap(fieldOf(dialog).title + place, drawing.width).map((line) => styled(drawing, 'strong', line));
+}
+
+export interface ShortOptions {
+  isFocused: boolean;
+  /** There is more of the question than is in sight. */
+  isScrolled: boolean;
+  /** The title has its place here. */
+  isTitled: boolean;
+  /** In rows. */
+  most: number;
+}
+
+/** The same where there is little height: short answers in a row, of long ones those around the cursor. */
+export function shortDialogLines(dialog: Dialog, options: ShortOptions, drawing: Drawing): Drawn {
+  const { isFocused, isTitled, most } = options;
+  const [title = '', ...more] = titleLines(dialog, drawing);
+  const named = more.length > 0 ? truncate(`${title} …`, drawing.width) : title;
+  if (dialog.typing) return typingLines(dialog.typing, isTitled ? [named] : [], most, drawing);
+  const keys = keyLines(keysOf(dialog, options), drawing);
+  const row = rowLines(dialog, isFocused, drawing);
+  const head = isTitled && (row === undefined || dialog.form.fields.length > 1) ? [named] : [];
+  if (row) return { lines: [...head, ...row, ...keys] };
+  const list = listLines(dialog, isFocused, drawing);
+  const room = Math.max(1, most - head.length - keys.length);
+  const at = Math.min(list.length - 1, Math.floor((list.length * dialog.cursor) / optionsOf(dialog).length));
+  const from = Math.min(Math.max(0, at - Math.floor(room / 2)), Math.max(0, list.length - room));
+  return { lines: [...head, ...list.slice(from, from + room), ...keys] };
+}
+
+function typingLines(
+  { option, editor }: NonNullable<Dialog['typing']>,
+  title: readonly string[],
+  most: number,
   drawing: Drawing,
-): string[] {
-  const pointer = isUnder ? (drawing.plain ? '> ' : '❯ ') : '  ';
-  const box = fieldOf({ marked, ...dialog }).isMany ? (marked.includes(option.key) ? '[x] ' : '[ ] ') : '';
-  const first = `${pointer}${option.key}  ${box}`;
+): Drawn {
+  const keys = keyLines('return sends · esc goes back', drawing);
+  const { rows, cursor } = layoutEditor(editor, Math.max(10, drawing.width - 4));
+  const room = Math.max(1, most - title.length - 1 - keys.length);
+  const from = Math.max(0, cursor.row - room + 1);
+  const lines = [
+    ...title,
+    styled(drawing, 'info', `${option.asks ?? ''}: `),
+    ...rows.slice(from, from + room).map(({ text }) => `  ${text}`),
+    ...keys,
+  ];
+  return { lines, cursor: { x: 2 + cursor.column, y: title.length + 1 + cursor.row - from } };
+}
+
+function listLines(dialog: Dialog, isFocused: boolean, drawing: Drawing): string[] {
+  return optionsOf(dialog).flatMap((option, index) =>
+    optionLines(option, index === dialog.cursor && isFocused, dialog, drawing),
+  );
+}
+
+function optionLines(option: Option, isUnder: boolean, dialog: Dialog, drawing: Drawing): string[] {
+  const first = `${pointer(isUnder, drawing)}${option.key}  ${box(option, dialog)}`;
   const lines = hang(wrap(option.label, Math.max(10, drawing.width - first.length)), first);
   return isUnder ? lines.map((line) => styled(drawing, 'accent', line)) : lines;
+}
+
+const mostShort = 16;
+
+/** Side by side, and whole the one under the cursor; undefined where they are too long for that. */
+function rowLines(dialog: Dialog, isFocused: boolean, drawing: Drawing): string[] | undefined {
+  const options = optionsOf(dialog);
+  const shorts = options.map(({ short, label }) => short ?? (width(label) > mostShort ? undefined : label));
+  if (shorts.includes(undefined)) return undefined;
+  const rows: string[][] = [[]];
+  let room = drawing.width;
+  for (const [index, option] of options.entries()) {
+    const isUnder = isFocused && index === dialog.cursor;
+    const mark = isUnder ? pointer(true, drawing) : '';
+    const text = `${mark}${option.key} ${box(option, dialog)}${shorts[index]}`;
+    room -= width(text) + separator.length;
+    if (room < -separator.length && rows.at(-1)?.length !== 0) {
+      rows.push([]);
+      room = drawing.width - width(text) - separator.length;
+    }
+    rows.at(-1)?.push(isUnder ? styled(drawing, 'accent', text) : text);
+  }
+  const under = isFocused ? options[dialog.cursor] : undefined;
+  const isCut = under?.short !== undefined && under.short !== under.label;
+  const label = isCut
+    ? [styled(drawing, 'accent', truncate(`  ${under.label}`, drawing.width, 'middle'))]
+    : [];
+  return [...rows.map((parts) => truncate(parts.join(separator), drawing.width)), ...label];
+}
+
+const separator = ' · ';
+
+function optionsOf(dialog: Dialog): readonly Option[] {
+  return fieldOf(dialog).options;
+}
+
+function pointer(isUnder: boolean, drawing: Drawing): string {
+  return isUnder ? (drawing.plain ? '> ' : '❯ ') : '  ';
+}
+
+function box({ key }: Option, dialog: Dialog): string {
+  if (!fieldOf(dialog).isMany) return '';
+  return dialog.marked.includes(key) ? '[x] ' : '[ ] ';
 }
 
 function keyLines(text: string, drawing: Drawing): string[] {
   return wrap(text, drawing.width).map((line) => styled(drawing, 'dim', line));
 }
 
-function keysOf(isMany: boolean | undefined, isFocused: boolean): string {
-  if (!isFocused) return 'ctrl-q answers; what you have typed stays';
-  return isMany
-    ? 'space marks · return sends · esc puts it aside'
-    : 'a key or return answers · esc puts it aside';
+function keysOf(
+  dialog: Dialog,
+  { isFocused, isScrolled }: Pick<ShortOptions, 'isFocused' | 'isScrolled'>,
+): string {
+  const scroll = isScrolled ? 'pageup/pagedown · ' : '';
+  if (!isFocused) return `${scroll}ctrl-q answers${isScrolled ? '' : '; what you have typed stays'}`;
+  if (fieldOf(dialog).isMany) return `${scroll}space marks · return sends · esc puts it aside`;
+  const isLasting = optionsOf(dialog)[dialog.cursor]?.isLasting;
+  const how = isLasting ? 'return answers · ' : isScrolled ? scroll : 'a key or return answers · ';
+  return `${how}esc puts it aside`;
 }

@@ -1,6 +1,6 @@
 import type { WaitingQuestion } from '../../view/index.ts';
 import { applyKey, displayText, type Editor, emptyEditor, type Key, pasteText } from '../editor/index.ts';
-import { approvalForm } from './approval.ts';
+import { approvalForm, notesForm } from './approval.ts';
 import { choicesForm } from './choices.ts';
 import { elicitationForm, isDeclined } from './elicitation.ts';
 import type { Field, Form, Given, Option, Outcome } from './field.ts';
@@ -24,6 +24,7 @@ export type Step = { kind: 'stay'; dialog: Dialog } | Outcome;
 export function openDialog({ kind, question }: Pick<WaitingQuestion, 'kind' | 'question'>): Dialog {
   const { elicitation } = question;
   if (elicitation) return begin(elicitationForm(question, elicitation));
+  if (question.toolName === 'Dream') return begin(notesForm(question));
   if (kind === 'plan') return begin(planForm(question));
   return begin(kind === 'choices' ? choicesForm(question) : approvalForm(question));
 }
@@ -53,8 +54,15 @@ export function pressDialog(dialog: Dialog, key: Key, width: number): Step {
   if (key.name === 'return') return isMany ? finishMany(dialog, under) : choose(dialog, under);
   if (key.name !== 'text' || key.ctrl || key.alt) return stay(dialog);
   if (isMany && key.text === ' ') return mark(dialog, under);
-  const typed = options.find((option) => option.key === key.text?.toLowerCase());
-  return isMany ? mark(dialog, typed) : choose(dialog, typed);
+  const typed = optionFor(dialog, key);
+  if (isMany) return mark(dialog, typed);
+  if (typed?.isLasting) return stay({ ...dialog, cursor: options.indexOf(typed) });
+  return choose(dialog, typed);
+}
+
+/** The option that a typed key means. */
+export function optionFor(dialog: Dialog, { text }: Key): Option | undefined {
+  return fieldOf(dialog).options.find(({ key }) => key === text?.toLowerCase());
 }
 
 export function pasteIntoDialog(dialog: Dialog, text: string): Dialog {

@@ -21,7 +21,7 @@ export function elicitationForm(question: Question, elicitation: Elicitation): F
         options: [
           { key: 'y', label: elicitation.mode === 'url' ? 'done' : 'yes' },
           { key: 'n', label: 'no' },
-          { key: 'c', label: 'cancel what it is doing' },
+          { key: 'c', label: 'cancel what it is doing', short: 'cancel' },
         ],
       },
       ...properties.map(([name, property]) => fieldOf(name, property, needed.has(name))),

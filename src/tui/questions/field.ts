@@ -12,6 +12,10 @@ export interface Option {
   /** Typed, it chooses the option; one character. */
   readonly key: string;
   readonly label: string;
+  /** In its place where there is little room. */
+  readonly short?: string;
+  /** It grants more than this once: its key only goes to it, and return takes it. */
+  readonly isLasting?: boolean;
   /** What is typed along with it, where something is: a reason, words of one's own. */
   readonly asks?: string;
 }

@@ -11,9 +11,9 @@ export function planForm(question: Question, edited?: string): Form {
         title: 'Approve this plan?',
         options: [
           { key: 'y', label: 'yes' },
-          { key: 'a', label: 'yes, and accept edits from now on' },
-          { key: 'e', label: 'change it in an editor first' },
-          { key: 'n', label: 'no, and what to change', asks: 'what should be different' },
+          { key: 'a', label: 'yes, and accept edits from now on', short: 'and edits', isLasting: true },
+          { key: 'e', label: 'change it in an editor first', short: 'edit it' },
+          { key: 'n', label: 'no, and what to change', short: 'no', asks: 'what should be different' },
         ],
       },
     ],

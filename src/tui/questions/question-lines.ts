@@ -11,23 +11,32 @@ import {
   renderMarkdown,
   renderOutput,
   showLine,
+  truncate,
+  width,
   wrap,
 } from '../text/index.ts';
+
+const leastName = 12;
 
 /** Who asks, in the colour of its rows, and for what it was started. */
 export function askerLine({ question, count }: WaitingQuestion, view: View, drawing: Drawing): string {
   const { asker, agentId, toolName } = question;
   const agent = agentId === null ? undefined : view.agents.get(agentId);
-  const who = showLine(asker.description ? `${asker.type} (${asker.description})` : asker.type, 120);
-  const badge = agent ? paint(agentStyle(drawing.theme, agent.colour), who) : styled(drawing, 'strong', who);
   const times = count > 1 ? ` (${count} times)` : '';
   const where = asker.background ? ', in the background,' : '';
-  return `${badge}${where} ${verbs[toolName] ?? `asks: ${showLine(toolName, 80)}`}${times}`;
+  const wants = `${where} ${verbs[toolName] ?? `asks: ${showLine(toolName, 80)}`}${times}`;
+  // What it is for gives way before what it wants.
+  const room = Math.max(leastName, drawing.width - width(wants));
+  const whole = showLine(asker.description ? `${asker.type} (${asker.description})` : asker.type, 120);
+  const who = truncate(whole, room);
+  const badge = agent ? paint(agentStyle(drawing.theme, agent.colour), who) : styled(drawing, 'strong', who);
+  return truncate(badge + wants, drawing.width);
 }
 
 const verbs: Readonly<Record<string, string>> = {
   ExitPlanMode: 'has a plan',
   AskUserQuestion: 'asks you',
+  Dream: 'proposes notes',
 };
 
 /** What is asked about, whole: what is approved must have been seen. */
@@ -41,8 +50,12 @@ export function questionLines(question: Question, drawing: Drawing): string[] {
     ...(isPermission
       ? labelled('risk', [risk.level, risk.reasons.join('; ')].filter(Boolean).join(': '), drawing)
       : []),
-    ...(left === undefined ? [] : labelled('ends', `as a no in ${formatDuration(left)}`, drawing)),
+    ...(left === undefined ? [] : labelled('ends', endOf(question, formatDuration(left)), drawing)),
   ];
+}
+
+function endOf({ toolName }: Question, left: string): string {
+  return toolName === 'Dream' ? `in ${left}, and stays a proposal: cadre dream list` : `as a no in ${left}`;
 }
 
 function subjectLines(question: Question, drawing: Drawing): string[] {

@@ -1,19 +1,28 @@
-import type { AgentSummary } from '../../view/index.ts';
+import type { Agent, AgentSummary } from '../../view/index.ts';
 import { formatDuration, formatTokens, summaryOf } from '../../view/index.ts';
 import type { Drawing } from '../drawing.ts';
-import { agentStyle, paint, showLine, truncate } from '../text/index.ts';
+import { agentStyle, type Place, paint, shortenPlaces, showLine, truncate } from '../text/index.ts';
 import { sign, styled } from './layout.ts';
 
 /** An agent that works: who, what for, how far, what last. One line of the given width. */
-export function agentRow(agent: AgentSummary, drawing: Drawing): string {
+export function agentRow(agent: Agent, drawing: Drawing): string {
   const ms = (agent.endedAt ?? drawing.now) - agent.startedAt;
   const tools = `${agent.toolUses} ${agent.toolUses === 1 ? 'tool' : 'tools'}`;
   const where = agent.isBackgrounded ? ' · background' : '';
   const counts = `${tools} · ${formatTokens(agent.tokens)} · ${formatDuration(ms)}${where}`;
   const name = nameOf(agent, drawing);
-  const activity = agent.activity === '' ? '' : ` · ${showLine(agent.activity, 200)}`;
+  const activity =
+    agent.activity === ''
+      ? ''
+      : ` · ${showLine(shortenPlaces(agent.activity, placesFor(agent, drawing)), 200)}`;
   const state = agent.state === 'pending' ? ' · waits for its turn' : '';
   return truncate(`${name} ${styled(drawing, 'dim', `${counts}${state}${activity}`)}`, drawing.width);
+}
+
+/** An agent that works apart is at home in its worktree, not where the session is. */
+export function placesFor({ worktree }: Agent, { places }: Drawing): readonly Place[] {
+  if (!worktree) return places;
+  return [{ path: worktree.path, name: '' }, ...places.filter(({ name }) => name !== '')];
 }
 
 /** What stays of it: one line. */

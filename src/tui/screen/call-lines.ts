@@ -1,7 +1,16 @@
 import type { Call, CallState } from '../../view/index.ts';
 import { formatDuration } from '../../view/index.ts';
 import type { Drawing } from '../drawing.ts';
-import { renderDiff, renderOutput, type StyleName, showLine, truncate, width, wrap } from '../text/index.ts';
+import {
+  renderDiff,
+  renderOutput,
+  type StyleName,
+  shortenPlaces,
+  showLine,
+  truncate,
+  width,
+  wrap,
+} from '../text/index.ts';
 import { agentEndLine } from './agent-lines.ts';
 import { hang, sign, styled } from './layout.ts';
 
@@ -35,8 +44,14 @@ function headLine(call: Call, drawing: Drawing): string {
   const name = styled(drawing, 'strong', showLine(call.toolName, 80));
   const seconds = secondsOf(call, drawing);
   const room = drawing.width - width(call.toolName) - seconds.length - 5;
-  const summary = call.summary === '' ? '' : ` ${truncate(showLine(call.summary, 600), Math.max(8, room))}`;
+  const words = isCommand(call) ? call.summary : shortenPlaces(call.summary, drawing.places);
+  const summary = words === '' ? '' : ` ${truncate(showLine(words, 600), Math.max(8, room))}`;
   return `${mark}${name}${summary}${seconds === '' ? '' : styled(drawing, 'dim', ` ${seconds}`)}`;
+}
+
+/** Shown as it runs: what stands there can be typed again anywhere. */
+function isCommand({ input }: Call): boolean {
+  return typeof input.command === 'string';
 }
 
 /** Short ones are not worth a number. */

@@ -1,32 +1,18 @@
 import type { Drawing } from '../drawing.ts';
-import { dialogLines } from '../questions/dialog-lines.ts';
-import { askerLine, questionLines } from '../questions/question-lines.ts';
 import type { Asking, Menu, State } from '../state.ts';
 import { pad, showLine, truncate } from '../text/index.ts';
+import { type AskingDrawn, askingLines } from './asking-lines.ts';
 import { keepLast, styled } from './layout.ts';
 import { liveLines } from './live-lines.ts';
-import { type Drawn, promptLines } from './prompt-lines.ts';
+import { type Drawn, placeholder, promptHeight, promptLines } from './prompt-lines.ts';
+import { shellLines } from './shell-lines.ts';
 import { statusLines } from './status-line.ts';
-
-export const placeholder = 'Ask for something. / commands, @ files and agents, ! shell, ctrl-t tasks';
 
 /** All that moves, within the height of the screen: what is under way, the question, the prompt, the status. */
 export function frame(state: State, drawing: Drawing): Drawn {
-  const { view, asking, rows } = state;
-  const isTyping = !asking?.isFocused;
-  const prompt = promptLines(
-    state.editor,
-    { most: Math.max(2, Math.floor(rows / 3)), placeholder, isActive: isTyping },
-    drawing,
-  );
-  const status = statusLines(view, statusOptions(state), drawing);
-  const question = asking ? askingLines(asking, state, drawing) : { lines: [] };
-  const queued = queuedLines(state, drawing);
-  const menu = state.menu && isTyping ? menuLines(state.menu, drawing) : [];
-  const below = queued.length + question.lines.length + menu.length + prompt.lines.length + status.length;
-  // Two rows are never ours: one below the last line, and one above, for terminals that keep a screen that is cleared whole.
-  const room = Math.max(0, rows - 2 - below);
-  const live = room < 2 ? [] : keepLast(liveLines(view, state.rest, drawing), room - 1, drawing);
+  const { prompt, status, queued, menu, asking, room } = parts(state, drawing);
+  const question: Drawn = asking ?? { lines: [] };
+  const live = room < 2 ? [] : keepLast(movingLines(state, drawing), room - 1, drawing);
   const gap = room > live.length ? [''] : [];
   const above = [...live, ...gap, ...queued];
   const cursor = question.cursor
@@ -39,6 +25,44 @@ export function frame(state: State, drawing: Drawing): Drawn {
     lines: [...above, ...question.lines, ...menu, ...prompt.lines, ...status],
     ...(cursor ? { cursor } : {}),
   };
+}
+
+interface Parts {
+  prompt: Drawn;
+  status: string[];
+  queued: string[];
+  menu: string[];
+  asking: AskingDrawn | undefined;
+  /** Rows for what is under way: whatever the others leave. */
+  room: number;
+}
+
+/** A question has what it needs before anything else that could be elsewhere. */
+function parts(state: State, drawing: Drawing): Parts {
+  const { view, asking, rows } = state;
+  const isTyping = !asking?.isFocused;
+  const most = asking ? Math.min(promptHeight(rows), leastPrompt) : promptHeight(rows);
+  const prompt = promptLines(state.editor, { most, placeholder, isActive: isTyping }, drawing);
+  const status = statusLines(view, statusOptions(state), drawing);
+  // Two rows are never ours: one below the last line, and one above, for terminals that keep a screen that is cleared whole.
+  const free = Math.max(0, rows - 2 - prompt.lines.length - status.length);
+  const others = {
+    queued: queuedLines(state, drawing),
+    menu: state.menu && isTyping ? menuLines(state.menu, drawing) : [],
+  };
+  const isTight = asking !== undefined && free - others.queued.length - others.menu.length < leastQuestion;
+  const { queued, menu } = isTight ? { queued: [], menu: [] } : others;
+  const left = free - queued.length - menu.length;
+  const drawn = asking && askingLines(asking, view, left, drawing);
+  const room = Math.max(0, left - (drawn?.lines.length ?? 0));
+  return { prompt, status, queued, menu, asking: drawn, room };
+}
+
+const leastPrompt = 3;
+const leastQuestion = 12;
+
+function movingLines({ view, rest, shells = [] }: State, drawing: Drawing): string[] {
+  return [...liveLines(view, rest, drawing), ...shellLines(shells, drawing)];
 }
 
 function statusOptions({ status, hint, view, asking }: State) {
@@ -61,28 +85,10 @@ function queuedLines({ view }: State, drawing: Drawing): string[] {
   });
 }
 
-/** The question in its whole length, or where it is written, and the answers to it. */
-function askingLines(asking: Asking, { view }: State, drawing: Drawing): Drawn {
-  const { entry, dialog, isFocused, isPrinted } = asking;
-  const waiting = view.questions.length;
-  const at = view.questions.findIndex(({ question }) => question.id === entry.question.id) + 1;
-  const count = waiting > 1 ? `question ${Math.max(1, at)} of ${waiting}` : 'question';
-  const head = drawing.plain
-    ? [`${count}:`]
-    : [styled(drawing, isFocused ? 'warning' : 'border', `── ${count} `.padEnd(drawing.width, '─'))];
-  const who = truncate(askerLine(entry, view, drawing), drawing.width);
-  const text = isPrinted
-    ? [styled(drawing, 'dim', '(it is written above)')]
-    : questionLines(dialog.form.question, drawing);
-  const form = dialogLines(dialog, isFocused, drawing);
-  const lines = [...head, who, ...text, ...form.lines];
-  if (!form.cursor) return { lines };
-  return { lines, cursor: { x: form.cursor.x, y: form.cursor.y + head.length + 1 + text.length } };
-}
-
-/** Whether a question fits above its answers. */
-export function fits(asking: Asking, state: State, drawing: Drawing): boolean {
-  return askingLines({ ...asking, isPrinted: false }, state, drawing).lines.length <= state.rows - 9;
+/** How far the question that is shown can be scrolled. */
+export function questionScroll(asking: Asking, state: State, drawing: Drawing): AskingDrawn['scroll'] {
+  const { asking: drawn } = parts({ ...state, asking }, drawing);
+  return drawn?.scroll ?? { most: 0, page: 1 };
 }
 
 const menuRows = 8;

@@ -1,5 +1,8 @@
 import type { Drawing } from '../drawing.ts';
-import { paint, type StyleName, width, wrap } from '../text/index.ts';
+import { paint } from '../text/style.ts';
+import type { StyleName } from '../text/theme.ts';
+import { width } from '../text/width.ts';
+import { wrap } from '../text/wrap.ts';
 
 /** A text in one of the theme's looks. */
 export function styled(drawing: Drawing, name: StyleName, text: string): string {

@@ -1,6 +1,8 @@
 import type { Drawing } from '../drawing.ts';
-import { type Editor, inputMode, isEmpty, layoutEditor } from '../editor/index.ts';
-import { showLine, truncate } from '../text/index.ts';
+import { type Editor, inputMode, isEmpty } from '../editor/editor.ts';
+import { layoutEditor } from '../editor/layout.ts';
+import { showLine } from '../text/controls.ts';
+import { truncate } from '../text/wrap.ts';
 import { sign, styled } from './layout.ts';
 
 export interface Cursor {
@@ -19,6 +21,13 @@ export interface PromptOptions {
   readonly most: number;
   readonly placeholder: string;
   readonly isActive: boolean;
+}
+
+export const placeholder = 'Ask for something. / commands, @ files and agents, ! shell, ctrl-t tasks';
+
+/** How many rows of a screen the prompt may take. */
+export function promptHeight(rows: number): number {
+  return Math.max(2, Math.floor(rows / 3));
 }
 
 /** The place where a person types, between two rules. */

@@ -1,8 +1,11 @@
 import { basename } from 'node:path';
-import type { View } from '../../view/index.ts';
-import { formatCost, formatTokens, taskCounts } from '../../view/index.ts';
+import { formatSpent, formatTokens } from '../../view/format.ts';
+import { taskCounts } from '../../view/task-list.ts';
+import type { View } from '../../view/view.ts';
 import type { Drawing } from '../drawing.ts';
-import { showLine, truncate, width } from '../text/index.ts';
+import { showLine } from '../text/controls.ts';
+import { width } from '../text/width.ts';
+import { truncate } from '../text/wrap.ts';
 import { styled } from './layout.ts';
 
 export interface StatusOptions {
@@ -42,8 +45,8 @@ function ours({ session, cost }: View, drawing: Drawing): string {
     ...(cost.requests > 0
       ? [
           {
-            text: `${formatCost(cost.microUsd)} · ${formatTokens(tokens)}`,
-            short: formatCost(cost.microUsd),
+            text: `${formatSpent(cost)} · ${formatTokens(tokens)}`,
+            short: formatSpent(cost),
             weight: 3,
           },
         ]

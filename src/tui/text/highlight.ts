@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from '../../lib/clock.ts';
+import type { Clock } from '../../lib/clock.ts';
 import { paintSpans, plain, type Span } from './style.ts';
 import type { Theme } from './theme.ts';
 import type { Highlighter } from './tokens.ts';
@@ -7,7 +7,7 @@ import type { Highlighter } from './tokens.ts';
 const mostCode = 200 * 1024;
 
 /** By the clock it knows when a grammar takes too long. */
-export async function loadHighlighter(clock: Clock = systemClock): Promise<Highlighter> {
+export async function loadHighlighter(clock: Clock): Promise<Highlighter> {
   const { makeHighlighter } = await import('./highlighter.ts');
   return makeHighlighter(clock);
 }

@@ -6,7 +6,6 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
-  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
@@ -16,26 +15,9 @@ import { Fifos } from '../../../src/lib/fifo.ts';
 import { noSandboxSettings } from '../../../src/settings/sandbox.ts';
 import { startShell } from '../../../src/tools/shell-process.ts';
 import { needs, temporaryDirectory } from '../../support/index.ts';
-import { type Room, room, run } from './support.ts';
+import { held, put, room, run } from './support.ts';
 
 const test = needs('bwrap');
-
-function put(at: Room, files: Record<string, string>): void {
-  for (const [name, text] of Object.entries(files)) {
-    const path = join(at.cwd, name);
-    mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, text);
-  }
-}
-
-/** What was taken away, as it was called. */
-function held({ home }: Room): string[] {
-  const top = join(home, 'taken');
-  if (!existsSync(top)) return [];
-  return readdirSync(top).flatMap((name) =>
-    Object.values(JSON.parse(readFileSync(join(top, name, 'where.json'), 'utf8'))),
-  ) as string[];
-}
 
 const names = [
   '.vscode/tasks.json',
@@ -207,8 +189,8 @@ describe('C4 protected paths deep below that are there', () => {
 
   test('a link is put back where it led', async () => {
     const at = room();
-    put(at, { 'a/b/x': '', 'common/tasks.json': 'old' });
-    symlinkSync('../../common', join(at.cwd, 'a/b/.vscode'));
+    put(at, { 'a/b/x': '', 'elsewhere/tasks.json': 'old' });
+    symlinkSync('../../elsewhere', join(at.cwd, 'a/b/.vscode'));
     await run(at, 'rm a/b/.vscode; mkdir a/b/.vscode; touch a/b/.vscode/x');
     expect(readdirSync(join(at.cwd, 'a/b/.vscode'))).toEqual(['tasks.json']);
   });
@@ -262,59 +244,4 @@ test('what a command that goes on has made deep below is noticed meanwhile', asy
   running.kill();
   await running.ended;
   expect(running.confined?.finish({ failed: true, output: '' })[0]).toContain('a/b/.vscode');
-});
-
-describe('what was taken away', () => {
-  test('is private, and can be put back: a list says where it was', async () => {
-    const at = room();
-    put(at, { 'a/b/x': '', 'a_b/x': '' });
-    await run(at, 'echo one > a/b/.npmrc; echo two > a_b/.npmrc');
-    const [place = ''] = readdirSync(join(at.home, 'taken'));
-    const directory = join(at.home, 'taken', place);
-    const where = JSON.parse(readFileSync(join(directory, 'where.json'), 'utf8'));
-    const texts = Object.entries<string>(where).map(([name, path]) => [
-      path.slice(at.cwd.length + 1),
-      readFileSync(join(directory, name), 'utf8').trim(),
-    ]);
-    expect(Object.fromEntries(texts)).toEqual({ 'a/b/.npmrc': 'one', 'a_b/.npmrc': 'two' });
-    expect(statSync(directory).mode & 0o777).toBe(0o700);
-  });
-
-  test('outlives the session, and the user is told where it is', async () => {
-    const at = room();
-    put(at, { 'a/b/x': '' });
-    await run(at, 'echo one > a/b/.npmrc');
-    at.sandbox.close();
-    rmSync(join(at.home, 'session'), { recursive: true, force: true });
-    expect(held(at)).toEqual([join(at.cwd, 'a/b/.npmrc')]);
-    expect(at.notices[0]).toContain(join(at.home, 'taken'));
-  });
-
-  test('a long list is cut', async () => {
-    const at = room();
-    const { notes } = await run(at, 'for i in $(seq 60); do mkdir -p a/$i; touch a/$i/.npmrc; done');
-    expect(notes[0]).toContain('and 50 more');
-    expect(held(at)).toHaveLength(60);
-  });
-});
-
-test('directories beyond the first thousands are looked through a moment later', async () => {
-  const at = room();
-  for (let index = 0; index < 3000; index++)
-    mkdirSync(join(at.cwd, `d${index % 30}/e${index}`), { recursive: true });
-  const ran = await run(at, 'for i in $(seq 0 2999); do d=d$((i % 30))/e$i; touch $d/.npmrc; done');
-  while (held(at).length < 3000) await Bun.sleep(20);
-  const left = execFileSync('find', [at.cwd, '-name', '.npmrc'], { encoding: 'utf8' });
-  expect(left).toBe('');
-  const next = await run(at, 'true');
-  expect([...ran.notes, ...next.notes].join()).toContain('were moved to');
-});
-
-test('a session that closes finishes looking first', async () => {
-  const at = room();
-  for (let index = 0; index < 3000; index++)
-    mkdirSync(join(at.cwd, `d${index % 30}/e${index}`), { recursive: true });
-  await run(at, 'touch d29/e2999/.npmrc d0/e0/.npmrc d14/e2984/.npmrc');
-  at.sandbox.close();
-  expect(held(at)).toHaveLength(3);
 });

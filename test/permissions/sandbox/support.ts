@@ -1,5 +1,5 @@
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { systemClock } from '../../../src/lib/clock.ts';
 import { Fifos } from '../../../src/lib/fifo.ts';
 import { chooseSandbox } from '../../../src/permissions/sandbox/choose.ts';
@@ -34,6 +34,24 @@ export function room(settings: Partial<SandboxSettings> = {}): Room {
     choose: () => chooseSandbox({ settings: all, platform: 'linux', arch: process.arch, directory }),
   });
   return { cwd: join(path, 'work'), userHome, home, directory, sandbox, notices };
+}
+
+/** Files of the workspace. */
+export function put(at: Room, files: Record<string, string>): void {
+  for (const [name, text] of Object.entries(files)) {
+    const path = join(at.cwd, name);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, text);
+  }
+}
+
+/** What was taken away, as it was called. */
+export function held({ home }: Room): string[] {
+  const top = join(home, 'taken');
+  if (!existsSync(top)) return [];
+  return readdirSync(top).flatMap((name) =>
+    Object.values(JSON.parse(readFileSync(join(top, name, 'where.json'), 'utf8'))),
+  ) as string[];
 }
 
 export interface Ran {

@@ -1,12 +1,6 @@
 import { describe, expect, test } from 'bun:test';
-import {
-  complete,
-  completionAt,
-  editorWith,
-  emptyEditor,
-  inputMode,
-  mentionsIn,
-} from '../../../src/tui/editor/index.ts';
+import { mentionsIn } from '../../../src/knowledge/mentions.ts';
+import { complete, completionAt, editorWith, emptyEditor, inputMode } from '../../../src/tui/editor/index.ts';
 import { at, marked } from './support.ts';
 
 const empty = emptyEditor();

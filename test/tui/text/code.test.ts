@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { manualClock } from '../../../src/lib/clock.ts';
+import { manualClock, systemClock } from '../../../src/lib/clock.ts';
 import { languages } from '../../../src/tui/text/highlight-languages.ts';
 import { highlight, loadHighlighter, makeTheme, paint, renderMarkdown } from '../../../src/tui/text/index.ts';
 import { plainLines } from './support.ts';
@@ -7,7 +7,7 @@ import { plainLines } from './support.ts';
 const theme = makeTheme({ level: '256' });
 /** With all the time in the world. */
 const highlighter = await loadHighlighter(manualClock());
-const hurried = await loadHighlighter();
+const hurried = await loadHighlighter(systemClock);
 
 test('code has the colours of its language', () => {
   const [line] = highlight('const a = "b"; // c', 'ts', theme, highlighter);

@@ -1,0 +1,112 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type ModelRequest, textOf } from '../../src/protocol/index.ts';
+import { call, calls, fakeProvider, say, together } from '../../src/testing/index.ts';
+import { openStage } from './terminal.ts';
+
+export interface Picture {
+  name: string;
+  title: string;
+  screen: string;
+}
+
+const program = join(import.meta.dirname, '..', '..', 'dist', 'cadre');
+
+/** The coordinator's story, stopped where there is something to see. */
+export async function playDemo(): Promise<Picture[]> {
+  const stage = openStage(`${program} demo`, tmpdir(), {});
+  const pictures: Picture[] = [];
+  const take = (name: string, title: string, screen: string) =>
+    pictures.push({ name, title, screen: screen.replace(/\S*cadre-demo-\w+/g, '~/demo') });
+  try {
+    await stage.shows('a key or return answers');
+    stage.press('y');
+    take(
+      'demo',
+      'Two writers at work, each in its own worktree',
+      await stage.shows(/@kelvin Add Kelvin [2-9] tools/),
+    );
+    stage.press('C-t');
+    take(
+      'coordinator',
+      'The task panel: workers, scratchpad, leases, worktrees',
+      await stage.shows('return looks in'),
+    );
+    stage.press('Escape');
+    await stage.shows('lead asks: Land');
+    await stage.shows('a key or return answers');
+    stage.press('y');
+    const landed = await stage.shows('that goes back to its owner');
+    take('worktrees', 'A landing with a conflict, which goes back to its owner', landed);
+    return pictures;
+  } finally {
+    stage.close();
+  }
+}
+
+/** A plan, and its approval. */
+export async function playPlan(): Promise<Picture[]> {
+  const directory = mkdtempSync(join(tmpdir(), 'cadre-picture-'));
+  const work = join(directory, 'parser');
+  mkdirSync(work);
+  spawnSync('git', ['init', '-q', '-b', 'main'], { cwd: work });
+  await using provider = await fakeProvider({ script: plannedTurns });
+  const stage = openStage(
+    `${program} --permission-mode plan "Comments in the grammar: how would we add them?"`,
+    work,
+    {
+      CADRE_HOME: join(directory, 'state'),
+      ANTHROPIC_BASE_URL: provider.url,
+      ANTHROPIC_API_KEY: 'a-key',
+    },
+  );
+  try {
+    await stage.shows('Approve this plan?');
+    const screen = (await stage.shows('a key or return answers'))
+      .replaceAll(work, '~/parser')
+      .replaceAll(join(directory, 'state'), '~/.cadre');
+    return [{ name: 'plan-mode', title: 'A plan that waits for its approval', screen }];
+  } finally {
+    stage.close();
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+const plan = `# Comments in the grammar
+
+1. \`lexer.ts\`: a token for \`#\` up to the end of the line; it ends no statement.
+2. \`parser.ts\`: leave comments out between statements, keep them before a declaration.
+3. \`print.ts\`: write them back where they stood.
+4. Tests: a comment at the end of a file, in an empty block, after a string with \`#\` in it.
+
+Risk: the printer's golden files change, all of them in the same way.
+`;
+
+function plannedTurns(request: ModelRequest) {
+  const turn = request.messages.filter(({ role }) => role === 'assistant').length;
+  if (firstText(request) === 'Look.') return say('The lexer is in lexer.ts, the printer in print.ts.');
+  if (turn === 0)
+    return together(
+      say('Two agents look first; nothing is changed until you have seen a plan.'),
+      calls(
+        ['Read the lexer', 'Read the printer'].map((description) =>
+          call('Agent', { description, prompt: 'Look.', subagent_type: 'Explore' }),
+        ),
+      ),
+    );
+  if (turn === 1) return call('Write', { file_path: planFileIn(request), content: plan });
+  return call('ExitPlanMode', {});
+}
+
+function firstText({ messages }: ModelRequest): string {
+  const [first] = messages;
+  return first?.role === 'user' ? textOf(first.content) : '';
+}
+
+/** The harness names the one file that can be written. */
+function planFileIn({ messages }: ModelRequest): string {
+  const said = messages.flatMap(({ role, content }) => (role === 'user' ? [textOf(content)] : [])).join('\n');
+  return /\S+\/plans\/[\w.-]+\.md/.exec(said)?.[0] ?? '';
+}

@@ -1,0 +1,123 @@
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { failure, ok, type Result, usage } from '../lib/result.ts';
+import { realPathOf } from '../workspace/real-path.ts';
+import {
+  findAdministration,
+  type Git,
+  gitIn,
+  listCheckouts,
+  namesIn,
+  oneLine,
+  readQuietly,
+} from '../workspace/worktree-repository.ts';
+import { describeUnfinished, unfinishedIn } from '../workspace/worktree-unfinished.ts';
+import type { Ground } from './types.ts';
+
+/**
+ * The top of the checkout in which a branch is checked out, if one is, for whoever moves it on. A failure where it cannot
+ * be moved as things stand: something is half done with it, or its checkout cannot be found.
+ */
+export async function checkoutOf(branch: string, ground: Ground): Promise<Result<string | undefined>> {
+  const found = await findCheckout(branch, ground);
+  if (!found.ok) return found;
+  const { common } = ground.repository;
+  const { top, own, main } = found.value;
+  const busy = workOn(branch, common);
+  if (busy) return refused(branch, `is being ${busy.how}`, busy.top ?? main, busy.todo);
+  if (own === undefined) return ok(undefined);
+  if (top === undefined)
+    return usage(
+      `${branch} is checked out where git does not say: the git directory ${common} is apart from it.`,
+      'Run this in that checkout.',
+    );
+  if (!existsSync(top))
+    return usage(
+      `${branch} is checked out in ${top}, which is not there.`,
+      'git worktree prune forgets it; then land again.',
+    );
+  const begun = unfinishedIn(own);
+  if (!begun) return ok(top);
+  const what = describeUnfinished(begun, undefined, ` in ${top}`);
+  return usage(`Nothing can land on ${branch}: ${what}.`, 'Then land again.');
+}
+
+export interface FoundCheckout {
+  /** Undefined where none has it, or where git does not say which. */
+  top?: string;
+  /** Git's data of the checkout that has it. */
+  own?: string;
+  /** The top of the main checkout, where that is known. */
+  main?: string;
+}
+
+/** The same for whoever only looks: nothing that is half done matters. */
+export async function findCheckout(branch: string, ground: Ground): Promise<Result<FoundCheckout>> {
+  const { top, main, common } = ground.repository;
+  const git = gitIn(ground.world, top);
+  const listed = await listCheckouts(git);
+  if (!listed.ok) return listed;
+  const [first, ...linked] = listed.value;
+  const found = await topOfMain(first?.path ?? main, git, ground);
+  if (!found.ok) return found;
+  const mainTop = found.value === undefined ? {} : { main: found.value };
+  const other = linked.find((one) => one.branch === branch);
+  if (other) {
+    // In a directory that is no data of git nothing is half done.
+    const own = findAdministration(common, other.path) ?? other.path;
+    return ok({ ...mainTop, top: other.path, own });
+  }
+  if (first?.branch !== branch || first.isBare) return ok(mainTop);
+  return ok({ ...mainTop, ...(found.value === undefined ? {} : { top: found.value }), own: common });
+}
+
+function refused(branch: string, what: string, top: string | undefined, todo: string): Result<never> {
+  return usage(`${branch} ${what} in ${top ?? 'the main checkout'}.`, `${todo}, then land again.`);
+}
+
+/** Git names its own directory as the main checkout where that is not inside of it. */
+async function topOfMain(
+  path: string,
+  git: Git,
+  { repository: { top, common } }: Ground,
+): Promise<Result<string | undefined>> {
+  if (existsSync(join(path, '.git'))) return ok(path);
+  const own = await git(['rev-parse', '--absolute-git-dir']);
+  if (!own.ok) return own;
+  if (realPathOf(oneLine(own.value)) === common) return ok(top);
+  const set = await git(['config', '--file', join(common, 'config'), '--get', 'core.worktree'], {
+    alsoGood: [1],
+  });
+  if (!set.ok) return failure(set.problem.message);
+  return ok(set.value === '' ? undefined : resolve(common, oneLine(set.value)));
+}
+
+interface Work {
+  how: string;
+  todo: string;
+  top?: string;
+}
+
+/** A branch that a rebase or a bisect will come back to: git shows it as checked out nowhere. */
+function workOn(branch: string, common: string): Work | undefined {
+  const linked = namesIn(join(common, 'worktrees')).map((name) => join(common, 'worktrees', name));
+  for (const own of [common, ...linked]) {
+    const pointed = own === common ? undefined : readQuietly(join(own, 'gitdir'))?.trimEnd();
+    const top = pointed === undefined ? {} : { top: resolve(own, pointed, '..') };
+    if (namesOf(own).includes(`refs/heads/${branch}`))
+      return {
+        how: 'rebased',
+        todo: 'git rebase --continue ends it, git rebase --abort gives it up',
+        ...top,
+      };
+    if (readQuietly(join(own, 'BISECT_START'))?.trim() === branch)
+      return { how: 'bisected', todo: 'git bisect reset ends it', ...top };
+  }
+  return undefined;
+}
+
+/** The branches that a rebase moves at its end. */
+function namesOf(own: string): string[] {
+  const files = ['rebase-merge/head-name', 'rebase-apply/head-name', 'rebase-merge/update-refs'];
+  return files.flatMap((name) => readQuietly(join(own, name))?.split('\n') ?? []).map((line) => line.trim());
+}

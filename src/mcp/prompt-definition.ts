@@ -1,0 +1,30 @@
+import type { Prompt } from '@modelcontextprotocol/client';
+import { isRecord } from './config.ts';
+
+/** What a server offers as a command. */
+export type PromptDefinition = Pick<Prompt, 'name' | 'title' | 'description' | 'arguments'>;
+
+const mostArguments = 50;
+const mostText = 1_000;
+
+/** One, or nothing where it cannot be used. */
+export function readPrompt(value: unknown): PromptDefinition[] {
+  if (!isRecord(value) || typeof value.name !== 'string' || value.name === '') return [];
+  const { name, title, description, arguments: given } = value;
+  if (name.length > mostText) return [];
+  const args = (Array.isArray(given) ? given : [])
+    .slice(0, mostArguments)
+    .flatMap((one) =>
+      isRecord(one) && typeof one.name === 'string'
+        ? [{ name: one.name.slice(0, mostText), ...(one.required === true ? { required: true } : {}) }]
+        : [],
+    );
+  return [
+    {
+      name,
+      ...(typeof title === 'string' ? { title: title.slice(0, mostText) } : {}),
+      ...(typeof description === 'string' ? { description: description.slice(0, mostText) } : {}),
+      ...(args.length > 0 ? { arguments: args } : {}),
+    },
+  ];
+}

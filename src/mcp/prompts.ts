@@ -1,0 +1,68 @@
+import type { Clock } from '../lib/clock.ts';
+import { messageOf } from '../lib/result.ts';
+import type { ServerConfig } from './config.ts';
+import type { LiveClient } from './connect.ts';
+import type { Pins } from './pins.ts';
+import { type PromptDefinition, readPrompt } from './prompt-definition.ts';
+import { Relisting } from './relisting.ts';
+
+const mostPrompts = 200;
+
+/** A server's prompts. They are remembered, so that they can be listed before the server is there. */
+export class ServerPrompts {
+  /** Settles when those of the connection were asked for, whatever came of it. Nobody else waits for it. */
+  listed: Promise<unknown> = Promise.resolve();
+  #offered: readonly PromptDefinition[] | undefined;
+  readonly #relisting: Relisting;
+
+  constructor(
+    clock: Clock,
+    private readonly server: ServerConfig,
+    private readonly pins: Pick<Pins, 'prompts' | 'rememberPrompts'>,
+    private readonly live: () => LiveClient | undefined,
+    private readonly timeoutMs: number,
+  ) {
+    this.#relisting = new Relisting(clock, () => this.#list(this.live()));
+  }
+
+  offered(): readonly PromptDefinition[] {
+    this.#offered ??= this.#isKept ? this.pins.prompts(this.server) : [];
+    return this.#offered;
+  }
+
+  /** Asks for them, in the background. */
+  begin(live: LiveClient, hasPrompts: boolean): void {
+    if (hasPrompts) this.listed = this.#list(live);
+    else this.#take([]);
+  }
+
+  announce(): void {
+    this.#relisting.announce();
+  }
+
+  stop(): void {
+    this.#relisting.stop();
+  }
+
+  async #list(live: LiveClient | undefined): Promise<string | undefined> {
+    if (!live) return undefined;
+    try {
+      this.#take((await live.client.listPrompts(undefined, { timeout: this.timeoutMs })).prompts);
+      return undefined;
+    } catch (error) {
+      // It then offers what it did; its tools are another matter.
+      return messageOf(error);
+    }
+  }
+
+  #take(given: readonly unknown[]): void {
+    const before = this.offered();
+    this.#offered = given.slice(0, mostPrompts).flatMap(readPrompt);
+    if (this.#isKept && JSON.stringify(before) !== JSON.stringify(this.#offered))
+      this.pins.rememberPrompts(this.server, this.#offered);
+  }
+
+  get #isKept(): boolean {
+    return this.server.transport.type !== 'host';
+  }
+}

@@ -1,0 +1,138 @@
+import type { AgentServers, LateServers } from '../agents/agent-servers.ts';
+import type { AgentDefinition } from '../agents/definition.ts';
+import { describeFault, readServer } from '../mcp/config.ts';
+import { lateTool } from '../mcp/late-tool.ts';
+import type { ServerLease } from '../mcp/leases.ts';
+import { refusalOf } from '../mcp/policy.ts';
+import type { McpPool } from '../mcp/pool.ts';
+import type { ServerEntry } from '../mcp/server-entry.ts';
+import { matchesToolName } from '../permissions/names.ts';
+import type { Tool } from '../protocol/index.ts';
+import type { Settled } from './settled.ts';
+import { isDenied } from './tool-pool.ts';
+
+/** How long an agent waits for the servers that it names or brings along: they are what it is for. */
+const agentWaitMs = 10_000;
+/** After this the user is told what an agent waits for. */
+const patienceMs = 2_000;
+
+export interface AgentMcpWiring {
+  settled: Settled;
+  environment: Readonly<Record<string, string>>;
+  /** How long an agent that is given all servers waits for those that nobody knows yet. */
+  startupWaitMs: number;
+  notice(text: string): void;
+}
+
+/** By name an agent shares the session's connection and leaves it open; a configuration opens one that ends with it. */
+export function openAgentServers(
+  definition: AgentDefinition,
+  pool: McpPool,
+  wiring: AgentMcpWiring,
+): AgentServers | undefined {
+  const { leases, notes } = openOwn(definition, pool, wiring);
+  const shared = pool.entries().filter((entry) => !entry.isKnown && mayUse(definition, entry));
+  if (leases.length === 0 && notes.length === 0 && shared.length === 0 && pool.names().length === 0)
+    return undefined;
+  const named = shared.filter((entry) => names(definition, entry));
+  const missing = () => shared.filter((entry) => !entry.isKnown);
+  return {
+    tools: () => leases.flatMap(({ lease }) => lease.tools()),
+    ready: async (signal) => {
+      const own = leases.map(({ lease }) => lease.ready(agentWaitMs, signal));
+      const waits = Promise.all([
+        ...own,
+        pool.settle(wiring.startupWaitMs, shared, signal),
+        pool.settle(agentWaitMs, named, signal),
+      ]);
+      const pending = () => [
+        ...leases.flatMap(({ name, lease }) => (lease.isPending() ? [name] : [])),
+        ...named.flatMap((entry) => (entry.isKnown || entry.wasSilent ? [] : [entry.name])),
+      ];
+      const { clock } = wiring.settled.around;
+      const cancel = clock.after(patienceMs, () => {
+        if (pending().length > 0)
+          wiring.notice(`The agent ${definition.name} waits for MCP server ${pending().join(', ')}.`);
+      });
+      await waits.finally(cancel);
+    },
+    notes: () => [
+      ...notes,
+      ...leases.flatMap(({ name, lease }) => absence(name, lease.problem())),
+      ...missing().flatMap((entry) =>
+        names(definition, entry) ? absence(entry.name, whyAbsent(entry)) : [],
+      ),
+    ],
+    late: lateServers(pool, missing, (name) => isDenied(name, wiring.settled.permissions.context().rules)),
+    release: async () => {
+      await Promise.all(leases.map(({ lease }) => lease.release()));
+    },
+  };
+}
+
+function openOwn(
+  definition: AgentDefinition,
+  pool: McpPool,
+  { environment, settled }: AgentMcpWiring,
+): { leases: { name: string; lease: ServerLease }[]; notes: string[] } {
+  const leases: { name: string; lease: ServerLease }[] = [];
+  const notes: string[] = [];
+  for (const { name, config } of definition.mcpServers) {
+    // Of two with one name the one that is there already counts.
+    if (pool.find(name)) continue;
+    if (config === undefined) {
+      notes.push(`There is no MCP server ${name} in this session.`);
+      continue;
+    }
+    if (definition.source === 'project' && !definition.trusted) {
+      notes.push(
+        `The MCP server ${name} of this agent is not started: its file is not trusted (cadre trust).`,
+      );
+      continue;
+    }
+    const source = definition.file ?? `the agent ${definition.name}`;
+    const read = readServer(name, config, { scope: 'agent', source, environment });
+    const refusal = read.ok ? refusalOf(read.value, settled.settings.mcp) : describeFault(name, read.problem);
+    if (read.ok && refusal === undefined) leases.push({ name, lease: pool.lease(read.value) });
+    else notes.push(`The MCP server ${name} of this agent is not started: ${refusal}.`);
+  }
+  return { leases, notes };
+}
+
+/** Whether its definition lets any tool of the server through, as far as that can be told without knowing them. */
+function mayUse({ tools, disallowedTools }: AgentDefinition, { plainName }: ServerEntry): boolean {
+  const prefix = `mcp__${plainName}`;
+  const some = `${prefix}__?`;
+  if (disallowedTools.some((pattern) => matchesToolName(pattern, some))) return false;
+  return tools === '*' || tools.some((entry) => isOf(entry, prefix) || matchesToolName(entry, some));
+}
+
+function names({ tools, mcpServers }: AgentDefinition, { name, plainName }: ServerEntry): boolean {
+  if (mcpServers.some((one) => one.name === name || one.name === plainName)) return true;
+  return tools !== '*' && tools.some((entry) => isOf(entry, `mcp__${plainName}`));
+}
+
+function isOf(entry: string, prefix: string): boolean {
+  return entry === prefix || entry.startsWith(`${prefix}__`);
+}
+
+function absence(name: string, problem: string | undefined): string[] {
+  return problem === undefined ? [] : [`The MCP server ${name} is not there. ${problem}`];
+}
+
+export function whyAbsent({ connection }: ServerEntry): string {
+  return connection.state === 'pending' ? 'It has not answered yet.' : (connection.reason ?? '');
+}
+
+function lateServers(
+  pool: McpPool,
+  missing: () => ServerEntry[],
+  isRefused: (name: string) => boolean,
+): LateServers {
+  const allowed = (tools: readonly Tool[]) => tools.filter(({ name }) => !isRefused(name));
+  return {
+    isAny: () => missing().length > 0 && !isRefused('McpCall'),
+    tool: (mine) => lateTool(pool, missing(), (tools) => mine(allowed(tools))) as Tool,
+    tools: () => allowed(pool.tools()),
+  };
+}

@@ -1,0 +1,35 @@
+import { skillHands } from '../agents/skill-hands.ts';
+import { findNamedFiles, type NamedFile, readNamedFiles } from '../knowledge/named-files.ts';
+import { filesMark, textOf, typedBlocks, type UserBlock } from '../protocol/index.ts';
+import type { Settled } from './settled.ts';
+
+/**
+ * The files that a prompt names. Which of them are there is on the tape, and so is what reading them gave: a replay looks
+ * at no file.
+ */
+export async function attachNamedFiles(
+  settled: Settled,
+  content: readonly UserBlock[],
+): Promise<UserBlock[]> {
+  const services = settled.skills.services();
+  const lead = services.roster.find(null);
+  // A coordinator touches no files, and neither does one who was left without the tool.
+  if (!lead?.context.tools.some(({ name }) => name === 'Read')) return [];
+  const { userHome } = settled.around;
+  const { current } = lead.context.hands.directory;
+  const text = textOf(typedBlocks(content));
+  const find = () => findNamedFiles(text, current, userHome);
+  const found = settled.reel ? await findOnTape(settled.reel, find) : find();
+  if (found.length === 0) return [];
+  const hands = skillHands(services, lead, `prompt-${services.ids.token(12)}`, userHome);
+  const { texts, images } = await readNamedFiles(found, hands);
+  return [{ type: 'text', text: `${filesMark}\n\n${texts.join('\n\n')}` }, ...images];
+}
+
+async function findOnTape(
+  reel: NonNullable<Settled['reel']>,
+  find: () => NamedFile[],
+): Promise<readonly NamedFile[]> {
+  const seen = await reel.look('files that a prompt names', async () => JSON.stringify(find()));
+  return seen === undefined ? [] : JSON.parse(seen);
+}

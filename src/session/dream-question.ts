@@ -1,0 +1,96 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { acceptProposal, findProposal, rejectProposal } from '../knowledge/dream-files.ts';
+import { applyProposal, type Proposal, renderProposal } from '../knowledge/dream-proposal.ts';
+import { visibleLine } from '../lib/text.ts';
+import type { AgentEventBody, AnsweredBy, Question } from '../protocol/index.ts';
+import { renderWhole } from '../tools/preview.ts';
+import { dreamsOf } from './dream-request.ts';
+import type { SessionQuestions } from './questions.ts';
+import type { Surroundings } from './surroundings.ts';
+
+export interface DreamDesk {
+  around: Surroundings;
+  sessionId: string;
+  questions: SessionQuestions;
+  publish(body: AgentEventBody): void;
+}
+
+/** Longer than for other questions: it was made while nobody was there. */
+const patienceMs = 60 * 60_000;
+
+const answering: readonly AnsweredBy[] = ['person', 'host', 'program'];
+
+/**
+ * Shows a dream's proposal, as a diff, to whoever answers the session's questions (TS6). A yes does what
+ * `cadre dream accept` does, a no what `reject` does; where nobody said either, it stays as it is. No model hears of it.
+ */
+export async function offerProposal(desk: DreamDesk, id: string): Promise<void> {
+  const { around, questions, publish } = desk;
+  const directory = dreamsOf(around);
+  const found = await findProposal(directory, id);
+  const question = found.ok && found.value.state === 'open' ? questionOf(desk, found.value) : undefined;
+  if (!found.ok || !question) return;
+  publish({ type: 'question_asked', question });
+  const { answer, by } = await questions.settle(question, new AbortController().signal);
+  const { behaviour } = answer;
+  publish({ type: 'question_answered', questionId: question.id, behaviour });
+  if (!answering.includes(by)) return;
+  const text =
+    answer.behaviour === 'allow'
+      ? await accept(directory, found.value, around.root)
+      : await reject(directory, found.value, answer.message);
+  publish({ type: 'notice_given', level: 'info', text: `Dream: ${text}` });
+}
+
+/** Undefined where nothing would change any more, or the memory file cannot be read. */
+function questionOf({ around, sessionId }: DreamDesk, proposal: Proposal): Question | undefined {
+  const { id, target, why, add, remove } = proposal;
+  const diff = diffOf(join(around.root, target), proposal);
+  if (diff === undefined) return undefined;
+  const askedAt = around.clock.now();
+  const lines = `${add.length} ${add.length === 1 ? 'line' : 'lines'}`;
+  return {
+    id: around.ids.uuid(),
+    sessionId,
+    agentId: null,
+    asker: { type: 'dream', background: true },
+    toolUseId: `dream-${id}`,
+    toolName: 'Dream',
+    input: { proposal: id, file_path: target, why, diff },
+    cwd: around.root,
+    decision: { behaviour: 'ask', by: 'default', reason: `a dream proposes it: ${visibleLine(why, 1_500)}` },
+    risk: { level: 'medium', reasons: ['every agent here reads this file'] },
+    suggestions: [],
+    summary: visibleLine(`Change ${target}? ${lines} to add, ${remove.length} to take out`, 300),
+    askedAt,
+    expiresAt: askedAt + patienceMs,
+  };
+}
+
+function diffOf(path: string, proposal: Proposal): string | undefined {
+  try {
+    const before = existsSync(path) ? readFileSync(path, 'utf8') : '';
+    const after = applyProposal(before, proposal);
+    return before === after ? undefined : renderWhole(before, after);
+  } catch {
+    return undefined;
+  }
+}
+
+/** It may have been decided elsewhere, or edited, while the question waited: what counts is what was shown. */
+async function accept(directory: string, shown: Proposal, root: string): Promise<string> {
+  const now = await findProposal(directory, shown.id);
+  if (!now.ok) return now.problem.message;
+  if (now.value.state === 'open' && renderProposal(now.value) !== renderProposal(shown))
+    return `${shown.id} has changed since it was shown; nothing was done: cadre dream show ${shown.id}`;
+  const accepted = acceptProposal(directory, now.value, root);
+  return accepted.ok ? `${accepted.value} was changed.` : accepted.problem.message;
+}
+
+async function reject(directory: string, shown: Proposal, message: string): Promise<string> {
+  const now = await findProposal(directory, shown.id);
+  if (!now.ok) return now.problem.message;
+  const rejected = rejectProposal(directory, now.value, visibleLine(message, 500));
+  return rejected.ok ? `${shown.id} was rejected; nothing has changed.` : rejected.problem.message;
+}

@@ -1,0 +1,69 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ensurePrivateDirectory, writeAtomic } from '../../lib/atomic.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { withFileLock } from '../../lib/file-lock.ts';
+import { ok, type Result } from '../../lib/result.ts';
+import type { TrustDescription } from './describe.ts';
+import { hashPiece } from './piece.ts';
+
+/** Beyond these the oldest are asked about again. */
+const mostRepositories = 500;
+
+/** By the real path of the repository's root, the hashes of what was asked about; the newest last. */
+type Declined = Record<string, string[]>;
+
+/**
+ * Whether the user has said no to all of it that is open. It takes nothing away and grants nothing: it only keeps the
+ * same question from being asked at every start. What has changed since is another question.
+ */
+export function wasDeclined(description: TrustDescription, home: string): boolean {
+  const known = new Set(readDeclined(home)[description.root]);
+  const open = openHashes(description);
+  return open.length > 0 && open.every((hash) => known.has(hash));
+}
+
+/** Writes down that the user has said no. */
+export async function noteDeclined(
+  description: TrustDescription,
+  home: string,
+  clock: Clock,
+): Promise<Result<void>> {
+  const directory = ensurePrivateDirectory(home);
+  if (!directory.ok) return directory;
+  const path = pathOf(home);
+  return withFileLock(`${path}.lock`, clock, () => {
+    const { [description.root]: _, ...others } = readDeclined(home);
+    const kept = Object.entries(others).slice(1 - mostRepositories);
+    const all = Object.fromEntries([...kept, [description.root, openHashes(description)]]);
+    const written = writeAtomic(
+      path,
+      `${JSON.stringify({ format: 1, repositories: all }, null, 2)}\n`,
+      0o600,
+    );
+    return written.ok ? ok(undefined) : written;
+  });
+}
+
+function openHashes({ pieces }: TrustDescription): string[] {
+  return pieces
+    .filter(({ standing }) => standing === 'new' || standing === 'changed')
+    .flatMap(({ piece }) => hashPiece(piece) ?? []);
+}
+
+function pathOf(home: string): string {
+  return join(home, 'declined.json');
+}
+
+/** What cannot be read was not declined: the question is asked once more. */
+function readDeclined(home: string): Declined {
+  try {
+    const { format, repositories } = JSON.parse(readFileSync(pathOf(home), 'utf8'));
+    if (format !== 1 || typeof repositories !== 'object' || repositories === null) return {};
+    return Object.fromEntries(
+      Object.entries(repositories).filter((entry): entry is [string, string[]] => Array.isArray(entry[1])),
+    );
+  } catch {
+    return {};
+  }
+}

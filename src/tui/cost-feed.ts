@@ -1,0 +1,40 @@
+import type { Clock } from '../lib/clock.ts';
+import type { CostReport } from '../protocol/index.ts';
+import type { ViewEvent } from '../view/index.ts';
+
+/** So often at most is the book looked into. */
+const everyMs = 1_000;
+/** A request is in the book a moment after its answer. */
+const settleMs = 100;
+
+/** Where a request may have been paid for. */
+function isProgress(event: ViewEvent): boolean {
+  if (event.type === 'message_added') return event.record.message.role === 'assistant';
+  return event.type === 'run_ended' || event.type === 'task_changed' || event.type === 'task_progressed';
+}
+
+/** Keeps what is shown of the cost up to date while somebody works. Only what happens makes it look: idle, it does nothing. */
+export class CostFeed {
+  #lookedAt = Number.NEGATIVE_INFINITY;
+  #cancel: (() => void) | undefined;
+
+  constructor(
+    private readonly clock: Clock,
+    private readonly look: () => CostReport,
+    private readonly show: (cost: CostReport) => void,
+  ) {}
+
+  note(event: ViewEvent): void {
+    if (this.#cancel || !isProgress(event)) return;
+    const since = this.clock.monotonic() - this.#lookedAt;
+    this.#cancel = this.clock.after(Math.max(settleMs, everyMs - since), () => {
+      this.#cancel = undefined;
+      this.#lookedAt = this.clock.monotonic();
+      this.show(this.look());
+    });
+  }
+
+  close(): void {
+    this.#cancel?.();
+  }
+}

@@ -1,0 +1,39 @@
+import type { Drawing } from '../drawing.ts';
+import type { ShellRun } from '../state.ts';
+import { renderOutput, showLine, truncate } from '../text/index.ts';
+import { sign, styled } from './layout.ts';
+
+const shownWhileRunning = 8;
+const shownAtEnd = 40;
+
+/** Commands of the person's own that run: each with the end of what it has printed. */
+export function shellLines(shells: readonly ShellRun[], drawing: Drawing): string[] {
+  return shells.flatMap(({ command, text }) => [
+    '',
+    shellHead(command, drawing),
+    ...outputLines(text, shownWhileRunning, 'tail', drawing),
+    styled(drawing, 'accent', truncate('  running · esc stops it', drawing.width)),
+  ]);
+}
+
+export function shellHead(command: string, drawing: Drawing): string {
+  const line = `${sign(drawing, '!', 'Shell:')}${showLine(command, 500)}`;
+  return styled(drawing, 'warning', truncate(line, drawing.width));
+}
+
+/** What stays of one. */
+export function ranLines(text: string, reason: string | undefined, drawing: Drawing): string[] {
+  const end = reason === undefined ? [] : edge([styled(drawing, 'error', reason)], drawing);
+  return [...outputLines(text, shownAtEnd, 'both', drawing), ...end];
+}
+
+function outputLines(text: string, mostLines: number, keep: 'tail' | 'both', drawing: Drawing): string[] {
+  if (text.trim() === '') return [];
+  const { width, theme } = drawing;
+  const options = { width: Math.max(10, width - 4), theme, mostLines, keep };
+  return edge(renderOutput(text.trimEnd(), options), drawing);
+}
+
+function edge(lines: readonly string[], drawing: Drawing): string[] {
+  return lines.map((line) => `  ${drawing.plain ? '' : styled(drawing, 'border', '│ ')}${line}`);
+}

@@ -1,0 +1,87 @@
+import { copyFileSync, existsSync, lstatSync, mkdtempSync, rmSync, statSync, utimesSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { failure, messageOf, ok, type Result } from '../lib/result.ts';
+import { type Git, oneLine } from './worktree-repository.ts';
+
+/** One entry of an index. */
+export interface IndexEntry {
+  path: string;
+  mode: string;
+  /** 0, or that of a side of a conflict. */
+  stage: string;
+}
+
+export interface IndexCopy {
+  file: string;
+  entries: IndexEntry[];
+}
+
+/**
+ * Works on a copy of a checkout's index in which nothing is hidden: entries that git was told not to look at are looked
+ * at, but for those that a sparse checkout leaves out. Where there is no index, on a fresh one of HEAD.
+ */
+export async function withIndexCopy<T>(
+  path: string,
+  git: Git,
+  work: (copy: IndexCopy) => Promise<Result<T>>,
+): Promise<Result<T>> {
+  const found = await git(['rev-parse', '--path-format=absolute', '--git-path', 'index']);
+  if (!found.ok) return found;
+  const index = oneLine(found.value);
+  const directory = mkdtempSync(join(tmpdir(), 'cadre-index-'));
+  const file = join(directory, 'index');
+  try {
+    const made = existsSync(index)
+      ? ok(copyIndex(index, file))
+      : await git(['read-tree', 'HEAD'], { indexFile: file });
+    if (!made.ok) return made;
+    const entries = await openEyes(path, file, git);
+    return entries.ok ? await work({ file, entries: entries.value }) : entries;
+  } catch (error) {
+    return failure(`The index of ${path} could not be copied: ${messageOf(error)}`);
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+/**
+ * The copy keeps the time of the original, or an earlier one: git looks twice at files that were written in the moment of
+ * their index, and would not with a younger one.
+ */
+function copyIndex(from: string, to: string): void {
+  const written = Math.floor(statSync(from).mtimeMs / 1000);
+  copyFileSync(from, to);
+  utimesSync(to, written, written);
+}
+
+async function openEyes(path: string, indexFile: string, git: Git): Promise<Result<IndexEntry[]>> {
+  const listed = await git(['ls-files', '-v', '--stage', '-z'], { indexFile });
+  if (!listed.ok) return listed;
+  const entries = listed.value.split('\0').flatMap((line) => {
+    const fields = /^(.) (\d+) [0-9a-f]+ (\d)\t/.exec(line);
+    const [whole = '', tag = '', mode = '', stage = ''] = fields ?? [];
+    return fields ? [{ tag, mode, stage, path: line.slice(whole.length) }] : [];
+  });
+  const unlooked = entries.filter(({ tag }) => /[a-z]/.test(tag));
+  const skipped = entries.filter(({ tag }) => tag.toUpperCase() === 'S');
+  const sparse = skipped.length > 0 ? await isSparse(git) : ok(false);
+  if (!sparse.ok) return sparse;
+  const isThere = (name: string) => lstatSync(join(path, name), { throwIfNoEntry: false }) !== undefined;
+  const hidden = sparse.value ? skipped.filter((entry) => isThere(entry.path)) : skipped;
+  for (const [flag, list] of [
+    ['--no-assume-unchanged', unlooked],
+    ['--no-skip-worktree', hidden],
+  ] as const) {
+    if (list.length === 0) continue;
+    const input = list.map((entry) => `${entry.path}\0`).join('');
+    const shown = await git(['update-index', flag, '-z', '--stdin'], { indexFile, input });
+    if (!shown.ok) return shown;
+  }
+  return ok(entries);
+}
+
+async function isSparse(git: Git): Promise<Result<boolean>> {
+  const set = await git(['config', '--type=bool', '--get', 'core.sparseCheckout'], { alsoGood: [1] });
+  return set.ok ? ok(set.value.trim() === 'true') : set;
+}

@@ -1,0 +1,91 @@
+import { expect, test } from 'bun:test';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { dropPlan } from '../../src/landing/drop.ts';
+import { forecast } from '../../src/landing/forecast.ts';
+import { renderForecast, renderPlan, renderReport, renderToDrop } from '../../src/landing/render.ts';
+import type { LandReport } from '../../src/landing/types.ts';
+import { expectOk, type Field, field, landAll, quietly } from './support.ts';
+
+const forged = 'f\u001b]0;title\u0007\nlanded    forged: 9 commits';
+
+test('names of files cannot forge a line of a report or steer a terminal', async () => {
+  const at = await field();
+  await at.work('one', { [forged]: 'x\n', 'tab\tbed.txt': 'x\n' });
+  const seen = renderForecast(expectOk(await forecast(at.landing)));
+  await at.repository.write(forged, 'mine\n');
+  const refused = renderReport(await landAll(at));
+  for (const text of [seen, refused]) {
+    expect(text).toContain('f\\x1b]0;title\\x07\\nlanded    forged: 9 commits');
+    expect(text.split('\n').some((line) => line.startsWith('landed    forged'))).toBe(false);
+  }
+  expect(seen).toContain('tab\\tbed.txt');
+});
+
+test('nor can the content of a conflict, or what a gate prints', () => {
+  const owner = { agentId: null };
+  const report: LandReport = {
+    ...{ target: 'main', from: 'a', to: 'a' },
+    landings: [
+      { name: 'one', owner, status: 'conflict', conflicts: [{ path: 'a\nb', hunks: ['x\u001b[31m\ry'] }] },
+      { name: 'two', owner, status: 'gate', output: 'red\u001b[31m' },
+      { name: 'three', owner, status: 'failed', reason: 'git said:\nlanded    x: 1 commit\u001b[2J' },
+    ],
+  };
+  const text = renderReport(report);
+  expect(text).not.toContain('\u001b');
+  expect(text).not.toContain('\r');
+  expect(text).toContain('    a\\nb\n');
+  expect(text.split('\n').some((line) => line.startsWith('landed'))).toBe(false);
+});
+
+test('what is asked about is not said to have landed', async () => {
+  const at = await field();
+  await at.work('one', { 'new.txt': 'x\n' });
+  const report = await landAll(at);
+  expect(renderReport(report)).toContain('landed    one: 1 commit: new.txt');
+  expect(renderPlan(report)).toBe('to land   one: 1 commit: new.txt');
+});
+
+test('before worktrees are dropped it is said what is in them', async () => {
+  const at = await field();
+  const one = await at.work('one', { 'a.txt': 'one\nTWO\nthree\n' }, { commit: 'One' });
+  const two = await at.work('two', { 'a.txt': 'one\nZWEI\nthree\n' }, { commit: 'Two' });
+  await quietly(at.repository.git('-C', two.path, 'merge', 'cadre/one/work'));
+  await at.repository.git('-C', one.path, 'checkout', '--quiet', '--detach', 'HEAD~1');
+  mkdirSync(join(one.path, 'sub'));
+  await at.repository.git('-C', join(one.path, 'sub'), 'init', '--quiet');
+  const [first = '', second = ''] = renderToDrop(await dropPlan(at.landing, [one, two])).split('\n');
+  expect(first).toMatch(/^one \(the session itself\): .*1 commit; .*sub is a repository.*not checked out/);
+  expect(second).toMatch(/^two .*1 file changed.*1 commit; a merge is half done/);
+});
+
+async function landing(at: Field, slug: string) {
+  const report = await landAll(at);
+  const found = report.landings.find(({ name }) => name === slug);
+  if (found?.status !== 'conflict') throw new Error(`${found?.status}`);
+  return { conflicts: found.conflicts, text: renderReport(report) };
+}
+
+test('a conflict is named by the file that both sides know, not by commits that only we know', async () => {
+  const at = await field({ 'a.txt': 'a\n' });
+  await at.work('one', { thing: 'a file\n' });
+  const two = await at.work('two', { 'b.txt': 'b\n' });
+  mkdirSync(join(two.path, 'thing'));
+  writeFileSync(join(two.path, 'thing/inner.txt'), 'in a directory\n');
+  const { conflicts, text } = await landing(at, 'two');
+  expect(conflicts.map(({ path }) => path)).toEqual(['thing']);
+  expect(text).not.toMatch(/[0-9a-f]{40}/);
+  expect(text).toContain('directory in the way');
+});
+
+test('a new file in a directory that the other side renamed says so', async () => {
+  const files = { 'old/1.txt': 'eins\n', 'old/2.txt': 'zwei\n', 'old/3.txt': 'drei\n' };
+  const at = await field(files);
+  const one = await at.work('one', { 'x.txt': 'x\n' });
+  await at.repository.git('-C', one.path, 'mv', 'old', 'new');
+  await at.work('two', { 'old/added.txt': 'added\n' });
+  const { text } = await landing(at, 'two');
+  expect(text).toMatch(/old\/added\.txt .*directory that was renamed in main.*new\/added\.txt/);
+  expect(text).not.toMatch(/[0-9a-f]{40}|no text/);
+});

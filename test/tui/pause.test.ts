@@ -1,0 +1,44 @@
+import { expect } from 'bun:test';
+import { environmentOf, newPlace, program } from '../cli/support.ts';
+import { needs, openPane } from '../support/index.ts';
+import { seen, settled, withScreen } from './support.ts';
+
+const tmuxTest = needs('tmux');
+
+tmuxTest('ctrl-z goes back to the shell, and fg goes on with what was typed', async () => {
+  const place = newPlace();
+  const pane = openPane({
+    command: ['bash', '--norc', '--noprofile', '-i'],
+    cwd: place.cwd,
+    env: { ...environmentOf({ place }), ANTHROPIC_API_KEY: 'a-test-key', CADRE_STILL: '1', PS1: 'shell> ' },
+  });
+  try {
+    await pane.shows('shell>');
+    pane.type(`${program}\r`);
+    await pane.shows('anthropic/');
+    pane.type('half a thought');
+    await pane.shows('❯ half a thought');
+    pane.press('C-z');
+    await pane.shows('Stopped');
+    pane.type('echo in the $((1 + 1))nd\r');
+    await pane.shows('in the 2nd');
+    pane.type('fg\r');
+    await pane.shows(/in the 2nd[\s\S]*❯ half a thought/);
+    pane.type(', and the rest');
+    await pane.shows('❯ half a thought, and the rest');
+  } finally {
+    pane.close();
+  }
+});
+
+tmuxTest('ctrl-z where no shell could bring it back leaves it as it is', () =>
+  withScreen([], async (screen) => {
+    await seen(screen, 'anthropic/');
+    screen.press('C-z');
+    // What is typed in between is nobody's: the terminal is given back for a moment.
+    await settled(screen);
+    screen.type('still here');
+    await seen(screen, '❯ still here');
+    expect(screen.visible()).not.toContain('exit code');
+  }),
+);

@@ -1,0 +1,41 @@
+import { expect } from 'bun:test';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { call, say } from '../../src/testing/index.ts';
+import { newPlace } from '../cli/support.ts';
+import { needs } from '../support/index.ts';
+import { asked, seen, withScreen } from './support.ts';
+
+const tmuxTest = needs('tmux');
+
+tmuxTest('a call names a file as seen from here; a question about it says the whole path', () => {
+  const place = newPlace();
+  writeFileSync(join(place.cwd, 'notes.md'), 'some notes\n');
+  const path = join(place.cwd, 'notes.md');
+  return withScreen(
+    [call('Read', { file_path: path }), call('Edit', editOf(path)), say('Done.')],
+    async (screen) => {
+      await seen(screen, '● Read notes.md');
+      const question = await asked(screen, 'Allow it?');
+      expect(question).toContain(`file: ${path}`);
+    },
+    { place, flags: ['go'], columns: 160, rows: 50 },
+  );
+});
+
+function editOf(path: string) {
+  return { file_path: path, old_string: 'some notes', new_string: 'other notes' };
+}
+
+tmuxTest('a command is shown as it runs', () => {
+  const place = newPlace();
+  const command = `ls ${place.cwd}`;
+  return withScreen(
+    [call('Bash', { command }), say('Done.')],
+    async (screen) => {
+      await seen(screen, 'Done.');
+      expect(screen.visible()).toContain(`Bash ${command}`);
+    },
+    { place, flags: ['go'], columns: 160, rows: 50 },
+  );
+});

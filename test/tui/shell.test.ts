@@ -1,0 +1,73 @@
+import { expect } from 'bun:test';
+import { say } from '../../src/testing/index.ts';
+import { needs } from '../support/index.ts';
+import { gone, type Screen, seen, withScreen } from './support.ts';
+
+const tmuxTest = needs('tmux');
+
+async function run(screen: Screen, text: string): Promise<void> {
+  screen.type(text);
+  await seen(screen, `❯ ${text}`);
+  screen.press('Enter');
+}
+
+tmuxTest('what a command of the person printed goes with the next prompt, and wakes no model before', () =>
+  withScreen([say('I see.')], async (screen) => {
+    await seen(screen, 'anthropic/');
+    await run(screen, '!echo made by $((40 + 2))');
+    await seen(screen, '│ made by 42');
+    expect(screen.provider.received).toHaveLength(0);
+    await run(screen, 'what was that?');
+    await seen(screen, 'I see.');
+    const said = JSON.stringify(screen.provider.received[0]?.messages);
+    expect(said).toContain('<shell command=');
+    expect(said).toContain('made by 42');
+    // What was typed is shown, not what was added to it.
+    expect(screen.visible()).not.toContain('in a shell of their own');
+  }),
+);
+
+tmuxTest('it shows what it prints while it runs, and escape stops it', () =>
+  withScreen([], async (screen) => {
+    await seen(screen, 'anthropic/');
+    await run(screen, '!echo begun; sleep 600; echo never');
+    await seen(screen, '│ begun');
+    await seen(screen, 'running · esc stops it');
+    screen.press('Escape');
+    await seen(screen, '│ stopped');
+    await gone(screen, 'esc stops it');
+  }),
+);
+
+tmuxTest('ctrl-c stops it too, and does not leave', () =>
+  withScreen([], async (screen) => {
+    await seen(screen, 'anthropic/');
+    await run(screen, '!sleep 600');
+    await seen(screen, 'running · esc stops it');
+    screen.press('C-c');
+    await seen(screen, '│ stopped');
+    expect(screen.visible()).not.toContain('ctrl-c again leaves');
+  }),
+);
+
+tmuxTest('one that fails says how, to the person and to the agent', () =>
+  withScreen([say('I see.')], async (screen) => {
+    await seen(screen, 'anthropic/');
+    await run(screen, '!exit 3');
+    await seen(screen, '│ exit code 3');
+    await run(screen, 'why?');
+    await seen(screen, 'I see.');
+    expect(JSON.stringify(screen.provider.received[0]?.messages)).toContain('exit code 3');
+  }),
+);
+
+tmuxTest('leaving ends it', () =>
+  withScreen([], async (screen) => {
+    await seen(screen, 'anthropic/');
+    await run(screen, '!sleep 600.25');
+    await seen(screen, 'running · esc stops it');
+    await run(screen, '/quit');
+    await seen(screen, 'exit code 0');
+    expect(Bun.spawnSync(['pgrep', '-f', 'sleep 600\\.25']).stdout.toString()).toBe('');
+  }),
+);
