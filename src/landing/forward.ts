@@ -109,7 +109,7 @@ async function carryOut(
   const cleared = clearUp(journal, world);
   if (!cleared.ok) return cleared;
   return ok({
-    reason: `${journal.branch} is not moved on in ${journal.top}: ${done.problem.message}`,
+    reason: `${journal.branch} is not moved on in ${journal.top}: ${done.problem.message.replace(/\.$/, '')}`,
     files: foreign === undefined ? [] : [readable(foreign)],
   });
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ensurePrivateDirectory, writeAtomic } from '../lib/atomic.ts';
-import type { ProcessMark } from '../lib/process-mark.ts';
+import { isSameProcess, type ProcessMark, processMark } from '../lib/process-mark.ts';
 import type { Result } from '../lib/result.ts';
 import type { BytePath } from './byte-path.ts';
 import type { Side } from './changes.ts';
@@ -51,8 +51,20 @@ export function journalPath(home: string, common: string): string {
 
 export function writeJournal(home: string, journal: Journal): Result<void> {
   const path = journalPath(home, journal.common);
+  const { pid, start } = processMark(process.pid);
   const made = ensurePrivateDirectory(dirname(path));
-  return made.ok ? writeAtomic(path, `${JSON.stringify(journal)}\n`) : made;
+  const text = `${JSON.stringify(journal)}\n`;
+  return made.ok ? writeAtomic(path, text, 0o600, `${pid}.${encodeURIComponent(start)}.tmp`) : made;
+}
+
+/** Journals that somebody was writing when they were killed: nothing had been begun. */
+export function removeUnwritten(home: string): void {
+  for (const name of namesIn(join(home, 'landing'))) {
+    const [, pid, start] = /\.json\.(\d+)\.(.*)\.tmp$/.exec(name) ?? [];
+    if (pid === undefined || start === undefined) continue;
+    if (isSameProcess({ pid: Number(pid), start: decodeURIComponent(start) })) continue;
+    rmSync(join(home, 'landing', name), { force: true });
+  }
 }
 
 export function removeJournal(home: string, common: string): void {
@@ -71,11 +83,14 @@ export function readJournal(path: string): Journal | undefined {
 
 /** All there are, by their paths. */
 export function listJournals(home: string): string[] {
-  const directory = join(home, 'landing');
+  return namesIn(join(home, 'landing'))
+    .filter((name) => name.endsWith('.json') && !name.startsWith('.'))
+    .map((name) => join(home, 'landing', name));
+}
+
+function namesIn(directory: string): string[] {
   try {
-    return readdirSync(directory)
-      .filter((name) => name.endsWith('.json') && !name.startsWith('.'))
-      .map((name) => join(directory, name));
+    return readdirSync(directory);
   } catch {
     return [];
   }

@@ -94,5 +94,5 @@ function explain(top: string, { uncommitted, foreign, unwritable }: Obstacles): 
 }
 
 function refuse(reason: string): Result<Refusal> {
-  return ok({ reason, files: [] });
+  return ok({ reason: reason.replace(/\.$/, ''), files: [] });
 }

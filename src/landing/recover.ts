@@ -6,7 +6,7 @@ import { sweepMarked } from '../lib/process.ts';
 import { isSameProcess } from '../lib/process-mark.ts';
 import { failure, ok, type Result } from '../lib/result.ts';
 import type { WorktreeWorld } from '../workspace/worktree-repository.ts';
-import { type Journal, journalPath, listJournals, readJournal } from './journal.ts';
+import { type Journal, journalPath, listJournals, readJournal, removeUnwritten } from './journal.ts';
 import { settle } from './settle.ts';
 
 /** Two landings of one repository never happen at once, nor a landing and what mends one that was cut off. */
@@ -19,6 +19,7 @@ const shortWaitMs = 1000;
 /** Finishes or undoes what processes were doing to checkouts when they were killed. Says what the user should know. */
 export async function recoverLandings(world: WorktreeWorld): Promise<string[]> {
   const notices: string[] = [];
+  removeUnwritten(world.home);
   for (const path of listJournals(world.home)) {
     const journal = readJournal(path);
     if (!journal) {

@@ -55,10 +55,10 @@ async function goOneWay(
   if (!sameIndex || hasOldEdits(journal, looks.value)) return goBack(journal, git, world);
   const placed = placeFiles({ ...journal, looks: looks.value, ...stepsOf(world) }, false);
   if (!placed.ok) return goBack(journal, git, world);
+  const checked = await check(journal, 'new', placed.value, git);
+  if (!checked.ok) return goBack(journal, git, world);
   const done = await commitCheckout(journal, git, world.step);
   if (!done.ok) return goBack(journal, git, world);
-  const checked = await check(journal, 'new', placed.value, git);
-  if (!checked.ok) return checked;
   return finished(clearUp(journal, world), saidFinished(journal, placed.value));
 }
 

@@ -19,8 +19,14 @@ export { describeFileError, ensurePrivateDirectory } from './files.ts';
  * Replaces a file's content wholly or not at all, also on a full disk or a power cut. A symlink at `path` is
  * replaced, not followed: resolve it first where the target is meant.
  */
-export function writeAtomic(path: string, data: string | Uint8Array, mode = 0o600): Result<void> {
-  const temporary = join(dirname(path), `.${basename(path).slice(0, 100)}.${randomIds.token(16)}.tmp`);
+export function writeAtomic(
+  path: string,
+  data: string | Uint8Array,
+  mode = 0o600,
+  /** What the name of the new file ends with until it is in place, for whoever clears up after a kill. */
+  ending = `${randomIds.token(16)}.tmp`,
+): Result<void> {
+  const temporary = join(dirname(path), `.${basename(path).slice(0, 100)}.${ending}`);
   try {
     writeNew(temporary, typeof data === 'string' ? Buffer.from(data) : data, mode);
     renameSync(temporary, path);

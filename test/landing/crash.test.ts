@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test';
 import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { land } from '../../src/landing/land.ts';
 import { recoverLandings } from '../../src/landing/recover.ts';
+import { processMark } from '../../src/lib/process-mark.ts';
 import { sweepWorktrees } from '../../src/workspace/worktree-sweep.ts';
 import { type Field, field, landInProcess, yes } from './support.ts';
 
@@ -145,3 +146,14 @@ test('while another git holds the index nothing is done, and the journal stays',
   rmSync(at.repository.file('.git/index.lock'));
   expect((await recoverLandings(at.landing.world))[0]).toContain('has been finished');
 }, 30_000);
+
+test('a journal that was being written when its process was killed is removed, and one that is being written is not', async () => {
+  const at = await cutOff();
+  await recoverLandings(at.world);
+  const name = (pid: number, start: string) => `${at.home}/landing/.1234.json.${pid}.${start}.tmp`;
+  const own = processMark(process.pid);
+  writeFileSync(name(own.pid, encodeURIComponent(own.start)), '{');
+  writeFileSync(name(999_999_999, '1'), '{');
+  await recoverLandings(at.world);
+  expect(leftovers(at)).toEqual([`.1234.json.${own.pid}.${encodeURIComponent(own.start)}.tmp`]);
+});
