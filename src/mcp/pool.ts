@@ -18,7 +18,7 @@ export interface PromptOffer {
   prompt: PromptDefinition;
 }
 
-/** A server whose tools are known need not be there for the first request; it begins when that is on its way. */
+/** A server that nobody waits for need not be there for the first request; it begins when that is on its way. */
 const knownPauseMs = 150;
 
 /**
@@ -200,7 +200,7 @@ export class McpPool {
   }
 
   #begin(entry: ServerEntry): void {
-    if (!entry.isKnown) return void entry.connection.ready();
+    if (!entry.isKnown && !entry.wasSilent) return void entry.connection.ready();
     const cancel = this.#options.around.clock.after(knownPauseMs, () => {
       this.#timers.delete(cancel);
       if (!this.#closed && this.#entries.get(entry.name) === entry) void entry.connection.ready();

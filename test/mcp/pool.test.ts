@@ -343,3 +343,13 @@ const quickClock: Clock = {
   monotonic: () => performance.now() * 100,
   after: (ms, callback) => systemClock.after(ms / 100, callback),
 };
+
+test('a server that is switched off says so when it is to be connected anew', async () => {
+  const { pool } = openPool([configOf('fake', fakeServer('plain'))]);
+  await pool.toggle('fake', false);
+  expect(await pool.reconnect('fake')).toMatchObject({
+    ok: false,
+    problem: 'The MCP server fake is switched off; mcp_toggle switches it on.',
+  });
+  await pool.close();
+});
