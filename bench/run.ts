@@ -1,9 +1,8 @@
 /** Cadre and every installed peer against one fake provider, rounds interleaved, one table of medians. */
-import { rmSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { measureGaps, measureMemory, measureStart, type Runner } from './measure.ts';
 import { type Provider, startProvider } from './provider.ts';
-import { openGround, prepareRunners, turnsPerRun, versions } from './runners.ts';
+import { closeGround, openGround, prepareRunners, turnsPerRun, versions } from './runners.ts';
 import { saveFigures } from './save.ts';
 import { median, type Row, renderTable } from './table.ts';
 
@@ -24,7 +23,7 @@ try {
   if (flags.save) saveFigures(rows, versions(runners));
 } finally {
   provider.stop();
-  rmSync(ground, { recursive: true, force: true });
+  closeGround(ground);
 }
 
 async function measureAll(runners: Runner[], provider: Provider, rounds: number): Promise<Row[]> {

@@ -1,5 +1,5 @@
-import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { Runner } from './measure.ts';
@@ -37,6 +37,12 @@ export function prepareRunners(baseUrl: string, ground: string, only?: readonly 
   });
   console.error(`measuring ${runners.map((r) => `${r.name} ${r.installed.version}`).join(', ')}`);
   return runners;
+}
+
+/** Codex leaves a server running behind its screen; it goes with the ground that it stands on. */
+export function closeGround(ground: string): void {
+  spawnSync('pkill', ['-KILL', '-f', ground]);
+  rmSync(ground, { recursive: true, force: true });
 }
 
 export function versions(runners: readonly Runner[]): Record<string, string> {

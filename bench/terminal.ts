@@ -2,11 +2,10 @@
  * The terminal app on a real terminal: spawn to prompt beside the peers; then a hundred agents that stream at once, while
  * somebody types. `npm run bench:terminal -- --minutes 10` also watches memory for that long.
  */
-import { rmSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { inherited, type Runner } from './measure.ts';
 import { openPty, type Pty } from './pty.ts';
-import { openGround, prepareRunners, versions } from './runners.ts';
+import { closeGround, openGround, prepareRunners, versions } from './runners.ts';
 import { saveFigures } from './save.ts';
 import { median, type Row, renderTable } from './table.ts';
 import { watchAgents } from './terminal-agents.ts';
@@ -45,7 +44,7 @@ try {
   console.log(`memory with 100 agents: ${agents.megabytes.map((one) => one.toFixed(0)).join(', ')} MB`);
   if (flags.save) saveFigures(rows, versions(runners));
 } finally {
-  rmSync(ground, { recursive: true, force: true });
+  closeGround(ground);
 }
 
 async function measureStarts(runners: Runner[], rounds: number): Promise<Row[]> {
