@@ -11,11 +11,13 @@ import {
 import coordinatorDescription from './agent-coordinator.md' with { type: 'text' };
 import { launchedResult, resultOf } from './agent-result.ts';
 import { type AgentInput, agentSchema, renderAgentDescription } from './agent-schema.ts';
-import { type Child, makeDelegate, makeFork, type Order } from './child.ts';
+import type { Child, Order } from './child.ts';
 import type { AgentDefinition } from './definition.ts';
+import { makeDelegate } from './delegate.ts';
 import { askAboutEdits } from './edit-leave.ts';
 import { fillSkills } from './fill-skills.ts';
 import { askAboutCost } from './forecast.ts';
+import { makeFork } from './fork.ts';
 import { isForked } from './fork-messages.ts';
 import { worktreesKept } from './isolation.ts';
 import { resolveType } from './resolve-type.ts';

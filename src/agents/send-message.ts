@@ -15,8 +15,8 @@ import {
 import type { Letter } from '../tasks/inbox.ts';
 import { isUnderWay } from '../tasks/tasks.ts';
 import { letterFrom, noteLetter } from './accept-letter.ts';
+import { makeAgain } from './again.ts';
 import { waitFor } from './agent-tool.ts';
-import { makeAgain } from './child.ts';
 import { worktreesKept } from './isolation.ts';
 import { answerPlan } from './plan-requests.ts';
 import type { LiveAgent } from './roster.ts';

@@ -1,7 +1,6 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { ok, type Result } from '../lib/result.ts';
 import type { Git, WorktreeWorld } from '../workspace/worktree-repository.ts';
+import { describeUnfinished, unfinishedIn } from '../workspace/worktree-unfinished.ts';
 import { type BytePath, bytesOf, identityOf } from './byte-path.ts';
 import { type Change, changesBetween } from './changes.ts';
 import { inTheWay, type Obstacles } from './in-the-way.ts';
@@ -59,9 +58,8 @@ async function whyNotThere(
   { top, gitDirectory, branch, from }: Journal,
   git: Git,
 ): Promise<Result<string | undefined>> {
-  const half = halfDone.find((name) => existsSync(join(gitDirectory, name)));
-  if (half !== undefined)
-    return ok(`something is half done in ${top} (${half}): finish it, or give it up, and land again`);
+  const begun = unfinishedIn(gitDirectory);
+  if (begun) return ok(`${describeUnfinished(begun, undefined, ` in ${top}`)}; then land again`);
   const head = await git(['symbolic-ref', '--quiet', 'HEAD'], { alsoGood: [1] });
   if (!head.ok) return head;
   const tip = await git(['rev-parse', '--verify', `refs/heads/${branch}`]);
@@ -69,8 +67,6 @@ async function whyNotThere(
   if (head.value.trim() === `refs/heads/${branch}` && tip.value.trim() === from) return ok(undefined);
   return ok(`${branch} was moved meanwhile`);
 }
-
-const halfDone = ['MERGE_HEAD', 'CHERRY_PICK_HEAD', 'REVERT_HEAD', 'rebase-merge', 'rebase-apply'];
 
 function identitiesIn(top: string, changes: readonly Change[]): Map<BytePath, string> {
   const found = changes.flatMap(({ path, old }) => {

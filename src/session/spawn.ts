@@ -1,5 +1,5 @@
 import { isAgentName } from '../agents/agent-schema.ts';
-import { makeDelegate } from '../agents/child.ts';
+import { makeDelegate } from '../agents/delegate.ts';
 import { fillSkills } from '../agents/fill-skills.ts';
 import { resolveType } from '../agents/resolve-type.ts';
 import type { LiveAgent } from '../agents/roster.ts';
