@@ -443,7 +443,7 @@ tmuxTest('a question about a type of agents says that a yes is for all of them',
             prompt: 'Your task: look',
           }),
     async (screen) => {
-      const now = await asked(screen, 'Let general-purpose agents edit files');
+      const now = await asked(screen, 'subagent_type: general-purpose');
       expect(now).toContain('❯ y  yes: all general-purpose agents of this session');
       screen.type('y');
       await seen(screen, 'Done.');
