@@ -15,6 +15,7 @@ export {
   agentsAtWork,
   agentTree,
   conversationOf,
+  countsOf,
   durationOf,
   entriesInForce,
   stateOf,
