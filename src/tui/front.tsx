@@ -1,7 +1,7 @@
 import { type Instance, render } from 'ink';
 import type { App } from './app.ts';
 import type { Keys } from './keys.ts';
-import { Front, type Suspend } from './screens.tsx';
+import { Front, type Suspend, screenOptions } from './screens.tsx';
 import type { Terminal } from './terminal.ts';
 
 export interface FrontOptions {
@@ -25,12 +25,9 @@ export function openFront({ app, keys, terminal, suspend, plain }: FrontOptions)
     const instance = render(<Front app={app} keys={keys} />, {
       stdin: screenKeys.stream,
       stdout: otherStream(terminal.output),
-      exitOnCtrlC: false,
-      interactive: true,
-      incrementalRendering: true,
+      ...screenOptions,
       alternateScreen: !plain,
       isScreenReaderEnabled: plain,
-      maxFps: 30,
     });
     const hide = async () => {
       instance.unmount();

@@ -25,7 +25,7 @@ import { pause } from './pause.ts';
 import { playRecorded } from './play.ts';
 import type { TuiRequest } from './request.ts';
 import { watchSize } from './resize.ts';
-import { Main, type Suspend } from './screens.tsx';
+import { Main, type Suspend, screenOptions } from './screens.tsx';
 import { onSignals } from './signals.ts';
 import { completionSources } from './sources.ts';
 import { StatusCommand } from './status-command.ts';
@@ -58,11 +58,8 @@ export async function runTui(
   const main = render(<Main app={app} keys={keys} ready={suspended.resolve} />, {
     stdin: screenKeys.stream,
     stdout: terminal.output,
-    exitOnCtrlC: false,
-    interactive: true,
-    incrementalRendering: true,
+    ...screenOptions,
     isScreenReaderEnabled: look.plain,
-    maxFps: 30,
   });
   const front = openFront({ app, keys, terminal, suspend: suspended.promise, plain: look.plain });
   const size = watchSize(app, terminal, () => main.clear());

@@ -9,6 +9,17 @@ import type { Printed } from './printer.ts';
 import { frame } from './screen/frame.ts';
 import type { Drawn } from './screen/prompt-lines.ts';
 
+/**
+ * The app itself says how often it draws. Ink's own limit stands far above that: with both at the same pace every second
+ * frame comes a hair too early for Ink, and waits for the one after it.
+ */
+export const screenOptions = {
+  exitOnCtrlC: false,
+  interactive: true,
+  incrementalRendering: true,
+  maxFps: 120,
+} as const;
+
 export interface ScreenProps {
   app: App;
   keys: Keys;
