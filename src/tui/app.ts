@@ -91,8 +91,7 @@ export class App {
   /** Takes an event in; it shows within a moment. */
   take(event: ViewEvent): void {
     this.#waiting.push(event);
-    const since = this.clock.monotonic() - this.#flushedAt;
-    this.#cancelFlush ??= this.clock.after(Math.max(0, frameMs - since), () => this.flush());
+    this.#flushSoon();
   }
 
   /** What was taken in shows now. */
@@ -102,7 +101,7 @@ export class App {
     this.#flushedAt = this.clock.monotonic();
     const before = this.#state.view;
     const events = this.#waiting.splice(0);
-    if (events.length > 0) this.show(reduceAll(before, events, this.clock.now()));
+    if (events.length > 0 || this.#printer.isBehind) this.show(reduceAll(before, events, this.clock.now()));
     this.onEvents(before);
     this.#keepTime();
   }
@@ -111,7 +110,7 @@ export class App {
   show(view: View): void {
     // What is written while the terminal is somebody else's would be lost.
     if (!this.#isCovered) this.#printer.follow(view.lead, this.drawing());
-    this.change({ view, ...this.#written() });
+    this.#changeWritten({ view });
   }
 
   /** Another session: its conversation is written from the beginning. */
@@ -122,7 +121,7 @@ export class App {
 
   /** What is to be written, for whoever does that before there is a screen. */
   takeWritten(): string {
-    const text = this.#printer.take();
+    const text = this.#printer.take(this.drawing());
     this.#state = { ...this.#state, ...this.#written() };
     return text;
   }
@@ -131,7 +130,12 @@ export class App {
   say(draw: (drawing: Drawing) => string[]): void {
     if (this.#isCovered) this.#unsaid.push(draw);
     else this.#printer.say(draw, this.drawing());
-    this.change(this.#written());
+    this.#changeWritten();
+  }
+
+  /** What the terminal shows in the place of a text that was written. */
+  textOf(number: number): string | undefined {
+    return this.#printer.textOf(number);
   }
 
   /** How far a question can be scrolled; 0 where all of it is in sight. */
@@ -167,10 +171,27 @@ export class App {
     this.onEvents(this.#state.view);
   }
 
+  /** All that happened so far is written. */
+  finish(): void {
+    this.flush();
+    this.#printer.finish(this.drawing());
+    this.#changeWritten();
+  }
+
   close(): void {
     this.#cancelFlush?.();
     this.#cancelTick?.();
     this.#listeners.clear();
+  }
+
+  #changeWritten(part: Partial<State> = {}): void {
+    this.change({ ...part, ...this.#written() });
+    if (this.#printer.isBehind && !this.#isCovered) this.#flushSoon();
+  }
+
+  #flushSoon(): void {
+    const since = this.clock.monotonic() - this.#flushedAt;
+    this.#cancelFlush ??= this.clock.after(Math.max(0, frameMs - since), () => this.flush());
   }
 
   #written(): Pick<State, 'written' | 'rest'> {

@@ -1,5 +1,6 @@
 import { type Instance, render } from 'ink';
 import type { App } from './app.ts';
+import { inkStream } from './ink-stream.ts';
 import type { Keys } from './keys.ts';
 import { Front, type Suspend, screenOptions } from './screens.tsx';
 import type { Terminal } from './terminal.ts';
@@ -24,7 +25,7 @@ export function openFront({ app, keys, terminal, suspend, plain }: FrontOptions)
     const screenKeys = terminal.openKeys();
     const instance = render(<Front app={app} keys={keys} />, {
       stdin: screenKeys.stream,
-      stdout: otherStream(terminal.output),
+      stdout: inkStream(terminal.output),
       ...screenOptions,
       alternateScreen: !plain,
       isScreenReaderEnabled: plain,
@@ -56,14 +57,4 @@ export function openFront({ app, keys, terminal, suspend, plain }: FrontOptions)
       shown = undefined;
     },
   };
-}
-
-/** The same terminal for a second screen: Ink keeps one for each stream that it knows. */
-function otherStream(stream: NodeJS.WriteStream): NodeJS.WriteStream {
-  return new Proxy(stream, {
-    get(target, name) {
-      const value: unknown = Reflect.get(target, name, target);
-      return typeof value === 'function' ? value.bind(target) : value;
-    },
-  });
 }

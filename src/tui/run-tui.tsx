@@ -17,6 +17,7 @@ import { editIn } from './edit-text.ts';
 import { editorWith } from './editor/index.ts';
 import { openFront } from './front.tsx';
 import { historyOf } from './history.ts';
+import { inkStream } from './ink-stream.ts';
 import { Keys } from './keys.ts';
 import { farewell } from './leave.ts';
 import { lookOf } from './look.ts';
@@ -57,7 +58,7 @@ export async function runTui(
   const screenKeys = terminal.openKeys(typed.rest);
   const main = render(<Main app={app} keys={keys} ready={suspended.resolve} />, {
     stdin: screenKeys.stream,
-    stdout: terminal.output,
+    stdout: inkStream(terminal.output, (number) => app.textOf(number)),
     ...screenOptions,
     isScreenReaderEnabled: look.plain,
   });
@@ -78,7 +79,9 @@ export async function runTui(
   const code = await desk.left;
   size.close();
   await front.close();
-  app.flush();
+  app.finish();
+  // React draws it in a moment; a screen that is gone by then would not.
+  await new Promise((resolve) => setImmediate(resolve));
   const words = farewell(desk.session, app.state.view, request.isPassing);
   app.close();
   main.unmount();
