@@ -5,7 +5,7 @@ import { CostFeed } from './cost-feed.ts';
 import type { Drawing } from './drawing.ts';
 import { emptyEditor } from './editor/index.ts';
 import { noneWritten, Printer } from './printer.ts';
-import { questionScroll } from './screen/frame.ts';
+import { frame, questionScroll } from './screen/frame.ts';
 import type { State } from './state.ts';
 import { type Highlighter, placesOf, type Theme } from './text/index.ts';
 
@@ -33,13 +33,15 @@ export class App {
   readonly #unsaid: ((drawing: Drawing) => string[])[] = [];
   #highlighter: Highlighter | undefined;
   #behind: State | undefined;
-  #isCovered = false;
+  #covers = 0;
   #cancelFlush: (() => void) | undefined;
   #cancelTick: (() => void) | undefined;
   #flushedAt = Number.NEGATIVE_INFINITY;
   #state: State;
   /** Called after every change that events made. */
   onEvents: (before: View) => void = () => {};
+  /** Called when the terminal is ours again, before anything is written. */
+  onUncovered: () => void = () => {};
 
   constructor(
     readonly clock: Clock,
@@ -61,6 +63,10 @@ export class App {
   };
 
   readonly current = (): State => this.#state;
+
+  get #isCovered(): boolean {
+    return this.#covers > 0;
+  }
 
   /** What the conversation shows: it stands still while it cannot be drawn. */
   readonly behind = (): State => (this.#isCovered && this.#behind ? this.#behind : this.#state);
@@ -148,24 +154,34 @@ export class App {
     this.#state = { ...this.#state, columns, rows };
   }
 
-  /** The end of the conversation at the width that there is now. */
-  redrawn(rows: number): string {
+  /** How many rows of the conversation have room above what moves. */
+  get room(): number {
+    return Math.max(0, this.#state.rows - frame(this.#state, this.drawing()).lines.length - 1);
+  }
+
+  /** The end of the conversation at the size that there is now. */
+  redrawn(rows: number): string[] {
     return this.#printer.redraw(this.drawing(), rows);
+  }
+
+  /** How many rows were written so far. */
+  get rowsWritten(): number {
+    return this.#printer.rows;
   }
 
   closePanel(): void {
     this.change({ panel: undefined });
   }
 
-  /** From here on something else has the terminal: a panel, an editor. */
+  /** From here on something else has the terminal: a panel, an editor. Several may have it at once. */
   cover(): void {
-    this.#behind = this.#state;
-    this.#isCovered = true;
+    if (this.#covers++ === 0) this.#behind = this.#state;
   }
 
-  /** The terminal is ours again: what came meanwhile is written. */
+  /** Once the terminal is ours again what came meanwhile is written. */
   uncover(): void {
-    this.#isCovered = false;
+    if (--this.#covers > 0) return;
+    this.onUncovered();
     for (const draw of this.#unsaid.splice(0)) this.#printer.say(draw, this.drawing());
     this.show(this.#state.view);
     this.onEvents(this.#state.view);

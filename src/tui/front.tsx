@@ -1,6 +1,6 @@
 import { type Instance, render } from 'ink';
 import type { App } from './app.ts';
-import { inkStream } from './ink-stream.ts';
+import { otherStream } from './ink-stream.ts';
 import type { Keys } from './keys.ts';
 import { Front, type Suspend, screenOptions } from './screens.tsx';
 import type { Terminal } from './terminal.ts';
@@ -25,7 +25,7 @@ export function openFront({ app, keys, terminal, suspend, plain }: FrontOptions)
     const screenKeys = terminal.openKeys();
     const instance = render(<Front app={app} keys={keys} />, {
       stdin: screenKeys.stream,
-      stdout: inkStream(terminal.output),
+      stdout: otherStream(terminal.output),
       ...screenOptions,
       alternateScreen: !plain,
       isScreenReaderEnabled: plain,

@@ -1,5 +1,3 @@
-import { onlyPaint } from './text/index.ts';
-
 /** No character of any text: in what is shown it is written out. */
 const edge = '\ufdd0';
 const marks = new RegExp(`${edge}(\\d+)${edge}`, 'g');
@@ -10,22 +8,32 @@ export function markOf(number: number): string {
 }
 
 /**
- * The terminal for one of Ink's screens: Ink keeps one for each stream that it knows. Text that is laid out already is not
- * given to Ink, which would lay it out once more, character by character: Ink writes a mark, and here the text takes its
- * place, in the same breath as the frame below it.
+ * The terminal for the conversation. Text that is laid out already is not given to Ink, which would lay it out once more,
+ * character by character: Ink writes a mark, and here the text takes its place, in the same breath as the frame below it.
+ * Ink does not hear of another size either: it could erase only its own frame, and not where that stands by then.
  */
-export function inkStream(
+export function markedStream(
   stream: NodeJS.WriteStream,
-  textOf: (number: number) => string | undefined = () => undefined,
+  textOf: (number: number) => string | undefined,
 ): NodeJS.WriteStream {
   const write = (chunk: string, ...more: []) =>
     stream.write(
-      chunk.replace(marks, (_, number: string) => onlyPaint(textOf(Number(number)) ?? '')),
+      chunk.replace(marks, (_, number: string) => textOf(Number(number)) ?? ''),
       ...more,
     );
+  const on = (event: string, listener: () => void) =>
+    event === 'resize' ? stream : stream.on(event, listener);
+  return otherStream(stream, { write, on });
+}
+
+/** The same terminal for another screen: Ink keeps one for each stream that it knows. */
+export function otherStream(
+  stream: NodeJS.WriteStream,
+  own: Readonly<Record<string, unknown>> = {},
+): NodeJS.WriteStream {
   return new Proxy(stream, {
     get(target, name) {
-      if (name === 'write') return write;
+      if (typeof name === 'string' && name in own) return own[name];
       const value: unknown = Reflect.get(target, name, target);
       return typeof value === 'function' ? value.bind(target) : value;
     },

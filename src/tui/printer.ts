@@ -2,7 +2,7 @@ import { type Conversation, type Entry, type LiveBlock, mostTail } from '../view
 import type { Drawing } from './drawing.ts';
 import { entryLines, pieceLines, thinkingLines } from './screen/entry-lines.ts';
 import type { Rest } from './screen/live-lines.ts';
-import { endStream, type Piece, type StreamPlace, splitStream } from './text/index.ts';
+import { endStream, onlyPaint, type Piece, type StreamPlace, splitStream } from './text/index.ts';
 
 /** All that was written, by number: a list that knows its length and its end. The texts themselves are taken once. */
 export interface Written {
@@ -14,8 +14,8 @@ export const noneWritten = writtenOf(0);
 
 type Draw = (drawing: Drawing) => string[];
 
-/** As many as fill any screen: they are drawn again when its width changes. */
-const keptForRedraw = 60;
+/** As many as fill any screen: they are drawn again when its size changes. */
+const keptForRedraw = 200;
 /** In characters. More than that waits for the next frame, so that keys are seen to in between. */
 const mostAtOnce = 16 * 1024;
 
@@ -38,6 +38,7 @@ export class Printer {
   readonly #texts = new Map<number, string>();
   #written: Written = noneWritten;
   #rest: Rest | undefined;
+  #rows = 0;
   /** How many entries of the conversation were written. */
   #done = 0;
 
@@ -100,10 +101,17 @@ export class Printer {
     this.#print(drawing, mostAtOnce);
   }
 
-  /** The end of all that was written, for a screen of another width. */
-  redraw(drawing: Drawing, rows: number): string {
-    const lines = this.#recent.flatMap((draw) => draw(drawing));
-    return lines.slice(-rows).join('\n');
+  /** How many rows were written, each at the width of its time. */
+  get rows(): number {
+    return this.#rows;
+  }
+
+  /** The end of all that was written, for a screen of another size. */
+  redraw(drawing: Drawing, rows: number): string[] {
+    const lines: string[] = [];
+    for (let at = this.#recent.length - 1; at >= 0 && lines.length < rows; at--)
+      lines.unshift(...(this.#recent[at]?.(drawing) ?? []));
+    return lines.slice(Math.max(0, lines.length - rows)).map(onlyPaint);
   }
 
   #print(drawing: Drawing, most: number): void {
@@ -112,13 +120,16 @@ export class Printer {
       const draw = this.#due.shift();
       if (!draw) break;
       this.#recent.push(draw);
-      const text = draw(drawing).join('\n');
-      if (text !== '') texts.push(text);
+      const lines = draw(drawing);
+      const text = lines.join('\n');
+      if (text === '') continue;
+      texts.push(text);
+      this.#rows += lines.length;
       size += text.length;
     }
     this.#recent.splice(0, Math.max(0, this.#recent.length - keptForRedraw));
     if (texts.length === 0) return;
-    this.#texts.set(this.#written.length, texts.join('\n'));
+    this.#texts.set(this.#written.length, onlyPaint(texts.join('\n')));
     this.#written = writtenOf(this.#written.length + 1);
   }
 

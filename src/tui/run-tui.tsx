@@ -17,7 +17,7 @@ import { editIn } from './edit-text.ts';
 import { editorWith } from './editor/index.ts';
 import { openFront } from './front.tsx';
 import { historyOf } from './history.ts';
-import { inkStream } from './ink-stream.ts';
+import { markedStream } from './ink-stream.ts';
 import { Keys } from './keys.ts';
 import { farewell } from './leave.ts';
 import { lookOf } from './look.ts';
@@ -58,7 +58,7 @@ export async function runTui(
   const screenKeys = terminal.openKeys(typed.rest);
   const main = render(<Main app={app} keys={keys} ready={suspended.resolve} />, {
     stdin: screenKeys.stream,
-    stdout: inkStream(terminal.output, (number) => app.textOf(number)),
+    stdout: markedStream(terminal.output, (number) => app.textOf(number)),
     ...screenOptions,
     isScreenReaderEnabled: look.plain,
   });
