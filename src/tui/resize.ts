@@ -49,13 +49,15 @@ export function watchSize(app: App, terminal: Terminal, forget: () => void): { c
 
 /**
  * Knows whether all that is on the screen is ours. What was there before the program began is not taken away: it is moved
- * up, out of sight, together with a copy of what is written anew.
+ * up, out of sight, together with a copy of what is written anew; from then on the screen is ours.
  */
 class Ground {
   #rows: number;
   /** So many rows above the prompt are ours: those that were written, less those that were cleared. */
   #ours = 0;
   #counted = 0;
+  /** A screen of so many rows, or less, is ours alone. */
+  #clear = 0;
 
   constructor(private readonly app: App) {
     this.#rows = app.state.rows;
@@ -70,8 +72,9 @@ class Ground {
     // A terminal that loses rows may drop some of what moves, below the cursor, and keep as many more above it.
     const lines = this.app.redrawn(rows < this.#rows ? rows - 1 : room);
     this.#rows = rows;
-    const isOurs = this.#ours >= room;
-    this.#ours += lines.length - (isOurs ? room : 0);
+    const isOurs = this.#ours >= room || rows <= this.#clear;
+    this.#clear = Math.max(rows, this.#clear);
+    this.#ours = Math.max(0, this.#ours - (isOurs ? room : 0)) + lines.length;
     // Line by line: some terminals keep a whole screen that is cleared, as if it had been read.
     const clear = isOurs ? `\u001b[H${'\u001b[2K\u001b[B'.repeat(rows)}` : `\r${'\n'.repeat(rows)}`;
     return `${clear}\u001b[H${lines.map((line) => `${line}\r\n`).join('')}`;
