@@ -17,6 +17,7 @@ import { editIn } from './edit-text.ts';
 import { editorWith, isEmpty } from './editor/index.ts';
 import { openFront } from './front.tsx';
 import { historyOf } from './history.ts';
+import { markedStream } from './ink-stream.ts';
 import { Keys } from './keys.ts';
 import { farewell } from './leave.ts';
 import { lookOf } from './look.ts';
@@ -25,7 +26,7 @@ import { pause } from './pause.ts';
 import { playRecorded } from './play.ts';
 import type { TuiRequest } from './request.ts';
 import { watchSize } from './resize.ts';
-import { Main, type Suspend } from './screens.tsx';
+import { Main, type Suspend, screenOptions } from './screens.tsx';
 import { onSignals } from './signals.ts';
 import { completionSources } from './sources.ts';
 import { StatusCommand } from './status-command.ts';
@@ -57,12 +58,9 @@ export async function runTui(
   const screenKeys = terminal.openKeys(typed.rest);
   const main = render(<Main app={app} keys={keys} ready={suspended.resolve} />, {
     stdin: screenKeys.stream,
-    stdout: terminal.output,
-    exitOnCtrlC: false,
-    interactive: true,
-    incrementalRendering: true,
+    stdout: markedStream(terminal.output, (number) => app.textOf(number)),
+    ...screenOptions,
     isScreenReaderEnabled: look.plain,
-    maxFps: 30,
   });
   const front = openFront({ app, keys, terminal, suspend: suspended.promise, plain: look.plain });
   const size = watchSize(app, terminal, () => main.clear());
@@ -82,7 +80,9 @@ export async function runTui(
   const code = await desk.left;
   size.close();
   await front.close();
-  app.flush();
+  app.finish();
+  // React draws it in a moment; a screen that is gone by then would not.
+  await new Promise((resolve) => setImmediate(resolve));
   const words = farewell(desk.session, app.state.view, request.isPassing);
   app.close();
   main.unmount();

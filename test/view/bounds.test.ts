@@ -27,6 +27,22 @@ test('text from outside is kept as it came, and is bounded', () => {
   expect(prompt).toMatchObject({ kind: 'prompt', text: { characters: huge.length } });
 });
 
+test('of an immense answer both ends are kept, with what is between them counted', () => {
+  const text = `Begin. ${'x'.repeat(5_000_000)} The end.`;
+  const [entry] = watch([answered([{ type: 'text', text }])]).lead.entries;
+  if (entry?.kind !== 'text') throw new Error('a text is expected');
+  expect(entry.text.length).toBeLessThanOrEqual(2_000_000);
+  expect(entry.text).toMatch(
+    /^Begin\..*… 3\d{6} characters are left out here; the transcript has them ….*The end\.$/s,
+  );
+  expect(entry.characters).toBe(text.length);
+});
+
+test('an answer as long as models write is kept whole', () => {
+  const text = 'x'.repeat(1_000_000);
+  expect(watch([answered([{ type: 'text', text }])]).lead.entries).toMatchObject([{ kind: 'text', text }]);
+});
+
 test('a long conversation keeps its newest entries and counts the others', () => {
   const prompts = Array.from({ length: 6_000 }, (_, index) => asked(`${index}`));
   const { entries, left } = watch(prompts).lead;
