@@ -46,6 +46,8 @@ export interface OwnedProcess {
   readonly ended: Promise<ProcessEnd>;
   /** Ends the whole tree: SIGTERM, then SIGKILL. */
   kill(): void;
+  /** From here on no time limit ends it, and this signal in place of the one it was started with. */
+  goOnUnder(signal: AbortSignal): void;
   /** With `keepsInput`: what the process reads. Broken pipes are no errors. */
   readonly input?: Writable;
 }
@@ -85,7 +87,7 @@ export function spawnOwned(given: OwnedOptions): OwnedProcess {
     const problem = new Promise<string>((resolve) =>
       child.once('error', (error) => resolve(explainStart(error, options))),
     );
-    return { pid: undefined, ended: problem.then((text) => ({ ...nothing, problem: text })), kill() {} };
+    return { pid: undefined, ended: problem.then((text) => ({ ...nothing, problem: text })), ...inert };
   }
   return watch(started, child.pid, options);
 }
@@ -93,8 +95,10 @@ export function spawnOwned(given: OwnedOptions): OwnedProcess {
 const nothing: ProcessEnd = { code: null, signal: null, timedOut: false, killed: false, leftBehind: false };
 
 function notStarted(end: Partial<ProcessEnd>): OwnedProcess {
-  return { pid: undefined, ended: Promise.resolve({ ...nothing, ...end }), kill() {} };
+  return { pid: undefined, ended: Promise.resolve({ ...nothing, ...end }), ...inert };
 }
+
+const inert = { kill() {}, goOnUnder() {} };
 
 interface Started {
   child: ChildProcess;
@@ -156,7 +160,10 @@ function watch({ child, reader, read }: Started, pid: number, options: OwnedOpti
     };
   };
   const input = options.keepsInput ? child.stdin : null;
-  return { pid, ended: conclude(), kill: () => stop.request('kill'), ...(input ? { input } : {}) };
+  return {
+    ...{ pid, ended: conclude(), kill: () => stop.request('kill'), goOnUnder: stop.goOnUnder },
+    ...(input ? { input } : {}),
+  };
 }
 
 /** The end of the process, and of its streams, which descendants can hold open. */
@@ -198,15 +205,22 @@ function watchStop(options: OwnedOptions) {
     wake();
   };
   const abort = () => request('kill');
-  options.signal?.addEventListener('abort', abort, { once: true });
+  let { signal } = options;
+  signal?.addEventListener('abort', abort, { once: true });
   const { timeoutMs } = options;
   const cancel =
     timeoutMs === undefined ? () => {} : options.clock.after(timeoutMs, () => request('timeout'));
   const release = () => {
     cancel();
-    options.signal?.removeEventListener('abort', abort);
+    signal?.removeEventListener('abort', abort);
   };
-  return { request, requested, cause: () => cause, release };
+  const goOnUnder = (other: AbortSignal) => {
+    release();
+    signal = other;
+    if (other.aborted) abort();
+    else other.addEventListener('abort', abort, { once: true });
+  };
+  return { request, requested, cause: () => cause, release, goOnUnder };
 }
 
 const vanishMs = 200;

@@ -152,4 +152,14 @@ export interface TaskStarter {
   find(id: string): TaskHandle | undefined;
   /** All that are under way. Absent where there is no registry. */
   running?(): TaskView[];
+  /** A call that may become a task while it runs. Returns what takes the offer back. Absent where nobody could want it. */
+  offer?(call: WaitingCall): () => void;
+}
+
+/** A call for which its agent waits, and which could go on without it. */
+export interface WaitingCall {
+  owner: string | null;
+  toolUseId: string;
+  /** It goes on as a task. False where it has just ended. */
+  move(): boolean;
 }

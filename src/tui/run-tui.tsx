@@ -1,4 +1,5 @@
 import { render } from 'ink';
+import { canBeStopped } from '../lib/job-control.ts';
 import type { Result } from '../lib/result.ts';
 import type { PermissionMode } from '../protocol/index.ts';
 import { openSession } from '../session/open.ts';
@@ -154,7 +155,10 @@ function furnish(request: TuiRequest, terminal: Terminal, session: Session, app:
       session.info().permissionMode === 'bypassPermissions' || request.session.allowBypass
         ? allModes
         : usualModes,
-    pause: () => void pause(terminal, suspended.promise, request.clock),
+    pause: () =>
+      canBeStopped() === false
+        ? desk.hint('There is no shell to go back to.')
+        : void pause(terminal, suspended.promise, request.clock),
   };
   const keys = new Keys(desk, questions, () => commands, completer, options);
   return { desk, suspended, status, commands, keys };
