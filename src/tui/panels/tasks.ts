@@ -50,7 +50,7 @@ function headLine(view: View, drawing: Drawing): string {
 function sumLine({ cost }: View, drawing: Drawing): string[] {
   const lead = cost.byAgent.get(null);
   if (cost.requests === 0) return [];
-  const alone = lead ? `, the lead itself ${spentBy(lead)}` : '';
+  const alone = lead && cost.byAgent.size > 1 ? `, the lead itself ${spentBy(lead)}` : '';
   return [styled(drawing, 'dim', truncate(`The session: ${spentBy(cost)}${alone}`, drawing.width))];
 }
 
