@@ -9,7 +9,7 @@ import type {
 } from '../../protocol/sandbox.ts';
 import type { SandboxSettings } from '../../settings/sandbox.ts';
 import { realPathOf } from '../../workspace/real-path.ts';
-import { credentialPlaces } from './credentials.data.ts';
+import { credentialFiles } from '../credentials.data.ts';
 import { deniedPaths } from './denied-paths.ts';
 import { type Exposure, exposureOf } from './exposure.ts';
 import type { GitPlace } from './git-places.ts';
@@ -63,7 +63,7 @@ export function planPolicy(
   const guardedGit = git.flatMap((place) => place.guarded);
   const denied = deniedOnes(scope.rules, guarded, scope, inputs);
   const shown = settings.filesystem.allowRead.map(realPathOf);
-  const hidden = [...credentialPlaces.map((name) => join(userHome, name)), runtimeFiles, ...denied.reading]
+  const hidden = [...closedPlaces.map((name) => join(userHome, name)), runtimeFiles, ...denied.reading]
     .map(looks.real)
     .filter((path) => !shown.some((one) => isBelow(path, one)))
     .concat(looks.real(join(home, 'keys.json')));
@@ -173,3 +173,5 @@ function networkOf({ network }: SandboxSettings): SandboxPolicy['network'] {
   if (network.allowedDomains.length === 0) return 'none';
   return { allowed: network.allowedDomains, denied: network.deniedDomains };
 }
+
+const closedPlaces = credentialFiles.flatMap(({ home = [] }) => home);
