@@ -12,7 +12,7 @@ import { findEarlier } from './restore.ts';
 import { checkSandbox, sweepConfined, withSandboxNoted } from './sandbox.ts';
 import { Session } from './session.ts';
 import { settle } from './settle.ts';
-import { checkHome, lookAround } from './surroundings.ts';
+import { checkHome, lookAround, settingsPlaces } from './surroundings.ts';
 import { sweepDeadWorktrees } from './worktrees.ts';
 
 /**
@@ -30,11 +30,7 @@ export async function openSession(given: SessionOptions = {}): Promise<Result<Se
   if (!checked.ok) return checked;
   const trust = openTrust({ home: place.home, root: place.root, everything: options.trust === true });
   const settings = await loadSettings({
-    home: place.home,
-    userHome: place.userHome,
-    cwd: place.cwd,
-    root: place.root,
-    mainRoot: place.mainRoot,
+    ...settingsPlaces(place),
     sources: options.settingSources ?? ['user', 'project', 'local'],
     ...(options.settings === undefined ? {} : { flagSettings: options.settings }),
     trusted: options.trust === true,

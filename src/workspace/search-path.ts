@@ -24,7 +24,7 @@ export function findProgram(name: string, path: string): string | undefined {
     .find(isProgram);
 }
 
-function isProgram(path: string): boolean {
+export function isProgram(path: string): boolean {
   try {
     accessSync(path, constants.X_OK);
     return statSync(path).isFile();
