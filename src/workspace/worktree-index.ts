@@ -1,8 +1,8 @@
-import { copyFileSync, existsSync, lstatSync, mkdtempSync, rmSync, statSync, utimesSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { copyFileSync, existsSync, lstatSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { failure, messageOf, ok, type Result } from '../lib/result.ts';
-import { type Git, oneLine } from './worktree-repository.ts';
+import { withOwnDirectory } from './own-directory.ts';
+import { type Git, gitIn, oneLine, type WorktreeWorld } from './worktree-repository.ts';
 
 /** One entry of an index. */
 export interface IndexEntry {
@@ -23,25 +23,25 @@ export interface IndexCopy {
  */
 export async function withIndexCopy<T>(
   path: string,
-  git: Git,
+  world: WorktreeWorld,
   work: (copy: IndexCopy) => Promise<Result<T>>,
 ): Promise<Result<T>> {
+  const git = gitIn(world, path);
   const found = await git(['rev-parse', '--path-format=absolute', '--git-path', 'index']);
   if (!found.ok) return found;
   const index = oneLine(found.value);
-  const directory = mkdtempSync(join(tmpdir(), 'cadre-index-'));
-  const file = join(directory, 'index');
   try {
-    const made = existsSync(index)
-      ? ok(copyIndex(index, file))
-      : await git(['read-tree', 'HEAD'], { indexFile: file });
-    if (!made.ok) return made;
-    const entries = await openEyes(path, file, git);
-    return entries.ok ? await work({ file, entries: entries.value }) : entries;
+    return await withOwnDirectory(world.home, async (directory) => {
+      const file = join(directory, 'index');
+      const made = existsSync(index)
+        ? ok(copyIndex(index, file))
+        : await git(['read-tree', 'HEAD'], { indexFile: file });
+      if (!made.ok) return made;
+      const entries = await openEyes(path, file, git);
+      return entries.ok ? await work({ file, entries: entries.value }) : entries;
+    });
   } catch (error) {
     return failure(`The index of ${path} could not be copied: ${messageOf(error)}`);
-  } finally {
-    rmSync(directory, { recursive: true, force: true });
   }
 }
 
