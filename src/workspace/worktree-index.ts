@@ -1,7 +1,8 @@
 import { copyFileSync, existsSync, lstatSync, statSync, utimesSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { failure, messageOf, ok, type Result } from '../lib/result.ts';
 import { withOwnDirectory } from './own-directory.ts';
+import { realPathOf } from './real-path.ts';
 import { type Git, gitIn, oneLine, type WorktreeWorld } from './worktree-repository.ts';
 
 /** One entry of an index. */
@@ -27,9 +28,16 @@ export async function withIndexCopy<T>(
   work: (copy: IndexCopy) => Promise<Result<T>>,
 ): Promise<Result<T>> {
   const git = gitIn(world, path);
-  const found = await git(['rev-parse', '--path-format=absolute', '--git-path', 'index']);
+  const found = await git(['rev-parse', '--path-format=absolute', '--show-toplevel', '--git-path', 'index']);
   if (!found.ok) return found;
-  const index = oneLine(found.value);
+  // Else the files that git compares, adds and counts are those of another directory.
+  const top = `${join(realPathOf(dirname(path)), basename(path))}\n`;
+  if (!found.value.startsWith(top))
+    return failure(
+      `Git takes another directory than ${path} for its files.`,
+      'It may be a link, or core.worktree is set: git config --show-origin core.worktree says where.',
+    );
+  const index = oneLine(found.value.slice(top.length));
   try {
     return await withOwnDirectory(world.home, async (directory) => {
       const file = join(directory, 'index');
