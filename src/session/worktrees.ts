@@ -99,8 +99,8 @@ export async function landingGround(
 export async function sweepDeadWorktrees(around: Surroundings): Promise<string[]> {
   const recovered = existsSync(join(around.home, 'landing')) ? await recover(around) : [];
   if (existsSync(join(around.home, 'looks'))) {
-    const { clearDeadLooks } = await import('../landing/look-only.ts');
-    clearDeadLooks(around.home);
+    const { clearDeadDirectories } = await import('../workspace/own-directory.ts');
+    clearDeadDirectories(around.home);
   }
   if (!existsSync(join(around.home, 'worktrees'))) return recovered;
   const { sweepWorktrees } = await import('../workspace/worktree-sweep.ts');

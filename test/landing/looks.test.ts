@@ -2,8 +2,9 @@ import { expect, test } from 'bun:test';
 import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { forecast } from '../../src/landing/forecast.ts';
-import { clearDeadLooks, endedBy, lookOnly } from '../../src/landing/look-only.ts';
+import { endedBy, lookOnly } from '../../src/landing/look-only.ts';
 import { processMark } from '../../src/lib/process-mark.ts';
+import { clearDeadDirectories } from '../../src/workspace/own-directory.ts';
 import { gitIn } from '../../src/workspace/worktree-repository.ts';
 import { field } from './support.ts';
 
@@ -27,6 +28,6 @@ test('what a killed look left is cleared by the next one; one that goes on is no
   expect(await forecast(at.landing)).toMatchObject({ ok: true });
   expect(readdirSync(join(at.home, 'looks'))).toEqual([living]);
   mkdirSync(join(at.home, 'looks', dead));
-  clearDeadLooks(at.home);
+  clearDeadDirectories(at.home);
   expect(readdirSync(join(at.home, 'looks'))).toEqual([living]);
 });
