@@ -1,6 +1,7 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { isSameProcess, processMark } from '../lib/process-mark.ts';
+import { codeOf } from '../lib/result.ts';
 import { namesIn } from './worktree-repository.ts';
 
 /** What is needed only while a repository is looked at has a directory here that says whose it is. */
@@ -8,13 +9,24 @@ const folder = 'looks';
 
 /** For the time of the work, whatever comes of it. What is left of it when the process is killed goes with the next start. */
 export async function withOwnDirectory<T>(home: string, work: (directory: string) => Promise<T>): Promise<T> {
-  const { pid, start } = processMark(process.pid);
-  mkdirSync(join(home, folder), { recursive: true, mode: 0o700 });
-  const own = mkdtempSync(join(home, folder, `${pid}.${encodeURIComponent(start)}.`));
+  const own = makeOwn(join(home, folder));
   try {
     return await work(own);
   } finally {
     rmSync(own, { recursive: true, force: true });
+    removeEmpty(join(home, folder));
+  }
+}
+
+/** Another process may remove the folder, which was empty, in between. */
+function makeOwn(place: string, tries = 5): string {
+  const { pid, start } = processMark(process.pid);
+  mkdirSync(place, { recursive: true, mode: 0o700 });
+  try {
+    return mkdtempSync(join(place, `${pid}.${encodeURIComponent(start)}.`));
+  } catch (error) {
+    if (tries > 0 && codeOf(error) === 'ENOENT') return makeOwn(place, tries - 1);
+    throw error;
   }
 }
 
@@ -25,5 +37,14 @@ export function clearDeadDirectories(home: string): void {
     if (pid === undefined || start === undefined) continue;
     if (isSameProcess({ pid: Number(pid), start: decodeURIComponent(start) })) continue;
     rmSync(join(home, folder, name), { recursive: true, force: true });
+  }
+  removeEmpty(join(home, folder));
+}
+
+function removeEmpty(place: string): void {
+  try {
+    rmdirSync(place);
+  } catch {
+    // Others are at work in it, or it is not there.
   }
 }
