@@ -167,5 +167,6 @@ function ownTasks({ tasks }: AgentServices, agentId: string): TaskStarter {
     spawn: (spec) => tasks.spawn({ ...spec, owner: agentId }),
     find: (id) => (isOwn(id) ? tasks.find(id) : undefined),
     running: () => tasks.running().filter((task) => task.owner === agentId),
+    offer: (call) => tasks.offer(call),
   };
 }

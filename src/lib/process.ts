@@ -5,7 +5,7 @@ import { type Clock, sleep } from './clock.ts';
 import { type Fifo, type FifoReader, readPaced } from './fifo.ts';
 import { randomIds } from './ids.ts';
 import { explainStart } from './process-start.ts';
-import { findOwned, ownerVariable, signalQuietly } from './process-sweep.ts';
+import { findOwned, type Owned, type OwnedPid, ownerVariable, signalQuietly } from './process-sweep.ts';
 
 export { findOwned, ownerVariable, sweepMarked } from './process-sweep.ts';
 
@@ -46,6 +46,8 @@ export interface OwnedProcess {
   readonly ended: Promise<ProcessEnd>;
   /** Ends the whole tree: SIGTERM, then SIGKILL. */
   kill(): void;
+  /** From here on no time limit ends it, and this signal in place of the one it was started with. */
+  goOnUnder(signal: AbortSignal): void;
   /** With `keepsInput`: what the process reads. Broken pipes are no errors. */
   readonly input?: Writable;
 }
@@ -85,7 +87,7 @@ export function spawnOwned(given: OwnedOptions): OwnedProcess {
     const problem = new Promise<string>((resolve) =>
       child.once('error', (error) => resolve(explainStart(error, options))),
     );
-    return { pid: undefined, ended: problem.then((text) => ({ ...nothing, problem: text })), kill() {} };
+    return { pid: undefined, ended: problem.then((text) => ({ ...nothing, problem: text })), ...inert };
   }
   return watch(started, child.pid, options);
 }
@@ -93,8 +95,10 @@ export function spawnOwned(given: OwnedOptions): OwnedProcess {
 const nothing: ProcessEnd = { code: null, signal: null, timedOut: false, killed: false, leftBehind: false };
 
 function notStarted(end: Partial<ProcessEnd>): OwnedProcess {
-  return { pid: undefined, ended: Promise.resolve({ ...nothing, ...end }), kill() {} };
+  return { pid: undefined, ended: Promise.resolve({ ...nothing, ...end }), ...inert };
 }
+
+const inert = { kill() {}, goOnUnder() {} };
 
 interface Started {
   child: ChildProcess;
@@ -139,8 +143,9 @@ function watch({ child, reader, read }: Started, pid: number, options: OwnedOpti
   const conclude = async (): Promise<ProcessEnd> => {
     await Promise.race([exit.main, stop.requested]);
     if (!stop.cause()) await exit.drained(options.clock, stop.requested);
-    if (options.takesAllAlong && !stop.cause()) await vanish(owned, options.clock);
-    const leftBehind = !stop.cause() && findOwned(owned).some((one) => one.pid !== pid);
+    const left =
+      options.takesAllAlong && !stop.cause() ? await vanish(owned, options.clock) : findOwned(owned);
+    const leftBehind = !stop.cause() && left.some((one) => one.pid !== pid);
     if (stop.cause() || leftBehind || !exit.isClosed()) await endAll(owned, options);
     await exit.drained(options.clock);
     stop.release();
@@ -155,7 +160,10 @@ function watch({ child, reader, read }: Started, pid: number, options: OwnedOpti
     };
   };
   const input = options.keepsInput ? child.stdin : null;
-  return { pid, ended: conclude(), kill: () => stop.request('kill'), ...(input ? { input } : {}) };
+  return {
+    ...{ pid, ended: conclude(), kill: () => stop.request('kill'), goOnUnder: stop.goOnUnder },
+    ...(input ? { input } : {}),
+  };
 }
 
 /** The end of the process, and of its streams, which descendants can hold open. */
@@ -197,23 +205,38 @@ function watchStop(options: OwnedOptions) {
     wake();
   };
   const abort = () => request('kill');
-  options.signal?.addEventListener('abort', abort, { once: true });
+  let { signal } = options;
+  signal?.addEventListener('abort', abort, { once: true });
   const { timeoutMs } = options;
   const cancel =
     timeoutMs === undefined ? () => {} : options.clock.after(timeoutMs, () => request('timeout'));
   const release = () => {
     cancel();
-    options.signal?.removeEventListener('abort', abort);
+    signal?.removeEventListener('abort', abort);
   };
-  return { request, requested, cause: () => cause, release };
+  const goOnUnder = (other: AbortSignal) => {
+    release();
+    signal = other;
+    if (other.aborted) abort();
+    else other.addEventListener('abort', abort, { once: true });
+  };
+  return { request, requested, cause: () => cause, release, goOnUnder };
 }
 
 const vanishMs = 200;
+/** Name spaces take a fraction of a millisecond to go, and no timer is that short. */
+const [shortPauses, shortPauseMs] = [5, 0.1];
 
-async function vanish(owned: Parameters<typeof findOwned>[0], clock: Clock): Promise<void> {
+/** What is left after a moment. */
+async function vanish(owned: Owned, clock: Clock): Promise<OwnedPid[]> {
   const until = clock.monotonic() + vanishMs;
-  for (let pause = 1; findOwned(owned).length > 0 && clock.monotonic() < until; pause *= 2)
-    await sleep(clock, pause);
+  const never = new Int32Array(new SharedArrayBuffer(4));
+  for (let looks = 0; ; looks++) {
+    const left = findOwned(owned);
+    if (left.length === 0 || clock.monotonic() >= until) return left;
+    if (looks < shortPauses) Atomics.wait(never, 0, 0, shortPauseMs);
+    else await sleep(clock, 2 ** (looks - shortPauses));
+  }
 }
 
 async function endAll(owned: { owner: string; group: number; since: number }, options: OwnedOptions) {

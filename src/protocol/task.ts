@@ -55,6 +55,8 @@ export interface AgentFacts {
 
 export interface AgentProgress {
   toolUses: number;
+  /** Of all requests of all its runs, as the session's book has them, without those of agents below it: what is paid for. */
+  spentTokens: number;
   /** Of the newest request: each one repeats all before it, so that they are not added up. */
   inputTokens: number;
   /** Of all answers. */
@@ -150,4 +152,14 @@ export interface TaskStarter {
   find(id: string): TaskHandle | undefined;
   /** All that are under way. Absent where there is no registry. */
   running?(): TaskView[];
+  /** A call that may become a task while it runs. Returns what takes the offer back. Absent where nobody could want it. */
+  offer?(call: WaitingCall): () => void;
+}
+
+/** A call for which its agent waits, and which could go on without it. */
+export interface WaitingCall {
+  owner: string | null;
+  toolUseId: string;
+  /** It goes on as a task. False where it has just ended. */
+  move(): boolean;
 }

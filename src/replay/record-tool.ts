@@ -100,6 +100,7 @@ function watchTasks(
   return {
     find: (id) => tasks.find(id),
     ...(tasks.running ? { running: () => tasks.running?.() ?? [] } : {}),
+    ...(tasks.offer ? { offer: (call) => tasks.offer?.(call) ?? (() => {}) } : {}),
     spawn({ run, ...spec }: TaskSpec) {
       note({ type: 'spawned', spec });
       const watched: TaskSpec = {

@@ -1,7 +1,7 @@
 import type { AgentServices } from '../agents/services.ts';
 import { ok, type Result, usage } from '../lib/result.ts';
 import { visibleLine } from '../lib/text.ts';
-import type { TaskView } from '../protocol/index.ts';
+import type { TaskView, WaitingCall } from '../protocol/index.ts';
 
 type Registry = Pick<AgentServices, 'tasks' | 'roster' | 'settings'>;
 
@@ -19,7 +19,7 @@ export function stopTask(registry: Registry, address: string): Result<void> {
   return ok(undefined);
 }
 
-/** Lets the calls that wait for a task go on without it. */
+/** Lets calls go on without what they wait for. A command of an agent below holds up nobody but that agent. */
 export function moveToBackground({ tasks, settings }: Registry, toolUseId: string | undefined): Result<void> {
   if (!settings.background)
     return usage('Background tasks are switched off for this session.', 'The setting is agents.background.');
@@ -27,5 +27,8 @@ export function moveToBackground({ tasks, settings }: Registry, toolUseId: strin
     .running()
     .filter((task) => !task.isBackgrounded && (toolUseId === undefined || task.toolUseId === toolUseId));
   const moved = waited.filter((task) => tasks.find(task.id)?.moveToBackground());
-  return moved.length > 0 ? ok(undefined) : usage('Nothing runs in the foreground that could be moved.');
+  const isWanted = (call: WaitingCall) =>
+    toolUseId === undefined ? call.owner === null : call.toolUseId === toolUseId;
+  const count = moved.length + tasks.waiting.move(isWanted);
+  return count > 0 ? ok(undefined) : usage('Nothing runs in the foreground that could be moved.');
 }

@@ -9,7 +9,9 @@ import {
   type TaskStatus,
   type TaskView,
   taskPrefixes,
+  type WaitingCall,
 } from '../protocol/index.ts';
+import { WaitingCalls } from './waiting-calls.ts';
 
 /** What the registry needs of its surroundings. */
 export interface TaskSurroundings {
@@ -65,6 +67,7 @@ export class Tasks implements TaskStarter {
   readonly #entries = new Map<string, Entry>();
   readonly #underWay = new Set<Entry>();
   #finished: { view: TaskView; end: TaskEnd }[] = [];
+  readonly waiting = new WaitingCalls();
 
   constructor(private readonly surroundings: TaskSurroundings) {}
 
@@ -73,6 +76,10 @@ export class Tasks implements TaskStarter {
     if (spec.ready) void this.#runWhenReady(entry, spec, spec.ready(entry.controller.signal));
     else this.#run(entry, spec);
     return this.#handle(entry);
+  }
+
+  offer(call: WaitingCall): () => void {
+    return this.waiting.offer(call);
   }
 
   /** By its id, or by the name that an agent was given (TS1). */
@@ -126,8 +133,8 @@ export class Tasks implements TaskStarter {
     const id = spec.id ?? taskPrefixes[spec.kind] + this.surroundings.ids.token(12);
     const before = this.#entries.get(id);
     if (before && isUnderWay(before.view)) throw new Error(`task ${id} is under way`);
-    const result = deferred<TaskEnd>();
-    const backgrounded = deferred<void>();
+    const result = Promise.withResolvers<TaskEnd>();
+    const backgrounded = Promise.withResolvers<void>();
     const view: TaskView = {
       id,
       runId: this.surroundings.ids.uuid(),
@@ -291,12 +298,4 @@ function stoppedEnd(
     ...(usage ? { usage } : {}),
     ...(worktree ? { worktree } : {}),
   };
-}
-
-function deferred<T>() {
-  let resolve: (value: T) => void = () => {};
-  const promise = new Promise<T>((done) => {
-    resolve = done;
-  });
-  return { promise, resolve };
 }

@@ -1,11 +1,14 @@
 import { closeSync } from 'node:fs';
 import { describeFileError } from '../lib/files.ts';
 import type { ProcessEnd } from '../lib/process.ts';
+import type { StreamMask } from '../lib/secrets.ts';
 import { visibleLine } from '../lib/text.ts';
-import type { TaskEnd, TaskHandle } from '../protocol/task.ts';
+import type { FileWatch } from '../protocol/lease.ts';
+import type { TaskEnd, TaskHandle, TaskSpec } from '../protocol/task.ts';
 import { type ToolContext, type ToolResult, textResult } from '../protocol/tool.ts';
-import { openForAppending, readBounded, writeAll } from './shell-output.ts';
-import { startShell } from './shell-process.ts';
+import { type DirectoryWatch, forgetDirectory } from './shell-directory.ts';
+import { openForAppending, readBounded, type ShellOutput, writeAll } from './shell-output.ts';
+import { type RunningShell, startShell } from './shell-process.ts';
 import { offenceReason, watchConfined } from './watch-confined.ts';
 
 export interface BackgroundCommand {
@@ -29,13 +32,49 @@ export function startInBackground(input: BackgroundCommand, context: ToolContext
 
 export function spawnCommand(input: BackgroundCommand, context: ToolContext): TaskHandle {
   const cwd = context.directory.current;
+  return spawnShellTask(input, context, ({ outputFile, signal }) =>
+    runToEnd(input, context, { cwd, outputFile, signal }),
+  );
+}
+
+/** A command that was waited for until now. */
+export interface ForegroundCommand extends Pick<Followed, 'running' | 'mask' | 'touching'> {
+  output: ShellOutput;
+  directory: DirectoryWatch;
+}
+
+/** Makes a task of a command that runs: without a time limit, and no longer ended with the turn. */
+export function moveToBackground(
+  input: BackgroundCommand,
+  context: ToolContext,
+  { running, mask, touching, output, directory }: ForegroundCommand,
+): TaskHandle {
+  return spawnShellTask(input, context, async ({ outputFile, signal }) => {
+    running.goOnUnder(signal);
+    output.moveTo(outputFile);
+    const add = (chunk: Uint8Array) => output.add(chunk);
+    const followed = { running, mask, touching, outputFile, add, close: () => output.close() };
+    const end = await follow(followed, context);
+    forgetDirectory(directory);
+    return end;
+  });
+}
+
+export function movedResult({ id, outputFile }: TaskHandle): ToolResult {
+  return textResult(
+    `The user has sent this to the background: it goes on as task ${id}, without a time limit. Output goes to ${outputFile}, from its beginning on. You will be told when it ends.`,
+    { backgroundTaskId: id, outputFile, backgroundedByUser: true },
+  );
+}
+
+function spawnShellTask(input: BackgroundCommand, context: ToolContext, run: TaskSpec['run']): TaskHandle {
   return context.tasks.spawn({
     kind: 'local_bash',
     description: input.description ?? visibleLine(input.command, 100),
     owner: context.agentId,
     toolUseId: context.toolUseId,
     background: true,
-    run: ({ outputFile, signal }) => runToEnd(input, context, { cwd, outputFile, signal }),
+    run,
   });
 }
 
@@ -66,12 +105,35 @@ async function runToEnd(
     signal: task.signal,
     ...(input.timeout === undefined ? {} : { timeoutMs: input.timeout }),
   });
-  const watched = watchConfined(running, context.clock);
+  return follow(
+    {
+      ...{ running, mask, touching, outputFile: task.outputFile },
+      add: (chunk) => append(output, chunk),
+      close: () => closeSync(output),
+    },
+    context,
+  );
+}
+
+interface Followed {
+  running: RunningShell;
+  mask: StreamMask | undefined;
+  touching: FileWatch | undefined;
+  outputFile: string;
+  add(chunk: Uint8Array): void;
+  close(): void;
+}
+
+async function follow(
+  { running, mask, touching, outputFile, add, close }: Followed,
+  { clock }: ToolContext,
+): Promise<TaskEnd> {
+  const watched = watchConfined(running, clock);
   const end = await running.ended;
   const offended = watched.end();
-  if (mask) append(output, mask.end());
-  closeSync(output);
-  const { text } = readBounded(task.outputFile, mostTold);
+  if (mask) add(mask.end());
+  close();
+  const { text } = readBounded(outputFile, mostTold);
   const refused = running.confined?.finish({ failed: end.code !== 0, output: text }) ?? [];
   const notes = [...refused, ...(touching?.end() ?? [])];
   const status = offended ? offence : statusOf(end);

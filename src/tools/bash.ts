@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { sleep } from '../lib/clock.ts';
 import { visibleLine } from '../lib/text.ts';
+import type { TaskHandle } from '../protocol/task.ts';
 import {
   defineTool,
   errorResult,
@@ -9,7 +10,7 @@ import {
   type ToolResult,
 } from '../protocol/tool.ts';
 import description from './bash.md' with { type: 'text' };
-import { startInBackground } from './bash-background.ts';
+import { movedResult, moveToBackground, startInBackground } from './bash-background.ts';
 import { describeEnd } from './bash-result.ts';
 import { enterDirectory, leaveDirectory } from './shell-directory.ts';
 import { openOutput, outputName } from './shell-output.ts';
@@ -73,7 +74,7 @@ async function* runHere(input: BashInput, context: ToolContext): AsyncGenerator<
   // Before it is cut or kept: half a secret would not be known for one.
   const mask = context.secrets?.openStream();
   const timeoutMs = input.timeout ?? defaultTimeoutMs;
-  const watch = context.leases?.watch(context.toolUseId);
+  const touching = context.leases?.watch(context.toolUseId);
   const running = await startShell({
     command: input.command,
     cwd: context.directory.current,
@@ -89,6 +90,17 @@ async function* runHere(input: BashInput, context: ToolContext): AsyncGenerator<
   });
   const done = new AbortController();
   const ended = running.ended.finally(() => done.abort());
+  let moved: TaskHandle | undefined;
+  const withdraw = context.tasks.offer?.({
+    owner: context.agentId,
+    toolUseId: context.toolUseId,
+    move() {
+      if (done.signal.aborted) return false;
+      moved = moveToBackground(input, context, { running, mask, touching, output, directory });
+      done.abort();
+      return true;
+    },
+  });
   try {
     for (let shown = 0; !done.signal.aborted; shown = output.size()) {
       await sleep(context.clock, progressMs, done.signal);
@@ -96,22 +108,24 @@ async function* runHere(input: BashInput, context: ToolContext): AsyncGenerator<
       if (!done.signal.aborted && output.size() > shown) yield { text: output.tail() };
     }
   } finally {
+    withdraw?.();
     // Also reached when the caller gives up between two pieces of progress.
     if (!done.signal.aborted) {
       running.kill();
       void ended.then(() => {
-        watch?.end();
+        touching?.end();
         running.confined?.finish({ failed: false, output: '' });
       });
     }
   }
+  if (moved) return movedResult(moved);
   const end = await ended;
   if (mask) output.add(mask.end());
   const isFlood = output.size() > mostOutputBytes;
   const finished = output.finish();
   const { confined } = running;
   const confinement = confined?.finish({ failed: end.code !== 0, output: finished.text }) ?? [];
-  const touched = watch?.end() ?? [];
+  const touched = touching?.end() ?? [];
   return describeEnd({
     end,
     output: finished,

@@ -33,6 +33,11 @@ export function leaveDirectory(
   return [`The working directory is now ${path}`];
 }
 
+/** For a command that its agent no longer waits for: where it ends moves nobody. */
+export function forgetDirectory(watch: DirectoryWatch): void {
+  takeFile(watch.file);
+}
+
 const longestPath = 8192;
 
 function takeFile(path: string): string | undefined {

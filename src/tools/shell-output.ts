@@ -1,4 +1,4 @@
-import { closeSync, constants, openSync, readSync, statSync, writeSync } from 'node:fs';
+import { closeSync, constants, openSync, readSync, renameSync, statSync, writeSync } from 'node:fs';
 import { codeOf } from '../lib/result.ts';
 import { type Bounded, boundPieces } from './shell-text.ts';
 
@@ -9,6 +9,9 @@ export interface ShellOutput {
   /** The newest output, for a live view. */
   tail(): string;
   finish(): FinishedOutput;
+  /** Everything so far and from now on goes to this file. */
+  moveTo(path: string): void;
+  close(): void;
 }
 
 export interface FinishedOutput {
@@ -29,10 +32,12 @@ export function openOutput(path: string, mostCharacters: number): ShellOutput {
   const shareBytes = mostCharacters * 4;
   const ends = new HeadAndTail(shareBytes);
   const file = new SpillFile(path);
+  let isMoved = false;
   const bounded = () => boundPieces(ends.head(), ends.tail(), ends.size, mostCharacters);
   return {
     add(chunk) {
-      if (ends.size + chunk.length > shareBytes)
+      if (isMoved) file.write(undefined, chunk);
+      else if (ends.size + chunk.length > shareBytes)
         file.write(ends.size <= shareBytes ? ends.head() : undefined, chunk);
       ends.add(chunk);
     },
@@ -48,6 +53,12 @@ export function openOutput(path: string, mostCharacters: number): ShellOutput {
       const what = text === '' ? 'Binary output, not shown' : 'Full output';
       return { text, notes: [`${what}, ${size} bytes: ${path}`], file: path };
     },
+    moveTo(other) {
+      file.moveTo(other);
+      if (ends.size <= shareBytes) file.write(undefined, ends.head());
+      isMoved = true;
+    },
+    close: () => file.close(),
   };
 }
 
@@ -98,7 +109,17 @@ class SpillFile {
   #descriptor: number | undefined;
   problem: string | undefined;
 
-  constructor(private readonly path: string) {}
+  constructor(private path: string) {}
+
+  /** What is written already goes along. */
+  moveTo(path: string): void {
+    try {
+      if (this.#descriptor !== undefined) renameSync(this.path, path);
+    } catch (error) {
+      this.problem ??= `${path} cannot be written (${codeOf(error)})`;
+    }
+    this.path = path;
+  }
 
   /** `before` is what came earlier and is written first when the file is new. */
   write(before: Uint8Array | undefined, chunk: Uint8Array): void {

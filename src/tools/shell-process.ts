@@ -93,7 +93,7 @@ function spawnShell(
 
 function notStarted(problem: string): OwnedProcess {
   const end = { code: null, signal: null, timedOut: false, killed: false, leftBehind: false, problem };
-  return { pid: undefined, ended: Promise.resolve(end), kill() {} };
+  return { pid: undefined, ended: Promise.resolve(end), kill() {}, goOnUnder() {} };
 }
 
 /** Lost when the command sets a trap of its own for its end; then the directory stays what it was. */

@@ -1,9 +1,12 @@
 import type { Clock } from '../lib/clock.ts';
 
-const begin = '\u001b[200~';
+export const pasteBegin = '\u001b[200~';
 const end = '\u001b[201~';
 /** A paste is over when nothing has come for so long after its end. */
 const quietMs = 30;
+/** After so long the interrupt key ends one whose end does not come: else no key would do anything any more. */
+const stuckMs = 1_000;
+const interruptKey = 0x03;
 
 /**
  * Keeps a paste together. What is pasted may hold the mark that ends a paste, so that what follows would be taken for
@@ -13,6 +16,7 @@ export class PasteGuard {
   /** The end has been seen, and nothing after it yet. */
   #cancel: (() => void) | undefined;
   #isOpen = false;
+  #takenAt = 0;
   /** The beginning of a mark that goes on in the next piece. */
   #carry = '';
 
@@ -21,19 +25,25 @@ export class PasteGuard {
     private readonly emit: (chunk: Uint8Array) => void,
   ) {}
 
-  take(chunk: Uint8Array): void {
-    if (!this.#isOpen && !chunk.includes(0x1b)) return void this.emit(chunk);
-    // One character for each byte: nothing is lost, whatever the encoding.
-    const text = this.#carry + Buffer.from(chunk).toString('latin1');
-    this.#carry = '';
-    const at = this.#isOpen ? 0 : text.indexOf(begin);
-    if (at === -1) return void this.#send(text);
-    const head = this.#isOpen ? '' : text.slice(0, at) + begin;
+  get isOpen(): boolean {
+    return this.#isOpen;
+  }
+
+  /** Takes what begins with the mark of a paste, or comes while one is open. One character for each byte. */
+  take(text: string): void {
+    const isStuck = this.clock.monotonic() - this.#takenAt >= stuckMs;
+    this.#takenAt = this.clock.monotonic();
+    if (this.#isOpen && isStuck && text.charCodeAt(0) === interruptKey && text.length === 1) {
+      this.#close();
+      return void this.#send(text);
+    }
+    const head = this.#isOpen ? '' : pasteBegin;
     this.#isOpen = true;
-    this.#paste(head, head === '' ? text : text.slice(at + begin.length));
+    this.#paste(head, this.#carry + text.slice(head.length));
   }
 
   #paste(head: string, rest: string): void {
+    this.#carry = '';
     const isEnding = this.#cancel !== undefined || rest.includes(end);
     this.#cancel?.();
     this.#cancel = undefined;
@@ -45,6 +55,7 @@ export class PasteGuard {
   }
 
   #close(): void {
+    this.#cancel?.();
     this.#cancel = undefined;
     this.#isOpen = false;
     const rest = this.#carry;
@@ -60,7 +71,8 @@ export class PasteGuard {
 /** What is left when a mark is taken out may make another one. */
 function withoutMarks(text: string): string {
   let left = text;
-  while (left.includes(end) || left.includes(begin)) left = left.replaceAll(end, '').replaceAll(begin, '');
+  while (left.includes(end) || left.includes(pasteBegin))
+    left = left.replaceAll(end, '').replaceAll(pasteBegin, '');
   return left;
 }
 
@@ -68,7 +80,7 @@ function withoutMarks(text: string): string {
 function marksBegun(text: string): number {
   for (let length = Math.min(end.length - 1, text.length); length > 0; length--) {
     const tail = text.slice(-length);
-    if (end.startsWith(tail) || begin.startsWith(tail)) return length;
+    if (end.startsWith(tail) || pasteBegin.startsWith(tail)) return length;
   }
   return 0;
 }

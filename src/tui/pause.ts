@@ -11,7 +11,7 @@ export async function pause(terminal: Terminal, suspend: Promise<Suspend>, clock
   terminal.restore();
   // The whole group, as the terminal itself would: a shell waits for whoever it has started, perhaps in our place.
   process.kill(0, 'SIGTSTP');
-  // No answer is waited for: where no shell could bring it back the system does not stop it at all.
+  // No answer is waited for: where no shell could bring it back, and that was not known, the system does not stop it at all.
   await sleep(clock, stoppedWithinMs);
   terminal.take();
   await resume();

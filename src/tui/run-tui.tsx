@@ -1,4 +1,5 @@
 import { render } from 'ink';
+import { canBeStopped } from '../lib/job-control.ts';
 import type { Result } from '../lib/result.ts';
 import type { PermissionMode } from '../protocol/index.ts';
 import { openSession } from '../session/open.ts';
@@ -14,7 +15,7 @@ import { Desk } from './desk.ts';
 import { findEarlierPath, readEarlier } from './earlier.ts';
 import { type EarlyFrame, greeting } from './early.ts';
 import { editIn } from './edit-text.ts';
-import { editorWith } from './editor/index.ts';
+import { editorWith, isEmpty } from './editor/index.ts';
 import { openFront } from './front.tsx';
 import { historyOf } from './history.ts';
 import { Keys } from './keys.ts';
@@ -52,7 +53,7 @@ export async function runTui(
   }
   app.look = lookOf(request, opened.value.info().terminal);
   const { look } = app;
-  const { desk, keys, suspended, status } = furnish(request, terminal, opened.value, app);
+  const { desk, keys, commands, suspended, status } = furnish(request, terminal, opened.value, app);
   desk.begin(isShown);
   keys.goOnWith(typed.editor);
   const screenKeys = terminal.openKeys(typed.rest);
@@ -72,8 +73,9 @@ export async function runTui(
   if (request.prompt !== undefined) {
     const draft = app.state.editor;
     app.change({ editor: editorWith(request.prompt) });
-    const sent = submit(desk, []);
-    app.change({ editor: draft });
+    const sent = submit(desk, commands);
+    // What is no command stays to be mended, unless something else is typed already.
+    if (!isEmpty(draft) || isEmpty(app.state.editor)) app.change({ editor: draft });
     await sent;
   }
   const code = await desk.left;
@@ -117,7 +119,9 @@ function openAttended(options: SessionOptions): Promise<Result<Session>> {
 /** What was said of the start counts for later sessions too, but not which conversation it began with. */
 function openLater({ session }: TuiRequest, more: Partial<SessionOptions>): Promise<Result<Session>> {
   const { resume: _, fork: __, sessionId: ___, worktree: ____, ...others } = session;
-  return openAttended({ ...others, ...more });
+  // One that the caller brings has no name to be found by.
+  const own = typeof session.model === 'object' ? { model: session.model } : {};
+  return openAttended({ ...others, ...more, ...own });
 }
 
 /** All that stands around the session, wired to each other. */
@@ -151,9 +155,13 @@ function furnish(request: TuiRequest, terminal: Terminal, session: Session, app:
       session.info().permissionMode === 'bypassPermissions' || request.session.allowBypass
         ? allModes
         : usualModes,
-    pause: () => void pause(terminal, suspended.promise, request.clock),
+    pause: () =>
+      canBeStopped() === false
+        ? desk.hint('There is no shell to go back to.')
+        : void pause(terminal, suspended.promise, request.clock),
   };
-  return { desk, suspended, status, keys: new Keys(desk, questions, () => commands, completer, options) };
+  const keys = new Keys(desk, questions, () => commands, completer, options);
+  return { desk, suspended, status, commands, keys };
 }
 
 /** The mode that allows everything is reached only where a flag of the start has allowed it. */

@@ -1,7 +1,7 @@
 import { Static, Text, useApp, useCursor, useInput, usePaste } from 'ink';
 import { memo, useEffect, useMemo, useSyncExternalStore } from 'react';
 import type { App } from './app.ts';
-import { keyOf } from './editor/index.ts';
+import { keysOf } from './editor/index.ts';
 import type { Keys } from './keys.ts';
 import { panelLines } from './panels/draw.ts';
 import { emptyLineCache } from './panels/zoom.ts';
@@ -65,19 +65,9 @@ export function Front({ app, keys }: ScreenProps) {
 
 function useKeys(keys: Keys): void {
   useInput((input, ink) => {
-    for (const part of partsOf(input)) {
-      const key = keyOf(part, part === '\r' ? { ...ink, return: true } : ink);
-      if (key) keys.press(key);
-    }
+    for (const key of keysOf(input, ink)) keys.press(key);
   });
   usePaste((text) => keys.paste(text));
-}
-
-/** Keys that came at once, from somebody who types faster than we read: the return among them is a key of its own. */
-function partsOf(input: string): string[] {
-  return input.length > 1 && input.includes('\r')
-    ? input.split(/(\r)/).filter((part) => part !== '')
-    : [input];
 }
 
 /** Lines that were laid out already; only the cursor is Ink's affair. */

@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import type { Clock } from '../lib/clock.ts';
-import { PasteGuard } from './paste-guard.ts';
+import { KeyGate } from './key-gate.ts';
 
 /** The streams that a terminal is made of. */
 export interface TerminalStreams {
@@ -27,13 +27,13 @@ export class Terminal {
   #wait: (chunk: Uint8Array) => void = () => {};
   #isTaken = false;
 
-  readonly #guard: PasteGuard;
-  readonly #pass = (chunk: Uint8Array): void => this.#guard.take(chunk);
+  readonly #gate: KeyGate;
+  readonly #pass = (chunk: Uint8Array): void => this.#gate.take(chunk);
 
   readonly #lost = (): void => this.#gone();
 
   constructor({ input, output }: TerminalStreams, clock: Clock) {
-    this.#guard = new PasteGuard(clock, (chunk) => {
+    this.#gate = new KeyGate(clock, (chunk) => {
       const screen = this.#screens.at(-1);
       if (screen) screen.write(chunk);
       else this.#wait(chunk);

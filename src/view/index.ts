@@ -16,6 +16,7 @@ export {
   agentsAtWork,
   agentTree,
   conversationOf,
+  countsOf,
   durationOf,
   entriesInForce,
   stateOf,

@@ -1,4 +1,6 @@
 import { expect, test } from 'bun:test';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { runPrompt } from '../../src/headless/run-prompt.ts';
 import { serveHost } from '../../src/headless/serve-host.ts';
 import { manualClock } from '../../src/lib/clock.ts';
@@ -216,6 +218,28 @@ test('background_tasks lets the call go on without its agent, and says whether i
   });
   await frame((one) => one.result === 'It goes on behind.');
   release.resolve();
+  await frame((one) => one.result === 'It is back.');
+  end();
+  expect(await served).toBe(0);
+});
+
+test('background_tasks lets the call go on without its command', async () => {
+  const { io, write, end, frame } = pipe();
+  const turns = [
+    call('Bash', { command: 'touch begun; sleep 600' }, 'toolu_1'),
+    say('It goes on behind.'),
+    say('It is back.'),
+  ];
+  const asked = request(turns, { ...host, session: { allowedTools: ['Bash'] } });
+  const served = serveHost(asked, io, noInterrupts);
+  write(user('Go'));
+  while (!existsSync(join(asked.session.cwd ?? '', 'begun'))) await Bun.sleep(5);
+  write(control('1', 'background_tasks', { tool_use_id: 'toolu_1' }));
+  expect(await frame(answersTo('1'))).toMatchObject({ response: { response: { backgrounded: true } } });
+  const { task_id } = await frame(of('task_started'));
+  expect(JSON.stringify(await frame(({ type }) => type === 'user'))).toContain(`task ${task_id}`);
+  await frame((one) => one.result === 'It goes on behind.');
+  write(control('stop', 'stop_task', { task_id }));
   await frame((one) => one.result === 'It is back.');
   end();
   expect(await served).toBe(0);

@@ -119,6 +119,24 @@ test('G10 a background command ends and reports at its place', async () => {
   expect(replayed.transcript).toContain('I saw it end.');
 });
 
+test('G10 a command that is sent to the background goes there at its place', async () => {
+  const { recorded, replayed } = await sameAgain(
+    [
+      call('Bash', { command: 'echo first; sleep 0.5; echo last' }),
+      say('It goes on behind.'),
+      say('I saw it end.'),
+    ],
+    async (run, reel) => {
+      send(run, reel, { type: 'prompt', content: 'go' });
+      await until(run, 'tool_progressed');
+      send(run, reel, { type: 'background_tasks' });
+      await until(run, 'run_ended', 2);
+    },
+  );
+  expect(recorded.transcript).toContain('sent this to the background');
+  expect(replayed.transcript).toContain('task-notification');
+});
+
 test('G10 a background command that is under way at the end is stopped there', async () => {
   const { tape } = await sameAgain(
     [call('Bash', { command: 'sleep 60', run_in_background: true }), say('Started.')],

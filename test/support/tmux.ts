@@ -23,6 +23,8 @@ export interface Pane {
   /** Keys as tmux names them: `y`, `Enter`, `C-c`. */
   press(...keys: string[]): void;
   type(text: string): void;
+  /** Bytes as a terminal would send them, one for each character, in one piece. */
+  bytes(text: string): void;
   close(): void;
 }
 
@@ -76,6 +78,8 @@ export function openPane({ command, cwd, env, columns = 90, rows = 40 }: PaneOpt
         .map(Number),
     press: (...keys) => void tmux('send-keys', ...keys),
     type: (text) => void tmux('send-keys', '-l', text),
+    bytes: (text) =>
+      void tmux('send-keys', '-H', ...Array.from(text, (one) => one.charCodeAt(0).toString(16))),
     close,
   };
 }

@@ -1,7 +1,7 @@
 import { expect } from 'bun:test';
 import { environmentOf, newPlace, program } from '../cli/support.ts';
 import { needs, openPane } from '../support/index.ts';
-import { seen, settled, withScreen } from './support.ts';
+import { seen, withScreen } from './support.ts';
 
 const tmuxTest = needs('tmux');
 
@@ -35,10 +35,12 @@ tmuxTest('ctrl-z where no shell could bring it back leaves it as it is', () =>
   withScreen([], async (screen) => {
     await seen(screen, 'anthropic/');
     screen.press('C-z');
-    // What is typed in between is nobody's: the terminal is given back for a moment.
-    await settled(screen);
     screen.type('still here');
     await seen(screen, '❯ still here');
+    screen.bytes('\u001a, with a key among it\u007f');
+    await seen(screen, '❯ still here, with a key among i');
+    screen.press('C-z');
+    await seen(screen, 'There is no shell to go back to.');
     expect(screen.visible()).not.toContain('exit code');
   }),
 );

@@ -31,6 +31,27 @@ export interface InkKey {
   eventType?: 'press' | 'repeat' | 'release' | undefined;
 }
 
+/**
+ * What Ink hands to `useInput`, as keys. Where somebody types faster than we read, several come at once: those with ctrl
+ * among them are keys of their own. A tab and a line break are text there, since what is pasted may come so as well.
+ */
+export function keysOf(input: string, ink: InkKey): Key[] {
+  const parts =
+    input.length > 1 ? input.split(/([\0-\u0008\u000b-\u001f])/).filter((part) => part !== '') : [input];
+  return parts.flatMap((part) => {
+    const isControl = parts.length > 1 && part < ' ' && part !== '\t' && part !== '\n';
+    return (isControl ? controlKey(part) : keyOf(part, ink)) ?? [];
+  });
+}
+
+function controlKey(character: string): Key {
+  const code = character.charCodeAt(0);
+  const key = { ctrl: false, alt: false, shift: false };
+  const name = specialCodes[code];
+  if (name !== undefined) return { ...key, name };
+  return { ...key, ctrl: true, name: String.fromCharCode(code + (code <= 26 ? 96 : 64)) };
+}
+
 /** What Ink hands to `useInput`, as a key. Undefined for what is not one: releases, and sequences that nobody knows. */
 export function keyOf(input: string, ink: InkKey): Key | undefined {
   if (ink.eventType === 'release') return undefined;

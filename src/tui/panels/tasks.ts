@@ -1,5 +1,6 @@
-import type { View } from '../../view/index.ts';
-import { formatDuration, formatSpent, taskCounts, worktreeList } from '../../view/index.ts';
+import { totalTokens } from '../../protocol/message.ts';
+import type { AgentCost, View } from '../../view/index.ts';
+import { formatDuration, formatSpent, formatTokens, taskCounts, worktreeList } from '../../view/index.ts';
 import type { Drawing } from '../drawing.ts';
 import { agentEndLine, agentRow } from '../screen/agent-lines.ts';
 import { styled } from '../screen/layout.ts';
@@ -24,14 +25,10 @@ export function tasksLines(
       ? 'return looks in · x stops · b background · esc goes back'
       : stopWords(rows.find(({ id }) => id === confirming));
   const empty = styled(drawing, 'dim', 'Nothing was started yet: no agents, no commands in the background.');
+  const head = [headLine(view, drawing), ...sumLine(view, drawing), ''];
   return {
-    lines: [
-      headLine(view, drawing),
-      '',
-      ...(list.length > 0 ? list : [empty]),
-      ...groundLines(view, drawing),
-    ],
-    at: 2 + at,
+    lines: [...head, ...(list.length > 0 ? list : [empty]), ...groundLines(view, drawing)],
+    at: head.length + at,
     foot,
   };
 }
@@ -49,6 +46,18 @@ function headLine(view: View, drawing: Drawing): string {
   return styled(drawing, 'heading', `Tasks: ${parts.join(', ')}${mode}`);
 }
 
+/** What the rows of agents add up to, together with what the lead used itself (UI4). */
+function sumLine({ cost }: View, drawing: Drawing): string[] {
+  const lead = cost.byAgent.get(null);
+  if (cost.requests === 0) return [];
+  const alone = lead && cost.byAgent.size > 1 ? `, the lead itself ${spentBy(lead)}` : '';
+  return [styled(drawing, 'dim', truncate(`The session: ${spentBy(cost)}${alone}`, drawing.width))];
+}
+
+function spentBy(cost: AgentCost): string {
+  return `${formatTokens(totalTokens(cost.usage))} · ${formatSpent(cost)}`;
+}
+
 function rowLine(view: View, row: WorkRow, drawing: Drawing): string {
   if (row.kind === 'agent') {
     const indent = '  '.repeat(row.depth);
@@ -63,7 +72,9 @@ function rowLine(view: View, row: WorkRow, drawing: Drawing): string {
   const age = formatDuration((task.endedAt ?? drawing.now) - task.startedAt);
   const kind = { local_bash: 'shell', monitor_mcp: 'monitor', dream: 'dream' } as Record<string, string>;
   const end = task.error === null ? '' : ` · ${showLine(task.error, 200)}`;
-  const line = `${kind[task.kind] ?? task.kind} ${showLine(shortenPlaces(task.description, drawing.places), 200)} · ${task.state} · ${age}${end}`;
+  const cost = view.cost.byAgent.get(task.id);
+  const spent = cost ? ` · ${spentBy(cost)}` : '';
+  const line = `${kind[task.kind] ?? task.kind} ${showLine(shortenPlaces(task.description, drawing.places), 200)} · ${task.state} · ${age}${spent}${end}`;
   return truncate(line, drawing.width);
 }
 

@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
-import { formatSpent, formatTokens } from '../../view/format.ts';
+import { totalTokens } from '../../protocol/message.ts';
+import { formatCount, formatSpent, formatTokens } from '../../view/format.ts';
 import { taskCounts } from '../../view/task-list.ts';
 import type { View } from '../../view/view.ts';
 import type { Drawing } from '../drawing.ts';
@@ -27,8 +28,6 @@ export function statusLines(view: View, options: StatusOptions, drawing: Drawing
 }
 
 function ours({ session, cost }: View, drawing: Drawing): string {
-  const { input_tokens, output_tokens, cache_read_input_tokens, cache_creation_input_tokens } = cost.usage;
-  const tokens = input_tokens + output_tokens + cache_read_input_tokens + cache_creation_input_tokens;
   const { used, window } = session.context;
   const branch = session.branch === null ? '' : ` (${showLine(session.branch, 40)})`;
   const model = showLine(session.model, 60);
@@ -45,7 +44,7 @@ function ours({ session, cost }: View, drawing: Drawing): string {
     ...(cost.requests > 0
       ? [
           {
-            text: `${formatSpent(cost)} · ${formatTokens(tokens)}`,
+            text: `${formatSpent(cost)} · ${formatTokens(totalTokens(cost.usage))}`,
             short: formatSpent(cost),
             weight: 3,
           },
@@ -78,9 +77,7 @@ function fit(parts: readonly Part[], room: number): string {
 }
 
 function contextWord(used: number, window: number | null): string {
-  return window === null
-    ? `${formatTokens(used)} in context`
-    : `context ${Math.round((used / window) * 100)}%`;
+  return window === null ? `context ${formatCount(used)}` : `context ${Math.round((used / window) * 100)}%`;
 }
 
 const modeWords: Readonly<Record<string, string>> = {

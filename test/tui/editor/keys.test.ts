@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import parseKeypress from '../../../node_modules/ink/build/parse-keypress.js';
-import { type Key, keyOf } from '../../../src/tui/editor/index.ts';
+import { type Key, keyOf, keysOf } from '../../../src/tui/editor/index.ts';
 
 const none = { ctrl: false, alt: false, shift: false };
 
@@ -34,6 +34,17 @@ test.each([
   ['nothing', '', {}],
 ] as const)('%s is no key', (_, input, ink) => {
   expect(keyOf(input, ink)).toBeUndefined();
+});
+
+test('keys with ctrl that come along with text are keys', () => {
+  const said = keysOf('\u0015ab\tc\u001f\r\r', {}).map(({ name, ctrl, text }) => [ctrl, text ?? name]);
+  expect(said).toEqual([
+    [true, 'u'],
+    [false, 'ab\tc'],
+    [true, '_'],
+    [false, 'return'],
+    [false, 'return'],
+  ]);
 });
 
 test('text that begins with a bracket is text', () => {
