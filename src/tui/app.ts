@@ -13,6 +13,7 @@ import { type Highlighter, placesOf, type Theme } from './text/index.ts';
 export interface Look {
   theme: Theme;
   plain: boolean;
+  isDumb: boolean;
   /** False: nothing is redrawn only because time passes. */
   animation: boolean;
   home: string;
@@ -76,11 +77,20 @@ export class App {
   }
 
   drawing(state: State = this.#state): Drawing {
-    const { theme, plain, home } = this.look;
+    const { theme, plain, isDumb, home } = this.look;
     const more = this.#highlighter ? { highlighter: this.#highlighter } : {};
     const { cwd, scratchpad } = state.view.session;
     const places = placesOf({ cwd, home, scratchpad });
-    return { width: Math.max(20, state.columns), theme, plain, home, places, now: state.now, ...more };
+    return {
+      width: Math.max(20, state.columns),
+      theme,
+      plain,
+      isDumb,
+      home,
+      places,
+      now: state.now,
+      ...more,
+    };
   }
 
   change(part: Partial<State>): void {

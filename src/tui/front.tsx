@@ -1,8 +1,8 @@
 import { type Instance, render } from 'ink';
 import type { App } from './app.ts';
-import { otherStream } from './ink-stream.ts';
 import type { Keys } from './keys.ts';
 import { Front, type Suspend, screenOptions } from './screens.tsx';
+import { otherStream } from './streams.ts';
 import type { Terminal } from './terminal.ts';
 
 export interface FrontOptions {

@@ -61,9 +61,9 @@ export class Printer {
   follow(conversation: Conversation, drawing: Drawing): void {
     const { entries, left } = conversation;
     for (const entry of entries.slice(Math.max(0, this.#done - left)))
-      this.#due.push(...this.#ofEntry(entry));
+      for (const draw of this.#ofEntry(entry)) this.#due.push(draw);
     this.#done = left + entries.length;
-    this.#due.push(...this.#ofLive(conversation.live.blocks));
+    for (const draw of this.#ofLive(conversation.live.blocks)) this.#due.push(draw);
     this.#print(drawing, mostAtOnce);
   }
 
@@ -147,13 +147,11 @@ export class Printer {
 
   #ofLive(blocks: readonly LiveBlock[]): Draw[] {
     this.#rest = undefined;
-    const draws: Draw[] = [];
-    for (const [index, block] of blocks.entries()) {
+    return blocks.flatMap((block, index) => {
       // Behind a call nothing is written before the call itself is.
-      if (block.kind === 'call') break;
-      draws.push(...this.#ofBlock(block, index < blocks.length - 1));
-    }
-    return draws;
+      const isBehindCall = blocks.slice(0, index).some(({ kind }) => kind === 'call');
+      return block.kind === 'call' || isBehindCall ? [] : this.#ofBlock(block, index < blocks.length - 1);
+    });
   }
 
   #ofBlock(block: Exclude<LiveBlock, { kind: 'call' }>, isFollowed: boolean): Draw[] {

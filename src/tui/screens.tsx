@@ -2,12 +2,12 @@ import { Static, Text, useApp, useCursor, useInput, usePaste } from 'ink';
 import { memo, useEffect, useMemo, useSyncExternalStore } from 'react';
 import type { App } from './app.ts';
 import { keysOf } from './editor/index.ts';
-import { markOf } from './ink-stream.ts';
 import type { Keys } from './keys.ts';
 import { panelLines } from './panels/draw.ts';
 import { emptyLineCache } from './panels/zoom.ts';
 import { frame } from './screen/frame.ts';
 import type { Drawn } from './screen/prompt-lines.ts';
+import { markOf } from './streams.ts';
 
 /**
  * The app itself says how often it draws. Ink's own limit stands far above that: with both at the same pace every second

@@ -129,12 +129,12 @@ test('more than a screen is written over several frames, in order, and nothing b
 
 test('what is left out of the entry of an immense answer is not left out where it was seen streaming', () => {
   const printer = new Printer();
-  const whole = `${'word '.repeat(300)}\n\n${'line\n\n'.repeat(400_000)}The end.`;
+  const whole = `${'word '.repeat(300)}\n\n${'line\n\n'.repeat(20_000)}The end.`;
   printer.follow(conversation([], [block(whole.slice(0, -100))]), drawing);
   const cut = `${whole.slice(0, 5_000)}\n\n…\n\n${whole.slice(-5_000)}`;
   const entry = { ...text(cut, 'b', 'id'), characters: whole.length } as Entry;
   printer.follow(conversation([entry]), drawing);
   const lines = written(printer);
-  expect(lines.filter((line) => line === 'line')).toHaveLength(400_000);
+  expect(lines.filter((line) => line === 'line')).toHaveLength(20_000);
   expect(lines.at(-1)).toBe('The end.');
 });

@@ -43,6 +43,18 @@ test('an answer as long as models write is kept whole', () => {
   expect(watch([answered([{ type: 'text', text }])]).lead.entries).toMatchObject([{ kind: 'text', text }]);
 });
 
+test('an edit that waits shows what goes and what comes: parts of a file, which do not end as files do', () => {
+  const shown = (old_string: string, new_string: string) => {
+    const input = { file_path: '/f', old_string, new_string };
+    const [call] = watch([answered([{ type: 'tool_use', id: 'c', name: 'Edit', input }])]).lead.live.calls;
+    return call?.diff?.hunks.flatMap(({ lines }) => lines);
+  };
+  expect(shown('one\ntwo', 'one\n2')).toEqual([' one', '-two', '+2']);
+  expect(shown('one\n', 'two\n')).toEqual(['-one', '+two']);
+  expect(shown('', 'new')).toEqual(['+new']);
+  expect(shown('gone', '')).toEqual(['-gone']);
+});
+
 test('a long conversation keeps its newest entries and counts the others', () => {
   const prompts = Array.from({ length: 6_000 }, (_, index) => asked(`${index}`));
   const { entries, left } = watch(prompts).lead;

@@ -26,6 +26,14 @@ export function markedStream(
   return otherStream(stream, { write, on });
 }
 
+/** A terminal that can do nothing but print: it gets no escapes at all. */
+export function dumbStream(stream: NodeJS.WriteStream): NodeJS.WriteStream {
+  const write = (chunk: string, ...more: []) => stream.write(chunk.replace(escapes, ''), ...more);
+  return otherStream(stream, { write });
+}
+
+const escapes = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)|.)/g;
+
 /** The same terminal for another screen: Ink keeps one for each stream that it knows. */
 export function otherStream(
   stream: NodeJS.WriteStream,
