@@ -168,7 +168,7 @@ async function landAll(
     agree,
     names,
     signal,
-    ...(onto ? { onto } : {}),
+    ...(onto === undefined ? {} : { onto }),
     ...(keep ? { keep } : {}),
   });
   if (!landed.ok) return landed;

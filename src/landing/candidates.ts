@@ -94,18 +94,13 @@ export async function targetOf(
   const current = await git(['symbolic-ref', '--quiet', '--short', 'HEAD'], { alsoGood: [1] });
   if (!current.ok) return current;
   const branch = named ?? current.value.trim();
-  if (branch === '')
+  if (named === undefined && branch === '')
     return usage(
       'No branch is checked out here (HEAD is detached).',
       'Name the one to land on with --onto BRANCH.',
     );
-  const found = await git([
-    'rev-parse',
-    '--verify',
-    '--quiet',
-    '--end-of-options',
-    `refs/heads/${branch}^{commit}`,
-  ]);
+  // By its very name: what only leads to a commit cannot be moved.
+  const found = await git(['show-ref', '--verify', '--hash', `refs/heads/${branch}`]);
   if (!found.ok) return usage(`There is no branch ${branch}.`, 'Name a local branch.');
   return ok({ branch, commit: found.value.trim() });
 }
