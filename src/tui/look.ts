@@ -17,5 +17,6 @@ export function lookOf(wishes: LookWishes, settings: TerminalSettings): Look {
   const { theme: wanted = 'auto' } = settings;
   const { level, attributes, hyperlinks } = found;
   const theme = wanted === 'auto' ? found : makeTheme({ level, attributes, hyperlinks, background: wanted });
-  return { theme, plain, home, animation: !plain && (wishes.animation ?? settings.animation ?? true) };
+  const shown = plain ? { ...theme, words: true } : theme;
+  return { theme: shown, plain, home, animation: !plain && (wishes.animation ?? settings.animation ?? true) };
 }

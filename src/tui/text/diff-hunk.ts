@@ -84,7 +84,11 @@ function renderLine(line: Line, options: HunkOptions): string[] {
   const { theme, width, digits } = options;
   const [block, word] = stylesOf(line.sign, theme);
   const number = line.number === undefined ? '' : String(line.number);
-  const margin = digits + 3 <= width / 2 ? `${number.padStart(digits)} ${line.sign} ` : line.sign;
+  const margin = theme.words
+    ? `${number}${words[line.sign]}: `
+    : digits + 3 <= width / 2
+      ? `${number.padStart(digits)} ${line.sign} `
+      : line.sign;
   const gutter: Style = line.sign === ' ' ? theme.styles.dim : block;
   const spans = emphasise(spansOf(line, options, block), line.changes, word, theme.styles.control);
   const rows = wrapSpans(spans, width - margin.length, { hard: true });
@@ -95,6 +99,8 @@ function renderLine(line: Line, options: HunkOptions): string[] {
     return paintSpans([...painted, { text: ' '.repeat(Math.max(0, free)), style: block }]);
   });
 }
+
+const words: Readonly<Record<Sign, string>> = { ' ': '', '+': ' added', '-': ' removed', '\\': 'Note' };
 
 function stylesOf(sign: Sign, { styles }: Theme): [block: Style, word: Style] {
   if (sign === '+') return [styles.addedBlock, styles.addedWord];
