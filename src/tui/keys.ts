@@ -17,6 +17,7 @@ import { paste, pasteImage } from './images.ts';
 import { stillRunning } from './leave.ts';
 import { pressPanel } from './panels/press.ts';
 import { tasksPanel } from './panels/rows.ts';
+import { promptWidth } from './screen/prompt-lines.ts';
 import { submit, takeBack } from './submit.ts';
 
 const againMs = 2_000;
@@ -96,8 +97,9 @@ export class Keys {
     if (key.ctrl && key.name === 'g' && !app.state.editor.search) return void this.#edit();
     if (key.ctrl && key.name === 'd' && isEmpty(app.state.editor)) return void desk.leave();
     if (key.name === 'up' && isEmpty(app.state.editor) && takeBack(desk)) return;
-    const { columns, editor: before } = app.state;
-    const { editor, effect } = applyKey(before, key, { width: columns, history: desk.world.history.list() });
+    const { editor: before } = app.state;
+    const width = promptWidth(before, app.drawing());
+    const { editor, effect } = applyKey(before, key, { width, history: desk.world.history.list() });
     if (effect === 'submit') {
       app.change({ editor });
       void submit(desk, this.commands());

@@ -3,7 +3,7 @@ import { layoutEditor } from '../editor/index.ts';
 import { hang, pointer, spoken, styled } from '../screen/layout.ts';
 import type { Drawn } from '../screen/prompt-lines.ts';
 import { truncate, width, wrap } from '../text/index.ts';
-import { type Dialog, fieldOf } from './dialog.ts';
+import { type Dialog, fieldOf, typingWidth } from './dialog.ts';
 import type { Option } from './field.ts';
 
 /** The field that is asked now, with its answers. */
@@ -58,7 +58,7 @@ function typingLines(
   drawing: Drawing,
 ): Drawn {
   const keys = keyLines('return sends · esc goes back', drawing);
-  const { rows, cursor } = layoutEditor(editor, Math.max(10, drawing.width - 4));
+  const { rows, cursor } = layoutEditor(editor, typingWidth(drawing.width));
   const room = Math.max(1, most - title.length - 1 - keys.length);
   const from = Math.max(0, cursor.row - room + 1);
   const lines = [
