@@ -31,11 +31,23 @@ export function boundPieces(start: Buffer, end: Buffer, size: number, most: numb
 // Operating-system commands and strings end with BEL or ST; then control sequences; then other two-byte escapes.
 const escapes = /\x1b[\]PX^_][^\x07\x1b]*(?:\x07|\x1b\\)?|\x1b\[[0-?]*[ -/]*[@-~]|\x1b[ -/]*[0-~]/g;
 
-/** Without escape sequences and control characters; of a line that was overwritten, as progress bars are, its last state. */
+/** Colours, and where on a screen the next letter would stand: they say nothing once they are not obeyed. */
+const drawing = /^\x1b(?:\[[\d;:]*[A-KSTXdfm]|\[\?(?:25|2026)[hl]|[()][0AB]|[78=>M])$/;
+
+/**
+ * Without colours, moves and control characters; of a line that was overwritten, as progress bars are, its last state. Any
+ * other escape would do something to the terminal that it reaches: it is written out, so that everybody can see it.
+ */
 export function safeText(text: string): string {
-  const plain = text.includes('\x1b') ? text.replace(escapes, '') : text;
+  const plain = text.includes('\x1b')
+    ? text.replace(escapes, (found) => (drawing.test(found) ? '' : writtenOut(found)))
+    : text;
   const lines = plain.includes('\r') ? plain.split('\n').map(lastState).join('\n') : plain;
   return lines.replace(/[\x00-\x08\x0b-\x1f\x7f-\x9f]/g, '');
+}
+
+function writtenOut(found: string): string {
+  return found.replace(/[\x00-\x1f]/g, (one) => String.fromCharCode(0x2400 + one.charCodeAt(0)));
 }
 
 function lastState(line: string): string {

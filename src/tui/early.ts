@@ -4,14 +4,16 @@ import { branchAround } from './branch.ts';
 import type { Drawing } from './drawing.ts';
 import { type EarlyTyped, nothingTyped, typeEarly } from './early-keys.ts';
 import type { Editor } from './editor/editor.ts';
-import { styled } from './screen/layout.ts';
+import { spoken, styled } from './screen/layout.ts';
 import { type Drawn, placeholder, promptHeight, promptLines } from './screen/prompt-lines.ts';
 import { statusLines } from './screen/status-line.ts';
 import type { Terminal } from './terminal.ts';
 import type { Theme } from './text/theme.ts';
+import { wrap } from './text/wrap.ts';
 
 export function greeting(drawing: Drawing): string[] {
-  return [styled(drawing, 'dim', `Cadre ${version} · /help shows keys and commands`)];
+  const words = spoken(drawing, `Cadre ${version} · /help shows keys and commands`);
+  return wrap(words, drawing.width).map((line) => styled(drawing, 'dim', line));
 }
 
 export interface EarlyPlace {

@@ -25,13 +25,17 @@ export async function editIn({
   const resume = await (await suspend)();
   terminal.release();
   try {
-    const code = await run(environment.VISUAL || environment.EDITOR || 'vi', file, environment);
+    const code = await run(editorOf(environment), file, environment);
     return code === 0 ? readFileSync(file, 'utf8') : undefined;
   } finally {
     rmSync(directory, { recursive: true, force: true });
-    terminal.take();
+    terminal.takeBack();
     await resume();
   }
+}
+
+export function editorOf({ VISUAL, EDITOR }: EditOptions['environment']): string {
+  return VISUAL || EDITOR || 'vi';
 }
 
 /** The variable may hold flags too; a shell reads it as every other program has it read. */

@@ -1,5 +1,12 @@
 import type { Desk } from './desk.ts';
-import { addImage, clipboardRunner, imagePathIn, readClipboardImage, readImage } from './editor/index.ts';
+import {
+  addImage,
+  clipboardRunner,
+  imagePathIn,
+  pasteText,
+  readClipboardImage,
+  readImage,
+} from './editor/index.ts';
 
 /** An image from the clipboard joins what is typed. */
 export async function pasteImage(desk: Desk): Promise<void> {
@@ -10,12 +17,12 @@ export async function pasteImage(desk: Desk): Promise<void> {
   add(desk, await readClipboardImage(run, process.platform, env));
 }
 
-/** True when what was pasted is the path of an image, which is then read. */
-export function pastedImage(desk: Desk, text: string): boolean {
+/** Joins what is typed: the image where the path of one was pasted, else the text as it is. */
+export async function paste(desk: Desk, text: string): Promise<void> {
   const path = imagePathIn(text, desk.app.look.home);
-  if (path === undefined) return false;
-  void readImage(path).then((image) => add(desk, image));
-  return true;
+  const image = path === undefined ? undefined : await readImage(path);
+  if (!image?.ok) desk.app.change({ editor: pasteText(desk.app.state.editor, text) });
+  if (image) add(desk, image);
 }
 
 function add(desk: Desk, image: Awaited<ReturnType<typeof readImage>>): void {

@@ -2,6 +2,8 @@ import type { Clock } from '../lib/clock.ts';
 import { PasteGuard, pasteBegin } from './paste-guard.ts';
 
 const escapeByte = '\u001b';
+/** The escape key in a form that nothing behind it can change. */
+export const escapeKey = '\u001b[27u';
 /** So long an escape by itself may still become an arrow key: over a slow line the bytes of one key come apart. */
 const escapeMs = 80;
 /** What can be nothing but a sequence, or nothing that a key is for, may take longer. */
@@ -38,6 +40,7 @@ export class KeyGate {
     const text = Buffer.from(chunk).toString('latin1');
     // In a paste everything is text.
     if (isOpen) return void this.#guard.take(text);
+    if (this.#waiting === escapeByte && !goesOn.test(text)) return void this.#read(escapeKey + text);
     this.#read(isLate && lateRest.test(text) ? escapeByte + text : this.#waiting + text);
   }
 
@@ -121,6 +124,10 @@ function isSaid(sequence: string): boolean {
     sequence,
   );
 }
+
+/** What an escape that came by itself may still be the beginning of: a sequence, or a letter with alt that means something. */
+const goesOn =
+  /^(?:\[|\u001b|O[\d;]*[A-DFHMP-Sa-e]?$|\](?:$|[\dlLI])|P(?:$|[\d>!])|_(?:$|G)|[bdfyBDFY<>/\r\u007f\b]$)/;
 
 /** What comes of a key whose escape was taken for the escape key. */
 const lateRest = /^(?:\[(?:[A-DFHZ]|\d+(?:;\d+)?[~A-DFHPQS]|[IO]$|<[\d;]+[Mm])|O[A-DFHP-S]$)/;

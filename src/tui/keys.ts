@@ -4,11 +4,20 @@ import type { Questions } from './asking.ts';
 import type { SlashCommand } from './commands/command.ts';
 import type { Completer } from './completer.ts';
 import type { Desk } from './desk.ts';
-import { applyKey, type Editor, isEmpty, type Key, pasteText } from './editor/index.ts';
-import { pastedImage, pasteImage } from './images.ts';
+import {
+  applyKey,
+  displayText,
+  type Editor,
+  isEmpty,
+  type Key,
+  pasteText,
+  withEdited,
+} from './editor/index.ts';
+import { paste, pasteImage } from './images.ts';
 import { stillRunning } from './leave.ts';
 import { pressPanel } from './panels/press.ts';
 import { tasksPanel } from './panels/rows.ts';
+import { promptWidth } from './screen/prompt-lines.ts';
 import { submit, takeBack } from './submit.ts';
 
 const againMs = 2_000;
@@ -51,12 +60,12 @@ export class Keys {
 
   paste(text: string): void {
     const { app } = this.desk;
-    const { panel, editor } = app.state;
+    const { panel } = app.state;
     if (panel?.kind === 'zoom')
       return void this.desk.open({ ...panel, editor: pasteText(panel.editor, text) });
     if (panel || this.questions.paste(text)) return;
     this.questions.noteKey();
-    if (!pastedImage(this.desk, text)) app.change({ editor: pasteText(editor, text) });
+    void paste(this.desk, text);
   }
 
   #summon(): void {
@@ -85,10 +94,12 @@ export class Keys {
     if (key.name === 'escape') return void this.#stop();
     if (key.name === 'tab' && key.shift) return void this.#nextMode();
     if (key.ctrl && key.name === 'b' && this.#background()) return;
+    if (key.ctrl && key.name === 'g' && !app.state.editor.search) return void this.#edit();
     if (key.ctrl && key.name === 'd' && isEmpty(app.state.editor)) return void desk.leave();
     if (key.name === 'up' && isEmpty(app.state.editor) && takeBack(desk)) return;
-    const { columns, editor: before } = app.state;
-    const { editor, effect } = applyKey(before, key, { width: columns, history: desk.world.history.list() });
+    const { editor: before } = app.state;
+    const width = promptWidth(before, app.drawing());
+    const { editor, effect } = applyKey(before, key, { width, history: desk.world.history.list() });
     if (effect === 'submit') {
       app.change({ editor });
       void submit(desk, this.commands());
@@ -105,6 +116,15 @@ export class Keys {
     const { view } = this.desk.app.state;
     if (view.session.runStartedAt !== null) this.desk.send({ type: 'interrupt' });
     else if (isBusy(view)) this.desk.hint('What runs in the background goes on; ctrl-t shows it.');
+  }
+
+  /** What is typed goes on in the person's own editor, and comes back to be sent or not. */
+  async #edit(): Promise<void> {
+    const { app, world } = this.desk;
+    const edited = await world.edit(displayText(app.state.editor));
+    if (edited === undefined) return;
+    app.change({ editor: withEdited(app.state.editor, edited) });
+    this.completer.update();
   }
 
   /** Only where a call waits for work that could go on by itself; else the key is the editor's. */

@@ -19,7 +19,7 @@ export function lookOf(wishes: LookWishes, settings: TerminalSettings): Look {
   const theme = wanted === 'auto' ? found : makeTheme({ level, attributes, hyperlinks, background: wanted });
   const isDumb = environment.TERM === 'dumb';
   return {
-    theme,
+    theme: plain ? { ...theme, words: true } : theme,
     plain,
     isDumb,
     home,

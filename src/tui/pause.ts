@@ -13,6 +13,6 @@ export async function pause(terminal: Terminal, suspend: Promise<Suspend>, clock
   process.kill(0, 'SIGTSTP');
   // No answer is waited for: where no shell could bring it back, and that was not known, the system does not stop it at all.
   await sleep(clock, stoppedWithinMs);
-  terminal.take();
+  terminal.takeBack();
   await resume();
 }

@@ -14,7 +14,7 @@ import { Completer } from './completer.ts';
 import { Desk } from './desk.ts';
 import { findEarlierPath, readEarlier } from './earlier.ts';
 import { type EarlyFrame, greeting } from './early.ts';
-import { editIn } from './edit-text.ts';
+import { editIn, editorOf } from './edit-text.ts';
 import { editorWith, isEmpty } from './editor/index.ts';
 import { openFront } from './front.tsx';
 import { historyOf } from './history.ts';
@@ -33,7 +33,7 @@ import { StatusCommand } from './status-command.ts';
 import { markedStream } from './streams.ts';
 import { submit } from './submit.ts';
 import type { Terminal } from './terminal.ts';
-import { loadHighlighter } from './text/index.ts';
+import { loadHighlighter, showLine } from './text/index.ts';
 
 /** The terminal app: opens the session, shows it until the person leaves, and gives the terminal back. */
 export async function runTui(
@@ -89,7 +89,8 @@ export async function runTui(
   main.unmount();
   screenKeys.close();
   terminal.restore();
-  terminal.write(words);
+  // A screen that is read aloud ends without a line break.
+  terminal.write(look.plain ? `\n${words}` : words);
   await status?.close();
   const closed = await desk.session.close();
   unhook();
@@ -128,7 +129,12 @@ function openLater({ session }: TuiRequest, more: Partial<SessionOptions>): Prom
 function furnish(request: TuiRequest, terminal: Terminal, session: Session, app: App) {
   const { environment } = request;
   const suspended = Promise.withResolvers<Suspend>();
-  const edit = (text: string) => editIn({ text, environment, terminal, suspend: suspended.promise });
+  const edit = async (text: string) => {
+    const edited = await editIn({ text, environment, terminal, suspend: suspended.promise });
+    if (edited === undefined)
+      desk.hint(`${showLine(editorOf(environment), 80)} did not end well: nothing has changed.`);
+    return edited;
+  };
   const desk = new Desk(app, session, {
     ...{ edit, environment },
     open: (more) => openLater(request, more),

@@ -86,6 +86,12 @@ export class Terminal {
     this.#input.resume();
   }
 
+  /** After another program had it, which may have ended badly: the main screen, no pointer, plain keys, no colour. */
+  takeBack(): void {
+    this.take();
+    this.output.write(tidy);
+  }
+
   /** Gives the terminal back as it was: for an editor, or for good. */
   release(): void {
     if (!this.#isTaken) return;
@@ -112,6 +118,10 @@ export class Terminal {
     this.output.write(text);
   }
 }
+
+/** The other screen is left without going back to a place that nobody noted; nor does the whole-screen scroll move it. */
+const tidy =
+  '\u001b[?1047l\u001b7\u001b[r\u001b8\u001b[?1000l\u001b[?1002l\u001b[?1003l\u001b[?1004l\u001b[?1006l\u001b[?1l\u001b>\u001b[?25h\u001b[0m';
 
 function keyStream(): KeyStream {
   const stream = new PassThrough() as KeyStream;

@@ -46,8 +46,11 @@ function bodyOf(
         images: content.filter(({ type }) => type === 'image').length,
         uuid,
       };
-    case 'mail':
-      return { kind: 'mail', from: lineOf(origin.from), text: excerptOf(textOf(content), mostPrompt) };
+    case 'mail': {
+      const text = excerptOf(mailText(textOf(content)), mostPrompt);
+      if (origin.from === 'user') return { kind: 'prompt', from: 'person', text, images: 0, uuid };
+      return { kind: 'mail', from: senderOf(origin.from, agentOf(origin.from)), text };
+    }
     case 'task-notification':
     case 'task-event': {
       const text = textOf(content);
@@ -68,6 +71,16 @@ function bodyOf(
     case 'compaction':
       return undefined;
   }
+}
+
+/** What somebody wrote, without what the harness wrote around it. */
+function mailText(text: string): string {
+  return /^<teammate-message [^>]*>\n([\s\S]*)\n<\/teammate-message>$/.exec(text)?.[1] ?? text;
+}
+
+function senderOf(id: string, agent: AgentSummary | null): string {
+  if (id === 'main') return 'the main agent';
+  return lineOf(agent ? (agent.name ?? `${agent.type} (${agent.description})`) : id);
 }
 
 /** What was typed, without what the harness added to it. */

@@ -1,7 +1,7 @@
 import { afterAll } from 'bun:test';
 import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { rmSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -14,6 +14,8 @@ export interface Pane {
   coloured(): string;
   resize(columns: number, rows: number): void;
   title(): string;
+  /** The column that the cursor stands in, from 0. */
+  column(): number;
   /** What programs in it have put there. */
   clipboard(): string;
   /** The processes that its shell has started. */
@@ -25,6 +27,8 @@ export interface Pane {
   type(text: string): void;
   /** Bytes as a terminal would send them, one for each character, in one piece. */
   bytes(text: string): void;
+  /** As a terminal pastes it, marked where the program wants that. */
+  paste(text: string): void;
   close(): void;
 }
 
@@ -69,6 +73,7 @@ export function openPane({ command, cwd, env, columns = 90, rows = 40 }: PaneOpt
         await new Promise((resolve) => setTimeout(resolve, 20));
       }
     },
+    column: () => Number(tmux('display-message', '-p', '#{cursor_x}')),
     title: () => tmux('display-message', '-p', '#{pane_title}').trim(),
     clipboard: () => tmux('list-buffers').trim(),
     children: () =>
@@ -78,6 +83,13 @@ export function openPane({ command, cwd, env, columns = 90, rows = 40 }: PaneOpt
         .map(Number),
     press: (...keys) => void tmux('send-keys', ...keys),
     type: (text) => void tmux('send-keys', '-l', text),
+    paste: (text) => {
+      const file = `${socket}-paste`;
+      writeFileSync(file, text);
+      tmux('load-buffer', file);
+      tmux('paste-buffer', '-p', '-r', '-d');
+      rmSync(file);
+    },
     bytes: (text) =>
       void tmux('send-keys', '-H', ...Array.from(text, (one) => one.charCodeAt(0).toString(16))),
     close,

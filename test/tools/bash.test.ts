@@ -134,12 +134,12 @@ test('binary output is named, not shown', async () => {
   expect(result.text).toContain('Binary output, not shown, 5000 bytes');
 });
 
-test('escape sequences and overwritten lines are taken out', async () => {
+test('colours and overwritten lines are taken out, other escapes are written out', async () => {
   const result = await run(
     `printf '\\033[31mred\\033[0m \\033]52;c;xx\\007ok\\n10%%\\r50%%\\r100%%\\nwin\\r\\n\\001end'`,
     toolContextForTests(),
   );
-  expect(result.text).toBe('red ok\n100%\nwin\nend');
+  expect(result.text).toBe('red ␛]52;c;xx␇ok\n100%\nwin\nend');
 });
 
 test('G8 R9 a command that ignores SIGTERM is ended after its timeout, its output kept', async () => {

@@ -102,7 +102,10 @@ tmuxTest('what is written to an agent reaches that agent', () => {
       screen.press('Enter');
       await gone(screen, '❯ a word from me');
       release();
-      await seen(screen, 'find it heard the word.');
+      const now = await seen(screen, 'find it heard the word.');
+      // One's own words, as one wrote them.
+      expect(now).toMatch(/^❯ a word from me$/m);
+      expect(now).not.toContain('teammate-message');
     },
     { flags },
   );

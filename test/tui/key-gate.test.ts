@@ -115,6 +115,12 @@ test('what is typed after escape is typed', () => {
   expect(chunks).toEqual(['\u001b', '[', 'O', 'OK']);
 });
 
+test('what is typed right behind escape is typed', () => {
+  const { take, chunks } = gate();
+  take('\u001b', '!ls', '\u001b', 'Often', '\u001b', 'b');
+  expect(chunks).toEqual(['\u001b[27u!ls', '\u001b[27uOften', '\u001bb']);
+});
+
 test('letters with alt pass at once, also those that sequences begin with', () => {
   const { take, chunks, clock } = gate();
   take('\u001bb', '\u001b\r', '\u001b_');
@@ -151,6 +157,15 @@ test('a paste whose end never comes is ended by the interrupt key', () => {
   take('\u0003', 'a');
   expect(text()).toBe('\u001b[200~text\u0003\u001b[201~\u0003a');
 });
+
+tmuxTest('a prompt that is typed right behind escape is whole', () =>
+  withScreen([], async (screen) => {
+    await seen(screen, 'anthropic/');
+    screen.press('Escape');
+    screen.type('!echo whole');
+    await seen(screen, '❯ !echo whole');
+  }),
+);
 
 tmuxTest('an arrow key in two pieces moves, and what the terminal says is not typed', () =>
   withScreen([], async (screen) => {

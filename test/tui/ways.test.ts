@@ -40,6 +40,21 @@ tmuxTest('the path of an image that is pasted becomes the image', () =>
   ),
 );
 
+tmuxTest('a path that is pasted and leads to no image stays text', () =>
+  withScreen(
+    [],
+    async (screen) => {
+      await seen(screen, 'anthropic/');
+      screen.type('look at ');
+      screen.type('\u001b[200~./no.png\u001b[201~');
+      await seen(screen, '❯ look at ./no.png');
+      screen.type(' and \u001b[200~/nowhere/x.png\u001b[201~');
+      await seen(screen, 'look at ./no.png and /nowhere/x.png');
+    },
+    { prepare: ({ cwd }) => writeFileSync(join(cwd, 'no.png'), 'a text') },
+  ),
+);
+
 tmuxTest('a tape is played in the app, without a model', async () => {
   const place = newPlace();
   {

@@ -17,5 +17,5 @@ export type { EditorContext } from './history.ts';
 export { imageFrom, imagePathIn, readImage } from './images.ts';
 export { type InkKey, type Key, keyOf, keysOf } from './keys.ts';
 export { type EditorLayout, layoutEditor, type Row } from './layout.ts';
-export { addImage, type Image, pasteText } from './paste.ts';
+export { addImage, type Image, pasteText, withEdited } from './paste.ts';
 export { type CandidateIndex, indexCandidates, type Ranked, rank } from './rank.ts';

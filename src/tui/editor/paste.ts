@@ -1,5 +1,5 @@
 import { boundText } from '../../lib/text.ts';
-import { type Attachment, isFull, markOf, nextNumber } from './attachments.ts';
+import { type Attachment, isFull, labelOf, markOf, nextNumber } from './attachments.ts';
 import { replace } from './change.ts';
 import { cleanText, type Editor } from './editor.ts';
 
@@ -16,6 +16,15 @@ export function pasteText(editor: Editor, pasted: string): Editor {
   const isLarge = text.length > mostCharacters || text.split('\n').length > mostLines;
   if (!isLarge) return replace(editor, editor.cursor, editor.cursor, text);
   return attach(editor, { kind: 'text', number: nextNumber(editor.attachments, 'text'), content: text });
+}
+
+/** The text as an editor gave it back: attachments are known again by their names, and what is gone is gone. */
+export function withEdited(editor: Editor, edited: string): Editor {
+  const text = editor.attachments.reduce(
+    (left, attachment, index) => left.replace(labelOf(attachment), () => markOf(index)),
+    cleanText(boundText(edited, mostPasted)).replace(/\n$/, ''),
+  );
+  return replace(editor, 0, editor.text.length, text);
 }
 
 export interface Image {

@@ -1,8 +1,8 @@
 import type { Drawing } from '../drawing.ts';
-import { styled } from '../screen/layout.ts';
+import { pointer, spoken, styled } from '../screen/layout.ts';
 import { type Drawn, promptLines } from '../screen/prompt-lines.ts';
 import type { Panel, State } from '../state.ts';
-import { showControls, showLine, truncate, wrap } from '../text/index.ts';
+import { showControls, showLine, truncate, width, wrap, wrapColumns } from '../text/index.ts';
 import { stopWords } from './rows.ts';
 import { tasksLines } from './tasks.ts';
 import { type LineCache, zoomHead, zoomLines } from './zoom.ts';
@@ -12,19 +12,19 @@ export function panelLines(state: State, panel: Panel, cache: LineCache, drawing
   const height = state.rows - 1;
   switch (panel.kind) {
     case 'tasks': {
-      const { lines, at, foot } = tasksLines(state.view, panel, drawing);
-      return { lines: [...around(lines, at, height - 2), ...footLines(foot, state, drawing)] };
+      const { lines, at, foot: words } = tasksLines(state.view, panel, drawing);
+      const foot = footLines(words, state, drawing);
+      return { lines: [...around(lines, at, height - foot.length), ...foot] };
     }
     case 'page': {
       const { lines, page, most } = pageOf(panel, state.rows, drawing);
       const from = Math.min(panel.down, most);
       const more = most > 0 ? ` · ${from + 1}–${from + page} of ${lines.length}` : '';
-      const head = styled(drawing, 'heading', truncate(showLine(panel.title, 200) + more, drawing.width));
+      const title = spoken(drawing, showLine(panel.title, 200) + more);
+      const head = styled(drawing, 'heading', truncate(title, drawing.width));
+      const foot = footLines('up and down scroll · esc goes back', state, drawing, 1);
       return {
-        lines: [
-          ...fill([head, '', ...lines.slice(from, from + page)], height - 2),
-          ...footLines('up and down scroll · esc goes back', state, drawing),
-        ],
+        lines: [...fill([head, '', ...lines.slice(from, from + page)], height - foot.length), ...foot],
       };
     }
     case 'pick':
@@ -40,7 +40,9 @@ export function pageOf(
   rows: number,
   drawing: Drawing,
 ): { lines: string[]; page: number; most: number } {
-  const lines = wrap(showControls(text), drawing.width);
+  const lines = showControls(text)
+    .split('\n')
+    .flatMap((line) => wrapColumns(line, drawing.width));
   const page = Math.max(1, rows - 5);
   return { lines, page, most: Math.max(0, lines.length - page) };
 }
@@ -52,17 +54,16 @@ function pickLines(
   drawing: Drawing,
 ): string[] {
   const lines = rows.map(({ label, note }, index) => {
-    const more = note === undefined ? '' : styled(drawing, 'dim', `  ${showLine(note, 200)}`);
-    const line = `${index === selected ? '❯ ' : '  '}${showLine(label, 300)}`;
+    const more =
+      note === undefined ? '' : styled(drawing, 'dim', `  ${spoken(drawing, showLine(note, 200))}`);
+    // What it is has at least half of the line.
+    const room = Math.max(Math.floor(drawing.width / 2), drawing.width - width(more)) - 2;
+    const line = `${pointer(index === selected, drawing)}${truncate(showLine(label, 300), room)}`;
     return truncate((index === selected ? styled(drawing, 'accent', line) : line) + more, drawing.width);
   });
   const head = wrap(showControls(title), drawing.width).map((line) => styled(drawing, 'heading', line));
-  return [
-    ...head,
-    '',
-    ...around(lines, selected, height - 3 - head.length),
-    ...footLines('return chooses · esc goes back', state, drawing),
-  ];
+  const foot = footLines('return chooses · esc goes back', state, drawing);
+  return [...head, '', ...around(lines, selected, height - 1 - head.length - foot.length), ...foot];
 }
 
 function zoomScreen(
@@ -104,9 +105,14 @@ function fill(lines: readonly string[], height: number): string[] {
   return [...lines, ...Array.from({ length: Math.max(0, height - lines.length) }, () => '')];
 }
 
-function footLines(text: string, { view }: State, drawing: Drawing): string[] {
+/** Rows of keys; on a narrow screen they take more than one. */
+const mostFoot = 3;
+
+function footLines(text: string, { view }: State, drawing: Drawing, most = mostFoot): string[] {
   const { length } = view.questions;
   const waits =
     length > 0 ? `${length} ${length === 1 ? 'question waits' : 'questions wait'}: ctrl-q · ` : '';
-  return ['', styled(drawing, length > 0 ? 'warning' : 'dim', truncate(waits + text, drawing.width))];
+  const words = spoken(drawing, waits + text);
+  const rows = most === 1 ? [truncate(words, drawing.width)] : wrap(words, drawing.width).slice(0, most);
+  return ['', ...rows.map((row) => styled(drawing, length > 0 ? 'warning' : 'dim', row))];
 }

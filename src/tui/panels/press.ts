@@ -5,6 +5,7 @@ import { isAtWork, loadConversation } from '../../view/index.ts';
 import type { Desk } from '../desk.ts';
 import { readEarlier } from '../earlier.ts';
 import { applyKey, displayText, emptyEditor, isEmpty, type Key } from '../editor/index.ts';
+import { promptWidth } from '../screen/prompt-lines.ts';
 import type { Panel } from '../state.ts';
 import { pageOf } from './draw.ts';
 import { isUnderWay, selectedAt, type WorkRow, workRows } from './rows.ts';
@@ -79,7 +80,7 @@ function toBackground(desk: Desk, row: WorkRow): void {
 }
 
 function pressZoom(desk: Desk, panel: PanelOf<'zoom'>, key: Key): void {
-  const { columns, rows, view } = desk.app.state;
+  const { rows, view } = desk.app.state;
   const agent = view.agents.get(panel.agentId);
   if (!agent) return void desk.app.closePanel();
   const { said: _, confirming, ...open } = panel;
@@ -98,7 +99,10 @@ function pressZoom(desk: Desk, panel: PanelOf<'zoom'>, key: Key): void {
   }
   if (key.ctrl && key.name === 'b' && agent.callId !== null)
     return void desk.send({ type: 'background_tasks', toolUseId: agent.callId });
-  const { editor, effect } = applyKey(panel.editor, key, { width: columns, history: [] });
+  const { editor, effect } = applyKey(panel.editor, key, {
+    width: promptWidth(panel.editor, desk.app.drawing()),
+    history: [],
+  });
   if (effect === 'submit') void write(desk, panel, displayText(editor));
   else desk.open({ ...open, editor });
 }

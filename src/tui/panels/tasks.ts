@@ -3,9 +3,9 @@ import type { AgentCost, View } from '../../view/index.ts';
 import { formatDuration, formatSpent, formatTokens, taskCounts, worktreeList } from '../../view/index.ts';
 import type { Drawing } from '../drawing.ts';
 import { agentEndLine, agentRow } from '../screen/agent-lines.ts';
-import { styled } from '../screen/layout.ts';
+import { pointer, spoken, styled } from '../screen/layout.ts';
 import type { Panel } from '../state.ts';
-import { type Place, shortenPlaces, showLine, truncate } from '../text/index.ts';
+import { type Place, shortenPlaces, showLine, truncate, wrap } from '../text/index.ts';
 import { isUnderWay, selectedAt, stopWords, type WorkRow, workRows } from './rows.ts';
 
 /** All work of the session: the tree of agents, commands, and what they hold. */
@@ -17,17 +17,18 @@ export function tasksLines(
   const rows = workRows(view);
   const at = selectedAt(rows, selected);
   const list = rows.map((row, index) => {
-    const pointer = index === at ? styled(drawing, 'accent', drawing.plain ? '> ' : '❯ ') : '  ';
-    return pointer + rowLine(view, row, { ...drawing, width: drawing.width - 2 });
+    const mark = styled(drawing, 'accent', pointer(index === at, drawing));
+    return mark + rowLine(view, row, { ...drawing, width: drawing.width - 2 });
   });
   const foot =
     confirming === undefined
       ? 'return looks in · x stops · b background · esc goes back'
       : stopWords(rows.find(({ id }) => id === confirming));
-  const empty = styled(drawing, 'dim', 'Nothing was started yet: no agents, no commands in the background.');
+  const words = 'Nothing was started yet: no agents, no commands in the background.';
+  const empty = wrap(words, drawing.width).map((line) => styled(drawing, 'dim', line));
   const head = [headLine(view, drawing), ...sumLine(view, drawing), ''];
   return {
-    lines: [...head, ...(list.length > 0 ? list : [empty]), ...groundLines(view, drawing)],
+    lines: [...head, ...(list.length > 0 ? list : empty), ...groundLines(view, drawing)],
     at: head.length + at,
     foot,
   };
@@ -43,7 +44,8 @@ function headLine(view: View, drawing: Drawing): string {
     ...(killed > 0 ? [`${killed} stopped`] : []),
   ];
   const mode = view.session.coordinator ? ' · coordinator mode' : '';
-  return styled(drawing, 'heading', `Tasks: ${parts.join(', ')}${mode}`);
+  const words = spoken(drawing, `Tasks: ${parts.join(', ')}${mode}`);
+  return styled(drawing, 'heading', truncate(words, drawing.width));
 }
 
 /** What the rows of agents add up to, together with what the lead used itself (UI4). */
@@ -51,7 +53,8 @@ function sumLine({ cost }: View, drawing: Drawing): string[] {
   const lead = cost.byAgent.get(null);
   if (cost.requests === 0) return [];
   const alone = lead && cost.byAgent.size > 1 ? `, the lead itself ${spentBy(lead)}` : '';
-  return [styled(drawing, 'dim', truncate(`The session: ${spentBy(cost)}${alone}`, drawing.width))];
+  const words = spoken(drawing, `The session: ${spentBy(cost)}${alone}`);
+  return [styled(drawing, 'dim', truncate(words, drawing.width))];
 }
 
 function spentBy(cost: AgentCost): string {
@@ -63,10 +66,14 @@ function rowLine(view: View, row: WorkRow, drawing: Drawing): string {
     const indent = '  '.repeat(row.depth);
     const cost = view.cost.byAgent.get(row.id);
     const money = cost ? ` · ${formatSpent(cost)}` : '';
-    const asks = row.agent.questions.length > 0 ? styled(drawing, 'warning', ' · asks you') : '';
+    const asks =
+      row.agent.questions.length > 0 ? styled(drawing, 'warning', spoken(drawing, ' · asks you')) : '';
     const inner = { ...drawing, width: drawing.width - indent.length - money.length };
     const line = isUnderWay(row) ? agentRow(row.agent, inner) : agentEndLine(row.agent, inner);
-    return truncate(`${indent}${line}${styled(drawing, 'dim', money)}${asks}`, drawing.width);
+    return truncate(
+      `${indent}${line}${styled(drawing, 'dim', spoken(drawing, money))}${asks}`,
+      drawing.width,
+    );
   }
   const { task } = row;
   const age = formatDuration((task.endedAt ?? drawing.now) - task.startedAt);
@@ -75,7 +82,7 @@ function rowLine(view: View, row: WorkRow, drawing: Drawing): string {
   const cost = view.cost.byAgent.get(task.id);
   const spent = cost ? ` · ${spentBy(cost)}` : '';
   const line = `${kind[task.kind] ?? task.kind} ${showLine(shortenPlaces(task.description, drawing.places), 200)} · ${task.state} · ${age}${spent}${end}`;
-  return truncate(line, drawing.width);
+  return truncate(spoken(drawing, line), drawing.width);
 }
 
 /** What the agents share and hold. */
@@ -88,7 +95,11 @@ function groundLines(view: View, drawing: Drawing): string[] {
   const section = (title: string, lines: readonly string[]) =>
     lines.length === 0
       ? []
-      : ['', styled(drawing, 'heading', title), ...lines.map((line) => truncate(`  ${line}`, drawing.width))];
+      : [
+          '',
+          styled(drawing, 'heading', title),
+          ...lines.map((line) => truncate(spoken(drawing, `  ${line}`), drawing.width)),
+        ];
   return [
     ...section(
       'Scratchpad',

@@ -41,7 +41,7 @@ export function zoomLines(view: View, agent: Agent, cache: LineCache, around: Dr
 export function zoomHead(agent: Agent, drawing: Drawing): string[] {
   return [
     agentRow({ ...agent, activity: '' }, drawing),
-    styled(drawing, 'border', '─'.repeat(drawing.width)),
+    ...(drawing.plain ? [] : [styled(drawing, 'border', '─'.repeat(drawing.width))]),
   ];
 }
 

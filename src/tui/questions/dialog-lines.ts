@@ -1,9 +1,9 @@
 import type { Drawing } from '../drawing.ts';
 import { layoutEditor } from '../editor/index.ts';
-import { hang, styled } from '../screen/layout.ts';
+import { hang, pointer, spoken, styled } from '../screen/layout.ts';
 import type { Drawn } from '../screen/prompt-lines.ts';
 import { truncate, width, wrap } from '../text/index.ts';
-import { type Dialog, fieldOf } from './dialog.ts';
+import { type Dialog, fieldOf, typingWidth } from './dialog.ts';
 import type { Option } from './field.ts';
 
 /** The field that is asked now, with its answers. */
@@ -44,7 +44,11 @@ export function shortDialogLines(dialog: Dialog, options: ShortOptions, drawing:
   const room = Math.max(1, most - head.length - keys.length);
   const at = Math.min(list.length - 1, Math.floor((list.length * dialog.cursor) / optionsOf(dialog).length));
   const from = Math.min(Math.max(0, at - Math.floor(room / 2)), Math.max(0, list.length - room));
-  return { lines: [...head, ...list.slice(from, from + room), ...keys] };
+  const below = list.length - from - room;
+  const shown = list.slice(from, from + room);
+  if (below > 0)
+    shown.splice(-1, 1, truncate(`${shown.at(-1) ?? ''} … ${below} more`, drawing.width, 'middle'));
+  return { lines: [...head, ...shown, ...keys] };
 }
 
 function typingLines(
@@ -54,7 +58,7 @@ function typingLines(
   drawing: Drawing,
 ): Drawn {
   const keys = keyLines('return sends · esc goes back', drawing);
-  const { rows, cursor } = layoutEditor(editor, Math.max(10, drawing.width - 4));
+  const { rows, cursor } = layoutEditor(editor, typingWidth(drawing.width));
   const room = Math.max(1, most - title.length - 1 - keys.length);
   const from = Math.max(0, cursor.row - room + 1);
   const lines = [
@@ -103,7 +107,7 @@ function rowLines(dialog: Dialog, isFocused: boolean, drawing: Drawing): string[
   const label = isCut
     ? [styled(drawing, 'accent', truncate(`  ${under.label}`, drawing.width, 'middle'))]
     : [];
-  return [...rows.map((parts) => truncate(parts.join(separator), drawing.width)), ...label];
+  return [...rows.map((parts) => truncate(spoken(drawing, parts.join(separator)), drawing.width)), ...label];
 }
 
 const separator = ' · ';
@@ -112,17 +116,13 @@ function optionsOf(dialog: Dialog): readonly Option[] {
   return fieldOf(dialog).options;
 }
 
-function pointer(isUnder: boolean, drawing: Drawing): string {
-  return isUnder ? (drawing.plain ? '> ' : '❯ ') : '  ';
-}
-
 function box({ key }: Option, dialog: Dialog): string {
   if (!fieldOf(dialog).isMany) return '';
   return dialog.marked.includes(key) ? '[x] ' : '[ ] ';
 }
 
 function keyLines(text: string, drawing: Drawing): string[] {
-  return wrap(text, drawing.width).map((line) => styled(drawing, 'dim', line));
+  return wrap(spoken(drawing, text), drawing.width).map((line) => styled(drawing, 'dim', line));
 }
 
 function keysOf(

@@ -60,6 +60,11 @@ export function pressDialog(dialog: Dialog, key: Key, width: number): Step {
   return choose(dialog, typed);
 }
 
+/** Cells of a row of words of one's own, on a screen so wide. */
+export function typingWidth(width: number): number {
+  return Math.max(10, width - 4);
+}
+
 /** The option that a typed key means. */
 export function optionFor(dialog: Dialog, { text }: Key): Option | undefined {
   return fieldOf(dialog).options.find(({ key }) => key === text?.toLowerCase());
@@ -103,7 +108,7 @@ function typeInto(
 ): Step {
   const { typing: _, ...before } = dialog;
   if (key.name === 'escape') return stay(before);
-  const typed = applyKey(editor, key, { width, history: [] });
+  const typed = applyKey(editor, key, { width: typingWidth(width), history: [] });
   if (typed.effect !== 'submit') return stay({ ...dialog, typing: { option, editor: typed.editor } });
   return take(before, { keys: [...dialog.marked, option.key], text: displayText(typed.editor) });
 }

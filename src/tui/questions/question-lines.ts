@@ -83,7 +83,7 @@ function previewLines(preview: Preview, drawing: Drawing): string[] {
     ];
   return [
     ...labelled(preview.isNew ? 'new file' : 'file', preview.path, drawing),
-    ...renderDiff({ unified: preview.text }, { width, theme, path: preview.path, ...more }),
+    ...renderDiff({ unified: preview.text }, { width, theme, path: preview.path, isNamed: true, ...more }),
   ];
 }
 

@@ -2,7 +2,7 @@ import type { Agent, AgentSummary } from '../../view/index.ts';
 import { countsOf, summaryOf } from '../../view/index.ts';
 import type { Drawing } from '../drawing.ts';
 import { agentStyle, type Place, paint, shortenPlaces, showLine, truncate } from '../text/index.ts';
-import { sign, styled } from './layout.ts';
+import { sign, spoken, styled } from './layout.ts';
 
 /** An agent that works: who, what for, how far, what last. One line of the given width. */
 export function agentRow(agent: Agent, drawing: Drawing): string {
@@ -13,7 +13,8 @@ export function agentRow(agent: Agent, drawing: Drawing): string {
       ? ''
       : ` · ${showLine(shortenPlaces(agent.activity, placesFor(agent, drawing)), 200)}`;
   const state = agent.state === 'pending' ? ' · waits for its turn' : '';
-  return truncate(`${name} ${styled(drawing, 'dim', `${counts}${state}${activity}`)}`, drawing.width);
+  const rest = spoken(drawing, `${counts}${state}${activity}`);
+  return truncate(`${name} ${styled(drawing, 'dim', rest)}`, drawing.width);
 }
 
 /** An agent that works apart is at home in its worktree, not where the session is. */
@@ -26,7 +27,7 @@ export function placesFor({ worktree }: Agent, { places }: Drawing): readonly Pl
 export function agentEndLine(agent: AgentSummary, drawing: Drawing): string {
   const style = agent.state === 'failed' ? 'error' : agent.state === 'killed' ? 'warning' : 'dim';
   const why = agent.reason === null ? '' : `: ${showLine(agent.reason, 300)}`;
-  const end = styled(drawing, style, `${summaryOf(agent)}${why}`);
+  const end = styled(drawing, style, spoken(drawing, `${summaryOf(agent)}${why}`));
   return truncate(`${nameOf(agent, drawing)} ${end}`, drawing.width);
 }
 

@@ -3,7 +3,7 @@ import type { Drawing } from '../drawing.ts';
 import { dialogLines, shortDialogLines, titleLines } from '../questions/dialog-lines.ts';
 import { askerLine, questionLines } from '../questions/question-lines.ts';
 import type { Asking } from '../state.ts';
-import { styled } from './layout.ts';
+import { spoken, styled } from './layout.ts';
 import type { Drawn } from './prompt-lines.ts';
 
 export interface AskingDrawn extends Drawn {
@@ -50,6 +50,6 @@ function headLine({ entry, isFocused }: Asking, view: View, place: string, drawi
   const waiting = view.questions.length;
   const at = view.questions.findIndex(({ question }) => question.id === entry.question.id) + 1;
   const count = waiting > 1 ? `question ${Math.max(1, at)} of ${waiting}` : 'question';
-  if (drawing.plain) return `${count}${place}:`;
+  if (drawing.plain) return spoken(drawing, `${count}${place}:`);
   return styled(drawing, isFocused ? 'warning' : 'border', `── ${count}${place} `.padEnd(drawing.width, '─'));
 }

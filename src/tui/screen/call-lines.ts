@@ -40,10 +40,11 @@ const marks: Readonly<Record<CallState, readonly [glyph: string, word: string, s
 
 function headLine(call: Call, drawing: Drawing): string {
   const [glyph, word, style] = marks[call.state];
-  const mark = styled(drawing, style, sign(drawing, glyph, word));
+  const signed = sign(drawing, glyph, word);
+  const mark = styled(drawing, style, signed);
   const name = styled(drawing, 'strong', showLine(call.toolName, 80));
   const end = endOf(call, drawing);
-  const room = drawing.width - width(call.toolName) - end.length - 5;
+  const room = drawing.width - width(signed) - width(call.toolName) - end.length - 3;
   const words = isCommand(call) ? call.summary : shortenPlaces(call.summary, drawing.places);
   const summary = words === '' ? '' : ` ${truncate(showLine(words, 600), Math.max(8, room))}`;
   return `${mark}${name}${summary}${end === '' ? '' : styled(drawing, 'dim', ` ${end}`)}`;

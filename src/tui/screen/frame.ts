@@ -1,8 +1,8 @@
 import type { Drawing } from '../drawing.ts';
 import type { Asking, Menu, State } from '../state.ts';
-import { pad, showLine, truncate } from '../text/index.ts';
+import { pad, showLine, truncate, width } from '../text/index.ts';
 import { type AskingDrawn, askingLines } from './asking-lines.ts';
-import { keepLast, styled } from './layout.ts';
+import { keepLast, pointer, styled } from './layout.ts';
 import { liveLines } from './live-lines.ts';
 import { type Drawn, placeholder, promptHeight, promptLines } from './prompt-lines.ts';
 import { shellLines } from './shell-lines.ts';
@@ -94,12 +94,16 @@ export function questionScroll(asking: Asking, state: State, drawing: Drawing): 
 
 const menuRows = 8;
 
+const widestName = 28;
+
 function menuLines({ items, selected }: Menu, drawing: Drawing): string[] {
+  // What a name does not need is left to what it means.
+  const names = Math.min(widestName, Math.max(...items.map(({ value }) => width(showLine(value, 60)))));
   const from = Math.min(Math.max(0, selected - menuRows + 1), Math.max(0, items.length - menuRows));
   return items.slice(from, from + menuRows).map(({ value, note }, index) => {
     const isUnder = from + index === selected;
     const line = truncate(
-      `${isUnder ? '❯ ' : '  '}${pad(showLine(value, 60), 28)} ${showLine(note, 200)}`,
+      `${pointer(isUnder, drawing)}${pad(showLine(value, 60), names)}  ${showLine(note, 200)}`,
       drawing.width,
     );
     return styled(drawing, isUnder ? 'accent' : 'dim', line);

@@ -21,7 +21,18 @@ export function hangText(text: string, first: string, drawing: Drawing): string[
 
 /** The sign, or the word that a screen reader says for it. */
 export function sign(drawing: Drawing, glyph: string, word: string): string {
-  return drawing.plain ? `${word} ` : `${glyph} `;
+  const mark = drawing.plain ? word : glyph;
+  return mark === '' ? '' : `${mark} `;
+}
+
+/** Before a row that can be chosen. */
+export function pointer(isUnder: boolean, drawing: Drawing): string {
+  return isUnder ? (drawing.plain ? '> ' : '❯ ') : '  ';
+}
+
+/** Our own words, with what stands between them as it is read aloud. */
+export function spoken(drawing: Drawing, text: string): string {
+  return drawing.plain ? text.replaceAll(' · ', ', ') : text;
 }
 
 /** At most so many; a last line says how many there are besides. */

@@ -5,7 +5,7 @@ import { showControls, showLine, truncate } from '../text/index.ts';
 import { agentRow } from './agent-lines.ts';
 import { callLines } from './call-lines.ts';
 import { pieceLines } from './entry-lines.ts';
-import { sign, styled } from './layout.ts';
+import { sign, spoken, styled } from './layout.ts';
 
 /** The part of an answer that streams in and is not written yet. */
 export interface Rest {
@@ -108,7 +108,11 @@ export function waitLine(wait: Wait, drawing: Drawing): string {
     wait.kind === 'compaction'
       ? 'compacting the conversation'
       : `${wait.kind === 'retry' ? `attempt ${wait.attempt} failed` : 'waiting'}: ${showLine(wait.reason, 200)} · again in ${formatDuration(Math.max(0, wait.until - drawing.now))}`;
-  return styled(drawing, 'warning', truncate(sign(drawing, '◌', 'Waits:') + text, drawing.width));
+  return styled(
+    drawing,
+    'warning',
+    truncate(sign(drawing, '◌', 'Waits:') + spoken(drawing, text), drawing.width),
+  );
 }
 
 function hookLines({ hooks }: Live, drawing: Drawing): string[] {
@@ -129,11 +133,15 @@ function workLines({ session }: View, drawing: Drawing): string[] {
   const open = session.todos.filter(({ status }) => status !== 'completed');
   const rows = open.slice(0, todosShown).map(({ status, content, activeForm }) => {
     const now = status === 'in_progress';
-    const text = truncate(showLine(now ? activeForm || content : content, 200), drawing.width - 4);
-    return styled(drawing, now ? 'text' : 'dim', `  ${now ? '▸' : '·'} ${text}`);
+    const text = truncate(showLine(now ? activeForm || content : content, 200), drawing.width - 8);
+    return styled(
+      drawing,
+      now ? 'text' : 'dim',
+      `  ${now ? sign(drawing, '▸', 'now:') : sign(drawing, '·', 'then:')}${text}`,
+    );
   });
   const seconds = formatDuration(Math.max(0, drawing.now - session.runStartedAt));
   const mark = sign(drawing, '✻', '');
-  const line = `${mark}working · ${seconds} · esc stops`;
+  const line = `${mark}${spoken(drawing, `working · ${seconds} · esc stops`)}`;
   return ['', styled(drawing, 'accent', truncate(line, drawing.width)), ...rows];
 }

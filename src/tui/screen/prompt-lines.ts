@@ -33,9 +33,9 @@ export function promptHeight(rows: number): number {
 /** The place where a person types, between two rules. */
 export function promptLines(editor: Editor, options: PromptOptions, drawing: Drawing): Drawn {
   const mode = inputMode(editor);
-  const mark = sign(drawing, '❯', mode === 'shell' ? 'Shell:' : 'Prompt:');
+  const mark = markOf(editor, drawing);
   const style = mode === 'shell' ? 'warning' : mode === 'command' ? 'info' : 'accent';
-  const inner = Math.max(10, drawing.width - mark.length - 1);
+  const inner = promptWidth(editor, drawing);
   const { rows, cursor } = layoutEditor(editor, inner);
   const from = Math.min(Math.max(0, cursor.row - options.most + 1), Math.max(0, rows.length - options.most));
   const shown = rows.slice(from, from + options.most);
@@ -54,6 +54,15 @@ export function promptLines(editor: Editor, options: PromptOptions, drawing: Dra
       ? { cursor: { x: mark.length + cursor.column, y: above.length + cursor.row - from } }
       : {}),
   };
+}
+
+/** Cells of a row of what is typed: keys that go up and down count the rows as they are drawn. */
+export function promptWidth(editor: Editor, drawing: Drawing): number {
+  return Math.max(10, drawing.width - markOf(editor, drawing).length - 1);
+}
+
+function markOf(editor: Editor, drawing: Drawing): string {
+  return sign(drawing, '❯', inputMode(editor) === 'shell' ? 'Shell:' : 'Prompt:');
 }
 
 function rule(style: 'accent' | 'info' | 'warning', drawing: Drawing, text: string): string {

@@ -1,7 +1,7 @@
 import type { Drawing } from '../drawing.ts';
 import type { ShellRun } from '../state.ts';
 import { renderOutput, showLine, truncate } from '../text/index.ts';
-import { sign, styled } from './layout.ts';
+import { sign, spoken, styled } from './layout.ts';
 
 const shownWhileRunning = 8;
 const shownAtEnd = 40;
@@ -12,7 +12,7 @@ export function shellLines(shells: readonly ShellRun[], drawing: Drawing): strin
     '',
     shellHead(command, drawing),
     ...outputLines(text, shownWhileRunning, 'tail', drawing),
-    styled(drawing, 'accent', truncate('  running · esc stops it', drawing.width)),
+    styled(drawing, 'accent', truncate(spoken(drawing, '  running · esc stops it'), drawing.width)),
   ]);
 }
 

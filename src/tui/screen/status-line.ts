@@ -7,7 +7,7 @@ import type { Drawing } from '../drawing.ts';
 import { showLine } from '../text/controls.ts';
 import { width } from '../text/width.ts';
 import { truncate } from '../text/wrap.ts';
-import { styled } from './layout.ts';
+import { spoken, styled } from './layout.ts';
 
 export interface StatusOptions {
   /** What a command of the user's printed; it stands in place of ours. */
@@ -23,7 +23,8 @@ export function statusLines(view: View, options: StatusOptions, drawing: Drawing
   const first = hint === undefined ? undefined : styled(drawing, 'warning', truncate(hint, drawing.width));
   const own = custom?.map((line) => truncate(line, drawing.width)) ?? [ours(view, drawing)];
   const waits = workParts(view, questions);
-  const second = waits === '' ? [] : [styled(drawing, 'accent', truncate(waits, drawing.width))];
+  const second =
+    waits === '' ? [] : [styled(drawing, 'accent', truncate(spoken(drawing, waits), drawing.width))];
   return [...(first === undefined ? own : [first]), ...second];
 }
 
@@ -51,7 +52,7 @@ function ours({ session, cost }: View, drawing: Drawing): string {
         ]
       : []),
   ].filter(({ text }) => text !== '');
-  return styled(drawing, 'dim', truncate(fit(parts, drawing.width), drawing.width));
+  return styled(drawing, 'dim', truncate(spoken(drawing, fit(parts, drawing.width)), drawing.width));
 }
 
 interface Part {

@@ -12,6 +12,8 @@ export type DiffSource =
 export interface DiffOptions extends Omit<HunkOptions, 'digits'> {
   /** More are counted and not shown. For what is asked about: no limit, for what is approved must have been seen. */
   mostLines?: number;
+  /** Whoever shows it has said already which file it is. */
+  isNamed?: boolean;
 }
 
 /** A change with the numbers of its lines, and the words that differ set off. */
@@ -20,11 +22,11 @@ export function renderDiff(source: DiffSource, options: DiffOptions): string[] {
   const { dim, strong } = theme.styles;
   const hunks = hunksOfSource(source);
   const total = hunks.reduce((sum, hunk) => sum + hunk.lines.length, 0);
-  const lines = path === undefined ? [] : renderShown(path, width, theme, strong);
+  const lines = path === undefined || options.isNamed ? [] : renderShown(path, width, theme, strong);
   let shown = 0;
   for (const hunk of hunks) {
     if (shown >= mostLines) break;
-    if (shown > 0) lines.push(paint(dim, '⋮'));
+    if (shown > 0) lines.push(paint(dim, theme.words ? '…' : '⋮'));
     const part = { ...hunk, lines: hunk.lines.slice(0, mostLines - shown) };
     lines.push(...renderHunk(part, { ...options, digits: digitsOf(hunks) }));
     shown += part.lines.length;

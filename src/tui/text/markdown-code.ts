@@ -21,7 +21,14 @@ export function renderCode(lines: readonly string[], options: Inner): Span[][] {
   const label: Span[][] =
     fence.language === '' || options.joins
       ? []
-      : [[{ text: truncate(`${margin}${fence.language}`, width), style: theme.styles.dim }]];
+      : [
+          [
+            {
+              text: truncate(`${margin}${theme.words ? `Code, ${fence.language}:` : fence.language}`, width),
+              style: theme.styles.dim,
+            },
+          ],
+        ];
   const body = painted.flatMap((line) => wrapSpans(line, width - margin.length, { hard: true }));
   return [...label, ...body.map((line) => (line.length === 0 ? [] : [{ text: margin, style: {} }, ...line]))];
 }

@@ -10,9 +10,14 @@ export function renderItem(lines: readonly string[], options: Inner): Span[][] {
   const marker = markerOf(first);
   if (!marker) return [];
   const outdented = others.map((line) => line.slice(Math.min(indentOf(line), marker.content)));
-  const [task, head] = taskOf(first.slice(marker.content));
+  const { words } = options.theme;
+  const [task, head] = taskOf(first.slice(marker.content), words === true);
   const inset = ' '.repeat(Math.min(marker.indent, 8));
-  const mark = /\d/.test(marker.mark) ? marker.mark : (bullets[options.depth % bullets.length] ?? '•');
+  const mark = /\d/.test(marker.mark)
+    ? marker.mark
+    : words
+      ? '-'
+      : (bullets[options.depth % bullets.length] ?? '•');
   const lead = `${inset}${mark} ${task}`;
   const room = options.width - lead.length;
   // Too narrow for what stands before: the text goes below it.
@@ -33,8 +38,9 @@ export function renderItem(lines: readonly string[], options: Inner): Span[][] {
   );
 }
 
-function taskOf(text: string): [mark: string, rest: string] {
+function taskOf(text: string, inWords: boolean): [mark: string, rest: string] {
   const found = /^\[([ xX])\] +/.exec(text);
   if (!found) return ['', text];
-  return [found[1] === ' ' ? '☐ ' : '☑ ', text.slice(found[0].length)];
+  const [open, done] = inWords ? ['to do: ', 'done: '] : ['☐ ', '☑ '];
+  return [found[1] === ' ' ? open : done, text.slice(found[0].length)];
 }

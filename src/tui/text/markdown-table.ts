@@ -42,7 +42,8 @@ export function renderTable(table: Table, options: Inner): Span[][] {
   const natural = head.map((cell, column) =>
     Math.max(...[cell, ...rows.map((row) => row[column] ?? [])].map(widest), 1),
   );
-  const widths = fitColumns(natural, width - 3 * (count - 1));
+  // Read aloud, a cell is found by the name of its column.
+  const widths = theme.words ? undefined : fitColumns(natural, width - 3 * (count - 1));
   const lines = widths
     ? renderColumns(head, rows, widths, table.align, options)
     : rows.flatMap((row, index) => [...(index === 0 ? [] : [[]]), ...renderStacked(head, row, options)]);

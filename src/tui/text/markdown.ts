@@ -47,12 +47,16 @@ function renderBlock(text: string, options: Inner): Span[][] {
   const [first = ''] = lines;
   if (fenceOf(first)) return renderCode(lines, options);
   if (isHeading(first)) return renderHeading(first, options);
-  if (isRule(first)) return [[{ text: '─'.repeat(options.width), style: options.theme.styles.border }]];
+  if (isRule(first)) return renderRule(options);
   if (options.depth >= mostDepth) return renderParagraph(text, options);
   if (markerOf(first)) return renderItem(lines, options);
   if (isQuote(first)) return renderQuote(lines, options);
   if (indentOf(first) >= 4) return renderIndented(lines, options);
   return renderLines(lines, options);
+}
+
+function renderRule({ width, theme }: Inner): Span[][] {
+  return theme.words ? [] : [[{ text: '─'.repeat(width), style: theme.styles.border }]];
 }
 
 function renderHeading(line: string, options: Inner): Span[][] {
@@ -71,12 +75,12 @@ function headingOf(text: string, level: number, options: Inner): Span[][] {
 
 function renderQuote(lines: readonly string[], options: Inner): Span[][] {
   const inner = lines.map((line) => line.replace(/^ {0,3}> ?/, '')).join('\n');
-  const bar: Span = { text: '│ ', style: options.theme.styles.border };
-  const { width, depth } = options;
+  const { width, depth, theme } = options;
+  const bar: Span = { text: '│ ', style: theme.styles.border };
   if (width < 8) return renderParagraph(inner, options);
-  return options
-    .inside(inner, { ...options, width: width - 2, depth: depth + 1, joins: false })
-    .map((line) => [bar, ...line]);
+  const quoted = theme.words ? `Quote: ${inner}` : inner;
+  const rows = options.inside(quoted, { ...options, width: width - 2, depth: depth + 1, joins: false });
+  return theme.words ? rows : rows.map((line) => [bar, ...line]);
 }
 
 function renderIndented(lines: readonly string[], options: Inner): Span[][] {

@@ -12,6 +12,8 @@ export interface Theme {
   readonly attributes: boolean;
   /** The terminal opens addresses that are hidden behind text. */
   readonly hyperlinks: boolean;
+  /** Read aloud: words stand for signs, and nothing is drawn. */
+  readonly words?: boolean;
   readonly styles: Readonly<Record<StyleName, Style>>;
   /** One after the other for agents, readable and apart from each other. */
   readonly agents: readonly Style[];
