@@ -1,6 +1,7 @@
 import type { Clock } from '../lib/clock.ts';
 import type { Result } from '../lib/result.ts';
 import type { Terminal } from './terminal.ts';
+import { wrap } from './text/wrap.ts';
 
 /** What a repository would bring into force, and how to let it. */
 export interface TrustQuestion {
@@ -24,9 +25,11 @@ export async function askTrust(
   terminal: Terminal,
   clock: Clock,
 ): Promise<'trusted' | 'held' | 'leave'> {
-  const lines = question.text.trimEnd().replaceAll('\n', '\r\n');
+  const { columns } = terminal;
+  const lines = wrap(question.text.trimEnd(), columns, { indent: '    ' });
   const what = question.count === 1 ? 'this' : `these ${question.count}`;
-  terminal.write(`${lines}\r\n\r\nLet ${what} take effect, until it changes?  y yes  n no  ctrl-c leave\r\n`);
+  const asks = wrap(`Let ${what} take effect, until it changes?  y yes  n no  ctrl-c leave`, columns);
+  terminal.write([...lines, '', ...asks, ''].join('\r\n'));
   const shownAt = clock.monotonic();
   const keys = terminal.openKeys();
   try {
