@@ -1,5 +1,6 @@
 import type { Clock } from '../lib/clock.ts';
 import type { Result } from '../lib/result.ts';
+import { escapeKey } from './key-gate.ts';
 import type { Terminal } from './terminal.ts';
 import { wrap } from './text/wrap.ts';
 
@@ -41,7 +42,7 @@ export async function askTrust(
       if (/^y$/i.test(typed)) return await grant(question, terminal);
       if (/^n$/i.test(typed)) return await decline(question, terminal);
       // For this time.
-      if (typed === '\u001b') return 'held';
+      if (typed === escapeKey) return 'held';
     }
     return 'leave';
   } finally {
