@@ -1,6 +1,6 @@
 import { applyKey } from './editor/apply-key.ts';
 import { type Editor, emptyEditor, isEmpty } from './editor/editor.ts';
-import { escapeKey as escapeKeyCode } from './key-gate.ts';
+import { escapeKey } from './key-gate.ts';
 
 /** What was typed before there is a screen. Every byte is in one of the two: none is lost, none counts twice. */
 export interface EarlyTyped {
@@ -13,8 +13,7 @@ export const nothingTyped: EarlyTyped = { editor: emptyEditor(), rest: new Uint8
 
 /** The interrupt key clears what is typed, and interrupts where nothing is. */
 export function typeEarly(typed: EarlyTyped, chunk: Uint8Array): EarlyTyped | 'interrupted' {
-  const waiting = isEscape(typed.rest, chunk) ? typed.rest.subarray(0, -1) : typed.rest;
-  const bytes = withoutEscapes(Buffer.concat([waiting, chunk]));
+  const bytes = withoutEscapes(Buffer.concat([typed.rest, chunk]));
   const interrupt = isPasting(bytes) ? -1 : bytes.lastIndexOf(interruptKey);
   if (interrupt === -1) return take(typed.editor, bytes);
   if (isEmpty(typed.editor) && interrupt === 0) return 'interrupted';
@@ -22,17 +21,12 @@ export function typeEarly(typed: EarlyTyped, chunk: Uint8Array): EarlyTyped | 'i
 }
 
 const interruptKey = 0x03;
-const escapeKey = 0x1b;
 const backspace = /[\b\u007f]/;
 
-/** The escape key by itself, with others behind it that do not go on with it. There is nothing yet that it could end. */
-function isEscape(rest: Uint8Array, [next]: Uint8Array): boolean {
-  return rest.at(-1) === escapeKey && next !== '['.charCodeAt(0) && next !== 'O'.charCodeAt(0);
-}
-
+/** There is nothing yet that the escape key could end. */
 function withoutEscapes(bytes: Buffer): Buffer {
-  if (isPasting(bytes) || !bytes.includes(escapeKeyCode)) return bytes;
-  return Buffer.from(bytes.toString('latin1').replaceAll(escapeKeyCode, ''), 'latin1');
+  if (isPasting(bytes) || !bytes.includes(escapeKey)) return bytes;
+  return Buffer.from(bytes.toString('latin1').replaceAll(escapeKey, ''), 'latin1');
 }
 
 /** In a paste everything is text. */

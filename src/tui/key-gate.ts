@@ -56,13 +56,13 @@ export class KeyGate {
         this.#give(keys);
         return void this.#guard.take(rest);
       }
-      const length = sequenceLength(rest);
+      const length = typedBehind.test(rest) ? 1 : sequenceLength(rest);
       if (length === 'more') {
         this.#give(keys);
         return void this.#wait(rest);
       }
       const sequence = rest.slice(0, length);
-      if (!isSaid(sequence)) keys += sequence;
+      if (!isSaid(sequence)) keys += length === 1 ? escapeKey : sequence;
       at = text.length - rest.length + length;
     }
     this.#give(keys);
@@ -76,7 +76,7 @@ export class KeyGate {
       // The beginning of a sequence that does not go on is nothing.
       if (!isKey) return;
       if (rest === escapeByte) this.#lateUntil = this.clock.monotonic() + sequenceMs;
-      this.#give(rest);
+      this.#give(isEscape.test(rest) ? rest.replaceAll(escapeByte, escapeKey) : rest);
     });
   }
 
@@ -84,6 +84,8 @@ export class KeyGate {
     if (text !== '') this.emit(Buffer.from(text, 'latin1'));
   }
 }
+
+const isEscape = /^\u001b+$/;
 
 /** The escape key, and letters with alt that sequences begin with as well. */
 const keyByItself = /^\u001b(?:\u001b|[\]P_])?$/;
@@ -124,6 +126,9 @@ function isSaid(sequence: string): boolean {
     sequence,
   );
 }
+
+/** Several letters at once behind an escape are typed: only one can go with alt, and only where that means something. */
+const typedBehind = /^\u001b[^\0-\u001f\u007f[\]OP_bdfyBDFY<>/][^\0-\u001f\u007f]/;
 
 /** What an escape that came by itself may still be the beginning of: a sequence, or a letter with alt that means something. */
 const goesOn =

@@ -1,6 +1,8 @@
 import type { Clock } from '../lib/clock.ts';
 import type { Result } from '../lib/result.ts';
+import { escapeKey } from './key-gate.ts';
 import type { Terminal } from './terminal.ts';
+import { wrap } from './text/wrap.ts';
 
 /** What a repository would bring into force, and how to let it. */
 export interface TrustQuestion {
@@ -24,9 +26,11 @@ export async function askTrust(
   terminal: Terminal,
   clock: Clock,
 ): Promise<'trusted' | 'held' | 'leave'> {
-  const lines = question.text.trimEnd().replaceAll('\n', '\r\n');
+  const { columns } = terminal;
+  const lines = wrap(question.text.trimEnd(), columns, { indent: '    ' });
   const what = question.count === 1 ? 'this' : `these ${question.count}`;
-  terminal.write(`${lines}\r\n\r\nLet ${what} take effect, until it changes?  y yes  n no  ctrl-c leave\r\n`);
+  const asks = wrap(`Let ${what} take effect, until it changes?  y yes  n no  ctrl-c leave`, columns);
+  terminal.write([...lines, '', ...asks, ''].join('\r\n'));
   const shownAt = clock.monotonic();
   const keys = terminal.openKeys();
   try {
@@ -38,7 +42,7 @@ export async function askTrust(
       if (/^y$/i.test(typed)) return await grant(question, terminal);
       if (/^n$/i.test(typed)) return await decline(question, terminal);
       // For this time.
-      if (typed === '\u001b') return 'held';
+      if (typed === escapeKey) return 'held';
     }
     return 'leave';
   } finally {

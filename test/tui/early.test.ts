@@ -67,11 +67,7 @@ test('in a paste it is text like any other', () => {
 });
 
 test('an escape by itself ends nothing yet, and makes no other key of the next one', () => {
-  expect(typed('\u001b', 'x')).toEqual({ text: 'x', rest: '' });
-});
-
-test('an escape that comes apart from the rest of its sequence stays with it', () => {
-  expect(typed('\u001b', '[A')).toEqual({ text: '', rest: '\u001b[A' });
+  expect(typed('a', '\u001b[27u', 'x\u001b[27uy')).toEqual({ text: 'axy', rest: '' });
 });
 
 test.each(['', 'typed early', 'a long one '.repeat(12)])(

@@ -94,7 +94,7 @@ test('escape by itself is a key after a moment', () => {
   clock.advance(79);
   expect(text()).toBe('');
   clock.advance(1);
-  expect(text()).toBe('\u001b');
+  expect(text()).toBe('\u001b[27u');
 });
 
 test('the rest of a key that comes later still is no text', () => {
@@ -102,7 +102,7 @@ test('the rest of a key that comes later still is no text', () => {
   take('\u001b');
   clock.advance(200);
   take('[D');
-  expect(chunks).toEqual(['\u001b', '\u001b[D']);
+  expect(chunks).toEqual(['\u001b[27u', '\u001b[D']);
 });
 
 test('what is typed after escape is typed', () => {
@@ -112,13 +112,14 @@ test('what is typed after escape is typed', () => {
   take('[');
   take('O');
   take('OK');
-  expect(chunks).toEqual(['\u001b', '[', 'O', 'OK']);
+  expect(chunks).toEqual(['\u001b[27u', '[', 'O', 'OK']);
 });
 
 test('what is typed right behind escape is typed', () => {
   const { take, chunks } = gate();
   take('\u001b', '!ls', '\u001b', 'Often', '\u001b', 'b');
-  expect(chunks).toEqual(['\u001b[27u!ls', '\u001b[27uOften', '\u001bb']);
+  take('\u001b!ls', '\u001b!');
+  expect(chunks).toEqual(['\u001b[27u!ls', '\u001b[27uOften', '\u001bb', '\u001b[27u!ls', '\u001b!']);
 });
 
 test('letters with alt pass at once, also those that sequences begin with', () => {

@@ -43,7 +43,7 @@ export function choicesFrom({ providers }: ModelSurvey): Choice[] {
   return [
     ...local,
     ...keys,
-    { kind: 'demo', text: 'watch the demo: real in everything but the model, needs no key' },
+    { kind: 'demo', text: 'watch the demo: it needs no key' },
     { kind: 'quit', text: 'leave' },
   ];
 }
