@@ -278,9 +278,10 @@ async function beginWorktree({
 
 const hooksOffTape = 'Hooks run, but what they say is not recorded: a replay goes without them.';
 
-/** What agents and skills do is on the tape itself, so that the tools that start them are not. */
+/** What agents and skills do is on the tape itself, so that the tools that start and stop them are not. */
 function wrapAll(pool: Tool[], reel: SessionReel, leading: readonly Tool[], recorded: readonly Tool[]): void {
-  const goesOn = (tool: Tool) => !leading.includes(tool) || recorded.includes(tool);
+  const goesOn = (tool: Tool) =>
+    recorded.includes(tool) || (!leading.includes(tool) && tool.name !== 'TaskStop');
   const wrapped = pool.map((tool) => (goesOn(tool) ? reel.wrapTool(tool) : tool));
   pool.splice(0, pool.length, ...wrapped);
 }

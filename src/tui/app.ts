@@ -38,6 +38,7 @@ export class App {
   #cancelTick: (() => void) | undefined;
   #flushedAt = Number.NEGATIVE_INFINITY;
   #state: State;
+  #now: () => number;
   /** Called after every change that events made. */
   onEvents: (before: View) => void = () => {};
 
@@ -46,6 +47,7 @@ export class App {
     public look: Look,
     size: { columns: number; rows: number },
   ) {
+    this.#now = () => clock.now();
     this.#state = {
       view: emptyView(),
       written: noneWritten,
@@ -78,8 +80,13 @@ export class App {
   }
 
   change(part: Partial<State>): void {
-    this.#state = { ...this.#state, ...part, now: this.clock.now() };
+    this.#state = { ...this.#state, ...part, now: this.#now() };
     for (const listener of [...this.#listeners]) listener();
+  }
+
+  /** The session's own time: in a replay it is the recorded one. */
+  timeBy(now: () => number): void {
+    this.#now = now;
   }
 
   /** Code is coloured from here on. */
@@ -102,7 +109,7 @@ export class App {
     this.#flushedAt = this.clock.monotonic();
     const before = this.#state.view;
     const events = this.#waiting.splice(0);
-    if (events.length > 0) this.show(reduceAll(before, events, this.clock.now()));
+    if (events.length > 0) this.show(reduceAll(before, events, this.#now()));
     this.onEvents(before);
     this.#keepTime();
   }

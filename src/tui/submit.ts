@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { SlashCommand } from './commands/command.ts';
 import type { Desk } from './desk.ts';
 import { displayText, type Editor, expandEditor, inputMode, isEmpty } from './editor/index.ts';
@@ -20,12 +19,14 @@ export async function submit(desk: Desk, commands: readonly SlashCommand[]): Pro
 
 /** To the agent: at once, or at the next boundary of the turn that is under way. */
 export function prompt(desk: Desk, editor: Editor): void {
-  const uuid = randomUUID();
+  const uuid = desk.session.promptId();
   const { content } = expandEditor(editor);
   const ran = desk.shell.take();
   const typed = typeof content === 'string' ? [{ type: 'text' as const, text: content }] : content;
   const whole = ran.length === 0 ? content : [...typed, ...ran];
-  if (!desk.send({ type: 'prompt', content: whole, uuid })) return void desk.shell.putBack(ran);
+  const sent = desk.send({ type: 'prompt', content: whole, ...(uuid === undefined ? {} : { uuid }) });
+  if (!sent) return void desk.shell.putBack(ran);
+  if (uuid === undefined) return;
   const { queued } = desk.app.state.view;
   for (const known of desk.sent.keys())
     if (!queued.some((waiting) => waiting.uuid === known)) desk.sent.delete(known);

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type FakeProvider, fakeProvider, type Turn, type TurnMaker } from '../../src/testing/index.ts';
-import { environmentOf, newPlace, type Place, program, unconfined } from '../cli/support.ts';
+import { environmentOf, type Place, newPlace as placeIn, program, unconfined } from '../cli/support.ts';
 import { openPane, type Pane } from '../support/index.ts';
 
 export interface Screen extends Pane {
@@ -19,6 +19,9 @@ export interface ScreenOptions {
   prepare?(place: Place): void;
   place?: Place;
 }
+
+/** Its path is as long wherever temporary files are: a narrow screen shows so much of a line as is left of it. */
+export const newPlace = (): Place => placeIn('/tmp');
 
 /** The program in a real terminal, with a scripted model behind a socket. Nothing moves by itself. */
 export async function withScreen(
@@ -101,6 +104,13 @@ export async function seen({ visible }: Screen, text: string | RegExp): Promise<
     if (typeof text === 'string' ? now.includes(text) : text.test(now)) return now;
     await Bun.sleep(20);
   }
+}
+
+/** Types a line and sends it once it is there. */
+export async function send(screen: Screen, text: string): Promise<void> {
+  screen.type(text);
+  await seen(screen, `❯ ${text}`);
+  screen.press('Enter');
 }
 
 /** Resolves when nothing of it is on the screen any more. */
