@@ -47,7 +47,7 @@ function bodyOf(
         uuid,
       };
     case 'mail':
-      return { kind: 'mail', from: lineOf(origin.from), text: excerptOf(textOf(content), mostPrompt) };
+      return { kind: 'mail', from: lineOf(origin.from), text: excerptOf(letterText(content), mostPrompt) };
     case 'task-notification':
     case 'task-event': {
       const text = textOf(content);
@@ -68,6 +68,11 @@ function bodyOf(
     case 'compaction':
       return undefined;
   }
+}
+
+/** What was written, without the envelope that only the model needs. */
+function letterText(content: readonly UserBlock[]): string {
+  return textOf(content).replace(/^<teammate-message [^>]*>\n([\s\S]*)\n<\/teammate-message>$/, '$1');
 }
 
 /** What was typed, without what the harness added to it. */

@@ -1,6 +1,6 @@
 import { expect } from 'bun:test';
 import { mkdirSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { fakeProvider, say } from '../../src/testing/index.ts';
 import { environmentOf, type Place, program } from '../cli/support.ts';
 import { needs, openPane } from '../support/index.ts';
@@ -18,48 +18,53 @@ tmuxTest(
     mkdirSync(place.home);
     const recorded = await recordDemo(place.userHome, place, tape);
     await playing(place, recorded, tape, async (screen) => {
+      const looks = async (golden: string) => {
+        await settled(screen);
+        expectScreen(golden, screen, [recorded.sessionId]);
+      };
       await send(screen, recorded.prompt);
       await answer(screen, 'lead asks: Agent', 'demo-workers');
 
       await seen(screen, '4 tasks under way');
-      await settled(screen);
-      expectScreen('demo-research', screen);
+      await looks('demo-research');
       screen.press('C-t');
       await seen(screen, 'return looks in');
       screen.press('Down', 'Down');
       await seen(screen, /❯ ◆ worker Run the tests/);
-      await settled(screen);
-      expectScreen('demo-tasks', screen);
+      await looks('demo-tasks');
       screen.press('Enter');
       await seen(screen, 'Purpose: the tests decide');
-      await settled(screen);
-      expectScreen('demo-look', screen);
+      await looks('demo-look');
       screen.type(message);
       await seen(screen, `❯ ${message}`);
       screen.press('Enter');
       await seen(screen, 'reads it at its next step');
-      await settled(screen);
-      expectScreen('demo-message', screen);
+      await looks('demo-message');
       screen.press('Escape');
       await seen(screen, 'return looks in');
       screen.press('Down');
       await seen(screen, /❯ ◆ worker Look for other units/);
       screen.type('x');
       await seen(screen, 'Stop worker (Look for other units)? y stops it');
-      expectScreen('demo-stop', screen);
+      await looks('demo-stop');
       screen.type('y');
       // From here on the story goes on up to the next question.
       await seen(screen, '1 question waits');
-      await settled(screen);
-      expectScreen('demo-stopped', screen);
+      await looks('demo-stopped');
+      screen.press('Up');
+      await seen(screen, /❯ ◆ worker Run the tests/);
+      screen.press('Enter');
+      await seen(screen, 'I have read it.');
+      await looks('demo-heard');
+      screen.press('Escape');
+      await seen(screen, 'return looks in');
       screen.press('Escape');
 
       await asks(screen, 'lead asks: Land');
       screen.resize(60, 40);
       await seen(screen, /^── question ─{48}$/m);
       await gone(screen, '─'.repeat(61));
-      await settled(screen);
-      expectScreen('demo-narrow', screen);
+      await looks('demo-narrow');
       screen.resize(100, 40);
       await seen(screen, /^── question ─{88}$/m);
       await answer(screen, 'lead asks: Land', 'demo-landing');
@@ -67,8 +72,7 @@ tmuxTest(
       await answer(screen, 'Mended. I land it.', 'demo-conflict');
       await seen(screen, 'its owner mended it.');
       await gone(screen, 'esc stops');
-      await settled(screen);
-      expectScreen('demo-end', screen);
+      await looks('demo-end');
       await send(screen, 'What now?');
       await seen(screen, 'That was the story');
       await leave(screen);
@@ -114,38 +118,36 @@ tmuxTest('another answer than the recorded one is where a replay by hand differs
 /** A session on a tape cannot be gone back in, and there is nothing of it to go on with: this is the story itself. */
 tmuxTest('the demo as it is played, by keys alone: going back, leaving, and going on with it', async () => {
   const place = newPlace();
-  const [repository, home] = await shown(
-    place,
-    ['demo', '--keep'],
-    { TMPDIR: place.userHome },
-    async (screen) => {
-      await answer(screen, 'lead asks: Agent');
-      await answer(screen, 'lead asks: Land');
-      await answer(screen, 'Mended. I land it.');
-      await seen(screen, 'its owner mended it.');
-      await gone(screen, 'esc stops');
-      await send(screen, '/rewind');
-      await seen(screen, 'Go back to how it was before which prompt?');
-      screen.press('Enter');
-      await seen(screen, 'What is to be as it was then?');
-      await settled(screen);
-      expectScreen('demo-rewind', screen);
-      screen.press('Enter');
-      await seen(screen, 'Gone back to an earlier prompt.');
-      await seen(screen, /^❯ The Celsius values are wrong.*\n─/m);
-      await settled(screen);
-      expectScreen('demo-rewound', screen);
-      screen.press('Enter');
-      await seen(screen, 'That was the story');
-      await leave(screen);
-      const kept = /^Kept: (.+)$/m.exec(screen.screen())?.[1] ?? '';
-      return [join(kept, 'degrees'), join(kept, 'home')];
-    },
-  );
+  const kept = await shown(place, ['demo', '--keep'], { TMPDIR: place.userHome }, async (screen) => {
+    await answer(screen, 'lead asks: Agent');
+    await answer(screen, 'lead asks: Land');
+    await answer(screen, 'Mended. I land it.');
+    await seen(screen, 'its owner mended it.');
+    await gone(screen, 'esc stops');
+    const [demo = ''] = readdirSync(place.userHome);
+    const random = [place.cwd.slice(-11, -5), demo.slice(-6), sessionIn(join(place.userHome, demo, 'home'))];
+    await send(screen, '/rewind');
+    await seen(screen, 'Go back to how it was before which prompt?');
+    screen.press('Enter');
+    await seen(screen, 'What is to be as it was then?');
+    await settled(screen);
+    expectScreen('demo-rewind', screen, random);
+    screen.press('Enter');
+    await seen(screen, 'Gone back to an earlier prompt.');
+    await seen(screen, /^❯ The Celsius values are wrong.*\n─/m);
+    await settled(screen);
+    expectScreen('demo-rewound', screen, random);
+    screen.press('Enter');
+    await seen(screen, 'That was the story');
+    await leave(screen);
+    return join(place.userHome, demo);
+  });
 
   await using provider = await fakeProvider({ script: [say('At the beginning.')] });
-  const env = environmentOf({ place, provider, env: { CADRE_HOME: home } });
-  await shown({ ...place, cwd: repository ?? '' }, ['--continue'], env, async (screen) => {
+  const env = environmentOf({ place, provider, env: { CADRE_HOME: join(kept, 'home') } });
+  // The model of the story is nowhere else.
+  const again = ['--continue', '--model', 'anthropic/claude-sonnet-4-5'];
+  await shown({ ...place, cwd: join(kept, 'degrees') }, again, env, async (screen) => {
     await seen(screen, 'That was the story');
     await seen(screen, '❯ Ask for something.');
     await settled(screen);
@@ -170,6 +172,11 @@ tmuxTest('the demo is gone with its directory when it is left', async () => {
     expect(readdirSync(place.userHome)).toEqual([]);
   });
 });
+
+function sessionIn(home: string): string {
+  const found = new Bun.Glob('projects/*/*.jsonl').scanSync(home).next().value ?? '';
+  return basename(found, '.jsonl');
+}
 
 /** The question has the keys, and all of it is there. */
 async function asks(screen: Screen, text: string): Promise<void> {
@@ -197,7 +204,11 @@ function playing(
   tape: string,
   body: (screen: Screen) => Promise<void>,
 ): Promise<void> {
-  return shown({ ...place, cwd: repository }, ['--replay', tape, '--by-hand'], {}, body);
+  const args = ['--replay', tape, '--by-hand'];
+  return shown({ ...place, cwd: repository }, args, {}, async (screen) => {
+    await seen(screen, '❯ Ask for something.');
+    await body(screen);
+  });
 }
 
 async function shown<T>(

@@ -12,6 +12,7 @@ import { environmentOf, type Place } from '../cli/support.ts';
 export interface Recorded {
   repository: string;
   prompt: string;
+  sessionId: string;
 }
 
 export const message = 'Say which unit fails first.';
@@ -38,7 +39,7 @@ export async function recordDemo(directory: string, place: Place, tape: string):
     if (who.includes('a mend that lands') && count === 5) mended.resolve();
     if (who.includes('a new unit that lands') && count === 1) await mended.promise;
   });
-  await record({ ...options, model: held }, tape, async (session, seen) => {
+  const sessionId = await record({ ...options, model: held }, tape, async (session, seen) => {
     session.send({ type: 'prompt', content: prompt, uuid: randomUUID() });
     await atRest.promise;
     const readsOn = await seen(isPieceEnd);
@@ -51,7 +52,7 @@ export async function recordDemo(directory: string, place: Place, tape: string):
     session.send({ type: 'prompt', content: 'What now?', uuid: randomUUID() });
     await seen((event) => saysOfLead(event, 'That was the story'));
   });
-  return { repository, prompt };
+  return { repository, prompt, sessionId };
 }
 
 /** A lead that waits for an agent, until the person lets it go on without: a coordinator waits for none. */
@@ -70,7 +71,7 @@ export async function recordBackground(repository: string, place: Place, tape: s
     return call('Agent', { subagent_type: 'Explore', description: 'Find the formula', prompt: task });
   });
   const options = { cwd: repository, environment: environmentOf({ place }), model, settingSources: [] };
-  await record({ ...options, sandbox: false }, tape, async (session, seen) => {
+  const sessionId = await record({ ...options, sandbox: false }, tape, async (session, seen) => {
     session.send({ type: 'prompt', content: prompt, uuid: randomUUID() });
     await seen(({ type, agentId }) => type === 'turn_started' && agentId !== null);
     session.send({ type: 'background_tasks' });
@@ -79,7 +80,7 @@ export async function recordBackground(repository: string, place: Place, tape: s
     moved.resolve();
     await seen((event) => saysOfLead(event, 'the mistake'));
   });
-  return { repository, prompt };
+  return { repository, prompt, sessionId };
 }
 
 type Seen = (fits: (event: AgentEvent) => boolean) => Promise<AgentEvent>;
@@ -89,7 +90,7 @@ async function record(
   options: SessionOptions,
   tape: string,
   drive: (session: Session, seen: Seen) => Promise<void>,
-): Promise<void> {
+): Promise<string> {
   const clock = { ...systemClock, now: () => Date.UTC(2026, 0, 2, 15, 4), monotonic: () => 0 };
   const attended = { attended: true, interactive: true, streamAgents: true };
   const opened = await openSession({ ...options, ...attended, clock, record: tape });
@@ -125,6 +126,7 @@ async function record(
   await session.settled();
   const closed = await session.close();
   if (!closed.ok) throw new Error(closed.problem.message);
+  return session.id;
 }
 
 /** The model, asked only when `before` lets it; `who` is the first line of an agent's prompt, empty for the lead. */

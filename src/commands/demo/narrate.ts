@@ -72,7 +72,7 @@ export class Narrator {
     if (status === 'running') return `${accent('◆')} ${name} ${dim('begins')}\n`;
     if (!end) return undefined;
     const used = `${end.usage?.toolUses ?? 0} tool uses, ${end.usage?.totalTokens ?? 0} tokens`;
-    return `${accent('◆')} ${name} ${dim(`${end.outcome ?? end.status} (${used}):`)}\n${this.#indent(end.text)}`;
+    return `${accent('◆')} ${name} ${dim(`${end.outcome ?? end.status} (${used}):`)}\n${end.text === '' ? '' : this.#indent(end.text)}`;
   }
 
   /** One line for each call of an agent: what came back is in its report. */
