@@ -11,7 +11,8 @@ export const demoPrompt =
 export function demoModel(repository: string): CastModel {
   const cues = new Cues();
   const meanwhile = 'Noted. I go on with the next report.';
-  return castModel({ lead: leadTurns(cues), workers: workerTurns(repository, cues), meanwhile, end: theEnd });
+  const workers = workerTurns(repository, cues);
+  return castModel({ lead: leadTurns(cues), workers, stopped: purposes.units, meanwhile, end: theEnd });
 }
 
 const theEnd = `That was the story; I have no more lines. Look around: **ctrl-t** shows the workers, and what each of them did; **/cost**, **/context** and **/worktrees** work too. **ctrl-c** twice leaves.
