@@ -83,7 +83,7 @@ async function delegate(
     : makeFork(services, parent, order);
   if (made.ok && definition) await fillSkills(services, definition, made.value, context.signal);
   // Asked again, and in one step with the start: others of the same message may have begun meanwhile.
-  const enough = made.ok ? totalReached(services) : undefined;
+  const enough = context.signal.aborted ? tooLate : made.ok ? totalReached(services) : undefined;
   const ready = enough ? usage(enough) : made;
   if (!ready.ok) {
     await servers?.release();
@@ -100,6 +100,7 @@ function sayProblem({ message, hint }: Problem): string {
   return hint ? `${message} ${hint}` : message;
 }
 
+const tooLate = 'The turn was ended before the agent began.';
 const noForksOfForks = 'A fork cannot start agents. Do the task yourself, and report.';
 
 /** Twice over: by what the agent is, and by what its history says (FK4). */

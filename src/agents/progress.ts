@@ -27,7 +27,7 @@ export class ProgressCounter {
 
   note(event: AgentEvent): boolean {
     if (event.type === 'tool_started') {
-      const activity = visibleLine(`${event.toolName} ${event.summary}`.trim(), 120);
+      const activity = visibleLine(`${event.toolName} ${event.summary}`.trim(), 300);
       const activities = [...this.#progress.activities, activity].slice(-mostActivities);
       this.#progress = { ...this.#progress, toolUses: this.#progress.toolUses + 1, activities };
       return true;

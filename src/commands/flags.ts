@@ -26,6 +26,7 @@ export interface Flags {
   jsonSchema?: string;
   record?: string;
   replay?: string;
+  byHand?: boolean;
   maxTokens?: string;
   thinking?: string;
   maxThinkingTokens?: string;
@@ -124,6 +125,7 @@ function sessionOptionsOf(flags: Flags, cwd: string): Result<SessionOptions> {
     ...present('outputSchema', schema.value),
     ...present('record', flags.record),
     ...present('replay', flags.replay),
+    ...present('byHand', flags.byHand),
     ...present('maxTokens', maxTokens.value),
     ...present('maxBudgetUsd', maxBudgetUsd.value),
     ...present('fallbackModel', flags.fallbackModel),

@@ -17,6 +17,7 @@ export async function runFromFlags(
   if (!request.ok) return complain(processIo(), request.problem);
   const session = { ...request.value.session, ripgrep };
   const headless = flags.print || flags.inputFormat === 'stream-json' || !process.stdout.isTTY;
+  if (headless && flags.byHand && flags.inputFormat === 'text') return complain(processIo(), nobodysHand);
   if (headless) {
     const { runHeadless } = await import('../headless/run-headless.ts');
     return runHeadless({ ...request.value, session });
@@ -29,6 +30,12 @@ export async function runFromFlags(
   };
   return startTui(flags, { session, demo, ...(prompt === undefined ? {} : { prompt }) });
 }
+
+const nobodysHand: Problem = {
+  kind: 'usage',
+  message: '--by-hand is for the terminal app, where somebody gives the commands of the tape.',
+  hint: 'Leave it out: the tape gives them itself.',
+};
 
 const notATerminal: Problem = {
   kind: 'usage',

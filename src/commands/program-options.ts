@@ -20,6 +20,10 @@ export function addOptions(program: Command): void {
     .option('--json-schema <schema>', 'the shape of the answer; it comes in structured_output')
     .option('--record <file>', 'record the run, so that it can be played back')
     .option('--replay <file>', 'play a recorded run back: no model is asked and nothing is changed')
+    .option(
+      '--by-hand',
+      'with --replay, in the terminal: you give the prompts, answers and stops of the tape',
+    )
     .option('--max-budget-usd <dollars>', 'what the session, with all its agents, may cost')
     .option('--max-tokens <count>', 'how many tokens it may use')
     .option('--fallback-model <name>', 'who answers when the wait for the model would be long')

@@ -17,7 +17,10 @@ export async function startTui(flags: Flags, start: Start): Promise<number> {
   if (typeof refused === 'number') return refused;
   const io = processIo();
   const { chooseModel, knowsModel } = await import('./setup/setup.ts');
-  const isNewcomer = io.terminal !== undefined && !(await knowsModel(nameOf(start.session)));
+  const { session } = start;
+  // A replay asks no model: what is wrong with it is something else.
+  const needsModel = session.replay === undefined && !(await knowsModel(nameOf(session)));
+  const isNewcomer = io.terminal !== undefined && needsModel;
   if (!isNewcomer || !io.terminal) return complain(io, refused);
   io.terminal.show('Welcome. Cadre needs a model to work with; this takes a minute.\n');
   const chosen = await chooseModel(io.terminal);

@@ -18,5 +18,7 @@ export type Command =
   | { type: 'stop_task'; taskId: string }
   /** Lets the call that waits for a task go on without it; without an id all of them. */
   | { type: 'background_tasks'; toolUseId?: string }
+  /** A person's own message to an agent, by id or name. */
+  | { type: 'message_agent'; to: string; message: string }
   /** Replaces the conversation so far by a summary; `instructions` say what it should dwell on. */
   | { type: 'compact'; instructions?: string };

@@ -14,6 +14,8 @@ export interface PlayerOptions {
   outsideClock: Clock;
   /** How long somebody waits for a step that is not next before that counts as a difference. */
   patienceMs: number;
+  /** Commands come when a person gives them. */
+  byHand: boolean;
 }
 
 interface Waiter {
@@ -37,6 +39,7 @@ export class Player {
   /** Lines that are found by what they say: requests, calls and commands. */
   readonly #claimable: Line[];
   readonly #claimed = new Set<Line>();
+  readonly #queued = new Set<Promise<void>>();
   readonly #droppedTimers = new Set<number>();
   #next = 0;
   #isPumping = false;
@@ -71,9 +74,13 @@ export class Player {
     return this.#lines;
   }
 
-  /** The first line that fits and was not found before. */
+  /** The first line that fits and was not claimed before. */
+  find(fits: (entry: TapeEntry) => boolean): Line | undefined {
+    return this.#claimable.find((line) => !this.#claimed.has(line) && fits(line.entry));
+  }
+
   claim(fits: (entry: TapeEntry) => boolean): Line | undefined {
-    const found = this.#claimable.find((line) => !this.#claimed.has(line) && fits(line.entry));
+    const found = this.find(fits);
     if (!found) return undefined;
     this.#claimed.add(found);
     void this.#pump();
@@ -92,8 +99,17 @@ export class Player {
   }
 
   /** Acts when this line's turn has come. */
-  async queue(line: Line, act: () => void): Promise<void> {
-    if (await this.#await(keyOf(line), false)) act();
+  queue(line: Line, act: () => void): void {
+    const queued = this.#await(keyOf(line), false).then((step) => {
+      this.#queued.delete(queued);
+      if (step) act();
+    });
+    this.#queued.add(queued);
+  }
+
+  /** Resolves when one that was queued has acted, or will not any more; undefined where none is. */
+  early(): Promise<void> | undefined {
+    return this.#queued.size > 0 ? Promise.race(this.#queued) : undefined;
   }
 
   /** Takes a step at once if it is the next one and nothing is under way. */
@@ -209,6 +225,8 @@ export class Player {
   #beginPatience(): void {
     this.#stopPatience?.();
     this.#stopPatience = undefined;
+    const next = this.#lines[this.#next];
+    if (this.#options.byHand && next?.entry.type === 'command') return;
     if (this.#isFinished || ![...this.#waiters.values()].some((waiter) => waiter.isUrgent)) return;
     this.#stopPatience = this.#options.outsideClock.after(this.#options.patienceMs, () => this.#giveUp());
   }

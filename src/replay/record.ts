@@ -59,6 +59,8 @@ export function recordRun(path: string, parts: ReelParts): Result<Reel> {
       recorder.note({ type: 'command', command });
       return inside.leave(act);
     },
+    early: () => undefined,
+    nextPromptId: () => undefined,
     finish: () => recorder.finish(),
   });
 }

@@ -32,6 +32,10 @@ export interface Reel {
   look(of: string, see: () => Promise<string | undefined>): Promise<string | undefined>;
   /** Acts on a command. In a replay it waits for its place on the tape. */
   takeCommand(command: Command, act: () => Result<void>): Result<void>;
+  /** In a replay: commands that were given before their place on the tape; undefined where none is. */
+  early(): Promise<void> | undefined;
+  /** In a replay the id of the prompt that comes next; undefined where it has none, or something else comes next. */
+  nextPromptId(): string | undefined;
   /** Ends the tape. Says what could not be written, or where the replay left its recording. */
   finish(): Result<void>;
 }

@@ -19,17 +19,20 @@ export interface Replay extends Reel {
   readonly wasInRepository: boolean | undefined;
 }
 
+export interface ReplayWishes {
+  patienceMs?: number;
+  /** A person gives the commands: where one comes next, it is waited for without end. */
+  byHand?: boolean;
+}
+
 /** Replays a recorded run: same requests, same answers, same times, same ids, up to the first difference. */
-export async function replayRun(
-  path: string,
-  parts: ReelParts & { patienceMs?: number },
-): Promise<Result<Replay>> {
+export async function replayRun(path: string, parts: ReelParts & ReplayWishes): Promise<Result<Replay>> {
   const tape = await readTape(path);
   if (!tape.ok) return tape;
   const { seed } = tape.value.header;
   const mask = openMask(parts.secrets, parts.places, seed.slice(0, 6), parts.hide);
-  const patienceMs = parts.patienceMs ?? defaultPatienceMs;
-  const player = new Player(tape.value, { mask, outsideClock: parts.clock, patienceMs });
+  const { clock: outsideClock, patienceMs = defaultPatienceMs, byHand = false } = parts;
+  const player = new Player(tape.value, { mask, outsideClock, patienceMs, byHand });
   const commands = player.lines.flatMap(({ entry }) => (entry.type === 'command' ? [entry.command] : []));
   const compare = requestReader(player, mask);
   const plain = <T>(value: T): T => throughJson(mask.hideIn(value));
@@ -62,6 +65,11 @@ export async function replayRun(
       return step && step.type === 'seen' ? (step.text ?? undefined) : undefined;
     },
     takeCommand: (command, act) => takeCommand(player, plain(command), act),
+    early: () => player.early(),
+    nextPromptId() {
+      const next = player.find(({ type }) => type === 'command')?.entry;
+      return next?.type === 'command' && next.command.type === 'prompt' ? next.command.uuid : undefined;
+    },
     finish() {
       const rest = player.rest();
       player.finish();
@@ -141,6 +149,6 @@ function takeCommand(player: Player, command: Command, act: () => Result<void>):
     return failure(player.diverge({ line: found.line, where: `the command, ${where}`, ...sides }));
   }
   if (player.takeNow(found)) return act();
-  void player.queue(found, act);
+  player.queue(found, act);
   return ok(undefined);
 }

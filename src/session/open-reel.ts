@@ -37,13 +37,14 @@ export async function openReel(
   settings: LoadedSettings,
 ): Promise<Result<OpenedReel>> {
   const { record, replay } = options;
+  if (options.byHand && replay === undefined) return usage('--by-hand goes with --replay.');
   if (record === undefined && replay === undefined) return ok({ reel: undefined, around });
   if (record !== undefined && replay !== undefined) return usage('Give --record or --replay, not both.');
   if (options.resume)
     return usage('A tape holds a whole session: --record and --replay go without --resume and --continue.');
   return replay === undefined
     ? openRecording(resolve(around.cwd, record ?? ''), options, around, settings)
-    : openReplay(resolve(around.cwd, replay), around, settings);
+    : openReplay(resolve(around.cwd, replay), options, around, settings);
 }
 
 async function openRecording(
@@ -59,12 +60,13 @@ async function openRecording(
 
 async function openReplay(
   path: string,
+  { byHand = false }: SessionOptions,
   around: Surroundings,
   settings: LoadedSettings,
 ): Promise<Result<OpenedReel>> {
   const { replayRun } = await import('../replay/replay.ts');
   const apart = { ...around, layout: layoutOf(join(around.home, 'replays', randomIds.token(16))) };
-  const reel = await replayRun(path, await partsOf(apart, settings));
+  const reel = await replayRun(path, { ...(await partsOf(apart, settings)), byHand });
   if (!reel.ok) return reel;
   const isRepository = reel.value.wasInRepository ?? around.isRepository;
   return ok({ reel: reel.value, around: { ...livingBy(reel.value, apart), isRepository } });

@@ -121,6 +121,8 @@ export interface SessionOptions {
   /** Writes all that comes from outside to this file, or plays it back from there: same requests, same times, same ids. */
   record?: string;
   replay?: string;
+  /** With `replay`: whoever drives the session gives its commands, and takes their time. */
+  byHand?: boolean;
 
   clock?: Clock;
   ids?: Ids;

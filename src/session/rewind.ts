@@ -113,7 +113,8 @@ async function prepare(place: RewindPlace, wish: RewindWish): Promise<Result<Pre
     restored: pathsOf(plans, 'restore'),
     removed: pathsOf(plans, 'remove'),
     unchanged: pathsOf(plans, 'same').length,
-    refused: plans.flatMap(refusalIn),
+    // By name: agents that work side by side edit in any order.
+    refused: plans.flatMap(refusalIn).toSorted((a, b) => (a.path < b.path ? -1 : 1)),
     copies: plans.flatMap((plan) => copyOf(plan, records, place)),
     beyond: wish.what === 'conversation' ? [] : beyond,
     ...countLines(plans, place.files.fileHistory),

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { Broadcast } from '../lib/broadcast.ts';
 import { ok, type Result, usage } from '../lib/result.ts';
 import type { ApprovalHub } from '../permissions/approval-hub.ts';
@@ -81,6 +82,17 @@ export class Session extends SessionViews {
     return this.#parts.reel?.commands ?? [];
   }
 
+  /** An id for a prompt that is about to be sent. In a replay it is the recorded one, which may have none. */
+  promptId(): string | undefined {
+    const { reel } = this.#parts;
+    return reel?.isReplay ? reel.nextPromptId() : randomUUID();
+  }
+
+  /** What the session's clock says: in a replay the recorded time. */
+  now(): number {
+    return this.#parts.clock.now();
+  }
+
   #take(command: Command): Result<void> {
     switch (command.type) {
       case 'prompt':
@@ -106,6 +118,9 @@ export class Session extends SessionViews {
         return stopTask(this.#parts.agents, command.taskId);
       case 'background_tasks':
         return moveToBackground(this.#parts.agents, command.toolUseId);
+      case 'message_agent':
+        void this.#message(command.to, command.message);
+        return ok(undefined);
       case 'compact':
         this.#pump.compact(command.instructions);
         return ok(undefined);
@@ -149,10 +164,21 @@ export class Session extends SessionViews {
   }
 
   /** The user's own message to an agent, by id or name: also one that the user stopped goes on with it. */
-  async messageAgent(address: string, message: string): Promise<Result<string>> {
+  async messageAgent(to: string, message: string): Promise<Result<string>> {
     if (this.#closed) return usage('The session is closed.', 'Open it again with `resume`.');
+    const { reel } = this.#parts;
+    if (!reel) return this.#message(to, message);
+    const done = Promise.withResolvers<Result<string>>();
+    const taken = reel.takeCommand({ type: 'message_agent', to, message }, () => {
+      void this.#message(to, message).then(done.resolve);
+      return ok(undefined);
+    });
+    return taken.ok ? done.promise : taken;
+  }
+
+  async #message(to: string, message: string): Promise<Result<string>> {
     const { messageAgent } = await import('../agents/send-message.ts');
-    return messageAgent(this.#parts.agents, address, message);
+    return messageAgent(this.#parts.agents, to, message);
   }
 
   tasks(): TaskView[] {
@@ -236,8 +262,9 @@ export class Session extends SessionViews {
         .running()
         .filter(counts)
         .map((task) => tasks.find(task.id)?.result());
-      if (signal.aborted || ends.length === 0) return;
-      await Promise.race([...ends, gaveUp]);
+      const early = this.#parts.reel?.early();
+      if (signal.aborted || (ends.length === 0 && !early)) return;
+      await Promise.race([...ends, ...(early ? [early] : []), gaveUp]);
     }
   }
 

@@ -88,14 +88,15 @@ async function coordinate(
   return openCoordination({ options, around, settings, agents, builtIn, all, rules, scratchpad, owner });
 }
 
-/** What agents and skills do is on the tape itself, so that the tools that start them are not. */
+/** What agents and skills do is on the tape itself, so that the tools that start and stop them are not. */
 function onTape(
   pool: readonly Tool[],
   reel: SessionReel | undefined,
   driving: readonly Tool[],
   recorded: readonly Tool[],
 ): Tool[] {
-  const goesOn = (tool: Tool) => !driving.includes(tool) || recorded.includes(tool);
+  const goesOn = (tool: Tool) =>
+    recorded.includes(tool) || (!driving.includes(tool) && tool.name !== 'TaskStop');
   return pool.map((tool) => (reel && goesOn(tool) ? reel.wrapTool(tool) : tool));
 }
 

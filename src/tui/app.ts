@@ -39,6 +39,7 @@ export class App {
   #cancelTick: (() => void) | undefined;
   #flushedAt = Number.NEGATIVE_INFINITY;
   #state: State;
+  #now: () => number;
   /** Called after every change that events made. */
   onEvents: (before: View) => void = () => {};
   /** Called when the terminal is ours again, before anything is written. */
@@ -49,6 +50,7 @@ export class App {
     public look: Look,
     size: { columns: number; rows: number },
   ) {
+    this.#now = () => clock.now();
     this.#state = {
       view: emptyView(),
       written: noneWritten,
@@ -94,8 +96,13 @@ export class App {
   }
 
   change(part: Partial<State>): void {
-    this.#state = { ...this.#state, ...part, now: this.clock.now() };
+    this.#state = { ...this.#state, ...part, now: this.#now() };
     for (const listener of [...this.#listeners]) listener();
+  }
+
+  /** The session's own time: in a replay it is the recorded one. */
+  timeBy(now: () => number): void {
+    this.#now = now;
   }
 
   /** Code is coloured from here on. */
@@ -117,7 +124,7 @@ export class App {
     this.#flushedAt = this.clock.monotonic();
     const before = this.#state.view;
     const events = this.#waiting.splice(0);
-    if (events.length > 0 || this.#printer.isBehind) this.show(reduceAll(before, events, this.clock.now()));
+    if (events.length > 0 || this.#printer.isBehind) this.show(reduceAll(before, events, this.#now()));
     this.onEvents(before);
     this.#keepTime();
   }

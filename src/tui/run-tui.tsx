@@ -54,6 +54,7 @@ export async function runTui(
   app.look = lookOf(request, opened.value.info().terminal);
   const { look } = app;
   const { desk, keys, commands, suspended, status } = furnish(request, terminal, opened.value, app);
+  app.timeBy(() => desk.session.now());
   desk.begin(isShown);
   keys.goOnWith(typed.editor);
   const screenKeys = terminal.openKeys(typed.rest);
@@ -69,7 +70,8 @@ export async function runTui(
   unhookEarly();
   terminal.onGone(() => desk.leave(129));
   void loadHighlighter(clock).then((highlighter) => app.useHighlighter(highlighter));
-  if (request.session.replay !== undefined) void playRecorded(desk.session);
+  const { replay, byHand } = request.session;
+  if (replay !== undefined && !byHand && request.prompt === undefined) void playRecorded(desk.session);
   if (request.prompt !== undefined) {
     const draft = app.state.editor;
     app.change({ editor: editorWith(request.prompt) });

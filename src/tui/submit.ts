@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { nearNames } from '../lib/near-names.ts';
 import { visibleLine } from '../lib/text.ts';
@@ -39,12 +38,14 @@ function mistakeIn(name: string, desk: Desk, commands: readonly SlashCommand[]):
 
 /** To the agent: at once, or at the next boundary of the turn that is under way. */
 export function prompt(desk: Desk, editor: Editor): void {
-  const uuid = randomUUID();
+  const uuid = desk.session.promptId();
   const { content } = expandEditor(editor);
   const ran = desk.shell.take();
   const typed = typeof content === 'string' ? [{ type: 'text' as const, text: content }] : content;
   const whole = ran.length === 0 ? content : [...typed, ...ran];
-  if (!desk.send({ type: 'prompt', content: whole, uuid })) return void desk.shell.putBack(ran);
+  const sent = desk.send({ type: 'prompt', content: whole, ...(uuid === undefined ? {} : { uuid }) });
+  if (!sent) return void desk.shell.putBack(ran);
+  if (uuid === undefined) return;
   const { queued } = desk.app.state.view;
   for (const known of desk.sent.keys())
     if (!queued.some((waiting) => waiting.uuid === known)) desk.sent.delete(known);

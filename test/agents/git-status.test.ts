@@ -2,7 +2,6 @@ import { describe, expect } from 'bun:test';
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { openSession } from '../../src/session/open.ts';
 import { runOnce } from '../../src/session/run-once.ts';
 import {
   call,
@@ -13,7 +12,7 @@ import {
   scriptedModel,
   type TurnMaker,
 } from '../../src/testing/index.ts';
-import { follow, type Place, place } from '../session/support.ts';
+import { type Place, place, runOnTape } from '../session/support.ts';
 import { needs } from '../support/index.ts';
 import { openStory } from './support.ts';
 import { openWired } from './wire.ts';
@@ -215,24 +214,9 @@ gitTest('G8 a limit of agents holds for those of one message, which all wait for
 describe('G10 on a tape', () => {
   const turns = () => [hire(), say('Yes.'), hire(), say('Yes.'), say('Done.')];
 
-  async function run(at: Place, options: object, prompt?: string) {
-    const opened = await openSession({ cwd: at.cwd, environment: at.environment, ...options });
-    if (!opened.ok) throw new Error(opened.problem.message);
-    const { session } = follow(opened.value, undefined as never);
-    const begun = Promise.withResolvers<void>();
-    void (async () => {
-      for await (const event of session.events()) if (event.type === 'run_started') begun.resolve();
-    })();
-    if (prompt === undefined) for (const command of session.recorded()) session.send(command);
-    else session.send({ type: 'prompt', content: prompt });
-    await begun.promise;
-    await session.finished(AbortSignal.timeout(20_000));
-    return session.close();
-  }
-
   async function record(at: Place): Promise<string> {
     const tape = join(dirname(at.cwd), 'run.tape');
-    const closed = await run(at, { model: scriptedModel(turns()), record: tape }, 'Begin.');
+    const { closed } = await runOnTape(at, { model: scriptedModel(turns()), record: tape }, 'Begin.');
     expect(closed).toMatchObject({ ok: true });
     return tape;
   }
@@ -244,14 +228,14 @@ describe('G10 on a tape', () => {
     const elsewhere = place();
     mkdirSync(elsewhere.cwd, { recursive: true });
     inGit(elsewhere.cwd, 'init', '-q', '-b', 'other');
-    expect(await run(elsewhere, { replay: tape })).toMatchObject({ ok: true });
+    expect((await runOnTape(elsewhere, { replay: tape })).closed).toMatchObject({ ok: true });
   });
 
   gitTest('a replay outside of any repository has it, too', async () => {
     const tape = await record(checkout());
     const elsewhere = place();
     mkdirSync(elsewhere.cwd, { recursive: true });
-    expect(await run(elsewhere, { replay: tape })).toMatchObject({ ok: true });
+    expect((await runOnTape(elsewhere, { replay: tape })).closed).toMatchObject({ ok: true });
   });
 
   gitTest('a tape from before it was recorded replays without a snapshot', async () => {
@@ -267,6 +251,6 @@ describe('G10 on a tape', () => {
         return JSON.stringify(entry);
       });
     writeFileSync(tape, old.join('\n'));
-    expect(await run(at, { replay: tape })).toMatchObject({ ok: true });
+    expect((await runOnTape(at, { replay: tape })).closed).toMatchObject({ ok: true });
   });
 });

@@ -1,47 +1,16 @@
 import { expect } from 'bun:test';
-import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { openSession } from '../../src/session/open.ts';
 import type { SessionOptions } from '../../src/session/options.ts';
 import { call, say, scriptedModel, type Turn } from '../../src/testing/index.ts';
-import { follow, type Place, place } from '../session/support.ts';
+import { repository } from '../session/repository.ts';
+import { type Place, place, runOnTape } from '../session/support.ts';
 import { needs } from '../support/index.ts';
 
 const gitTest = needs('git');
 
-function repository(): Place {
-  const at = place();
-  mkdirSync(at.cwd, { recursive: true });
-  mkdirSync(at.home, { recursive: true });
-  writeFileSync(join(at.cwd, 'a.txt'), 'one\n');
-  writeFileSync(join(at.home, '..', '.gitconfig'), '[user]\n\tname = T\n\temail = t@example.invalid\n');
-  const git = (...args: string[]) =>
-    spawnSync('git', ['-c', 'user.name=T', '-c', 'user.email=t@example.invalid', ...args], { cwd: at.cwd });
-  git('init', '--quiet', '--initial-branch=main');
-  git('add', '--all');
-  git('commit', '--quiet', '--message=Start');
-  return at;
-}
-
-async function run(at: Place, options: SessionOptions, prompt?: string) {
-  const opened = await openSession({
-    ...{ cwd: at.cwd, environment: at.environment, sandbox: false, permissionMode: 'bypassPermissions' },
-    ...options,
-  });
-  if (!opened.ok) throw new Error(opened.problem.message);
-  const { session, events } = follow(opened.value, undefined as never);
-  const begun = Promise.withResolvers<void>();
-  void (async () => {
-    for await (const event of session.events()) if (event.type === 'run_started') begun.resolve();
-  })();
-  if (prompt === undefined) for (const command of session.recorded()) session.send(command);
-  else session.send({ type: 'prompt', content: prompt });
-  await begun.promise;
-  await session.finished(AbortSignal.timeout(20_000));
-  const closed = await session.close();
-  return { closed, events };
-}
+const run = (at: Place, options: SessionOptions, prompt?: string) =>
+  runOnTape(at, { sandbox: false, permissionMode: 'bypassPermissions', ...options }, prompt);
 
 async function recordAndReplay(turns: Turn[], options: SessionOptions = {}) {
   const at = repository();

@@ -1,45 +1,16 @@
 import { expect, test } from 'bun:test';
-import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { LandReport } from '../../src/landing/types.ts';
 import { type ModelRequest, textOf } from '../../src/protocol/index.ts';
 import type { SessionOptions } from '../../src/session/options.ts';
 import { call, calls, expecting, lastUserText, say, type Turn } from '../../src/testing/index.ts';
+import { git, repository } from '../session/repository.ts';
 import { type Place, place } from '../session/support.ts';
 import { needs } from '../support/index.ts';
 import { openStory, quiet, type Story } from './support.ts';
 
 const confinedTest = needs('bwrap');
-
-function git(cwd: string, ...args: string[]): string {
-  const { stdout, stderr, status } = spawnSync('git', args, {
-    cwd,
-    encoding: 'utf8',
-    env: {
-      PATH: process.env.PATH,
-      GIT_CONFIG_GLOBAL: '/dev/null',
-      GIT_AUTHOR_NAME: 'T',
-      GIT_AUTHOR_EMAIL: 't@example.invalid',
-      GIT_COMMITTER_NAME: 'T',
-      GIT_COMMITTER_EMAIL: 't@example.invalid',
-    },
-  });
-  if (status !== 0) throw new Error(stderr);
-  return stdout;
-}
-
-function repository(): Place {
-  const at = place();
-  mkdirSync(at.cwd, { recursive: true });
-  mkdirSync(at.home, { recursive: true });
-  writeFileSync(join(at.cwd, 'a.txt'), 'one\n');
-  writeFileSync(join(at.home, '..', '.gitconfig'), '[user]\n\tname = T\n\temail = t@example.invalid\n');
-  git(at.cwd, 'init', '--quiet', '--initial-branch=main');
-  git(at.cwd, 'add', '--all');
-  git(at.cwd, 'commit', '--quiet', '--message=Start');
-  return at;
-}
 
 const apart = { description: 'Mend it', prompt: 'Work', isolation: 'worktree' };
 

@@ -17,7 +17,7 @@ async function play() {
   return { ended, directory, repository, run };
 }
 
-test('the demo: three look, two write apart, one conflict goes back to its owner, and the final tree passes its tests', async () => {
+test('the demo: four look and one of them is stopped, two write apart, one conflict goes back to its owner, and the final tree passes its tests', async () => {
   const { ended, run } = await play();
   expect(ended.err).toBe('');
   expect(ended.code).toBe(0);

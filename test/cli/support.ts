@@ -19,8 +19,8 @@ export interface Place {
   userHome: string;
 }
 
-export function newPlace(): Place {
-  const { path } = temporaryDirectory();
+export function newPlace(parent?: string): Place {
+  const { path } = temporaryDirectory(parent);
   const place = { cwd: join(path, 'work'), home: join(path, 'state'), userHome: join(path, 'user') };
   mkdirSync(place.cwd);
   mkdirSync(place.userHome);

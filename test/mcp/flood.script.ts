@@ -1,9 +1,6 @@
 /** Lets servers send messages of 100 MB and prints what that cost: one, several in a row, and from two at once. */
 import { join } from 'node:path';
-import { systemClock } from '../../src/lib/clock.ts';
-import { memoryAuthStore } from '../../src/mcp/auth-store.ts';
-import { memoryPins } from '../../src/mcp/pins.ts';
-import { McpPool } from '../../src/mcp/pool.ts';
+import { quietPool } from './quiet-pool.ts';
 
 const transport = {
   type: 'stdio' as const,
@@ -11,24 +8,10 @@ const transport = {
   args: [join(import.meta.dirname, 'fake-server.ts'), 'plain'],
   env: {},
 };
-const pool = new McpPool({
-  servers: ['one', 'other'].map((name) => ({ name, scope: 'user', source: 'test', transport })),
-  around: {
-    clock: systemClock,
-    cwd: import.meta.dirname,
-    environment: { PATH: process.env.PATH },
-    owner: `flood-${process.pid}`,
-    auth: memoryAuthStore(),
-    elicit: async () => ({ action: 'decline' }),
-  },
-  pins: memoryPins(),
-  settings: { servers: [], disabled: [], denied: [] },
-  connectTimeoutMs: 20_000,
-  toolTimeoutMs: 20_000,
-  approve: async () => false,
-  notice() {},
-  chosen() {},
-});
+const pool = quietPool(
+  ['one', 'other'].map((name) => ({ name, scope: 'user', source: 'test', transport })),
+  { connectTimeoutMs: 20_000, toolTimeoutMs: 20_000 },
+);
 const call = async (server: string, tool: string, input: Record<string, unknown>) =>
   JSON.stringify(await pool.find(server)?.call(tool, input, { signal: new AbortController().signal }));
 const flood = (server: string) => call(server, 'flood', { megabytes: 100 });

@@ -1,8 +1,5 @@
 /** Lets a server flood over HTTP and prints what it cost and what was said of it. Arguments: port, transport, path. */
-import { systemClock } from '../../src/lib/clock.ts';
-import { memoryAuthStore } from '../../src/mcp/auth-store.ts';
-import { memoryPins } from '../../src/mcp/pins.ts';
-import { McpPool } from '../../src/mcp/pool.ts';
+import { quietPool } from './quiet-pool.ts';
 
 const [, , port, type, path = ''] = process.argv;
 const url = `http://127.0.0.1:${port}`;
@@ -12,23 +9,9 @@ const remote = (name: string, at: string) => ({
   source: 'test',
   transport: { type: type as 'http' | 'sse', url: url + at, headers: {} },
 });
-const pool = new McpPool({
-  servers: [remote('warm', '/call/large'), remote('bad', path)],
-  around: {
-    clock: systemClock,
-    cwd: import.meta.dirname,
-    environment: { PATH: process.env.PATH },
-    owner: `http-flood-${process.pid}`,
-    auth: memoryAuthStore(),
-    elicit: async () => ({ action: 'decline' }),
-  },
-  pins: memoryPins(),
-  settings: { servers: [], disabled: [], denied: [] },
+const pool = quietPool([remote('warm', '/call/large'), remote('bad', path)], {
   connectTimeoutMs: 5_000,
   toolTimeoutMs: 5_000,
-  approve: async () => false,
-  notice() {},
-  chosen() {},
 });
 const signal = new AbortController().signal;
 if (type === 'http') await pool.find('warm')?.connection.ready();

@@ -1,14 +1,14 @@
 /** Lets servers talk without end and prints what each kind of talk cost: memory, and the longest time without a turn for others. */
 import { join } from 'node:path';
-import { systemClock } from '../../src/lib/clock.ts';
-import { memoryAuthStore } from '../../src/mcp/auth-store.ts';
 import type { ServerConfig } from '../../src/mcp/config.ts';
-import { memoryPins } from '../../src/mcp/pins.ts';
-import { McpPool } from '../../src/mcp/pool.ts';
+import { quietPool } from './quiet-pool.ts';
 import { spamKinds } from './spam-kinds.ts';
 
 for (const kind of spamKinds) {
-  const pool = openPool();
+  const pool = quietPool([serverOf('loud'), serverOf('good')], {
+    connectTimeoutMs: 20_000,
+    toolTimeoutMs: 1_500,
+  });
   const call = async (server: string, tool: string, text: string) =>
     JSON.stringify(
       await pool
@@ -39,25 +39,4 @@ function serverOf(name: string): ServerConfig {
   const args = [join(import.meta.dirname, 'fake-server.ts'), 'plain'];
   const transport = { type: 'stdio' as const, command: process.execPath, args, env: {} };
   return { name, scope: 'user', source: 'test', transport };
-}
-
-function openPool(): McpPool {
-  return new McpPool({
-    servers: [serverOf('loud'), serverOf('good')],
-    around: {
-      clock: systemClock,
-      cwd: import.meta.dirname,
-      environment: { PATH: process.env.PATH },
-      owner: `spam-${process.pid}`,
-      auth: memoryAuthStore(),
-      elicit: async () => ({ action: 'decline' }),
-    },
-    pins: memoryPins(),
-    settings: { servers: [], disabled: [], denied: [] },
-    connectTimeoutMs: 20_000,
-    toolTimeoutMs: 1_500,
-    approve: async () => false,
-    notice() {},
-    chosen() {},
-  });
 }

@@ -78,3 +78,16 @@ export async function recordsOf(session: Session): Promise<TranscriptRecord[]> {
   if (!loaded.ok) throw new Error(loaded.problem.message);
   return loaded.value.records;
 }
+
+/** Runs a session on a tape to its end: with a prompt, or with the commands that are on the tape. */
+export async function runOnTape(at: Place, options: SessionOptions, prompt?: string) {
+  const opened = await openSession({ cwd: at.cwd, environment: at.environment, ...options });
+  if (!opened.ok) throw new Error(opened.problem.message);
+  const { session, events, runs } = follow(opened.value, undefined as never);
+  if (prompt === undefined) for (const command of session.recorded()) session.send(command);
+  else session.send({ type: 'prompt', content: prompt });
+  await runs(1);
+  await session.finished(AbortSignal.timeout(20_000));
+  const closed = await session.close();
+  return { closed, events };
+}

@@ -1,32 +1,12 @@
 import { expect, test } from 'bun:test';
-import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Question } from '../../src/protocol/index.ts';
 import { openSession } from '../../src/session/open.ts';
 import type { SessionOptions } from '../../src/session/options.ts';
 import { call, expecting, say, scriptedModel } from '../../src/testing/index.ts';
-import { open, type Place, place } from './support.ts';
-
-function git(cwd: string, ...args: string[]): string {
-  const { stdout } = spawnSync('git', ['-c', 'user.name=T', '-c', 'user.email=t@example.invalid', ...args], {
-    cwd,
-    encoding: 'utf8',
-    env: { PATH: process.env.PATH, GIT_CONFIG_GLOBAL: '/dev/null' },
-  });
-  return stdout;
-}
-
-function repository(): Place {
-  const at = place();
-  mkdirSync(at.cwd, { recursive: true });
-  mkdirSync(at.home, { recursive: true });
-  writeFileSync(join(at.cwd, 'a.txt'), 'one\n');
-  git(at.cwd, 'init', '--quiet', '--initial-branch=main');
-  git(at.cwd, 'add', '--all');
-  git(at.cwd, 'commit', '--quiet', '--message=Start');
-  return at;
-}
+import { git, repository } from './repository.ts';
+import { open, place } from './support.ts';
 
 const edits: SessionOptions = { permissionMode: 'acceptEdits' };
 

@@ -15,8 +15,8 @@ export interface TemporaryDirectory {
  * file it goes with the file; `dispose` removes it earlier, and twice does no harm. Not for `beforeAll`: Bun
  * takes that hook's own end as the end.
  */
-export function temporaryDirectory(): TemporaryDirectory {
-  const path = realpathSync(mkdtempSync(join(tmpdir(), 'cadre-test-')));
+export function temporaryDirectory(parent = tmpdir()): TemporaryDirectory {
+  const path = realpathSync(mkdtempSync(join(parent, 'cadre-test-')));
   chmodSync(path, 0o700);
   const dispose = () => rmSync(path, { recursive: true, force: true });
   afterAll(dispose);

@@ -2,7 +2,6 @@ import { afterAll } from 'bun:test';
 import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 export interface Pane {
@@ -42,7 +41,8 @@ export interface PaneOptions {
 
 /** A real terminal with a program in it, on a tmux server of its own. What the program exits with is shown at its end. */
 export function openPane({ command, cwd, env, columns = 90, rows = 40 }: PaneOptions): Pane {
-  const socket = join(tmpdir(), `cadre-tmux-${randomUUID().slice(0, 8)}`);
+  // The path of a socket must be short.
+  const socket = join('/tmp', `cadre-tmux-${randomUUID().slice(0, 8)}`);
   const tmux = (...args: string[]) => {
     const { status, stdout, stderr } = spawnSync('tmux', ['-S', socket, '-f', '/dev/null', ...args], {
       encoding: 'utf8',

@@ -40,101 +40,93 @@ function scene(start: FixedTurn, names: readonly string[]): Scene {
   };
 }
 
+/** Agents that work, each with its first command behind it. */
+function atWork(
+  names: readonly string[],
+  body: (screen: Screen, release: () => void) => Promise<void>,
+  columns = 80,
+): Promise<void> {
+  const { script, release } = scene(calls(names.map((name) => agent(name))), names);
+  return withScreen(
+    script,
+    async (screen) => {
+      for (const name of names) await seen(screen, new RegExp(`${name} 1 tool.*echo`));
+      await body(screen, release);
+    },
+    { flags, columns },
+  );
+}
+
 async function openTasks(screen: Screen): Promise<void> {
   screen.press('C-t');
   await seen(screen, 'return looks in');
 }
 
-tmuxTest('agents are rows under their calls while they work, and one line each when they end (UI1)', () => {
-  const { script, release } = scene(calls([agent('find it'), agent('read it')]), ['find it', 'read it']);
-  return withScreen(
-    script,
-    async (screen) => {
-      await seen(screen, /find it 1 tool.*echo/);
-      await seen(screen, /read it 1 tool.*echo/);
-      await seen(screen, /\$\d/);
-      expectScreen('agents-working', screen);
-      release();
-      await seen(screen, 'The lead goes on.');
-      await seen(screen, '❯ Ask');
-      expectScreen('agents-ended', screen);
-    },
-    { flags },
-  );
-});
+tmuxTest('agents are rows under their calls while they work, and one line each when they end (UI1)', () =>
+  atWork(['find it', 'read it'], async (screen, release) => {
+    await seen(screen, /\$\d/);
+    expectScreen('agents-working', screen);
+    release();
+    await seen(screen, 'The lead goes on.');
+    await seen(screen, '❯ Ask');
+    expectScreen('agents-ended', screen);
+  }),
+);
 
-tmuxTest('the panel lists all work, and one looks into an agent while it works (UI2)', () => {
-  const { script, release } = scene(calls([agent('find it'), agent('read it')]), ['find it', 'read it']);
-  return withScreen(
-    script,
-    async (screen) => {
-      await seen(screen, /read it 1 tool.*echo/);
-      await openTasks(screen);
-      await seen(screen, /find it .*\$\d[\s\S]*read it .*\$\d/);
-      expectScreen('tasks', screen);
-      screen.press('Down');
-      await seen(screen, /❯ ◆ general-purpose read it/);
-      screen.press('Enter');
-      await seen(screen, 'Your task: read it');
-      expectScreen('zoom', screen);
-      release();
-      await seen(screen, 'read it is done.');
-      screen.press('Escape');
-      await seen(screen, 'return looks in');
-      screen.press('Escape');
-      await seen(screen, 'The lead goes on.');
-    },
-    { flags },
-  );
-});
+tmuxTest('the panel lists all work, and one looks into an agent while it works (UI2)', () =>
+  atWork(['find it', 'read it'], async (screen, release) => {
+    await openTasks(screen);
+    await seen(screen, /find it .*\$\d[\s\S]*read it .*\$\d/);
+    expectScreen('tasks', screen);
+    screen.press('Down');
+    await seen(screen, /❯ ◆ general-purpose read it/);
+    screen.press('Enter');
+    await seen(screen, 'Your task: read it');
+    expectScreen('zoom', screen);
+    release();
+    await seen(screen, 'read it is done.');
+    screen.press('Escape');
+    await seen(screen, 'return looks in');
+    screen.press('Escape');
+    await seen(screen, 'The lead goes on.');
+  }),
+);
 
-tmuxTest('what is written to an agent reaches that agent', () => {
-  const { script, release } = scene(calls([agent('find it'), agent('read it')]), ['find it', 'read it']);
-  return withScreen(
-    script,
-    async (screen) => {
-      await seen(screen, /read it 1 tool.*echo/);
-      await openTasks(screen);
-      screen.press('Enter');
-      await seen(screen, 'Write to');
-      screen.type('a word from me');
-      await seen(screen, 'a word from me');
-      screen.press('Enter');
-      await gone(screen, '❯ a word from me');
-      release();
-      const now = await seen(screen, 'find it heard the word.');
-      // One's own words, as one wrote them.
-      expect(now).toMatch(/^❯ a word from me$/m);
-      expect(now).not.toContain('teammate-message');
-    },
-    { flags },
-  );
-});
+tmuxTest('what is written to an agent reaches that agent', () =>
+  atWork(['find it', 'read it'], async (screen, release) => {
+    await openTasks(screen);
+    screen.press('Enter');
+    await seen(screen, 'Write to');
+    screen.type('a word from me');
+    await seen(screen, 'a word from me');
+    screen.press('Enter');
+    await gone(screen, '❯ a word from me');
+    release();
+    const now = await seen(screen, 'find it heard the word.');
+    // One's own words, as one wrote them.
+    expect(now).toMatch(/^❯ a word from me$/m);
+    expect(now).not.toContain('teammate-message');
+  }),
+);
 
-tmuxTest('x stops an agent once it is confirmed, and the others go on', () => {
-  const { script, release } = scene(calls([agent('find it'), agent('read it')]), ['find it', 'read it']);
-  return withScreen(
-    script,
-    async (screen) => {
-      await seen(screen, /read it 1 tool.*echo/);
-      await openTasks(screen);
-      screen.type('x');
-      await seen(screen, 'Stop general-purpose (find it)? y stops it');
-      screen.type('n');
-      await seen(screen, 'return looks in');
-      expect(screen.visible()).toContain('2 running');
-      screen.type('x');
-      await seen(screen, 'y stops it');
-      screen.type('y');
-      await seen(screen, '1 stopped');
-      release();
-      await seen(screen, '1 done');
-      screen.press('Escape');
-      await seen(screen, 'The lead goes on.');
-    },
-    { flags },
-  );
-});
+tmuxTest('x stops an agent once it is confirmed, and the others go on', () =>
+  atWork(['find it', 'read it'], async (screen, release) => {
+    await openTasks(screen);
+    screen.type('x');
+    await seen(screen, 'Stop general-purpose (find it)? y stops it');
+    screen.type('n');
+    await seen(screen, 'return looks in');
+    expect(screen.visible()).toContain('2 running');
+    screen.type('x');
+    await seen(screen, 'y stops it');
+    screen.type('y');
+    await seen(screen, '1 stopped');
+    release();
+    await seen(screen, '1 done');
+    screen.press('Escape');
+    await seen(screen, 'The lead goes on.');
+  }),
+);
 
 tmuxTest('the cursor of the panel stays on what was chosen when a row comes above it', () => {
   const started = Promise.withResolvers<void>();
@@ -161,64 +153,50 @@ tmuxTest('the cursor of the panel stays on what was chosen when a row comes abov
   );
 });
 
-tmuxTest('ctrl-x in the conversation of an agent stops it once it is confirmed', () => {
-  const { script } = scene(agent('find it'), ['find it']);
-  return withScreen(
-    script,
-    async (screen) => {
-      await seen(screen, /find it 1 tool.*echo/);
-      await openTasks(screen);
-      screen.press('Enter');
-      await seen(screen, 'Write to');
-      screen.press('C-x');
-      await seen(screen, 'Stop general-purpose (find it)? y stops it');
-      screen.press('Escape');
-      await seen(screen, 'ctrl-x stops it');
-      screen.press('C-x');
-      await seen(screen, 'y stops it');
-      screen.type('y');
-      await gone(screen, 'y stops it');
-      screen.press('Escape');
-      await seen(screen, '1 stopped');
-    },
-    { flags },
-  );
-});
+tmuxTest('ctrl-x in the conversation of an agent stops it once it is confirmed', () =>
+  atWork(['find it'], async (screen) => {
+    await openTasks(screen);
+    screen.press('Enter');
+    await seen(screen, 'Write to');
+    screen.press('C-x');
+    await seen(screen, 'Stop general-purpose (find it)? y stops it');
+    screen.press('Escape');
+    await seen(screen, 'ctrl-x stops it');
+    screen.press('C-x');
+    await seen(screen, 'y stops it');
+    screen.type('y');
+    await gone(screen, 'y stops it');
+    screen.press('Escape');
+    await seen(screen, '1 stopped');
+  }),
+);
 
-tmuxTest('ctrl-b lets the turn go on without the agent, which is in the panel until it ends (EX3)', () => {
-  const { script, release } = scene(agent('find it'), ['find it']);
-  return withScreen(
-    script,
-    async (screen) => {
-      await seen(screen, /find it 1 tool.*echo/);
-      screen.press('C-b');
-      await seen(screen, 'The lead goes on.');
-      await seen(screen, '1 task under way');
-      screen.press('Escape');
-      await seen(screen, 'What runs in the background goes on');
-      await openTasks(screen);
-      expect(screen.visible()).toContain('background');
-      screen.press('Enter');
-      await seen(screen, 'Write to');
-      release();
-      await seen(screen, 'find it is done.');
-    },
-    { flags },
-  );
-});
+tmuxTest('ctrl-b lets the turn go on without the agent, which is in the panel until it ends (EX3)', () =>
+  atWork(['find it'], async (screen, release) => {
+    screen.press('C-b');
+    await seen(screen, 'The lead goes on.');
+    await seen(screen, '1 task under way');
+    screen.press('Escape');
+    await seen(screen, 'What runs in the background goes on');
+    await openTasks(screen);
+    expect(screen.visible()).toContain('background');
+    screen.press('Enter');
+    await seen(screen, 'Write to');
+    release();
+    await seen(screen, 'find it is done.');
+  }),
+);
 
-tmuxTest('leaving says what it ends', () => {
-  const { script } = scene(agent('find it'), ['find it']);
-  return withScreen(
-    script,
+tmuxTest('leaving says what it ends', () =>
+  atWork(
+    ['find it'],
     async (screen) => {
-      await seen(screen, /find it 1 tool.*echo/);
       screen.press('C-c');
       await seen(screen, 'ctrl-c again leaves; it ends the turn, general-purpose (find it)');
       screen.press('C-c');
       const end = await seen(screen, 'exit code 0');
       expect(end).toContain('Ended: the turn, general-purpose (find it)');
     },
-    { flags, columns: 100 },
-  );
-});
+    100,
+  ),
+);

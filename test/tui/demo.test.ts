@@ -1,85 +1,232 @@
 import { expect } from 'bun:test';
-import { readdirSync } from 'node:fs';
-import { environmentOf, newPlace, program } from '../cli/support.ts';
+import { mkdirSync, readdirSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { fakeProvider, say } from '../../src/testing/index.ts';
+import { environmentOf, type Place, program } from '../cli/support.ts';
 import { needs, openPane } from '../support/index.ts';
-import { expectScreen, gone, type Screen, seen, settled } from './support.ts';
+import { expectScreen, gone, newPlace, type Screen, seen, send, settled } from './support.ts';
+import { message, type Recorded, recordBackground, recordDemo } from './tapes.ts';
 
 const tmuxTest = needs('tmux');
 
+/** The story is played from a tape whose clock stands, and every command on it is given by keys. */
 tmuxTest(
-  'the demo, by keys alone: every question answered, a look at the workers, other widths, going back',
+  'the demo on a replay, by keys alone: every question, a look, a message, a stop, 60 columns and back',
   async () => {
     const place = newPlace();
-    const pane = openPane({
-      command: [program, 'demo'],
-      cwd: place.cwd,
-      env: { ...environmentOf({ place }), CADRE_STILL: '1', TMPDIR: place.userHome },
-      columns: 100,
-      rows: 40,
-    });
-    const screen = { ...pane, place } as Screen;
-    try {
-      await seen(screen, 'lead asks: Agent');
-      await seen(screen, 'a key or return answers');
-      await settled(screen);
-      expectScreen('demo-workers', screen);
-      screen.press('y');
+    const tape = join(place.home, 'demo.tape');
+    mkdirSync(place.home);
+    const recorded = await recordDemo(place.userHome, place, tape);
+    await playing(place, recorded, tape, async (screen) => {
+      const looks = async (golden: string) => {
+        await settled(screen);
+        expectScreen(golden, screen, [recorded.sessionId]);
+      };
+      await send(screen, recorded.prompt);
+      await answer(screen, 'lead asks: Agent', 'demo-workers');
 
-      await seen(screen, 'lead asks: Land');
-      await seen(screen, 'a key or return answers');
-      await settled(screen);
-      expectScreen('demo-landing', screen);
+      await seen(screen, '4 tasks under way');
+      await looks('demo-research');
       screen.press('C-t');
       await seen(screen, 'return looks in');
-      await settled(screen);
-      expectScreen('demo-tasks', screen);
+      screen.press('Down', 'Down');
+      await seen(screen, /❯ ◆ worker Run the tests/);
+      await looks('demo-tasks');
       screen.press('Enter');
-      await seen(screen, 'Purpose: I will specify a mend');
-      await settled(screen);
-      expectScreen('demo-look', screen);
+      await seen(screen, 'Purpose: the tests decide');
+      await looks('demo-look');
+      screen.type(message);
+      await seen(screen, `❯ ${message}`);
+      screen.press('Enter');
+      await seen(screen, 'reads it at its next step');
+      await looks('demo-message');
+      screen.press('Escape');
+      await seen(screen, 'return looks in');
+      screen.press('Down');
+      await seen(screen, /❯ ◆ worker Look for other units/);
+      screen.type('x');
+      await seen(screen, 'Stop worker (Look for other units)? y stops it');
+      await looks('demo-stop');
+      screen.type('y');
+      // From here on the story goes on up to the next question.
+      await seen(screen, '1 question waits');
+      await looks('demo-stopped');
+      screen.press('Up');
+      await seen(screen, /❯ ◆ worker Run the tests/);
+      screen.press('Enter');
+      await seen(screen, 'I have read it.');
+      await looks('demo-heard');
       screen.press('Escape');
       await seen(screen, 'return looks in');
       screen.press('Escape');
-      await seen(screen, 'lead asks: Land');
 
+      await asks(screen, 'lead asks: Land');
       screen.resize(60, 40);
       await seen(screen, /^── question ─{48}$/m);
       await gone(screen, '─'.repeat(61));
-      await settled(screen);
-      expectScreen('demo-narrow', screen);
+      await looks('demo-narrow');
       screen.resize(100, 40);
       await seen(screen, /^── question ─{88}$/m);
-      screen.press('y');
-
+      await answer(screen, 'lead asks: Land', 'demo-landing');
       // The conflict goes back to its owner, and what it mended is landed.
-      await seen(screen, 'Mended. I land it.');
-      await seen(screen, 'a key or return answers');
-      screen.press('y');
+      await answer(screen, 'Mended. I land it.', 'demo-conflict');
       await seen(screen, 'its owner mended it.');
       await gone(screen, 'esc stops');
-      await settled(screen);
-      expectScreen('demo-end', screen);
-
-      screen.type('What now?');
-      screen.press('Enter');
+      await looks('demo-end');
+      await send(screen, 'What now?');
       await seen(screen, 'That was the story');
-      screen.type('/rewind');
-      screen.press('Enter');
-      await seen(screen, 'Go back to how it was before which prompt?');
-      await settled(screen);
-      expectScreen('demo-rewind', screen);
-      screen.press('Escape');
-      await gone(screen, 'before which prompt');
-
-      screen.press('C-c');
-      await seen(screen, 'ctrl-c again leaves');
-      screen.press('C-c');
-      const last = await pane.shows('exit code 0');
-      // It is gone with its directory.
-      expect(last).not.toContain('Go on with it');
-      expect(readdirSync(place.userHome)).toEqual([]);
-    } finally {
-      pane.close();
-    }
+      await leave(screen);
+    });
   },
 );
+
+/** A coordinator's workers are in the background from the start, so here is a lead that waits for its agent. */
+tmuxTest('on a replay, by keys alone: ctrl-b sends an agent to the background', async () => {
+  const place = newPlace();
+  const tape = join(place.userHome, 'background.tape');
+  const recorded = await recordBackground(place.cwd, place, tape);
+  await playing(place, recorded, tape, async (screen) => {
+    await send(screen, recorded.prompt);
+    await seen(screen, /◆ Explore Find the formula \d/);
+    await settled(screen);
+    expectScreen('demo-foreground', screen);
+    screen.press('C-b');
+    await seen(screen, 'So that is the mistake.');
+    await gone(screen, 'esc stops');
+    await settled(screen);
+    expectScreen('demo-background', screen);
+    await leave(screen);
+  });
+});
+
+tmuxTest('another answer than the recorded one is where a replay by hand differs', async () => {
+  const place = newPlace();
+  const tape = join(place.userHome, 'background.tape');
+  const recorded = await recordBackground(place.cwd, place, tape);
+  await playing(place, recorded, tape, async (screen) => {
+    await send(screen, 'Something else.');
+    await seen(screen, 'The replay differs from its recording');
+    await seen(screen, 'recorded: "Let somebody look at the formula."');
+    await seen(screen, 'now: "Something else."');
+    screen.press('C-c');
+    await seen(screen, 'ctrl-c again leaves');
+    screen.press('C-c');
+    await screen.shows('exit code 1');
+  });
+});
+
+/** A session on a tape cannot be gone back in, and there is nothing of it to go on with: this is the story itself. */
+tmuxTest('the demo as it is played, by keys alone: going back, leaving, and going on with it', async () => {
+  const place = newPlace();
+  const kept = await shown(place, ['demo', '--keep'], { TMPDIR: place.userHome }, async (screen) => {
+    await answer(screen, 'lead asks: Agent');
+    await answer(screen, 'lead asks: Land');
+    await answer(screen, 'Mended. I land it.');
+    await seen(screen, 'its owner mended it.');
+    await gone(screen, 'esc stops');
+    const [demo = ''] = readdirSync(place.userHome);
+    const random = [place.cwd.slice(-11, -5), demo.slice(-6), sessionIn(join(place.userHome, demo, 'home'))];
+    await send(screen, '/rewind');
+    await seen(screen, 'Go back to how it was before which prompt?');
+    screen.press('Enter');
+    await seen(screen, 'What is to be as it was then?');
+    await settled(screen);
+    expectScreen('demo-rewind', screen, random);
+    screen.press('Enter');
+    await seen(screen, 'Gone back to an earlier point of the conversation.');
+    await seen(screen, /^❯ The Celsius values are wrong.*\n─/m);
+    await settled(screen);
+    expectScreen('demo-rewound', screen, random);
+    screen.press('Enter');
+    await seen(screen, 'That was the story');
+    await leave(screen);
+    return join(place.userHome, demo);
+  });
+
+  await using provider = await fakeProvider({ script: [say('At the beginning.')] });
+  const env = environmentOf({ place, provider, env: { CADRE_HOME: join(kept, 'home') } });
+  // The model of the story is nowhere else.
+  const again = ['--continue', '--model', 'anthropic/claude-sonnet-4-5'];
+  await shown({ ...place, cwd: join(kept, 'degrees') }, again, env, async (screen) => {
+    await seen(screen, 'That was the story');
+    await seen(screen, '❯ Ask for something.');
+    await settled(screen);
+    expectScreen('demo-resumed', screen);
+    await send(screen, 'Where are we?');
+    await seen(screen, 'At the beginning.');
+    await leave(screen);
+  });
+  const [request] = provider.received;
+  expect(JSON.stringify(request?.messages)).toContain('That was the story');
+  expect(JSON.stringify(request?.messages)).not.toContain('I only coordinate');
+});
+
+tmuxTest('the demo is gone with its directory when it is left', async () => {
+  const place = newPlace();
+  await shown(place, ['demo'], { TMPDIR: place.userHome }, async (screen) => {
+    await asks(screen, 'lead asks: Agent');
+    screen.press('Escape');
+    await gone(screen, 'a key or return answers');
+    await leave(screen);
+    expect(screen.screen()).not.toContain('Go on with it');
+    expect(readdirSync(place.userHome)).toEqual([]);
+  });
+});
+
+function sessionIn(home: string): string {
+  const found = new Bun.Glob('projects/*/*.jsonl').scanSync(home).next().value ?? '';
+  return basename(found, '.jsonl');
+}
+
+/** The question has the keys, and all of it is there. */
+async function asks(screen: Screen, text: string): Promise<void> {
+  await seen(screen, text);
+  await seen(screen, 'a key or return answers');
+  await settled(screen);
+}
+
+async function answer(screen: Screen, text: string, golden?: string): Promise<void> {
+  await asks(screen, text);
+  if (golden !== undefined) expectScreen(golden, screen);
+  screen.press('y');
+}
+
+async function leave(screen: Screen): Promise<void> {
+  screen.press('C-c');
+  await seen(screen, 'ctrl-c again leaves');
+  screen.press('C-c');
+  await screen.shows('exit code 0');
+}
+
+function playing(
+  place: Place,
+  { repository }: Recorded,
+  tape: string,
+  body: (screen: Screen) => Promise<void>,
+): Promise<void> {
+  const args = ['--replay', tape, '--by-hand'];
+  return shown({ ...place, cwd: repository }, args, {}, async (screen) => {
+    await seen(screen, '❯ Ask for something.');
+    await body(screen);
+  });
+}
+
+async function shown<T>(
+  place: Place,
+  args: string[],
+  env: Record<string, string>,
+  body: (screen: Screen) => Promise<T>,
+): Promise<T> {
+  const pane = openPane({
+    command: [program, ...args],
+    cwd: place.cwd,
+    env: { ...environmentOf({ place }), CADRE_STILL: '1', ...env },
+    columns: 100,
+    rows: 40,
+  });
+  try {
+    return await body({ ...pane, place } as Screen);
+  } finally {
+    pane.close();
+  }
+}

@@ -1,15 +1,9 @@
 import { expect } from 'bun:test';
 import { call, hang, say } from '../../src/testing/index.ts';
 import { needs } from '../support/index.ts';
-import { gone, type Screen, seen, withScreen } from './support.ts';
+import { gone, seen, send, withScreen } from './support.ts';
 
 const tmuxTest = needs('tmux');
-
-async function send(screen: Screen, text: string): Promise<void> {
-  screen.type(text);
-  await seen(screen, `❯ ${text}`);
-  screen.press('Enter');
-}
 
 tmuxTest('what was typed in an earlier session comes back with the arrow, and ctrl-r finds it', () =>
   withScreen([say('One.'), say('Two.')], async (first) => {

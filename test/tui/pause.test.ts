@@ -1,7 +1,7 @@
 import { expect } from 'bun:test';
-import { environmentOf, newPlace, program } from '../cli/support.ts';
+import { environmentOf, program } from '../cli/support.ts';
 import { needs, openPane } from '../support/index.ts';
-import { seen, withScreen } from './support.ts';
+import { newPlace, seen, withScreen } from './support.ts';
 
 const tmuxTest = needs('tmux');
 

@@ -2,9 +2,8 @@ import { expect } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { call, say } from '../../src/testing/index.ts';
-import { newPlace } from '../cli/support.ts';
 import { needs } from '../support/index.ts';
-import { asked, seen, withScreen } from './support.ts';
+import { asked, newPlace, seen, withScreen } from './support.ts';
 
 const tmuxTest = needs('tmux');
 

@@ -2,9 +2,8 @@ import { expect } from 'bun:test';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { call, calls, say, type Turn } from '../../src/testing/index.ts';
-import { newPlace } from '../cli/support.ts';
 import { needs } from '../support/index.ts';
-import { asked, expectScreen, gone, type Screen, seen, settled, withScreen } from './support.ts';
+import { asked, expectScreen, gone, newPlace, type Screen, seen, settled, withScreen } from './support.ts';
 
 const tmuxTest = needs('tmux');
 const make = (name: string) => call('Bash', { command: `touch ${name}` });

@@ -3,17 +3,11 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { call, hang, say } from '../../src/testing/index.ts';
 import { needs } from '../support/index.ts';
-import { expectScreen, gone, type Screen, seen, withScreen } from './support.ts';
+import { expectScreen, gone, type Screen, seen, send, withScreen } from './support.ts';
 
 const tmuxTest = needs('tmux');
 const write = (content: string) => call('Write', { file_path: 'note.txt', content });
 const note = ({ place }: Screen) => readFileSync(join(place.cwd, 'note.txt'), 'utf8');
-
-async function send(screen: Screen, text: string): Promise<void> {
-  screen.type(text);
-  await seen(screen, `❯ ${text}`);
-  screen.press('Enter');
-}
 
 tmuxTest('/rewind brings conversation and files back to an earlier prompt, which can be sent again', () =>
   withScreen(

@@ -1,9 +1,9 @@
 import { expect } from 'bun:test';
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { type FakeProvider, fakeProvider, type Turn, type TurnMaker } from '../../src/testing/index.ts';
-import { environmentOf, newPlace, type Place, program, unconfined } from '../cli/support.ts';
+import { environmentOf, type Place, newPlace as placeIn, program, unconfined } from '../cli/support.ts';
 import { openPane, type Pane } from '../support/index.ts';
 
 export interface Screen extends Pane {
@@ -19,6 +19,9 @@ export interface ScreenOptions {
   prepare?(place: Place): void;
   place?: Place;
 }
+
+/** Its path is as long wherever temporary files are: a narrow screen shows so much of a line as is left of it. */
+export const newPlace = (): Place => placeIn('/tmp');
 
 /** The program in a real terminal, with a scripted model behind a socket. Nothing moves by itself. */
 export async function withScreen(
@@ -44,20 +47,22 @@ export async function withScreen(
 }
 
 /** A screen with what differs from run to run left out: times, money and places. */
-export function still(screen: string, place: Place): string {
+export function still(screen: string, place: Place, random: readonly string[] = []): string {
   return (
-    screen
-      .replaceAll(place.cwd, '/here')
+    [...random, basename(dirname(place.userHome)).slice(-6)]
+      .reduce(hideAcrossLines, screen.replaceAll(place.cwd, '/here'))
       // The demo's own places, and names that are one of a kind.
-      .replace(/\S*cadre-demo-\w+/g, '/demo')
+      .replace(/\S*cadre-demo-[\w#]+/g, '/demo')
       .replace(/^(Scratchpad\n) {2}.*$/m, '$1  <scratchpad>')
       .replace(/\b(mender|kelvin)-[a-z0-9]{6}\b/g, '$1-######')
+      .replace(/\breplays\/\w{16}\b/g, 'replays/################')
+      .replace(/\bThe agent a\w{12}\b/g, 'The agent a############')
       .replace(/^ends: in [^,]+,/m, 'ends: in #,')
       .replace(/\b(dream show d)[a-z0-9]{12}\b/g, '$1############')
       // Both are started at once: either may be the first.
       .replace(/^.*\bkelvin\b.*\n.*\bmender\b.*$/gm, (pair) => pair.split('\n').reverse().join('\n'))
-      .replace(/\b[0-9a-f]{12}\b/g, '############')
       .replace(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '<session>')
+      .replace(/\b[0-9a-f]{12}\b/g, '############')
       .replace(/\b\d\d:\d\d\b/g, '##:##')
       // How long a count is decides what of a narrow line is left.
       .replace(/(completed(?: · \d+ runs)? · \d+ tools?) · .*$/gm, '$1 · #')
@@ -66,6 +71,12 @@ export function still(screen: string, place: Place): string {
       .replace(/\b[\d.]+k? tokens/g, '# tokens')
       .trimEnd()
   );
+}
+
+/** A name that is one of a kind, also where a line ends in the middle of it. */
+function hideAcrossLines(screen: string, name: string): string {
+  const pattern = new RegExp([...name].map((letter) => RegExp.escape(letter)).join('(?:\\n *)?'), 'g');
+  return screen.replace(pattern, (found) => found.replace(/[^\n ]/g, '#'));
 }
 
 /** A repository with one commit, so that there is a branch to show. */
@@ -77,9 +88,9 @@ export function makeRepository(directory: string): void {
 }
 
 /** Compares with the stored screen; `GOLDEN=write` stores it anew. */
-export function expectScreen(name: string, { visible, place }: Screen): void {
+export function expectScreen(name: string, { visible, place }: Screen, random?: readonly string[]): void {
   const path = join(import.meta.dirname, 'golden', `${name}.txt`);
-  const now = `${still(visible(), place)}\n`;
+  const now = `${still(visible(), place, random)}\n`;
   if (process.env.GOLDEN === 'write') writeFileSync(path, now);
   expect(now).toBe(readFileSync(path, 'utf8'));
 }
@@ -96,16 +107,28 @@ export async function settled({ visible }: Screen): Promise<void> {
 
 /** Resolves when the screen itself shows it: what has scrolled away does not count. */
 export async function seen({ visible }: Screen, text: string | RegExp): Promise<string> {
-  for (;;) {
+  for (const end = Date.now() + patienceMs; ; ) {
     const now = visible();
     if (typeof text === 'string' ? now.includes(text) : text.test(now)) return now;
+    if (Date.now() > end) throw new Error(`Not seen: ${text}\n${now}`);
     await Bun.sleep(20);
   }
 }
 
+/** Short of the test's own limit, so that a failure can show the screen. */
+const patienceMs = 50_000;
+
+/** Types a line and sends it once it is there. */
+export async function send(screen: Screen, text: string): Promise<void> {
+  screen.type(text);
+  await seen(screen, `❯ ${text}`);
+  screen.press('Enter');
+}
+
 /** Resolves when nothing of it is on the screen any more. */
 export async function gone({ visible }: Screen, text: string): Promise<void> {
-  while (visible().includes(text)) await Bun.sleep(20);
+  for (const end = Date.now() + patienceMs; visible().includes(text); await Bun.sleep(20))
+    if (Date.now() > end) throw new Error(`Still there: ${text}\n${visible()}`);
 }
 
 /** Resolves when the question on the screen has the keys. */

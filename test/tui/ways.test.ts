@@ -2,9 +2,9 @@ import { expect } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { call, fakeProvider, say } from '../../src/testing/index.ts';
-import { cadre, newPlace } from '../cli/support.ts';
+import { cadre } from '../cli/support.ts';
 import { needs } from '../support/index.ts';
-import { asked, type Screen, seen, withScreen } from './support.ts';
+import { asked, newPlace, seen, send, withScreen } from './support.ts';
 
 const tmuxTest = needs('tmux');
 
@@ -13,12 +13,6 @@ const png = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==',
   'base64',
 );
-
-async function send(screen: Screen, text: string): Promise<void> {
-  screen.type(text);
-  await seen(screen, `❯ ${text}`);
-  screen.press('Enter');
-}
 
 tmuxTest('the path of an image that is pasted becomes the image', () =>
   withScreen(

@@ -1,35 +1,88 @@
-import type { Model, ModelRequest } from '../../protocol/index.ts';
-import { type AnswerTurn, scriptedModel, type Turn, type TurnMaker } from '../../testing/index.ts';
+import { type Model, type ModelRequest, textOf } from '../../protocol/index.ts';
+import { type AnswerTurn, say, scriptedModel, type Turn, type TurnMaker } from '../../testing/index.ts';
+
+/** A turn whose time has come once something was said to its player. What comes before that is answered in passing. */
+export interface DueTurn {
+  due(request: ModelRequest): boolean;
+  turn: Turn;
+}
+
+export type Line = Turn | DueTurn;
 
 /** Who is on the stage, by the first line of the prompt that they were given; the lead has none. */
 export interface Cast {
-  lead: Turn[];
-  workers: Record<string, Turn[]>;
+  lead: Line[];
+  workers: Record<string, Line[]>;
+  /** Who is stopped in the midst: what they do not come to is no mistake. */
+  stopped: string;
+  /** What the lead says when nothing of its own is due, and when all of it is said. */
+  meanwhile: string;
+  end: string;
 }
 
 export interface CastModel extends Model {
   assertConsumed(): void;
-  /** Whether the lead has said all it has to say. */
-  isOver(request: ModelRequest): boolean;
 }
 
 /**
  * A model that plays everybody. Each step checks what the real tools and agents gave back before it goes on, so that
- * nothing depends on how fast anybody was.
+ * nothing depends on how fast anybody was. A person may speak to anybody at any time, and stop what is not needed.
  */
-export function castModel({ lead, workers }: Cast): CastModel {
-  const leading = scriptedModel(lead, { id: 'scripted/demo' });
+export function castModel({ lead, workers, stopped, meanwhile, end }: Cast): CastModel {
+  const leading = playerOf('scripted/demo', lead, (_, isOver) => (isOver ? end : meanwhile));
   const others = new Map(
-    Object.entries(workers).map(([line, turns]) => [line, scriptedModel(turns, { id: `scripted/${line}` })]),
+    Object.entries(workers).map(([line, lines]) => [line, playerOf(`scripted/${line}`, lines, repeatReport)]),
   );
   return {
     id: leading.id,
     facts: leading.facts,
     stream: (request, signal) => (others.get(lineOf(request)) ?? leading).stream(request, signal),
-    isOver: (request) => !others.has(lineOf(request)) && leading.requests.length >= lead.length,
     assertConsumed() {
-      for (const model of [leading, ...others.values()]) model.assertConsumed();
+      leading.assertConsumed();
+      for (const [line, player] of others) if (line !== stopped) player.assertConsumed();
     },
+  };
+}
+
+/** `aside` is what is said where no line is due. */
+function playerOf(
+  id: string,
+  lines: readonly Line[],
+  aside: (request: ModelRequest, isOver: boolean) => string,
+): CastModel {
+  const model = scriptedModel(
+    lines.map((line) => (isDueTurn(line) ? line.turn : line)),
+    { id },
+  );
+  const passing = scriptedModel((request) => say(aside(request, model.requests.length >= lines.length)), {
+    id,
+  });
+  return {
+    ...model,
+    stream(request, signal) {
+      const next = lines[model.requests.length];
+      const isDue = next !== undefined && (!isDueTurn(next) || next.due(request));
+      return (isDue ? model : passing).stream(request, signal);
+    },
+  };
+}
+
+function isDueTurn(line: Line): line is DueTurn {
+  return typeof line === 'object' && 'due' in line;
+}
+
+/** What an agent says last is its report, so it says it again. */
+function repeatReport({ messages }: ModelRequest): string {
+  const said = messages.filter(({ role }) => role === 'assistant').map(({ content }) => textOf(content));
+  return `I have read it. My report stands: ${said.findLast((text) => text !== '') ?? 'none yet.'}`;
+}
+
+/** A turn for when its player was told this, in whatever came with it. */
+export function told(words: string, turn: Turn): DueTurn {
+  return {
+    due: ({ messages }) =>
+      messages.some(({ role, content }) => role === 'user' && textOf(content).includes(words)),
+    turn,
   };
 }
 

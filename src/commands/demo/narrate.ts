@@ -72,7 +72,8 @@ export class Narrator {
     if (status === 'running') return `${accent('◆')} ${name} ${dim('begins')}\n`;
     if (!end) return undefined;
     const used = `${end.usage?.toolUses ?? 0} tool uses, ${agent.progress.spentTokens} tokens`;
-    return `${accent('◆')} ${name} ${dim(`${end.outcome ?? end.status} (${used}):`)}\n${this.#indent(end.text)}`;
+    const said = end.text === '' ? '' : this.#indent(end.text);
+    return `${accent('◆')} ${name} ${dim(`${end.outcome ?? end.status} (${used}):`)}\n${said}`;
   }
 
   /** One line for each call of an agent: what came back is in its report. */

@@ -52,8 +52,11 @@ export async function runDemo(options: DemoOptions): Promise<number> {
 
 /** On a screen it is the person who answers, and the model takes its time. */
 function forScreen({ options, model }: Stage, { ripgrep, still }: DemoOptions): SessionOptions {
-  const paced = pacedModel(model, still ? undefined : systemClock, (request) => model.isOver(request));
-  return { ...options, model: paced, ...(ripgrep ? { ripgrep } : {}) };
+  return {
+    ...options,
+    ...(still ? {} : { model: pacedModel(model, systemClock) }),
+    ...(ripgrep ? { ripgrep } : {}),
+  };
 }
 
 async function play(stage: Stage, options: DemoOptions, style: Style, stop: AbortSignal): Promise<number> {

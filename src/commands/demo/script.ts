@@ -1,7 +1,7 @@
 import type { ModelRequest } from '../../protocol/index.ts';
 import { textOf } from '../../protocol/index.ts';
-import { type AnswerTurn, call, calls, expecting, say, type Turn, together } from '../../testing/index.ts';
-import { type CastModel, Cues, castModel } from './cast.ts';
+import { type AnswerTurn, call, calls, expecting, say, together } from '../../testing/index.ts';
+import { type CastModel, Cues, castModel, type DueTurn, type Line, told } from './cast.ts';
 import { purposes, workerTurns } from './workers.ts';
 
 export const demoPrompt =
@@ -10,19 +10,25 @@ export const demoPrompt =
 /** The whole story: research, synthesis, two writers apart, verification, landing with a conflict that goes back. */
 export function demoModel(repository: string): CastModel {
   const cues = new Cues();
-  return castModel({ lead: leadTurns(cues), workers: workerTurns(repository, cues) });
+  const meanwhile = 'Noted. I go on with the next report.';
+  const workers = workerTurns(repository, cues);
+  return castModel({ lead: leadTurns(cues), workers, stopped: purposes.units, meanwhile, end: theEnd });
 }
+
+const theEnd = `That was the story; I have no more lines. Look around: **ctrl-t** shows the workers, and what each of them did; **/cost**, **/context** and **/worktrees** work too. **ctrl-c** twice leaves.
+
+With a model of your own: \`export ANTHROPIC_API_KEY=…\`, or \`cadre setup\`.`;
 
 const worker = (description: string, purpose: string, task: string, more: Record<string, unknown> = {}) =>
   call('Agent', { description, prompt: `${purpose}\n${task}`, ...more });
 
 const inOwnTree = (name: string) => ({ name, isolation: 'worktree' });
 
-function leadTurns(cues: Cues): Turn[] {
+function leadTurns(cues: Cues): Line[] {
   return [...research(cues), ...implementation(cues), ...landing(cues)];
 }
 
-function research(cues: Cues): Turn[] {
+function research(cues: Cues): Line[] {
   return [
     together(
       say('Let me run the tests myself.'),
@@ -32,7 +38,7 @@ function research(cues: Cues): Turn[] {
       expecting(
         { toolResult: 'does not have the tool Bash' },
         together(
-          say('I only coordinate. Research: three workers look side by side.'),
+          say('I only coordinate. Research: four workers look side by side.'),
           calls([
             worker(
               'Find the formula',
@@ -49,16 +55,21 @@ function research(cues: Cues): Turn[] {
               purposes.tests,
               `Run sh test.sh. Report what fails, and write what is expected to ${scratchpadIn(request)}/expected.md. Change nothing else.`,
             ),
+            worker(
+              otherUnits,
+              purposes.units,
+              'Look for other units that the program should know. Report each with its formula. Change nothing.',
+            ),
           ]),
         ),
       ),
-    cues.giving(['formula'], say('Three workers are looking. I wait for their reports.')),
-    reported('multiplies before it subtracts', cues.giving(['program'], say('One of three reports.'))),
-    reported('prints the number alone', cues.giving(['tests'], say('Two of three reports.'))),
+    cues.giving(['formula'], say('Four workers are looking. I wait for their reports.')),
+    reported('multiplies before it subtracts', cues.giving(['program'], say('One of four reports.'))),
+    reported('prints the number alone', cues.giving(['tests'], say('Two of four reports.'))),
   ];
 }
 
-function implementation(cues: Cues): Turn[] {
+function implementation(cues: Cues): Line[] {
   const mend =
     'In lib/convert.sh:3 put the subtraction in parentheses: (f - 32) * 5 / 9. In degrees.sh:3 print " C" behind the number. ' +
     'Run sh test.sh celsius, commit on your branch, report. Touch nothing else.';
@@ -66,14 +77,14 @@ function implementation(cues: Cues): Turn[] {
     'Add to_kelvin to lib/convert.sh, (f - 32) * 5 / 9 + 273.15 in whole degrees, and a kelvin line behind the celsius line of ' +
     'degrees.sh that prints " K" behind the number. Run sh test.sh kelvin, commit on your branch, report. Touch nothing else.';
   return [
-    reported(
-      'fails 4 of 4',
+    reported('fails 4 of 4', (request) =>
       together(
         say(
           'Synthesis: the formula multiplies before it subtracts, the sign is missing, and Kelvin is not there. ' +
-            'Two writers; both touch `degrees.sh`, so each has a worktree of its own.',
+            'Two writers; both touch `degrees.sh`, so each has a worktree of its own. Nobody asked for other units.',
         ),
         calls([
+          ...stopOtherUnits(request),
           worker('Mend Celsius', purposes.mend, mend, inOwnTree('mender')),
           worker('Add Kelvin', purposes.kelvin, kelvin, inOwnTree('kelvin')),
         ]),
@@ -98,7 +109,7 @@ function implementation(cues: Cues): Turn[] {
   ];
 }
 
-function landing(cues: Cues): Turn[] {
+function landing(cues: Cues): Line[] {
   const sendBack =
     'Your work conflicts with main in degrees.sh: "Mend Celsius" has landed, and its celsius line prints " C" now. Merge main ' +
     'into your branch, keep both lines, run sh test.sh, commit, report.';
@@ -144,8 +155,19 @@ function landing(cues: Cues): Turn[] {
 }
 
 /** A turn for when this has been reported, in a notification of the harness. */
-function reported(words: string, turn: AnswerTurn | ((request: ModelRequest) => AnswerTurn)): Turn {
-  return (request) => expecting({ userText: words }, typeof turn === 'function' ? turn(request) : turn);
+function reported(words: string, turn: AnswerTurn | ((request: ModelRequest) => AnswerTurn)): DueTurn {
+  return told(words, turn);
+}
+
+const otherUnits = 'Look for other units';
+
+/** It has no end of its own. The person may have stopped it before. */
+function stopOtherUnits({ messages }: ModelRequest): AnswerTurn[] {
+  const results = messages.flatMap(({ content }) => content.filter((block) => block.type === 'tool_result'));
+  const ids = results.flatMap(({ content }) => /Its id is (\w+);/.exec(textOf(content))?.[1] ?? []);
+  const [id] = ids.slice(-1);
+  const isStopped = messages.some(({ content }) => textOf(content).includes(`${otherUnits}" was stopped`));
+  return id === undefined || isStopped ? [] : [call('TaskStop', { task_id: id })];
 }
 
 /** Where workers hand files to each other, as the coordinator was told. */

@@ -1,13 +1,14 @@
 import { join } from 'node:path';
 import type { ModelRequest } from '../../protocol/index.ts';
-import { call, calls, expecting, say, type Turn } from '../../testing/index.ts';
-import { type Cues, placeOf } from './cast.ts';
+import { call, calls, expecting, hang, say } from '../../testing/index.ts';
+import { type Cues, type Line, placeOf, told } from './cast.ts';
 
 /** The first line of each worker's prompt: what it is for, and how the script knows it. */
 export const purposes = {
   formula: 'Purpose: I will specify a mend from your report, so I need exact lines.',
   program: 'Purpose: a new unit goes in here, so I need to know where.',
   tests: 'Purpose: the tests decide when we are done, so I need what they expect.',
+  units: 'Purpose: others may want other units next.',
   mend: 'Purpose: a mend that lands today.',
   kelvin: 'Purpose: a new unit that lands today.',
   verify: 'Purpose: the last check before both are landed.',
@@ -20,7 +21,7 @@ const edit = (file_path: string, old_string: string, new_string: string) =>
   call('Edit', { file_path, old_string, new_string });
 
 /** What each worker does, in its own directory. */
-export function workerTurns(repository: string, cues: Cues): Record<string, Turn[]> {
+export function workerTurns(repository: string, cues: Cues): Record<string, Line[]> {
   const own = (name: string) => (request: ModelRequest) => join(placeOf(request), name);
   const convert = own('lib/convert.sh');
   const degrees = own('degrees.sh');
@@ -61,6 +62,14 @@ export function workerTurns(repository: string, cues: Cues): Record<string, Turn
             '`sh test.sh` fails 4 of 4. It expects the unit behind the number: `0 C`, `100 C`, `273 K`, `373 K`.',
           ),
         ),
+      ),
+    ],
+    // It would read for ever: whoever looks on may stop it, else the lead does.
+    [purposes.units]: [
+      call('Grep', { pattern: 'UNIT', output_mode: 'content' }),
+      expecting(
+        { toolResult: 'usage: sh degrees.sh UNIT' },
+        hang(say('Rankine, Réaumur, Delisle: I read on.')),
       ),
     ],
     [purposes.mend]: [
@@ -109,7 +118,7 @@ export function workerTurns(repository: string, cues: Cues): Record<string, Turn
 type PathIn = (request: ModelRequest) => string;
 
 /** The one whose work meets the other's: it is sent back once. */
-function kelvinTurns(convert: PathIn, degrees: PathIn, cues: Cues): Turn[] {
+function kelvinTurns(convert: PathIn, degrees: PathIn, cues: Cues): Line[] {
   return [
     (request) => calls([read(convert(request)), read(degrees(request))]),
     (request) =>
@@ -132,7 +141,7 @@ function kelvinTurns(convert: PathIn, degrees: PathIn, cues: Cues): Turn[] {
         '`to_kelvin` is in `lib/convert.sh`, the unit in `degrees.sh:4`; `sh test.sh kelvin` passes. Committed.',
       ),
     ),
-    run('git merge main', 'Merge what landed'),
+    told('Merge main', run('git merge main', 'Merge what landed')),
     (request) => expecting({ toolResult: 'CONFLICT' }, read(degrees(request))),
     (request) => call('Write', { file_path: degrees(request), content: merged }),
     run('sh test.sh', 'Run all tests'),

@@ -1,0 +1,29 @@
+import { systemClock } from '../../src/lib/clock.ts';
+import { memoryAuthStore } from '../../src/mcp/auth-store.ts';
+import type { ServerConfig } from '../../src/mcp/config.ts';
+import { memoryPins } from '../../src/mcp/pins.ts';
+import { McpPool } from '../../src/mcp/pool.ts';
+
+/** A pool that asks nobody and tells nobody, for programs that only measure. */
+export function quietPool(
+  servers: ServerConfig[],
+  timeouts: { connectTimeoutMs: number; toolTimeoutMs: number },
+): McpPool {
+  return new McpPool({
+    servers,
+    around: {
+      clock: systemClock,
+      cwd: import.meta.dirname,
+      environment: { PATH: process.env.PATH },
+      owner: `quiet-${process.pid}`,
+      auth: memoryAuthStore(),
+      elicit: async () => ({ action: 'decline' }),
+    },
+    pins: memoryPins(),
+    settings: { servers: [], disabled: [], denied: [] },
+    ...timeouts,
+    approve: async () => false,
+    notice() {},
+    chosen() {},
+  });
+}
