@@ -4,10 +4,13 @@ import { preciseNow } from './steps.ts';
 export interface Pty {
   readonly pid: number;
   readonly startedAt: number;
-  /** Everything that was written so far. */
+  /** Everything that was written since the start, or since `forget`. */
   output(): string;
-  /** When the output first fits, from `from` on; undefined when it does not in time. */
-  shows(pattern: RegExp, options?: { from?: number; ms?: number }): Promise<number | undefined>;
+  forget(): void;
+  /** When the output first fits; undefined when it does not in time. */
+  shows(pattern: RegExp, ms?: number): Promise<number | undefined>;
+  /** Hears what is written as it comes, until the returned function is called. */
+  watch(heard: (text: string, at: number) => void): () => void;
   type(text: string): void;
   resize(columns: number, rows: number): void;
   /** Resolves when the program is gone. */
@@ -27,6 +30,7 @@ export interface PtyOptions {
 export function openPty(options: PtyOptions): Pty {
   const { command, cwd, environment, columns = 100, rows = 30, answers = true } = options;
   const decoder = new TextDecoder();
+  const watching = new Set<(text: string, at: number) => void>();
   let output = '';
   let wake = () => {};
   const startedAt = preciseNow();
@@ -37,9 +41,11 @@ export function openPty(options: PtyOptions): Pty {
       cols: columns,
       rows,
       data(terminal: { write(text: string): void }, bytes: Uint8Array) {
+        const at = preciseNow();
         const text = decoder.decode(bytes, { stream: true });
         if (answers) for (const answer of answersTo(text)) terminal.write(answer);
         output += text;
+        for (const heard of watching) heard(text, at);
         wake();
       },
     },
@@ -50,10 +56,13 @@ export function openPty(options: PtyOptions): Pty {
     pid: child.pid,
     startedAt,
     output: () => output,
-    async shows(pattern, { from = 0, ms = 20_000 } = {}) {
+    forget: () => {
+      output = '';
+    },
+    async shows(pattern, ms = 20_000) {
       const end = preciseNow() + ms;
       for (;;) {
-        if (pattern.test(output.slice(from))) return preciseNow();
+        if (pattern.test(output)) return preciseNow();
         const left = end - preciseNow();
         if (left <= 0) return undefined;
         await new Promise<void>((resolve) => {
@@ -64,6 +73,10 @@ export function openPty(options: PtyOptions): Pty {
           };
         });
       }
+    },
+    watch(heard) {
+      watching.add(heard);
+      return () => void watching.delete(heard);
     },
     type: (text) => void terminal.write(text),
     resize: (wide, high) => terminal.resize(wide, high),

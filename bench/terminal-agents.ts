@@ -4,10 +4,13 @@ import { inherited } from './measure.ts';
 import { openPty, type Pty } from './pty.ts';
 import { repository } from './runners.ts';
 import { preciseNow } from './steps.ts';
-import { manyAgents } from './terminal-provider.ts';
+import { manyAgents, stampsIn } from './terminal-provider.ts';
 
 export interface AgentsWatched {
+  /** From one change of the screen to the next. */
   frameP95: number;
+  /** From a piece's being sent to its standing on the screen. */
+  shownP95: number;
   echoP95: number;
   /** Every ten seconds. */
   megabytes: number[];
@@ -16,7 +19,7 @@ export interface AgentsWatched {
   idleCpu: number;
 }
 
-/** A hundred agents stream in the background while somebody types. */
+/** A hundred agents stream in the background while somebody looks into one of them, and types, by turns. */
 export async function watchAgents(ground: string, minutes: number): Promise<AgentsWatched> {
   const provider = await startStreams(minutes * 60 + 20);
   const pty = openPty({
@@ -49,19 +52,27 @@ export async function watchAgents(ground: string, minutes: number): Promise<Agen
     if (begun === undefined) throw new Error(`the agents did not start:\n${pty.output().slice(-2_000)}`);
     await Bun.sleep(3_000);
     const echoes: number[] = [];
-    const frames: number[] = [];
+    const looks: Look[] = [];
     const megabytes: number[] = [];
     const end = preciseNow() + minutes * 60_000;
-    for (let second = 0; preciseNow() < end; second++) {
-      if (second % 10 === 0) megabytes.push(memoryOf(pty.pid));
-      frames.push(...(await framesOver(pty, 500)));
-      for (let word = 0; word < 2; word++) echoes.push(await echoOf(pty, second * 2 + word));
+    while (preciseNow() < end) {
+      megabytes.push(memoryOf(pty.pid));
+      looks.push(await lookInto(pty, 5_000));
+      const typing = preciseNow() + 5_000;
+      while (preciseNow() < typing) echoes.push(await echoOf(pty, echoes.length));
     }
     const minute = 6;
     const first = middle(megabytes.slice(0, minute));
     return {
       ...{ idleCpu, megabytes },
-      frameP95: percentile(frames, 0.95),
+      frameP95: percentile(
+        looks.flatMap(({ gaps }) => gaps),
+        0.95,
+      ),
+      shownP95: percentile(
+        looks.flatMap(({ delays }) => delays),
+        0.95,
+      ),
       echoP95: percentile(echoes, 0.95),
       growth: middle(megabytes.slice(-minute)) / first,
     };
@@ -74,31 +85,55 @@ export async function watchAgents(ground: string, minutes: number): Promise<Agen
 /** From a key to its letter on the screen; the prompt is emptied again. */
 async function echoOf(pty: Pty, number: number): Promise<number> {
   const word = `q${number.toString(36)}z`;
-  const from = pty.output().length;
+  pty.forget();
   const at = preciseNow();
   pty.type(word);
-  const seen = await pty.shows(new RegExp(word), { from, ms: 5_000 });
+  const seen = await pty.shows(new RegExp(word), 5_000);
   pty.type('\u0015');
   await Bun.sleep(100);
   return seen === undefined ? 5_000 : seen - at;
 }
 
-/** Times between frames: what comes within a few milliseconds is one. */
-async function framesOver(pty: Pty, ms: number): Promise<number[]> {
-  const end = preciseNow() + ms;
-  const gaps: number[] = [];
+interface Look {
+  gaps: number[];
+  delays: number[];
+}
+
+/** What is written within a few milliseconds is one frame. */
+const oneFrame = 5;
+
+/** Zooms into the first agent and back. While it is in sight there is something new for every frame. */
+async function lookInto(pty: Pty, ms: number): Promise<Look> {
+  await press(pty, '\u0014', /looks in/);
+  await press(pty, '\r', /Write to/);
+  const look: Look = { gaps: [], delays: [] };
+  const shown = new Set<number>();
+  const from = preciseNow();
   let last: number | undefined;
-  let length = pty.output().length;
-  while (preciseNow() < end) {
-    await Bun.sleep(1);
-    const now = preciseNow();
-    const size = pty.output().length;
-    if (size === length) continue;
-    length = size;
-    if (last !== undefined && now - last > 5) gaps.push(now - last);
-    last = now;
-  }
-  return gaps;
+  let cut = '';
+  const stop = pty.watch((text, at) => {
+    if (last !== undefined && at - last > oneFrame) look.gaps.push(at - last);
+    last = at;
+    const whole = cut + text;
+    cut = whole.slice(-12);
+    for (const sent of stampsIn(whole)) {
+      if (sent < from || sent > at || shown.has(sent)) continue;
+      shown.add(sent);
+      look.delays.push(at - sent);
+    }
+  });
+  await Bun.sleep(ms);
+  stop();
+  if (look.delays.length === 0) throw new Error(`no piece was shown:\n${pty.output().slice(-2_000)}`);
+  await press(pty, '\u001b', /looks in/);
+  await press(pty, 'q', /under way/);
+  return look;
+}
+
+async function press(pty: Pty, key: string, expected: RegExp): Promise<void> {
+  pty.forget();
+  pty.type(key);
+  if ((await pty.shows(expected)) === undefined) throw new Error(`nothing like ${expected} was shown`);
 }
 
 async function startStreams(seconds: number): Promise<{ url: string; stop(): void }> {

@@ -1,14 +1,39 @@
 /**
  * A provider in a process of its own: the lead is told to start a hundred agents, and each of these streams words, ten
  * pieces a second, in answers of twenty seconds with a look at a file between them, for as long as the bench goes on.
+ * The first one streams fifty pieces a second, each of which says when it was sent.
  */
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { preciseNow } from './steps.ts';
 
 export const manyAgents = 100;
-const pieceMs = 100;
-const piece = 'about twenty letters ';
+const words: Pieces = { ms: 100, next: () => 'about twenty letters ' };
+const stamps: Pieces = { ms: 20, next: () => `${stampOf(preciseNow())} ` };
 const answerSeconds = 20;
+
+/** What one agent says, and how often. */
+interface Pieces {
+  ms: number;
+  next(): string;
+}
+
+/** The last digit first: of a line that changes only what follows the first difference is written. */
+function stampOf(time: number): string {
+  return `${reversed(Math.round(time * 10).toString(36))};`;
+}
+
+/** When the pieces that are in a text were sent. */
+export function stampsIn(text: string): number[] {
+  return Array.from(
+    text.matchAll(/([0-9a-z]{9});/g),
+    ([, digits = '']) => Number.parseInt(reversed(digits), 36) / 10,
+  );
+}
+
+function reversed(text: string): string {
+  return [...text].reverse().join('');
+}
 
 if (import.meta.main) serve(Number(process.argv[2] ?? 60));
 
@@ -32,10 +57,10 @@ function answer({ messages = [] }: Asked, response: ServerResponse, seconds: num
   const send = (type: string, data: object) =>
     void response.write(`event: ${type}\ndata: ${JSON.stringify({ type, ...data })}\n\n`);
   send('message_start', { message: start });
-  const isAgent = JSON.stringify(messages[0]?.content ?? '').includes('Stream words');
-  if (isAgent) {
+  const asked = JSON.stringify(messages[0]?.content ?? '');
+  if (asked.includes('Stream ')) {
     const left = seconds - ((messages.length - 1) / 2) * answerSeconds;
-    stream(send, response, left);
+    stream(send, response, asked.includes('Stream stamps') ? stamps : words, left);
     return;
   }
   const isFirst = messages.length === 1;
@@ -55,7 +80,7 @@ function startAgents(send: Send): void {
   for (let index = 0; index < manyAgents; index++) {
     const input = {
       description: `Words ${index}`,
-      prompt: 'Stream words.',
+      prompt: index === 0 ? 'Stream stamps.' : 'Stream words.',
       subagent_type: 'Explore',
       run_in_background: true,
     };
@@ -78,18 +103,18 @@ function text(send: Send, pieces: string[]): void {
   send('content_block_stop', { index: 0 });
 }
 
-function stream(send: Send, response: ServerResponse, seconds: number): void {
+function stream(send: Send, response: ServerResponse, { ms, next }: Pieces, seconds: number): void {
   send('content_block_start', { index: 0, content_block: { type: 'text', text: '' } });
-  let left = (Math.min(seconds, answerSeconds) * 1_000) / pieceMs;
+  let left = (Math.min(seconds, answerSeconds) * 1_000) / ms;
   const timer = setInterval(() => {
-    send('content_block_delta', { index: 0, delta: { type: 'text_delta', text: piece } });
+    send('content_block_delta', { index: 0, delta: { type: 'text_delta', text: next() } });
     if (--left > 0) return;
     clearInterval(timer);
     send('content_block_stop', { index: 0 });
     const goesOn = seconds > answerSeconds;
     if (goesOn) look(send);
     finish(send, response, goesOn ? 'tool_use' : 'end_turn');
-  }, pieceMs);
+  }, ms);
   response.on('close', () => clearInterval(timer));
 }
 

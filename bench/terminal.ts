@@ -1,6 +1,6 @@
 /**
  * The terminal app on a real terminal: spawn to prompt beside the peers; then a hundred agents that stream at once, while
- * somebody types. `npm run bench:terminal -- --minutes 10` also watches memory for that long.
+ * somebody looks into one of them, and types, by turns. `npm run bench:terminal -- --minutes 10` also watches memory for that long.
  */
 import { parseArgs } from 'node:util';
 import { inherited, type Runner } from './measure.ts';
@@ -29,13 +29,8 @@ try {
     goal: { kind: 'limit', atMost, text },
   });
   rows.push(
-    // Nothing is drawn that has not changed: what a frame costs shows in how long a key waits for it.
-    {
-      title: '100 agents: frame to frame, p95',
-      unit: 'ms',
-      figures: { cadre: agents.frameP95 },
-      goal: { kind: 'none', text: '' },
-    },
+    limit('100 agents, one in sight: frame to frame, p95', 'ms', agents.frameP95, 50, '≤ 50 ms'),
+    limit('100 agents, one in sight: sent to shown, p95', 'ms', agents.shownP95, 50, '≤ 50 ms'),
     limit('100 agents: keystroke to echo, p95', 'ms', agents.echoP95, 50, '≤ 50 ms'),
     limit(`100 agents: memory, last minute ÷ first`, 'times', agents.growth, 1.1, 'flat'),
     limit('idle: CPU', '% of a core', agents.idleCpu, 0.5, 'none'),

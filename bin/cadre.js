@@ -8,7 +8,11 @@ import { isatty } from 'node:tty';
 import { platformFor, usesMusl } from './platform.js';
 
 const program = findProgram();
-if (program.problem) {
+if (isGone()) {
+  // The runtime inside the program would say so in its own words, before anything of ours runs.
+  console.error('cadre: the directory that you are in is not there any more.\nGo to another one first: cd ~');
+  process.exitCode = 2;
+} else if (program.problem) {
   console.error(`cadre: ${program.problem}`);
   process.exitCode = 1;
 } else if (process.execve) {
@@ -16,6 +20,15 @@ if (program.problem) {
   process.execve(program.path, [program.path, ...process.argv.slice(2)], ownEnvironment());
 } else {
   runAsChild(program.path);
+}
+
+function isGone() {
+  try {
+    process.cwd();
+    return false;
+  } catch {
+    return true;
+  }
 }
 
 /** Variables that speak to the runtime inside the program could load code into it or make it print what it sends. */

@@ -104,6 +104,17 @@ test('the launcher without its platform package names the package to install', (
   expect(stderr).toContain(`npm install ${localPackage()}`);
 });
 
+test('the launcher in a directory that is gone says so, and what to do', () => {
+  const launcher = installLauncher('#!/bin/sh\nexit 7\n');
+  const gone = temporaryDirectory().path;
+  const script = `cd '${gone}' && rmdir '${gone}' && exec node '${launcher}' -p hi`;
+  const { status, stderr } = spawnSync('sh', ['-c', script], { encoding: 'utf8' });
+  expect({ status, stderr }).toEqual({
+    status: 2,
+    stderr: 'cadre: the directory that you are in is not there any more.\nGo to another one first: cd ~\n',
+  });
+});
+
 test('the launcher ends by the signal that ended the program', () => {
   const launcher = installLauncher('#!/bin/sh\nkill -TERM $$\n');
   expect(spawnSync('node', [launcher]).signal).toBe('SIGTERM');

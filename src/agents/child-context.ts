@@ -5,8 +5,6 @@ import { judgedHistory } from '../loop/judged-history.ts';
 import type { PermissionContext } from '../permissions/context.ts';
 import type {
   Badge,
-  FileState,
-  FileStates,
   Hooks,
   Judge,
   MessageRecord,
@@ -15,9 +13,9 @@ import type {
   TaskStarter,
   Thinking,
   Tool,
-  WorkingDirectory,
 } from '../protocol/index.ts';
 import { Inbox } from '../tasks/inbox.ts';
+import { openDirectory, openFileStates } from '../workspace/working-directory.ts';
 import type { AgentServices } from './services.ts';
 
 /** What makes a child what it is. Whatever is not said here it does not get from its parent (CX1). */
@@ -118,8 +116,9 @@ function childHands(
 ): AgentContext['hands'] {
   return {
     ...parent.hands,
-    directory: directoryAt(root ?? parent.hands.directory.root, cwd),
-    files: inheritsFiles ? cloneFiles(parent.hands.files) : fileStates(new Map()),
+    directory: openDirectory(root ?? parent.hands.directory.root, cwd),
+    // Later reads of either are the reader's own.
+    files: openFileStates(inheritsFiles ? parent.hands.files.all?.() : undefined),
     outputs: outputsOf(parent.hands.outputs, agentId),
     tasks: ownTasks(services, agentId),
     ...(services.fileLeases ? { leases: services.fileLeases(agentId) } : {}),
@@ -127,32 +126,6 @@ function childHands(
       replace: (todos) => services.publish({ type: 'todos_changed', todos, agentId, parentToolUseId }),
     },
   };
-}
-
-function directoryAt(root: string, cwd: string): WorkingDirectory {
-  let current = cwd;
-  return {
-    root,
-    get current() {
-      return current;
-    },
-    move(path) {
-      current = path;
-    },
-  };
-}
-
-function fileStates(states: Map<string, FileState>): FileStates {
-  return {
-    get: (path) => states.get(path),
-    set: (path, state) => void states.set(path, state),
-    all: () => states,
-  };
-}
-
-/** Later reads of either are the reader's own. */
-function cloneFiles(files: FileStates): FileStates {
-  return fileStates(new Map(files.all?.() ?? []));
 }
 
 /** Ids of tool calls are each model's own: two agents may use the same ones. */

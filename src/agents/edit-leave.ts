@@ -32,8 +32,9 @@ async function ask(
 ): Promise<boolean> {
   const question = questionAbout(services, context, {
     input: { subagent_type: name },
-    reason: `agents of type ${name} could edit files in the workspace without asking each time (setting agents.permissionMode)`,
+    reason: `agents of type ${name} could edit files in the workspace without asking each time; with a no they ask (setting agents.permissionMode)`,
     summary: `Let ${name} agents edit files in the workspace without asking?`,
+    allows: `all ${name} agents of this session`,
   });
   const answer = await services.propose(question, context.signal);
   return answer.behaviour === 'allow';

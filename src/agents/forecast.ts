@@ -56,7 +56,10 @@ async function ask(
   reason: string,
 ): Promise<string | undefined> {
   const summary = `Start these agents? ${reason}`;
-  const question = questionAbout(services, context, { input: { description }, reason, summary });
+  const question = questionAbout(services, context, {
+    ...{ input: { description }, reason, summary },
+    allows: 'all that were asked for at once',
+  });
   const answer = await services.propose(question, context.signal);
   if (answer.behaviour === 'allow') return undefined;
   services.notice(

@@ -1,14 +1,24 @@
 import { visibleLine } from '../lib/text.ts';
-import type { AgentEvent, AgentProgress } from '../protocol/index.ts';
+import type { Account } from '../models/budget/account.ts';
+import { type AgentEvent, type AgentProgress, promptTokens } from '../protocol/index.ts';
 
 const mostActivities = 5;
 
+/** Where a run begins. What was spent in earlier ones is not forgotten. */
+export function noProgress({ ownTokens }: Pick<Account, 'ownTokens'>): AgentProgress {
+  return { toolUses: 0, spentTokens: ownTokens, inputTokens: 0, outputTokens: 0, activities: [] };
+}
+
 /** Counts how far an agent has come, from its events. Returns whether there is something new to show. */
 export class ProgressCounter {
-  #progress: AgentProgress = { toolUses: 0, inputTokens: 0, outputTokens: 0, activities: [] };
+  #progress: AgentProgress;
+
+  constructor(private readonly account: Pick<Account, 'ownTokens'>) {
+    this.#progress = noProgress(account);
+  }
 
   get value(): AgentProgress {
-    return this.#progress;
+    return { ...this.#progress, spentTokens: this.account.ownTokens };
   }
 
   get totalTokens(): number {
@@ -25,11 +35,9 @@ export class ProgressCounter {
     if (event.type !== 'message_added' || event.record.type !== 'assistant') return false;
     const { usage } = event.record.message;
     // Every request repeats what was sent before it: the newest says how much that is.
-    const inputTokens =
-      usage.input_tokens + usage.cache_read_input_tokens + usage.cache_creation_input_tokens;
     this.#progress = {
       ...this.#progress,
-      inputTokens: inputTokens || this.#progress.inputTokens,
+      inputTokens: promptTokens(usage) || this.#progress.inputTokens,
       outputTokens: this.#progress.outputTokens + usage.output_tokens,
     };
     return true;

@@ -5,7 +5,7 @@ import type { AgentServices } from './services.ts';
 export function questionAbout(
   services: AgentServices,
   { toolUseId, agentId, directory }: ToolContext,
-  about: { input: Record<string, unknown>; reason: string; summary: string },
+  about: { input: Record<string, unknown>; reason: string; summary: string; allows: string },
 ): Question {
   return {
     id: services.ids.uuid(),
@@ -20,6 +20,7 @@ export function questionAbout(
     risk: { level: 'low', reasons: [] },
     suggestions: [],
     summary: about.summary,
+    allows: about.allows,
     askedAt: services.clock.now(),
     expiresAt: null,
   };

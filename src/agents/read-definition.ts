@@ -1,3 +1,4 @@
+import { type FieldFault, FieldReader } from '../lib/field-reader.ts';
 import { defined } from '../lib/fields.ts';
 import { fail, ok, type Result } from '../lib/result.ts';
 import { type PermissionMode, permissionModes } from '../protocol/permission.ts';
@@ -17,12 +18,6 @@ export interface DefinitionOrigin {
   prompt?: string;
 }
 
-export interface DefinitionFault {
-  /** As it was written. */
-  field?: string;
-  reason: string;
-}
-
 /**
  * One definition out of its fields. A field that narrows what the agent may do and cannot be understood is a fault of
  * the whole: without it the agent would do more than its author wanted. Of the other fields a bad one is left out and
@@ -31,99 +26,96 @@ export interface DefinitionFault {
 export function readDefinition(
   data: Readonly<Record<string, unknown>>,
   origin: DefinitionOrigin,
-): Result<AgentDefinition, DefinitionFault> {
+): Result<AgentDefinition, FieldFault> {
   const reader = new DefinitionReader(sortFields(data), origin);
   const definition = reader.read();
   return reader.fault ? fail(reader.fault) : ok(definition);
 }
 
-class DefinitionReader {
-  fault: DefinitionFault | undefined;
-  readonly #notes: string[];
-
+class DefinitionReader extends FieldReader {
   constructor(
-    private readonly fields: Fields,
+    fields: Fields,
     private readonly origin: DefinitionOrigin,
   ) {
-    this.#notes = [...fields.notes];
+    super(fields);
   }
 
   read(): AgentDefinition {
     const { source, file, prefix = '' } = this.origin;
     const name = this.#name();
-    const lists = readToolLists(this.#value('tools'), this.#value('disallowedTools'));
+    const lists = readToolLists(this.value('tools'), this.value('disallowedTools'));
     if (typeof lists === 'string')
-      this.#refuse(lists, 'expected tool names: a list, or a text with commas between them');
+      this.refuse(lists, 'expected tool names: a list, or a text with commas between them');
     else if (lists.useless)
-      this.#refuse(
+      this.refuse(
         'tools',
         `expected whole tools: ${lists.useless.join(', ')} grants none; rules belong in settings`,
       );
     const { tools, disallowedTools, spawnable, notes } = typeof lists === 'string' ? noTools : lists;
-    this.#notes.push(...notes);
+    this.notes.push(...notes);
     return {
       name: prefix + name,
       description: this.#description(),
       prompt: this.#prompt(),
       ...{ source, tools, disallowedTools },
-      background: this.#may('background', values.booleanOf, 'true or false') ?? false,
+      background: this.may('background', values.booleanOf, 'true or false') ?? false,
       mcpServers: this.#mustNotPlugin('mcpServers', values.serversOf, serverForm) ?? [],
-      skills: this.#may('skills', values.listOf, 'names of skills') ?? [],
-      omitProjectMemory: this.#may('omitProjectMemory', values.booleanOf, 'true or false') ?? false,
+      skills: this.may('skills', values.listOf, 'names of skills') ?? [],
+      omitProjectMemory: this.may('omitProjectMemory', values.booleanOf, 'true or false') ?? false,
       role: { tools, denied: disallowedTools, shell: 'full', writes: true },
       ...defined({
         file,
         spawnable,
         model: this.#model(),
         permissionMode: this.#permissionMode(),
-        maxTurns: this.#must('maxTurns', values.countOf, 'a whole number from 1'),
+        maxTurns: this.must('maxTurns', values.countOf, 'a whole number from 1'),
         isolation: this.#isolation(),
         hooks: this.#mustNotPlugin('hooks', values.recordOf, 'hooks by event, as in settings'),
-        memory: this.#may('memory', memoryOf, 'user, project or local'),
-        color: this.#may('color', colorOf, colorNames),
-        effort: this.#may('effort', values.effortOf, effortNames),
-        initialPrompt: this.#may('initialPrompt', values.textOf, 'a text'),
-        autoCompactWindow: this.#may('autoCompactWindow', values.countOf, 'a number of tokens'),
+        memory: this.may('memory', memoryOf, 'user, project or local'),
+        color: this.may('color', colorOf, colorNames),
+        effort: this.may('effort', values.effortOf, effortNames),
+        initialPrompt: this.may('initialPrompt', values.textOf, 'a text'),
+        autoCompactWindow: this.may('autoCompactWindow', values.countOf, 'a number of tokens'),
       }),
-      notes: this.#notes,
+      notes: this.notes,
     };
   }
 
   #name(): string {
     const name =
-      this.#value('name') === undefined ? this.origin.fallbackName : values.textOf(this.#value('name'));
+      this.value('name') === undefined ? this.origin.fallbackName : values.textOf(this.value('name'));
     if (name === undefined || !isName(name))
-      return this.#refuse(
+      return this.refuse(
         'name',
         'expected at most 64 letters, digits, "-", "_", "." or blanks, not beginning with "-"',
       );
     if (name === forkType)
-      return this.#refuse('name', '"fork" is taken: it names what goes on from the parent');
+      return this.refuse('name', '"fork" is taken: it names what goes on from the parent');
     return name;
   }
 
   #description(): string {
     return (
-      values.textOf(this.#value('description')) ??
-      this.#refuse('description', 'expected a text that says when to use it')
+      values.textOf(this.value('description')) ??
+      this.refuse('description', 'expected a text that says when to use it')
     );
   }
 
   #prompt(): string {
-    const prompt = this.origin.prompt ?? values.textOf(this.#value('prompt'));
-    if (prompt === undefined) return this.#refuse('prompt', 'expected a text');
+    const prompt = this.origin.prompt ?? values.textOf(this.value('prompt'));
+    if (prompt === undefined) return this.refuse('prompt', 'expected a text');
     if (prompt.trim() === '')
-      this.#notes.push('there is no text below the frontmatter, so it has no prompt of its own');
+      this.notes.push('there is no text below the frontmatter, so it has no prompt of its own');
     return prompt.trim();
   }
 
   #model(): string | undefined {
-    const model = this.#must('model', values.textOf, 'the name of a model, or inherit');
+    const model = this.must('model', values.textOf, 'the name of a model, or inherit');
     return model?.toLowerCase() === 'inherit' ? undefined : model;
   }
 
   #isolation(): AgentDefinition['isolation'] {
-    const isolation = this.#must('isolation', values.isolationOf, 'worktree, remote or none');
+    const isolation = this.must('isolation', values.isolationOf, 'worktree, remote or none');
     return isolation === 'none' ? undefined : isolation;
   }
 
@@ -131,39 +123,17 @@ class DefinitionReader {
     return this.#mustNotPlugin('permissionMode', values.modeOf, modeNames);
   }
 
-  /** Null is a field that was left empty, as if it were not there. */
-  #value(field: string): unknown {
-    const value = this.fields.values.get(field);
-    return value === null && field !== 'tools' ? undefined : value;
-  }
-
-  #must<T>(field: string, read: (value: unknown) => T | undefined, expected: string): T | undefined {
-    const value = this.#value(field);
-    const found = value === undefined ? undefined : read(value);
-    if (value !== undefined && found === undefined) this.#refuse(field, `expected ${expected}`);
-    return found;
-  }
-
-  #may<T>(field: string, read: (value: unknown) => T | undefined, expected: string): T | undefined {
-    const value = this.#value(field);
-    const found = value === undefined ? undefined : read(value);
-    if (value !== undefined && found === undefined)
-      this.#notes.push(`${this.fields.written.get(field)} does not count: expected ${expected}`);
-    return found;
+  /** An empty list of tools is said by leaving the field empty, too. */
+  override value(field: string): unknown {
+    return field === 'tools' ? this.fields.values.get(field) : super.value(field);
   }
 
   /** What a plugin's file may not say, whoever wrote it. */
   #mustNotPlugin<T>(field: string, read: (value: unknown) => T | undefined, expected: string): T | undefined {
-    if (this.origin.source !== 'plugin') return this.#must(field, read, expected);
-    if (this.#value(field) !== undefined)
-      this.#notes.push(`${this.fields.written.get(field)} does not count in a plugin's file`);
+    if (this.origin.source !== 'plugin') return this.must(field, read, expected);
+    if (this.value(field) !== undefined)
+      this.notes.push(`${this.fields.written.get(field)} does not count in a plugin's file`);
     return undefined;
-  }
-
-  #refuse(field: string, reason: string): string {
-    const written = this.fields.written.get(field);
-    this.fault ??= { ...defined({ field: written }), reason: `${written ?? field}: ${reason}` };
-    return '';
   }
 }
 

@@ -53,7 +53,7 @@ export async function runAgent(services: AgentServices, child: Child, task: Runn
     services.tasks.someRunning((one) => isWaitedFor(one) && !one.isBackgrounded);
   const limits = watchLimits(child.runLimits, clock, controller, waits);
   const report = openReport(task.outputFile);
-  const counter = new ProgressCounter();
+  const counter = new ProgressCounter(child.account);
   const tools = new ToolStats();
   const start = clock.monotonic();
   const context = contextOf(child, controller.signal);
@@ -93,6 +93,8 @@ export async function runAgent(services: AgentServices, child: Child, task: Runn
     await hooks?.start();
     const driven = drive(services, child, context, run, hooks);
     const outcome = await endedOrLeft(driven, run, controller.signal, clock);
+    // Requests that made no message, such as for a summary, are in the book by now as well.
+    task.progress(counter.value);
     const hit = limits.hit();
     return {
       outcome: hit && outcome.kind === 'interrupted' ? { ...outcome, ...hit } : outcome,

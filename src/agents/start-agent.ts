@@ -7,6 +7,7 @@ import { endOfRun } from './agent-result.ts';
 import type { Child } from './child.ts';
 import { warnOfInjection } from './handoff-check.ts';
 import { keepUnread } from './keep-unread.ts';
+import { noProgress } from './progress.ts';
 import type { LiveAgent } from './roster.ts';
 import { runAgent } from './run-agent.ts';
 import type { AgentServices } from './services.ts';
@@ -57,7 +58,7 @@ export function startAgent(
       model: child.model,
       depth: child.depth,
       ...(child.worktree ? { worktree: placeOf(child.worktree) } : {}),
-      progress: { toolUses: 0, inputTokens: 0, outputTokens: 0, activities: [] },
+      progress: noProgress(child.account),
     },
     ready: (signal) => {
       if (services.slots.isFull) enterQueue();

@@ -10,6 +10,7 @@ import { reportOf } from '../models/budget/report.ts';
 import { reportFromTranscripts } from '../models/budget/transcript-cost.ts';
 import type { PriceOverrides } from '../models/prices.ts';
 import type { CostReport, CostRow } from '../protocol/cost.ts';
+import { totalTokens } from '../protocol/message.ts';
 import { checkHome, lookAround } from '../session/surroundings.ts';
 import { loadSettings } from '../settings/load.ts';
 import type { Layout } from '../store/layout.ts';
@@ -44,6 +45,13 @@ export async function costOfSession(
   const report = await reportFor(path, directory, overrides);
   if (!report.ok) return report;
   return ok({ sessionId: id, title, ...report.value, rows: await withNames(path, report.value.rows) });
+}
+
+/** What an agent used in all its requests; undefined where the session's book does not say. */
+export async function tokensOfAgent(transcript: string, agentId: string): Promise<number | undefined> {
+  const report = await reportFor(transcript, transcript.slice(0, -'.jsonl'.length), {});
+  const rows = report.ok ? report.value.rows.filter((row) => row.agentId === agentId) : [];
+  return rows.length === 0 ? undefined : rows.reduce((sum, { usage }) => sum + totalTokens(usage), 0);
 }
 
 async function withNames(transcript: string, rows: readonly CostRow[]): Promise<NamedRow[]> {

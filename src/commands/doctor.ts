@@ -49,6 +49,7 @@ export async function examine(flags: DoctorFlags, ripgrep: RipgrepSource): Promi
     ...(settings.ok ? [environmentCheck(around, settings.value)] : []),
     await leftoverCheck(around.home, flags.fix === true),
     await worktreeCheck(around, flags.fix === true),
+    await takenCheck(around.home),
   ];
   const protection = settings.ok
     ? await describeProtection({
@@ -157,6 +158,23 @@ async function worktreeCheck(around: Surroundings, fix: boolean): Promise<Check>
   return cutOff.length === 0
     ? { name, state: 'good', text: ['cleared up', ...notices].join('; ') }
     : { name, state: 'mind', text: [...cutOff, ...notices].join('; ') };
+}
+
+/** What commands made where they may not, and where it is now. */
+async function takenCheck(home: string): Promise<Check> {
+  const { listTaken, takenFolder, takenLimits } = await import('../permissions/sandbox/taken.ts');
+  const all = listTaken(home);
+  const bytes = all.reduce((sum, one) => sum + one.bytes, 0);
+  const kept = `kept for ${takenLimits.days} days and up to ${megabytes(takenLimits.bytes)}`;
+  const text =
+    all.length === 0
+      ? 'nothing'
+      : `${all.length} time(s), ${megabytes(bytes)} in ${join(home, takenFolder)}; ${kept}`;
+  return { name: 'taken', state: 'good', text };
+}
+
+function megabytes(bytes: number): string {
+  return `${(bytes / 1024 / 1024).toFixed(bytes > 0 && bytes < 1024 * 1024 ? 1 : 0)} MB`;
 }
 
 function explain({ problem }: Exclude<Result<unknown>, { ok: true }>): string {

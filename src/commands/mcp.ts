@@ -8,6 +8,7 @@ import { describeFault, readServer } from '../mcp/config.ts';
 import { configFile, type EditableScope, editableScopes } from '../mcp/edit-config.ts';
 import type { ChangedTool } from '../mcp/server-entry.ts';
 import { type McpAdmin, openMcpAdmin } from '../session/mcp-admin.ts';
+import { answersYes } from './answers-yes.ts';
 import { listAsData, renderChanges, renderList, renderStatus } from './mcp-text.ts';
 
 export interface McpFlags {
@@ -184,13 +185,7 @@ async function askAbout(changed: readonly ChangedTool[], io: Io): Promise<boolea
   io.writeErr(`Changed since you approved them:\n\n${renderChanges(changed)}\n`);
   if (io.inputKind !== 'terminal' || process.stderr.isTTY !== true) return false;
   io.writeErr('Use them as they are now? [y/N] ');
-  let text = '';
-  for await (const chunk of io.input) {
-    text += Buffer.from(chunk).toString('utf8');
-    if (text.includes('\n') || text.length > 1000) break;
-  }
-  process.stdin.pause();
-  return /^\s*y(?:es)?\s*$/i.test(text);
+  return answersYes(io);
 }
 
 async function login(admin: McpAdmin, name: string, io: Io): Promise<Result<Said>> {

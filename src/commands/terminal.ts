@@ -4,7 +4,6 @@ import { processIo } from '../headless/process-io.ts';
 import { systemClock } from '../lib/clock.ts';
 import type { Problem } from '../lib/result.ts';
 import { isOn } from '../lib/switch.ts';
-import { version } from '../lib/version.ts';
 import type { SessionOptions } from '../session/options.ts';
 import { startScreen } from '../tui/start.ts';
 import { closedDirectory } from './directory.ts';
@@ -20,7 +19,7 @@ export async function startTui(flags: Flags, start: Start): Promise<number> {
   const { chooseModel, knowsModel } = await import('./setup/setup.ts');
   const isNewcomer = io.terminal !== undefined && !(await knowsModel(nameOf(start.session)));
   if (!isNewcomer || !io.terminal) return complain(io, refused);
-  io.terminal.show(`Welcome to Cadre ${version}.\n`);
+  io.terminal.show('Welcome. Cadre needs a model to work with; this takes a minute.\n');
   const chosen = await chooseModel(io.terminal);
   if (!chosen.ok) return complain(io, chosen.problem);
   if (chosen.value === 'interrupted') return 130;

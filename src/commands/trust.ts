@@ -13,6 +13,7 @@ import {
   type TrustDescription,
 } from '../session/trust.ts';
 import { hashPiece } from '../settings/trust/piece.ts';
+import { answersYes } from './answers-yes.ts';
 import { renderDescription, renderTrusted } from './trust-text.ts';
 
 export interface TrustFlags {
@@ -103,17 +104,6 @@ function nothingOpen({ pieces }: TrustDescription): string {
 
 function openCount({ pieces }: TrustDescription): number {
   return pieces.filter(({ standing }) => standing === 'new' || standing === 'changed').length;
-}
-
-/** Only a plain yes is one. */
-async function answersYes(io: Io): Promise<boolean> {
-  let text = '';
-  for await (const chunk of io.input) {
-    text += Buffer.from(chunk).toString('utf8');
-    if (text.includes('\n') || text.length > 1000) break;
-  }
-  process.stdin.pause();
-  return /^\s*y(?:es)?\s*$/i.test(text);
 }
 
 async function grant(io: Io, found: TrustDescription, cwd: string, flags: TrustFlags): Promise<number> {

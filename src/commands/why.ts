@@ -12,7 +12,7 @@ import { termsOf } from '../permissions/sandbox/open.ts';
 import type { Role } from '../permissions/types.ts';
 import { type PermissionMode, permissionModes } from '../protocol/permission.ts';
 import type { Tool } from '../protocol/tool.ts';
-import { lookAround, type Surroundings } from '../session/surroundings.ts';
+import { lookAround, type Surroundings, settingsPlaces } from '../session/surroundings.ts';
 import { loadSettings } from '../settings/load.ts';
 import { coreTools } from '../tools/index.ts';
 import type { RipgrepSource } from '../tools/ripgrep.ts';
@@ -50,13 +50,7 @@ const example = "For example: cadre why 'Bash(git log | tee x)', or cadre why 'R
 async function settle(flags: WhyFlags, ripgrep: RipgrepSource): Promise<Result<WhyContext>> {
   const around = lookAround({});
   const settings = await loadSettings({
-    ...{
-      home: around.home,
-      userHome: around.userHome,
-      cwd: around.cwd,
-      root: around.root,
-      mainRoot: around.mainRoot,
-    },
+    ...settingsPlaces(around),
     sources: ['user', 'project', 'local'],
     trusted: flags.trust === true,
   });

@@ -5,6 +5,7 @@ import { candidateOf, findWorktrees } from '../landing/candidates.ts';
 import { diffOf, drop, dropPlan } from '../landing/drop.ts';
 import { forecast } from '../landing/forecast.ts';
 import { land } from '../landing/land.ts';
+import { endedBy } from '../landing/look-only.ts';
 import {
   nameOwner,
   renderDropped,
@@ -41,10 +42,12 @@ export async function manageWorktrees(
   if (!opened.ok) return complain(io, opened.problem);
   const { ground, notices, close } = opened.value;
   for (const text of notices) io.writeErr(`${visible(text)}\n`);
-  const stops = action === 'land' ? watchStops() : undefined;
+  // A question about what is dropped is ended by the signal itself.
+  const stops = action === 'drop' ? undefined : watchStops();
   try {
     const done = await act(io, action, names, flags, ground, stops?.signal);
     const stopped = stops?.code();
+    if (stopped !== undefined && action !== 'land') return stopped;
     if (!done.ok) {
       const code = complain(io, done.problem);
       return stopped ?? code;
@@ -79,13 +82,14 @@ async function act(
   ground: Ground,
   signal: AbortSignal | undefined,
 ): Promise<Result<Done>> {
+  const looking = signal ? endedBy(signal, ground) : ground;
   switch (action) {
     case 'list':
-      return list(ground);
+      return list(looking);
     case 'diff':
-      return showDiffs(ground, names, flags.stat === true);
+      return showDiffs(looking, names, flags.stat === true);
     case 'forecast': {
-      const seen = await forecast(ground, names, flags.onto);
+      const seen = await forecast(looking, names, flags.onto);
       return seen.ok ? ok({ text: `${renderForecast(seen.value)}\n`, data: seen.value, code: 0 }) : seen;
     }
     case 'land':
@@ -164,7 +168,7 @@ async function landAll(
     agree,
     names,
     signal,
-    ...(onto ? { onto } : {}),
+    ...(onto === undefined ? {} : { onto }),
     ...(keep ? { keep } : {}),
   });
   if (!landed.ok) return landed;

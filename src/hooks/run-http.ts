@@ -1,10 +1,10 @@
-import { linkAbort } from '../lib/abort.ts';
 import { messageOf } from '../lib/result.ts';
 import { visibleLine } from '../lib/text.ts';
 import { openTransport } from '../models/transport.ts';
 import type { HttpHandler } from './entry.ts';
 import type { HookRun } from './hook-run.ts';
 import type { HookHost } from './host.ts';
+import { withinTime } from './within-time.ts';
 
 const mostBytes = 1024 * 1024;
 
@@ -18,23 +18,13 @@ export async function runHttp(
 ): Promise<HookRun> {
   if (!isAllowed(handler.url, host.allowedUrls))
     return failed('its address is not among allowedHttpHookUrls, so that nothing was sent');
-  const controller = new AbortController();
-  const unlink = linkAbort(signal, controller);
-  let timedOut = false;
-  const cancel = host.clock.after(timeoutMs, () => {
-    timedOut = true;
-    controller.abort();
+  return withinTime(host.clock, timeoutMs, signal, async (within, cutOff) => {
+    try {
+      return await send(host, handler, input, within);
+    } catch (error) {
+      return cutOff() ?? failed(`its server could not be asked: ${visibleLine(messageOf(error), 300)}`);
+    }
   });
-  try {
-    return await send(host, handler, input, controller.signal);
-  } catch (error) {
-    if (timedOut) return { kind: 'timed_out', stdout: '', stderr: '' };
-    if (signal.aborted) return { kind: 'cancelled', stdout: '', stderr: '' };
-    return failed(`its server could not be asked: ${visibleLine(messageOf(error), 300)}`);
-  } finally {
-    cancel();
-    unlink();
-  }
 }
 
 async function send(

@@ -1,5 +1,6 @@
+import { type FieldFault, FieldReader } from '../lib/field-reader.ts';
 import { booleanOf, countOf, listOf, oneOf, recordOf, textOf } from '../lib/field-values.ts';
-import { defined, type Fields, fieldTable, sortFields } from '../lib/fields.ts';
+import { defined, fieldTable, sortFields } from '../lib/fields.ts';
 import { fail, ok, type Result } from '../lib/result.ts';
 import { type Effort, efforts } from '../protocol/effort.ts';
 import type { DefinitionSource } from '../settings/definition-places.ts';
@@ -15,12 +16,6 @@ export interface SkillOrigin {
   fallbackName: string;
   /** What a plugin or a folder puts before the name: `plugin:`. */
   prefix: string;
-}
-
-export interface SkillFault {
-  /** As it was written. */
-  field?: string;
-  reason: string;
 }
 
 const skillFields = fieldTable([
@@ -56,100 +51,66 @@ export function readSkill(
   data: Readonly<Record<string, unknown>>,
   body: string,
   origin: SkillOrigin,
-): Result<Skill, SkillFault> {
+): Result<Skill, FieldFault> {
   const reader = new SkillReader(sortFields(data, skillFields));
   const skill = reader.read(body, origin);
   return reader.fault ? fail(reader.fault) : ok(skill);
 }
 
-class SkillReader {
-  fault: SkillFault | undefined;
-  readonly #notes: string[];
-
-  constructor(private readonly fields: Fields) {
-    this.#notes = [...fields.notes];
-  }
-
+class SkillReader extends FieldReader {
   read(body: string, { kind, source, file, within, fallbackName, prefix }: SkillOrigin): Skill {
-    const described = this.#may('description', textOf, 'a text');
-    const allowed = this.#must('allowedTools', toolsOf, 'tool names or rules');
-    const shell = this.#may('shell', textOf, 'a text');
-    if (shell !== undefined && shell !== 'bash')
-      this.#notes.push(`shell: ${shell} does not count: bash runs`);
+    const described = this.may('description', textOf, 'a text');
+    const allowed = this.must('allowedTools', toolsOf, 'tool names or rules');
+    const shell = this.may('shell', textOf, 'a text');
+    if (shell !== undefined && shell !== 'bash') this.notes.push(`shell: ${shell} does not count: bash runs`);
     return {
       name: prefix + this.#name(kind, fallbackName),
       ...{ kind, source, file },
       description: described ?? firstWords(body),
       isDescribed: described !== undefined,
-      arguments: this.#may('arguments', namesOf, 'names') ?? [],
-      modelInvocable: !this.#must('disableModelInvocation', booleanOf, 'true or false'),
-      userInvocable: this.#must('userInvocable', booleanOf, 'true or false') ?? true,
-      disallowedTools: this.#must('disallowedTools', toolsOf, 'tool names or rules') ?? [],
-      paths: this.#must('paths', listOf, 'patterns of paths') ?? [],
+      arguments: this.may('arguments', namesOf, 'names') ?? [],
+      modelInvocable: !this.must('disableModelInvocation', booleanOf, 'true or false'),
+      userInvocable: this.must('userInvocable', booleanOf, 'true or false') ?? true,
+      disallowedTools: this.must('disallowedTools', toolsOf, 'tool names or rules') ?? [],
+      paths: this.must('paths', listOf, 'patterns of paths') ?? [],
       ...defined({
         within,
-        whenToUse: this.#may('whenToUse', textOf, 'a text'),
-        argumentHint: this.#may('argumentHint', hintOf, 'a text'),
+        whenToUse: this.may('whenToUse', textOf, 'a text'),
+        argumentHint: this.may('argumentHint', hintOf, 'a text'),
         allowedTools: allowed,
         model: this.#model(),
-        effort: this.#may('effort', effortOf, effortNames),
+        effort: this.may('effort', effortOf, effortNames),
         fork: this.#fork(),
-        hooks: this.#must('hooks', recordOf, 'hooks by event, as in settings'),
+        hooks: this.must('hooks', recordOf, 'hooks by event, as in settings'),
       }),
-      notes: this.#notes,
+      notes: this.notes,
     };
   }
 
   /** A command is called what its file is called. */
   #name(kind: Skill['kind'], fallback: string): string {
-    const written = kind === 'skill' ? this.#may('name', textOf, 'a text') : undefined;
+    const written = kind === 'skill' ? this.may('name', textOf, 'a text') : undefined;
     for (const name of written === undefined ? [fallback] : [written, fallback])
       if (isName(name)) {
         if (written !== undefined && name !== written)
-          this.#notes.push(
+          this.notes.push(
             'name does not count: expected at most 64 letters, digits, "-", "_" or "."; the folder names it',
           );
         return name;
       }
-    return this.#refuse('name', 'expected at most 64 letters, digits, "-", "_" or "."');
+    return this.refuse('name', 'expected at most 64 letters, digits, "-", "_" or "."');
   }
 
   #model(): string | undefined {
-    const model = this.#must('model', textOf, 'the name of a model, or inherit');
+    const model = this.must('model', textOf, 'the name of a model, or inherit');
     return model?.toLowerCase() === 'inherit' ? undefined : model;
   }
 
   #fork(): Skill['fork'] {
-    const context = this.#must('context', contextOf, 'fork, or nothing');
-    const agent = this.#must('agent', textOf, 'the name of a type of agent');
-    const background = this.#may('background', booleanOf, 'true or false') ?? true;
+    const context = this.must('context', contextOf, 'fork, or nothing');
+    const agent = this.must('agent', textOf, 'the name of a type of agent');
+    const background = this.may('background', booleanOf, 'true or false') ?? true;
     return context === 'fork' ? { agent: agent ?? 'general-purpose', background } : undefined;
-  }
-
-  #must<T>(field: string, read: (value: unknown) => T | undefined, expected: string): T | undefined {
-    const value = this.#value(field);
-    const found = value === undefined ? undefined : read(value);
-    if (value !== undefined && found === undefined) this.#refuse(field, `expected ${expected}`);
-    return found;
-  }
-
-  #may<T>(field: string, read: (value: unknown) => T | undefined, expected: string): T | undefined {
-    const value = this.#value(field);
-    const found = value === undefined ? undefined : read(value);
-    if (value !== undefined && found === undefined)
-      this.#notes.push(`${this.fields.written.get(field)} does not count: expected ${expected}`);
-    return found;
-  }
-
-  /** Null is a field that was left empty, as if it were not there. */
-  #value(field: string): unknown {
-    return this.fields.values.get(field) ?? undefined;
-  }
-
-  #refuse(field: string, reason: string): string {
-    const written = this.fields.written.get(field);
-    this.fault ??= { ...defined({ field: written }), reason: `${written ?? field}: ${reason}` };
-    return '';
   }
 }
 

@@ -4,6 +4,7 @@ import { commitTree } from '../workspace/worktree-carry.ts';
 import { type Content, contentOf } from '../workspace/worktree-content.ts';
 import { isInUse, listRecords, type WorktreeRecord } from '../workspace/worktree-record.ts';
 import { gitIn } from '../workspace/worktree-repository.ts';
+import { nameFiles } from '../workspace/worktree-words.ts';
 import type { Ground, Owner } from './types.ts';
 
 /** A worktree as it stands now: all that is in it, committed or not, as one commit that is on no branch. */
@@ -58,16 +59,25 @@ export async function candidateOf(record: WorktreeRecord, { world }: Ground): Pr
   if (!tip.ok) return tip;
   const files = await git(['diff', '--name-only', '-z', '--no-renames', record.base, tip.value, '--']);
   if (!files.ok) return files;
+  const changed = files.value.split('\0').filter((path) => path !== '');
+  const obstacle = obstacles[0] ?? amongWorktrees(changed);
   return ok({
     name: record.slug,
     owner: ownerOf(record),
     record,
     isBusy: isInUse(record),
     content: content.value,
-    ...(obstacles[0] === undefined ? {} : { obstacle: obstacles[0] }),
+    ...(obstacle === undefined ? {} : { obstacle }),
     tip: tip.value,
-    files: files.value.split('\0').filter((path) => path !== ''),
+    files: changed,
   });
+}
+
+/** It would come into the work of others, unseen by them, or go with the worktree that it came from. */
+function amongWorktrees(files: readonly string[]): string | undefined {
+  const inside = files.filter((path) => path.toLowerCase().startsWith('.cadre/worktrees/'));
+  if (inside.length === 0) return undefined;
+  return `${nameFiles(inside)} would stand where worktrees are: git rm -r --cached .cadre/worktrees takes that out`;
 }
 
 export function ownerOf({ agentId, agentName }: WorktreeRecord): Owner {
@@ -84,18 +94,13 @@ export async function targetOf(
   const current = await git(['symbolic-ref', '--quiet', '--short', 'HEAD'], { alsoGood: [1] });
   if (!current.ok) return current;
   const branch = named ?? current.value.trim();
-  if (branch === '')
+  if (named === undefined && branch === '')
     return usage(
       'No branch is checked out here (HEAD is detached).',
       'Name the one to land on with --onto BRANCH.',
     );
-  const found = await git([
-    'rev-parse',
-    '--verify',
-    '--quiet',
-    '--end-of-options',
-    `refs/heads/${branch}^{commit}`,
-  ]);
+  // By its very name: what only leads to a commit cannot be moved.
+  const found = await git(['show-ref', '--verify', '--hash', `refs/heads/${branch}`]);
   if (!found.ok) return usage(`There is no branch ${branch}.`, 'Name a local branch.');
   return ok({ branch, commit: found.value.trim() });
 }

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { failure, ok, type Result, usage } from '../lib/result.ts';
 import { realPathOf } from '../workspace/real-path.ts';
 import {
@@ -22,10 +22,15 @@ export async function checkoutOf(branch: string, ground: Ground): Promise<Result
   const found = await findCheckout(branch, ground);
   if (!found.ok) return found;
   const { common } = ground.repository;
-  const { top, own, main } = found.value;
+  const { top, own, main, another } = found.value;
   const busy = workOn(branch, common);
   if (busy) return refused(branch, `is being ${busy.how}`, busy.top ?? main, busy.todo);
   if (own === undefined) return ok(undefined);
+  if (another !== undefined)
+    return usage(
+      `${branch} is checked out twice, in ${top ?? 'the main checkout'} and in ${another}: only one of them could follow.`,
+      'Switch one of them to another branch, then land again.',
+    );
   if (top === undefined)
     return usage(
       `${branch} is checked out where git does not say: the git directory ${common} is apart from it.`,
@@ -47,6 +52,8 @@ export interface FoundCheckout {
   top?: string;
   /** Git's data of the checkout that has it. */
   own?: string;
+  /** The top of one more that has it, as git allows when it is forced to. */
+  another?: string;
   /** The top of the main checkout, where that is known. */
   main?: string;
 }
@@ -61,14 +68,26 @@ export async function findCheckout(branch: string, ground: Ground): Promise<Resu
   const found = await topOfMain(first?.path ?? main, git, ground);
   if (!found.ok) return found;
   const mainTop = found.value === undefined ? {} : { main: found.value };
-  const other = linked.find((one) => one.branch === branch);
-  if (other) {
-    // In a directory that is no data of git nothing is half done.
-    const own = findAdministration(common, other.path) ?? other.path;
-    return ok({ ...mainTop, top: other.path, own });
-  }
-  if (first?.branch !== branch || first.isBare) return ok(mainTop);
-  return ok({ ...mainTop, ...(found.value === undefined ? {} : { top: found.value }), own: common });
+  const isInMain = first?.branch === branch && !first.isBare;
+  // An agent that took the branch for its worktree is told so when that is to land; it keeps nobody from theirs.
+  const isAgents = ({ path }: { path: string }) => dirname(path) === join(main, '.cadre', 'worktrees');
+  const having = linked.filter((one) => one.branch === branch);
+  const others = having.filter((one) => !isAgents(one));
+  const [other, another] = isInMain
+    ? [undefined, others[0]]
+    : others.length > 0
+      ? others
+      : having.slice(0, 1);
+  const twice = another ? { another: another.path } : {};
+  if (isInMain)
+    return ok({
+      ...{ ...mainTop, ...twice, own: common },
+      ...(found.value === undefined ? {} : { top: found.value }),
+    });
+  if (!other) return ok(mainTop);
+  // In a directory that is no data of git nothing is half done.
+  const own = findAdministration(common, other.path) ?? other.path;
+  return ok({ ...mainTop, ...twice, top: other.path, own });
 }
 
 function refused(branch: string, what: string, top: string | undefined, todo: string): Result<never> {

@@ -85,7 +85,8 @@ async function foresee(
     if (!touched.ok) return touched;
     if (touched.value.length > 0) overlaps.push({ with: uncommitted, files: touched.value, conflicts: [] });
     for (const other of candidates.slice(0, index)) {
-      const both = files.filter((path) => other.files.includes(path));
+      const others = new Set(other.files);
+      const both = files.filter((path) => others.has(path));
       if (both.length === 0) continue;
       const clash = await against(candidate, other, target.value, ground);
       if (!clash.ok) return clash;

@@ -74,7 +74,7 @@ async function forwardCheckout(
   const prepared = await prepare(journal, git, world);
   if (!prepared.ok || 'reason' in prepared.value) {
     const noted = readJournal(journalPath(world.home, repository.common)) ?? journal;
-    const cleared = clearUp(noted, world);
+    const cleared = await clearUp(noted, world);
     return cleared.ok ? (prepared as Result<Refusal>) : cleared;
   }
   return carryOut(prepared.value, git, world);
@@ -87,7 +87,7 @@ async function carryOut(
   world: WorktreeWorld,
 ): Promise<Result<Refusal | undefined>> {
   const step = (name: string) => world.step?.(name);
-  const placed = placeFiles({ ...journal, step }, true);
+  const placed = await placeFiles({ ...journal, step }, true);
   const [foreign] = placed.ok ? placed.value : [];
   const done =
     placed.ok && foreign === undefined
@@ -96,17 +96,17 @@ async function carryOut(
         ? failure(`${readable(foreign ?? '')} was changed in this moment`)
         : placed;
   if (done.ok) {
-    const cleared = clearUp(journal, world);
+    const cleared = await clearUp(journal, world);
     return cleared.ok ? ok(undefined) : cleared;
   }
-  const undone = undoCheckout(journal);
+  const undone = await undoCheckout(journal);
   if (!undone.ok)
     return failure(
       `Landing on ${journal.branch} in ${journal.top} failed half way (${done.problem.message}) and could not be undone yet: ` +
         `${undone.problem.message} The old files are in ${stagingOf(journal)}.`,
       'Mend that; the next start of Cadre, or cadre doctor --fix, goes on from there.',
     );
-  const cleared = clearUp(journal, world);
+  const cleared = await clearUp(journal, world);
   if (!cleared.ok) return cleared;
   return ok({
     reason: `${journal.branch} is not moved on in ${journal.top}: ${done.problem.message.replace(/\.$/, '')}`,

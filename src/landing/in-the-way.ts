@@ -1,4 +1,5 @@
 import { readdirSync } from 'node:fs';
+import { breather } from '../lib/breathe.ts';
 import { ok, type Result } from '../lib/result.ts';
 import type { Git } from '../workspace/worktree-repository.ts';
 import {
@@ -35,8 +36,8 @@ export async function inTheWay(
   if (!uncommitted.ok) return uncommitted;
   return ok({
     uncommitted: uncommitted.value.map(readable),
-    foreign: foreignAmong(root, changes).map(readable),
-    unwritable: unwritableFor(root, changes).map(readable),
+    foreign: (await foreignAmong(root, changes)).map(readable),
+    unwritable: (await unwritableFor(root, changes)).map(readable),
   });
 }
 
@@ -73,12 +74,18 @@ async function hiddenAmong(
 }
 
 /** Where nothing of git's is, nothing of the user's may be either. */
-function foreignAmong(root: BytePath, changes: readonly Change[]): BytePath[] {
+async function foreignAmong(root: BytePath, changes: readonly Change[]): Promise<BytePath[]> {
+  const breathe = breather();
   const kept = new Map(changes.flatMap((change) => (change.old ? [[change.path, change] as const] : [])));
   const goes = (path: BytePath) => kept.has(path) && kept.get(path)?.new === undefined;
-  const leaving = new Set([...kept.keys()].filter(goes).map((path) => identityOf(`${root}/${path}`)));
+  const leaving = new Set<string | undefined>();
+  for (const path of [...kept.keys()].filter(goes)) {
+    leaving.add(identityOf(`${root}/${path}`));
+    await breathe();
+  }
   const found = new Set<BytePath>();
   for (const { path, old, new: after } of changes) {
+    await breathe();
     if (!after) continue;
     const above = blockedAbove(root, path, goes);
     if (above !== undefined) found.add(above);
@@ -122,8 +129,13 @@ export function entriesOf(directory: BytePath): BytePath[] {
   return readdirSync(place(directory), { encoding: 'latin1' });
 }
 
-function unwritableFor(root: BytePath, changes: readonly Change[]): BytePath[] {
-  const directories = new Set(changes.map(({ path }) => standing(root, parentOf(path))));
+async function unwritableFor(root: BytePath, changes: readonly Change[]): Promise<BytePath[]> {
+  const breathe = breather();
+  const directories = new Set<BytePath>();
+  for (const parent of new Set(changes.map(({ path }) => parentOf(path)))) {
+    directories.add(standing(root, parent));
+    await breathe();
+  }
   return [...directories].filter((directory) => !isWritable(directory)).sort();
 }
 

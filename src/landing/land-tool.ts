@@ -53,10 +53,14 @@ async function act(
   const { renderDropped, renderForecast, renderReport } = await import('./render.ts');
   if (action === 'list' || action === 'forecast') {
     const { forecast } = await import('./forecast.ts');
-    const seen = await forecast(ground, names);
+    const { endedBy } = await import('./look-only.ts');
+    const seen = await forecast(endedBy(signal, ground), names);
     return seen.ok ? ok(textResult(renderForecast(seen.value), seen.value)) : seen;
   }
-  if (action === 'diff') return showDiffs(ground, names);
+  if (action === 'diff') {
+    const { endedBy } = await import('./look-only.ts');
+    return showDiffs(endedBy(signal, ground), names);
+  }
   if (action === 'drop') {
     if (!names || names.length === 0) return ok(errorResult('Say in `names` which worktrees to drop.'));
     const { drop } = await import('./drop.ts');

@@ -1,15 +1,17 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { clearDeadDirectories, withOwnDirectory } from '../workspace/own-directory.ts';
 import type { Ground } from './types.ts';
 
 /** Merges and snapshots for the sake of looking: what git writes for them goes with the look, not into the repository. */
-export async function lookOnly<T>(ground: Ground, look: (ground: Ground) => Promise<T>): Promise<T> {
-  const own = mkdtempSync(join(tmpdir(), 'cadre-look-'));
-  const objects = { own, shared: join(ground.repository.common, 'objects') };
-  try {
-    return await look({ ...ground, world: { ...ground.world, objects } });
-  } finally {
-    rmSync(own, { recursive: true, force: true });
-  }
+export function lookOnly<T>(ground: Ground, look: (ground: Ground) => Promise<T>): Promise<T> {
+  clearDeadDirectories(ground.world.home);
+  return withOwnDirectory(ground.world.home, (own) => {
+    const objects = { own, shared: join(ground.repository.common, 'objects') };
+    return look({ ...ground, world: { ...ground.world, objects } });
+  });
+}
+
+/** The same ground for a look that a signal ends: it then fails, and clears up behind itself. */
+export function endedBy(signal: AbortSignal, ground: Ground): Ground {
+  return { ...ground, world: { ...ground.world, signal } };
 }

@@ -1,5 +1,6 @@
 import { linkSync, mkdirSync, readlinkSync, renameSync, rmdirSync, symlinkSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
+import { breather } from '../lib/breathe.ts';
 import { describeFileError } from '../lib/files.ts';
 import { codeOf, fail, ok, type Problem, type Result } from '../lib/result.ts';
 import { type BytePath, bytesOf, identityOf, kindAt, parentOf, place, readable } from './byte-path.ts';
@@ -23,8 +24,9 @@ export interface Placing extends Pick<Journal, 'top' | 'gitDirectory' | 'id' | '
  * moment every file is whole and can go either way. Nothing that is neither is touched: it is named in what is returned.
  * With `strict` the first such file ends it.
  */
-export function placeFiles(placing: Placing, strict: boolean): Result<BytePath[]> {
+export async function placeFiles(placing: Placing, strict: boolean): Promise<Result<BytePath[]>> {
   const foreign: BytePath[] = [];
+  const breathe = breather();
   // What goes makes room for what comes.
   for (const goes of [true, false])
     for (const [number, file] of placing.files.entries()) {
@@ -33,18 +35,21 @@ export function placeFiles(placing: Placing, strict: boolean): Result<BytePath[]
       if (!placed.ok) return placed;
       if (!placed.value) foreign.push(file.path);
       if (!placed.value && strict) return ok(foreign);
+      await breathe();
     }
   for (const file of placing.files) {
     if (file.new) continue;
     if (isSubmodule(file.old)) removeQuietly(`${bytesOf(placing.top)}/${file.path}`);
     removeEmptyAbove(placing, file.path);
+    await breathe();
   }
   return ok(foreign);
 }
 
 /** The way back, with the same promise. */
-export function undoFiles(placing: Placing): Result<BytePath[]> {
+export async function undoFiles(placing: Placing): Promise<Result<BytePath[]>> {
   const foreign: BytePath[] = [];
+  const breathe = breather();
   const numbered = [...placing.files.entries()].reverse();
   for (const isAdded of [true, false])
     for (const [number, file] of numbered) {
@@ -53,6 +58,7 @@ export function undoFiles(placing: Placing): Result<BytePath[]> {
       if (!undone.ok) return undone;
       if (!undone.value) foreign.push(file.path);
       if (isAdded) removeEmptyAbove(placing, file.path);
+      await breathe();
     }
   return ok(foreign);
 }

@@ -1,3 +1,4 @@
+import { breather } from '../lib/breathe.ts';
 import { ok, type Result } from '../lib/result.ts';
 import type { Git, WorktreeWorld } from '../workspace/worktree-repository.ts';
 import { describeUnfinished, unfinishedIn } from '../workspace/worktree-unfinished.ts';
@@ -29,7 +30,7 @@ export async function prepare(
   const changes = await changesBetween(git, journal.from, journal.to);
   if (!changes.ok) return changes;
   // Looked at before git compares them: whoever writes later is found out.
-  const was = identitiesIn(journal.top, changes.value);
+  const was = await identitiesIn(journal.top, changes.value);
   const index = identityOf(bytesOf(ownIndex(journal)));
   const obstacles = await inTheWay(journal.top, changes.value, git, stagingOf(journal));
   if (!obstacles.ok) return obstacles;
@@ -41,7 +42,7 @@ export async function prepare(
   const isFar = staged.value.some(({ beside }) => beside !== undefined);
   const noted = isFar ? writeJournal(world.home, { ...journal, files: staged.value }) : ok(undefined);
   if (!noted.ok) return noted;
-  const near = copyBeside(journal, staged.value);
+  const near = await copyBeside(journal, staged.value);
   if (!near.ok) return refuse(`its files cannot be written: ${near.problem.message}`);
   const ready: Journal = {
     ...{ ...journal, phase: 'placing', files: near.value },
@@ -68,12 +69,15 @@ async function whyNotThere(
   return ok(`${branch} was moved meanwhile`);
 }
 
-function identitiesIn(top: string, changes: readonly Change[]): Map<BytePath, string> {
-  const found = changes.flatMap(({ path, old }) => {
+async function identitiesIn(top: string, changes: readonly Change[]): Promise<Map<BytePath, string>> {
+  const found = new Map<BytePath, string>();
+  const breathe = breather();
+  for (const { path, old } of changes) {
     const identity = old ? identityOf(`${bytesOf(top)}/${path}`) : undefined;
-    return identity === undefined ? [] : [[path, identity] as const];
-  });
-  return new Map(found);
+    if (identity !== undefined) found.set(path, identity);
+    await breathe();
+  }
+  return found;
 }
 
 function explain(top: string, { uncommitted, foreign, unwritable }: Obstacles): Refusal | undefined {

@@ -54,15 +54,15 @@ function restoreIndex(journal: Journal): Result<void> {
 }
 
 /** All back to what it was. Files that somebody has written since are left, and named. */
-export function undoCheckout(journal: Journal, looks?: Looks): Result<BytePath[]> {
+export async function undoCheckout(journal: Journal, looks?: Looks): Promise<Result<BytePath[]>> {
   const index = restoreIndex(journal);
   return index.ok ? undoFiles({ ...journal, ...(looks ? { looks } : {}) }) : index;
 }
 
 /** The checkout is whole: nothing that was noted or kept is needed any more. */
-export function clearUp(journal: Journal, { home }: WorktreeWorld): Result<void> {
+export async function clearUp(journal: Journal, { home }: WorktreeWorld): Promise<Result<void>> {
   unlockIndex(journal);
-  const cleared = clearStaging(journal);
+  const cleared = await clearStaging(journal);
   if (cleared.ok) removeJournal(home, journal.common);
   return cleared;
 }

@@ -16,14 +16,14 @@ import { clearUp, commitCheckout, isIndexReplaced, ownIndex, undoCheckout } from
  */
 export async function settle(journal: Journal, world: WorktreeWorld): Promise<Result<string | undefined>> {
   if (!existsSync(journal.top)) return ok(undefined);
-  if (journal.phase === 'preparing') return finished(clearUp(journal, world));
+  if (journal.phase === 'preparing') return finished(await clearUp(journal, world));
   const git = gitIn(world, journal.top);
   const head = await git(['symbolic-ref', '--quiet', 'HEAD'], { alsoGood: [1] });
   if (!head.ok) return head;
   const found = await git(['rev-parse', '--verify', `refs/heads/${journal.branch}`]);
   if (!found.ok) return found;
   const tip = found.value.trim();
-  if (tip === journal.to) return finished(clearUp(journal, world));
+  if (tip === journal.to) return finished(await clearUp(journal, world));
   if (tip !== journal.from || head.value.trim() !== `refs/heads/${journal.branch}`)
     return handOver(journal, world);
   return isIndexReplaced(journal) ? moveOn(journal, git, world) : goOneWay(journal, git, world);
@@ -33,7 +33,7 @@ export async function settle(journal: Journal, world: WorktreeWorld): Promise<Re
 async function moveOn(journal: Journal, git: Git, world: WorktreeWorld): Promise<Result<string | undefined>> {
   if (!isLockOurs(journal)) return handOver(journal, world);
   const done = await commitCheckout(journal, git);
-  if (done.ok) return finished(clearUp(journal, world), saidFinished(journal, []));
+  if (done.ok) return finished(await clearUp(journal, world), saidFinished(journal, []));
   return goBack(journal, git, world);
 }
 
@@ -50,16 +50,16 @@ async function goOneWay(
     (file, number) =>
       looks.value.new.has(file.path) || kindAt(asidePath(journal, file, number)) !== undefined,
   );
-  if (!isBegun) return finished(clearUp(journal, world));
+  if (!isBegun) return finished(await clearUp(journal, world));
   const sameIndex = identityOf(bytesOf(ownIndex(journal))) === journal.index;
   if (!sameIndex || hasOldEdits(journal, looks.value)) return goBack(journal, git, world);
-  const placed = placeFiles({ ...journal, looks: looks.value, ...stepsOf(world) }, false);
+  const placed = await placeFiles({ ...journal, looks: looks.value, ...stepsOf(world) }, false);
   if (!placed.ok) return goBack(journal, git, world);
   const checked = await check(journal, 'new', placed.value, git);
   if (!checked.ok) return goBack(journal, git, world);
   const done = await commitCheckout(journal, git, world.step);
   if (!done.ok) return goBack(journal, git, world);
-  return finished(clearUp(journal, world), saidFinished(journal, placed.value));
+  return finished(await clearUp(journal, world), saidFinished(journal, placed.value));
 }
 
 /** Somebody has since changed a file that was still the old one: with the new ones around it, it would undo what landed. */
@@ -74,13 +74,13 @@ function hasOldEdits(journal: Journal, looks: Looks): boolean {
 async function goBack(journal: Journal, git: Git, world: WorktreeWorld): Promise<Result<string | undefined>> {
   const looks = await lookAt(journal, git);
   if (!looks.ok) return looks;
-  const undone = undoCheckout(journal, looks.value);
+  const undone = await undoCheckout(journal, looks.value);
   if (!undone.ok) return undone;
   const checked = await check(journal, 'old', undone.value, git);
   if (!checked.ok) return checked;
   const left = named(undone.value, 'was written since, and is left as it is');
   return finished(
-    clearUp(journal, world),
+    await clearUp(journal, world),
     `A landing on ${journal.branch} in ${journal.top} that was cut off has been undone: land again.${left}`,
   );
 }

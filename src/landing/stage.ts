@@ -1,5 +1,7 @@
 import { copyFileSync, mkdirSync, readlinkSync, rmSync, statSync, symlinkSync, utimesSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { breather } from '../lib/breathe.ts';
 import { describeFileError } from '../lib/files.ts';
 import { fail, ok, type Result } from '../lib/result.ts';
 import type { Git } from '../workspace/worktree-repository.ts';
@@ -49,9 +51,11 @@ export async function stageFiles(
   });
   if (!written.ok) return written;
   const files: JournalFile[] = [];
+  const breathe = breather();
   for (const change of changes) {
     const file = describe(change, ground, was);
     if (file) files.push(file);
+    await breathe();
   }
   return ok(files);
 }
@@ -77,7 +81,11 @@ function describe(
 }
 
 /** For another file system, to which nothing can be moved: what must be copied is copied now, while it may still fail. */
-export function copyBeside(ground: Ground, files: readonly JournalFile[]): Result<JournalFile[]> {
+export async function copyBeside(
+  ground: Ground,
+  files: readonly JournalFile[],
+): Promise<Result<JournalFile[]>> {
+  const breathe = breather();
   const near: JournalFile[] = [];
   for (const [number, file] of files.entries()) {
     if (file.beside === undefined || !file.new || isSubmodule(file.new)) {
@@ -92,19 +100,22 @@ export function copyBeside(ground: Ground, files: readonly JournalFile[]): Resul
       return fail(describeFileError(error, readable(file.path), 'write'));
     }
     near.push({ ...file, new: { ...file.new, identity: identityOf(to) ?? '' } });
+    await breathe();
   }
   return ok(near);
 }
 
 /** Nothing that is kept here is needed any more. */
-export function clearStaging(ground: Ground & Pick<Journal, 'files'>): Result<void> {
+export async function clearStaging(ground: Ground & Pick<Journal, 'files'>): Promise<Result<void>> {
+  const breathe = breather();
   try {
     for (const [number, file] of ground.files.entries()) {
       if (file.beside === undefined) continue;
       rmSync(place(stagedPath(ground, file, number)), { force: true });
       rmSync(place(asidePath(ground, file, number)), { force: true });
+      await breathe();
     }
-    rmSync(stagingOf(ground), { recursive: true, force: true });
+    await rm(stagingOf(ground), { recursive: true, force: true });
     return ok(undefined);
   } catch (error) {
     return fail(describeFileError(error, stagingOf(ground), 'remove'));

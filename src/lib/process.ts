@@ -5,7 +5,7 @@ import { type Clock, sleep } from './clock.ts';
 import { type Fifo, type FifoReader, readPaced } from './fifo.ts';
 import { randomIds } from './ids.ts';
 import { explainStart } from './process-start.ts';
-import { findOwned, ownerVariable, signalQuietly } from './process-sweep.ts';
+import { findOwned, type Owned, type OwnedPid, ownerVariable, signalQuietly } from './process-sweep.ts';
 
 export { findOwned, ownerVariable, sweepMarked } from './process-sweep.ts';
 
@@ -143,8 +143,9 @@ function watch({ child, reader, read }: Started, pid: number, options: OwnedOpti
   const conclude = async (): Promise<ProcessEnd> => {
     await Promise.race([exit.main, stop.requested]);
     if (!stop.cause()) await exit.drained(options.clock, stop.requested);
-    if (options.takesAllAlong && !stop.cause()) await vanish(owned, options.clock);
-    const leftBehind = !stop.cause() && findOwned(owned).some((one) => one.pid !== pid);
+    const left =
+      options.takesAllAlong && !stop.cause() ? await vanish(owned, options.clock) : findOwned(owned);
+    const leftBehind = !stop.cause() && left.some((one) => one.pid !== pid);
     if (stop.cause() || leftBehind || !exit.isClosed()) await endAll(owned, options);
     await exit.drained(options.clock);
     stop.release();
@@ -223,11 +224,19 @@ function watchStop(options: OwnedOptions) {
 }
 
 const vanishMs = 200;
+/** Name spaces take a fraction of a millisecond to go, and no timer is that short. */
+const [shortPauses, shortPauseMs] = [5, 0.1];
 
-async function vanish(owned: Parameters<typeof findOwned>[0], clock: Clock): Promise<void> {
+/** What is left after a moment. */
+async function vanish(owned: Owned, clock: Clock): Promise<OwnedPid[]> {
   const until = clock.monotonic() + vanishMs;
-  for (let pause = 1; findOwned(owned).length > 0 && clock.monotonic() < until; pause *= 2)
-    await sleep(clock, pause);
+  const never = new Int32Array(new SharedArrayBuffer(4));
+  for (let looks = 0; ; looks++) {
+    const left = findOwned(owned);
+    if (left.length === 0 || clock.monotonic() >= until) return left;
+    if (looks < shortPauses) Atomics.wait(never, 0, 0, shortPauseMs);
+    else await sleep(clock, 2 ** (looks - shortPauses));
+  }
 }
 
 async function endAll(owned: { owner: string; group: number; since: number }, options: OwnedOptions) {

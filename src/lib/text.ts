@@ -1,5 +1,5 @@
 /** Keeps the head and the tail of a text that is too long and says how much is left out between them. */
-export function boundText(text: string, maxCharacters: number): string {
+export function boundText(text: string, maxCharacters: number, cutMark = usualMark): string {
   if (text.length <= maxCharacters) return text;
   const room = Math.max(0, maxCharacters - cutMark(text.length).length);
   const head = wholeCharacter(text, Math.ceil(room / 2), -1);
@@ -36,7 +36,7 @@ export function countLines(text: string): number {
   return text === '' || text.endsWith('\n') ? lines : lines + 1;
 }
 
-function cutMark(characters: number): string {
+function usualMark(characters: number): string {
   return `\n… ${characters} characters left out …\n`;
 }
 

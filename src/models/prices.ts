@@ -1,4 +1,4 @@
-import type { Usage } from '../protocol/index.ts';
+import { promptTokens, type Usage } from '../protocol/index.ts';
 import { type PriceFigures, priceTable } from './prices.data.ts';
 
 /** US dollars per million tokens. */
@@ -78,15 +78,6 @@ export function costOf(usage: Usage, price: Price, lifetime: 'minutes' | 'hour' 
       usage.cache_creation_input_tokens * perToken(cacheWrite) +
       usage.output_tokens * perToken(rates.output),
   );
-}
-
-/** All that the model read, whether from the cache or not. */
-export function promptTokens(usage: Usage): number {
-  return usage.input_tokens + usage.cache_read_input_tokens + usage.cache_creation_input_tokens;
-}
-
-export function totalTokens(usage: Usage): number {
-  return promptTokens(usage) + usage.output_tokens;
 }
 
 export function ratesFor(price: Price, prompt: number): Rates {

@@ -5,8 +5,17 @@ import { IncompleteAnswer } from './failures.ts';
 
 export type Fetch = (url: string | URL | Request, init?: RequestInit) => Promise<Response>;
 
+/** One for each environment: the certificates may be a large file, and a session resolves a model for every agent. */
+const opened = new WeakMap<Environment, Result<Fetch>>();
+
 /** `fetch` that goes through the proxy and trusts the certificates that the environment names. */
 export function openTransport(env: Environment): Result<Fetch> {
+  const known = opened.get(env) ?? open(env);
+  opened.set(env, known);
+  return known;
+}
+
+function open(env: Environment): Result<Fetch> {
   const extra = readExtraAuthorities(env.NODE_EXTRA_CA_CERTS);
   if (!extra.ok) return extra;
   const proxied = proxyVariables.some((name) => env[name]);

@@ -1,11 +1,9 @@
-import { accessSync, constants, statSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
 import type { Clock } from '../lib/clock.ts';
 import { spawnOwned } from '../lib/process.ts';
 import { failure, ok, type Result } from '../lib/result.ts';
 import { visibleLine } from '../lib/text.ts';
 import { git } from '../workspace/git.ts';
-import { pathOutside } from '../workspace/search-path.ts';
+import { findProgram, pathOutside } from '../workspace/search-path.ts';
 import { type PullRequest, readGithub, readGitlab } from './pull-request.ts';
 
 /** A forge's own command line, which has the user's credentials: we ask it to look, and nothing else. */
@@ -174,20 +172,4 @@ function passedOn(environment: Readonly<Record<string, string>>): Record<string,
       return value === undefined ? [] : [[name, value]];
     }),
   );
-}
-
-function findProgram(name: string, path: string): string | undefined {
-  return path
-    .split(delimiter)
-    .map((directory) => join(directory, name))
-    .find(isProgram);
-}
-
-function isProgram(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return statSync(path).isFile();
-  } catch {
-    return false;
-  }
 }

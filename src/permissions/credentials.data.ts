@@ -1,7 +1,16 @@
-/** Files that hold credentials, by pattern, and why. A pattern that ends in a slash is a directory with all below it. */
+/**
+ * What holds credentials, and why. Roles that only read find it closed wherever it is; a pattern that ends in a slash is a
+ * directory with all below it.
+ */
 export interface CredentialFiles {
-  readonly patterns: readonly string[];
   readonly why: string;
+  readonly patterns: readonly string[];
+  /**
+   * Places in the user's home that a confined command finds closed as well, since what it reads ends up with the model.
+   * They may be wider than the patterns: `.docker` in a repository is no secret. Not here: files that everyday tools
+   * cannot do without, such as `~/.npmrc`.
+   */
+  readonly home?: readonly string[];
 }
 
 export const credentialFiles: readonly CredentialFiles[] = [
@@ -16,10 +25,12 @@ export const credentialFiles: readonly CredentialFiles[] = [
   {
     why: 'Keys of SSH by their usual names.',
     patterns: ['id_rsa*', 'id_dsa*', 'id_ecdsa*', 'id_ed25519*', '.ssh/'],
+    home: ['.ssh'],
   },
   {
     why: 'Keys of GnuPG and passwords kept with them.',
     patterns: ['.gnupg/', '.password-store/', '.local/share/keyrings/'],
+    home: ['.gnupg', '.password-store', '.local/share/keyrings'],
   },
   {
     why: 'Passwords for hosts.',
@@ -35,6 +46,7 @@ export const credentialFiles: readonly CredentialFiles[] = [
       '.s3cfg',
       '.boto',
     ],
+    home: ['.netrc', '.git-credentials', '.config/git/credentials', '.pgpass', '.my.cnf'],
   },
   {
     why: 'Tokens of package registries.',
@@ -50,21 +62,36 @@ export const credentialFiles: readonly CredentialFiles[] = [
       '.composer/auth.json',
       'auth.json',
     ],
+    home: ['.pypirc', '.cargo/credentials', '.cargo/credentials.toml', '.gem/credentials'],
   },
   {
     why: 'Accounts of clouds.',
     patterns: [
+      '.config/glab-cli/',
+      '.config/rclone/',
       '.aws/',
       '.azure/',
       '.config/gcloud/',
       '.config/doctl/',
       '.oci/',
       '.bluemix/',
-      '.config/gh/hosts.yml',
+      '.config/gh/',
       '.config/hub',
       '.config/op/',
       '.vault-token',
       '.terraformrc',
+      '.terraform.d/credentials.tfrc.json',
+    ],
+    home: [
+      '.aws',
+      '.azure',
+      '.config/gcloud',
+      '.config/gh',
+      '.config/glab-cli',
+      '.config/hub',
+      '.config/op',
+      '.config/rclone',
+      '.vault-token',
       '.terraform.d/credentials.tfrc.json',
     ],
   },
@@ -80,6 +107,17 @@ export const credentialFiles: readonly CredentialFiles[] = [
       '.dockerconfigjson',
       '.config/containers/auth.json',
     ],
+    home: ['.kube', '.docker', '.config/containers/auth.json'],
+  },
+  {
+    why: 'Accounts of coding agents.',
+    patterns: ['.claude/.credentials.json', '.codex/auth.json', '.gemini/oauth_creds.json'],
+    home: ['.claude/.credentials.json', '.codex/auth.json', '.gemini/oauth_creds.json'],
+  },
+  {
+    why: 'Sessions and passwords that browsers keep.',
+    patterns: ['.config/google-chrome/', '.config/chromium/', '.mozilla/'],
+    home: ['.config/google-chrome', '.config/chromium', '.mozilla'],
   },
   {
     why: 'Credentials as programs download them.',

@@ -90,6 +90,16 @@ export function addUsage(a: Usage, b: Usage): Usage {
   };
 }
 
+/** All that the model read, whether from the cache or not. */
+export function promptTokens(usage: Usage): number {
+  return usage.input_tokens + usage.cache_read_input_tokens + usage.cache_creation_input_tokens;
+}
+
+/** All that a model read and wrote: what a person is told as "tokens". */
+export function totalTokens(usage: Usage): number {
+  return promptTokens(usage) + usage.output_tokens;
+}
+
 export function textOf(content: readonly ContentBlock[]): string {
   return content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('');
 }

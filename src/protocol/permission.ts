@@ -93,6 +93,8 @@ export interface Question {
   risk: Risk;
   /** What "always allow" would add; empty where no rule could grant it. */
   suggestions: Rule[];
+  /** What a yes allows, where that is not just this one call. */
+  allows?: string;
   /** What the tool would do, in one line free of control characters. */
   summary: string;
   /** Not about a call: an MCP server asks the user for something. The answer's `input` is what they gave. */

@@ -55,6 +55,8 @@ export interface AgentFacts {
 
 export interface AgentProgress {
   toolUses: number;
+  /** Of all requests of all its runs, as the session's book has them, without those of agents below it: what is paid for. */
+  spentTokens: number;
   /** Of the newest request: each one repeats all before it, so that they are not added up. */
   inputTokens: number;
   /** Of all answers. */

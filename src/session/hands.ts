@@ -1,19 +1,11 @@
 import { dirname } from 'node:path';
 import type { AgentContext } from '../loop/agent-context.ts';
-import type {
-  FileHistoryRecord,
-  FileLeases,
-  FileState,
-  FileStates,
-  Outputs,
-  ShellSandbox,
-  TodoItem,
-  WorkingDirectory,
-} from '../protocol/index.ts';
+import type { FileHistoryRecord, FileLeases, Outputs, ShellSandbox, TodoItem } from '../protocol/index.ts';
 import { createFileHistory } from '../store/file-history.ts';
 import { openFileLedger } from '../store/file-ledger.ts';
 import type { Tasks } from '../tasks/tasks.ts';
 import { type CapturedEnvironment, captureEnvironment } from '../tools/shell-environment.ts';
+import { openDirectory, openFileStates } from '../workspace/working-directory.ts';
 import type { Identity } from './identity.ts';
 import type { SessionLog } from './log.ts';
 import type { Surroundings } from './surroundings.ts';
@@ -40,8 +32,8 @@ export interface HandsOptions {
 export function createHands(options: HandsOptions): AgentContext['hands'] & { shell: CapturedEnvironment } {
   const { identity, around, log, tasks, outputs } = options;
   return {
-    directory: createDirectory(around),
-    files: createFileStates(),
+    directory: openDirectory(around.root, around.cwd),
+    files: openFileStates(),
     // On a tape nothing is noticed: a replay would have to notice the same.
     history: options.onTape
       ? createFileHistory(identity.files.fileHistory, (record) => log.append(record), around.clock)
@@ -71,28 +63,5 @@ export function createHands(options: HandsOptions): AgentContext['hands'] & { sh
     todos: { replace: (items) => options.todosChanged(items) },
     secrets: around.secrets,
     leases: options.leases,
-  };
-}
-
-function createDirectory({ cwd, root }: Surroundings): WorkingDirectory {
-  let current = cwd;
-  return {
-    root,
-    get current() {
-      return current;
-    },
-    move(path) {
-      current = path;
-    },
-  };
-}
-
-function createFileStates(): FileStates {
-  const states = new Map<string, FileState>();
-  return {
-    get: (path) => states.get(path),
-    set: (path, state) => void states.set(path, state),
-    all: () => states,
-    forget: () => states.clear(),
   };
 }

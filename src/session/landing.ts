@@ -7,7 +7,7 @@ import { loadSettings } from '../settings/load.ts';
 import { openTrust } from '../settings/trust.ts';
 import { findRepository } from '../workspace/worktree-repository.ts';
 import type { SessionOptions } from './options.ts';
-import { checkHome, lookAround } from './surroundings.ts';
+import { checkHome, lookAround, settingsPlaces } from './surroundings.ts';
 import { fillOptions, sweepDeadWorktrees, worktreeWorld } from './worktrees.ts';
 
 export interface OpenedLanding {
@@ -29,13 +29,7 @@ export async function openLanding(
     return usage('An agent cannot land or drop work by this command.', 'The Land tool does it, and asks.');
   const trust = openTrust({ home: around.home, root: around.root, everything: false });
   const settings = await loadSettings({
-    ...{
-      home: around.home,
-      userHome: around.userHome,
-      cwd: around.cwd,
-      root: around.root,
-      mainRoot: around.mainRoot,
-    },
+    ...settingsPlaces(around),
     ...{ sources: ['user', 'project', 'local'], trusted: false, trust },
   });
   if (!settings.ok) return settings;

@@ -1,8 +1,5 @@
 import { Broadcast } from '../lib/broadcast.ts';
 import { ok, type Result, usage } from '../lib/result.ts';
-import type { AgentContext } from '../loop/agent-context.ts';
-import { compactNow } from '../loop/compact-now.ts';
-import { queryUntilStopped } from '../loop/until-stopped.ts';
 import type { ApprovalHub } from '../permissions/approval-hub.ts';
 import type {
   AgentEvent,
@@ -18,12 +15,12 @@ import type {
 import { noUsage } from '../protocol/index.ts';
 import { infoOf, type SessionInfo } from './info.ts';
 import { letterOf } from './letter.ts';
-import { modelTimer } from './model-timer.ts';
 import type { OwnCommand, OwnCommandEnd } from './own-command.ts';
 import type { SessionParts } from './parts.ts';
+import { Pump } from './pump.ts';
 import type { RewindReport } from './rewind-report.ts';
 import type { SessionRewind } from './rewind-session.ts';
-import { failedOutcome, interruptedByUser, promptIn, runStart, startsShellCall } from './run-facts.ts';
+import { failedOutcome, interruptedByUser } from './run-facts.ts';
 import type { SessionMcp } from './session-mcp.ts';
 import { SessionViews } from './session-views.ts';
 import type { SpawnRequest } from './spawn.ts';
@@ -32,8 +29,7 @@ import { findTask, moveToBackground, stopTask } from './task-commands.ts';
 export type { SessionInfo } from './info.ts';
 
 /**
- * The hall: commands come in, events go out. It pumps `query()` at full speed, writes each message to the
- * transcript before the loop acts on it, and hands out copies. It decides nothing about the work itself.
+ * The hall: commands come in, events go out. The pump drives the runs. It decides nothing about the work itself.
  */
 export class Session extends SessionViews {
   readonly #parts: SessionParts;
@@ -41,20 +37,17 @@ export class Session extends SessionViews {
     limit: 1_000,
     droppable: (event) => event.type === 'model_streamed' || event.type === 'tool_progressed',
   });
-  #controller: AbortController | undefined;
-  #pump: Promise<void> | undefined;
+  readonly #pump: Pump;
   #state: SessionState = 'idle';
   #closed = false;
-  /** A compaction that was asked for and not begun, and how many prompts were there before it. */
-  #compaction: { instructions: string | undefined; behind: number } | undefined;
-  #interruptedEarly: string | undefined;
 
   constructor(parts: SessionParts) {
     super(parts);
     this.#parts = parts;
+    this.#pump = new Pump(parts, this.#broadcast, () => this.#updateState());
     parts.connect({
       publish: (event) => this.#broadcast.publish(event),
-      woken: () => this.#wake(),
+      woken: () => this.#pump.wake(),
       stateChanged: () => this.#updateState(),
       stopRequested: (taskId) => void this.send({ type: 'stop_task', taskId }),
     });
@@ -101,7 +94,7 @@ export class Session extends SessionViews {
         );
         return ok(undefined);
       case 'interrupt':
-        this.#interrupt(interruptedByUser);
+        this.#pump.interrupt(interruptedByUser);
         return ok(undefined);
       case 'answer':
         return this.#parts.approvals.take(command);
@@ -114,8 +107,7 @@ export class Session extends SessionViews {
       case 'background_tasks':
         return moveToBackground(this.#parts.agents, command.toolUseId);
       case 'compact':
-        this.#compaction = { instructions: command.instructions, behind: this.#parts.inbox.promptCount() };
-        this.#wake();
+        this.#pump.compact(command.instructions);
         return ok(undefined);
     }
   }
@@ -185,7 +177,7 @@ export class Session extends SessionViews {
   /** Ends the turn, withdraws prompts that wait, and ends all background work. Resolves when nothing runs. */
   async stopAll(): Promise<void> {
     this.withdrawPrompts();
-    this.#interrupt(interruptedByUser);
+    this.#pump.interrupt(interruptedByUser);
     await this.#parts.tasks.killAll('the user stopped everything');
     await this.settled();
   }
@@ -199,19 +191,14 @@ export class Session extends SessionViews {
   async rewind(wish: SessionRewind): Promise<Result<RewindReport>> {
     if (this.#closed) return usage('The session is closed.', 'Open it again with `resume`.');
     if (wish.stop) {
-      this.#interrupt(interruptedByUser);
+      this.#pump.interrupt(interruptedByUser);
       await this.settled();
     }
-    if (this.#pump) return usage('The agent is at work.', 'Stop it first, or set `stop`.');
+    if (this.#pump.isBusy) return usage('The agent is at work.', 'Stop it first, or set `stop`.');
     const work = import('./rewind-session.ts').then(({ rewindIn }) =>
       rewindIn(this.#parts, wish, (body) => this.#publish(body)),
     );
-    this.#hold(
-      work.then(() => {
-        this.#interruptedEarly = undefined;
-      }),
-    );
-    this.#updateState();
+    this.#pump.pauseFor(work);
     return work;
   }
 
@@ -232,7 +219,7 @@ export class Session extends SessionViews {
 
   /** Resolves when no run is under way and nothing waits in the inbox. */
   async settled(): Promise<void> {
-    while (this.#pump) await this.#pump;
+    await this.#pump.settled();
   }
 
   /** Resolves when neither a run nor such background work is under way, or when the signal fires. */
@@ -243,7 +230,7 @@ export class Session extends SessionViews {
     for (;;) {
       await this.settled();
       // Something may have come between its end and this line.
-      if (this.#pump) continue;
+      if (this.#pump.isBusy) continue;
       const { tasks } = this.#parts;
       const ends = tasks
         .running()
@@ -261,9 +248,10 @@ export class Session extends SessionViews {
   async close(): Promise<Result<void>> {
     if (this.#closed) return ok(undefined);
     this.#closed = true;
+    this.#pump.close();
     await this.#parts.ownCommands.close();
     this.#parts.dreams?.close();
-    this.#interrupt('The session was closed.');
+    this.#pump.interrupt('The session was closed.');
     await this.#parts.tasks.killAll('the session ended');
     await this.settled();
     this.#parts.approvals.leave('The session was closed.');
@@ -283,123 +271,6 @@ export class Session extends SessionViews {
     this.#parts.approvals.leave(reason);
   }
 
-  /** An interrupt that comes while a run is about to begin is for that run. */
-  #interrupt(reason: string): void {
-    if (this.#controller) this.#controller.abort(reason);
-    else if (this.#pump) this.#interruptedEarly = reason;
-  }
-
-  #wake(): void {
-    if (this.#closed || this.#pump) return;
-    this.#hold(this.#runAll());
-  }
-
-  /** Nothing else begins until this is done. */
-  #hold(work: Promise<void>): void {
-    this.#pump = work.finally(() => {
-      this.#pump = undefined;
-      if (this.#hasWork()) this.#wake();
-      else this.#updateState();
-    });
-  }
-
-  async #runAll(): Promise<void> {
-    // Leaves the sender's tick first, so that whoever sends and then subscribes misses nothing.
-    await Promise.resolve();
-    while (!this.#closed && this.#hasWork()) await this.#runOnce();
-  }
-
-  #hasWork(): boolean {
-    return this.#compaction !== undefined || !this.#parts.inbox.isEmpty();
-  }
-
-  async #runOnce(): Promise<void> {
-    const { clock, mcp } = this.#parts;
-    if (mcp.isWanted) await mcp.prepare();
-    this.#controller = new AbortController();
-    if (this.#interruptedEarly !== undefined) this.#controller.abort(this.#interruptedEarly);
-    this.#interruptedEarly = undefined;
-    const agent = this.#parts.lead.contextFor(this.#controller.signal);
-    const start = clock.monotonic();
-    this.#parts.observeFiles();
-    this.#updateState();
-    const servers = mcp.status().map(({ name, status }) => ({ name, status }));
-    this.#parts.lead.noteServers(
-      servers.flatMap(({ name, status }) => (status === 'connected' ? [name] : [])),
-    );
-    this.#publish({
-      type: 'run_started',
-      ...runStart(agent),
-      ...this.#knowledge(),
-      ...(servers.length > 0 ? { mcpServers: servers } : {}),
-    });
-    for (const text of this.#parts.takeNotices())
-      this.#publish({ type: 'notice_given', level: 'warning', text });
-    const timer = modelTimer(clock);
-    const prompts: string[] = [];
-    this.#parts.leases.beginRun();
-    const outcome = await this.#drive(agent, (event) => {
-      timer.note(event);
-      const uuid = promptIn(event);
-      if (uuid !== undefined) prompts.push(uuid);
-    });
-    this.#controller = undefined;
-    this.#parts.leases.endRun();
-    this.#parts.lead.endSkill();
-    if (this.#compaction) this.#compaction.behind -= prompts.length;
-    this.#publish({
-      type: 'run_ended',
-      outcome,
-      prompts,
-      cost: this.#parts.lead.cost(),
-      durationMs: clock.monotonic() - start,
-      modelMs: timer.total(),
-    });
-  }
-
-  /** Empty for most sessions, which then say nothing of it. */
-  #knowledge(): { slashCommands?: string[]; skills?: string[] } {
-    const slashCommands = this.#parts.commands().map(({ name }) => name);
-    const skills = [...this.#parts.skills];
-    return {
-      ...(slashCommands.length > 0 ? { slashCommands } : {}),
-      ...(skills.length > 0 ? { skills } : {}),
-    };
-  }
-
-  /** In the order of sending: behind the prompts that were there before it. */
-  #takeCompaction(): { instructions: string | undefined } | undefined {
-    const waiting = this.#compaction;
-    if (!waiting || (waiting.behind > 0 && !this.#parts.inbox.isEmpty())) return undefined;
-    this.#compaction = undefined;
-    return waiting;
-  }
-
-  async #drive(agent: AgentContext, note: (event: AgentEvent) => void): Promise<Outcome> {
-    const compaction = this.#takeCompaction();
-    const noted = this.#parts.lead.noteState();
-    if (!noted.ok) {
-      // Nothing can be recorded: what waits is given up, rather than tried again without end.
-      agent.inbox.takeForRun();
-      return failedOutcome(noted.problem);
-    }
-    const loop = compaction ? compactNow(agent, compaction.instructions) : queryUntilStopped(agent);
-    for (;;) {
-      const step = await loop.next();
-      if (step.done) return step.value;
-      note(step.value);
-      if (startsShellCall(step.value)) this.#parts.warm();
-      const kept = this.#parts.log.keep(step.value);
-      if (kept.ok) this.#broadcast.publish(step.value);
-      else {
-        this.#controller?.abort();
-        const outcome = failedOutcome(kept.problem);
-        await loop.return(outcome);
-        return outcome;
-      }
-    }
-  }
-
   #publish(body: AgentEventBody): void {
     this.#broadcast.publish({ agentId: null, parentToolUseId: null, ...body });
   }
@@ -407,7 +278,7 @@ export class Session extends SessionViews {
   /** What may run for ever does not keep the session from being idle. */
   #updateState(): void {
     const { approvals, tasks } = this.#parts;
-    const busy = this.#pump !== undefined || tasks.someRunning(({ kind }) => !mayRunForever.includes(kind));
+    const busy = this.#pump.isBusy || tasks.someRunning(({ kind }) => !mayRunForever.includes(kind));
     const state: SessionState =
       approvals.waiting().length > 0 ? 'requires_action' : busy ? 'running' : 'idle';
     if (state === this.#state) return;

@@ -103,3 +103,8 @@ function loginShell(): string {
     return '/bin/sh';
   }
 }
+
+/** Where settings are looked for. */
+export function settingsPlaces({ home, userHome, cwd, root, mainRoot }: Surroundings) {
+  return { home, userHome, cwd, root, mainRoot };
+}

@@ -1,5 +1,6 @@
 import { rmdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { trimTaken } from '../permissions/sandbox/taken.ts';
 import { sweepCache } from '../settings/definition-cache.ts';
 import { sweepSessions } from '../store/retention.ts';
 import { isClaimed } from './owner.ts';
@@ -26,6 +27,7 @@ export function tidyUp({ identity, options, around, settings, reel }: Settled): 
       directory === identity.files.directory || isClaimed(around.layout.home, basename(directory)),
   });
   sweepCache(around.home, now - defaultPeriodDays * dayMs);
+  trimTaken(around.home, now);
   try {
     writeFileSync(marker, '', { mode: 0o600 });
   } catch {

@@ -98,6 +98,10 @@ export async function landingGround(
 /** Clears up what processes left behind that are gone; says what holds work. Costs nothing where there is none. */
 export async function sweepDeadWorktrees(around: Surroundings): Promise<string[]> {
   const recovered = existsSync(join(around.home, 'landing')) ? await recover(around) : [];
+  if (existsSync(join(around.home, 'looks'))) {
+    const { clearDeadDirectories } = await import('../workspace/own-directory.ts');
+    clearDeadDirectories(around.home);
+  }
   if (!existsSync(join(around.home, 'worktrees'))) return recovered;
   const { sweepWorktrees } = await import('../workspace/worktree-sweep.ts');
   const { listRecords } = await import('../workspace/worktree-record.ts');

@@ -41,6 +41,33 @@ export function setJsonValue(text: string, path: readonly string[], value: unkno
   return setIn(text, path, value, unit, skipSpace(text, text.startsWith('\uFEFF') ? 1 : 0), 0);
 }
 
+/** Where a value stands in a valid JSON text, counted from 1; of one that is not there, what should hold it. */
+export function placeInJson(text: string, path: readonly PropertyKey[]): { line: number; column: number } {
+  let at = skipSpace(text, text.startsWith('\uFEFF') ? 1 : 0);
+  for (const key of path) {
+    const inner =
+      text[at] === '{'
+        ? membersOf(text, at).members.findLast((member) => member.key === key)?.start
+        : itemsOf(text, at)[Number(key)];
+    if (inner === undefined) break;
+    at = inner;
+  }
+  const before = text.slice(0, at).split('\n');
+  return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
+}
+
+/** Where each value of a list begins. */
+function itemsOf(text: string, start: number): number[] {
+  const items: number[] = [];
+  if (text[start] !== '[') return items;
+  for (let at = skipSpace(text, start + 1); text[at] !== ']' && at < text.length; ) {
+    items.push(at);
+    at = skipSpace(text, skipValue(text, at));
+    if (text[at] === ',') at = skipSpace(text, at + 1);
+  }
+  return items;
+}
+
 function setIn(
   text: string,
   [key = '', ...rest]: readonly string[],

@@ -28,7 +28,7 @@ export async function loadSettings(options: SettingsOptions): Promise<Result<Loa
   for (const { place, text, leadsTo } of present) {
     const json = parsePlace(place, text);
     if (!json.ok) return json;
-    const content = await checkPlace(place, json.value);
+    const content = await checkPlace(place, json.value, text);
     if (!content.ok) return content;
     const held = place.fromRepository
       ? holdOf(place.file, json.value, leadsTo, place.root ?? options.root, trustIn(place.root))
@@ -70,13 +70,16 @@ export function parsePlace(place: Pick<SettingsPlace, 'file'>, text: string): Re
 async function checkPlace(
   place: SettingsPlace,
   json: unknown,
+  text: string,
 ): Promise<Result<SettingsLayerContent['content']>> {
   const { checkSettings } = await import('./schema.ts');
   const checked = checkSettings(json);
   if (checked.ok) return checked;
-  const { field, expected, found } = checked.problem;
+  const { path, field, expected, found } = checked.problem;
+  const { placeInJson } = await import('./json-edit.ts');
+  const { line, column } = placeInJson(text, path);
   return usage(
-    `${place.file}: ${field === '' ? 'settings' : field}: expected ${expected}, found ${found}`,
+    `${place.file}:${line}:${column}: ${field === '' ? 'settings' : field}: expected ${expected}, found ${found}`,
     'Correct the file, or leave its layer out with --setting-sources.',
   );
 }

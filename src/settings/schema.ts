@@ -176,6 +176,7 @@ export type SettingsFileContent = z.output<typeof schema>;
 
 /** Which field is wrong, and how. A free value is not repeated: it may be a secret. */
 export interface SettingsFault {
+  path: readonly PropertyKey[];
   field: string;
   expected: string;
   found: string;
@@ -185,9 +186,10 @@ export function checkSettings(value: unknown): Result<SettingsFileContent, Setti
   const parsed = schema.safeParse(value);
   if (parsed.success) return ok(parsed.data);
   const issue = parsed.error.issues[0];
-  if (!issue) return fail({ field: '', expected: 'valid settings', found: 'something else' });
+  if (!issue) return fail({ path: [], field: '', expected: 'valid settings', found: 'something else' });
   const found = valueAt(value, issue.path);
   return fail({
+    path: issue.path,
     field: formatPath(issue.path),
     expected: expectedBy(issue),
     // Of a word from a fixed list it helps to see which one was written.

@@ -5,7 +5,7 @@ import { CostFeed } from './cost-feed.ts';
 import type { Drawing } from './drawing.ts';
 import { emptyEditor } from './editor/index.ts';
 import { noneWritten, Printer } from './printer.ts';
-import { questionScroll } from './screen/frame.ts';
+import { frame, questionScroll } from './screen/frame.ts';
 import type { State } from './state.ts';
 import { type Highlighter, placesOf, type Theme } from './text/index.ts';
 
@@ -13,6 +13,7 @@ import { type Highlighter, placesOf, type Theme } from './text/index.ts';
 export interface Look {
   theme: Theme;
   plain: boolean;
+  isDumb: boolean;
   /** False: nothing is redrawn only because time passes. */
   animation: boolean;
   home: string;
@@ -33,13 +34,15 @@ export class App {
   readonly #unsaid: ((drawing: Drawing) => string[])[] = [];
   #highlighter: Highlighter | undefined;
   #behind: State | undefined;
-  #isCovered = false;
+  #covers = 0;
   #cancelFlush: (() => void) | undefined;
   #cancelTick: (() => void) | undefined;
   #flushedAt = Number.NEGATIVE_INFINITY;
   #state: State;
   /** Called after every change that events made. */
   onEvents: (before: View) => void = () => {};
+  /** Called when the terminal is ours again, before anything is written. */
+  onUncovered: () => void = () => {};
 
   constructor(
     readonly clock: Clock,
@@ -62,6 +65,10 @@ export class App {
 
   readonly current = (): State => this.#state;
 
+  get #isCovered(): boolean {
+    return this.#covers > 0;
+  }
+
   /** What the conversation shows: it stands still while it cannot be drawn. */
   readonly behind = (): State => (this.#isCovered && this.#behind ? this.#behind : this.#state);
 
@@ -70,11 +77,20 @@ export class App {
   }
 
   drawing(state: State = this.#state): Drawing {
-    const { theme, plain, home } = this.look;
+    const { theme, plain, isDumb, home } = this.look;
     const more = this.#highlighter ? { highlighter: this.#highlighter } : {};
     const { cwd, scratchpad } = state.view.session;
     const places = placesOf({ cwd, home, scratchpad });
-    return { width: Math.max(20, state.columns), theme, plain, home, places, now: state.now, ...more };
+    return {
+      width: Math.max(20, state.columns),
+      theme,
+      plain,
+      isDumb,
+      home,
+      places,
+      now: state.now,
+      ...more,
+    };
   }
 
   change(part: Partial<State>): void {
@@ -91,8 +107,7 @@ export class App {
   /** Takes an event in; it shows within a moment. */
   take(event: ViewEvent): void {
     this.#waiting.push(event);
-    const since = this.clock.monotonic() - this.#flushedAt;
-    this.#cancelFlush ??= this.clock.after(Math.max(0, frameMs - since), () => this.flush());
+    this.#flushSoon();
   }
 
   /** What was taken in shows now. */
@@ -102,7 +117,7 @@ export class App {
     this.#flushedAt = this.clock.monotonic();
     const before = this.#state.view;
     const events = this.#waiting.splice(0);
-    if (events.length > 0) this.show(reduceAll(before, events, this.clock.now()));
+    if (events.length > 0 || this.#printer.isBehind) this.show(reduceAll(before, events, this.clock.now()));
     this.onEvents(before);
     this.#keepTime();
   }
@@ -111,7 +126,7 @@ export class App {
   show(view: View): void {
     // What is written while the terminal is somebody else's would be lost.
     if (!this.#isCovered) this.#printer.follow(view.lead, this.drawing());
-    this.change({ view, ...this.#written() });
+    this.#changeWritten({ view });
   }
 
   /** Another session: its conversation is written from the beginning. */
@@ -122,7 +137,7 @@ export class App {
 
   /** What is to be written, for whoever does that before there is a screen. */
   takeWritten(): string {
-    const text = this.#printer.take();
+    const text = this.#printer.take(this.drawing());
     this.#state = { ...this.#state, ...this.#written() };
     return text;
   }
@@ -131,7 +146,12 @@ export class App {
   say(draw: (drawing: Drawing) => string[]): void {
     if (this.#isCovered) this.#unsaid.push(draw);
     else this.#printer.say(draw, this.drawing());
-    this.change(this.#written());
+    this.#changeWritten();
+  }
+
+  /** What the terminal shows in the place of a text that was written. */
+  textOf(number: number): string | undefined {
+    return this.#printer.textOf(number);
   }
 
   /** How far a question can be scrolled; 0 where all of it is in sight. */
@@ -144,33 +164,60 @@ export class App {
     this.#state = { ...this.#state, columns, rows };
   }
 
-  /** The end of the conversation at the width that there is now. */
-  redrawn(rows: number): string {
+  /** How many rows of the conversation have room above what moves. */
+  get room(): number {
+    return Math.max(0, this.#state.rows - frame(this.#state, this.drawing()).lines.length - 1);
+  }
+
+  /** The end of the conversation at the size that there is now. */
+  redrawn(rows: number): string[] {
     return this.#printer.redraw(this.drawing(), rows);
+  }
+
+  /** How many rows were written so far. */
+  get rowsWritten(): number {
+    return this.#printer.rows;
   }
 
   closePanel(): void {
     this.change({ panel: undefined });
   }
 
-  /** From here on something else has the terminal: a panel, an editor. */
+  /** From here on something else has the terminal: a panel, an editor. Several may have it at once. */
   cover(): void {
-    this.#behind = this.#state;
-    this.#isCovered = true;
+    if (this.#covers++ === 0) this.#behind = this.#state;
   }
 
-  /** The terminal is ours again: what came meanwhile is written. */
+  /** Once the terminal is ours again what came meanwhile is written. */
   uncover(): void {
-    this.#isCovered = false;
+    if (--this.#covers > 0) return;
+    this.onUncovered();
     for (const draw of this.#unsaid.splice(0)) this.#printer.say(draw, this.drawing());
     this.show(this.#state.view);
     this.onEvents(this.#state.view);
+  }
+
+  /** All that happened so far is written. */
+  finish(): void {
+    this.flush();
+    this.#printer.finish(this.drawing());
+    this.#changeWritten();
   }
 
   close(): void {
     this.#cancelFlush?.();
     this.#cancelTick?.();
     this.#listeners.clear();
+  }
+
+  #changeWritten(part: Partial<State> = {}): void {
+    this.change({ ...part, ...this.#written() });
+    if (this.#printer.isBehind && !this.#isCovered) this.#flushSoon();
+  }
+
+  #flushSoon(): void {
+    const since = this.clock.monotonic() - this.#flushedAt;
+    this.#cancelFlush ??= this.clock.after(Math.max(0, frameMs - since), () => this.flush());
   }
 
   #written(): Pick<State, 'written' | 'rest'> {

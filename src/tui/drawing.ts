@@ -15,4 +15,6 @@ export interface Drawing {
   readonly now: number;
   /** For a screen reader: words for signs, no frames, nothing that moves. */
   readonly plain: boolean;
+  /** Nothing that was printed can be taken back: what moves is left out. */
+  readonly isDumb?: boolean;
 }

@@ -1,7 +1,8 @@
 import { type Instance, render } from 'ink';
 import type { App } from './app.ts';
 import type { Keys } from './keys.ts';
-import { Front, type Suspend } from './screens.tsx';
+import { Front, type Suspend, screenOptions } from './screens.tsx';
+import { otherStream } from './streams.ts';
 import type { Terminal } from './terminal.ts';
 
 export interface FrontOptions {
@@ -25,12 +26,9 @@ export function openFront({ app, keys, terminal, suspend, plain }: FrontOptions)
     const instance = render(<Front app={app} keys={keys} />, {
       stdin: screenKeys.stream,
       stdout: otherStream(terminal.output),
-      exitOnCtrlC: false,
-      interactive: true,
-      incrementalRendering: true,
+      ...screenOptions,
       alternateScreen: !plain,
       isScreenReaderEnabled: plain,
-      maxFps: 30,
     });
     const hide = async () => {
       instance.unmount();
@@ -59,14 +57,4 @@ export function openFront({ app, keys, terminal, suspend, plain }: FrontOptions)
       shown = undefined;
     },
   };
-}
-
-/** The same terminal for a second screen: Ink keeps one for each stream that it knows. */
-function otherStream(stream: NodeJS.WriteStream): NodeJS.WriteStream {
-  return new Proxy(stream, {
-    get(target, name) {
-      const value: unknown = Reflect.get(target, name, target);
-      return typeof value === 'function' ? value.bind(target) : value;
-    },
-  });
 }

@@ -17,6 +17,12 @@ export function lookOf(wishes: LookWishes, settings: TerminalSettings): Look {
   const { theme: wanted = 'auto' } = settings;
   const { level, attributes, hyperlinks } = found;
   const theme = wanted === 'auto' ? found : makeTheme({ level, attributes, hyperlinks, background: wanted });
-  const shown = plain ? { ...theme, words: true } : theme;
-  return { theme: shown, plain, home, animation: !plain && (wishes.animation ?? settings.animation ?? true) };
+  const isDumb = environment.TERM === 'dumb';
+  return {
+    theme: plain ? { ...theme, words: true } : theme,
+    plain,
+    isDumb,
+    home,
+    animation: !plain && (wishes.animation ?? settings.animation ?? true),
+  };
 }

@@ -1,29 +1,23 @@
-import type { Conversation, Entry, LiveBlock } from '../view/index.ts';
+import { type Conversation, type Entry, type LiveBlock, mostTail } from '../view/index.ts';
 import type { Drawing } from './drawing.ts';
 import { entryLines, pieceLines, thinkingLines } from './screen/entry-lines.ts';
 import type { Rest } from './screen/live-lines.ts';
-import { endStream, type StreamPlace, splitStream } from './text/index.ts';
+import { endStream, onlyPaint, type Piece, type StreamPlace, splitStream } from './text/index.ts';
 
-/** Text that is written once and then belongs to the terminal. */
-export interface Printed {
-  readonly key: number;
-  readonly text: string;
-}
-
-/** All that was written, as far as anybody can still want it: a list that knows its length and its end. */
+/** All that was written, by number: a list that knows its length and its end. The texts themselves are taken once. */
 export interface Written {
   readonly length: number;
-  slice(from: number): Printed[];
+  slice(from: number): number[];
 }
 
-export const noneWritten: Written = { length: 0, slice: () => [] };
+export const noneWritten = writtenOf(0);
 
 type Draw = (drawing: Drawing) => string[];
 
-/** As many as fill any screen: they are drawn again when its width changes. */
-const keptForRedraw = 60;
-/** More than is ever written between two frames. */
-const keptForWriting = 1_000;
+/** As many as fill any screen: they are drawn again when its size changes. */
+const keptForRedraw = 200;
+/** In characters. More than that waits for the next frame, so that keys are seen to in between. */
+const mostAtOnce = 16 * 1024;
 
 interface Stream {
   place: StreamPlace | undefined;
@@ -39,36 +33,57 @@ interface Stream {
 export class Printer {
   readonly #recent: Draw[] = [];
   readonly #streams = new Map<string, Stream>();
-  readonly #newest: Printed[] = [];
+  /** Finished, and not drawn yet. */
+  readonly #due: Draw[] = [];
+  readonly #texts = new Map<number, string>();
   #written: Written = noneWritten;
   #rest: Rest | undefined;
+  #rows = 0;
   /** How many entries of the conversation were written. */
   #done = 0;
-  #count = 0;
 
   /** Another value whenever there is more. */
   get written(): Written {
     return this.#written;
   }
 
+  /** Of an answer that streams in what is not finished. It stands below all that is to be written before it. */
   get rest(): Rest | undefined {
-    return this.#rest;
+    return this.isBehind ? undefined : this.#rest;
   }
 
-  /** Writes what is new and finished. */
+  /** There is more to write than was written at once: follow again. */
+  get isBehind(): boolean {
+    return this.#due.length > 0;
+  }
+
+  /** Writes what is new and finished, or as much of it as is written at once. */
   follow(conversation: Conversation, drawing: Drawing): void {
     const { entries, left } = conversation;
-    const draws = entries.slice(Math.max(0, this.#done - left)).flatMap((entry) => this.#ofEntry(entry));
+    for (const entry of entries.slice(Math.max(0, this.#done - left)))
+      for (const draw of this.#ofEntry(entry)) this.#due.push(draw);
     this.#done = left + entries.length;
-    draws.push(...this.#ofLive(conversation.live.blocks));
-    this.#print(draws, drawing);
+    for (const draw of this.#ofLive(conversation.live.blocks)) this.#due.push(draw);
+    this.#print(drawing, mostAtOnce);
+  }
+
+  /** Writes all that waits. */
+  finish(drawing: Drawing): void {
+    this.#print(drawing, Number.POSITIVE_INFINITY);
+  }
+
+  /** One of the texts that were written, for the terminal that shows it: it is not kept any longer. */
+  textOf(number: number): string | undefined {
+    const text = this.#texts.get(number);
+    this.#texts.delete(number);
+    return text;
   }
 
   /** What was written so far, for somebody who puts it on the screen himself. */
-  take(): string {
-    const text = this.#newest.map((one) => one.text).join('\n');
-    this.#newest.splice(0);
-    this.#count = 0;
+  take(drawing: Drawing): string {
+    this.finish(drawing);
+    const text = [...this.#texts.values()].join('\n');
+    this.#texts.clear();
     this.#written = noneWritten;
     return text;
   }
@@ -82,51 +97,61 @@ export class Printer {
 
   /** Something that is in no conversation: what a command says. */
   say(draw: Draw, drawing: Drawing): void {
-    this.#print([draw], drawing);
+    this.#due.push(draw);
+    this.#print(drawing, mostAtOnce);
   }
 
-  /** The end of all that was written, for a screen of another width. */
-  redraw(drawing: Drawing, rows: number): string {
-    const lines = this.#recent.flatMap((draw) => draw(drawing));
-    return lines.slice(-rows).join('\n');
+  /** How many rows were written, each at the width of its time. */
+  get rows(): number {
+    return this.#rows;
   }
 
-  #print(draws: readonly Draw[], drawing: Drawing): void {
-    this.#recent.push(...draws);
-    this.#recent.splice(0, Math.max(0, this.#recent.length - keptForRedraw));
-    const before = this.#count;
-    for (const draw of draws) {
-      const text = draw(drawing).join('\n');
-      if (text !== '') this.#newest.push({ key: this.#count++, text });
+  /** The end of all that was written, for a screen of another size. */
+  redraw(drawing: Drawing, rows: number): string[] {
+    const lines: string[] = [];
+    for (let at = this.#recent.length - 1; at >= 0 && lines.length < rows; at--)
+      lines.unshift(...(this.#recent[at]?.(drawing) ?? []));
+    return lines.slice(Math.max(0, lines.length - rows)).map(onlyPaint);
+  }
+
+  #print(drawing: Drawing, most: number): void {
+    const texts: string[] = [];
+    for (let size = 0; size < most; ) {
+      const draw = this.#due.shift();
+      if (!draw) break;
+      this.#recent.push(draw);
+      const lines = draw(drawing);
+      const text = lines.join('\n');
+      if (text === '') continue;
+      texts.push(text);
+      this.#rows += lines.length;
+      size += text.length;
     }
-    if (this.#count === before) return;
-    const newest = this.#newest.slice(-keptForWriting);
-    this.#newest.splice(0, this.#newest.length - newest.length);
-    this.#written = { length: this.#count, slice: (from) => newest.filter(({ key }) => key >= from) };
+    this.#recent.splice(0, Math.max(0, this.#recent.length - keptForRedraw));
+    if (texts.length === 0) return;
+    this.#texts.set(this.#written.length, onlyPaint(texts.join('\n')));
+    this.#written = writtenOf(this.#written.length + 1);
   }
 
   #ofEntry(entry: Entry): Draw[] {
     const isStreamed = entry.kind === 'text' || entry.kind === 'thinking';
     const stream = isStreamed && entry.liveId !== null ? this.#streams.get(entry.liveId) : undefined;
+    if (entry.kind === 'text' && !stream) return drawsOf(endStream(entry.text));
     if (!isStreamed || !stream) return [(drawing) => entryLines(entry, drawing)];
     if (entry.liveId !== null) this.#streams.delete(entry.liveId);
     this.#rest = undefined;
     if (stream.isOver) return [];
     if (entry.kind === 'thinking') return [(drawing) => entryLines(entry, drawing)];
-    // Pieces are dropped for a slow reader: then what was written has gaps, and the whole is written instead.
-    const place = entry.text.startsWith(stream.seen) ? stream.place : undefined;
-    return endStream(entry.text, place).map((piece) => (drawing) => pieceLines(piece, drawing));
+    return drawsOf(restOf(entry, stream));
   }
 
   #ofLive(blocks: readonly LiveBlock[]): Draw[] {
     this.#rest = undefined;
-    const draws: Draw[] = [];
-    for (const [index, block] of blocks.entries()) {
+    return blocks.flatMap((block, index) => {
       // Behind a call nothing is written before the call itself is.
-      if (block.kind === 'call') break;
-      draws.push(...this.#ofBlock(block, index < blocks.length - 1));
-    }
-    return draws;
+      const isBehindCall = blocks.slice(0, index).some(({ kind }) => kind === 'call');
+      return block.kind === 'call' || isBehindCall ? [] : this.#ofBlock(block, index < blocks.length - 1);
+    });
   }
 
   #ofBlock(block: Exclude<LiveBlock, { kind: 'call' }>, isFollowed: boolean): Draw[] {
@@ -136,11 +161,34 @@ export class Printer {
     stream.seen = block.text;
     stream.isOver = isFollowed;
     if (block.kind === 'thinking') return isFollowed ? [(drawing) => thinkingLines(block.text, drawing)] : [];
-    if (isFollowed)
-      return endStream(block.text, stream.place).map((piece) => (drawing) => pieceLines(piece, drawing));
+    if (isFollowed) return drawsOf(endStream(block.text, stream.place));
     const { finished, rest, place } = splitStream(block.text, stream.place);
     stream.place = place;
     this.#rest = rest;
-    return finished.map((piece) => (drawing) => pieceLines(piece, drawing));
+    return drawsOf(finished);
   }
+}
+
+function writtenOf(length: number): Written {
+  return {
+    length,
+    slice: (from) => Array.from({ length: Math.max(0, length - from) }, (_, index) => from + index),
+  };
+}
+
+/** Pieces are dropped for a slow reader: then what was written has gaps, and the whole is written instead. */
+function restOf(
+  { text, characters = text.length }: { text: string; characters?: number },
+  stream: Stream,
+): Piece[] {
+  const { seen, place } = stream;
+  if (characters === text.length) return endStream(text, text.startsWith(seen) ? place : undefined);
+  // What is left out of the entry has been seen here, unless very much came at once.
+  const unseen = characters - seen.length;
+  const isSeen = unseen >= 0 && unseen <= mostTail && seen.startsWith(text.slice(0, 1_000));
+  return isSeen ? endStream(seen + text.slice(text.length - unseen), place) : endStream(text);
+}
+
+function drawsOf(pieces: readonly Piece[]): Draw[] {
+  return pieces.map((piece) => (drawing) => pieceLines(piece, drawing));
 }

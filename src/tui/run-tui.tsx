@@ -15,7 +15,7 @@ import { Desk } from './desk.ts';
 import { findEarlierPath, readEarlier } from './earlier.ts';
 import { type EarlyFrame, greeting } from './early.ts';
 import { editIn, editorOf } from './edit-text.ts';
-import { editorWith } from './editor/index.ts';
+import { editorWith, isEmpty } from './editor/index.ts';
 import { openFront } from './front.tsx';
 import { historyOf } from './history.ts';
 import { Keys } from './keys.ts';
@@ -26,10 +26,11 @@ import { pause } from './pause.ts';
 import { playRecorded } from './play.ts';
 import type { TuiRequest } from './request.ts';
 import { watchSize } from './resize.ts';
-import { Main, type Suspend } from './screens.tsx';
+import { Main, type Suspend, screenOptions } from './screens.tsx';
 import { onSignals } from './signals.ts';
 import { completionSources } from './sources.ts';
 import { StatusCommand } from './status-command.ts';
+import { markedStream } from './streams.ts';
 import { submit } from './submit.ts';
 import type { Terminal } from './terminal.ts';
 import { loadHighlighter, showLine } from './text/index.ts';
@@ -52,18 +53,15 @@ export async function runTui(
   }
   app.look = lookOf(request, opened.value.info().terminal);
   const { look } = app;
-  const { desk, keys, suspended, status } = furnish(request, terminal, opened.value, app);
+  const { desk, keys, commands, suspended, status } = furnish(request, terminal, opened.value, app);
   desk.begin(isShown);
   keys.goOnWith(typed.editor);
   const screenKeys = terminal.openKeys(typed.rest);
   const main = render(<Main app={app} keys={keys} ready={suspended.resolve} />, {
     stdin: screenKeys.stream,
-    stdout: terminal.output,
-    exitOnCtrlC: false,
-    interactive: true,
-    incrementalRendering: true,
+    stdout: markedStream(terminal.output, (number) => app.textOf(number)),
+    ...screenOptions,
     isScreenReaderEnabled: look.plain,
-    maxFps: 30,
   });
   const front = openFront({ app, keys, terminal, suspend: suspended.promise, plain: look.plain });
   const size = watchSize(app, terminal, () => main.clear());
@@ -75,14 +73,17 @@ export async function runTui(
   if (request.prompt !== undefined) {
     const draft = app.state.editor;
     app.change({ editor: editorWith(request.prompt) });
-    const sent = submit(desk, []);
-    app.change({ editor: draft });
+    const sent = submit(desk, commands);
+    // What is no command stays to be mended, unless something else is typed already.
+    if (!isEmpty(draft) || isEmpty(app.state.editor)) app.change({ editor: draft });
     await sent;
   }
   const code = await desk.left;
   size.close();
   await front.close();
-  app.flush();
+  app.finish();
+  // React draws it in a moment; a screen that is gone by then would not.
+  await new Promise((resolve) => setImmediate(resolve));
   const words = farewell(desk.session, app.state.view, request.isPassing);
   app.close();
   main.unmount();
@@ -119,7 +120,9 @@ function openAttended(options: SessionOptions): Promise<Result<Session>> {
 /** What was said of the start counts for later sessions too, but not which conversation it began with. */
 function openLater({ session }: TuiRequest, more: Partial<SessionOptions>): Promise<Result<Session>> {
   const { resume: _, fork: __, sessionId: ___, worktree: ____, ...others } = session;
-  return openAttended({ ...others, ...more });
+  // One that the caller brings has no name to be found by.
+  const own = typeof session.model === 'object' ? { model: session.model } : {};
+  return openAttended({ ...others, ...more, ...own });
 }
 
 /** All that stands around the session, wired to each other. */
@@ -163,7 +166,8 @@ function furnish(request: TuiRequest, terminal: Terminal, session: Session, app:
         ? desk.hint('There is no shell to go back to.')
         : void pause(terminal, suspended.promise, request.clock),
   };
-  return { desk, suspended, status, keys: new Keys(desk, questions, () => commands, completer, options) };
+  const keys = new Keys(desk, questions, () => commands, completer, options);
+  return { desk, suspended, status, commands, keys };
 }
 
 /** The mode that allows everything is reached only where a flag of the start has allowed it. */

@@ -4,10 +4,21 @@ import type { App } from './app.ts';
 import { keysOf } from './editor/index.ts';
 import type { Keys } from './keys.ts';
 import { panelLines } from './panels/draw.ts';
-import type { LineCache } from './panels/zoom.ts';
-import type { Printed } from './printer.ts';
+import { emptyLineCache } from './panels/zoom.ts';
 import { frame } from './screen/frame.ts';
 import type { Drawn } from './screen/prompt-lines.ts';
+import { markOf } from './streams.ts';
+
+/**
+ * The app itself says how often it draws. Ink's own limit stands far above that: with both at the same pace every second
+ * frame comes a hair too early for Ink, and waits for the one after it.
+ */
+export const screenOptions = {
+  exitOnCtrlC: false,
+  interactive: true,
+  incrementalRendering: true,
+  maxFps: 120,
+} as const;
 
 export interface ScreenProps {
   app: App;
@@ -32,11 +43,11 @@ export function Main({ app, keys, ready }: ScreenProps & { ready(suspend: Suspen
     });
   }, [app, ready, suspendTerminal]);
   useKeys(keys);
-  // Static asks a list only for its length and its end, and nothing else of what was written is kept.
+  // Static asks a list only for its length and its end. The text takes the place of its mark on the way to the terminal.
   return (
     <>
-      <Static items={state.written as unknown as Printed[]}>
-        {(item) => <Text key={item.key}>{item.text}</Text>}
+      <Static items={state.written as unknown as number[]}>
+        {(number) => <Text key={number}>{markOf(number)}</Text>}
       </Static>
       <Lines drawn={frame(state, app.drawing(state))} />
     </>
@@ -46,7 +57,7 @@ export function Main({ app, keys, ready }: ScreenProps & { ready(suspend: Suspen
 /** A panel, on a screen of its own. */
 export function Front({ app, keys }: ScreenProps) {
   const state = useSyncExternalStore(app.subscribe, app.current);
-  const cache: LineCache = useMemo(() => new WeakMap(), []);
+  const cache = useMemo(emptyLineCache, []);
   useKeys(keys);
   if (!state.panel) return null;
   return <Lines drawn={panelLines(state, state.panel, cache, app.drawing(state))} />;

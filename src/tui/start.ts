@@ -1,13 +1,16 @@
 import { EarlyFrame } from './early.ts';
 import type { TuiRequest } from './request.ts';
 import { onSignals } from './signals.ts';
+import { dumbStream } from './streams.ts';
 import { Terminal } from './terminal.ts';
 import { detectTheme } from './text/detect-theme.ts';
 
 /** Starts the terminal app: the prompt is there at once, the rest comes behind it. */
 export async function startScreen(request: TuiRequest): Promise<number> {
-  const terminal = new Terminal(request.streams, request.clock);
   const { environment, home, session } = request;
+  const { input, output } = request.streams;
+  const isDumb = environment.TERM === 'dumb';
+  const terminal = new Terminal({ input, output: isDumb ? dumbStream(output) : output }, request.clock);
   // Until there is a session that could be closed, leaving is all that there is to do.
   const left = Promise.withResolvers<number>();
   const unhook = onSignals(left.resolve);

@@ -1,4 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { nearNames } from '../lib/near-names.ts';
+import { visibleLine } from '../lib/text.ts';
 import type { SlashCommand } from './commands/command.ts';
 import type { Desk } from './desk.ts';
 import { displayText, type Editor, expandEditor, inputMode, isEmpty } from './editor/index.ts';
@@ -9,13 +12,29 @@ export async function submit(desk: Desk, commands: readonly SlashCommand[]): Pro
   if (isEmpty(editor)) return;
   const text = displayText(editor);
   const mode = inputMode(editor);
+  const [, name = '', args = ''] = mode === 'command' ? (slashed.exec(text.trim()) ?? []) : [];
+  const command = commands.find((one) => one.name === name);
+  const mistake = command || name === '' ? undefined : mistakeIn(name, desk, commands);
+  // It stays in the prompt, to be mended.
+  if (mistake !== undefined) return desk.warn(mistake);
   desk.world.history.add(text);
   desk.clearPrompt();
   if (mode === 'shell') return desk.shell.run(text.trim().slice(1).trim());
-  const [, name, args] = /^\/([\w:.-]+)\s*([\s\S]*)$/.exec(text.trim()) ?? [];
-  const command = mode === 'command' ? commands.find((one) => one.name === name) : undefined;
-  if (command) return void (await command.run((args ?? '').trim(), desk));
+  if (command) return void (await command.run(args.trim(), desk));
   prompt(desk, editor);
+}
+
+const slashed = /^\/([\p{L}\p{N}_:.-]+)\s*([\s\S]*)$/u;
+
+/** What is wrong with a command that there is not. A file of that name at the top of the tree is no command. */
+function mistakeIn(name: string, desk: Desk, commands: readonly SlashCommand[]): string | undefined {
+  const given = desk.session.info().commands.map((one) => one.name);
+  const isGiven = given.includes(name) || given.filter((one) => one.endsWith(`:${name}`)).length === 1;
+  // A server that is not there yet may have it: the session asks it.
+  if (isGiven || name.startsWith('mcp__') || existsSync(`/${name}`)) return undefined;
+  const near = nearNames(name, [...commands.map((one) => one.name), ...given]).map((one) => `/${one}`);
+  const meant = near.length === 0 ? '' : ` Near it: ${near.join(', ')}.`;
+  return `There is no command /${visibleLine(name, 60)}.${meant} /help lists those there are; with a space before it, it is sent as text.`;
 }
 
 /** To the agent: at once, or at the next boundary of the turn that is under way. */

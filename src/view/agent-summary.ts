@@ -19,11 +19,15 @@ export interface AgentSummary {
   /** Why it ended as it did, where it was not completed. */
   readonly reason: string | null;
   readonly isBackgrounded: boolean;
+  /** How often it was started or gone on with. What is counted below is counted over all of them. */
+  readonly runs: number;
   /** Of the newest run. */
   readonly startedAt: number;
   readonly endedAt: number | null;
+  /** How long the runs before it took. */
+  readonly earlierMs: number;
   readonly toolUses: number;
-  /** Its own, without those that it started: the newest input and all output. */
+  /** Read and written in all its requests, as the session's book has them, without those of agents that it started (UI4). */
   readonly tokens: number;
   /** What it did last; empty at the start. */
   readonly activity: string;

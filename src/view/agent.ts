@@ -4,8 +4,8 @@ import type { Conversation } from './entry.ts';
 
 export interface Agent extends AgentSummary {
   readonly runId: string;
-  /** How often it was started or gone on with. */
-  readonly runs: number;
+  /** Calls in the runs before this one. */
+  readonly earlierTools: number;
   readonly model: string;
   readonly prompt: string;
   /** The agent that started it; null is the lead. */

@@ -13,13 +13,15 @@ export function unknownAgent(id: string, others: ReadonlyMap<string, Agent>, at:
     outcome: null,
     reason: null,
     isBackgrounded: false,
+    runs: 0,
     startedAt: at,
     endedAt: null,
+    earlierMs: 0,
     toolUses: 0,
     tokens: 0,
     activity: '',
     runId: '',
-    runs: 0,
+    earlierTools: 0,
     model: '',
     prompt: '',
     parent: null,
@@ -57,9 +59,9 @@ export function isAtWork(state: AgentSummary['state']): boolean {
 /** What stays of an agent in the entry of the call that started it. */
 export function summariseAgent(agent: Agent): AgentSummary {
   const { id, type, name, description, colour, state, outcome, reason, isBackgrounded } = agent;
-  const { startedAt, endedAt, toolUses, tokens, activity } = agent;
+  const { runs, startedAt, endedAt, earlierMs, toolUses, tokens, activity } = agent;
   return {
     ...{ id, type, name, description, colour, state, outcome, reason, isBackgrounded },
-    ...{ startedAt, endedAt, toolUses, tokens, activity },
+    ...{ runs, startedAt, endedAt, earlierMs, toolUses, tokens, activity },
   };
 }

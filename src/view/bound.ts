@@ -1,8 +1,10 @@
 import { boundText, countLines } from '../lib/text.ts';
 import type { Excerpt } from './excerpt.ts';
 
-/** How much of a text from outside a view holds, in characters. */
-export const mostText = 200_000;
+/** How much of a text from outside a view holds, in characters. No model says as much as this in one answer. */
+export const mostText = 2_000_000;
+/** So much of the end of a longer answer is held for certain. */
+export const mostTail = mostText / 2 - 200;
 export const mostPrompt = 20_000;
 export const mostResult = 4_000;
 export const mostProgress = 2_000;
@@ -12,6 +14,16 @@ export const mostLine = 300;
 /** Both ends of a text, and how long it was. */
 export function excerptOf(text: string, most: number): Excerpt {
   return { text: flat(boundText(text, most)), characters: text.length, lines: countLines(text) };
+}
+
+/** Both ends of an answer. */
+export function answerOf(text: string): { text: string; characters?: number } {
+  if (text.length <= mostText) return { text };
+  return { text: flat(boundText(text, mostText, leftOut)), characters: text.length };
+}
+
+function leftOut(characters: number): string {
+  return `\n\n… ${characters} characters are left out here; the transcript has them …\n\n`;
 }
 
 /** The beginning of a text. */

@@ -15,8 +15,16 @@ export function proposedDiff(toolName: string, input: Readonly<Record<string, un
   if (toolName === 'Write' && typeof content === 'string') return wholeFile(path, content);
   if (toolName !== 'Edit' || typeof before !== 'string' || typeof after !== 'string') return null;
   if (before.length + after.length > mostCompared) return null;
-  const hunks = diffLines(before, after).map(({ lines }) => ({ oldStart: 0, newStart: 0, lines }));
+  const [old, now] = asLines(before, after);
+  const hunks = diffLines(old, now).map(({ lines }) => ({ oldStart: 0, newStart: 0, lines }));
   return bounded(path, before === '', hunks);
+}
+
+/** Parts of a file do not end where the file ends: that they end without a newline says nothing. */
+function asLines(before: string, after: string): [string, string] {
+  if (before.endsWith('\n') && after.endsWith('\n')) return [before, after];
+  const whole = (text: string) => (text === '' ? '' : `${text}\n`);
+  return [whole(before), whole(after)];
 }
 
 /** What the tool says that it did; undefined where it says nothing of the kind. */

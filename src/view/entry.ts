@@ -94,9 +94,14 @@ export type EntryBody =
     }
   /** The harness's own words to the model; most surfaces show none or one line of them. */
   | { readonly kind: 'reminder'; readonly text: Excerpt }
-  /** `liveId`: the block that it was while it streamed in; null where it was not seen streaming. */
-  | { readonly kind: 'text'; readonly text: string; readonly liveId: string | null }
-  | { readonly kind: 'thinking'; readonly text: string; readonly liveId: string | null }
+  | {
+      readonly kind: 'text' | 'thinking';
+      readonly text: string;
+      /** How long it was, where its middle is left out. */
+      readonly characters?: number;
+      /** The block that it was while it streamed in; null where it was not seen streaming. */
+      readonly liveId: string | null;
+    }
   | { readonly kind: 'call'; readonly call: Call }
   /** Calls of the Agent tool that stood side by side in one answer. */
   | { readonly kind: 'agents'; readonly calls: readonly Call[] }

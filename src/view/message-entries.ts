@@ -2,7 +2,7 @@ import { typedBlocks } from '../protocol/additions.ts';
 import { textOf, type UserBlock } from '../protocol/message.ts';
 import type { AssistantRecord, UserRecord } from '../protocol/record.ts';
 import type { AgentSummary } from './agent-summary.ts';
-import { excerptOf, headOf, lineOf, mostPrompt, mostResult, mostText } from './bound.ts';
+import { answerOf, excerptOf, lineOf, mostPrompt, mostResult } from './bound.ts';
 import type { Entry, EntryBody, LiveBlock } from './entry.ts';
 
 /** What an answer says and thinks; its calls are entries when they are over. */
@@ -13,7 +13,7 @@ export function entriesOfAnswer(record: AssistantRecord, live: readonly LiveBloc
     const text = block.type === 'text' ? block.text : block.thinking;
     const liveId = streamed[block.type].shift()?.id ?? null;
     if (text.trim() === '') return [];
-    return [{ id: `${record.uuid}.${index}`, at, kind: block.type, text: headOf(text, mostText), liveId }];
+    return [{ id: `${record.uuid}.${index}`, at, kind: block.type, ...answerOf(text), liveId }];
   });
 }
 

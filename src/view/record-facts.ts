@@ -1,4 +1,4 @@
-import { toolUses } from '../protocol/message.ts';
+import { toolUses, totalTokens } from '../protocol/message.ts';
 import type { TranscriptRecord } from '../protocol/record.ts';
 import type { TodoItem } from '../protocol/tool.ts';
 import { isAtWork } from './agents.ts';
@@ -50,14 +50,7 @@ function isTodo(value: unknown): value is TodoItem {
 function contextOf(shown: readonly Shown[]): number {
   const last = shown.findLast((record) => record.type !== 'user');
   if (last?.type === 'compaction') return last.boundary.postTokens;
-  if (last?.type !== 'assistant') return 0;
-  const { usage } = last.message;
-  return (
-    usage.input_tokens +
-    usage.cache_read_input_tokens +
-    usage.cache_creation_input_tokens +
-    usage.output_tokens
-  );
+  return last?.type === 'assistant' ? totalTokens(last.message.usage) : 0;
 }
 
 /** What these records say of tasks. None of them is at work: they went with the session that wrote the records. */

@@ -1,4 +1,4 @@
-import { textOf, toolUses } from '../protocol/message.ts';
+import { textOf, toolUses, totalTokens } from '../protocol/message.ts';
 import type { AssistantRecord, UserRecord } from '../protocol/record.ts';
 import { summariseAgent } from './agents.ts';
 import { excerptOf, mostPrompt } from './bound.ts';
@@ -29,11 +29,7 @@ function addAnswer(draft: Draft, agentId: string | null, record: AssistantRecord
 
 /** The next request repeats all of this one and its answer. */
 function noteContext(draft: Draft, { message: { usage } }: AssistantRecord): void {
-  const used =
-    usage.input_tokens +
-    usage.cache_read_input_tokens +
-    usage.cache_creation_input_tokens +
-    usage.output_tokens;
+  const used = totalTokens(usage);
   const { context } = draft.view.session;
   if (used > 0) draft.setSession({ context: { ...context, used } });
 }

@@ -1,4 +1,4 @@
-import type { TaskEnd, TaskView } from '../protocol/task.ts';
+import type { AgentProgress, TaskEnd, TaskView } from '../protocol/task.ts';
 import type { Agent } from './agent.ts';
 import { isAtWork } from './agents.ts';
 import { headOf, lineOf, mostPrompt, mostResult } from './bound.ts';
@@ -6,6 +6,7 @@ import type { Draft } from './draft.ts';
 import { emptyConversation, emptyLive, mostOfAgent } from './empty.ts';
 import { loseCalls } from './reduce-call.ts';
 import { dropQuestionsOf } from './reduce-question.ts';
+import { durationOf } from './rows.ts';
 import type { Task } from './task.ts';
 
 /** Finished ones that are still listed. */
@@ -29,7 +30,9 @@ export function reduceTask(draft: Draft, task: TaskView, end: TaskEnd | undefine
 
 /** How far an agent has come. It comes often: nothing else of the agent is looked at. */
 export function reduceProgress(draft: Draft, task: TaskView): void {
-  if (task.agent) draft.putAgent({ ...draft.agent(task.id), ...progressOf(task.agent.progress) });
+  if (!task.agent) return;
+  const before = draft.agent(task.id);
+  draft.putAgent({ ...before, ...progressOf(task.agent.progress, before.earlierTools) });
 }
 
 function agentOf(before: Agent, task: TaskView, end: TaskEnd | undefined): Agent {
@@ -39,8 +42,8 @@ function agentOf(before: Agent, task: TaskView, end: TaskEnd | undefined): Agent
   const outcome = isAtWork(task.status) ? null : (end?.outcome ?? before.outcome ?? asOutcome(task));
   return {
     ...before,
-    ...(isNewRun ? { runs: before.runs + 1, result: '' } : {}),
-    ...progressOf(facts.progress),
+    ...(isNewRun ? newRunOf(before) : {}),
+    ...progressOf(facts.progress, isNewRun ? before.toolUses : before.earlierTools),
     runId: task.runId,
     type: lineOf(facts.type),
     name: facts.name ?? null,
@@ -63,9 +66,22 @@ function agentOf(before: Agent, task: TaskView, end: TaskEnd | undefined): Agent
   };
 }
 
-function progressOf(progress: NonNullable<TaskView['agent']>['progress']) {
-  const { toolUses, inputTokens, outputTokens, activities } = progress;
-  return { toolUses, tokens: inputTokens + outputTokens, activities, activity: activities.at(-1) ?? '' };
+/** What was done before counts on. */
+function newRunOf(before: Agent): Partial<Agent> {
+  const { runs, toolUses, startedAt, endedAt } = before;
+  const earlierMs = runs === 0 ? 0 : durationOf(before, endedAt ?? startedAt);
+  return { runs: runs + 1, earlierMs, earlierTools: toolUses, result: '' };
+}
+
+function progressOf(progress: AgentProgress, earlierTools: number) {
+  // Records of older versions lack what was spent.
+  const { toolUses, spentTokens = 0, activities } = progress;
+  return {
+    toolUses: earlierTools + toolUses,
+    tokens: spentTokens,
+    activities,
+    activity: activities.at(-1) ?? '',
+  };
 }
 
 function asOutcome({ status }: TaskView): Agent['outcome'] {

@@ -22,17 +22,22 @@ export function agentTree(view: View): AgentNode[] {
   return nodesBelow(null);
 }
 
-/** How long its newest run has taken, or has taken until now. */
-export function durationOf({ startedAt, endedAt }: AgentSummary, now: number): number {
-  return Math.max(0, (endedAt ?? now) - startedAt);
+/** How long it has been at work, in all its runs. */
+export function durationOf({ startedAt, endedAt, earlierMs }: AgentSummary, now: number): number {
+  return earlierMs + Math.max(0, (endedAt ?? now) - startedAt);
 }
 
-/** What an agent that has ended is closed with: `completed · 12 tools · 12.3k tokens · 1m 04s`. Of others only where they stand. */
+/** `12 tools · 12.3k tokens · 1m 04s`; of one that was gone on with in all, and that says `2 runs` before it. */
+export function countsOf(agent: AgentSummary, now: number): string {
+  const { runs, toolUses, tokens } = agent;
+  const parts = [formatTools(toolUses), formatTokens(tokens), formatDuration(durationOf(agent, now))];
+  return [...(runs > 1 ? [`${runs} runs`] : []), ...parts].join(' · ');
+}
+
+/** What an agent that has ended is closed with: `completed · ` and its counts. Of others only where they stand. */
 export function summaryOf(agent: AgentSummary, now = agent.endedAt ?? agent.startedAt): string {
   if (isAtWork(agent.state)) return stateOf(agent);
-  const { toolUses, tokens } = agent;
-  const parts = [formatTools(toolUses), formatTokens(tokens), formatDuration(durationOf(agent, now))];
-  return [stateOf(agent), ...parts].join(' · ');
+  return `${stateOf(agent)} · ${countsOf(agent, now)}`;
 }
 
 /** One word or two for where an agent stands. */

@@ -17,6 +17,8 @@ const alwaysOff: [string, string][] = [
   ['commit.gpgSign', 'false'],
   ['tag.gpgSign', 'false'],
   ['submodule.recurse', 'false'],
+  // Else files could land where nobody put them, without a word.
+  ['merge.directoryRenames', 'conflict'],
   ['gc.auto', '0'],
   ['maintenance.auto', 'false'],
 ];

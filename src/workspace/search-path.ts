@@ -1,4 +1,5 @@
-import { delimiter, isAbsolute } from 'node:path';
+import { accessSync, constants, statSync } from 'node:fs';
+import { delimiter, isAbsolute, join } from 'node:path';
 import { isWithin } from './paths.ts';
 import { realPathOf } from './real-path.ts';
 
@@ -13,4 +14,21 @@ export function pathOutside(path: string, root: string, userHome: string): strin
     .split(delimiter)
     .filter((place) => isAbsolute(place) && (isHome || !isWithin(realPathOf(place), real)))
     .join(delimiter);
+}
+
+/** The first program of that name along a search path. */
+export function findProgram(name: string, path: string): string | undefined {
+  return path
+    .split(delimiter)
+    .map((directory) => join(directory, name))
+    .find(isProgram);
+}
+
+export function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
 }

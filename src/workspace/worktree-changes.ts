@@ -5,7 +5,7 @@ import { type Git, gitIn, type WorktreeWorld } from './worktree-repository.ts';
 /** All that is in a checkout now and not ignored, as a tree; neither the checkout nor its index is touched. */
 export async function snapshotTree(path: string, world: WorktreeWorld): Promise<Result<string>> {
   const git = gitIn(world, path);
-  return withIndexCopy(path, git, ({ file }) => writeTree(git, file, '--all'));
+  return withIndexCopy(path, world, ({ file }) => writeTree(git, file, '--all'));
 }
 
 /** In a sparse checkout also what was written outside of the part that is checked out. */

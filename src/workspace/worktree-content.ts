@@ -45,7 +45,7 @@ export async function contentOf(place: Place, world: WorktreeWorld): Promise<Res
   const git = gitIn(world, path);
   const tip = await git(['rev-parse', '--verify', '--quiet', `refs/heads/${branch}`], { alsoGood: [1] });
   if (!tip.ok) return tip;
-  return withIndexCopy(path, git, async (index) => {
+  return withIndexCopy(path, world, async (index) => {
     const status = await statusOf(git, index.file);
     if (!status.ok) return status;
     const { head, on } = status.value;

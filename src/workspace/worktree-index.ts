@@ -1,8 +1,9 @@
-import { copyFileSync, existsSync, lstatSync, mkdtempSync, rmSync, statSync, utimesSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { copyFileSync, existsSync, lstatSync, statSync, utimesSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { failure, messageOf, ok, type Result } from '../lib/result.ts';
-import { type Git, oneLine } from './worktree-repository.ts';
+import { withOwnDirectory } from './own-directory.ts';
+import { realPathOf } from './real-path.ts';
+import { type Git, gitIn, oneLine, type WorktreeWorld } from './worktree-repository.ts';
 
 /** One entry of an index. */
 export interface IndexEntry {
@@ -23,25 +24,32 @@ export interface IndexCopy {
  */
 export async function withIndexCopy<T>(
   path: string,
-  git: Git,
+  world: WorktreeWorld,
   work: (copy: IndexCopy) => Promise<Result<T>>,
 ): Promise<Result<T>> {
-  const found = await git(['rev-parse', '--path-format=absolute', '--git-path', 'index']);
+  const git = gitIn(world, path);
+  const found = await git(['rev-parse', '--path-format=absolute', '--show-toplevel', '--git-path', 'index']);
   if (!found.ok) return found;
-  const index = oneLine(found.value);
-  const directory = mkdtempSync(join(tmpdir(), 'cadre-index-'));
-  const file = join(directory, 'index');
+  // Else the files that git compares, adds and counts are those of another directory.
+  const top = `${join(realPathOf(dirname(path)), basename(path))}\n`;
+  if (!found.value.startsWith(top))
+    return failure(
+      `Git takes another directory than ${path} for its files.`,
+      'It may be a link, or core.worktree is set: git config --show-origin core.worktree says where.',
+    );
+  const index = oneLine(found.value.slice(top.length));
   try {
-    const made = existsSync(index)
-      ? ok(copyIndex(index, file))
-      : await git(['read-tree', 'HEAD'], { indexFile: file });
-    if (!made.ok) return made;
-    const entries = await openEyes(path, file, git);
-    return entries.ok ? await work({ file, entries: entries.value }) : entries;
+    return await withOwnDirectory(world.home, async (directory) => {
+      const file = join(directory, 'index');
+      const made = existsSync(index)
+        ? ok(copyIndex(index, file))
+        : await git(['read-tree', 'HEAD'], { indexFile: file });
+      if (!made.ok) return made;
+      const entries = await openEyes(path, file, git);
+      return entries.ok ? await work({ file, entries: entries.value }) : entries;
+    });
   } catch (error) {
     return failure(`The index of ${path} could not be copied: ${messageOf(error)}`);
-  } finally {
-    rmSync(directory, { recursive: true, force: true });
   }
 }
 

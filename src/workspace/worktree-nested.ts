@@ -76,7 +76,7 @@ async function heldBySubmodule(
   const name = `the submodule ${nameFile(called)}`;
   const own = await git(['rev-parse', '--absolute-git-dir']);
   if (!own.ok) return own;
-  return withIndexCopy(path, git, async ({ file, entries }) => {
+  return withIndexCopy(path, world, async ({ file, entries }) => {
     const status = await statusOf(git, file);
     if (!status.ok) return status;
     const unfinished = unfinishedIn(oneLine(own.value));

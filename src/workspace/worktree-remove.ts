@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { holdFileLock } from '../lib/file-lock.ts';
 import { processMark } from '../lib/process-mark.ts';
 import { failure, messageOf, ok, type Result } from '../lib/result.ts';
+import { realPathOf } from './real-path.ts';
 import { type Content, contentOf } from './worktree-content.ts';
 import { objection, type Permit } from './worktree-permit.ts';
 import { dropRecord, isInUse, readRecord, type WorktreeRecord, writeRecord } from './worktree-record.ts';
@@ -41,6 +42,9 @@ export async function removeWorktree(
       return ok(stays('there is no record of it any more, or one of another of that name'));
     if (isTaken(current, record)) return ok(stays(`it is in use (process ${current.owner?.pid})`));
     if (permit.kind !== 'told' && (current.keep || record.keep)) return ok(stays('it was to be kept'));
+    // Git would follow a link and remove what is there, which is nothing that anybody was asked about.
+    if (realPathOf(current.path) !== current.path)
+      return ok(stays(`${current.path} is a link, or stands behind one: remove that first`));
     const content = await contentOf(current, world);
     if (!content.ok && permit.kind !== 'told') return content;
     const against = content.ok ? await objection(permit, current, content.value, world) : ok(undefined);

@@ -14,6 +14,8 @@ export interface WorktreeWorld {
   clock: Clock;
   /** For whoever only looks: as in `GitOptions`. */
   objects?: GitOptions['objects'];
+  /** The same: ends git, and so the look. Whoever changes something is not to be cut off at any point. */
+  signal?: AbortSignal;
   /** Told of each step on the way before the next one begins. For tests of what a crash leaves behind. */
   step?(name: string): void;
 }
@@ -75,9 +77,9 @@ export type Git = (
   more?: Pick<GitOptions, 'input' | 'indexFile' | 'alsoGood' | 'timeoutMs' | 'workTree' | 'bytes'>,
 ) => Promise<Result<string>>;
 
-export function gitIn({ env, clock, objects }: WorktreeWorld, cwd: string): Git {
-  const store = objects ? { objects } : {};
-  return (args, more) => git(args, { cwd, env, clock, timeoutMs: 120_000, ...store, ...more });
+export function gitIn({ env, clock, objects, signal }: WorktreeWorld, cwd: string): Git {
+  const looking = { ...(objects ? { objects } : {}), ...(signal ? { signal } : {}) };
+  return (args, more) => git(args, { cwd, env, clock, timeoutMs: 120_000, ...looking, ...more });
 }
 
 /** Where our worktrees stand. A link on the way would put them, and what is removed with them, somewhere else. */

@@ -98,10 +98,12 @@ test('what a demo leaves that was killed is cleared by the next one; what was ke
   expect(readdirSync(place.userHome).sort()).toEqual([basename(directory), 'cadre-demo-unmarked'].sort());
 });
 
-test('the demo without git says what it needs', async () => {
-  const place = newPlace();
-  const ended = await cadre(['demo'], { place, env: { TMPDIR: place.userHome, PATH: '/nowhere' } });
-  expect(ended.code).toBe(1);
-  expect(ended.err).toContain('git');
-  expect(readdirSync(place.userHome)).toEqual([]);
-});
+for (const PATH of ['/nowhere', ''])
+  test(`the demo without git says what it needs: PATH=${PATH}`, async () => {
+    const place = newPlace();
+    const ended = await cadre(['demo'], { place, env: { TMPDIR: place.userHome, PATH } });
+    expect(ended.code).toBe(2);
+    expect(ended.err).toMatch(/^cadre: The demo needs git, sh and awk; .*git.* cannot be found along PATH/);
+    expect(ended.err).toContain('Install what is missing');
+    expect(readdirSync(place.userHome)).toEqual([]);
+  });

@@ -117,7 +117,7 @@ tmuxTest('whoever starts Cadre without a model is led to one, and is then at the
     env: environmentOf({ place, env: { OPENAI_BASE_URL: `${provider.url}/v1`, OPENAI_API_KEY: goodKey } }),
   });
   const list = await pane.shows(/(\d+) {2}OpenAI, with the key that is there/);
-  expect(list).toContain('Welcome to Cadre');
+  expect(list).toContain('Welcome. Cadre needs a model');
   pane.type(/(\d+) {2}OpenAI/.exec(list)?.[1] ?? '');
   pane.press('Enter');
   await pane.shows('Which model?');

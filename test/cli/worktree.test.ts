@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { call, fakeProvider, hang, say, type Turn } from '../../src/testing/index.ts';
-import { cadre, newPlace, type Place, start } from './support.ts';
+import { cadre, newPlace, type Place, start, until } from './support.ts';
 
 function git(place: Place, ...args: string[]): string {
   const { stdout } = spawnSync('git', ['-c', 'user.name=T', '-c', 'user.email=t@example.invalid', ...args], {
@@ -205,3 +205,19 @@ for (const [signal, code] of [
     isCleared(place);
   });
 }
+
+test('WT4 SIGINT ends a forecast with 130, and nothing of it is left', async () => {
+  const place = repository();
+  await work(place, 'first', 'new.txt', 'work\n');
+  const slow = join(place.userHome, 'bin');
+  mkdirSync(slow);
+  const text =
+    '#!/bin/sh\ncase "$*" in *merge-tree*) touch "$HOME/up"; sleep 60 ;; esac\nexec /usr/bin/git "$@"\n';
+  writeFileSync(join(slow, 'git'), text, { mode: 0o755 });
+  const running = start(['worktree', 'forecast'], { place, env: { PATH: `${slow}:/usr/bin:/bin` } });
+  await until(() => existsSync(join(place.userHome, 'up')));
+  expect(readdirSync(join(place.home, 'looks'))).toHaveLength(1);
+  process.kill(running.pid, 'SIGINT');
+  expect(await running.ended).toMatchObject({ code: 130, out: '' });
+  expect(readdirSync(join(place.home, 'looks'))).toEqual([]);
+});

@@ -117,3 +117,29 @@ test('a newline in the path of a repository is a part of it', async () => {
   expect(states(await landAll(at))).toEqual({ one: 'landed' });
   expect(await Bun.file(join(directory, 'new.txt')).text()).toBe('x\n');
 });
+
+test('a branch that two checkouts have is not moved on: only one could follow', async () => {
+  const at = await field();
+  await at.work('one', { 'new.txt': 'x\n' });
+  const { path } = temporaryDirectory();
+  await at.repository.git('worktree', 'add', '--quiet', '--force', join(path, 'other'), 'main');
+  const refused = async (reason: RegExp) => {
+    const done = await land(at.landing, { agree: yes, onto: 'main' });
+    expect(done.ok ? 'it landed' : done.problem.message).toMatch(reason);
+    expect(await at.repository.git('log', '--format=%s', 'main')).toBe('Start\n');
+  };
+  await refused(/main is checked out twice, in .*\/other: only one of them could follow/);
+  await at.repository.git('checkout', '--quiet', '-b', 'aside');
+  await at.repository.git('worktree', 'add', '--quiet', '--force', join(path, 'third'), 'main');
+  await refused(/main is checked out twice, in .*\/other and in .*\/third/);
+});
+
+test("an agent that took the user's branch for its worktree does not take the landing of others along", async () => {
+  const at = await field();
+  const { path } = await at.work('thief', { 'a.txt': 'thief\n' });
+  await at.work('one', { 'new.txt': 'x\n' });
+  await at.repository.git('-C', path, 'symbolic-ref', 'HEAD', 'refs/heads/main');
+  expect(states(await landAll(at))).toEqual({ thief: 'failed', one: 'landed' });
+  expect(await at.repository.read('new.txt')).toBe('x\n');
+  expect(await at.repository.git('status', '--porcelain')).toBe('');
+});

@@ -283,3 +283,22 @@ test('a forecast and a diff leave nothing in the store of the repository, wherev
   expect(await at.repository.git('count-objects', '-v')).toBe(before);
   rmSync(odd);
 });
+
+test('only a branch by its very name is landed on', async () => {
+  const at = await field();
+  await at.work('one', { 'new.txt': 'x\n' });
+  for (const onto of ['', 'HEAD', 'refs/heads/main', 'main~0', 'main^{commit}', '-x']) {
+    const done = await land(at.landing, { agree: yes, onto });
+    expect(done.ok ? onto : done.problem.message).toBe(`There is no branch ${onto}.`);
+  }
+});
+
+test('a new file lands where its author put it, whatever the configuration says of renamed directories', async () => {
+  const at = await field({ 'a.txt': 'a\n', 'd/f': '1\n', 'd/g': '2\n' });
+  await at.repository.git('config', 'merge.directoryRenames', 'true');
+  const mover = await at.work('mover', { 'm.txt': 'm\n' });
+  await at.repository.git('-C', mover.path, 'mv', 'd', 'e');
+  await at.work('adder', { 'd/new': 'new\n' });
+  const report = await landAll(at, ['mover', 'adder']);
+  expect(states(report)).toEqual({ mover: 'landed', adder: 'conflict' });
+});

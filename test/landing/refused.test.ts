@@ -6,6 +6,7 @@ import { land } from '../../src/landing/land.ts';
 import { leaveWorktree } from '../../src/workspace/worktree.ts';
 import type { WorktreeRecord } from '../../src/workspace/worktree-record.ts';
 import { sweepWorktrees } from '../../src/workspace/worktree-sweep.ts';
+import { temporaryDirectory } from '../support/index.ts';
 import { expectOk, type Field, field, landAll, quietly, reasonOf, yes } from './support.ts';
 
 /** Nothing of it landed, and nothing of it is gone. */
@@ -188,4 +189,27 @@ test('the forecast says what cannot land as it is, and goes on with the others',
   const seen = expectOk(await forecast(at.landing)).worktrees;
   expect(seen.find(({ name }) => name === 'two')?.obstacle).toContain('a rebase is half done');
   expect(seen.find(({ name }) => name === 'three')?.obstacle).toBeUndefined();
+});
+
+test('files of another directory are not landed for those of a worktree, nor is it removed', async () => {
+  const at = await field();
+  const { path } = await at.work('one', { 'new.txt': 'work\n' });
+  const elsewhere = temporaryDirectory().path;
+  writeFileSync(join(elsewhere, 'secret'), '');
+  await at.repository.git('config', 'extensions.worktreeConfig', 'true');
+  await at.repository.git('-C', path, 'config', '--worktree', 'core.worktree', elsewhere);
+  expect(reasonOf(await landAll(at), 'one')).toContain(`Git takes another directory than ${path}`);
+  expect(existsSync(join(path, 'new.txt'))).toBe(true);
+  expect(await at.repository.git('log', '--format=%s')).toBe('Start\n');
+});
+
+test('nothing lands where worktrees stand', async () => {
+  const at = await field();
+  const other = await at.work('other', { 'x.txt': 'x\n' });
+  const { path } = await at.work('one', { 'new.txt': 'work\n' });
+  mkdirSync(join(path, '.cadre/worktrees/other'), { recursive: true });
+  writeFileSync(join(path, '.cadre/worktrees/other/evil.txt'), '');
+  await at.repository.git('-C', path, 'add', '--force', '.cadre');
+  expect(reasonOf(await landAll(at, ['one']), 'one')).toContain('would stand where worktrees are');
+  expect(existsSync(join(other.path, 'evil.txt'))).toBe(false);
 });

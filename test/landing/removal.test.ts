@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { drop } from '../../src/landing/drop.ts';
 import { land } from '../../src/landing/land.ts';
@@ -13,6 +13,7 @@ import {
   writeRecord,
 } from '../../src/workspace/worktree-record.ts';
 import { sweepWorktrees } from '../../src/workspace/worktree-sweep.ts';
+import { temporaryDirectory } from '../support/index.ts';
 import { expectOk, type Field, field, landAll, landInProcess, states } from './support.ts';
 
 /** Lands with something that happens between the plan and the end. */
@@ -143,4 +144,19 @@ test('a commit of a directory that somebody removed is not lost with it', async 
   rmSync(one.path, { recursive: true });
   await sweepWorktrees(at.world);
   expect(await at.repository.git('log', '-1', '--format=%s', 'cadre/one/work')).toBe('Detached\n');
+});
+
+test('a link in the place of a worktree leads no removal elsewhere, whoever asks for it', async () => {
+  const at = await field();
+  const record = await at.work('one', { 'new.txt': 'x\n' });
+  const elsewhere = temporaryDirectory().path;
+  writeFileSync(join(elsewhere, 'mine.txt'), 'mine\n');
+  copyFileSync(join(record.path, '.git'), join(elsewhere, '.git'));
+  renameSync(record.path, `${record.path}-moved`);
+  symlinkSync(elsewhere, record.path);
+  const [dropped] = expectOk(await drop(at.landing, ['one']));
+  expect(dropped).toMatchObject({ dropped: false, reason: expect.stringContaining('is a link') });
+  await sweepWorktrees(at.world);
+  await landAll(at);
+  expect(existsSync(join(elsewhere, 'mine.txt'))).toBe(true);
 });

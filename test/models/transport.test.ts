@@ -76,6 +76,12 @@ needs('openssl')('a secure request goes through HTTPS_PROXY and trusts the extra
   expect(proxy.seen).toEqual([`CONNECT ${new URL(url).host}`, `CONNECT ${new URL(url).host}`]);
 });
 
+test('certificates are read once for an environment, however many models it has', () => {
+  const env = { NODE_EXTRA_CA_CERTS: import.meta.path };
+  const [first, second] = [openTransport(env), openTransport(env)];
+  expect(first.ok && second.ok && first.value === second.value).toBe(true);
+});
+
 test('certificates that cannot be read are a usage problem', () => {
   const opened = openTransport({ NODE_EXTRA_CA_CERTS: '/no/such/file.pem' });
   expect(opened).toMatchObject({

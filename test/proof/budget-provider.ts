@@ -1,5 +1,5 @@
 import { type Clock, sleep } from '../../src/lib/clock.ts';
-import { costOf, type Price, totalTokens } from '../../src/models/prices.ts';
+import { costOf, type Price } from '../../src/models/prices.ts';
 import {
   type AssistantMessage,
   type Message,
@@ -9,6 +9,7 @@ import {
   textOf,
   type Usage,
 } from '../../src/protocol/index.ts';
+import { totalTokens } from '../../src/protocol/message.ts';
 import type { Random } from './random.ts';
 
 /** What becomes of a request; most come to a good end. */

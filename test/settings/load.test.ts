@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'bun:test';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { placeInJson } from '../../src/settings/json-edit.ts';
 import { type LoadedSettings, loadSettings } from '../../src/settings/load.ts';
 import type { SettingsOptions } from '../../src/settings/places.ts';
 import { runUnprivileged, temporaryDirectory } from '../support/index.ts';
@@ -250,8 +251,30 @@ describe('what cannot be understood is a usage problem', () => {
     test(`wrong type: ${expected}`, async () => {
       const file = put('repository/package/.claude/settings.json', content);
       const message = await problemOf();
-      expect(message).toStartWith(`${file}: ${expected}`);
+      expect(message).toMatch(/^.*?:1:\d+: /);
+      expect(message?.replace(/:1:\d+: /, ': ')).toStartWith(`${file}: ${expected}`);
       expect(message).not.toContain('secret-value');
+    });
+
+  const placed: [path: PropertyKey[], at: string][] = [
+    [['permissions', 'deny', 1], '4:23'],
+    [['permissions', 'allow', 'nosuch'], '3:14'],
+    [['env', 'A'], '6:17'],
+    [[], '1:1'],
+  ];
+  const lines = [
+    '{',
+    '  "permissions": {',
+    '    "allow": ["Bash(echo \\"]\\")", {"x": [1, 2]}],',
+    '    "deny": [ "Read", 3 ]',
+    '  },',
+    '  "env": { "A": [] }',
+    '}',
+  ];
+  for (const [path, at] of placed)
+    test(`a value of the wrong type is named with its line: ${path.join('.')}`, () => {
+      const { line, column } = placeInJson(lines.join('\n'), path);
+      expect(`${line}:${column}`).toBe(at);
     });
 
   test('a bad rule names its file', async () => {
@@ -279,7 +302,8 @@ describe('what cannot be understood is a usage problem', () => {
   test('a file that may not be read', async () => {
     const code = `
       import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
-      import { loadSettings } from '${join(import.meta.dir, '../../src/settings/load.ts')}';
+      import { placeInJson } from '../../src/settings/json-edit.ts';
+import { loadSettings } from '${join(import.meta.dir, '../../src/settings/load.ts')}';
       export default async (_: unknown[], top: string) => {
         mkdirSync(top + '/.cadre');
         writeFileSync(top + '/.cadre/settings.json', '{}');

@@ -295,3 +295,100 @@ tmuxTest('a page that takes a moment takes no keys from somebody who types', () 
     { rows: 60 },
   ),
 );
+
+tmuxTest('a command that there is not is not sent, and stays to be mended', () =>
+  withScreen([say('It is full.')], async (screen) => {
+    await ready(screen);
+    await run(screen, '/cots');
+    await seen(screen, 'There is no command /cots. Near it: /cost.');
+    await seen(screen, '❯ /cots');
+    expect(screen.provider.received).toHaveLength(0);
+    screen.press('C-c');
+    await gone(screen, '❯ /cots');
+    await run(screen, '/tmp is full');
+    await seen(screen, 'It is full.');
+    expect(JSON.stringify(screen.provider.received.at(-1)?.messages)).toContain('/tmp is full');
+  }),
+);
+
+tmuxTest('a path is a prompt', () =>
+  withScreen([say('Which one?')], async (screen) => {
+    await ready(screen);
+    await run(screen, '/nosuch/bin/x does not work');
+    await seen(screen, 'Which one?');
+  }),
+);
+
+tmuxTest('a command that there is not, on the command line, waits in the prompt', () =>
+  withScreen(
+    [],
+    async (screen) => {
+      await seen(screen, 'There is no command /nosuch.');
+      await seen(screen, '❯ /nosuch now');
+      expect(screen.provider.received).toHaveLength(0);
+    },
+    { flags: ['/nosuch now'] },
+  ),
+);
+
+tmuxTest('/model refuses what can be none, and says where it cannot know', () =>
+  withScreen(
+    [],
+    async (screen) => {
+      const model = /anthropic\/\S+/.exec(await seen(screen, /anthropic\/\S+/))?.[0] ?? '';
+      await run(screen, '/model nobody/nosuch');
+      await seen(screen, "there is no provider 'nobody'");
+      await seen(screen, `asks · ${model}`);
+      await run(screen, '/model nosuch');
+      await seen(screen, 'From here on anthropic/nosuch is asked, a model that nothing is known of');
+      await run(screen, `/model ${model}`);
+      await seen(screen, `From here on ${model} answers.`);
+    },
+    { columns: 140, rows: 40 },
+  ),
+);
+
+tmuxTest('/clear keeps the mode and the model', () =>
+  withScreen(
+    [],
+    async (screen) => {
+      await ready(screen);
+      await run(screen, '/model anthropic/claude-haiku-4-5');
+      await seen(screen, 'claude-haiku-4-5 answers');
+      for (const mode of ['accepts edits', 'plan mode']) {
+        screen.press('BTab');
+        await seen(screen, mode);
+      }
+      await run(screen, '/clear');
+      await seen(screen, 'A new session.');
+      await seen(screen, 'plan mode · anthropic/claude-haiku-4-5');
+    },
+    { columns: 120 },
+  ),
+);
+
+tmuxTest('what a command of the user’s own stands for is no title', () =>
+  withScreen(
+    [say('Done.')],
+    async (screen) => {
+      await ready(screen);
+      await run(screen, '/greet the moon');
+      await seen(screen, 'Done.');
+      await run(screen, '/cost');
+      await seen(screen, /^Cost\n\n\S+ {2}\/greet the moon$/m);
+      screen.press('Escape');
+      await seen(screen, '❯ Ask');
+      await run(screen, '/clear');
+      await seen(screen, 'A new session.');
+      await run(screen, '/resume');
+      await seen(screen, /❯ \/greet the moon {2}/);
+    },
+    {
+      columns: 120,
+      prepare({ home }) {
+        mkdirSync(join(home, 'commands'), { recursive: true });
+        writeFileSync(join(home, 'commands', 'greet.md'), 'Say hello to $ARGUMENTS in three languages.\n');
+      },
+    },
+  ),
+);

@@ -127,3 +127,20 @@ tmuxTest('a session that is gone on with shows what was said', () =>
     { flags: ['begin'] },
   ),
 );
+
+tmuxTest('a call that was under way when the program was killed is said to be interrupted', () =>
+  withScreen(
+    [call('Bash', { command: 'sleep 300' })],
+    async (first) => {
+      await seen(first, /● Bash .*sleep 300/);
+      while (first.children().length === 0) await Bun.sleep(10);
+      for (const pid of first.children()) process.kill(pid, 'SIGKILL');
+      await seen(first, 'exit code 137');
+      await withScreen([], (second) => seen(second, '○ Bash sleep 300 · interrupted').then(() => {}), {
+        place: first.place,
+        flags: ['--continue'],
+      });
+    },
+    { flags: ['--allowedTools', 'Bash(sleep:*)', '--', 'begin'] },
+  ),
+);

@@ -28,11 +28,11 @@ function conversation(entries: Entry[], blocks: LiveBlock[] = [], left = 0): Con
   return { ...lead, entries, left, live: { ...lead.live, blocks } };
 }
 
-/** All that was written, without empty lines. */
+/** All that was written since it was last asked for, without empty lines. */
 function written(printer: Printer): string[] {
-  return printer.written
-    .slice(0)
-    .flatMap((item) => item.text.split('\n'))
+  return printer
+    .take(drawing)
+    .split('\n')
     .filter((line) => line !== '');
 }
 
@@ -58,7 +58,7 @@ test('an answer that streams in is written piece by piece, and its entry adds on
   expect(printer.rest?.markdown).toBe('Sec');
   printer.follow(conversation([], [block('First paragraph.\n\nSecond one.\n\nTh')]), drawing);
   printer.follow(conversation([text(whole, 'b')]), drawing);
-  expect(written(printer)).toEqual(['First paragraph.', 'Second one.', 'Third.']);
+  expect(written(printer)).toEqual(['Second one.', 'Third.']);
   expect(printer.rest).toBeUndefined();
 });
 
@@ -79,7 +79,7 @@ test('a block that another follows is over: both are written in their order', ()
 test('what was taken to be put on the screen otherwise is not written again', () => {
   const printer = new Printer();
   printer.follow(conversation([text('one')]), drawing);
-  expect(printer.take().trim()).toBe('one');
+  expect(printer.take(drawing).trim()).toBe('one');
   printer.follow(conversation([text('one'), text('two')]), drawing);
   expect(written(printer)).toEqual(['two']);
 });
@@ -87,6 +87,54 @@ test('what was taken to be put on the screen otherwise is not written again', ()
 test('another width draws the end anew', () => {
   const printer = new Printer();
   printer.follow(conversation([text('word '.repeat(20).trim())]), drawing);
-  const lines = printer.redraw({ ...drawing, width: 20 }, 40).split('\n');
+  const lines = printer.redraw({ ...drawing, width: 20 }, 40);
   expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(20);
+});
+
+const part =
+  '## Part\n\nSome *words* of a paragraph that goes on.\n\n- an item\n- another\n\n```\ncode\n```\n\n';
+
+test('of a long answer each character is drawn once for good, and never much of it again', () => {
+  const printer = new Printer();
+  const long = part.repeat(3_000);
+  let drawn = 0;
+  let again = 0;
+  for (let at = 0; at < long.length; at += 700) {
+    printer.follow(conversation([], [block(long.slice(0, at))]), drawing);
+    drawn += printer.take(drawing).length;
+    again = Math.max(again, printer.rest?.markdown.length ?? 0);
+  }
+  printer.follow(conversation([text(long, 'b')]), drawing);
+  expect(drawn + printer.take(drawing).length).toBeLessThan(long.length * 1.2);
+  expect(again).toBeLessThan(1_000);
+});
+
+test('more than a screen is written over several frames, in order, and nothing below it before its time', () => {
+  const printer = new Printer();
+  const whole = Array.from({ length: 5_000 }, (_, index) => `Paragraph ${index}.`).join('\n\n');
+  printer.follow(conversation([], [block(`${whole}\n\nThe re`)]), drawing);
+  const texts: string[] = [];
+  const most = () => texts.push(printer.textOf(printer.written.length - 1) ?? '');
+  most();
+  expect(printer.isBehind).toBe(true);
+  expect(printer.rest).toBeUndefined();
+  while (printer.isBehind) {
+    printer.follow(conversation([], [block(`${whole}\n\nThe re`)]), drawing);
+    most();
+  }
+  expect(printer.rest?.markdown).toBe('The re');
+  expect(Math.max(...texts.map(({ length }) => length))).toBeLessThan(20_000);
+  expect(texts.join('\n').trim()).toBe(whole);
+});
+
+test('what is left out of the entry of an immense answer is not left out where it was seen streaming', () => {
+  const printer = new Printer();
+  const whole = `${'word '.repeat(300)}\n\n${'line\n\n'.repeat(20_000)}The end.`;
+  printer.follow(conversation([], [block(whole.slice(0, -100))]), drawing);
+  const cut = `${whole.slice(0, 5_000)}\n\n…\n\n${whole.slice(-5_000)}`;
+  const entry = { ...text(cut, 'b', 'id'), characters: whole.length } as Entry;
+  printer.follow(conversation([entry]), drawing);
+  const lines = written(printer);
+  expect(lines.filter((line) => line === 'line')).toHaveLength(20_000);
+  expect(lines.at(-1)).toBe('The end.');
 });

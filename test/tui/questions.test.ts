@@ -431,3 +431,23 @@ tmuxTest('TS6 what a dream proposes waits with its diff, and y makes the changes
 });
 
 const dreamSoon = '{"sandbox":{"enabled":false},"dream":{"enabled":true,"idleMinutes":0.01}}';
+
+tmuxTest('a question about a type of agents says that a yes is for all of them', () =>
+  withScreen(
+    async ({ messages }) =>
+      JSON.stringify(messages[0]).includes('Your task') || messages.length > 2
+        ? say('Done.')
+        : call('Agent', {
+            subagent_type: 'general-purpose',
+            description: 'look',
+            prompt: 'Your task: look',
+          }),
+    async (screen) => {
+      const now = await asked(screen, 'subagent_type: general-purpose');
+      expect(now).toContain('❯ y  yes: all general-purpose agents of this session');
+      screen.type('y');
+      await seen(screen, 'Done.');
+    },
+    { flags: ['go'], rows: 40 },
+  ),
+);

@@ -37,12 +37,15 @@ tmuxTest('/rewind brings conversation and files back to an earlier prompt, which
       await seen(screen, 'What is to be as it was then?');
       expectScreen('rewind', screen);
       screen.press('Enter');
-      await seen(screen, 'Gone back.');
+      const now = await seen(screen, 'Gone back to an earlier point of the conversation, 1 file put back.');
+      expect(now.match(/Gone back/g)).toHaveLength(1);
       await seen(screen, /^❯ now write two\n─/m);
       expect(note(screen)).toBe('one');
       screen.press('Enter');
       await seen(screen, 'Once more.');
       expect(JSON.stringify(screen.provider.received.at(-1)?.messages)).not.toContain('Wrote two.');
+      await send(screen, '/rewind');
+      await seen(screen, '❯ undo the last /rewind: as it was before going back to: now write two');
     },
     { flags: ['--permission-mode', 'acceptEdits', 'write one'], rows: 40 },
   ),

@@ -60,7 +60,7 @@ export function still(screen: string, place: Place): string {
       .replace(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '<session>')
       .replace(/\b\d\d:\d\d\b/g, '##:##')
       // How long a count is decides what of a narrow line is left.
-      .replace(/(completed · \d+ tools?) · .*$/gm, '$1 · #')
+      .replace(/(completed(?: · \d+ runs)? · \d+ tools?) · .*$/gm, '$1 · #')
       .replace(/\b\d+(?:\.\d)?s\b/g, '#s')
       .replace(/\$\d+\.\d+/g, '$#')
       .replace(/\b[\d.]+k? tokens/g, '# tokens')

@@ -27,6 +27,34 @@ test('text from outside is kept as it came, and is bounded', () => {
   expect(prompt).toMatchObject({ kind: 'prompt', text: { characters: huge.length } });
 });
 
+test('of an immense answer both ends are kept, with what is between them counted', () => {
+  const text = `Begin. ${'x'.repeat(5_000_000)} The end.`;
+  const [entry] = watch([answered([{ type: 'text', text }])]).lead.entries;
+  if (entry?.kind !== 'text') throw new Error('a text is expected');
+  expect(entry.text.length).toBeLessThanOrEqual(2_000_000);
+  expect(entry.text).toMatch(
+    /^Begin\..*… 3\d{6} characters are left out here; the transcript has them ….*The end\.$/s,
+  );
+  expect(entry.characters).toBe(text.length);
+});
+
+test('an answer as long as models write is kept whole', () => {
+  const text = 'x'.repeat(1_000_000);
+  expect(watch([answered([{ type: 'text', text }])]).lead.entries).toMatchObject([{ kind: 'text', text }]);
+});
+
+test('an edit that waits shows what goes and what comes: parts of a file, which do not end as files do', () => {
+  const shown = (old_string: string, new_string: string) => {
+    const input = { file_path: '/f', old_string, new_string };
+    const [call] = watch([answered([{ type: 'tool_use', id: 'c', name: 'Edit', input }])]).lead.live.calls;
+    return call?.diff?.hunks.flatMap(({ lines }) => lines);
+  };
+  expect(shown('one\ntwo', 'one\n2')).toEqual([' one', '-two', '+2']);
+  expect(shown('one\n', 'two\n')).toEqual(['-one', '+two']);
+  expect(shown('', 'new')).toEqual(['+new']);
+  expect(shown('gone', '')).toEqual(['-gone']);
+});
+
 test('a long conversation keeps its newest entries and counts the others', () => {
   const prompts = Array.from({ length: 6_000 }, (_, index) => asked(`${index}`));
   const { entries, left } = watch(prompts).lead;
@@ -168,7 +196,7 @@ function agentChanged(id: string, status: 'running' | 'completed', second = 0): 
       ...{ outputFile: '', isBackgrounded: false, ...(status === 'completed' ? { endedAt: time } : {}) },
       agent: {
         ...{ type: 'scout', prompt: 'Look', model: 'm', depth: 1 },
-        progress: { toolUses: 0, inputTokens: 0, outputTokens: 0, activities: [] },
+        progress: { toolUses: 0, spentTokens: 0, inputTokens: 0, outputTokens: 0, activities: [] },
       },
     },
   });

@@ -71,7 +71,7 @@ export class Narrator {
     this.#agents.set(id, visible(description));
     if (status === 'running') return `${accent('◆')} ${name} ${dim('begins')}\n`;
     if (!end) return undefined;
-    const used = `${end.usage?.toolUses ?? 0} tool uses, ${end.usage?.totalTokens ?? 0} tokens`;
+    const used = `${end.usage?.toolUses ?? 0} tool uses, ${agent.progress.spentTokens} tokens`;
     return `${accent('◆')} ${name} ${dim(`${end.outcome ?? end.status} (${used}):`)}\n${this.#indent(end.text)}`;
   }
 

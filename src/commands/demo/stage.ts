@@ -1,9 +1,11 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { ok, type Result } from '../../lib/result.ts';
+import { ok, type Result, usage } from '../../lib/result.ts';
+import { visibleLine } from '../../lib/text.ts';
 import type { Answer, Question } from '../../protocol/index.ts';
 import type { SessionOptions } from '../../session/options.ts';
 import { git } from '../../workspace/git.ts';
+import { findProgram } from '../../workspace/search-path.ts';
 import type { CastModel } from './cast.ts';
 import { sampleFiles } from './sample.ts';
 import { demoModel, demoPrompt } from './script.ts';
@@ -16,6 +18,13 @@ export interface Stage {
   model: CastModel;
 }
 
+/** What its workers run. */
+const needed = ['git', 'sh', 'awk'];
+
+function listed(names: readonly string[]): string {
+  return names.join(' and ').replace(/ and (?=.* and )/g, ', ');
+}
+
 /** Makes the sample repository, and the session in it: everything is real but the model. */
 export async function setStage(
   directory: string,
@@ -23,6 +32,12 @@ export async function setStage(
 ): Promise<Result<Stage>> {
   const repository = join(directory, 'degrees');
   const own = ownEnvironment(environment);
+  const missing = needed.filter((name) => findProgram(name, own.PATH ?? '') === undefined);
+  if (missing.length > 0)
+    return usage(
+      `The demo needs ${listed(needed)}; ${listed(missing)} cannot be found along PATH, which is "${visibleLine(own.PATH ?? '', 200)}".`,
+      'Install what is missing with the package manager of your system (such as apt install git, brew install git), or set PATH to where it is.',
+    );
   const made = await makeRepository(repository, own);
   if (!made.ok) return made;
   const model = demoModel(repository);

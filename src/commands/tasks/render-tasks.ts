@@ -42,10 +42,12 @@ export interface TaskDetails extends FoundTask {
   /** The newest last. */
   activities: string[];
   transcript?: string;
+  /** Of all its requests in all its runs. */
+  tokens?: number;
 }
 
 export function renderTask(
-  { session, owner, task, end, activities, transcript }: TaskDetails,
+  { session, owner, task, end, activities, transcript, tokens }: TaskDetails,
   now: number,
 ): string {
   const { agent } = task;
@@ -68,7 +70,7 @@ export function renderTask(
     ['started by', task.owner ?? 'the lead'],
     ['call', task.toolUseId],
     ['tool uses', usage && String(usage.toolUses)],
-    ['tokens', usage && formatCount(usage.totalTokens)],
+    ['tokens', tokens === undefined ? undefined : formatCount(tokens)],
     ['session', `${session.id}${owner ? `, open in process ${owner.pid}` : ''}`],
     ['transcript', transcript],
     ['output', task.outputFile],

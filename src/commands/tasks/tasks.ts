@@ -8,6 +8,7 @@ import { checkHome, lookAround, type Surroundings } from '../../session/surround
 import { sessionLayoutIn } from '../../store/layout.ts';
 import { isUnderWay } from '../../tasks/tasks.ts';
 import { readBounded } from '../../tools/shell-output.ts';
+import { tokensOfAgent } from '../cost.ts';
 import {
   type FoundTask,
   findSessions,
@@ -63,27 +64,32 @@ async function withTask(
 ): Promise<Result<string, Problem>> {
   const found = await findTask(around, id, flags);
   if (!found.ok) return found;
-  if (action === 'show') return ok(show(found.value, around, flags));
+  if (action === 'show') return ok(await show(found.value, around, flags));
   if (action === 'output') return output(io, found.value, flags);
   const stopped = await stopTask(around, found.value);
   if (!stopped.ok) return stopped;
   return ok(flags.json ? json(stopped.value) : `${stopped.value.message}\n`);
 }
 
-function show(found: FoundTask, around: Surroundings, flags: TasksFlags): string {
-  const details = detailsOf(found);
+async function show(found: FoundTask, around: Surroundings, flags: TasksFlags): Promise<string> {
+  const details = await detailsOf(found);
   if (!flags.json) return renderTask(details, around.clock.now());
-  const { activities, transcript } = details;
-  return json({ ...asData(found), activities, ...(transcript === undefined ? {} : { transcript }) });
+  const { activities, transcript, tokens } = details;
+  return json({ ...asData(found), activities, transcript, tokens });
 }
 
-function detailsOf(found: FoundTask): TaskDetails {
+async function detailsOf(found: FoundTask): Promise<TaskDetails> {
   const { session, task } = found;
   if (!task.agent) return { ...found, activities: [] };
   const transcript = sessionLayoutIn(session.projectDirectory, session.id).agentTranscript(task.id);
   const known = task.agent.progress?.activities ?? [];
   const activities = isUnderWay(task) || known.length === 0 ? lastActivities(transcript) : known;
-  return { ...found, activities, ...(existsSync(transcript) ? { transcript } : {}) };
+  const tokens = await tokensOfAgent(session.path, task.id);
+  return {
+    ...{ ...found, activities },
+    ...(existsSync(transcript) ? { transcript } : {}),
+    ...(tokens === undefined ? {} : { tokens }),
+  };
 }
 
 const mostCharacters = 30_000;

@@ -1,7 +1,7 @@
 import { ok, type Result } from '../../lib/result.ts';
 import type { CostReport } from '../../protocol/cost.ts';
-import { type Asker, noUsage } from '../../protocol/index.ts';
-import { costOf, type Price, type PriceOverrides, priceOf, totalTokens } from '../prices.ts';
+import { type Asker, noUsage, totalTokens } from '../../protocol/index.ts';
+import { costOf, type Price, type PriceOverrides, priceOf } from '../prices.ts';
 import type { Unpriced } from './books.ts';
 import { refuseUnpriced } from './caps.ts';
 import type { AccountPath, Caps, Limit } from './records.ts';
@@ -38,6 +38,15 @@ export class Account {
   get spent(): { microUsd: number; tokens: number } {
     const totals = this.#treasury.ledger.books.totals(this.path);
     return { microUsd: totals.spentMicroUsd, tokens: totals.spentTokens };
+  }
+
+  /** What this agent's own requests came to, those of agents below it left out. Rows of a report add up to the same. */
+  get ownTokens(): number {
+    const agentId = this.path.at(-1);
+    let tokens = 0;
+    for (const { path, usage } of this.#treasury.ledger.books.spendings)
+      if (path.at(-1) === agentId) tokens += totalTokens(usage);
+    return tokens;
   }
 
   /** Of the whole session, by agent and model; requests still under way are not in it. */

@@ -1,5 +1,12 @@
-import type { ModelEvent, ModelFailure, ModelFailureKind, Usage } from '../../protocol/index.ts';
-import { costOf, type Price, promptTokens, totalTokens } from '../prices.ts';
+import {
+  type ModelEvent,
+  type ModelFailure,
+  type ModelFailureKind,
+  promptTokens,
+  totalTokens,
+  type Usage,
+} from '../../protocol/index.ts';
+import { costOf, type Price } from '../prices.ts';
 import type { SettleEnd } from './treasury.ts';
 
 /** Follows one answer and says in the end what it cost. */

@@ -1,6 +1,6 @@
 import { visibleLine } from '../../lib/text.ts';
 import type { CostReport, CostRow } from '../../protocol/cost.ts';
-import { promptTokens } from '../prices.ts';
+import { promptTokens, totalTokens } from '../../protocol/message.ts';
 import { formatCount, formatUsd } from './caps.ts';
 
 /** What a session has used and cost. */
@@ -62,7 +62,10 @@ function pad(cell: string, width: number, column: number): string {
 function notes(rows: readonly CostRow[]): string[] {
   const estimated = rows.reduce((sum, row) => sum + row.estimated, 0);
   const unknown = [...new Set(rows.filter((row) => row.microUsd === null).map((row) => row.model))];
+  const tokens = rows.reduce((sum, row) => sum + totalTokens(row.usage), 0);
   return [
+    '',
+    `${formatCount(tokens)} tokens: input and output together. What was cached is part of the input.`,
     ...(estimated > 0
       ? ['', `${estimated} of the requests broke off before their use was known; they count as reserved.`]
       : []),

@@ -3,7 +3,7 @@ import type { Ids } from '../../lib/ids.ts';
 import type { ProcessMark } from '../../lib/process-mark.ts';
 import { ok, type Result } from '../../lib/result.ts';
 import type { CostRow } from '../../protocol/cost.ts';
-import { totalTokens } from '../prices.ts';
+import { totalTokens } from '../../protocol/message.ts';
 import type { Ledger } from './ledger.ts';
 
 /** Writes down what a session used before it had a ledger, as its transcript tells it, so that a cap counts it. */

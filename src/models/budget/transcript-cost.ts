@@ -1,9 +1,9 @@
 import { basename } from 'node:path';
 import { ok, type Result } from '../../lib/result.ts';
 import type { CostReport, CostRow } from '../../protocol/cost.ts';
-import type { AssistantRecord } from '../../protocol/index.ts';
+import { type AssistantRecord, totalTokens } from '../../protocol/index.ts';
 import { loadTranscript } from '../../store/transcript.ts';
-import { costOf, type PriceOverrides, priceOf, totalTokens } from '../prices.ts';
+import { costOf, type PriceOverrides, priceOf } from '../prices.ts';
 import { addRow, totalled } from './report.ts';
 
 /** What transcripts tell of a session without a ledger: the answers that were kept, with what they used. */

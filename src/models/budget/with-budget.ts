@@ -1,5 +1,5 @@
-import type { Model, ModelEvent, ModelRequest } from '../../protocol/index.ts';
-import { type Price, type PriceOverrides, priceOf, promptTokens } from '../prices.ts';
+import { type Model, type ModelEvent, type ModelRequest, promptTokens } from '../../protocol/index.ts';
+import { type Price, type PriceOverrides, priceOf } from '../prices.ts';
 import type { Account } from './account.ts';
 import { Bill } from './bill.ts';
 import { countInput } from './count-input.ts';

@@ -3,7 +3,7 @@ import { ok } from '../../lib/result.ts';
 import type { Sandbox } from '../../protocol/sandbox.ts';
 import type { SandboxSettings } from '../../settings/sandbox.ts';
 import { bwrapSandbox } from './bwrap.ts';
-import { findProgram } from './find-program.ts';
+import { findSystemProgram } from './find-program.ts';
 import { noSandbox } from './none.ts';
 
 export interface Choice {
@@ -27,7 +27,7 @@ export async function chooseSandbox(choice: Choice): Promise<Sandbox> {
 }
 
 async function chooseOnLinux({ settings, arch, directory }: Choice): Promise<Sandbox> {
-  const program = findProgram('bwrap', settings.bwrapPath);
+  const program = findSystemProgram('bwrap', settings.bwrapPath);
   if (program === undefined) return missing('bwrap', 'bubblewrap', settings.bwrapPath);
   const options = {
     program,
@@ -38,7 +38,7 @@ async function chooseOnLinux({ settings, arch, directory }: Choice): Promise<San
     },
   };
   if (settings.network.allowedDomains.length === 0) return bwrapSandbox(options);
-  const socat = findProgram('socat', settings.socatPath);
+  const socat = findSystemProgram('socat', settings.socatPath);
   if (socat === undefined) return missing('socat', 'socat', settings.socatPath);
   const { networkSandbox } = await import('./bwrap-network.ts');
   return networkSandbox({ ...options, socat });

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import type { Result } from '../../lib/result.ts';
 import type { SandboxSettings } from '../../settings/sandbox.ts';
 import { type Choice, chooseSandbox } from './choose.ts';
-import { findProgram } from './find-program.ts';
+import { findSystemProgram } from './find-program.ts';
 
 /** What protects the user on this machine, and what does not. */
 export interface Protection {
@@ -64,7 +64,7 @@ function explain(works: Exclude<Result<void>, { ok: true }>): string {
 }
 
 function versionOf({ bwrapPath }: SandboxSettings): string | undefined {
-  const program = findProgram('bwrap', bwrapPath);
+  const program = findSystemProgram('bwrap', bwrapPath);
   if (program === undefined) return undefined;
   const { stdout } = spawnSync(program, ['--version'], { encoding: 'utf8', timeout: 2000, cwd: '/' });
   return /\d[\d.]*/.exec(stdout ?? '')?.[0];

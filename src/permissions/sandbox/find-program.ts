@@ -1,20 +1,11 @@
-import { accessSync, constants, statSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
+import { isProgram } from '../../workspace/search-path.ts';
 
 /** Never along a search path, which may lead into the repository: what confines others must not be theirs. */
 const directories = ['/usr/bin', '/bin', '/usr/local/bin', '/run/current-system/sw/bin', '/opt/homebrew/bin'];
 
 /** A program of the system by its name, or the one that the user names. */
-export function findProgram(name: string, given: string | undefined): string | undefined {
+export function findSystemProgram(name: string, given: string | undefined): string | undefined {
   if (given !== undefined) return isAbsolute(given) && isProgram(given) ? given : undefined;
   return directories.map((directory) => join(directory, name)).find(isProgram);
-}
-
-function isProgram(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return statSync(path).isFile();
-  } catch {
-    return false;
-  }
 }

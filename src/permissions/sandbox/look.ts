@@ -45,7 +45,30 @@ export function directoriesIn(directory: string): string[] {
 
 /** Where links lead, for what is there: a path that does not exist stays as it is, and costs little. */
 export function realIfThere(path: string): string {
-  return entryAt(path) === undefined ? path : realPathOf(path);
+  return openLooks().real(path);
+}
+
+export interface Looks {
+  at(path: string): Stats | undefined;
+  /** As `realIfThere` has it. */
+  real(path: string): string;
+}
+
+/** The same for many paths in a row that name each other: each is looked at once. Not to be kept. */
+export function openLooks(): Looks {
+  const [seen, led] = [new Map<string, Stats | undefined>(), new Map<string, string>()];
+  const at = (path: string) => {
+    if (!seen.has(path)) seen.set(path, entryAt(path));
+    return seen.get(path);
+  };
+  return {
+    at,
+    real(path) {
+      const known = led.get(path) ?? (at(path) === undefined ? path : realPathOf(path));
+      led.set(path, known);
+      return known;
+    },
+  };
 }
 
 const mostText = 64 * 1024;

@@ -9,11 +9,11 @@ import type {
 } from '../../protocol/sandbox.ts';
 import type { SandboxSettings } from '../../settings/sandbox.ts';
 import { realPathOf } from '../../workspace/real-path.ts';
-import { credentialPlaces } from './credentials.data.ts';
+import { credentialFiles } from '../credentials.data.ts';
 import { deniedPaths } from './denied-paths.ts';
 import { type Exposure, exposureOf } from './exposure.ts';
 import type { GitPlace } from './git-places.ts';
-import { entryAt, isBelow, realIfThere } from './look.ts';
+import { entryAt, isBelow, type Looks, openLooks } from './look.ts';
 import { exposedIn, exposedInGit, findProtected, guardedDirectories } from './protected-places.ts';
 import type { Survey } from './survey.ts';
 import { visibleInTemporary } from './temporary.ts';
@@ -55,6 +55,7 @@ export function planPolicy(
   scratch?: string,
 ): Plan {
   const { settings, home, userHome } = inputs;
+  const looks = openLooks();
   const cwd = realPathOf(launch.cwd);
   const guarded = guardedDirectories(roots, cwd);
   const deep = inputs.survey ?? { present: [], repositories: [], shared: [] };
@@ -62,38 +63,39 @@ export function planPolicy(
   const guardedGit = git.flatMap((place) => place.guarded);
   const denied = deniedOnes(scope.rules, guarded, scope, inputs);
   const shown = settings.filesystem.allowRead.map(realPathOf);
-  const hidden = [...credentialPlaces.map((name) => join(userHome, name)), runtimeFiles, ...denied.reading]
-    .map(realIfThere)
+  const hidden = [...closedPlaces.map((name) => join(userHome, name)), runtimeFiles, ...denied.reading]
+    .map(looks.real)
     .filter((path) => !shown.some((one) => isBelow(path, one)))
-    .concat(realIfThere(join(home, 'keys.json')));
+    .concat(looks.real(join(home, 'keys.json')));
   const readOnly = [
     ...[...present, ...guardedGit, ...git.flatMap((place) => place.closed), ...denied.writing],
     ...[...deep.present, ...deep.shared],
     ...[home, join(userHome, '.claude')],
-  ].map(realIfThere);
+  ].map(looks.real);
 
   const open = [...roots, ...shown];
   const isSeen = (path: string) => depthIn(path, hidden) < 0 || depthIn(path, open) > depthIn(path, hidden);
   const within = (path: string) => roots.some((root) => isBelow(path, root) && path !== root);
-  const closed = [...readOnly, ...hidden].filter((path) => within(path) && entryAt(path) !== undefined);
-  const locked = [...present, ...deep.present, ...deep.shared, ...denied.writing, home].map(realIfThere);
+  const closed = [...readOnly, ...hidden].filter((path) => within(path) && looks.at(path) !== undefined);
+  const locked = [...present, ...deep.present, ...deep.shared, ...denied.writing, home].map(looks.real);
   const isLocked = (path: string) => locked.some((one) => isBelow(path, one));
   const repositories = git.flatMap((place) => place.open ?? [place.directory]);
   const held = [...closed, ...guarded, ...repositories].flatMap((path) => holdersOf(path, roots));
   // None of them may be moved away: a new one in its place would have no guards.
   const pinned = [...roots, ...guarded, ...repositories, ...held].filter((path) => !isLocked(path));
   const paths = [
-    ...entries([...new Set(pinned)].filter(isSeen), 'write', true),
-    ...entries(roots, 'write'),
-    ...entries(hidden, 'none'),
+    ...entries(looks, [...new Set(pinned)].filter(isSeen), 'write', true),
+    ...entries(looks, roots, 'write'),
+    ...entries(looks, hidden, 'none'),
     ...entries(
+      looks,
       [...shown, ...visibleInTemporary(launch, scope.directories, inputs, roots)].filter(isSeen),
       'read',
     ),
-    ...entries(readOnly.filter(isSeen), 'read'),
-    ...(scratch === undefined ? [] : entries([scratch], 'write')),
+    ...entries(looks, readOnly.filter(isSeen), 'read'),
+    ...(scratch === undefined ? [] : entries(looks, [scratch], 'write')),
   ];
-  const absent = denied.writing.filter((path) => entryAt(path) === undefined && within(path));
+  const absent = denied.writing.filter((path) => looks.at(path) === undefined && within(path));
   return {
     policy: {
       paths,
@@ -108,7 +110,7 @@ export function planPolicy(
       directories: guarded,
       git: git.map(({ directory, guarded: inside }) => ({ directory, guarded: inside })),
       // Nothing can be mounted on a link.
-      paths: [...absent, ...deep.present.filter((path) => entryAt(path)?.isSymbolicLink())],
+      paths: [...absent, ...deep.present.filter((path) => looks.at(path)?.isSymbolicLink())],
     },
   };
 }
@@ -158,9 +160,9 @@ function depthIn(path: string, places: readonly string[]): number {
   return Math.max(-1, ...places.filter((place) => isBelow(path, place)).map((place) => place.length));
 }
 
-function entries(paths: readonly string[], access: PathAccess, pinned = false): PathEntry[] {
+function entries(looks: Looks, paths: readonly string[], access: PathAccess, pinned = false): PathEntry[] {
   return paths.flatMap((path) => {
-    const found = entryAt(path);
+    const found = looks.at(path);
     // A link was followed before; one that is left leads nowhere. Neither it nor a socket can be mounted on.
     if (!found || !(found.isDirectory() || found.isFile())) return [];
     return [{ path, access, isDirectory: found.isDirectory(), ...(pinned ? { pinned: true } : {}) }];
@@ -171,3 +173,5 @@ function networkOf({ network }: SandboxSettings): SandboxPolicy['network'] {
   if (network.allowedDomains.length === 0) return 'none';
   return { allowed: network.allowedDomains, denied: network.deniedDomains };
 }
+
+const closedPlaces = credentialFiles.flatMap(({ home = [] }) => home);

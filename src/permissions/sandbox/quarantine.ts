@@ -8,6 +8,7 @@ import type { Copy } from './kept.ts';
 import { entryAt } from './look.ts';
 import type { OddDirectory } from './odd-names.ts';
 import { putCopyBack, putLinkBack, takeAway, takeOddAway } from './take-away.ts';
+import { takenFolder, trimTaken } from './taken.ts';
 
 /** What is not to stay as a command left it. */
 export interface Wrongs {
@@ -27,12 +28,12 @@ interface Outcome {
 /**
  * Takes away what a confined command made and may not make: files from which other programs take code or settings. They
  * cannot be kept from appearing, as those that exist can be kept from changing, so they are moved as soon as the command
- * is gone, and what it removed is put back. Says what became of them. Nothing is deleted, for somebody else may have
+ * is gone, and what it removed is put back. Says what became of them. Nothing is deleted at once, for somebody else may have
  * made it meanwhile: `where.json` beside it says where it was.
  */
-export function quarantine({ fresh, odd, links, copies }: Wrongs, directory: string): string[] {
+export function quarantine({ fresh, odd, links, copies }: Wrongs, home: string): string[] {
   if (fresh.length + odd.length + links.length + copies.length === 0) return [];
-  const place = join(directory, randomIds.token(8));
+  const place = join(home, takenFolder, randomIds.token(8));
   const where: Record<string, string> = {};
   const away = (path: string, take: (to: string) => string | undefined): Outcome => {
     const made = ensurePrivateDirectory(place);
@@ -55,6 +56,7 @@ export function quarantine({ fresh, odd, links, copies }: Wrongs, directory: str
     ...links.map(({ path, target }) => ({ path, problem: putLinkBack(path, target) })),
   ];
   noteWhere(place, where);
+  trimTaken(home, Date.now());
   const isDone = ({ problem }: Outcome) => problem === undefined;
   return [
     ...say(`Protected paths that the command made were moved to ${place}`, taken.filter(isDone)),

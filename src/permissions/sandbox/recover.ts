@@ -1,5 +1,4 @@
 import { rmdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { changedIn, type Period } from './changes.ts';
 import { Directories } from './directories.ts';
 import { appeared } from './exposure.ts';
@@ -24,7 +23,7 @@ export function recoverConfined(home: string): string[] {
   return journals
     .filter((one) => !one.isLive && one.claim())
     .flatMap((one) => {
-      const said = quarantine({ ...foundBy(one), links: [], copies: [] }, join(home, 'taken'));
+      const said = quarantine({ ...foundBy(one), links: [], copies: [] }, home);
       for (const path of one.placeholders) if (!needed.has(path)) removeEmpty(path);
       return said.map((text) => `A command was cut off when Cadre was killed. ${text}.`);
     });

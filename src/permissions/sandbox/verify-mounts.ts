@@ -30,41 +30,40 @@ function isAtRisk({ paths }: SandboxPolicy): boolean {
   );
 }
 
-/** Fields of a line: id, parent, device, root of the mount in its file system, where it is, options, more. */
+/**
+ * Fields of a line: id, parent, device, root of the mount in its file system, where it is, options, more. None of them
+ * holds a blank, so that the lists are lists of words. Most lines are of what cannot be written, and are told by one look.
+ */
 const judging = [
-  'case ,$options, in *,rw,*) ;; *) continue ;; esac;',
-  'case $place in /dev|/dev/*|/proc|/proc/*) case $more in',
+  'case $line in *" rw"[,\\ ]*" - "*) ;; *) continue ;; esac;',
+  'set -- $line;',
+  'case ,$6, in *,rw,*) ;; *) continue ;; esac;',
+  'case $5 in /dev|/dev/*|/proc|/proc/*) case $line in',
   '*"- tmpfs "*|*"- devpts "*|*"- devtmpfs "*|*"- proc "*|*"- mqueue "*) continue ;; esac ;; esac;',
-  'fits=; IFS=$newline;',
-  'for one in $allowed; do case "$device $root" in "$one"|"$one"/*) fits=1 ;; esac; done;',
-  'for one in $covered; do case "$device $root $place" in "$one") fits=1 ;; esac; done;',
-  'IFS=$spaces; [ "$fits" ] && continue;',
-  'echo "bwrap: $place is not what was to be mounted there; nothing was run.',
+  'for one in $allowed; do case $3$4 in "$one"|"$one"/*) continue 2 ;; esac; done;',
+  'for one in $covered; do case $3$4//$5 in "$one") continue 2 ;; esac; done;',
+  'echo "bwrap: $5 is not what was to be mounted there; nothing was run.',
   'Something was moved meanwhile: try again." >&2; exit 125;',
 ].join(' ');
 
-const script = `allowed=$1; covered=$2; shift 2
-set -f; spaces=$IFS
-newline='
-'
-while read -r _ _ device root place options more; do ${judging} done < /proc/self/mountinfo
-set +f
-unset allowed covered spaces newline device root place options more fits one
+/** Where nothing can be read nothing is run. */
+const script = `look() { allowed=$1 covered=$2 line=; set -f
+while read -r line; do read=1; ${judging} done < /proc/self/mountinfo
+[ "$read" ] || exit 125; set +f; }
+read=; look "$1" "$2"; shift 2
+unset -f look; unset allowed covered line one read
 exec "$@"`;
 
 /**
  * The same for bash, which needs no other shell before it, and reads the list in one piece. On one line with the
  * command, so that the command's lines count from 1; in a function, so that variables of its environment with these
- * names stay what they are. Where nothing can be read nothing is run.
+ * names stay what they are.
  */
 function lookFirst(lists: readonly string[], command: string): string {
   return [
-    "cadre_look() { local IFS=$' \\t\\n' spaces=$' \\t\\n' newline=$'\\n' allowed=$1 covered=$2;",
-    'local mounts more fields device root place options fits one;',
+    "cadre_look() { local IFS=$' \\t\\n' allowed=$1 covered=$2 mounts line one;",
     `set -f; mapfile -t mounts < /proc/self/mountinfo; [ "\${#mounts[@]}" -gt 0 ] || exit 125;`,
-    `for more in "\${mounts[@]}"; do fields=($more);`,
-    `device=\${fields[2]} root=\${fields[3]} place=\${fields[4]} options=\${fields[5]};`,
-    `${judging} done; set +f; };`,
+    `for line in "\${mounts[@]}"; do ${judging} done; set +f; };`,
     `cadre_look ${lists.map(quoted).join(' ')}; unset -f cadre_look; ${command}`,
   ].join(' ');
 }
@@ -102,7 +101,7 @@ function coveredOnes(mounts: readonly Mount[]): string[] {
       ({ place }, index) =>
         isOverInside(place) || mounts.slice(index + 1).some((later) => isBelow(place, later.place)),
     )
-    .map(({ device, root, place }) => `${device} ${escaped(root)} ${escaped(place)}`);
+    .map(({ device, root, place }) => `${device}${escaped(root)}//${escaped(place)}`);
 }
 
 function join({ root, place }: Mount, path: string): string {
@@ -112,7 +111,7 @@ function join({ root, place }: Mount, path: string): string {
 
 /** The root of a file system is written as nothing, so that all that begins with a slash is below it. */
 function origin({ device, root }: Mount): string {
-  return `${device} ${escaped(root === '/' ? '' : root)}`;
+  return `${device}${escaped(root === '/' ? '' : root)}`;
 }
 
 function mountsHere(): Mount[] {

@@ -1,4 +1,4 @@
-import { basename, join } from 'node:path';
+import { basename } from 'node:path';
 import { appeared, lostLinks } from './exposure.ts';
 import { openJournal } from './journal.ts';
 import type { SandboxOptions } from './options.ts';
@@ -44,7 +44,7 @@ export function watchCommand(
   const setRight = ({ paths, odd, kept }: Offences, after = before) => {
     const fresh = [...appeared(before, after), ...paths, ...kept.foreign];
     const wrongs = { fresh, odd, links: lostLinks(before, after), copies: kept.changed };
-    const said = quarantine(wrongs, join(home, 'taken'));
+    const said = quarantine(wrongs, home);
     for (const text of said) notify(`${text}. ${ownWork}`);
     return said.map((text) => `${text}.${terms.outside ? ` ${askOutside}` : ''}`);
   };

@@ -6,7 +6,7 @@ export const costCommand: SlashCommand = {
   description: 'what the session has used and cost, by agent and model',
   async run(_, desk) {
     const { renderCost } = await import('../../models/budget/render-cost.ts');
-    const { agents, session } = desk.app.state.view;
+    const { agents, session, lead } = desk.app.state.view;
     // Of the session itself, up to this moment: its files may lack what is under way, or be none.
     const report = desk.session.cost();
     const rows = report.rows.map((row) => {
@@ -14,7 +14,9 @@ export const costCommand: SlashCommand = {
       return agent ? { ...row, agentType: agent.type, description: agent.description } : row;
     });
     const { id: sessionId } = desk.session;
-    desk.page('Cost', renderCost({ ...report, rows, sessionId, title: session.title ?? '' }));
+    const first = lead.entries.find((entry) => entry.kind === 'prompt');
+    const title = session.title ?? first?.text.text ?? '';
+    desk.page('Cost', renderCost({ ...report, rows, sessionId, title }));
   },
 };
 

@@ -13,7 +13,7 @@ export const rewindCommand: SlashCommand = {
     if (found.value.length === 0) return desk.tell('There is nothing to go back to yet.');
     const rows = found.value.toReversed().map(({ uuid, kind, at, text, filesChanged }) => ({
       value: uuid,
-      label: kind === 'rewind' ? `as it was before going back: ${text}` : text,
+      label: kind === 'rewind' ? `undo the last /rewind: as it was ${text}` : text,
       note: `${at.slice(11, 16)} · ${filesChanged} ${filesChanged === 1 ? 'file' : 'files'} changed since`,
     }));
     const pick = ({ value }: { value: string }) => void chooseWhat(desk, value);
@@ -65,14 +65,13 @@ async function goBack(desk: Desk, to: string, value: string): Promise<void> {
   const { refused, copies, beyond, to: point } = done.value;
   // What was said after it stays to be read above; it counts no more.
   if (what !== 'files') desk.app.change({ editor: editorWith(point.prompt) });
-  desk.tell(
-    [
-      `Gone back. ${filesLine(done.value)}`,
-      ...refused.map(({ path, reason }) => `Left as it is: ${path} (${reason})`),
-      ...copies.map(({ path, copy }) => `What ${path} held is in ${copy}`),
-      ...beyond,
-    ].join('\n'),
-  );
+  // That it was gone back is an entry of the conversation; here is what it does not say.
+  const more = [
+    ...refused.map(({ path, reason }) => `Left as it is: ${path} (${reason})`),
+    ...copies.map(({ path, copy }) => `What ${path} held is in ${copy}`),
+    ...beyond,
+  ];
+  if (more.length > 0) desk.tell(more.join('\n'));
 }
 
 const mostNamed = 5;

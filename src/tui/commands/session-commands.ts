@@ -1,3 +1,5 @@
+import { factsFor } from '../../models/facts.ts';
+import type { SessionOptions } from '../../session/options.ts';
 import { listSessions } from '../../store/sessions.ts';
 import type { Desk } from '../desk.ts';
 import { editorWith } from '../editor/index.ts';
@@ -19,7 +21,7 @@ export const clearCommand: SlashCommand = {
   description: 'begin anew; the conversation so far can be resumed',
   async run(_, desk) {
     const before = desk.session.id;
-    if (await desk.change({})) desk.tell(`A new session. The one before: /resume ${before}`);
+    if (await desk.change(asItIs(desk))) desk.tell(`A new session. The one before: /resume ${before}`);
   },
 };
 
@@ -28,10 +30,16 @@ export const forkCommand: SlashCommand = {
   description: 'go on in a copy; this session stays as it is',
   async run(_, desk) {
     const before = desk.session.id;
-    if (await desk.change({ resume: { from: 'id', id: before }, fork: true }))
+    if (await desk.change({ ...asItIs(desk), resume: { from: 'id', id: before }, fork: true }))
       desk.tell(`This is a copy now. The one before: /resume ${before}`);
   },
 };
+
+/** What was changed since the start, with keys and commands, holds on. */
+function asItIs({ session }: Desk): Pick<SessionOptions, 'permissionMode' | 'model'> {
+  const { permissionMode, model } = session.info();
+  return { permissionMode, model };
+}
 
 const mostListed = 50;
 
@@ -81,11 +89,22 @@ export const modelCommand: SlashCommand = {
   description: 'which model answers; without a name: the models there are',
   async run(args, desk) {
     if (args !== '') {
-      if (desk.send({ type: 'set_model', model: args })) desk.describe();
-      return;
+      const before = desk.session.info().model;
+      if (!desk.send({ type: 'set_model', model: args })) return;
+      desk.describe();
+      return tellModel(desk, before);
     }
     desk.hint('One moment …');
     const list = await desk.world.report(['models']);
     desk.laterPage('Models', `Now: ${desk.session.info().model}\nAnother one: /model NAME\n\n${list}`);
   },
 };
+
+/** A gateway may serve any name, and only its first answer tells. */
+function tellModel(desk: Desk, before: string): void {
+  const { model } = desk.session.info();
+  const [provider = '', ...id] = model.split('/');
+  const doubt = `From here on ${model} is asked, a model that nothing is known of: if there is none of that name, the next request fails. /model lists what there is; back to the one before: /model ${before}`;
+  if (factsFor(provider, id.join('/')).known) desk.tell(`From here on ${model} answers.`);
+  else desk.warn(doubt);
+}

@@ -1,5 +1,6 @@
-import type { View } from '../../view/index.ts';
-import { formatDuration, formatSpent, taskCounts, worktreeList } from '../../view/index.ts';
+import { totalTokens } from '../../protocol/message.ts';
+import type { AgentCost, View } from '../../view/index.ts';
+import { formatDuration, formatSpent, formatTokens, taskCounts, worktreeList } from '../../view/index.ts';
 import type { Drawing } from '../drawing.ts';
 import { agentEndLine, agentRow } from '../screen/agent-lines.ts';
 import { pointer, spoken, styled } from '../screen/layout.ts';
@@ -25,9 +26,10 @@ export function tasksLines(
       : stopWords(rows.find(({ id }) => id === confirming));
   const words = 'Nothing was started yet: no agents, no commands in the background.';
   const empty = wrap(words, drawing.width).map((line) => styled(drawing, 'dim', line));
+  const head = [headLine(view, drawing), ...sumLine(view, drawing), ''];
   return {
-    lines: [headLine(view, drawing), '', ...(list.length > 0 ? list : empty), ...groundLines(view, drawing)],
-    at: 2 + at,
+    lines: [...head, ...(list.length > 0 ? list : empty), ...groundLines(view, drawing)],
+    at: head.length + at,
     foot,
   };
 }
@@ -44,6 +46,19 @@ function headLine(view: View, drawing: Drawing): string {
   const mode = view.session.coordinator ? ' · coordinator mode' : '';
   const words = spoken(drawing, `Tasks: ${parts.join(', ')}${mode}`);
   return styled(drawing, 'heading', truncate(words, drawing.width));
+}
+
+/** What the rows of agents add up to, together with what the lead used itself (UI4). */
+function sumLine({ cost }: View, drawing: Drawing): string[] {
+  const lead = cost.byAgent.get(null);
+  if (cost.requests === 0) return [];
+  const alone = lead && cost.byAgent.size > 1 ? `, the lead itself ${spentBy(lead)}` : '';
+  const words = spoken(drawing, `The session: ${spentBy(cost)}${alone}`);
+  return [styled(drawing, 'dim', truncate(words, drawing.width))];
+}
+
+function spentBy(cost: AgentCost): string {
+  return `${formatTokens(totalTokens(cost.usage))} · ${formatSpent(cost)}`;
 }
 
 function rowLine(view: View, row: WorkRow, drawing: Drawing): string {
@@ -64,7 +79,9 @@ function rowLine(view: View, row: WorkRow, drawing: Drawing): string {
   const age = formatDuration((task.endedAt ?? drawing.now) - task.startedAt);
   const kind = { local_bash: 'shell', monitor_mcp: 'monitor', dream: 'dream' } as Record<string, string>;
   const end = task.error === null ? '' : ` · ${showLine(task.error, 200)}`;
-  const line = `${kind[task.kind] ?? task.kind} ${showLine(shortenPlaces(task.description, drawing.places), 200)} · ${task.state} · ${age}${end}`;
+  const cost = view.cost.byAgent.get(task.id);
+  const spent = cost ? ` · ${spentBy(cost)}` : '';
+  const line = `${kind[task.kind] ?? task.kind} ${showLine(shortenPlaces(task.description, drawing.places), 200)} · ${task.state} · ${age}${spent}${end}`;
   return truncate(spoken(drawing, line), drawing.width);
 }
 

@@ -4,10 +4,24 @@ import { agentRow, placesFor } from '../screen/agent-lines.ts';
 import { entryLines, pieceLines } from '../screen/entry-lines.ts';
 import { styled } from '../screen/layout.ts';
 import { blockGroup, callBlock, waitLine } from '../screen/live-lines.ts';
-import { endStream } from '../text/index.ts';
+import { type StreamPlace, splitStream } from '../text/index.ts';
 
-/** Drawn once for each width: an entry never changes. */
-export type LineCache = WeakMap<Entry, { width: number; lines: string[] }>;
+/** What was drawn and is not drawn again: entries never change, nor does what is finished of an answer that streams in. */
+export interface LineCache {
+  readonly entries: WeakMap<Entry, { width: number; lines: string[] }>;
+  readonly streams: Map<string, StreamLines>;
+}
+
+interface StreamLines {
+  readonly width: number;
+  readonly seen: string;
+  readonly place: StreamPlace;
+  readonly lines: string[];
+}
+
+export function emptyLineCache(): LineCache {
+  return { entries: new WeakMap(), streams: new Map() };
+}
 
 /** An agent's whole conversation, as it goes on. */
 export function zoomLines(view: View, agent: Agent, cache: LineCache, around: Drawing): string[] {
@@ -17,9 +31,7 @@ export function zoomLines(view: View, agent: Agent, cache: LineCache, around: Dr
   return [
     ...gone,
     ...entries.flatMap((entry) => cached(entry, cache, drawing)),
-    ...live.blocks.flatMap((block) =>
-      block.kind === 'text' ? endStream(block.text).flatMap((piece) => pieceLines(piece, drawing)) : [],
-    ),
+    ...streamLines(agent, cache, drawing),
     ...blockGroup(live.blocks, drawing),
     ...callBlock(view, live.calls, drawing),
     ...(live.wait ? ['', waitLine(live.wait, drawing)] : []),
@@ -33,7 +45,29 @@ export function zoomHead(agent: Agent, drawing: Drawing): string[] {
   ];
 }
 
-function cached(entry: Entry, cache: LineCache, drawing: Drawing): string[] {
+function streamLines({ id, conversation }: Agent, { streams }: LineCache, drawing: Drawing): string[] {
+  const known = new Map(streams);
+  streams.clear();
+  return conversation.live.blocks.flatMap((block) => {
+    if (block.kind !== 'text') return [];
+    const key = `${id} ${block.id}`;
+    const { lines, rest } = goOn(known.get(key), block.text, drawing);
+    streams.set(key, lines);
+    return rest ? [...lines.lines, ...pieceLines(rest, drawing)] : lines.lines;
+  });
+}
+
+/** Only what is new since the last frame is drawn, and what is not finished. */
+function goOn(before: StreamLines | undefined, text: string, drawing: Drawing) {
+  const { width } = drawing;
+  const known = before?.width === width && text.startsWith(before.seen) ? before : undefined;
+  const { finished, rest, place } = splitStream(text, known?.place);
+  const lines = known?.lines ?? [];
+  for (const piece of finished) lines.push(...pieceLines(piece, drawing));
+  return { lines: { width, seen: text, place, lines }, rest };
+}
+
+function cached(entry: Entry, { entries: cache }: LineCache, drawing: Drawing): string[] {
   const known = cache.get(entry);
   if (known?.width === drawing.width) return known.lines;
   const lines = entryLines(entry, drawing);

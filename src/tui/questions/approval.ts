@@ -35,7 +35,7 @@ export function notesForm(question: Question): Form {
   };
 }
 
-function optionsOf({ suggestions }: Question): Option[] {
+function optionsOf({ suggestions, allows }: Question): Option[] {
   const rule = showLine(suggestions.map(formatRule).join(', '), 120);
   const lasting: Option[] = [
     { key: 'a', label: `this agent, from now on: ${rule}`, short: 'this agent', isLasting: true },
@@ -44,7 +44,9 @@ function optionsOf({ suggestions }: Question): Option[] {
     { key: 'u', label: 'save the rule for all projects', short: 'all projects', isLasting: true },
   ];
   return [
-    { key: 'y', label: 'once' },
+    allows === undefined
+      ? { key: 'y', label: 'once' }
+      : { key: 'y', label: showLine(`yes: ${allows}`, 120), short: 'yes' },
     ...(suggestions.length > 0 ? lasting : []),
     { key: 'n', label: 'no, and why', short: 'no', asks: 'why (empty is fine)' },
   ];

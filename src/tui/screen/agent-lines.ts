@@ -1,15 +1,12 @@
 import type { Agent, AgentSummary } from '../../view/index.ts';
-import { formatDuration, formatTokens, summaryOf } from '../../view/index.ts';
+import { countsOf, summaryOf } from '../../view/index.ts';
 import type { Drawing } from '../drawing.ts';
 import { agentStyle, type Place, paint, shortenPlaces, showLine, truncate } from '../text/index.ts';
 import { sign, spoken, styled } from './layout.ts';
 
 /** An agent that works: who, what for, how far, what last. One line of the given width. */
 export function agentRow(agent: Agent, drawing: Drawing): string {
-  const ms = (agent.endedAt ?? drawing.now) - agent.startedAt;
-  const tools = `${agent.toolUses} ${agent.toolUses === 1 ? 'tool' : 'tools'}`;
-  const where = agent.isBackgrounded ? ' · background' : '';
-  const counts = `${tools} · ${formatTokens(agent.tokens)} · ${formatDuration(ms)}${where}`;
+  const counts = `${countsOf(agent, drawing.now)}${agent.isBackgrounded ? ' · background' : ''}`;
   const name = nameOf(agent, drawing);
   const activity =
     agent.activity === ''

@@ -35,7 +35,7 @@ const marks: Readonly<Record<CallState, readonly [glyph: string, word: string, s
   done: ['●', 'Tool', 'success'],
   failed: ['●', 'Failed:', 'error'],
   denied: ['✗', 'Denied:', 'warning'],
-  lost: ['○', 'No result:', 'dim'],
+  lost: ['○', 'Interrupted:', 'dim'],
 };
 
 function headLine(call: Call, drawing: Drawing): string {
@@ -43,11 +43,11 @@ function headLine(call: Call, drawing: Drawing): string {
   const signed = sign(drawing, glyph, word);
   const mark = styled(drawing, style, signed);
   const name = styled(drawing, 'strong', showLine(call.toolName, 80));
-  const seconds = secondsOf(call, drawing);
-  const room = drawing.width - width(signed) - width(call.toolName) - seconds.length - 3;
+  const end = endOf(call, drawing);
+  const room = drawing.width - width(signed) - width(call.toolName) - end.length - 3;
   const words = isCommand(call) ? call.summary : shortenPlaces(call.summary, drawing.places);
   const summary = words === '' ? '' : ` ${truncate(showLine(words, 600), Math.max(8, room))}`;
-  return `${mark}${name}${summary}${seconds === '' ? '' : styled(drawing, 'dim', ` ${seconds}`)}`;
+  return `${mark}${name}${summary}${end === '' ? '' : styled(drawing, 'dim', ` ${end}`)}`;
 }
 
 /** Shown as it runs: what stands there can be typed again anywhere. */
@@ -55,8 +55,9 @@ function isCommand({ input }: Call): boolean {
   return typeof input.command === 'string';
 }
 
-/** Short ones are not worth a number. */
-function secondsOf({ state, startedAt, durationMs }: Call, { now }: Drawing): string {
+/** What stands behind it: that nothing came of it, or how long it took. Short ones are not worth a number. */
+function endOf({ state, startedAt, durationMs }: Call, { now, plain }: Drawing): string {
+  if (state === 'lost') return plain ? '' : '· interrupted';
   const ms = state === 'running' ? now - startedAt : (durationMs ?? 0);
   return ms >= 2_000 ? formatDuration(ms) : '';
 }

@@ -40,8 +40,9 @@ export function entryLines(entry: Entry, drawing: Drawing): string[] {
     }
     case 'rewind': {
       const count = entry.restored.length + entry.removed.length;
-      const files = count === 0 ? '' : `, ${count} ${count === 1 ? 'file' : 'files'} put back`;
-      const words = `Gone back${entry.isConversation ? ' to an earlier prompt' : ''}${files}.`;
+      const files =
+        count === 0 ? ', no file changes' : `, ${count} ${count === 1 ? 'file' : 'files'} put back`;
+      const words = `Gone back${entry.isConversation ? ' to an earlier point of the conversation' : ''}${files}. /rewind can undo it.`;
       return ['', ...noticeLines('info', words, drawing)];
     }
     case 'end':

@@ -12,7 +12,7 @@ import { statusLines } from './status-line.ts';
 export function frame(state: State, drawing: Drawing): Drawn {
   const { prompt, status, queued, menu, asking, room } = parts(state, drawing);
   const question: Drawn = asking ?? { lines: [] };
-  const live = room < 2 ? [] : keepLast(movingLines(state, drawing), room - 1, drawing);
+  const live = room < 2 || drawing.isDumb ? [] : keepLast(movingLines(state, drawing), room - 1, drawing);
   const gap = room > live.length ? [''] : [];
   const above = [...live, ...gap, ...queued];
   const cursor = question.cursor
@@ -43,7 +43,7 @@ function parts(state: State, drawing: Drawing): Parts {
   const isTyping = !asking?.isFocused;
   const most = asking ? Math.min(promptHeight(rows), leastPrompt) : promptHeight(rows);
   const prompt = promptLines(state.editor, { most, placeholder, isActive: isTyping }, drawing);
-  const status = statusLines(view, statusOptions(state), drawing);
+  const status = statusLines(view, statusOptions(state, drawing), drawing);
   // Two rows are never ours: one below the last line, and one above, for terminals that keep a screen that is cleared whole.
   const free = Math.max(0, rows - 2 - prompt.lines.length - status.length);
   const others = {
@@ -65,11 +65,12 @@ function movingLines({ view, rest, shells = [] }: State, drawing: Drawing): stri
   return [...liveLines(view, rest, drawing), ...shellLines(shells, drawing)];
 }
 
-function statusOptions({ status, hint, view, asking }: State) {
+function statusOptions({ status, hint, view, asking }: State, { isDumb }: Drawing) {
   return {
     // The one that is shown says itself how many there are.
     questions: asking ? 0 : view.questions.length,
     ...(status ? { custom: status } : {}),
+    ...(isDumb ? { custom: [] } : {}),
     ...(hint === undefined ? {} : { hint }),
   };
 }

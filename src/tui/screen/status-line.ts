@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
-import { formatSpent, formatTokens } from '../../view/format.ts';
+import { totalTokens } from '../../protocol/message.ts';
+import { formatCount, formatSpent, formatTokens } from '../../view/format.ts';
 import { taskCounts } from '../../view/task-list.ts';
 import type { View } from '../../view/view.ts';
 import type { Drawing } from '../drawing.ts';
@@ -28,8 +29,6 @@ export function statusLines(view: View, options: StatusOptions, drawing: Drawing
 }
 
 function ours({ session, cost }: View, drawing: Drawing): string {
-  const { input_tokens, output_tokens, cache_read_input_tokens, cache_creation_input_tokens } = cost.usage;
-  const tokens = input_tokens + output_tokens + cache_read_input_tokens + cache_creation_input_tokens;
   const { used, window } = session.context;
   const branch = session.branch === null ? '' : ` (${showLine(session.branch, 40)})`;
   const model = showLine(session.model, 60);
@@ -46,7 +45,7 @@ function ours({ session, cost }: View, drawing: Drawing): string {
     ...(cost.requests > 0
       ? [
           {
-            text: `${formatSpent(cost)} · ${formatTokens(tokens)}`,
+            text: `${formatSpent(cost)} · ${formatTokens(totalTokens(cost.usage))}`,
             short: formatSpent(cost),
             weight: 3,
           },
@@ -79,9 +78,7 @@ function fit(parts: readonly Part[], room: number): string {
 }
 
 function contextWord(used: number, window: number | null): string {
-  return window === null
-    ? `${formatTokens(used)} in context`
-    : `context ${Math.round((used / window) * 100)}%`;
+  return window === null ? `context ${formatCount(used)}` : `context ${Math.round((used / window) * 100)}%`;
 }
 
 const modeWords: Readonly<Record<string, string>> = {

@@ -19,6 +19,13 @@ export function parseAnsi(text: string): Span[] {
 const escapes =
   /\x1b\[([\d;]*)m|\x1b\]8;[^;\x1b\x07]*;([^\x1b\x07]*)(?:\x1b\\|\x07)|\x1b(?:\[[0-?]*[ -/]*[@-~]?|.)?/gs;
 
+/** Painted text without any control but those that `paint` writes: looks and links. */
+export function onlyPaint(text: string): string {
+  return text.replace(controls, (_, ours: string | undefined) => ours ?? '');
+}
+
+const controls = /(\x1b\[[\d;]*m|\x1b\]8;[^\x00-\x1f\x7f-\x9f]*\x1b\\|\n)|[\x00-\x1f\x7f-\x9f]/g;
+
 function applyCodes(style: Style, parameters: string): Style {
   const codes = parameters.split(';');
   let now: Style = style;

@@ -50,9 +50,13 @@ const mostOfLine = 4000;
 export function boundLine(line: string, most: number = mostOfLine): string {
   if (line.length <= most) return line;
   const tail = Math.min(200, Math.floor(most / 4));
-  const mark = ` … ${line.length - most} characters … `;
-  const head = Math.max(0, most - tail - mark.length);
-  return wellFormedEnd(line.slice(0, head)) + mark + wellFormedStart(line.slice(line.length - tail));
+  const markOf = (left: number) => ` … ${left} characters … `;
+  const head = most - tail - markOf(line.length).length;
+  // Where there is no room for the words there is room for a sign.
+  if (head <= tail) return `${wellFormedEnd(line.slice(0, Math.max(0, most - 1)))}…`;
+  const start = wellFormedEnd(line.slice(0, head));
+  const end = wellFormedStart(line.slice(line.length - tail));
+  return start + markOf(line.length - start.length - end.length) + end;
 }
 
 export interface TextLimits {

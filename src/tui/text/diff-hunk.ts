@@ -16,7 +16,7 @@ export interface HunkOptions {
   highlighter?: Highlighter | undefined;
   /** Longer lines are cut in the middle; none unless given. */
   mostLine?: number;
-  /** How wide the numbers are. */
+  /** How wide the numbers are; 0 where there are none. */
   digits: number;
 }
 
@@ -37,16 +37,22 @@ export function renderHunk(hunk: Hunk, options: HunkOptions): string[] {
 
 function numberLines(hunk: Hunk, mostLine: number): Line[] {
   let [old, now] = [hunk.oldStart, hunk.newStart];
+  const isKnown = isPlaced(hunk);
   return hunk.lines
     .flatMap((line) => line.split('\n'))
     .map((line): Line => {
       const sign = signOf(line);
-      const number = sign === '\\' ? undefined : sign === '-' ? old : now;
+      const number = sign === '\\' || !isKnown ? undefined : sign === '-' ? old : now;
       if (sign === ' ' || sign === '-') old++;
       if (sign === ' ' || sign === '+') now++;
       // Bounded before any other work; controls stay until it is painted, so that they can be set off.
       return { sign, number, text: boundLine(line.slice(1).replace(/\r$/, ''), mostLine), changes: [] };
     });
+}
+
+/** Lines are counted from 1: where both counts begin with 0 nobody knows where in the file they stand. */
+export function isPlaced({ oldStart, newStart }: Hunk): boolean {
+  return oldStart > 0 || newStart > 0;
 }
 
 function signOf(line: string): Sign {
@@ -84,10 +90,11 @@ function renderLine(line: Line, options: HunkOptions): string[] {
   const { theme, width, digits } = options;
   const [block, word] = stylesOf(line.sign, theme);
   const number = line.number === undefined ? '' : String(line.number);
+  const numbers = digits === 0 ? '' : `${number.padStart(digits)} `;
   const margin = theme.words
-    ? `${number}${words[line.sign]}: `
+    ? `${digits === 0 ? '' : number}${words[line.sign]}: `
     : digits + 3 <= width / 2
-      ? `${number.padStart(digits)} ${line.sign} `
+      ? `${numbers}${line.sign} `
       : line.sign;
   const gutter: Style = line.sign === ' ' ? theme.styles.dim : block;
   const spans = emphasise(spansOf(line, options, block), line.changes, word, theme.styles.control);

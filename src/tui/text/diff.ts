@@ -1,5 +1,5 @@
 import { diffLines, type Hunk } from '../../tools/diff.ts';
-import { type HunkOptions, renderHunk } from './diff-hunk.ts';
+import { type HunkOptions, isPlaced, renderHunk } from './diff-hunk.ts';
 import { renderShown } from './output.ts';
 import { paint } from './style.ts';
 
@@ -73,6 +73,8 @@ function parseUnified(text: string): Hunk[] {
 }
 
 function digitsOf(hunks: readonly Hunk[]): number {
-  const last = hunks.map((hunk) => Math.max(hunk.oldStart, hunk.newStart) + hunk.lines.length);
-  return String(Math.max(1, ...last)).length;
+  const placed = hunks.filter(isPlaced);
+  if (placed.length === 0) return 0;
+  const last = placed.map((hunk) => Math.max(hunk.oldStart, hunk.newStart) + hunk.lines.length);
+  return String(Math.max(...last)).length;
 }

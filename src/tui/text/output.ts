@@ -16,7 +16,9 @@ export interface OutputOptions {
 export function renderOutput(text: string, options: OutputOptions): string[] {
   const { width, theme, mostLines = 40, keep = 'head', style = plain } = options;
   const bounded = boundText(text.replace(/\n$/, ''), { mostLines, keep: keep === 'both' ? 'head' : keep });
-  const note = `… ${bounded.left} more ${bounded.left === 1 ? 'line' : 'lines'}`;
+  // The line that says so would take the place of the one that it speaks of.
+  if (bounded.left === 1) return renderOutput(text, { ...options, mostLines: mostLines + 1 });
+  const note = `… ${bounded.left} more lines`;
   if (keep === 'both' && bounded.left > 0) return renderEnds(text, options);
   const lines = renderShown(bounded.text, width, theme, style);
   if (bounded.left === 0) return lines;

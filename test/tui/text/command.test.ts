@@ -55,6 +55,15 @@ test('output of too many lines says what is left out, at its place', () => {
   expect(shown('both')).toEqual(['0', '1', '… 6 lines', '8', '9']);
 });
 
+test('one line more than there should be is shown: words that it is missing would take as much room', () => {
+  for (const keep of ['head', 'tail', 'both'] as const)
+    expect(plainLines(renderOutput('a\nb\nc\n', { width: 20, theme, mostLines: 2, keep }))).toEqual([
+      'a',
+      'b',
+      'c',
+    ]);
+});
+
 test('a line of ten megabytes takes no more room than it should', () => {
   const lines = renderOutput(`\x1b]0;x\x07${'x'.repeat(10_000_000)}`, { width: 80, theme });
   expect(lines.length).toBeLessThan(60);

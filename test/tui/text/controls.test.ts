@@ -98,3 +98,14 @@ test.each([
 ])('a megabyte of %s is shown in linear time', (_, text) => {
   expect(showControls(text).length).toBeGreaterThan(0);
 });
+
+test('what stands for the part of a line that was cut is never longer than that part', () => {
+  for (let most = 1; most < 120; most++)
+    for (let length = most; length < most + 60; length++) {
+      const line = 'x'.repeat(length);
+      const bounded = boundLine(line, most);
+      expect(bounded.length).toBeLessThanOrEqual(most);
+      const [, left] = /… (\d+) characters …/.exec(bounded) ?? [];
+      if (left !== undefined) expect(bounded.replace(/[^x]/g, '').length + Number(left)).toBe(length);
+    }
+});

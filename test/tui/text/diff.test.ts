@@ -30,6 +30,11 @@ test('parts of the file that are far apart are set apart', () => {
   expect(shown(`${lines.join('\n')}\n`, `${changed.join('\n')}\n`)).toContain('⋮');
 });
 
+test('lines of which nobody knows where they stand have no numbers', () => {
+  const hunks = [{ oldStart: 0, oldLines: 2, newStart: 0, newLines: 2, lines: [' a', '-b', '+B'] }];
+  expect(plainLines(renderDiff({ hunks }, options))).toEqual(['  a', '- b', '+ B']);
+});
+
 test('a missing newline at the end is said', () => {
   expect(shown('a\n', 'a')).toEqual(['1 - a', '1 + a', '  \\  No newline at end of file']);
 });

@@ -1,0 +1,32 @@
+import { linkAbort } from '../lib/abort.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { HookRun } from './hook-run.ts';
+
+/**
+ * Work that is given up after a time or when its signal fires. `cutOff` says which of the two it was, and undefined while
+ * neither has happened.
+ */
+export async function withinTime(
+  clock: Clock,
+  timeoutMs: number,
+  signal: AbortSignal,
+  work: (signal: AbortSignal, cutOff: () => HookRun | undefined) => Promise<HookRun>,
+): Promise<HookRun> {
+  const controller = new AbortController();
+  const unlink = linkAbort(signal, controller);
+  let timedOut = false;
+  const cancel = clock.after(timeoutMs, () => {
+    timedOut = true;
+    controller.abort();
+  });
+  const cutOff = (): HookRun | undefined => {
+    if (timedOut) return { kind: 'timed_out', stdout: '', stderr: '' };
+    return signal.aborted ? { kind: 'cancelled', stdout: '', stderr: '' } : undefined;
+  };
+  try {
+    return await work(controller.signal, cutOff);
+  } finally {
+    cancel();
+    unlink();
+  }
+}

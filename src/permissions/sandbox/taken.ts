@@ -1,0 +1,72 @@
+import { chmodSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { readJournals } from './left-journals.ts';
+import { entryAt, namesIn } from './look.ts';
+
+/** What was taken away from where a command made it, in `<home>/taken`. */
+export const takenFolder = 'taken';
+
+export const takenLimits = { days: 30, bytes: 100 * 1024 * 1024 };
+
+const dayMs = 24 * 60 * 60 * 1000;
+
+export interface Taken {
+  path: string;
+  /** When the last of it came there. */
+  time: number;
+  bytes: number;
+}
+
+/** Newest first. */
+export function listTaken(home: string): Taken[] {
+  const directory = join(home, takenFolder);
+  return namesIn(directory)
+    .flatMap((name): Taken[] => {
+      const path = join(directory, name);
+      const found = entryAt(path);
+      return found?.isDirectory() ? [{ path, time: found.mtimeMs, bytes: bytesIn(path) }] : [];
+    })
+    .sort((a, b) => b.time - a.time);
+}
+
+/**
+ * Nobody looks at these after a month, and commands can make any amount of them: what is older goes, and of the rest the
+ * oldest, until it is not too much. The newest stays, and what came since the start of a command that still runs:
+ * somebody is about to be told of it.
+ */
+export function trimTaken(home: string, now: number, limits = takenLimits): void {
+  const all = listTaken(home);
+  const running = readJournals(home).filter(({ isLive }) => isLive);
+  const since = Math.min(...running.map((journal) => journal.since));
+  let bytes = 0;
+  for (const [index, one] of all.entries()) {
+    bytes += one.bytes;
+    const isOver = bytes > limits.bytes || now - one.time > limits.days * dayMs;
+    if (isOver && index > 0 && one.time < since) remove(one.path);
+  }
+}
+
+/** No link is followed. A directory that its maker closed is opened: nothing may hide from being counted or removed. */
+function bytesIn(path: string): number {
+  const found = entryAt(path);
+  if (!found) return 0;
+  if (!found.isDirectory()) return found.blocks * 512;
+  if ((found.mode & 0o700) !== 0o700) open(path, found.mode);
+  return namesIn(path).reduce((sum, name) => sum + bytesIn(join(path, name)), found.blocks * 512);
+}
+
+function open(directory: string, mode: number): void {
+  try {
+    chmodSync(directory, mode | 0o700);
+  } catch {
+    // Not ours: then it cannot be removed either.
+  }
+}
+
+function remove(path: string): void {
+  try {
+    rmSync(path, { recursive: true, force: true });
+  } catch {
+    // Tried again with the next one.
+  }
+}

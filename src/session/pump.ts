@@ -1,0 +1,180 @@
+import type { Broadcast } from '../lib/broadcast.ts';
+import type { AgentContext } from '../loop/agent-context.ts';
+import { compactNow } from '../loop/compact-now.ts';
+import { queryUntilStopped } from '../loop/until-stopped.ts';
+import type { AgentEvent, AgentEventBody, Outcome } from '../protocol/index.ts';
+import { modelTimer } from './model-timer.ts';
+import type { SessionParts } from './parts.ts';
+import { failedOutcome, promptIn, runStart, startsShellCall } from './run-facts.ts';
+
+/**
+ * Drives the lead's runs, one after another, for as long as something waits for it. Each message is in the transcript
+ * before the loop acts on it, and goes out as a copy. It takes no commands: the session does.
+ */
+export class Pump {
+  readonly #parts: SessionParts;
+  readonly #events: Broadcast<AgentEvent>;
+  readonly #changed: () => void;
+  #controller: AbortController | undefined;
+  #work: Promise<void> | undefined;
+  #closed = false;
+  /** A compaction that was asked for and not begun, and how many prompts were there before it. */
+  #compaction: { instructions: string | undefined; behind: number } | undefined;
+  #interruptedEarly: string | undefined;
+
+  /** `changed` is called when work begins or ends. */
+  constructor(parts: SessionParts, events: Broadcast<AgentEvent>, changed: () => void) {
+    this.#parts = parts;
+    this.#events = events;
+    this.#changed = changed;
+  }
+
+  get isBusy(): boolean {
+    return this.#work !== undefined;
+  }
+
+  wake(): void {
+    if (this.#closed || this.#work) return;
+    this.#hold(this.#runAll());
+  }
+
+  compact(instructions: string | undefined): void {
+    this.#compaction = { instructions, behind: this.#parts.inbox.promptCount() };
+    this.wake();
+  }
+
+  /** An interrupt that comes while a run is about to begin is for that run. */
+  interrupt(reason: string): void {
+    if (this.#controller) this.#controller.abort(reason);
+    else if (this.#work) this.#interruptedEarly = reason;
+  }
+
+  /** Nothing else begins until this is done; an interrupt meanwhile was not meant for what comes then. */
+  pauseFor(work: Promise<unknown>): void {
+    this.#hold(
+      work.then(() => {
+        this.#interruptedEarly = undefined;
+      }),
+    );
+    this.#changed();
+  }
+
+  /** Resolves when no run is under way and nothing waits in the inbox. */
+  async settled(): Promise<void> {
+    while (this.#work) await this.#work;
+  }
+
+  /** Nothing begins any more. What is under way goes on until it is interrupted. */
+  close(): void {
+    this.#closed = true;
+  }
+
+  #hold(work: Promise<void>): void {
+    this.#work = work.finally(() => {
+      this.#work = undefined;
+      if (this.#hasWork()) this.wake();
+      else this.#changed();
+    });
+  }
+
+  async #runAll(): Promise<void> {
+    // Leaves the sender's tick first, so that whoever sends and then subscribes misses nothing.
+    await Promise.resolve();
+    while (!this.#closed && this.#hasWork()) await this.#runOnce();
+  }
+
+  #hasWork(): boolean {
+    return this.#compaction !== undefined || !this.#parts.inbox.isEmpty();
+  }
+
+  async #runOnce(): Promise<void> {
+    const { clock, mcp } = this.#parts;
+    if (mcp.isWanted) await mcp.prepare();
+    this.#controller = new AbortController();
+    if (this.#interruptedEarly !== undefined) this.#controller.abort(this.#interruptedEarly);
+    this.#interruptedEarly = undefined;
+    const agent = this.#parts.lead.contextFor(this.#controller.signal);
+    const start = clock.monotonic();
+    this.#parts.observeFiles();
+    this.#changed();
+    const servers = mcp.status().map(({ name, status }) => ({ name, status }));
+    this.#parts.lead.noteServers(
+      servers.flatMap(({ name, status }) => (status === 'connected' ? [name] : [])),
+    );
+    this.#publish({
+      type: 'run_started',
+      ...runStart(agent),
+      ...this.#knowledge(),
+      ...(servers.length > 0 ? { mcpServers: servers } : {}),
+    });
+    for (const text of this.#parts.takeNotices())
+      this.#publish({ type: 'notice_given', level: 'warning', text });
+    const timer = modelTimer(clock);
+    const prompts: string[] = [];
+    this.#parts.leases.beginRun();
+    const outcome = await this.#drive(agent, (event) => {
+      timer.note(event);
+      const uuid = promptIn(event);
+      if (uuid !== undefined) prompts.push(uuid);
+    });
+    this.#controller = undefined;
+    this.#parts.leases.endRun();
+    this.#parts.lead.endSkill();
+    if (this.#compaction) this.#compaction.behind -= prompts.length;
+    this.#publish({
+      type: 'run_ended',
+      outcome,
+      prompts,
+      cost: this.#parts.lead.cost(),
+      durationMs: clock.monotonic() - start,
+      modelMs: timer.total(),
+    });
+  }
+
+  /** Empty for most sessions, which then say nothing of it. */
+  #knowledge(): { slashCommands?: string[]; skills?: string[] } {
+    const slashCommands = this.#parts.commands().map(({ name }) => name);
+    const skills = [...this.#parts.skills];
+    return {
+      ...(slashCommands.length > 0 ? { slashCommands } : {}),
+      ...(skills.length > 0 ? { skills } : {}),
+    };
+  }
+
+  /** In the order of sending: behind the prompts that were there before it. */
+  #takeCompaction(): { instructions: string | undefined } | undefined {
+    const waiting = this.#compaction;
+    if (!waiting || (waiting.behind > 0 && !this.#parts.inbox.isEmpty())) return undefined;
+    this.#compaction = undefined;
+    return waiting;
+  }
+
+  async #drive(agent: AgentContext, note: (event: AgentEvent) => void): Promise<Outcome> {
+    const compaction = this.#takeCompaction();
+    const noted = this.#parts.lead.noteState();
+    if (!noted.ok) {
+      // Nothing can be recorded: what waits is given up, rather than tried again without end.
+      agent.inbox.takeForRun();
+      return failedOutcome(noted.problem);
+    }
+    const loop = compaction ? compactNow(agent, compaction.instructions) : queryUntilStopped(agent);
+    for (;;) {
+      const step = await loop.next();
+      if (step.done) return step.value;
+      note(step.value);
+      if (startsShellCall(step.value)) this.#parts.warm();
+      const kept = this.#parts.log.keep(step.value);
+      if (kept.ok) this.#events.publish(step.value);
+      else {
+        this.#controller?.abort();
+        const outcome = failedOutcome(kept.problem);
+        await loop.return(outcome);
+        return outcome;
+      }
+    }
+  }
+
+  #publish(body: AgentEventBody): void {
+    this.#events.publish({ agentId: null, parentToolUseId: null, ...body });
+  }
+}

@@ -1,0 +1,50 @@
+import { mkdirSync, mkdtempSync, rmdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { isSameProcess, processMark } from '../lib/process-mark.ts';
+import { codeOf } from '../lib/result.ts';
+import { namesIn } from './worktree-repository.ts';
+
+/** What is needed only while a repository is looked at has a directory here that says whose it is. */
+const folder = 'looks';
+
+/** For the time of the work, whatever comes of it. What is left of it when the process is killed goes with the next start. */
+export async function withOwnDirectory<T>(home: string, work: (directory: string) => Promise<T>): Promise<T> {
+  const own = makeOwn(join(home, folder));
+  try {
+    return await work(own);
+  } finally {
+    rmSync(own, { recursive: true, force: true });
+    removeEmpty(join(home, folder));
+  }
+}
+
+/** Another process may remove the folder, which was empty, in between. */
+function makeOwn(place: string, tries = 5): string {
+  const { pid, start } = processMark(process.pid);
+  mkdirSync(place, { recursive: true, mode: 0o700 });
+  try {
+    return mkdtempSync(join(place, `${pid}.${encodeURIComponent(start)}.`));
+  } catch (error) {
+    if (tries > 0 && codeOf(error) === 'ENOENT') return makeOwn(place, tries - 1);
+    throw error;
+  }
+}
+
+/** Those whose process is gone. */
+export function clearDeadDirectories(home: string): void {
+  for (const name of namesIn(join(home, folder))) {
+    const [, pid, start] = /^(\d+)\.(.*)\.[^.]*$/.exec(name) ?? [];
+    if (pid === undefined || start === undefined) continue;
+    if (isSameProcess({ pid: Number(pid), start: decodeURIComponent(start) })) continue;
+    rmSync(join(home, folder, name), { recursive: true, force: true });
+  }
+  removeEmpty(join(home, folder));
+}
+
+function removeEmpty(place: string): void {
+  try {
+    rmdirSync(place);
+  } catch {
+    // Others are at work in it, or it is not there.
+  }
+}
