@@ -20,7 +20,7 @@ export interface Look {
 }
 
 /** So often at most is anything drawn because of what happens in the session. */
-const frameMs = 33;
+const frameMs = 25;
 const tickMs = 1_000;
 
 /**

@@ -87,15 +87,9 @@ function markPair(before: Line | undefined, after: Line | undefined): void {
 }
 
 function renderLine(line: Line, options: HunkOptions): string[] {
-  const { theme, width, digits } = options;
+  const { theme, width } = options;
   const [block, word] = stylesOf(line.sign, theme);
-  const number = line.number === undefined ? '' : String(line.number);
-  const numbers = digits === 0 ? '' : `${number.padStart(digits)} `;
-  const margin = theme.words
-    ? `${digits === 0 ? '' : number}${words[line.sign]}: `
-    : digits + 3 <= width / 2
-      ? `${numbers}${line.sign} `
-      : line.sign;
+  const margin = marginOf(line, options);
   const gutter: Style = line.sign === ' ' ? theme.styles.dim : block;
   const spans = emphasise(spansOf(line, options, block), line.changes, word, theme.styles.control);
   const rows = wrapSpans(spans, width - margin.length, { hard: true });
@@ -105,6 +99,14 @@ function renderLine(line: Line, options: HunkOptions): string[] {
     const free = block.bg === undefined ? 0 : width - spansWidth(painted);
     return paintSpans([...painted, { text: ' '.repeat(Math.max(0, free)), style: block }]);
   });
+}
+
+/** Without numbers where nobody knows them yet, and where they would leave no room. */
+function marginOf({ sign, ...line }: Line, { theme, width, digits }: HunkOptions): string {
+  const number = String(line.number ?? '');
+  if (theme.words) return `${number}${words[sign]}: `;
+  if (digits + 3 > width / 2) return sign;
+  return digits === 0 ? `${sign} ` : `${number.padStart(digits)} ${sign} `;
 }
 
 const words: Readonly<Record<Sign, string>> = { ' ': '', '+': ' added', '-': ' removed', '\\': 'Note' };
