@@ -133,7 +133,7 @@ tmuxTest('the demo as it is played, by keys alone: going back, leaving, and goin
     await settled(screen);
     expectScreen('demo-rewind', screen, random);
     screen.press('Enter');
-    await seen(screen, 'Gone back to an earlier point of the conversation.');
+    await seen(screen, 'Gone back to an earlier point of the conversation, no file changes.');
     await seen(screen, /^❯ The Celsius values are wrong.*\n─/m);
     await settled(screen);
     expectScreen('demo-rewound', screen, random);

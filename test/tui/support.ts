@@ -60,7 +60,9 @@ export function still(screen: string, place: Place, random: readonly string[] = 
       .replace(/^ends: in [^,]+,/m, 'ends: in #,')
       .replace(/\b(dream show d)[a-z0-9]{12}\b/g, '$1############')
       // Both are started at once: either may be the first.
-      .replace(/^.*\bkelvin\b.*\n.*\bmender\b.*$/gm, (pair) => pair.split('\n').reverse().join('\n'))
+      .replace(/^(?=.*(?: · |◆)).*\bkelvin\b.*\n(?=.*(?: · |◆)).*\bmender\b.*$/gm, (pair) =>
+        pair.split('\n').reverse().join('\n'),
+      )
       .replace(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '<session>')
       .replace(/\b[0-9a-f]{12}\b/g, '############')
       .replace(/\b\d\d:\d\d\b/g, '##:##')

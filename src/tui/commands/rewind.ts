@@ -2,6 +2,7 @@ import type { RewindReport } from '../../session/rewind-report.ts';
 import type { Desk } from '../desk.ts';
 import { editorWith } from '../editor/index.ts';
 import { stillRunning } from '../leave.ts';
+import { shortenPlaces } from '../text/index.ts';
 import type { SlashCommand } from './command.ts';
 
 export const rewindCommand: SlashCommand = {
@@ -27,8 +28,7 @@ async function chooseWhat(desk: Desk, to: string): Promise<void> {
   const files = filesLine(preview.value);
   const { refused, beyond } = preview.value;
   const running = stillRunning(desk.app.state.view).replace(/^; it ends /, 'It ends ');
-  const left = refused.map(({ path, reason }) => `Left as it is: ${path} (${reason}).`);
-  const about = [...(running === '' ? [] : [`${running}.`]), ...firstOf(left), ...beyond];
+  const about = [...(running === '' ? [] : [`${running}.`]), ...leftLines(refused, desk), ...beyond];
   const rows = [
     { value: 'both', label: 'conversation and files', note: files },
     { value: 'conversation', label: 'the conversation only' },
@@ -67,18 +67,29 @@ async function goBack(desk: Desk, to: string, value: string): Promise<void> {
   if (what !== 'files') desk.app.change({ editor: editorWith(point.prompt) });
   // That it was gone back is an entry of the conversation; here is what it does not say.
   const more = [
-    ...refused.map(({ path, reason }) => `Left as it is: ${path} (${reason})`),
+    ...leftLines(refused, desk),
     ...copies.map(({ path, copy }) => `What ${path} held is in ${copy}`),
     ...beyond,
   ];
-  if (more.length > 0) desk.tell(more.join('\n'));
+  if (more.length === 0) return;
+  // The entry comes with the session's events, a moment later.
+  await new Promise((resolve) => setImmediate(resolve));
+  desk.app.flush();
+  desk.tell(more.join('\n'));
 }
 
 const mostNamed = 5;
 
-function firstOf(lines: readonly string[]): string[] {
-  const more = lines.length - mostNamed;
-  return more > 0 ? [...lines.slice(0, mostNamed), `And ${more} more files.`] : [...lines];
+/** A line for each reason why files stay as they are. */
+function leftLines(refused: RewindReport['refused'], desk: Desk): string[] {
+  const { places } = desk.app.drawing();
+  const byReason = Map.groupBy(refused, ({ reason }) => reason.replace(/\.$/, ''));
+  return [...byReason].map(([reason, files]) => {
+    const paths = files.map(({ path }) => shortenPlaces(path, places)).toSorted();
+    const named = paths.slice(0, mostNamed);
+    const more = files.length - named.length;
+    return `Left as it is, since ${reason}: ${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}.`;
+  });
 }
 
 function filesLine({ restored, removed, insertions, deletions }: RewindReport): string {

@@ -56,9 +56,13 @@ function pickLines(
   const lines = rows.map(({ label, note }, index) => {
     const more =
       note === undefined ? '' : styled(drawing, 'dim', `  ${spoken(drawing, showLine(note, 200))}`);
-    // What it is has at least half of the line.
-    const room = Math.max(Math.floor(drawing.width / 2), drawing.width - width(more)) - 2;
-    const line = `${pointer(index === selected, drawing)}${truncate(showLine(label, 300), room)}`;
+    const name = showLine(label, 300);
+    // What is cut anyway leaves room for what is known of it, but not less than half of the line for itself.
+    const isWhole = width(name) <= drawing.width - 2;
+    const room = isWhole
+      ? drawing.width
+      : Math.max(Math.floor(drawing.width / 2), drawing.width - width(more));
+    const line = `${pointer(index === selected, drawing)}${truncate(name, room - 2)}`;
     return truncate((index === selected ? styled(drawing, 'accent', line) : line) + more, drawing.width);
   });
   const head = wrap(showControls(title), drawing.width).map((line) => styled(drawing, 'heading', line));
