@@ -219,5 +219,5 @@ test('WT4 SIGINT ends a forecast with 130, and nothing of it is left', async () 
   expect(readdirSync(join(place.home, 'looks'))).toHaveLength(1);
   process.kill(running.pid, 'SIGINT');
   expect(await running.ended).toMatchObject({ code: 130, out: '' });
-  expect(readdirSync(join(place.home, 'looks'))).toEqual([]);
+  expect(existsSync(join(place.home, 'looks'))).toBe(false);
 });
