@@ -1,4 +1,4 @@
-import { toolUses } from '../protocol/message.ts';
+import { textOf, toolUses } from '../protocol/message.ts';
 import { type LoadedTranscript, loadTranscript } from './transcript.ts';
 import { agentTranscripts } from './transcript-files.ts';
 
@@ -17,24 +17,45 @@ export async function callsSince(
   at: string,
 ): Promise<CallsSince> {
   const calls: CallsSince = { shellCommands: 0, landings: 0, elsewhere: new Map() };
-  for (const record of later) count(record, calls);
+  const landing = new Set<string>();
+  const count = (record: StoredRecord) => {
+    countCalls(record, calls, landing);
+    calls.landings += landedIn(record, landing);
+  };
+  later.forEach(count);
   for (const path of agentTranscripts(subagents)) {
     const loaded = await loadTranscript(path);
     if (!loaded.ok) continue;
     for (const record of loaded.value.records)
-      if ('timestamp' in record && record.timestamp >= at) count(record, calls);
+      if ('timestamp' in record && record.timestamp >= at) count(record);
   }
   return calls;
 }
 
-function count(record: LoadedTranscript['records'][number], calls: CallsSince): void {
+type StoredRecord = LoadedTranscript['records'][number];
+
+function countCalls(record: StoredRecord, calls: CallsSince, landing: Set<string>): void {
   if (record.type !== 'assistant' || record.copyOf !== undefined) return;
-  for (const { name } of toolUses(record.message)) {
+  for (const { id, name } of toolUses(record.message)) {
     if (name === 'Bash' || name === 'Monitor') calls.shellCommands++;
-    else if (name === 'Land') calls.landings++;
+    else if (name === 'Land') landing.add(id);
     else if (name.startsWith('mcp__')) calls.elsewhere.set(name, (calls.elsewhere.get(name) ?? 0) + 1);
   }
 }
+
+/** Only what its report says: a call may just look, meet a conflict, or be cut off. */
+function landedIn(record: StoredRecord, landing: Set<string>): number {
+  if (record.type !== 'user') return 0;
+  const reports = record.message.content.filter(
+    (block) =>
+      block.type === 'tool_result' &&
+      landing.delete(block.tool_use_id) &&
+      landedRow.test(textOf(block.content)),
+  );
+  return reports.length;
+}
+
+const landedRow = /^landed {2}/m;
 
 /** In sentences, for whoever goes back. */
 export function describeCalls({ shellCommands, landings, elsewhere }: CallsSince): string[] {
