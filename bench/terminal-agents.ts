@@ -32,6 +32,8 @@ export async function watchAgents(ground: string, minutes: number): Promise<Agen
         JSON.stringify({
           sandbox: { enabled: false },
           agents: { maxConcurrent: manyAgents, askAboveAgents: 1_000 },
+          // What an hour of work fills, these fill in minutes.
+          autoCompactWindow: 10_000,
         }),
       ],
     ],

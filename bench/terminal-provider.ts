@@ -38,10 +38,11 @@ function reversed(text: string): string {
 if (import.meta.main) serve(Number(process.argv[2] ?? 60));
 
 function serve(seconds: number): void {
+  const end = preciseNow() + seconds * 1_000;
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', () => answer(JSON.parse(Buffer.concat(chunks).toString() || '{}'), response, seconds));
+    request.on('end', () => answer(JSON.parse(Buffer.concat(chunks).toString() || '{}'), response, end));
   });
   server.listen(0, '127.0.0.1', () => {
     process.stdout.write(JSON.stringify({ port: (server.address() as AddressInfo).port }));
@@ -50,28 +51,33 @@ function serve(seconds: number): void {
 
 interface Asked {
   messages?: { role: string; content: unknown }[];
+  tools?: { name: string }[];
 }
 
-function answer({ messages = [] }: Asked, response: ServerResponse, seconds: number): void {
+function answer({ messages = [], tools = [] }: Asked, response: ServerResponse, end: number): void {
   response.writeHead(200, { 'content-type': 'text/event-stream' });
   const send = (type: string, data: object) =>
     void response.write(`event: ${type}\ndata: ${JSON.stringify({ type, ...data })}\n\n`);
-  send('message_start', { message: start });
-  const asked = JSON.stringify(messages[0]?.content ?? '');
-  if (asked.includes('Stream ')) {
-    const left = seconds - ((messages.length - 1) / 2) * answerSeconds;
-    stream(send, response, asked.includes('Stream stamps') ? stamps : words, left);
+  const asked = JSON.stringify(messages);
+  const usage = { input_tokens: Math.round(asked.length / 4), output_tokens: 1 };
+  send('message_start', { message: { ...start, usage } });
+  const isLead = tools.some(({ name }) => name === 'Agent');
+  if (!isLead && !JSON.stringify(messages.at(-1)).includes(summaryWish)) {
+    stream(send, response, asked.includes('Stream stamps') ? stamps : words, (end - preciseNow()) / 1_000);
     return;
   }
-  const isFirst = messages.length === 1;
+  const isFirst = isLead && messages.length === 1;
   if (isFirst) startAgents(send);
-  else text(send, ['Started.']);
+  else text(send, [isLead ? 'Started.' : 'Words were streamed, and more are to come. '.repeat(20)]);
   finish(send, response, isFirst ? 'tool_use' : 'end_turn');
 }
 
+/** Of the request for a summary, with which an agent compacts its conversation. */
+const summaryWish = 'The context window is almost full.';
+
 const start = {
   ...{ id: 'msg_bench', type: 'message', role: 'assistant', model: 'claude-bench', content: [] },
-  ...{ stop_reason: null, stop_sequence: null, usage: { input_tokens: 10, output_tokens: 1 } },
+  ...{ stop_reason: null, stop_sequence: null },
 };
 
 type Send = (type: string, data: object) => void;
@@ -136,7 +142,7 @@ function look(send: Send): void {
 function finish(send: Send, response: ServerResponse, reason: string): void {
   send('message_delta', {
     delta: { stop_reason: reason, stop_sequence: null },
-    usage: { output_tokens: 20 },
+    usage: { output_tokens: 1_000 },
   });
   send('message_stop', {});
   response.end();

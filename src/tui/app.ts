@@ -1,12 +1,19 @@
 import type { Clock } from '../lib/clock.ts';
 import type { Session } from '../session/session.ts';
-import { emptyView, reduceAll, taskCounts, type View, type ViewEvent } from '../view/index.ts';
+import {
+  emptyView,
+  reduceAll,
+  releaseConversation,
+  taskCounts,
+  type View,
+  type ViewEvent,
+} from '../view/index.ts';
 import { CostFeed } from './cost-feed.ts';
 import type { Drawing } from './drawing.ts';
 import { emptyEditor } from './editor/index.ts';
 import { noneWritten, Printer } from './printer.ts';
 import { frame, questionScroll } from './screen/frame.ts';
-import type { State } from './state.ts';
+import type { Panel, State } from './state.ts';
 import { type Highlighter, placesOf, type Theme } from './text/index.ts';
 
 /** How the screen looks and moves; values of the start. */
@@ -186,8 +193,21 @@ export class App {
     return this.#printer.rows;
   }
 
+  openPanel(panel: Panel): void {
+    this.#leaveZoom(panel);
+    this.change({ panel });
+  }
+
   closePanel(): void {
+    this.#leaveZoom();
     this.change({ panel: undefined });
+  }
+
+  /** What was read to look into an agent is held only as long as somebody does. */
+  #leaveZoom(next?: Panel): void {
+    const { panel, view } = this.#state;
+    if (panel?.kind !== 'zoom' || (next?.kind === 'zoom' && next.agentId === panel.agentId)) return;
+    this.#state = { ...this.#state, view: releaseConversation(view, panel.agentId) };
   }
 
   /** From here on something else has the terminal: a panel, an editor. Several may have it at once. */

@@ -142,7 +142,7 @@ export class Desk {
   }
 
   open(panel: Panel): void {
-    this.app.change({ panel });
+    this.app.openPanel(panel);
   }
 
   /** For what took a moment: it takes nobody's keys who types something else by now. */

@@ -2,9 +2,12 @@ import { noUsage } from '../protocol/message.ts';
 import type { Conversation, Live } from './entry.ts';
 import type { SessionFacts, View } from './view.ts';
 
-/** How many finished entries are held: of the lead, and of each agent. Transcripts have all of them. */
+/**
+ * How many finished entries are held: of the lead, and of each agent. Transcripts have all of them, and whoever looks into
+ * an agent reads its own; hundreds of agents must cost little while nobody does.
+ */
 export const mostOfLead = 2_000;
-export const mostOfAgent = 150;
+export const mostOfAgent = 40;
 
 export const emptyLive: Live = { turn: 0, blocks: [], calls: [], wait: null, hooks: [] };
 

@@ -61,10 +61,28 @@ export function loadConversation(view: View, agentId: string, records: readonly 
   const heard = conversation.entries.filter(({ id }) => !known.has(id));
   const all = [...stored, ...heard].sort((a, b) => a.at - b.at);
   draft.setConversation(agentId, {
-    ...emptyConversation(all.length + mostOfAgent),
+    // Whoever looks in sees it go on for a while; see `releaseConversation`.
+    ...emptyConversation(all.length + mostWhileLooking),
     ...{ live: conversation.live, serial: conversation.serial, streamed: conversation.streamed },
     entries: all,
     before: beforeOf(chain.before, unpaired),
+  });
+  return draft.view;
+}
+
+const mostWhileLooking = 500;
+
+/** Nobody looks into the agent any more: of what was read for it the newest stays. */
+export function releaseConversation(view: View, agentId: string): View {
+  const agent = view.agents.get(agentId);
+  if (!agent || agent.conversation.entries.length <= mostOfAgent) return view;
+  const { conversation } = agent;
+  const surplus = conversation.entries.length - mostOfAgent;
+  const draft = new Draft(view, view.at);
+  draft.setConversation(agentId, {
+    ...conversation,
+    ...{ most: mostOfAgent, before: null, left: conversation.left + surplus },
+    entries: conversation.entries.slice(surplus),
   });
   return draft.view;
 }

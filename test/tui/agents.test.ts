@@ -1,7 +1,7 @@
 import { expect } from 'bun:test';
 import { call, calls, type FixedTurn, hang, say } from '../../src/testing/index.ts';
 import { needs } from '../support/index.ts';
-import { expectScreen, gone, type Screen, seen, withScreen } from './support.ts';
+import { expectScreen, gone, type Screen, seen, settled, withScreen } from './support.ts';
 
 const tmuxTest = needs('tmux');
 const quietAgents = '{"sandbox":{"enabled":false},"agents":{"permissionMode":"default"}}';
@@ -91,6 +91,33 @@ tmuxTest('the panel lists all work, and one looks into an agent while it works (
     await seen(screen, 'The lead goes on.');
   }),
 );
+
+tmuxTest('the zoom has the beginning of a conversation, also of a long one', () => {
+  const held = Promise.withResolvers<void>();
+  const turns = 60;
+  return withScreen(
+    async ({ messages }) => {
+      if (!JSON.stringify(messages[0]).includes('Your task: find it'))
+        return messages.length === 1 ? agent('find it', { run_in_background: true }) : say('Started.');
+      if (messages.length < turns * 2) return call('Bash', { command: `echo step ${messages.length}` });
+      await held.promise;
+      return say('All steps are done.');
+    },
+    async (screen) => {
+      await seen(screen, new RegExp(`find it ${turns} tools`));
+      await openTasks(screen);
+      screen.press('Enter');
+      await seen(screen, `echo step ${turns * 2 - 1}`);
+      for (let page = 0; page < 40 && !screen.visible().includes('Your task: find it'); page++) {
+        screen.press('PageUp');
+        await settled(screen);
+      }
+      expect(screen.visible()).toMatch(/Your task: find it[\s\S]*echo step 1\b/);
+      held.resolve();
+    },
+    { flags },
+  );
+});
 
 tmuxTest('what is written to an agent reaches that agent', () =>
   atWork(['find it', 'read it'], async (screen, release) => {

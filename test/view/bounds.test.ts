@@ -4,7 +4,14 @@ import { dirname, join } from 'node:path';
 import { importsOf } from '../../scripts/source.ts';
 import type { AgentEvent, AssistantBlock, UserBlock } from '../../src/protocol/index.ts';
 import { noUsage } from '../../src/protocol/index.ts';
-import { emptyView, reduce, reduceAll, type View } from '../../src/view/index.ts';
+import {
+  emptyView,
+  loadConversation,
+  reduce,
+  reduceAll,
+  releaseConversation,
+  type View,
+} from '../../src/view/index.ts';
 import { lead, told, watch } from './support.ts';
 
 const huge = `\u001b]52;c;AAAA\u0007${'x'.repeat(10_000_000)}`;
@@ -75,6 +82,21 @@ test('of many agents that have ended the newest conversations are at hand', () =
   const held = [...view.agents.values()].filter(({ conversation }) => conversation.entries.length > 0);
   expect(held.map(({ id }) => id)).toEqual(Array.from({ length: 50 }, (_, index) => `a${index + 70}`));
   expect(view.agents.get('a0')?.conversation).toMatchObject({ left: 1, entries: [] });
+});
+
+test('what was read to look into an agent is let go of, but for the newest', () => {
+  const prompts = Array.from({ length: 200 }, (_, index) => ({ ...asked(`${index}`), agentId: 'a' }));
+  const heard = reduceAll(emptyView(), [agentChanged('a', 'running'), ...prompts], 1);
+  const records = prompts.flatMap((event) => (event.type === 'message_added' ? [event.record] : []));
+  const chained = records.map((record, index) => ({
+    ...record,
+    parentUuid: records[index - 1]?.uuid ?? null,
+  }));
+  const looking = loadConversation(heard, 'a', chained);
+  expect(looking.agents.get('a')?.conversation).toMatchObject({ left: 0, entries: { length: 200 } });
+  const after = releaseConversation(looking, 'a').agents.get('a')?.conversation;
+  expect(after).toMatchObject({ left: 160, entries: { length: 40 } });
+  expect(told(after ?? looking.lead).at(-1)).toBe('person: 199');
 });
 
 test('agents at work have different colours for as long as there are enough, and keep them', () => {

@@ -63,11 +63,12 @@ function look(desk: Desk, row: WorkRow): void {
   desk.page(`${task.description} (${task.state})`, readOutput(task.outputFile));
 }
 
-/** Looks in. Of an agent of an earlier run of the program the conversation is read from its transcript. */
+/** Looks in. What is not held of the conversation is read from the agent's transcript. */
 export function zoom(desk: Desk, agentId: string): void {
   const { view } = desk.app.state;
   const { transcriptPath, id } = desk.session.info();
-  if (view.agents.get(agentId)?.conversation.entries.length === 0 && transcriptPath !== null) {
+  const { entries, left } = view.agents.get(agentId)?.conversation ?? { entries: [], left: 0 };
+  if ((entries.length === 0 || left > 0) && transcriptPath !== null) {
     const path = sessionLayoutIn(dirname(transcriptPath), id).agentTranscript(agentId);
     desk.app.show(loadConversation(view, agentId, readEarlier(path)));
   }

@@ -27,7 +27,7 @@ export function emptyLineCache(): LineCache {
 export function zoomLines(view: View, agent: Agent, cache: LineCache, around: Drawing): string[] {
   const drawing = { ...around, places: placesFor(agent, around) };
   const { entries, left, live } = agent.conversation;
-  const gone = left > 0 ? [styled(drawing, 'dim', `(${left} older entries are in its transcript)`)] : [];
+  const gone = left > 0 ? [styled(drawing, 'dim', `(${left} older entries are not shown)`)] : [];
   return [
     ...gone,
     ...entries.flatMap((entry) => cached(entry, cache, drawing)),
