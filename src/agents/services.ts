@@ -17,7 +17,6 @@ import type {
   LetterRecord,
   MessageRecord,
   Model,
-  PermissionMode,
   Rule,
   TaskRecord,
   Tool,
@@ -150,6 +149,3 @@ export interface LoadedAgent {
   /** What came for it and was not read. */
   unread: LetterRecord[];
 }
-
-/** A mode as an agent has it: `bubble` asks wherever its parent's questions go. */
-export type AgentMode = PermissionMode | 'bubble';

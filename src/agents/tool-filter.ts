@@ -32,8 +32,6 @@ export interface FilterOptions {
   readonly schema?: boolean;
   /** Tools of the second layer that user or managed settings give back. */
   readonly giveBack?: readonly string[];
-  /** `TaskOutput` and `TaskStop` are confined to what this agent started, and may stay. */
-  readonly ownTasks?: boolean;
 }
 
 export const boardTools: readonly string[] = ['TaskCreate', 'TaskGet', 'TaskList', 'TaskUpdate'];
@@ -173,7 +171,6 @@ const allLayers: typeof ownLayer = [
 function isExcepted(name: string, options: FilterOptions): boolean {
   if (name === 'ExitPlanMode') return options.mode === 'plan';
   if (name === 'SyntheticOutput') return options.schema === true;
-  if (name === 'TaskOutput' || name === 'TaskStop') return options.ownTasks === true;
   return options.teammate === true && (name === 'Agent' || isTeamTool(name));
 }
 

@@ -1,10 +1,9 @@
 /**
- * What providers charge, in US dollars per million tokens, as their public price lists said on the dates below:
- * list prices of the standard tier, without batch, flex, priority, regional or fast-mode rates.
- * Each row: the beginning of `provider/id`, input, output, cache read, cache write (five minutes, one hour), and what
- * a longer prompt costs where that differs. A missing figure is the input price.
+ * What providers charge, in US dollars per million tokens, as their public price lists said (Anthropic's on 2026-10-10,
+ * OpenAI's and Google's on 2026-09-18): list prices of the standard tier, without batch, flex, priority, regional or
+ * fast-mode rates. Each row: the beginning of `provider/id`, input, output, cache read, cache write (five minutes, one
+ * hour), and what a longer prompt costs where that differs. A missing figure is the input price.
  */
-export const pricesAsOf = { anthropic: '2026-10-10', openai: '2026-09-18', google: '2026-09-18' } as const;
 
 export type PriceFigures = readonly [
   input: number,

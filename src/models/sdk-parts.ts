@@ -8,7 +8,6 @@ import type { ImageBlock, TextBlock, ToolResultBlock, UserMessage } from '../pro
 type ToolMessage = Extract<LanguageModelV4Message, { role: 'tool' }>;
 
 export type ToolResultPart = Extract<ToolMessage['content'][number], { type: 'tool-result' }>;
-export type ResultOutput = ToolResultPart['output'];
 
 /** Results first: every provider wants them right behind the calls. */
 export function splitUserBlocks(message: UserMessage): {

@@ -4,7 +4,7 @@ import { processMark } from '../lib/process-mark.ts';
 import { ok, type Result, usage } from '../lib/result.ts';
 import { type Diffstat, diffstat } from './worktree-changes.ts';
 import { contentOf } from './worktree-content.ts';
-import { createWorktree, type NewWorktree, type WorktreeOrder } from './worktree-create.ts';
+import type { NewWorktree } from './worktree-create.ts';
 import { type FillOptions, fillWorktree } from './worktree-fill.ts';
 import { isInUse, readRecord, type WorktreeRecord, writeRecord } from './worktree-record.ts';
 import {
@@ -21,25 +21,6 @@ export type WorktreeEnd =
   | { kept: false }
   /** `obstacle`: why it cannot land as it was left, and what to do about it. */
   | { kept: true; path: string; branch: string; diffstat: Diffstat; obstacle?: string };
-
-/** Makes a worktree, works in it, and clears up: unchanged it is removed with its branch, changed it is kept (WT3). */
-export async function withWorktree<T>(
-  order: WorktreeOrder,
-  world: WorktreeWorld,
-  work: (made: NewWorktree) => Promise<T>,
-): Promise<Result<{ value: T; end: WorktreeEnd }>> {
-  const made = await createWorktree(order, world);
-  if (!made.ok) return made;
-  let value: T;
-  try {
-    value = await work(made.value);
-  } catch (error) {
-    await leaveWorktree(made.value.record, world);
-    throw error;
-  }
-  const end = await leaveWorktree(made.value.record, world);
-  return end.ok ? ok({ value, end: end.value }) : end;
-}
 
 /** The work in it is over, for now: unchanged it goes; with something in it, it stays, unlocked. */
 export async function leaveWorktree(

@@ -90,10 +90,6 @@ describe('TF2 layer 1: meta-tools', () => {
     );
   });
 
-  test('an agent whose task tools see only its own tasks keeps them', () => {
-    expect(kept({ ownTasks: true })).toEqual(expect.arrayContaining(['TaskOutput', 'TaskStop']));
-  });
-
   test('TF3: an MCP tool passes whatever it is called', () => {
     expect(names(withoutMetaTools([{ name: 'mcp__x__Agent' }], options()).kept)).toEqual(['mcp__x__Agent']);
   });

@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryWorkspace } from '../../src/testing/temporary-workspace.ts';
-import { enterAgain, leaveWorktree, withWorktree } from '../../src/workspace/worktree.ts';
+import { enterAgain, leaveWorktree } from '../../src/workspace/worktree.ts';
 import { createWorktree } from '../../src/workspace/worktree-create.ts';
 import { listRecords } from '../../src/workspace/worktree-record.ts';
 import { checkSlug } from '../../src/workspace/worktree-slug.ts';
@@ -158,8 +158,9 @@ test('a branch named cadre, and a link in place of the directory, are named and 
 
 test('WT3 unchanged it is removed with its branch and leaves no trace', async () => {
   const at = await ground();
-  const done = await withWorktree(at.order('one'), at.world, async ({ record }) => existsSync(record.path));
-  expect(done).toEqual({ ok: true, value: { value: true, end: { kept: false } } });
+  const { record } = await make(at, 'one');
+  expect(existsSync(record.path)).toBe(true);
+  expect(await leaveWorktree(record, at.world)).toEqual({ ok: true, value: { kept: false } });
   expect(await at.listed()).toEqual([]);
   expect(await at.branches()).toEqual([]);
   expect(listRecords(at.home)).toEqual([]);

@@ -35,13 +35,7 @@ export function spoken(drawing: Drawing, text: string): string {
   return drawing.plain ? text.replaceAll(' · ', ', ') : text;
 }
 
-/** At most so many; a last line says how many there are besides. */
-export function keepFirst(lines: readonly string[], most: number, drawing: Drawing): string[] {
-  if (lines.length <= most) return [...lines];
-  const left = lines.length - most + 1;
-  return [...lines.slice(0, most - 1), styled(drawing, 'dim', `… ${left} more lines`)];
-}
-
+/** At most so many; a first line says how many there are besides. */
 export function keepLast(lines: readonly string[], most: number, drawing: Drawing): string[] {
   if (lines.length <= most) return [...lines];
   const left = lines.length - most + 1;
