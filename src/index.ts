@@ -4,6 +4,7 @@ export type { AgentDefinition } from './agents/definition.ts';
 export type { GivenAgent, GivenAgents } from './agents/given-agents.ts';
 export type { AgentSettings } from './agents/settings.ts';
 export type { GivenHook, GivenHooks } from './hooks/given-hooks.ts';
+export type { CommandEntry, CommandSource } from './knowledge/command-source.ts';
 export type { Clock, ManualClock } from './lib/clock.ts';
 export { manualClock, systemClock } from './lib/clock.ts';
 export type { Ids } from './lib/ids.ts';
@@ -29,3 +30,5 @@ export type { DescribedPiece, TrustDescription, TrustWhere } from './session/tru
 export { describeTrust, grantTrust, revokeTrust } from './session/trust.ts';
 export type { Checkpoint } from './store/checkpoints.ts';
 export type { PromptEntry, PromptHistory, PromptQuery } from './store/prompt-history.ts';
+export type { RipgrepSource } from './tools/ripgrep.ts';
+export type { OutputSchema } from './tools/synthetic-output.ts';

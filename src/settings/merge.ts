@@ -38,7 +38,7 @@ export function mergeLayers(
     const held = reason !== undefined;
     const before = loaded.held.length;
     mergePermissions(loaded, place, content, rules.value, held, options);
-    mergeValues(loaded, place, content, held);
+    mergeValues(loaded, place, content, held, options);
     mergeHooks(loaded, place, content, reason);
     mergeSandbox(loaded, place, content, held, options);
     mergeAutoMode(loaded, place, content);
@@ -228,6 +228,7 @@ function mergeValues(
   place: SettingsPlace,
   content: SettingsFileContent,
   held: boolean,
+  options: SettingsOptions,
 ): void {
   const origin = { layer: place.layer, file: place.file };
   const take = <Key extends (typeof singleValues)[number]>(key: Key) => {
@@ -243,7 +244,10 @@ function mergeValues(
     loaded.held.push(...keys.map((key) => ({ file: place.file, key, liftedBy: 'trust' as const })));
     return;
   }
+  const hadPlans = loaded.plansDirectory !== undefined;
   for (const key of singleValues) take(key);
+  if (!hadPlans && loaded.plansDirectory !== undefined)
+    loaded.plansDirectory = resolveDirectory(loaded.plansDirectory, place, options);
   for (const key of maps) {
     for (const [name, value] of Object.entries(content[key] ?? {})) {
       if (Object.hasOwn(loaded[key], name)) continue;

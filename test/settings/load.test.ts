@@ -144,6 +144,11 @@ describe('layers', () => {
     ]);
   });
 
+  test('the directory for plans is absolute', async () => {
+    put('user/.cadre/settings.json', { plansDirectory: '~/plans' });
+    expect((await load()).plansDirectory).toBe(join(top, 'user/plans'));
+  });
+
   test('disabling bypass holds, whichever layer says so', async () => {
     put('user/.cadre/settings.json', { permissions: { disableBypassPermissionsMode: 'disable' } });
     put('repository/.cadre/settings.local.json', { permissions: { disableBypassPermissionsMode: false } });
