@@ -1,8 +1,7 @@
 /**
  * P3: a transcript of 100 MB shows its first screen within 300 ms, and resuming reads only what it needs. Makes one that
- * was compacted and one that never was, and looks at each in a compiled program: how long until the last 50 messages
- * are there, and until a session that goes on is ready. The last column is the real program: from its start to its
- * first request.
+ * was compacted and one that never was. First screen: from the start of the real program on a terminal until the end of
+ * the conversation stands there. Session ready: in a compiled program of its own. First request: the real program, with -p.
  *
  *   npm run bench:resume [megabytes]
  */
@@ -13,7 +12,9 @@ import { join } from 'node:path';
 import { run } from '../scripts/run.ts';
 import { layoutOf } from '../src/store/layout.ts';
 import { fakeProvider } from '../src/testing/index.ts';
+import { openPty } from './pty.ts';
 import { writeTranscript } from './resume-transcript.ts';
+import { median } from './table.ts';
 
 const megabytes = Number(process.argv[2] ?? 100);
 const rounds = 5;
@@ -38,27 +39,42 @@ async function measure(compacted: boolean): Promise<void> {
   const id = compacted ? '11111111-1111-4111-8111-111111111111' : '22222222-2222-4222-8222-222222222222';
   const path = layoutOf(home).transcript(cwd, id);
   const messages = writeTranscript(path, { sessionId: id, cwd, bytes: megabytes * 1e6, compacted });
-  const tail = median(() => look('tail', path, home, id));
-  const ready = median(() => look('resume', path, home, id));
+  const screen = await firstScreen(home, id);
+  const ready = median(Array.from({ length: rounds }, () => openedIn(home, id)));
   const request = await firstRequest(home, id);
   const name = `${megabytes} MB, ${compacted ? 'compacted' : 'whole'}`;
   console.log(
     [
       name.padEnd(19),
       String(messages).padStart(8),
-      tail.toFixed(1).padStart(19),
+      screen.toFixed(0).padStart(19),
       ready.toFixed(0).padStart(20),
       request.toFixed(0).padStart(20),
     ].join(''),
   );
 }
 
-function look(kind: 'tail' | 'resume', path: string, home: string, id: string): number {
-  const child = spawnSync(program, [kind, path, cwd, home, id], {
+function openedIn(home: string, id: string): number {
+  const child = spawnSync(program, [cwd, home, id], {
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   return JSON.parse(child.stdout).sinceStart;
+}
+
+async function firstScreen(home: string, id: string): Promise<number> {
+  const times: number[] = [];
+  for (let round = 0; round < rounds; round++) {
+    const pty = openPty({
+      command: [join(repository, 'dist', 'cadre'), '--resume', id],
+      cwd,
+      environment: { ...environmentOf(home, 'http://127.0.0.1:9'), TERM: 'xterm-256color' },
+    });
+    const shown = await pty.shows(/It holds a constant\./);
+    times.push(shown === undefined ? Number.NaN : shown - pty.startedAt);
+    await pty.kill();
+  }
+  return median(times);
 }
 
 /** A fork, so that the transcript stays as it is. */
@@ -72,13 +88,7 @@ async function firstRequest(home: string, id: string): Promise<number> {
       [join(repository, 'dist', 'cadre'), '-p', '--resume', id, '--max-turns', '1', 'go on'],
       {
         cwd,
-        env: {
-          PATH: process.env.PATH,
-          HOME: home,
-          CADRE_HOME: home,
-          ANTHROPIC_API_KEY: 'key',
-          ANTHROPIC_BASE_URL: provider.url,
-        },
+        env: environmentOf(home, provider.url),
         stdio: ['ignore', 'ignore', 'ignore'],
       },
     );
@@ -86,10 +96,10 @@ async function firstRequest(home: string, id: string): Promise<number> {
     times.push(performance.now() - start);
     await child.exited;
   }
-  return times.toSorted((a, b) => a - b)[1] ?? Number.NaN;
+  return median(times);
 }
 
-function median(measureOnce: () => number): number {
-  const all = Array.from({ length: rounds }, measureOnce).toSorted((a, b) => a - b);
-  return all[Math.floor(rounds / 2)] ?? Number.NaN;
+function environmentOf(home: string, url: string): Record<string, string> {
+  const keys = { ANTHROPIC_API_KEY: 'key', ANTHROPIC_BASE_URL: url };
+  return { PATH: process.env.PATH ?? '', HOME: home, CADRE_HOME: home, ...keys };
 }

@@ -58,6 +58,8 @@ export const notForCustom: readonly string[] = [
   'subscribe_pr_activity',
 ];
 
+const movesSession: readonly string[] = ['EnterWorktree', 'ExitWorktree'];
+
 export const backgroundTools: readonly string[] = [
   'Read',
   'Grep',
@@ -83,13 +85,20 @@ export function withoutMetaTools<T extends Named>(tools: readonly T[], options: 
   });
 }
 
-/** Layer 2: what moves or brings back work is not for agents that come from a file, a flag or a plugin. */
+/**
+ * Layer 2: what moves or brings back work is not for agents that come from a file, a flag or a plugin. Our own have of it
+ * what they could use: only the main agent moves the session, and landing writes.
+ */
 export function withoutCustomForbidden<T extends Named>(
   tools: readonly T[],
-  options: Pick<FilterOptions, 'definition' | 'giveBack'>,
+  options: Pick<FilterOptions, 'definition' | 'depth' | 'giveBack'>,
 ): Filtered<T> {
-  const { definition, giveBack = [] } = options;
-  if (definition.source === 'built-in') return { kept: [...tools], removed: [] };
+  const { definition, depth, giveBack = [] } = options;
+  if (definition.source === 'built-in')
+    return split(tools, ({ name }) => {
+      if (depth > 0 && movesSession.includes(name)) return 'only the main agent moves the session';
+      return name === 'Land' && !definition.role.writes ? 'it only reads' : undefined;
+    });
   return split(tools, ({ name }) =>
     notForCustom.includes(name) && !giveBack.some((given) => matchesToolName(given, name))
       ? 'not for custom agents; user or managed settings can give it back'

@@ -1,24 +1,24 @@
-import { agentTool } from '../agents/agent-tool.ts';
 import type { AgentDefinition } from '../agents/definition.ts';
 import { describeLists } from '../agents/describe-lists.ts';
 import type { LoadedAgents } from '../agents/load-agents.ts';
 import { resolveAgentModel } from '../agents/resolve-model.ts';
 import { findType } from '../agents/resolve-type.ts';
-import { sendMessageTool } from '../agents/send-message.ts';
 import { type ResolvedTools, resolveTools } from '../agents/tool-filter.ts';
 import { type Weight, weighRequest } from '../agents/weigh.ts';
 import { ok, type Result, usage } from '../lib/result.ts';
 import { visibleLine } from '../lib/text.ts';
-import { openKeyStore } from '../models/keys.ts';
 import { openSearch } from '../models/open-search.ts';
-import { openProviderDirectory } from '../models/provider-directory.ts';
 import { type ModelConfig, resolveModel } from '../models/resolve.ts';
 import type { Tool } from '../protocol/index.ts';
 import { agentSettings } from '../session/agent-settings.ts';
 import { gitStatusOf } from '../session/git-status.ts';
+import { modelConfigOf } from '../session/model-config.ts';
 import { readMemory, renderSystem } from '../session/render-system.ts';
+import { drivingTools } from '../session/settle-agents.ts';
+import { settleSkills } from '../session/settle-skills.ts';
 import type { Surroundings } from '../session/surroundings.ts';
 import { type LoadedSettings, loadSettings } from '../settings/load.ts';
+import { openTrust } from '../settings/trust.ts';
 import { coreTools } from '../tools/index.ts';
 import type { RipgrepSource } from '../tools/ripgrep.ts';
 
@@ -64,24 +64,26 @@ async function look(
 ): Promise<Shown> {
   const { around } = options;
   const env = { ...around.environment, ...settings.env };
-  const config: ModelConfig = {
-    env,
-    keys: openKeyStore(around.home),
-    clock: around.clock,
-    aliases: settings.modelAliases,
-    added: openProviderDirectory(around.home),
-    ...(settings.model === undefined ? {} : { settingsModel: settings.model }),
-  };
+  const config = modelConfigOf(around, settings);
   const search = openSearch(undefined, config);
   const agents = agentSettings({}, settings, env);
+  const { definitions } = options.loaded;
+  const { isRepository, home, root } = around;
+  const skills = await settleSkills({}, around, openTrust({ home, root, everything: false }));
   const all = [
-    ...coreTools(options.ripgrep, around.home, { environment: env, ...(search ? { search } : {}) }),
-    agentTool({ definitions: options.loaded.definitions, settings: agents }, notRunning) as Tool,
-    sendMessageTool(notRunning) as Tool,
+    ...coreTools(options.ripgrep, home, { environment: env, ...(search ? { search } : {}) }),
+    ...drivingTools(
+      { definitions, settings: agents, coordinates: false, plans: true, isRepository },
+      notRunning,
+    ),
+    ...(await skills.makeTool([])),
   ];
   const mode = definition.permissionMode ?? 'default';
   const choose = (background: boolean) =>
-    resolveTools(all, { definition, background, mode, depth: 1, maxDepth: agents.maxDepth });
+    resolveTools(all, {
+      ...{ definition, background, mode, depth: 1, maxDepth: agents.maxDepth },
+      ...(agents.giveBack ? { giveBack: agents.giveBack } : {}),
+    });
   const foreground = choose(definition.background);
   const model = modelOf(definition, agents.model, config);
   const { renderAgent } = renderSystem({}, around, await readMemory(around, settings), [], model);

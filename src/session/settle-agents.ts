@@ -70,21 +70,42 @@ export async function settleAgents(
     definitions: loaded.definitions,
     settings: coordinates ? { ...chosen, fork: false } : chosen,
   };
-  const bound = lateBound<{ services: AgentServices; desks: Desks }>();
-  const services = () => bound.get().services;
-  const landing = landTool((cwd) => bound.get().desks.landing(cwd)) as Tool;
+  const bound = lateBound<Wired>();
+  const tools = drivingTools(
+    { ...choices, coordinates, plans: mayPlan(options, settings), isRepository: around.isRepository },
+    bound.get,
+  );
   return ok({
     ...choices,
-    tools: [
-      agentTool({ ...choices, coordinates }, services) as Tool,
-      sendMessageTool(services) as Tool,
-      ...(mayPlan(options, settings) ? planTools(() => bound.get().desks.plans) : []),
-      ...(around.isRepository ? [...worktreeTools(() => bound.get().desks), landing] : []),
-    ],
-    recorded: [landing],
+    tools,
+    recorded: tools.filter(({ name }) => name === 'Land'),
     bind: (given, desks) => bound.set({ services: given, desks }),
     notices: [...brokenNotice(loaded.broken.length), ...backgroundWaitNotices(env)],
   });
+}
+
+export interface Wired {
+  services: AgentServices;
+  desks: Desks;
+}
+
+/** The tools that start and address agents, plan, and keep work apart. */
+export function drivingTools(
+  given: Pick<AgentChoices, 'definitions' | 'settings'> & {
+    coordinates: boolean;
+    plans: boolean;
+    isRepository: boolean;
+  },
+  wired: () => Wired,
+): Tool[] {
+  const services = () => wired().services;
+  const desks = () => wired().desks;
+  return [
+    agentTool(given, services) as Tool,
+    sendMessageTool(services) as Tool,
+    ...(given.plans ? planTools(() => desks().plans) : []),
+    ...(given.isRepository ? [...worktreeTools(desks), landTool((cwd) => desks().landing(cwd)) as Tool] : []),
+  ];
 }
 
 /** Tools are shown to the model before what they work with is wired. */

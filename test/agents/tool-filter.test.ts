@@ -95,6 +95,9 @@ describe('TF2 layer 1: meta-tools', () => {
   });
 });
 
+/** Only the main agent moves the session. */
+const moves = ['EnterWorktree', 'ExitWorktree'];
+
 describe('TF2 layer 2: custom agents', () => {
   const kept = (given: Partial<FilterOptions>) => names(withoutCustomForbidden(all, options(given)).kept);
 
@@ -105,8 +108,10 @@ describe('TF2 layer 2: custom agents', () => {
     },
   );
 
-  test('built-in types keep them', () => {
-    expect(kept({ definition: generalPurpose })).toEqual(names(all));
+  test('built-in types keep what they can use: the session is moved by its main agent, and landing writes', () => {
+    expect(kept({ definition: generalPurpose })).toEqual(without(moves));
+    expect(kept({ definition: explore })).toEqual(without([...moves, 'Land']));
+    expect(kept({ definition: generalPurpose, depth: 0 })).toEqual(names(all));
   });
 
   test('settings give one back, a definition does not', () => {
@@ -228,11 +233,11 @@ describe('AG3: the built-in types', () => {
     names(resolveTools(all, options({ definition, ...given })).tools);
 
   test('general-purpose has all that a sub-agent may have', () => {
-    expect(kept(generalPurpose)).toEqual(without(meta));
+    expect(kept(generalPurpose)).toEqual(without(meta, moves));
   });
 
   test('Explore and Plan have everything but what starts agents and what writes', () => {
-    expect(kept(explore)).toEqual(without(meta, ['Edit', 'Write', 'NotebookEdit']));
+    expect(kept(explore)).toEqual(without(meta, moves, ['Land', 'Edit', 'Write', 'NotebookEdit']));
     expect(kept(plan)).toEqual(kept(explore));
     expect(kept(explore, { mode: 'plan' })).not.toContain('ExitPlanMode');
   });

@@ -1,7 +1,8 @@
 import { expect, test } from 'bun:test';
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fakeProvider } from '../../src/testing/index.ts';
+import { call, fakeProvider, say } from '../../src/testing/index.ts';
 import { cadre, newPlace, type Place } from './support.ts';
 
 function write(place: Place, name: string, text: string): string {
@@ -52,6 +53,32 @@ test('cadre agents show prints what each layer took away, and what the first req
   expect(shown.firstRequest.total).toBe(bytes);
   expect(shown.foreground.layers).toHaveLength(4);
 });
+
+test.each(['Explore', 'general-purpose', 'mover'])(
+  'in a repository %s is asked with the very tools that cadre agents show names',
+  async (type) => {
+    const place = newPlace();
+    execFileSync('git', ['init', '-q'], { cwd: place.cwd });
+    const settings = { agents: { giveBack: ['Land'] } };
+    mkdirSync(place.home, { recursive: true });
+    writeFileSync(join(place.home, 'settings.json'), JSON.stringify(settings));
+    const mine = join(place.home, 'agents');
+    mkdirSync(mine);
+    writeFileSync(join(mine, 'mover.md'), '---\nname: mover\ndescription: moves\n---\nMove.');
+    await using provider = await fakeProvider({
+      script: ({ messages }) => {
+        if (JSON.stringify(messages[0]).includes('Do it.')) return say('Done.');
+        const input = { description: 'd', prompt: 'Do it.', subagent_type: type };
+        return messages.length === 1 ? call('Agent', input) : say('Over.');
+      },
+    });
+    await cadre(['-p', 'go', '--permission-mode', 'acceptEdits'], { place, provider });
+    const asked = provider.received.find(({ messages }) => JSON.stringify(messages[0]).includes('Do it.'));
+    const shown = JSON.parse((await cadre(['agents', 'show', type, '--json'], { place, provider })).out);
+    expect(asked?.tools.map(({ name }) => name).sort()).toEqual([...shown.foreground.tools].sort());
+    expect(shown.foreground.tools.includes('Land')).toBe(type !== 'Explore');
+  },
+);
 
 test('--agents of a run is among the types that the model is shown', async () => {
   await using provider = await fakeProvider({ script: () => 'Hello.' });
