@@ -45,8 +45,8 @@ export async function main(argv: string[], ripgrep: RipgrepSource): Promise<numb
     },
     argv,
   );
-  program.exitOverride().configureOutput({ outputError: (text, write) => write(explain(text)) });
-  passSettingsOn(program);
+  program.exitOverride().configureOutput(complaintsOf('cadre'));
+  passSettingsOn(program, 'cadre');
   try {
     await program.parseAsync(argv, { from: 'user' });
     return code;
@@ -58,11 +58,17 @@ export async function main(argv: string[], ripgrep: RipgrepSource): Promise<numb
 }
 
 /** Commands copy these from their parents when they are made, which was before they were set. */
-function passSettingsOn(parent: Command): void {
+function passSettingsOn(parent: Command, path: string): void {
   for (const command of parent.commands) {
-    command.exitOverride().copyInheritedSettings(parent);
-    passSettingsOn(command as Command);
+    const own = `${path} ${command.name()}`;
+    command.exitOverride().copyInheritedSettings(parent).configureOutput(complaintsOf(own));
+    passSettingsOn(command as Command, own);
   }
+}
+
+/** Whoever is wrong about a command is sent to the help of that one. */
+function complaintsOf(command: string): { outputError(text: string, write: (text: string) => void): void } {
+  return { outputError: (text, write) => write(explain(text, command)) };
 }
 
 async function runMain(prompt: string | undefined, flags: Flags, ripgrep: RipgrepSource): Promise<number> {
@@ -184,12 +190,12 @@ async function manageMcp(...given: Parameters<Actions['mcp']>): Promise<number> 
   return manageMcp(...given);
 }
 
-function explain(text: string): string {
+function explain(text: string, command: string): string {
   const flag = findLaterFlag(/unknown option '([^']*)'/.exec(text)?.[1] ?? '');
   const message = text.replace(/^error: /, 'cadre: ');
   if (flag)
-    return `cadre: ${flag} is not in this version.\nLeave it out; cadre --help lists what there is.\n`;
-  return message.includes('--help') ? message : `${message.trimEnd()}\nSee cadre --help.\n`;
+    return `cadre: ${flag} is not in this version.\nLeave it out; ${command} --help lists what there is.\n`;
+  return message.includes('--help') ? message : `${message.trimEnd()}\nSee ${command} --help.\n`;
 }
 
 function describeBug(error: unknown, argv: string[]): string {

@@ -36,8 +36,12 @@ export function readFlagAgents(value: string, cwd: string): ReadAgents {
 }
 
 function readFlagFile(file: string): ReturnType<typeof readSmallText> {
-  if (!statQuietly(file)?.isFile())
-    return { ok: false, problem: 'expected JSON that begins with {, or a file that holds it' };
+  const entry = statQuietly(file);
+  if (!entry?.isFile())
+    return {
+      ok: false,
+      problem: `${entry ? 'not a file' : 'no such file'}; expected JSON that begins with {, or a file that holds it`,
+    };
   return readSmallText(file, largestText);
 }
 

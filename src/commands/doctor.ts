@@ -11,7 +11,7 @@ import { allowedVariables } from '../session/learn-secrets.ts';
 import { findLeftovers } from '../session/leftovers.ts';
 import { modelConfigOf } from '../session/model-config.ts';
 import { sweepDead } from '../session/owner.ts';
-import { checkHome, lookAround, type Surroundings } from '../session/surroundings.ts';
+import { checkWritableHome, lookAround, type Surroundings } from '../session/surroundings.ts';
 import { type LoadedSettings, loadSettings } from '../settings/load.ts';
 import { heldBack } from '../tools/pick-environment.ts';
 import { locateRipgrep, type RipgrepSource } from '../tools/ripgrep.ts';
@@ -84,7 +84,7 @@ function environmentCheck({ environment }: Surroundings, settings: LoadedSetting
 
 /** Only we may enter our own directory, and what is in it may be a secret. */
 function homeChecks(around: Surroundings): Check[] {
-  const usable = checkHome(around);
+  const usable = checkWritableHome(around);
   if (!usable.ok) return [{ name: 'home', state: 'bad', text: explain(usable) }];
   const { home, layout } = around;
   if (!existsSync(home)) return [{ name: 'home', state: 'good', text: `${home}, made when it is needed` }];
@@ -178,5 +178,7 @@ function megabytes(bytes: number): string {
 }
 
 function explain({ problem }: Exclude<Result<unknown>, { ok: true }>): string {
-  return `${problem.message} ${problem.hint?.split('\n')[0] ?? ''}`.trim();
+  const hint = problem.hint?.split('\n')[0];
+  if (!hint) return problem.message;
+  return `${problem.message}${/[.!?]$/.test(problem.message) ? '' : '.'} ${hint}`;
 }

@@ -5,14 +5,14 @@ import { ok, type Result, usage } from '../lib/result.ts';
 import { type KeyStore, openKeyStore } from '../models/keys.ts';
 import { providerNames } from '../models/names.ts';
 import { openProviderDirectory } from '../models/provider-directory.ts';
-import { checkHome, lookAround } from '../session/surroundings.ts';
+import { checkHome, checkWritableHome, lookAround } from '../session/surroundings.ts';
 import { readSecret } from './read-secret.ts';
 
 /** `cadre key set|list|remove`: keys entered once, kept in a file that only their owner can read. */
 export async function manageKey(action: 'set' | 'list' | 'remove', provider?: string): Promise<number> {
   const io = processIo();
   const around = lookAround({});
-  const home = checkHome(around);
+  const home = action === 'list' ? checkHome(around) : checkWritableHome(around);
   const done = home.ok
     ? await act(openKeyStore(around.home), knownProviders(around.home), io, action, provider)
     : home;

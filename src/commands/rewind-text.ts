@@ -31,7 +31,9 @@ export function renderReport(report: RewindReport, isDryRun: boolean, session: s
     ...removed.map((path) => `${would}removed: ${path}`),
     ...copies.map(({ path, copy }) => `what ${path} held ${isDryRun ? 'would be' : 'is'} in ${copy}`),
     ...refused.map(({ path, reason }) => `not restored: ${path}: ${reason}`),
-    ...(what === 'conversation' ? [] : filesSummary(restored.length + removed.length, unchanged)),
+    ...(what === 'conversation'
+      ? []
+      : filesSummary(restored.length + removed.length + refused.length, unchanged)),
     ...beyond,
     ...(isForceable
       ? ['With --force those that somebody else changed are restored too, and kept first.']
@@ -41,8 +43,9 @@ export function renderReport(report: RewindReport, isDryRun: boolean, session: s
   return `${lines.map(visible).join('\n')}\n`;
 }
 
-function filesSummary(changed: number, unchanged: number): string[] {
-  if (changed > 0) return [];
+/** Where no file is named above. */
+function filesSummary(named: number, unchanged: number): string[] {
+  if (named > 0) return [];
   return [
     unchanged > 0 ? 'All changed files hold what they held then already.' : 'No files were changed since.',
   ];

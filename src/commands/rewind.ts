@@ -56,13 +56,15 @@ function pointOf(wanted: string, points: readonly Checkpoint[], session: string)
   const hint = `cadre sessions rewind ${session} lists them.`;
   if (/^\d{1,6}$/.test(wanted)) {
     const point = points[Number(wanted) - 1];
-    return point
-      ? ok(point.uuid)
-      : usage(`--to ${wanted}: there are ${points.length} points to go back to.`, hint);
+    return point ? ok(point.uuid) : usage(`--to ${wanted}: ${howMany(points.length)} to go back to.`, hint);
   }
   const matches = points.filter(({ uuid }) => uuid.startsWith(wanted));
   if (matches.length > 1) return usage(`--to ${wanted}: the beginning of ${matches.length} of them.`, hint);
   return ok(matches[0]?.uuid ?? wanted);
+}
+
+function howMany(points: number): string {
+  return points === 1 ? 'there is one point' : `there are ${points} points`;
 }
 
 function whatOf({ files, conversation }: RewindFlags): RewindWish['what'] {

@@ -13,6 +13,8 @@ export interface FailureContext {
   /** Never shown, whoever says them. */
   secrets: readonly string[];
   clock: Clock;
+  /** The host of the proxy, where requests go through one. */
+  proxy?: string | undefined;
 }
 
 /** The answer itself is at fault: it is not what was agreed. */
@@ -32,7 +34,10 @@ export function failureOf(error: unknown, context: FailureContext, signal: Abort
   if (said.status !== undefined && (said.status < 200 || said.status > 299)) return refusal(said, context);
   const trouble = error instanceof BrokenOff ? error.message : networkTrouble(error);
   if (trouble) {
-    const message = `The connection to ${hostOf(context)} failed: ${hide(trouble, context)}. Check the network, a proxy, and ${urlVariable(context.provider)}.`;
+    const { proxy } = context;
+    const through = proxy === undefined ? '' : ` through the proxy ${proxy}`;
+    const check = proxy === undefined ? 'a proxy' : 'HTTP_PROXY or HTTPS_PROXY';
+    const message = `The connection to ${hostOf(context)}${through} failed: ${hide(trouble, context)}. Check the network, ${check}, and ${urlVariable(context.provider)}.`;
     return { kind: 'network', message, ...(isUnsent(error) ? { unsent: true as const } : {}) };
   }
   // In a stream some servers send their error as a bare object.
@@ -83,7 +88,7 @@ const overflow =
 
 function explain(kind: ModelFailureKind, said: string, context: FailureContext): string {
   const host = hostOf(context);
-  const quoted = said ? `: ${said}` : '.';
+  const quoted = said ? `: ${said}${/[.!?]$/.test(said) ? '' : '.'}` : '.';
   switch (kind) {
     case 'authentication':
       return `${host} refused the key${quoted} Check ${keyVariable(context.provider)}, or store another: cadre key set ${context.provider}`;

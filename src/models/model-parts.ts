@@ -12,10 +12,12 @@ export interface ModelParts {
   facts: KnownModel;
   fetch: Fetch;
   clock: Clock;
+  /** Where its requests go through one. */
+  proxy?: string | undefined;
 }
 
 /** What all adapters have in common: who the model is, and how its failures are told. */
-export function partsOfModel({ endpoint, id, facts, clock }: ModelParts): {
+export function partsOfModel({ endpoint, id, facts, clock, proxy }: ModelParts): {
   identity: Pick<Model, 'id' | 'facts'>;
   context: FailureContext;
 } {
@@ -23,6 +25,6 @@ export function partsOfModel({ endpoint, id, facts, clock }: ModelParts): {
   const secrets = [endpoint.key, endpoint.token].filter((secret) => secret !== undefined);
   return {
     identity: { id: `${endpoint.provider}/${id}`, facts: publicFacts },
-    context: { provider: endpoint.provider, id, baseUrl: endpoint.baseUrl, secrets, clock },
+    context: { provider: endpoint.provider, id, baseUrl: endpoint.baseUrl, secrets, clock, proxy },
   };
 }

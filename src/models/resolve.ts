@@ -12,7 +12,7 @@ import { type ModelName, parseAnthropicId, parseModelName } from './names.ts';
 import { openaiModel } from './openai.ts';
 import type { AddedProvider, ProviderDirectory } from './provider-directory.ts';
 import { isBuiltIn, keyVariable, type ProviderName, titleOf, urlVariable, variableOf } from './providers.ts';
-import { type Fetch, openTransport } from './transport.ts';
+import { type Fetch, openTransport, proxyHost } from './transport.ts';
 
 export interface ModelConfig {
   env: Environment;
@@ -72,7 +72,8 @@ export function createModel(
 ): Result<Model> {
   const transport = config.fetch ? ok(config.fetch) : openTransport(config.env);
   if (!transport.ok) return transport;
-  const parts: ModelParts = { endpoint, id, facts, fetch: transport.value, clock: config.clock };
+  const proxy = config.fetch ? undefined : proxyHost(endpoint.baseUrl, config.env);
+  const parts: ModelParts = { endpoint, id, facts, fetch: transport.value, clock: config.clock, proxy };
   if (added) return ok(addedModel(parts, () => loadPackage(added, parts, config)));
   if (provider === 'anthropic') return ok(anthropicModel(parts));
   return ok(provider === 'google' ? googleModel(parts) : openaiModel(parts));

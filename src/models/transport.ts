@@ -52,6 +52,13 @@ export function proxyFor(address: URL, env: Environment): string | undefined {
   return proxy.includes('://') ? proxy : `http://${proxy}`;
 }
 
+/** Who stands between us and an address, for messages: without the password that may be in it. */
+export function proxyHost(address: string, env: Environment): string | undefined {
+  const proxy = proxyFor(new URL(address), env);
+  if (proxy === undefined) return undefined;
+  return URL.canParse(proxy) ? new URL(proxy).host : 'whose address is none';
+}
+
 /** `NO_PROXY`: names with all below them, optionally with a port; `*` is everything. */
 function isExcepted(address: URL, list: string): boolean {
   const port = address.port || (address.protocol === 'https:' ? '443' : '80');

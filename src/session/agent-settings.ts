@@ -2,6 +2,7 @@ import { type AgentSettings, defaultAgentSettings } from '../agents/settings.ts'
 import { isOn } from '../lib/switch.ts';
 import type { LoadedSettings } from '../settings/load.ts';
 import type { SessionOptions } from './options.ts';
+import { countOf } from './variables.ts';
 
 type Environment = Readonly<Record<string, string>>;
 
@@ -20,8 +21,8 @@ export function agentSettings(
   );
   const auto = autoBackgroundOf(environment.CADRE_AUTO_BACKGROUND_TASKS);
   const model = environment.CADRE_SUBAGENT_MODEL || environment.CLAUDE_CODE_SUBAGENT_MODEL;
-  const depth = numberOf(environment.CLAUDE_CODE_MAX_SUBAGENT_SPAWN_DEPTH);
-  const concurrent = numberOf(environment.CLAUDE_CODE_MAX_CONCURRENT_SUBAGENTS);
+  const depth = countOf(environment.CLAUDE_CODE_MAX_SUBAGENT_SPAWN_DEPTH);
+  const concurrent = countOf(environment.CLAUDE_CODE_MAX_CONCURRENT_SUBAGENTS);
   return {
     ...defaultAgentSettings,
     ...(depth === undefined ? {} : { maxDepth: Math.max(1, Math.min(depth, 3)) }),
@@ -44,13 +45,9 @@ export function switchOf(environment: Environment, ...names: string[]): boolean 
 /** A switch, or a number of seconds. */
 function autoBackgroundOf(value: string | undefined): number | undefined {
   if (value === undefined || value === '') return undefined;
-  const seconds = numberOf(value);
+  const seconds = countOf(value);
   if (seconds !== undefined && seconds !== 1) return seconds;
   return isOn(value) ? defaultAgentSettings.autoBackground : 0;
-}
-
-function numberOf(value: string | undefined): number | undefined {
-  return value !== undefined && /^\d{1,9}$/.test(value) ? Number(value) : undefined;
 }
 
 function definedOnly<T extends object>(given: T): Partial<T> {

@@ -1,4 +1,5 @@
 import { statSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { ok, type Result, usage } from '../lib/result.ts';
 import { permissionModes } from '../protocol/index.ts';
 import type { SessionOptions } from './options.ts';
@@ -11,11 +12,13 @@ export function checkOptions(options: SessionOptions, { cwd }: Surroundings): Re
     return usage(`There is no permission mode "${mode}".`, `Choose one of ${permissionModes.join(', ')}.`);
   if (maxTurns !== undefined && (!Number.isSafeInteger(maxTurns) || maxTurns < 1))
     return usage(`maxTurns is ${maxTurns}: expected a whole number from 1.`);
-  const missing = [cwd, ...(options.additionalDirectories ?? [])].find((path) => !isDirectory(path));
-  if (missing !== undefined) return usage(`${missing} is not a directory.`, 'Name one that exists.');
-  return ok(undefined);
+  if (!isDirectory(cwd)) return usage(`${cwd} is not a directory.`, 'Name one that exists.');
+  const missing = options.additionalDirectories?.find((path) => !isDirectory(resolve(cwd, path)));
+  return missing === undefined
+    ? ok(undefined)
+    : usage(`--add-dir ${missing} is not a directory.`, 'Name one that exists.');
 }
 
-function isDirectory(path: string): boolean {
+export function isDirectory(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }

@@ -15,7 +15,10 @@ export function mainAgent(
   const found = findType(definitions, name);
   if (found) return ok(found);
   const names = definitions.map((definition) => definition.name).sort();
-  return usage(`--agent: there is no agent "${visibleLine(name, 100)}".`, `There are ${names.join(', ')}.`);
+  return usage(
+    `--agent: there is no agent "${visibleLine(name, 100)}".`,
+    `There are ${names.join(', ')}. cadre agents lists the files that are broken, and why.`,
+  );
 }
 
 /** What a definition says of the session, for whatever the user has not said. */

@@ -18,6 +18,7 @@ import { openTrust } from '../settings/trust.ts';
 import { commandEntry } from './mcp-commands.ts';
 import type { SessionOptions } from './options.ts';
 import { checkHome, lookAround, type Surroundings } from './surroundings.ts';
+import { millisecondsOf } from './variables.ts';
 
 export type McpWhere = Pick<SessionOptions, 'cwd' | 'environment' | 'clock' | 'trust'>;
 
@@ -106,7 +107,8 @@ async function connect<T>(
       elicit: async () => ({ action: 'decline' }),
     },
     ...{ pins, settings: settings.mcp },
-    connectTimeoutMs: Number(environment.MCP_TIMEOUT) || settings.mcp.timeoutMs || defaultConnectTimeoutMs,
+    connectTimeoutMs:
+      millisecondsOf(environment.MCP_TIMEOUT) ?? settings.mcp.timeoutMs ?? defaultConnectTimeoutMs,
     toolTimeoutMs: settings.mcp.toolTimeoutMs ?? defaultToolTimeoutMs,
     approve: async (_, changed) => checkPerson(around).ok && ask(changed),
     notice: (text) => void notices.push(text),

@@ -3,6 +3,7 @@ import { matchesToolName } from '../permissions/names.ts';
 import type { Model, Rule, Thinking, Tool } from '../protocol/index.ts';
 import { isMcpToolName } from '../protocol/tool-names.ts';
 import type { HeldSetting, LoadedSettings } from '../settings/load.ts';
+import { isDirectory } from './check-options.ts';
 
 /** What the settings ask for and do not get. */
 export function settingsNotices(settings: LoadedSettings): string[] {
@@ -21,6 +22,17 @@ export function settingsNotices(settings: LoadedSettings): string[] {
     ...(ignored ? [`Ignored, since no repository may ask for it: ${ignored}.`] : []),
     ...(unheeded ? [`This version does not act on: ${unheeded}. Do not rely on them.`] : []),
   ];
+}
+
+/** A directory may be made later; more likely it is misspelt. */
+export function directoryNotices({ additionalDirectories, origin }: LoadedSettings): string[] {
+  return additionalDirectories
+    .filter((path) => !isDirectory(path))
+    .map((path) => {
+      const key = 'permissions.additionalDirectories';
+      const file = origin.get(`${key}.${path}`)?.file ?? 'settings';
+      return `${key} (${file}): ${visibleLine(path, 500)} is not a directory.`;
+    });
 }
 
 const howToTrust = 'cadre trust shows it and asks; --trust lets it take effect in this run.';

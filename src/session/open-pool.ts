@@ -11,6 +11,7 @@ import type { Tool } from '../protocol/index.ts';
 import type { WatchServer } from '../tools/monitor-schema.ts';
 import { openAgentServers } from './agent-mcp.ts';
 import type { Settled } from './settled.ts';
+import { millisecondsOf } from './variables.ts';
 
 export interface PoolWiring extends Pick<PoolOptions, 'approve' | 'notice' | 'chosen'> {
   settled: Settled;
@@ -43,8 +44,10 @@ export function openPool(wiring: PoolWiring): OpenedPool {
     },
     pins: openPins(around.home, clock),
     settings: settings.mcp,
-    connectTimeoutMs: msOf(environment.MCP_TIMEOUT) ?? settings.mcp.timeoutMs ?? defaultConnectTimeoutMs,
-    toolTimeoutMs: msOf(environment.MCP_TOOL_TIMEOUT) ?? settings.mcp.toolTimeoutMs ?? defaultToolTimeoutMs,
+    connectTimeoutMs:
+      millisecondsOf(environment.MCP_TIMEOUT) ?? settings.mcp.timeoutMs ?? defaultConnectTimeoutMs,
+    toolTimeoutMs:
+      millisecondsOf(environment.MCP_TOOL_TIMEOUT) ?? settings.mcp.toolTimeoutMs ?? defaultToolTimeoutMs,
     ...{ approve, notice, chosen },
   });
   return {
@@ -53,8 +56,4 @@ export function openPool(wiring: PoolWiring): OpenedPool {
     watch: watchServers(async () => pool, clock),
     openServers: (definition, opened) => openAgentServers(definition, opened, wiring),
   };
-}
-
-function msOf(text: string | undefined): number | undefined {
-  return text !== undefined && /^\d{1,9}$/.test(text) && Number(text) > 0 ? Number(text) : undefined;
 }

@@ -12,7 +12,7 @@ import { findEarlier } from './restore.ts';
 import { checkSandbox, sweepConfined, withSandboxNoted } from './sandbox.ts';
 import { Session } from './session.ts';
 import { settle } from './settle.ts';
-import { checkHome, lookAround, settingsPlaces } from './surroundings.ts';
+import { checkWritableHome, lookAround, settingsPlaces } from './surroundings.ts';
 import { sweepDeadWorktrees } from './worktrees.ts';
 
 /**
@@ -24,7 +24,7 @@ export async function openSession(given: SessionOptions = {}): Promise<Result<Se
   if (!wanted.ok) return wanted;
   const options = wanted.value;
   const place = lookAround(options);
-  const home = checkHome(place);
+  const home = checkWritableHome(place);
   if (!home.ok) return home;
   const checked = checkOptions(options, place);
   if (!checked.ok) return checked;

@@ -8,6 +8,7 @@ import { mainTools } from './main-agent.ts';
 import { changeQuestion, elicitAnswer, elicitQuestion } from './mcp-questions.ts';
 import type { Settled } from './settled.ts';
 import { isDenied } from './tool-pool.ts';
+import { countOf } from './variables.ts';
 
 export interface McpWiring {
   ask(question: Question, signal: AbortSignal): Promise<Answer>;
@@ -170,11 +171,8 @@ export class SessionMcp {
 
   async #startupWait(): Promise<number> {
     const { defaultStartupWaitMs } = await import('../mcp/pool-options.ts');
-    return this.#environmentWait() ?? this.settled.settings.mcp.startupWaitMs ?? defaultStartupWaitMs;
-  }
-
-  #environmentWait(): number | undefined {
-    const text = this.settled.around.environment.CADRE_MCP_STARTUP_WAIT_MS;
-    return text !== undefined && /^\d{1,6}$/.test(text) ? Number(text) : undefined;
+    const { around, settings } = this.settled;
+    const wait = countOf(around.environment.CADRE_MCP_STARTUP_WAIT_MS);
+    return wait ?? settings.mcp.startupWaitMs ?? defaultStartupWaitMs;
   }
 }

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { ok, type Result, usage } from '../lib/result.ts';
 import { newPlanFile } from '../modes/plan-file.ts';
 import { fullRole, openCeiling } from '../permissions/ceiling.ts';
@@ -132,7 +133,8 @@ export function settlePermissions(
   const mode = options.permissionMode ?? settings.defaultMode ?? 'default';
   if (mode === 'bypassPermissions' && settings.bypassDisabled) return usage(disabled);
   if (mode === 'auto' && settings.autoDisabled) return usage(autoDisabled);
-  const directories = [...settings.additionalDirectories, ...(options.additionalDirectories ?? [])];
+  const added = (options.additionalDirectories ?? []).map((path) => resolve(around.cwd, path));
+  const directories = [...settings.additionalDirectories, ...added];
   const workspace = {
     cwd: around.cwd,
     directories,

@@ -5,7 +5,7 @@ import { chooseModel } from './choose-model.ts';
 import type { Claimed } from './claimed.ts';
 import { checkJudge, noJudge } from './judge.ts';
 import { mainAgent, optionsOf } from './main-agent.ts';
-import { settingsNotices, thinkingNotices, toolNotices } from './notices.ts';
+import { directoryNotices, settingsNotices, thinkingNotices, toolNotices } from './notices.ts';
 import { actOnTape } from './on-tape.ts';
 import { pathNoter } from './path-noter.ts';
 import { readMemory, renderSystem } from './render-system.ts';
@@ -21,6 +21,7 @@ import { settleSkills } from './settle-skills.ts';
 import { settleTools } from './settle-tools.ts';
 import type { Settled } from './settled.ts';
 import { SlashCommands } from './slash-commands.ts';
+import { variableNotices } from './variables.ts';
 import { startOf, worktreeWorld } from './worktrees.ts';
 
 /** Makes every choice of a session that was claimed; what cannot be had is said here. */
@@ -83,6 +84,8 @@ export async function settle(claimed: Claimed): Promise<Result<Settled>> {
     ...claimed.sweepNotices,
     ...(worktree.value?.notes ?? []),
     ...settingsNotices(settings),
+    ...directoryNotices(settings),
+    ...variableNotices({ ...around.environment, ...settings.env }),
     ...(isAuto && !permissions.value.hasJudge ? [noJudge] : []),
     ...agents.value.notices,
     ...mcp.value.notices,

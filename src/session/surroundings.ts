@@ -1,9 +1,9 @@
-import { statSync } from 'node:fs';
+import { accessSync, constants, statSync } from 'node:fs';
 import { homedir, userInfo } from 'node:os';
-import { isAbsolute, resolve } from 'node:path';
+import { dirname, isAbsolute, resolve } from 'node:path';
 import { type Clock, systemClock } from '../lib/clock.ts';
 import { type Ids, randomIds } from '../lib/ids.ts';
-import { ok, type Result, usage } from '../lib/result.ts';
+import { codeOf, ok, type Result, usage } from '../lib/result.ts';
 import { Secrets } from '../lib/secrets.ts';
 import { type Layout, layoutOf } from '../store/layout.ts';
 import { findMainRoot } from '../workspace/main-root.ts';
@@ -74,6 +74,35 @@ export function checkHome({ home, environment }: Pick<Surroundings, 'home' | 'en
   if (statQuietly(home)?.isDirectory() !== false) return ok(undefined);
   const name = environment.CADRE_HOME ? `CADRE_HOME, ${home},` : home;
   return usage(`${name} is a file; Cadre keeps its sessions in a directory there.`, 'Move the file away.');
+}
+
+/** What a session, or a key to be kept, needs besides. Looked at beforehand: nothing was sent to a model yet. */
+export function checkWritableHome(around: Pick<Surroundings, 'home' | 'environment'>): Result<void> {
+  const usable = checkHome(around);
+  if (!usable.ok) return usable;
+  const { home, environment } = around;
+  const nearest = nearestDirectory(home);
+  try {
+    accessSync(nearest, constants.W_OK | constants.X_OK);
+    return usable;
+  } catch (error) {
+    const name = environment.CADRE_HOME ? `CADRE_HOME, ${home},` : home;
+    const isFile = statQuietly(nearest)?.isDirectory() === false;
+    const why = isFile
+      ? 'is a file'
+      : codeOf(error) === 'EROFS'
+        ? 'is on a read-only disk'
+        : 'is not writable for you';
+    return usage(
+      `${name} cannot be ${nearest === home ? 'written' : 'made'}: ${nearest} ${why}.`,
+      'Let CADRE_HOME name a directory that you can write.',
+    );
+  }
+}
+
+function nearestDirectory(path: string): string {
+  const above = dirname(path);
+  return above === path || statQuietly(path) ? path : nearestDirectory(above);
 }
 
 function statQuietly(path: string) {

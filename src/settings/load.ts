@@ -1,11 +1,21 @@
 import { ok, type Result, usage } from '../lib/result.ts';
+import type { Rule, RuleBehaviour } from '../protocol/permission.ts';
 import { parseJson } from './json.ts';
 import type { LoadedSettings } from './loaded.ts';
 import { type Held, mergeLayers, type SettingsLayerContent } from './merge.ts';
-import { readPlace, type SettingsOptions, type SettingsPlace, settingsPlaces } from './places.ts';
+import {
+  howToCorrect,
+  readPlace,
+  type SettingsOptions,
+  type SettingsPlace,
+  settingsPlaces,
+} from './places.ts';
 import type { FileText } from './read-file.ts';
+import { parseRule } from './rules.ts';
 import { settingsPiece } from './trust/settings-piece.ts';
 import { openTrust, pieceFile, type Trust } from './trust.ts';
+
+const behaviours: readonly RuleBehaviour[] = ['deny', 'ask', 'allow'];
 
 export type { HeldSetting, LoadedSettings, SettingOrigin } from './loaded.ts';
 
@@ -33,11 +43,13 @@ export async function loadSettings(options: SettingsOptions): Promise<Result<Loa
     const held = place.fromRepository
       ? holdOf(place.file, json.value, leadsTo, place.root ?? options.root, trustIn(place.root))
       : undefined;
-    layers.push({ place, content: content.value, ...(held ? { held } : {}) });
+    const rules = await readRules(place, content.value, text);
+    if (!rules.ok) return rules;
+    layers.push({ place, content: content.value, rules: rules.value, ...(held ? { held } : {}) });
   }
   const merged = mergeLayers(layers, options);
   const problem = layers.some((layer) => layer.held) ? trust.problem() : undefined;
-  return merged.ok && problem ? ok({ ...merged.value, trustProblem: problem.message }) : merged;
+  return ok(problem ? { ...merged, trustProblem: problem.message } : merged);
 }
 
 /** A file whose power is trusted is not held. One without power is: whatever it says, it only narrows. */
@@ -56,15 +68,15 @@ function holdOf(
 }
 
 /** An empty file is what `touch` leaves: no settings. */
-export function parsePlace(place: Pick<SettingsPlace, 'file'>, text: string): Result<unknown> {
+export function parsePlace(
+  place: Pick<SettingsPlace, 'file'> & Partial<SettingsPlace>,
+  text: string,
+): Result<unknown> {
   if (text.trim() === '') return ok({});
   const json = parseJson(text);
   if (json.ok) return json;
   const { line, column, expected } = json.problem;
-  return usage(
-    `${place.file}:${line}:${column}: not valid JSON: expected ${expected}`,
-    'Correct the file, or leave its layer out with --setting-sources.',
-  );
+  return usage(`${place.file}:${line}:${column}: not valid JSON: expected ${expected}`, howToCorrect(place));
 }
 
 async function checkPlace(
@@ -80,6 +92,28 @@ async function checkPlace(
   const { line, column } = placeInJson(text, path);
   return usage(
     `${place.file}:${line}:${column}: ${field === '' ? 'settings' : field}: expected ${expected}, found ${found}`,
-    'Correct the file, or leave its layer out with --setting-sources.',
+    howToCorrect(place),
   );
+}
+
+async function readRules(
+  { layer, file, base }: SettingsPlace,
+  { permissions }: SettingsLayerContent['content'],
+  text: string,
+): Promise<Result<Rule[]>> {
+  const rules: Rule[] = [];
+  for (const behaviour of behaviours)
+    for (const [index, written] of (permissions?.[behaviour] ?? []).entries()) {
+      const rule = parseRule(written, behaviour, layer, file, base);
+      if (!rule.ok) {
+        const { placeInJson } = await import('./json-edit.ts');
+        const { line, column } = placeInJson(text, ['permissions', behaviour, index]);
+        return usage(
+          rule.problem.message.replace(file, () => `${file}:${line}:${column}`),
+          rule.problem.hint,
+        );
+      }
+      rules.push(rule.value);
+    }
+  return ok(rules);
 }

@@ -1,27 +1,24 @@
 import { resolve } from 'node:path';
-import { ok, type Result } from '../lib/result.ts';
-import type { PermissionMode, Rule, RuleBehaviour } from '../protocol/permission.ts';
+import type { PermissionMode, Rule } from '../protocol/permission.ts';
 import type { AgentsSettings, HeldSetting, LoadedSettings } from './loaded.ts';
 import { mergeHooks } from './merge-hooks.ts';
 import { mergeMcp } from './merge-mcp.ts';
 import { mergeSandbox } from './merge-sandbox.ts';
 import { mergeWorktree } from './merge-worktree.ts';
 import type { SettingsOptions, SettingsPlace } from './places.ts';
-import { parseRules } from './rules.ts';
 import { noSandboxSettings } from './sandbox.ts';
 import type { SettingsFileContent } from './schema.ts';
 
 export interface SettingsLayerContent {
   place: SettingsPlace;
   content: SettingsFileContent;
+  rules: readonly Rule[];
   /** Of a repository and not trusted: only what narrows counts. */
   held?: Held;
 }
 
 /** What is to be said about a file that is held. */
 export type Held = Pick<HeldSetting, 'changed' | 'leadsTo'>;
-
-const behaviours: readonly RuleBehaviour[] = ['deny', 'ask', 'allow'];
 
 /**
  * Highest layer first. Single values: the highest wins. Lists are joined. What comes from a repository that is
@@ -30,14 +27,12 @@ const behaviours: readonly RuleBehaviour[] = ['deny', 'ask', 'allow'];
 export function mergeLayers(
   layers: readonly SettingsLayerContent[],
   options: SettingsOptions,
-): Result<LoadedSettings> {
+): LoadedSettings {
   const loaded = noSettings();
-  for (const { place, content, held: reason } of layers) {
-    const rules = rulesOf(place, content);
-    if (!rules.ok) return rules;
+  for (const { place, content, rules, held: reason } of layers) {
     const held = reason !== undefined;
     const before = loaded.held.length;
-    mergePermissions(loaded, place, content, rules.value, held, options);
+    mergePermissions(loaded, place, content, rules, held, options);
     mergeValues(loaded, place, content, held, options);
     mergeHooks(loaded, place, content, reason);
     mergeSandbox(loaded, place, content, held, options);
@@ -48,7 +43,7 @@ export function mergeLayers(
     loaded.unheeded.push(...unheededKeys(content).map((key) => ({ file: place.file, key })));
     if (place.text === undefined) loaded.files.push(place.file);
   }
-  return ok(loaded);
+  return loaded;
 }
 
 function explainHold(entry: HeldSetting, reason: Held | undefined): void {
@@ -119,22 +114,11 @@ function unheededKeys(content: SettingsFileContent): string[] {
   return [...unknown.map((key) => `permissions.${key}`), ...ofAgents.map((key) => `agents.${key}`)];
 }
 
-function rulesOf(place: SettingsPlace, content: SettingsFileContent): Result<Rule[]> {
-  const all: Rule[] = [];
-  for (const behaviour of behaviours) {
-    const texts = content.permissions?.[behaviour] ?? [];
-    const rules = parseRules(texts, behaviour, place.layer, place.file, place.base);
-    if (!rules.ok) return rules;
-    all.push(...rules.value);
-  }
-  return ok(all);
-}
-
 function mergePermissions(
   loaded: LoadedSettings,
   place: SettingsPlace,
   content: SettingsFileContent,
-  rules: Rule[],
+  rules: readonly Rule[],
   held: boolean,
   options: SettingsOptions,
 ): void {

@@ -100,10 +100,20 @@ export function readPlace(place: SettingsPlace, root: string): Result<FileText |
     path: place.file,
     holds: 'settings',
     largest: largestFile,
-    hint: 'Make the file readable, or leave its layer out with --setting-sources.',
+    hint: `Make the file readable${otherwise(place)}.`,
     ...(place.fromRepository ? { root } : {}),
   });
   return read.ok && read.value === undefined ? missing(place) : read;
+}
+
+/** What to do about a place that cannot be understood. */
+export function howToCorrect(place: Pick<SettingsPlace, 'file'> & Partial<SettingsPlace>): string {
+  return `Correct ${place.text === undefined ? 'the file' : 'the JSON'}${otherwise(place)}.`;
+}
+
+/** Managed settings and those of the flag cannot be left out. */
+function otherwise({ layer }: Partial<SettingsPlace>): string {
+  return layer === 'managed' || layer === 'cli' ? '' : ', or leave its layer out with --setting-sources';
 }
 
 function missing(place: SettingsPlace): Result<undefined> {

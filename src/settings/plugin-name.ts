@@ -11,8 +11,12 @@ export function pluginFiles(directory: string): string[] {
 
 /** What a plugin calls itself in its manifest, else the name of its directory. */
 export function readPluginName(directory: string): Result<string, { file: string; reason: string }> {
-  if (!statQuietly(directory)?.isDirectory())
-    return fail({ file: directory, reason: 'expected the directory of a plugin' });
+  const entry = statQuietly(directory);
+  if (!entry?.isDirectory())
+    return fail({
+      file: directory,
+      reason: `${entry ? 'not a directory' : 'no such directory'}; expected that of a plugin`,
+    });
   for (const file of pluginFiles(directory)) {
     if (!statQuietly(file)?.isFile()) continue;
     const text = readSmallText(file, largestManifest);

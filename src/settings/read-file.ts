@@ -38,7 +38,11 @@ export function readPlainFile({
     const descriptor = openSync(real, constants.O_RDONLY | constants.O_NONBLOCK | links);
     try {
       const entry = fstatSync(descriptor);
-      if (!entry.isFile()) return usage(`${path}: expected a ${holds} file, found something else`);
+      if (!entry.isFile())
+        return usage(
+          `${path}: expected a ${holds} file, found ${entry.isDirectory() ? 'a directory' : 'something else'}`,
+          'Move it away, or put a file in its place.',
+        );
       if (entry.size > largest)
         return usage(`${path}: ${entry.size} bytes; a ${holds} file may have at most ${largest}`);
       const text = readFileSync(descriptor, 'utf8');

@@ -139,7 +139,7 @@ describe('plugins', () => {
     const missing = await here.load({ pluginDirectories: [here.place('nowhere')] });
     expect(flagProblem(missing)).toMatchObject({
       kind: 'usage',
-      message: `--plugin-dir ${here.place('nowhere')}: expected the directory of a plugin.`,
+      message: `--plugin-dir ${here.place('nowhere')}: no such directory; expected that of a plugin.`,
     });
     here.write('bad/.claude-plugin/plugin.json', '{"name": "a:b"}');
     const bad = await here.load({ pluginDirectories: [here.place('bad')] });
@@ -168,7 +168,10 @@ describe('--agents', () => {
 
   test.each([
     ['{"a": {"description": "x",\n "prompt"}}', '--agents:2: not valid JSON: expected ":" after the key.'],
-    ['nothing.json', '/repo/sub/nothing.json: expected JSON that begins with {, or a file that holds it.'],
+    [
+      'nothing.json',
+      '/repo/sub/nothing.json: no such file; expected JSON that begins with {, or a file that holds it.',
+    ],
     ['{"a": {"description": "x"}}', '--agents: "a": prompt: expected a text.'],
     ['{"a": {"prompt": "x"}}', '--agents: "a": description: expected a text that says when to use it.'],
     ['{"a": 1}', '--agents: "a": expected an object with description and prompt.'],

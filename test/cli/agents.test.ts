@@ -94,7 +94,7 @@ test.each([
   [['agents', 'show'], 'cadre agents show needs a name.'],
   [['agents', 'frob'], 'cadre agents frob: there is no such command.'],
   [['agents', '--agents', '{"a": 1}'], '--agents: "a": expected an object'],
-  [['agents', '--plugin-dir', 'nowhere'], 'expected the directory of a plugin'],
+  [['agents', '--plugin-dir', 'nowhere'], 'no such directory; expected that of a plugin'],
 ])('%j ends with 2 and says why', async (args, message) => {
   const { code, err } = await cadre(args, { place: newPlace() });
   expect(code).toBe(2);

@@ -162,7 +162,21 @@ const cases: Case[] = [
     input: '\n',
     says: [/No key/, 'standard input'],
   },
-  { what: 'an unknown flag of a command', args: ['sessions', '--colour'], says: ['--colour', 'cadre'] },
+  {
+    what: 'an unknown flag of a command',
+    args: ['sessions', 'rewind', 'x', '--colour'],
+    says: ['--colour', 'See cadre sessions rewind --help.'],
+  },
+  {
+    what: 'a directory to add that is not there',
+    args: [...say, '--add-dir', 'nowhere'],
+    says: [/--add-dir \/.*work\/nowhere is not a directory/],
+  },
+  {
+    what: 'an agent that is not there',
+    args: [...say, '--agent', 'rev'],
+    says: ['--agent: there is no agent "rev"', 'cadre agents lists the files that are broken'],
+  },
 ];
 
 for (const { what, args, says, files, input, env } of cases)
@@ -191,6 +205,14 @@ test('a demo that has no room to work in says where', async () => {
   expect(ended.err).toMatch(/^cadre: Cannot make a directory in \/nowhere: .*\n/);
 });
 
+test('doctor says of settings what is wrong, and in a sentence of its own what to do', async () => {
+  const place = newPlace();
+  writeFiles(place, { '.cadre/settings.json': '{"model": []}' });
+  const ended = await cadre(['doctor'], { place });
+  expect(ended).toMatchObject({ code: 1, err: '' });
+  expect(ended.out).toContain('model: expected a text, found a list. Correct the file');
+});
+
 test('key without an action shows what there is, with 2', async () => {
   const ended = await cadre(['key'], { place: newPlace() });
   expect(ended).toMatchObject({ code: 2, out: '' });
@@ -202,11 +224,25 @@ needs('setpriv')('a settings file that may not be read is named', async () => {
   writeFiles(place, { '.cadre/settings.json': '{}' });
   chmodSync(join(place.cwd, '.cadre/settings.json'), 0);
   for (const path of [dirname(place.cwd), place.cwd]) chmodSync(path, 0o755);
-  chownSync(place.userHome, nobody, nobody);
+  mkdirSync(place.home);
+  for (const path of [place.home, place.userHome]) chownSync(path, nobody, nobody);
   const ended = await refused(say, { place, under: asNobody });
   expect(ended.err).toContain(join(place.cwd, '.cadre/settings.json'));
   expect(ended.err).toContain('readable');
 });
+
+for (const args of [say, ['key', 'set', 'anthropic'], ['doctor']])
+  needs('setpriv')(`a home that cannot be written is named: ${args.join(' ')}`, async () => {
+    const place = newPlace();
+    chmodSync(dirname(place.cwd), 0o755);
+    chownSync(place.userHome, nobody, nobody);
+    chownSync(place.cwd, nobody, nobody);
+    const why = `CADRE_HOME, ${place.home}, cannot be made: ${dirname(place.home)} is not writable for you.`;
+    const options = { place, under: asNobody, input: 'k' };
+    const ended = args[0] === 'doctor' ? await cadre(args, options) : await refused(args, options);
+    expect(`${ended.out}${ended.err}`).toContain(why);
+    expect(ended.code).not.toBe(0);
+  });
 
 async function refused(args: string[], options: RunOptions): Promise<Ended> {
   const before = provider.requests.length;

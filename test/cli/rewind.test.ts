@@ -86,3 +86,18 @@ test('cadre sessions still lists sessions, also as JSON', async () => {
   const { place } = await twoPrompts();
   expect(JSON.parse((await cadre(['sessions', '--json'], { place })).out)).toMatchObject([{ id }]);
 });
+
+test('a number that is not on the list is told how many there are', async () => {
+  const { rewind } = await twoPrompts();
+  expect((await rewind('--to', '3')).err).toContain('there are 2 points to go back to.');
+  await rewind('--to', '1', '--conversation');
+  expect((await rewind('--to', '3')).err).toContain('there is one point to go back to.');
+});
+
+test('where every changed file stays, it is not said that none was changed', async () => {
+  const { rewind, file } = await twoPrompts();
+  writeFileSync(file('two.txt'), 'by hand\n');
+  const { out } = await rewind('--to', '2', '--dry-run');
+  expect(out).toContain(`not restored: ${file('two.txt')}`);
+  expect(out).not.toContain('No files were changed');
+});

@@ -23,7 +23,7 @@ describe('errors of the provider', () => {
       401,
       anthropicError('authentication_error', 'invalid x-api-key'),
       'authentication',
-      /refused the key.*cadre key set anthropic/,
+      /refused the key: invalid x-api-key\. Check .*cadre key set anthropic/,
     ],
     [403, anthropicError('permission_error', 'no'), 'authentication', /refused the key/],
     [400, anthropicError('invalid_request_error', 'Your credit balance is too low'), 'billing', /payment/],

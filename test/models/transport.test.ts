@@ -51,6 +51,16 @@ test('a request to a plain address goes through HTTP_PROXY', async () => {
   expect(proxy.seen).toEqual([`POST ${provider.url}/v1/messages`]);
 });
 
+test('where the proxy cannot be reached it is named, without its password', async () => {
+  const env = { ANTHROPIC_BASE_URL: 'http://127.0.0.1:9', ANTHROPIC_API_KEY: 'k' };
+  const ended = (await ask({ ...env, HTTP_PROXY: 'http://me:hidden@nowhere.invalid:81' })).at(-1);
+  expect(ended).toMatchObject({ type: 'response_failed', failure: { kind: 'network' } });
+  const told = JSON.stringify(ended);
+  expect(told).toContain('127.0.0.1:9 through the proxy nowhere.invalid:81 failed');
+  expect(told).toContain('HTTP_PROXY');
+  expect(told).not.toContain('hidden');
+});
+
 test('NO_PROXY is gone to directly', async () => {
   await using provider = await fakeProvider({ script: ['direct'] });
   const proxy = await forwardProxy();

@@ -255,3 +255,19 @@ test('guards that this version does not have are named, and so are rules on tool
   expect(notices.join('\n')).toContain('there is no tool "Wirte"');
   await session.close();
 });
+
+test('a directory of the settings that is not there is named, and so is a variable that makes no sense', async () => {
+  const at = work();
+  const settings = JSON.stringify({ permissions: { additionalDirectories: ['../nowhere'] } });
+  const environment = { ...at.environment, CLAUDE_CODE_MAX_CONCURRENT_SUBAGENTS: 'x' };
+  const { session, prompt, events } = await open({ ...at, environment }, [say('Hi.')], { settings });
+  await prompt('Go');
+  const notices = events.flatMap((event) => (event.type === 'notice_given' ? [event.text] : []));
+  expect(notices).toEqual(
+    expect.arrayContaining([
+      expect.stringMatching(/additionalDirectories \(--settings\): .*nowhere is not a directory\.$/),
+      expect.stringContaining('CLAUDE_CODE_MAX_CONCURRENT_SUBAGENTS: expected a whole number'),
+    ]),
+  );
+  await session.close();
+});

@@ -282,9 +282,25 @@ describe('what cannot be understood is a usage problem', () => {
       expect(`${line}:${column}`).toBe(at);
     });
 
-  test('a bad rule names its file', async () => {
-    const file = put('repository/package/.claude/settings.json', { permissions: { deny: ['Bash('] } });
-    expect(await problemOf({ trusted: false })).toStartWith(`${file}: permission rule "Bash(" (deny)`);
+  test('a bad rule is named with its line', async () => {
+    const written = '{"permissions": {"deny": [\n  "Read",\n  "Bash("\n]}}';
+    const file = put('repository/package/.claude/settings.json', written);
+    expect(await problemOf({ trusted: false })).toStartWith(`${file}:3:3: permission rule "Bash(" (deny)`);
+  });
+
+  test.each([
+    [
+      'user/.cadre/settings.json',
+      undefined,
+      'Correct the file, or leave its layer out with --setting-sources.',
+    ],
+    ['etc/cadre/managed-settings.json', undefined, 'Correct the file.'],
+    [undefined, '{', 'Correct the JSON.'],
+    ['mine.json', '../../mine.json', 'Correct the file.'],
+  ])('what to do about %p, --settings %p', async (file, flagSettings, hint) => {
+    if (file) put(file, '{');
+    const loaded = await loadSettings({ ...options, ...(flagSettings ? { flagSettings } : {}) });
+    expect(loaded).toMatchObject({ ok: false, problem: { hint } });
   });
 
   test('a file that is too large, and one that is no file', async () => {
@@ -292,7 +308,13 @@ describe('what cannot be understood is a usage problem', () => {
     expect(await problemOf()).toStartWith(`${large}: 1048`);
     mkdirSync(join(top, 'user/.claude/settings.json'), { recursive: true });
     put('user/.cadre/settings.json', '');
-    expect(await problemOf()).toContain('expected a settings file');
+    expect(await loadSettings(options)).toMatchObject({
+      ok: false,
+      problem: {
+        message: expect.stringContaining('found a directory'),
+        hint: expect.stringContaining('Move it'),
+      },
+    });
   });
 
   test('a missing file that a flag names', async () => {

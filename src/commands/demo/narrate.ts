@@ -71,7 +71,8 @@ export class Narrator {
     this.#agents.set(id, visible(description));
     if (status === 'running') return `${accent('◆')} ${name} ${dim('begins')}\n`;
     if (!end) return undefined;
-    const used = `${end.usage?.toolUses ?? 0} tool uses, ${agent.progress.spentTokens} tokens`;
+    const uses = end.usage?.toolUses ?? 0;
+    const used = `${uses} ${uses === 1 ? 'tool use' : 'tool uses'}, ${agent.progress.spentTokens} tokens`;
     const said = end.text === '' ? '' : this.#indent(end.text);
     return `${accent('◆')} ${name} ${dim(`${end.outcome ?? end.status} (${used}):`)}\n${said}`;
   }

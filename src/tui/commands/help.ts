@@ -3,7 +3,7 @@ import type { SlashCommand } from './command.ts';
 const keys: readonly (readonly [string, string])[] = [
   ['return', 'send; while the agent works it reads it at the next step'],
   ['ctrl-j, alt-return, \\ return', 'a new line'],
-  ['up, down', 'what you typed before'],
+  ['up, down, ctrl-r', 'what you typed before; a search in it'],
   ['@', 'a file or an agent'],
   ['!', 'a shell command of your own'],
   ['/', 'a command'],
@@ -15,7 +15,8 @@ const keys: readonly (readonly [string, string])[] = [
   ['ctrl-b', 'the agent or command that the turn waits for goes on behind'],
   ['ctrl-g', 'write the prompt in your editor'],
   ['ctrl-v', 'an image from the clipboard'],
-  ['ctrl-c', 'clear the prompt; twice: leave'],
+  ['ctrl-c', 'clear the prompt; twice, or ctrl-d: leave'],
+  ['ctrl-z', 'back to the shell; fg goes on'],
 ];
 
 export function helpCommand(all: () => readonly SlashCommand[]): SlashCommand {
