@@ -1,7 +1,7 @@
 import type { SlashCommand } from './command.ts';
 
 const keys: readonly (readonly [string, string])[] = [
-  ['return', 'send; while the agent works it reads it at the next step'],
+  ['return', 'send; an agent at work reads it next'],
   ['ctrl-j, alt-return, \\ return', 'a new line'],
   ['up, down, ctrl-r', 'what you typed before; a search in it'],
   ['@', 'a file or an agent'],
