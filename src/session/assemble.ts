@@ -36,7 +36,7 @@ import { removeUnused } from './scratchpad.ts';
 import { SessionMcp } from './session-mcp.ts';
 import type { Settled } from './settled.ts';
 import { spawnDream, spawnTask } from './spawn.ts';
-import { watchStopRequests } from './stop-requests.ts';
+import { type StopWatch, watchStopRequests } from './stop-requests.ts';
 import { createTasks, lateLetter } from './task-registry.ts';
 import { tidyUp } from './tidy-up.ts';
 import { createDesk, landingGround } from './worktrees.ts';
@@ -67,41 +67,26 @@ export function assemble(settled: Settled): SessionParts {
       queueMicrotask(stateChanged);
     },
   });
-  const stops =
-    options.persist === false || settled.reel?.isReplay
-      ? undefined
-      : watchStopRequests({
-          sessionDirectory: identity.files.directory,
-          clock: around.outside.clock,
-          tasks,
-          stop: (taskId) => listeners?.stopRequested(taskId),
-        });
+  const stops = watchStops(settled, tasks, (taskId) => listeners?.stopRequested(taskId));
   const sandbox = createSandbox(settled, (text) => publish({ type: 'notice_given', level: 'warning', text }));
   const { scratchpad } = settled.coordination ?? {};
+  const isTaped = settled.reel !== undefined;
   const leases = createLeases({
-    ...{ clock: around.outside.clock, roster, inbox, log, isTaped: settled.reel !== undefined },
+    ...{ clock: around.outside.clock, roster, inbox, log, isTaped },
     // Everybody's, by its nature (CO5).
     free: scratchpad === undefined ? [] : [scratchpad],
     publish: (event) => listeners?.publish(event),
   });
+  const environment = { ...around.environment, ...settings.env };
   const hands = createHands({
+    ...{ sandbox, identity, around, environment, log, tasks, outputs, onTape: isTaped },
     leases: leases.forAgent(null),
-    sandbox,
-    identity,
-    around,
-    environment: { ...around.environment, ...settings.env },
     allowedVariables: allowedVariables(settings),
-    log,
-    tasks,
-    outputs,
     maxOutputCharacters: settings.bashOutputMaxChars,
-    onTape: settled.reel !== undefined,
     edited: identity.goesOn ? settled.restored?.edited : undefined,
     todosChanged: (todos) => publish({ type: 'todos_changed', todos }),
   });
-  if (identity.goesOn)
-    for (const record of settled.restored?.untold ?? [])
-      if (record.task.kind !== 'dream') inbox.post(lateLetter(record, settled.agents.settings));
+  postUntold(settled, inbox);
   const hooks = openHooks(settled, {
     ...{ hands, log },
     publish: (event) => listeners?.publish(event),
@@ -117,14 +102,7 @@ export function assemble(settled: Settled): SessionParts {
     },
   });
   const lead: Lead = new Lead(settled, {
-    opening,
-    inbox,
-    questions,
-    judge,
-    log,
-    hands,
-    publish,
-    roster,
+    ...{ opening, inbox, questions, judge, log, hands, publish, roster },
     hooks: hooks?.session.lead,
     // A coordinator is refused what workers have by its role, which says why.
     lateTools: () => (settled.coordination ? mcp.tools() : mcp.late()),
@@ -144,6 +122,7 @@ export function assemble(settled: Settled): SessionParts {
   // Known from the start, so that a program can start agents before it prompts.
   lead.contextFor(new AbortController().signal);
   mcp.start();
+  const hide = (text: string) => around.secrets.hide(text);
   const dreaming = {
     around,
     async offer(id: string) {
@@ -153,23 +132,9 @@ export function assemble(settled: Settled): SessionParts {
       await offerProposal({ around, sessionId: identity.id, questions, publish }, id);
     },
   };
-  let initialPrompt = settled.restored ? undefined : settled.main?.initialPrompt;
   return {
-    id: identity.id,
-    cwd: around.cwd,
-    clock: around.clock,
-    uuid: () => around.ids.uuid(),
-    hide: (text) => around.secrets.hide(text),
-    inbox,
-    tasks,
-    hub,
-    approvals,
-    questions,
-    log,
-    lead,
-    agents,
-    leases,
-    mcp,
+    ...{ id: identity.id, cwd: around.cwd, clock: around.clock, uuid: () => around.ids.uuid(), hide },
+    ...{ inbox, tasks, hub, approvals, questions, log, lead, agents, leases, mcp },
     spawn: (request, isClosed) => spawnTask(agents, request, dreaming, isClosed),
     ownCommands: new OwnCommands(hands, {
       clock: around.outside.clock,
@@ -182,16 +147,12 @@ export function assemble(settled: Settled): SessionParts {
     commands: () => settled.slashCommands.list(),
     skills: settled.skills.skills.flatMap(({ kind, name }) => (kind === 'skill' ? [name] : [])),
     coordination: settled.coordination,
-    backgroundWaitMs: backgroundWaitMs({ ...around.environment, ...settings.env }),
+    backgroundWaitMs: backgroundWaitMs(environment),
     terminal: {
       ...settings.terminal,
       ...(settings.statusLine ? { statusLine: settings.statusLine.command } : {}),
     },
-    takeInitialPrompt() {
-      const text = initialPrompt;
-      initialPrompt = undefined;
-      return text;
-    },
+    takeInitialPrompt: once(settled.restored ? undefined : settled.main?.initialPrompt),
     reel: settled.reel,
     warm: () => {
       if (settled.reel?.isReplay) return;
@@ -205,8 +166,8 @@ export function assemble(settled: Settled): SessionParts {
       return openPromptHistory({
         home: around.layout.home,
         clock: around.clock,
-        hide: (text) => around.secrets.hide(text),
-        isOff: options.persist === false || settled.reel !== undefined,
+        hide,
+        isOff: options.persist === false || isTaped,
       });
     },
     rewindPlace: () => rewindPlaceOf(settled, hands.history, log),
@@ -230,6 +191,34 @@ export function assemble(settled: Settled): SessionParts {
       tidyUp(settled);
       return finished;
     },
+  };
+}
+
+/** Other programs may ask for a task to be stopped; not where nothing is kept, and not of a tape. */
+function watchStops(
+  { identity, options, around, reel }: Settled,
+  tasks: SessionParts['tasks'],
+  stop: (taskId: string) => void,
+): StopWatch | undefined {
+  if (options.persist === false || reel?.isReplay) return undefined;
+  const { clock } = around.outside;
+  return watchStopRequests({ sessionDirectory: identity.files.directory, clock, tasks, stop });
+}
+
+/** Ends of background work that nobody was told of before the session was left. */
+function postUntold({ identity, restored, agents }: Settled, inbox: Inbox): void {
+  if (!identity.goesOn) return;
+  for (const record of restored?.untold ?? [])
+    if (record.task.kind !== 'dream') inbox.post(lateLetter(record, agents.settings));
+}
+
+/** Gives the value the first time. */
+function once<T>(value: T): () => T | undefined {
+  let left: T | undefined = value;
+  return () => {
+    const given = left;
+    left = undefined;
+    return given;
   };
 }
 
