@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import type { AgentDefinition } from '../agents/definition.ts';
 import { findType } from '../agents/resolve-type.ts';
 import { resolveTools } from '../agents/tool-filter.ts';
@@ -5,15 +6,21 @@ import { ok, type Result, usage } from '../lib/result.ts';
 import { visibleLine } from '../lib/text.ts';
 import type { PermissionMode, Tool } from '../protocol/index.ts';
 import type { SessionOptions } from './options.ts';
+import type { SettledAgents } from './settle-agents.ts';
 
 /** The definition that the main agent runs as (`--agent`); undefined where it is itself. */
 export function mainAgent(
   name: string | undefined,
-  definitions: readonly AgentDefinition[],
+  { definitions, broken }: Pick<SettledAgents, 'definitions' | 'broken'>,
 ): Result<AgentDefinition | undefined> {
   if (name === undefined) return ok(undefined);
   const found = findType(definitions, name);
   if (found) return ok(found);
+  const wrong = broken.find(({ file }) => basename(file, '.md') === name);
+  if (wrong) {
+    const place = wrong.line === undefined ? wrong.file : `${wrong.file}:${wrong.line}`;
+    return usage(`--agent ${visibleLine(name, 100)}: ${place}: ${wrong.reason}.`, 'Correct the file.');
+  }
   const names = definitions.map((definition) => definition.name).sort();
   return usage(
     `--agent: there is no agent "${visibleLine(name, 100)}".`,

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { agentTool } from '../agents/agent-tool.ts';
 import type { AgentDefinition } from '../agents/definition.ts';
-import { flagProblem, loadAgents } from '../agents/load-agents.ts';
+import { type BrokenAgent, flagProblem, loadAgents } from '../agents/load-agents.ts';
 import { sendMessageTool } from '../agents/send-message.ts';
 import type { AgentServices } from '../agents/services.ts';
 import { landTool } from '../landing/land-tool.ts';
@@ -38,6 +38,7 @@ export interface SettledAgents extends Omit<AgentChoices, 'renderSystem'> {
   tools: Tool[];
   /** Those of them whose results go onto a tape, like those of other tools. */
   recorded: readonly Tool[];
+  broken: readonly BrokenAgent[];
   bind(services: AgentServices, desks: Desks): void;
   notices: string[];
 }
@@ -78,6 +79,7 @@ export async function settleAgents(
   return ok({
     ...choices,
     tools,
+    broken: loaded.broken,
     recorded: tools.filter(({ name }) => name === 'Land'),
     bind: (given, desks) => bound.set({ services: given, desks }),
     notices: [...brokenNotice(loaded.broken.length), ...backgroundWaitNotices(env)],

@@ -40,7 +40,7 @@ export async function settle(claimed: Claimed): Promise<Result<Settled>> {
   if (!mcp.ok) return mcp;
   const skills = await settleSkills(options, around, trust);
   const memory = await readMemory(around, settings);
-  const main = mainAgent(options.agent ?? restored?.state?.agent, agents.value.definitions);
+  const main = mainAgent(options.agent ?? restored?.state?.agent, agents.value);
   if (!main.ok) return main;
   const asked = { ...optionsOf(main.value, restored?.state !== undefined), ...options };
   const models = await chooseModel({ identity, options: asked, around, settings, restored, reel });

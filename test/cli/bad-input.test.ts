@@ -177,6 +177,15 @@ const cases: Case[] = [
     args: [...say, '--agent', 'rev'],
     says: ['--agent: there is no agent "rev"', 'cadre agents lists the files that are broken'],
   },
+  {
+    what: 'an agent whose file is broken',
+    args: [...say, '--agent', 'rev'],
+    files: { '.claude/agents/rev.md': '---\nname: rev\ndescription: reviews\nmaxTurns: many\n---\nReview.' },
+    says: [
+      /--agent rev: \/.*\.claude\/agents\/rev\.md:4: maxTurns: expected a whole number/,
+      'Correct the file.',
+    ],
+  },
 ];
 
 for (const { what, args, says, files, input, env } of cases)
