@@ -174,7 +174,7 @@ async function openLedger(needs: ModelNeeds, caps: Caps): Promise<Result<Ledger>
   const path = ledgerPath(identity.files.directory);
   const parts = { ...around.outside, owner: processMark(process.pid) };
   const isNew = !existsSync(path);
-  const opened = Object.keys(caps).length > 0 ? ok(fileLedger(path)) : deferredLedger(path, parts);
+  const opened = Object.keys(caps).length > 0 ? ok(fileLedger(path)) : deferredLedger(path, around.outside);
   if (!opened.ok || !isNew || !identity.goesOn) return opened;
   const before = await reportFromTranscripts(identity.files.transcript, [], settings.modelPricing);
   if (!before.ok) return before;

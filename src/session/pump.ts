@@ -1,4 +1,5 @@
 import type { Broadcast } from '../lib/broadcast.ts';
+import { ok, type Result } from '../lib/result.ts';
 import type { AgentContext } from '../loop/agent-context.ts';
 import { compactNow } from '../loop/compact-now.ts';
 import { queryUntilStopped } from '../loop/until-stopped.ts';
@@ -21,6 +22,8 @@ export class Pump {
   /** A compaction that was asked for and not begun, and how many prompts were there before it. */
   #compaction: { instructions: string | undefined; behind: number } | undefined;
   #interruptedEarly: string | undefined;
+  /** The transcript could not take all that the conversation holds: they are made one before anything else is said. */
+  #isApart = false;
 
   /** `changed` is called when work begins or ends. */
   constructor(parts: SessionParts, events: Broadcast<AgentEvent>, changed: () => void) {
@@ -151,7 +154,8 @@ export class Pump {
 
   async #drive(agent: AgentContext, note: (event: AgentEvent) => void): Promise<Outcome> {
     const compaction = this.#takeCompaction();
-    const noted = this.#parts.lead.noteState();
+    const mended = await this.#mend();
+    const noted = mended.ok ? this.#parts.lead.noteState() : mended;
     if (!noted.ok) {
       // Nothing can be recorded: what waits is given up, rather than tried again without end.
       agent.inbox.takeForRun();
@@ -166,12 +170,23 @@ export class Pump {
       const kept = this.#parts.log.keep(step.value);
       if (kept.ok) this.#events.publish(step.value);
       else {
+        this.#isApart = true;
         this.#controller?.abort();
         const outcome = failedOutcome(kept.problem);
         await loop.return(outcome);
         return outcome;
       }
     }
+  }
+
+  /** As resuming does: a call whose result was not recorded is answered, or the model could not be asked any more. */
+  async #mend(): Promise<Result<void>> {
+    const { path } = this.#parts.log;
+    if (!this.#isApart || path === null) return ok(undefined);
+    const { goOnFrom } = await import('./go-on-from.ts');
+    const mended = await goOnFrom(this.#parts, path);
+    if (mended.ok) this.#isApart = false;
+    return mended;
   }
 
   #publish(body: AgentEventBody): void {

@@ -2,11 +2,10 @@ import { existsSync } from 'node:fs';
 import { ok, type Result, usage } from '../lib/result.ts';
 import type { AgentEventBody, TaskView, TodoItem } from '../protocol/index.ts';
 import { type Checkpoint, checkpointsOf } from '../store/checkpoints.ts';
-import { conversationOf } from '../store/conversation.ts';
 import { loadTranscript } from '../store/transcript.ts';
-import { isUnderWay } from '../tasks/tasks.ts';
+import { goOnFrom } from './go-on-from.ts';
 import type { SessionParts } from './parts.ts';
-import { performRewind, previewRewind, type RewindPlace } from './rewind.ts';
+import { performRewind, previewRewind } from './rewind.ts';
 import type { RewindReport, RewindWish } from './rewind-report.ts';
 
 /** How an open session is gone back in. */
@@ -51,7 +50,7 @@ export async function rewindIn(
   const done = await performRewind(place.value, wish);
   if (!done.ok) return done;
   const { report, record } = done.value;
-  const reloaded = await goOnFrom(parts, place.value);
+  const reloaded = await goOnFrom(parts, place.value.files.transcript);
   if (!reloaded.ok) return reloaded;
   if (record.head !== undefined) publish({ type: 'todos_changed', todos: await todosOf(parts) });
   publish({
@@ -62,33 +61,6 @@ export async function rewindIn(
     removed: report.removed,
   });
   return ok(withRunning(report, parts));
-}
-
-/**
- * The transcript says what the conversation is now. What the agent was told behind that point it is told again, without
- * being woken; what it started behind it is no concern of its any more.
- */
-async function goOnFrom(parts: SessionParts, place: RewindPlace): Promise<Result<void>> {
-  const { lead, inbox, tasks, agents } = parts;
-  const loaded = await loadTranscript(place.files.transcript);
-  if (!loaded.ok) return loaded;
-  const { messages, repairs, untold } = conversationOf(loaded.value, place.clock, place.ids);
-  for (const repair of repairs) {
-    const written = place.append(repair);
-    if (!written.ok) return written;
-  }
-  lead.rewind(messages);
-  // Ends that nobody read yet are among those that are told now.
-  inbox.takeWhere(({ origin }) => origin.kind === 'task-notification');
-  for (const record of untold) {
-    const { task } = record;
-    const view = tasks.view(task.id);
-    const isOver = task.kind !== 'dream' && !(view?.runId === task.runId && isUnderWay(view));
-    const letter = isOver ? agents.lateLetter(record) : undefined;
-    const heard = letter ? lead.hear(letter.content, letter.origin) : ok(undefined);
-    if (!heard.ok) return heard;
-  }
-  return ok(undefined);
 }
 
 /** The list as it was when the conversation was there. */

@@ -36,7 +36,7 @@ export const interruptedResult =
 export function conversationOf(
   loaded: LoadedTranscript,
   clock: Clock,
-  ids: Ids,
+  ids: Pick<Ids, 'uuid'>,
   /** Whose it is; null is the lead. */
   owner: string | null = null,
 ): Conversation {
@@ -65,7 +65,7 @@ function answerInterrupted(
   after: MessageRecord,
   tasks: readonly TaskRecord[],
   clock: Clock,
-  ids: Ids,
+  ids: Pick<Ids, 'uuid'>,
 ): UserRecord {
   const content = calls.map(
     (call): ToolResultBlock => ({

@@ -6,7 +6,11 @@ import type { MessageRecord } from '../protocol/record.ts';
  * Damage can take away a whole message. A model's answer then follows another, or stands first, which providers refuse:
  * a word of the harness's own stands where the lost one was. Made anew on each load; the file stays as it is.
  */
-export function fillGaps(messages: readonly MessageRecord[], clock: Clock, ids: Ids): MessageRecord[] {
+export function fillGaps(
+  messages: readonly MessageRecord[],
+  clock: Clock,
+  ids: Pick<Ids, 'uuid'>,
+): MessageRecord[] {
   return messages.flatMap((record, index) => {
     const before = messages[index - 1];
     const isGap = record.type === 'assistant' && before?.type !== 'user';
@@ -14,7 +18,7 @@ export function fillGaps(messages: readonly MessageRecord[], clock: Clock, ids: 
   });
 }
 
-function lostMessage(after: MessageRecord, clock: Clock, ids: Ids): MessageRecord {
+function lostMessage(after: MessageRecord, clock: Clock, ids: Pick<Ids, 'uuid'>): MessageRecord {
   const text = '[A message that stood here was lost: its record in the transcript is damaged.]';
   return {
     type: 'user',

@@ -5,7 +5,7 @@ import type { Session } from '../session/session.ts';
 import { fromRecords, type View } from '../view/index.ts';
 import { type App, follow } from './app.ts';
 import { branchAround } from './branch.ts';
-import { readEarlier } from './earlier.ts';
+import { viewOfEarlier } from './earlier.ts';
 import { type Editor, emptyEditor, isEmpty } from './editor/index.ts';
 import type { PromptHistory } from './history.ts';
 import { stillRunning } from './leave.ts';
@@ -164,6 +164,6 @@ export class Desk {
   #viewOf(session: Session): View {
     const { id, cwd, model, permissionMode: mode, transcriptPath } = session.info();
     const facts = { id, cwd, model, mode };
-    return fromRecords(transcriptPath === null ? [] : readEarlier(transcriptPath), facts);
+    return transcriptPath === null ? fromRecords([], facts) : viewOfEarlier(transcriptPath, facts);
   }
 }

@@ -5,6 +5,8 @@ import type { SessionOptions } from '../session/options.ts';
 import type { Surroundings } from '../session/surroundings.ts';
 import { checkRecord } from '../store/check-record.ts';
 import { findTranscripts } from '../store/transcript-files.ts';
+import { fromRecords, type SessionFacts, type View } from '../view/index.ts';
+import { cutWorkIn } from './cut-work.ts';
 
 /** Some screens of a conversation. */
 const mostBytes = 256 * 1024;
@@ -17,6 +19,11 @@ export function findEarlierPath(
   if (!resume) return undefined;
   if (resume.from === 'latest') return findTranscripts(layout, cwd)[0]?.path;
   return findTranscripts(layout).find(({ id }) => id.startsWith(resume.id.trim().toLowerCase()))?.path;
+}
+
+/** A session that was, as far as its first screens need it. */
+export function viewOfEarlier(path: string, facts: Partial<SessionFacts> = {}): View {
+  return fromRecords(readEarlier(path), facts, cutWorkIn(path));
 }
 
 /** The end of a stored conversation, in a time that does not depend on how long it is. */

@@ -9,6 +9,7 @@ export type { Conversation, Entry, EntryKind, Live, LiveBlock, Wait } from './en
 export type { Excerpt } from './excerpt.ts';
 export { formatCost, formatCount, formatDuration, formatSpent, formatTokens, formatTools } from './format.ts';
 export type { QuestionKind, WaitingQuestion } from './question.ts';
+export type { CutWork } from './record-facts.ts';
 export { fromRecords, loadConversation, prependRecords, releaseConversation } from './records.ts';
 export { reduce, reduceAll } from './reduce.ts';
 export {

@@ -1,6 +1,7 @@
 import { toolUses, totalTokens } from '../protocol/message.ts';
 import type { TranscriptRecord } from '../protocol/record.ts';
 import type { TodoItem } from '../protocol/tool.ts';
+import type { Agent } from './agent.ts';
 import { isAtWork } from './agents.ts';
 import type { Shown } from './chain.ts';
 import { Draft } from './draft.ts';
@@ -53,8 +54,15 @@ function contextOf(shown: readonly Shown[]): number {
   return last?.type === 'assistant' ? totalTokens(last.message.usage) : 0;
 }
 
+/** How far an agent had come that was cut off: its own records say that, those of the lead only how it began. */
+export type CutWork = Pick<Agent, 'toolUses' | 'tokens'> & { endedAt: number };
+
 /** What these records say of tasks. None of them is at work: they went with the session that wrote the records. */
-export function withTasks(view: View, records: readonly TranscriptRecord[]): View {
+export function withTasks(
+  view: View,
+  records: readonly TranscriptRecord[],
+  cutWork: (agentId: string) => CutWork | undefined = () => undefined,
+): View {
   const draft = new Draft(view, view.at);
   const seen = new Set<string>();
   for (const record of records) {
@@ -66,7 +74,10 @@ export function withTasks(view: View, records: readonly TranscriptRecord[]): Vie
     const agent = draft.view.agents.get(id);
     const task = draft.view.tasks.get(id);
     if (agent && isAtWork(agent.state))
-      draft.putAgent({ ...agent, state: 'killed', outcome: 'interrupted', endedAt: agent.startedAt });
+      draft.putAgent({
+        ...{ ...agent, state: 'killed', outcome: 'interrupted', endedAt: agent.startedAt },
+        ...cutWork(id),
+      });
     if (task && isAtWork(task.state)) draft.putTask({ ...task, state: 'killed', endedAt: task.startedAt });
   }
   return draft.view;

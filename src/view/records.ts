@@ -4,15 +4,19 @@ import { Draft } from './draft.ts';
 import { emptyConversation, emptyView, mostOfAgent } from './empty.ts';
 import type { Before, Conversation, Entry } from './entry.ts';
 import { callsIn, entriesOfRecords, type RecordEntries } from './record-entries.ts';
-import { factsOf, withTasks } from './record-facts.ts';
+import { type CutWork, factsOf, withTasks } from './record-facts.ts';
 import type { SessionFacts, View } from './view.ts';
 
 /**
  * The view of a session that was, from its transcript or the tail of it: the first screen needs no more than that. What
  * stands before is added by `prependRecords`, as long as `lead.before` says that there is something.
  */
-export function fromRecords(records: readonly TranscriptRecord[], session: Partial<SessionFacts> = {}): View {
-  const view = withTasks(emptyView(), records);
+export function fromRecords(
+  records: readonly TranscriptRecord[],
+  session: Partial<SessionFacts> = {},
+  cutWork?: (agentId: string) => CutWork | undefined,
+): View {
+  const view = withTasks(emptyView(), records, cutWork);
   const chain = chainTo(records);
   const { entries, unpaired } = entriesOfRecords(chain.shown, { agentId: null, agents: view.agents });
   return {
