@@ -57,8 +57,11 @@ export interface AgentContext {
   readonly permissions: PermissionContext;
   /** What a person typed, as the model is to read it: with slash commands in full. */
   readPrompt?(content: UserBlock[]): Promise<UserBlock[]>;
-  /** Puts a question to whoever attends the session; resolves with a denial where nobody does. */
-  ask(question: Question, signal: AbortSignal): Promise<Answer>;
+  /**
+   * Puts a question to whoever attends the session; resolves with a denial where nobody does. `again` decides anew: called
+   * when something was granted meanwhile, and if a rule allows it then, that is the answer.
+   */
+  ask(question: Question, signal: AbortSignal, again?: () => Decision): Promise<Answer>;
   /** The user's hooks for this agent. Absent where there are none. */
   readonly hooks?: Hooks | undefined;
   /** Told of every call that was refused. */

@@ -1,3 +1,4 @@
+import { isByRule } from '../permissions/approvals.ts';
 import { isJudgeable } from '../permissions/judgeable.ts';
 import type {
   Access,
@@ -43,9 +44,18 @@ export async function* authorise(
   if (opinion?.behaviour === 'allow') return isSwapped() ? refuse(swapped) : grant(call, decision, targets);
   const asked = opinion ? { ...question, decision: withOpinion(decision, opinion) } : question;
   yield eventOf(agent, { type: 'question_asked', question: asked });
-  const answer = await agent.ask(asked, agent.signal);
+  let granted: Judged | undefined;
+  const again = () => {
+    const now = judgeCall(call, accesses);
+    granted = isByRule(now.decision) ? now : undefined;
+    return now.decision;
+  };
+  // Where a hook had a say a rule alone is no answer.
+  const answer = await agent.ask(asked, agent.signal, call.hooked?.decision ? undefined : again);
   yield eventOf(agent, { type: 'question_answered', questionId: question.id, behaviour: answer.behaviour });
   if (answer.behaviour === 'allow' && !answer.input && isSwapped()) return refuse(swapped);
+  // As if the rule had been there before: no person has seen this one.
+  if (answer.behaviour === 'allow' && granted) return grant(call, granted.decision, granted.targets);
   return settle(agent, call, { decision, targets }, answer, judgeCall);
 }
 

@@ -1,9 +1,11 @@
-import type { Answer, AnsweredBy, Question } from '../protocol/index.ts';
+import type { Answer, AnsweredBy, Question, Rule } from '../protocol/index.ts';
 
 /** An answer and where it came from. */
 export interface Settlement {
   answer: Answer;
   by: AnsweredBy;
+  /** The one that answered, where it was a rule. */
+  rule?: Rule;
 }
 
 /** One entry of the queue: a question and its repeats, which one answer settles together. */

@@ -1,6 +1,6 @@
 import type { Clock } from '../lib/clock.ts';
 import { ok, type Result, usage } from '../lib/result.ts';
-import type { Answer, AnsweredBy, Command, Question } from '../protocol/index.ts';
+import type { Answer, AnsweredBy, Command, Decision, Question, Rule } from '../protocol/index.ts';
 import type { ApprovalHub, Settlement, WaitingQuestion } from './approval-hub.ts';
 
 /**
@@ -59,6 +59,11 @@ export class Approvals {
     return this.#own.has(questionId) && this.hub.answer(questionId, answer, by);
   }
 
+  /** A rule that came meanwhile allows this one call. */
+  grant(questionId: string, rule: Rule): void {
+    this.hub.withdraw(questionId, { answer: { behaviour: 'allow', scope: 'once' }, by: 'rule', rule });
+  }
+
   take({ questionId, answer, by = 'program' }: Extract<Command, { type: 'answer' }>): Result<void> {
     const known = this.answer(questionId, answer, by);
     return known ? ok(undefined) : usage(`No question ${questionId} is waiting.`);
@@ -67,6 +72,11 @@ export class Approvals {
   waiting(): WaitingQuestion[] {
     return this.hub.waiting().filter(({ question }) => this.#own.has(question.id));
   }
+}
+
+/** Not where a mode allows it: only a rule was granted for what it says. */
+export function isByRule(decision: Decision): decision is Decision & { rule: Rule } {
+  return decision.behaviour === 'allow' && decision.by === 'rule' && decision.rule !== undefined;
 }
 
 const interrupted: Settlement = {

@@ -186,6 +186,8 @@ export type AnsweredBy =
   | 'program'
   /** The model that judges in `auto` mode. */
   | 'judge'
+  /** A rule that was granted while it waited. */
+  | 'rule'
   | 'expiry'
   | 'unattended'
   | 'interrupt';

@@ -93,7 +93,7 @@ export function createAgentServices(settled: Settled, wiring: AgentWiring): Agen
     rules: (agentId) => permissions.rulesFor(agentId),
     forgetGrants: (agentId) => permissions.grants.forget(agentId),
     bypassAllowed: permissions.bypassAllowed,
-    ask: (question, signal) => questions.ask(question, signal),
+    ask: (question, signal, again) => questions.ask(question, signal, again),
     propose: proposer(questions, publish),
     noteDenial: (denial) => questions.noteDenial(denial),
     noteSkip: (skip) => questions.noteSkip(skip),

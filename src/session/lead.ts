@@ -158,7 +158,7 @@ export class Lead {
         return withScope(permissions.context(), lead.#scope());
       },
       readPrompt: (content) => readPrompt(this.#settled, content, signal),
-      ask: (question, asked) => this.#wiring.questions.ask(question, asked),
+      ask: (question, asked, again) => this.#wiring.questions.ask(question, asked, again),
       noteDenial: (denial) => this.#wiring.questions.noteDenial(denial),
       noteSkip: (skip) => this.#wiring.questions.noteSkip(skip),
       ...(permissions.hasJudge ? { judge: this.#wiring.judge } : {}),

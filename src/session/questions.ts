@@ -1,11 +1,11 @@
 import { messageOf, type Result } from '../lib/result.ts';
 import type { Denial, HookSkip } from '../loop/agent-context.ts';
 import type { Settlement } from '../permissions/approval-hub.ts';
-import type { Approvals } from '../permissions/approvals.ts';
+import { type Approvals, isByRule } from '../permissions/approvals.ts';
 import { type Audit, type AuditBody, auditDecision } from '../permissions/audit.ts';
 import type { Grants } from '../permissions/grants.ts';
 import type { Answer, PermissionMode, PermissionUpdate, Question } from '../protocol/index.ts';
-import type { AnsweredBy, SettingsDestination } from '../protocol/permission.ts';
+import type { AnsweredBy, Decision, Rule, SettingsDestination } from '../protocol/permission.ts';
 import type { Saved } from '../settings/change-settings.ts';
 import { formatRule } from '../settings/rules.ts';
 import type { SessionOptions } from './options.ts';
@@ -33,11 +33,15 @@ export interface QuestionsWiring {
  */
 export class SessionQuestions {
   readonly #applied = new WeakSet<Answer>();
+  /** How each question that waits would be decided now, by its id. */
+  readonly #again = new Map<string, () => Decision>();
 
   constructor(private readonly wiring: QuestionsWiring) {}
 
-  async ask(question: Question, signal: AbortSignal): Promise<Answer> {
-    return (await this.settle(question, signal)).answer;
+  async ask(question: Question, signal: AbortSignal, again?: () => Decision): Promise<Answer> {
+    if (again) this.#again.set(question.id, again);
+    const { answer } = await this.settle(question, signal);
+    return answer;
   }
 
   /** With who answered, for questions where nobody's no is not a no. */
@@ -47,13 +51,14 @@ export class SessionQuestions {
     const waiting = approvals.ask(question, signal, () => this.#consult(question, signal));
     changed();
     const noted = await this.#note(questionEntry(question));
-    const { answer, by } = await waiting;
+    const { answer, by, rule } = await waiting;
+    this.#again.delete(question.id);
     changed();
-    const answered = await this.#note(answerEntry(question, answer, by));
+    const answered = await this.#note(answerEntry(question, answer, by, rule));
     if (answer.behaviour === 'deny') return { answer, by };
     const failed = noted.ok ? answered : noted;
     if (!failed.ok) return { answer: this.#refuse(failed.problem.message), by: 'interrupt' };
-    if (by !== 'program') this.wiring.allowed();
+    if (by !== 'program' && by !== 'rule') this.wiring.allowed();
     await this.#apply(question, answer);
     return { answer, by };
   }
@@ -116,7 +121,18 @@ export class SessionQuestions {
         this.wiring.notice('info', `Saved to ${saved.value.file}: ${change}.${later(saved.value)}`);
       else if (saved)
         this.wiring.notice('warning', `${saved.problem.message} It holds until the session ends: ${change}.`);
+      this.#answerByRule();
     }
+  }
+
+  /** What was granted counts for what waits already, whoever asks it. */
+  #answerByRule(): void {
+    const { approvals } = this.wiring;
+    for (const { question, repeats } of approvals.waiting())
+      for (const { id } of [question, ...repeats]) {
+        const decision = this.#again.get(id)?.();
+        if (decision && isByRule(decision)) approvals.grant(id, decision.rule);
+      }
   }
 
   async #put(update: PermissionUpdate, agentId: string | null): Promise<Result<Saved> | undefined> {
@@ -164,10 +180,12 @@ export function answerEntry(
   question: Question,
   answer: Answer,
   by: AnsweredBy,
+  rule?: Rule,
 ): Extract<AuditBody, { type: 'answer' }> {
   const { behaviour } = answer;
   const base = { type: 'answer' as const, questionId: question.id, behaviour, by };
   if (answer.behaviour === 'deny') return { ...base, reason: answer.message };
   const isChanged = answer.input && JSON.stringify(answer.input) !== JSON.stringify(question.input);
+  if (rule) return { ...base, reason: formatRule(rule) };
   return isChanged && answer.input ? { ...base, changed: answer.input } : base;
 }

@@ -168,8 +168,8 @@ export class App {
     return this.#printer.textOf(number);
   }
 
-  /** How far a question can be scrolled; 0 where all of it is in sight. */
-  questionScroll(asking: NonNullable<State['asking']>): { most: number; page: number } {
+  /** How far a question can be scrolled; 0 where all of it is in sight, undefined where the screen is too small for it. */
+  questionScroll(asking: NonNullable<State['asking']>): { most: number; page: number } | undefined {
     return questionScroll(asking, this.#state, this.drawing());
   }
 

@@ -74,6 +74,10 @@ export class Questions {
     const { asking } = this.app.state;
     if (asking && this.#scroll(asking, key)) return [];
     if (!asking?.isFocused) return [key];
+    if (key.name !== 'escape' && !this.#isSeen(asking)) {
+      this.app.change({ asking: { ...asking, isFocused: false } });
+      return [key];
+    }
     const typed = this.#typing.take(key, asking.dialog);
     if (typed.kind === 'prompt') {
       this.app.change({ asking: { ...asking, isFocused: false } });
@@ -85,7 +89,7 @@ export class Questions {
 
   #act(key: Key): void {
     const { asking, columns } = this.app.state;
-    if (!asking?.isFocused) return;
+    if (!asking?.isFocused || (key.name !== 'escape' && !this.#isSeen(asking))) return;
     const step = pressDialog(asking.dialog, key, columns);
     if (step.kind === 'stay') this.app.change({ asking: { ...asking, dialog: step.dialog } });
     else if (step.kind === 'later') this.#putAside(asking.entry.question.id);
@@ -97,16 +101,22 @@ export class Questions {
     const { asking } = this.app.state;
     if (!asking?.isFocused) return false;
     // No answer: it is for the prompt.
-    if (!asking.dialog.typing) this.app.change({ asking: { ...asking, isFocused: false } });
-    if (!asking.dialog.typing) return false;
+    const isAnswer = asking.dialog.typing !== undefined && this.#isSeen(asking);
+    if (!isAnswer) this.app.change({ asking: { ...asking, isFocused: false } });
+    if (!isAnswer) return false;
     this.app.change({ asking: { ...asking, dialog: pasteIntoDialog(asking.dialog, text) } });
     return true;
+  }
+
+  /** On a screen that is too small for it nothing is an answer. */
+  #isSeen(asking: Asking): boolean {
+    return this.app.questionScroll(asking) !== undefined;
   }
 
   /** One can read on before it has the keys. */
   #scroll(asking: Asking, { name }: Key): boolean {
     if (name !== 'pageup' && name !== 'pagedown') return false;
-    const { most, page } = this.app.questionScroll(asking);
+    const { most, page } = this.app.questionScroll(asking) ?? { most: 0, page: 1 };
     const by = Math.max(1, page - 1) * (name === 'pageup' ? -1 : 1);
     const down = Math.min(Math.max(0, Math.min(asking.down, most) + by), most);
     this.app.change({ asking: { ...asking, down } });
@@ -118,7 +128,7 @@ export class Questions {
     this.#typing.forget();
     const opened = { entry, dialog: openDialog(entry), isFocused: byKey, down: 0 };
     // One that is too long for the screen is also written where the terminal can scroll to it.
-    if (this.app.questionScroll(opened).most > 0) {
+    if (this.app.questionScroll(opened)?.most !== 0) {
       const { view } = this.app.state;
       this.app.say((drawing) => [
         '',

@@ -53,11 +53,12 @@ export function shortDialogLines(dialog: Dialog, options: ShortOptions, drawing:
 
 function typingLines(
   { option, editor }: NonNullable<Dialog['typing']>,
-  title: readonly string[],
+  titled: readonly string[],
   most: number,
   drawing: Drawing,
 ): Drawn {
   const keys = keyLines('return sends · esc goes back', drawing);
+  const title = titled.length + 2 + keys.length > most ? [] : titled;
   const { rows, cursor } = layoutEditor(editor, typingWidth(drawing.width));
   const room = Math.max(1, most - title.length - 1 - keys.length);
   const from = Math.max(0, cursor.row - room + 1);

@@ -11,38 +11,45 @@ export interface AskingDrawn extends Drawn {
   readonly scroll: { readonly most: number; readonly page: number };
 }
 
-/** Less than this is of no use to anybody. */
-const leastHeight = 6;
+/** Rows of what is asked that must have room: the command itself, and what goes with it. */
+const leastText = 2;
 
 /**
  * Who asks, what for, and the answers to it, within the given height. Where it is short the answers stand in a row; of
- * what is asked there is always something in sight, and all of it can be scrolled to.
+ * what is asked there is always something in sight, and all of it can be scrolled to. Undefined where there is no room
+ * for that.
  */
-export function askingLines(asking: Asking, view: View, height: number, drawing: Drawing): AskingDrawn {
+export function askingLines(
+  asking: Asking,
+  view: View,
+  { height, isHeaded }: { height: number; isHeaded: boolean },
+  drawing: Drawing,
+): AskingDrawn | undefined {
   const { entry, dialog, isFocused, down } = asking;
   const who = askerLine(entry, view, drawing);
   const asked = questionLines(dialog.form.question, drawing);
-  const room = Math.max(leastHeight, height) - 2;
+  const above = isHeaded ? 2 : 1;
+  const room = height - above;
   const whole = dialogLines(dialog, isFocused, drawing);
   const isWhole = asked.length + whole.lines.length <= room;
   const text = isWhole || asked.length > 0 ? asked : titleLines(dialog, drawing);
-  const short = (isScrolled: boolean) =>
-    shortDialogLines(
-      dialog,
-      { isFocused, isScrolled, isTitled: asked.length > 0, most: room - Math.min(2, text.length) },
-      drawing,
-    );
+  const most = room - Math.min(leastText, text.length);
+  const short = (isScrolled: boolean, one = dialog) =>
+    shortDialogLines(one, { isFocused, isScrolled, isTitled: asked.length > 0, most }, drawing);
+  // As it is opened: what is said of the answer under the cursor may take one of the rows of what is asked.
+  const { typing: _, ...opened } = { ...dialog, cursor: 0 };
+  if (!isWhole && short(true, opened).lines.length > most) return undefined;
   const tried = isWhole ? whole : short(false);
   const form = text.length + tried.lines.length > room ? short(true) : tried;
   const page = Math.max(1, room - form.lines.length);
-  const most = Math.max(0, text.length - page);
-  const from = Math.min(down, most);
-  const place = most > 0 ? ` · lines ${from + 1}–${from + page} of ${text.length}` : '';
+  const furthest = Math.max(0, text.length - page);
+  const from = Math.min(down, furthest);
+  const place = furthest > 0 ? ` · lines ${from + 1}–${from + page} of ${text.length}` : '';
   const shown = text.slice(from, from + page);
   return {
-    lines: [headLine(asking, view, place, drawing), who, ...shown, ...form.lines],
-    ...(form.cursor ? { cursor: { x: form.cursor.x, y: form.cursor.y + 2 + shown.length } } : {}),
-    scroll: { most, page },
+    lines: [...(isHeaded ? [headLine(asking, view, place, drawing)] : []), who, ...shown, ...form.lines],
+    ...(form.cursor ? { cursor: { x: form.cursor.x, y: form.cursor.y + above + shown.length } } : {}),
+    scroll: { most: furthest, page },
   };
 }
 

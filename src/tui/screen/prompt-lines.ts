@@ -21,6 +21,8 @@ export interface PromptOptions {
   readonly most: number;
   readonly placeholder: string;
   readonly isActive: boolean;
+  /** What is typed and nothing around it. */
+  readonly isBare?: boolean;
 }
 
 export const placeholder = 'Ask for something. / commands, @ files and agents, ! shell, ctrl-t tasks';
@@ -45,11 +47,13 @@ export function promptLines(editor: Editor, options: PromptOptions, drawing: Dra
   const lines = texts.map((text, index) =>
     index === 0 ? styled(drawing, style, mark) + text : ' '.repeat(mark.length) + text,
   );
-  const above = drawing.plain ? [] : [rule(style, drawing, from > 0 ? `↑ ${from} more rows` : '')];
+  const isRuled = !drawing.plain && !options.isBare;
+  const above = !isRuled ? [] : [rule(style, drawing, from > 0 ? `↑ ${from} more rows` : '')];
   const below = rows.length - from - shown.length;
-  const under = drawing.plain ? [] : [rule(style, drawing, below > 0 ? `↓ ${below} more rows` : '')];
+  const search = options.isBare ? [] : searchLine(editor, drawing);
+  const under = !isRuled ? [] : [rule(style, drawing, below > 0 ? `↓ ${below} more rows` : '')];
   return {
-    lines: [...above, ...lines, ...searchLine(editor, drawing), ...under],
+    lines: [...above, ...lines, ...search, ...under],
     ...(options.isActive
       ? { cursor: { x: mark.length + cursor.column, y: above.length + cursor.row - from } }
       : {}),

@@ -1,0 +1,128 @@
+import type { Drawing } from '../drawing.ts';
+import { isEmpty } from '../editor/index.ts';
+import type { Asking, State } from '../state.ts';
+import { showLine, truncate, wrap } from '../text/index.ts';
+import { type AskingDrawn, askingLines } from './asking-lines.ts';
+import { styled } from './layout.ts';
+import { menuLines } from './menu-lines.ts';
+import { type Drawn, placeholder, promptHeight, promptLines } from './prompt-lines.ts';
+import { statusLines } from './status-line.ts';
+
+/** What stands around the question and what is under way. */
+interface Around {
+  prompt: Drawn;
+  status: string[];
+  queued: string[];
+  menu: string[];
+}
+
+export interface Parts extends Around {
+  /** Without `scroll` it is not in sight, and cannot be answered. */
+  question: Drawn & Partial<Pick<AskingDrawn, 'scroll'>>;
+  /** Rows for what is under way: whatever the others leave. */
+  room: number;
+}
+
+/** What shares the screen. Together it is never taller: such a frame would leave copies of itself above. */
+export function parts(state: State, drawing: Drawing): Parts {
+  // Two rows are never ours: one below the last line, and one above, for terminals that keep a screen that is cleared whole.
+  const height = Math.max(1, state.rows - 2);
+  const { asking } = state;
+  if (!asking) return withoutQuestion(state, height, drawing);
+  return withQuestion(asking, state, height, drawing) ?? tooSmall(state, height, drawing);
+}
+
+function withoutQuestion(state: State, height: number, drawing: Drawing): Parts {
+  const { prompt, status } = around(state, promptHeight(state.rows), drawing);
+  const free = height - prompt.lines.length - status.length;
+  if (free < 0) {
+    const bare = barePrompt(state, drawing);
+    const left = status.slice(0, height - bare.lines.length);
+    return { prompt: bare, status: left, queued: [], menu: [], question: nothing, room: 0 };
+  }
+  const menu = state.menu ? menuLines(state.menu, free, drawing) : [];
+  const waiting = queuedLines(state, drawing);
+  const queued = waiting.slice(0, free - menu.length);
+  const room = free - menu.length - queued.length;
+  return { prompt, status, queued, menu, question: nothing, room };
+}
+
+const nothing: Drawn = { lines: [] };
+const leastPrompt = 3;
+const leastQuestion = 12;
+/** Lines are never laid out for less. */
+const leastWidth = 20;
+
+/** A question has what it needs before anything else that could be elsewhere. Undefined where even that is too little. */
+function withQuestion(asking: Asking, state: State, height: number, drawing: Drawing): Parts | undefined {
+  if (state.columns < leastWidth) return undefined;
+  const isTyping = !asking.isFocused;
+  const whole = around(state, Math.min(promptHeight(state.rows), leastPrompt), drawing);
+  const queued = queuedLines(state, drawing);
+  const menu = state.menu && isTyping ? menuLines(state.menu, height, drawing) : [];
+  const none = { queued: [], menu: [] };
+  const bare = { prompt: isTyping ? barePrompt(state, drawing) : nothing, status: [], ...none };
+  const tries = [
+    { around: { ...whole, queued, menu }, least: leastQuestion, isHeaded: true },
+    { around: { ...whole, ...none }, least: 1, isHeaded: true },
+    { around: bare, least: 1, isHeaded: true },
+    { around: bare, least: 1, isHeaded: false },
+  ];
+  for (const { around, least, isHeaded } of tries) {
+    const left = height - rowsOf(around);
+    const question =
+      left < least ? undefined : askingLines(asking, state.view, { height: left, isHeaded }, drawing);
+    if (question) return { ...around, question, room: left - question.lines.length };
+  }
+  return undefined;
+}
+
+/** Nobody answers what they cannot see: the question says only what it needs, and what is typed is the prompt's. */
+function tooSmall(state: State, height: number, drawing: Drawing): Parts {
+  const prompt = isEmpty(state.editor) ? nothing : barePrompt(state, drawing);
+  const how = state.columns < leastWidth ? 'wider' : 'taller';
+  const text = `Too small for the question: make the window ${how}.`;
+  const lines = wrap(text, Math.max(1, Math.min(state.columns, drawing.width)))
+    .slice(0, height - prompt.lines.length)
+    .map((line) => styled(drawing, 'warning', line));
+  const room = height - prompt.lines.length - lines.length;
+  return { prompt, status: [], queued: [], menu: [], question: { lines }, room };
+}
+
+function rowsOf({ prompt, status, queued, menu }: Around): number {
+  return prompt.lines.length + status.length + queued.length + menu.length;
+}
+
+function around(state: State, most: number, drawing: Drawing): Pick<Around, 'prompt' | 'status'> {
+  const isActive = !state.asking?.isFocused;
+  return {
+    prompt: promptLines(state.editor, { most, placeholder, isActive }, drawing),
+    status: statusLines(state.view, statusOptions(state, drawing), drawing),
+  };
+}
+
+/** The one row that the cursor is in. */
+function barePrompt({ editor }: State, drawing: Drawing): Drawn {
+  return promptLines(editor, { most: 1, placeholder, isActive: true, isBare: true }, drawing);
+}
+
+function statusOptions({ status, hint, view, asking }: State, { isDumb }: Drawing) {
+  return {
+    // The one that is shown says itself how many there are.
+    questions: asking ? 0 : view.questions.length,
+    ...(status ? { custom: status } : {}),
+    ...(isDumb ? { custom: [] } : {}),
+    ...(hint === undefined ? {} : { hint }),
+  };
+}
+
+const queuedShown = 3;
+
+/** What was sent and is not read yet. */
+function queuedLines({ view }: State, drawing: Drawing): string[] {
+  if (view.session.runStartedAt === null) return [];
+  return view.queued.slice(0, queuedShown).map(({ text }) => {
+    const line = `${drawing.plain ? 'Waits to be read: ' : '⋯ '}${showLine(text, 300)}`;
+    return styled(drawing, 'dim', truncate(line, drawing.width));
+  });
+}
