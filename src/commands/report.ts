@@ -6,16 +6,20 @@ const longestMs = 30_000;
 
 /**
  * What one of our own commands prints, for a screen that shows it: the command is run as a person would run it, so that
- * both say the same. `cwd` is where the session is.
+ * both say the same. It runs where the session is, and in its environment.
  */
-export function reportOf(words: readonly string[], flags: Partial<Flags>, cwd: string): Promise<string> {
+export function reportOf(
+  words: readonly string[],
+  flags: Partial<Flags>,
+  { cwd, environment }: { cwd: string; environment: Readonly<Record<string, string | undefined>> },
+): Promise<string> {
   const [command = ''] = words;
   const args = [...ourselves(), ...words, ...(takes[command] ?? (() => []))(flags)];
   return new Promise((resolve) => {
     execFile(
       process.execPath,
       args,
-      { cwd, maxBuffer: mostBytes, timeout: longestMs, env: { ...process.env, NO_COLOR: '1' } },
+      { cwd, maxBuffer: mostBytes, timeout: longestMs, env: { ...environment, NO_COLOR: '1' } },
       (error, stdout, stderr) => {
         const late = error?.killed ? [`It took longer than ${longestMs / 1000} seconds and was ended.`] : [];
         resolve([stdout, stderr, ...late].filter((text) => text !== '').join('\n'));

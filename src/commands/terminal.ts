@@ -53,6 +53,8 @@ async function runScreen(
   { session, prompt, isPassing = false }: Omit<Start, 'demo'>,
 ): Promise<number | Problem> {
   const { env } = process;
+  // The demo's sessions are at home elsewhere than the person's: what is asked of them is asked there.
+  const { environment = env } = session;
   let refused: Problem | undefined;
   const code = await startScreen({
     session,
@@ -64,7 +66,7 @@ async function runScreen(
       : {}),
     ...(isOn(env.CADRE_STILL) ? { animation: false } : {}),
     clock: systemClock,
-    environment: env,
+    environment,
     streams: { input: process.stdin, output: process.stdout },
     trustQuestion: async () => {
       const { findTrustQuestion } = await import('./ask-trust.ts');
@@ -72,7 +74,7 @@ async function runScreen(
     },
     report: async (words, cwd) => {
       const { reportOf } = await import('./report.ts');
-      return reportOf(words, flags, cwd);
+      return reportOf(words, flags, { cwd, environment });
     },
     complain(problem) {
       refused = problem;

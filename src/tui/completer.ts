@@ -13,7 +13,8 @@ export interface CompletionSources {
   commands(): readonly MenuItem[];
   /** Agents that can be addressed, by name. */
   agents(): readonly MenuItem[];
-  files(): Promise<CandidateIndex>;
+  /** `anew`: as they are now, not as they were listed last. */
+  files(anew: boolean): Promise<CandidateIndex>;
 }
 
 const mostItems = 50;
@@ -21,6 +22,7 @@ const mostItems = 50;
 /** The list of what could stand where a person types; it follows every key. */
 export class Completer {
   #asked = 0;
+  #isMention = false;
 
   constructor(
     private readonly app: App,
@@ -31,12 +33,15 @@ export class Completer {
   update(): void {
     const completion = completionAt(this.app.state.editor);
     const turn = ++this.#asked;
+    // Agents and others make files all the time: each `@` has those of its moment.
+    const begins = !this.#isMention || completion.query === '';
+    this.#isMention = completion.kind === 'file' || completion.kind === 'agent';
     if (completion.kind === 'none') return void this.#show(completion, []);
     if (completion.kind === 'command')
       return void this.#show(completion, this.#ranked(completion, this.sources.commands()));
     const agents = this.#ranked(completion, this.sources.agents());
     this.#show(completion, agents);
-    void this.sources.files().then((files) => {
+    void this.sources.files(begins).then((files) => {
       if (turn !== this.#asked) return;
       const found = rank(completion.query, files, mostItems).map(({ text }) => ({ value: text, note: '' }));
       this.#show(completion, [...agents, ...found]);

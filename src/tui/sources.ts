@@ -33,11 +33,11 @@ export function completionSources(
       [...desk.app.state.view.agents.values()].flatMap(({ name, description }) =>
         name === null ? [] : [{ value: name, note: description }],
       ),
-    files() {
+    files(anew) {
       const { cwd } = desk.session.info();
       if (lister?.cwd !== cwd)
         lister = { cwd, files: listFiles({ cwd, env: definedOnly(environment), clock, ripgrep }) };
-      return lister.files.files();
+      return lister.files.files(anew);
     },
   };
 }

@@ -138,6 +138,19 @@ tmuxTest('/fork goes on in a copy', () =>
   ),
 );
 
+tmuxTest('a session in which nothing was said is no place to go back to', () =>
+  withScreen([], async (screen) => {
+    await ready(screen);
+    await run(screen, '/fork');
+    await seen(screen, 'There is nothing to copy: nothing was said yet.');
+    await run(screen, '/clear');
+    await seen(screen, /A new session\.$/m);
+    await run(screen, '/resume 0123abcd');
+    await seen(screen, 'There is no session "0123abcd"');
+    expect(screen.visible()).not.toContain('The one before');
+  }),
+);
+
 tmuxTest('! runs a command of the person, and shows what it prints', () =>
   withScreen([say('I see it.')], async (screen) => {
     await ready(screen);
@@ -165,6 +178,23 @@ tmuxTest('@ offers files, and tab puts one in', () =>
         writeFileSync(join(cwd, 'lib/reader.ts'), '');
       },
     },
+  ),
+);
+
+tmuxTest('@ offers a file that was made a moment ago', () =>
+  withScreen(
+    [],
+    async (screen) => {
+      await ready(screen);
+      screen.type('@');
+      await seen(screen, 'older.txt');
+      screen.press('BSpace');
+      await gone(screen, 'older.txt');
+      writeFileSync(join(screen.place.cwd, 'newer.txt'), '');
+      screen.type('@');
+      await seen(screen, 'newer.txt');
+    },
+    { prepare: ({ cwd }) => writeFileSync(join(cwd, 'older.txt'), '') },
   ),
 );
 

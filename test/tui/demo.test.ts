@@ -161,6 +161,32 @@ tmuxTest('the demo as it is played, by keys alone: going back, leaving, and goin
   expect(JSON.stringify(request?.messages)).not.toContain('I only coordinate');
 });
 
+tmuxTest('the demo shows the worktrees that are there, those that are landed no more', async () => {
+  const place = newPlace();
+  await shown(place, ['demo'], { TMPDIR: place.userHome }, async (screen) => {
+    await answer(screen, 'lead asks: Agent');
+    await answer(screen, 'lead asks: Land');
+    await asks(screen, 'Mended. I land it.');
+    screen.press('Escape');
+    await seen(screen, 'ctrl-q answers');
+    await send(screen, '/worktrees');
+    expect(await seen(screen, /^kelvin-\w+ \(.*at rest\)/m)).not.toContain('mender');
+    screen.press('Escape');
+    await gone(screen, 'esc goes back');
+    screen.press('C-t');
+    const panel = await seen(screen, /^Worktrees$/m);
+    expect(panel.slice(panel.indexOf('Worktrees'))).toMatch(/kelvin-/);
+    expect(panel.slice(panel.indexOf('Worktrees'))).not.toContain('mender');
+    screen.press('Escape');
+    await gone(screen, 'esc goes back');
+    screen.press('C-q');
+    await answer(screen, 'Mended. I land it.');
+    await seen(screen, 'its owner mended it.');
+    await gone(screen, 'esc stops');
+    await leave(screen);
+  });
+});
+
 tmuxTest('the demo is gone with its directory when it is left', async () => {
   const place = newPlace();
   await shown(place, ['demo'], { TMPDIR: place.userHome }, async (screen) => {

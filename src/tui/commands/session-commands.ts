@@ -1,6 +1,6 @@
 import { factsFor } from '../../models/facts.ts';
 import type { SessionOptions } from '../../session/options.ts';
-import { listSessions } from '../../store/sessions.ts';
+import { findSession, listSessions } from '../../store/sessions.ts';
 import type { Desk } from '../desk.ts';
 import { editorWith } from '../editor/index.ts';
 import { prompt } from '../submit.ts';
@@ -21,7 +21,9 @@ export const clearCommand: SlashCommand = {
   description: 'begin anew; the conversation so far can be resumed',
   async run(_, desk) {
     const before = desk.session.id;
-    if (await desk.change(asItIs(desk))) desk.tell(`A new session. The one before: /resume ${before}`);
+    const wasUsed = await isUsed(desk, before);
+    if (await desk.change(asItIs(desk)))
+      desk.tell(`A new session.${wasUsed ? ` The one before: /resume ${before}` : ''}`);
   },
 };
 
@@ -30,10 +32,17 @@ export const forkCommand: SlashCommand = {
   description: 'go on in a copy; this session stays as it is',
   async run(_, desk) {
     const before = desk.session.id;
+    if (!(await isUsed(desk, before))) return desk.tell('There is nothing to copy: nothing was said yet.');
     if (await desk.change({ ...asItIs(desk), resume: { from: 'id', id: before }, fork: true }))
       desk.tell(`This is a copy now. The one before: /resume ${before}`);
   },
 };
+
+/** Whether there is something in it that could be gone on with. */
+async function isUsed(desk: Desk, id: string): Promise<boolean> {
+  const found = await findSession(layoutIn(desk), id);
+  return found.ok && found.value.messageCount > 0;
+}
 
 /** What was changed since the start, with keys and commands, holds on. */
 function asItIs({ session }: Desk): Pick<SessionOptions, 'permissionMode' | 'model'> {
@@ -70,6 +79,10 @@ export const resumeCommand: SlashCommand = {
 };
 
 async function goOn(desk: Desk, id: string): Promise<void> {
+  const found = await findSession(layoutIn(desk), id);
+  if (!found.ok) return desk.warn([found.problem.message, found.problem.hint].filter(Boolean).join(' '));
+  if (found.value.messageCount === 0)
+    return desk.warn(`Nothing was said in the session ${found.value.id}: there is nothing to go on with.`);
   await desk.change({ resume: { from: 'id', id } });
 }
 

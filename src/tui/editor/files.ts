@@ -14,25 +14,19 @@ export interface FileListOptions {
 }
 
 export interface FileLister {
-  /** Paths below the directory, and the directories themselves with a slash. Empty when nothing can be listed. */
-  files(): Promise<CandidateIndex>;
-  /** The next call looks again. */
-  refresh(): void;
+  /** Paths below the directory, and the directories themselves with a slash. Empty when nothing can be listed. `anew` looks again. */
+  files(anew?: boolean): Promise<CandidateIndex>;
 }
 
 const mostFiles = 100_000;
-/** A list older than this is still given, and made anew meanwhile. */
-const freshMs = 10_000;
 const timeoutMs = 10_000;
 
-/** The files that `@` offers, listed when it is first typed: what git knows of, or else what ripgrep does not ignore. */
+/** The files that `@` offers: what git knows of, or else what ripgrep does not ignore. */
 export function listFiles(options: FileListOptions): FileLister {
   let current: Promise<CandidateIndex> | undefined;
-  let listedAt = Number.NEGATIVE_INFINITY;
   let isListing = false;
   const list = async (): Promise<CandidateIndex> => {
     isListing = true;
-    listedAt = options.clock.monotonic();
     try {
       return indexCandidates(withDirectories(await listPaths(options)));
     } finally {
@@ -40,21 +34,10 @@ export function listFiles(options: FileListOptions): FileLister {
     }
   };
   return {
-    async files() {
-      const isFresh = options.clock.monotonic() - listedAt < freshMs;
-      if (!current) current = list();
-      else if (!isFresh && !isListing) {
-        const older = current;
-        const newer = list();
-        void newer.then(() => {
-          current = newer;
-        });
-        return await older;
-      }
-      return await current;
-    },
-    refresh() {
-      if (!isListing) current = undefined;
+    files(anew = false) {
+      // A directory that takes long to list is not listed twice at once.
+      if (!current || (anew && !isListing)) current = list();
+      return current;
     },
   };
 }

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { totalTokens } from '../../protocol/message.ts';
 import type { AgentCost, View } from '../../view/index.ts';
 import { formatDuration, formatSpent, formatTokens, taskCounts, worktreeList } from '../../view/index.ts';
@@ -113,10 +114,13 @@ function groundLines(view: View, drawing: Drawing): string[] {
     ),
     ...section(
       'Worktrees',
-      worktreeList(view).map(
-        ({ path, branch, agentId, diffstat }) =>
-          `${showLine(branch, 80)} · ${who(agentId)}${diffstat === null ? '' : ` · ${diffstat}`} · ${place(path)}`,
-      ),
+      // One that was landed or dropped, by whomever, is gone.
+      worktreeList(view)
+        .filter(({ path }) => existsSync(path))
+        .map(
+          ({ path, branch, agentId, diffstat }) =>
+            `${showLine(branch, 80)} · ${who(agentId)}${diffstat === null ? '' : ` · ${diffstat}`} · ${place(path)}`,
+        ),
     ),
   ];
 }

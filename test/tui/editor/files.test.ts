@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { manualClock, systemClock } from '../../../src/lib/clock.ts';
+import { systemClock } from '../../../src/lib/clock.ts';
 import { installedRipgrep, locateRipgrep } from '../../../src/tools/ripgrep.ts';
 import {
   clipboardPrograms,
@@ -24,8 +24,8 @@ function write(directory: string, ...names: string[]): void {
   }
 }
 
-function lister(cwd: string, clock = systemClock) {
-  return listFiles({ cwd, env, clock, ripgrep: locateRipgrep(installedRipgrep(), cwd) });
+function lister(cwd: string) {
+  return listFiles({ cwd, env, clock: systemClock, ripgrep: locateRipgrep(installedRipgrep(), cwd) });
 }
 
 describe('the files that are offered', () => {
@@ -52,24 +52,15 @@ describe('the files that are offered', () => {
     expect([...(await lister(path).files()).texts].sort()).toEqual(['a.ts', 'src/', 'src/b.ts']);
   });
 
-  test('are listed again after a while, and the older list is given meanwhile', async () => {
+  test('are listed again when that is asked for', async () => {
     const { path } = temporaryDirectory();
-    const clock = manualClock();
     write(path, 'a.ts');
-    const files = listFiles({
-      cwd: path,
-      env,
-      clock: { ...systemClock, monotonic: clock.monotonic },
-      ripgrep: locateRipgrep(installedRipgrep(), path),
-    });
-    await files.files();
+    const { files } = lister(path);
+    await files();
     write(path, 'b.ts');
-    expect((await files.files()).texts).toEqual(['a.ts']);
-    clock.advance(60_000);
-    expect((await files.files()).texts).toEqual(['a.ts']);
-    files.refresh();
-    while ((await files.files()).texts.length < 2) await Bun.sleep(5);
-    expect([...(await files.files()).texts].sort()).toEqual(['a.ts', 'b.ts']);
+    expect((await files()).texts).toEqual(['a.ts']);
+    expect([...(await files(true)).texts].sort()).toEqual(['a.ts', 'b.ts']);
+    expect((await files()).texts).toHaveLength(2);
   });
 
   test('are none where nothing can be listed', async () => {
