@@ -23,14 +23,15 @@ export interface CallEnd {
   stop?: string;
 }
 
+const notRun = 'Not run: the turn was interrupted.';
+
 /** Takes one call from judgement to its recorded result. `stop` set beforehand means: don't begin. */
 export async function* runCall(
   agent: AgentContext,
   call: Call,
   stop?: string,
 ): AsyncGenerator<AgentEvent, CallEnd> {
-  if (stop !== undefined || agent.signal.aborted)
-    return yield* finish(agent, call.id, errorResult('Not run: the turn was interrupted.'));
+  if (stop !== undefined || agent.signal.aborted) return yield* finish(agent, call.id, errorResult(notRun));
   const { result, notes, stop: wish } = yield* judgeAndRun(agent, call);
   return yield* finish(agent, call.id, result, notes, wish);
 }
@@ -57,6 +58,10 @@ export async function* judgeAndRun(
   const verdict = yield* authorise(agent, call);
   if (verdict.allowed) return yield* execute(agent, verdict.call, variables);
   const { tool, input } = call;
+  const { notes = [], stop: hookStop } = call.hooked ?? {};
+  // Nobody has said no: the question was still open.
+  if (agent.signal.aborted && verdict.decision.behaviour === 'ask')
+    return ran(errorResult(notRun), notes, hookStop);
   await agent.noteDenial?.({ agentId: agent.agentId, tool: tool.name, input, decision: verdict.decision });
   yield eventOf(agent, {
     type: 'permission_denied',
@@ -65,7 +70,6 @@ export async function* judgeAndRun(
     input,
     decision: verdict.decision,
   });
-  const { notes = [], stop: hookStop } = call.hooked ?? {};
   return ran(errorResult(verdict.message), notes, verdict.stop ?? hookStop);
 }
 

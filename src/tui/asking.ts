@@ -25,6 +25,8 @@ export interface AskingWorld {
 export class Questions {
   readonly #put = new Set<string>();
   readonly #called = new Set<string>();
+  /** Somebody has called a question and not typed since: all that wait follow it. */
+  #isGoingThrough = false;
   #typedAt = Number.NEGATIVE_INFINITY;
   #cancel: (() => void) | undefined;
   readonly #typing: AnswerKeys;
@@ -44,15 +46,17 @@ export class Questions {
     const current = asking && view.questions.find(({ question }) => question.id === asking.entry.question.id);
     if (current) return;
     const next = view.questions.find(
-      ({ question, isBackground }) => !isBackground && !this.#put.has(question.id),
+      ({ question, isBackground }) => (this.#isGoingThrough || !isBackground) && !this.#put.has(question.id),
     );
-    if (next) this.#open(next, false);
-    else if (asking) this.app.change({ asking: undefined });
+    if (next) return void this.#open(next, false);
+    this.#isGoingThrough = false;
+    if (asking) this.app.change({ asking: undefined });
   }
 
   /** By key: the question that is shown, or else the oldest that waits, also one that was put aside. */
   summon(): boolean {
     const { view, asking } = this.app.state;
+    this.#isGoingThrough = view.questions.length > 0;
     if (asking) {
       this.app.change({ asking: { ...asking, isFocused: true } });
       return true;
@@ -65,6 +69,7 @@ export class Questions {
   /** Every key, whoever it is for. */
   noteKey(): void {
     this.#typedAt = this.app.clock.monotonic();
+    this.#isGoingThrough = false;
     const { asking } = this.app.state;
     if (asking && !asking.isFocused) this.#watch();
   }
@@ -146,7 +151,7 @@ export class Questions {
     this.#cancel = this.app.clock.after(quietMs, () => {
       const { asking, editor } = this.app.state;
       const quiet = this.app.clock.monotonic() - this.#typedAt >= quietMs - 5;
-      if (!asking || asking.isFocused || !isEmpty(editor)) return;
+      if (!asking || asking.isFocused || !(this.#isGoingThrough || isEmpty(editor))) return;
       if (quiet) this.app.change({ asking: { ...asking, isFocused: true } });
       else this.#watch();
     });

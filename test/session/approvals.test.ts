@@ -16,7 +16,7 @@ import type { Answer, Question } from '../../src/protocol/index.ts';
 import { openSession } from '../../src/session/open.ts';
 import type { SessionOptions } from '../../src/session/options.ts';
 import { call, expecting, say, type Turn, together } from '../../src/testing/index.ts';
-import { type Opened, open, type Place, place } from './support.ts';
+import { type Opened, open, type Place, place, recordsOf } from './support.ts';
 
 const touch = (name: string) => call('Bash', { command: `touch ${name}` });
 
@@ -291,6 +291,19 @@ test('calls that ask the same at once are one entry, and one answer lets both ru
   expect((await done).kind).toBe('completed');
   expect(events.filter((event) => event.type === 'tool_ended' && !event.isError)).toHaveLength(2);
   expect(auditOf(at).map((line) => line.type)).toEqual(['question', 'question', 'answer', 'answer']);
+  await session.close();
+});
+
+test('a call whose question was open when the turn was interrupted was not denied: it did not run', async () => {
+  const at = work();
+  const { prompt, session, events } = await open(at, [touch('a')], { attended: true });
+  const done = prompt('Go');
+  while (session.approvals.waiting().length < 1) await Bun.sleep(1);
+  session.send({ type: 'interrupt' });
+  expect((await done).kind).toBe('interrupted');
+  expect(events.filter((event) => event.type === 'permission_denied')).toEqual([]);
+  expect(JSON.stringify(await recordsOf(session))).toContain('Not run: the turn was interrupted.');
+  expect(auditOf(at)).toMatchObject([{ type: 'question' }, { type: 'answer', by: 'interrupt' }]);
   await session.close();
 });
 

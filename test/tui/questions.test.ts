@@ -245,6 +245,37 @@ tmuxTest(
   },
 );
 
+tmuxTest('after ctrl-q the questions of agents in the background come one after another', () => {
+  const asking = new Set<string>();
+  return withScreen(
+    async ({ messages }) => {
+      const first = JSON.stringify(messages[0]);
+      const who = ['one', 'two'].find((name) => first.includes(`touch ${name}`));
+      const inBackground = (name: string) =>
+        call('Agent', {
+          ...{ subagent_type: 'general-purpose', description: name, prompt: `touch ${name}` },
+          run_in_background: true,
+        });
+      if (!who) return messages.length < 3 ? calls(['one', 'two'].map(inBackground)) : say('Started.');
+      if (asking.has(who)) return say('Done.');
+      asking.add(who);
+      return make(who);
+    },
+    async (screen) => {
+      await seen(screen, '2 questions wait: ctrl-q answers');
+      screen.press('C-q');
+      for (const _ of [1, 2]) {
+        const now = await asked(screen, '$ touch');
+        const [, name = ''] = /\$ touch (\w+)/.exec(now) ?? [];
+        screen.type('y');
+        await gone(screen, `$ touch ${name}`);
+      }
+      while (!has(screen, 'one') || !has(screen, 'two')) await Bun.sleep(20);
+    },
+    { flags: ['--settings', quietAgents, 'go'] },
+  );
+});
+
 tmuxTest('a repository that brings settings of its own is asked about before they count', () =>
   withScreen(
     [make('made'), say('Done.')],
