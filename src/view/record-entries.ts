@@ -1,6 +1,7 @@
 import { type ToolResultBlock, textOf, toolUses } from '../protocol/message.ts';
 import type { AssistantRecord } from '../protocol/record.ts';
 import type { Agent } from './agent.ts';
+import type { AgentSummary } from './agent-summary.ts';
 import { summariseAgent } from './agents.ts';
 import { excerptOf, mostPrompt } from './bound.ts';
 import type { Call } from './call.ts';
@@ -19,16 +20,18 @@ export interface RecordEntries {
 /** Stored messages as entries. `later` has results that stand behind them in the transcript. */
 export function entriesOfRecords(
   shown: readonly Shown[],
-  whose: { agentId: string | null; agents: ReadonlyMap<string, Agent> },
+  /** `behind` are the entries that stand after them. */
+  whose: { agentId: string | null; agents: ReadonlyMap<string, Agent>; behind?: readonly Entry[] },
   later: ReadonlyMap<string, StoredResult> = new Map(),
 ): RecordEntries {
   const entries: Entry[] = [];
   // From the end: an id of a call may come again, and its result is the first one behind it.
   const results = new Map(later);
+  const told = new Set((whose.behind ?? []).flatMap(endedIn));
   for (const record of shown.toReversed()) {
     const at = Date.parse(record.type === 'compaction' ? record.boundary.timestamp : record.timestamp);
     if (record.type === 'assistant') {
-      entries.push(...callEntries(record, results, whose, at).reverse());
+      entries.push(...callEntries(record, results, { ...whose, told }, at).reverse());
       entries.push(...entriesOfAnswer(record, [], at).reverse());
     } else if (record.type === 'compaction') entries.push(compactionEntry(record, at));
     else {
@@ -39,6 +42,7 @@ export function entriesOfRecords(
         return agent ? summariseAgent(agent) : null;
       });
       if (entry) entries.push(entry);
+      for (const id of entry ? endedIn(entry) : []) told.add(id);
     }
   }
   return { entries: entries.reverse(), unpaired: results };
@@ -47,7 +51,11 @@ export function entriesOfRecords(
 function callEntries(
   record: AssistantRecord,
   results: Map<string, StoredResult>,
-  { agentId, agents }: { agentId: string | null; agents: ReadonlyMap<string, Agent> },
+  {
+    agentId,
+    agents,
+    told,
+  }: { agentId: string | null; agents: ReadonlyMap<string, Agent>; told: ReadonlySet<string> },
   at: number,
 ): Entry[] {
   const ends = new Map<string, number>();
@@ -57,12 +65,27 @@ function callEntries(
     results.delete(block.id);
     if (found) ends.set(block.id, found.at);
     const started = [...agents.values()].filter((one) => one.callId === call.id && one.parent === agentId);
-    const fields = { agents: started.map(summariseAgent) };
+    const fields = {
+      agents: started.map((one) => (told.has(one.id) ? asStarted(one) : summariseAgent(one))),
+    };
     return found
       ? { ...call, ...fields, ...storedEnd(call, found.block) }
       : { ...call, ...fields, state: 'lost', diff: null };
   });
   return takeOver(calls, at).entries.map((entry) => ({ ...entry, at: endedAt(entry, ends, at) }));
+}
+
+/** The task whose end this entry tells. */
+function endedIn(entry: Entry): string[] {
+  return entry.kind === 'notification' && entry.about === 'end' ? [entry.taskId] : [];
+}
+
+/** As the call left it, where its end is told behind: an agent is closed in one place. */
+function asStarted(agent: Agent): AgentSummary {
+  const summary = summariseAgent(agent);
+  return agent.isBackgrounded && agent.runs === 1
+    ? { ...summary, state: 'running', outcome: null, reason: null, endedAt: null }
+    : summary;
 }
 
 function endedAt(entry: Entry, ends: ReadonlyMap<string, number>, at: number): number {

@@ -37,7 +37,7 @@ export function prependRecords(view: View, records: readonly TranscriptRecord[])
     records.filter((record) => record.type === 'task-state' && isNew(record.task.id)),
   );
   const chain = chainTo(records, lead.before);
-  const whose = { agentId: null, agents: older.agents };
+  const whose = { agentId: null, agents: older.agents, behind: lead.entries };
   const { entries, unpaired } = entriesOfRecords(chain.shown, whose, lead.before.results);
   return {
     ...older,

@@ -1,10 +1,10 @@
 import { textOf, toolUses, totalTokens } from '../protocol/message.ts';
 import type { AssistantRecord, UserRecord } from '../protocol/record.ts';
-import { summariseAgent } from './agents.ts';
+import { isAtWork, summariseAgent } from './agents.ts';
 import { excerptOf, mostPrompt } from './bound.ts';
 import { callOf } from './calls.ts';
 import type { Draft } from './draft.ts';
-import type { EventOf } from './entry.ts';
+import type { Conversation, Entry, EventOf } from './entry.ts';
 import { entriesOfAnswer, entryOfLetter } from './message-entries.ts';
 import { endCall, loseCalls } from './reduce-call.ts';
 
@@ -47,10 +47,23 @@ function addLetter(
     const agent = draft.view.agents.get(id);
     return agent ? summariseAgent(agent) : null;
   });
-  if (entry) draft.add(agentId, [entry]);
+  if (entry && !isShown(entry, draft.conversation(agentId))) draft.add(agentId, [entry]);
   const { queued } = draft.view;
   if (agentId === null && queued.some(({ uuid }) => uuid === record.uuid))
     draft.set({ queued: queued.filter(({ uuid }) => uuid !== record.uuid) });
+}
+
+/** The end of an agent that a resumed session had shown already, where it was started: there is no second row for it. */
+function isShown(entry: Entry, { entries }: Conversation): boolean {
+  if (entry.kind !== 'notification' || entry.about !== 'end') return false;
+  const { agent } = entry;
+  return entries.some(
+    (one) =>
+      one.kind === 'agents' &&
+      one.calls.some(({ agents }) =>
+        agents.some(({ id, runs, state }) => id === agent?.id && runs === agent.runs && !isAtWork(state)),
+      ),
+  );
 }
 
 export function reduceCompaction(

@@ -6,12 +6,15 @@ import {
   type Entry,
   emptyView,
   fromRecords,
+  isAtWork,
   loadConversation,
   prependRecords,
+  reduce,
+  type View,
 } from '../../src/view/index.ts';
 import { gate, nextEvent, openStory, type Story } from '../agents/support.ts';
 import { recordsOf } from '../session/support.ts';
-import { told, watch } from './support.ts';
+import { lead, told, watch } from './support.ts';
 
 const agents = { scout: { description: 'x', prompt: 'You look.' } };
 const hire = (prompt: string, more = {}) =>
@@ -223,4 +226,45 @@ function rewound(head: string | null | undefined): TranscriptRecord {
 
 function chain(...uuids: string[]): TranscriptRecord[] {
   return uuids.map((uuid, index) => message(uuid, uuids[index - 1] ?? null));
+}
+
+test('an agent in the background is closed in one place, also when a kill cut it off and its end is told later', async () => {
+  const hold = gate();
+  const story = await openStory(
+    {
+      lead: [hire('Look', { run_in_background: true }), say('Started.'), say('I see.')],
+      agents: { Look: [() => hold.opened.then(() => say('Seen.'))] },
+    },
+    { agents },
+  );
+  await story.prompt('Go');
+  // As a kill would leave them.
+  const cut = await recordsOf(story.session);
+  hold.open();
+  await story.runs(2);
+  const records = await recordsOf(story.session);
+  await story.session.close();
+
+  const live = watch(story.events).lead;
+  expect(told(fromRecords(records).lead)).toEqual(told({ entries: live.entries.filter(isStored) }));
+
+  const pieces = prependRecords(fromRecords(records.slice(cut.length)), records);
+  expect(told(pieces.lead)).toEqual(told(fromRecords(records).lead));
+
+  const resumed = fromRecords(cut);
+  expect(closings(resumed)).toEqual(['killed']);
+  const letter = records.find(
+    (record) => record.type === 'user' && record.origin.kind === 'task-notification',
+  );
+  if (letter?.type !== 'user') throw new Error('it was not told');
+  expect(closings(reduce(resumed, lead({ type: 'message_added', record: letter })))).toEqual(['killed']);
+});
+
+/** Every row that says how an agent ended. */
+function closings({ lead: { entries } }: View): string[] {
+  const agents = entries.flatMap((entry) => {
+    if (entry.kind === 'agents') return entry.calls.flatMap((one) => one.agents);
+    return entry.kind === 'notification' && entry.agent ? [entry.agent] : [];
+  });
+  return agents.flatMap(({ state }) => (isAtWork(state) ? [] : [state]));
 }
