@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'bun:test';
+import { noUsage } from '../../src/protocol/message.ts';
 import type { Drawing } from '../../src/tui/drawing.ts';
 import { tasksLines } from '../../src/tui/panels/tasks.ts';
 import { agentEndLine, agentRow } from '../../src/tui/screen/agent-lines.ts';
 import { entryLines } from '../../src/tui/screen/entry-lines.ts';
 import { callBlock } from '../../src/tui/screen/live-lines.ts';
+import { statusLines } from '../../src/tui/screen/status-line.ts';
 import { makeTheme } from '../../src/tui/text/index.ts';
 import { unknownAgent } from '../../src/view/agents.ts';
 import { callOf } from '../../src/view/calls.ts';
@@ -70,4 +72,17 @@ describe('of very many agents', () => {
     const lines = entryLines({ kind: 'agents', id: 'e', at: 0, calls: ended }, drawingOf(80));
     expect(lines).toEqual(['', '○ 280 agents were not started. Not run: the turn was interrupted.']);
   });
+});
+
+test('what a request that broke off cost is read aloud in words', () => {
+  const spent = { microUsd: 650_000, usage: noUsage, requests: 1, estimated: 1 };
+  const cost = { ...spent, byAgent: new Map([[agent.id, spent]]) };
+  const view: View = { ...emptyView(), agents: new Map([[agent.id, agent]]), cost };
+  const drawing = { ...drawingOf(100), plain: true };
+  const { lines } = tasksLines(view, { kind: 'tasks', selected: null }, drawing);
+  const status = statusLines(view, { questions: 0 }, drawing);
+  for (const text of [lines.join('\n'), status.join('\n')]) {
+    expect(text).toContain('at most $0.65');
+    expect(text).not.toContain('≤');
+  }
 });

@@ -74,15 +74,12 @@ function rowLine(view: View, row: WorkRow, drawing: Drawing): string {
   if (row.kind === 'agent') {
     const indent = '  '.repeat(row.depth);
     const cost = view.cost.byAgent.get(row.id);
-    const money = cost ? ` · ${formatSpent(cost)}` : '';
+    const money = cost ? spoken(drawing, ` · ${formatSpent(cost)}`) : '';
     const asks =
       row.agent.questions.length > 0 ? styled(drawing, 'warning', spoken(drawing, ' · asks you')) : '';
     const inner = { ...drawing, width: drawing.width - indent.length - money.length };
     const line = isUnderWay(row) ? agentRow(row.agent, inner) : agentEndLine(row.agent, inner);
-    return truncate(
-      `${indent}${line}${styled(drawing, 'dim', spoken(drawing, money))}${asks}`,
-      drawing.width,
-    );
+    return truncate(`${indent}${line}${styled(drawing, 'dim', money)}${asks}`, drawing.width);
   }
   const { task } = row;
   const age = formatDuration((task.endedAt ?? drawing.now) - task.startedAt);
