@@ -39,7 +39,8 @@ const help = { names: ['-h', '--help'], about: 'show help', takesValue: false, c
 
 function optionOf(option: Option): Level['options'][number] {
   // One option may have several long names: --allowedTools, --allowed-tools.
-  const names = option.flags.match(/--?[A-Za-z][\w-]*/g) ?? [];
+  const [written = ''] = option.flags.split(/[<[]/);
+  const names = written.match(/--?[A-Za-z][\w-]*/g) ?? [];
   return {
     names: [...names],
     about: option.description,

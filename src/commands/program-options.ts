@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import { permissionModes } from '../protocol/permission.ts';
 import { splitToolList } from '../settings/rules.ts';
 
 /** The flags of a session. Those of the other commands stand with them. */
@@ -36,7 +37,7 @@ export function addOptions(program: Command): void {
     )
     .option('--disallowedTools, --disallowed-tools <rules>', 'what is denied', tools)
     .option('--tools <names>', 'the only built-in tools to have; "" for none, "default" for all', tools)
-    .option('--permission-mode <mode>', 'default, acceptEdits, plan, dontAsk, auto or bypassPermissions')
+    .addOption(permissionMode())
     .option('--dangerously-skip-permissions', 'ask nothing; deny rules still hold')
     .addOption(new Option('--allow-dangerously-skip-permissions', 'let the mode be switched to that later'))
     .addOption(new Option('--permission-prompt-tool <name>', 'stdio: the host answers').hideHelp())
@@ -68,6 +69,13 @@ export function addOptions(program: Command): void {
       '--verbose',
       'say on standard error when agents start and end; stream-json shows every turn anyway',
     );
+}
+
+/** What is wrong with another one is said together with the other flags: `.choices()` would refuse it here. */
+function permissionMode(): Option {
+  const option = new Option('--permission-mode <mode>', 'what is asked about');
+  option.argChoices = [...permissionModes];
+  return option;
 }
 
 function choice(flags: string, description: string, choices: string[], preset: string): Option {

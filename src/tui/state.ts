@@ -65,6 +65,7 @@ export type Panel =
       readonly selected: string | null;
       /** It is to be stopped, if the person says so again. */
       readonly confirming?: string;
+      readonly said?: string;
     }
   | {
       readonly kind: 'zoom';

@@ -26,7 +26,7 @@ export {
 } from './rows.ts';
 export { type StatusFacts, statusFacts } from './status.ts';
 export type { Task, TaskCounts, TaskRow } from './task.ts';
-export { taskCounts, taskList } from './task-list.ts';
+export { agentsToCome, taskCounts, taskList } from './task-list.ts';
 export type {
   AgentCost,
   Context,

@@ -1,5 +1,6 @@
 import type { Agent } from './agent.ts';
 import { isAtWork } from './agents.ts';
+import type { Call } from './call.ts';
 import type { TaskCounts, TaskRow } from './task.ts';
 import type { View } from './view.ts';
 
@@ -21,6 +22,13 @@ export function taskCounts(view: View): TaskCounts {
   for (const { state } of view.tasks.values()) counts[state]++;
   for (const { state } of view.agents.values()) counts[state]++;
   return counts;
+}
+
+/** Calls that will start an agent when it is their turn: nobody is there yet. */
+export function agentsToCome({ lead, agents }: View): number {
+  const isToCome = ({ toolName, state }: Call) => toolName === 'Agent' && state === 'waiting';
+  const conversations = [lead, ...[...agents.values()].map(({ conversation }) => conversation)];
+  return conversations.reduce((sum, { live }) => sum + live.calls.filter(isToCome).length, 0);
 }
 
 function rowOf(agent: Agent): TaskRow {

@@ -18,6 +18,14 @@ test('bash completes commands, commands of commands, options and their values', 
   expect(await offers('doctor', '--f')).toEqual(['--fix']);
 });
 
+test('only options are offered as options, and a permission mode by its name', async () => {
+  expect((await offers('-')).filter((name) => name.startsWith('-or'))).toEqual([]);
+  expect(await offers('--permission-mode', 'p')).toEqual(['plan']);
+  const { out } = await cadre(['completions', 'fish'], { place: newPlace() });
+  expect(out).toMatch(/-l permission-mode -x -a 'default [^']*bypassPermissions'/);
+  expect(out).not.toContain('-s or');
+});
+
 test('every shell that it names gets a script, another one an explanation', async () => {
   for (const shell of ['bash', 'zsh', 'fish'])
     expect(await cadre(['completions', shell], { place: newPlace() })).toMatchObject({ code: 0, err: '' });

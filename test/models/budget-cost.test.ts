@@ -124,6 +124,23 @@ test('a table is printed that adds up', async () => {
   );
 });
 
+test('a table that is too wide shortens names, and keeps its columns', () => {
+  const row = {
+    ...{ model: 'anthropic/claude-sonnet-4-5', microUsd: 650_000, requests: 12, estimated: 0 },
+    usage: { ...noUsage, input_tokens: 123_456, output_tokens: 12_345 },
+  };
+  const rows = [
+    { ...row, agentId: null },
+    { ...row, agentId: 'a123456789012', agentType: 'general-purpose' },
+  ];
+  const linesAt = (width?: number) =>
+    renderCost({ sessionId, title: '', totalMicroUsd: 1_300_000, rows }, width).split('\n').slice(2, 6);
+  expect(linesAt()[2]).toStartWith('a123456789012 general-purpose  anthropic/claude-sonnet-4-5  ');
+  for (const line of linesAt(80)) expect(line.length).toBe(80);
+  expect(linesAt(80)[2]).toStartWith('a123456789012 ');
+  expect(linesAt(80)[2]).toContain(' claude-sonnet-4-5 ');
+});
+
 test('a directory without sessions is told so', async () => {
   const found = await costOfSession(layoutOf(join(temporaryDirectory().path)), cwd, undefined);
   expect(found).toMatchObject({ ok: false, problem: { kind: 'usage' } });

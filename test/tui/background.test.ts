@@ -17,12 +17,17 @@ tmuxTest('ctrl-b sends the command that the turn waits for to the background', (
       screen.press('C-t');
       await seen(screen, '1 running');
       expectScreen('moved-command', screen);
+      screen.press('b');
+      await seen(screen, 'It is in the background already.');
       screen.press('x');
       await seen(screen, 'y stops it');
       screen.press('y');
       await seen(screen, '1 stopped');
+      screen.press('b');
+      await seen(screen, 'It has ended: there is nothing to move.');
       screen.press('Escape');
       await seen(screen, 'It is over.');
+      expect(screen.visible()).not.toContain('foreground');
     },
     { flags: ['--allowedTools', 'Bash', '--', 'go'] },
   ),

@@ -13,16 +13,18 @@ export interface SessionCost extends CostReport {
 /** A row together with who the agent was, where its session still knows. */
 export type NamedRow = CostRow & { agentType?: string; description?: string };
 
-/** One line per agent and model, and the total once. */
-export function renderCost({ sessionId, title, rows, totalMicroUsd }: SessionCost): string {
-  const cells = [
+/** One line per agent and model, and the total once. Names are shortened where `width` has no room for them. */
+export function renderCost(
+  { sessionId, title, rows, totalMicroUsd }: SessionCost,
+  width = Number.POSITIVE_INFINITY,
+): string {
+  const whole = [
     ['agent', 'model', 'requests', 'input', 'cached', 'output', 'cost'],
     ...rows.map(cellsOf),
     ['total', '', ...totalsOf(rows), money(totalMicroUsd)],
   ];
-  const widths = (cells[0] ?? []).map((_, column) =>
-    Math.max(...cells.map((row) => row[column]?.length ?? 0)),
-  );
+  const cells = shortenNames(whole, width);
+  const widths = widthsOf(cells);
   const lines = cells.map((row) =>
     row.map((cell, column) => pad(cell, widths[column] ?? 0, column)).join('  '),
   );
@@ -33,6 +35,26 @@ export function renderCost({ sessionId, title, rows, totalMicroUsd }: SessionCos
     ...notes(rows),
     '',
   ].join('\n');
+}
+
+function widthsOf(cells: readonly string[][]): number[] {
+  return (cells[0] ?? []).map((_, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)));
+}
+
+const leastName = 8;
+
+/** First models lose their provider, then both kinds of names their ends: numbers are what the table is for. */
+function shortenNames(cells: readonly string[][], width: number): string[][] {
+  const excess = (all: readonly string[][]) => widthsOf(all).reduce((sum, one) => sum + one + 2, -2) - width;
+  const short = (all: readonly string[][], column: number, change: (name: string) => string) =>
+    all.map((row) => row.map((cell, index) => (index === column ? change(cell) : cell)));
+  const cut = (all: readonly string[][], column: number) => {
+    const room = Math.max(leastName, (widthsOf(all)[column] ?? 0) - Math.max(0, excess(all)));
+    return short(all, column, (name) => (name.length > room ? `${name.slice(0, room - 1)}…` : name));
+  };
+  if (excess(cells) <= 0) return [...cells];
+  const bare = short(cells, 1, (name) => name.slice(name.lastIndexOf('/') + 1));
+  return cut(cut(bare, 0), 1);
 }
 
 function cellsOf(row: NamedRow): string[] {

@@ -16,7 +16,7 @@ export const costCommand: SlashCommand = {
     const { id: sessionId } = desk.session;
     const first = lead.entries.find((entry) => entry.kind === 'prompt');
     const title = session.title ?? first?.text.text ?? '';
-    desk.page('Cost', renderCost({ ...report, rows, sessionId, title }));
+    desk.page('Cost', renderCost({ ...report, rows, sessionId, title }, desk.app.state.columns));
   },
 };
 

@@ -38,7 +38,7 @@ function pressTasks(desk: Desk, panel: PanelOf<'tasks'>, key: Key): void {
   const rows = workRows(desk.app.state.view);
   const at = selectedAt(rows, panel.selected);
   const row = rows[at];
-  const { confirming: _, ...open } = panel;
+  const { confirming: _, said: __, ...open } = panel;
   if (panel.confirming !== undefined) {
     if (key.text?.toLowerCase() === 'y') desk.send({ type: 'stop_task', taskId: panel.confirming });
     return void desk.open(open);
@@ -54,7 +54,8 @@ function pressTasks(desk: Desk, panel: PanelOf<'tasks'>, key: Key): void {
   if (key.name === 'return') return void look(desk, row);
   if (key.text === 'x' && isUnderWay(row))
     return void desk.open({ ...open, selected: row.id, confirming: row.id });
-  if (key.text === 'b' || (key.name === 'b' && key.ctrl)) return void toBackground(desk, row);
+  if (key.text === 'b' || (key.name === 'b' && key.ctrl))
+    return void desk.open({ ...open, selected: row.id, ...toBackground(desk, row) });
 }
 
 function look(desk: Desk, row: WorkRow): void {
@@ -75,9 +76,13 @@ export function zoom(desk: Desk, agentId: string): void {
   desk.open({ kind: 'zoom', agentId, up: 0, editor: emptyEditor() });
 }
 
-function toBackground(desk: Desk, row: WorkRow): void {
-  const callId = row.kind === 'agent' ? row.agent.callId : row.task.callId;
-  if (callId !== null) desk.send({ type: 'background_tasks', toolUseId: callId });
+/** What cannot be moved is said where it was asked for. */
+function toBackground(desk: Desk, row: WorkRow): { said?: string } {
+  const { callId, isBackgrounded } = row.kind === 'agent' ? row.agent : row.task;
+  if (!isUnderWay(row)) return { said: 'It has ended: there is nothing to move.' };
+  if (isBackgrounded || callId === null) return { said: 'It is in the background already.' };
+  const sent = desk.session.send({ type: 'background_tasks', toolUseId: callId });
+  return sent.ok ? {} : { said: [sent.problem.message, sent.problem.hint].filter(Boolean).join(' ') };
 }
 
 function pressZoom(desk: Desk, panel: PanelOf<'zoom'>, key: Key): void {
@@ -98,8 +103,10 @@ function pressZoom(desk: Desk, panel: PanelOf<'zoom'>, key: Key): void {
     if (isAtWork(agent.state)) desk.open({ ...open, confirming: true });
     return;
   }
-  if (key.ctrl && key.name === 'b' && agent.callId !== null)
-    return void desk.send({ type: 'background_tasks', toolUseId: agent.callId });
+  if (key.ctrl && key.name === 'b') {
+    const row: WorkRow = { kind: 'agent', id: agent.id, agent, depth: 0 };
+    return void desk.open({ ...open, ...toBackground(desk, row) });
+  }
   const { editor, effect } = applyKey(panel.editor, key, {
     width: promptWidth(panel.editor, desk.app.drawing()),
     history: [],

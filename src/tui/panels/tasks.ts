@@ -1,7 +1,14 @@
 import { existsSync } from 'node:fs';
 import { totalTokens } from '../../protocol/message.ts';
 import type { AgentCost, View } from '../../view/index.ts';
-import { formatDuration, formatSpent, formatTokens, taskCounts, worktreeList } from '../../view/index.ts';
+import {
+  agentsToCome,
+  formatDuration,
+  formatSpent,
+  formatTokens,
+  taskCounts,
+  worktreeList,
+} from '../../view/index.ts';
 import type { Drawing } from '../drawing.ts';
 import { agentEndLine, agentRow } from '../screen/agent-lines.ts';
 import { pointer, spoken, styled } from '../screen/layout.ts';
@@ -12,7 +19,7 @@ import { isUnderWay, selectedAt, stopWords, type WorkRow, workRows } from './row
 /** All work of the session: the tree of agents, commands, and what they hold. */
 export function tasksLines(
   view: View,
-  { selected, confirming }: Extract<Panel, { kind: 'tasks' }>,
+  { selected, confirming, said }: Extract<Panel, { kind: 'tasks' }>,
   drawing: Drawing,
 ): { lines: string[]; at: number; foot: string } {
   const rows = workRows(view);
@@ -23,7 +30,7 @@ export function tasksLines(
   });
   const foot =
     confirming === undefined
-      ? 'return looks in · x stops · b background · esc goes back'
+      ? (said ?? 'return looks in · x stops · b background · esc goes back')
       : stopWords(rows.find(({ id }) => id === confirming));
   const words = 'Nothing was started yet: no agents, no commands in the background.';
   const empty = wrap(words, drawing.width).map((line) => styled(drawing, 'dim', line));
@@ -37,9 +44,10 @@ export function tasksLines(
 
 function headLine(view: View, drawing: Drawing): string {
   const { running, pending, completed, failed, killed } = taskCounts(view);
+  const waiting = pending + agentsToCome(view);
   const parts = [
     `${running} running`,
-    ...(pending > 0 ? [`${pending} waiting`] : []),
+    ...(waiting > 0 ? [`${waiting} waiting`] : []),
     `${completed} done`,
     ...(failed > 0 ? [`${failed} failed`] : []),
     ...(killed > 0 ? [`${killed} stopped`] : []),
@@ -66,15 +74,12 @@ function rowLine(view: View, row: WorkRow, drawing: Drawing): string {
   if (row.kind === 'agent') {
     const indent = '  '.repeat(row.depth);
     const cost = view.cost.byAgent.get(row.id);
-    const money = cost ? ` · ${formatSpent(cost)}` : '';
+    const money = cost ? spoken(drawing, ` · ${formatSpent(cost)}`) : '';
     const asks =
       row.agent.questions.length > 0 ? styled(drawing, 'warning', spoken(drawing, ' · asks you')) : '';
     const inner = { ...drawing, width: drawing.width - indent.length - money.length };
     const line = isUnderWay(row) ? agentRow(row.agent, inner) : agentEndLine(row.agent, inner);
-    return truncate(
-      `${indent}${line}${styled(drawing, 'dim', spoken(drawing, money))}${asks}`,
-      drawing.width,
-    );
+    return truncate(`${indent}${line}${styled(drawing, 'dim', money)}${asks}`, drawing.width);
   }
   const { task } = row;
   const age = formatDuration((task.endedAt ?? drawing.now) - task.startedAt);

@@ -1,20 +1,20 @@
 import type { Agent, AgentSummary } from '../../view/index.ts';
 import { countsOf, summaryOf } from '../../view/index.ts';
 import type { Drawing } from '../drawing.ts';
-import { agentStyle, type Place, paint, shortenPlaces, showLine, truncate } from '../text/index.ts';
+import { agentStyle, type Place, paint, shortenPlaces, showLine, truncate, width } from '../text/index.ts';
 import { sign, spoken, styled } from './layout.ts';
 
 /** An agent that works: who, what for, how far, what last. One line of the given width. */
 export function agentRow(agent: Agent, drawing: Drawing): string {
   const counts = `${countsOf(agent, drawing.now)}${agent.isBackgrounded ? ' · background' : ''}`;
-  const name = nameOf(agent, drawing);
   const activity =
     agent.activity === ''
       ? ''
       : ` · ${showLine(shortenPlaces(agent.activity, placesFor(agent, drawing)), 200)}`;
   const state = agent.state === 'pending' ? ' · waits for its turn' : '';
-  const rest = spoken(drawing, `${counts}${state}${activity}`);
-  return truncate(`${name} ${styled(drawing, 'dim', rest)}`, drawing.width);
+  const kept = spoken(drawing, `${counts}${state}`);
+  const rest = styled(drawing, 'dim', `${kept}${spoken(drawing, activity)}`);
+  return truncate(`${nameOf(agent, drawing, keptBefore(kept, activity))} ${rest}`, drawing.width);
 }
 
 /** An agent that works apart is at home in its worktree, not where the session is. */
@@ -27,16 +27,32 @@ export function placesFor({ worktree }: Agent, { places }: Drawing): readonly Pl
 export function agentEndLine(agent: AgentSummary, drawing: Drawing): string {
   const style = agent.state === 'failed' ? 'error' : agent.state === 'killed' ? 'warning' : 'dim';
   const why = agent.reason === null ? '' : `: ${showLine(agent.reason, 300)}`;
-  const end = styled(drawing, style, spoken(drawing, `${summaryOf(agent)}${why}`));
-  return truncate(`${nameOf(agent, drawing)} ${end}`, drawing.width);
+  const kept = spoken(drawing, summaryOf(agent));
+  const end = styled(drawing, style, `${kept}${why}`);
+  return truncate(`${nameOf(agent, drawing, keptBefore(kept, why))} ${end}`, drawing.width);
 }
 
-/** Its type in its colour, and what it was started for. */
-export function nameOf(agent: AgentSummary, drawing: Drawing): string {
+/** What follows may be cut, but the sign that says so needs its place too. */
+function keptBefore(kept: string, rest: string): number {
+  return width(kept) + (rest === '' ? 0 : 1);
+}
+
+/** So much of what it was started for tells it from others. */
+const leastDescription = 8;
+
+/**
+ * Its type in its colour, and what it was started for. Where the line has no room for them and for what is kept behind
+ * them, that is shortened first, and then the type is left out.
+ */
+function nameOf(agent: AgentSummary, drawing: Drawing, kept: number): string {
   const style = agentStyle(drawing.theme, agent.colour);
-  const name = agent.name === null ? '' : ` @${showLine(agent.name, 40)}`;
-  return (
-    paint(style, `${sign(drawing, '◆', 'Agent')}${showLine(agent.type, 40)}${name}`) +
-    ` ${showLine(agent.description, 80)}`
-  );
+  const mark = sign(drawing, '◆', 'Agent');
+  const name = agent.name === null ? '' : `@${showLine(agent.name, 40)}`;
+  const description = showLine(agent.description, 80);
+  const least = Math.min(leastDescription, width(description));
+  const whole = mark + [showLine(agent.type, 40), name].filter(Boolean).join(' ');
+  const roomBehind = (head: string) => drawing.width - kept - width(head) - 2;
+  const head = roomBehind(whole) < least && description !== '' ? `${mark}${name}`.trimEnd() : whole;
+  const shown = truncate(description, Math.max(least, roomBehind(head)));
+  return `${paint(style, head)} ${shown}`;
 }

@@ -1,4 +1,4 @@
-import type { Entry, Excerpt } from '../../view/index.ts';
+import type { Call, Entry, Excerpt } from '../../view/index.ts';
 import { formatDuration, formatTokens } from '../../view/index.ts';
 import type { Drawing } from '../drawing.ts';
 import { endStream, renderMarkdown, renderOutput, showControls, showLine, wrap } from '../text/index.ts';
@@ -18,7 +18,7 @@ export function entryLines(entry: Entry, drawing: Drawing): string[] {
     case 'call':
       return ['', ...callLines(entry.call, drawing)];
     case 'agents':
-      return ['', ...entry.calls.flatMap((call) => callLines(call, drawing))];
+      return ['', ...agentCallLines(entry.calls, drawing)];
     case 'notification':
       return [
         '',
@@ -50,6 +50,23 @@ export function entryLines(entry: Entry, drawing: Drawing): string[] {
     case 'reminder':
       return [];
   }
+}
+
+/** As many that came to nothing in the same way as are told one by one. */
+const mostAlike = 3;
+
+/** Of many that were never started, such as in a turn that was stopped, only how many there are, and why. */
+function agentCallLines(calls: readonly Call[], drawing: Drawing): string[] {
+  const reasonOf = ({ state, agents, result }: Call) =>
+    state === 'failed' && agents.length === 0 ? result?.text : undefined;
+  const alike = Map.groupBy(calls, reasonOf);
+  return calls.flatMap((call) => {
+    const reason = reasonOf(call);
+    const group = alike.get(reason) ?? [];
+    if (reason === undefined || group.length <= mostAlike) return callLines(call, drawing);
+    const words = `${group.length} agents were not started. ${showLine(reason, 300)}`;
+    return group[0] === call ? hangText(words, sign(drawing, '○', 'Agents:'), drawing) : [];
+  });
 }
 
 function promptLines({ from, text, images }: Extract<Entry, { kind: 'prompt' }>, drawing: Drawing): string[] {

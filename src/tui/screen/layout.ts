@@ -30,9 +30,9 @@ export function pointer(isUnder: boolean, drawing: Drawing): string {
   return isUnder ? (drawing.plain ? '> ' : '❯ ') : '  ';
 }
 
-/** Our own words, with what stands between them as it is read aloud. */
+/** Our own words, with the signs among them as they are read aloud. */
 export function spoken(drawing: Drawing, text: string): string {
-  return drawing.plain ? text.replaceAll(' · ', ', ') : text;
+  return drawing.plain ? text.replaceAll(' · ', ', ').replaceAll('≤ ', 'at most ') : text;
 }
 
 /** At most so many; a first line says how many there are besides. */

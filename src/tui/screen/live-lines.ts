@@ -60,11 +60,17 @@ export function callBlock(view: View, calls: readonly Call[], drawing: Drawing):
 
 /** Of many agents those that work first, and the rest in numbers. */
 function crowd(view: View, calls: readonly Call[], drawing: Drawing): string[] {
-  const working = calls.filter(({ agents }) => agents.length === 0);
+  const open = calls.filter(({ agents }) => agents.length === 0);
+  const working = open.filter(({ state }) => state !== 'waiting');
   const shown = working.slice(0, mostRows).flatMap((call) => runningCall(view, call, drawing));
   const more = Math.max(0, working.length - mostRows);
-  const words = `  … ${more} more at work, ${calls.length - working.length} back: ctrl-t shows them`;
-  return [...shown, styled(drawing, 'dim', words)];
+  const waiting = open.length - working.length;
+  const words = [
+    `${more} more at work`,
+    ...(waiting > 0 ? [`${waiting} waiting`] : []),
+    `${calls.length - open.length} back`,
+  ].join(', ');
+  return [...shown, styled(drawing, 'dim', truncate(`  … ${words}: ctrl-t shows them`, drawing.width))];
 }
 
 /** A call that started agents is shown by those that work. */
