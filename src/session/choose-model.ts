@@ -65,24 +65,43 @@ export async function chooseModel(needs: ModelNeeds): Promise<Result<Models>> {
   return ok({ ...models.value, current: first.value, resolve, forAgent });
 }
 
-/** A replay needs neither key nor network, and spends nothing. */
+/** A replay needs neither key nor network. It spends nothing, but counts what was used. */
 function replayedModels(reel: SessionReel, { options, around }: ModelNeeds): Result<Models> {
   const none = () => usage('A replay asks no model.');
   const named = typeof options.model === 'object' ? options.model.id : (options.model ?? '');
-  const first = reel.modelFor(named, none);
-  if (!first.ok) return first;
   const ledger = memoryLedger();
-  const { clock, ids } = around.outside;
-  const account = openAccount({ ledger, clock, ids, owner: processMark(process.pid) });
+  const parts = { ...around.outside, owner: processMark(process.pid) };
+  const modelFor = (name: string) => {
+    const found = reel.modelFor(name, none);
+    return found.ok ? ok(withUsageNoted(found.value, ledger, parts)) : found;
+  };
+  const first = modelFor(named);
+  if (!first.ok) return first;
+  const account = openAccount({ ledger, ...parts });
   if (!account.ok) return account;
   return ok({
     current: first.value,
-    resolve: (name) => (name === null ? first : reel.modelFor(name, none)),
-    forAgent: (name, parent) => reel.modelFor(name ?? parent.id, none),
+    resolve: (name) => (name === null ? first : modelFor(name)),
+    forAgent: (name, parent) => modelFor(name ?? parent.id),
     search: first.value.id.startsWith('anthropic/') ? searchOnTape : undefined,
     account: account.value,
     close: () => ledger.close(),
   });
+}
+
+/** The answers of a tape, each in the book of whoever asked, for nothing. */
+function withUsageNoted(model: Model, ledger: Ledger, parts: Parameters<typeof seedLedger>[2]): Model {
+  return {
+    ...model,
+    async *stream(request, signal) {
+      const row = { agentId: request.asker?.agentId ?? null, model: model.id, microUsd: 0 };
+      for await (const event of model.stream(request, signal)) {
+        if (event.type === 'response_ended')
+          seedLedger(ledger, [{ ...row, usage: event.message.usage, requests: 1, estimated: 0 }], parts);
+        yield event;
+      }
+    },
+  };
 }
 
 /** The tool must be there as it was; what it found is on the tape. */

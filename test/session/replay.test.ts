@@ -1,11 +1,11 @@
 import { expect, test } from 'bun:test';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ModelRequest } from '../../src/protocol/index.ts';
+import type { AgentEvent, ModelRequest } from '../../src/protocol/index.ts';
 import { openSession } from '../../src/session/open.ts';
 import type { SessionOptions } from '../../src/session/options.ts';
 import { call, calls, say, scriptedModel, type Turn } from '../../src/testing/index.ts';
-import { type Place, place } from './support.ts';
+import { type Place, place, runOnTape } from './support.ts';
 
 async function run(at: Place, options: SessionOptions, prompt?: string) {
   const opened = await openSession({ cwd: at.cwd, environment: at.environment, ...options });
@@ -97,4 +97,25 @@ test('G10 a changed tool result is reported at the first difference, with both s
     ok: false,
     problem: { message: expect.stringMatching(/recorded: .*one.*now: .*two/s) },
   });
+});
+
+test('UI4 in a replay agents show the tokens that were counted when it was recorded, and cost nothing', async () => {
+  const { at, tape } = work();
+  const spent = (events: readonly AgentEvent[]) =>
+    events.flatMap((event) =>
+      event.type === 'task_changed' && event.end ? [event.task.agent?.progress.spentTokens] : [],
+    );
+  const look = call('Agent', { description: 'Look', prompt: 'Look', subagent_type: 'scout' });
+  const agents = { scout: { description: 'x', prompt: 'You look.' } };
+  const recorded = await runOnTape(
+    at,
+    { record: tape, model: scriptedModel([look, say('Seen.'), say('Done.')]), sandbox: false, agents },
+    'Go',
+  );
+  const replayed = await runOnTape(at, { replay: tape, agents });
+  expect(spent(recorded.events)).toEqual([expect.any(Number)]);
+  expect(spent(recorded.events)[0]).toBeGreaterThan(0);
+  expect(spent(replayed.events)).toEqual(spent(recorded.events));
+  const ended = replayed.events.findLast((event) => event.type === 'run_ended');
+  expect(ended?.type === 'run_ended' && ended.cost?.totalMicroUsd).toBe(0);
 });
