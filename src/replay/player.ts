@@ -46,6 +46,7 @@ export class Player {
   #stopPatience: (() => void) | undefined;
   #divergence: Divergence | undefined;
   #isFinished = false;
+  #isLeft = false;
 
   constructor(tape: Tape, options: PlayerOptions) {
     this.tape = tape;
@@ -127,6 +128,12 @@ export class Player {
     return this.#lines
       .slice(this.#next)
       .find(({ entry }) => entry.type !== 'timer' && entry.type !== 'model');
+  }
+
+  /** Nobody gives commands any more: what stands behind the next one never comes. */
+  leave(): void {
+    this.#isLeft = true;
+    if (!this.#isPumping) this.#beginPatience();
   }
 
   finish(): void {
@@ -226,7 +233,10 @@ export class Player {
     this.#stopPatience?.();
     this.#stopPatience = undefined;
     const next = this.#lines[this.#next];
-    if (this.#options.byHand && next?.entry.type === 'command') return;
+    if (this.#options.byHand && next?.entry.type === 'command') {
+      if (this.#isLeft) this.finish();
+      return;
+    }
     if (this.#isFinished || ![...this.#waiters.values()].some((waiter) => waiter.isUrgent)) return;
     this.#stopPatience = this.#options.outsideClock.after(this.#options.patienceMs, () => this.#giveUp());
   }

@@ -60,6 +60,7 @@ export function recordRun(path: string, parts: ReelParts): Result<Reel> {
       return inside.leave(act);
     },
     early: () => undefined,
+    leave: () => {},
     nextPromptId: () => undefined,
     finish: () => recorder.finish(),
   });

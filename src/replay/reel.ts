@@ -34,6 +34,8 @@ export interface Reel {
   takeCommand(command: Command, act: () => Result<void>): Result<void>;
   /** In a replay: commands that were given before their place on the tape; undefined where none is. */
   early(): Promise<void> | undefined;
+  /** The session is being closed: in a replay by hand nobody gives the commands that are still to come. */
+  leave(): void;
   /** In a replay the id of the prompt that comes next; undefined where it has none, or something else comes next. */
   nextPromptId(): string | undefined;
   /** Ends the tape. Says what could not be written, or where the replay left its recording. */

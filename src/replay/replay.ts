@@ -66,6 +66,7 @@ export async function replayRun(path: string, parts: ReelParts & ReplayWishes): 
     },
     takeCommand: (command, act) => takeCommand(player, plain(command), act),
     early: () => player.early(),
+    leave: () => player.leave(),
     nextPromptId() {
       const next = player.find(({ type }) => type === 'command')?.entry;
       return next?.type === 'command' && next.command.type === 'prompt' ? next.command.uuid : undefined;

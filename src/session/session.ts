@@ -279,6 +279,7 @@ export class Session extends SessionViews {
     await this.#parts.ownCommands.close();
     this.#parts.dreams?.close();
     this.#pump.interrupt('The session was closed.');
+    this.#parts.reel?.leave();
     await this.#parts.tasks.killAll('the session ended');
     await this.settled();
     this.#parts.approvals.leave('The session was closed.');

@@ -1,4 +1,5 @@
 import { expect } from 'bun:test';
+import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fakeProvider, say } from '../../src/testing/index.ts';
@@ -113,6 +114,18 @@ tmuxTest('another answer than the recorded one is where a replay by hand differs
     screen.press('C-c');
     await screen.shows('exit code 1');
   });
+});
+
+tmuxTest('a replay by hand whose terminal goes away at a question ends with it', async () => {
+  const place = newPlace();
+  const tape = join(place.home, 'demo.tape');
+  mkdirSync(place.home);
+  const recorded = await recordDemo(place.userHome, place, tape);
+  await playing(place, recorded, tape, async (screen) => {
+    await send(screen, recorded.prompt);
+    await asks(screen, 'lead asks: Agent');
+  });
+  while (spawnSync('pgrep', ['-f', tape]).status === 0) await Bun.sleep(50);
 });
 
 /** A session on a tape cannot be gone back in, and there is nothing of it to go on with: this is the story itself. */
