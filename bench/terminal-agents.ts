@@ -50,9 +50,12 @@ export async function watchAgents(ground: string, minutes: number): Promise<Agen
     await Bun.sleep(2_000);
     const idleCpu = await cpuOver(pty.pid, 5_000);
     pty.type('go\r');
-    const begun = await pty.shows(new RegExp(`${manyAgents} tasks`));
+    const begun = await pty.shows(/under way/);
     if (begun === undefined) throw new Error(`the agents did not start:\n${pty.output().slice(-2_000)}`);
-    await Bun.sleep(3_000);
+    await Bun.sleep(5_000);
+    // A line that is there already is not written whole again: the panel is.
+    await press(pty, '\u0014', new RegExp(`${manyAgents} running`));
+    await press(pty, 'q', /under way/);
     const echoes: number[] = [];
     const looks: Look[] = [];
     const megabytes: number[] = [];
