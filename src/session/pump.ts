@@ -154,7 +154,8 @@ export class Pump {
 
   async #drive(agent: AgentContext, note: (event: AgentEvent) => void): Promise<Outcome> {
     const compaction = this.#takeCompaction();
-    const mended = await this.#mend();
+    // Without a step in between where there is nothing to mend: what comes meanwhile would join this run.
+    const mended = this.#isApart ? await this.#mend() : ok(undefined);
     const noted = mended.ok ? this.#parts.lead.noteState() : mended;
     if (!noted.ok) {
       // Nothing can be recorded: what waits is given up, rather than tried again without end.
@@ -182,7 +183,7 @@ export class Pump {
   /** As resuming does: a call whose result was not recorded is answered, or the model could not be asked any more. */
   async #mend(): Promise<Result<void>> {
     const { path } = this.#parts.log;
-    if (!this.#isApart || path === null) return ok(undefined);
+    if (path === null) return ok(undefined);
     const { goOnFrom } = await import('./go-on-from.ts');
     const mended = await goOnFrom(this.#parts, path);
     if (mended.ok) this.#isApart = false;
