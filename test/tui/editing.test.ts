@@ -1,7 +1,7 @@
 import { expect } from 'bun:test';
 import { say } from '../../src/testing/index.ts';
 import { needs } from '../support/index.ts';
-import { gone, type Screen, seen, settled, withScreen } from './support.ts';
+import { gone, type Screen, seen, settled, widestLine, withScreen } from './support.ts';
 
 const tmuxTest = needs('tmux');
 
@@ -75,13 +75,7 @@ tmuxTest('up and down stay in a draft of several lines, and in the rows of a lon
       screen.press('Up', 'Home');
       screen.type('0 ');
       await seen(screen, '❯ 0 first');
-      const widest = Math.max(
-        ...screen
-          .visible()
-          .split('\n')
-          .map((line) => Bun.stringWidth(line)),
-      );
-      expect(widest).toBeLessThanOrEqual(40);
+      expect(widestLine(screen)).toBeLessThanOrEqual(40);
     },
     { columns: 40, rows: 24 },
   ),

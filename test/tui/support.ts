@@ -141,6 +141,15 @@ export async function asked(screen: Screen, text: string): Promise<string> {
   return seen(screen, /esc puts it\s+aside/);
 }
 
+/** In columns. */
+export function widestLine({ visible }: Screen): number {
+  return Math.max(
+    ...visible()
+      .split('\n')
+      .map((line) => Bun.stringWidth(line)),
+  );
+}
+
 /** What is dead and not yet buried by its parent does not count. */
 export function isAlive(pid: number): boolean {
   const state = spawnSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' }).stdout.trim();

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { call, hang, say } from '../../src/testing/index.ts';
 import { needs } from '../support/index.ts';
-import { expectScreen, gone, seen, withScreen } from './support.ts';
+import { expectScreen, gone, seen, widestLine, withScreen } from './support.ts';
 
 const tmuxTest = needs('tmux');
 
@@ -41,13 +41,7 @@ tmuxTest('forty columns are enough', () =>
       screen.press('Enter');
       await seen(screen, /esc puts it\s+aside/);
       expectScreen('forty', screen);
-      const widest = Math.max(
-        ...screen
-          .visible()
-          .split('\n')
-          .map((line) => Bun.stringWidth(line)),
-      );
-      expect(widest).toBeLessThanOrEqual(40);
+      expect(widestLine(screen)).toBeLessThanOrEqual(40);
     },
     { flags: ['tell me'], columns: 40, rows: 30 },
   ),
