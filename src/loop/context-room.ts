@@ -32,13 +32,19 @@ export function fullAt(agent: AgentContext): number {
   return Math.min(ours, agent.limits.compactAt ?? ours);
 }
 
+/** What the conversation may make use of: the window, or what somebody has set below it. */
+export function usableWindow(agent: AgentContext): number {
+  return Math.min(windowOf(agent), agent.limits.compactAt ?? Number.POSITIVE_INFINITY);
+}
+
 /**
  * A conversation that was just compacted and is full all the same has a large system prompt or a small window; it is
- * not compacted at every turn, only when something was added that is worth it.
+ * not compacted at every turn, only when something was added that is worth a request with all of that in it.
  */
 export function isFull(agent: AgentContext): boolean {
-  const { conversation } = agent;
-  return nextRequestTokens(agent) > fullAt(agent) && conversation.grown > windowOf(agent) / 16;
+  if (nextRequestTokens(agent) <= fullAt(agent)) return false;
+  const worthIt = Math.max(leastWindow / 16, usableWindow(agent) / 16, fixedTokens(agent) / 2);
+  return agent.conversation.grown > worthIt;
 }
 
 /** The largest answer that can be asked for now; the reserve even when the window is full. */

@@ -175,6 +175,21 @@ test('a lower limit than the window compacts earlier', async () => {
   expect(compactions(events)[0]?.preTokens).toBeLessThan(6_500);
 });
 
+test('a limit far below the window is kept again and again, not a share of the window instead', async () => {
+  const script = summarising([...looks(30), say('Done.')]);
+  const { agent, prompt } = smallStage(script, {
+    facts: { window: 1_000_000 },
+    limits: { compactAt: 8_000 },
+  });
+  prompt('Go');
+  const { events } = await play(agent);
+  expect(compactions(events).length).toBeGreaterThan(3);
+  for (const { preTokens, postTokens } of compactions(events)) {
+    expect(preTokens).toBeLessThan(10_500);
+    expect(postTokens).toBeLessThan(6_000);
+  }
+});
+
 test.each([
   ['an empty answer', { blocks: [] }],
   ['a refusal', refuse('No.')],
@@ -338,6 +353,19 @@ test('a conversation that has just been compacted is not compacted again at ever
   prompt('Go');
   await play(agent);
   expect(model.requests.filter(isSummarising).length).toBeLessThanOrEqual(2);
+});
+
+test('a limit that system prompt and tools alone exceed does not compact at every turn', async () => {
+  const { agent, model, prompt } = smallStage(summarising([...looks(12), say('Done.')]), {
+    facts: { window: 1_000_000 },
+    limits: { compactAt: 4_000 },
+    system: ['word '.repeat(6_000)],
+  });
+  prompt('Go');
+  await play(agent);
+  const count = model.requests.filter(isSummarising).length;
+  expect(count).toBeGreaterThan(0);
+  expect(count).toBeLessThanOrEqual(4);
 });
 
 test('compactNow replaces the conversation and tells by how much', async () => {

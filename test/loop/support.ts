@@ -31,6 +31,7 @@ export interface Stage {
 
 export interface StageOptions {
   tools?: Tool[];
+  system?: string[];
   answer?: (question: { toolName: string }) => Answer;
   limits?: Partial<AgentContext['limits']>;
   permissions?: Partial<AgentContext['permissions']>;
@@ -58,7 +59,7 @@ export function stage(turns: Turn[] | TurnMaker, options: StageOptions = {}): St
     ids: countedIds(),
     signal: controller.signal,
     model,
-    system: ['You are under test.'],
+    system: options.system ?? ['You are under test.'],
     tools: options.tools ?? [],
     thinking: { type: 'off' },
     priority: 'foreground',
