@@ -14,8 +14,8 @@ export interface AgentsWatched {
   echoP95: number;
   /** Every ten seconds. */
   megabytes: number[];
-  /** The last minute's median by the first's. */
-  growth: number;
+  /** The last minute's median by that of the minute after the warm-up. Undefined where there are no two of them. */
+  growth: number | undefined;
   idleCpu: number;
 }
 
@@ -32,8 +32,8 @@ export async function watchAgents(ground: string, minutes: number): Promise<Agen
         JSON.stringify({
           sandbox: { enabled: false },
           agents: { maxConcurrent: manyAgents, askAboveAgents: 1_000 },
-          // What an hour of work fills, these fill in minutes.
-          autoCompactWindow: 10_000,
+          // What an hour of work fills, these fill in a minute: then every conversation is as long as it gets.
+          autoCompactWindow: 8_000,
         }),
       ],
     ],
@@ -66,8 +66,6 @@ export async function watchAgents(ground: string, minutes: number): Promise<Agen
       const typing = preciseNow() + 5_000;
       while (preciseNow() < typing) echoes.push(await echoOf(pty, echoes.length));
     }
-    const minute = 6;
-    const first = middle(megabytes.slice(0, minute));
     return {
       ...{ idleCpu, megabytes },
       frameP95: percentile(
@@ -79,12 +77,23 @@ export async function watchAgents(ground: string, minutes: number): Promise<Agen
         0.95,
       ),
       echoP95: percentile(echoes, 0.95),
-      growth: middle(megabytes.slice(-minute)) / first,
+      growth: growthOf(megabytes),
     };
   } finally {
     await pty.kill();
     provider.stop();
   }
+}
+
+/** In samples. */
+const minute = 6;
+/** Until conversations are full, and the runtime has compiled what it runs often and found the size of its heap. */
+const warmUp = 2 * minute;
+
+function growthOf(megabytes: readonly number[]): number | undefined {
+  const steady = megabytes.slice(warmUp);
+  if (steady.length < 2 * minute) return undefined;
+  return middle(steady.slice(-minute)) / middle(steady.slice(0, minute));
 }
 
 /** From a key to its letter on the screen; the prompt is emptied again. */
@@ -171,11 +180,11 @@ async function cpuOver(pid: number, ms: number): Promise<number> {
   return ((ticks() - before) * 10 * 100) / ms;
 }
 
-function percentile(values: number[], share: number): number {
+function percentile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 }
 
-function middle(values: number[]): number {
+function middle(values: readonly number[]): number {
   return percentile(values, 0.5);
 }

@@ -42,31 +42,36 @@ function serve(seconds: number): void {
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', () => answer(JSON.parse(Buffer.concat(chunks).toString() || '{}'), response, end));
+    request.on('end', () => answer(Buffer.concat(chunks).toString() || '{}', response, end));
   });
   server.listen(0, '127.0.0.1', () => {
     process.stdout.write(JSON.stringify({ port: (server.address() as AddressInfo).port }));
   });
 }
 
+let areStarted = false;
+
 interface Asked {
   messages?: { role: string; content: unknown }[];
   tools?: { name: string }[];
 }
 
-function answer({ messages = [], tools = [] }: Asked, response: ServerResponse, end: number): void {
+function answer(body: string, response: ServerResponse, end: number): void {
+  const { messages = [], tools = [] } = JSON.parse(body) as Asked;
   response.writeHead(200, { 'content-type': 'text/event-stream' });
   const send = (type: string, data: object) =>
     void response.write(`event: ${type}\ndata: ${JSON.stringify({ type, ...data })}\n\n`);
   const asked = JSON.stringify(messages);
-  const usage = { input_tokens: Math.round(asked.length / 4), output_tokens: 1 };
+  const usage = { input_tokens: Math.round(body.length / 4), output_tokens: 1 };
   send('message_start', { message: { ...start, usage } });
   const isLead = tools.some(({ name }) => name === 'Agent');
   if (!isLead && !JSON.stringify(messages.at(-1)).includes(summaryWish)) {
     stream(send, response, asked.includes('Stream stamps') ? stamps : words, (end - preciseNow()) / 1_000);
     return;
   }
-  const isFirst = isLead && messages.length === 1;
+  // A lead that was compacted begins with one message again.
+  const isFirst = isLead && !areStarted;
+  areStarted ||= isLead;
   if (isFirst) startAgents(send);
   else text(send, [isLead ? 'Started.' : 'Words were streamed, and more are to come. '.repeat(20)]);
   finish(send, response, isFirst ? 'tool_use' : 'end_turn');

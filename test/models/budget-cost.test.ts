@@ -141,6 +141,22 @@ test('a table that is too wide shortens names, and keeps its columns', () => {
   expect(linesAt(80)[2]).toContain(' claude-sonnet-4-5 ');
 });
 
+test('numbers that a narrow screen has no columns for stand below their names', () => {
+  const row = {
+    ...{ model: 'anthropic/claude-sonnet-4-5', microUsd: 650_000, requests: 12, estimated: 0 },
+    usage: { ...noUsage, input_tokens: 123_456, output_tokens: 12_345 },
+  };
+  const cost = { sessionId, title: '', totalMicroUsd: 650_000, rows: [{ ...row, agentId: null }] };
+  expect(renderCost(cost, 40).split('\n').slice(2, 8)).toEqual([
+    'lead anthropic/claude-sonnet-4-5',
+    '  12 requests, 123,456 input, 0 cached',
+    '  12,345 output, $0.6500',
+    'total',
+    '  12 requests, 123,456 input, 0 cached',
+    '  12,345 output, $0.6500',
+  ]);
+});
+
 test('a directory without sessions is told so', async () => {
   const found = await costOfSession(layoutOf(join(temporaryDirectory().path)), cwd, undefined);
   expect(found).toMatchObject({ ok: false, problem: { kind: 'usage' } });

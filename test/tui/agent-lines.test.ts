@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { noUsage } from '../../src/protocol/message.ts';
 import type { Drawing } from '../../src/tui/drawing.ts';
 import { tasksLines } from '../../src/tui/panels/tasks.ts';
-import { agentEndLine, agentRow } from '../../src/tui/screen/agent-lines.ts';
+import { agentEndLine, agentEndLines, agentRow } from '../../src/tui/screen/agent-lines.ts';
 import { entryLines } from '../../src/tui/screen/entry-lines.ts';
 import { callBlock } from '../../src/tui/screen/live-lines.ts';
 import { statusLines } from '../../src/tui/screen/status-line.ts';
@@ -33,6 +33,16 @@ describe('a narrow line of an agent', () => {
     [40, '◆ Find the … 2 tools · 688 tokens · 12s…'],
   ])('that works shortens its description first, and keeps its counts: %p', (width, line) => {
     expect(agentRow({ ...agent, activity: 'Reads the program' }, drawingOf(width))).toBe(line);
+  });
+
+  test('that has ended takes a second line where one cannot say how', () => {
+    const state = { state: 'failed', outcome: 'failed', endedAt: 12_000 } as const;
+    const ended = { ...agent, ...state, reason: 'the provider is out of reach' };
+    expect(agentEndLines(ended, drawingOf(40))).toEqual([
+      '◆ worker Find the formula',
+      '  failed · 2 tools · 688 tokens · 12s: …',
+    ]);
+    expect(agentEndLines(ended, drawingOf(60))).toEqual([agentEndLine(ended, drawingOf(60))]);
   });
 
   test.each([

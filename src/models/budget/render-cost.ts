@@ -13,28 +13,55 @@ export interface SessionCost extends CostReport {
 /** A row together with who the agent was, where its session still knows. */
 export type NamedRow = CostRow & { agentType?: string; description?: string };
 
-/** One line per agent and model, and the total once. Names are shortened where `width` has no room for them. */
+/**
+ * One line per agent and model, and the total once. Names are shortened where `width` has no room for them; where it has
+ * none for the numbers either, they stand below the names.
+ */
 export function renderCost(
   { sessionId, title, rows, totalMicroUsd }: SessionCost,
   width = Number.POSITIVE_INFINITY,
 ): string {
-  const whole = [
-    ['agent', 'model', 'requests', 'input', 'cached', 'output', 'cost'],
-    ...rows.map(cellsOf),
-    ['total', '', ...totalsOf(rows), money(totalMicroUsd)],
-  ];
-  const cells = shortenNames(whole, width);
-  const widths = widthsOf(cells);
-  const lines = cells.map((row) =>
-    row.map((cell, column) => pad(cell, widths[column] ?? 0, column)).join('  '),
-  );
+  const named = [...rows.map(cellsOf), ['total', '', ...totalsOf(rows), money(totalMicroUsd)]];
+  const cells = shortenNames([heading, ...named], width);
   return [
     `${sessionId}  ${visibleLine(title, 60)}`,
     '',
-    ...lines.map((line) => line.trimEnd()),
+    ...(excessOf(cells, width) > 0 ? stack(named, width) : tabulate(cells)),
     ...notes(rows),
     '',
   ].join('\n');
+}
+
+const heading = ['agent', 'model', 'requests', 'input', 'cached', 'output', 'cost'];
+
+function tabulate(cells: readonly string[][]): string[] {
+  const widths = widthsOf(cells);
+  return cells.map((row) =>
+    row
+      .map((cell, column) => pad(cell, widths[column] ?? 0, column))
+      .join('  ')
+      .trimEnd(),
+  );
+}
+
+function stack(rows: readonly string[][], width: number): string[] {
+  return rows.flatMap(([agent = '', model = '', ...numbers]) => {
+    const parts = numbers.map((number, index) =>
+      index === numbers.length - 1 ? number : `${number} ${heading[index + 2]}`,
+    );
+    return [`${agent} ${model}`.trimEnd(), ...breakList(parts, width - 2).map((line) => `  ${line}`)];
+  });
+}
+
+/** As many of them in a line as there is room for. */
+function breakList(parts: readonly string[], width: number): string[] {
+  const lines: string[] = [];
+  for (const part of parts) {
+    const longer = `${lines.at(-1)}, ${part}`;
+    if (lines.length > 0 && longer.length <= width) lines[lines.length - 1] = longer;
+    else lines.push(part);
+  }
+  return lines;
 }
 
 function widthsOf(cells: readonly string[][]): number[] {
@@ -43,16 +70,19 @@ function widthsOf(cells: readonly string[][]): number[] {
 
 const leastName = 8;
 
+function excessOf(cells: readonly string[][], width: number): number {
+  return widthsOf(cells).reduce((sum, one) => sum + one + 2, -2) - width;
+}
+
 /** First models lose their provider, then both kinds of names their ends: numbers are what the table is for. */
 function shortenNames(cells: readonly string[][], width: number): string[][] {
-  const excess = (all: readonly string[][]) => widthsOf(all).reduce((sum, one) => sum + one + 2, -2) - width;
   const short = (all: readonly string[][], column: number, change: (name: string) => string) =>
     all.map((row) => row.map((cell, index) => (index === column ? change(cell) : cell)));
   const cut = (all: readonly string[][], column: number) => {
-    const room = Math.max(leastName, (widthsOf(all)[column] ?? 0) - Math.max(0, excess(all)));
+    const room = Math.max(leastName, (widthsOf(all)[column] ?? 0) - Math.max(0, excessOf(all, width)));
     return short(all, column, (name) => (name.length > room ? `${name.slice(0, room - 1)}…` : name));
   };
-  if (excess(cells) <= 0) return [...cells];
+  if (excessOf(cells, width) <= 0) return [...cells];
   const bare = short(cells, 1, (name) => name.slice(name.lastIndexOf('/') + 1));
   return cut(cut(bare, 0), 1);
 }

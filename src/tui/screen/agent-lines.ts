@@ -23,13 +23,27 @@ export function placesFor({ worktree }: Agent, { places }: Drawing): readonly Pl
   return [{ path: worktree.path, name: '' }, ...places.filter(({ name }) => name !== '')];
 }
 
-/** What stays of it: one line. */
+/** What stays of it in one line, where there is no room for more. */
 export function agentEndLine(agent: AgentSummary, drawing: Drawing): string {
+  const { kept, why, text } = endOf(agent, drawing);
+  return truncate(`${nameOf(agent, drawing, keptBefore(kept, why))} ${text}`, drawing.width);
+}
+
+/** What stays of it where it is written for good: one line, or two where one cannot say how it ended. */
+export function agentEndLines(agent: AgentSummary, drawing: Drawing): string[] {
+  const { kept, text } = endOf(agent, drawing);
+  const mark = sign(drawing, '◆', 'Agent');
+  if (width(mark) + leastDescription + 1 + width(kept) <= drawing.width)
+    return [agentEndLine(agent, drawing)];
+  const lines = [nameOf(agent, drawing, 0), ' '.repeat(width(mark)) + text];
+  return lines.map((line) => truncate(line, drawing.width));
+}
+
+function endOf(agent: AgentSummary, drawing: Drawing): { kept: string; why: string; text: string } {
   const style = agent.state === 'failed' ? 'error' : agent.state === 'killed' ? 'warning' : 'dim';
   const why = agent.reason === null ? '' : `: ${showLine(agent.reason, 300)}`;
   const kept = spoken(drawing, summaryOf(agent));
-  const end = styled(drawing, style, `${kept}${why}`);
-  return truncate(`${nameOf(agent, drawing, keptBefore(kept, why))} ${end}`, drawing.width);
+  return { kept, why, text: styled(drawing, style, `${kept}${why}`) };
 }
 
 /** What follows may be cut, but the sign that says so needs its place too. */

@@ -11,7 +11,7 @@ import {
   width,
   wrap,
 } from '../text/index.ts';
-import { agentEndLine } from './agent-lines.ts';
+import { agentEndLines } from './agent-lines.ts';
 import { hang, sign, styled } from './layout.ts';
 
 const resultLines = 8;
@@ -22,7 +22,7 @@ export function callLines(call: Call, drawing: Drawing): string[] {
   // An agent says itself who it is.
   if (call.agents.length > 0)
     return [
-      ...call.agents.map((agent) => agentEndLine(agent, drawing)),
+      ...call.agents.flatMap((agent) => agentEndLines(agent, drawing)),
       ...edge(wordsOf(call, drawing), drawing),
     ];
   return [headLine(call, drawing), ...bodyLines(call, drawing)];

@@ -2,7 +2,7 @@ import type { Call, Entry, Excerpt } from '../../view/index.ts';
 import { formatDuration, formatTokens } from '../../view/index.ts';
 import type { Drawing } from '../drawing.ts';
 import { endStream, renderMarkdown, renderOutput, showControls, showLine, wrap } from '../text/index.ts';
-import { agentEndLine } from './agent-lines.ts';
+import { agentEndLines } from './agent-lines.ts';
 import { callLines } from './call-lines.ts';
 import { hang, hangText, sign, styled } from './layout.ts';
 
@@ -22,9 +22,9 @@ export function entryLines(entry: Entry, drawing: Drawing): string[] {
     case 'notification':
       return [
         '',
-        entry.agent
-          ? agentEndLine(entry.agent, drawing)
-          : styled(drawing, 'dim', sign(drawing, '◆', 'Task:') + showLine(entry.summary, 300)),
+        ...(entry.agent
+          ? agentEndLines(entry.agent, drawing)
+          : [styled(drawing, 'dim', sign(drawing, '◆', 'Task:') + showLine(entry.summary, 300))]),
       ];
     case 'mail':
       return ['', ...mailLines(entry.from, entry.text, drawing)];
