@@ -1,5 +1,5 @@
 import { Static, Text, useApp, useCursor, useInput, usePaste } from 'ink';
-import { memo, useEffect, useMemo, useSyncExternalStore } from 'react';
+import { createElement, memo, useEffect, useMemo, useSyncExternalStore } from 'react';
 import type { App } from './app.ts';
 import { keysOf } from './editor/index.ts';
 import type { Keys } from './keys.ts';
@@ -77,6 +77,13 @@ function Lines({ drawn }: { drawn: Drawn }) {
   return <Block text={drawn.lines.map((line) => (line === '' ? ' ' : line)).join('\n')} />;
 }
 
-const Block = memo(function Block({ text }: { text: string }) {
-  return <Text wrap="truncate">{text}</Text>;
+/**
+ * One text as large as its lines, and no larger. `Text` would be measured by Ink, which keeps the last eight thousand
+ * texts that it measured: with whole screens, sixty megabytes. Of a text whose size is given nothing is measured.
+ */
+export const Block = memo(function Block({ text }: { text: string }) {
+  const style = { ...givenSize, height: text.split('\n').length };
+  return createElement('ink-text', { style }, text);
 });
+
+const givenSize = { width: '100%', flexShrink: 0, textWrap: 'truncate' };
