@@ -151,7 +151,8 @@ export class Questions {
     this.#cancel = this.app.clock.after(quietMs, () => {
       const { asking, editor } = this.app.state;
       const quiet = this.app.clock.monotonic() - this.#typedAt >= quietMs - 5;
-      if (!asking || asking.isFocused || !(this.#isGoingThrough || isEmpty(editor))) return;
+      const isTyping = !isEmpty(editor) || editor.search !== undefined;
+      if (!asking || asking.isFocused || (isTyping && !this.#isGoingThrough)) return;
       if (quiet) this.app.change({ asking: { ...asking, isFocused: true } });
       else this.#watch();
     });
