@@ -73,14 +73,16 @@ export class Keys {
     if (!this.questions.summon()) this.desk.hint('No question waits.');
   }
 
-  /** Clears what is typed; with nothing typed, a second time leaves. */
+  /** Clears what is typed; with nothing typed, or in a question, a second time leaves. */
   #interruptKey(key: Key): void {
     const { app } = this.desk;
     const { panel, asking, editor } = app.state;
     if (panel) return void app.closePanel();
-    if (asking?.isFocused) return void this.desk.send({ type: 'interrupt' });
-    if (editor.search) return void this.#prompt(key);
-    if (!isEmpty(editor)) return void this.desk.clearPrompt();
+    if (!asking?.isFocused) {
+      this.questions.noteKey();
+      if (editor.search) return void this.#prompt(key);
+      if (!isEmpty(editor)) return void this.desk.clearPrompt();
+    }
     if (this.desk.shell.stop()) return;
     const now = app.clock.monotonic();
     if (now - this.#leaveBefore < againMs) return void this.desk.leave();
