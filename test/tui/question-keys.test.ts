@@ -1,7 +1,9 @@
 import { expect } from 'bun:test';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { call, calls, say } from '../../src/testing/index.ts';
 import { needs } from '../support/index.ts';
-import { asked, type Screen, seen, withScreen } from './support.ts';
+import { asked, gone, type Screen, seen, withScreen } from './support.ts';
 
 const tmuxTest = needs('tmux');
 const make = (name: string) => call('Bash', { command: `touch ${name}` });
@@ -107,3 +109,27 @@ tmuxTest('a draft stays when ctrl-c is pressed in a question', () => {
     { flags: ['go'] },
   );
 });
+
+tmuxTest('after ctrl-q the questions that were put aside come one after another', () =>
+  withScreen(
+    team(false),
+    async (screen) => {
+      await seen(screen, 'of 3');
+      for (const _ of names) {
+        const name = await nameAsked(screen);
+        screen.press('Escape');
+        await gone(screen, `$ touch ${name}`);
+      }
+      await seen(screen, '3 questions wait: ctrl-q answers');
+      screen.press('C-q');
+      for (const _ of names) {
+        const name = await nameAsked(screen);
+        screen.type('y');
+        await gone(screen, `$ touch ${name}`);
+      }
+      await seen(screen, 'Back.');
+      for (const name of names) expect(existsSync(join(screen.place.cwd, name))).toBe(true);
+    },
+    { flags },
+  ),
+);
