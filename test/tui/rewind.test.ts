@@ -39,7 +39,8 @@ tmuxTest('/rewind brings conversation and files back to an earlier prompt, which
       await seen(screen, 'Once more.');
       expect(JSON.stringify(screen.provider.received.at(-1)?.messages)).not.toContain('Wrote two.');
       await send(screen, '/rewind');
-      await seen(screen, '❯ undo the last /rewind: as it was before going back to: now write two');
+      const list = await seen(screen, 'undo the last /rewind: as it was before going back to: now write two');
+      expect(list).toMatch(/❯ now write two .*\n +undo the last/);
     },
     { flags: ['--permission-mode', 'acceptEdits', 'write one'], rows: 40 },
   ),
