@@ -185,6 +185,7 @@ async function putOneBack(
   const noted = await history.keep(path, before, rewindId, {
     ...{ after: kept.value, cause: 'rewind' },
     ...(present.kind === 'file' ? { mode: present.mode } : {}),
+    ...(mode === undefined ? {} : { modeAfter: mode }),
   });
   return noted.ok ? putBack(path, present, kept.value && { bytes: kept.value, mode }) : noted;
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { SessionOptions } from '../../src/session/options.ts';
 import type { Session } from '../../src/session/session.ts';
@@ -211,6 +211,27 @@ test('what the shell did to an edited file goes back; what it did elsewhere is s
     ok: true,
     value: { beyond: [expect.stringContaining('2 shell commands ran since')] },
   });
+  await session.close();
+});
+
+test('permissions that a command gave an edited file go back, and the file is named', async () => {
+  const at = work();
+  const { session, prompt } = await open(
+    at,
+    [
+      write('run.sh', 'echo'),
+      call('Bash', { command: 'chmod 755 run.sh' }),
+      say('Done.'),
+      call('Bash', { command: 'chmod 600 run.sh' }),
+      say('Done.'),
+    ],
+    edits,
+  );
+  for (const text of ['first', 'second']) await prompt(text);
+  expect((await pointsOf(session)).map(({ filesChanged }) => filesChanged)).toEqual([1, 1]);
+  const report = await session.rewind({ to: await uuidOf(session, 'second'), what: 'files' });
+  expect(report).toMatchObject({ ok: true, value: { restored: [at.file('run.sh')] } });
+  expect(statSync(at.file('run.sh')).mode & 0o777).toBe(0o755);
   await session.close();
 });
 
