@@ -116,6 +116,7 @@ async function prepare(place: RewindPlace, wish: RewindWish): Promise<Result<Pre
     // By name: agents that work side by side edit in any order.
     refused: plans.flatMap(refusalIn).toSorted((a, b) => (a.path < b.path ? -1 : 1)),
     copies: plans.flatMap((plan) => copyOf(plan, records, place)),
+    ends: [],
     beyond: wish.what === 'conversation' ? [] : beyond,
     ...countLines(plans, place.files.fileHistory),
   };

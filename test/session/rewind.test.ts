@@ -305,6 +305,47 @@ test('agents at work keep the session from going back, by name, unless they are 
   await story.session.close();
 });
 
+test('commands in the background that were begun since are ended where that is wished; others go on, and are named', async () => {
+  const background = (command: string) => call('Bash', { command, run_in_background: true });
+  const { session, prompt } = await open(
+    work(),
+    [background('sleep 217'), say('Started.'), background('sleep 218'), say('Started.')],
+    edits,
+  );
+  await prompt('first');
+  await Bun.sleep(5);
+  await prompt('second');
+  const wish = { to: await uuidOf(session, 'second'), what: 'both' } as const;
+  const [first, second] = session.tasks();
+  expect(await session.previewRewind(wish)).toMatchObject({
+    value: { ends: [], beyond: [expect.any(String), expect.stringMatching(/^Still running.*217.*218/)] },
+  });
+  const preview = await session.previewRewind({ ...wish, stopCommands: true });
+  const report = await session.rewind({ ...wish, stopCommands: true });
+  expect(report).toEqual(preview);
+  expect(report).toMatchObject({
+    value: { ends: [second?.id], beyond: [expect.any(String), expect.stringContaining('217).')] },
+  });
+  expect(session.tasks()).toMatchObject([
+    { id: first?.id, status: 'running' },
+    { id: second?.id, status: 'killed' },
+  ]);
+  await session.close();
+});
+
+test('where there is no such prompt nothing is ended', async () => {
+  const { session, prompt } = await open(
+    work(),
+    [call('Bash', { command: 'sleep 217', run_in_background: true }), say('Started.')],
+    edits,
+  );
+  await prompt('first');
+  const wish = { to: 'nobody', what: 'both', stopAgents: true, stopCommands: true } as const;
+  expect((await session.rewind(wish)).ok).toBe(false);
+  expect(session.tasks()).toMatchObject([{ status: 'running' }]);
+  await session.close();
+});
+
 test('while the agent is at work nothing goes back, unless its turn is to be stopped', async () => {
   const { session, runs } = await open(work(), [hang()], edits);
   session.send({ type: 'prompt', content: 'go', uuid: 'p1' });

@@ -81,6 +81,34 @@ tmuxTest('/rewind says before it what it would end, and which files it leaves as
   ),
 );
 
+tmuxTest('/rewind ends the command in the background that it says it ends', () =>
+  withScreen(
+    [write('one'), call('Bash', { command: 'sleep 217', run_in_background: true }), say('Started.')],
+    async (screen) => {
+      await seen(screen, 'Started.');
+      await send(screen, '/rewind');
+      await seen(screen, 'before which prompt?');
+      screen.press('Enter');
+      const now = await seen(screen, 'What is to be as it was then?');
+      expect(now).toContain('It ends sleep 217.');
+      expect(now).not.toContain('Still running');
+      screen.press('Enter');
+      await seen(screen, 'Gone back');
+      screen.press('C-u');
+      await send(screen, '/quit');
+      expect(await seen(screen, 'exit code 0')).not.toContain('Ended:');
+    },
+    {
+      flags: [
+        ...['--settings', '{"sandbox":{"enabled":false}}', '--allowed-tools', 'Bash'],
+        ...['--permission-mode', 'acceptEdits', 'write one'],
+      ],
+      columns: 120,
+      rows: 40,
+    },
+  ),
+);
+
 tmuxTest('what was typed in one session is there in the next', () =>
   withScreen([say('Hello.')], async (first) => {
     await seen(first, 'anthropic/');
