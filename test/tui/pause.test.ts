@@ -33,6 +33,31 @@ tmuxTest('a window that was made narrower meanwhile is drawn at its new width', 
   }),
 );
 
+tmuxTest('the shell can end it while it is stopped, and keeps its terminal', () =>
+  inShell(async (pane) => {
+    pane.press('C-z');
+    await pane.shows('Stopped');
+    pane.type('kill %1; wait -f %1; echo ended with $?\r');
+    await pane.shows('ended with 143');
+    pane.type('echo typed once');
+    await pane.shows(/shell> echo typed once$/);
+  }),
+);
+
+tmuxTest('put in the background it waits until the shell brings it back', () =>
+  inShell(async (pane) => {
+    pane.press('C-z');
+    await pane.shows('Stopped');
+    pane.type('bg; wait %1; echo stopped with $?\r');
+    await pane.shows('stopped with 148');
+    pane.type('clear\r');
+    pane.type('fg\r');
+    await pane.shows('anthropic/');
+    pane.type('back again');
+    await pane.shows('❯ back again');
+  }),
+);
+
 tmuxTest('ctrl-z where no shell could bring it back leaves it as it is', () =>
   withScreen([], async (screen) => {
     await seen(screen, 'anthropic/');
