@@ -1,6 +1,6 @@
 import { isForeground } from '../lib/job-control.ts';
 
-const codes = { SIGTERM: 143, SIGHUP: 129, SIGINT: 130 } as const;
+const codes = { SIGTERM: 143, SIGHUP: 129, SIGINT: 130, SIGQUIT: 131, SIGABRT: 134 } as const;
 
 /** However the program is told to end, the terminal is given back first. */
 export function onSignals(leave: (code: number) => void): () => void {
