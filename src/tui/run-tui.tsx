@@ -165,7 +165,7 @@ function furnish(request: TuiRequest, terminal: Terminal, session: Session, app:
     pause: () =>
       canBeStopped() === false
         ? desk.hint('There is no shell to go back to.')
-        : void pause(terminal, suspended.promise, request.clock),
+        : void pause(terminal, suspended.promise, request.clock, desk.left),
   };
   const keys = new Keys(desk, questions, () => commands, completer, options);
   return { desk, suspended, status, commands, keys };
