@@ -4,18 +4,10 @@ import type { Questions } from './asking.ts';
 import type { SlashCommand } from './commands/command.ts';
 import type { Completer } from './completer.ts';
 import type { Desk } from './desk.ts';
-import {
-  applyKey,
-  displayText,
-  type Editor,
-  isEmpty,
-  type Key,
-  pasteText,
-  withEdited,
-} from './editor/index.ts';
+import { applyKey, displayText, type Editor, isEmpty, type Key, withEdited } from './editor/index.ts';
 import { paste, pasteImage } from './images.ts';
 import { stillRunning } from './leave.ts';
-import { pressPanel } from './panels/press.ts';
+import { pasteLetter, pressPanel } from './panels/press.ts';
 import { tasksPanel } from './panels/rows.ts';
 import { promptWidth } from './screen/prompt-lines.ts';
 import { submit, takeBack } from './submit.ts';
@@ -61,8 +53,7 @@ export class Keys {
   paste(text: string): void {
     const { app } = this.desk;
     const { panel } = app.state;
-    if (panel?.kind === 'zoom')
-      return void this.desk.open({ ...panel, editor: pasteText(panel.editor, text) });
+    if (panel?.kind === 'zoom') return void pasteLetter(this.desk, panel, text);
     if (panel || this.questions.paste(text)) return;
     this.questions.noteKey();
     void paste(this.desk, text);

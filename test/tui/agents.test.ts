@@ -136,6 +136,35 @@ tmuxTest('what is written to an agent reaches that agent', () =>
   }),
 );
 
+tmuxTest('what is being written to an agent is still there when one comes back, for each its own', () =>
+  atWork(['find it', 'read it'], async (screen, release) => {
+    await openTasks(screen);
+    screen.press('Enter');
+    await seen(screen, 'Write to');
+    screen.type('a word');
+    screen.paste(' from');
+    await seen(screen, '❯ a word from');
+    screen.press('Escape');
+    await seen(screen, 'return looks in');
+    screen.press('Down');
+    await seen(screen, /❯ ◆ general-purpose read it/);
+    screen.press('Enter');
+    await seen(screen, 'Write to');
+    expect(screen.visible()).not.toContain('a word from');
+    screen.press('C-q');
+    await seen(screen, 'No question waits.');
+    await openTasks(screen);
+    screen.press('Enter');
+    await seen(screen, '❯ a word from');
+    screen.type(' me');
+    await seen(screen, '❯ a word from me');
+    screen.press('Enter');
+    await seen(screen, 'Write to');
+    release();
+    await seen(screen, 'find it heard the word.');
+  }),
+);
+
 tmuxTest('x stops an agent once it is confirmed, and the others go on', () =>
   atWork(['find it', 'read it'], async (screen, release) => {
     await openTasks(screen);

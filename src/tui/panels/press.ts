@@ -4,9 +4,17 @@ import { sessionLayoutIn } from '../../store/layout.ts';
 import { isAtWork, loadConversation } from '../../view/index.ts';
 import type { Desk } from '../desk.ts';
 import { readEarlier } from '../earlier.ts';
-import { applyKey, displayText, emptyEditor, isEmpty, type Key } from '../editor/index.ts';
+import {
+  applyKey,
+  displayText,
+  type Editor,
+  emptyEditor,
+  isEmpty,
+  type Key,
+  pasteText,
+} from '../editor/index.ts';
 import { promptWidth } from '../screen/prompt-lines.ts';
-import type { Panel } from '../state.ts';
+import { letterTo, type Panel } from '../state.ts';
 import { pageOf } from './draw.ts';
 import { isUnderWay, selectedAt, type WorkRow, workRows } from './rows.ts';
 
@@ -73,7 +81,7 @@ export function zoom(desk: Desk, agentId: string): void {
     const path = sessionLayoutIn(dirname(transcriptPath), id).agentTranscript(agentId);
     desk.app.show(loadConversation(view, agentId, readEarlier(path)));
   }
-  desk.open({ kind: 'zoom', agentId, up: 0, editor: emptyEditor() });
+  desk.open({ kind: 'zoom', agentId, up: 0 });
 }
 
 /** What cannot be moved is said where it was asked for. */
@@ -95,10 +103,11 @@ function pressZoom(desk: Desk, panel: PanelOf<'zoom'>, key: Key): void {
     return void desk.open(open);
   }
   const scroll = (by: number) => desk.open({ ...open, up: Math.max(0, panel.up + by) });
+  const letter = letterTo(desk.app.state, agent.id);
   if (key.name === 'pageup') return void scroll(rows - 8);
   if (key.name === 'pagedown') return void scroll(8 - rows);
-  if (isEmpty(panel.editor) && key.name === 'up') return void scroll(1);
-  if (isEmpty(panel.editor) && key.name === 'down') return void scroll(-1);
+  if (isEmpty(letter) && key.name === 'up') return void scroll(1);
+  if (isEmpty(letter) && key.name === 'down') return void scroll(-1);
   if (key.ctrl && key.name === 'x') {
     if (isAtWork(agent.state)) desk.open({ ...open, confirming: true });
     return;
@@ -107,18 +116,29 @@ function pressZoom(desk: Desk, panel: PanelOf<'zoom'>, key: Key): void {
     const row: WorkRow = { kind: 'agent', id: agent.id, agent, depth: 0 };
     return void desk.open({ ...open, ...toBackground(desk, row) });
   }
-  const { editor, effect } = applyKey(panel.editor, key, {
-    width: promptWidth(panel.editor, desk.app.drawing()),
+  const { editor, effect } = applyKey(letter, key, {
+    width: promptWidth(letter, desk.app.drawing()),
     history: [],
   });
-  if (effect === 'submit') void write(desk, panel, displayText(editor));
-  else desk.open({ ...open, editor });
+  desk.open(open);
+  if (effect === 'submit') void write(desk, open, displayText(editor));
+  else keepLetter(desk, agent.id, editor);
+}
+
+/** What is pasted while one looks into an agent is for that agent. */
+export function pasteLetter(desk: Desk, { agentId }: PanelOf<'zoom'>, text: string): void {
+  keepLetter(desk, agentId, pasteText(letterTo(desk.app.state, agentId), text));
+}
+
+function keepLetter({ app }: Desk, agentId: string, editor: Editor): void {
+  app.change({ letters: new Map(app.state.letters).set(agentId, editor) });
 }
 
 /** To a running agent it goes at its next turn; one that has ended goes on with it. */
 async function write(desk: Desk, panel: PanelOf<'zoom'>, text: string): Promise<void> {
   if (text.trim() === '') return;
-  desk.open({ ...panel, editor: emptyEditor(), up: 0 });
+  keepLetter(desk, panel.agentId, emptyEditor());
+  desk.open({ ...panel, up: 0 });
   const sent = await desk.session.messageAgent(panel.agentId, text);
   const now = desk.app.state.panel;
   const said = sent.ok ? sent.value : sent.problem.message;
