@@ -82,7 +82,14 @@ export type Panel =
       /** The agent is to be stopped, if the person says so again. */
       readonly confirming?: boolean;
     }
-  | { readonly kind: 'page'; readonly title: string; readonly text: string; readonly down: number }
+  | {
+      readonly kind: 'page';
+      readonly title: string;
+      readonly text: string;
+      readonly down: number;
+      /** The row of the task panel that it was opened from. */
+      readonly row?: string;
+    }
   | {
       readonly kind: 'pick';
       readonly title: string;

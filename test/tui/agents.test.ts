@@ -165,6 +165,24 @@ tmuxTest('what is being written to an agent is still there when one comes back, 
   }),
 );
 
+tmuxTest('from the output of a command in the background escape goes back to the panel', () =>
+  withScreen(
+    [call('Bash', { command: 'echo begun; sleep 300', run_in_background: true }), say('Started.')],
+    async (screen) => {
+      await seen(screen, 'Started.');
+      await openTasks(screen);
+      screen.press('Enter');
+      await seen(screen, /^begun/m);
+      screen.press('Escape');
+      await seen(screen, 'return looks in');
+      await seen(screen, /❯ shell/);
+      screen.press('Escape');
+      await gone(screen, 'return looks in');
+    },
+    { flags: ['--allowedTools', 'Bash', '--', 'go'] },
+  ),
+);
+
 tmuxTest('x stops an agent once it is confirmed, and the others go on', () =>
   atWork(['find it', 'read it'], async (screen, release) => {
     await openTasks(screen);

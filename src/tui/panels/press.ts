@@ -36,10 +36,11 @@ export function pressPanel(desk: Desk, panel: Panel, key: Key): void {
   }
 }
 
-/** From an agent to the panel that it was chosen in, from there to the conversation. */
+/** From what was chosen in the task panel to that panel, from everything else to the conversation. */
 function back(desk: Desk, panel: Panel): void {
-  if (panel.kind !== 'zoom') return void desk.app.closePanel();
-  desk.open({ kind: 'tasks', selected: panel.agentId });
+  const row = panel.kind === 'zoom' ? panel.agentId : panel.kind === 'page' ? panel.row : undefined;
+  if (row === undefined) return void desk.app.closePanel();
+  desk.open({ kind: 'tasks', selected: row });
 }
 
 function pressTasks(desk: Desk, panel: PanelOf<'tasks'>, key: Key): void {
@@ -68,8 +69,9 @@ function pressTasks(desk: Desk, panel: PanelOf<'tasks'>, key: Key): void {
 
 function look(desk: Desk, row: WorkRow): void {
   if (row.kind === 'agent') return void zoom(desk, row.id);
-  const { task } = row;
-  desk.page(`${task.description} (${task.state})`, readOutput(task.outputFile));
+  const { id, task } = row;
+  const title = `${task.description} (${task.state})`;
+  desk.open({ kind: 'page', title, text: readOutput(task.outputFile), down: 0, row: id });
 }
 
 /** Looks in. What is not held of the conversation is read from the agent's transcript. */
@@ -147,7 +149,7 @@ async function write(desk: Desk, panel: PanelOf<'zoom'>, text: string): Promise<
 }
 
 function pressPage(desk: Desk, panel: PanelOf<'page'>, key: Key): void {
-  if (key.text === 'q') return void desk.app.closePanel();
+  if (key.text === 'q') return void back(desk, panel);
   const { page, most } = pageOf(panel, desk.app.state.rows, desk.app.drawing());
   const leap = Math.max(1, page - 1);
   const steps: Record<string, number> = {
