@@ -7,11 +7,21 @@ const mostNamed = 5;
 
 /** What would be ended by leaving, in words; empty where nothing runs. */
 export function stillRunning(view: View): string {
-  const names = workRows(view).filter(isUnderWay).map(nameOf);
-  const all = [...(view.session.runStartedAt === null ? [] : ['the turn']), ...names];
+  const all = runningWork(view).map(({ name }) => name);
   if (all.length === 0) return '';
   const more = all.length > mostNamed ? ` and ${all.length - mostNamed} more` : '';
   return `; it ends ${all.slice(0, mostNamed).join(', ')}${more}`;
+}
+
+/** The same one by one. A turn is another one than that before it. */
+export function runningWork(view: View): { id: string; name: string }[] {
+  const { runStartedAt } = view.session;
+  return [
+    ...(runStartedAt === null ? [] : [{ id: `turn ${runStartedAt}`, name: 'the turn' }]),
+    ...workRows(view)
+      .filter(isUnderWay)
+      .map((row) => ({ id: row.id, name: nameOf(row) })),
+  ];
 }
 
 function nameOf(row: WorkRow): string {
