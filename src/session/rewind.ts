@@ -22,6 +22,8 @@ export interface RewindPlace {
   /** Why a file is left alone; see `apartFrom`. */
   apart(path: string): string | undefined;
   history: FileHistory;
+  /** Calls that wait for an answer, by their ids. */
+  unanswered?: ReadonlySet<string>;
   append(record: TranscriptRecord): Result<void>;
   clock: Clock;
   ids: Ids;
@@ -99,7 +101,9 @@ async function prepare(place: RewindPlace, wish: RewindWish): Promise<Result<Pre
   const isForked = header?.forkedFrom !== undefined && point.at < header.createdAt;
   const beyond = [
     ...describeGuesses(plans),
-    ...describeCalls(await callsSince(records.slice(point.index), place.files.subagents, point.at)),
+    ...describeCalls(
+      await callsSince(records.slice(point.index), place.files.subagents, point.at, place.unanswered),
+    ),
     ...(isForked
       ? [
           `Files that were changed before this session was forked stay as they are: go back in ${header.forkedFrom?.sessionId}.`,

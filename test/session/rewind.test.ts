@@ -259,6 +259,27 @@ test('of a file that a command made before its first edit it is said that nothin
   await session.close();
 });
 
+test('a command that waits for an answer, or was refused, is not said to have run', async () => {
+  const { session, runs, events } = await open(work(), [call('Bash', { command: 'touch x' }), say('Well.')], {
+    permissionMode: 'default',
+    attended: true,
+  });
+  session.send({ type: 'prompt', content: 'go', uuid: 'p1' });
+  const asked = () => events.find((event) => event.type === 'question_asked');
+  while (!asked()) await new Promise((resolve) => setImmediate(resolve));
+  const beyond = async () => {
+    const preview = await session.previewRewind({ to: 'p1', what: 'both' });
+    return preview.ok ? preview.value.beyond : [preview.problem.message];
+  };
+  expect(await beyond()).toEqual([]);
+  const [waiting] = session.approvals.waiting();
+  const answer = { behaviour: 'deny', message: 'no' } as const;
+  session.send({ type: 'answer', questionId: waiting?.question.id ?? '', answer });
+  await runs(1);
+  expect(await beyond()).toEqual([]);
+  await session.close();
+});
+
 test('edits of agents, in the foreground and in the background, go back too', async () => {
   const story = await openStory(
     {
