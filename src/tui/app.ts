@@ -139,7 +139,7 @@ export class App {
   /** Another view of the same session: what is finished in it is written. */
   show(view: View): void {
     // What is written while the terminal is somebody else's would be lost.
-    if (!this.#isCovered) this.#printer.follow(view.lead, this.drawing());
+    if (!this.#isCovered) this.#printer.follow(view.lead, this.drawing({ ...this.#state, view }));
     this.#changeWritten({ view });
   }
 

@@ -1,9 +1,9 @@
 import { labelled } from '../knowledge/label.ts';
 import { boundText } from '../lib/text.ts';
-import { ranMark, type TextBlock } from '../protocol/index.ts';
+import { noOutput, ranMark, type TextBlock } from '../protocol/index.ts';
 import type { Session } from '../session/session.ts';
 import type { App } from './app.ts';
-import { ranLines, shellHead } from './screen/shell-lines.ts';
+import { ranLines } from './screen/shell-lines.ts';
 
 /** As much as is kept of what one prints: its end. */
 const mostKept = 200_000;
@@ -55,7 +55,7 @@ export class OwnShell {
     app.change({ shells: (app.state.shells ?? []).filter((one) => one.id !== id) });
     if (!ended.ok) return this.desk.warn(ended.problem.message);
     const { reason } = ended.value;
-    app.say((drawing) => ['', shellHead(command, drawing), ...ranLines(text, reason, drawing)]);
+    app.say((drawing) => ['', ...ranLines(command, text, reason ?? null, drawing)]);
     // Another session may have taken its place: what was run is no business of that one.
     if (session === this.desk.session) this.#told.push(blockOf(command, text, reason));
   }
@@ -87,7 +87,7 @@ function blockOf(command: string, text: string, reason: string | undefined): Tex
   const said = labelled(
     'shell',
     { command, ...(reason === undefined ? {} : { end: reason }) },
-    boundText(text.trimEnd(), mostTold) || '(no output)',
+    boundText(text.trimEnd(), mostTold) || noOutput,
   );
   return { type: 'text', text: `${ranMark}\n\n${said}` };
 }

@@ -1,7 +1,8 @@
 import { expect } from 'bun:test';
-import { say } from '../../src/testing/index.ts';
+import { join } from 'node:path';
+import { call, say } from '../../src/testing/index.ts';
 import { needs } from '../support/index.ts';
-import { gone, type Screen, seen, withScreen } from './support.ts';
+import { gone, newPlace, type Screen, seen, settled, still, withScreen } from './support.ts';
 
 const tmuxTest = needs('tmux');
 
@@ -60,6 +61,41 @@ tmuxTest('one that fails says how, to the person and to the agent', () =>
     expect(JSON.stringify(screen.provider.received[0]?.messages)).toContain('exit code 3');
   }),
 );
+
+tmuxTest('a session that is gone on with shows it where it was, and paths as they were', async () => {
+  const place = newPlace();
+  await withScreen(
+    [call('Write', { file_path: join(place.cwd, 'w.txt'), content: 'one\n' }), say('Written.')],
+    async (screen) => {
+      await seen(screen, 'anthropic/');
+      await run(screen, '!cat < "a file"; echo "<shell> said"');
+      await seen(screen, '│ <shell> said');
+      await run(screen, '!exit 3');
+      await seen(screen, '│ exit code 3');
+      await run(screen, 'write it');
+      await seen(screen, 'Written.');
+      await settled(screen);
+      const before = conversationOn(screen);
+      expect(before).toContain('● Write w.txt');
+      screen.press('C-d');
+      await seen(screen, 'exit code 0');
+      await withScreen(
+        [],
+        async (again) => {
+          await seen(again, 'Written.');
+          await settled(again);
+          expect(conversationOn(again)).toBe(before);
+        },
+        { place, flags: ['--continue'] },
+      );
+    },
+    { place, flags: ['--permission-mode', 'acceptEdits'] },
+  );
+});
+
+function conversationOn({ visible, place }: Screen): string {
+  return still(visible(), place).split('───')[0] ?? '';
+}
 
 tmuxTest('leaving ends it', () =>
   withScreen([], async (screen) => {
