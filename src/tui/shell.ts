@@ -2,6 +2,7 @@ import { labelled } from '../knowledge/label.ts';
 import { boundText } from '../lib/text.ts';
 import { noOutput, ranMark, type TextBlock } from '../protocol/index.ts';
 import type { Session } from '../session/session.ts';
+import { safeText } from '../tools/shell-text.ts';
 import type { App } from './app.ts';
 import { ranLines } from './screen/shell-lines.ts';
 
@@ -38,7 +39,7 @@ export class OwnShell {
     const draw = () => {
       cancel = undefined;
       const others = (app.state.shells ?? []).filter((one) => one.id !== id);
-      app.change({ shells: [...others, { id, command, text: text.slice(-4_000) }] });
+      app.change({ shells: [...others, { id, command, text: safeText(text.slice(-4_000)) }] });
     };
     this.#running.push(id);
     draw();
@@ -55,9 +56,10 @@ export class OwnShell {
     app.change({ shells: (app.state.shells ?? []).filter((one) => one.id !== id) });
     if (!ended.ok) return this.desk.warn(ended.problem.message);
     const { reason } = ended.value;
-    app.say((drawing) => ['', ...ranLines(command, text, reason ?? null, drawing)]);
+    const printed = safeText(text);
+    app.say((drawing) => ['', ...ranLines(command, printed, reason ?? null, drawing)]);
     // Another session may have taken its place: what was run is no business of that one.
-    if (session === this.desk.session) this.#told.push(blockOf(command, text, reason));
+    if (session === this.desk.session) this.#told.push(blockOf(command, printed, reason));
   }
 
   /** Ends the newest one; false where none runs. */

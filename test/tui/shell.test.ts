@@ -97,6 +97,19 @@ function conversationOn({ visible, place }: Screen): string {
   return still(visible(), place).split('───')[0] ?? '';
 }
 
+tmuxTest('colours and moves of the cursor are left out of what it prints, for the agent too', () =>
+  withScreen([say('I see.')], async (screen) => {
+    await seen(screen, 'anthropic/');
+    await run(screen, "!printf '\\033[31mred\\033[0m\\033[2Kx\\r\\n50%%\\r100%%\\n'");
+    await seen(screen, /│ redx\n\s+│ 100%\n/);
+    await run(screen, 'what was that?');
+    await seen(screen, 'I see.');
+    const said = JSON.stringify(screen.provider.received[0]?.messages);
+    expect(said).toContain('\\nredx\\n100%\\n');
+    expect(said).not.toContain('\\u001b');
+  }),
+);
+
 tmuxTest('leaving ends it', () =>
   withScreen([], async (screen) => {
     await seen(screen, 'anthropic/');
