@@ -18,6 +18,7 @@ export interface ShellPlace {
   readonly app: App;
   readonly session: Session;
   warn(text: string): void;
+  lookAtBranch(): void;
 }
 
 /** Commands of the person's own: `!command`. They are shown as they run; the agent reads of them with the next prompt. */
@@ -54,6 +55,7 @@ export class OwnShell {
     cancel?.();
     this.#running.splice(this.#running.indexOf(id), 1);
     app.change({ shells: (app.state.shells ?? []).filter((one) => one.id !== id) });
+    this.desk.lookAtBranch();
     if (!ended.ok) return this.desk.warn(ended.problem.message);
     const { reason } = ended.value;
     const printed = safeText(text);

@@ -110,6 +110,20 @@ tmuxTest('colours and moves of the cursor are left out of what it prints, for th
   }),
 );
 
+tmuxTest('another branch shows at once, whoever has changed to it', () =>
+  withScreen(
+    [call('Bash', { command: 'git checkout -q -b theirs' }), say('Done.')],
+    async (screen) => {
+      await seen(screen, 'anthropic/');
+      await run(screen, '!git init -q -b mine');
+      await seen(screen, '(mine)');
+      await run(screen, 'another one');
+      await seen(screen, '(theirs)');
+    },
+    { flags: ['--allowedTools', 'Bash(git:*)'] },
+  ),
+);
+
 tmuxTest('leaving ends it', () =>
   withScreen([], async (screen) => {
     await seen(screen, 'anthropic/');
