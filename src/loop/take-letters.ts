@@ -12,14 +12,19 @@ export interface Taken {
   refusal?: string;
 }
 
-/** Moves what waits in the inbox into the conversation. */
+/**
+ * Moves what waits in the inbox into the conversation. A run that was interrupted takes nothing more: nobody would answer
+ * it there, so it waits for the next one.
+ */
 export async function* takeLetters(
   agent: AgentContext,
   which: 'run' | 'steering',
 ): AsyncGenerator<AgentEvent, Taken> {
+  const isOver = () => which === 'steering' && agent.signal.aborted;
+  if (isOver()) return { any: false };
   const letters = which === 'run' ? agent.inbox.takeForRun() : agent.inbox.takeSteering();
   const taken: Taken = { any: false };
-  for (const letter of letters) {
+  for (const [index, letter] of letters.entries()) {
     const { content, origin, uuid } = letter;
     const said = agent.hooks?.promptSubmitted ? await submit(agent, letter) : undefined;
     if (said?.refusal !== undefined) {
@@ -28,6 +33,10 @@ export async function* takeLetters(
       continue;
     }
     const read = origin.kind === 'human' && agent.readPrompt ? await agent.readPrompt(content) : content;
+    if (isOver()) {
+      agent.inbox.putBack(letters.slice(index));
+      break;
+    }
     yield* addUserMessage(agent, read, origin, uuid ? { uuid } : {});
     if (said) yield* addNotes(agent, said.notes);
     taken.any = true;

@@ -99,8 +99,10 @@ export interface FileHistoryRecord {
   before: string | null;
   /** The same of what is there afterwards, where it is known. An edit that failed leaves `before`. */
   after?: string | null;
-  /** Its permissions before, where there was a file. */
+  /** Its permission bits before, where there was a file and they are known. */
   mode?: number;
+  /** The same of what is there afterwards. Absent: they stayed, or are not known where there was no file before. */
+  modeAfter?: number;
   /** The agent whose edit it was; absent for the lead. */
   agentId?: string;
   /**

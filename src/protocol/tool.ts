@@ -139,6 +139,8 @@ export interface FileChangeFacts {
   after?: Uint8Array | null;
   /** The file's permissions before. */
   mode?: number;
+  /** What they will be, where they change too. */
+  modeAfter?: number;
   agentId?: string | null;
   cause?: 'rewind';
 }

@@ -116,6 +116,7 @@ async function prepare(place: RewindPlace, wish: RewindWish): Promise<Result<Pre
     // By name: agents that work side by side edit in any order.
     refused: plans.flatMap(refusalIn).toSorted((a, b) => (a.path < b.path ? -1 : 1)),
     copies: plans.flatMap((plan) => copyOf(plan, records, place)),
+    ends: [],
     beyond: wish.what === 'conversation' ? [] : beyond,
     ...countLines(plans, place.files.fileHistory),
   };
@@ -185,6 +186,7 @@ async function putOneBack(
   const noted = await history.keep(path, before, rewindId, {
     ...{ after: kept.value, cause: 'rewind' },
     ...(present.kind === 'file' ? { mode: present.mode } : {}),
+    ...(mode === undefined ? {} : { modeAfter: mode }),
   });
   return noted.ok ? putBack(path, present, kept.value && { bytes: kept.value, mode }) : noted;
 }

@@ -34,17 +34,15 @@ export interface FoundCheckpoint extends Omit<Checkpoint, 'filesChanged'> {
 
 const mostCharacters = 120;
 
-/** The prompts of the conversation as it stands, oldest first, and how things were before the last rewind. */
+/** The prompts of the conversation as it stands and how things were before the last rewind, oldest first. */
 export function checkpointsOf(records: Records): Checkpoint[] {
   const changed = changedFrom(records);
   const prompts = conversationIn(records).filter((record) => isPrompt(record) && record.copyOf === undefined);
   const points = [...prompts.map(({ uuid }) => uuid), ...undoIn(records)];
-  return points.flatMap((uuid) => {
-    const found = findCheckpoint(records, uuid);
-    if (!found) return [];
-    const { kind, at, text, index } = found;
-    return [{ uuid, kind, at, text, filesChanged: changed[index] ?? 0 }];
-  });
+  return points
+    .flatMap((uuid) => findCheckpoint(records, uuid) ?? [])
+    .toSorted((a, b) => a.index - b.index)
+    .map(({ uuid, kind, at, text, index }) => ({ uuid, kind, at, text, filesChanged: changed[index] ?? 0 }));
 }
 
 /** The last rewind: of one that was cut off and repeated, where it began. */

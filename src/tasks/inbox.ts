@@ -28,6 +28,11 @@ export class Inbox {
     this.#letters.push(letter);
   }
 
+  /** What was taken and could not be read after all waits again, in front of what came since. Wakes nobody. */
+  putBack(letters: readonly Letter[]): void {
+    this.#letters = [...letters, ...this.#letters];
+  }
+
   /** Puts other words into what waits and is like this. */
   rewrite(wanted: (letter: Letter) => boolean, content: UserBlock[]): void {
     this.#letters = this.#letters.map((letter) => (wanted(letter) ? { ...letter, content } : letter));

@@ -39,7 +39,7 @@ export class Keys {
     const { panel, hint } = app.state;
     if (hint !== undefined) app.change({ hint: undefined });
     if (key.ctrl && key.name === 'z') return void this.options.pause();
-    if (key.ctrl && key.name === 'c') return void this.#interruptKey();
+    if (key.ctrl && key.name === 'c') return void this.#interruptKey(key);
     if (key.ctrl && key.name === 'q') return void this.#summon();
     if (panel) return void pressPanel(this.desk, panel, key);
     if (key.ctrl && key.name === 't') return void this.desk.open(tasksPanel(app.state.view));
@@ -73,13 +73,16 @@ export class Keys {
     if (!this.questions.summon()) this.desk.hint('No question waits.');
   }
 
-  /** Clears what is typed; with nothing typed, a second time leaves. */
-  #interruptKey(): void {
+  /** Clears what is typed; with nothing typed, or in a question, a second time leaves. */
+  #interruptKey(key: Key): void {
     const { app } = this.desk;
     const { panel, asking, editor } = app.state;
     if (panel) return void app.closePanel();
-    if (asking?.isFocused) return void this.desk.send({ type: 'interrupt' });
-    if (!isEmpty(editor)) return void this.desk.clearPrompt();
+    if (!asking?.isFocused) {
+      this.questions.noteKey();
+      if (editor.search) return void this.#prompt(key);
+      if (!isEmpty(editor)) return void this.desk.clearPrompt();
+    }
     if (this.desk.shell.stop()) return;
     const now = app.clock.monotonic();
     if (now - this.#leaveBefore < againMs) return void this.desk.leave();
@@ -90,14 +93,9 @@ export class Keys {
   #prompt(key: Key): void {
     const { desk } = this;
     const { app } = desk;
-    if (this.completer.press(key)) return;
-    if (key.name === 'escape') return void this.#stop();
-    if (key.name === 'tab' && key.shift) return void this.#nextMode();
-    if (key.ctrl && key.name === 'b' && this.#background()) return;
-    if (key.ctrl && key.name === 'g' && !app.state.editor.search) return void this.#edit();
-    if (key.ctrl && key.name === 'd' && isEmpty(app.state.editor)) return void desk.leave();
-    if (key.name === 'up' && isEmpty(app.state.editor) && takeBack(desk)) return;
     const { editor: before } = app.state;
+    // While one searches every key is the search's: escape leaves it, and nothing else.
+    if (!before.search && this.#command(key)) return;
     const width = promptWidth(before, app.drawing());
     const { editor, effect } = applyKey(before, key, { width, history: desk.world.history.list() });
     if (effect === 'submit') {
@@ -108,6 +106,21 @@ export class Keys {
       app.change({ editor });
       this.completer.update();
     }
+  }
+
+  /** Keys that are no editing. False: it is the editor's. */
+  #command(key: Key): boolean {
+    const { desk } = this;
+    const isNothingTyped = isEmpty(desk.app.state.editor);
+    if (this.completer.press(key)) return true;
+    if (key.ctrl && key.name === 'b') return this.#background();
+    if (key.name === 'up') return isNothingTyped && takeBack(desk);
+    if (key.name === 'escape') this.#stop();
+    else if (key.name === 'tab' && key.shift) this.#nextMode();
+    else if (key.ctrl && key.name === 'g') void this.#edit();
+    else if (key.ctrl && key.name === 'd' && isNothingTyped) desk.leave();
+    else return false;
+    return true;
   }
 
   /** Escape ends a command of the person's own, else the turn. With neither it does nothing: background work goes on. */

@@ -5,9 +5,9 @@ import { showLine } from './text/index.ts';
 
 const mostNamed = 5;
 
-/** What would be ended by leaving, in words; empty where nothing runs. */
-export function stillRunning(view: View): string {
-  const names = workRows(view).filter(isUnderWay).map(nameOf);
+/** What would be ended by leaving, or of it only what `ends`, in words; empty where nothing runs. */
+export function stillRunning(view: View, ends: (row: WorkRow) => boolean = () => true): string {
+  const names = workRows(view).filter(isUnderWay).filter(ends).map(nameOf);
   const all = [...(view.session.runStartedAt === null ? [] : ['the turn']), ...names];
   if (all.length === 0) return '';
   const more = all.length > mostNamed ? ` and ${all.length - mostNamed} more` : '';

@@ -156,6 +156,28 @@ test('TM10 mail that an agent did not come to read is there when it goes on', as
   await story.session.close();
 });
 
+test('TM10 mail that came while an agent was stopped in a tool is there when it goes on, once', async () => {
+  const story = await openStory(
+    {
+      lead: leadThat(hire('Work', { run_in_background: true }), { Write: write('First message.') }),
+      agents: { Work: [call('Bash', { command: 'sleep 60' }), say('Both read.')] },
+    },
+    { permissionMode: 'bypassPermissions' },
+  );
+  const began = nextEvent(story, (event) => event.type === 'tool_started' && event.toolName === 'Bash');
+  await story.prompt('Go');
+  await began;
+  await story.prompt('Write');
+  story.session.send({ type: 'stop_task', taskId: 'helper' });
+  await quiet(story);
+  await story.session.messageAgent('helper', 'Second message.');
+  await quiet(story);
+  const text = JSON.stringify(story.requestsOf('Work').at(-1)?.messages);
+  expect(text.match(/First message\./g)).toHaveLength(1);
+  expect(text.indexOf('First message.')).toBeLessThan(text.indexOf('Second message.'));
+  await story.session.close();
+});
+
 test.each([
   ['delegate', {}],
   ['fork', { agentLimits: { fork: true } }],

@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test';
+import { textOf, textResult } from '../../src/protocol/index.ts';
 import {
   type AnswerTurn,
   call,
@@ -163,6 +164,49 @@ test('an interrupt during a tool gives every call of the message a result', asyn
     { id: 'c1', text: 'a was cut', isError: true },
     { id: 'c2', text: 'Not run: the turn was interrupted.', isError: true },
   ]);
+});
+
+test('what came during a tool that was interrupted waits for the next run, which reads it once', async () => {
+  const { agent, model, controller, prompt } = stage([call('Slow', { text: 'a' }), say('Answered.')], {
+    tools: [
+      testTool('Slow', {
+        run: async () => {
+          prompt('And this', 'steer');
+          controller.abort();
+          return { content: [{ type: 'text', text: 'cut' }], isError: true };
+        },
+      }),
+    ],
+  });
+  prompt('Go');
+  expect((await play(agent)).outcome.kind).toBe('interrupted');
+  expect(agent.inbox.isEmpty()).toBe(false);
+  const { outcome } = await play({ ...agent, signal: new AbortController().signal });
+  expect(outcome).toMatchObject({ kind: 'completed', text: 'Answered.' });
+  expect(JSON.stringify(model.requests.at(-1)).split('And this')).toHaveLength(2);
+});
+
+test('an interrupt while a hook looks at a steering prompt leaves that prompt, and those behind it, in their order', async () => {
+  const { agent, controller, prompt } = stage([call('Slow', { text: 'a' })], {
+    tools: [
+      testTool('Slow', {
+        run: async () => {
+          prompt('First', 'steer');
+          prompt('Second', 'steer');
+          return textResult('done');
+        },
+      }),
+    ],
+  });
+  prompt('Go');
+  const hooks = {
+    promptSubmitted: async (text: string) => {
+      if (text === 'First') controller.abort();
+      return { notes: [] };
+    },
+  };
+  expect((await play({ ...agent, hooks })).outcome.kind).toBe('interrupted');
+  expect(agent.inbox.takeSteering().map(({ content }) => textOf(content))).toEqual(['First', 'Second']);
 });
 
 test('P1 each request begins with the very messages of the one before', async () => {

@@ -79,6 +79,26 @@ test('an interrupt ends the run; the next prompt goes on in the same conversatio
   await session.close();
 });
 
+test('a prompt that waits while a tool is interrupted is answered as the next turn, once', async () => {
+  const { session, model, events, runs } = await open(
+    work(),
+    [call('Bash', { command: 'sleep 60' }), say('Answered.')],
+    { permissionMode: 'bypassPermissions' },
+  );
+  session.send({ type: 'prompt', content: 'Go' });
+  while (!events.some((event) => event.type === 'tool_started')) await Bun.sleep(1);
+  session.send({ type: 'prompt', content: 'And this', uuid: 'waiting' });
+  session.send({ type: 'interrupt' });
+  expect((await runs(2)).map(({ kind }) => kind)).toEqual(['interrupted', 'completed']);
+  await session.settled();
+  expect(model.requests).toHaveLength(2);
+  expect(events.flatMap((event) => (event.type === 'run_ended' ? [event.prompts] : []))[1]).toEqual([
+    'waiting',
+  ]);
+  expect(JSON.stringify(model.requests[1]).split('And this')).toHaveLength(2);
+  await session.close();
+});
+
 test('a closed session takes no more commands', async () => {
   const { session } = await open(work(), []);
   await session.close();

@@ -53,7 +53,7 @@ test('after a rewind the conversation ends where it was gone back to, and nothin
 test('what is said after a rewind follows the new head', () => {
   const records = [...two, rewind('r1', 'u2', 'a2', 'a1'), user('u3', 'a1', 'third')];
   expect(messagesOf(records)).toEqual(['u1', 'a1', 'u3']);
-  expect(checkpointsOf(records).map(({ uuid }) => uuid)).toEqual(['u1', 'u3', 'r1']);
+  expect(checkpointsOf(records).map(({ uuid }) => uuid)).toEqual(['u1', 'r1', 'u3']);
 });
 
 test('a rewind of files alone moves no head', () => {
@@ -68,6 +68,14 @@ test('a rewind is undone by going back to the rewind itself', () => {
     text: 'before going back to: first',
   });
   expect(messagesOf([...records, rewind('r2', 'r1', null, 'a2')])).toEqual(['u1', 'a1', 'u2', 'a2']);
+});
+
+test('what was said last is listed last, also after a rewind that was undone', () => {
+  const undone = [...two, rewind('r1', 'u2', 'a2', 'a1'), rewind('r2', 'r1', 'a1', 'a2')];
+  const uuidsOf = (records: Parameters<typeof checkpointsOf>[0]) =>
+    checkpointsOf(records).map(({ uuid }) => uuid);
+  expect(uuidsOf(undone)).toEqual(['u1', 'u2', 'r2']);
+  expect(uuidsOf([...undone, user('u3', 'a2', 'third')])).toEqual(['u1', 'u2', 'r2', 'u3']);
 });
 
 test('a prompt that was gone back behind can still be gone back to', () => {

@@ -72,3 +72,34 @@ tmuxTest('what was sent while the agent works is read at its next step', () => {
     { flags: ['--allowedTools', 'Bash', '--', 'go'] },
   );
 });
+
+for (const key of ['Escape', 'C-c'])
+  tmuxTest(`${key} leaves the search alone: the draft comes back, and the turn goes on`, () => {
+    const released = Promise.withResolvers<void>();
+    return withScreen(
+      async () => {
+        await released.promise;
+        return say('It went on.');
+      },
+      async (screen) => {
+        await seen(screen, 'working');
+        await send(screen, '/cost');
+        await seen(screen, 'esc goes back');
+        screen.press('Escape');
+        await gone(screen, 'esc goes back');
+        screen.type('half a thought');
+        await seen(screen, '❯ half a thought');
+        screen.press('C-r');
+        await seen(screen, 'search:');
+        screen.type('cos');
+        await seen(screen, '❯ /cost');
+        screen.press(key);
+        await gone(screen, 'search:');
+        expect(screen.visible()).toContain('❯ half a thought');
+        released.resolve();
+        await seen(screen, 'It went on.');
+        expect(screen.visible()).not.toContain('interrupted');
+      },
+      { flags: ['go'] },
+    );
+  });
