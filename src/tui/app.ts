@@ -139,7 +139,7 @@ export class App {
   /** Another view of the same session: what is finished in it is written. */
   show(view: View): void {
     // What is written while the terminal is somebody else's would be lost.
-    if (!this.#isCovered) this.#printer.follow(view.lead, this.drawing());
+    if (!this.#isCovered) this.#printer.follow(view.lead, this.drawing({ ...this.#state, view }));
     this.#changeWritten({ view });
   }
 
@@ -266,8 +266,13 @@ export function isBusy(view: View): boolean {
   return view.session.runStartedAt !== null || taskCounts(view).running > 0;
 }
 
-/** Follows a session until it is closed or another takes its place. */
-export async function follow(session: Session, app: App, isCurrent: () => boolean): Promise<void> {
+/** Follows a session until it is closed or another takes its place. `heard` is called after every message. */
+export async function follow(
+  session: Session,
+  app: App,
+  isCurrent: () => boolean,
+  heard: () => void,
+): Promise<void> {
   const feed = new CostFeed(
     app.clock,
     () => session.cost(),
@@ -277,6 +282,7 @@ export async function follow(session: Session, app: App, isCurrent: () => boolea
     if (!isCurrent()) break;
     app.take(event);
     feed.note(event);
+    if (event.type === 'message_added') heard();
   }
   feed.close();
 }

@@ -106,7 +106,7 @@ function showEarlier(app: App, { session, environment }: TuiRequest, early: Earl
   const around = lookAround({ ...(session.cwd === undefined ? {} : { cwd: session.cwd }), environment });
   const path = findEarlierPath(session, around);
   if (path === undefined) return false;
-  app.begin(viewOfEarlier(path));
+  app.begin(viewOfEarlier(path, { cwd: around.cwd }));
   const text = app.takeWritten();
   if (text !== '') early.write(text);
   return text !== '';

@@ -123,6 +123,35 @@ tmuxTest('/clear begins anew, and /resume goes back to what was', () =>
   ),
 );
 
+tmuxTest('/resume tells copies apart, in the time of this place, and leaps through many', () =>
+  withScreen(
+    [say('One.'), say('Two.')],
+    async (screen) => {
+      const hour = () => new Date(Date.now() + 14 * 3_600_000).toISOString().slice(11, 13);
+      const started = hour();
+      await seen(screen, 'One.');
+      await run(screen, '/fork');
+      await seen(screen, 'This is a copy now.');
+      await run(screen, 'and then');
+      await seen(screen, 'Two.');
+      await run(screen, '/fork');
+      await seen(screen, /This is a copy now\.[\s\S]*This is a copy now\./);
+      await run(screen, '/resume');
+      const list = await seen(screen, 'Go on with which session?');
+      const hours = [started, hour()];
+      const when = `20\\d\\d-\\d\\d-\\d\\d (?:${hours.join('|')}):\\d\\d · [0-9a-f]{8}`;
+      expect(list).toMatch(new RegExp(`❯ begin {2}${when} · a copy · last: and then\\n`));
+      expect(list).toMatch(new RegExp(`  begin {2}${when}\\n`));
+      expect(list).not.toContain(' of 2');
+      screen.press('End');
+      await seen(screen, /❯ begin.*[0-9a-f]{8}\n/);
+      screen.resize(100, 6);
+      await seen(screen, '2 of 2 · return chooses');
+    },
+    { flags: ['begin'], columns: 100, rows: 40, env: { TZ: 'Pacific/Kiritimati' } },
+  ),
+);
+
 tmuxTest('/fork goes on in a copy', () =>
   withScreen(
     [say('The first answer.'), say('In the copy.')],

@@ -66,7 +66,9 @@ function pickLines(
     return truncate((index === selected ? styled(drawing, 'accent', line) : line) + more, drawing.width);
   });
   const head = wrap(showControls(title), drawing.width).map((line) => styled(drawing, 'heading', line));
-  const foot = footLines('return chooses · esc goes back', state, drawing);
+  const footOf = (place: string) => footLines(`${place}return chooses · esc goes back`, state, drawing);
+  const isLong = rows.length > height - 1 - head.length - footOf('').length;
+  const foot = footOf(isLong ? `${selected + 1} of ${rows.length} · ` : '');
   return [...head, '', ...around(lines, selected, height - 1 - head.length - foot.length), ...foot];
 }
 

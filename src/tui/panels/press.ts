@@ -169,8 +169,13 @@ function pressPick(desk: Desk, panel: PanelOf<'pick'>, key: Key): void {
   const { rows, selected } = panel;
   const move = (by: number) =>
     desk.open({ ...panel, selected: Math.min(Math.max(0, selected + by), Math.max(0, rows.length - 1)) });
-  if (key.name === 'up') return void move(-1);
-  if (key.name === 'down') return void move(1);
+  const leap = Math.max(1, desk.app.state.rows - 8);
+  const steps: Record<string, number> = {
+    ...{ up: -1, down: 1, pageup: -leap, pagedown: leap },
+    ...{ home: -rows.length, end: rows.length },
+  };
+  const by = steps[key.name];
+  if (by !== undefined) return void move(by);
   const row = rows[selected];
   if (key.name !== 'return' || !row) return;
   desk.app.closePanel();
