@@ -107,7 +107,11 @@ export function openFileLedger(parts: LedgerParts): FileHistory {
 
 /** Of its bytes, its permissions or its name. */
 function changeTimeOf(path: string): string | undefined {
-  return lstatSync(path, { throwIfNoEntry: false })?.ctime.toISOString();
+  try {
+    return lstatSync(path, { throwIfNoEntry: false })?.ctime.toISOString();
+  } catch {
+    return undefined;
+  }
 }
 
 function hashOf(bytes: Uint8Array | null): string | null {
