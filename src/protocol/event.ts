@@ -56,6 +56,8 @@ export type AgentEventBody =
       /** The prompt that was gone back to. */
       to: string;
       head?: string | null;
+      /** With `head`: what the next request takes of the context, as far as is known. */
+      contextTokens?: number;
       restored: string[];
       removed: string[];
     }

@@ -1,5 +1,7 @@
 import { existsSync } from 'node:fs';
 import { ok, type Result, usage } from '../lib/result.ts';
+import type { AgentContext } from '../loop/agent-context.ts';
+import { nextRequestTokens } from '../loop/context-room.ts';
 import type { AgentEventBody, TaskView, TodoItem } from '../protocol/index.ts';
 import { type Checkpoint, checkpointsOf } from '../store/checkpoints.ts';
 import { loadTranscript } from '../store/transcript.ts';
@@ -60,11 +62,12 @@ export async function rewindIn(
   const { report, record } = done.value;
   const reloaded = await goOnFrom(parts, place.value.files.transcript);
   if (!reloaded.ok) return reloaded;
-  if (record.head !== undefined) publish({ type: 'todos_changed', todos: await todosOf(parts) });
+  const agent = parts.lead.contextFor(new AbortController().signal);
+  if (record.head !== undefined) publish({ type: 'todos_changed', todos: await todosOf(agent) });
   publish({
     type: 'session_rewound',
     to: report.to.uuid,
-    ...(record.head === undefined ? {} : { head: record.head }),
+    ...(record.head === undefined ? {} : { head: record.head, contextTokens: nextRequestTokens(agent) }),
     restored: report.restored,
     removed: report.removed,
   });
@@ -72,9 +75,8 @@ export async function rewindIn(
 }
 
 /** The list as it was when the conversation was there. */
-async function todosOf({ lead }: SessionParts): Promise<TodoItem[]> {
+async function todosOf(agent: AgentContext): Promise<TodoItem[]> {
   const { carryState } = await import('../loop/compact-state.ts');
-  const agent = lead.contextFor(new AbortController().signal);
   return carryState(agent, agent.conversation.records, new Set()).todos;
 }
 

@@ -72,9 +72,16 @@ export function findCheckpoint(records: Records, uuid: string): FoundCheckpoint 
 
 function pointOfRewind(records: Records, record: RewindRecord, index: number): FoundCheckpoint {
   const { uuid, timestamp: at, to, from: head } = record;
-  const target = to === uuid ? undefined : findCheckpoint(records.slice(0, index), to);
-  const text = target ? `before going back to: ${target.text}` : 'before going back';
-  return { uuid, kind: 'rewind', at, text: visibleLine(text, mostCharacters), prompt: '', index, head };
+  const text = visibleLine(textOfRewind(records.slice(0, index), to), mostCharacters);
+  return { uuid, kind: 'rewind', at, text, prompt: '', index, head };
+}
+
+function textOfRewind(earlier: Records, to: string): string {
+  // One that is undone, and undone again, would tell all of it each time.
+  if (earlier.some((record) => record.type === 'rewind' && record.uuid === to))
+    return 'before a rewind was undone';
+  const target = findCheckpoint(earlier, to);
+  return target ? `before going back to: ${target.text}` : 'before going back';
 }
 
 /** Every message that counts, also from before compactions. */

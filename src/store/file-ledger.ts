@@ -40,7 +40,9 @@ export function openFileLedger(parts: LedgerParts): FileHistory {
   let watched: WatchedFiles | undefined;
   return {
     async keep(path, before, toolUseId, change) {
-      const changedAt = before === null || known.has(path) ? undefined : changeTimeOf(path);
+      // On a tape no facts are given, since a replay could not give the same.
+      const isFirst = change !== undefined && before !== null && !known.has(path);
+      const changedAt = isFirst ? changeTimeOf(path) : undefined;
       const facts = { ...change, ...(changedAt === undefined ? {} : { changedAt }) };
       const kept = await history.keep(path, before, toolUseId, facts);
       if (!kept.ok) return kept;
@@ -105,7 +107,11 @@ export function openFileLedger(parts: LedgerParts): FileHistory {
 
 /** Of its bytes, its permissions or its name. */
 function changeTimeOf(path: string): string | undefined {
-  return lstatSync(path, { throwIfNoEntry: false })?.ctime.toISOString();
+  try {
+    return lstatSync(path, { throwIfNoEntry: false })?.ctime.toISOString();
+  } catch {
+    return undefined;
+  }
 }
 
 function hashOf(bytes: Uint8Array | null): string | null {

@@ -56,9 +56,11 @@ export function changeLeases(draft: Draft, { agentId, leases }: LeaseEvent): voi
 
 /** What was said stays where it was written; from here on it does not count any more. */
 export function rewind(draft: Draft, event: RewindEvent): void {
-  const { to, head, restored, removed } = event;
+  const { to, head, contextTokens, restored, removed } = event;
+  const { context } = draft.view.session;
   loseCalls(draft, null, draft.at);
   draft.setLive(null, emptyLive);
+  if (contextTokens !== undefined) draft.setSession({ context: { ...context, used: contextTokens } });
   draft.say(null, { kind: 'rewind', to, isConversation: head !== undefined, restored, removed });
 }
 

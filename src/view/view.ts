@@ -127,6 +127,8 @@ export interface RewindEvent {
   type: 'session_rewound';
   to: string;
   head?: string | null;
+  /** With `head`: what the next request takes of the context. */
+  contextTokens?: number;
   restored: readonly string[];
   removed: readonly string[];
 }

@@ -81,7 +81,11 @@ test('conversation and files go back to how they were at a prompt', async () => 
   });
   expect(at.read('a.txt')).toBe('one');
   expect(existsSync(at.file('new.txt'))).toBe(false);
-  expect(events.find((event) => event.type === 'session_rewound')).toMatchObject({ to });
+  const context = session.context();
+  expect(events.find((event) => event.type === 'session_rewound')).toMatchObject({
+    to,
+    contextTokens: context.used,
+  });
   await prompt('again');
   const asked = JSON.stringify(model.requests.at(-1)?.messages);
   expect(asked).toContain('Done one.');

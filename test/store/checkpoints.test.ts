@@ -95,6 +95,17 @@ test('what was said last is listed last, also after a rewind that was undone', (
   expect(uuidsOf([...undone, user('u3', 'a2', 'third')])).toEqual(['u1', 'u2', 'r2', 'u3']);
 });
 
+test('undoing what undid a rewind is told without telling all that came before', () => {
+  const records = [
+    ...two,
+    rewind('r1', 'u1', 'a2', null),
+    rewind('r2', 'r1', null, 'a2'),
+    rewind('r3', 'r2', 'a2', null),
+  ];
+  const texts = ['r2', 'r3'].map((uuid) => findCheckpoint(records, uuid)?.text);
+  expect(texts).toEqual(['before a rewind was undone', 'before a rewind was undone']);
+});
+
 test('a prompt that was gone back behind can still be gone back to', () => {
   const records = [...two, rewind('r1', 'u1', 'a2', null), user('u3', null, 'other')];
   expect(findCheckpoint(records, 'u2')).toMatchObject({ head: 'a1' });

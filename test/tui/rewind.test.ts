@@ -39,7 +39,7 @@ tmuxTest('/rewind brings conversation and files back to an earlier prompt, which
       await seen(screen, 'Once more.');
       expect(JSON.stringify(screen.provider.received.at(-1)?.messages)).not.toContain('Wrote two.');
       await send(screen, '/rewind');
-      const list = await seen(screen, 'undo the last /rewind: as it was before going back to: now write two');
+      const list = await seen(screen, 'undo the last /rewind: as it was before going back to: now wr');
       expect(list).toMatch(/❯ now write two .*\n +undo the last/);
     },
     { flags: ['--permission-mode', 'acceptEdits', 'write one'], rows: 40 },
@@ -108,6 +108,26 @@ tmuxTest('/rewind ends the command in the background that it says it ends', () =
     },
   ),
 );
+
+for (const [columns, length] of [
+  [100, 80],
+  [40, 30],
+] as const)
+  tmuxTest(`/rewind shortens a prompt before what is known of it, at ${columns} columns`, () =>
+    withScreen(
+      [write('one'), say('Wrote.')],
+      async (screen) => {
+        await seen(screen, 'Wrote.');
+        await send(screen, '/rewind');
+        await seen(screen, /❯ write (one )+.*… {2}\d\d:\d\d · 1 file$/m);
+      },
+      {
+        flags: ['--permission-mode', 'acceptEdits', `write ${'one '.repeat(length / 4)}`.trim()],
+        columns,
+        rows: 40,
+      },
+    ),
+  );
 
 tmuxTest('what was typed in one session is there in the next', () =>
   withScreen([say('Hello.')], async (first) => {

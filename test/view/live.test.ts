@@ -96,7 +96,11 @@ test('a step back is said where it happens, and what it left behind can be left 
   const before = watch(story.events);
   const to = before.lead.entries.findLast(({ kind }) => kind === 'prompt')?.id ?? '';
   const back: ViewEvent = lead({ type: 'session_rewound', to, head: 'x', restored: [], removed: [] });
-  const { lead: conversation } = watch([back], before);
+  const { lead: conversation, session } = watch([{ ...back, contextTokens: 7 }], before);
+  expect([session.context.used, watch([back], before).session.context.used]).toEqual([
+    7,
+    before.session.context.used,
+  ]);
   expect(told(conversation)).toEqual([...told(before.lead), `went back to ${to}`]);
   expect(told({ entries: entriesInForce(conversation) })).toEqual([
     'person: First',

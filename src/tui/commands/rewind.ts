@@ -15,10 +15,12 @@ export const rewindCommand: SlashCommand = {
     const rows = found.value.toReversed().map(({ uuid, kind, at, text, filesChanged }) => ({
       value: uuid,
       label: kind === 'rewind' ? `undo the last /rewind: as it was ${text}` : text,
-      note: `${at.slice(11, 16)} · ${filesChanged} ${filesChanged === 1 ? 'file' : 'files'} changed since`,
+      note: `${at.slice(11, 16)} · ${filesChanged} ${filesChanged === 1 ? 'file' : 'files'}`,
     }));
     const pick = ({ value }: { value: string }) => void chooseWhat(desk, value);
-    desk.open({ kind: 'pick', title: 'Go back to how it was before which prompt?', rows, selected: 0, pick });
+    const title =
+      'Go back to how it was before which prompt?\nWith each: when, and how many files changed since.';
+    desk.open({ kind: 'pick', title, rows, selected: 0, pick });
   },
 };
 

@@ -57,11 +57,7 @@ function pickLines(
     const more =
       note === undefined ? '' : styled(drawing, 'dim', `  ${spoken(drawing, showLine(note, 200))}`);
     const name = showLine(label, 300);
-    // What is cut anyway leaves room for what is known of it, but not less than half of the line for itself.
-    const isWhole = width(name) <= drawing.width - 2;
-    const room = isWhole
-      ? drawing.width
-      : Math.max(Math.floor(drawing.width / 2), drawing.width - width(more));
+    const room = roomForName(name, drawing.width, width(more));
     const line = `${pointer(index === selected, drawing)}${truncate(name, room - 2)}`;
     return truncate((index === selected ? styled(drawing, 'accent', line) : line) + more, drawing.width);
   });
@@ -70,6 +66,13 @@ function pickLines(
   const isLong = rows.length > height - 1 - head.length - footOf('').length;
   const foot = footOf(isLong ? `${selected + 1} of ${rows.length} · ` : '');
   return [...head, '', ...around(lines, selected, height - 1 - head.length - foot.length), ...foot];
+}
+
+/** What is known of it is seen whole where that leaves half of the line for the name; else it comes after the name. */
+function roomForName(name: string, columns: number, more: number): number {
+  const half = Math.floor(columns / 2);
+  if (columns - more >= half) return columns - more;
+  return width(name) <= columns - 2 ? columns : half;
 }
 
 function zoomScreen(
