@@ -46,6 +46,17 @@ export class Pump {
     this.wake();
   }
 
+  get waitsToCompact(): boolean {
+    return this.#compaction !== undefined;
+  }
+
+  /** False where none waits any more. */
+  withdrawCompaction(): boolean {
+    const waits = this.waitsToCompact;
+    this.#compaction = undefined;
+    return waits;
+  }
+
   /** An interrupt that comes while a run is about to begin is for that run. */
   interrupt(reason: string): void {
     if (this.#controller) this.#controller.abort(reason);

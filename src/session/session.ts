@@ -239,6 +239,16 @@ export class Session extends SessionViews {
     return inbox.takeWhere((letter) => letter.origin.kind === 'human' && letter.uuid === uuid).length > 0;
   }
 
+  /** Whether a compaction that was asked for has not begun. */
+  get waitsToCompact(): boolean {
+    return this.#pump.waitsToCompact;
+  }
+
+  /** Takes it back, as a prompt that was not read yet. */
+  withdrawCompaction(): boolean {
+    return this.#parts.reel === undefined && this.#pump.withdrawCompaction();
+  }
+
   withdrawPrompts(): string[] {
     return this.#parts.inbox.withdrawPrompts();
   }
