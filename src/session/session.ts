@@ -208,6 +208,11 @@ export class Session extends SessionViews {
     await this.settled();
   }
 
+  /** From here on no run begins, also not for what waits. What is under way goes on until it is interrupted. */
+  beginNothing(): void {
+    this.#pump.close();
+  }
+
   /** The MCP servers of the session: how they stand, and what a host may want of them. */
   mcp(): SessionMcp {
     return this.#parts.mcp;
