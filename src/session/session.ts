@@ -221,10 +221,7 @@ export class Session extends SessionViews {
   /** Goes back to how things were at a prompt. What comes in meanwhile waits. */
   async rewind(wish: SessionRewind): Promise<Result<RewindReport>> {
     if (this.#closed) return usage('The session is closed.', 'Open it again with `resume`.');
-    if (wish.stop) {
-      this.#pump.interrupt(interruptedByUser);
-      await this.settled();
-    }
+    if (wish.stop) await this.#pump.stop(interruptedByUser);
     if (this.#pump.isBusy) return usage('The agent is at work.', 'Stop it first, or set `stop`.');
     const work = import('./rewind-session.ts').then(({ rewindIn }) =>
       rewindIn(this.#parts, wish, (body) => this.#publish(body)),
