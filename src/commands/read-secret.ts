@@ -1,5 +1,6 @@
 import type { Io } from '../headless/io.ts';
 import { ok, type Result, usage } from '../lib/result.ts';
+import { readAnswer } from './read-answer.ts';
 
 /** Reads one line without showing it, from a terminal or a pipe. A secret is never an argument: others can see those. */
 export async function readSecret(io: Io, question: string): Promise<Result<string>> {
@@ -16,9 +17,6 @@ async function readPiped(io: Io): Promise<string> {
 }
 
 async function readHidden(terminal: NonNullable<Io['terminal']>, question: string): Promise<string> {
-  const typed = await terminal.readLine(question, {
-    ...{ fresh: false, hidden: true },
-    signal: new AbortController().signal,
-  });
+  const typed = await readAnswer(terminal, question, true);
   return typed.kind === 'line' ? typed.text : '';
 }

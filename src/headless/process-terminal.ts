@@ -1,23 +1,12 @@
-import { readFileSync } from 'node:fs';
 import { StringDecoder } from 'node:string_decoder';
 import type { Clock } from '../lib/clock.ts';
+import { isForeground } from '../lib/job-control.ts';
 import { visible } from '../lib/text.ts';
 import type { Terminal, Typed } from './io.ts';
 
 /** True when a person can see standard error and type at standard input, and we are not in the background there. */
 export function isAtTerminal(): boolean {
   return process.stdin.isTTY === true && process.stderr.isTTY === true && isForeground();
-}
-
-/** A background job that reads its terminal is stopped by the system. Where nothing tells, it is taken for foreground. */
-function isForeground(): boolean {
-  try {
-    const stat = readFileSync('/proc/self/stat', 'utf8');
-    const [, , group, , , foreground] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    return group === foreground;
-  } catch {
-    return true;
-  }
 }
 
 /** As long nobody types, the person is taken to look; but a question does not wait for ever to be shown. */

@@ -6,6 +6,22 @@ export function labelled(tag: string, attributes: Readonly<Record<string, string
   return `<${tag}${written.join('')}>\n${escapeLabels(text)}\n</${tag}>`;
 }
 
+/** The opposite of `labelled`; undefined where the text is not one such block. */
+export function readLabelled(
+  tag: string,
+  block: string,
+): { attributes: Record<string, string>; text: string } | undefined {
+  const [whole, written = ''] =
+    new RegExp(`^<${tag}((?: \\w+="(?:[^"\\\\]|\\\\.)*")*)>\\n`).exec(block) ?? [];
+  const end = `\n</${tag}>`;
+  if (whole === undefined || !block.endsWith(end)) return undefined;
+  const pairs = [...written.matchAll(/ (\w+)="((?:[^"\\]|\\.)*)"/g)];
+  return {
+    attributes: Object.fromEntries(pairs.map(([, name = '', value = '']) => [name, unquote(value)])),
+    text: block.slice(whole.length, -end.length).replace(escapedPattern, '<'),
+  };
+}
+
 /** Every tag that says who speaks. */
 const labels = [
   ...['memory', 'skill', 'command', 'file', 'directory', 'transcript', 'git-status', 'shell'],
@@ -13,6 +29,7 @@ const labels = [
 ].join('|');
 
 const labelPattern = new RegExp(`<(?=/?\\s*(?:${labels})\\b)`, 'gi');
+const escapedPattern = new RegExp(`&lt;(?=/?\\s*(?:${labels})\\b)`, 'gi');
 
 export function escapeLabels(text: string): string {
   return text.replace(labelPattern, '&lt;');
@@ -20,4 +37,9 @@ export function escapeLabels(text: string): string {
 
 function quote(value: string): string {
   return JSON.stringify(visibleLine(value, 500)).replaceAll('<', '&lt;');
+}
+
+/** What it was made of is on one line and visible, so that only quotes and backslashes are escaped. */
+function unquote(value: string): string {
+  return value.replace(/\\(.)/g, '$1').replaceAll('&lt;', '<');
 }

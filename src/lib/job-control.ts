@@ -16,12 +16,29 @@ export function canBeStopped(pid = process.pid): boolean | undefined {
   return false;
 }
 
-function familyOf(pid: number): { parent: number; group: number; session: number } | undefined {
+/** A background job that reads its terminal is stopped by the system. Where nothing tells, it is taken for foreground. */
+export function isForeground(pid = process.pid): boolean {
+  const own = familyOf(pid);
+  return !own || own.group === own.foreground;
+}
+
+interface Family {
+  parent: number;
+  group: number;
+  session: number;
+  /** The group that has the terminal. */
+  foreground: number;
+}
+
+function familyOf(pid: number): Family | undefined {
   try {
     // The name before them may hold anything.
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    const [, parent, group, session] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    return { parent: Number(parent), group: Number(group), session: Number(session) };
+    const [, parent, group, session, , foreground] = stat
+      .slice(stat.lastIndexOf(')') + 2)
+      .split(' ')
+      .map(Number);
+    return { parent, group, session, foreground } as Family;
   } catch {
     return undefined;
   }

@@ -99,8 +99,12 @@ export interface FileHistoryRecord {
   before: string | null;
   /** The same of what is there afterwards, where it is known. An edit that failed leaves `before`. */
   after?: string | null;
-  /** Its permissions before, where there was a file. */
+  /** Its permission bits before, where there was a file and they are known. */
   mode?: number;
+  /** The same of what is there afterwards. Absent: they stayed, or are not known where there was no file before. */
+  modeAfter?: number;
+  /** Of the first record of a file that was there: when it had last been changed, by the file system. */
+  changedAt?: string;
   /** The agent whose edit it was; absent for the lead. */
   agentId?: string;
   /**

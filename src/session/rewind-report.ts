@@ -22,6 +22,8 @@ export interface RewindReport extends LineCount {
   refused: { path: string; reason: string; needsForce?: true; isLink?: true }[];
   /** Where the content of files is kept that was overwritten although somebody else had changed it. */
   copies: { path: string; copy: string }[];
+  /** The ids of background work that is ended by it. */
+  ends: string[];
   /** What going back does not undo, in sentences. */
   beyond: string[];
 }

@@ -14,6 +14,8 @@ export interface SessionRewind extends RewindWish {
   stop?: boolean;
   /** Ends agents in the background first; without it they keep the session from going back. */
   stopAgents?: boolean;
+  /** Ends commands and monitors in the background that were begun since; without it they go on, and are named. */
+  stopCommands?: boolean;
 }
 
 export async function listCheckpoints(parts: SessionParts): Promise<Result<Checkpoint[]>> {
@@ -25,11 +27,13 @@ export async function listCheckpoints(parts: SessionParts): Promise<Result<Check
   return loaded.ok ? ok(checkpointsOf(loaded.value.records)) : loaded;
 }
 
-export async function previewIn(parts: SessionParts, wish: RewindWish): Promise<Result<RewindReport>> {
+export async function previewIn(parts: SessionParts, wish: SessionRewind): Promise<Result<RewindReport>> {
   const place = await parts.rewindPlace();
   if (!place.ok) return place;
-  const preview = await previewRewind(place.value, wish);
-  return preview.ok ? ok(withRunning(preview.value, parts)) : preview;
+  const questions = parts.approvals.waiting().flatMap(({ question, repeats }) => [question, ...repeats]);
+  const unanswered = new Set(questions.map(({ toolUseId }) => toolUseId));
+  const preview = await previewRewind({ ...place.value, unanswered }, wish);
+  return preview.ok ? ok(withWork(preview.value, parts.tasks.running(), wish)) : preview;
 }
 
 /** No run is under way, and none begins before this is over. */
@@ -40,13 +44,17 @@ export async function rewindIn(
 ): Promise<Result<RewindReport>> {
   const place = await parts.rewindPlace();
   if (!place.ok) return place;
-  const atWork = parts.tasks.running().filter(isAgent);
+  const running = parts.tasks.running();
+  const atWork = running.filter(isAgent);
   if (atWork.length > 0 && !wish.stopAgents)
     return usage(
       `Agents are at work, whose edits would come in between: ${atWork.map(nameOf).join(', ')}.`,
       'Wait for them, stop them, or set stopAgents.',
     );
-  await parts.tasks.killAll('the user went back to an earlier point', isAgent);
+  const point = await previewRewind(place.value, { to: wish.to, what: 'conversation' });
+  if (!point.ok) return point;
+  const isEnded = endedBy(wish, point.value.to.at);
+  await parts.tasks.killAll('the user went back to an earlier point', isEnded);
   const done = await performRewind(place.value, wish);
   if (!done.ok) return done;
   const { report, record } = done.value;
@@ -60,7 +68,7 @@ export async function rewindIn(
     restored: report.restored,
     removed: report.removed,
   });
-  return ok(withRunning(report, parts));
+  return ok(withWork(report, running, wish));
 }
 
 /** The list as it was when the conversation was there. */
@@ -70,11 +78,20 @@ async function todosOf({ lead }: SessionParts): Promise<TodoItem[]> {
   return carryState(agent, agent.conversation.records, new Set()).todos;
 }
 
-function withRunning(report: RewindReport, { tasks }: SessionParts): RewindReport {
-  const running = tasks.running().filter((task) => !isAgent(task));
-  if (report.what === 'conversation' || running.length === 0) return report;
-  const names = running.map(({ id, description }) => `${id} (${description})`).join(', ');
-  return { ...report, beyond: [...report.beyond, `Still running, and able to change files: ${names}.`] };
+/** `running` is what runs before it. */
+function withWork(report: RewindReport, running: readonly TaskView[], wish: SessionRewind): RewindReport {
+  const isEnded = endedBy(wish, report.to.at);
+  const ends = running.filter(isEnded).map(({ id }) => id);
+  const others = running.filter((task) => !isEnded(task));
+  if (report.what === 'conversation' || others.length === 0) return { ...report, ends };
+  const names = others.map(({ id, description }) => `${id} (${description})`).join(', ');
+  const still = `Still running, and able to change files: ${names}.`;
+  return { ...report, ends, beyond: [...report.beyond, still] };
+}
+
+/** The conversation that began a command since does not know of it any more; one from before it does. */
+function endedBy({ stopCommands }: SessionRewind, at: string): (task: Readonly<TaskView>) => boolean {
+  return (task) => isAgent(task) || (stopCommands === true && task.startedAt >= at);
 }
 
 function isAgent({ kind }: Readonly<TaskView>): boolean {

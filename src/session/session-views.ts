@@ -4,7 +4,8 @@ import type { Checkpoint } from '../store/checkpoints.ts';
 import type { PromptHistory } from '../store/prompt-history.ts';
 import { type ContextReport, reportContext } from './context-report.ts';
 import type { SessionParts } from './parts.ts';
-import type { RewindReport, RewindWish } from './rewind-report.ts';
+import type { RewindReport } from './rewind-report.ts';
+import type { SessionRewind } from './rewind-session.ts';
 
 /** What can be asked about a session without changing anything in it. */
 export class SessionViews {
@@ -36,7 +37,7 @@ export class SessionViews {
   }
 
   /** What `rewind` would do. */
-  async previewRewind(wish: RewindWish): Promise<Result<RewindReport>> {
+  async previewRewind(wish: SessionRewind): Promise<Result<RewindReport>> {
     const { previewIn } = await import('./rewind-session.ts');
     return previewIn(this.#parts, wish);
   }

@@ -38,6 +38,9 @@ function problemOf(record: Fields): string | undefined {
       if (record.before !== null && typeof record.before !== 'string') return 'before';
       if (record.after !== undefined && record.after !== null && typeof record.after !== 'string')
         return 'after';
+      if ([record.mode, record.modeAfter].some((mode) => mode !== undefined && !Number.isInteger(mode)))
+        return 'mode';
+      if (record.changedAt !== undefined && typeof record.changedAt !== 'string') return 'changedAt';
       return missingText(record, ['timestamp', 'toolUseId', 'path']);
     case 'files-touched':
       if (!Array.isArray(record.files)) return 'files';

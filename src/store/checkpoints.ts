@@ -3,6 +3,7 @@ import { typedBlocks } from '../protocol/additions.ts';
 import { textOf } from '../protocol/message.ts';
 import type { MessageRecord, RewindRecord, UserRecord } from '../protocol/record.ts';
 import { followChain } from './chain.ts';
+import { type FileLook, isSameLook, lookAfter, lookBefore } from './file-look.ts';
 import { isMessage, lineageOf, untilHead, withoutUnfinished } from './lineage.ts';
 import type { LoadedTranscript } from './transcript.ts';
 
@@ -18,7 +19,7 @@ export interface Checkpoint {
   at: string;
   /** The first line of the prompt. */
   text: string;
-  /** Files that were changed from there on, by anybody that is known of. */
+  /** Files that are other than they were there, by anybody's change that is known of. */
   filesChanged: number;
 }
 
@@ -34,17 +35,15 @@ export interface FoundCheckpoint extends Omit<Checkpoint, 'filesChanged'> {
 
 const mostCharacters = 120;
 
-/** The prompts of the conversation as it stands, oldest first, and how things were before the last rewind. */
+/** The prompts of the conversation as it stands and how things were before the last rewind, oldest first. */
 export function checkpointsOf(records: Records): Checkpoint[] {
   const changed = changedFrom(records);
   const prompts = conversationIn(records).filter((record) => isPrompt(record) && record.copyOf === undefined);
   const points = [...prompts.map(({ uuid }) => uuid), ...undoIn(records)];
-  return points.flatMap((uuid) => {
-    const found = findCheckpoint(records, uuid);
-    if (!found) return [];
-    const { kind, at, text, index } = found;
-    return [{ uuid, kind, at, text, filesChanged: changed[index] ?? 0 }];
-  });
+  return points
+    .flatMap((uuid) => findCheckpoint(records, uuid) ?? [])
+    .toSorted((a, b) => a.index - b.index)
+    .map(({ uuid, kind, at, text, index }) => ({ uuid, kind, at, text, filesChanged: changed[index] ?? 0 }));
 }
 
 /** The last rewind: of one that was cut off and repeated, where it began. */
@@ -92,14 +91,20 @@ function isPrompt(record: MessageRecord): record is UserRecord {
   return record.type === 'user' && record.origin.kind === 'human';
 }
 
-/** How many files were changed from each record on. */
+/** How many files are other now than before each record. */
 function changedFrom(records: Records): number[] {
-  const paths = new Set<string>();
+  const now = new Map<string, FileLook | undefined>();
+  const changed = new Set<string>();
   const counts: number[] = new Array(records.length).fill(0);
   for (let index = records.length - 1; index >= 0; index--) {
     const record = records[index];
-    if (record?.type === 'file-history') paths.add(record.path);
-    counts[index] = paths.size;
+    if (record?.type === 'file-history') {
+      if (!now.has(record.path)) now.set(record.path, lookAfter(record));
+      const last = now.get(record.path);
+      if (last && isSameLook(lookBefore(record), last)) changed.delete(record.path);
+      else changed.add(record.path);
+    }
+    counts[index] = changed.size;
   }
   return counts;
 }

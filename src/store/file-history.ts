@@ -2,6 +2,7 @@ import { type Clock, timestamp } from '../lib/clock.ts';
 import { ok, type Result } from '../lib/result.ts';
 import type { FileHistoryRecord } from '../protocol/record.ts';
 import type { FileHistory } from '../protocol/tool.ts';
+import { permissionBits } from './file-look.ts';
 import { keepBytes } from './kept-bytes.ts';
 
 /**
@@ -20,7 +21,7 @@ export function createFileHistory(
       if (!kept.ok) return kept;
       const after = change.after === undefined ? ok(undefined) : keepContent(directory, change.after);
       if (!after.ok) return after;
-      const { agentId, mode, cause } = change;
+      const { agentId, mode, modeAfter, changedAt, cause } = change;
       return append({
         type: 'file-history',
         timestamp: timestamp(clock),
@@ -28,7 +29,9 @@ export function createFileHistory(
         path,
         before: kept.value,
         ...(after.value === undefined ? {} : { after: after.value }),
-        ...(mode === undefined ? {} : { mode }),
+        ...(mode === undefined ? {} : { mode: mode & permissionBits }),
+        ...(modeAfter === undefined ? {} : { modeAfter: modeAfter & permissionBits }),
+        ...(changedAt === undefined ? {} : { changedAt }),
         ...(agentId ? { agentId } : {}),
         ...(cause ? { cause } : {}),
       });

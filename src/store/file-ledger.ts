@@ -1,4 +1,4 @@
-import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync } from 'node:fs';
 import { type Clock, timestamp } from '../lib/clock.ts';
 import { hashBytes } from '../lib/hash.ts';
 import type { Result } from '../lib/result.ts';
@@ -6,6 +6,7 @@ import type { FileHistoryRecord } from '../protocol/record.ts';
 import type { FileHistory } from '../protocol/tool.ts';
 import { openWatchedFiles, type WatchedFiles } from '../workspace/watched-files.ts';
 import { createFileHistory } from './file-history.ts';
+import { type FileLook, isSameLook, lookAfter, lookBefore } from './file-look.ts';
 import { keepBytes } from './kept-bytes.ts';
 
 export interface LedgerParts {
@@ -17,10 +18,10 @@ export interface LedgerParts {
   earlier?: readonly FileHistoryRecord[];
 }
 
-/** What a file may hold without anybody else having been at it: as it was, or as it was about to become. */
+/** How a file may look without anybody else having been at it: as it was, or as it was about to become. */
 interface Known {
-  before: string | null;
-  after: string | null | undefined;
+  before: FileLook;
+  after: FileLook | undefined;
 }
 
 /** Larger ones are known by their hash alone. */
@@ -34,61 +35,77 @@ const mostKept = 50 * 1024 * 1024;
 export function openFileLedger(parts: LedgerParts): FileHistory {
   const known = new Map<string, Known>();
   const history = createFileHistory(parts.directory, parts.append, parts.clock);
-  for (const { path, before, after } of parts.earlier ?? []) known.set(path, { before, after });
+  for (const record of parts.earlier ?? [])
+    known.set(record.path, { before: lookBefore(record), after: lookAfter(record) });
   let watched: WatchedFiles | undefined;
   return {
     async keep(path, before, toolUseId, change) {
-      const kept = await history.keep(path, before, toolUseId, change);
+      const changedAt = before === null || known.has(path) ? undefined : changeTimeOf(path);
+      const facts = { ...change, ...(changedAt === undefined ? {} : { changedAt }) };
+      const kept = await history.keep(path, before, toolUseId, facts);
       if (!kept.ok) return kept;
+      const { after, ...modes } = change ?? {};
+      const hashes = { before: hashOf(before), ...(after === undefined ? {} : { after: hashOf(after) }) };
       known.set(path, {
-        before: hashOf(before),
-        after: change?.after === undefined ? undefined : hashOf(change.after),
+        before: lookBefore({ ...modes, ...hashes }),
+        after: lookAfter({ ...modes, ...hashes }),
       });
       // Until the write is seen the file is known as it was.
-      watched?.watch(path, known.get(path)?.before ?? undefined);
+      watched?.watch(path, hashes.before ?? undefined);
       return kept;
     },
     observe(cause, toolUseId) {
       if (known.size === 0) return;
-      watched ??= openWatchedFiles();
-      const changed = [
-        ...firstLooks(watched),
-        ...watched.changes().map(({ path, now }) => ({ path, now: now.hash })),
-      ];
+      watched ??= openWatchedFiles(Date.now, true);
+      const changed = [...firstLooks(watched), ...watched.changes()];
       for (const { path, now } of changed) note(path, now, cause, toolUseId);
     },
   };
 
   /** Files that were not looked at before, as they are. */
-  function firstLooks(files: WatchedFiles): { path: string; now: string | null }[] {
+  function firstLooks(files: WatchedFiles): { path: string; now: FileLook }[] {
     const fresh = [...known.keys()].filter((path) => files.markOf(path) === undefined);
     return fresh.map((path) => {
       files.watch(path);
-      return { path, now: files.markOf(path)?.hash ?? null };
+      return { path, now: files.markOf(path) ?? { hash: null } };
     });
   }
 
-  function note(path: string, now: string | null, cause: 'shell' | 'outside', toolUseId: string): void {
+  function note(path: string, now: FileLook, cause: 'shell' | 'outside', toolUseId: string): void {
     const { before, after } = known.get(path) ?? { before: now, after: now };
-    if (now === before) return;
-    const kept = now === after ? now : keepPresent(parts.directory, path, now);
-    // What an earlier version wrote is not known: it is taken for the agent's.
-    if (now === after || after === undefined) {
-      settle(path, kept);
+    if (isSameLook(now, before)) {
+      // The write may be still to come.
+      known.set(path, { before: now, after });
       return;
     }
+    const isExpected = after !== undefined && isSameLook(now, after);
+    const hash = isExpected ? now.hash : keepPresent(parts.directory, path, now.hash);
+    // What an earlier version wrote is not known: it is taken for the agent's.
+    if (isExpected || after === undefined) {
+      settle(path, { ...now, hash });
+      return;
+    }
+    // An edit that was not made after all leaves the file as it was.
+    const from = now.hash === before.hash ? before : after;
     // Best effort: what cannot be noted is found unknown when somebody wants to go back.
     const noted = parts.append({
       type: 'file-history',
       timestamp: timestamp(parts.clock),
-      ...{ toolUseId, path, before: after, after: kept, cause },
+      ...{ toolUseId, path, before: from.hash, after: hash, cause },
+      ...(from.mode === undefined ? {} : { mode: from.mode }),
+      ...(now.mode === undefined ? {} : { modeAfter: now.mode }),
     });
-    if (noted.ok) settle(path, kept);
+    if (noted.ok) settle(path, { ...now, hash });
   }
 
-  function settle(path: string, now: string | null): void {
+  function settle(path: string, now: FileLook): void {
     known.set(path, { before: now, after: now });
   }
+}
+
+/** Of its bytes, its permissions or its name. */
+function changeTimeOf(path: string): string | undefined {
+  return lstatSync(path, { throwIfNoEntry: false })?.ctime.toISOString();
 }
 
 function hashOf(bytes: Uint8Array | null): string | null {

@@ -1,19 +1,12 @@
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  lstatSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  unlinkSync,
-} from 'node:fs';
+import { closeSync, fstatSync, lstatSync, mkdirSync, readFileSync, unlinkSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { describeFileError, writeAtomic } from '../lib/atomic.ts';
 import { hashBytes } from '../lib/hash.ts';
 import { holdDirectory } from '../lib/hold-directory.ts';
 import { fail, failure, ok, type Result } from '../lib/result.ts';
 import { realPathOf } from '../workspace/real-path.ts';
+import { permissionBits } from './file-look.ts';
+import { openToRead } from './open-to-read.ts';
 
 /** What stands at a path now. */
 export type Present =
@@ -31,7 +24,7 @@ export function lookAt(path: string): Present {
   let file: number | undefined;
   try {
     if (!lstatSync(path, { throwIfNoEntry: false })) return { kind: 'nothing' };
-    file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    file = openToRead(path);
     const stat = fstatSync(file);
     if (!stat.isFile())
       return { kind: 'other', isLink: true, reason: 'something else than a file is there now.' };
@@ -44,7 +37,7 @@ export function lookAt(path: string): Present {
     if (stat.size > mostRead)
       return { kind: 'other', reason: `it is ${stat.size} bytes now, too large to keep.` };
     const bytes = readFileSync(file);
-    return { kind: 'file', bytes, hash: hashBytes(bytes), mode: stat.mode & 0o7777 };
+    return { kind: 'file', bytes, hash: hashBytes(bytes), mode: stat.mode & permissionBits };
   } catch (error) {
     return { kind: 'other', reason: describeFileError(error, path, 'read').message };
   } finally {
@@ -69,7 +62,7 @@ export function putBack(
   if (!parent.ok) return failure(movedMeanwhile(path));
   try {
     const here = join(parent.value.path, basename(path));
-    if (!isAsSeen(here, seen)) return failure(movedMeanwhile(path));
+    if (!isAsSeen(here, path, seen)) return failure(movedMeanwhile(path));
     if (wanted) return writeAtomic(here, wanted.bytes, modeFor(seen, wanted.mode));
     unlinkSync(here);
     return ok(undefined);
@@ -84,14 +77,21 @@ function movedMeanwhile(path: string): string {
   return `Cannot restore ${path}: it was changed by somebody else at this moment.`;
 }
 
-function isAsSeen(here: string, seen: Exclude<Present, { kind: 'other' }>): boolean {
+function isAsSeen(here: string, path: string, seen: Exclude<Present, { kind: 'other' }>): boolean {
   const found = lstatSync(here, { throwIfNoEntry: false });
   if (seen.kind === 'nothing') return found === undefined;
-  return found?.isFile() === true && hashBytes(readFileSync(here)) === seen.hash;
+  if (found?.isFile() !== true) return false;
+  const file = openToRead(here, path);
+  try {
+    return hashBytes(readFileSync(file)) === seen.hash;
+  } finally {
+    closeSync(file);
+  }
 }
 
+/** Where it is not known which it had: those of the file that is there, or of any new file. */
 function modeFor(seen: Present, mode: number | undefined): number {
-  return seen.kind === 'file' ? seen.mode : (mode ?? 0o666 & ~process.umask());
+  return permissionBits & (mode ?? (seen.kind === 'file' ? seen.mode : 0o666 & ~process.umask()));
 }
 
 /** One after the other, each in one that is held. */

@@ -1,3 +1,4 @@
+import { localMinute } from '../lib/local-time.ts';
 import { fail, ok, type Result, usage } from '../lib/result.ts';
 import { visibleLine } from '../lib/text.ts';
 import type { Layout } from './layout.ts';
@@ -63,6 +64,5 @@ async function ambiguous(wanted: string, matches: TranscriptFile[]): Promise<Res
 }
 
 function describe(summary: SessionSummary): string {
-  const when = new Date(summary.modifiedAt).toISOString().slice(0, 16).replace('T', ' ');
-  return `  ${summary.id}  ${when}  ${summary.title}`;
+  return `  ${summary.id}  ${localMinute(summary.modifiedAt)}  ${summary.title}`;
 }

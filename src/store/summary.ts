@@ -16,6 +16,10 @@ export interface SessionSummary {
   cwd?: string;
   /** Its title, else its first prompt: one line, bounded, without control characters. */
   title: string;
+  /** The newest prompt of a person, where it is another than the title. */
+  lastPrompt?: string;
+  /** It went on in a copy of another session. */
+  forkedFrom?: string;
   modifiedAt: number;
   messageCount: number;
   /** False when the count is judged from a long transcript's ends. */
@@ -39,6 +43,11 @@ export async function summarise(file: TranscriptFile): Promise<SessionSummary | 
   const last = tail.value.records.flatMap(recordIn);
   const title =
     last.findLast((record) => record.type === 'custom-title')?.customTitle ?? head.title ?? head.prompt;
+  const shown = visibleLine(title ?? '', titleCharacters) || '(no prompt)';
+  const newest = visibleLine(
+    last.map(promptIn).findLast((text) => text !== undefined) ?? '',
+    titleCharacters,
+  );
   const seen = last.filter(isMessage).length;
   const exact = tail.value.fromStart;
   // At least what the head showed: one huge last record must not make a session look empty.
@@ -54,7 +63,9 @@ export async function summarise(file: TranscriptFile): Promise<SessionSummary | 
     path: file.path,
     projectDirectory: file.projectDirectory,
     ...(head.cwd === undefined ? {} : { cwd: head.cwd }),
-    title: visibleLine(title ?? '', titleCharacters) || '(no prompt)',
+    title: shown,
+    ...(newest === '' || newest === shown ? {} : { lastPrompt: newest }),
+    ...(head.forkedFrom === undefined ? {} : { forkedFrom: head.forkedFrom }),
     modifiedAt: file.modifiedAt,
     messageCount: exact ? seen : judged,
     messageCountIsExact: exact,
@@ -66,6 +77,7 @@ export async function summarise(file: TranscriptFile): Promise<SessionSummary | 
 
 interface Head {
   cwd?: string;
+  forkedFrom?: string;
   title?: string;
   prompt?: string;
   messages: number;
@@ -86,13 +98,20 @@ async function readHead(path: string): Promise<Head | undefined> {
 }
 
 function note(head: Head, record: TranscriptRecord): void {
-  if (record.type === 'cadre-transcript') head.cwd ??= record.cwd;
+  if (record.type === 'cadre-transcript') {
+    head.cwd ??= record.cwd;
+    if (record.forkedFrom) head.forkedFrom ??= record.forkedFrom.sessionId;
+  }
   if (record.type === 'custom-title') head.title = record.customTitle;
   if (record.type === 'session-state') head.state = record;
   if (isMessage(record)) head.messages++;
-  if (record.type === 'user' && record.origin.kind === 'human') {
-    head.prompt = textOf(typedBlocks(record.message.content)) || undefined;
-  }
+  const prompt = promptIn(record);
+  if (prompt !== undefined) head.prompt = prompt;
+}
+
+function promptIn(record: TranscriptRecord): string | undefined {
+  if (record.type !== 'user' || record.origin.kind !== 'human') return undefined;
+  return textOf(typedBlocks(record.message.content)) || undefined;
 }
 
 function isMessage(record: TranscriptRecord): boolean {

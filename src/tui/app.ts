@@ -139,7 +139,7 @@ export class App {
   /** Another view of the same session: what is finished in it is written. */
   show(view: View): void {
     // What is written while the terminal is somebody else's would be lost.
-    if (!this.#isCovered) this.#printer.follow(view.lead, this.drawing());
+    if (!this.#isCovered) this.#printer.follow(view.lead, this.drawing({ ...this.#state, view }));
     this.#changeWritten({ view });
   }
 
@@ -269,8 +269,13 @@ export function isBusy(view: View): boolean {
 /** A compaction that waits stands among the prompts that do, under this name. */
 export const compactionId = 'compaction';
 
-/** Follows a session until it is closed or another takes its place. */
-export async function follow(session: Session, app: App, isCurrent: () => boolean): Promise<void> {
+/** Follows a session until it is closed or another takes its place. `heard` is called after every message. */
+export async function follow(
+  session: Session,
+  app: App,
+  isCurrent: () => boolean,
+  heard: () => void,
+): Promise<void> {
   const feed = new CostFeed(
     app.clock,
     () => session.cost(),
@@ -282,6 +287,7 @@ export async function follow(session: Session, app: App, isCurrent: () => boolea
     if (app.state.view.queued.some(({ uuid }) => uuid === compactionId) && !session.waitsToCompact)
       app.take({ type: 'prompts_withdrawn', uuid: compactionId });
     feed.note(event);
+    if (event.type === 'message_added') heard();
   }
   feed.close();
 }

@@ -53,9 +53,10 @@ export class Questions {
     if (asking) this.app.change({ asking: undefined });
   }
 
-  /** By key: the question that is shown, or else the oldest that waits, also one that was put aside. */
+  /** By key: the question that is shown, or else the oldest that waits. Those that were put aside follow it again. */
   summon(): boolean {
     const { view, asking } = this.app.state;
+    this.#put.clear();
     this.#isGoingThrough = view.questions.length > 0;
     if (asking) {
       this.app.change({ asking: { ...asking, isFocused: true } });
@@ -129,7 +130,6 @@ export class Questions {
   }
 
   #open(entry: WaitingQuestion, byKey: boolean): void {
-    this.#put.delete(entry.question.id);
     this.#typing.forget();
     const opened = { entry, dialog: openDialog(entry), isFocused: byKey, down: 0 };
     // One that is too long for the screen is also written where the terminal can scroll to it.
@@ -151,7 +151,8 @@ export class Questions {
     this.#cancel = this.app.clock.after(quietMs, () => {
       const { asking, editor } = this.app.state;
       const quiet = this.app.clock.monotonic() - this.#typedAt >= quietMs - 5;
-      if (!asking || asking.isFocused || !(this.#isGoingThrough || isEmpty(editor))) return;
+      const isTyping = !isEmpty(editor) || editor.search !== undefined;
+      if (!asking || asking.isFocused || (isTyping && !this.#isGoingThrough)) return;
       if (quiet) this.app.change({ asking: { ...asking, isFocused: true } });
       else this.#watch();
     });

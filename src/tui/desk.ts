@@ -61,7 +61,8 @@ export class Desk {
   begin(isShown = false): void {
     const session = this.#session;
     const view = this.#viewOf(session);
-    void follow(session, this.app, () => session === this.#session);
+    const isCurrent = () => session === this.#session;
+    void follow(session, this.app, isCurrent, () => this.lookAtBranch());
     if (isShown) this.app.show(view);
     else this.app.begin(view);
     this.describe();
@@ -120,9 +121,15 @@ export class Desk {
         scratchpad,
       },
     });
-    this.app.take({ type: 'branch_changed', branch: branchAround(cwd) });
+    this.lookAtBranch();
     this.app.take({ type: 'cost_reported', cost: this.#session.cost() });
     this.app.flush();
+  }
+
+  /** Whatever ran meanwhile may have changed it. */
+  lookAtBranch(): void {
+    const branch = branchAround(this.#session.info().cwd);
+    if (branch !== this.app.state.view.session.branch) this.app.take({ type: 'branch_changed', branch });
   }
 
   /** Takes a command to the session; what is refused is said. */

@@ -4,18 +4,10 @@ import type { Questions } from './asking.ts';
 import type { SlashCommand } from './commands/command.ts';
 import type { Completer } from './completer.ts';
 import type { Desk } from './desk.ts';
-import {
-  applyKey,
-  displayText,
-  type Editor,
-  isEmpty,
-  type Key,
-  pasteText,
-  withEdited,
-} from './editor/index.ts';
+import { applyKey, displayText, type Editor, isEmpty, type Key, withEdited } from './editor/index.ts';
 import { paste, pasteImage } from './images.ts';
 import { stillRunning } from './leave.ts';
-import { pressPanel } from './panels/press.ts';
+import { pasteLetter, pressPanel } from './panels/press.ts';
 import { tasksPanel } from './panels/rows.ts';
 import { promptWidth } from './screen/prompt-lines.ts';
 import { submit, takeBack } from './submit.ts';
@@ -39,7 +31,7 @@ export class Keys {
     const { panel, hint } = app.state;
     if (hint !== undefined) app.change({ hint: undefined });
     if (key.ctrl && key.name === 'z') return void this.options.pause();
-    if (key.ctrl && key.name === 'c') return void this.#interruptKey();
+    if (key.ctrl && key.name === 'c') return void this.#interruptKey(key);
     if (key.ctrl && key.name === 'q') return void this.#summon();
     if (panel) return void pressPanel(this.desk, panel, key);
     if (key.ctrl && key.name === 't') return void this.desk.open(tasksPanel(app.state.view));
@@ -54,18 +46,18 @@ export class Keys {
   goOnWith(editor: Editor): void {
     if (isEmpty(editor)) return;
     this.questions.noteKey();
-    this.desk.app.change({ editor });
-    this.completer.update();
+    this.#write(editor);
   }
 
   paste(text: string): void {
     const { app } = this.desk;
     const { panel } = app.state;
-    if (panel?.kind === 'zoom')
-      return void this.desk.open({ ...panel, editor: pasteText(panel.editor, text) });
+    if (panel?.kind === 'zoom') return void pasteLetter(this.desk, panel, text);
     if (panel || this.questions.paste(text)) return;
     this.questions.noteKey();
-    void paste(this.desk, text);
+    if (app.state.editor.search)
+      return void this.#prompt({ name: 'text', text, ctrl: false, alt: false, shift: false });
+    void paste(this.desk, text, (editor) => this.#write(editor));
   }
 
   #summon(): void {
@@ -73,13 +65,16 @@ export class Keys {
     if (!this.questions.summon()) this.desk.hint('No question waits.');
   }
 
-  /** Clears what is typed; with nothing typed, a second time leaves. */
-  #interruptKey(): void {
+  /** Clears what is typed; with nothing typed, or in a question, a second time leaves. */
+  #interruptKey(key: Key): void {
     const { app } = this.desk;
     const { panel, asking, editor } = app.state;
     if (panel) return void app.closePanel();
-    if (asking?.isFocused) return void this.desk.send({ type: 'interrupt' });
-    if (!isEmpty(editor)) return void this.desk.clearPrompt();
+    if (!asking?.isFocused) {
+      this.questions.noteKey();
+      if (editor.search) return void this.#prompt(key);
+      if (!isEmpty(editor)) return void this.desk.clearPrompt();
+    }
     if (this.desk.shell.stop()) return;
     const now = app.clock.monotonic();
     if (now - this.#leaveBefore < againMs) return void this.desk.leave();
@@ -90,24 +85,37 @@ export class Keys {
   #prompt(key: Key): void {
     const { desk } = this;
     const { app } = desk;
-    if (this.completer.press(key)) return;
-    if (key.name === 'escape') return void this.#stop();
-    if (key.name === 'tab' && key.shift) return void this.#nextMode();
-    if (key.ctrl && key.name === 'b' && this.#background()) return;
-    if (key.ctrl && key.name === 'g' && !app.state.editor.search) return void this.#edit();
-    if (key.ctrl && key.name === 'd' && isEmpty(app.state.editor)) return void desk.leave();
-    if (key.name === 'up' && isEmpty(app.state.editor) && takeBack(desk)) return;
     const { editor: before } = app.state;
+    // While one searches every key is the search's: escape leaves it, and nothing else.
+    if (!before.search && this.#command(key)) return;
     const width = promptWidth(before, app.drawing());
     const { editor, effect } = applyKey(before, key, { width, history: desk.world.history.list() });
     if (effect === 'submit') {
       app.change({ editor });
       void submit(desk, this.commands());
-    } else if (effect === 'image') void pasteImage(desk);
-    else if (editor !== before) {
-      app.change({ editor });
-      this.completer.update();
-    }
+    } else if (effect === 'image') void pasteImage(desk, (pasted) => this.#write(pasted));
+    else if (editor !== before) this.#write(editor);
+  }
+
+  /** Whatever changes what is typed, the list of what could stand there follows it. */
+  #write(editor: Editor): void {
+    this.desk.app.change({ editor });
+    this.completer.update();
+  }
+
+  /** Keys that are no editing. False: it is the editor's. */
+  #command(key: Key): boolean {
+    const { desk } = this;
+    const isNothingTyped = isEmpty(desk.app.state.editor);
+    if (this.completer.press(key)) return true;
+    if (key.ctrl && key.name === 'b') return this.#background();
+    if (key.name === 'up') return isNothingTyped && takeBack(desk);
+    if (key.name === 'escape') this.#stop();
+    else if (key.name === 'tab' && key.shift) this.#nextMode();
+    else if (key.ctrl && key.name === 'g') void this.#edit();
+    else if (key.ctrl && key.name === 'd' && isNothingTyped) desk.leave();
+    else return false;
+    return true;
   }
 
   /** Escape ends a command of the person's own, else the turn. With neither it does nothing: background work goes on. */
@@ -123,8 +131,7 @@ export class Keys {
     const { app, world } = this.desk;
     const edited = await world.edit(displayText(app.state.editor));
     if (edited === undefined) return;
-    app.change({ editor: withEdited(app.state.editor, edited) });
-    this.completer.update();
+    this.#write(withEdited(app.state.editor, edited));
   }
 
   /** Only where a call waits for work that could go on by itself; else the key is the editor's. */

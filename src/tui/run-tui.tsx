@@ -106,7 +106,7 @@ function showEarlier(app: App, { session, environment }: TuiRequest, early: Earl
   const around = lookAround({ ...(session.cwd === undefined ? {} : { cwd: session.cwd }), environment });
   const path = findEarlierPath(session, around);
   if (path === undefined) return false;
-  app.begin(viewOfEarlier(path));
+  app.begin(viewOfEarlier(path, { cwd: around.cwd }));
   const text = app.takeWritten();
   if (text !== '') early.write(text);
   return text !== '';
@@ -165,7 +165,7 @@ function furnish(request: TuiRequest, terminal: Terminal, session: Session, app:
     pause: () =>
       canBeStopped() === false
         ? desk.hint('There is no shell to go back to.')
-        : void pause(terminal, suspended.promise, request.clock),
+        : void pause(terminal, suspended.promise, request.clock, desk.left),
   };
   const keys = new Keys(desk, questions, () => commands, completer, options);
   return { desk, suspended, status, commands, keys };

@@ -1,9 +1,10 @@
 import { labelled } from '../knowledge/label.ts';
 import { boundText } from '../lib/text.ts';
-import { ranMark, type TextBlock } from '../protocol/index.ts';
+import { noOutput, ranMark, type TextBlock } from '../protocol/index.ts';
 import type { Session } from '../session/session.ts';
+import { safeText } from '../tools/shell-text.ts';
 import type { App } from './app.ts';
-import { ranLines, shellHead } from './screen/shell-lines.ts';
+import { ranLines } from './screen/shell-lines.ts';
 
 /** As much as is kept of what one prints: its end. */
 const mostKept = 200_000;
@@ -17,6 +18,7 @@ export interface ShellPlace {
   readonly app: App;
   readonly session: Session;
   warn(text: string): void;
+  lookAtBranch(): void;
 }
 
 /** Commands of the person's own: `!command`. They are shown as they run; the agent reads of them with the next prompt. */
@@ -38,7 +40,7 @@ export class OwnShell {
     const draw = () => {
       cancel = undefined;
       const others = (app.state.shells ?? []).filter((one) => one.id !== id);
-      app.change({ shells: [...others, { id, command, text: text.slice(-4_000) }] });
+      app.change({ shells: [...others, { id, command, text: safeText(text.slice(-4_000)) }] });
     };
     this.#running.push(id);
     draw();
@@ -53,11 +55,13 @@ export class OwnShell {
     cancel?.();
     this.#running.splice(this.#running.indexOf(id), 1);
     app.change({ shells: (app.state.shells ?? []).filter((one) => one.id !== id) });
+    this.desk.lookAtBranch();
     if (!ended.ok) return this.desk.warn(ended.problem.message);
     const { reason } = ended.value;
-    app.say((drawing) => ['', shellHead(command, drawing), ...ranLines(text, reason, drawing)]);
+    const printed = safeText(text);
+    app.say((drawing) => ['', ...ranLines(command, printed, reason ?? null, drawing)]);
     // Another session may have taken its place: what was run is no business of that one.
-    if (session === this.desk.session) this.#told.push(blockOf(command, text, reason));
+    if (session === this.desk.session) this.#told.push(blockOf(command, printed, reason));
   }
 
   /** Ends the newest one; false where none runs. */
@@ -87,7 +91,7 @@ function blockOf(command: string, text: string, reason: string | undefined): Tex
   const said = labelled(
     'shell',
     { command, ...(reason === undefined ? {} : { end: reason }) },
-    boundText(text.trimEnd(), mostTold) || '(no output)',
+    boundText(text.trimEnd(), mostTold) || noOutput,
   );
   return { type: 'text', text: `${ranMark}\n\n${said}` };
 }

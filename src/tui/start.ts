@@ -1,6 +1,6 @@
 import { EarlyFrame } from './early.ts';
 import type { TuiRequest } from './request.ts';
-import { onSignals } from './signals.ts';
+import { endInBackground, onSignals } from './signals.ts';
 import { dumbStream } from './streams.ts';
 import { Terminal } from './terminal.ts';
 import { detectTheme } from './text/detect-theme.ts';
@@ -14,15 +14,18 @@ export async function startScreen(request: TuiRequest): Promise<number> {
   // Until there is a session that could be closed, leaving is all that there is to do.
   const left = Promise.withResolvers<number>();
   const unhook = onSignals(left.resolve);
+  let code = 1;
   try {
     const theme = detectTheme(environment, true);
     const place = { cwd: session.cwd ?? '.', home, theme, plain: request.screenReader === true };
     const early = new EarlyFrame(terminal, place, () => left.resolve(130));
-    return await Promise.race([begin(request, terminal, early, unhook), left.promise]);
+    code = await Promise.race([begin(request, terminal, early, unhook), left.promise]);
   } finally {
     terminal.close();
     unhook();
   }
+  endInBackground(code);
+  return code;
 }
 
 async function begin(

@@ -86,10 +86,14 @@ export class Terminal {
     this.#input.resume();
   }
 
-  /** After another program had it, which may have ended badly: the main screen, no pointer, plain keys, no colour. */
+  /**
+   * After another program had it, which may have ended badly: the main screen, no pointer, plain keys, no colour. Nobody is
+   * told of another size while stopped, so that it is looked up.
+   */
   takeBack(): void {
     this.take();
     this.output.write(tidy);
+    (this.output as Resizable)._refreshSize?.();
   }
 
   /** Gives the terminal back as it was: for an editor, or for good. */
@@ -118,6 +122,9 @@ export class Terminal {
     this.output.write(text);
   }
 }
+
+/** What a terminal does by itself when the system says that its size is another. Neither runtime has a public name for it. */
+type Resizable = NodeJS.WriteStream & { _refreshSize?(): void };
 
 /** The other screen is left without going back to a place that nobody noted; nor does the whole-screen scroll move it. */
 const tidy =

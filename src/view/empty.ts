@@ -7,7 +7,7 @@ import type { SessionFacts, View } from './view.ts';
  * an agent reads its own; hundreds of agents must cost little while nobody does.
  */
 export const mostOfLead = 2_000;
-export const mostOfAgent = 40;
+export const mostOfAgent = 12;
 
 export const emptyLive: Live = { turn: 0, blocks: [], calls: [], wait: null, hooks: [] };
 

@@ -81,6 +81,13 @@ export type EntryBody =
       /** Of the message: what a rewind or a fork goes back to. */
       readonly uuid: string;
     }
+  /** A command that the person ran in a shell of their own. `reason`: how it ended, where not well. */
+  | {
+      readonly kind: 'ran';
+      readonly command: string;
+      readonly text: Excerpt;
+      readonly reason: string | null;
+    }
   /** Another agent's words. */
   | { readonly kind: 'mail'; readonly from: string; readonly text: Excerpt }
   /** The agent was told of a task: its end, or something that it noticed. One line. */

@@ -1,4 +1,5 @@
-import { typedBlocks } from '../protocol/additions.ts';
+import { readLabelled } from '../knowledge/label.ts';
+import { noOutput, ranBlocks, typedBlocks } from '../protocol/additions.ts';
 import { textOf, type UserBlock } from '../protocol/message.ts';
 import type { AssistantRecord, UserRecord } from '../protocol/record.ts';
 import type { AgentSummary } from './agent-summary.ts';
@@ -29,6 +30,17 @@ export function entryOfLetter(
 ): Entry | undefined {
   const body = bodyOf(record, agentOf);
   return body && { id: record.uuid, at, ...body };
+}
+
+/** What the person ran in a shell of their own before this prompt. It is shown where it was not seen to run. */
+export function entriesOfRuns({ message, uuid }: UserRecord, at: number): Entry[] {
+  return ranBlocks(message.content).flatMap((text, index): Entry[] => {
+    const run = readLabelled('shell', text);
+    if (!run) return [];
+    const { command = '', end = null } = run.attributes;
+    const output = excerptOf(run.text === noOutput ? '' : run.text, mostPrompt);
+    return [{ id: `${uuid}.ran${index}`, at, kind: 'ran', command, text: output, reason: end }];
+  });
 }
 
 function bodyOf(

@@ -8,7 +8,7 @@ import type { Call } from './call.ts';
 import { callOf, takeOver } from './calls.ts';
 import type { Shown } from './chain.ts';
 import type { Entry, StoredResult } from './entry.ts';
-import { entriesOfAnswer, entryOfLetter } from './message-entries.ts';
+import { entriesOfAnswer, entriesOfRuns, entryOfLetter } from './message-entries.ts';
 import { endOf } from './reduce-call.ts';
 
 export interface RecordEntries {
@@ -42,6 +42,7 @@ export function entriesOfRecords(
         return agent ? summariseAgent(agent) : null;
       });
       if (entry) entries.push(entry);
+      entries.push(...entriesOfRuns(record, at).reverse());
       for (const id of entry ? endedIn(entry) : []) told.add(id);
     }
   }

@@ -7,6 +7,8 @@ export interface FileMark {
   stamp: string | null;
   /** SHA-256 of its bytes, in hexadecimal, or `unreadable`; null where there is no regular file. */
   hash: string | null;
+  /** Permission bits of a regular file. */
+  mode?: number;
 }
 
 export interface FileChange {
@@ -40,8 +42,11 @@ interface Watched extends FileMark {
 /** The kernel stamps files with a clock that ticks a few hundred times a second; some file systems are coarser. */
 const tick = 50;
 
-/** `now` is compared with the times of files: the system's clock, whatever clock the session has. */
-export function openWatchedFiles(now: () => number = Date.now): WatchedFiles {
+/**
+ * `now` is compared with the times of files: the system's clock, whatever clock the session has. `withModes`: other
+ * permissions are a change too.
+ */
+export function openWatchedFiles(now: () => number = Date.now, withModes = false): WatchedFiles {
   const files = new Map<string, Watched>();
   return {
     watch: (path, hash) => void files.set(path, look(path, now(), hash)),
@@ -54,7 +59,7 @@ export function openWatchedFiles(now: () => number = Date.now): WatchedFiles {
         if (!before.fresh && stampOfFile(path) === before.stamp) continue;
         const current = look(path, now());
         files.set(path, current);
-        const kind = kindOf(before, current);
+        const kind = kindOf(before, current, withModes);
         if (kind) changes.push({ path, kind, before: markFrom(before), now: markFrom(current) });
       }
       return changes;
@@ -66,7 +71,11 @@ export function openWatchedFiles(now: () => number = Date.now): WatchedFiles {
 function look(path: string, now: number, known?: string): Watched {
   const stat = statOf(path);
   const hash = stat?.isFile() ? (known ?? hashFile(path) ?? 'unreadable') : null;
-  return { stamp: stampOf(stat), hash, fresh: stat !== undefined && now - Number(stat.ctimeMs) < tick };
+  return {
+    ...{ stamp: stampOf(stat), hash },
+    ...(stat?.isFile() ? { mode: Number(stat.mode) & 0o777 } : {}),
+    fresh: stat !== undefined && now - Number(stat.ctimeMs) < tick,
+  };
 }
 
 /** All that can be known of a file without reading it; null where there is none. */
@@ -86,13 +95,13 @@ function stampOf(stat: BigIntStats | undefined): string | null {
   return stat ? `${stat.dev} ${stat.ino} ${stat.mode} ${stat.size} ${stat.mtimeNs} ${stat.ctimeNs}` : null;
 }
 
-/** Touched, copied over itself or given another mode is no change. */
-function kindOf(before: FileMark, now: FileMark): FileChange['kind'] | undefined {
-  if (before.hash === now.hash) return undefined;
+/** Touched or copied over itself is no change. */
+function kindOf(before: FileMark, now: FileMark, withModes: boolean): FileChange['kind'] | undefined {
+  if (before.hash === now.hash) return withModes && before.mode !== now.mode ? 'changed' : undefined;
   if (before.hash === null) return 'created';
   return now.hash === null ? 'deleted' : 'changed';
 }
 
-function markFrom({ stamp, hash }: FileMark): FileMark {
-  return { stamp, hash };
+function markFrom({ stamp, hash, mode }: FileMark): FileMark {
+  return { stamp, hash, ...(mode === undefined ? {} : { mode }) };
 }

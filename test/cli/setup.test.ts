@@ -135,3 +135,24 @@ tmuxTest('without a terminal it says how to give a key, and exits with 2', async
   expect(ended).toMatchObject({ code: 2, out: '' });
   expect(ended.err).toContain('cadre key set anthropic');
 });
+
+for (const [signal, code] of [
+  ['SIGTERM', 143],
+  ['SIGHUP', 129],
+] as const)
+  tmuxTest(`${signal} at the first questions gives the terminal back as it was`, async () => {
+    const place = newPlace();
+    const env = environmentOf({ place, env: { OLLAMA_HOST: 'http://127.0.0.1:9' } });
+    const pane = openPane({ command: [program], cwd: place.cwd, env });
+    const list = await pane.shows(/(\d+) {2}Anthropic, with/);
+    await pane.shows('A number [1]');
+    if (signal === 'SIGHUP') {
+      pane.type(/(\d+) {2}Anthropic/.exec(list)?.[1] ?? '');
+      pane.press('Enter');
+      await pane.shows('API key for Anthropic');
+    }
+    process.kill(pane.children()[0] ?? 0, signal);
+    await pane.shows(`exit code ${code}`);
+    pane.type('echoed again');
+    await pane.shows('echoed again');
+  });

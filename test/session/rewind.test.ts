@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { SessionOptions } from '../../src/session/options.ts';
 import type { Session } from '../../src/session/session.ts';
@@ -214,6 +214,72 @@ test('what the shell did to an edited file goes back; what it did elsewhere is s
   await session.close();
 });
 
+test('permissions that a command gave an edited file go back, and the file is named', async () => {
+  const at = work();
+  const { session, prompt } = await open(
+    at,
+    [
+      write('run.sh', 'echo'),
+      call('Bash', { command: 'chmod 755 run.sh' }),
+      say('Done.'),
+      call('Bash', { command: 'chmod 600 run.sh' }),
+      say('Done.'),
+    ],
+    edits,
+  );
+  for (const text of ['first', 'second']) await prompt(text);
+  expect((await pointsOf(session)).map(({ filesChanged }) => filesChanged)).toEqual([1, 1]);
+  const report = await session.rewind({ to: await uuidOf(session, 'second'), what: 'files' });
+  expect(report).toMatchObject({ ok: true, value: { restored: [at.file('run.sh')] } });
+  expect(statSync(at.file('run.sh')).mode & 0o777).toBe(0o755);
+  await session.close();
+});
+
+test('of a file that a command made before its first edit it is said that nothing earlier is known', async () => {
+  const at = work({ 'old.txt': 'old' });
+  const { session, prompt } = await open(
+    at,
+    [
+      call('Read', { file_path: 'old.txt' }),
+      call('Bash', { command: 'echo made > made.txt' }),
+      call('Read', { file_path: 'made.txt' }),
+      write('made.txt', 'edited'),
+      write('old.txt', 'edited'),
+      say('Done.'),
+    ],
+    edits,
+  );
+  await Bun.sleep(20);
+  await prompt('go');
+  const report = await session.rewind({ to: await uuidOf(session, 'go'), what: 'files' });
+  expect([at.read('made.txt'), at.read('old.txt')]).toEqual(['made\n', 'old']);
+  const unknown = report.ok ? report.value.beyond.filter((line) => line.includes('not known')) : [];
+  expect(unknown).toEqual([expect.stringContaining(at.file('made.txt'))]);
+  expect(unknown[0]).not.toContain('old.txt');
+  await session.close();
+});
+
+test('a command that waits for an answer, or was refused, is not said to have run', async () => {
+  const { session, runs, events } = await open(work(), [call('Bash', { command: 'touch x' }), say('Well.')], {
+    permissionMode: 'default',
+    attended: true,
+  });
+  session.send({ type: 'prompt', content: 'go', uuid: 'p1' });
+  const asked = () => events.find((event) => event.type === 'question_asked');
+  while (!asked()) await new Promise((resolve) => setImmediate(resolve));
+  const beyond = async () => {
+    const preview = await session.previewRewind({ to: 'p1', what: 'both' });
+    return preview.ok ? preview.value.beyond : [preview.problem.message];
+  };
+  expect(await beyond()).toEqual([]);
+  const [waiting] = session.approvals.waiting();
+  const answer = { behaviour: 'deny', message: 'no' } as const;
+  session.send({ type: 'answer', questionId: waiting?.question.id ?? '', answer });
+  await runs(1);
+  expect(await beyond()).toEqual([]);
+  await session.close();
+});
+
 test('edits of agents, in the foreground and in the background, go back too', async () => {
   const story = await openStory(
     {
@@ -282,6 +348,47 @@ test('agents at work keep the session from going back, by name, unless they are 
   await story.prompt('next');
   expect(JSON.stringify(story.leadRequests().at(-1)?.messages)).not.toContain('task-notification');
   await story.session.close();
+});
+
+test('commands in the background that were begun since are ended where that is wished; others go on, and are named', async () => {
+  const background = (command: string) => call('Bash', { command, run_in_background: true });
+  const { session, prompt } = await open(
+    work(),
+    [background('sleep 217'), say('Started.'), background('sleep 218'), say('Started.')],
+    edits,
+  );
+  await prompt('first');
+  await Bun.sleep(5);
+  await prompt('second');
+  const wish = { to: await uuidOf(session, 'second'), what: 'both' } as const;
+  const [first, second] = session.tasks();
+  expect(await session.previewRewind(wish)).toMatchObject({
+    value: { ends: [], beyond: [expect.any(String), expect.stringMatching(/^Still running.*217.*218/)] },
+  });
+  const preview = await session.previewRewind({ ...wish, stopCommands: true });
+  const report = await session.rewind({ ...wish, stopCommands: true });
+  expect(report).toEqual(preview);
+  expect(report).toMatchObject({
+    value: { ends: [second?.id], beyond: [expect.any(String), expect.stringContaining('217).')] },
+  });
+  expect(session.tasks()).toMatchObject([
+    { id: first?.id, status: 'running' },
+    { id: second?.id, status: 'killed' },
+  ]);
+  await session.close();
+});
+
+test('where there is no such prompt nothing is ended', async () => {
+  const { session, prompt } = await open(
+    work(),
+    [call('Bash', { command: 'sleep 217', run_in_background: true }), say('Started.')],
+    edits,
+  );
+  await prompt('first');
+  const wish = { to: 'nobody', what: 'both', stopAgents: true, stopCommands: true } as const;
+  expect((await session.rewind(wish)).ok).toBe(false);
+  expect(session.tasks()).toMatchObject([{ status: 'running' }]);
+  await session.close();
 });
 
 test('while the agent is at work nothing goes back, unless its turn is to be stopped', async () => {

@@ -11,52 +11,10 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { manualClock } from '../../src/lib/clock.ts';
 import { hashBytes } from '../../src/lib/hash.ts';
-import { ok } from '../../src/lib/result.ts';
-import type { FileHistoryRecord } from '../../src/protocol/record.ts';
-import { openFileLedger } from '../../src/store/file-ledger.ts';
 import { readKept } from '../../src/store/kept-bytes.ts';
 import { putBack } from '../../src/store/put-back.ts';
-import { type FilePlan, planFiles } from '../../src/store/rewind-files.ts';
-import { temporaryDirectory } from '../support/index.ts';
-import { mustHave } from './build.ts';
-
-function create(earlier: FileHistoryRecord[] = [], root = temporaryDirectory().path) {
-  const project = join(root, 'project');
-  const directory = join(root, 'history');
-  mkdirSync(project, { recursive: true });
-  const records: FileHistoryRecord[] = [...earlier];
-  const append = (record: FileHistoryRecord) => ok(void records.push(record));
-  const ledger = openFileLedger({ directory, append, clock: manualClock(0), earlier });
-  const file = (name: string) => join(project, name);
-  const edit = async (name: string, text: string) => {
-    const path = file(name);
-    const before = existsSync(path) ? readFileSync(path) : null;
-    const mode = before ? { mode: statSync(path).mode & 0o777 } : {};
-    mustHave(await ledger.keep(path, before, 'c1', { after: Buffer.from(text), ...mode }));
-    writeFileSync(path, text);
-  };
-  const shell = (act: () => void) => {
-    ledger.observe?.('outside', 's1');
-    act();
-    ledger.observe?.('shell', 's1');
-  };
-  const plan = (from = 0, more: { force?: boolean } = {}) =>
-    planFiles(records, records.slice(from), { directory, roots: [project], apart: () => undefined, ...more });
-  const goBack = async (from = 0, more: { force?: boolean } = {}) => {
-    const plans = plan(from, more);
-    for (const one of plans) if (one.action === 'restore' || one.action === 'remove') await put(one);
-    return Object.fromEntries(plans.map(({ path, action }) => [path.slice(project.length + 1), action]));
-  };
-  const put = async ({ path, target, mode, present }: FilePlan) => {
-    const bytes = target === null ? null : mustHave(readKept(directory, target));
-    const before = present.kind === 'file' ? present.bytes : null;
-    mustHave(await ledger.keep(path, before, 'r1', { after: bytes, cause: 'rewind' }));
-    mustHave(putBack(path, present, bytes && { bytes, mode }));
-  };
-  return { root, project, directory, records, ledger, file, edit, shell, plan, goBack };
-}
+import { create } from './rewind-story.ts';
 
 const read = (path: string) => readFileSync(path, 'utf8');
 

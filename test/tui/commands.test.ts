@@ -123,6 +123,35 @@ tmuxTest('/clear begins anew, and /resume goes back to what was', () =>
   ),
 );
 
+tmuxTest('/resume tells copies apart, in the time of this place, and leaps through many', () =>
+  withScreen(
+    [say('One.'), say('Two.')],
+    async (screen) => {
+      const hour = () => new Date(Date.now() + 14 * 3_600_000).toISOString().slice(11, 13);
+      const started = hour();
+      await seen(screen, 'One.');
+      await run(screen, '/fork');
+      await seen(screen, 'This is a copy now.');
+      await run(screen, 'and then');
+      await seen(screen, 'Two.');
+      await run(screen, '/fork');
+      await seen(screen, /This is a copy now\.[\s\S]*This is a copy now\./);
+      await run(screen, '/resume');
+      const list = await seen(screen, 'Go on with which session?');
+      const hours = [started, hour()];
+      const when = `20\\d\\d-\\d\\d-\\d\\d (?:${hours.join('|')}):\\d\\d · [0-9a-f]{8}`;
+      expect(list).toMatch(new RegExp(`❯ begin {2}${when} · a copy · last: and then\\n`));
+      expect(list).toMatch(new RegExp(`  begin {2}${when}\\n`));
+      expect(list).not.toContain(' of 2');
+      screen.press('End');
+      await seen(screen, /❯ begin.*[0-9a-f]{8}\n/);
+      screen.resize(100, 6);
+      await seen(screen, '2 of 2 · return chooses');
+    },
+    { flags: ['begin'], columns: 100, rows: 40, env: { TZ: 'Pacific/Kiritimati' } },
+  ),
+);
+
 tmuxTest('/fork goes on in a copy', () =>
   withScreen(
     [say('The first answer.'), say('In the copy.')],
@@ -219,6 +248,28 @@ tmuxTest('/ offers commands, those of the user among them', () =>
         );
       },
     },
+  ),
+);
+
+tmuxTest('what is pasted counts for what is offered', () =>
+  withScreen(
+    [say('Read.')],
+    async (screen) => {
+      await ready(screen);
+      screen.type('read @REA');
+      await seen(screen, '❯ README.md');
+      screen.paste('DME.md and more');
+      await seen(screen, '❯ read @README.md and more');
+      screen.press('Enter');
+      await seen(screen, 'Read.');
+      expect(screen.visible()).toContain('❯ read @README.md and more');
+      screen.type('/he');
+      await seen(screen, / help .*keys and commands/);
+      screen.paste('lp me');
+      const now = await seen(screen, '❯ /help me');
+      expect(now).not.toMatch(/ help .*keys and commands/);
+    },
+    { prepare: ({ cwd }) => writeFileSync(join(cwd, 'README.md'), 'Words.') },
   ),
 );
 

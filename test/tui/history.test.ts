@@ -33,6 +33,21 @@ tmuxTest('what was typed in an earlier session comes back with the arrow, and ct
   }),
 );
 
+tmuxTest('what is pasted into the search is searched for', () =>
+  withScreen([say('One.')], async (screen) => {
+    await seen(screen, 'anthropic/');
+    await send(screen, 'paint the fence');
+    await seen(screen, 'One.');
+    screen.press('C-r');
+    await seen(screen, 'search:');
+    screen.paste('fence');
+    await seen(screen, 'search: fence');
+    screen.press('Escape');
+    await gone(screen, 'search:');
+    expect(screen.visible()).toContain('❯ Ask for something');
+  }),
+);
+
 tmuxTest('up takes back what the agent has not read yet, one at a time, as it was written', () =>
   withScreen(
     [hang(say('I work'))],
@@ -72,3 +87,34 @@ tmuxTest('what was sent while the agent works is read at its next step', () => {
     { flags: ['--allowedTools', 'Bash', '--', 'go'] },
   );
 });
+
+for (const key of ['Escape', 'C-c'])
+  tmuxTest(`${key} leaves the search alone: the draft comes back, and the turn goes on`, () => {
+    const released = Promise.withResolvers<void>();
+    return withScreen(
+      async () => {
+        await released.promise;
+        return say('It went on.');
+      },
+      async (screen) => {
+        await seen(screen, 'working');
+        await send(screen, '/cost');
+        await seen(screen, 'esc goes back');
+        screen.press('Escape');
+        await gone(screen, 'esc goes back');
+        screen.type('half a thought');
+        await seen(screen, '❯ half a thought');
+        screen.press('C-r');
+        await seen(screen, 'search:');
+        screen.type('cos');
+        await seen(screen, '❯ /cost');
+        screen.press(key);
+        await gone(screen, 'search:');
+        expect(screen.visible()).toContain('❯ half a thought');
+        released.resolve();
+        await seen(screen, 'It went on.');
+        expect(screen.visible()).not.toContain('interrupted');
+      },
+      { flags: ['go'] },
+    );
+  });

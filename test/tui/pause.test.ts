@@ -1,21 +1,12 @@
 import { expect } from 'bun:test';
 import { environmentOf, program } from '../cli/support.ts';
-import { needs, openPane } from '../support/index.ts';
+import { needs, openPane, type Pane } from '../support/index.ts';
 import { newPlace, seen, withScreen } from './support.ts';
 
 const tmuxTest = needs('tmux');
 
-tmuxTest('ctrl-z goes back to the shell, and fg goes on with what was typed', async () => {
-  const place = newPlace();
-  const pane = openPane({
-    command: ['bash', '--norc', '--noprofile', '-i'],
-    cwd: place.cwd,
-    env: { ...environmentOf({ place }), ANTHROPIC_API_KEY: 'a-test-key', CADRE_STILL: '1', PS1: 'shell> ' },
-  });
-  try {
-    await pane.shows('shell>');
-    pane.type(`${program}\r`);
-    await pane.shows('anthropic/');
+tmuxTest('ctrl-z goes back to the shell, and fg goes on with what was typed', () =>
+  inShell(async (pane) => {
     pane.type('half a thought');
     await pane.shows('❯ half a thought');
     pane.press('C-z');
@@ -26,10 +17,46 @@ tmuxTest('ctrl-z goes back to the shell, and fg goes on with what was typed', as
     await pane.shows(/in the 2nd[\s\S]*❯ half a thought/);
     pane.type(', and the rest');
     await pane.shows('❯ half a thought, and the rest');
-  } finally {
-    pane.close();
-  }
-});
+  }),
+);
+
+tmuxTest('a window that was made narrower meanwhile is drawn at its new width', () =>
+  inShell(async (pane) => {
+    pane.press('C-z');
+    await pane.shows('Stopped');
+    pane.resize(50, 20);
+    pane.type('fg\r');
+    await pane.shows(/^─{50}\n❯.*\n─{50}\n/m);
+    pane.type('typed where it belongs');
+    await pane.shows(/^─{50}\n❯ typed where it belongs\n─{50}\n/m);
+    expect(pane.visible()).not.toMatch(/^─{51}|^─{1,49}$/m);
+  }),
+);
+
+tmuxTest('the shell can end it while it is stopped, and keeps its terminal', () =>
+  inShell(async (pane) => {
+    pane.press('C-z');
+    await pane.shows('Stopped');
+    pane.type('kill %1; wait -f %1; echo ended with $?\r');
+    await pane.shows('ended with 143');
+    pane.type('echo typed once');
+    await pane.shows(/shell> echo typed once$/);
+  }),
+);
+
+tmuxTest('put in the background it waits until the shell brings it back', () =>
+  inShell(async (pane) => {
+    pane.press('C-z');
+    await pane.shows('Stopped');
+    pane.type('bg; wait %1; echo stopped with $?\r');
+    await pane.shows('stopped with 148');
+    pane.type('clear\r');
+    pane.type('fg\r');
+    await pane.shows('anthropic/');
+    pane.type('back again');
+    await pane.shows('❯ back again');
+  }),
+);
 
 tmuxTest('ctrl-z where no shell could bring it back leaves it as it is', () =>
   withScreen([], async (screen) => {
@@ -44,3 +71,21 @@ tmuxTest('ctrl-z where no shell could bring it back leaves it as it is', () =>
     expect(screen.visible()).not.toContain('exit code');
   }),
 );
+
+/** The program as a job of an interactive shell, with its prompt on the screen. */
+async function inShell(body: (pane: Pane) => Promise<void>): Promise<void> {
+  const place = newPlace();
+  const pane = openPane({
+    command: ['bash', '--norc', '--noprofile', '-i'],
+    cwd: place.cwd,
+    env: { ...environmentOf({ place }), ANTHROPIC_API_KEY: 'a-test-key', CADRE_STILL: '1', PS1: 'shell> ' },
+  });
+  try {
+    await pane.shows('shell>');
+    pane.type(`${program}\r`);
+    await pane.shows('anthropic/');
+    await body(pane);
+  } finally {
+    pane.close();
+  }
+}

@@ -39,7 +39,8 @@ tmuxTest('/rewind brings conversation and files back to an earlier prompt, which
       await seen(screen, 'Once more.');
       expect(JSON.stringify(screen.provider.received.at(-1)?.messages)).not.toContain('Wrote two.');
       await send(screen, '/rewind');
-      await seen(screen, '❯ undo the last /rewind: as it was before going back to: now write two');
+      const list = await seen(screen, 'undo the last /rewind: as it was before going back to: now write two');
+      expect(list).toMatch(/❯ now write two .*\n +undo the last/);
     },
     { flags: ['--permission-mode', 'acceptEdits', 'write one'], rows: 40 },
   ),
@@ -72,6 +73,34 @@ tmuxTest('/rewind says before it what it would end, and which files it leaves as
     {
       flags: [
         ...['--settings', '{"sandbox":{"enabled":false},"agents":{"permissionMode":"default"}}'],
+        ...['--permission-mode', 'acceptEdits', 'write one'],
+      ],
+      columns: 120,
+      rows: 40,
+    },
+  ),
+);
+
+tmuxTest('/rewind ends the command in the background that it says it ends', () =>
+  withScreen(
+    [write('one'), call('Bash', { command: 'sleep 217', run_in_background: true }), say('Started.')],
+    async (screen) => {
+      await seen(screen, 'Started.');
+      await send(screen, '/rewind');
+      await seen(screen, 'before which prompt?');
+      screen.press('Enter');
+      const now = await seen(screen, 'What is to be as it was then?');
+      expect(now).toContain('It ends sleep 217.');
+      expect(now).not.toContain('Still running');
+      screen.press('Enter');
+      await seen(screen, 'Gone back');
+      screen.press('C-u');
+      await send(screen, '/quit');
+      expect(await seen(screen, 'exit code 0')).not.toContain('Ended:');
+    },
+    {
+      flags: [
+        ...['--settings', '{"sandbox":{"enabled":false}}', '--allowed-tools', 'Bash'],
         ...['--permission-mode', 'acceptEdits', 'write one'],
       ],
       columns: 120,

@@ -1,7 +1,8 @@
 import { expect } from 'bun:test';
-import { say } from '../../src/testing/index.ts';
+import { join } from 'node:path';
+import { call, say } from '../../src/testing/index.ts';
 import { needs } from '../support/index.ts';
-import { gone, type Screen, seen, withScreen } from './support.ts';
+import { gone, newPlace, type Screen, seen, settled, still, withScreen } from './support.ts';
 
 const tmuxTest = needs('tmux');
 
@@ -59,6 +60,68 @@ tmuxTest('one that fails says how, to the person and to the agent', () =>
     await seen(screen, 'I see.');
     expect(JSON.stringify(screen.provider.received[0]?.messages)).toContain('exit code 3');
   }),
+);
+
+tmuxTest('a session that is gone on with shows it where it was, and paths as they were', async () => {
+  const place = newPlace();
+  await withScreen(
+    [call('Write', { file_path: join(place.cwd, 'w.txt'), content: 'one\n' }), say('Written.')],
+    async (screen) => {
+      await seen(screen, 'anthropic/');
+      await run(screen, '!cat < "a file"; echo "<shell> said"');
+      await seen(screen, '│ <shell> said');
+      await run(screen, '!exit 3');
+      await seen(screen, '│ exit code 3');
+      await run(screen, 'write it');
+      await seen(screen, 'Written.');
+      await settled(screen);
+      const before = conversationOn(screen);
+      expect(before).toContain('● Write w.txt');
+      screen.press('C-d');
+      await seen(screen, 'exit code 0');
+      await withScreen(
+        [],
+        async (again) => {
+          await seen(again, 'Written.');
+          await settled(again);
+          expect(conversationOn(again)).toBe(before);
+        },
+        { place, flags: ['--continue'] },
+      );
+    },
+    { place, flags: ['--permission-mode', 'acceptEdits'] },
+  );
+});
+
+function conversationOn({ visible, place }: Screen): string {
+  return still(visible(), place).split('───')[0] ?? '';
+}
+
+tmuxTest('colours and moves of the cursor are left out of what it prints, for the agent too', () =>
+  withScreen([say('I see.')], async (screen) => {
+    await seen(screen, 'anthropic/');
+    await run(screen, "!printf '\\033[31mred\\033[0m\\033[2Kx\\r\\n50%%\\r100%%\\n'");
+    await seen(screen, /│ redx\n\s+│ 100%\n/);
+    await run(screen, 'what was that?');
+    await seen(screen, 'I see.');
+    const said = JSON.stringify(screen.provider.received[0]?.messages);
+    expect(said).toContain('\\nredx\\n100%\\n');
+    expect(said).not.toContain('\\u001b');
+  }),
+);
+
+tmuxTest('another branch shows at once, whoever has changed to it', () =>
+  withScreen(
+    [call('Bash', { command: 'git checkout -q -b theirs' }), say('Done.')],
+    async (screen) => {
+      await seen(screen, 'anthropic/');
+      await run(screen, '!git init -q -b mine');
+      await seen(screen, '(mine)');
+      await run(screen, 'another one');
+      await seen(screen, '(theirs)');
+    },
+    { flags: ['--allowedTools', 'Bash(git:*)'] },
+  ),
 );
 
 tmuxTest('leaving ends it', () =>

@@ -126,21 +126,26 @@ tmuxTest('a terminal that can do nothing but print gets words', () =>
   ),
 );
 
-tmuxTest('a signal gives the terminal back as it was', () =>
-  withScreen(
-    [hang(say('I begin'))],
-    async (screen) => {
-      await seen(screen, 'I begin');
-      const [pid] = screen.children();
-      process.kill(pid ?? 0, 'SIGTERM');
-      const end = await seen(screen, 'exit code 143');
-      expect(end).toContain('Go on with it');
-      screen.type('echoed');
-      await seen(screen, 'echoed');
-    },
-    { flags: ['go'] },
-  ),
-);
+for (const [signal, code] of [
+  ['SIGTERM', 143],
+  ['SIGQUIT', 131],
+  ['SIGABRT', 134],
+] as const)
+  tmuxTest(`${signal} gives the terminal back as it was`, () =>
+    withScreen(
+      [hang(say('I begin'))],
+      async (screen) => {
+        await seen(screen, 'I begin');
+        const [pid] = screen.children();
+        process.kill(pid ?? 0, signal);
+        const end = await seen(screen, `exit code ${code}`);
+        expect(end).toContain('Go on with it');
+        screen.type('echoed');
+        await seen(screen, 'echoed');
+      },
+      { flags: ['go'] },
+    ),
+  );
 
 tmuxTest('keys that are typed before the screen is there are kept', () =>
   withScreen([], async (screen) => {

@@ -95,7 +95,7 @@ test('what was read to look into an agent is let go of, but for the newest', () 
   const looking = loadConversation(heard, 'a', chained);
   expect(looking.agents.get('a')?.conversation).toMatchObject({ left: 0, entries: { length: 200 } });
   const after = releaseConversation(looking, 'a').agents.get('a')?.conversation;
-  expect(after).toMatchObject({ left: 160, entries: { length: 40 } });
+  expect(after).toMatchObject({ left: 188, entries: { length: 12 } });
   expect(told(after ?? looking.lead).at(-1)).toBe('person: 199');
 });
 

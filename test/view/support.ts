@@ -68,6 +68,8 @@ function tell(entry: Entry): string {
       return `refused: ${entry.reason}`;
     case 'hook':
       return `hook ${entry.name}: ${entry.text}`;
+    case 'ran':
+      return `ran: ${entry.command}`;
     case 'mail':
       return `mail from ${entry.from}: ${entry.text.text}`;
     case 'rewind':

@@ -8,6 +8,7 @@ import { modelConfigOf } from '../../session/model-config.ts';
 import { checkHome, lookAround, type Surroundings } from '../../session/surroundings.ts';
 import { changeSettings } from '../../settings/change-settings.ts';
 import { loadSettings } from '../../settings/load.ts';
+import { readAnswer } from '../read-answer.ts';
 import { type Choice, choicesFrom, pick, renderChoices } from './choices.ts';
 import { useKey } from './use-key.ts';
 
@@ -48,10 +49,7 @@ export async function chooseModel(terminal: Terminal): Promise<Result<SetupEnd>>
   const choices = choicesFrom(survey.value);
   for (;;) {
     terminal.show(`\nWhich model shall Cadre work with?\n${renderChoices(choices)}`);
-    const typed = await terminal.readLine('A number [1] ', {
-      fresh: false,
-      signal: new AbortController().signal,
-    });
+    const typed = await readAnswer(terminal, 'A number [1] ');
     if (typed.kind !== 'line') return ok(typed.kind === 'interrupt' ? 'interrupted' : 'quit');
     const choice = pick(typed.text, choices);
     if (!choice) terminal.show('Type one of the numbers.\n');

@@ -7,6 +7,7 @@ import { askModels, questionFor } from '../../models/list-models.ts';
 import { builtInProviders } from '../../models/providers.ts';
 import type { ModelConfig } from '../../models/resolve.ts';
 import { talkingModels } from '../../models/survey.ts';
+import { readAnswer } from '../read-answer.ts';
 import { type HostedName, pick } from './choices.ts';
 
 /** What came of it: a model that can be used (undefined: the provider's own default), or nothing. */
@@ -51,10 +52,7 @@ export async function useKey(
 }
 
 async function readKey(terminal: Terminal, title: string): Promise<string | 'nothing'> {
-  const typed = await terminal.readLine(`API key for ${title} (not shown; enter to go back): `, {
-    ...{ fresh: false, hidden: true },
-    signal: new AbortController().signal,
-  });
+  const typed = await readAnswer(terminal, `API key for ${title} (not shown; enter to go back): `, true);
   const key = typed.kind === 'line' ? typed.text.trim() : '';
   return key === '' ? 'nothing' : key;
 }
@@ -83,12 +81,9 @@ const noKeys: KeyStore = {
 
 async function storesUntried(terminal: Terminal, title: string, status: number): Promise<boolean> {
   const why = status === 0 ? `${title} did not answer` : `${title} answered with ${status}`;
-  const typed = await terminal.readLine(
+  const typed = await readAnswer(
+    terminal,
     `${why}, so the key could not be tried. Store it all the same? [y/N] `,
-    {
-      fresh: false,
-      signal: new AbortController().signal,
-    },
   );
   return typed.kind === 'line' && /^\s*y(es)?\s*$/i.test(typed.text);
 }
@@ -111,9 +106,9 @@ async function chooseModel(
   const shown = [...known, ...ids.filter((id) => !known.includes(id))].slice(0, mostShown);
   terminal.show(shown.map((id, index) => `  ${String(index + 1).padStart(2)}  ${id}\n`).join(''));
   for (;;) {
-    const typed = await terminal.readLine(
+    const typed = await readAnswer(
+      terminal,
       shown.length > 0 ? 'Which model? A number, or its id [1] ' : 'Which model? Its id: ',
-      { fresh: false, signal: new AbortController().signal },
     );
     if (typed.kind !== 'line') return ok('nothing');
     const id = pick(typed.text, shown) ?? typed.text.trim();

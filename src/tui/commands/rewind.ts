@@ -22,12 +22,18 @@ export const rewindCommand: SlashCommand = {
   },
 };
 
+/** What it says that it ends, and ends. */
+const ending = { stop: true, stopAgents: true, stopCommands: true };
+
 async function chooseWhat(desk: Desk, to: string): Promise<void> {
-  const preview = await desk.session.previewRewind({ to, what: 'both' });
+  const preview = await desk.session.previewRewind({ to, what: 'both', ...ending });
   if (!preview.ok) return desk.warn(preview.problem.message);
   const files = filesLine(preview.value);
-  const { refused, beyond } = preview.value;
-  const running = stillRunning(desk.app.state.view).replace(/^; it ends /, 'It ends ');
+  const { refused, beyond, ends } = preview.value;
+  const running = stillRunning(
+    desk.app.state.view,
+    ({ kind, id }) => kind === 'agent' || ends.includes(id),
+  ).replace(/^; it ends /, 'It ends ');
   const about = [...(running === '' ? [] : [`${running}.`]), ...leftLines(refused, desk), ...beyond];
   const rows = [
     { value: 'both', label: 'conversation and files', note: files },
@@ -57,8 +63,7 @@ async function goBack(desk: Desk, to: string, value: string): Promise<void> {
   const done = await desk.session.rewind({
     to,
     what,
-    stop: true,
-    stopAgents: true,
+    ...ending,
     ...(value === 'force' ? { force: true } : {}),
   });
   if (!done.ok) return desk.warn([done.problem.message, done.problem.hint].filter(Boolean).join(' '));

@@ -1,6 +1,7 @@
+import { localMinute } from '../../lib/local-time.ts';
 import { factsFor } from '../../models/facts.ts';
 import type { SessionOptions } from '../../session/options.ts';
-import { findSession, listSessions } from '../../store/sessions.ts';
+import { findSession, listSessions, type SessionSummary } from '../../store/sessions.ts';
 import type { Desk } from '../desk.ts';
 import { editorWith } from '../editor/index.ts';
 import { compact, prompt } from '../submit.ts';
@@ -50,7 +51,8 @@ function asItIs({ session }: Desk): Pick<SessionOptions, 'permissionMode' | 'mod
   return { permissionMode, model };
 }
 
-const mostListed = 50;
+/** Each is looked into before any is shown. */
+const mostListed = 200;
 
 export const resumeCommand: SlashCommand = {
   name: 'resume',
@@ -59,24 +61,35 @@ export const resumeCommand: SlashCommand = {
   async run(args, desk) {
     if (args !== '') return goOn(desk, args);
     const { cwd, id } = desk.session.info();
-    const found = await listSessions(layoutIn(desk), cwd, mostListed);
-    const rows = found
-      .filter((session) => session.id !== id)
-      .map((session) => ({
-        value: session.id,
-        label: session.title,
-        note: new Date(session.modifiedAt).toISOString().slice(0, 16).replace('T', ' '),
-      }));
+    // One more than is shown, and the present one, which is not.
+    const found = await listSessions(layoutIn(desk), cwd, mostListed + 2);
+    const others = found.filter((session) => session.id !== id);
+    const rows = others.slice(0, mostListed).map((session) => ({
+      value: session.id,
+      label: session.title,
+      note: noteOf(session),
+    }));
+    const older = others.length > rows.length ? '\nThere are older ones: cadre sessions lists them all.' : '';
     if (rows.length === 0) return desk.tell('There is no earlier session in this directory.');
     desk.open({
       kind: 'pick',
-      title: 'Go on with which session?',
+      title: `Go on with which session?${older}`,
       rows,
       selected: 0,
       pick: ({ value }) => void goOn(desk, value),
     });
   },
 };
+
+/** What tells it from others of the same title, the surest first: a narrow screen cuts the end. */
+function noteOf({ modifiedAt, id, forkedFrom, lastPrompt }: SessionSummary): string {
+  return [
+    localMinute(modifiedAt),
+    id.slice(0, 8),
+    ...(forkedFrom === undefined ? [] : ['a copy']),
+    ...(lastPrompt === undefined ? [] : [`last: ${lastPrompt}`]),
+  ].join(' · ');
+}
 
 async function goOn(desk: Desk, id: string): Promise<void> {
   const found = await findSession(layoutIn(desk), id);

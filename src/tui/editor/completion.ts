@@ -14,7 +14,8 @@ export interface Completion {
 export function completionAt(editor: Editor): Completion {
   const { text, cursor } = editor;
   const before = text.slice(0, cursor);
-  if (text.startsWith('!')) return none(cursor);
+  // What a search has found is only looked at.
+  if (editor.search || text.startsWith('!')) return none(cursor);
   const command = /^\/([^\s/]*)$/.exec(before);
   if (command)
     return { kind: 'command', query: command[1] ?? '', start: 0, end: cursor + wordAfter(text, cursor) };

@@ -2,7 +2,9 @@ import type { Editor, Search } from './editor.ts';
 import type { EditorContext } from './history.ts';
 import type { Key } from './keys.ts';
 
-export function startSearch(editor: Editor, { history }: EditorContext): Editor {
+/** Undefined where there is nothing to search in. */
+export function startSearch(editor: Editor, { history }: EditorContext): Editor | undefined {
+  if (history.length === 0) return undefined;
   const draft = { text: editor.text, cursor: editor.cursor };
   return { ...editor, search: { query: '', index: history.length, found: true, draft }, last: undefined };
 }

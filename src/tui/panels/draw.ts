@@ -1,7 +1,7 @@
 import type { Drawing } from '../drawing.ts';
 import { pointer, spoken, styled } from '../screen/layout.ts';
 import { type Drawn, promptLines } from '../screen/prompt-lines.ts';
-import type { Panel, State } from '../state.ts';
+import { letterTo, type Panel, type State } from '../state.ts';
 import { showControls, showLine, truncate, width, wrap, wrapColumns } from '../text/index.ts';
 import { stopWords } from './rows.ts';
 import { tasksLines } from './tasks.ts';
@@ -66,13 +66,15 @@ function pickLines(
     return truncate((index === selected ? styled(drawing, 'accent', line) : line) + more, drawing.width);
   });
   const head = wrap(showControls(title), drawing.width).map((line) => styled(drawing, 'heading', line));
-  const foot = footLines('return chooses · esc goes back', state, drawing);
+  const footOf = (place: string) => footLines(`${place}return chooses · esc goes back`, state, drawing);
+  const isLong = rows.length > height - 1 - head.length - footOf('').length;
+  const foot = footOf(isLong ? `${selected + 1} of ${rows.length} · ` : '');
   return [...head, '', ...around(lines, selected, height - 1 - head.length - foot.length), ...foot];
 }
 
 function zoomScreen(
   state: State,
-  { agentId, up, editor, said, confirming }: Extract<Panel, { kind: 'zoom' }>,
+  { agentId, up, said, confirming }: Extract<Panel, { kind: 'zoom' }>,
   cache: LineCache,
   height: number,
   drawing: Drawing,
@@ -82,7 +84,7 @@ function zoomScreen(
     return { lines: ['This agent is not known any more.', ...footLines('esc goes back', state, drawing)] };
   const head = zoomHead(agent, drawing);
   const placeholder = `Write to ${showLine(agent.name ?? agent.type, 40)}`;
-  const prompt = promptLines(editor, { most: 4, placeholder, isActive: true }, drawing);
+  const prompt = promptLines(letterTo(state, agentId), { most: 4, placeholder, isActive: true }, drawing);
   const keys =
     'return sends · pageup and pagedown scroll · ctrl-x stops it · ctrl-b background · esc goes back';
   const asks = confirming ? stopWords({ kind: 'agent', id: agentId, agent, depth: 0 }) : undefined;

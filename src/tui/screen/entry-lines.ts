@@ -5,6 +5,7 @@ import { endStream, renderMarkdown, renderOutput, showControls, showLine, wrap }
 import { agentEndLines } from './agent-lines.ts';
 import { callLines } from './call-lines.ts';
 import { hang, hangText, sign, styled } from './layout.ts';
+import { ranLines } from './shell-lines.ts';
 
 /** A finished piece of a conversation, as it is written once. The first line is empty where it stands apart. */
 export function entryLines(entry: Entry, drawing: Drawing): string[] {
@@ -26,6 +27,8 @@ export function entryLines(entry: Entry, drawing: Drawing): string[] {
           ? agentEndLines(entry.agent, drawing)
           : [styled(drawing, 'dim', sign(drawing, '◆', 'Task:') + showLine(entry.summary, 300))]),
       ];
+    case 'ran':
+      return ['', ...ranLines(entry.command, shownExcerpt(entry.text), entry.reason, drawing)];
     case 'mail':
       return ['', ...mailLines(entry.from, entry.text, drawing)];
     case 'notice':

@@ -62,9 +62,12 @@ function withQuestion(asking: Asking, state: State, height: number, drawing: Dra
   const menu = state.menu && isTyping ? menuLines(state.menu, height, drawing) : [];
   const none = { queued: [], menu: [] };
   const bare = { prompt: isTyping ? barePrompt(state, drawing) : nothing, status: [], ...none };
+  const hinted = { ...bare, status: whole.status.slice(0, 1) };
   const tries = [
     { around: { ...whole, queued, menu }, least: leastQuestion, isHeaded: true },
     { around: { ...whole, ...none }, least: 1, isHeaded: true },
+    // What a key was answered with is there until the next one.
+    ...(state.hint === undefined ? [] : [{ around: hinted, least: 1, isHeaded: false }]),
     { around: bare, least: 1, isHeaded: true },
     { around: bare, least: 1, isHeaded: false },
   ];

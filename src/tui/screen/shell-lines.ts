@@ -16,15 +16,15 @@ export function shellLines(shells: readonly ShellRun[], drawing: Drawing): strin
   ]);
 }
 
-export function shellHead(command: string, drawing: Drawing): string {
+function shellHead(command: string, drawing: Drawing): string {
   const line = `${sign(drawing, '!', 'Shell:')}${showLine(command, 500)}`;
   return styled(drawing, 'warning', truncate(line, drawing.width));
 }
 
 /** What stays of one. */
-export function ranLines(text: string, reason: string | undefined, drawing: Drawing): string[] {
-  const end = reason === undefined ? [] : edge([styled(drawing, 'error', reason)], drawing);
-  return [...outputLines(text, shownAtEnd, 'both', drawing), ...end];
+export function ranLines(command: string, text: string, reason: string | null, drawing: Drawing): string[] {
+  const end = reason === null ? [] : edge([styled(drawing, 'error', reason)], drawing);
+  return [shellHead(command, drawing), ...outputLines(text, shownAtEnd, 'both', drawing), ...end];
 }
 
 function outputLines(text: string, mostLines: number, keep: 'tail' | 'both', drawing: Drawing): string[] {

@@ -67,6 +67,10 @@ describe('searching backwards', () => {
     expect(press(search('ir'), ['ctrl-r', 'ctrl-r'], within).search?.found).toBe(false);
   });
 
+  test('there is none where nothing was typed before', () => {
+    expect(press(at(empty, 'draft|'), ['ctrl-r']).search).toBeUndefined();
+  });
+
   test('does not mind capitals', () => expect(search('SECOND').text).toBe('second\nlines'));
 
   test('a shorter query starts again from the newest', () => {
