@@ -33,6 +33,8 @@ export interface Child {
   readonly makeContext: ChildContext;
   /** Written before anything else of the run. */
   readonly opening: readonly (AgentRecord | MessageRecord)[];
+  /** What the harness tells it before its first message. */
+  readonly reminder?: string;
   /** What its first message is. */
   readonly content: readonly UserBlock[];
   /** For the parent's model and the user. */

@@ -80,6 +80,7 @@ export function assembleDelegate(
       editsAllowed: order.editsAllowed,
       bypassAllowed: services.bypassAllowed,
     });
+  const ownMode = mode(above.permissions.mode);
   const { servers } = order;
   const all = withServerTools(services.tools(), servers);
   const { pool, background } = parts.isNew
@@ -88,7 +89,7 @@ export function assembleDelegate(
   const choice = {
     definition,
     background,
-    mode: mode(above.permissions.mode),
+    mode: ownMode,
     depth: above.depth + 1,
     maxDepth: settings.maxDepth,
     ...(settings.giveBack ? { giveBack: settings.giveBack } : {}),
@@ -111,6 +112,9 @@ export function assembleDelegate(
     ...childBase(services, order, state, account, parts.isNew),
     ...(spawnable ? { spawnable } : {}),
     content: parts.content,
+    ...(parts.isNew && plansByItself(above.permissions.mode, ownMode, tools)
+      ? { reminder: services.planInstructions(order.agentId) }
+      : {}),
     ...(parts.isNew && state.system ? { system: state.system } : {}),
     notes: servers?.notes() ?? [],
     ...(servers ? { release: () => servers.release() } : {}),
@@ -200,6 +204,11 @@ function limitTeller(
 
 function withTools(role: Role, more: readonly Tool[]): Role {
   return role.tools === '*' ? role : { ...role, tools: [...role.tools, ...more.map((tool) => tool.name)] };
+}
+
+/** In a plan mode that is its own: whom a planning parent starts is there to help with the parent's plan. */
+function plansByItself(parent: PermissionMode, own: PermissionMode, tools: readonly Tool[]): boolean {
+  return own === 'plan' && parent !== 'plan' && tools.some(({ name }) => name === 'ExitPlanMode');
 }
 
 /** Its plan was approved: from here on it is as if it had asked for no mode. */

@@ -82,6 +82,8 @@ export interface AgentServices {
   propose: AgentContext['ask'];
   /** Whether the agent waits for a person's word. */
   isAsking(agentId: string): boolean;
+  /** What an agent is told that plans by itself, with the file for its plan. */
+  planInstructions(agentId: string): string;
   noteDenial(denial: Denial): Promise<void>;
   noteSkip(skip: HookSkip): Promise<Result<void>>;
   /** Judges in `auto` mode; absent without a model for it. */

@@ -24,11 +24,8 @@ export function startAgent(
 ): TaskHandle {
   const { roster, tasks } = services;
   const context = child.makeContext(new AbortController().signal);
-  const opening: Letter = {
-    ...{ delivery: 'steer', content: [...child.content], uuid: services.ids.uuid() },
-    origin: { kind: 'delegation' },
-  };
-  if (child.content.length > 0) context.inbox.post(opening);
+  const opening = openingOf(child, services);
+  for (const letter of opening) context.inbox.post(letter);
   for (const letter of options.letters ?? []) context.inbox.post(letter);
   // Also while it waits for its turn it can be written to.
   roster.enter(child.id, { context, account: child.account, log: child.log });
@@ -42,7 +39,7 @@ export function startAgent(
   const open = once(() => writeOpening(child));
   const enterQueue = () => {
     // Who is told that it waits can go on with it, whatever happens before its turn comes.
-    if (open().ok && child.content.length > 0) noteLetter(child.log, context, opening);
+    if (open().ok) for (const letter of opening) noteLetter(child.log, context, letter);
   };
   const handle = tasks.spawn({
     kind: 'local_agent',
@@ -90,6 +87,21 @@ export function startAgent(
     void leaveWorktree(services, child);
   });
   return handle;
+}
+
+/** What a new agent begins with: its prompt, and before that what its mode asks of it. */
+function openingOf({ content, reminder }: Child, { ids }: AgentServices): Letter[] {
+  const prompt: Letter = {
+    ...{ delivery: 'steer', content: [...content], uuid: ids.uuid() },
+    origin: { kind: 'delegation' },
+  };
+  if (content.length === 0) return [];
+  if (reminder === undefined) return [prompt];
+  const told: Letter = {
+    ...{ delivery: 'steer', content: [{ type: 'text', text: reminder }], uuid: ids.uuid() },
+    origin: { kind: 'harness' },
+  };
+  return [told, prompt];
 }
 
 function placeOf({ path, branch }: AgentWorktree): { path: string; branch: string } {

@@ -5,7 +5,7 @@ import { type HeadlessRequest, type Interrupts, runPrompt } from './run-prompt.t
 /** Runs a request on the process's own streams and signals. */
 export async function runHeadless(request: HeadlessRequest): Promise<number> {
   const io = processIo();
-  const interrupts = watchSignals();
+  const interrupts = watchSignals(request.inputFormat === 'text');
   if (request.inputFormat === 'text') return runPrompt(request, io, interrupts);
   const { serveHost } = await import('./serve-host.ts');
   return serveHost(request, io, interrupts);
@@ -15,7 +15,7 @@ export async function runHeadless(request: HeadlessRequest): Promise<number> {
  * The first SIGINT ends the turn; SIGTERM, SIGHUP or a reader that went away closes the session. Either way every
  * process of ours is ended and what was done so far is printed. A second signal does not wait for that.
  */
-function watchSignals(): Interrupts {
+function watchSignals(isOneShot: boolean): Interrupts {
   let session: Session | undefined;
   let code: number | undefined;
   const first = new AbortController();
@@ -30,7 +30,12 @@ function watchSignals(): Interrupts {
     process.exit(exitCode);
   };
   const close = (open: Session) => void open.close();
-  const interrupt = () => end(130, (open) => void open.send({ type: 'interrupt' }));
+  const interrupt = () =>
+    end(130, (open) => {
+      // Where a host has the word, what it sent is answered; here nobody waits for another turn.
+      if (isOneShot) open.beginNothing();
+      open.send({ type: 'interrupt' });
+    });
   process.on('SIGINT', interrupt);
   process.on('SIGTERM', () => end(143, close));
   process.on('SIGHUP', () => end(129, close));

@@ -1,4 +1,5 @@
 import { ok, type Result, usage } from '../lib/result.ts';
+import { visibleLine } from '../lib/text.ts';
 import { type Environment, givenUrl } from './endpoints.ts';
 import { aliasModels, isAlias } from './facts.ts';
 import { isBuiltIn, type ProviderName, providerNames } from './providers.ts';
@@ -27,9 +28,19 @@ export function parseModelName(name: string, context: NameContext): Result<Model
   const { aliases = {} } = context;
   const given = (Object.hasOwn(aliases, name) ? aliases[name] : undefined) ?? name;
   if (isAlias(given)) return parseAlias(given, context);
+  if (!couldBeId(given))
+    return usage(
+      `${visibleLine(given, 80)} can be no model.`,
+      'A name has a letter or a digit behind its provider, and is written without quotes: openai/<id>.',
+    );
   const [prefix = '', ...rest] = given.split('/');
   if (rest.length === 0) return parseBareId(given, context);
   return parsePrefixed(given, prefix, rest.join('/'), context);
+}
+
+/** Providers name models as they like, but none with quotes or control characters, and none with signs alone. */
+function couldBeId(name: string): boolean {
+  return !/["'`\p{Cc}\p{Cf}]/u.test(name) && (name.endsWith('/') || /[\p{L}\p{N}][^/]*$/u.test(name));
 }
 
 /** `ANTHROPIC_MODEL` and its kin name whatever the Anthropic endpoint serves, unless they say otherwise. */

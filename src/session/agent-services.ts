@@ -10,6 +10,7 @@ import { ensurePrivateDirectory } from '../lib/atomic.ts';
 import { timestamp } from '../lib/clock.ts';
 import { type Result, usage } from '../lib/result.ts';
 import { version } from '../lib/version.ts';
+import { planInstructions } from '../modes/plan-mode.ts';
 import type { AgentEvent, HeaderRecord, Judge, ShellSandbox } from '../protocol/index.ts';
 import { transcriptFormat } from '../protocol/index.ts';
 import {
@@ -64,6 +65,7 @@ export function createAgentServices(settled: Settled, wiring: AgentWiring): Agen
     noticed.add(text);
     publish({ agentId: null, parentToolUseId: null, type: 'notice_given', level, text });
   };
+  const planFile = (agentId: string) => join(dirname(permissions.planFile), `plan-${agentId}.md`);
   return {
     sessionId: identity.id,
     clock: around.clock,
@@ -95,6 +97,8 @@ export function createAgentServices(settled: Settled, wiring: AgentWiring): Agen
     bypassAllowed: permissions.bypassAllowed,
     ask: (question, signal, again) => questions.ask(question, signal, again),
     propose: proposer(questions, publish),
+    planInstructions: (agentId) =>
+      `<system-reminder>\n${planInstructions(planFile(agentId))}\n</system-reminder>`,
     isAsking: (agentId) => questions.isAsking(agentId),
     noteDenial: (denial) => questions.noteDenial(denial),
     noteSkip: (skip) => questions.noteSkip(skip),
@@ -102,7 +106,7 @@ export function createAgentServices(settled: Settled, wiring: AgentWiring): Agen
     ...(agents.settings.handoffCheck === 'model' ? { judgeHandoff: namedHandoffJudge(settled) } : {}),
     approvedPlans: new Set(),
     planRequests: new Map(),
-    planFile: (agentId) => join(dirname(permissions.planFile), `plan-${agentId}.md`),
+    planFile,
     editLeave: new Map(),
     fanOuts: new Map(),
     costSoFar: () => costSoFar(lead),

@@ -19,6 +19,7 @@ export class Pump {
   #controller: AbortController | undefined;
   #work: Promise<void> | undefined;
   #closed = false;
+  #isStopping = false;
   /** A compaction that was asked for and not begun, and how many prompts were there before it. */
   #compaction: { instructions: string | undefined; behind: number } | undefined;
   #interruptedEarly: string | undefined;
@@ -37,7 +38,7 @@ export class Pump {
   }
 
   wake(): void {
-    if (this.#closed || this.#work) return;
+    if (this.#closed || this.#isStopping || this.#work) return;
     this.#hold(this.#runAll());
   }
 
@@ -46,10 +47,29 @@ export class Pump {
     this.wake();
   }
 
+  get waitsToCompact(): boolean {
+    return this.#compaction !== undefined;
+  }
+
+  /** False where none waits any more. */
+  withdrawCompaction(): boolean {
+    const waits = this.waitsToCompact;
+    this.#compaction = undefined;
+    return waits;
+  }
+
   /** An interrupt that comes while a run is about to begin is for that run. */
   interrupt(reason: string): void {
     if (this.#controller) this.#controller.abort(reason);
     else if (this.#work) this.#interruptedEarly = reason;
+  }
+
+  /** Ends what is under way. What waits is not begun in its place: whoever stops has something else to do first. */
+  async stop(reason: string): Promise<void> {
+    this.#isStopping = true;
+    this.interrupt(reason);
+    await this.settled();
+    this.#isStopping = false;
   }
 
   /** Nothing else begins until this is done; an interrupt meanwhile was not meant for what comes then. */
@@ -83,7 +103,7 @@ export class Pump {
   async #runAll(): Promise<void> {
     // Leaves the sender's tick first, so that whoever sends and then subscribes misses nothing.
     await Promise.resolve();
-    while (!this.#closed && this.#hasWork()) await this.#runOnce();
+    while (!this.#closed && !this.#isStopping && this.#hasWork()) await this.#runOnce();
   }
 
   #hasWork(): boolean {

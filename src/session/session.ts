@@ -208,6 +208,11 @@ export class Session extends SessionViews {
     await this.settled();
   }
 
+  /** From here on no run begins, also not for what waits. What is under way goes on until it is interrupted. */
+  beginNothing(): void {
+    this.#pump.close();
+  }
+
   /** The MCP servers of the session: how they stand, and what a host may want of them. */
   mcp(): SessionMcp {
     return this.#parts.mcp;
@@ -216,10 +221,7 @@ export class Session extends SessionViews {
   /** Goes back to how things were at a prompt. What comes in meanwhile waits. */
   async rewind(wish: SessionRewind): Promise<Result<RewindReport>> {
     if (this.#closed) return usage('The session is closed.', 'Open it again with `resume`.');
-    if (wish.stop) {
-      this.#pump.interrupt(interruptedByUser);
-      await this.settled();
-    }
+    if (wish.stop) await this.#pump.stop(interruptedByUser);
     if (this.#pump.isBusy) return usage('The agent is at work.', 'Stop it first, or set `stop`.');
     const work = import('./rewind-session.ts').then(({ rewindIn }) =>
       rewindIn(this.#parts, wish, (body) => this.#publish(body)),
@@ -237,6 +239,16 @@ export class Session extends SessionViews {
     const { inbox, reel } = this.#parts;
     if (reel) return false;
     return inbox.takeWhere((letter) => letter.origin.kind === 'human' && letter.uuid === uuid).length > 0;
+  }
+
+  /** Whether a compaction that was asked for has not begun. */
+  get waitsToCompact(): boolean {
+    return this.#pump.waitsToCompact;
+  }
+
+  /** Takes it back, as a prompt that was not read yet. */
+  withdrawCompaction(): boolean {
+    return this.#parts.reel === undefined && this.#pump.withdrawCompaction();
   }
 
   withdrawPrompts(): string[] {

@@ -266,6 +266,9 @@ export function isBusy(view: View): boolean {
   return view.session.runStartedAt !== null || taskCounts(view).running > 0;
 }
 
+/** A compaction that waits stands among the prompts that do, under this name. */
+export const compactionId = 'compaction';
+
 /** Follows a session until it is closed or another takes its place. `heard` is called after every message. */
 export async function follow(
   session: Session,
@@ -281,6 +284,8 @@ export async function follow(
   for await (const event of session.events()) {
     if (!isCurrent()) break;
     app.take(event);
+    if (app.state.view.queued.some(({ uuid }) => uuid === compactionId) && !session.waitsToCompact)
+      app.take({ type: 'prompts_withdrawn', uuid: compactionId });
     feed.note(event);
     if (event.type === 'message_added') heard();
   }

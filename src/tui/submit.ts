@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs';
 import { nearNames } from '../lib/near-names.ts';
 import { visibleLine } from '../lib/text.ts';
+import { compactionId } from './app.ts';
 import type { SlashCommand } from './commands/command.ts';
 import type { Desk } from './desk.ts';
-import { displayText, type Editor, expandEditor, inputMode, isEmpty } from './editor/index.ts';
+import { displayText, type Editor, editorWith, expandEditor, inputMode, isEmpty } from './editor/index.ts';
 
 /** What was typed goes where it belongs: to a command of ours, to the shell, or to the agent. */
 export async function submit(desk: Desk, commands: readonly SlashCommand[]): Promise<void> {
@@ -53,15 +54,28 @@ export function prompt(desk: Desk, editor: Editor): void {
   desk.app.take({ type: 'prompt_sent', uuid, text: displayText(editor) });
 }
 
+/** A compaction that was asked for waits like a prompt. There is one at most: the newest wish counts. */
+export function compact(desk: Desk, instructions: string): void {
+  if (!desk.send({ type: 'compact', ...(instructions === '' ? {} : { instructions }) })) return;
+  const text = `/compact ${instructions}`.trim();
+  desk.sent.set(compactionId, { editor: editorWith(text), ran: [] });
+  desk.app.take({ type: 'prompts_withdrawn', uuid: compactionId });
+  desk.app.take({ type: 'prompt_sent', uuid: compactionId, text });
+}
+
 /** The newest prompt that nobody has read yet comes back, as it was written. False where there is none. */
 export function takeBack(desk: Desk): boolean {
   const newest = desk.app.state.view.queued.at(-1);
   const sent = newest && desk.sent.get(newest.uuid);
-  if (!sent || !desk.session.withdrawPrompt(newest.uuid)) return false;
+  if (!sent || !withdraw(desk, newest.uuid)) return false;
   desk.sent.delete(newest.uuid);
   desk.shell.putBack(sent.ran);
   desk.app.take({ type: 'prompts_withdrawn', uuid: newest.uuid });
   desk.app.flush();
   desk.app.change({ editor: sent.editor });
   return true;
+}
+
+function withdraw({ session }: Desk, uuid: string): boolean {
+  return uuid === compactionId ? session.withdrawCompaction() : session.withdrawPrompt(uuid);
 }

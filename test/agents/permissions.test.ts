@@ -210,3 +210,33 @@ test('TF4 what an agent may start is narrowed at every depth', async () => {
   );
   await story.session.close();
 });
+
+test('PL1 PL2 an agent with a plan mode of its own is told the phases and its plan file, before its prompt', async () => {
+  const story = await openStory(
+    {
+      lead: [hire('writer', { run_in_background: false }), say('Ok.')],
+      agents: { 'Write it': [say('Planned.')] },
+    },
+    { agents: agents('plan'), attended: true },
+  );
+  await story.prompt('Go');
+  const [first] = story.requestsOf('Write it');
+  const texts = first?.messages[0]?.content.flatMap((block) => (block.type === 'text' ? [block.text] : []));
+  expect(texts).toHaveLength(2);
+  expect(texts?.[0]).toContain('Work in five phases');
+  expect(texts?.[0]).toContain(
+    `The plan file: ${join(story.at.home, 'plans')}/plan-${agentTasks(story)[0]?.id}.md`,
+  );
+  expect(texts?.[1]).toBe('Write it');
+  await story.session.close();
+});
+
+test('PL2 whom a planning session starts helps with its plan, and is told of no other', async () => {
+  const story = await openStory(
+    { lead: [hire('writer'), say('Ok.')], agents: { 'Write it': [say('Looked.')] } },
+    { agents: agents('plan'), permissionMode: 'plan', attended: true },
+  );
+  await story.prompt('Go');
+  expect(JSON.stringify(story.requestsOf('Write it')[0]?.messages)).not.toContain('five phases');
+  await story.session.close();
+});

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { call, fakeProvider, hang, say, together } from '../../src/testing/index.ts';
+import { call, calls, fakeProvider, hang, say, together } from '../../src/testing/index.ts';
 import { cadre, newPlace, type Place, start, unconfined, until } from './support.ts';
 
 /** Runs until it is ended, in the foreground, behind it, and in a session of its own. Notes every pid. */
@@ -42,6 +42,22 @@ test('a session that was ended by SIGINT can be gone on with, and knows what the
   expect(ended).toMatchObject({ code: 0, out: 'Shall I go on?\n' });
   provider.assertConsumed();
   expect(JSON.stringify(provider.received[1]?.messages)).toContain('this far');
+});
+
+test('SIGINT in a command begins no other turn, whatever waits for one; it is there when the session goes on', async () => {
+  const place = newPlace();
+  const aside = call('Bash', { command: 'touch aside', run_in_background: true });
+  const long = call('Bash', {
+    command: 'until [ -e aside ]; do sleep 0.1; done; sleep 1; touch started; sleep 300',
+  });
+  await using provider = await fakeProvider({ script: [calls([aside, long]), 'I see.'] });
+  const running = start(['-p', 'Go.', ...flags], { place, provider });
+  await until(() => existsSync(join(place.cwd, 'started')));
+  process.kill(running.pid, 'SIGINT');
+  expect(await running.ended).toMatchObject({ code: 130 });
+  expect(provider.received).toHaveLength(1);
+  await cadre(['-p', '--continue', 'And now?'], { place, provider });
+  expect(JSON.stringify(provider.received[1]?.messages).split('<task-notification>')).toHaveLength(2);
 });
 
 test('SIGTERM ends everything and exits 143', async () => {

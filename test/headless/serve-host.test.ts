@@ -138,6 +138,25 @@ test('interrupt ends the turn and says what is still queued', async () => {
   ).toEqual(['interrupted', 'completed']);
 });
 
+test('a prompt that waits while a tool is interrupted is answered as the next turn', async () => {
+  const { io, write, end, frame, frames } = pipe();
+  const wanted = request([call('Bash', { command: 'touch begun; sleep 60' }), say('Next.')], {
+    ...stream,
+    session: { permissionMode: 'bypassPermissions' },
+  });
+  const served = serveHost(wanted, io, noInterrupts);
+  write(user('Go'));
+  while (!existsSync(join(wanted.session.cwd ?? '', 'begun'))) await Bun.sleep(5);
+  write(user('And this', { uuid: 'u2', priority: 'next' }));
+  write(control('9', 'interrupt'));
+  await frame(answersTo('9'));
+  end();
+  await served;
+  const results = frames().filter(isResult);
+  expect(results.map((f) => f.outcome)).toEqual(['interrupted', 'completed']);
+  wanted.model.assertConsumed();
+});
+
 test('set_permission_mode and set_model answer, and refuse what there is not', async () => {
   const { io, write, end, frames } = pipe();
   write(control('1', 'set_permission_mode', { mode: 'acceptEdits' }));

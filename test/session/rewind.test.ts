@@ -409,6 +409,25 @@ test('while the agent is at work nothing goes back, unless its turn is to be sto
   await session.close();
 });
 
+test('a prompt that waits when the turn is stopped to go back is of the new conversation', async () => {
+  const { session, model, events, runs } = await open(
+    work(),
+    [call('Bash', { command: 'sleep 60' }), say('Answered.')],
+    { permissionMode: 'bypassPermissions' },
+  );
+  session.send({ type: 'prompt', content: 'go', uuid: 'p1' });
+  while (!events.some((event) => event.type === 'tool_started')) await Bun.sleep(1);
+  session.send({ type: 'prompt', content: 'and this' });
+  expect(await session.rewind({ to: 'p1', what: 'both', stop: true })).toMatchObject({ ok: true });
+  expect((await runs(2)).map(({ kind }) => kind)).toEqual(['interrupted', 'completed']);
+  const order = events.flatMap(({ type }) =>
+    type === 'run_started' || type === 'session_rewound' ? [type] : [],
+  );
+  expect(order).toEqual(['run_started', 'session_rewound', 'run_started']);
+  expect(model.requests.at(-1)?.messages).toHaveLength(1);
+  await session.close();
+});
+
 test('a prompt that comes while files are put back waits, and is of the new conversation', async () => {
   const { at, session, model, runs } = await threePrompts();
   const rewound = session.rewind({ to: await uuidOf(session, 'first'), what: 'both' });

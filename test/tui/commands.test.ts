@@ -420,6 +420,8 @@ tmuxTest('/model refuses what can be none, and says where it cannot know', () =>
       await run(screen, '/model nobody/nosuch');
       await seen(screen, "there is no provider 'nobody'");
       await seen(screen, `asks · ${model}`);
+      await run(screen, "/model ''");
+      await seen(screen, "'' can be no model");
       await run(screen, '/model nosuch');
       await seen(screen, 'From here on anthropic/nosuch is asked, a model that nothing is known of');
       await run(screen, `/model ${model}`);

@@ -4,7 +4,7 @@ import type { SessionOptions } from '../../session/options.ts';
 import { findSession, listSessions, type SessionSummary } from '../../store/sessions.ts';
 import type { Desk } from '../desk.ts';
 import { editorWith } from '../editor/index.ts';
-import { prompt } from '../submit.ts';
+import { compact, prompt } from '../submit.ts';
 import type { SlashCommand } from './command.ts';
 import { layoutIn } from './places.ts';
 
@@ -13,7 +13,7 @@ export const compactCommand: SlashCommand = {
   argument: '[what to dwell on]',
   description: 'replace the conversation so far by a summary',
   run(args, desk) {
-    desk.send({ type: 'compact', ...(args === '' ? {} : { instructions: args }) });
+    compact(desk, args);
   },
 };
 
