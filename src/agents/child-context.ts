@@ -81,7 +81,9 @@ export function childContext(
       return options.unlisted();
     },
     thinking: options.thinking,
-    priority: options.background ? 'background' : 'foreground',
+    get priority() {
+      return options.background || worksApart(services, agentId) ? 'background' : 'foreground';
+    },
     limits: options.limits,
     get permissions() {
       return withScope(permissions(), services.scopes.of(agentId));
@@ -96,6 +98,13 @@ export function childContext(
     ...(services.judge ? { judge: withLeadsHistory(services, services.judge) } : {}),
     hands,
   });
+}
+
+/** Nobody waits for it any more, or for an agent above it: it was moved, or theirs is work in the background. */
+function worksApart({ tasks }: Pick<AgentServices, 'tasks'>, agentId: string): boolean {
+  const task = tasks.view(agentId);
+  if (!task) return false;
+  return task.isBackgrounded || (task.owner !== null && worksApart({ tasks }, task.owner));
 }
 
 /** Nobody speaks to a delegate but its parent: what the user wants is known from the lead's conversation. */

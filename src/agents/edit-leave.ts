@@ -31,6 +31,7 @@ async function ask(
   context: ToolContext,
 ): Promise<boolean> {
   const question = questionAbout(services, context, {
+    ...{ toolName: 'Agent', by: 'default' },
     input: { subagent_type: name },
     reason: `agents of type ${name} could edit files in the workspace without asking each time; with a no they ask (setting agents.permissionMode)`,
     summary: `Let ${name} agents edit files in the workspace without asking?`,

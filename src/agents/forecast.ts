@@ -57,6 +57,7 @@ async function ask(
 ): Promise<string | undefined> {
   const summary = `Start these agents? ${reason}`;
   const question = questionAbout(services, context, {
+    ...{ toolName: 'Agent', by: 'default' },
     ...{ input: { description }, reason, summary },
     allows: 'all that were asked for at once',
   });

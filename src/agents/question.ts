@@ -1,27 +1,39 @@
-import type { Question, ToolContext } from '../protocol/index.ts';
+import { askedBy } from '../loop/question-of.ts';
+import type { Decision, Question, ToolContext } from '../protocol/index.ts';
 import type { AgentServices } from './services.ts';
 
-/** A question of the harness's own about agents, on behalf of whoever would start them. No rule could answer it. */
+export interface Matter {
+  toolName: 'Agent' | 'ExitPlanMode';
+  input: Record<string, unknown>;
+  /** What makes it a question, and why. */
+  by: Decision['by'];
+  reason: string;
+  summary: string;
+  allows?: string;
+}
+
+/** A question of the harness's own, on behalf of an agent: about those it would start, or its plan. No rule could answer it. */
 export function questionAbout(
   services: AgentServices,
   { toolUseId, agentId, directory }: ToolContext,
-  about: { input: Record<string, unknown>; reason: string; summary: string; allows: string },
+  { toolName, input, by, reason, summary, allows }: Matter,
 ): Question {
+  const live = services.roster.find(agentId);
   return {
     id: services.ids.uuid(),
     sessionId: services.sessionId,
     agentId,
-    asker: services.roster.find(agentId)?.context.badge ?? { type: 'lead' },
+    ...(live
+      ? askedBy(live.context)
+      : { asker: { type: 'lead' }, askedAt: services.clock.now(), expiresAt: null }),
     toolUseId,
-    toolName: 'Agent',
-    input: about.input,
+    toolName,
+    input,
     cwd: directory.current,
-    decision: { behaviour: 'ask', by: 'default', reason: about.reason },
+    decision: { behaviour: 'ask', by, reason },
     risk: { level: 'low', reasons: [] },
     suggestions: [],
-    summary: about.summary,
-    allows: about.allows,
-    askedAt: services.clock.now(),
-    expiresAt: null,
+    summary,
+    ...(allows === undefined ? {} : { allows }),
   };
 }

@@ -49,6 +49,7 @@ export async function runAgent(services: AgentServices, child: Child, task: Runn
   const isWaitedFor = (one: Readonly<TaskView>) => one.owner === child.id && one.kind !== 'local_bash';
   const waits = () =>
     run.isWaiting ||
+    services.isAsking(child.id) ||
     services.slots.isLent(child.id) ||
     services.tasks.someRunning((one) => isWaitedFor(one) && !one.isBackgrounded);
   const limits = watchLimits(child.runLimits, clock, controller, waits);

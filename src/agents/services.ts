@@ -80,6 +80,8 @@ export interface AgentServices {
   ask: AgentContext['ask'];
   /** A question of the harness's own, which no call of the loop stands behind: it is also published, so that every surface sees it. */
   propose: AgentContext['ask'];
+  /** Whether the agent waits for a person's word. */
+  isAsking(agentId: string): boolean;
   noteDenial(denial: Denial): Promise<void>;
   noteSkip(skip: HookSkip): Promise<Result<void>>;
   /** Judges in `auto` mode; absent without a model for it. */

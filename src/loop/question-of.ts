@@ -16,14 +16,11 @@ export function questionOf(
 ): Question {
   const { input } = call;
   const judged = { tool: call.tool.name, accesses, input, workspace: agent.permissions.workspace };
-  const isBackground = agent.priority === 'background';
-  const timeoutMs = agent.limits.questionTimeoutMs ?? (isBackground ? backgroundTimeoutMs : undefined);
-  const now = agent.clock.now();
   return {
     id: agent.ids.uuid(),
     sessionId: agent.sessionId,
     agentId: agent.agentId,
-    asker: { type: 'lead', ...agent.badge, ...(isBackground ? { background: true } : {}) },
+    ...askedBy(agent),
     toolUseId: call.id,
     toolName: call.tool.name,
     input: call.input,
@@ -32,8 +29,26 @@ export function questionOf(
     risk: riskOf(judged, decision),
     suggestions: couldGrant(decision, accesses) ? suggestRules(judged) : [],
     summary: call.summary,
-    askedAt: now,
-    expiresAt: timeoutMs === undefined ? null : now + timeoutMs,
+  };
+}
+
+/** Who asks and how long for, whatever the question is: one in the background opens no dialog and waits a while only. */
+export function askedBy({
+  badge,
+  priority,
+  limits,
+  clock,
+}: Pick<AgentContext, 'badge' | 'priority' | 'limits' | 'clock'>): Pick<
+  Question,
+  'asker' | 'askedAt' | 'expiresAt'
+> {
+  const isBackground = priority === 'background';
+  const timeoutMs = limits.questionTimeoutMs ?? (isBackground ? backgroundTimeoutMs : undefined);
+  const askedAt = clock.now();
+  return {
+    asker: { type: 'lead', ...badge, ...(isBackground ? { background: true } : {}) },
+    askedAt,
+    expiresAt: timeoutMs === undefined ? null : askedAt + timeoutMs,
   };
 }
 

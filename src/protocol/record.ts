@@ -103,6 +103,8 @@ export interface FileHistoryRecord {
   mode?: number;
   /** The same of what is there afterwards. Absent: they stayed, or are not known where there was no file before. */
   modeAfter?: number;
+  /** Of the first record of a file that was there: when it had last been changed, by the file system. */
+  changedAt?: string;
   /** The agent whose edit it was; absent for the lead. */
   agentId?: string;
   /**

@@ -141,6 +141,8 @@ export interface FileChangeFacts {
   mode?: number;
   /** What they will be, where they change too. */
   modeAfter?: number;
+  /** ISO 8601: when it had last been changed; only before anything of the file is known. */
+  changedAt?: string;
   agentId?: string | null;
   cause?: 'rewind';
 }

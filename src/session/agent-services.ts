@@ -95,6 +95,7 @@ export function createAgentServices(settled: Settled, wiring: AgentWiring): Agen
     bypassAllowed: permissions.bypassAllowed,
     ask: (question, signal, again) => questions.ask(question, signal, again),
     propose: proposer(questions, publish),
+    isAsking: (agentId) => questions.isAsking(agentId),
     noteDenial: (denial) => questions.noteDenial(denial),
     noteSkip: (skip) => questions.noteSkip(skip),
     ...(permissions.hasJudge ? { judge: wiring.judge } : {}),

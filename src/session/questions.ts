@@ -63,6 +63,13 @@ export class SessionQuestions {
     return { answer, by };
   }
 
+  /** Whether an agent waits for a person's word. */
+  isAsking(agentId: string): boolean {
+    return this.wiring.approvals
+      .waiting()
+      .some(({ question, repeats }) => [question, ...repeats].some((one) => one.agentId === agentId));
+  }
+
   /** What a rule, a role, the ceiling or a mode refuses. It is refused whether or not the log can be written. */
   async noteDenial(denial: Denial): Promise<void> {
     const { decision, ...what } = denial;

@@ -30,7 +30,9 @@ export async function listCheckpoints(parts: SessionParts): Promise<Result<Check
 export async function previewIn(parts: SessionParts, wish: SessionRewind): Promise<Result<RewindReport>> {
   const place = await parts.rewindPlace();
   if (!place.ok) return place;
-  const preview = await previewRewind(place.value, wish);
+  const questions = parts.approvals.waiting().flatMap(({ question, repeats }) => [question, ...repeats]);
+  const unanswered = new Set(questions.map(({ toolUseId }) => toolUseId));
+  const preview = await previewRewind({ ...place.value, unanswered }, wish);
   return preview.ok ? ok(withWork(preview.value, parts.tasks.running(), wish)) : preview;
 }
 

@@ -22,6 +22,8 @@ export interface RewindPlace {
   /** Why a file is left alone; see `apartFrom`. */
   apart(path: string): string | undefined;
   history: FileHistory;
+  /** Calls that wait for an answer, by their ids. */
+  unanswered?: ReadonlySet<string>;
   append(record: TranscriptRecord): Result<void>;
   clock: Clock;
   ids: Ids;
@@ -95,11 +97,13 @@ async function prepare(place: RewindPlace, wish: RewindWish): Promise<Result<Pre
       `There is no prompt ${wish.to} in ${place.files.transcript}.`,
       `cadre sessions rewind ${place.sessionId} lists those there are.`,
     );
-  const later = records.slice(point.index);
-  const plans = wish.what === 'conversation' ? [] : plansFor(place, records, later, wish.force === true);
+  const plans = wish.what === 'conversation' ? [] : plansFor(place, records, point, wish.force === true);
   const isForked = header?.forkedFrom !== undefined && point.at < header.createdAt;
   const beyond = [
-    ...describeCalls(await callsSince(later, place.files.subagents, point.at)),
+    ...describeGuesses(plans),
+    ...describeCalls(
+      await callsSince(records.slice(point.index), place.files.subagents, point.at, place.unanswered),
+    ),
     ...(isForked
       ? [
           `Files that were changed before this session was forked stay as they are: go back in ${header.forkedFrom?.sessionId}.`,
@@ -126,12 +130,12 @@ async function prepare(place: RewindPlace, wish: RewindWish): Promise<Result<Pre
 function plansFor(
   place: RewindPlace,
   records: LoadedTranscript['records'],
-  later: LoadedTranscript['records'],
+  { index, at }: FoundCheckpoint,
   force: boolean,
 ): FilePlan[] {
   const { roots, files } = place;
   const places = { directory: files.fileHistory, roots, apart: (path: string) => place.apart(path), force };
-  return planFiles(historyIn(records), historyIn(later), places);
+  return planFiles(historyIn(records), historyIn(records.slice(index)), places, at);
 }
 
 function historyIn(records: LoadedTranscript['records']): FileHistoryRecord[] {
@@ -140,6 +144,19 @@ function historyIn(records: LoadedTranscript['records']): FileHistoryRecord[] {
 
 function pathsOf(plans: readonly FilePlan[], action: FilePlan['action']): string[] {
   return plans.filter((plan) => plan.action === action).map(({ path }) => path);
+}
+
+const mostNamed = 5;
+
+function describeGuesses(plans: readonly FilePlan[]): string[] {
+  const paths = plans
+    .filter(({ action, isGuess }) => isGuess && action === 'restore')
+    .map(({ path }) => path);
+  if (paths.length === 0) return [];
+  const more = paths.length > mostNamed ? ` and ${paths.length - mostNamed} more` : '';
+  return [
+    `Back only to before its first edit: ${paths.slice(0, mostNamed).join(', ')}${more}. Something else made or changed it after this point, and how it was then is not known.`,
+  ];
 }
 
 function refusalIn({ action, path, reason = '', needsForce, isLink }: FilePlan): RewindReport['refused'] {

@@ -1,4 +1,4 @@
-import { textOf, toolUses } from '../protocol/message.ts';
+import { type ToolResultBlock, textOf, toolUses } from '../protocol/message.ts';
 import { type LoadedTranscript, loadTranscript } from './transcript.ts';
 import { agentTranscripts } from './transcript-files.ts';
 
@@ -15,12 +15,16 @@ export async function callsSince(
   later: LoadedTranscript['records'],
   subagents: string,
   at: string,
+  /** Calls that wait for an answer. */
+  unanswered: ReadonlySet<string> = new Set(),
 ): Promise<CallsSince> {
   const calls: CallsSince = { shellCommands: 0, landings: 0, elsewhere: new Map() };
   const landing = new Set<string>();
+  const commands = new Set<string>();
   const count = (record: StoredRecord) => {
-    countCalls(record, calls, landing);
-    calls.landings += landedIn(record, landing);
+    countCalls(record, calls, landing, commands);
+    calls.landings += resultsIn(record, landing, ({ content }) => landedRow.test(textOf(content)));
+    calls.shellCommands -= resultsIn(record, commands, wasNotRun);
   };
   later.forEach(count);
   for (const path of agentTranscripts(subagents)) {
@@ -29,33 +33,49 @@ export async function callsSince(
     for (const record of loaded.value.records)
       if ('timestamp' in record && record.timestamp >= at) count(record);
   }
+  calls.shellCommands -= commands.intersection(unanswered).size;
   return calls;
 }
 
 type StoredRecord = LoadedTranscript['records'][number];
 
-function countCalls(record: StoredRecord, calls: CallsSince, landing: Set<string>): void {
+function countCalls(
+  record: StoredRecord,
+  calls: CallsSince,
+  landing: Set<string>,
+  commands: Set<string>,
+): void {
   if (record.type !== 'assistant' || record.copyOf !== undefined) return;
   for (const { id, name } of toolUses(record.message)) {
-    if (name === 'Bash' || name === 'Monitor') calls.shellCommands++;
-    else if (name === 'Land') landing.add(id);
+    if (name === 'Bash' || name === 'Monitor') {
+      calls.shellCommands++;
+      commands.add(id);
+    } else if (name === 'Land') landing.add(id);
     else if (name.startsWith('mcp__')) calls.elsewhere.set(name, (calls.elsewhere.get(name) ?? 0) + 1);
   }
 }
 
-/** Only what its report says: a call may just look, meet a conflict, or be cut off. */
-function landedIn(record: StoredRecord, landing: Set<string>): number {
+/** How many results of such calls are `wanted`; each call has one. */
+function resultsIn(
+  record: StoredRecord,
+  calls: Set<string>,
+  wanted: (result: ToolResultBlock) => boolean,
+): number {
   if (record.type !== 'user') return 0;
-  const reports = record.message.content.filter(
-    (block) =>
-      block.type === 'tool_result' &&
-      landing.delete(block.tool_use_id) &&
-      landedRow.test(textOf(block.content)),
-  );
-  return reports.length;
+  return record.message.content.filter(
+    (block) => block.type === 'tool_result' && calls.delete(block.tool_use_id) && wanted(block),
+  ).length;
 }
 
+/** Only what its report says: a call may just look, meet a conflict, or be cut off. */
 const landedRow = /^landed {2}/m;
+
+/** One without a result may have run. What fails begins with how it ended, whatever the command printed. */
+function wasNotRun({ is_error, content }: ToolResultBlock): boolean {
+  return is_error === true && refused.test(textOf(content));
+}
+
+const refused = /^(Permission denied|Not run|The command was not run|The input of \S+ does not fit): /;
 
 /** In sentences, for whoever goes back. */
 export function describeCalls({ shellCommands, landings, elsewhere }: CallsSince): string[] {

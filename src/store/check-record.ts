@@ -40,6 +40,7 @@ function problemOf(record: Fields): string | undefined {
         return 'after';
       if ([record.mode, record.modeAfter].some((mode) => mode !== undefined && !Number.isInteger(mode)))
         return 'mode';
+      if (record.changedAt !== undefined && typeof record.changedAt !== 'string') return 'changedAt';
       return missingText(record, ['timestamp', 'toolUseId', 'path']);
     case 'files-touched':
       if (!Array.isArray(record.files)) return 'files';

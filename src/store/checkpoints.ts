@@ -3,6 +3,7 @@ import { typedBlocks } from '../protocol/additions.ts';
 import { textOf } from '../protocol/message.ts';
 import type { MessageRecord, RewindRecord, UserRecord } from '../protocol/record.ts';
 import { followChain } from './chain.ts';
+import { type FileLook, isSameLook, lookAfter, lookBefore } from './file-look.ts';
 import { isMessage, lineageOf, untilHead, withoutUnfinished } from './lineage.ts';
 import type { LoadedTranscript } from './transcript.ts';
 
@@ -18,7 +19,7 @@ export interface Checkpoint {
   at: string;
   /** The first line of the prompt. */
   text: string;
-  /** Files that were changed from there on, by anybody that is known of. */
+  /** Files that are other than they were there, by anybody's change that is known of. */
   filesChanged: number;
 }
 
@@ -90,14 +91,20 @@ function isPrompt(record: MessageRecord): record is UserRecord {
   return record.type === 'user' && record.origin.kind === 'human';
 }
 
-/** How many files were changed from each record on. */
+/** How many files are other now than before each record. */
 function changedFrom(records: Records): number[] {
-  const paths = new Set<string>();
+  const now = new Map<string, FileLook | undefined>();
+  const changed = new Set<string>();
   const counts: number[] = new Array(records.length).fill(0);
   for (let index = records.length - 1; index >= 0; index--) {
     const record = records[index];
-    if (record?.type === 'file-history') paths.add(record.path);
-    counts[index] = paths.size;
+    if (record?.type === 'file-history') {
+      if (!now.has(record.path)) now.set(record.path, lookAfter(record));
+      const last = now.get(record.path);
+      if (last && isSameLook(lookBefore(record), last)) changed.delete(record.path);
+      else changed.add(record.path);
+    }
+    counts[index] = changed.size;
   }
   return counts;
 }

@@ -21,7 +21,7 @@ export function createFileHistory(
       if (!kept.ok) return kept;
       const after = change.after === undefined ? ok(undefined) : keepContent(directory, change.after);
       if (!after.ok) return after;
-      const { agentId, mode, modeAfter, cause } = change;
+      const { agentId, mode, modeAfter, changedAt, cause } = change;
       return append({
         type: 'file-history',
         timestamp: timestamp(clock),
@@ -31,6 +31,7 @@ export function createFileHistory(
         ...(after.value === undefined ? {} : { after: after.value }),
         ...(mode === undefined ? {} : { mode: mode & permissionBits }),
         ...(modeAfter === undefined ? {} : { modeAfter: modeAfter & permissionBits }),
+        ...(changedAt === undefined ? {} : { changedAt }),
         ...(agentId ? { agentId } : {}),
         ...(cause ? { cause } : {}),
       });

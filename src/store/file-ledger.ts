@@ -1,4 +1,4 @@
-import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync } from 'node:fs';
 import { type Clock, timestamp } from '../lib/clock.ts';
 import { hashBytes } from '../lib/hash.ts';
 import type { Result } from '../lib/result.ts';
@@ -40,7 +40,9 @@ export function openFileLedger(parts: LedgerParts): FileHistory {
   let watched: WatchedFiles | undefined;
   return {
     async keep(path, before, toolUseId, change) {
-      const kept = await history.keep(path, before, toolUseId, change);
+      const changedAt = before === null || known.has(path) ? undefined : changeTimeOf(path);
+      const facts = { ...change, ...(changedAt === undefined ? {} : { changedAt }) };
+      const kept = await history.keep(path, before, toolUseId, facts);
       if (!kept.ok) return kept;
       const { after, ...modes } = change ?? {};
       const hashes = { before: hashOf(before), ...(after === undefined ? {} : { after: hashOf(after) }) };
@@ -99,6 +101,11 @@ export function openFileLedger(parts: LedgerParts): FileHistory {
   function settle(path: string, now: FileLook): void {
     known.set(path, { before: now, after: now });
   }
+}
+
+/** Of its bytes, its permissions or its name. */
+function changeTimeOf(path: string): string | undefined {
+  return lstatSync(path, { throwIfNoEntry: false })?.ctime.toISOString();
 }
 
 function hashOf(bytes: Uint8Array | null): string | null {

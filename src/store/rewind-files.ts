@@ -21,6 +21,8 @@ export interface FilePlan {
   /** The permissions it had then, where they are known. */
   mode?: number;
   present: Present;
+  /** Something changed or made it after the point and before its first edit: what it was at the point is not known. */
+  isGuess?: true;
 }
 
 export interface FilePlaces {
@@ -36,17 +38,22 @@ export interface FilePlaces {
 
 /**
  * What it takes to have all files as they were before the first of `later`, the records from a point on. `all` says what
- * the session knows of each file: what is there now and is not known has been changed by somebody else.
+ * the session knows of each file: what is there now and is not known has been changed by somebody else. `at` is the time
+ * of the point.
  */
 export function planFiles(
   all: readonly FileHistoryRecord[],
   later: readonly FileHistoryRecord[],
   places: FilePlaces,
+  at: string,
 ): FilePlan[] {
   const roots = places.roots.map(realPathOf);
   const first = new Map<string, FileHistoryRecord>();
   for (const record of later) if (!first.has(record.path)) first.set(record.path, record);
-  return [...first.values()].map((record) => planFile(record, all, later, places, roots));
+  return [...first.values()].map((record) => ({
+    ...planFile(record, all, later, places, roots),
+    ...(record.changedAt !== undefined && record.changedAt >= at ? { isGuess: true } : {}),
+  }));
 }
 
 function planFile(

@@ -31,7 +31,8 @@ export class Completer {
 
   /** After the text has changed. */
   update(): void {
-    const completion = completionAt(this.app.state.editor);
+    const { editor } = this.app.state;
+    const completion = completionAt(editor);
     const turn = ++this.#asked;
     // Agents and others make files all the time: each `@` has those of its moment.
     const begins = !this.#isMention || completion.query === '';
@@ -42,7 +43,8 @@ export class Completer {
     const agents = this.#ranked(completion, this.sources.agents());
     this.#show(completion, agents);
     void this.sources.files(begins).then((files) => {
-      if (turn !== this.#asked) return;
+      // What was typed may have been sent meanwhile, which is no change of the text by a key.
+      if (turn !== this.#asked || this.app.state.editor.text !== editor.text) return;
       const found = rank(completion.query, files, mostItems).map(({ text }) => ({ value: text, note: '' }));
       this.#show(completion, [...agents, ...found]);
     });

@@ -8,7 +8,7 @@ import { branchAround } from './branch.ts';
 import { viewOfEarlier } from './earlier.ts';
 import { type Editor, emptyEditor, isEmpty } from './editor/index.ts';
 import type { PromptHistory } from './history.ts';
-import { stillRunning } from './leave.ts';
+import { runningWork, stillRunning } from './leave.ts';
 import { noticeLines } from './screen/entry-lines.ts';
 import { OwnShell } from './shell.ts';
 import type { Panel } from './state.ts';
@@ -30,7 +30,7 @@ const againMs = 30_000;
 /** What can be done from the screen: with the session, with others, with the panels. Commands and keys are made of this. */
 export class Desk {
   #session: Session;
-  #warnedAt = Number.NEGATIVE_INFINITY;
+  #warned: { at: number; of: string; work: ReadonlySet<string> } | undefined;
   readonly #left = Promise.withResolvers<number>();
   readonly shell = new OwnShell(this);
   /** What was sent and perhaps not read yet, by its id, and what went with it. */
@@ -71,7 +71,7 @@ export class Desk {
   /** Another session takes the place of this one. Should it not open, everything stays as it is. */
   async change(options: Partial<SessionOptions>): Promise<boolean> {
     const before = this.#session;
-    if (this.#wouldEnd()) return false;
+    if (this.#wouldEnd(JSON.stringify(options))) return false;
     // Closed first: one that goes on with the same conversation needs it to be free.
     await before.close();
     this.shell.forget();
@@ -92,13 +92,17 @@ export class Desk {
     return opened.ok;
   }
 
-  /** Work that would end with the session is named first; a second time it is meant. */
-  #wouldEnd(): boolean {
-    const running = stillRunning(this.app.state.view);
-    const now = this.app.clock.monotonic();
-    if (running === '' || now - this.#warnedAt < againMs) return false;
-    this.#warnedAt = now;
-    this.warn(`Not yet${running}. Type it again to do it all the same.`);
+  /** Work that would end with the session is named first; the same wish again is meant, for that work and no other. */
+  #wouldEnd(wish: string): boolean {
+    const { view } = this.app.state;
+    const work = runningWork(view).map(({ id }) => id);
+    const at = this.app.clock.monotonic();
+    const before = this.#warned;
+    const isMeant =
+      before?.of === wish && at - before.at < againMs && work.every((id) => before.work.has(id));
+    if (work.length === 0 || isMeant) return false;
+    this.#warned = { at, of: wish, work: new Set(work) };
+    this.warn(`Not yet${stillRunning(view)}. Type it again to do it all the same.`);
     return true;
   }
 

@@ -2,31 +2,35 @@ import type { Desk } from './desk.ts';
 import {
   addImage,
   clipboardRunner,
+  type Editor,
   imagePathIn,
   pasteText,
   readClipboardImage,
   readImage,
 } from './editor/index.ts';
 
+/** Takes what is typed from here on. */
+type Write = (editor: Editor) => void;
+
 /** An image from the clipboard joins what is typed. */
-export async function pasteImage(desk: Desk): Promise<void> {
+export async function pasteImage(desk: Desk, write: Write): Promise<void> {
   const { clock } = desk.app;
   const env = definedOnly(desk.world.environment);
   // Not the repository's directory: a program there must not be taken for the desktop's.
   const run = clipboardRunner({ cwd: '/', env, clock });
-  add(desk, await readClipboardImage(run, process.platform, env));
+  add(desk, await readClipboardImage(run, process.platform, env), write);
 }
 
 /** Joins what is typed: the image where the path of one was pasted, else the text as it is. */
-export async function paste(desk: Desk, text: string): Promise<void> {
+export async function paste(desk: Desk, text: string, write: Write): Promise<void> {
   const path = imagePathIn(text, desk.app.look.home);
   const image = path === undefined ? undefined : await readImage(path);
-  if (!image?.ok) desk.app.change({ editor: pasteText(desk.app.state.editor, text) });
-  if (image) add(desk, image);
+  if (!image?.ok) write(pasteText(desk.app.state.editor, text));
+  if (image) add(desk, image, write);
 }
 
-function add(desk: Desk, image: Awaited<ReturnType<typeof readImage>>): void {
-  if (image.ok) desk.app.change({ editor: addImage(desk.app.state.editor, image.value) });
+function add(desk: Desk, image: Awaited<ReturnType<typeof readImage>>, write: Write): void {
+  if (image.ok) write(addImage(desk.app.state.editor, image.value));
   else desk.hint([image.problem.message, image.problem.hint].filter(Boolean).join(' '));
 }
 

@@ -4,18 +4,10 @@ import type { Questions } from './asking.ts';
 import type { SlashCommand } from './commands/command.ts';
 import type { Completer } from './completer.ts';
 import type { Desk } from './desk.ts';
-import {
-  applyKey,
-  displayText,
-  type Editor,
-  isEmpty,
-  type Key,
-  pasteText,
-  withEdited,
-} from './editor/index.ts';
+import { applyKey, displayText, type Editor, isEmpty, type Key, withEdited } from './editor/index.ts';
 import { paste, pasteImage } from './images.ts';
 import { stillRunning } from './leave.ts';
-import { pressPanel } from './panels/press.ts';
+import { pasteLetter, pressPanel } from './panels/press.ts';
 import { tasksPanel } from './panels/rows.ts';
 import { promptWidth } from './screen/prompt-lines.ts';
 import { submit, takeBack } from './submit.ts';
@@ -54,18 +46,18 @@ export class Keys {
   goOnWith(editor: Editor): void {
     if (isEmpty(editor)) return;
     this.questions.noteKey();
-    this.desk.app.change({ editor });
-    this.completer.update();
+    this.#write(editor);
   }
 
   paste(text: string): void {
     const { app } = this.desk;
     const { panel } = app.state;
-    if (panel?.kind === 'zoom')
-      return void this.desk.open({ ...panel, editor: pasteText(panel.editor, text) });
+    if (panel?.kind === 'zoom') return void pasteLetter(this.desk, panel, text);
     if (panel || this.questions.paste(text)) return;
     this.questions.noteKey();
-    void paste(this.desk, text);
+    if (app.state.editor.search)
+      return void this.#prompt({ name: 'text', text, ctrl: false, alt: false, shift: false });
+    void paste(this.desk, text, (editor) => this.#write(editor));
   }
 
   #summon(): void {
@@ -101,11 +93,14 @@ export class Keys {
     if (effect === 'submit') {
       app.change({ editor });
       void submit(desk, this.commands());
-    } else if (effect === 'image') void pasteImage(desk);
-    else if (editor !== before) {
-      app.change({ editor });
-      this.completer.update();
-    }
+    } else if (effect === 'image') void pasteImage(desk, (pasted) => this.#write(pasted));
+    else if (editor !== before) this.#write(editor);
+  }
+
+  /** Whatever changes what is typed, the list of what could stand there follows it. */
+  #write(editor: Editor): void {
+    this.desk.app.change({ editor });
+    this.completer.update();
   }
 
   /** Keys that are no editing. False: it is the editor's. */
@@ -136,8 +131,7 @@ export class Keys {
     const { app, world } = this.desk;
     const edited = await world.edit(displayText(app.state.editor));
     if (edited === undefined) return;
-    app.change({ editor: withEdited(app.state.editor, edited) });
-    this.completer.update();
+    this.#write(withEdited(app.state.editor, edited));
   }
 
   /** Only where a call waits for work that could go on by itself; else the key is the editor's. */

@@ -7,11 +7,24 @@ const mostNamed = 5;
 
 /** What would be ended by leaving, or of it only what `ends`, in words; empty where nothing runs. */
 export function stillRunning(view: View, ends: (row: WorkRow) => boolean = () => true): string {
-  const names = workRows(view).filter(isUnderWay).filter(ends).map(nameOf);
-  const all = [...(view.session.runStartedAt === null ? [] : ['the turn']), ...names];
+  const all = runningWork(view, ends).map(({ name }) => name);
   if (all.length === 0) return '';
   const more = all.length > mostNamed ? ` and ${all.length - mostNamed} more` : '';
   return `; it ends ${all.slice(0, mostNamed).join(', ')}${more}`;
+}
+
+/** The same one by one. A turn is another one than that before it. */
+export function runningWork(
+  view: View,
+  ends: (row: WorkRow) => boolean = () => true,
+): { id: string; name: string }[] {
+  const { runStartedAt } = view.session;
+  return [
+    ...(runStartedAt === null ? [] : [{ id: `turn ${runStartedAt}`, name: 'the turn' }]),
+    ...workRows(view)
+      .filter((row) => isUnderWay(row) && ends(row))
+      .map((row) => ({ id: row.id, name: nameOf(row) })),
+  ];
 }
 
 function nameOf(row: WorkRow): string {

@@ -1,5 +1,5 @@
 import type { View, WaitingQuestion } from '../view/index.ts';
-import type { Completion, Editor } from './editor/index.ts';
+import { type Completion, type Editor, emptyEditor } from './editor/index.ts';
 import type { Written } from './printer.ts';
 import type { Dialog } from './questions/dialog.ts';
 import type { Rest } from './screen/live-lines.ts';
@@ -11,6 +11,8 @@ export interface State {
   readonly written: Written;
   readonly rest?: Rest | undefined;
   readonly editor: Editor;
+  /** What is being written to agents, by their ids: it stays when one looks elsewhere. */
+  readonly letters?: ReadonlyMap<string, Editor> | undefined;
   readonly menu?: Menu | undefined;
   readonly asking?: Asking | undefined;
   /** Commands of the person's own that run. */
@@ -24,6 +26,10 @@ export interface State {
   readonly rows: number;
   /** What the clock said when it was last looked at. */
   readonly now: number;
+}
+
+export function letterTo({ letters }: State, agentId: string): Editor {
+  return letters?.get(agentId) ?? emptyEditor();
 }
 
 /** A command that was typed behind `!`. */
@@ -72,12 +78,18 @@ export type Panel =
       readonly agentId: string;
       /** Lines from the end; 0 follows what happens. */
       readonly up: number;
-      readonly editor: Editor;
       readonly said?: string;
       /** The agent is to be stopped, if the person says so again. */
       readonly confirming?: boolean;
     }
-  | { readonly kind: 'page'; readonly title: string; readonly text: string; readonly down: number }
+  | {
+      readonly kind: 'page';
+      readonly title: string;
+      readonly text: string;
+      readonly down: number;
+      /** The row of the task panel that it was opened from. */
+      readonly row?: string;
+    }
   | {
       readonly kind: 'pick';
       readonly title: string;

@@ -12,8 +12,10 @@ export interface Agent extends AgentSummary {
   readonly parent: string | null;
   /** Agents above it; 1 for the lead's own. */
   readonly depth: number;
-  /** The call that started it. */
+  /** The call that started it, or that it goes on with now. */
   readonly callId: string | null;
+  /** How the runs before this one ended, each under the call that began it. */
+  readonly earlierRuns: readonly EarlierRun[];
   readonly stoppedBy: 'user' | 'agent' | null;
   readonly outputFile: string;
   /** The newest last, five at most. */
@@ -26,6 +28,12 @@ export interface Agent extends AgentSummary {
   /** Its end result, shortened. */
   readonly result: string;
   readonly conversation: Conversation;
+}
+
+export interface EarlierRun {
+  readonly callId: string | null;
+  readonly parent: string | null;
+  readonly summary: AgentSummary;
 }
 
 export interface AgentNode {

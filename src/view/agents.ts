@@ -27,6 +27,7 @@ export function unknownAgent(id: string, others: ReadonlyMap<string, Agent>, at:
     parent: null,
     depth: 1,
     callId: null,
+    earlierRuns: [],
     stoppedBy: null,
     outputFile: '',
     activities: [],

@@ -65,10 +65,7 @@ function callEntries(
     const found = results.get(block.id);
     results.delete(block.id);
     if (found) ends.set(block.id, found.at);
-    const started = [...agents.values()].filter((one) => one.callId === call.id && one.parent === agentId);
-    const fields = {
-      agents: started.map((one) => (told.has(one.id) ? asStarted(one) : summariseAgent(one))),
-    };
+    const fields = { agents: [...agents.values()].flatMap((one) => startedBy(call.id, agentId, one, told)) };
     return found
       ? { ...call, ...fields, ...storedEnd(call, found.block) }
       : { ...call, ...fields, state: 'lost', diff: null };
@@ -81,10 +78,24 @@ function endedIn(entry: Entry): string[] {
   return entry.kind === 'notification' && entry.about === 'end' ? [entry.taskId] : [];
 }
 
-/** As the call left it, where its end is told behind: an agent is closed in one place. */
-function asStarted(agent: Agent): AgentSummary {
+/** What a call shows of an agent that it started or went on with. */
+function startedBy(
+  callId: string,
+  parent: string | null,
+  agent: Agent,
+  told: ReadonlySet<string>,
+): AgentSummary[] {
+  const isHere = (run: { callId: string | null; parent: string | null }) =>
+    run.callId === callId && run.parent === parent;
+  const earlier = agent.earlierRuns.filter(isHere).map(({ summary }) => asStarted(summary));
+  if (!isHere(agent)) return earlier;
   const summary = summariseAgent(agent);
-  return agent.isBackgrounded && agent.runs === 1
+  return [...earlier, told.has(agent.id) && agent.runs === 1 ? asStarted(summary) : summary];
+}
+
+/** As the call left it, where its end is told behind: an agent is closed in one place. */
+function asStarted(summary: AgentSummary): AgentSummary {
+  return summary.isBackgrounded
     ? { ...summary, state: 'running', outcome: null, reason: null, endedAt: null }
     : summary;
 }

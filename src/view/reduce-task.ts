@@ -1,6 +1,6 @@
 import type { AgentProgress, TaskEnd, TaskView } from '../protocol/task.ts';
 import type { Agent } from './agent.ts';
-import { isAtWork } from './agents.ts';
+import { isAtWork, summariseAgent } from './agents.ts';
 import { headOf, lineOf, mostPrompt, mostResult } from './bound.ts';
 import type { Draft } from './draft.ts';
 import { emptyConversation, emptyLive, mostOfAgent } from './empty.ts';
@@ -14,6 +14,8 @@ const mostTasks = 200;
 const mostAgents = 1_000;
 /** Finished agents whose conversation is at hand. Those of the others are read from their transcripts. */
 const mostConversations = 50;
+/** Runs of one agent that are remembered, the first ones: those were begun by the call that stands for it. */
+const mostRuns = 20;
 
 export function reduceTask(draft: Draft, task: TaskView, end: TaskEnd | undefined): void {
   if (!task.agent) {
@@ -68,9 +70,11 @@ function agentOf(before: Agent, task: TaskView, end: TaskEnd | undefined): Agent
 
 /** What was done before counts on. */
 function newRunOf(before: Agent): Partial<Agent> {
-  const { runs, toolUses, startedAt, endedAt } = before;
+  const { runs, toolUses, startedAt, endedAt, callId, parent } = before;
   const earlierMs = runs === 0 ? 0 : durationOf(before, endedAt ?? startedAt);
-  return { runs: runs + 1, earlierMs, earlierTools: toolUses, result: '' };
+  const over = runs === 0 ? [] : [{ callId, parent, summary: summariseAgent(before) }];
+  const earlierRuns = [...before.earlierRuns, ...over].slice(0, mostRuns);
+  return { runs: runs + 1, earlierMs, earlierTools: toolUses, earlierRuns, result: '' };
 }
 
 function progressOf(progress: AgentProgress, earlierTools: number) {

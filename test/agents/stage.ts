@@ -42,6 +42,7 @@ export function stageServices(more: Partial<AgentServices> = {}): AgentServices 
     bypassAllowed: false,
     ask: async () => ({ behaviour: 'deny', message: 'nobody is there' }),
     propose: async () => ({ behaviour: 'deny', message: 'nobody is there' }),
+    isAsking: () => false,
     noteDenial: async () => {},
     noteSkip: async () => ok(undefined),
     approvedPlans: new Set(),

@@ -235,6 +235,51 @@ test('permissions that a command gave an edited file go back, and the file is na
   await session.close();
 });
 
+test('of a file that a command made before its first edit it is said that nothing earlier is known', async () => {
+  const at = work({ 'old.txt': 'old' });
+  const { session, prompt } = await open(
+    at,
+    [
+      call('Read', { file_path: 'old.txt' }),
+      call('Bash', { command: 'echo made > made.txt' }),
+      call('Read', { file_path: 'made.txt' }),
+      write('made.txt', 'edited'),
+      write('old.txt', 'edited'),
+      say('Done.'),
+    ],
+    edits,
+  );
+  await Bun.sleep(20);
+  await prompt('go');
+  const report = await session.rewind({ to: await uuidOf(session, 'go'), what: 'files' });
+  expect([at.read('made.txt'), at.read('old.txt')]).toEqual(['made\n', 'old']);
+  const unknown = report.ok ? report.value.beyond.filter((line) => line.includes('not known')) : [];
+  expect(unknown).toEqual([expect.stringContaining(at.file('made.txt'))]);
+  expect(unknown[0]).not.toContain('old.txt');
+  await session.close();
+});
+
+test('a command that waits for an answer, or was refused, is not said to have run', async () => {
+  const { session, runs, events } = await open(work(), [call('Bash', { command: 'touch x' }), say('Well.')], {
+    permissionMode: 'default',
+    attended: true,
+  });
+  session.send({ type: 'prompt', content: 'go', uuid: 'p1' });
+  const asked = () => events.find((event) => event.type === 'question_asked');
+  while (!asked()) await new Promise((resolve) => setImmediate(resolve));
+  const beyond = async () => {
+    const preview = await session.previewRewind({ to: 'p1', what: 'both' });
+    return preview.ok ? preview.value.beyond : [preview.problem.message];
+  };
+  expect(await beyond()).toEqual([]);
+  const [waiting] = session.approvals.waiting();
+  const answer = { behaviour: 'deny', message: 'no' } as const;
+  session.send({ type: 'answer', questionId: waiting?.question.id ?? '', answer });
+  await runs(1);
+  expect(await beyond()).toEqual([]);
+  await session.close();
+});
+
 test('edits of agents, in the foreground and in the background, go back too', async () => {
   const story = await openStory(
     {

@@ -26,3 +26,24 @@ test('commands and tools of servers are counted by their calls', async () => {
     'mcp__web__search was called since (1): what it did stays.',
   ]);
 });
+
+test('a command that was refused, or never begun, or still waits for an answer, did not run', async () => {
+  const refusal = (id: string, text: string) => ({ ...result(id, text), is_error: true });
+  const ids = ['denied', 'stopped', 'misfit', 'failed', 'prints', 'cut-off', 'asked'];
+  const records = [
+    assistant(
+      'a1',
+      null,
+      ids.map((id) => call(id)),
+    ),
+    user('u1', 'a1', [
+      refusal('denied', 'Permission denied: not now'),
+      refusal('stopped', 'Not run: the turn was interrupted.'),
+      refusal('misfit', 'The input of Bash does not fit: command is missing.'),
+      refusal('failed', 'Exit code 1\nPermission denied: a file'),
+      result('prints', 'Permission denied: says the command'),
+    ]),
+  ];
+  const calls = await callsSince(records, '/nowhere', '2026-01-01', new Set(['asked']));
+  expect(calls.shellCommands).toBe(3);
+});

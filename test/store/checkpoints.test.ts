@@ -45,6 +45,23 @@ test('every prompt is a checkpoint, with its first line and the files changed fr
   expect(checkpointsOf([u1, edited('/a'), a1, u2])).toMatchObject([{ filesChanged: 1 }, { filesChanged: 0 }]);
 });
 
+test('a file that is again what it was is not counted as changed', () => {
+  const [u1, a1, u2, a2] = two as [UserRecord, never, UserRecord, never];
+  const change = (path: string, before: string | null, after: string | null, mode?: number) => ({
+    ...edited(path),
+    ...{ before, after },
+    ...(mode === undefined ? {} : { mode, modeAfter: 0o755 }),
+  });
+  const done = [u1, change('/a', null, 'one'), a1, u2, change('/b', null, 'two'), a2];
+  const back = [change('/b', 'two', null), change('/a', 'one', null)];
+  const again = [change('/a', null, 'one'), change('/b', null, 'two')];
+  const counted = (records: Parameters<typeof checkpointsOf>[0]) =>
+    checkpointsOf(records).map(({ filesChanged }) => filesChanged);
+  expect(counted([...done, ...back, ...again])).toEqual([2, 1]);
+  expect(counted([...done, ...back])).toEqual([0, 1]);
+  expect(counted([...done, change('/a', 'one', 'one', 0o644)])).toEqual([2, 2]);
+});
+
 test('after a rewind the conversation ends where it was gone back to, and nothing of the file is gone', () => {
   expect(messagesOf([...two, rewind('r1', 'u2', 'a2', 'a1')])).toEqual(['u1', 'a1']);
   expect(messagesOf([...two, rewind('r1', 'u1', 'a2', null)])).toEqual([]);

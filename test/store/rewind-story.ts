@@ -32,7 +32,12 @@ export function create(earlier: FileHistoryRecord[] = [], root = temporaryDirect
     ledger.observe?.('shell', 's1');
   };
   const plan = (from = 0, more: { force?: boolean } = {}) =>
-    planFiles(records, records.slice(from), { directory, roots: [project], apart: () => undefined, ...more });
+    planFiles(
+      records,
+      records.slice(from),
+      { directory, roots: [project], apart: () => undefined, ...more },
+      '',
+    );
   const goBack = async (from = 0, more: { force?: boolean } = {}) => {
     const plans = plan(from, more);
     for (const one of plans) if (one.action === 'restore' || one.action === 'remove') await put(one);

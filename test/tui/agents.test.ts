@@ -136,6 +136,53 @@ tmuxTest('what is written to an agent reaches that agent', () =>
   }),
 );
 
+tmuxTest('what is being written to an agent is still there when one comes back, for each its own', () =>
+  atWork(['find it', 'read it'], async (screen, release) => {
+    await openTasks(screen);
+    screen.press('Enter');
+    await seen(screen, 'Write to');
+    screen.type('a word');
+    screen.paste(' from');
+    await seen(screen, '❯ a word from');
+    screen.press('Escape');
+    await seen(screen, 'return looks in');
+    screen.press('Down');
+    await seen(screen, /❯ ◆ general-purpose read it/);
+    screen.press('Enter');
+    await seen(screen, 'Write to');
+    expect(screen.visible()).not.toContain('a word from');
+    screen.press('C-q');
+    await seen(screen, 'No question waits.');
+    await openTasks(screen);
+    screen.press('Enter');
+    await seen(screen, '❯ a word from');
+    screen.type(' me');
+    await seen(screen, '❯ a word from me');
+    screen.press('Enter');
+    await seen(screen, 'Write to');
+    release();
+    await seen(screen, 'find it heard the word.');
+  }),
+);
+
+tmuxTest('from the output of a command in the background escape goes back to the panel', () =>
+  withScreen(
+    [call('Bash', { command: 'echo begun; sleep 300', run_in_background: true }), say('Started.')],
+    async (screen) => {
+      await seen(screen, 'Started.');
+      await openTasks(screen);
+      screen.press('Enter');
+      await seen(screen, /^begun/m);
+      screen.press('Escape');
+      await seen(screen, 'return looks in');
+      await seen(screen, /❯ shell/);
+      screen.press('Escape');
+      await gone(screen, 'return looks in');
+    },
+    { flags: ['--allowedTools', 'Bash', '--', 'go'] },
+  ),
+);
+
 tmuxTest('x stops an agent once it is confirmed, and the others go on', () =>
   atWork(['find it', 'read it'], async (screen, release) => {
     await openTasks(screen);

@@ -251,6 +251,28 @@ tmuxTest('/ offers commands, those of the user among them', () =>
   ),
 );
 
+tmuxTest('what is pasted counts for what is offered', () =>
+  withScreen(
+    [say('Read.')],
+    async (screen) => {
+      await ready(screen);
+      screen.type('read @REA');
+      await seen(screen, '❯ README.md');
+      screen.paste('DME.md and more');
+      await seen(screen, '❯ read @README.md and more');
+      screen.press('Enter');
+      await seen(screen, 'Read.');
+      expect(screen.visible()).toContain('❯ read @README.md and more');
+      screen.type('/he');
+      await seen(screen, / help .*keys and commands/);
+      screen.paste('lp me');
+      const now = await seen(screen, '❯ /help me');
+      expect(now).not.toMatch(/ help .*keys and commands/);
+    },
+    { prepare: ({ cwd }) => writeFileSync(join(cwd, 'README.md'), 'Words.') },
+  ),
+);
+
 tmuxTest('what was typed before comes back with the arrow', () =>
   withScreen([say('One.')], async (screen) => {
     await ready(screen);

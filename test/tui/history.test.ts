@@ -33,6 +33,21 @@ tmuxTest('what was typed in an earlier session comes back with the arrow, and ct
   }),
 );
 
+tmuxTest('what is pasted into the search is searched for', () =>
+  withScreen([say('One.')], async (screen) => {
+    await seen(screen, 'anthropic/');
+    await send(screen, 'paint the fence');
+    await seen(screen, 'One.');
+    screen.press('C-r');
+    await seen(screen, 'search:');
+    screen.paste('fence');
+    await seen(screen, 'search: fence');
+    screen.press('Escape');
+    await gone(screen, 'search:');
+    expect(screen.visible()).toContain('❯ Ask for something');
+  }),
+);
+
 tmuxTest('up takes back what the agent has not read yet, one at a time, as it was written', () =>
   withScreen(
     [hang(say('I work'))],

@@ -133,3 +133,23 @@ tmuxTest('after ctrl-q the questions that were put aside come one after another'
     { flags },
   ),
 );
+
+for (const columns of [50, 40])
+  tmuxTest(`at ${columns} columns one can tell which agent in the background asks`, () =>
+    withScreen(
+      team(true),
+      async (screen) => {
+        await seen(screen, '3 questions wait: ctrl-q answers');
+        screen.press('C-q');
+        for (const _ of names) {
+          const name = await nameAsked(screen);
+          const [line = ''] = /^.*asks: Bash.*$/m.exec(screen.visible()) ?? [];
+          expect(line).toContain('background');
+          expect(line).toMatch(new RegExp(`^gen.* \\(make.*${name.slice(-2)}\\)`));
+          screen.type('y');
+          await gone(screen, `$ touch ${name}`);
+        }
+      },
+      { flags, columns, rows: 20 },
+    ),
+  );

@@ -12,7 +12,7 @@ import {
   reduce,
   type View,
 } from '../../src/view/index.ts';
-import { gate, nextEvent, openStory, type Story } from '../agents/support.ts';
+import { agentTasks, gate, nextEvent, openStory, type Story } from '../agents/support.ts';
 import { recordsOf } from '../session/support.ts';
 import { lead, told, watch } from './support.ts';
 
@@ -268,3 +268,28 @@ function closings({ lead: { entries } }: View): string[] {
   });
   return agents.flatMap(({ state }) => (isAtWork(state) ? [] : [state]));
 }
+
+test('an agent that was gone on with stands where it was started as it stood there before', async () => {
+  const hold = gate();
+  const story = await openStory(
+    {
+      lead: [hire('Look'), say('Moved.'), say('I see.'), say('I see more.')],
+      agents: { Look: [() => hold.opened.then(() => say('Seen.')), say('Seen more.')] },
+    },
+    { agents },
+  );
+  const began = nextEvent(story, (event) => event.type === 'turn_started' && event.agentId !== null);
+  story.session.send({ type: 'prompt', content: 'Go' });
+  await began;
+  story.session.send({ type: 'background_tasks' });
+  await story.runs(1);
+  hold.open();
+  await story.runs(2);
+  await story.session.messageAgent(agentTasks(story)[0]?.id ?? '', 'Look again.');
+  await story.runs(3);
+  const records = await recordsOf(story.session);
+  await story.session.close();
+  const live = watch(story.events).lead;
+  const stored = fromRecords(records).lead;
+  expect(told(stored)).toEqual(told({ entries: live.entries.filter(isStored) }));
+});

@@ -1,7 +1,7 @@
 import type { Drawing } from '../drawing.ts';
 import { pointer, spoken, styled } from '../screen/layout.ts';
 import { type Drawn, promptLines } from '../screen/prompt-lines.ts';
-import type { Panel, State } from '../state.ts';
+import { letterTo, type Panel, type State } from '../state.ts';
 import { showControls, showLine, truncate, width, wrap, wrapColumns } from '../text/index.ts';
 import { stopWords } from './rows.ts';
 import { tasksLines } from './tasks.ts';
@@ -74,7 +74,7 @@ function pickLines(
 
 function zoomScreen(
   state: State,
-  { agentId, up, editor, said, confirming }: Extract<Panel, { kind: 'zoom' }>,
+  { agentId, up, said, confirming }: Extract<Panel, { kind: 'zoom' }>,
   cache: LineCache,
   height: number,
   drawing: Drawing,
@@ -84,7 +84,7 @@ function zoomScreen(
     return { lines: ['This agent is not known any more.', ...footLines('esc goes back', state, drawing)] };
   const head = zoomHead(agent, drawing);
   const placeholder = `Write to ${showLine(agent.name ?? agent.type, 40)}`;
-  const prompt = promptLines(editor, { most: 4, placeholder, isActive: true }, drawing);
+  const prompt = promptLines(letterTo(state, agentId), { most: 4, placeholder, isActive: true }, drawing);
   const keys =
     'return sends · pageup and pagedown scroll · ctrl-x stops it · ctrl-b background · esc goes back';
   const asks = confirming ? stopWords({ kind: 'agent', id: agentId, agent, depth: 0 }) : undefined;

@@ -4,9 +4,17 @@ import { sessionLayoutIn } from '../../store/layout.ts';
 import { isAtWork, loadConversation } from '../../view/index.ts';
 import type { Desk } from '../desk.ts';
 import { readEarlier } from '../earlier.ts';
-import { applyKey, displayText, emptyEditor, isEmpty, type Key } from '../editor/index.ts';
+import {
+  applyKey,
+  displayText,
+  type Editor,
+  emptyEditor,
+  isEmpty,
+  type Key,
+  pasteText,
+} from '../editor/index.ts';
 import { promptWidth } from '../screen/prompt-lines.ts';
-import type { Panel } from '../state.ts';
+import { letterTo, type Panel } from '../state.ts';
 import { pageOf } from './draw.ts';
 import { isUnderWay, selectedAt, type WorkRow, workRows } from './rows.ts';
 
@@ -28,10 +36,11 @@ export function pressPanel(desk: Desk, panel: Panel, key: Key): void {
   }
 }
 
-/** From an agent to the panel that it was chosen in, from there to the conversation. */
+/** From what was chosen in the task panel to that panel, from everything else to the conversation. */
 function back(desk: Desk, panel: Panel): void {
-  if (panel.kind !== 'zoom') return void desk.app.closePanel();
-  desk.open({ kind: 'tasks', selected: panel.agentId });
+  const row = panel.kind === 'zoom' ? panel.agentId : panel.kind === 'page' ? panel.row : undefined;
+  if (row === undefined) return void desk.app.closePanel();
+  desk.open({ kind: 'tasks', selected: row });
 }
 
 function pressTasks(desk: Desk, panel: PanelOf<'tasks'>, key: Key): void {
@@ -60,8 +69,9 @@ function pressTasks(desk: Desk, panel: PanelOf<'tasks'>, key: Key): void {
 
 function look(desk: Desk, row: WorkRow): void {
   if (row.kind === 'agent') return void zoom(desk, row.id);
-  const { task } = row;
-  desk.page(`${task.description} (${task.state})`, readOutput(task.outputFile));
+  const { id, task } = row;
+  const title = `${task.description} (${task.state})`;
+  desk.open({ kind: 'page', title, text: readOutput(task.outputFile), down: 0, row: id });
 }
 
 /** Looks in. What is not held of the conversation is read from the agent's transcript. */
@@ -73,7 +83,7 @@ export function zoom(desk: Desk, agentId: string): void {
     const path = sessionLayoutIn(dirname(transcriptPath), id).agentTranscript(agentId);
     desk.app.show(loadConversation(view, agentId, readEarlier(path)));
   }
-  desk.open({ kind: 'zoom', agentId, up: 0, editor: emptyEditor() });
+  desk.open({ kind: 'zoom', agentId, up: 0 });
 }
 
 /** What cannot be moved is said where it was asked for. */
@@ -95,10 +105,11 @@ function pressZoom(desk: Desk, panel: PanelOf<'zoom'>, key: Key): void {
     return void desk.open(open);
   }
   const scroll = (by: number) => desk.open({ ...open, up: Math.max(0, panel.up + by) });
+  const letter = letterTo(desk.app.state, agent.id);
   if (key.name === 'pageup') return void scroll(rows - 8);
   if (key.name === 'pagedown') return void scroll(8 - rows);
-  if (isEmpty(panel.editor) && key.name === 'up') return void scroll(1);
-  if (isEmpty(panel.editor) && key.name === 'down') return void scroll(-1);
+  if (isEmpty(letter) && key.name === 'up') return void scroll(1);
+  if (isEmpty(letter) && key.name === 'down') return void scroll(-1);
   if (key.ctrl && key.name === 'x') {
     if (isAtWork(agent.state)) desk.open({ ...open, confirming: true });
     return;
@@ -107,18 +118,29 @@ function pressZoom(desk: Desk, panel: PanelOf<'zoom'>, key: Key): void {
     const row: WorkRow = { kind: 'agent', id: agent.id, agent, depth: 0 };
     return void desk.open({ ...open, ...toBackground(desk, row) });
   }
-  const { editor, effect } = applyKey(panel.editor, key, {
-    width: promptWidth(panel.editor, desk.app.drawing()),
+  const { editor, effect } = applyKey(letter, key, {
+    width: promptWidth(letter, desk.app.drawing()),
     history: [],
   });
-  if (effect === 'submit') void write(desk, panel, displayText(editor));
-  else desk.open({ ...open, editor });
+  desk.open(open);
+  if (effect === 'submit') void write(desk, open, displayText(editor));
+  else keepLetter(desk, agent.id, editor);
+}
+
+/** What is pasted while one looks into an agent is for that agent. */
+export function pasteLetter(desk: Desk, { agentId }: PanelOf<'zoom'>, text: string): void {
+  keepLetter(desk, agentId, pasteText(letterTo(desk.app.state, agentId), text));
+}
+
+function keepLetter({ app }: Desk, agentId: string, editor: Editor): void {
+  app.change({ letters: new Map(app.state.letters).set(agentId, editor) });
 }
 
 /** To a running agent it goes at its next turn; one that has ended goes on with it. */
 async function write(desk: Desk, panel: PanelOf<'zoom'>, text: string): Promise<void> {
   if (text.trim() === '') return;
-  desk.open({ ...panel, editor: emptyEditor(), up: 0 });
+  keepLetter(desk, panel.agentId, emptyEditor());
+  desk.open({ ...panel, up: 0 });
   const sent = await desk.session.messageAgent(panel.agentId, text);
   const now = desk.app.state.panel;
   const said = sent.ok ? sent.value : sent.problem.message;
@@ -127,7 +149,7 @@ async function write(desk: Desk, panel: PanelOf<'zoom'>, text: string): Promise<
 }
 
 function pressPage(desk: Desk, panel: PanelOf<'page'>, key: Key): void {
-  if (key.text === 'q') return void desk.app.closePanel();
+  if (key.text === 'q') return void back(desk, panel);
   const { page, most } = pageOf(panel, desk.app.state.rows, desk.app.drawing());
   const leap = Math.max(1, page - 1);
   const steps: Record<string, number> = {

@@ -16,21 +16,32 @@ import {
   wrap,
 } from '../text/index.ts';
 
-const leastName = 12;
-
 /** Who asks, in the colour of its rows, and for what it was started. */
 export function askerLine({ question, count }: WaitingQuestion, view: View, drawing: Drawing): string {
   const { asker, agentId, toolName } = question;
   const agent = agentId === null ? undefined : view.agents.get(agentId);
   const times = count > 1 ? ` (${count} times)` : '';
-  const where = asker.background ? ', in the background,' : '';
-  const wants = `${where} ${verbs[toolName] ?? `asks: ${showLine(toolName, 80)}`}${times}`;
-  // What it is for gives way before what it wants.
-  const room = Math.max(leastName, drawing.width - width(wants));
-  const whole = showLine(asker.description ? `${asker.type} (${asker.description})` : asker.type, 120);
-  const who = truncate(whole, room);
+  const verb = ` ${verbs[toolName] ?? `asks: ${showLine(toolName, 80)}`}${times}`;
+  const room = drawing.width - width(verb);
+  const name = asker.description ? `${asker.type} (${asker.description})` : asker.type;
+  const [long, short] = asker.background ? [', in the background,', ', background,'] : ['', ''];
+  const where = width(name + long) > room ? short : long;
+  const who = nameIn(Math.max(leastName, room - width(where)), asker);
   const badge = agent ? paint(agentStyle(drawing.theme, agent.colour), who) : styled(drawing, 'strong', who);
-  return truncate(badge + wants, drawing.width);
+  return truncate(badge + where + verb, drawing.width);
+}
+
+/** In cells: however long it is what somebody wants, so much of the line says who. */
+const leastName = 16;
+const leastType = 5;
+
+/** Of several of one type each is told by what it is for: the type gives way first, then the middle of that. */
+function nameIn(room: number, asker: Question['asker']): string {
+  const type = showLine(asker.type, 80);
+  if (!asker.description) return truncate(type, room);
+  const description = showLine(asker.description, 120);
+  const cut = truncate(type, Math.max(leastType, room - width(` (${description})`)));
+  return `${cut} (${truncate(description, room - width(`${cut} ()`), 'middle')})`;
 }
 
 const verbs: Readonly<Record<string, string>> = {

@@ -1,0 +1,43 @@
+import { call, hang, say } from '../../src/testing/index.ts';
+import { needs } from '../support/index.ts';
+import { gone, seen, send, withScreen } from './support.ts';
+
+const tmuxTest = needs('tmux');
+const sleeps = (seconds: number) => call('Bash', { command: `sleep ${seconds}`, run_in_background: true });
+const flags = ['--allowedTools', 'Bash', '--', 'go'];
+
+tmuxTest('what is typed again is the same command: /fork is no yes to /clear', () =>
+  withScreen(
+    [hang(say('I am at it'))],
+    async (screen) => {
+      await seen(screen, 'I am at it');
+      await send(screen, '/clear');
+      await seen(screen, 'Not yet; it ends the turn.');
+      await send(screen, '/fork');
+      await seen(screen, /Type it again.*Type it again/s);
+      await send(screen, '/fork');
+      await seen(screen, 'This is a copy now.');
+    },
+    { flags, rows: 40 },
+  ),
+);
+
+tmuxTest('work that began since the warning is warned of, too', () =>
+  withScreen(
+    [sleeps(600), say('One runs.'), sleeps(601), say('Two run.')],
+    async (screen) => {
+      await seen(screen, 'One runs.');
+      await gone(screen, 'esc interrupts');
+      await send(screen, '/clear');
+      await seen(screen, 'Not yet; it ends sleep 600.');
+      await send(screen, 'another');
+      await seen(screen, 'Two run.');
+      await gone(screen, 'esc interrupts');
+      await send(screen, '/clear');
+      await seen(screen, /Not yet; it ends sleep 60\d, sleep 60\d\./);
+      await send(screen, '/clear');
+      await seen(screen, 'A new session.');
+    },
+    { flags, rows: 40 },
+  ),
+);
