@@ -1,26 +1,17 @@
 import type { Command, Option } from 'commander';
-import { complain } from '../headless/complain.ts';
 import { processIo } from '../headless/process-io.ts';
 
-export const completedShells = ['bash', 'zsh', 'fish'] as const;
-export type CompletedShell = (typeof completedShells)[number];
+export type CompletedShell = 'bash' | 'zsh' | 'fish';
 
 /** `cadre completions SHELL`: a script for the shell, made from the command line itself, so that it cannot lag behind. */
-export async function printCompletions(shell: string, program: Command): Promise<number> {
-  const io = processIo();
-  const write = writers[shell as CompletedShell];
-  if (!Object.hasOwn(writers, shell))
-    return complain(io, {
-      kind: 'usage',
-      message: `There are no completions for "${shell}".`,
-      hint: `Choose one of ${completedShells.join(', ')}.`,
-    });
-  return (await io.writeOut(write(levelsOf(program)))) ? 0 : 1;
+export async function printCompletions(shell: CompletedShell, program: Command): Promise<number> {
+  return (await processIo().writeOut(writers[shell](levelsOf(program)))) ? 0 : 1;
 }
 
 /** One place of the command line, by the words that lead there. */
 interface Level {
   path: string[];
+  /** Commands below it, and words that it takes itself. */
   words: { name: string; about: string }[];
   options: { names: string[]; about: string; takesValue: boolean; choices: readonly string[] }[];
 }
@@ -29,7 +20,12 @@ function levelsOf(command: Command, path: string[] = []): Level[] {
   const commands = command.commands.filter((one) => one.name() !== 'help');
   const own: Level = {
     path,
-    words: commands.map((one) => ({ name: one.name(), about: one.description() })),
+    words: [
+      ...commands.map((one) => ({ name: one.name(), about: one.description() })),
+      ...command.registeredArguments.flatMap(({ argChoices = [], description }) =>
+        argChoices.map((name) => ({ name, about: description })),
+      ),
+    ],
     options: [...command.options.filter((option) => !option.hidden).map(optionOf), help],
   };
   return [own, ...commands.flatMap((one) => levelsOf(one as Command, [...path, one.name()]))];
@@ -75,7 +71,9 @@ ${levels
     esac
   done
   case "$previous" in
-${valueCases(levels)}
+${valueCases(levels, (choices) =>
+  choices.length > 0 ? `COMPREPLY=($(compgen -W ${quote(choices.join(' '))} -- "$current"))` : 'COMPREPLY=()',
+)}
   esac
   case "$path" in
 ${cases.join('\n')}
@@ -87,18 +85,12 @@ complete -o default -F _cadre cadre
 }
 
 /** After an option that takes one of a few words: those. After one that takes anything: files. */
-function valueCases(levels: Level[]): string {
+function valueCases(levels: Level[], offer: (choices: readonly string[]) => string): string {
   const options = levels.flatMap((level) => level.options).filter(({ takesValue }) => takesValue);
   const seen = new Set<string>();
   return options
     .filter(({ names }) => !seen.has(names.join()) && seen.add(names.join()))
-    .map(({ names, choices }) => {
-      const reply =
-        choices.length > 0
-          ? `COMPREPLY=($(compgen -W ${quote(choices.join(' '))} -- "$current"))`
-          : 'COMPREPLY=()';
-      return `    ${names.map(quote).join('|')}) ${reply}; return;;`;
-    })
+    .map(({ names, choices }) => `    ${names.map(quote).join('|')}) ${offer(choices)}; return;;`)
     .join('\n');
 }
 
@@ -125,6 +117,9 @@ ${levels
   .join('\n')}
     esac
   done
+  case "\${words[CURRENT-1]}" in
+${valueCases(levels, (choices) => (choices.length > 0 ? `compadd -- ${choices.map(quote).join(' ')}` : '_files'))}
+  esac
   case "$level" in
 ${cases.join('\n')}
   esac
@@ -137,13 +132,10 @@ compdef _cadre cadre
 function writeFish(levels: Level[]): string {
   const lines = levels.flatMap(({ path, words, options }) => {
     const deeper = words.map(({ name }) => name).join(' ');
-    const here =
-      path.length === 0
-        ? '__fish_use_subcommand'
-        : [
-            ...path.map((word) => `__fish_seen_subcommand_from ${word}`),
-            ...(deeper ? [`not __fish_seen_subcommand_from ${deeper}`] : []),
-          ].join('; and ');
+    const here = [
+      ...path.map((word) => `__fish_seen_subcommand_from ${word}`),
+      ...(deeper ? [`not __fish_seen_subcommand_from ${deeper}`] : []),
+    ].join('; and ');
     const start = `complete -c cadre -n ${quote(here)}`;
     return [
       ...words.map(({ name, about }) => `${start} -f -a ${quote(name)} -d ${quote(about)}`),

@@ -5,6 +5,8 @@ import { processIo } from '../headless/process-io.ts';
 import { randomIds } from '../lib/ids.ts';
 import type { Result } from '../lib/result.ts';
 import { version } from '../lib/version.ts';
+import { questionFor } from '../models/list-models.ts';
+import { askLocalFacts, localKindOf } from '../models/local-servers.ts';
 import { settleModel } from '../models/resolve.ts';
 import { describeProtection } from '../permissions/sandbox/describe.ts';
 import { allowedVariables } from '../session/learn-secrets.ts';
@@ -28,7 +30,10 @@ interface Check {
   text: string;
 }
 
-/** `cadre doctor`: what protects the user here, and whether all is there that a run needs. No model is asked. */
+/**
+ * `cadre doctor`: what protects the user here, and whether all is there that a run needs. No model is asked anything; of a
+ * local server only whether it has the model.
+ */
 export async function examine(flags: DoctorFlags, ripgrep: RipgrepSource): Promise<number> {
   const io = processIo();
   const around = lookAround({});
@@ -45,7 +50,7 @@ export async function examine(flags: DoctorFlags, ripgrep: RipgrepSource): Promi
     ...homeChecks(around),
     await ripgrepCheck(ripgrep, around.home),
     gitCheck(around),
-    ...(settings.ok ? [modelCheck(around, settings.value)] : []),
+    ...(settings.ok ? [await modelCheck(around, settings.value)] : []),
     ...(settings.ok ? [environmentCheck(around, settings.value)] : []),
     await leftoverCheck(around.home, flags.fix === true),
     await worktreeCheck(around, flags.fix === true),
@@ -115,11 +120,16 @@ function gitCheck({ environment, userHome }: Surroundings): Check {
     : { name: 'git', state: 'mind', text: 'not found; install it to work with repositories' };
 }
 
-function modelCheck(around: Surroundings, settings: LoadedSettings): Check {
-  const settled = settleModel(undefined, modelConfigOf(around, settings));
-  return settled.ok
-    ? { name: 'model', state: 'good', text: `${settled.value.provider}/${settled.value.id}` }
-    : { name: 'model', state: 'bad', text: explain(settled) };
+async function modelCheck(around: Surroundings, settings: LoadedSettings): Promise<Check> {
+  const config = modelConfigOf(around, settings);
+  const settled = settleModel(undefined, config);
+  if (!settled.ok) return { name: 'model', state: 'bad', text: explain(settled) };
+  const { provider, id, endpoint } = settled.value;
+  const kind = localKindOf(endpoint);
+  const usable = kind ? await askLocalFacts(kind, endpoint, id, questionFor(config, 1_000)) : settled;
+  return usable.ok
+    ? { name: 'model', state: 'good', text: `${provider}/${id}` }
+    : { name: 'model', state: 'bad', text: `${provider}/${id}: ${explain(usable)}` };
 }
 
 async function leftoverCheck(home: string, fix: boolean): Promise<Check> {

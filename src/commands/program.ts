@@ -1,7 +1,8 @@
-import { Command } from 'commander';
+import { Argument, Command } from 'commander';
 import { version } from '../lib/version.ts';
 import type { AgentsFlags } from './agents.ts';
 import type { AuditFlags } from './audit.ts';
+import type { CompletedShell } from './completions.ts';
 import type { DemoFlags } from './demo/start.ts';
 import type { DoctorFlags } from './doctor.ts';
 import type { DreamFlags } from './dream.ts';
@@ -32,7 +33,7 @@ export interface Actions extends McpActions, SessionActions {
   audit(flags: AuditFlags): Promise<number>;
   worktree: ManageWorktrees;
   setup(): Promise<number>;
-  completions(shell: string, program: Command): Promise<number>;
+  completions(shell: CompletedShell, program: Command): Promise<number>;
   models(flags: { json?: boolean; all?: boolean }): Promise<number>;
   providers(
     action: 'add' | 'list' | 'remove',
@@ -82,9 +83,10 @@ function addCommands(program: Command, actions: Actions, finished: (code: number
     .description('choose a model: a key, a server on this machine, or the demo')
     .action(async () => finished(await actions.setup()));
   program
-    .command('completions <shell>')
+    .command('completions')
     .description('print what bash, zsh or fish needs to complete this command line')
-    .action(async (shell: string) => finished(await actions.completions(shell, program)));
+    .addArgument(new Argument('<shell>', 'whose script it is to be').choices(['bash', 'zsh', 'fish']))
+    .action(async (shell: CompletedShell) => finished(await actions.completions(shell, program)));
   addSessionCommands(program, actions, finished);
   const repeat = (text: string, before: string[] | undefined) => [...(before ?? []), text];
   program

@@ -10,7 +10,7 @@ export function boundText(text: string, maxCharacters: number, cutMark = usualMa
 /**
  * A text from outside that cannot move the cursor, colour, hide or reorder anything when it is shown: controls,
  * escape sequences, bidirectional marks and characters without width are written out (`\x1b`, `\u202e`).
- * Newlines and tabs stay.
+ * Newlines and tabs stay, and so does what joins two emoji to one.
  */
 export function visible(text: string): string {
   // Nearly all texts are plain, and looking for all that may hide in others takes ten times as long.
@@ -26,7 +26,8 @@ export function visibleLine(text: string, maxCharacters: number): string {
       .trim(),
   );
   if (line.length <= maxCharacters) return line;
-  return `${line.slice(0, wholeCharacter(line, maxCharacters - 1, -1))}…`;
+  // What joined the parts of an emoji would join the rest to the ellipsis, unseen.
+  return `${line.slice(0, wholeCharacter(line, maxCharacters - 1, -1)).replace(/\u200d$/, '')}…`;
 }
 
 /** A last line counts whether or not a newline ends it. */
@@ -50,7 +51,9 @@ const unseen = new RegExp(
   [
     '[\\u0000-\\u0008\\u000b-\\u001f\\u007f-\\u009f]',
     '[\\u00ad\\u034f\\u061c\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f]',
-    '[\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u206f\\u3164\\ufeff\\uffa0\\ufff0-\\ufffb]',
+    // Not `\p{RGI_Emoji}`, which has flags of regions too: to make ready for it takes as long as a third of a cold start.
+    '(?<!\\p{Extended_Pictographic}[\\ufe0f\\u{1f3fb}-\\u{1f3ff}]?)\\u200d|\\u200d(?!\\p{Extended_Pictographic})',
+    '[\\u200b\\u200c\\u200e\\u200f\\u2028-\\u202e\\u2060-\\u206f\\u3164\\ufeff\\uffa0\\ufff0-\\ufffb]',
     '[\\u{1d173}-\\u{1d17a}\\u{e0000}-\\u{e0fff}]',
     '\\p{Surrogate}',
   ].join('|'),

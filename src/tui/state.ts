@@ -3,6 +3,7 @@ import { type Completion, type Editor, emptyEditor } from './editor/index.ts';
 import type { Written } from './printer.ts';
 import type { Dialog } from './questions/dialog.ts';
 import type { Rest } from './screen/live-lines.ts';
+import type { ShellRun } from './screen/shell-lines.ts';
 
 /** All that the screens are drawn from. It never changes; each change makes another one. */
 export interface State {
@@ -30,15 +31,6 @@ export interface State {
 
 export function letterTo({ letters }: State, agentId: string): Editor {
   return letters?.get(agentId) ?? emptyEditor();
-}
-
-/** A command that was typed behind `!`. */
-export interface ShellRun {
-  /** No other one's. */
-  readonly id: object;
-  readonly command: string;
-  /** The end of what it has printed. */
-  readonly text: string;
 }
 
 /** What could stand where something is being typed. */

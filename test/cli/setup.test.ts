@@ -1,5 +1,5 @@
-import { expect } from 'bun:test';
-import { readFileSync, statSync } from 'node:fs';
+import { expect, test } from 'bun:test';
+import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -51,6 +51,23 @@ tmuxTest(
     expect(statSync(join(place.home, 'settings.json')).mode & 0o777).toBe(0o600);
   },
 );
+
+test('doctor says whether a local server has the model that a run would ask', async () => {
+  const place = newPlace();
+  const ollama = await serve({
+    'POST /api/show': { capabilities: ['completion', 'tools'], model_info: {} },
+    'GET /api/ps': { models: [] },
+  });
+  mkdirSync(place.home, { mode: 0o700 });
+  writeFileSync(join(place.home, 'settings.json'), '{"model":"ollama/qwen2:7b"}', { mode: 0o600 });
+  const env = { OLLAMA_HOST: ollama.url };
+  const there = await cadre(['doctor'], { place, env });
+  expect(there.out).toMatch(/^ +good +model +ollama\/qwen2:7b$/m);
+  await ollama[Symbol.asyncDispose]();
+  const silent = await cadre(['doctor'], { place, env });
+  expect(silent.out).toMatch(/^ +bad +model +ollama\/qwen2:7b: Nothing answers at http:\S+, where Ollama/m);
+  expect(silent.code).toBe(1);
+});
 
 tmuxTest(
   'a key is tried before it is stored: a refused one leaves nothing behind, and it is not shown',

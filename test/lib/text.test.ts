@@ -46,6 +46,20 @@ test('ordinary text, newlines, tabs and emoji stay', () => {
   expect(visible(text)).toBe(text);
 });
 
+test('an emoji of joined parts stays as it is', () => {
+  for (const text of ['👩\u200d👩\u200d👧', 'a 👨🏽\u200d💻 b', '🏳️\u200d🌈', '👩\u200d❤️\u200d👨'])
+    expect(visible(text)).toBe(text);
+});
+
+test('what joins anything else is made visible', () => {
+  expect(visible('a\u200db 😀\u200d \u200d😀 😀\u200dx')).toBe('a\\u200db 😀\\u200d \\u200d😀 😀\\u200dx');
+});
+
+test('a title that ends inside of an emoji hides nothing', () => {
+  const family = '👩\u200d👩\u200d👧 and more';
+  for (let most = 2; most < 12; most++) expect(visibleLine(family, most)).not.toMatch(/\u200d…$/);
+});
+
 test('a title is one bounded line', () => {
   expect(visibleLine('  fix\n\n the\tbug \x1b[2J', 100)).toBe('fix the bug \\x1b[2J');
   expect(visibleLine('x'.repeat(1000), 10)).toBe('xxxxxxxxx…');

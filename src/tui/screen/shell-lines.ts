@@ -1,7 +1,15 @@
 import type { Drawing } from '../drawing.ts';
-import type { ShellRun } from '../state.ts';
 import { renderOutput, showLine, truncate } from '../text/index.ts';
 import { sign, spoken, styled } from './layout.ts';
+
+/** A command that was typed behind `!`. */
+export interface ShellRun {
+  /** No other one's. */
+  readonly id: object;
+  readonly command: string;
+  /** The end of what it has printed. */
+  readonly text: string;
+}
 
 const shownWhileRunning = 8;
 const shownAtEnd = 40;
