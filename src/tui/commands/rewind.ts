@@ -1,3 +1,4 @@
+import { localMinute } from '../../lib/local-time.ts';
 import type { RewindReport } from '../../session/rewind-report.ts';
 import type { Desk } from '../desk.ts';
 import { editorWith } from '../editor/index.ts';
@@ -15,7 +16,7 @@ export const rewindCommand: SlashCommand = {
     const rows = found.value.toReversed().map(({ uuid, kind, at, text, filesChanged }) => ({
       value: uuid,
       label: kind === 'rewind' ? `undo the last /rewind: as it was ${text}` : text,
-      note: `${at.slice(11, 16)} · ${filesChanged} ${filesChanged === 1 ? 'file' : 'files'}`,
+      note: `${localMinute(Date.parse(at)).slice(11)} · ${filesChanged} ${filesChanged === 1 ? 'file' : 'files'}`,
     }));
     const pick = ({ value }: { value: string }) => void chooseWhat(desk, value);
     const title =
