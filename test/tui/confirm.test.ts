@@ -27,12 +27,12 @@ tmuxTest('work that began since the warning is warned of, too', () =>
     [sleeps(600), say('One runs.'), sleeps(601), say('Two run.')],
     async (screen) => {
       await seen(screen, 'One runs.');
-      await gone(screen, 'esc interrupts');
+      await gone(screen, 'esc stops');
       await send(screen, '/clear');
       await seen(screen, 'Not yet; it ends sleep 600.');
       await send(screen, 'another');
       await seen(screen, 'Two run.');
-      await gone(screen, 'esc interrupts');
+      await gone(screen, 'esc stops');
       await send(screen, '/clear');
       await seen(screen, /Not yet; it ends sleep 60\d, sleep 60\d\./);
       await send(screen, '/clear');
