@@ -1,4 +1,4 @@
-import { escapeHarnessTags } from '../lib/harness-tags.ts';
+import { escapeHarnessTags, remind } from '../lib/harness-tags.ts';
 import type { HookEvent, Note } from '../protocol/index.ts';
 
 /** What a hook says to the model: labelled, and unable to pass for the harness itself. */
@@ -11,5 +11,5 @@ export function goOnNote(event: HookEvent, text: string): Note {
 }
 
 function labelled(label: string, text: string): Note {
-  return `<system-reminder>\n${label}\n${escapeHarnessTags(text)}\n</system-reminder>`;
+  return remind(`${label}\n${escapeHarnessTags(text)}`);
 }

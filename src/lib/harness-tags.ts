@@ -8,3 +8,8 @@ export function escapeHarnessTags(text: string): string {
     '&lt;$1',
   );
 }
+
+/** What the harness tells an agent in the conversation. Text that is not its own is escaped before. */
+export function remind(text: string): string {
+  return `<system-reminder>\n${text}\n</system-reminder>`;
+}

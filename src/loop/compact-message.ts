@@ -1,4 +1,4 @@
-import { escapeHarnessTags } from '../lib/harness-tags.ts';
+import { escapeHarnessTags, remind } from '../lib/harness-tags.ts';
 import type { CompactionTrigger } from '../protocol/index.ts';
 
 export interface OpeningParts {
@@ -25,7 +25,7 @@ export function renderOpening({ trigger, summary, state, told, isFollowed }: Ope
     ...(told ? ['# The last messages, shortened', told] : []),
     isFollowed ? followed : alone,
   ];
-  return `<system-reminder>\n${parts.join('\n\n')}\n</system-reminder>`;
+  return remind(parts.join('\n\n'));
 }
 
 const goOn =

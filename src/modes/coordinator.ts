@@ -1,7 +1,7 @@
 import type { AgentDefinition } from '../agents/definition.ts';
 import { resolveTools } from '../agents/tool-filter.ts';
 import { linesFor } from '../knowledge/prompt.ts';
-import { escapeHarnessTags } from '../lib/harness-tags.ts';
+import { escapeHarnessTags, remind } from '../lib/harness-tags.ts';
 import { visibleLine } from '../lib/text.ts';
 import { matchesToolName } from '../permissions/names.ts';
 import { coordinatorRole, coordinatorTools } from '../permissions/roles.ts';
@@ -76,5 +76,5 @@ export function renderServers(names: readonly string[]): string {
     shown.length === 0
       ? 'No MCP server is connected for workers any more.'
       : `MCP servers that workers can use: ${shown.join(', ')}.`;
-  return `<system-reminder>\n${text}\n</system-reminder>`;
+  return remind(text);
 }

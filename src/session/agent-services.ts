@@ -8,6 +8,7 @@ import { Slots } from '../agents/slots.ts';
 import type { SkillHands } from '../knowledge/expand-skill.ts';
 import { ensurePrivateDirectory } from '../lib/atomic.ts';
 import { timestamp } from '../lib/clock.ts';
+import { remind } from '../lib/harness-tags.ts';
 import { type Result, usage } from '../lib/result.ts';
 import { version } from '../lib/version.ts';
 import { planInstructions } from '../modes/plan-mode.ts';
@@ -97,8 +98,7 @@ export function createAgentServices(settled: Settled, wiring: AgentWiring): Agen
     bypassAllowed: permissions.bypassAllowed,
     ask: (question, signal, again) => questions.ask(question, signal, again),
     propose: proposer(questions, publish),
-    planInstructions: (agentId) =>
-      `<system-reminder>\n${planInstructions(planFile(agentId))}\n</system-reminder>`,
+    planInstructions: (agentId) => remind(planInstructions(planFile(agentId))),
     isAsking: (agentId) => questions.isAsking(agentId),
     noteDenial: (denial) => questions.noteDenial(denial),
     noteSkip: (skip) => questions.noteSkip(skip),

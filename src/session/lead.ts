@@ -1,6 +1,7 @@
 import { thinkingFor as thinkingByEffort } from '../agents/effort.ts';
 import type { Roster } from '../agents/roster.ts';
 import { type SkillScope, withScope } from '../knowledge/skill-scope.ts';
+import { remind } from '../lib/harness-tags.ts';
 import { ok, type Result } from '../lib/result.ts';
 import { addUserMessage } from '../loop/add-message.ts';
 import type { AgentContext, Limits } from '../loop/agent-context.ts';
@@ -220,7 +221,7 @@ export class Lead {
     if (this.permissionMode !== 'plan' || this.#instructed) return undefined;
     this.#instructed = true;
     const text = this.#settled.coordination?.planInstructions ?? planInstructions(this.planFile);
-    return `<system-reminder>\n${text}\n</system-reminder>`;
+    return remind(text);
   }
 
   setMode(mode: PermissionMode): Result<void> {

@@ -1,4 +1,5 @@
 import { type Clock, timestamp } from '../lib/clock.ts';
+import { remind } from '../lib/harness-tags.ts';
 import type { Ids } from '../lib/ids.ts';
 import type { UserRecord } from '../protocol/index.ts';
 import type { RewindReport } from './rewind-report.ts';
@@ -26,7 +27,7 @@ export function noteFor(
         );
   if (what === 'conversation' || lines.length === 0 || (what === 'files' && changed.length === 0))
     return undefined;
-  const text = `<system-reminder>\n${[...lines, 'Read a file before you rely on it.'].join('\n')}\n</system-reminder>`;
+  const text = remind([...lines, 'Read a file before you rely on it.'].join('\n'));
   return {
     type: 'user',
     uuid: place.ids.uuid(),
