@@ -26,7 +26,7 @@ export function isolationRefusal(call: Call, access: Access): Decision | undefin
  */
 function shellRefusal(isolated: Isolation, call: Call, access: ShellAccess): Decision | undefined {
   if (standingOf(call, access) === 'inside') return undefined;
-  const script = readScript(access, call.workspace.userHome);
+  const script = readScript(access, call.workspace);
   if (changeOf(script) === undefined) return undefined;
   const isClosed = (path: string) => {
     const real = call.workspace.realPath(path);

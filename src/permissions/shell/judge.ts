@@ -11,7 +11,14 @@ import type { PathUse } from './effect.ts';
 import { findGitDirectories } from './git-directories.ts';
 import { findKept } from './git-rules.ts';
 import { grants } from './rules.ts';
-import { changeOf, type JudgedCommand, readScript, type Script, type ShellAccess } from './script.ts';
+import {
+  changeOf,
+  type JudgedCommand,
+  readScript,
+  type Script,
+  type ShellAccess,
+  type ShellPlace,
+} from './script.ts';
 import { isBroken, literalOf } from './types.ts';
 import { isCritical, mayMeet, placesOf, type ResolvedUse } from './uses.ts';
 import { isSafeEnvironment, isSafeValue } from './variables.ts';
@@ -176,7 +183,7 @@ function isFirm({ behaviour, by }: Decision): boolean {
 }
 
 function scriptOf({ access, call }: ShellCase): Script {
-  return readScript(access, call.workspace.userHome);
+  return readScript(access, call.workspace);
 }
 
 function distinct(places: readonly ResolvedUse[]): readonly ResolvedUse[] {
@@ -291,9 +298,9 @@ const ranks: ReadonlyMap<string, number> = new Map([
 /** Whether a script changes nothing: every part of it is known to. */
 export function isReadOnly(
   access: ShellAccess,
-  home: string,
+  place: ShellPlace,
 ): { yes: true } | { yes: false; reason: string } {
-  const script = readScript(access, home);
+  const script = readScript(access, place);
   const reason = changeOf(script);
   if (reason !== undefined) return { yes: false, reason };
   return script.all.length > 0 ? { yes: true } : { yes: false, reason: 'it is empty' };

@@ -1,11 +1,13 @@
 import type { ParsedScript, Word, WordPart } from 'unbash';
 import { expandBraces } from './braces.ts';
+import type { Survey } from './survey.ts';
 import { literalValue, namesOf, type ShellWord, type Sweep, type Value } from './types.ts';
 import { openVariables, type Variables } from './variables.ts';
 
 /** What a word needs to know of the script around it. */
 export interface WordContext {
   readonly variables: Variables;
+  readonly survey: Survey;
   readonly home: string;
   /** Undefined where the script may have left it. */
   readonly directory: string | undefined;
@@ -63,7 +65,7 @@ function addPart(building: Building, part: WordPart, context: WordContext, isFir
     case 'CommandExpansion': {
       building.single = false;
       const names = part.script && context.namesListed(part.script);
-      return names ? add(building, [namesOf(names, 'words')]) : addComputed(building, false);
+      return names ? add(building, [substituted(names)]) : addComputed(building, false);
     }
     case 'ProcessSubstitution':
       // A pipe to read from; what fills it is judged by itself.
@@ -73,6 +75,11 @@ function addPart(building: Building, part: WordPart, context: WordContext, isFir
     default:
       return addVariable(building, part, context, false);
   }
+}
+
+/** What a substitution prints: any number of names, and none of them may be there. */
+export function substituted(names: Sweep): Value {
+  return namesOf({ ...names, mayBeEmpty: true }, 'words');
 }
 
 /** Outside of quotes a tilde may lead home; as in `x=~`, also in the middle. */
@@ -89,22 +96,24 @@ function addVariable(building: Building, part: WordPart, context: WordContext, i
   const name = variableOf(part);
   if (name === undefined) return addComputed(building, namesEnvironment(part, context), quoted);
   const fixed = name === 'HOME' ? context.home : name === 'PWD' ? context.directory : undefined;
-  const variable = context.variables.get(name);
-  if (fixed !== undefined && !variable && (quoted || !/[\s*?[]/.test(fixed)))
+  const isAssigned = context.survey.assigned.has(name);
+  if (fixed !== undefined && !isAssigned && (quoted || !/[\s*?[]/.test(fixed)))
     return add(building, [literalValue(fixed)]);
-  if (!variable) return addComputed(building, !isOpen(name), quoted);
-  if (variable.isComputed || variable.values.length === 0)
-    return addComputed(building, variable.environment, quoted);
-  if (quoted) return add(building, variable.values);
-  const values = variable.values.map(splitValue);
-  if (!values.every((value) => value !== undefined)) return addComputed(building, variable.environment);
+  const { values: given = [] } = context.variables.get(name) ?? {};
+  if (given.length === 0) return addComputed(building, showsEnvironment(name, context), quoted);
+  if (quoted) return add(building, given);
+  const values = given.map(splitValue);
+  if (!values.every((value) => value !== undefined)) return addComputed(building, false);
   building.single = false;
   add(building, values);
 }
 
-/** Outside of quotes a value is split at blanks, which moves all that follows, and read as a pattern once more. */
+/**
+ * Outside of quotes a value is split at blanks, which moves all that follows, and read as a pattern once more. An empty
+ * one is no word at all.
+ */
 function splitValue(value: Value): Value | undefined {
-  if (/[\s\\]/.test(value.text)) return undefined;
+  if (value.text === '' || /[\s\\]/.test(value.text)) return undefined;
   if (value.sweep) return { ...value, sweep: { ...value.sweep, taken: 'words' } };
   return value.isPattern ? value : bareValue(value.text);
 }
@@ -121,8 +130,11 @@ function variableOf(part: WordPart): string | undefined {
 
 function namesEnvironment(part: WordPart, context: WordContext): boolean {
   if (part.type !== 'ParameterExpansion' || part.prefix === '#') return false;
-  const variable = context.variables.get(part.parameter);
-  return variable ? variable.environment : !isOpen(part.parameter);
+  return showsEnvironment(part.parameter, context);
+}
+
+function showsEnvironment(name: string, { survey }: WordContext): boolean {
+  return survey.assigned.has(name) ? survey.environment.has(name) : !isOpen(name);
 }
 
 /** Digits and signs are the shell's own: arguments, the last status. */
@@ -138,6 +150,14 @@ function addComputed(building: Building, environment: boolean, quoted = false): 
 
 function add(building: Building, values: readonly Value[]): void {
   if (!building.values) return;
+  // A name that may be missing, and a text beside it: `$(find …)/etc` may be `/etc`.
+  const isBeside = building.values.some((before) =>
+    values.some(
+      (value) =>
+        (before.sweep?.mayBeEmpty && value.text !== '') || (value.sweep?.mayBeEmpty && before.text !== ''),
+    ),
+  );
+  if (isBeside) return addComputed(building, false);
   const next = building.values.flatMap((before) =>
     values.map((value) => ({
       text: before.text + value.text,

@@ -23,6 +23,8 @@ export interface Sweep {
    * the shell (blanks and patterns count).
    */
   readonly taken?: 'whole' | 'line' | 'xargs' | 'words';
+  /** There may be no name at all, or an empty line among them: joined with a text it would be another path. */
+  readonly mayBeEmpty?: true;
   /** It goes where links lead. */
   readonly follows?: boolean;
 }
@@ -80,7 +82,8 @@ export interface ParsedShell {
   readonly problems: readonly string[];
   /** Some of it could not even be read: a command may stand there that nobody sees. */
   readonly isUnread: boolean;
-  readonly functions: ReadonlySet<string>;
+  /** It may evaluate a text, as arithmetic does, in which a command may stand that nobody sees. */
+  readonly runsUnseen: boolean;
 }
 
 export function literalOf(word: ShellWord | undefined): string | undefined {
