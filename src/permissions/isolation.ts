@@ -47,11 +47,12 @@ function placesOf({ command }: JudgedCommand): string[] {
     ...command.assignments.map(({ word }) => word),
     ...command.redirects.map(({ target }) => target),
   ];
-  const texts = words.flatMap((word) => word?.values?.map(({ text }) => text) ?? []);
+  const texts = words.flatMap((word) => (word?.values ?? word?.guesses ?? []).map(({ text }) => text));
   const paths = texts
     .flatMap((text) => [text, text.slice(text.indexOf('=') + 1)])
     .filter((text) => /[/]|^\.\.$/.test(text));
-  const { directories } = command;
+  // Where nobody can tell, an absolute path still says where it leads.
+  const directories = command.directories.length > 0 ? command.directories : ['/'];
   return [
     ...directories,
     ...paths.flatMap((path) => directories.map((directory) => resolve(directory, path))),

@@ -20,7 +20,7 @@ import {
   type ShellPlace,
 } from './script.ts';
 import { isBroken, literalOf } from './types.ts';
-import { isCritical, mayMeet, placesOf, type ResolvedUse } from './uses.ts';
+import { isAbout, isCritical, mayMeet, placesOf, type ResolvedUse } from './uses.ts';
 import { isSafeEnvironment, isSafeValue } from './variables.ts';
 
 export type Watch = (findings: readonly Finding[]) => void;
@@ -166,8 +166,21 @@ function findGrant({ rules }: ShellCase, { command }: JudgedCommand): Rule | und
 
 /** Nothing to say of a use that is fine, or of one that the command's own grant covers. */
 function judgeUse(given: OpenCase, { command }: JudgedCommand, use: PathUse, isGranted: boolean): Decision[] {
-  const places = placesOf(use, command.directories, given.call.workspace);
-  if (!places) return isGranted ? [] : [unasked(given, `which file ${use.word.text} is cannot be told`)];
+  const { workspace } = given.call;
+  const places = placesOf(use, command.directories, workspace);
+  const guesses = use.word.guesses
+    ? placesOf({ ...use, word: { ...use.word, values: use.word.guesses } }, command.directories, workspace)
+    : undefined;
+  const found = judgePlaces(given, places ?? guesses ?? [], isGranted);
+  const isUnclear = !places || command.isAstray === true;
+  const met =
+    isUnclear && !skipsQuestions(given) ? given.refusing.find((rule) => isAbout(rule, use)) : undefined;
+  if (met) found.push(mayMeetRule(met));
+  if (!places && !isGranted) found.push(unasked(given, `which file ${use.word.text} is cannot be told`));
+  return found;
+}
+
+function judgePlaces(given: OpenCase, places: readonly ResolvedUse[], isGranted: boolean): Decision[] {
   return distinct(places).flatMap((place) => {
     if (isCritical(place, given.call.workspace))
       return [ask('protected-path', `removing ${place.path} is always asked about`)];

@@ -26,6 +26,13 @@ const mostValues = 64;
 
 /** All that a word may become. Substitutions inside are somebody else's business: here they are computed. */
 export function readWord(word: Word, context: WordContext): ShellWord {
+  const read = readProved(word, context);
+  if (read.values || !context.survey.assigned.size) return read;
+  const { values: guesses } = readProved(word, { ...context, variables: context.survey.guesses });
+  return guesses ? { ...read, guesses } : read;
+}
+
+function readProved(word: Word, context: WordContext): ShellWord {
   const building: Building = { values: [literalValue('')], single: true, environment: false };
   if (word.parts === undefined) addBare(building, word.text, word.value, context, true);
   else for (const [index, part] of word.parts.entries()) addPart(building, part, context, index === 0);
@@ -94,17 +101,20 @@ function addVariable(building: Building, part: WordPart, context: WordContext, i
   // `"$@"` and `"${a[@]}"` are any number of words.
   const quoted = inQuotes && !(part.text === '$@' || part.text.includes('@'));
   const name = variableOf(part);
+  // Digits are one word, whatever they are.
+  if (part.type === 'ArithmeticExpansion') return addComputed(building, false, true);
   if (name === undefined) return addComputed(building, namesEnvironment(part, context), quoted);
   const fixed = name === 'HOME' ? context.home : name === 'PWD' ? context.directory : undefined;
   const isAssigned = context.survey.assigned.has(name);
   if (fixed !== undefined && !isAssigned && (quoted || !/[\s*?[]/.test(fixed)))
     return add(building, [literalValue(fixed)]);
-  const { values: given = [] } = context.variables.get(name) ?? {};
-  if (given.length === 0) return addComputed(building, showsEnvironment(name, context), quoted);
+  const { values: given = [], isNumber } = context.variables.get(name) ?? {};
+  if (given.length === 0)
+    return addComputed(building, showsEnvironment(name, context), quoted || isNumber || /^[?#$]$/.test(name));
   if (quoted) return add(building, given);
   const values = given.map(splitValue);
   if (!values.every((value) => value !== undefined)) return addComputed(building, false);
-  building.single = false;
+  if (values.some((value) => value.isPattern)) building.single = false;
   add(building, values);
 }
 
@@ -157,7 +167,10 @@ function add(building: Building, values: readonly Value[]): void {
         (before.sweep?.mayBeEmpty && value.text !== '') || (value.sweep?.mayBeEmpty && before.text !== ''),
     ),
   );
-  if (isBeside) return addComputed(building, false);
+  if (isBeside) {
+    addComputed(building, false);
+    return;
+  }
   const next = building.values.flatMap((before) =>
     values.map((value) => ({
       text: before.text + value.text,

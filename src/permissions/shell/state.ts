@@ -8,12 +8,14 @@ import { type Variable, Variables } from './variables.ts';
 export class State {
   variables = new Variables();
   survey: Survey = emptySurvey;
-  /** One of exactly these; empty when nobody can tell. */
+  /** One of exactly these; empty when nobody can tell. Only a guess, for rules that refuse, once it went astray. */
   directories: readonly string[];
   takesNames: Sweep | undefined;
   /** Not so once a line may have been left in the middle, or something was met that could change anything. */
   #isSure = true;
-  #knowsMoves = true;
+  #isAstray = false;
+  /** The next `cd` leads nobody knows where: variables that it goes by may have been set. */
+  #movesAstray = false;
 
   constructor(directories: readonly string[], takesNames: Sweep | undefined) {
     this.directories = directories;
@@ -29,9 +31,14 @@ export class State {
     this.variables.forget(names, this.survey.texts);
   }
 
+  get isAstray(): boolean {
+    return this.#isAstray;
+  }
+
   /** After a `cd` that succeeds. */
   move(targets: readonly string[]): void {
-    this.directories = this.#knowsMoves ? targets : [];
+    this.#isAstray ||= this.#movesAstray;
+    this.directories = this.#isAstray ? union(this.directories, targets) : targets;
   }
 
   /** An expansion may fail here, and the rest of the line be left out. */
@@ -41,19 +48,19 @@ export class State {
 
   disturb({ reach }: Disturbance): void {
     this.#isSure = false;
-    this.#knowsMoves = false;
     this.variables = new Variables();
-    if (reach === 'everything') this.directories = [];
+    if (reach === 'everything') this.#isAstray = true;
+    else this.#movesAstray = true;
   }
 
   /** Runs in a process of its own: nothing of it is left. */
   inSubshell(run: () => void): void {
     const { variables, survey, directories, takesNames } = this;
-    const [isSure, knowsMoves] = [this.#isSure, this.#knowsMoves];
+    const [isSure, isAstray, movesAstray] = [this.#isSure, this.#isAstray, this.#movesAstray];
     this.variables = new Variables(variables);
     run();
     Object.assign(this, { variables, survey, directories, takesNames });
-    [this.#isSure, this.#knowsMoves] = [isSure, knowsMoves];
+    [this.#isSure, this.#isAstray, this.#movesAstray] = [isSure, isAstray, movesAstray];
   }
 
   /** May run or not: what it sets is not known afterwards, and it may have moved. */
@@ -69,7 +76,7 @@ export class State {
   /** May run any number of times: what it sets is not known at its beginning either. */
   repeatedly(changes: { names: ReadonlySet<string>; moves: boolean }, run: () => void): void {
     this.forget(changes.names);
-    if (changes.moves) this.directories = [];
+    if (changes.moves) this.#isAstray = true;
     this.perhaps(changes.names, run);
   }
 }

@@ -1,7 +1,8 @@
 import { forEachChild, type ParsedScript, type SyntaxNode, type Word } from 'unbash';
 import { assignedNames } from './arithmetic.ts';
 import { type Disturbance, findDisturbance, readPlain } from './state-builtins.ts';
-import { openVariables } from './variables.ts';
+import { literalValue } from './types.ts';
+import { openVariables, Variables } from './variables.ts';
 
 /** What a script does to its own variables, over all of its text. Substitutions are scripts by themselves. */
 export interface Survey {
@@ -11,6 +12,8 @@ export interface Survey {
   readonly texts: ReadonlySet<string>;
   /** Those that may hold the value of a variable of the environment. */
   readonly environment: ReadonlySet<string>;
+  /** All texts that a variable is given somewhere. */
+  readonly guesses: Variables;
   readonly disturbances: readonly Disturbance[];
 }
 
@@ -18,6 +21,7 @@ export const emptySurvey: Survey = {
   assigned: new Set(),
   texts: new Set(),
   environment: new Set(),
+  guesses: new Variables(),
   disturbances: [],
 };
 
@@ -25,12 +29,16 @@ export const emptySurvey: Survey = {
 export function surveyScript(script: ParsedScript, outer: Survey): Survey {
   const assigned = new Set(outer.assigned);
   const texts = new Set<string>();
+  const guesses = new Variables(outer.guesses);
   const disturbances: Disturbance[] = [];
   const references = new Map<string, string[]>();
   const visit = (node: SyntaxNode): void => {
     for (const { name, isNumber, from } of settingsOf(node)) {
       assigned.add(name);
       if (!isNumber) texts.add(name);
+      const written = from?.flatMap((word) => readPlain(word) ?? []).map(literalValue) ?? [];
+      if (written.length > 0)
+        guesses.define(name, { isNumber, values: [...(guesses.get(name)?.values ?? []), ...written] });
       const used = from?.flatMap(namesUsed) ?? [];
       if (used.length > 0) references.set(name, [...(references.get(name) ?? []), ...used]);
     }
@@ -40,7 +48,8 @@ export function surveyScript(script: ParsedScript, outer: Survey): Survey {
     else if (node.type === 'Subshell') forEachChild(node, visit);
   };
   forEachChild(script, visit);
-  return { assigned, texts, environment: spread(references, assigned, outer.environment), disturbances };
+  const environment = spread(references, assigned, outer.environment);
+  return { assigned, texts, environment, guesses, disturbances };
 }
 
 /** What a part of a script may change of the shell that runs it. */

@@ -37,6 +37,8 @@ export interface ShellWord {
   readonly text: string;
   /** All that the word may become; undefined when it is computed from what is not in the text. */
   readonly values?: readonly Value[];
+  /** What it may become as far as the text says, where that is not proved: good enough to refuse by. */
+  readonly guesses?: readonly Value[];
   /** It becomes exactly one word, whatever happens. */
   readonly single: boolean;
   /** It holds the value of a variable of the environment, which may be a secret. */
@@ -60,6 +62,8 @@ export interface SimpleCommand {
   readonly redirects: readonly Redirect[];
   /** The directories that it may run in; empty when nobody can tell. */
   readonly directories: readonly string[];
+  /** Then these are only a guess, good enough to refuse by. */
+  readonly isAstray?: true;
   /** What comes in by a pipe are names of files that a search in the workspace found. */
   readonly takesNames: Sweep | undefined;
   /** One of its streams is sent where another goes: messages may be among what it prints. */

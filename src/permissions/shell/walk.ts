@@ -65,47 +65,63 @@ export class Walker {
     this.#check(node);
     switch (node.type) {
       case 'Script':
-        return this.#visitScript(node);
+        this.#visitScript(node);
+        return;
       case 'Statement':
-        return this.#visitStatement(node);
+        this.#visitStatement(node);
+        return;
       case 'AndOr':
-        return this.#visitChain(node);
+        this.#visitChain(node);
+        return;
       case 'Pipeline':
-        return this.#visitPipeline(node);
+        this.#visitPipeline(node);
+        return;
       case 'Command':
-        return this.#visitCommand(node);
+        this.#visitCommand(node);
+        return;
       case 'Redirected':
-        return this.#visitRedirected(node);
+        this.#visitRedirected(node);
+        return;
       case 'Subshell':
-        return this.#state.inSubshell(() => this.#visitChildren(node));
+        this.#state.inSubshell(() => this.#visitChildren(node));
+        return;
       case 'CommandExpansion':
       case 'ProcessSubstitution':
       case 'ArithmeticCommandExpansion':
-        return this.#visitSubstitution(node);
+        this.#visitSubstitution(node);
+        return;
       case 'If': {
         this.visit(node.clause);
         const branches = [node.then, ...node.elif, ...(node.else ? [node.else] : [])];
-        return this.#visitBranches(branches);
+        this.#visitBranches(branches);
+        return;
       }
       case 'Case':
         this.visit(node.word);
-        return this.#visitBranches(node.items);
+        this.#visitBranches(node.items);
+        return;
       case 'For':
-        return this.#visitFor(node);
+        this.#visitFor(node);
+        return;
       case 'While':
-        return this.#visitWhile(node);
+        this.#visitWhile(node);
+        return;
       case 'ArithmeticFor':
-        return this.#visitArithmeticFor(node);
+        this.#visitArithmeticFor(node);
+        return;
       case 'Select':
       case 'Function':
       case 'Coproc':
-        return this.#state.repeatedly(changesOf(node), () => this.#visitChildren(node));
+        this.#state.repeatedly(changesOf(node), () => this.#visitChildren(node));
+        return;
       case 'ArithmeticCommand':
       case 'ArithmeticExpansion':
         this.#visitChildren(node);
-        return this.#assignNumbers(node.expression);
+        this.#assignNumbers(node.expression);
+        return;
       default:
-        return this.#visitChildren(node);
+        this.#visitChildren(node);
+        return;
     }
   }
 
@@ -150,7 +166,10 @@ export class Walker {
 
   /** A `cd` may fail, and what follows runs all the same. */
   #visitStatement(node: Extract<SyntaxNode, { type: 'Statement' }>): void {
-    if (node.background) return this.#state.inSubshell(() => this.visit(node.command));
+    if (node.background) {
+      this.#state.inSubshell(() => this.visit(node.command));
+      return;
+    }
     const before = this.#state.directories;
     this.visit(node.command);
     this.#state.directories = union(before, this.#state.directories);
@@ -304,7 +323,7 @@ export class Walker {
     });
     this.commands.push(command);
     this.#state.forget(changesOf(node).names.size > 0 && node.name ? changesOf(node).names : []);
-    if (command.directories.length === 0 && command.words.length > 0)
+    if (command.isAstray || (command.directories.length === 0 && command.words.length > 0))
       this.problems.add('the directory that it runs in is not known');
     const targets = findTargets(command, this.around.home);
     if (targets) this.#state.move(targets);
@@ -335,6 +354,7 @@ export class Walker {
       assignments: [],
       redirects: [],
       directories: this.#state.directories,
+      ...(this.#state.isAstray ? { isAstray: true as const } : {}),
       takesNames: this.#state.takesNames,
       inner: [],
     };
