@@ -180,13 +180,14 @@ function bare(command: SimpleCommand, words: readonly ShellWord[]): SimpleComman
 
 /** What it runs is not all in the text; scripts that may stand in its words are kept for rules that refuse. */
 function hide(command: SimpleCommand, reason: string, how: Unwrapping): SimpleCommand {
-  const isAlias = literalOf(command.words[0]) === 'alias';
-  const scripts = command.words.slice(1).flatMap((word) => {
-    const written = literalOf(word) ?? '';
-    const text = written.replace(/^\w+=/, '');
-    const isScript = /[\s;|&]/.test(text) || (text !== written && isAlias);
-    return isScript && text.length < 8192 ? [text] : [];
+  const words = command.words.slice(1).flatMap((word) => {
+    const text = literalOf(word)?.replace(/^\w+=/, '') ?? '';
+    return /[\s;|&]/.test(text) ? [text] : [];
   });
+  const aliases = command.assignments.map(({ word }) => literalOf(word) ?? '');
+  const scripts = [...words, ...(literalOf(command.words[0]) === 'alias' ? aliases : [])].filter(
+    (text) => text.length < 8192,
+  );
   const inner = scripts.slice(0, 20).flatMap((text) => how.nested(text, command, 'guess'));
   return { ...command, wrapper: { kind: 'opaque', reason }, inner: [...command.inner, ...inner] };
 }

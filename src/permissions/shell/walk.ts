@@ -256,8 +256,7 @@ export class Walker {
 
   /** Of branches one runs, or none. */
   #visitBranches(branches: readonly SyntaxNode[]): void {
-    for (const branch of branches)
-      this.#state.perhaps(changesOf(branch).names, () => this.#visitChildren(branch));
+    for (const branch of branches) this.#state.perhaps(changesOf(branch).names, () => this.visit(branch));
   }
 
   #visitFor(node: Extract<SyntaxNode, { type: 'For' }>): void {
