@@ -135,6 +135,11 @@ function forCommands(
   return { ...picked.variables, ...forced, [ownerVariable]: owner };
 }
 
+/** The language that commands are written in here, where it is not bash's. */
+export function shellDialect(path: string): { dialect?: 'sh' } {
+  return findShell(path).endsWith('bash') ? {} : { dialect: 'sh' };
+}
+
 /** Bash where there is one. A relative part of the path would find a program in the repository. */
 function findShell(path: string): string {
   const directories = ['/bin', '/usr/bin', ...path.split(delimiter).filter(isAbsolute)];

@@ -115,6 +115,10 @@ export class Walker {
         this.#state.repeatedly(changesOf(node), () => this.#visitChildren(node));
         return;
       case 'ArithmeticCommand':
+        this.#visitChildren(node);
+        this.#assignNumbers(node.expression);
+        for (const name of surelyAssigned(node.expression)) this.#state.define(name, { isNumber: true });
+        return;
       case 'ArithmeticExpansion':
         this.#visitChildren(node);
         this.#assignNumbers(node.expression);
@@ -151,6 +155,8 @@ export class Walker {
   #visitScript(script: ParsedScript): void {
     const error = script.errors?.[0];
     if (error) this.addUnread(`it is not a script that can be read (${error.message})`);
+    if (this.around.dialect === 'sh' && /[^\n -~\t]/.test(this.#source))
+      this.problems.add('it holds letters that a plain sh may read as signs of its own');
     const outer = this.#source;
     // Backticks with escapes in them are a text of their own.
     this.#source = script.source ?? outer;
@@ -299,6 +305,7 @@ export class Walker {
     };
     check(node.initialize);
     this.#assignNumbers(node.initialize);
+    for (const name of surelyAssigned(node.initialize)) this.#state.define(name, { isNumber: true });
     this.#state.repeatedly(changesOf(node), () => {
       check(node.test);
       check(node.update);
@@ -368,12 +375,12 @@ export class Walker {
     this.#state.define(one.name, isKnown ? { isNumber, ...(value ? { values: [value] } : {}) } : undefined);
   }
 
+  /** What was a number still is one. In the middle of a word it may not even be evaluated, or in another process. */
   #assignNumbers(expression: Parameters<typeof assignedNames>[0]): void {
     const names = assignedNames(expression);
     const odd = names.find((name) => !isHarmlessName(name));
     if (odd !== undefined) this.problems.add(`arithmetic sets ${odd}`);
     this.#state.forget(names);
-    for (const name of surelyAssigned(expression)) this.#state.define(name, { isNumber: true });
   }
 }
 
