@@ -50,6 +50,9 @@ export interface Isolation {
   readonly from: string;
 }
 
+/** Why a path runs later although its name does not say so; undefined for an ordinary one. */
+export type FindRunsLater = (path: string) => string | undefined;
+
 export interface CallWorkspace {
   /** Where the session was started. Rules stay anchored there when the shell's own directory moves. */
   readonly cwd: string;
@@ -74,6 +77,8 @@ export interface CallWorkspace {
   realPath(path: string): string;
   /** A `realPath` for one decision, which may remember what it saw. */
   openPaths?(): (path: string) => string;
+  /** Knows what git's configuration makes of a path. */
+  readonly runsLater?: FindRunsLater;
   /** Without it nothing is known to be there: what needs a look is refused where credentials are closed. */
   readonly look?: Look;
 }

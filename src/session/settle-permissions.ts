@@ -3,6 +3,7 @@ import { ok, type Result, usage } from '../lib/result.ts';
 import { newPlanFile } from '../modes/plan-file.ts';
 import { fullRole, openCeiling } from '../permissions/ceiling.ts';
 import type { PermissionContext } from '../permissions/context.ts';
+import { openRunsLater } from '../permissions/find-runs-later.ts';
 import { Grants } from '../permissions/grants.ts';
 import { lookAtFiles } from '../permissions/look-files.ts';
 import type { Role } from '../permissions/types.ts';
@@ -144,6 +145,7 @@ export function settlePermissions(
     userHome: around.userHome,
     realPath: realPathOf,
     openPaths: openRealPaths,
+    runsLater: openRunsLater({ userHome: around.userHome, environment: around.environment }),
     look: lookAtFiles([around.cwd, ...directories], around.outside.clock),
   };
   const plans = settings.plansDirectory ?? around.layout.plans;
