@@ -13,6 +13,8 @@ export interface Ceiling {
   readonly writes: 'any' | 'none' | { readonly only: readonly string[] };
   /** `ask`: no command runs unasked, but one that is known to change nothing or that a narrow allow rule names. */
   readonly shell: 'any' | 'ask' | 'none';
+  /** The only tools that anybody has, besides those of MCP servers; all where it is absent. */
+  readonly tools?: readonly string[];
 }
 
 /** What one agent may do under the ceiling. */

@@ -16,8 +16,9 @@ import type { SessionOptions } from './options.ts';
 import type { Restored } from './restore.ts';
 import { resumedPlanFile } from './resumed-mode.ts';
 import type { Surroundings } from './surroundings.ts';
+import { toolCeiling } from './tool-pool.ts';
 
-interface Fixed extends Pick<PermissionContext, 'workspace' | 'role'> {
+interface Fixed extends Pick<PermissionContext, 'workspace' | 'role' | 'ceiling'> {
   bypassAllowed: boolean;
   bypassDisabled: boolean;
   autoDisabled: boolean;
@@ -81,7 +82,7 @@ export class LeadPermissions {
     const { workspace, hasJudge } = this.fixed;
     const directories = this.#settled([...workspace.directories, ...this.grants.directories()]);
     const context: PermissionContext = {
-      ceiling: openCeiling,
+      ceiling: this.fixed.ceiling,
       role: this.fixed.role,
       mode: this.#mode === 'auto' && !hasJudge ? 'default' : this.#mode,
       rules: this.rulesFor(null),
@@ -155,6 +156,7 @@ export function settlePermissions(
       {
         workspace,
         role,
+        ceiling: { ...openCeiling, ...toolCeiling(options.tools, options.ownTools ?? []) },
         bypassAllowed,
         bypassDisabled: settings.bypassDisabled,
         autoDisabled: settings.autoDisabled,
