@@ -37,6 +37,8 @@ const attempts = 3;
  */
 export class RealPlaces {
   readonly #held: { name: string; descriptor: number }[] = [];
+  /** The innermost of them, once all are held. */
+  #entered: string | undefined;
   readonly #encoding: 'utf8' | 'latin1';
 
   /** `latin1`: paths have one character for each byte. */
@@ -99,8 +101,15 @@ export class RealPlaces {
 
   /** Holds the directory of a path. Those that it shares with the path before are held already. */
   #enter(path: string): { parent: number; name: string } {
-    const names = path.split('/').slice(1);
-    const name = names.pop() || '.';
+    const cut = path.lastIndexOf('/');
+    const name = path.slice(cut + 1) || '.';
+    const directory = path.slice(0, cut);
+    if (this.#entered !== directory) this.#descend(directory);
+    return { parent: this.#top(), name };
+  }
+
+  #descend(directory: string): void {
+    const names = directory.split('/').slice(1);
     const same = names.findIndex((one, index) => this.#held[index + 1]?.name !== one);
     this.#keep(same === -1 ? names.length + 1 : same + 1);
     if (this.#held.length === 0)
@@ -109,7 +118,7 @@ export class RealPlaces {
       const descriptor = this.#open(this.#top(), one, constants.O_DIRECTORY);
       this.#held.push({ name: one, descriptor });
     }
-    return { parent: this.#top(), name };
+    this.#entered = directory;
   }
 
   #top(): number {
@@ -117,6 +126,7 @@ export class RealPlaces {
   }
 
   #keep(count: number): void {
+    this.#entered = undefined;
     for (const { descriptor } of this.#held.splice(count)) closeSync(descriptor);
   }
 
@@ -133,12 +143,8 @@ export class RealPlaces {
 
   /** That nothing is there is true only of a directory that is still where it was. */
   #explain(parent: number, state: Refusal['state']): never {
-    const place = this.#placeOf(parent);
-    const expected = `/${this.#held
-      .slice(1)
-      .map(({ name }) => name)
-      .join('/')}`;
-    throw new Refusal(place === expected ? state : 'moved');
+    const names = this.#held.slice(1).map(({ name }) => name);
+    throw new Refusal(this.#placeOf(parent) === `/${names.join('/')}` ? state : 'moved');
   }
 
   #isLink(parent: number, name: string): boolean {

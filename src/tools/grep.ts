@@ -14,7 +14,7 @@ import { filePath } from './file-input.ts';
 import { globFilter } from './glob-pattern.ts';
 import description from './grep.md' with { type: 'text' };
 import type { SearchEnd } from './ripgrep-run.ts';
-import { searchHeld } from './search-held.ts';
+import { mostAtOnce, searchHeld } from './search-held.ts';
 import { SearchHits } from './search-hits.ts';
 import { openSearch, type SearchPlace, shownPath, sortByTime } from './search-paths.ts';
 import { safeText } from './shell-text.ts';
@@ -22,8 +22,11 @@ import { withoutProgress } from './without-progress.ts';
 
 const defaultLimit = 250;
 const mostCharacters = 30_000;
-const mostFiles = 10_000;
+/** Above it nobody minds how many there are. */
+const mostCounted = 500;
 const mostNamed = 8;
+/** How many files are likely to have as many lines as are wanted. */
+const fewest = { content: 16, count: 256 };
 
 const schema = z.strictObject({
   pattern: z.string().min(1),
@@ -83,19 +86,20 @@ interface Asked {
 
 async function listFiles({ input, context, hits, program, place }: Asked): Promise<ToolResult> {
   const files: { path: string; time: number }[] = [];
+  const wanted = (input.offset ?? 0) + (input.head_limit ?? defaultLimit);
+  const most = Math.max(wanted, mostCounted);
   const end = await searchHeld(
     {
       ...{ program, place, context, pattern: patternArguments(input), filters: filterArguments(input) },
-      ...{ output: ['--files-with-matches'], separator: '\0' },
-      take: (hit) => !hit || files.push(hit) < mostFiles,
+      ...{ output: ['--files-with-matches'], separator: '\0', order: 'newest', fewest: mostAtOnce },
+      take: (hit) => !hit || files.push(hit) <= most,
     },
     hits,
   );
   if (end.isFailure && files.length === 0) return errorResult(end.problem ?? 'The search failed.');
-  const sorted = sortByTime(files);
-  const shown = sorted.slice(input.offset ?? 0, (input.offset ?? 0) + (input.head_limit ?? defaultLimit));
+  const shown = sortByTime(files).slice(input.offset ?? 0, wanted);
   const names = shown.map((path) => safeText(shownPath(path, place.directory, context.directory.current)));
-  const count = `${end.isStopped ? 'more than ' : ''}${files.length}`;
+  const count = end.isStopped ? `more than ${most}` : files.length;
   const lines = files.length === 0 ? ['No matches.'] : names;
   if (shown.length < files.length) lines.push(`[${shown.length} of ${count} files]`);
   return textResult(withProblem(lines, end), {
@@ -126,7 +130,7 @@ async function listLines(asked: Asked, mode: 'content' | 'count'): Promise<ToolR
   const end = await searchHeld(
     {
       ...{ program, place, context, pattern: patternArguments(input), filters: filterArguments(input) },
-      ...{ output, separator: '\n', take },
+      ...{ output, separator: '\n', order: 'path', fewest: fewest[mode], take },
     },
     hits,
   );

@@ -5,7 +5,7 @@ import { descriptorPath } from '../lib/real-places.ts';
 import type { ToolContext } from '../protocol/tool.ts';
 import { type SearchEnd, search } from './ripgrep-run.ts';
 import type { HeldHit, SearchHits } from './search-hits.ts';
-import type { SearchPlace } from './search-paths.ts';
+import { type SearchPlace, sortByTime } from './search-paths.ts';
 
 export interface SearchOptions {
   program: string;
@@ -18,6 +18,10 @@ export interface SearchOptions {
   /** What is printed of each. */
   output: readonly string[];
   separator: '\n' | '\0';
+  /** Which files come first. `newest` is of batches only. */
+  order: 'path' | 'newest';
+  /** How many files are searched at first; where that is not enough there are more and more. */
+  fewest: number;
   /** `time`: when the file was last changed. `rest`: what stands behind the name. False: nothing more is wanted. */
   take(hit: { path: string; time: number } | undefined, rest: string): boolean;
 }
@@ -25,8 +29,8 @@ export interface SearchOptions {
 /** A new line in a file's name would make its lines look like another file's, which may be one that is shown. */
 export const everywhere = ['--hidden', '--no-require-git', '--glob=!.git', '--glob=!*\n*'];
 
-/** How many files one ripgrep is given; each is an open descriptor, of which systems may allow only 256. */
-const batchSize = 128;
+/** How many files one ripgrep is given: each is an open descriptor, and each ripgrep takes some milliseconds to start. */
+export const mostAtOnce = process.platform === 'linux' ? 512 : 64;
 const firstDescriptor = 3;
 
 /**
@@ -41,17 +45,12 @@ export async function searchHeld(options: SearchOptions, hits: SearchHits): Prom
   const enough = new AbortController();
   const unlink = linkAbort(options.context.signal, enough);
   const first = listNames(options, enough.signal, (path) => found.add(path)).finally(() => found.end());
-  let second: SearchEnd = { isStopped: false, isFailure: false, complaints: [] };
-  for (;;) {
-    const batch = await found.next(batchSize);
-    if (batch.length === 0) break;
-    const end = await searchBatch(options, hits, batch);
-    second = { ...end, complaints: [...second.complaints, ...end.complaints] };
-    if (end.isStopped || end.isFailure) {
-      enough.abort();
-      break;
-    }
+  if (options.order === 'newest') {
+    await first;
+    found.reorder((paths) => newestFirst(paths, hits));
   }
+  const second = await searchBatches(options, hits, found);
+  if (second.isStopped || second.isFailure) enough.abort();
   const listed = await first;
   unlink();
   if (second.isStopped || second.isFailure) return second;
@@ -61,31 +60,46 @@ export async function searchHeld(options: SearchOptions, hits: SearchHits): Prom
 }
 
 const mostComplaints = 20;
+/** Of the first step. What is beyond is not looked at. */
+const mostNames = 10_000;
 
-/** In order only where the output is: that takes one thread. */
-function listNames(
-  { program, place, context, pattern, filters, separator }: SearchOptions,
-  signal: AbortSignal,
-  add: (path: string) => void,
+async function searchBatches(
+  options: SearchOptions,
+  hits: SearchHits,
+  found: FoundNames,
 ): Promise<SearchEnd> {
-  const order = separator === '\n' ? ['--sort=path'] : [];
-  const args = [
-    ...everywhere,
-    ...filters,
-    '--files-with-matches',
-    '--null',
-    ...order,
-    ...pattern,
-    '--',
-    './',
-  ];
+  const complaints: string[] = [];
+  for (let size = options.fewest; ; size = Math.min(size * 4, mostAtOnce)) {
+    const batch = await found.next(size);
+    const end: SearchEnd =
+      batch.length > 0
+        ? await searchBatch(options, hits, batch)
+        : { isStopped: false, isFailure: false, complaints };
+    complaints.push(...end.complaints);
+    if (batch.length === 0 || end.isStopped || end.isFailure) return { ...end, complaints };
+  }
+}
+
+/** A name in a line, since a line is given on at once; no name has a new line in it. By path it takes one thread. */
+function listNames(
+  { program, place, context, pattern, filters, order }: SearchOptions,
+  signal: AbortSignal,
+  add: (path: string) => number,
+): Promise<SearchEnd> {
+  const how = order === 'path' ? ['--sort=path', '--line-buffered'] : [];
+  const args = [...everywhere, ...filters, '--files-with-matches', ...how, ...pattern, '--', './'];
   return search(program, args, {
-    ...{ cwd: place.real, separator: '\0', context, signal },
-    take(path) {
-      add(path.replace(/^\.\//, ''));
-      return true;
-    },
+    ...{ cwd: place.real, separator: '\n', context, signal },
+    take: (path) => add(path.replace(/^\.\//, '')) < mostNames,
   });
+}
+
+function newestFirst(paths: readonly string[], hits: SearchHits): string[] {
+  const timed = [...paths].sort().flatMap((path) => {
+    const time = hits.timeOf(path);
+    return time === undefined ? [] : [{ path, time }];
+  });
+  return sortByTime(timed);
 }
 
 async function searchBatch(
@@ -93,9 +107,7 @@ async function searchBatch(
   hits: SearchHits,
   paths: readonly string[],
 ): Promise<SearchEnd> {
-  // Neighbours share the directories that are held for them.
-  const ordered = options.separator === '\0' ? [...paths].sort() : paths;
-  const held = ordered.flatMap((path) => hits.hold(path) ?? []);
+  const held = paths.flatMap((path) => hits.hold(path) ?? []);
   try {
     return held.length === 0
       ? { isStopped: false, isFailure: false, complaints: [] }
@@ -108,7 +120,7 @@ async function searchBatch(
 /** With one thread files come in the order in which they are given. No map of a file, which may shrink meanwhile. */
 async function searchFiles(options: SearchOptions, held: readonly HeldHit[]): Promise<SearchEnd> {
   const names = new Map(held.map((hit, index) => [nameFor(options.place, hit, index), hit]));
-  const threads = options.separator === '\n' ? ['--threads=1'] : [];
+  const threads = options.order === 'path' ? ['--threads=1'] : [];
   const args = [...threads, '--no-mmap', '--with-filename', '--null', ...options.output, ...options.pattern];
   const end = await search(options.program, [...args, '--', ...names.keys()], {
     ...{ cwd: options.place.real, separator: options.separator, context: options.context },
@@ -143,18 +155,25 @@ function splitName(part: string): { name?: string; rest: string } {
 
 /** Names on their way from the first step to the second. */
 class FoundNames {
-  readonly #names: string[] = [];
+  #names: string[] = [];
+  #count = 0;
   #isEnded = false;
   #wake: (() => void) | undefined;
 
-  add(path: string): void {
+  /** How many there were so far. */
+  add(path: string): number {
     this.#names.push(path);
     this.#wake?.();
+    return ++this.#count;
   }
 
   end(): void {
     this.#isEnded = true;
     this.#wake?.();
+  }
+
+  reorder(change: (names: string[]) => string[]): void {
+    this.#names = change(this.#names);
   }
 
   /** As many as asked for, and fewer only at the end. */

@@ -1,9 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, type Stats } from 'node:fs';
-import { join } from 'node:path';
 import { descriptorPath, type Found, type RealPath, RealPlaces } from '../lib/real-places.ts';
 import { codeOf } from '../lib/result.ts';
 import type { ToolContext } from '../protocol/tool.ts';
-import { resolvePath } from '../workspace/paths.ts';
 import type { SearchPlace } from './search-paths.ts';
 
 export interface HeldHit {
@@ -57,14 +55,19 @@ export class SearchHits {
 
   /** By the name that it has for the agent, and by where it really is. */
   #mayShow(path: string): boolean {
-    const named = resolvePath(this.place.directory, path);
-    const real = this.#realPath(path);
-    return this.context.mayRead(named) && (named === real || this.context.mayRead(real));
+    const { directory, real } = this.place;
+    const { mayRead } = this.context;
+    return mayRead(below(directory, path)) && (directory === real || mayRead(this.#realPath(path)));
   }
 
   #realPath(path: string): RealPath {
-    return this.place.file?.real ?? (join(this.place.real, path) as RealPath);
+    return this.place.file?.real ?? (below(this.place.real, path) as RealPath);
   }
+}
+
+/** A relative path of ripgrep's has nothing in it that would have to be resolved. */
+function below(directory: string, path: string): string {
+  return directory === '/' ? `/${path}` : `${directory}/${path}`;
 }
 
 function isUnreadable(held: number): boolean {
