@@ -1,6 +1,7 @@
-import { closeSync, fstatSync } from 'node:fs';
+import { closeSync, fstatSync, mkdirSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { type Found, RealPlaces } from './real-places.ts';
-import { failure, messageOf, ok, type Result } from './result.ts';
+import { codeOf, failure, messageOf, ok, type Result } from './result.ts';
 
 export interface HeldDirectory {
   /** Leads to this very directory, whatever its old name leads to by now. */
@@ -19,6 +20,34 @@ export function holdDirectory(path: string): Result<HeldDirectory> {
   if (held.state === 'found') return ok({ path: held.value, close: () => places.close() });
   places.close();
   return refuse(path, held);
+}
+
+/**
+ * The same for a directory that may be missing: it and those above it are made, each in one that is held. `missing` is never
+ * the answer.
+ */
+export function holdNewDirectory(path: string): Found<HeldDirectory> {
+  const places = new RealPlaces();
+  const made = makeDirectory(places, path);
+  if (made.state === 'found')
+    return { state: 'found', value: { path: made.value, close: () => places.close() } };
+  places.close();
+  return made;
+}
+
+function makeDirectory(places: RealPlaces, path: string): Found<string> {
+  const held = places.directory(path);
+  if (held.state !== 'missing' || path === '/') return held;
+  const above = makeDirectory(places, dirname(path));
+  if (above.state !== 'found') return above;
+  try {
+    mkdirSync(join(above.value, basename(path)));
+  } catch (error) {
+    // Another process that made it at the same moment is no obstacle; whatever else is there is met below.
+    if (codeOf(error) !== 'EEXIST') return { state: 'failed', error };
+  }
+  const made = places.directory(path);
+  return made.state === 'missing' ? { state: 'moved' } : made;
 }
 
 /** A descriptor of a file or directory at a real path, of no use but to name it; the caller closes it. Linux only. */

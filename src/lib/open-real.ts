@@ -1,4 +1,4 @@
-import { closeSync, constants, fstatSync, openSync, type Stats } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from 'node:fs';
 import { descriptorPath, type Found, type RealPath, RealPlaces } from './real-places.ts';
 
 export interface RealFile {
@@ -44,4 +44,32 @@ function openNamed(path: RealPath, places: RealPlaces): Found<RealFile> {
   const held = places.hold(path);
   if (held.state !== 'found') return held;
   return { state: 'found', value: { stat: fstatSync(held.value), descriptor: held.value } };
+}
+
+/** The beginning of a file; `stat` alone where it is not a regular one. */
+export interface ReadFile {
+  stat: Stats;
+  bytes?: Buffer;
+}
+
+/** Reads at most so many bytes, into a lent buffer where they fit. */
+export function readReal(
+  path: RealPath,
+  most: number,
+  lent: { places?: RealPlaces; buffer?: Buffer } = {},
+): Found<ReadFile> {
+  const found = openReal(path, lent.places);
+  if (found.state !== 'found') return found;
+  const { stat, descriptor } = found.value;
+  if (descriptor === undefined) return { state: 'found', value: { stat } };
+  try {
+    const wanted = Math.min(stat.size, most);
+    const buffer = lent.buffer && lent.buffer.length >= wanted ? lent.buffer : Buffer.allocUnsafe(wanted);
+    const size = readSync(descriptor, buffer, 0, wanted, 0);
+    return { state: 'found', value: { stat, bytes: buffer.subarray(0, size) } };
+  } catch (error) {
+    return { state: 'failed', error };
+  } finally {
+    closeSync(descriptor);
+  }
 }

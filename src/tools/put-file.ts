@@ -5,15 +5,15 @@ import {
   fstatSync,
   ftruncateSync,
   lstatSync,
-  mkdirSync,
   openSync,
   writeSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { writeAtomic } from '../lib/atomic.ts';
 import { describeFileError } from '../lib/files.ts';
-import { type RealPath, RealPlaces } from '../lib/real-places.ts';
-import { codeOf, fail, failure, ok, type Problem, type Result } from '../lib/result.ts';
+import { holdNewDirectory } from '../lib/hold-directory.ts';
+import type { RealPath } from '../lib/real-places.ts';
+import { fail, failure, ok, type Problem, type Result } from '../lib/result.ts';
 import type { CurrentFile } from './current-file.ts';
 
 /**
@@ -26,20 +26,21 @@ export function putFile(
   current: CurrentFile | null,
   bytes: Uint8Array,
 ): Result<void> {
-  const places = new RealPlaces();
+  const parent = holdNewDirectory(dirname(real));
+  if (parent.state === 'failed') return fail(describeFileError(parent.error, path, 'write'));
+  if (parent.state !== 'found') return failure(changedMeanwhile(path));
+  const held = parent.value;
   try {
-    const parent = holdParent(places, dirname(real), path);
-    if (!parent.ok) return parent;
-    const here = join(parent.value, basename(real));
+    const here = join(held.path, basename(real));
     const stat = lstatSync(here, { throwIfNoEntry: false });
     const version = stat ? versionOf(stat) : undefined;
     if (version !== current?.version) return failure(changedMeanwhile(path));
     const written = replace(here, current, bytes);
-    return written.ok ? written : { ok: false, problem: named(written.problem, parent.value, dirname(real)) };
+    return written.ok ? written : { ok: false, problem: named(written.problem, held.path, dirname(real)) };
   } catch (error) {
     return fail(describeFileError(error, path, 'write'));
   } finally {
-    places.close();
+    held.close();
   }
 }
 
@@ -49,24 +50,6 @@ export function versionOf(stat: { ino: number; size: number; mtimeMs: number }):
 
 function changedMeanwhile(path: string): string {
   return `${path} was changed by another process at this moment, so nothing was written. Read it again.`;
-}
-
-/** Makes the directories that are missing, each in one that is held. */
-function holdParent(places: RealPlaces, directory: string, path: string): Result<string> {
-  const held = places.directory(directory);
-  if (held.state === 'found') return ok(held.value);
-  if (held.state === 'failed') return fail(describeFileError(held.error, path, 'write'));
-  if (held.state === 'moved' || directory === '/') return failure(changedMeanwhile(path));
-  const above = holdParent(places, dirname(directory), path);
-  if (!above.ok) return above;
-  try {
-    mkdirSync(join(above.value, basename(directory)));
-  } catch (error) {
-    // Another agent that made it at the same moment is no obstacle; whatever else is there is met below.
-    if (codeOf(error) !== 'EEXIST') return fail(describeFileError(error, path, 'write'));
-  }
-  const made = places.directory(directory);
-  return made.state === 'found' ? ok(made.value) : failure(changedMeanwhile(path));
 }
 
 function named(problem: Problem, held: string, directory: string): Problem {
