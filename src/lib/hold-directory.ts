@@ -1,7 +1,6 @@
-import { closeSync, fstatSync, mkdirSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { closeSync, fstatSync } from 'node:fs';
 import { type Found, RealPlaces } from './real-places.ts';
-import { codeOf, failure, messageOf, ok, type Result } from './result.ts';
+import { failure, messageOf, ok, type Result } from './result.ts';
 
 export interface HeldDirectory {
   /** Leads to this very directory, whatever its old name leads to by now. */
@@ -28,26 +27,11 @@ export function holdDirectory(path: string): Result<HeldDirectory> {
  */
 export function holdNewDirectory(path: string): Found<HeldDirectory> {
   const places = new RealPlaces();
-  const made = makeDirectory(places, path);
+  const made = places.makeDirectory(path);
   if (made.state === 'found')
     return { state: 'found', value: { path: made.value, close: () => places.close() } };
   places.close();
   return made;
-}
-
-function makeDirectory(places: RealPlaces, path: string): Found<string> {
-  const held = places.directory(path);
-  if (held.state !== 'missing' || path === '/') return held;
-  const above = makeDirectory(places, dirname(path));
-  if (above.state !== 'found') return above;
-  try {
-    mkdirSync(join(above.value, basename(path)));
-  } catch (error) {
-    // Another process that made it at the same moment is no obstacle; whatever else is there is met below.
-    if (codeOf(error) !== 'EEXIST') return { state: 'failed', error };
-  }
-  const made = places.directory(path);
-  return made.state === 'missing' ? { state: 'moved' } : made;
 }
 
 /** A descriptor of a file or directory at a real path, of no use but to name it; the caller closes it. Linux only. */

@@ -3,6 +3,7 @@ import {
   constants,
   fstatSync,
   lstatSync,
+  mkdirSync,
   openSync,
   readlinkSync,
   realpathSync,
@@ -71,6 +72,23 @@ export class RealPlaces {
       const { parent } = this.#enter(path === '/' ? '/' : `${path}/.`);
       return descriptorPath(parent);
     });
+  }
+
+  /** The same for one that may be missing: it and those above it are made, each in one that is held. */
+  makeDirectory(path: string): Found<string> {
+    const held = this.directory(path);
+    if (held.state !== 'missing' || path === '/') return held;
+    const cut = path.lastIndexOf('/');
+    const above = this.makeDirectory(path.slice(0, cut) || '/');
+    if (above.state !== 'found') return above;
+    try {
+      mkdirSync(this.#encode(`${above.value}${path.slice(cut)}`));
+    } catch (error) {
+      // Another process that made it at the same moment is no obstacle; whatever else is there is met below.
+      if (codeOf(error) !== 'EEXIST') return { state: 'failed', error };
+    }
+    const made = this.directory(path);
+    return made.state === 'missing' ? { state: 'moved' } : made;
   }
 
   close(): void {
@@ -159,7 +177,10 @@ export class RealPlaces {
   }
 
   #at(parent: number, name: string): string | Buffer {
-    const path = `${descriptorPath(parent)}/${name}`;
+    return this.#encode(`${descriptorPath(parent)}/${name}`);
+  }
+
+  #encode(path: string): string | Buffer {
     return this.#encoding === 'utf8' ? path : Buffer.from(path, this.#encoding);
   }
 }
