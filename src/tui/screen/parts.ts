@@ -125,7 +125,7 @@ const queuedShown = 3;
 function queuedLines({ view }: State, drawing: Drawing): string[] {
   if (view.session.runStartedAt === null) return [];
   return view.queued.slice(0, queuedShown).map(({ text }) => {
-    const line = `${drawing.plain ? 'Waits to be read: ' : '⋯ '}${showLine(text, 300)}`;
+    const line = `${drawing.plain ? 'Waits to be read: ' : '⋯ '}${showLine(text, 300, 'prose')}`;
     return styled(drawing, 'dim', truncate(line, drawing.width));
   });
 }
