@@ -18,7 +18,7 @@ interface Around {
 
 export interface Parts extends Around {
   /** Without `scroll` it is not in sight, and cannot be answered. */
-  question: Drawn & Partial<Pick<AskingDrawn, 'scroll'>>;
+  question: Drawn | AskingDrawn;
   /** Rows for what is under way: whatever the others leave. */
   room: number;
 }
