@@ -207,13 +207,15 @@ export class Walker {
     let isSequence = true;
     this.#state.perhaps(names, () => {
       for (const [index, command] of rest.entries()) {
-        isSequence &&= operators[index] === '&&';
-        if (!isSequence) {
+        if (isSequence && operators[index] === '||') {
+          isSequence = false;
           this.#state.forget(names);
-          this.#state.directories = seen;
         }
+        if (!isSequence) this.#state.directories = seen;
         look(command);
-        for (const name of changesOf(command).names) names.add(name);
+        const own = changesOf(command).names;
+        for (const name of own) names.add(name);
+        if (!isSequence) this.#state.forget(own);
       }
     });
     this.#state.directories = seen;
