@@ -1,10 +1,11 @@
 import { expect } from 'bun:test';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { exploreRole } from '../../src/permissions/roles.ts';
 import { seededRandom } from '../proof/random.ts';
 import { needs, temporaryDirectory } from '../support/index.ts';
 import { readCorpus } from './read-corpus.ts';
-import { prepareGround } from './state-ground.ts';
+import { prepareGround, prepareJudge } from './state-ground.ts';
 import { makeLine } from './state-lines.ts';
 
 const cases = Number(process.env.CADRE_STATE_LINES ?? 60);
@@ -43,3 +44,23 @@ shellTest(
   },
   600_000,
 );
+
+shellTest('PE5 a name with a blank in it, which becomes two on its way, is not taken for one', () => {
+  const ground = prepareGround(join(temporaryDirectory().path, 'ground'));
+  const broken = [
+    'for f in $(find . -type d); do cat "$f/passwd"; done',
+    'find . -type d | while read -r f; do cat ./$f/passwd; done',
+    'for f in */*/*; do cat $f; done',
+  ];
+  const whole = [
+    'for f in */*/*; do cat "$f"; done',
+    'find . -type f | while IFS= read -r f; do cat "$f"; done',
+  ];
+  const judged = (lines: string[]) => lines.map((line) => ground.judge(line).behaviour);
+  expect(judged([...broken, ...whole])).not.toContain('ask');
+  mkdirSync(join(ground.cwd, 'a /etc'), { recursive: true });
+  writeFileSync(join(ground.cwd, 'a /etc/passwd'), '');
+  const again = prepareJudge(ground.root, ground.cwd);
+  expect(broken.map((line) => again(line).behaviour)).toEqual(['ask', 'ask', 'ask']);
+  expect(whole.map((line) => again(line).behaviour)).toEqual(['allow', 'allow']);
+});

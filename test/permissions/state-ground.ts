@@ -47,24 +47,11 @@ export function prepareGround(outer: string): Ground {
   const evil = join(outer, 'bin');
   mkdirSync(evil);
   writeFileSync(join(evil, 'evil'), `#!/bin/sh\n: > '${outer}/pwned'\n`, { mode: 0o755 });
-  const workspace: Partial<CallWorkspace> = {
-    cwd,
-    directories: [],
-    home: join(outer, 'home/.cadre'),
-    userHome: join(outer, 'home'),
-    realPath: realPathOf,
-    look: lookAtFiles([cwd]),
-  };
   const before = snapshot(outer);
   return {
     root: outer,
     cwd,
-    judge: (command, more = {}) =>
-      judge({
-        accesses: [{ kind: 'shell', command, cwd }],
-        ...more,
-        workspace: { ...workspace, ...more.workspace },
-      }),
+    judge: prepareJudge(outer, cwd),
     run: (shell, command) => {
       const { stdout } = spawnSync(shell, ['-c', command], {
         cwd,
@@ -85,6 +72,24 @@ export function prepareGround(outer: string): Ground {
       return after === before ? undefined : `it changed something:\n${after}`;
     },
   };
+}
+
+/** Judges by what is there now. */
+export function prepareJudge(outer: string, cwd: string): Ground['judge'] {
+  const workspace: Partial<CallWorkspace> = {
+    cwd,
+    directories: [],
+    home: join(outer, 'home/.cadre'),
+    userHome: join(outer, 'home'),
+    realPath: realPathOf,
+    look: lookAtFiles([cwd]),
+  };
+  return (command, more = {}) =>
+    judge({
+      accesses: [{ kind: 'shell', command, cwd }],
+      ...more,
+      workspace: { ...workspace, ...more.workspace },
+    });
 }
 
 /** Every entry with its kind, size and time of change. */

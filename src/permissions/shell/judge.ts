@@ -19,8 +19,8 @@ import {
   type ShellAccess,
   type ShellPlace,
 } from './script.ts';
-import { isBroken, literalOf } from './types.ts';
-import { isAbout, isCritical, mayMeet, placesOf, type ResolvedUse } from './uses.ts';
+import { literalOf } from './types.ts';
+import { isAbout, isCritical, mayBreak, mayMeet, placesOf, type ResolvedUse } from './uses.ts';
 import { isSafeEnvironment, isSafeValue } from './variables.ts';
 
 export type Watch = (findings: readonly Finding[]) => void;
@@ -200,12 +200,12 @@ function scriptOf({ access, call }: ShellCase): Script {
 }
 
 function distinct(places: readonly ResolvedUse[]): readonly ResolvedUse[] {
-  if (places.length < 2) return places;
+  if (places.length < 2 || places.some(({ pieces }) => pieces)) return places;
   return [...new Map(places.map((place) => [`${place.path}\0${place.pattern ?? ''}`, place])).values()];
 }
 
 function judgePlace(given: OpenCase, place: ResolvedUse): Decision {
-  if (place.sweep !== undefined) return judgeOnce(given, place);
+  if (place.sweep !== undefined || place.pieces) return judgeOnce(given, place);
   const key = `${place.kind} ${place.path}\0${place.pattern ?? ''}`;
   const decision = given.known.get(key) ?? judgeOnce(given, place);
   given.known.set(key, decision);
@@ -232,10 +232,13 @@ function mayMeetRule(rule: Rule): Decision {
 }
 
 /** A pattern by what it becomes: a link among the names may lead anywhere. */
-function judgeLooks(given: ShellCase, { path, pattern, kind, sweep }: ResolvedUse, tool: string): Decision {
+function judgeLooks(given: ShellCase, place: ResolvedUse, tool: string): Decision {
+  const { path, pattern, kind, sweep, pieces } = place;
   const decision = given.judgePath(tool, { kind: 'read', path });
   const { look } = given.call.workspace;
   if (decision.behaviour !== 'allow' || !look) return decision;
+  if (pieces && mayBreak(pieces, look))
+    return ask('workspace', 'a name with blanks or signs in it may become several on its way');
   const isFollowing = sweep !== undefined && sweep !== 'none' && sweep.follows === true;
   if (pattern === undefined ? !isFollowing : kind === 'list') return decision;
   const isFound = pattern === undefined || pattern.includes('**');
@@ -255,8 +258,8 @@ function judgeLooks(given: ShellCase, { path, pattern, kind, sweep }: ResolvedUs
 /** Of the many names that a search may find only those matter that are not what they seem. */
 function foundBelow(look: Look, path: string, sweep: ResolvedUse['sweep']): readonly string[] | undefined {
   const below = look.below(path);
-  const taken = sweep === 'none' ? undefined : sweep?.taken;
-  if (below?.odd.some((one) => isBroken(basename(one), taken))) return undefined;
+  const { taken, from = [] } = sweep && sweep !== 'none' ? sweep : {};
+  if (!below || mayBreak({ taken, from: [path, ...from] }, look)) return undefined;
   const only = sweep === 'none' ? undefined : sweep?.only;
   const fits = (one: string) =>
     !only || only.some((pattern) => matchesName(foldName(pattern), foldName(basename(one))));

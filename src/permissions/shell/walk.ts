@@ -274,7 +274,8 @@ export class Walker {
     const context = wordContext(this.#emptyCommand(), this.#reading());
     const words = (node.wordlist ?? []).map((word) => readWord(word, { ...context, directory: undefined }));
     const isKnown = node.wordlist !== undefined && words.every((word) => word.values !== undefined);
-    const values = words.flatMap((word) => word.values ?? []).map(asOneName);
+    const { directories } = this.#state;
+    const values = words.flatMap((word) => word.values ?? []).map((value) => asOneName(value, directories));
     const isNumber = isKnown && values.every(({ text }) => isNumberText(text));
     const isOwn = !changesOf(node.body).names.has(name);
     this.#state.repeatedly(changesOf(node), () => {
@@ -397,8 +398,11 @@ function assignedValue({ parts = [] }: Word, { values, single }: ShellWord): Val
 }
 
 /** Of many names a loop takes one at a time, and does not run where there is none. */
-function asOneName<T extends { sweep?: Sweep }>(value: T): T {
-  if (!value.sweep?.mayBeEmpty) return value;
-  const { mayBeEmpty: _, ...sweep } = value.sweep;
-  return { ...value, sweep };
+function asOneName(value: Value, directories: readonly string[]): Value {
+  if (value.sweep) {
+    const { mayBeEmpty: _, ...sweep } = value.sweep;
+    return { ...value, sweep };
+  }
+  if (!value.isPattern || value.pieces) return value;
+  return { ...value, pieces: { taken: 'whole', from: value.text.startsWith('/') ? ['/'] : directories } };
 }
