@@ -36,6 +36,12 @@ export function ranBlocks(content: readonly ContentBlock[]): string[] {
     .map((text) => text.slice(ranMark.length).trim());
 }
 
+/** What was typed of a prompt that was kept as one text, with all that was added to it. */
+export function typedText(text: string): string {
+  const ends = marks.map((mark) => text.indexOf(mark)).filter((at) => at > 0);
+  return text.slice(0, Math.min(text.length, ...ends)).trimEnd();
+}
+
 function isAddition(text: string): boolean {
   return marks.some((mark) => text.startsWith(mark));
 }
