@@ -82,7 +82,7 @@ function judgeAccess(
     const decision = refusal && parts.behaviour !== 'deny' ? refusal : parts;
     return withStanding(decision, standing, {
       ...{ call, mode, ceiling },
-      changesNothing: () => isReadOnly(access, call.workspace.userHome).yes,
+      changesNothing: () => isReadOnly(access, call.workspace).yes,
     });
   }
   return (

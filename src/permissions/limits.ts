@@ -56,7 +56,7 @@ export function roleRefusal(role: Role, call: Call, access: Access): Decision | 
   if (access.kind === 'write' && !role.writes) return deny('role', 'this agent may read but not write');
   if (access.kind === 'shell' && role.shell === 'none') return deny('role', 'this agent has no shell');
   if (access.kind === 'shell' && role.shell === 'read-only') {
-    const found = isReadOnly(access, call.workspace.userHome);
+    const found = isReadOnly(access, call.workspace);
     if (!found.yes)
       return deny(
         'role',

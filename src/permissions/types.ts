@@ -73,6 +73,8 @@ export interface CallWorkspace {
   /** Our own state directory, `~/.cadre` unless moved. */
   readonly home: string;
   readonly userHome: string;
+  /** The language of the shell that runs commands: `sh` where there is no bash. */
+  readonly dialect?: 'bash' | 'sh';
   /** There where a sandbox is on. */
   readonly sandbox?: SandboxTerms;
   /** Follows symlinks, also of a path that does not exist yet. Handed in, so that deciding stays pure. */
