@@ -20,7 +20,7 @@ export const runsLater: readonly RunsLater[] = [
   {
     reason: 'version control runs hooks and programs that it names',
     names: [
-      ...['.git', '.gitconfig', '.gitmodules', '.config/git', '.hg', '.hgrc', '.config/hg'],
+      ...['.git', '.gitconfig', '.gitmodules', '.config/git', '.hg/hgrc*', '.hgrc', '.config/hg'],
       ...['.jj', '.jjconfig.toml', '.config/jj', '.bzr', '.sl', '.pijul', '_darcs', '.fossil-settings'],
       ...['.repo', '.arcconfig', '.config/sapling', '.config/tig', '.tigrc', '.config/lazygit'],
     ],

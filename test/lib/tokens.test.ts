@@ -254,7 +254,7 @@ test.each([
   const began = performance.now();
   findTokens(text);
   // About twenty times what the slowest takes on a quiet machine; anything that grows with the square takes minutes.
-  expect(performance.now() - began).toBeLessThan(2_000);
+  expect(performance.now() - began).toBeLessThan(20_000);
 });
 
 test('a write that would put the mark of a token in its place is known', () => {
