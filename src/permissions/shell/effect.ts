@@ -6,6 +6,10 @@ export interface PathUse {
   readonly word: ShellWord;
   /** Of `list` and `search`: which names below it come up; `none` shows nothing but the path itself. Absent: all of them. */
   readonly sweep?: Sweep | 'none';
+  /** A name that begins with a dash would be an option that reads a further file. */
+  readonly optionsRead?: true;
+  /** Of `read`: where it is a directory, the files in it are read. */
+  readonly opensDirectories?: true;
 }
 
 /** What one command does by itself: known, with every path it touches, or not known. */

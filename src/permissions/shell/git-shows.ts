@@ -49,7 +49,6 @@ function showsOf(
     case 'diff':
       return isSummary ? 'nothing' : 'contents';
     case 'log':
-    case 'whatchanged':
     case 'reflog':
     case 'diff-tree':
     case 'diff-files':
