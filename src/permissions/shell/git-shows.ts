@@ -26,6 +26,7 @@ export function gitLookOf(
     shows: showsOf(name, isPatch, isSummary, flags, operands),
     words,
     ...(within && within.length > 0 ? { within } : {}),
+    ...(name === 'grep' && !flags.has('--cached') ? { opensFiles: true as const } : {}),
     ...(isUntracked ? { untracked: true as const } : {}),
     ...(move ? { move } : {}),
   };

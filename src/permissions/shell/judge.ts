@@ -9,7 +9,8 @@ import type { Call, Ceiling } from '../types.ts';
 import { judgeCarried } from './carried.ts';
 import type { PathUse } from './effect.ts';
 import { findGitDirectories } from './git-directories.ts';
-import { findKept } from './git-rules.ts';
+import { findKept, findStray } from './git-rules.ts';
+import { findOptionName } from './option-names.ts';
 import { grants } from './rules.ts';
 import { changeOf, type JudgedCommand, readScript, type Script, type ShellAccess } from './script.ts';
 import { isBroken, literalOf } from './types.ts';
@@ -128,6 +129,8 @@ function judgeCommand(given: OpenCase, one: JudgedCommand, covered: Rule | undef
   if (carried && (!isGranted || isFirm(carried))) findings.push(found(carried));
   const kept = findKept(one, given.refusing, given.call.workspace);
   if (kept) findings.push(found(mayMeetRule(kept)));
+  const stray = isGranted ? undefined : findStray(one, given.call.workspace);
+  if (stray !== undefined) findings.push(found(ask('workspace', stray)));
   if (rule) findings.push(found(byRule('allow', rule)));
   else if (!isGranted && !effect.known) findings.push(found(unasked(given, effect.reason)));
   else if (!isGranted && effect.known && effect.edits && given.ceiling.shell === 'ask')
@@ -160,6 +163,8 @@ function findGrant({ rules }: ShellCase, { command }: JudgedCommand): Rule | und
 /** Nothing to say of a use that is fine, or of one that the command's own grant covers. */
 function judgeUse(given: OpenCase, { command }: JudgedCommand, use: PathUse, isGranted: boolean): Decision[] {
   const places = placesOf(use, command.directories, given.call.workspace);
+  const option = isGranted ? undefined : findOptionName(use, command.directories, given.call.workspace.look);
+  if (option !== undefined) return [unasked(given, `${option} would be taken for an option`)];
   if (!places) return isGranted ? [] : [unasked(given, `which file ${use.word.text} is cannot be told`)];
   return distinct(places).flatMap((place) => {
     if (isCritical(place, given.call.workspace))
