@@ -36,6 +36,7 @@ export function readArguments(words: readonly ShellWord[], spec: ToolSpec): Read
     const word = words[index];
     if (!word) break;
     const text = literalOf(word);
+    if (text === '--' && spec.ordered) return 'what -- means to it is not known';
     if (text === '--') {
       result.separator = result.operands.length;
       result.operands.push(...words.slice(index + 1));
@@ -47,6 +48,7 @@ export function readArguments(words: readonly ShellWord[], spec: ToolSpec): Read
       result.operands.push(word);
       continue;
     }
+    if (spec.ordered && result.operands.length > 0) return `${text} behind an operand is not an option`;
     const given = givenFlags(text, spec);
     if (!given && spec.inert && spec.operands === 'text') {
       result.operands.push(word);
@@ -57,7 +59,7 @@ export function readArguments(words: readonly ShellWord[], spec: ToolSpec): Read
       result.flags.add(flag.name);
       if (takesNoWord(flag)) continue;
       const isNext = flag.value === undefined;
-      if (isNext && isDoubtful(flag, words[++index], spec)) return unknownValue(flag.name);
+      if (isNext && isDoubtful(flag, words[++index], spec, result)) return unknownValue(flag.name);
       const fault = keepValue(flag, isNext ? words[index] : literalWord(flag.value), spec, result);
       if (fault) return fault;
     }
@@ -77,10 +79,22 @@ function takesNoWord({ kind, value }: GivenFlag): boolean {
   return kind === 'plain' || (kind === 'optional' && value === undefined);
 }
 
-/** Where a version of the tool takes no value here, the word would be an option. */
-function isDoubtful({ kind, name }: GivenFlag, word: ShellWord | undefined, spec: ToolSpec): boolean {
-  if (kind === 'number' || spec.inert === true || spec.values?.[name] || !word) return false;
+/**
+ * Where a version of the tool takes no value here the word would be an option, and where one reads no options behind an
+ * operand it would be a file.
+ */
+function isDoubtful(
+  { kind, name }: GivenFlag,
+  word: ShellWord | undefined,
+  spec: ToolSpec,
+  { operands }: ReadArguments,
+): boolean {
+  if (kind === 'number' || kind === 'file' || spec.values?.[name] || !word) return false;
   const text = literalOf(word);
+  const mayBeFile =
+    operands.length > 0 && spec.operands !== 'pattern' && (spec.letters ?? 'getopt') === 'getopt';
+  if (mayBeFile && (text === undefined || /^[/~]|\.\./.test(text))) return true;
+  if (spec.inert) return false;
   return text === undefined ? mayBeOption(word) : looksLikeOption(text);
 }
 

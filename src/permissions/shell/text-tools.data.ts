@@ -25,6 +25,7 @@ export const textTools: ToolTable = {
     flags:
       '-c -d -D -f# -i -s# -u -w# -z --count --repeated --all-repeated? --skip-fields# --ignore-case --skip-chars# ' +
       '--unique --check-chars# --zero-terminated --group?',
+    ordered: true,
     operands: 'paths',
     most: 1,
   },
@@ -112,6 +113,7 @@ export const textTools: ToolTable = {
     why: 'Dumps bytes. -r writes, and a second operand is a file that it writes.',
     flags: '-a -b -c# -C -e -g# -i -l# -p -ps -s# -u',
     letters: 'leading',
+    ordered: true,
     operands: 'paths',
     most: 1,
   },
@@ -162,6 +164,7 @@ export const textTools: ToolTable = {
     why: 'Prints columns. Only programs that open and run nothing; -f, -i, -l and -E load others.',
     flags: '-F: -v:',
     letters: 'leading',
+    ordered: true,
     operands: 'pattern',
     check: ([program]) => faultOfAwk(program),
   },

@@ -17,6 +17,8 @@ export interface ToolSpec {
    * `separate`: letters, of which the last may take the next word as its value; nothing is joined to a letter.
    */
   readonly letters?: 'getopt' | 'leading' | 'separate';
+  /** The first operand ends the options: what follows is an operand, whatever it looks like. */
+  readonly ordered?: true;
   /** `pattern`: the first operand is not a file, unless one of `patternFlags` was given. */
   readonly operands: 'paths' | 'names' | 'text' | 'pattern' | 'none';
   readonly patternFlags?: string;
