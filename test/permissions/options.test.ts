@@ -34,7 +34,7 @@ const harmless = [
     'gzip -cd < f.gz',
     'zcat ./*.gz',
   ],
-  ...['bzcat f.bz2', 'bunzip2 -c f.bz2', 'xzcat f.xz', 'xz -dc f.xz', 'gzip -t f.gz', 'xz -l f.xz'],
+  ...['bzcat f.bz2', 'bunzip2 -c f.bz2', 'xzcat f.xz', 'xz -dc f.xz', 'gzip -t f.gz', 'xz -cd < f.xz'],
   ...['md5sum f', 'sha256sum f g', 'xxd f', 'xxd -p f', 'xxd -c16 -l 64 f', 'od -c f', 'hexdump -C f | head'],
   ...['strings f', 'column -t f', 'comm -12 a b', 'paste -d, a b', 'join a b', 'nl -ba f', 'fold -w 80 f'],
   ...['tree -L 2', 'tree -L2', 'tree -aI node_modules', "tree -L 3 -I 'dist|build' src", 'tree -adf src'],

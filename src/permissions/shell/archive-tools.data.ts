@@ -24,19 +24,19 @@ const gzip: ToolSpec = {
 
 const bzip2: ToolSpec = {
   ...unpack(
-    'Only to the output, or as a test: otherwise it replaces files.',
-    '-c -d -k -t -q -v -s --stdout --decompress --keep --test --quiet --verbose',
+    'Only to the output: otherwise it replaces files. Of -t and -d the last one counts.',
+    '-c -d -k -q -v -s --stdout --decompress --keep --quiet --verbose',
   ),
   letters: 'separate',
-  requires: '-c --stdout -t --test',
+  requires: '-c --stdout',
 };
 
 const xz: ToolSpec = {
   ...unpack(
-    'Only to the output, as a test or as a list: otherwise it replaces files. --files reads names out of a file.',
-    '-c -d -k -t -l -q -v --stdout --to-stdout --decompress --keep --test --list --quiet --verbose',
+    'Only to the output: otherwise it replaces files. Of -t, -l and -d the last one counts. --files reads names out of a file.',
+    '-c -d -k -q -v --stdout --to-stdout --decompress --keep --quiet --verbose',
   ),
-  requires: '-c --stdout --to-stdout -t --test -l --list',
+  requires: '-c --stdout --to-stdout',
 };
 
 /** Tools that list and print what is packed or encoded. Each entry has a test. */

@@ -67,7 +67,7 @@ export const builtins: ToolTable = {
   lscpu: { why: 'Prints the processor.', flags: '-e? -p? -J', operands: 'none' },
   lsblk: { why: 'Lists disks.', flags: '-a -f -l -o: -J', operands: 'none' },
   getconf: { why: 'Prints a limit.', flags: '-a', operands: 'text' },
-  locale: { why: 'Prints the language.', flags: '-a -m', operands: 'text' },
+  locale: { why: 'Prints the language. -m runs gzip.', flags: '-a', operands: 'text' },
   tty: { why: 'Prints the terminal.', flags: '-s', operands: 'none' },
   which: { why: 'Looks a program up.', flags: '-a -s --all', operands: 'text' },
   type: { why: 'Looks a name up.', flags: '-a -f -p -P -t', operands: 'text', inert: true },
