@@ -1,7 +1,8 @@
 /**
  * Settings of a repository that stay as they are when git only looks: they name no program, and no file that git would
- * read, except for included files, of which every setting is looked at like the repository's own. All others that a repository makes are emptied for such commands, whatever they mean. In small letters, as git
- * prints them; a star is what names a branch, a remote, a colour and the like.
+ * read, except for those that `git-settings.ts` looks at. All others that a repository makes are emptied for such
+ * commands, whatever they mean. In small letters, as git prints them; a star is what names a branch, a remote, a colour
+ * and the like.
  */
 const harmless =
   'core.repositoryformatversion core.filemode core.bare core.logallrefupdates core.ignorecase core.precomposeunicode ' +
@@ -15,7 +16,7 @@ const harmless =
   'status.* submodule.* url.* http.* https.* worktree.* versionsort.* commit.gpgsign commit.verbose am.* apply.* ' +
   'log.abbrevcommit log.date log.decorate log.follow log.graphcolors log.initialdecorationset log.mailmap ' +
   'log.showroot mailmap.blob format.pretty pretty.* notes.* grep.linenumber grep.column grep.patterntype ' +
-  'grep.extendedregexp grep.threads grep.fullname blame.blankboundary blame.coloring blame.date blame.showemail ' +
+  'grep.extendedregexp grep.threads grep.fullname blame.blankboundary blame.coloring blame.date blame.showemail blame.ignorerevsfile ' +
   'blame.showroot blame.markunblamablelines blame.markignoredlines merge.conflictstyle merge.ff merge.renames ' +
   'merge.renamelimit merge.stat merge.log merge.tool mergetool.keepbackup diff.algorithm diff.autorefreshindex ' +
   'diff.colormoved diff.colormovedws diff.context diff.dirstat diff.indentheuristic diff.interhunkcontext ' +

@@ -115,6 +115,8 @@ function forms(flag: string, kind: Kind, spec: ToolSpec, index: number): string[
   const joined = isLong ? `${flag}=${value}` : `${flag}${value}`;
   if (kind === 'plain') return [flag];
   if (kind === 'optional') return index % 2 === 0 ? [flag] : [joined];
+  // Were it not the value, it would be a file to open.
+  if (kind === 'value' && !spec.values?.[flag]) return [`${flag} ../secret`, joined];
   return index % 2 === 0 || (spec.letters === 'separate' && !isLong) ? [`${flag} ${value}`] : [joined];
 }
 

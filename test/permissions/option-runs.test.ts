@@ -48,7 +48,8 @@ traced(
 );
 
 function fillWorkspace(workspace: string): void {
-  mkdirSync(join(workspace, '..', 'home'));
+  mkdirSync(join(workspace, '..', 'home'), { recursive: true });
+  writeFileSync(join(workspace, '..', 'secret'), 'secret\n');
   mkdirSync(join(workspace, 'sub'), { recursive: true });
   writeFileSync(join(workspace, 'a.txt'), 'one\ntwo\n');
   writeFileSync(join(workspace, 'b.txt'), 'one\nthree\n');
@@ -114,6 +115,7 @@ function faultOf(call: string, { line }: Trace, workspace: string): string[] {
   const path = /"([^"]*)"/.exec(call)?.[1] ?? '';
   if (/O_WRONLY|O_RDWR|O_CREAT|O_TRUNC|creat/.test(call))
     return /^\/dev\/(?:null|tty|stderr|stdout)$/.test(path) || isIndex(line, call) ? [] : fault;
+  if (path.endsWith('secret')) return fault;
   const isSystem = /^\/(?:usr|lib|lib64|bin|etc|proc|sys|dev|opt|var\/lib|root\/\.pyenv)(?:\/|$)/.test(path);
   const isInside =
     !path.startsWith('/') || path === '/' || path === workspace || path.startsWith(`${workspace}/`);
