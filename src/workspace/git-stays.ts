@@ -13,7 +13,7 @@ import { realPathOf } from './real-path.ts';
  * write that. Linked worktrees and submodules do.
  */
 export function findGitStray(directory: string): string | undefined {
-  for (let place = realPathOf(directory); ; place = dirname(place)) {
+  for (let place: string = realPathOf(directory); ; place = dirname(place)) {
     if (isBare(place)) return `${place} is taken for a repository of its own`;
     const entry = lstatSync(join(place, '.git'), { throwIfNoEntry: false });
     if (entry) return strayOf(place, entry.isDirectory());

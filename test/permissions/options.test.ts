@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { exploreRole } from '../../src/permissions/roles.ts';
 import { judge, shell } from './cases.ts';
-import { readCorpus } from './corpus.test.ts';
+import { readCorpus } from './read-corpus.ts';
 
 const attacks = readCorpus('options.txt');
 
