@@ -6,18 +6,18 @@ import { realPathOf } from './real-path.ts';
 
 /**
  * Why git, run in a directory, may show files of another place than the checkout around it: the repository says that its
- * work tree, its data or its settings are elsewhere. Undefined where it stays, or where there is no repository. Git itself
- * is not run, and what cannot be read counts as elsewhere.
+ * work tree, its data or its settings are elsewhere. Undefined where it stays, or where there is no repository, unless one
+ * is needed. Git itself is not run, and what cannot be read counts as elsewhere.
  *
  * A place outside is taken for the repository's own only where it points back to this checkout: nobody but its owner can
  * write that. Linked worktrees and submodules do.
  */
-export function findGitStray(directory: string): string | undefined {
+export function findGitStray(directory: string, isNeeded = false): string | undefined {
   for (let place: string = realPathOf(directory); ; place = dirname(place)) {
     if (isBare(place)) return `${place} is taken for a repository of its own`;
     const entry = lstatSync(join(place, '.git'), { throwIfNoEntry: false });
     if (entry) return strayOf(place, entry.isDirectory());
-    if (place === dirname(place)) return undefined;
+    if (place === dirname(place)) return isNeeded ? 'there is no repository around it' : undefined;
   }
 }
 

@@ -83,6 +83,17 @@ gitTest('G9 a directory that became a link is not searched by git without asking
   expect(place.judge('git grep --cached token')).toBe('allow');
 });
 
+gitTest(
+  'G9 without a repository git compares directories, with all that is in them: that is asked about',
+  () => {
+    const place = openPlace();
+    expect(place.judge('git diff secret d')).toBe('allow');
+    rmSync(join(place.root, '.git'), { recursive: true });
+    expect(place.judge('git diff secret d')).toBe('ask');
+    expect(place.judge('git status')).toBe('allow');
+  },
+);
+
 const naming: readonly (readonly [setting: string, command: string])[] = [
   ['core.excludesFile', 'git check-ignore -v token-of-the-user'],
   ['diff.orderFile', 'git diff HEAD'],

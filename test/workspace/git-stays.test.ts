@@ -40,7 +40,7 @@ gitTest('an ordinary repository stays, seen from any directory of it', () => {
   git(root, 'config', '--worktree', 'core.sparseCheckout', 'true');
   git(root, 'config', 'blame.ignoreRevsFile', '.git-blame-ignore-revs');
   symlinkSync('../../sub', join(root, '.git/hooks/mine'));
-  expect([root, join(root, 'sub'), join(root, 'missing')].map(findGitStray)).toEqual([
+  expect([root, join(root, 'sub'), join(root, 'missing')].map((path) => findGitStray(path))).toEqual([
     undefined,
     undefined,
     undefined,

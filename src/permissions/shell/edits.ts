@@ -15,8 +15,8 @@ const editTools: ToolTable = {
     inert: true,
   },
   rmdir: {
-    why: 'Removes empty directories.',
-    flags: '-p -v --parents --verbose',
+    why: 'Removes empty directories. -p removes those above as well, of any place.',
+    flags: '-v --verbose',
     operands: 'paths',
     inert: true,
   },

@@ -38,6 +38,8 @@ export interface GitLook {
   readonly within?: readonly ShellWord[];
   /** It looks at files that git does not keep as well. */
   readonly untracked?: true;
+  /** Without a repository it compares any files and directories. */
+  readonly comparesFiles?: true;
   /** It opens the files of the work tree by name, through links to other directories. */
   readonly opensFiles?: true;
   /** Where it looks, from the directory of the command, if not there. Each of its values is a text. */

@@ -40,7 +40,8 @@ export function findStray({ effect, command }: JudgedCommand, workspace: CallWor
   if (!effect.known || !effect.git) return undefined;
   for (const place of gitPlaces(effect.git.move, command.directories, workspace)) {
     const stray =
-      workspace.look?.gitStray(place) ?? (effect.git.opensFiles ? findLinked(place, workspace) : undefined);
+      workspace.look?.gitStray(place, effect.git.comparesFiles === true) ??
+      (effect.git.opensFiles ? findLinked(place, workspace) : undefined);
     if (stray !== undefined) return `git in ${place}: ${stray}`;
   }
   return undefined;

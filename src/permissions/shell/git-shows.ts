@@ -27,6 +27,7 @@ export function gitLookOf(
     words,
     ...(within && within.length > 0 ? { within } : {}),
     ...(name === 'grep' && !flags.has('--cached') ? { opensFiles: true as const } : {}),
+    ...(name === 'diff' && operands.length > 0 ? { comparesFiles: true as const } : {}),
     ...(isUntracked ? { untracked: true as const } : {}),
     ...(move ? { move } : {}),
   };
