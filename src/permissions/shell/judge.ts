@@ -9,7 +9,8 @@ import type { Call, Ceiling } from '../types.ts';
 import { judgeCarried } from './carried.ts';
 import type { PathUse } from './effect.ts';
 import { findGitDirectories } from './git-directories.ts';
-import { findKept } from './git-rules.ts';
+import { findKept, findStray } from './git-rules.ts';
+import { findOptionName } from './option-names.ts';
 import { grants } from './rules.ts';
 import {
   changeOf,
@@ -135,6 +136,8 @@ function judgeCommand(given: OpenCase, one: JudgedCommand, covered: Rule | undef
   if (carried && (!isGranted || isFirm(carried))) findings.push(found(carried));
   const kept = findKept(one, given.refusing, given.call.workspace);
   if (kept) findings.push(found(mayMeetRule(kept)));
+  const stray = isGranted ? undefined : findStray(one, given.call.workspace);
+  if (stray !== undefined) findings.push(found(ask('workspace', stray)));
   if (rule) findings.push(found(byRule('allow', rule)));
   else if (!isGranted && !effect.known) findings.push(found(unasked(given, effect.reason)));
   else if (!isGranted && effect.known && effect.edits && given.ceiling.shell === 'ask')
@@ -176,6 +179,8 @@ function judgeUse(given: OpenCase, { command }: JudgedCommand, use: PathUse, isG
   const met =
     isUnclear && !skipsQuestions(given) ? given.refusing.find((rule) => isAbout(rule, use)) : undefined;
   if (met) found.push(mayMeetRule(met));
+  const option = isGranted ? undefined : findOptionName(use, command.directories, workspace.look);
+  if (option !== undefined) found.push(unasked(given, `${option} would be taken for an option`));
   if (!places && !isGranted) found.push(unasked(given, `which file ${use.word.text} is cannot be told`));
   return found;
 }

@@ -26,8 +26,18 @@ export function placesOf(
   workspace: CallWorkspace,
 ): readonly ResolvedUse[] | undefined {
   const places = resolveUse(use, directories);
-  if (!places?.some(({ path }) => goesUp(path))) return places;
-  return places.flatMap((one) => settlePath(one.path, workspace).map((path) => ({ ...one, path })));
+  const settled = places?.some(({ path }) => goesUp(path))
+    ? places.flatMap((one) => settlePath(one.path, workspace).map((path) => ({ ...one, path })))
+    : places;
+  if (!use.opensDirectories) return settled;
+  return settled?.map((one) => (isSearched(one, workspace) ? { ...one, kind: 'search' } : one));
+}
+
+/** Of a directory the files in it are read; a pattern may become one. */
+function isSearched({ kind, path, pattern }: ResolvedUse, { look }: CallWorkspace): boolean {
+  if (kind !== 'read') return false;
+  const found = (names: string) => look?.expand(path, names)?.length !== 0;
+  return pattern !== undefined || found('*') || found('.*');
 }
 
 /** Every place that a use may mean by its text, from every directory that the command may run in. */
