@@ -5,8 +5,10 @@
 export interface Look {
   /** The paths that a shell's pattern becomes. A pattern that it cannot read exactly becomes more, never less. */
   expand(directory: string, pattern: string): readonly string[] | undefined;
-  /** What stands below a directory, `.git` and `node_modules` left out. */
+  /** What is below a directory, without `.git` and `node_modules`. */
   below(directory: string): Below | undefined;
+  /** What is in those two: names that a search comes across as well, though nobody's own credentials are there. */
+  vendored(directory: string): Pick<Below, 'links' | 'odd'> | undefined;
   /** The files that git keeps of the repository around a directory, absolute; empty outside of one. */
   tracked(directory: string): readonly string[] | undefined;
   /**
@@ -42,6 +44,7 @@ export interface Below {
 export const emptyLook: Look = {
   expand: () => [],
   below: () => ({ credentials: [], links: [], odd: [] }),
+  vendored: () => ({ links: [], odd: [] }),
   tracked: () => [],
   gitStray: () => undefined,
   carried: () => ({ paths: [], hasLinks: false }),

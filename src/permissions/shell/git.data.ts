@@ -109,8 +109,8 @@ export const gitCommands: ToolTable = {
     '--tags --refs: --exclude: --all --name-only --no-undefined --always',
   ),
   describe: show(
-    'Names a revision. With --dirty git may note in its own index what it saw of the files; --broken starts another git.',
-    '--all --tags --contains --abbrev? --candidates# --exact-match --long --match: --exclude: --always --first-parent --dirty?',
+    'Names a revision. --dirty writes the index, whatever is set against it, and --broken starts another git.',
+    '--all --tags --contains --abbrev? --candidates# --exact-match --long --match: --exclude: --always --first-parent',
   ),
   'for-each-ref': show(
     'Lists references.',

@@ -262,15 +262,15 @@ function judgeLooks(given: ShellCase, place: ResolvedUse, tool: string): Decisio
 
 /** Of the many names that a search may find only those matter that are not what they seem. */
 function foundBelow(look: Look, path: string, sweep: ResolvedUse['sweep']): readonly string[] | undefined {
-  const below = look.below(path);
+  const [below, vendored] = [look.below(path), look.vendored(path)];
   const { taken, from = [] } = sweep && sweep !== 'none' ? sweep : {};
-  if (!below || mayBreak({ taken, from: [path, ...from] }, look)) return undefined;
+  if (!below || !vendored || mayBreak({ taken, from: [path, ...from] }, look)) return undefined;
   const only = sweep === 'none' ? undefined : sweep?.only;
   const fits = (one: string) =>
     !only || only.some((pattern) => matchesName(foldName(pattern), foldName(basename(one))));
   const isKept = sweep !== 'none' && sweep?.tracked ? new Set(look.tracked(path)) : undefined;
-  const found = below && [...below.links, ...(only ? below.credentials : [])].filter(fits);
-  return isKept ? found?.filter((one) => isKept.has(one)) : found;
+  const found = [...below.links, ...vendored.links, ...(only ? below.credentials : [])].filter(fits);
+  return isKept ? found.filter((one) => isKept.has(one)) : found;
 }
 
 /** Where a shell may go is said by `Cd(…)`; else it may go where it may list. */

@@ -65,7 +65,7 @@ function resolvePlaces(use: PathUse, directories: readonly string[]): ResolvedUs
 }
 
 function placeOf(use: PathUse, value: Value, start: string): ResolvedUse[] {
-  if (isStream(value.text)) return [];
+  if (isStream(value.text) && (use.kind === 'read' || use.isRedirect)) return [];
   const sweep = value.sweep ?? use.sweep;
   const more = {
     ...(sweep === undefined ? {} : { sweep }),
@@ -123,8 +123,10 @@ export function isAbout({ tool, specifier }: Rule, { kind }: PathUse): boolean {
 export function mayBreak({ taken, from }: Pieces, look: Look): boolean {
   if (taken === undefined || taken === 'whole') return false;
   return from.some((directory) => {
-    const below = look.below(directory);
-    return !below || below.odd.some((one) => isBroken(basename(one), taken));
+    const [below, vendored] = [look.below(directory), look.vendored(directory)];
+    return (
+      !below || !vendored || [...below.odd, ...vendored.odd].some((one) => isBroken(basename(one), taken))
+    );
   });
 }
 
