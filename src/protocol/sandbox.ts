@@ -27,8 +27,8 @@ export interface SandboxPolicy {
   readonly paths: readonly PathEntry[];
   /** A private directory that the program sees as `/tmp`. */
   readonly temporary: string;
-  /** An empty directory that the program sees in place of those it may not see into. */
-  readonly empty: string;
+  /** Links that are shown in directories which are hidden otherwise. */
+  readonly links: readonly { readonly path: string; readonly target: string }[];
   readonly network: 'none' | { readonly allowed: readonly string[]; readonly denied: readonly string[] };
   /** Whether it may connect to Unix sockets. */
   readonly unixSockets: boolean;

@@ -1,6 +1,7 @@
 import { failure, ok, type Result } from '../../lib/result.ts';
 import type { ConfinedLaunch, Launch, Sandbox } from '../../protocol/sandbox.ts';
 import { type BwrapOptions, bwrapSandbox, type Mounts, mountsOf, runQuietly, verified } from './bwrap.ts';
+import { processFiles } from './mounts.ts';
 import { type DomainProxy, startProxy } from './proxy.ts';
 import { privatePath } from './temporary.ts';
 
@@ -48,11 +49,7 @@ const inner = [
   '--die-with-parent',
   '--cap-drop',
   'ALL',
-  '--dev-bind',
-  '/',
-  '/',
-  '--proc',
-  '/proc',
+  ...['--dev-bind', '/', '/', ...processFiles],
 ];
 
 /** Does not go on before somebody listens. */

@@ -80,20 +80,15 @@ function placesFor({ writes, directories }: ConfinementScope): string[] {
   return writes === 'none' || start === undefined || start === '/' ? [] : [start];
 }
 
-/** The directories of this session that are seen inside, and an empty file to mount where the command may write one. */
-function prepare(
-  directory: string,
-  scratch: string | undefined,
-): Result<{ temporary: string; empty: string }> {
-  const places = { temporary: join(directory, 'tmp'), empty: join(directory, 'empty') };
-  for (const path of Object.values(places)) {
-    const made = ensurePrivateDirectory(path);
-    if (!made.ok) return made;
-  }
-  if (scratch === undefined) return ok(places);
+/** The session's own `/tmp`, and an empty file to mount where the command may write one. */
+function prepare(directory: string, scratch: string | undefined): Result<{ temporary: string }> {
+  const temporary = join(directory, 'tmp');
+  const made = ensurePrivateDirectory(temporary);
+  if (!made.ok) return made;
+  if (scratch === undefined) return ok({ temporary });
   try {
     writeFileSync(scratch, '', { mode: 0o600 });
-    return ok(places);
+    return ok({ temporary });
   } catch (error) {
     return fail(describeFileError(error, scratch, 'write'));
   }

@@ -86,7 +86,7 @@ export function termsOf(settings: SandboxSettings): SandboxTerms {
 
 function clear(directory: string): void {
   try {
-    for (const name of ['tmp', 'empty']) rmSync(join(directory, name), { recursive: true, force: true });
+    rmSync(join(directory, 'tmp'), { recursive: true, force: true });
     for (const name of ['closed', 'sockets']) rmSync(join(directory, `calls-${name}.bpf`), { force: true });
     rmdirSync(directory);
   } catch {

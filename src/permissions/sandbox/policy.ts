@@ -24,7 +24,6 @@ export interface PolicyInputs {
   home: string;
   userHome: string;
   temporary: string;
-  empty: string;
   /** Of what settings let commands write, that which is still what it was at the start. */
   writable(): string[];
   /** What was found deep in these directories; nothing where none can be written. */
@@ -100,7 +99,7 @@ export function planPolicy(
     policy: {
       paths,
       temporary: inputs.temporary,
-      empty: inputs.empty,
+      links: [],
       network: networkOf(settings),
       unixSockets: settings.network.allowAllUnixSockets === true,
       localBinding: settings.network.allowLocalBinding === true,
