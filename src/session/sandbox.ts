@@ -18,6 +18,12 @@ export function createSandbox(
     settings: settings.sandbox,
     home: around.layout.home,
     userHome: around.userHome,
+    environment: around.environment,
+    isRoot: process.getuid?.() === 0,
+    given: () => [
+      identity.files.toolResults,
+      ...[around.layout.home, join(around.userHome, '.claude')].map((place) => join(place, 'skills')),
+    ],
     directory,
     notify,
     choose: async () => (reel?.isReplay ? assumed : choose(settings, directory)),

@@ -68,7 +68,7 @@ export async function confineCommand(
       for (const text of replaced) options.notify(`${text}.`);
       const taken = [...(watch?.end() ?? []), ...replaced, ...options.late.splice(0)];
       placeholders.giveBack();
-      const refused = failed ? explainRefusal(output, plan.roots, terms) : undefined;
+      const refused = failed ? explainRefusal(output, { ...options, roots: plan.roots }, terms) : undefined;
       return [...taken, ...(refused === undefined ? [] : [refused])];
     },
   });

@@ -20,7 +20,10 @@ export interface Room {
   notices: string[];
 }
 
-export function room(settings: Partial<SandboxSettings> = {}): Room {
+export function room(
+  settings: Partial<SandboxSettings> = {},
+  environment: Record<string, string> = {},
+): Room {
   const { path } = temporaryDirectory();
   const userHome = join(path, 'user');
   const home = join(userHome, '.cadre');
@@ -30,6 +33,8 @@ export function room(settings: Partial<SandboxSettings> = {}): Room {
   const all = { ...noSandboxSettings(), ...settings };
   const sandbox = openSandbox({
     ...{ settings: all, home, userHome, directory },
+    ...{ environment: { HOME: userHome, ...environment }, isRoot: process.getuid?.() === 0 },
+    given: () => [join(home, 'session', 'tool-results')],
     notify: (text) => notices.push(text),
     choose: () => chooseSandbox({ settings: all, platform: 'linux', arch: process.arch, directory }),
   });
