@@ -17,7 +17,7 @@ export interface PathEntry {
   readonly path: string;
   readonly access: PathAccess;
   readonly isDirectory: boolean;
-  /** It must not be moved away and replaced, although it may be written. */
+  /** It must not be moved away and replaced, although it may be written; a hidden one is there, empty and read-only. */
   readonly pinned?: true;
 }
 
@@ -52,6 +52,8 @@ export interface LaunchFile {
 /** One way to confine a program. An adapter that cannot keep to a policy refuses it. */
 export interface Sandbox {
   readonly name: string;
+  /** What it confines with, where that is ours to call: then its walls are tried from inside. */
+  readonly program?: string;
   /** Whether it works here: an expected failure says why not. */
   probe(): Promise<Result<void>>;
   confine(launch: Launch, policy: SandboxPolicy): Promise<Result<ConfinedLaunch>>;

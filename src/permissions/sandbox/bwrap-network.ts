@@ -23,6 +23,7 @@ export function networkSandbox(options: NetworkOptions): Sandbox {
   let proxy: Promise<Result<DomainProxy>> | undefined;
   return {
     name: 'bwrap with listed hosts',
+    program: options.program,
     probe: () => probe(options),
     async confine(launch, policy) {
       if (policy.network === 'none') return plain.confine(launch, policy);

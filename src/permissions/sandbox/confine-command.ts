@@ -49,7 +49,9 @@ export async function confineCommand(
   const plan = planPolicy(launch, scope, inputs, roots, scratch);
   const held = identitiesOf(plan.policy.paths);
   const watch =
-    sweep && watched ? watchCommand(plan, sweep, watched, placeholders.paths, options) : undefined;
+    sweep && watched
+      ? watchCommand(plan, sweep, watched, { placeholders: placeholders.paths, held }, options)
+      : undefined;
   const confined = await sandbox.confine(launch, plan.policy);
   if (!confined.ok) {
     watch?.end();

@@ -29,6 +29,10 @@ export function mountArguments(
     ...holders.flatMap((path) => bind('--bind', `${temporary}${path.slice(privatePath.length)}`, path)),
     ...entries.flatMap((entry) => [...waysTo(entry.path, entries), ...mount(entry, bind)]),
     ...links.flatMap(({ path, target }) => [...waysTo(path, entries), '--symlink', target, path]),
+    // Last: until then mount points are made in it.
+    ...entries.flatMap(({ path, access, pinned }) =>
+      access === 'none' && pinned ? ['--remount-ro', path] : [],
+    ),
   ];
 }
 

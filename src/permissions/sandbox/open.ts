@@ -6,6 +6,7 @@ import type { SandboxSettings } from '../../settings/sandbox.ts';
 import { settlePlaces } from '../../workspace/settled-places.ts';
 import type { SandboxOptions } from './options.ts';
 import { Refusals } from './refusals.ts';
+import { removeTree } from './remove-tree.ts';
 import type { Sweep } from './sweep.ts';
 
 export interface OpenedSandbox extends ShellSandbox {
@@ -38,7 +39,10 @@ export function openSandbox(options: SandboxOptions): OpenedSandbox {
     return chosen;
   };
   const refusals = new Refusals();
-  const probe = async () => (await choose()).probe();
+  const probe = async () => {
+    const { proveSandbox } = await import('./prove.ts');
+    return proveSandbox(await choose(), options);
+  };
   const find = async () => {
     const works = await probe();
     if (works.ok) return terms;
@@ -86,7 +90,7 @@ export function termsOf(settings: SandboxSettings): SandboxTerms {
 
 function clear(directory: string): void {
   try {
-    rmSync(join(directory, 'tmp'), { recursive: true, force: true });
+    removeTree(join(directory, 'tmp'));
     for (const name of ['closed', 'sockets']) rmSync(join(directory, `calls-${name}.bpf`), { force: true });
     rmdirSync(directory);
   } catch {

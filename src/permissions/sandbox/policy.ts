@@ -101,7 +101,7 @@ export function planPolicy(
     ...entries(looks, [...new Set(pinned)].filter(isSeen), 'write', true),
     ...entries(looks, roots, 'write'),
     ...entries(looks, hidden, 'none'),
-    // It is there, however little is in it.
+    // It exists, however little is in it, and refuses writes as the rest of the machine does.
     ...entries(
       looks,
       hidden.filter((path) => path === looks.real(userHome)),

@@ -45,6 +45,11 @@ export function viewOf(inputs: ViewInputs, looks: Looks): View {
   };
 }
 
+/** Whether an entry of a home, or something in it, is on the list. */
+export function isListedInHome(name: string): boolean {
+  return shownInHome.some(({ places }) => places.some((place) => place.split('/')[0] === name));
+}
+
 const nothing: View = { hidden: [], shown: [], links: [] };
 
 function viewOfHome(userHome: string, isWorkspace: boolean, looks: Looks): View {
