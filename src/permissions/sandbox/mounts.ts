@@ -75,7 +75,8 @@ function strictest(paths: readonly PathEntry[]): PathEntry[] {
   const chosen = new Map<string, PathEntry>();
   for (const entry of paths) {
     const before = chosen.get(entry.path);
-    if (!before || strictness[entry.access] > strictness[before.access]) chosen.set(entry.path, entry);
+    const isStricter = !before || strictness[entry.access] > strictness[before.access];
+    if (isStricter || (entry.pinned && entry.access === before.access)) chosen.set(entry.path, entry);
   }
   return [...chosen.values()].sort((a, b) => depth(a.path) - depth(b.path) || (a.path < b.path ? -1 : 1));
 }
