@@ -20,11 +20,15 @@ export interface Room {
   notices: string[];
 }
 
-export function room(
+export function room(settings?: Partial<SandboxSettings>, environment?: Record<string, string>): Room {
+  return roomIn(temporaryDirectory().path, settings, environment);
+}
+
+export function roomIn(
+  path: string,
   settings: Partial<SandboxSettings> = {},
   environment: Record<string, string> = {},
 ): Room {
-  const { path } = temporaryDirectory();
   const userHome = join(path, 'user');
   const home = join(userHome, '.cadre');
   const directory = join(home, 'session', 'sandbox');
