@@ -3,9 +3,3 @@ declare module '*.md' {
   const text: string;
   export default text;
 }
-
-/** Scripts that are run as they are. */
-declare module '*.sh' {
-  const text: string;
-  export default text;
-}

@@ -7,6 +7,7 @@ import { failure, ok, type Result } from '../../lib/result.ts';
 import { version } from '../../lib/version.ts';
 import type { Sandbox } from '../../protocol/sandbox.ts';
 import type { SelfTestOptions } from './self-test.ts';
+import { selfTestScript } from './self-test-script.ts';
 
 /**
  * Whether a sandbox works here, and its walls hold. They are tried from inside once for each start of the machine, and
@@ -16,10 +17,10 @@ import type { SelfTestOptions } from './self-test.ts';
 export async function proveSandbox(sandbox: Sandbox, options: SelfTestOptions): Promise<Result<void>> {
   const works = await sandbox.probe();
   if (!works.ok || sandbox.program === undefined) return works;
-  const { testWalls, selfTestText } = await import('./self-test.ts');
   const path = join(options.home, provenFile);
-  const key = keyOf(sandbox.program, selfTestText, options);
+  const key = keyOf(sandbox.program, options);
   if (textOf(path) === key) return ok(undefined);
+  const { testWalls } = await import('./self-test.ts');
   const found = await testWalls(sandbox, options);
   if (!found.ok) return found;
   if (found.value.length > 0) return failure(explainWalls(found.value), wallsHint);
@@ -35,12 +36,12 @@ export function explainWalls(lines: readonly string[]): string {
   return `The sandbox does not hold here: ${lines.join('; ')}.`;
 }
 
-function keyOf(program: string, script: string, { settings, userHome, isRoot }: SelfTestOptions): string {
+function keyOf(program: string, { settings, userHome, isRoot }: SelfTestOptions): string {
   const { size, mtimeMs } = statSync(program, { throwIfNoEntry: false }) ?? {};
   const boot = textOf('/proc/sys/kernel/random/boot_id').trim();
   const { network, filesystem } = settings;
   const facts = [version, program, size, mtimeMs, release(), boot, process.getuid?.(), userHome, isRoot];
-  return hashBytes(JSON.stringify([...facts, script, network, filesystem]));
+  return hashBytes(JSON.stringify([...facts, selfTestScript, network, filesystem]));
 }
 
 function textOf(path: string): string {

@@ -11,7 +11,7 @@ import { namesIn } from './look.ts';
 import type { SandboxOptions } from './options.ts';
 import { planPolicy } from './policy.ts';
 import { removeTree } from './remove-tree.ts';
-import script from './self-test.sh' with { type: 'text' };
+import { selfTestScript } from './self-test-script.ts';
 import { isListedInHome } from './view.ts';
 
 export type SelfTestOptions = Pick<
@@ -39,9 +39,6 @@ export async function testWalls(sandbox: Sandbox, options: SelfTestOptions): Pro
   }
 }
 
-/** What the same test finds again as long as this stays the same. */
-export const selfTestText: string = script;
-
 function confine(sandbox: Sandbox, place: string, options: SelfTestOptions) {
   const work = join(place, 'work');
   const { userHome, settings } = options;
@@ -67,7 +64,7 @@ function confine(sandbox: Sandbox, place: string, options: SelfTestOptions) {
   const sockets = settings.network.allowAllUnixSockets === true ? 'open' : 'closed';
   const passwords = options.isRoot ? ['/etc/shadow'] : [];
   const places = [join(place, 'canary'), join(place, 'outside'), sockets, ...hidden, ...passwords];
-  return sandbox.confine({ ...launch, args: ['-c', script, 'self-test', ...places] }, policy);
+  return sandbox.confine({ ...launch, args: ['-c', selfTestScript, 'self-test', ...places] }, policy);
 }
 
 const mostEntries = 12;

@@ -1,6 +1,8 @@
-# Tries the walls of the sandbox from inside. Prints a line for each that does not hold, and "done" at the end.
-# Nothing is written: files are opened for appending, and closed again.
-own=$1 outside=$2 sockets=$3
+/**
+ * Tries the walls of the sandbox from inside, by `sh`. Prints a line for each that does not hold, and "done" at the end.
+ * Nothing is written: files are opened for appending, and closed again.
+ */
+export const selfTestScript: string = String.raw`own=$1 outside=$2 sockets=$3
 shift 3
 opens() { [ -e "$1" ] && (: >> "$1") 2>/dev/null; }
 reads() { (: < "$1") 2>/dev/null; }
@@ -40,3 +42,4 @@ if [ "$sockets" = closed ] && [ -x /usr/bin/perl ] && /usr/bin/perl -e 'exit !so
   echo "Unix sockets can be made"
 fi
 echo "done"
+`;
