@@ -194,7 +194,11 @@ export function sandboxProbes({ outside, elsewhere, port }: ProbeGround): Sandbo
     ...['/etc/passwd', '/etc/hosts', '/etc/ld.so.cache', '/usr/bin/env', '/bin/sh'].map((path) =>
       write(path, 'programs and users of the machine'),
     ),
-    read('/etc/shadow', 'passwords of the machine'),
+    does(
+      'read a password',
+      'passwords of the machine',
+      "grep -v ':x:' /etc/shadow /etc/shadow- | cut -d: -f3 | grep -q '[A-Za-z0-9]'",
+    ),
     does(
       'see other homes',
       "another user's files",

@@ -8,6 +8,7 @@ import type { SandboxOptions } from './options.ts';
 import { Refusals } from './refusals.ts';
 import { removeTree } from './remove-tree.ts';
 import type { Sweep } from './sweep.ts';
+import { type View, viewOfSystem } from './system-view.ts';
 
 export interface OpenedSandbox extends ShellSandbox {
   /** Whether it works, and if not why not. */
@@ -21,6 +22,11 @@ export function openSandbox(options: SandboxOptions): OpenedSandbox {
   const settled = settlePlaces();
   const writable = () => settled(options.settings.filesystem.allowWrite);
   writable();
+  let machine: View | undefined;
+  const system = () => {
+    machine ??= viewOfSystem(options.isRoot);
+    return machine;
+  };
   /** By the directories that they look after. */
   const sweeps = new Map<string, Promise<Sweep>>();
   const opened: Sweep[] = [];
@@ -59,7 +65,7 @@ export function openSandbox(options: SandboxOptions): OpenedSandbox {
     async confine(launch, scope, scratch) {
       const { confineCommand } = await import('./confine-command.ts');
       const confined = await confineCommand(await choose(), launch, scope, {
-        ...{ ...options, terms, scratch, writable, late },
+        ...{ ...options, terms, scratch, writable, late, system },
         sweep: (roots) => remembered(sweeps, roots.join('\0'), () => openSweep(roots)),
       });
       return confined.ok ? ok(refusals.watch(launch, confined.value)) : confined;

@@ -16,6 +16,7 @@ import type { GitPlace } from './git-places.ts';
 import { entryAt, isBelow, type Looks, openLooks } from './look.ts';
 import { exposedIn, exposedInGit, findProtected, guardedDirectories } from './protected-places.ts';
 import type { Survey } from './survey.ts';
+import type { View } from './system-view.ts';
 import { visibleInTemporary } from './temporary.ts';
 import { viewOf } from './view.ts';
 
@@ -25,7 +26,8 @@ export interface PolicyInputs {
   home: string;
   userHome: string;
   environment: Readonly<Record<string, string | undefined>>;
-  isRoot: boolean;
+  /** What of the machine is hidden from this user. */
+  system(): View;
   /** Paths in our own directory that agents were told of: outputs of their commands, skills. */
   given(): readonly string[];
   temporary: string;
@@ -66,16 +68,20 @@ export function planPolicy(
   const { present, git } = findProtected(guarded, roots, deep.repositories);
   const guardedGit = git.flatMap((place) => place.guarded);
   const denied = deniedOnes(scope.rules, guarded, scope, inputs);
-  const workspace = [...scope.directories, ...scope.directories.map(findMainRoot)].map(realPathOf);
-  const view = viewOf({ ...inputs, workspace, programs: launch.env.PATH ?? '' }, looks);
+  const directories = scope.directories.map(realPathOf);
+  const workspace = [...new Set([...directories, ...directories.map(findMainRoot).map(realPathOf)])];
+  const view = viewOf(
+    { ...inputs, workspace, system: inputs.system(), programs: launch.env.PATH ?? '' },
+    looks,
+  );
   const wanted = settings.filesystem.allowRead.map(realPathOf);
   const isWanted = (path: string) => wanted.some((one) => isBelow(path, one));
   // Nothing that a setting shows is our own: keys, tokens, what other sessions said and how commands are answered.
   const own = looks.real(home);
-  const hidden = [...view.hidden, ...denied.reading.map(looks.real)]
+  const hidden = [...new Set([...view.hidden, ...denied.reading.map(looks.real)])]
     .filter((path) => !isWanted(path))
     .concat(own);
-  const given = [...inputs.given(), ...scope.directories].map(looks.real);
+  const given = inputs.given().map(looks.real);
   const shown = [
     ...wanted.filter((path) => !isBelow(path, own)),
     ...view.shown,

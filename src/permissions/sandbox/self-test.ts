@@ -12,6 +12,7 @@ import type { SandboxOptions } from './options.ts';
 import { planPolicy } from './policy.ts';
 import { removeTree } from './remove-tree.ts';
 import { selfTestScript } from './self-test-script.ts';
+import { viewOfSystem } from './system-view.ts';
 import { isListedInHome } from './view.ts';
 
 export type SelfTestOptions = Pick<
@@ -50,6 +51,7 @@ function confine(sandbox: Sandbox, place: string, options: SelfTestOptions) {
     ...options,
     temporary: join(place, 'tmp'),
     writable: () => [],
+    system: () => viewOfSystem(options.isRoot),
     given: () => [join(place, 'outside')],
   };
   const scope = { writes: 'workspace' as const, directories: [work], rules: [] };
@@ -61,9 +63,9 @@ function confine(sandbox: Sandbox, place: string, options: SelfTestOptions) {
     .map((name) => join(userHome, name))
     .filter((path) => !isShown(path))
     .slice(0, mostEntries);
+  const system = inputs.system().hidden.filter((path) => path.startsWith('/etc/'));
   const sockets = settings.network.allowAllUnixSockets === true ? 'open' : 'closed';
-  const passwords = options.isRoot ? ['/etc/shadow'] : [];
-  const places = [join(place, 'canary'), join(place, 'outside'), sockets, ...hidden, ...passwords];
+  const places = [join(place, 'canary'), join(place, 'outside'), sockets, ...hidden, ...system];
   return sandbox.confine({ ...launch, args: ['-c', selfTestScript, 'self-test', ...places] }, policy);
 }
 
