@@ -6,7 +6,7 @@ export interface SandboxOptions {
   settings: SandboxSettings;
   home: string;
   userHome: string;
-  /** The user's own, which may lead to credentials. */
+  /** The user's own, which may lead to credentials and to git's configuration. */
   environment: Readonly<Record<string, string | undefined>>;
   /** Whether the system keeps nothing from this user. */
   isRoot: boolean;

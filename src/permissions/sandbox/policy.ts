@@ -10,6 +10,7 @@ import type {
 import type { SandboxSettings } from '../../settings/sandbox.ts';
 import { findMainRoot } from '../../workspace/main-root.ts';
 import { realPathOf } from '../../workspace/real-path.ts';
+import type { GitScopes } from '../git-scopes.ts';
 import { deniedPaths } from './denied-paths.ts';
 import { type Exposure, exposureOf } from './exposure.ts';
 import type { GitPlace } from './git-places.ts';
@@ -30,6 +31,8 @@ export interface PolicyInputs {
   system(): View;
   /** Paths in our own directory that agents were told of: outputs of their commands, skills. */
   given(): readonly string[];
+  /** Reads git's configuration, which names what git runs. */
+  scopes?: GitScopes | undefined;
   temporary: string;
   /** Of what settings let commands write, that which is still what it was at the start. */
   writable(): string[];
@@ -65,7 +68,7 @@ export function planPolicy(
   const cwd = realPathOf(launch.cwd);
   const guarded = guardedDirectories(roots, cwd);
   const deep = inputs.survey ?? { present: [], repositories: [], shared: [] };
-  const { present, git } = findProtected(guarded, roots, deep.repositories);
+  const { present, git } = findProtected(guarded, roots, deep.repositories, inputs.scopes);
   const guardedGit = git.flatMap((place) => place.guarded);
   const denied = deniedOnes(scope.rules, guarded, scope, inputs);
   const directories = scope.directories.map(realPathOf);

@@ -33,7 +33,7 @@ export function roomIn(
   const home = join(userHome, '.cadre');
   const directory = join(home, 'session', 'sandbox');
   const notices: string[] = [];
-  for (const one of [join(path, 'work'), home]) mkdirSync(one, { recursive: true });
+  for (const one of [join(path, 'work'), home, join(home, 'pipes')]) mkdirSync(one, { recursive: true });
   const all = { ...noSandboxSettings(), ...settings };
   const sandbox = openSandbox({
     ...{ settings: all, home, userHome, directory },
