@@ -62,7 +62,7 @@ export async function examine(flags: DoctorFlags, ripgrep: RipgrepSource): Promi
     ? await describeProtection(
         {
           ...{ settings: settings.value.sandbox, platform: process.platform, arch: process.arch },
-          directory: join(around.home, 'sandbox'),
+          directory: join(around.home, `self-test-${randomIds.token(12)}`),
         },
         {
           ...{ settings: settings.value.sandbox, home: around.home, userHome: around.userHome },

@@ -1,8 +1,10 @@
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { randomIds } from '../lib/ids.ts';
 import { ok, type Result, usage } from '../lib/result.ts';
 import { removeLeftSandboxes, sandboxFolder } from '../permissions/sandbox/left-sandboxes.ts';
 import { type OpenedSandbox, openSandbox } from '../permissions/sandbox/open.ts';
+import { removeTree } from '../permissions/sandbox/remove-tree.ts';
 import { explainRoot } from '../permissions/sandbox/root-notice.ts';
 import type { SelfTestOptions } from '../permissions/sandbox/self-test.ts';
 import type { Sandbox } from '../protocol/sandbox.ts';
@@ -76,8 +78,13 @@ export async function isConfined(
 
 async function prove(settings: LoadedSettings, around: Around): Promise<Result<void>> {
   const { proveSandbox } = await import('../permissions/sandbox/prove.ts');
-  const directory = join(around.layout.home, sandboxFolder);
-  return proveSandbox(await choose(settings, directory), userOf(around, settings));
+  // Before there is a session there is no place of its own.
+  const directory = join(around.layout.home, `self-test-${randomIds.token(12)}`);
+  const sandbox = await choose(settings, directory);
+  const works = await proveSandbox(sandbox, userOf(around, settings));
+  sandbox.close?.();
+  removeTree(directory);
+  return works;
 }
 
 /** What it means to be root here: said once. */

@@ -5,6 +5,7 @@ import type { SandboxSettings } from '../../settings/sandbox.ts';
 import { type Choice, chooseSandbox } from './choose.ts';
 import { findSystemProgram } from './find-program.ts';
 import { explainWalls } from './prove.ts';
+import { removeTree } from './remove-tree.ts';
 import { explainRoot } from './root-notice.ts';
 import type { SelfTestOptions } from './self-test.ts';
 
@@ -22,7 +23,7 @@ export interface Protection {
   root?: string;
 }
 
-/** `user`: for whom. The walls are tried from inside, whatever was found before. */
+/** `user`: for whom. `directory` of the choice is for this alone, and gone afterwards. The walls are tried from inside, whatever was found before. */
 export async function describeProtection(choice: Choice, user: SelfTestOptions): Promise<Protection> {
   const { settings } = choice;
   if (settings.enabled === false)
@@ -34,6 +35,7 @@ export async function describeProtection(choice: Choice, user: SelfTestOptions):
   const sandbox = await chooseSandbox(choice);
   const found = await tryOut(sandbox, user);
   sandbox.close?.();
+  removeTree(choice.directory);
   if (!found.ok || found.value.length > 0) {
     const problem = found.ok ? explainWalls(found.value) : explain(found);
     const missing = found.ok ? found.value : [];

@@ -29,7 +29,7 @@ export async function proveSandbox(sandbox: Sandbox, options: SelfTestOptions): 
   return ok(undefined);
 }
 
-const provenFile = 'sandbox-proven';
+const provenFile = '.walls-proven';
 const wallsHint = 'cadre doctor tries it again. Until then commands are judged as if there were no sandbox.';
 
 export function explainWalls(lines: readonly string[]): string {

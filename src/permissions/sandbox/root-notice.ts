@@ -1,8 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs';
 
 /** What it means to be root on a machine; undefined for other users, and in a container, which is a wall of its own. */
-export function explainRoot(isRoot: boolean, isConfined: boolean): string | undefined {
-  if (!isRoot || isInContainer()) return undefined;
+export function explainRoot(
+  isRoot: boolean,
+  isConfined: boolean,
+  isContained: () => boolean = isInContainer,
+): string | undefined {
+  if (!isRoot || isContained()) return undefined;
   return isConfined
     ? `Cadre runs as root, outside a container. ${inSandbox} ${advice}`
     : `Cadre runs as root, outside a container, and nothing confines shell commands. ${advice}`;

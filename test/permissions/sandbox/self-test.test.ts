@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { ok } from '../../../src/lib/result.ts';
 import { chooseSandbox } from '../../../src/permissions/sandbox/choose.ts';
 import { openSandbox } from '../../../src/permissions/sandbox/open.ts';
+import { explainRoot } from '../../../src/permissions/sandbox/root-notice.ts';
 import { noSandboxSettings } from '../../../src/settings/sandbox.ts';
 import { needs } from '../../support/index.ts';
 import { type Room, room } from './support.ts';
@@ -63,9 +64,16 @@ describe('a wall that does not hold', () => {
   test('is looked for once, and again when something has changed', async () => {
     const at = room();
     expect((await at.sandbox.probe()).ok).toBe(true);
-    const kept = readFileSync(join(at.home, 'sandbox-proven'), 'utf8');
+    const kept = readFileSync(join(at.home, '.walls-proven'), 'utf8');
     expect((await at.sandbox.probe()).ok).toBe(true);
-    expect(readFileSync(join(at.home, 'sandbox-proven'), 'utf8')).toBe(kept);
+    expect(readFileSync(join(at.home, '.walls-proven'), 'utf8')).toBe(kept);
     expect(readdirSync(at.home).filter((name) => name.startsWith('self-test'))).toEqual([]);
   });
+});
+
+test('root is told what that means, outside a container', () => {
+  const no = () => false;
+  expect(explainRoot(true, true, no)).toContain('a confined command is still root');
+  expect(explainRoot(true, false, no)).toContain('nothing confines shell commands');
+  expect([explainRoot(false, true, no), explainRoot(true, true, () => true)]).toEqual([undefined, undefined]);
 });
