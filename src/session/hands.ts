@@ -1,4 +1,4 @@
-import { dirname } from 'node:path';
+import { pipeDirectory } from '../lib/fifo.ts';
 import type { AgentContext } from '../loop/agent-context.ts';
 import type { FileHistoryRecord, FileLeases, Outputs, ShellSandbox, TodoItem } from '../protocol/index.ts';
 import { createFileHistory } from '../store/file-history.ts';
@@ -59,7 +59,7 @@ export function createHands(options: HandsOptions): AgentContext['hands'] & { sh
       ...(options.maxOutputCharacters === undefined
         ? {}
         : { maxOutputCharacters: options.maxOutputCharacters }),
-      fifoDirectory: () => dirname(outputs.pathFor('pipe')),
+      fifoDirectory: () => pipeDirectory(around.layout.home),
       clock: around.outside.clock,
     }),
     tasks,
