@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import {
+  existsSync,
   linkSync,
   mkdirSync,
   mkdtempSync,
@@ -22,12 +23,15 @@ export const secretName = 'private-name';
 export interface RaceGround {
   workspace: string;
   outside: string;
+  /** The attacker has ended, or was never started. */
+  isOver(): boolean;
   /** What is not as it was outside the workspace; empty where all is. */
   damage(): string;
   end(): void;
 }
 
-export type Attacker = 'confined' | 'same user';
+/** `mounting`: mounts what is outside over the workspace, in a name space of its own, where the system lets it. */
+export type Attacker = 'confined' | 'same user' | 'mounting';
 
 const notebook = (text: string) =>
   JSON.stringify({
@@ -75,9 +79,11 @@ export function raceGround(attacker: Attacker): RaceGround {
     join(workspace, name),
     join(swapped, ['f', 'd', 'm', 'h'][index] ?? ''),
   ]);
-  const child = startSwapper(attacker, base, workspace, pairs);
+  const mounts = [join(workspace, 'd'), outside, join(workspace, 'f.txt'), join(outside, 'a.txt')];
+  const child = startSwapper(attacker, base, workspace, attacker === 'mounting' ? mounts : pairs);
   return {
     ...{ workspace, outside },
+    isOver: () => child.exitCode !== null || child.pid === undefined,
     damage() {
       const now = stateOf(base, outside);
       return now === before ? '' : `${before}\n\n${now}`;
@@ -95,7 +101,7 @@ function startSwapper(
   workspace: string,
   pairs: readonly string[],
 ): ChildProcess {
-  const program = [process.execPath, join(import.meta.dirname, 'race-swapper.ts'), ...pairs];
+  const script = [process.execPath, join(import.meta.dirname, 'race-swapper.ts')];
   const walls = [
     '--unshare-all',
     '--die-with-parent',
@@ -108,16 +114,23 @@ function startSwapper(
     '/proc',
   ];
   const own = ['--tmpfs', base, '--bind', workspace, workspace, '--chdir', '/'];
-  const [file = '', ...args] = attacker === 'confined' ? ['bwrap', ...walls, ...own, ...program] : program;
+  const command: Record<Attacker, string[]> = {
+    confined: ['bwrap', ...walls, ...own, ...script, ...pairs],
+    'same user': [...script, ...pairs],
+    mounting: ['unshare', '-Urm', ...script, '--mount', join(workspace, mounted), ...pairs],
+  };
+  const [file = '', ...args] = command[attacker];
   const child = spawn(file, args, { stdio: 'ignore', cwd: '/' });
   child.on('error', () => {});
   return child;
 }
 
+const mounted = '.mounted';
+
 /** Waits until the first exchange was seen: before that there is no race. */
-export async function untilSwapping({ workspace }: RaceGround): Promise<boolean> {
-  for (let look = 0; look < 2000; look++) {
-    if (isLink(join(workspace, 'd'))) return true;
+export async function untilSwapping({ workspace, isOver }: RaceGround): Promise<boolean> {
+  for (let look = 0; look < 2000 && !isOver(); look++) {
+    if (isLink(join(workspace, 'd')) || existsSync(join(workspace, mounted))) return true;
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
   return false;
