@@ -49,14 +49,24 @@ export async function searchHeld(options: SearchOptions, hits: SearchHits): Prom
     await first;
     found.reorder((paths) => newestFirst(paths, hits));
   }
-  const second = await searchBatches(options, hits, found);
-  if (second.isStopped || second.isFailure) enough.abort();
+  const second = await searchBatches(untilEnough(options, enough), hits, found);
+  if (second.isFailure) enough.abort();
   const listed = await first;
   unlink();
   if (second.isStopped || second.isFailure) return second;
   if (listed.isFailure) return listed;
   const closed = listed.complaints.slice(0, mostComplaints).map((path) => path.replace(/^\.\//, ''));
   return { ...second, complaints: [...closed.filter((path) => hits.isClosed(path)), ...second.complaints] };
+}
+
+/** The first step has no more to do as soon as the second has enough, and both end at once. */
+function untilEnough(options: SearchOptions, enough: AbortController): SearchOptions {
+  const take: SearchOptions['take'] = (hit, rest) => {
+    const isWanted = options.take(hit, rest);
+    if (!isWanted) enough.abort();
+    return isWanted;
+  };
+  return { ...options, take };
 }
 
 async function searchFile(options: SearchOptions, hits: SearchHits, name: string): Promise<SearchEnd> {
