@@ -1,0 +1,182 @@
+import { posix } from 'node:path';
+
+/** What the kernel was asked for. Attempts count as well as what succeeded. */
+export interface Event {
+  readonly kind: 'exec' | 'read' | 'write' | 'connect' | 'kill' | 'system';
+  /** The program that asked, by its last name. */
+  readonly program: string;
+  /** Absolute, as given, and where it led if the kernel said so. */
+  readonly path: string;
+  readonly real?: string;
+  readonly failed?: string;
+  /** The call as it was traced. */
+  readonly call: string;
+}
+
+export interface LineTrace {
+  readonly events: readonly Event[];
+}
+
+interface Process {
+  line: number;
+  cwd: string;
+  program: string;
+  /** The shell that runs the line has been started. */
+  hasBegun: boolean;
+}
+
+/** Cuts a trace into lines, by which process started which. */
+export function readTrace(text: string): Map<number, LineTrace> {
+  const lines = new Map<number, { events: Event[] }>();
+  const processes = new Map<string, Process>();
+  const pending = new Map<string, string>();
+  let driver: string | undefined;
+  let current = -1;
+  for (const raw of text.split('\n')) {
+    const [, pid = '', rest = ''] = /^(\d+)\s+(.*)$/.exec(raw) ?? [];
+    const whole = joinParts(pending, pid, rest);
+    const call = whole === undefined ? undefined : readCall(whole);
+    if (!call) continue;
+    driver ??= pid;
+    if (pid === driver) {
+      const marker = /^\/marker\/(\d+)$/.exec(call.strings.at(-1) ?? '')?.[1];
+      if (marker !== undefined) {
+        current = Number(marker);
+        lines.set(current, { events: [] });
+      } else if (isFork(call) && current >= 0)
+        processes.set(call.result, { line: current, cwd: '/', program: 'driver', hasBegun: false });
+      continue;
+    }
+    const process = processes.get(pid) ?? { line: current, cwd: '/', program: 'driver', hasBegun: false };
+    processes.set(pid, process);
+    if (isFork(call)) processes.set(call.result, { ...process, hasBegun: process.hasBegun });
+    else lines.get(process.line)?.events.push(...follow(call, process, processes));
+  }
+  return lines;
+}
+
+/** A call that another process interrupted is traced in two parts. */
+function joinParts(pending: Map<string, string>, pid: string, rest: string): string | undefined {
+  if (rest.endsWith('<unfinished ...>')) {
+    pending.set(pid, rest.slice(0, -'<unfinished ...>'.length).trimEnd());
+    return undefined;
+  }
+  const resumed = /^<\.\.\. \w+ resumed>(.*)$/.exec(rest);
+  if (!resumed) return rest;
+  const first = pending.get(pid) ?? '';
+  pending.delete(pid);
+  return first + (resumed[1] ?? '');
+}
+
+interface Call {
+  readonly name: string;
+  readonly args: string;
+  readonly result: string;
+  readonly failed?: string;
+  readonly strings: readonly string[];
+  /** Paths, each joined with the descriptor before it. */
+  readonly paths: readonly { path: string; from?: string }[];
+  /** Where the descriptor that was returned leads. */
+  readonly real?: string;
+  readonly descriptors: readonly string[];
+}
+
+function readCall(text: string): Call | undefined {
+  const match = /^(\w+)\((.*)\)\s+= (\?|-?\d+|0x[\da-f]+)(.*)$/.exec(text) ?? /^(\w+)\((.*)()()$/.exec(text);
+  if (!match) return undefined;
+  const [, name = '', args = '', result = '', rest = ''] = match;
+  const strings: string[] = [];
+  const paths: { path: string; from?: string }[] = [];
+  const descriptors: string[] = [];
+  let from: string | undefined;
+  for (const token of args.matchAll(/"((?:[^"\\]|\\.)*)"|(?:AT_FDCWD|-?\d+)<((?:[^>\\]|\\.)*)>/g)) {
+    if (token[1] === undefined) {
+      from = unescape(token[2] ?? '');
+      descriptors.push(from);
+      continue;
+    }
+    const path = unescape(token[1]);
+    strings.push(path);
+    paths.push({ path, ...(from === undefined ? {} : { from }) });
+    from = undefined;
+  }
+  const failed = result.startsWith('-') ? /\b(E[A-Z]+)\b/.exec(rest)?.[1] : undefined;
+  const real = /^<((?:[^>\\]|\\.)*)>/.exec(rest)?.[1];
+  return {
+    ...{ name, args, result, strings, paths, descriptors },
+    ...(failed === undefined ? {} : { failed }),
+    ...(real === undefined ? {} : { real: unescape(real) }),
+  };
+}
+
+function unescape(text: string): string {
+  const named: Record<string, string> = { n: '\n', t: '\t', r: '\r', v: '\v', f: '\f' };
+  return text.replace(/\\([0-7]{1,3}|.)/g, (_, code: string) =>
+    /^[0-7]/.test(code) ? String.fromCharCode(Number.parseInt(code, 8)) : (named[code] ?? code),
+  );
+}
+
+function isFork({ name, failed }: Call): boolean {
+  return failed === undefined && ['clone', 'clone3', 'fork', 'vfork'].includes(name);
+}
+
+function follow(call: Call, process: Process, processes: Map<string, Process>): Event[] {
+  const [first] = call.paths;
+  if (first?.from !== undefined && call.args.startsWith('AT_FDCWD<')) process.cwd = first.from;
+  if (call.name === 'chdir') {
+    if (call.failed === undefined) process.cwd = posix.resolve(process.cwd, first?.path ?? '');
+    return [];
+  }
+  if (call.name === 'fchdir') {
+    process.cwd = call.descriptors[0] ?? process.cwd;
+    return [];
+  }
+  if (call.name.startsWith('execve') && call.failed === undefined) {
+    const begins = !process.hasBegun && process.program === 'timeout';
+    process.program = posix.basename(first?.path ?? '');
+    if (begins) {
+      process.hasBegun = true;
+      return [];
+    }
+  }
+  return process.hasBegun ? eventsOf(call, process, processes) : [];
+}
+
+function eventsOf(call: Call, process: Process, processes: Map<string, Process>): Event[] {
+  const base = {
+    program: process.program,
+    call: `${call.name}(${call.args}) = ${call.result}${call.failed ? ` ${call.failed}` : ''}`,
+    ...(call.failed === undefined ? {} : { failed: call.failed }),
+    ...(call.real === undefined ? {} : { real: call.real }),
+  };
+  const absolute = call.paths.map(({ path, from }) => posix.resolve(from ?? process.cwd, path));
+  const { name } = call;
+  if (name.startsWith('execve'))
+    return call.failed === 'ENOENT' || call.failed === 'ENOTDIR'
+      ? []
+      : [{ ...base, kind: 'exec', path: absolute[0] ?? '' }];
+  if (name === 'open' || name === 'openat' || name === 'openat2') {
+    const kind = /O_WRONLY|O_RDWR|O_CREAT|O_TRUNC/.test(call.args) ? 'write' : 'read';
+    return [{ ...base, kind, path: absolute[0] ?? '' }];
+  }
+  if (name === 'connect' || name === 'bind' || name === 'sendto')
+    return /sa_family=/.test(call.args) ? [{ ...base, kind: 'connect', path: addressOf(call.args) }] : [];
+  if (name.endsWith('kill')) {
+    const target = /^-?\d+/.exec(call.args)?.[0] ?? '';
+    const isOwn = processes.get(target)?.line === process.line || target === '0';
+    return isOwn ? [] : [{ ...base, kind: 'kill', path: target }];
+  }
+  if (systemCalls.has(name)) return [{ ...base, kind: 'system', path: name }];
+  const written = name.startsWith('symlink') ? absolute.slice(-1) : absolute;
+  return (written.length > 0 ? written : call.descriptors).map((path) => ({ ...base, kind: 'write', path }));
+}
+
+const systemCalls: ReadonlySet<string> = new Set([
+  ...['ptrace', 'mount', 'umount2', 'pivot_root', 'chroot', 'setns', 'unshare', 'sethostname', 'settimeofday'],
+  ...['clock_settime', 'reboot', 'swapon', 'init_module', 'bpf', 'shmget', 'mq_open'],
+]);
+
+function addressOf(args: string): string {
+  const family = /sa_family=(\w+)/.exec(args)?.[1] ?? '';
+  return family === 'AF_UNIX' ? `unix ${/sun_path=@?"([^"]*)"/.exec(args)?.[1] ?? ''}` : `${family} ${args}`;
+}
