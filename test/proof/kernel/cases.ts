@@ -20,7 +20,8 @@ export function makeCase(seed: number, number: number, layouts: readonly Layout[
   const pick = <T>(list: readonly T[]): T => list[random.below(list.length)] as T;
   const layout = pick(layouts);
   const posture = pick(postures);
-  const cwd = random.below(100) < 88 ? layout.workspace : join(layout.workspace, pick(['src', 'a/b', 'docs']));
+  const cwd =
+    random.below(100) < 88 ? layout.workspace : join(layout.workspace, pick(['src', 'a/b', 'docs']));
   const { line, features } = makeLine(seed, number);
   return { number, line, layout, posture, cwd, features: [...features, `layout:${layout.name}`] };
 }

@@ -15,9 +15,10 @@ const tools = Object.keys(tables).filter((name) => name !== 'sleep');
 
 /** A simple command that is likely to be known as harmless. */
 export function benign(make: Maker): string {
-  return make.pick([
-    ...['echo hi', 'ls', 'pwd', 'true', ':', 'cat a.txt', 'head -1 a.txt', 'wc -l a.txt', 'grep one a.txt', 'sort a.txt', 'git log', 'git status', 'ls src', 'cat x', 'git diff --stat', 'find . -name x', 'rg one', 'date', 'cat a/x'],
-  ]);
+  return make.among(`
+      echo hi ¦ ls ¦ pwd ¦ true ¦ : ¦ cat a.txt ¦ head -1 a.txt ¦ wc -l a.txt ¦ grep one a.txt ¦
+      sort a.txt ¦ git log ¦ git status ¦ ls src ¦ cat x ¦ git diff --stat ¦ find . -name x ¦ rg one ¦
+      date ¦ cat a/x`);
 }
 
 /** A simple command of any kind. */
@@ -29,19 +30,43 @@ export function command(make: Maker): string {
     benign,
     git: gitCommand,
     git2: gitCommand,
-    find: (m) => findCommand(m, () => m.nest(() => inner(m), () => 'cat')),
+    find: (m) =>
+      findCommand(m, () =>
+        m.nest(
+          () => inner(m),
+          () => 'cat',
+        ),
+      ),
     test: (m) => testCommand(m, () => word(m)),
-    printf: (m) => `printf ${m.pick(["'%s\\n'", '%d', '%n', '-v x', "'%b'", '-- %s', "'%(%F)T'", "'%5$s'", "'%*d'"])} ${word(m)}`,
+    printf: (m) =>
+      `printf ${m.pick(["'%s\\n'", '%d', '%n', '-v x', "'%b'", '-- %s', "'%(%F)T'", "'%5$s'", "'%*d'"])} ${word(m)}`,
     edit: editCommand,
-    xargs: (m) => `${m.pick(['ls', 'find . -name x', 'echo a.txt', 'git ls-files', 'cat names.txt', 'rg -l one', 'cat commands.txt', 'ls src', 'printf a.txt'])} | xargs ${m.pick(['', '-0', '-n1', '-I{}', '-I {} ', '-r', '-d "\\n"', '-t', '-P2', '-a names.txt', '-i', '-L1', '-0r', '-o', '-E x', '-n 1 -I{}'])} ${m.nest(() => inner(m), () => 'cat')}${m.chance(30) ? ' {}' : ''}`,
+    xargs: (m) =>
+      `${m.among(`
+      ls ¦ find . -name x ¦ echo a.txt ¦ git ls-files ¦ cat names.txt ¦ rg -l one ¦ cat commands.txt ¦
+      ls src ¦ printf a.txt`)} | xargs ${m.pick(['', '-0', '-n1', '-I{}', '-I {} ', '-r', '-d "\\n"', '-t', '-P2', '-a names.txt', '-i', '-L1', '-0r', '-o', '-E x', '-n 1 -I{}'])} ${m.nest(
+        () => inner(m),
+        () => 'cat',
+      )}${m.chance(30) ? ' {}' : ''}`,
     version: (m) => `${m.pick([...versionTools])} ${m.pick(['--version', '-v', '-V', 'version'])}`,
-    package: (m) => m.pick(['npm ls', 'npm --version', 'npm run', 'npm view x', 'npm config get x', 'npm outdated', 'pip list', 'cargo tree', 'go list ./...', 'go version', 'npm pkg get name', 'npm prefix', 'npm root']),
-    new: (m) => m.pick(['base64 a.txt', 'zcat a.txt.gz', 'gunzip -c a.txt.gz | head -2', 'git diff --no-index a.txt b.txt', 'bash --version', 'gzip -dc a.txt.gz', 'zgrep one a.txt.gz', 'base32 a.txt', 'unexpand a.txt', 'fmt a.txt', 'tsort a.txt', 'shuf a.txt', 'xz -l a.txt', 'bzcat a.txt', 'less a.txt', 'more a.txt', 'pr a.txt', 'factor 6', 'numfmt 1', 'ldd evil.sh', 'nm ls', 'man ls', 'env', 'printenv HOME', 'readelf -h ls', 'dd if=a.txt', 'split a.txt', 'csplit a.txt 1', 'ln -s a.txt pwn', 'install a.txt pwn', 'truncate -s0 a.txt', 'mktemp', 'mkfifo pwn', 'patch', 'ed a.txt', 'vi a.txt', 'base64 -d a.txt', 'zcat -f a.txt', 'gunzip a.txt.gz', 'gzip -k b.txt']),
+    package: (m) =>
+      m.among(`
+      npm ls ¦ npm --version ¦ npm run ¦ npm view x ¦ npm config get x ¦ npm outdated ¦ pip list ¦
+      cargo tree ¦ go list ./... ¦ go version ¦ npm pkg get name ¦ npm prefix ¦ npm root`),
+    new: (m) =>
+      m.among(`
+      base64 a.txt ¦ zcat a.txt.gz ¦ gunzip -c a.txt.gz | head -2 ¦ git diff --no-index a.txt b.txt ¦
+      bash --version ¦ gzip -dc a.txt.gz ¦ zgrep one a.txt.gz ¦ base32 a.txt ¦ unexpand a.txt ¦
+      fmt a.txt ¦ tsort a.txt ¦ shuf a.txt ¦ xz -l a.txt ¦ bzcat a.txt ¦ less a.txt ¦ more a.txt ¦
+      pr a.txt ¦ factor 6 ¦ numfmt 1 ¦ ldd evil.sh ¦ nm ls ¦ man ls ¦ env ¦ printenv HOME ¦
+      readelf -h ls ¦ dd if=a.txt ¦ split a.txt ¦ csplit a.txt 1 ¦ ln -s a.txt pwn ¦ install a.txt pwn ¦
+      truncate -s0 a.txt ¦ mktemp ¦ mkfifo pwn ¦ patch ¦ ed a.txt ¦ vi a.txt ¦ base64 -d a.txt ¦
+      zcat -f a.txt ¦ gunzip a.txt.gz ¦ gzip -k b.txt`),
   });
   return make.chance(18) ? redirected(make, text) : text;
 }
 
-function toolCommand(make: Maker): string {
+export function toolCommand(make: Maker): string {
   const name = make.pick(tools);
   const spec = tables[name];
   if (!spec) return name;
@@ -53,12 +78,16 @@ function toolCommand(make: Maker): string {
 function operandsOf(make: Maker, name: string, spec: ToolSpec): string[] {
   const language = languages[name];
   const files = () => make.several(name === 'cd' ? 1 : 0, spec.most ?? 2, () => word(make));
-  const program = make.chance(85) ? [language?.(make) ?? make.pick(['one', "'o.*'", '-e', "''", '.', "'*.ts'"])] : [];
+  const program = make.chance(85)
+    ? [language?.(make) ?? make.pick(['one', "'o.*'", '-e', "''", '.', "'*.ts'"])]
+    : [];
   switch (spec.operands) {
     case 'none':
       return make.chance(15) ? [word(make)] : [];
     case 'text':
-      return name === 'date' ? [make.pick(['+%F', '', '-u', '0101', '+%s'])] : make.several(0, 2, () => word(make));
+      return name === 'date'
+        ? [make.pick(['+%F', '', '-u', '0101', '+%s'])]
+        : make.several(0, 2, () => word(make));
     case 'pattern':
       return [...program, ...files()];
     default:
@@ -67,7 +96,12 @@ function operandsOf(make: Maker, name: string, spec: ToolSpec): string[] {
 }
 
 /** Options mostly come first, but not always. */
-function shuffled(make: Maker, name: string, options: readonly string[], operands: readonly string[]): string {
+function shuffled(
+  make: Maker,
+  name: string,
+  options: readonly string[],
+  operands: readonly string[],
+): string {
   if (make.chance(85)) return [name, ...options, ...(make.chance(5) ? ['--'] : []), ...operands].join(' ');
   make.mark('order:options-last');
   return [name, ...operands, ...options].join(' ');
@@ -98,17 +132,34 @@ export function gitCommand(make: Maker): string {
   if (!spec) return 'git status';
   make.mark(`tool:git ${name}`);
   const before = make.chance(15)
-    ? make.pick(['-C src', '-C ..', '--no-pager', '-C a/b', '-c core.pager=./evil.sh', '--git-dir=.git', '--git-dir=planted', '--work-tree=.', '--bare', '-p', '-C planted', '-C sub', '--exec-path=.', '--no-optional-locks', '-C src/deep', '--literal-pathspecs', '-c diff.external=./evil.sh', '-C "$d"', '--namespace=x', '-C linkout'])
+    ? make.among(`
+      -C src ¦ -C .. ¦ --no-pager ¦ -C a/b ¦ -c core.pager=./evil.sh ¦ --git-dir=.git ¦
+      --git-dir=planted ¦ --work-tree=. ¦ --bare ¦ -p ¦ -C planted ¦ -C sub ¦ --exec-path=. ¦
+      --no-optional-locks ¦ -C src/deep ¦ --literal-pathspecs ¦ -c diff.external=./evil.sh ¦ -C "$d" ¦
+      --namespace=x ¦ -C linkout`)
     : '';
   if (before !== '') make.mark(`git-before:${before}`);
   const operands = make.several(0, 2, () =>
-    make.pick(['HEAD', 'HEAD~1', 'v1', 'main', '-- a.txt', 'a.txt', 'HEAD:a.txt', 'HEAD:.env', '--', 'src', ':/first', 'HEAD..main', '.', '.env', '-- .env', '../x', 'list', 'show', 'get-url', 'origin', 'one', 'user.name', '--get user.name', 'a.txt b.txt', ':(top)', ':!a.txt', 'HEAD^{tree}', '@{0}', 'stash@{0}', 'x', 'new', 'HEAD:src', '-p HEAD', 'secret']),
+    make.among(`
+      HEAD ¦ HEAD~1 ¦ v1 ¦ main ¦ -- a.txt ¦ a.txt ¦ HEAD:a.txt ¦ HEAD:.env ¦ -- ¦ src ¦ :/first ¦
+      HEAD..main ¦ . ¦ .env ¦ -- .env ¦ ../x ¦ list ¦ show ¦ get-url ¦ origin ¦ one ¦ user.name ¦
+      --get user.name ¦ a.txt b.txt ¦ :(top) ¦ :!a.txt ¦ HEAD^{tree} ¦ @{0} ¦ stash@{0} ¦ x ¦ new ¦
+      HEAD:src ¦ -p HEAD ¦ secret`),
   );
-  return ['git', before, name, ...optionsOf(make, `git-${name}`, spec), ...operands].filter((part) => part !== '').join(' ');
+  return ['git', before, name, ...optionsOf(make, `git-${name}`, spec), ...operands]
+    .filter((part) => part !== '')
+    .join(' ');
 }
 
 function editCommand(make: Maker): string {
-  const target = () => (make.chance(60) ? make.pick(['new', 'a.txt', 'src/new', 'empty/n', 'b.txt', 'docs']) : make.pick(['.git/config', '.git/hooks/pre-commit', '.vscode/tasks.json', '.envrc', '../pwn', 'linkout/pwn', 'linkfile', 'src/up/pwn', '~/pwn', 'linkin/new', '.github/workflows/x.yml', 'a/../../pwn', '*.txt', '{a,b}.txt', "'a b.txt'", '-n', '-- -n', '.npmrc', 'dir.txt', 'linkout', '.git', '.', 'sub/.git/config', 'a/away', '.husky/x']));
+  const target = () =>
+    make.chance(60)
+      ? make.pick(['new', 'a.txt', 'src/new', 'empty/n', 'b.txt', 'docs'])
+      : make.among(`
+      .git/config ¦ .git/hooks/pre-commit ¦ .vscode/tasks.json ¦ .envrc ¦ ../pwn ¦ linkout/pwn ¦
+      linkfile ¦ src/up/pwn ¦ ~/pwn ¦ linkin/new ¦ .github/workflows/x.yml ¦ a/../../pwn ¦ *.txt ¦
+      {a,b}.txt ¦ 'a b.txt' ¦ -n ¦ -- -n ¦ .npmrc ¦ dir.txt ¦ linkout ¦ .git ¦ . ¦ sub/.git/config ¦
+      a/away ¦ .husky/x`);
   make.mark('tool:edit');
   return make.choose('edit', {
     mkdir: (m) => `mkdir ${m.pick(['', '-p', '-m 777', '-v', '-pv'])} ${target()}`,
@@ -116,9 +167,13 @@ function editCommand(make: Maker): string {
     rm: (m) => `rm ${m.pick(['', '-f', '-r', '-rf', '-i', '-rv', '--no-preserve-root'])} ${target()}`,
     rmdir: (m) => `rmdir ${m.pick(['', '-p'])} ${m.pick(['empty', 'a/b/c', '../outside', 'dir.txt'])}`,
     mv: (m) => `mv ${m.pick(['', '-f', '-n', '-t src', '-b', '-S x'])} ${anyFile(m)} ${target()}`,
-    cp: (m) => `cp ${m.pick(['', '-r', '-a', '-p', '-l', '-s', '-t src', '--parents', '-u', '-L', '-b'])} ${anyFile(m)} ${target()}`,
+    cp: (m) =>
+      `cp ${m.pick(['', '-r', '-a', '-p', '-l', '-s', '-t src', '--parents', '-u', '-L', '-b'])} ${anyFile(m)} ${target()}`,
     tee: (m) => `echo x | tee ${m.pick(['', '-a', '-i', '-p'])} ${target()}`,
-    sed: (m) => `sed ${m.pick(['-i', '-i.bak', '-ni', '-in', '-i -e', '-iep', '-ie', '-Ei', '-iE', '--in-place', '--in-place=.bak', '-i -n', '-si', "-i''", '--in-place=../x', '-e p -i', '--follow-symlinks -i', '-ic', '-z -i'])} ${languages.sed?.(m) ?? ''} ${target()}`,
+    sed: (m) =>
+      `sed ${m.among(`
+      -i ¦ -i.bak ¦ -ni ¦ -in ¦ -i -e ¦ -iep ¦ -ie ¦ -Ei ¦ -iE ¦ --in-place ¦ --in-place=.bak ¦ -i -n ¦
+      -si ¦ -i'' ¦ --in-place=../x ¦ -e p -i ¦ --follow-symlinks -i ¦ -ic ¦ -z -i`)} ${languages.sed?.(m) ?? ''} ${target()}`,
     redirect: (m) => `echo x ${m.pick(['>', '>>', '>|', '&>', '1>', '2>', '<>', '>&', '&>>'])} ${target()}`,
     cat: () => `cat > ${target()} <<'E'\nx\nE`,
     link: () => `ln -s ../outside ${target()}`,
@@ -133,11 +188,26 @@ export function redirected(make: Maker, text: string): string {
     merge: () => `${text} 2>&1`,
     input: (m) => `${text} < ${anyFile(m)}`,
     string: (m) => `${text} <<< ${word(m)}`,
-    document: (m) => `${text} <<${m.pick(['E', '-E', "'E'", '"E"', '\\E'])}\n${m.pick(['text', '$(touch pwn)', '`./evil.sh`', '$x', '\\$(touch pwn)', '${x:-$(touch pwn)}', '$((a[$(touch pwn)]))'])}\nE\n`,
-    output: (m) => `${text} ${m.pick(['>', '>>', '>|', '&>', '>&', '<>', '2>', '1<>'])} ${m.pick(['pwn', '/dev/null', '/dev/stderr', '&1', '../pwn', '$x', '/dev/tty', '"$f"', '/dev/tcp/127.0.0.1/1', '/dev/fd/1', '&-', '{a,b}', '*'])}`,
-    descriptor: (m) => `${text} ${m.pick(['3>&1', '3<a.txt', '3<>pwn', '{x}>pwn', '{x}<a.txt', '9>pwn', '3<&-', '3<../x', '0<&3', '2>&-'])}`,
-    substitution: (m) => `${text} < <(${m.nest(() => inner(m), () => 'cat x')})`,
-    into: (m) => `${text} > >(${m.nest(() => inner(m), () => 'cat')})`,
+    document: (m) =>
+      `${text} <<${m.pick(['E', '-E', "'E'", '"E"', '\\E'])}\n${m.among(`
+      text ¦ $(touch pwn) ¦ \`./evil.sh\` ¦ $x ¦ \\$(touch pwn) ¦ \${x:-$(touch pwn)} ¦
+      $((a[$(touch pwn)]))`)}\nE\n`,
+    output: (m) =>
+      `${text} ${m.pick(['>', '>>', '>|', '&>', '>&', '<>', '2>', '1<>'])} ${m.among(`
+      pwn ¦ /dev/null ¦ /dev/stderr ¦ &1 ¦ ../pwn ¦ $x ¦ /dev/tty ¦ "$f" ¦ /dev/tcp/127.0.0.1/1 ¦
+      /dev/fd/1 ¦ &- ¦ {a,b} ¦ *`)}`,
+    descriptor: (m) =>
+      `${text} ${m.pick(['3>&1', '3<a.txt', '3<>pwn', '{x}>pwn', '{x}<a.txt', '9>pwn', '3<&-', '3<../x', '0<&3', '2>&-'])}`,
+    substitution: (m) =>
+      `${text} < <(${m.nest(
+        () => inner(m),
+        () => 'cat x',
+      )})`,
+    into: (m) =>
+      `${text} > >(${m.nest(
+        () => inner(m),
+        () => 'cat',
+      )})`,
   });
 }
 
@@ -177,9 +247,11 @@ export function inner(make: Maker): string {
 /** A command behind one that runs it. */
 export function wrapped(make: Maker, text: string): string {
   return make.choose('wrapper', {
-    env: (m) => `env ${m.pick(['', '-i', 'x=1', 'LC_ALL=C', 'PATH=.', '-u x', '-S', '-C src', '-', 'GIT_DIR=planted', '--chdir=src', '-0', 'x=$y', '-v'])} ${text}`,
+    env: (m) =>
+      `env ${m.pick(['', '-i', 'x=1', 'LC_ALL=C', 'PATH=.', '-u x', '-S', '-C src', '-', 'GIT_DIR=planted', '--chdir=src', '-0', 'x=$y', '-v'])} ${text}`,
     nice: (m) => `nice ${m.pick(['', '-n 5', '-5', '--adjustment=1', '-n5'])} ${text}`,
-    timeout: (m) => `timeout ${m.pick(['1', '-k 1 1', '1s', '--foreground 1', '-s KILL 1', '-k1 1', '0.5'])} ${text}`,
+    timeout: (m) =>
+      `timeout ${m.pick(['1', '-k 1 1', '1s', '--foreground 1', '-s KILL 1', '-k1 1', '0.5'])} ${text}`,
     command: (m) => `command ${m.pick(['', '-p', '-v', '-V', '--', '-pv'])} ${text}`,
     builtin: (m) => `builtin ${m.pick(['', '--'])} ${text}`,
     nohup: () => `nohup ${text}`,
@@ -189,14 +261,21 @@ export function wrapped(make: Maker, text: string): string {
     not: () => `! ${text}`,
     xargs: () => `echo a.txt | xargs ${text}`,
     find: () => `find . -maxdepth 1 -name a.txt -exec ${text} {} \\;`,
-    bash: (m) => `bash ${m.pick(['-c', '-ec', '-xc', '-lc', '-ic', '-O extglob -c', '--posix -c', '--norc -c', '-e -c', '+x -c', '-cx', '-c --'])} ${quote(text)}${m.pick(['', '', ' x', ' x ../x', ' "$x"'])}`,
-    sh: (m) => `${m.pick(['sh', 'dash', '/bin/sh'])} ${m.pick(['-c', '-ec', '-e -c', '-ic', '-cu'])} ${quote(text)}${m.pick(['', ' x', ' x .env'])}`,
+    bash: (m) =>
+      `bash ${m.pick(['-c', '-ec', '-xc', '-lc', '-ic', '-O extglob -c', '--posix -c', '--norc -c', '-e -c', '+x -c', '-cx', '-c --'])} ${quote(text)}${m.pick(['', '', ' x', ' x ../x', ' "$x"'])}`,
+    sh: (m) =>
+      `${m.pick(['sh', 'dash', '/bin/sh'])} ${m.pick(['-c', '-ec', '-e -c', '-ic', '-cu'])} ${quote(text)}${m.pick(['', ' x', ' x .env'])}`,
     eval: (m) => (m.chance(50) ? `eval ${quote(text)}` : `eval ${text}`),
     exec: () => `exec ${text}`,
     setsid: () => `setsid ${text}`,
     sudo: () => `sudo ${text}`,
     piped: (m) => `echo ${quote(text)} | ${m.pick(['sh', 'bash', 'bash -s', 'xargs -I{} sh -c {}'])}`,
     document: (m) => `${m.pick(['sh', 'bash'])} <<< ${quote(text)}`,
-    assigned: (m) => `${m.pick(['x=1', 'LC_ALL=C', 'PATH=.', 'IFS=/', 'GIT_PAGER=./evil.sh', 'LD_PRELOAD=./x', 'BASH_ENV=lib.sh', 'HOME=.', 'LANG=C', 'TZ=UTC', 'GIT_DIR=planted', 'CDPATH=..', 'GIT_EXTERNAL_DIFF=./evil.sh', 'ENV=lib.sh', 'x=$(touch pwn)', 'TERM=dumb', 'NODE_OPTIONS=-r./x', 'DEBUG=1', 'LESSOPEN="|./evil.sh"', 'RIPGREP_CONFIG_PATH=names.txt', 'POSIXLY_CORRECT=1', 'TMPDIR=.'])} ${text}`,
+    assigned: (m) =>
+      `${m.among(`
+      x=1 ¦ LC_ALL=C ¦ PATH=. ¦ IFS=/ ¦ GIT_PAGER=./evil.sh ¦ LD_PRELOAD=./x ¦ BASH_ENV=lib.sh ¦ HOME=. ¦
+      LANG=C ¦ TZ=UTC ¦ GIT_DIR=planted ¦ CDPATH=.. ¦ GIT_EXTERNAL_DIFF=./evil.sh ¦ ENV=lib.sh ¦
+      x=$(touch pwn) ¦ TERM=dumb ¦ NODE_OPTIONS=-r./x ¦ DEBUG=1 ¦ LESSOPEN="|./evil.sh" ¦
+      RIPGREP_CONFIG_PATH=names.txt ¦ POSIXLY_CORRECT=1 ¦ TMPDIR=.`)} ${text}`,
   });
 }

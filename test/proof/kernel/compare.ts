@@ -30,7 +30,9 @@ function faultOf(event: Event, judged: Judgement, layout: Layout): string | unde
     case 'write':
       return isNoise(event, writeNoise, layout) ? undefined : faultOfWrite(event, judged, layout);
     case 'read':
-      return event.failed !== undefined || isNoise(event, readNoise, layout) ? undefined : faultOfRead(event, layout);
+      return event.failed !== undefined || isNoise(event, readNoise, layout)
+        ? undefined
+        : faultOfRead(event, layout);
     case 'connect':
       return isNoise(event, connectNoise, layout) ? undefined : 'reaches for a network';
     case 'kill':
@@ -41,7 +43,7 @@ function faultOf(event: Event, judged: Judgement, layout: Layout): string | unde
 }
 
 function faultOfProgram({ path, program }: Event, programs: ReadonlySet<string>): string | undefined {
-  if (!/^\/(?:usr\/)?(?:local\/)?(?:bin|lib)\//.test(path)) return 'runs a program that is not the system\'s';
+  if (!/^\/(?:usr\/)?(?:local\/)?(?:bin|lib)\//.test(path)) return "runs a program that is not the system's";
   const name = path.slice(path.lastIndexOf('/') + 1);
   if (programs.has(name)) return undefined;
   return [...programs].some((one) => helpers[one]?.includes(name)) || helpers[program]?.includes(name)
@@ -62,13 +64,24 @@ function faultOfRead({ path, real = path, program }: Event, layout: Layout): str
   if (!isWithin(real, layout.workspace)) return 'reads outside';
   const below = real.slice(layout.workspace.length);
   // Git reads every file that it keeps to see whether it changed; what it shows is seen in the output.
-  return program !== 'git' && /^\/(?:(?:src\/)?\.env|secret\/.*|id_rsa)$/.test(below) ? 'reads what a rule refuses' : undefined;
+  return program !== 'git' && /^\/(?:(?:src\/)?\.env|secret\/.*|id_rsa)$/.test(below)
+    ? 'reads what a rule refuses'
+    : undefined;
 }
 
-function isNoise({ path, real = path, program }: Event, noise: typeof readNoise, layout: Layout): boolean {
-  const at = [path, real].map((one) => (isWithin(one, layout.home) ? `~${one.slice(layout.home.length)}` : one));
+function isNoise(
+  { path, real = path, program, failed }: Event,
+  noise: typeof readNoise,
+  layout: Layout,
+): boolean {
+  const at = [path, real].map((one) =>
+    isWithin(one, layout.home) ? `~${one.slice(layout.home.length)}` : one,
+  );
   return noise.some(
-    ({ programs, paths }) => (programs === undefined || programs.includes(program)) && at.some((one) => paths.test(one)),
+    (row) =>
+      (row.programs === undefined || row.programs.includes(program)) &&
+      (row.failed === undefined || row.failed === failed) &&
+      at.some((one) => row.paths.test(one)),
   );
 }
 

@@ -45,7 +45,9 @@ function writeJobs(work: string, jobs: readonly Job[]): void {
   const environments = new Map<string, number>();
   mkdirSync(work, { recursive: true });
   const rows = jobs.map((job, index) => {
-    const exports = Object.entries(job.env).map(([name, value]) => `export ${name}=${quote(value)}\n`).join('');
+    const exports = Object.entries(job.env)
+      .map(([name, value]) => `export ${name}=${quote(value)}\n`)
+      .join('');
     const known = environments.get(exports) ?? environments.size;
     if (!environments.has(exports)) writeFileSync(join(work, `env.${known}`), exports);
     environments.set(exports, known);
@@ -93,16 +95,57 @@ done < /tmp/work/jobs
 export const tracedCalls: readonly string[] = [
   ...['execve', 'execveat', 'clone', 'clone3', 'fork', 'vfork', 'chdir', 'fchdir', 'kill', 'tkill', 'tgkill'],
   ...['open', 'openat', 'openat2', 'creat', 'rename', 'renameat', 'renameat2', 'unlink', 'unlinkat', 'rmdir'],
-  ...['link', 'linkat', 'symlink', 'symlinkat', 'mkdir', 'mkdirat', 'mknod', 'mknodat', 'truncate', 'ftruncate'],
-  ...['chmod', 'fchmod', 'fchmodat', 'chown', 'fchown', 'lchown', 'fchownat', 'utime', 'utimes', 'utimensat', 'futimesat'],
+  ...[
+    'link',
+    'linkat',
+    'symlink',
+    'symlinkat',
+    'mkdir',
+    'mkdirat',
+    'mknod',
+    'mknodat',
+    'truncate',
+    'ftruncate',
+  ],
+  ...[
+    'chmod',
+    'fchmod',
+    'fchmodat',
+    'chown',
+    'fchown',
+    'lchown',
+    'fchownat',
+    'utime',
+    'utimes',
+    'utimensat',
+    'futimesat',
+  ],
   ...['setxattr', 'lsetxattr', 'fsetxattr', 'removexattr', 'lremovexattr', 'fremovexattr'],
   ...['connect', 'bind', 'sendto', 'ptrace', 'mount', 'umount2', 'pivot_root', 'chroot', 'setns', 'unshare'],
-  ...['sethostname', 'settimeofday', 'clock_settime', 'reboot', 'swapon', 'init_module', 'bpf', 'shmget', 'mq_open'],
+  ...[
+    'sethostname',
+    'settimeofday',
+    'clock_settime',
+    'reboot',
+    'swapon',
+    'init_module',
+    'bpf',
+    'shmget',
+    'mq_open',
+  ],
 ];
 
 async function runConfined({ base }: Layout, work: string, count: number): Promise<void> {
   const args = [
-    ...['--unshare-pid', '--as-pid-1', '--unshare-net', '--unshare-ipc', '--unshare-uts', '--die-with-parent', '--new-session'],
+    ...[
+      '--unshare-pid',
+      '--as-pid-1',
+      '--unshare-net',
+      '--unshare-ipc',
+      '--unshare-uts',
+      '--die-with-parent',
+      '--new-session',
+    ],
     ...['--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc', '--tmpfs', '/tmp', '--tmpfs', base],
     ...['--ro-bind', base, '/tmp/pristine', '--bind', work, '/tmp/work', '--chdir', '/'],
     ...['--clearenv', '--setenv', 'PATH', searchPath, '--setenv', 'LC_ALL', 'C'],

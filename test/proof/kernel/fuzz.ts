@@ -1,6 +1,7 @@
 import { Coverage, judgeCases } from './cases.ts';
 import { type JudgeLine, judgeLine } from './judged.ts';
 import { buildLayouts } from './layout.ts';
+import { quote } from './maker.ts';
 import { type Contradiction, runCases } from './run-cases.ts';
 import { shrink } from './shrink.ts';
 
@@ -70,15 +71,17 @@ async function keep(found: readonly Contradiction[], result: Fuzzed, options: Fu
     const short = options.shrinks ? await shrink(one, options.judge ?? judgeLine) : one;
     if (result.contradictions.some((other) => other.one.line === short.one.line)) continue;
     result.contradictions.push(short);
-    options.progress?.(describe(short, options.seed));
+    options.progress?.(describe(short));
   }
 }
 
 /** How a person sees it, and how to see it again. */
-export function describe({ one, saw }: Contradiction, seed: number): string {
+export function describe({ one, saw }: Contradiction): string {
+  const below = one.cwd.slice(one.layout.workspace.length + 1);
+  const place = `--layout ${one.layout.name} --mode ${one.posture.name}${below === '' ? '' : ` --below ${below}`}`;
   return [
-    `${one.posture.name}, layout ${one.layout.name}, ${one.cwd.slice(one.layout.workspace.length) || '/'}: ${JSON.stringify(one.line)}`,
+    `${JSON.stringify(one.line)} (line ${one.number} of the seed)`,
     ...saw.slice(0, 3).map((text) => `    ${text}`),
-    `    bun test/proof/kernel/replay.ts --seed ${seed} --number ${one.number} --layout ${one.layout.name} --line ${JSON.stringify(one.line)}`,
+    `    npx bun test/proof/kernel/replay.ts ${place} --line ${quote(one.line)}`,
   ].join('\n');
 }

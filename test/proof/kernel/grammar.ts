@@ -1,5 +1,5 @@
 import { seededRandom } from '../random.ts';
-import { benign, command, redirected, word, wrapped } from './commands.ts';
+import { benign, command, gitCommand, redirected, toolCommand, word, wrapped } from './commands.ts';
 import { bashism, dialect } from './dialect.ts';
 import { Maker } from './maker.ts';
 import { callOf, setters, useOf } from './state.ts';
@@ -13,23 +13,31 @@ export interface Made {
 
 /** The line of this number: the same for the same seed. */
 export function makeLine(seed: number, number: number): Made {
-  const make = new Maker(seededRandom((Math.imul(seed, 0x9e3779b1) ^ Math.imul(number + 1, 0x85ebca6b)) >>> 0));
+  const make = new Maker(
+    seededRandom((Math.imul(seed, 0x9e3779b1) ^ Math.imul(number + 1, 0x85ebca6b)) >>> 0),
+  );
   const line = lineOf(make);
   return { line, features: [...make.features] };
 }
 
 function lineOf(make: Maker): string {
   const kind = make.random.below(100);
+  if (kind < 14) return make.chance(70) ? toolCommand(make) : gitCommand(make);
   if (kind < 34) return statement(make);
   if (kind < 46) return make.chance(50) ? dialect(make) : wrapped(make, command(make));
   if (kind < 80) return twisted(make);
-  return join(make, make.several(2, 3, () => statement(make)));
+  return join(
+    make,
+    make.several(2, 3, () => statement(make)),
+  );
 }
 
 /** Something that changes the state, and something that hangs on it, in either order. */
 function twisted(make: Maker): string {
-  const parts = [make.choose('set', setters), useOf(make)];
-  if (make.chance(30)) parts.splice(make.random.below(3), 0, make.chance(50) ? make.choose('set', setters) : benign(make));
+  const first = make.choose('set', setters);
+  const parts = [first, make.defined === undefined || make.chance(20) ? useOf(make) : callOf(make)];
+  if (make.chance(30))
+    parts.splice(make.random.below(3), 0, make.chance(50) ? make.choose('set', setters) : benign(make));
   if (make.chance(12)) parts.reverse();
   return join(make, parts);
 }
@@ -54,12 +62,17 @@ function compound(make: Maker): string {
   return make.choose('compound', {
     if: (m) => `if ${statement(m)}; then ${statement(m)}; ${m.chance(30) ? `else ${statement(m)}; ` : ''}fi`,
     for: (m) => `for ${variableName(m)} in ${m.several(0, 3, () => word(m)).join(' ')}; do ${useOf(m)}; done`,
-    while: (m) => `while ${m.pick(['false', 'read -r f', 'read f', '! true', 'read -r d x'])}; do ${useOf(m)}; done ${m.pick(['', '< names.txt', '< a.txt', '<<< "a.txt"', '< <(ls)'])}`,
+    while: (m) =>
+      `while ${m.pick(['false', 'read -r f', 'read f', '! true', 'read -r d x'])}; do ${useOf(m)}; done ${m.pick(['', '< names.txt', '< a.txt', '<<< "a.txt"', '< <(ls)'])}`,
     until: (m) => `until true; do ${statement(m)}; done`,
-    case: (m) => `case ${word(m)} in ${m.pick(['a*', '*', 'x', '"a"', '$x'])}) ${statement(m)};; *) ${statement(m)};; esac`,
+    case: (m) =>
+      `case ${word(m)} in ${m.pick(['a*', '*', 'x', '"a"', '$x'])}) ${statement(m)};; *) ${statement(m)};; esac`,
     group: (m) => `{ ${statement(m)}; ${statement(m)}; }`,
     subshell: (m) => `( ${statement(m)}; ${statement(m)} )`,
-    pipeline: (m) => `${statement(m)} | ${m.pick(['cat', 'head -1', 'sort', 'wc -l', 'grep one', 'tee pwn', 'tee', 'while read -r f; do cat "$f"; done', 'sh', 'xargs cat', 'xargs', 'sed p', "awk '{print $1}'", 'uniq', 'less', 'cut -c1', 'tr a b', 'sort | uniq -c'])}`,
+    pipeline: (m) =>
+      `${statement(m)} | ${m.among(`
+      cat ¦ head -1 ¦ sort ¦ wc -l ¦ grep one ¦ tee pwn ¦ tee ¦ while read -r f; do cat "$f"; done ¦ sh ¦
+      xargs cat ¦ xargs ¦ sed p ¦ awk '{print $1}' ¦ uniq ¦ less ¦ cut -c1 ¦ tr a b ¦ sort | uniq -c`)}`,
     background: (m) => `${statement(m)} & ${m.pick(['', 'wait', 'true'])}`,
     redirected: (m) => redirected(m, `{ ${statement(m)}; }`),
     condition: (m) => bashism(m),

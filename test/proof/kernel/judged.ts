@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
+import { systemClock } from '../../../src/lib/clock.ts';
 import { fullRole, openCeiling } from '../../../src/permissions/ceiling.ts';
 import { decide } from '../../../src/permissions/decide.ts';
-import { systemClock } from '../../../src/lib/clock.ts';
 import { lookAtFiles } from '../../../src/permissions/look-files.ts';
 import { exploreRole } from '../../../src/permissions/roles.ts';
 import { readScript } from '../../../src/permissions/shell/script.ts';
@@ -50,8 +50,13 @@ export const judgeLine: JudgeLine = ({ line, cwd, layout, posture }) => {
   const decision = decide(openCeiling, posture.role, posture.mode, rules, call);
   if (decision.behaviour !== 'allow') return undefined;
   const commands = readScript(access, layout.home).all;
-  const programs = new Set(commands.flatMap(({ command }) => basename(literalOf(command.words[0]) ?? '') || []));
-  const isEdit = commands.some(({ effect, redirects }) => (effect.known && effect.edits) || redirects.some((use) => use.kind === 'write'));
+  const programs = new Set(
+    commands.flatMap(({ command }) => basename(literalOf(command.words[0]) ?? '') || []),
+  );
+  const isEdit = commands.some(
+    ({ effect, redirects }) =>
+      (effect.known && effect.edits) || redirects.some((use) => use.kind === 'write'),
+  );
   return { decision, programs, kind: posture.mode === 'acceptEdits' && isEdit ? 'edits' : 'looks' };
 };
 

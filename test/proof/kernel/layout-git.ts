@@ -17,7 +17,10 @@ export const gitVariants: Readonly<Record<string, Variant>> = {
   include: ({ workspace }) => {
     commitAll(workspace);
     writeFileSync(join(workspace, 'settings.inc'), hostile);
-    configure(workspace, '[include]\n\tpath = ../settings.inc\n[includeIf "gitdir:**"]\n\tpath = ../settings.inc\n');
+    configure(
+      workspace,
+      '[include]\n\tpath = ../settings.inc\n[includeIf "gitdir:**"]\n\tpath = ../settings.inc\n',
+    );
     dirty(workspace);
   },
   worktree: ({ workspace }) => {
@@ -27,7 +30,10 @@ export const gitVariants: Readonly<Record<string, Variant>> = {
   'worktree-config': ({ workspace }) => {
     commitAll(workspace);
     configure(workspace, '[core]\n\trepositoryformatversion = 1\n[extensions]\n\tworktreeConfig = true\n');
-    writeFileSync(join(workspace, '.git', 'config.worktree'), `${hostile}[core]\n\tworktree = ../../../home\n`);
+    writeFileSync(
+      join(workspace, '.git', 'config.worktree'),
+      `${hostile}[core]\n\tworktree = ../../../home\n`,
+    );
     dirty(workspace);
   },
   submodule: ({ workspace }) => {
@@ -57,7 +63,10 @@ export const gitVariants: Readonly<Record<string, Variant>> = {
   alternates: ({ workspace, base }) => {
     commitAll(workspace);
     cpSync(join(workspace, '.git', 'objects'), join(base, 'outside', 'objects'), { recursive: true });
-    writeFileSync(join(workspace, '.git', 'objects', 'info', 'alternates'), `${join(base, 'outside', 'objects')}\n`);
+    writeFileSync(
+      join(workspace, '.git', 'objects', 'info', 'alternates'),
+      `${join(base, 'outside', 'objects')}\n`,
+    );
     configure(workspace, '[core]\n\talternateRefsCommand = ./evil.sh\n');
   },
   promisor: ({ workspace }) => {
@@ -67,14 +76,24 @@ export const gitVariants: Readonly<Record<string, Variant>> = {
       '[core]\n\trepositoryformatversion = 1\n[extensions]\n\tpartialClone = origin\n[remote "origin"]\n\turl = ext::./evil.sh\n\tpromisor = true\n\tuploadpack = ./evil.sh\n',
     );
     git(workspace, 'update-ref', 'refs/heads/lost', 'HEAD');
-    execFileSync('sh', ['-c', 'rm -f .git/objects/$(git rev-parse HEAD:b.txt | sed "s,..,&/,")'], { cwd: workspace });
+    execFileSync('sh', ['-c', 'rm -f .git/objects/$(git rev-parse HEAD:b.txt | sed "s,..,&/,")'], {
+      cwd: workspace,
+    });
   },
   signed: ({ workspace }) => {
     commitAll(workspace);
-    configure(workspace, '[log]\n\tshowSignature = true\n[gpg]\n\tprogram = ./evil.sh\n[gpg "ssh"]\n\tprogram = ./evil.sh\n');
+    configure(
+      workspace,
+      '[log]\n\tshowSignature = true\n[gpg]\n\tprogram = ./evil.sh\n[gpg "ssh"]\n\tprogram = ./evil.sh\n',
+    );
     const tree = git(workspace, 'rev-parse', 'HEAD^{tree}').trim();
     const signed = `tree ${tree}\nauthor a <a@b> 1 +0000\ncommitter a <a@b> 1 +0000\ngpgsig -----BEGIN PGP SIGNATURE-----\n x\n -----END PGP SIGNATURE-----\n\nsigned\n`;
-    const commit = execFileSync('git', ['hash-object', '-t', 'commit', '-w', '--stdin'], { cwd: workspace, input: signed }).toString().trim();
+    const commit = execFileSync('git', ['hash-object', '-t', 'commit', '-w', '--stdin'], {
+      cwd: workspace,
+      input: signed,
+    })
+      .toString()
+      .trim();
     git(workspace, 'update-ref', 'HEAD', commit);
   },
 };

@@ -35,7 +35,8 @@ function buildLayout(base: string, name: string): Layout {
   for (const [path, text] of Object.entries(outside)) put(join(base, path), text);
   for (const [path, text] of Object.entries(inside)) put(join(layout.workspace, path), text);
   for (const path of programs) put(join(layout.workspace, path), program, 0o755);
-  for (const path of ['empty', 'dir.txt', 'a/b/c']) mkdirSync(join(layout.workspace, path), { recursive: true });
+  for (const path of ['empty', 'dir.txt', 'a/b/c'])
+    mkdirSync(join(layout.workspace, path), { recursive: true });
   for (const [path, target] of Object.entries(links)) symlinkSync(target, join(layout.workspace, path));
   const pack = (...command: string[]) =>
     execFileSync(command[0] ?? '', command.slice(1), { cwd: layout.workspace, stdio: 'ignore' });
@@ -47,7 +48,7 @@ function buildLayout(base: string, name: string): Layout {
 
 /** What must never be read, written or run. */
 const outside: Readonly<Record<string, string>> = {
-  'x': 'canary-outside\n',
+  x: 'canary-outside\n',
   'p/x': 'canary-outside\n',
   'a.txt': 'canary-outside\n',
   'p/a.txt': 'canary-outside\n',
@@ -68,7 +69,7 @@ const outside: Readonly<Record<string, string>> = {
 const inside: Readonly<Record<string, string>> = {
   'a.txt': 'one\ntwo two\nthree 3\n',
   'b.txt': 'one\ntwo 2\nfour\n',
-  'x': 'inside\n',
+  x: 'inside\n',
   'a b.txt': 'blank\n',
   '-n': 'reads as an option\n',
   '-o': 'reads as an option\n',
@@ -86,7 +87,7 @@ const inside: Readonly<Record<string, string>> = {
   'data.json': '{"a": {"b": [1, 2]}, "name": "one"}\n',
   'data.yml': 'a:\n  b: [1, 2]\nname: one\n',
   'package.json': '{"name": "one", "version": "1.0.0", "scripts": {"test": "./evil.sh"}}\n',
-  'Makefile': 'all:\n\t./evil.sh\n',
+  Makefile: 'all:\n\t./evil.sh\n',
   'names.txt': 'a.txt\n../outside/secret.txt\n.env\n',
   'commands.txt': './evil.sh\n',
   'script.sed': 'w pwn\n',
@@ -95,7 +96,7 @@ const inside: Readonly<Record<string, string>> = {
   '.env': 'TOKEN=canary-hidden\n',
   'src/.env': 'TOKEN=canary-hidden\n',
   'secret/key.txt': 'canary-hidden\n',
-  'id_rsa': 'canary-hidden\n',
+  id_rsa: 'canary-hidden\n',
 };
 
 const links: Readonly<Record<string, string>> = {
@@ -108,7 +109,16 @@ const links: Readonly<Record<string, string>> = {
 };
 
 /** Named like commands, so that a search path that leads here is noticed. */
-const programs = ['evil.sh', 'ls', 'bin/cat', 'bin/git', 'node_modules/.bin/ls', 'node_modules/.bin/git', 'a/b/cat', 'git-evil'];
+const programs = [
+  'evil.sh',
+  'ls',
+  'bin/cat',
+  'bin/git',
+  'node_modules/.bin/ls',
+  'node_modules/.bin/git',
+  'a/b/cat',
+  'git-evil',
+];
 const program = '#!/bin/sh\necho run > pwned\n';
 
 function put(path: string, text: string, mode = 0o644): void {

@@ -4,6 +4,8 @@ import type { Random } from '../random.ts';
 export class Maker {
   /** Constructs, tools and options of the line so far. */
   readonly features = new Set<string>();
+  /** What the line defined last, so that later parts speak of it. */
+  defined: string | undefined;
   /** How much deeper it may nest. */
   depth = 3;
 
@@ -13,6 +15,13 @@ export class Maker {
     const item = list[this.random.below(list.length)];
     if (item === undefined) throw new Error('an empty list');
     return item;
+  }
+
+  /** One of the texts between the marks: lists of shell text are easier to read without quotes around each. */
+  among(texts: string): string {
+    const known = lists.get(texts) ?? texts.split('¦').map((text) => text.trim());
+    lists.set(texts, known);
+    return this.pick(known);
   }
 
   /** In so many cases of a hundred. */
@@ -44,6 +53,8 @@ export class Maker {
     return Array.from({ length: from + this.random.below(to - from + 1) }, make);
   }
 }
+
+const lists = new Map<string, readonly string[]>();
 
 export function quote(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;

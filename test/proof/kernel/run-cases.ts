@@ -21,13 +21,18 @@ export async function runCases(cases: readonly AllowedCase[], apart = false): Pr
   const waiting = [...groups];
   const found: Contradiction[] = [];
   const work = async () => {
-    for (let next = waiting.pop(); next; next = waiting.pop()) found.push(...(await runGroup(...next, apart)));
+    for (let next = waiting.pop(); next; next = waiting.pop())
+      found.push(...(await runGroup(...next, apart)));
   };
   await Promise.all([work(), work()]);
   return found.sort((a, b) => a.one.number - b.one.number);
 }
 
-async function runGroup(layout: Layout, cases: readonly AllowedCase[], apart: boolean): Promise<Contradiction[]> {
+async function runGroup(
+  layout: Layout,
+  cases: readonly AllowedCase[],
+  apart: boolean,
+): Promise<Contradiction[]> {
   const jobs: { one: AllowedCase; job: Job }[] = [];
   const failed: Contradiction[] = [];
   for (const one of cases) {
@@ -35,7 +40,10 @@ async function runGroup(layout: Layout, cases: readonly AllowedCase[], apart: bo
     if ('problem' in job) failed.push({ one, saw: [job.problem] });
     else jobs.push({ one, job });
   }
-  const ran = await runJobs(layout, jobs.map(({ job }) => job));
+  const ran = await runJobs(
+    layout,
+    jobs.map(({ job }) => job),
+  );
   const found = jobs.flatMap(({ one }, index) => {
     const saw = ran[index] ? contradictions(ran[index], one.allowed, layout) : [];
     return saw.length > 0 ? [{ one, saw }] : [];

@@ -29,7 +29,10 @@ async function shortestOf({ one }: Contradiction, judge: JudgeLine): Promise<Con
     if (!('problem' in job)) tried.push({ each, job });
   }
   if (tried.length === 0) return undefined;
-  const ran = await runJobs(one.layout, tried.map(({ job }) => job));
+  const ran = await runJobs(
+    one.layout,
+    tried.map(({ job }) => job),
+  );
   for (const [index, { each }] of tried.entries()) {
     const result = ran[index];
     const saw = result ? contradictions(result, each.allowed, each.layout) : [];

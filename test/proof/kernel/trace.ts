@@ -91,11 +91,11 @@ function readCall(text: string): Call | undefined {
   let from: string | undefined;
   for (const token of args.matchAll(/"((?:[^"\\]|\\.)*)"|(?:AT_FDCWD|-?\d+)<((?:[^>\\]|\\.)*)>/g)) {
     if (token[1] === undefined) {
-      from = unescape(token[2] ?? '');
+      from = decodeText(token[2] ?? '');
       descriptors.push(from);
       continue;
     }
-    const path = unescape(token[1]);
+    const path = decodeText(token[1]);
     strings.push(path);
     paths.push({ path, ...(from === undefined ? {} : { from }) });
     from = undefined;
@@ -105,11 +105,11 @@ function readCall(text: string): Call | undefined {
   return {
     ...{ name, args, result, strings, paths, descriptors },
     ...(failed === undefined ? {} : { failed }),
-    ...(real === undefined ? {} : { real: unescape(real) }),
+    ...(real === undefined ? {} : { real: decodeText(real) }),
   };
 }
 
-function unescape(text: string): string {
+function decodeText(text: string): string {
   const named: Record<string, string> = { n: '\n', t: '\t', r: '\r', v: '\v', f: '\f' };
   return text.replace(/\\([0-7]{1,3}|.)/g, (_, code: string) =>
     /^[0-7]/.test(code) ? String.fromCharCode(Number.parseInt(code, 8)) : (named[code] ?? code),
@@ -156,6 +156,8 @@ function eventsOf(call: Call, process: Process, processes: Map<string, Process>)
       ? []
       : [{ ...base, kind: 'exec', path: absolute[0] ?? '' }];
   if (name === 'open' || name === 'openat' || name === 'openat2') {
+    // It can neither be read nor written by such a descriptor.
+    if (/O_PATH/.test(call.args)) return [];
     const kind = /O_WRONLY|O_RDWR|O_CREAT|O_TRUNC/.test(call.args) ? 'write' : 'read';
     return [{ ...base, kind, path: absolute[0] ?? '' }];
   }
@@ -172,7 +174,17 @@ function eventsOf(call: Call, process: Process, processes: Map<string, Process>)
 }
 
 const systemCalls: ReadonlySet<string> = new Set([
-  ...['ptrace', 'mount', 'umount2', 'pivot_root', 'chroot', 'setns', 'unshare', 'sethostname', 'settimeofday'],
+  ...[
+    'ptrace',
+    'mount',
+    'umount2',
+    'pivot_root',
+    'chroot',
+    'setns',
+    'unshare',
+    'sethostname',
+    'settimeofday',
+  ],
   ...['clock_settime', 'reboot', 'swapon', 'init_module', 'bpf', 'shmget', 'mq_open'],
 ]);
 

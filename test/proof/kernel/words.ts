@@ -2,7 +2,18 @@ import { type Maker, quote } from './maker.ts';
 
 /** A file that a line may read without asking, by a plain name. */
 export function plainFile(make: Maker): string {
-  return make.pick(['a.txt', 'b.txt', 'x', 'src/main.ts', 'docs/readme.md', 'data.json', 'a/x', 'a/b/x', 'src/util.ts', './a.txt']);
+  return make.pick([
+    'a.txt',
+    'b.txt',
+    'x',
+    'src/main.ts',
+    'docs/readme.md',
+    'data.json',
+    'a/x',
+    'a/b/x',
+    'src/util.ts',
+    './a.txt',
+  ]);
 }
 
 export function plainDirectory(make: Maker): string {
@@ -17,12 +28,75 @@ export function oddFile(make: Maker): string {
 }
 
 const oddNames = [
-  ...['../outside/secret.txt', '../../outside/secret.txt', '../x', '../../x', '../a.txt', 'linkout/secret.txt', 'linkfile'],
-  ...['.env', 'linkenv', 'secret/key.txt', 'src/.env', 'id_rsa', 'src/up/x', 'a/away/secret.txt', 'linkout', 'src/up'],
-  ...["'a b.txt'", 'a\\ b.txt', './-n', '-n', '-- -n', '"-o"', "'glob[1].txt'", 'dir.txt', 'names.txt', 'commands.txt'],
-  ...['~/notes.txt', '"$HOME/notes.txt"', '~+/a.txt', '~-/a.txt', '/etc/hostname', '$PWD/a.txt', '"${PWD}"/../x', '/dev/stdin'],
-  ...['*.txt', '*', 'src/*', '?.txt', '[ab].txt', '[!a].txt', '{a,b}.txt', 'src/{main,util}.ts', '{a..b}.txt', '*/x', './*', '.*', '.e*'],
-  ...['{.,}env', '.{env,x}', '@(a|b).txt', '../{x,a.txt}', '{..,.}/x', 'src/../x', 'a/../../x', 'linkin/../x', 'linkout/../x', '**/x'],
+  ...[
+    '../outside/secret.txt',
+    '../../outside/secret.txt',
+    '../x',
+    '../../x',
+    '../a.txt',
+    'linkout/secret.txt',
+    'linkfile',
+  ],
+  ...[
+    '.env',
+    'linkenv',
+    'secret/key.txt',
+    'src/.env',
+    'id_rsa',
+    'src/up/x',
+    'a/away/secret.txt',
+    'linkout',
+    'src/up',
+  ],
+  ...[
+    "'a b.txt'",
+    'a\\ b.txt',
+    './-n',
+    '-n',
+    '-- -n',
+    '"-o"',
+    "'glob[1].txt'",
+    'dir.txt',
+    'names.txt',
+    'commands.txt',
+  ],
+  ...[
+    '~/notes.txt',
+    '"$HOME/notes.txt"',
+    '~+/a.txt',
+    '~-/a.txt',
+    '/etc/hostname',
+    '$PWD/a.txt',
+    '"${PWD}"/../x',
+    '/dev/stdin',
+  ],
+  ...[
+    '*.txt',
+    '*',
+    'src/*',
+    '?.txt',
+    '[ab].txt',
+    '[!a].txt',
+    '{a,b}.txt',
+    'src/{main,util}.ts',
+    '{a..b}.txt',
+    '*/x',
+    './*',
+    '.*',
+    '.e*',
+  ],
+  ...[
+    '{.,}env',
+    '.{env,x}',
+    '@(a|b).txt',
+    '../{x,a.txt}',
+    '{..,.}/x',
+    'src/../x',
+    'a/../../x',
+    'linkin/../x',
+    'linkout/../x',
+    '**/x',
+  ],
 ];
 
 export function anyFile(make: Maker): string {
@@ -31,10 +105,10 @@ export function anyFile(make: Maker): string {
 
 /** Something that can be seen from outside when it happens, and that no judge lets through when it sees it. */
 export function payload(make: Maker): string {
-  return make.pick([
-    ...['touch pwn', './evil.sh', 'rm -f a.txt', 'rm -rf src', 'echo x > pwn', 'cp a.txt pwn', 'mkdir pwn', 'tee pwn'],
-    ...['cat ../outside/secret.txt', 'cat .env', 'cat secret/key.txt', 'ls ..', '. ./lib.sh', 'chmod 777 a.txt', 'mv a.txt pwn'],
-  ]);
+  return make.among(`
+      touch pwn ¦ ./evil.sh ¦ rm -f a.txt ¦ rm -rf src ¦ echo x > pwn ¦ cp a.txt pwn ¦ mkdir pwn ¦
+      tee pwn ¦ cat ../outside/secret.txt ¦ cat .env ¦ cat secret/key.txt ¦ ls .. ¦ . ./lib.sh ¦
+      chmod 777 a.txt ¦ mv a.txt pwn`);
 }
 
 export function variableName(make: Maker): string {
@@ -66,10 +140,13 @@ export function expansion(make: Maker): string {
     plain: () => `$${name}`,
     quoted: () => `"$${name}"`,
     braced: () => `"\${${name}}"`,
-    'with-path': () => `"$${name}/${make.pick(['x', 'a.txt', '../x', 'outside/secret.txt', 'etc/hostname'])}"`,
+    'with-path': () =>
+      `"$${name}/${make.pick(['x', 'a.txt', '../x', 'outside/secret.txt', 'etc/hostname'])}"`,
     'after-path': () => `"${make.pick(['a', 'src', '..', '.'])}/$${name}"`,
-    default: (m) => `"\${${name}${m.pick([':-', '-', ':=', '=', ':+', '+', ':?'])}${m.chance(50) ? plainFile(m) : oddFile(m)}}"`,
-    cut: (m) => `"\${${name}${m.pick(['#*/', '%/*', '##*/', '%%.*', '/a/b', '//t/.', ':0:1', ':1', '^', ',,', '@Q', '@P', '@E'])}}"`,
+    default: (m) =>
+      `"\${${name}${m.pick([':-', '-', ':=', '=', ':+', '+', ':?'])}${m.chance(50) ? plainFile(m) : oddFile(m)}}"`,
+    cut: (m) =>
+      `"\${${name}${m.pick(['#*/', '%/*', '##*/', '%%.*', '/a/b', '//t/.', ':0:1', ':1', '^', ',,', '@Q', '@P', '@E'])}}"`,
     length: () => `\${#${name}}`,
     indirect: () => `\${!${name}}`,
     names: () => `\${!${name}*}`,
@@ -77,8 +154,19 @@ export function expansion(make: Maker): string {
     arithmetic: (m) => `$((${arithmetic(m)}))`,
     old: (m) => `$[${arithmetic(m)}]`,
     positional: (m) => m.pick(['$1', '"$@"', '$*', '$0', '$#', '$?', '$$', '$_', '$-', '$!']),
-    environment: (m) => m.pick(['$HOME', '$PWD', '$OLDPWD', '$PATH', '$USER', '"$TMPDIR"', '$RANDOM', '$BASH_COMMAND', '$FUNCNAME']),
-    ansi: (m) => `$'${m.pick(['a.txt', '\\x61.txt', '.\\x65nv', '\\56env', '..\\x2fx', 'a\\\'b', '-\\x6f'])}'`,
+    environment: (m) =>
+      m.pick([
+        '$HOME',
+        '$PWD',
+        '$OLDPWD',
+        '$PATH',
+        '$USER',
+        '"$TMPDIR"',
+        '$RANDOM',
+        '$BASH_COMMAND',
+        '$FUNCNAME',
+      ]),
+    ansi: (m) => `$'${m.pick(['a.txt', '\\x61.txt', '.\\x65nv', '\\56env', '..\\x2fx', "a\\'b", '-\\x6f'])}'`,
     locale: () => '$"a.txt"',
     tilde: (m) => m.pick(['~', '~/a.txt', '~root', '~+', '~-', '~/.ssh/id_rsa']),
   });
