@@ -17,6 +17,7 @@ import { checkWritableHome, lookAround, type Surroundings } from '../session/sur
 import { type LoadedSettings, loadSettings } from '../settings/load.ts';
 import { heldBack } from '../tools/pick-environment.ts';
 import { locateRipgrep, type RipgrepSource } from '../tools/ripgrep.ts';
+import { findOwnProgram } from '../workspace/search-path.ts';
 
 export interface DoctorFlags {
   json?: boolean;
@@ -110,14 +111,21 @@ async function ripgrepCheck(source: RipgrepSource, home: string): Promise<Check>
     : { name: 'ripgrep', state: 'bad', text: explain(found) };
 }
 
-function gitCheck({ environment, userHome }: Surroundings): Check {
-  const { status, stdout } = spawnSync('git', ['--version'], {
+function gitCheck({ environment, userHome, cwd }: Surroundings): Check {
+  const missing: Check = {
+    name: 'git',
+    state: 'mind',
+    text: 'not found; install it to work with repositories',
+  };
+  const program = findOwnProgram('git', environment, cwd);
+  if (!program) return missing;
+  const { status, stdout } = spawnSync(program.file, ['--version'], {
     ...{ encoding: 'utf8', timeout: 5000, cwd: userHome },
-    env: { PATH: environment.PATH ?? '/usr/bin:/bin' },
+    env: { PATH: program.path },
   });
   return status === 0
     ? { name: 'git', state: 'good', text: stdout.trim().replace(/^git version /, '') }
-    : { name: 'git', state: 'mind', text: 'not found; install it to work with repositories' };
+    : missing;
 }
 
 async function modelCheck(around: Surroundings, settings: LoadedSettings): Promise<Check> {

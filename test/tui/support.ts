@@ -141,6 +141,14 @@ export async function asked(screen: Screen, text: string): Promise<string> {
   return seen(screen, /esc puts it\s+aside/);
 }
 
+/** Pages down until all of a question was in sight. */
+export async function readOn(screen: Screen): Promise<void> {
+  for (let page = 0; page < 100 && /more lines?:/.test(screen.visible()); page++) {
+    screen.press('PageDown');
+    await settled(screen);
+  }
+}
+
 /** In columns. */
 export function widestLine({ visible }: Screen): number {
   return Math.max(
