@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -166,3 +166,10 @@ async function runConfined({ base }: Layout, work: string, count: number): Promi
 }
 
 export const searchPath = '/usr/local/bin:/usr/bin:/bin';
+
+/** Whether this machine confines and traces at all. */
+export function canTrace(): boolean {
+  const bwrap = ['--unshare-pid', '--ro-bind', '/', '/', '--proc', '/proc', '--dev', '/dev'];
+  const tried = spawnSync('bwrap', [...bwrap, 'strace', '-f', '--seccomp-bpf', '-o', '/dev/null', 'true']);
+  return tried.status === 0;
+}

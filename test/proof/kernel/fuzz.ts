@@ -17,6 +17,8 @@ export interface FuzzOptions {
   readonly shrinks?: boolean;
   /** Goes on with further lines for so long. */
   readonly milliseconds?: number;
+  /** How many lines are judged at a time, of which the rarest run. */
+  readonly round?: number;
   progress?(text: string): void;
 }
 
@@ -30,11 +32,11 @@ export interface Fuzzed {
   contradictions: Contradiction[];
 }
 
-const round = 10_000;
+const usualRound = 10_000;
 
 /** Judges lines, runs the rarest of those that are allowed, and keeps what the kernel contradicts. */
 export async function fuzz(options: FuzzOptions): Promise<Fuzzed> {
-  const { seed, lines, runs, judge = judgeLine, enough = 50 } = options;
+  const { seed, lines, runs, judge = judgeLine, enough = 50, round = usualRound } = options;
   using layouts = buildLayouts(options.layouts);
   const coverage = new Coverage();
   const result: Fuzzed = { judged: 0, allowed: 0, ran: 0, features: 0, unconfirmed: 0, contradictions: [] };

@@ -1,12 +1,9 @@
-import { type Given, type JudgeLine, judgeLine } from './judged.ts';
+import { type Allowed, type Given, type JudgeLine, judgeLine } from './judged.ts';
 
-/**
- * A judge with a hole of one class. `rewrite` is how it misreads a line: what it judges instead of the line itself. The
- * fuzzer must find the hole from its own grammar, or it is blind for that class.
- */
+/** A judge with a hole of one class: the fuzzer must find it from its own grammar, or it is blind for that class. */
 export interface Plant {
   readonly name: string;
-  /** The line as this judge sees it; undefined where it sees nothing special. */
+  /** What this judge takes a line for; undefined where the hole does not matter. */
   rewrite(given: Given): string | undefined;
 }
 
@@ -50,7 +47,7 @@ export const plants: readonly Plant[] = [
   },
   {
     name: 'a repository runs nothing',
-    // The line is judged as ever, and run without what keeps git from the repository's programs.
+    // Judged as it is, but run without what keeps git from the repository's programs.
     rewrite: ({ line }) => (/\bgit\b/.test(line) ? line : undefined),
   },
   {
@@ -64,14 +61,19 @@ function without(line: string, hidden: RegExp): string | undefined {
   return rest === line ? undefined : rest;
 }
 
-/** Judges by the misread line where the plant applies, and keeps nothing else. */
-export function weakened(plant: Plant): JudgeLine {
+/** Allows what only the hole lets through, so that whatever the kernel contradicts is found by it. */
+export function weaken(plant: Plant): JudgeLine {
   return (given) => {
     const line = plant.rewrite(given);
     if (line === undefined) return undefined;
-    const allowed = judgeLine({ ...given, line });
-    if (!allowed) return undefined;
-    const { neutralise: _, ...decision } = allowed.decision;
-    return { ...allowed, decision: plant.name === 'a repository runs nothing' ? decision : allowed.decision };
+    const strict = judgeLine(given);
+    if (line === given.line) return strict && bare(strict);
+    return strict ? undefined : judgeLine({ ...given, line });
   };
+}
+
+/** Git then runs with the repository's own settings. */
+function bare(allowed: Allowed): Allowed {
+  const { neutralise: _, ...decision } = allowed.decision;
+  return { ...allowed, decision };
 }
