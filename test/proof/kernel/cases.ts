@@ -22,8 +22,17 @@ export function makeCase(seed: number, number: number, layouts: readonly Layout[
   const posture = pick(postures);
   const cwd =
     random.below(100) < 88 ? layout.workspace : join(layout.workspace, pick(['src', 'a/b', 'docs']));
+  const shell = random.below(100) < 88 ? 'bash' : 'dash';
   const { line, features } = makeLine(seed, number);
-  return { number, line, layout, posture, cwd, features: [...features, `layout:${layout.name}`] };
+  return {
+    number,
+    line,
+    layout,
+    posture,
+    cwd,
+    shell,
+    features: [...features, `layout:${layout.name}`, `shell:${shell}`],
+  };
 }
 
 /** Judges these numbers and keeps what is allowed. */

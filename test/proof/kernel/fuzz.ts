@@ -80,7 +80,7 @@ async function keep(found: readonly Contradiction[], result: Fuzzed, options: Fu
 /** How a person sees it, and how to see it again. */
 export function describe({ one, saw }: Contradiction): string {
   const below = one.cwd.slice(one.layout.workspace.length + 1);
-  const place = `--layout ${one.layout.name} --mode ${one.posture.name}${below === '' ? '' : ` --below ${below}`}`;
+  const place = `--layout ${one.layout.name} --mode ${one.posture.name}${one.shell === 'bash' ? '' : ' --shell dash'}${below === '' ? '' : ` --below ${below}`}`;
   return [
     `${JSON.stringify(one.line)} (line ${one.number} of the seed)`,
     ...saw.slice(0, 3).map((text) => `    ${text}`),

@@ -33,6 +33,8 @@ export interface Given {
   readonly cwd: string;
   readonly layout: Layout;
   readonly posture: Posture;
+  /** The shell of the harness: a plain sh where the machine has no bash. */
+  readonly shell: 'bash' | 'dash';
 }
 
 export interface Allowed extends Judgement {
@@ -42,14 +44,17 @@ export interface Allowed extends Judgement {
 /** Says of a line that runs without asking what it was taken for; undefined for all others. */
 export type JudgeLine = (given: Given) => Allowed | undefined;
 
-export const judgeLine: JudgeLine = ({ line, cwd, layout, posture }) => {
+export const judgeLine: JudgeLine = ({ line, cwd, layout, posture, shell }) => {
   const access = { kind: 'shell' as const, command: line, cwd };
-  const workspace = workspaceOf(layout);
+  const workspace = {
+    ...workspaceOf(layout),
+    dialect: shell === 'bash' ? ('bash' as const) : ('sh' as const),
+  };
   const rules = ['Read(.env)', 'Read(secret/**)'].map((text) => rule(text, 'deny', layout.workspace));
   const call = { tool: 'Bash', accesses: [access], workspace, input: { command: line } };
   const decision = decide(openCeiling, posture.role, posture.mode, rules, call);
   if (decision.behaviour !== 'allow') return undefined;
-  const commands = readScript(access, layout.home).all;
+  const commands = readScript(access, workspace).all;
   const programs = new Set(
     commands.flatMap(({ command }) => basename(literalOf(command.words[0]) ?? '') || []),
   );

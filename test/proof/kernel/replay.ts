@@ -17,6 +17,7 @@ const { values } = parseArgs({
     mode: { type: 'string', default: 'default' },
     below: { type: 'string', default: '' },
     line: { type: 'string', default: '' },
+    shell: { type: 'string', default: 'bash' },
     all: { type: 'boolean', default: false },
   },
 });
@@ -24,7 +25,13 @@ using layouts = buildLayouts([values.layout]);
 const [layout] = layouts.all;
 const posture = postures.find(({ name }) => name === values.mode);
 if (!layout || !posture) throw new Error('There is no such layout or mode.');
-const given = { line: values.line, cwd: join(layout.workspace, values.below), layout, posture };
+const given = {
+  line: values.line,
+  cwd: join(layout.workspace, values.below),
+  layout,
+  posture,
+  shell: values.shell === 'dash' ? ('dash' as const) : ('bash' as const),
+};
 const allowed = judgeLine(given);
 console.log(allowed ? `allowed: ${allowed.kind}, ${allowed.decision.reason}` : 'not allowed');
 const judged = allowed ?? {

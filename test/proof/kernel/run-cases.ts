@@ -60,7 +60,7 @@ export async function jobOf(
   const env = commandEnvironment(given.layout);
   try {
     const neutral = decision.neutralise ? await neutralVariables(given.layout, decision.neutralise.git) : {};
-    return { line: given.line, cwd: given.cwd, shell: 'bash', env: { ...env, ...neutral }, changes };
+    return { line: given.line, cwd: given.cwd, shell: given.shell, env: { ...env, ...neutral }, changes };
   } catch (error) {
     return { problem: `the harness itself fails: ${error instanceof Error ? error.message : error}` };
   }
