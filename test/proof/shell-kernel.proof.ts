@@ -1,4 +1,5 @@
 import type { Proof } from '../../scripts/proofs.ts';
+import { canTrace } from './kernel/driver.ts';
 import { describe, fuzz } from './kernel/fuzz.ts';
 
 const proof: Proof = {
@@ -6,6 +7,12 @@ const proof: Proof = {
   promise:
     'G9: of the shell lines that run without asking and without a sandbox, the kernel sees no write, program, connection or reading outside that was not judged',
   async run(full, seed, hours = 0) {
+    if (!canTrace())
+      return {
+        passed: false,
+        figures: {},
+        detail: 'bwrap or strace is missing or refused: npm run setup:test',
+      };
     const result = await fuzz({
       seed,
       ...(full ? { lines: 1_000_000, runs: 50_000, enough: 40 } : { lines: 3000, runs: 240, enough: 5 }),

@@ -78,7 +78,7 @@ export const readNoise: readonly Noise[] = [
       'node npm npx pip pip3 java javac curl wget kubectl docker podman gh php ruby gem perl lua gcc g++ clang cmake make ninja vim nvim sqlite3 psql mysql redis-cli openssl python python3 deno bun'.split(
         ' ',
       ),
-    paths: /^\/etc\/|^~$/,
+    paths: /^\/etc\/|^~$|^\/var\/lib\/postgresql\/|^\/tmp\/hsperfdata_\w+$/,
   },
   {
     why: 'Find opens the place it was started in, and the root, to come back to.',
@@ -152,6 +152,7 @@ export const helpers: Readonly<Record<string, readonly string[]>> = {
   zgrep: ['gzip', 'grep', 'sed', 'sh', 'dash'],
   tar: ['gzip', 'bzip2', 'xz'],
   xargs: ['echo'],
+  locale: ['gzip'],
   sh: ['dash'],
   npm: ['node'],
   npx: ['node'],
