@@ -24,9 +24,12 @@ const proof: Proof = {
       passed: contradictions.length === 0,
       figures: {
         ...{ judged, allowed, 'run under the kernel': ran, 'constructs and options among them': features },
-        ...{ contradicted: contradictions.length, 'not seen again when run alone': unconfirmed },
+        ...{ contradicted: contradictions.length, 'not seen again when run alone': unconfirmed.length },
       },
-      detail: contradictions.map((one) => describe(one)).join('\n'),
+      detail: [
+        ...contradictions.map(describe),
+        ...unconfirmed.slice(0, 5).map((text) => `Seen once only: ${text}`),
+      ].join('\n'),
     };
   },
 };

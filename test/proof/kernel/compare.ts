@@ -1,3 +1,4 @@
+import { basename, dirname } from 'node:path';
 import { isWithin } from '../../../src/workspace/paths.ts';
 import type { Ran } from './driver.ts';
 import type { Layout } from './layout.ts';
@@ -6,8 +7,8 @@ import type { Event } from './trace.ts';
 
 /** What was judged of a line, as far as the kernel can contradict it. */
 export interface Judgement {
-  /** `looks`: known to change nothing. `edits`: it may write in the workspace. */
-  readonly kind: 'looks' | 'edits';
+  /** The places that it writes or removes; none for a line that is known to change nothing. */
+  readonly writes: readonly string[];
   /** The programs that the judge saw in the line, by their last names. */
   readonly programs: ReadonlySet<string>;
 }
@@ -51,13 +52,26 @@ function faultOfProgram({ path, program }: Event, programs: ReadonlySet<string>)
     : 'runs a program that was not judged';
 }
 
-function faultOfWrite({ path, real }: Event, judged: Judgement, layout: Layout): string | undefined {
-  if (judged.kind === 'looks') return 'writes';
+function faultOfWrite(
+  { path, real, program }: Event,
+  { writes }: Judgement,
+  layout: Layout,
+): string | undefined {
+  if (writes.length === 0) return 'writes';
   if ([path, real ?? path].some((one) => !isWithin(one, layout.workspace))) return 'writes outside';
+  if (!writes.some((judged) => [path, real ?? path].some((one) => covers(judged, one, program))))
+    return 'writes another file than was judged';
   const below = (real ?? path).slice(layout.workspace.length);
   return /\/\.(?:git|vscode|husky|cadre|claude|idea|envrc|npmrc|bashrc)(?:\/|$)/.test(below)
     ? 'writes what is protected'
     : undefined;
+}
+
+/** A directory counts for all that is in it, `-p` makes or removes those above, and sed writes a file beside the one it edits. */
+function covers(judged: string, path: string, program: string): boolean {
+  if (isWithin(path, judged)) return true;
+  if (program === 'mkdir' || program === 'rmdir') return isWithin(judged, path);
+  return program === 'sed' && dirname(path) === dirname(judged) && /^sed\w{6}$/.test(basename(path));
 }
 
 function faultOfRead({ path, real = path, program }: Event, layout: Layout): string | undefined {

@@ -27,8 +27,8 @@ export interface Fuzzed {
   allowed: number;
   ran: number;
   features: number;
-  /** Seen once, and not when run alone. */
-  unconfirmed: number;
+  /** Lines that the kernel contradicted once, and not when they were run alone. */
+  unconfirmed: string[];
   contradictions: Contradiction[];
 }
 
@@ -39,7 +39,7 @@ export async function fuzz(options: FuzzOptions): Promise<Fuzzed> {
   const { seed, lines, runs, judge = judgeLine, enough = 50, round = usualRound } = options;
   using layouts = buildLayouts(options.layouts);
   const coverage = new Coverage();
-  const result: Fuzzed = { judged: 0, allowed: 0, ran: 0, features: 0, unconfirmed: 0, contradictions: [] };
+  const result: Fuzzed = { judged: 0, allowed: 0, ran: 0, features: 0, unconfirmed: [], contradictions: [] };
   const end = performance.now() + (options.milliseconds ?? 0);
   const isOver = () =>
     result.contradictions.length >= enough || (result.judged >= lines && performance.now() >= end);
@@ -67,7 +67,8 @@ async function keep(found: readonly Contradiction[], result: Fuzzed, options: Fu
     found.map(({ one }) => one),
     true,
   );
-  result.unconfirmed += found.length - confirmed.length;
+  const again = new Set(confirmed.map(({ one }) => one));
+  result.unconfirmed.push(...found.filter(({ one }) => !again.has(one)).map(describe));
   for (const one of confirmed) {
     if (result.contradictions.length >= (options.enough ?? 50)) return;
     const short = options.shrinks ? await shrink(one, options.judge ?? judgeLine) : one;

@@ -4,8 +4,9 @@ import { fullRole, openCeiling } from '../../../src/permissions/ceiling.ts';
 import { decide } from '../../../src/permissions/decide.ts';
 import { lookAtFiles } from '../../../src/permissions/look-files.ts';
 import { exploreRole } from '../../../src/permissions/roles.ts';
-import { readScript } from '../../../src/permissions/shell/script.ts';
+import { type JudgedCommand, readScript } from '../../../src/permissions/shell/script.ts';
 import { literalOf } from '../../../src/permissions/shell/types.ts';
+import { placesOf } from '../../../src/permissions/shell/uses.ts';
 import type { CallWorkspace, Role } from '../../../src/permissions/types.ts';
 import type { Decision, PermissionMode } from '../../../src/protocol/permission.ts';
 import { openRealPaths, realPathOf } from '../../../src/workspace/real-path.ts';
@@ -58,12 +59,18 @@ export const judgeLine: JudgeLine = ({ line, cwd, layout, posture, shell }) => {
   const programs = new Set(
     commands.flatMap(({ command }) => basename(literalOf(command.words[0]) ?? '') || []),
   );
-  const isEdit = commands.some(
-    ({ effect, redirects }) =>
-      (effect.known && effect.edits) || redirects.some((use) => use.kind === 'write'),
-  );
-  return { decision, programs, kind: posture.mode === 'acceptEdits' && isEdit ? 'edits' : 'looks' };
+  const writes = commands.flatMap((one) => judgedWrites(one, workspace));
+  return { decision, programs, writes };
 };
+
+/** Each place that a command was judged to write or remove, by its name and by where that leads. */
+function judgedWrites({ command, effect, redirects }: JudgedCommand, workspace: CallWorkspace): string[] {
+  const uses = [...(effect.known ? effect.uses : []), ...redirects];
+  return uses
+    .filter(({ kind }) => kind === 'write' || kind === 'remove')
+    .flatMap((use) => placesOf(use, command.directories, workspace) ?? [])
+    .flatMap(({ path }) => [path, workspace.realPath(path)]);
+}
 
 const workspaces = new WeakMap<Layout, CallWorkspace>();
 

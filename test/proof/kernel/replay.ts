@@ -33,9 +33,13 @@ const given = {
   shell: values.shell === 'dash' ? ('dash' as const) : ('bash' as const),
 };
 const allowed = judgeLine(given);
-console.log(allowed ? `allowed: ${allowed.kind}, ${allowed.decision.reason}` : 'not allowed');
+console.log(
+  allowed
+    ? `allowed: ${allowed.decision.reason}; writes ${allowed.writes.join(', ') || 'nothing'}`
+    : 'not allowed',
+);
 const judged = allowed ?? {
-  kind: 'looks' as const,
+  writes: [],
   programs: new Set<string>(),
   decision: { behaviour: 'ask' as const, by: 'default' as const, reason: '' },
 };

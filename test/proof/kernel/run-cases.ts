@@ -36,7 +36,7 @@ async function runGroup(
   const jobs: { one: AllowedCase; job: Job }[] = [];
   const failed: Contradiction[] = [];
   for (const one of cases) {
-    const job = await jobOf(one, one.allowed, apart || one.allowed.kind === 'edits');
+    const job = await jobOf(one, one.allowed, apart || one.allowed.writes.length > 0);
     if ('problem' in job) failed.push({ one, saw: [job.problem] });
     else jobs.push({ one, job });
   }
