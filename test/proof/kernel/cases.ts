@@ -46,10 +46,20 @@ export function judgeCases(
   const kept: AllowedCase[] = [];
   for (let number = from; number < to; number++) {
     const one = makeCase(seed, number, layouts);
-    const allowed = judge(one);
+    const allowed = judgeSafely(one, judge);
     if (allowed) kept.push({ ...one, allowed });
   }
   return kept;
+}
+
+/** A judge that throws is kept like one that allows: running the line then says so. */
+export function judgeSafely(one: Given, judge: JudgeLine): Allowed | undefined {
+  try {
+    return judge(one);
+  } catch (error) {
+    const reason = `the judge throws: ${error instanceof Error ? error.message : error}`;
+    return { decision: { behaviour: 'deny', by: 'default', reason }, programs: new Set(), writes: [] };
+  }
 }
 
 /** Prefers lines with features that were seldom run. */

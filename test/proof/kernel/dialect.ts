@@ -41,7 +41,7 @@ export function bashism(make: Maker): string {
     continued: (m) => `echo a\\\n${m.pick([';', ' b', '|'])} ${inner(m)}`,
     'case-fall': (m) => `case a in a) ${inner(m)} ;& b) ${inner(m)} ;;& *) :;; esac`,
     'read-array': () => 'read -a x <<< "a b"',
-    'param-at': () => 'echo "${@:1}" ${x@Q} ${!x}',
+    'param-at': () => `echo "\${@:1}" \${x@Q} \${!x}`,
     nested: (m) => `echo "\${x:-'${m.pick(['}', '$(touch pwn)', '`touch pwn`', '"'])}'}"`,
     'dollar-bracket': () => 'echo $[1>2] $[a[$(touch pwn)]]',
   });

@@ -41,7 +41,7 @@ console.log(
 const judged = allowed ?? {
   writes: [],
   programs: new Set<string>(),
-  decision: { behaviour: 'ask' as const, by: 'default' as const, reason: '' },
+  decision: { behaviour: 'allow' as const, by: 'default' as const, reason: '' },
 };
 const job = await jobOf(given, judged, true);
 if ('problem' in job) console.log(job.problem);

@@ -58,6 +58,7 @@ export async function jobOf(
   changes: boolean,
 ): Promise<Job | { problem: string }> {
   const env = commandEnvironment(given.layout);
+  if (decision.behaviour !== 'allow') return { problem: decision.reason };
   try {
     const neutral = decision.neutralise ? await neutralVariables(given.layout, decision.neutralise.git) : {};
     return { line: given.line, cwd: given.cwd, shell: given.shell, env: { ...env, ...neutral }, changes };

@@ -1,4 +1,4 @@
-import type { AllowedCase } from './cases.ts';
+import { type AllowedCase, judgeSafely } from './cases.ts';
 import { contradictions } from './compare.ts';
 import { type Job, runJobs } from './driver.ts';
 import type { JudgeLine } from './judged.ts';
@@ -20,7 +20,7 @@ export async function shrink(found: Contradiction, judge: JudgeLine): Promise<Co
 
 async function shortestOf({ one }: Contradiction, judge: JudgeLine): Promise<Contradiction | undefined> {
   const cases = cutsOf(one.line).flatMap((line): AllowedCase[] => {
-    const allowed = judge({ ...one, line });
+    const allowed = judgeSafely({ ...one, line }, judge);
     return allowed ? [{ ...one, line, allowed }] : [];
   });
   const tried: { each: AllowedCase; job: Job }[] = [];

@@ -27,32 +27,62 @@ interface Process {
 
 /** Cuts a trace into lines, by which process started which. */
 export function readTrace(text: string): Map<number, LineTrace> {
-  const lines = new Map<number, { events: Event[] }>();
-  const processes = new Map<string, Process>();
+  const reader = new Reader();
   const pending = new Map<string, string>();
-  let driver: string | undefined;
-  let current = -1;
   for (const raw of text.split('\n')) {
     const [, pid = '', rest = ''] = /^(\d+)\s+(.*)$/.exec(raw) ?? [];
     const whole = joinParts(pending, pid, rest);
     const call = whole === undefined ? undefined : readCall(whole);
-    if (!call) continue;
-    driver ??= pid;
-    if (pid === driver) {
-      const marker = /^\/marker\/(\d+)$/.exec(call.strings.at(-1) ?? '')?.[1];
-      if (marker !== undefined) {
-        current = Number(marker);
-        lines.set(current, { events: [] });
-      } else if (isFork(call) && current >= 0)
-        processes.set(call.result, { line: current, cwd: '/', program: 'driver', hasBegun: false });
-      continue;
-    }
-    const process = processes.get(pid) ?? { line: current, cwd: '/', program: 'driver', hasBegun: false };
-    processes.set(pid, process);
-    if (isFork(call)) processes.set(call.result, { ...process, hasBegun: process.hasBegun });
-    else lines.get(process.line)?.events.push(...follow(call, process, processes));
+    if (call) reader.take(pid, call);
   }
-  return lines;
+  reader.finish();
+  return reader.lines;
+}
+
+class Reader {
+  readonly lines = new Map<number, { events: Event[] }>();
+  readonly #processes = new Map<string, Process>();
+  /** A process may be traced before the call that made it returns. */
+  readonly #unborn = new Map<string, { line: number; calls: Call[] }>();
+  #driver: string | undefined;
+  #current = -1;
+
+  take(pid: string, call: Call): void {
+    this.#driver ??= pid;
+    if (pid === this.#driver) {
+      this.#takeFromDriver(call);
+      return;
+    }
+    const process = this.#processes.get(pid);
+    if (!process) {
+      const waiting = this.#unborn.get(pid) ?? { line: this.#current, calls: [] };
+      waiting.calls.push(call);
+      this.#unborn.set(pid, waiting);
+    } else if (isFork(call)) this.#add(call.result, { ...process });
+    else this.lines.get(process.line)?.events.push(...follow(call, process, this.#processes));
+  }
+
+  /** Whose beginning was not seen is counted, by the line that was running. */
+  finish(): void {
+    for (const [pid, { line }] of [...this.#unborn])
+      this.#add(pid, { line, cwd: '/', program: '(unknown)', hasBegun: true });
+  }
+
+  #takeFromDriver(call: Call): void {
+    const marker = /^\/marker\/(\d+)$/.exec(call.strings.at(-1) ?? '')?.[1];
+    if (marker !== undefined) {
+      this.#current = Number(marker);
+      this.lines.set(this.#current, { events: [] });
+    } else if (isFork(call) && this.#current >= 0)
+      this.#add(call.result, { line: this.#current, cwd: '/', program: 'driver', hasBegun: false });
+  }
+
+  #add(pid: string, process: Process): void {
+    this.#processes.set(pid, process);
+    const { calls } = this.#unborn.get(pid) ?? { calls: [] };
+    this.#unborn.delete(pid);
+    for (const call of calls) this.take(pid, call);
+  }
 }
 
 /** A call that another process interrupted is traced in two parts. */

@@ -22,82 +22,19 @@ export function plainDirectory(make: Maker): string {
 
 /** A name that leads out of the workspace, to what a rule refuses, or that a program may misread. */
 export function oddFile(make: Maker): string {
-  const name = make.pick(oddNames);
+  const name = make.among(oddNames);
   make.mark(`name:${name}`);
   return name;
 }
 
-const oddNames = [
-  ...[
-    '../outside/secret.txt',
-    '../../outside/secret.txt',
-    '../x',
-    '../../x',
-    '../a.txt',
-    'linkout/secret.txt',
-    'linkfile',
-  ],
-  ...[
-    '.env',
-    'linkenv',
-    'secret/key.txt',
-    'src/.env',
-    'id_rsa',
-    'src/up/x',
-    'a/away/secret.txt',
-    'linkout',
-    'src/up',
-  ],
-  ...[
-    "'a b.txt'",
-    'a\\ b.txt',
-    './-n',
-    '-n',
-    '-- -n',
-    '"-o"',
-    "'glob[1].txt'",
-    'dir.txt',
-    'names.txt',
-    'commands.txt',
-  ],
-  ...[
-    '~/notes.txt',
-    '"$HOME/notes.txt"',
-    '~+/a.txt',
-    '~-/a.txt',
-    '/etc/hostname',
-    '$PWD/a.txt',
-    '"${PWD}"/../x',
-    '/dev/stdin',
-  ],
-  ...[
-    '*.txt',
-    '*',
-    'src/*',
-    '?.txt',
-    '[ab].txt',
-    '[!a].txt',
-    '{a,b}.txt',
-    'src/{main,util}.ts',
-    '{a..b}.txt',
-    '*/x',
-    './*',
-    '.*',
-    '.e*',
-  ],
-  ...[
-    '{.,}env',
-    '.{env,x}',
-    '@(a|b).txt',
-    '../{x,a.txt}',
-    '{..,.}/x',
-    'src/../x',
-    'a/../../x',
-    'linkin/../x',
-    'linkout/../x',
-    '**/x',
-  ],
-];
+const oddNames = `
+  ../outside/secret.txt ¦ ../../outside/secret.txt ¦ ../x ¦ ../../x ¦ ../a.txt ¦ linkout/secret.txt ¦
+  linkfile ¦ .env ¦ linkenv ¦ secret/key.txt ¦ src/.env ¦ id_rsa ¦ src/up/x ¦ a/away/secret.txt ¦
+  linkout ¦ src/up ¦ 'a b.txt' ¦ a\\ b.txt ¦ ./-n ¦ -n ¦ -- -n ¦ "-o" ¦ 'glob[1].txt' ¦ dir.txt ¦
+  names.txt ¦ commands.txt ¦ ~/notes.txt ¦ "$HOME/notes.txt" ¦ ~+/a.txt ¦ ~-/a.txt ¦ /etc/hostname ¦
+  $PWD/a.txt ¦ "\${PWD}"/../x ¦ /dev/stdin ¦ *.txt ¦ * ¦ src/* ¦ ?.txt ¦ [ab].txt ¦ [!a].txt ¦ {a,b}.txt ¦
+  src/{main,util}.ts ¦ {a..b}.txt ¦ */x ¦ ./* ¦ .* ¦ .e* ¦ {.,}env ¦ .{env,x} ¦ @(a|b).txt ¦
+  ../{x,a.txt} ¦ {..,.}/x ¦ src/../x ¦ a/../../x ¦ linkin/../x ¦ linkout/../x ¦ **/x`;
 
 export function anyFile(make: Maker): string {
   return make.chance(65) ? plainFile(make) : oddFile(make);
