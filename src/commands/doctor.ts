@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { processIo } from '../headless/process-io.ts';
 import { randomIds } from '../lib/ids.ts';
 import type { Result } from '../lib/result.ts';
+import { visible } from '../lib/text.ts';
 import { version } from '../lib/version.ts';
 import { questionFor } from '../models/list-models.ts';
 import { askLocalFacts, localKindOf } from '../models/local-servers.ts';
@@ -67,7 +68,7 @@ export async function examine(flags: DoctorFlags, ripgrep: RipgrepSource): Promi
     : undefined;
   const text = flags.json
     ? `${JSON.stringify({ version: 1, protection: protection ?? null, checks }, null, 2)}\n`
-    : `${[...(protection ? [protection.text] : []), ...checks.map(row)].join('\n')}\n`;
+    : visible(`${[...(protection ? [protection.text] : []), ...checks.map(row)].join('\n')}\n`);
   const written = await io.writeOut(text);
   return written && checks.every(({ state }) => state !== 'bad') ? 0 : 1;
 }

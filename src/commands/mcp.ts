@@ -183,10 +183,10 @@ async function test(admin: McpAdmin, name: string, flags: McpFlags, io: Io): Pro
 
 /** On the terminal itself: what is asked about must have been seen. */
 async function askAbout(changed: readonly ChangedTool[], io: Io): Promise<boolean> {
-  io.writeErr(`Changed since you approved them:\n\n${renderChanges(changed)}\n`);
-  if (io.inputKind !== 'terminal' || process.stderr.isTTY !== true) return false;
-  io.writeErr('Use them as they are now? [y/N] ');
-  return answersYes(io);
+  const text = `Changed since you approved them:\n\n${renderChanges(changed)}\n`;
+  if (io.terminal) return answersYes(io, text, 'Use them as they are now? [y/N] ');
+  io.writeErr(text);
+  return false;
 }
 
 async function login(admin: McpAdmin, name: string, io: Io): Promise<Result<Said>> {

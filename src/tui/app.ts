@@ -176,7 +176,10 @@ export class App {
 
   /** Known before anything is drawn at it. */
   resize(columns: number, rows: number): void {
-    this.#state = { ...this.#state, columns, rows };
+    const { asking } = this.#state;
+    // What was on the screen until now has been read.
+    const read = asking && this.questionShown(asking)?.read;
+    this.#state = { ...this.#state, columns, rows, ...(read ? { asking: { ...asking, read } } : {}) };
   }
 
   /** How many rows of the conversation have room above what moves. */

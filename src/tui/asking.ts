@@ -157,7 +157,10 @@ export class Questions {
     this.#turnedAt = now;
     this.#read.set(asking.entry.question.id, read);
     const by = Math.max(1, scroll.page - 1) * (turn === 'up' ? -1 : 1);
-    const down = Math.min(Math.max(0, Math.min(asking.down, scroll.most) + by), scroll.most);
+    const at = Math.min(asking.down, scroll.most);
+    // At another width something above may have to be read again: that comes first.
+    const next = turn !== 'up' && !read.isWhole && at > read.to ? read.to : at + by;
+    const down = Math.min(Math.max(0, next), scroll.most);
     this.app.change({ asking: { ...asking, down, read } });
     return scroll.most > 0;
   }
