@@ -199,8 +199,15 @@ function eventsOf(call: Call, process: Process, processes: Map<string, Process>)
     return isOwn ? [] : [{ ...base, kind: 'kill', path: target }];
   }
   if (systemCalls.has(name)) return [{ ...base, kind: 'system', path: name }];
-  const written = name.startsWith('symlink') ? absolute.slice(-1) : absolute;
+  const written = writtenBy(name, absolute);
   return (written.length > 0 ? written : call.descriptors).map((path) => ({ ...base, kind: 'write', path }));
+}
+
+/** Of a link the target is no file that is written; attributes have a name and a value besides. */
+function writtenBy(name: string, strings: readonly string[]): readonly string[] {
+  if (name.startsWith('symlink')) return strings.slice(-1);
+  if (!name.includes('xattr')) return strings;
+  return name.startsWith('f') ? [] : strings.slice(0, 1);
 }
 
 const systemCalls: ReadonlySet<string> = new Set([
