@@ -2,6 +2,7 @@ import { type Dirent, lstatSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Clock, systemClock } from '../lib/clock.ts';
 import { openTrackedFiles } from '../workspace/git-index.ts';
+import { findGitStray } from '../workspace/git-stays.ts';
 import { isWithin } from '../workspace/paths.ts';
 import { realPathOf } from '../workspace/real-path.ts';
 import { isCredential } from './credentials.ts';
@@ -29,7 +30,7 @@ export function lookAtFiles(roots: readonly string[], clock: Clock = systemClock
     return found;
   };
   return {
-    ...{ expand, below, carried, tracked: openTrackedFiles() },
+    ...{ expand, below, carried, tracked: openTrackedFiles(), gitStray: findGitStray },
     sameFile: (path) => findSameFile(path, roots, below),
   };
 }

@@ -9,6 +9,11 @@ export interface Look {
   below(directory: string): Below | undefined;
   /** The files that git keeps of the repository around a directory, absolute; empty outside of one. */
   tracked(directory: string): readonly string[] | undefined;
+  /**
+   * Why git in a directory may show files of another place than the checkout around it. `isNeeded`: without a repository
+   * the command takes its operands for files of any kind.
+   */
+  gitStray(directory: string, isNeeded: boolean): string | undefined;
   /** What comes along when this is copied or moved as a whole. */
   carried(path: string): Carried | undefined;
   /** The credential file in the workspace that is the same file under another name. */
@@ -38,6 +43,7 @@ export const emptyLook: Look = {
   expand: () => [],
   below: () => ({ credentials: [], links: [], odd: [] }),
   tracked: () => [],
+  gitStray: () => undefined,
   carried: () => ({ paths: [], hasLinks: false }),
   sameFile: () => undefined,
 };
