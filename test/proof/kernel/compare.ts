@@ -78,7 +78,7 @@ function faultOfRead({ path, real = path, program }: Event, layout: Layout): str
   if (!isWithin(real, layout.workspace)) return 'reads outside';
   const below = real.slice(layout.workspace.length);
   // Git reads every file that it keeps to see whether it changed; what it shows is seen in the output.
-  return program !== 'git' && /^\/(?:(?:src\/)?\.env|secret\/.*|id_rsa)$/.test(below)
+  return !program.startsWith('git') && /^\/(?:(?:src\/)?\.env|secret\/.*|id_rsa)$/.test(below)
     ? 'reads what a rule refuses'
     : undefined;
 }

@@ -111,6 +111,11 @@ export const connectNoise: readonly Noise[] = [
 
 export const writeNoise: readonly Noise[] = [
   {
+    why: 'To tell whether files changed, `git describe --dirty` notes their times in the index.',
+    programs: ['git update-index'],
+    paths: /\/(?:\.git|meta)\/index(?:\.lock)?$/,
+  },
+  {
     why: 'A Java machine says what of it a crash should keep.',
     programs: ['java', 'javac'],
     paths: /^\/proc\/self\/coredump_filter$/,

@@ -163,7 +163,7 @@ function follow(call: Call, process: Process, processes: Map<string, Process>): 
   }
   if (call.name.startsWith('execve') && call.failed === undefined) {
     const begins = !process.hasBegun && process.program === 'timeout';
-    process.program = posix.basename(first?.path ?? '');
+    process.program = programOf(call);
     if (begins) {
       process.hasBegun = true;
       return [];
@@ -208,6 +208,12 @@ function writtenBy(name: string, strings: readonly string[]): readonly string[] 
   if (name.startsWith('symlink')) return strings.slice(-1);
   if (!name.includes('xattr')) return strings;
   return name.startsWith('f') ? [] : strings.slice(0, 1);
+}
+
+/** What describe runs to refresh the index is told from git itself. */
+function programOf({ strings }: Call): string {
+  const name = posix.basename(strings[0] ?? '');
+  return name === 'git' && strings[2] === 'update-index' ? 'git update-index' : name;
 }
 
 const systemCalls: ReadonlySet<string> = new Set([
