@@ -2,6 +2,7 @@
  * `npm run proof`: every proof at its full figures, one after the other, into `docs/proof.md`.
  *
  *   npm run proof -- --seed 7 --only transcript
+ *   npm run proof -- --only shell-kernel --hours 8
  */
 import { writeFileSync } from 'node:fs';
 import { arch, cpus, platform } from 'node:os';
@@ -12,7 +13,7 @@ import { run } from './run.ts';
 
 const repository = join(import.meta.dirname, '..');
 const { values: flags } = parseArgs({
-  options: { seed: { type: 'string' }, only: { type: 'string', multiple: true } },
+  options: { seed: { type: 'string' }, only: { type: 'string', multiple: true }, hours: { type: 'string' } },
 });
 const seed = flags.seed === undefined ? Math.floor(Math.random() * 2 ** 31) : Number(flags.seed);
 
@@ -20,7 +21,7 @@ const all = await loadProofs(join(repository, 'test', 'proof'));
 const chosen = all.filter((proof) => !flags.only || flags.only.includes(proof.name));
 const findings: Finding[] = [];
 for (const proof of chosen) {
-  const finding = await perform(proof, true, seed);
+  const finding = await perform(proof, true, seed, Number(flags.hours ?? 0));
   findings.push(finding);
   console.log(
     `${finding.result.passed ? 'holds ' : 'BROKEN'}  ${proof.name}  ${JSON.stringify(finding.result.figures)}`,

@@ -8,9 +8,9 @@ export interface Proof {
   promise: string;
   /**
    * Full figures for `npm run proof`, reduced ones for `npm test`. All that is left to chance comes from the
-   * seed, so that a failure can be repeated.
+   * seed, so that a failure can be repeated. A proof that can look further does so for `hours` more.
    */
-  run(full: boolean, seed: number): Promise<ProofResult>;
+  run(full: boolean, seed: number, hours?: number): Promise<ProofResult>;
 }
 
 export interface ProofResult {
@@ -41,9 +41,9 @@ export interface Finding {
 }
 
 /** A proof that throws has failed; the others still run. */
-export async function perform(proof: Proof, full: boolean, seed: number): Promise<Finding> {
+export async function perform(proof: Proof, full: boolean, seed: number, hours = 0): Promise<Finding> {
   const start = performance.now();
-  const result = await proof.run(full, seed).catch((error: unknown) => ({
+  const result = await proof.run(full, seed, hours).catch((error: unknown) => ({
     passed: false,
     figures: {},
     detail: error instanceof Error ? error.message : String(error),

@@ -1,4 +1,4 @@
-import { type Dirent, existsSync, lstatSync, readdirSync, readFileSync } from 'node:fs';
+import { type Dirent, existsSync, lstatSync, readdirSync, readFileSync, type Stats } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { findGitSettings } from './git-settings.ts';
 import { isWithin } from './paths.ts';
@@ -15,9 +15,18 @@ import { realPathOf } from './real-path.ts';
 export function findGitStray(directory: string, isNeeded = false): string | undefined {
   for (let place: string = realPathOf(directory); ; place = dirname(place)) {
     if (isBare(place)) return `${place} is taken for a repository of its own`;
-    const entry = lstatSync(join(place, '.git'), { throwIfNoEntry: false });
+    const entry = entryAt(join(place, '.git'));
     if (entry) return strayOf(place, entry.isDirectory());
     if (place === dirname(place)) return isNeeded ? 'there is no repository around it' : undefined;
+  }
+}
+
+/** Below a file there is none. */
+function entryAt(path: string): Stats | undefined {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
   }
 }
 

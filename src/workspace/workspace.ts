@@ -4,7 +4,16 @@ import { dirname, join, resolve } from 'node:path';
 /** The top of the git work tree that holds `cwd`, or undefined. Looks for `.git` only: git itself is not run. */
 export function findRoot(cwd: string): string | undefined {
   for (let directory = resolve(cwd); ; directory = dirname(directory)) {
-    if (lstatSync(join(directory, '.git'), { throwIfNoEntry: false })) return directory;
+    if (exists(join(directory, '.git'))) return directory;
     if (directory === dirname(directory)) return undefined;
+  }
+}
+
+/** Below a file, or where nobody may look, there is nothing that git would find. */
+function exists(path: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    return false;
   }
 }

@@ -14,6 +14,13 @@ test('the root is the nearest directory that holds .git, as a directory or a fil
   expect(findRoot(join(path, 'repo/tree/deep'))).toBe(join(path, 'repo/tree'));
 });
 
+test('a path below a file belongs to the repository of the file', () => {
+  const { path } = temporaryDirectory();
+  mkdirSync(join(path, '.git'));
+  writeFileSync(join(path, 'file'), '');
+  expect(findRoot(join(path, 'file/below'))).toBe(path);
+});
+
 test('there is no root outside a repository', () => {
   expect(findRoot(temporaryDirectory().path)).toBeUndefined();
 });

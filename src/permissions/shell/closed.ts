@@ -1,4 +1,3 @@
-import { resolve } from 'node:path';
 import { isWithin, relativeParts } from '../../workspace/paths.ts';
 import { credentialAt, credentialExamples, credentialsAmong, isCredential } from '../credentials.ts';
 import type { Look } from '../look.ts';
@@ -7,7 +6,7 @@ import { matchesName } from '../pattern.ts';
 import type { CallWorkspace } from '../types.ts';
 import type { GitLook, PathUse } from './effect.ts';
 import { gitPlaces } from './git-moves.ts';
-import { pathOf } from './git-shows.ts';
+import { loosenPattern, mayShow, pathOf } from './git-shows.ts';
 import { readScript, type ShellAccess } from './script.ts';
 import { everything, literalOf, type SimpleCommand, type Sweep } from './types.ts';
 import { mayBreak, placesOf, type ResolvedUse } from './uses.ts';
@@ -110,15 +109,12 @@ function isMet(
 ): boolean {
   const parts = (relativeParts(path, directory) ?? [path]).map(foldName);
   const name = parts.at(-1) ?? '';
-  const fits = (pattern: string) => matchesName(loosen(foldName(pattern)), name);
+  const fits = (pattern: string) => matchesName(loosenPattern(foldName(pattern)), name);
   if (only) return only.some(fits);
-  const isBack = (part: string) => back.some((pattern) => matchesName(loosen(foldName(pattern)), part));
+  const isBack = (part: string) =>
+    back.some((pattern) => matchesName(loosenPattern(foldName(pattern)), part));
   if (!hidden && parts.some((part) => part.startsWith('.') && !isBack(part))) return false;
   return !except?.some((pattern) => !/[[\]\\]/.test(pattern) && matchesName(foldName(pattern), name));
-}
-
-function loosen(pattern: string): string {
-  return pattern.includes('[') ? pattern.replace(/\[.*\]/, '*') : pattern;
 }
 
 /** What git keeps it shows from its own store: the work tree does not matter, the list of kept files does. */
@@ -136,34 +132,17 @@ function gitShows(git: GitLook, command: SimpleCommand, workspace: CallWorkspace
     const kept = look.tracked(place);
     const others = git.untracked ? look.below(place)?.credentials : [];
     if (!kept || !others) return unseen;
-    const specs = pathsWithin(git, texts);
-    return [...credentialsAmong(kept), ...others].find(
-      (path) => !specs || specs.some((spec) => covers(spec, path, place)),
-    );
+    return [...credentialsAmong(kept), ...others].find((path) => mayShow(git, path, place));
   });
-}
-
-/** The paths to which it keeps: those after `--`, or of revisions with a path; without any it shows all that changed. */
-function pathsWithin({ within }: GitLook, texts: readonly string[]): readonly string[] | undefined {
-  if (within) return within.flatMap((word) => word.values?.map(({ text }) => text) ?? []);
-  const isNarrow = texts.length > 0 && texts.every((text) => /^[^:]*:./.test(text));
-  return isNarrow ? texts.map(pathOf) : undefined;
 }
 
 /** Git's patterns cross slashes and take dots: whatever may name a credential file, now or in history, counts. */
 function mayName(path: string): boolean {
   if (!/[*?[]/.test(path)) return false;
-  const pattern = loosen(foldName(path));
+  const pattern = loosenPattern(foldName(path));
   return credentialExamples().some(
     (name) => matchesName(pattern, name) || matchesName(pattern, name.split('/').at(-1) ?? ''),
   );
-}
-
-function covers(spec: string, path: string, place: string): boolean {
-  if (spec.startsWith(':')) return true;
-  // From where the command runs, or from the top of the repository.
-  if (!/[*?[]/.test(spec)) return isWithin(path, resolve(place, spec)) || path.includes(`/${spec}/`);
-  return matchesName(loosen(resolve(place, spec)), path);
 }
 
 function first<T>(items: readonly T[], look: (item: T) => string | undefined): string | undefined {

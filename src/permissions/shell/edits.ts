@@ -47,6 +47,8 @@ export function classifyEdit(name: string, words: readonly ShellWord[]): Effect 
   const { operands, flags } = read;
   if (name === 'rm' || name === 'rmdir')
     return { known: true, edits: true, uses: operands.map((word) => ({ kind: 'remove', word })) };
+  if (name === 'tee')
+    return { known: true, edits: true, uses: operands.map((word) => ({ kind: 'write', word, pours: true })) };
   const uses: PathUse[] = operands.map((word) => ({ kind: 'write', word }));
   // A source is read as well; what lands in a directory keeps its name, which may be a protected one.
   if (name === 'cp' || name === 'mv') {

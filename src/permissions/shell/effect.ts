@@ -4,8 +4,8 @@ import type { ShellWord, Sweep } from './types.ts';
 export interface PathUse {
   readonly kind: 'enter' | 'list' | 'read' | 'search' | 'write' | 'remove';
   readonly word: ShellWord;
-  /** The shell opens it: a stream such as `/dev/null` is then used, and not replaced, moved or given another time. */
-  readonly isRedirect?: true;
+  /** Of `write`: it only writes into what it opens, so that the null device and the standard streams stay what they are. */
+  readonly pours?: true;
   /** Of `list` and `search`: which names below it come up; `none` shows nothing but the path itself. Absent: all of them. */
   readonly sweep?: Sweep | 'none';
   /** A name that begins with a dash would be an option that reads a further file. */

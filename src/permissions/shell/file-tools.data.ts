@@ -124,9 +124,9 @@ export const fileTools: ToolTable = {
     here: true,
   },
   file: {
-    why: 'Tells types. -C compiles a file, -m and -f read others, -z runs decompressors; they are left out.',
+    why: 'Tells types. -C compiles a file, -p sets times, -m and -f read others, -z runs decompressors; they are left out.',
     flags:
-      '-b -i -k -L -h -N -n -p -r -s -v -0 --brief --mime --mime-type --mime-encoding --dereference --version',
+      '-b -i -k -L -h -N -n -r -s -v -0 --brief --mime --mime-type --mime-encoding --dereference --version',
     operands: 'paths',
   },
   stat: {

@@ -6,8 +6,8 @@ import { matchesPathRule } from '../path-rules.ts';
 import { foldName } from '../paths.ts';
 import type { CallWorkspace } from '../types.ts';
 import { gitPlaces } from './git-moves.ts';
+import { mayShow } from './git-shows.ts';
 import type { JudgedCommand } from './script.ts';
-import { literalOf } from './types.ts';
 
 /**
  * A rule that refuses or asks about reading a file that git keeps, where a command shows what git keeps without naming
@@ -25,11 +25,10 @@ export function findKept(
   );
   if (refusing.length === 0) return undefined;
   if (git.words.some((word) => !word.values)) return refusing[0];
-  const isNarrow = git.words.length > 0 && git.words.every((word) => /^[^:]*:./.test(literalOf(word) ?? ''));
-  if (git.within || isNarrow) return undefined;
   for (const place of gitPlaces(git.move, one.command.directories, workspace)) {
     const kept = workspace.look.tracked(place);
-    const found = refusing.find((rule) => !kept || kept.some((path) => covers(rule, path, workspace)));
+    const shown = kept?.filter((path) => mayShow(git, path, place));
+    const found = refusing.find((rule) => !shown || shown.some((path) => covers(rule, path, workspace)));
     if (found) return found;
   }
   return undefined;

@@ -1,3 +1,7 @@
+import { resolve } from 'node:path';
+import { isWithin } from '../../workspace/paths.ts';
+import { foldName } from '../paths.ts';
+import { matchesName } from '../pattern.ts';
 import type { GitLook, PathUse } from './effect.ts';
 import type { ReadArguments } from './flags.ts';
 import type { ShellWord, Value } from './types.ts';
@@ -110,6 +114,39 @@ export function pathOf(text: string): string {
   if (magic !== undefined) return text.slice(magic.length);
   const colon = text.indexOf(':');
   return colon < 0 ? text : text.slice(colon + 1);
+}
+
+/**
+ * Whether what a command shows is kept to a part of the repository in which this file is. Without paths after `--`, and
+ * unless every word is a revision with a path, it shows all that changed.
+ */
+export function mayShow({ within, words }: GitLook, path: string, place: string): boolean {
+  const named = (within ?? words).flatMap((word) => word.values?.map(({ text }) => text) ?? []);
+  const specs = within ? named : named.map(blobPath);
+  return specs.length === 0 || specs.some((spec) => spec === undefined || covers(spec, path, place));
+}
+
+/** `:/text` and `HEAD^{/text}` are commits, and `:!path` is everything else: only the plainest forms name a path. */
+function blobPath(text: string): string | undefined {
+  return /^(?:[\w@][\w@./~^-]*|:[0-3])?:([\w.][^*?[\]:]*)$/.exec(text)?.[1];
+}
+
+/** From where the command runs, or from the top of the repository. */
+function covers(spec: string, path: string, place: string): boolean {
+  if (spec.startsWith(':')) return true;
+  const isAll = /^[./]*$/.test(spec);
+  if (!/[*?[]/.test(spec))
+    return (
+      isAll ||
+      isWithin(path, resolve(place, spec)) ||
+      `${path}/`.includes(`/${spec.replace(/^(?:\.?\/)+/, '')}/`)
+    );
+  return matchesName(loosenPattern(foldName(resolve(place, spec))), foldName(path));
+}
+
+/** Ranges and classes depend on the language: a star takes all that they could. */
+export function loosenPattern(pattern: string): string {
+  return pattern.includes('[') ? pattern.replace(/\[.*\]/, '*') : pattern;
 }
 
 /** Git reads patterns of its own in a word that the shell leaves alone. */

@@ -46,7 +46,8 @@ export function readScript(access: ShellAccess, { userHome: home, dialect }: She
 
 function judged(command: SimpleCommand, known: Map<string, Effect>): JudgedCommand {
   const redirects = command.redirects.map(
-    ({ access, target }): PathUse => ({ kind: access, word: target, isRedirect: true }),
+    ({ access, target }): PathUse =>
+      access === 'write' ? { kind: access, word: target, pours: true } : { kind: access, word: target },
   );
   const isRunning = command.wrapper !== undefined;
   return {
@@ -96,10 +97,10 @@ export function changeOf({ parsed, all }: Script): string | undefined {
   return undefined;
 }
 
-function isLook({ kind, word, isRedirect }: PathUse): boolean {
+function isLook({ kind, word, pours }: PathUse): boolean {
   if (kind !== 'write' && kind !== 'remove') return true;
   return (
-    isRedirect === true &&
+    pours === true &&
     word.values?.every((value) => /^\/dev\/(?:null|stdout|stderr)$/.test(value.text)) === true
   );
 }

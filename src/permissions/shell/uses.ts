@@ -65,7 +65,8 @@ function resolvePlaces(use: PathUse, directories: readonly string[]): ResolvedUs
 }
 
 function placeOf(use: PathUse, value: Value, start: string): ResolvedUse[] {
-  if (isStream(value.text) && (use.kind === 'read' || use.isRedirect)) return [];
+  const changesIt = (use.kind === 'write' && !use.pours) || use.kind === 'remove';
+  if (isStream(value.text) && !changesIt) return [];
   const sweep = value.sweep ?? use.sweep;
   const more = {
     ...(sweep === undefined ? {} : { sweep }),

@@ -1,0 +1,177 @@
+import { execFileSync } from 'node:child_process';
+import { appendFileSync, cpSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Layout } from './layout.ts';
+
+type Variant = (layout: Layout) => void;
+
+/** Every way that is known to us in which a repository makes git run a program or look somewhere else. */
+export const gitVariants: Readonly<Record<string, Variant>> = {
+  plain: () => {},
+  clean: (layout) => commitAll(layout.workspace),
+  programs: ({ workspace }) => {
+    commitAll(workspace);
+    configure(workspace, hostile);
+    dirty(workspace);
+  },
+  include: ({ workspace }) => {
+    commitAll(workspace);
+    writeFileSync(join(workspace, 'settings.inc'), hostile);
+    configure(
+      workspace,
+      '[include]\n\tpath = ../settings.inc\n[includeIf "gitdir:**"]\n\tpath = ../settings.inc\n',
+    );
+    dirty(workspace);
+  },
+  worktree: ({ workspace }) => {
+    commitAll(workspace);
+    configure(workspace, '[core]\n\tworktree = ../../../home\n');
+  },
+  'worktree-config': ({ workspace }) => {
+    commitAll(workspace);
+    configure(workspace, '[core]\n\trepositoryformatversion = 1\n[extensions]\n\tworktreeConfig = true\n');
+    writeFileSync(
+      join(workspace, '.git', 'config.worktree'),
+      `${hostile}[core]\n\tworktree = ../../../home\n`,
+    );
+    dirty(workspace);
+  },
+  submodule: ({ workspace }) => {
+    const inner = join(workspace, 'sub');
+    mkdirSync(inner);
+    writeFileSync(join(inner, 'x.txt'), 'sub\n');
+    commitAll(inner);
+    writeFileSync(join(workspace, '.gitmodules'), '[submodule "sub"]\n\tpath = sub\n\turl = ./sub\n');
+    commitAll(workspace);
+    configure(workspace, '[submodule "sub"]\n\turl = ./sub\n\tactive = true\n');
+    configure(inner, hostile);
+    dirty(inner);
+  },
+  bare: ({ workspace }) => {
+    git(workspace, 'init', '-q', '--bare', 'planted');
+    git(workspace, 'init', '-q', '--bare', 'src/deep');
+    for (const path of ['planted', 'src/deep'])
+      appendFileSync(join(workspace, path, 'config'), `${hostile}[core]\n\tbare = false\n\tworktree = ..\n`);
+  },
+  'git-file': ({ workspace }) => {
+    commitAll(workspace);
+    renameSync(join(workspace, '.git'), join(workspace, 'meta'));
+    writeFileSync(join(workspace, '.git'), 'gitdir: meta\n');
+    appendFileSync(join(workspace, 'meta', 'config'), hostile);
+    dirty(workspace);
+  },
+  alternates: ({ workspace, base }) => {
+    commitAll(workspace);
+    cpSync(join(workspace, '.git', 'objects'), join(base, 'outside', 'objects'), { recursive: true });
+    writeFileSync(
+      join(workspace, '.git', 'objects', 'info', 'alternates'),
+      `${join(base, 'outside', 'objects')}\n`,
+    );
+    configure(workspace, '[core]\n\talternateRefsCommand = ./evil.sh\n');
+  },
+  promisor: ({ workspace }) => {
+    commitAll(workspace);
+    configure(
+      workspace,
+      '[core]\n\trepositoryformatversion = 1\n[extensions]\n\tpartialClone = origin\n[remote "origin"]\n\turl = ext::./evil.sh\n\tpromisor = true\n\tuploadpack = ./evil.sh\n',
+    );
+    git(workspace, 'update-ref', 'refs/heads/lost', 'HEAD');
+    execFileSync('sh', ['-c', 'rm -f .git/objects/$(git rev-parse HEAD:b.txt | sed "s,..,&/,")'], {
+      cwd: workspace,
+    });
+  },
+  signed: ({ workspace }) => {
+    commitAll(workspace);
+    configure(
+      workspace,
+      '[log]\n\tshowSignature = true\n[gpg]\n\tprogram = ./evil.sh\n[gpg "ssh"]\n\tprogram = ./evil.sh\n',
+    );
+    const tree = git(workspace, 'rev-parse', 'HEAD^{tree}').trim();
+    const signed = `tree ${tree}\nauthor a <a@b> 1 +0000\ncommitter a <a@b> 1 +0000\ngpgsig -----BEGIN PGP SIGNATURE-----\n x\n -----END PGP SIGNATURE-----\n\nsigned\n`;
+    const commit = execFileSync('git', ['hash-object', '-t', 'commit', '-w', '--stdin'], {
+      cwd: workspace,
+      input: signed,
+    })
+      .toString()
+      .trim();
+    git(workspace, 'update-ref', 'HEAD', commit);
+  },
+};
+
+/** Each setting that names a program, with the attributes that make git use it. */
+const hostile = `[core]
+	fsmonitor = ./evil.sh
+	hooksPath = .
+	pager = ./evil.sh
+	editor = ./evil.sh
+	askPass = ./evil.sh
+	sshCommand = ./evil.sh
+	gitProxy = ./evil.sh
+	attributesFile = attrs
+[pager]
+	log = ./evil.sh
+	diff = ./evil.sh
+[interactive]
+	diffFilter = ./evil.sh
+[credential]
+	helper = !./evil.sh
+[alias]
+	log = !./evil.sh
+	st = !./evil.sh
+	evil = !./evil.sh
+[diff]
+	external = ./evil.sh
+[diff "evil"]
+	textconv = ./evil.sh
+	command = ./evil.sh
+[filter "evil"]
+	clean = ./evil.sh
+	smudge = ./evil.sh
+	process = ./evil.sh
+	required = true
+[merge "evil"]
+	driver = ./evil.sh
+[gpg]
+	program = ./evil.sh
+[uploadpack]
+	packObjectsHook = ./evil.sh
+[trailer "evil"]
+	command = ./evil.sh
+	key = Evil
+`;
+
+const attributes = '*.txt diff=evil filter=evil merge=evil\n*.ts diff=evil\n';
+
+function commitAll(directory: string): void {
+  git(directory, 'init', '-q', '-b', 'main');
+  writeFileSync(join(directory, '.gitignore'), 'node_modules\n');
+  git(directory, 'add', '-A');
+  git(directory, ...author, 'commit', '-q', '-m', 'first');
+  appendFileSync(join(directory, '.gitignore'), 'empty\n');
+  git(directory, ...author, 'commit', '-q', '-a', '-m', 'second');
+  git(directory, 'tag', 'v1');
+}
+
+/** Changes make git look into files with filters and drivers. */
+function dirty(directory: string): void {
+  writeFileSync(join(directory, '.gitattributes'), attributes);
+  writeFileSync(join(directory, 'attrs'), attributes);
+  for (const name of ['a.txt', 'src/main.ts', 'x.txt']) {
+    try {
+      appendFileSync(join(directory, name), 'changed\n');
+    } catch {
+      // Not every repository has all of them.
+    }
+  }
+}
+
+function configure(directory: string, text: string): void {
+  appendFileSync(join(directory, '.git', 'config'), text);
+}
+
+const author = ['-c', 'user.name=a', '-c', 'user.email=a@b', '-c', 'commit.gpgSign=false'];
+
+function git(cwd: string, ...args: string[]): string {
+  const env = { PATH: '/usr/local/bin:/usr/bin:/bin', HOME: '/nonexistent', GIT_CONFIG_NOSYSTEM: '1' };
+  return execFileSync('git', args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] }).toString();
+}

@@ -1,0 +1,128 @@
+import { execFileSync } from 'node:child_process';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { realPathOf } from '../../../src/workspace/real-path.ts';
+import { gitVariants } from './layout-git.ts';
+
+/**
+ * A small machine around a workspace. What lies outside has names that also exist inside, so that a wrong idea of the
+ * current directory leads to a file that can be read.
+ */
+export interface Layout {
+  readonly name: string;
+  /** All of it; a run sees a copy at this very path. */
+  readonly base: string;
+  readonly workspace: string;
+  readonly home: string;
+}
+
+export interface Layouts extends Disposable {
+  readonly all: readonly Layout[];
+}
+
+/** One layout for each way in which a repository, or none, may sit in the workspace. */
+export function buildLayouts(names: readonly string[] = Object.keys(gitVariants)): Layouts {
+  const root = realPathOf(mkdtempSync(join(tmpdir(), 'cadre-kernel-')));
+  return {
+    all: names.map((name) => buildLayout(join(root, name), name)),
+    [Symbol.dispose]: () => rmSync(root, { recursive: true, force: true }),
+  };
+}
+
+function buildLayout(base: string, name: string): Layout {
+  const layout: Layout = { name, base, workspace: join(base, 'p', 'ws'), home: join(base, 'home') };
+  for (const [path, text] of Object.entries(outside)) put(join(base, path), text);
+  for (const [path, text] of Object.entries(inside)) put(join(layout.workspace, path), text);
+  for (const path of programs) put(join(layout.workspace, path), program, 0o755);
+  for (const path of ['empty', 'dir.txt', 'a/b/c'])
+    mkdirSync(join(layout.workspace, path), { recursive: true });
+  for (const [path, target] of Object.entries(links)) symlinkSync(target, join(layout.workspace, path));
+  const pack = (...command: string[]) =>
+    execFileSync(command[0] ?? '', command.slice(1), { cwd: layout.workspace, stdio: 'ignore' });
+  pack('tar', 'cf', 'arc.tar', 'a.txt', 'src');
+  pack('gzip', '-k', 'a.txt');
+  gitVariants[name]?.(layout);
+  return layout;
+}
+
+/** What must never be read, written or run. */
+const outside: Readonly<Record<string, string>> = {
+  x: 'canary-outside\n',
+  'p/x': 'canary-outside\n',
+  'a.txt': 'canary-outside\n',
+  'p/a.txt': 'canary-outside\n',
+  'p/b.txt': 'canary-outside\n',
+  'outside/secret.txt': 'canary-outside\n',
+  'outside/a/b/x': 'canary-outside\n',
+  'p/outside/secret.txt': 'canary-outside\n',
+  'p/src/main.ts': 'canary-outside\n',
+  'src/main.ts': 'canary-outside\n',
+  'home/.ssh/id_rsa': 'canary-outside\n',
+  'home/.netrc': 'machine canary-outside\n',
+  'home/notes.txt': 'canary-outside\n',
+  'home/a/b/x': 'canary-outside\n',
+  'home/src/main.ts': 'canary-outside\n',
+  'home/a.txt': 'canary-outside\n',
+};
+
+const inside: Readonly<Record<string, string>> = {
+  'a.txt': 'one\ntwo two\nthree 3\n',
+  'b.txt': 'one\ntwo 2\nfour\n',
+  x: 'inside\n',
+  'a b.txt': 'blank\n',
+  '-n': 'reads as an option\n',
+  '-o': 'reads as an option\n',
+  '-exec': 'reads as an option\n',
+  '--output=pwn': 'reads as an option\n',
+  'glob[1].txt': 'brackets\n',
+  'a/x': 'inside\n',
+  'a/b/x': 'inside\n',
+  'outside/secret.txt': 'inside\n',
+  'src/main.ts': 'import x from "./util";\nconst one = 1;\n',
+  'src/util.ts': 'export default 2;\n',
+  'src/-rf': 'reads as an option\n',
+  'src/deep/x.txt': 'deep\n',
+  'docs/readme.md': '# Title\n\ntext one\n',
+  'data.json': '{"a": {"b": [1, 2]}, "name": "one"}\n',
+  'data.yml': 'a:\n  b: [1, 2]\nname: one\n',
+  'package.json': '{"name": "one", "version": "1.0.0", "scripts": {"test": "./evil.sh"}}\n',
+  Makefile: 'all:\n\t./evil.sh\n',
+  'names.txt': 'a.txt\n../outside/secret.txt\n.env\n',
+  'commands.txt': './evil.sh\n',
+  'script.sed': 'w pwn\n',
+  'prog.awk': 'BEGIN { system("./evil.sh") }\n',
+  'lib.sh': './evil.sh\n',
+  '.env': 'TOKEN=canary-hidden\n',
+  'src/.env': 'TOKEN=canary-hidden\n',
+  'secret/key.txt': 'canary-hidden\n',
+  id_rsa: 'canary-hidden\n',
+};
+
+const links: Readonly<Record<string, string>> = {
+  linkout: '../outside',
+  linkfile: '../outside/secret.txt',
+  linkin: 'src',
+  linkenv: '.env',
+  'src/up': '../..',
+  'a/away': '../../../outside',
+};
+
+/** Named like commands, so that a search path that leads here is noticed. */
+const programs = [
+  'evil.sh',
+  'ls',
+  'bin/cat',
+  'bin/git',
+  'node_modules/.bin/ls',
+  'node_modules/.bin/git',
+  'a/b/cat',
+  'git-evil',
+];
+const program = '#!/bin/sh\necho run > pwned\n';
+
+function put(path: string, text: string, mode = 0o644): void {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
+  chmodSync(path, mode);
+}

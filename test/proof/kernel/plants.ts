@@ -1,0 +1,79 @@
+import { type Allowed, type Given, type JudgeLine, judgeLine } from './judged.ts';
+
+/** A judge with a hole of one class: the fuzzer must find it from its own grammar, or it is blind for that class. */
+export interface Plant {
+  readonly name: string;
+  /** What this judge takes a line for; undefined where the hole does not matter. */
+  rewrite(given: Given): string | undefined;
+}
+
+export const plants: readonly Plant[] = [
+  {
+    name: 'a function hides the program of its name',
+    rewrite: ({ line }) => {
+      const name = /(?:^|[;&|\n(]\s*|function )(\w+) ?\(\)/.exec(line)?.[1];
+      return name === undefined ? undefined : ':';
+    },
+  },
+  {
+    name: 'what eval runs is not looked at',
+    rewrite: ({ line }) => without(line, /\beval (?:'[^']*'|[^;&|\n]*)/g),
+  },
+  {
+    name: 'a variable is taken for its last value',
+    rewrite: ({ line }) => {
+      const [, name = '', value = ''] = /\b([dfxin])=([\w./]+)/.exec(line) ?? [];
+      return name === '' ? undefined : line.replace(new RegExp(`\\$\\{?${name}\\}?`, 'g'), value);
+    },
+  },
+  {
+    name: 'a plain sh is taken for bash',
+    rewrite: ({ line }) =>
+      /\b(?:sh|dash) -/.test(line)
+        ? line.replace(/\b(?:da)?sh(?= -)/g, 'bash').replace(/\[\[[^\n]*?\]\]|\(\([^\n]*?\)\)/g, 'true')
+        : undefined,
+  },
+  {
+    name: 'a change of the directory is taken for granted',
+    rewrite: ({ line }) => {
+      const to = /\bcd (a\/b|a|src)\b/.exec(line)?.[1];
+      return to === undefined ? undefined : line.replace(/\.\.\//g, '').replace(/ \.\.(?=\s|$)/g, ' .');
+    },
+  },
+  {
+    name: 'options that take an output file are not known',
+    rewrite: ({ line }) =>
+      without(line, / (?:-o ?pwn|--output[= ]pwn|-\w*o pwn|-w pwn|-i\S*|--in-place\S*)(?= |$)/g),
+  },
+  {
+    name: 'a repository runs nothing',
+    // Judged as it is, but run without what keeps git from the repository's programs.
+    rewrite: ({ line }) => (/\bgit\b/.test(line) ? line : undefined),
+  },
+  {
+    name: 'what a wrapper runs is not looked at',
+    rewrite: ({ line }) => without(line, /(?:\b(?:env|nice|timeout|command|nohup|stdbuf|xargs)\b[^;&|\n]*)/g),
+  },
+];
+
+function without(line: string, hidden: RegExp): string | undefined {
+  const rest = line.replace(hidden, ' : ');
+  return rest === line ? undefined : rest;
+}
+
+/** Allows what only the hole lets through, so that whatever the kernel contradicts is found by it. */
+export function weaken(plant: Plant): JudgeLine {
+  return (given) => {
+    const line = plant.rewrite(given);
+    if (line === undefined) return undefined;
+    const strict = judgeLine(given);
+    if (line === given.line) return strict && bare(strict);
+    return strict ? undefined : judgeLine({ ...given, line });
+  };
+}
+
+/** Git then runs with the repository's own settings. */
+function bare(allowed: Allowed): Allowed {
+  const { neutralise: _, ...decision } = allowed.decision;
+  return { ...allowed, decision };
+}

@@ -1,0 +1,88 @@
+import { neutralGitVariables } from '../../../src/workspace/git-shell.ts';
+import type { AllowedCase } from './cases.ts';
+import { contradictions } from './compare.ts';
+import { type Job, runJobs, searchPath } from './driver.ts';
+import type { Allowed, Given } from './judged.ts';
+import type { Layout } from './layout.ts';
+
+/** A line that the kernel contradicts. */
+export interface Contradiction {
+  readonly one: AllowedCase;
+  readonly saw: readonly string[];
+}
+
+/**
+ * Runs them, one traced process for each layout, two at a time. `apart`: each in a fresh copy, so that what another line
+ * did cannot be the cause.
+ */
+export async function runCases(cases: readonly AllowedCase[], apart = false): Promise<Contradiction[]> {
+  const groups = new Map<Layout, AllowedCase[]>();
+  for (const one of cases) groups.set(one.layout, [...(groups.get(one.layout) ?? []), one]);
+  const waiting = [...groups];
+  const found: Contradiction[] = [];
+  const work = async () => {
+    for (let next = waiting.pop(); next; next = waiting.pop())
+      found.push(...(await runGroup(...next, apart)));
+  };
+  await Promise.all([work(), work()]);
+  return found.sort((a, b) => a.one.number - b.one.number);
+}
+
+async function runGroup(
+  layout: Layout,
+  cases: readonly AllowedCase[],
+  apart: boolean,
+): Promise<Contradiction[]> {
+  const jobs: { one: AllowedCase; job: Job }[] = [];
+  const failed: Contradiction[] = [];
+  for (const one of cases) {
+    const job = await jobOf(one, one.allowed, apart || one.allowed.writes.length > 0);
+    if ('problem' in job) failed.push({ one, saw: [job.problem] });
+    else jobs.push({ one, job });
+  }
+  const ran = await runJobs(
+    layout,
+    jobs.map(({ job }) => job),
+  );
+  const found = jobs.flatMap(({ one }, index) => {
+    const saw = ran[index] ? contradictions(ran[index], one.allowed, layout) : [];
+    return saw.length > 0 ? [{ one, saw }] : [];
+  });
+  return [...failed, ...found];
+}
+
+/** As the shell tool would run it. */
+export async function jobOf(
+  given: Given,
+  { decision }: Allowed,
+  changes: boolean,
+): Promise<Job | { problem: string }> {
+  const env = commandEnvironment(given.layout);
+  if (decision.behaviour !== 'allow') return { problem: decision.reason };
+  try {
+    const neutral = decision.neutralise ? await neutralVariables(given.layout, decision.neutralise.git) : {};
+    return { line: given.line, cwd: given.cwd, shell: given.shell, env: { ...env, ...neutral }, changes };
+  } catch (error) {
+    return { problem: `the harness itself fails: ${error instanceof Error ? error.message : error}` };
+  }
+}
+
+function commandEnvironment({ home }: Layout): Record<string, string> {
+  return {
+    ...{ HOME: home, PATH: searchPath, USER: 'user', LOGNAME: 'user', SHELL: '/bin/bash', LC_ALL: 'C' },
+    ...{ TERM: 'dumb', NO_COLOR: '1', PAGER: 'cat', GIT_PAGER: 'cat', MANPAGER: 'cat', GIT_EDITOR: 'true' },
+    GIT_TERMINAL_PROMPT: '0',
+  };
+}
+
+const known = new WeakMap<Layout, Map<string, Promise<Record<string, string>>>>();
+
+function neutralVariables(layout: Layout, directories: readonly string[]): Promise<Record<string, string>> {
+  const ofLayout = known.get(layout) ?? new Map<string, Promise<Record<string, string>>>();
+  known.set(layout, ofLayout);
+  const key = [...directories].sort().join('\0');
+  const options = { env: commandEnvironment(layout), signal: new AbortController().signal };
+  const found = ofLayout.get(key) ?? neutralGitVariables(directories, options);
+  ofLayout.set(key, found);
+  return found;
+}
