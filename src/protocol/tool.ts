@@ -131,6 +131,21 @@ export interface FileHistory {
    * else's work, after it the command's.
    */
   observe?(cause: 'shell' | 'outside', toolUseId: string): void;
+  /**
+   * For a command that may write, before it starts: what it could destroy is kept. Resolves when it may start. Absent
+   * where nobody can go back.
+   */
+  beginCommand?(command: { toolUseId: string; agentId: string | null }): Promise<WatchedCommand>;
+  /** Looks for what commands changed that have ended, and notes it. */
+  settleCommands?(): Promise<void>;
+}
+
+/** A command whose changes are looked for when it has ended. */
+export interface WatchedCommand {
+  /** Nobody waits for it any more: others work beside it. */
+  moveToBackground(): void;
+  /** All its processes are gone. */
+  end(): void;
 }
 
 /** What else is known of a change that is about to be made. */

@@ -1,0 +1,133 @@
+import { closeSync, fstatSync, lstatSync, readFileSync, readlinkSync, type Stats } from 'node:fs';
+import { hashBytes } from '../lib/hash.ts';
+import type { IndexEntry } from '../workspace/git-index.ts';
+import { type FileLook, linkState, permissionBits } from './file-look.ts';
+import { openToRead } from './open-to-read.ts';
+
+/** What is known of one covered file. */
+export interface SnapshotEntry {
+  /** When these stay, nothing is read again. Undefined where it was never looked at. */
+  stamp?: Stamp;
+  /** Looked at so soon after its last change that another change could carry the same stamp. */
+  isFresh: boolean;
+  /** Permission bits; undefined for a link. */
+  mode?: number;
+  /** The hash of its bytes, or why there is none; undefined as long as only git's object is known. */
+  state?: string;
+  /** The object that holds its content, and the repository that has it. */
+  blob?: { root: string; id: string; size: number };
+  /** Its bytes are in the kept bytes. */
+  isKept?: boolean;
+  /** A record of this session names it. */
+  isNoted?: boolean;
+}
+
+interface Stamp {
+  inode: number;
+  size: number;
+  mtime: number;
+  ctime: number;
+  mode: number;
+}
+
+/** A file as it is now; `bytes` where it is a regular file that was read. */
+export interface Inspected {
+  entry: SnapshotEntry;
+  bytes?: Uint8Array;
+}
+
+/** The kernel stamps files with a clock that ticks a few hundred times a second; some file systems are coarser. */
+export const tickMs = 20;
+
+/** Larger files are not kept. */
+export const maxFileBytes = 10 * 1024 * 1024;
+
+export function statOf(path: string): Stats | undefined {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
+}
+
+export function isSameStamp({ stamp }: SnapshotEntry, stat: Stats): boolean {
+  return (
+    stamp !== undefined &&
+    stamp.ctime === stat.ctimeMs &&
+    stamp.size === stat.size &&
+    stamp.mtime === stat.mtimeMs &&
+    stamp.inode === stat.ino &&
+    stamp.mode === stat.mode
+  );
+}
+
+/** What is known by a look alone: of a link all of it, of a file not its content. Undefined for anything else. */
+export function entryFrom(path: string, stat: Stats, now = Date.now()): SnapshotEntry | undefined {
+  const { ino: inode, size, mtimeMs: mtime, ctimeMs: ctime, mode } = stat;
+  const tick = ctime % 1000 === 0 ? 2000 : tickMs;
+  const seen = { stamp: { inode, size, mtime, ctime, mode }, isFresh: Math.abs(now - ctime) <= tick };
+  if (stat.isSymbolicLink()) return { ...seen, state: readLink(path), isKept: true };
+  return stat.isFile() ? { ...seen, mode: mode & permissionBits } : undefined;
+}
+
+function readLink(path: string): string {
+  try {
+    return linkState(readlinkSync(path));
+  } catch {
+    return 'unkept: it could not be read';
+  }
+}
+
+/** Reads a file, not a link, at most so large. Stamped by what was opened. Undefined where there is no such file. */
+export function inspect(path: string): Inspected | undefined {
+  const stat = statOf(path);
+  const seen = stat && entryFrom(path, stat);
+  if (!stat || !seen) return undefined;
+  if (stat.isSymbolicLink()) return { entry: seen };
+  if (stat.size > maxFileBytes) return { entry: { ...seen, state: tooLarge(stat) } };
+  let file: number | undefined;
+  try {
+    file = openToRead(path);
+    const opened = fstatSync(file);
+    const entry = opened.isFile() ? entryFrom(path, opened) : undefined;
+    if (!entry) return undefined;
+    if (opened.size > maxFileBytes) return { entry: { ...entry, state: tooLarge(opened) } };
+    const bytes = readFileSync(file);
+    // Written meanwhile: looked at again the next time.
+    const isFresh = entry.isFresh || !isSameStamp(entry, fstatSync(file));
+    return { entry: { ...entry, isFresh, state: hashBytes(bytes) }, bytes };
+  } catch {
+    return { entry: { ...seen, state: 'unkept: it could not be read' } };
+  } finally {
+    if (file !== undefined) closeSync(file);
+  }
+}
+
+/** With its times, so that another large content is another state. */
+function tooLarge({ size, mtimeMs }: Stats): string {
+  return `unkept: it is ${size} bytes, more than are kept (changed at ${mtimeMs})`;
+}
+
+/** Whether git knows that the file holds what its object holds: as git itself tells, by size, times and inode. */
+export function isClean(stat: Stats, entry: IndexEntry): boolean {
+  const isSameKind = stat.isSymbolicLink()
+    ? entry.mode === 0o120000
+    : stat.isFile() && (entry.mode & 0o170000) === 0o100000;
+  return (
+    isSameKind &&
+    stat.size >>> 0 === entry.size &&
+    isSameTime(stat.mtimeMs, entry.mtime) &&
+    isSameTime(stat.ctimeMs, entry.ctime) &&
+    (entry.inode === 0 || stat.ino >>> 0 === entry.inode)
+  );
+}
+
+/** Milliseconds are rounded a little; nanoseconds are missing where git was built without them. */
+function isSameTime(time: number, [seconds, nanoseconds]: readonly [number, number]): boolean {
+  if (Math.floor(time / 1000) !== seconds) return false;
+  return nanoseconds === 0 || Math.abs(time - (seconds * 1000 + nanoseconds / 1e6)) < 0.01;
+}
+
+export function lookOf({ state, mode }: SnapshotEntry): FileLook {
+  return { hash: state ?? null, ...(mode === undefined ? {} : { mode }) };
+}
