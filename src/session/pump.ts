@@ -118,7 +118,7 @@ export class Pump {
     this.#interruptedEarly = undefined;
     const agent = this.#parts.lead.contextFor(this.#controller.signal);
     const start = clock.monotonic();
-    this.#parts.observeFiles();
+    await this.#parts.observeFiles();
     this.#changed();
     const servers = mcp.status().map(({ name, status }) => ({ name, status }));
     this.#parts.lead.noteServers(

@@ -33,7 +33,11 @@ const maxBytes = 64 * 1024 * 1024;
 export class SnapshotJournal {
   #file: number | undefined;
 
-  constructor(private readonly path: string) {}
+  /** `isFrozen`: what another process wrote stays as it is. */
+  constructor(
+    private readonly path: string,
+    private readonly isFrozen = false,
+  ) {}
 
   note(entries: Iterable<readonly [path: string, entry: SnapshotEntry | undefined]>): void {
     let text = '';
@@ -55,12 +59,14 @@ export class SnapshotJournal {
 
   /** Once nothing is left that only the journal knows. */
   remove(): void {
+    if (this.isFrozen) return;
     if (this.#file !== undefined) closeSync(this.#file);
     this.#file = undefined;
     removeQuietly(this.path);
   }
 
   #write(text: string): void {
+    if (this.isFrozen) return;
     try {
       if (this.#file === undefined) {
         ensurePrivateDirectory(dirname(this.path));

@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { type Clock, timestamp } from '../lib/clock.ts';
 import type { Result } from '../lib/result.ts';
 import type { CommandFilesRecord, FileHistoryRecord } from '../protocol/record.ts';
 import type { WatchedCommand } from '../protocol/tool.ts';
-import { lookAfter } from './file-look.ts';
+import { linkTarget, lookAfter } from './file-look.ts';
 import { type ChangeParts, noteChanges, takeAsBefore } from './snapshot-changes.ts';
 import { Cover } from './snapshot-cover.ts';
 import type { ChangedOther } from './snapshot-directories.ts';
@@ -19,6 +20,8 @@ export interface SnapshotParts {
   directory: string;
   /** Where the state is written down for the case that this process is killed. */
   journal: string;
+  /** Nothing is written but kept bytes: somebody only wants to know. */
+  isLook?: boolean;
   /** The directories that commands work in, as real paths. */
   roots(): readonly string[];
   /** Not covered as a whole. */
@@ -65,10 +68,12 @@ export class WorkspaceSnapshot {
   #running: Promise<void> | undefined;
   #isWanted = false;
   #lookedAt = Number.NEGATIVE_INFINITY;
+  readonly #earlier: Map<string, FileHistoryRecord>;
 
   constructor(private readonly parts: SnapshotParts) {
-    this.#journal = new SnapshotJournal(parts.journal);
+    this.#journal = new SnapshotJournal(parts.journal, parts.isLook === true);
     this.#store = new SnapshotStore(parts.directory);
+    this.#earlier = new Map((parts.earlier ?? []).map((record) => [record.path, record]));
     const { append, clock, env } = parts;
     this.#changes = {
       ...{ cover: this.#cover, windows: this.#windows, store: this.#store, journal: this.#journal },
@@ -128,6 +133,35 @@ export class WorkspaceSnapshot {
       await this.#running;
       await this.#lookAtNoted();
     });
+  }
+
+  /** Before an agent edits a file: what a command did to it is not the edit's work. */
+  async settleFile(path: string): Promise<void> {
+    if (!this.#ready) return;
+    await this.#pace.hurry(async () => {
+      await this.#ready;
+      await this.#running;
+      const entry = this.#cover.entries.get(path);
+      const stat = statOf(path);
+      const isSame = entry && stat ? isSameStamp(entry, stat) && !entry.isFresh : !entry && !stat;
+      if (!isSame && this.#isBelowTop(path)) await noteChanges([path], this.#changes, () => undefined);
+    });
+  }
+
+  /** Somebody goes back, and the file is about to hold this. */
+  expect(path: string, state: string | null, mode: number | undefined): void {
+    this.#earlier.delete(path);
+    if (!this.#ready) return;
+    if (state === null) this.#cover.entries.delete(path);
+    else {
+      const look = { state, ...(mode === undefined || isLink(state) ? {} : { mode }) };
+      this.#cover.entries.set(path, { ...look, isFresh: true, isKept: true, isNoted: true });
+    }
+    this.#changes.noted.add(path);
+  }
+
+  #isBelowTop(path: string): boolean {
+    return [...this.#cover.tops].some((top) => path.startsWith(`${top}/`));
   }
 
   /** For the end of the session: afterwards nothing is left that only the journal knows. */
@@ -276,7 +310,8 @@ export class WorkspaceSnapshot {
     if (left) await this.#takeLeft(left);
     else await this.#coverMore(this.#tops());
     this.#takeEarlier();
-    if (left || this.parts.earlier?.length) await this.#look();
+    if (left || this.#earlier.size > 0) await this.#look();
+    this.#earlier.clear();
     this.#findHot();
   }
 
@@ -317,7 +352,8 @@ export class WorkspaceSnapshot {
   /** Directories inside of others are covered with them. A whole home, or machine, is not a workspace. */
   #tops(): string[] {
     const roots = this.parts.roots().filter((root) => root !== '/' && root !== this.parts.userHome);
-    return [...new Set(roots)].filter((root) => !roots.some((other) => root.startsWith(`${other}/`)));
+    const isInside = (root: string) => roots.some((other) => root.startsWith(`${other}/`));
+    return [...new Set(roots)].filter((root) => !isInside(root) || existsSync(join(root, '.git')));
   }
 
   async #list(roots: Iterable<string>): Promise<Listing> {
@@ -329,7 +365,7 @@ export class WorkspaceSnapshot {
 
   /** What the session left files as: what is other now is somebody else's change. */
   #takeEarlier(): void {
-    for (const record of this.parts.earlier ?? []) {
+    for (const record of this.#earlier.values()) {
       const known = lookAfter(record);
       const now = this.#cover.entries.get(record.path);
       this.#changes.noted.add(record.path);
@@ -342,4 +378,8 @@ export class WorkspaceSnapshot {
       });
     }
   }
+}
+
+function isLink(state: string): boolean {
+  return linkTarget(state) !== undefined;
 }
