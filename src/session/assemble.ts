@@ -165,6 +165,7 @@ export function assemble(settled: Settled): SessionParts {
       void sandbox?.probe();
     },
     keepUnread: () => lead.keepUnread(),
+    settleCommands: async () => hands.history.settleCommands?.(),
     async observeFiles() {
       await hands.history.settleCommands?.();
       hands.history.observe?.('outside', '');

@@ -140,6 +140,8 @@ export class Pump {
       const uuid = promptIn(event);
       if (uuid !== undefined) prompts.push(uuid);
     });
+    // Whoever hears of the end may change files at once, and that is not the commands' work.
+    await this.#parts.settleCommands();
     this.#controller = undefined;
     this.#parts.leases.endRun();
     this.#parts.lead.endSkill();

@@ -4,6 +4,7 @@ import { hashBytes, hashGitBlob } from '../lib/hash.ts';
 import type { Result } from '../lib/result.ts';
 import type { CommandFilesRecord, FileHistoryRecord } from '../protocol/record.ts';
 import { readBlobs } from '../workspace/git-blobs.ts';
+import { realPathOf } from '../workspace/real-path.ts';
 import { isSameLook } from './file-look.ts';
 import type { Cover } from './snapshot-cover.ts';
 import { type Inspected, inspect, lookOf, type SnapshotEntry, statOf } from './snapshot-entry.ts';
@@ -73,7 +74,8 @@ function changeAt(path: string, { cover, windows }: ChangeParts): Change | undef
     cover.entries.set(path, { ...now.entry, ...(blob ? { blob } : {}), ...flags({ isKept, isNoted }) });
     return undefined;
   }
-  const time = now?.entry.stamp?.ctime ?? timeOfRemoval(path);
+  const changed = now?.entry.stamp?.ctime;
+  const time = changed === undefined ? timeOfRemoval(path) : cover.directories.timeAt(path, changed);
   return { path, before, now, author: windows.authorAt(time, now === undefined) };
 }
 
@@ -83,11 +85,12 @@ function isTouchedOnly(before: SnapshotEntry, { entry, bytes }: Inspected): bool
   return bytes !== undefined && before.blob?.id === hashGitBlob(bytes);
 }
 
-/** A name that goes changes its directory. */
+/** A name that goes changes its directory. One that is found through a link is another one. */
 function timeOfRemoval(path: string): number {
   for (let up = dirname(path); ; up = dirname(up)) {
     const stat = statOf(up);
-    if (stat?.isDirectory() || up === dirname(up)) return stat?.ctimeMs ?? 0;
+    if (up === dirname(up)) return stat?.ctimeMs ?? 0;
+    if (stat?.isDirectory() && realPathOf(up) === up) return stat.ctimeMs;
   }
 }
 

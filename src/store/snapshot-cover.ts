@@ -26,7 +26,7 @@ export class Cover {
       this.directories.cover(path, this.tops);
       if (this.entries.has(path)) continue;
       const stat = statOf(path);
-      const entry = stat && entryFrom(path, stat);
+      const entry = stat && entryFrom(stat);
       if (!stat || !entry) continue;
       const { entry: known, root, isRacy } = listed;
       if (known && !isRacy && !filtered.has(root) && stat.isFile() && isClean(stat, known))

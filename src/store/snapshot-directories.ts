@@ -5,6 +5,12 @@ import { statOf, tickMs } from './snapshot-entry.ts';
 /** So many entries that are not covered are looked at, to tell that something changed there. */
 const maxOthers = 500;
 
+/** A directory at its last look. A time of 0 is never found again. */
+interface Seen {
+  time: number;
+  inode: number;
+}
+
 /** An entry of a covered directory that is not covered itself, such as an ignored file. */
 interface Other {
   ctime: number;
@@ -22,21 +28,23 @@ export interface ChangedOther {
  * whose time changed are read again.
  */
 export class SnapshotDirectories {
-  readonly #times = new Map<string, number>();
+  readonly #seen = new Map<string, Seen>();
+  readonly #moved = new Map<string, number>();
+  readonly #lost = new Set<string>();
   readonly #others = new Map<string, Other>();
 
   get paths(): Iterable<string> {
-    return this.#times.keys();
+    return this.#seen.keys();
   }
 
   has(path: string): boolean {
-    return this.#times.has(path);
+    return this.#seen.has(path);
   }
 
   /** Adds the directories between the tops and a file; returns those that are new. */
   cover(path: string, tops: ReadonlySet<string>): string[] {
     const added: string[] = [];
-    for (let up = dirname(path); !this.#times.has(up); up = dirname(up)) {
+    for (let up = dirname(path); !this.#seen.has(up); up = dirname(up)) {
       this.watch(up);
       added.push(up);
       if (tops.has(up) || up === dirname(up)) break;
@@ -45,28 +53,58 @@ export class SnapshotDirectories {
   }
 
   watch(directory: string): void {
-    if (!this.#times.has(directory)) this.#times.set(directory, 0);
+    if (!this.#seen.has(directory)) this.#seen.set(directory, { time: 0, inode: 0 });
     this.#others.delete(directory);
   }
 
-  /** Whether it holds names that `isKnown` does not know. One that is gone is forgotten. */
+  /** Whether it holds names that `isKnown` does not know as files. One that is gone is forgotten. */
   look(directory: string, isKnown: (path: string) => boolean): boolean {
     const stat = statOf(directory);
+    const before = this.#seen.get(directory);
     if (!stat?.isDirectory()) {
-      this.#times.delete(directory);
+      this.#seen.delete(directory);
+      this.#lost.add(directory);
       return false;
     }
-    if (stat.ctimeMs === this.#times.get(directory)) return false;
+    if (stat.ino !== before?.inode) this.#moved.set(directory, stat.ctimeMs);
+    else if (stat.ctimeMs === before.time) return false;
     // Before it is read: what changes meanwhile has another time later.
     const isSettled = Math.abs(Date.now() - stat.ctimeMs) > (stat.ctimeMs % 1000 === 0 ? 2000 : tickMs);
-    this.#times.set(directory, isSettled ? stat.ctimeMs : 0);
-    return namesIn(directory).some((path) => !isKnown(path) && !this.#others.has(path) && !this.has(path));
+    this.#seen.set(directory, { time: isSettled ? stat.ctimeMs : 0, inode: stat.ino });
+    return entriesIn(directory).some(({ path, isDirectory }) => {
+      if (isDirectory ? this.has(path) : isKnown(path)) return false;
+      return isKnown(path) || this.has(path) || !this.#others.has(path);
+    });
+  }
+
+  /**
+   * When a file came to its place, by the time of its own last change: one in a directory that was moved there came with
+   * it, and has its old times.
+   */
+  timeAt(path: string, changed: number): number {
+    let time = changed;
+    for (let up = dirname(path); up !== dirname(up); up = dirname(up))
+      time = Math.max(time, this.#moved.get(up) ?? 0);
+    return time;
+  }
+
+  /** Whether a directory on the way to it is gone, also where a link to another one has its name now. */
+  isLost(path: string): boolean {
+    if (this.#lost.size === 0) return false;
+    for (let up = dirname(path); up !== dirname(up); up = dirname(up)) if (this.#lost.has(up)) return true;
+    return false;
+  }
+
+  /** To be called when all that was found is noted. */
+  endRound(): void {
+    this.#moved.clear();
+    this.#lost.clear();
   }
 
   /** Takes every name that is not known as not covered, and returns those that are new. */
   takeOthers(directory: string, isKnown: (path: string) => boolean): ChangedOther[] {
     const fresh: ChangedOther[] = [];
-    for (const path of namesIn(directory)) {
+    for (const { path } of entriesIn(directory)) {
       if (isKnown(path) || this.has(path) || this.#others.has(path) || this.#others.size >= maxOthers)
         continue;
       const stat = statOf(path);
@@ -93,11 +131,11 @@ export class SnapshotDirectories {
 }
 
 /** Git's own directory changes with every command of git's. */
-function namesIn(directory: string): string[] {
+function entriesIn(directory: string): { path: string; isDirectory: boolean }[] {
   try {
     return readdirSync(directory, { withFileTypes: true })
       .filter(({ name }: Dirent) => name !== '.git')
-      .map(({ name }) => join(directory, name));
+      .map((entry) => ({ path: join(directory, entry.name), isDirectory: entry.isDirectory() }));
   } catch {
     return [];
   }

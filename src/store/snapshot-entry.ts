@@ -1,5 +1,7 @@
 import { closeSync, fstatSync, lstatSync, readFileSync, readlinkSync, type Stats } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { hashBytes } from '../lib/hash.ts';
+import { holdDirectory } from '../lib/hold-directory.ts';
 import type { IndexEntry } from '../workspace/git-index.ts';
 import { type FileLook, linkState, permissionBits } from './file-look.ts';
 import { openToRead } from './open-to-read.ts';
@@ -61,45 +63,56 @@ export function isSameStamp({ stamp }: SnapshotEntry, stat: Stats): boolean {
   );
 }
 
-/** What is known by a look alone: of a link all of it, of a file not its content. Undefined for anything else. */
-export function entryFrom(path: string, stat: Stats, now = Date.now()): SnapshotEntry | undefined {
+/** What is known by a look alone. Undefined for anything but files and links. */
+export function entryFrom(stat: Stats, now = Date.now()): SnapshotEntry | undefined {
   const { ino: inode, size, mtimeMs: mtime, ctimeMs: ctime, mode } = stat;
+  if (!stat.isFile() && !stat.isSymbolicLink()) return undefined;
   const tick = ctime % 1000 === 0 ? 2000 : tickMs;
   const seen = { stamp: { inode, size, mtime, ctime, mode }, isFresh: Math.abs(now - ctime) <= tick };
-  if (stat.isSymbolicLink()) return { ...seen, state: readLink(path), isKept: true };
-  return stat.isFile() ? { ...seen, mode: mode & permissionBits } : undefined;
+  return stat.isFile() ? { ...seen, mode: mode & permissionBits } : seen;
 }
 
-function readLink(path: string): string {
+/**
+ * Reads a file, or what a link names, and follows no link on the way. Stamped by what was opened. Undefined where there
+ * is neither.
+ */
+export function inspect(path: string): Inspected | undefined {
+  const parent = holdDirectory(dirname(path));
+  if (!parent.ok) return undefined;
   try {
-    return linkState(readlinkSync(path));
-  } catch {
-    return 'unkept: it could not be read';
+    return inspectHere(join(parent.value.path, basename(path)), path);
+  } finally {
+    parent.value.close();
   }
 }
 
-/** Reads a file, not a link, at most so large. Stamped by what was opened. Undefined where there is no such file. */
-export function inspect(path: string): Inspected | undefined {
-  const stat = statOf(path);
-  const seen = stat && entryFrom(path, stat);
+function inspectHere(here: string, path: string): Inspected | undefined {
+  const stat = statOf(here);
+  const seen = stat && entryFrom(stat);
   if (!stat || !seen) return undefined;
-  if (stat.isSymbolicLink()) return { entry: seen };
-  if (stat.size > maxFileBytes) return { entry: { ...seen, state: tooLarge(stat) } };
-  let file: number | undefined;
+  if (stat.isFile() && stat.size > maxFileBytes) return { entry: { ...seen, state: tooLarge(stat) } };
   try {
-    file = openToRead(path);
+    return stat.isFile()
+      ? readOpened(here, path)
+      : { entry: { ...seen, state: linkState(readlinkSync(here)), isKept: true } };
+  } catch {
+    return { entry: { ...seen, state: 'unkept: it could not be read' } };
+  }
+}
+
+function readOpened(here: string, path: string): Inspected | undefined {
+  const file = openToRead(here, path);
+  try {
     const opened = fstatSync(file);
-    const entry = opened.isFile() ? entryFrom(path, opened) : undefined;
+    const entry = opened.isFile() ? entryFrom(opened) : undefined;
     if (!entry) return undefined;
     if (opened.size > maxFileBytes) return { entry: { ...entry, state: tooLarge(opened) } };
     const bytes = readFileSync(file);
     // Written meanwhile: looked at again the next time.
     const isFresh = entry.isFresh || !isSameStamp(entry, fstatSync(file));
     return { entry: { ...entry, isFresh, state: hashBytes(bytes) }, bytes };
-  } catch {
-    return { entry: { ...seen, state: 'unkept: it could not be read' } };
   } finally {
-    if (file !== undefined) closeSync(file);
+    closeSync(file);
   }
 }
 

@@ -42,7 +42,7 @@ export class CommandWindows {
   authorAt(time: number, isGone: boolean): Author {
     const started = [...this.all].filter(({ at }) => at - tickMs <= time);
     if (started.length === 0) return { by: 'before' };
-    const window = started.findLast((one) => time <= endOf(one, isGone) + tickMs);
+    const window = started.findLast((one) => time <= endOf(one, isGone));
     return window ? { by: 'command', window } : { by: 'unknown' };
   }
 }

@@ -67,6 +67,8 @@ export class WorkspaceSnapshot {
   #hot: string[] = [];
   #running: Promise<void> | undefined;
   #isWanted = false;
+  #turn: Promise<void> = Promise.resolve();
+  #waiting = 0;
   #lookedAt = Number.NEGATIVE_INFINITY;
   readonly #earlier: Map<string, FileHistoryRecord>;
 
@@ -117,7 +119,8 @@ export class WorkspaceSnapshot {
       end: () => {
         if (isOver) return;
         isOver = true;
-        window.until = Date.now();
+        // Times of files are finer than a millisecond.
+        window.until = Date.now() + 1;
         this.#want();
       },
     };
@@ -131,7 +134,7 @@ export class WorkspaceSnapshot {
       await this.#ready;
       if (this.#windows.all.size > 0) this.#want();
       await this.#running;
-      await this.#lookAtNoted();
+      await this.#alone(() => this.#lookAtNoted());
     });
   }
 
@@ -144,7 +147,8 @@ export class WorkspaceSnapshot {
       const entry = this.#cover.entries.get(path);
       const stat = statOf(path);
       const isSame = entry && stat ? isSameStamp(entry, stat) && !entry.isFresh : !entry && !stat;
-      if (!isSame && this.#isBelowTop(path)) await noteChanges([path], this.#changes, () => undefined);
+      if (!isSame && this.#isBelowTop(path))
+        await this.#alone(() => noteChanges([path], this.#changes, () => undefined));
     });
   }
 
@@ -185,17 +189,31 @@ export class WorkspaceSnapshot {
     await this.#ready;
     while (this.#isWanted) {
       this.#isWanted = false;
-      await this.#look();
+      await this.#alone(() => this.#look());
       this.#lookedAt = performance.now();
+    }
+  }
+
+  /** One after the other: what is found is compared with what was known when it was looked for. */
+  async #alone(act: () => Promise<void>): Promise<void> {
+    const before = this.#turn;
+    const mine = before.then(act);
+    this.#turn = mine.catch(() => undefined);
+    this.#waiting++;
+    try {
+      await mine;
+    } finally {
+      this.#waiting--;
     }
   }
 
   async #look(): Promise<void> {
     const ended = this.#windows.ended();
-    const changed = await this.#findChanged();
     const fresh = await this.#findNew();
+    const changed = await this.#findChanged();
     await noteChanges([...changed, ...fresh].toSorted(), this.#changes, () => this.#pace.step());
     this.#noteUncovered();
+    this.#cover.directories.endRound();
     for (const window of ended) this.#close(window);
     this.#findHot();
   }
@@ -206,7 +224,7 @@ export class WorkspaceSnapshot {
       const wait = this.#pace.step();
       if (wait) await wait;
       if (this.parts.isEdited(path)) continue;
-      const stat = statOf(path);
+      const stat = this.#cover.directories.isLost(path) ? undefined : statOf(path);
       if (!stat || entry.isFresh || !isSameStamp(entry, stat)) changed.push(path);
     }
     return changed;
@@ -227,6 +245,7 @@ export class WorkspaceSnapshot {
       (path) => !entries.has(path) && !this.parts.isEdited(path) && statOf(path),
     );
     for (const path of fresh) odd.push(...directories.cover(path, tops));
+    for (const directory of odd) directories.look(directory, () => true);
     const others = await this.#takeOthers(odd, (path) => entries.has(path) || listing.files.has(path));
     for (const { path, time } of others) this.#uncovered(path, time);
     return fresh;
@@ -275,6 +294,7 @@ export class WorkspaceSnapshot {
 
   /** Work of the user's, saved a moment ago. */
   #lookAtHot(): void {
+    if (this.#waiting > 0) return;
     for (const path of this.#hot) {
       const entry = this.#cover.entries.get(path);
       const stat = statOf(path);
@@ -346,6 +366,7 @@ export class WorkspaceSnapshot {
     const isCovered = (path: string) => entries.has(path);
     await this.#takeOthers(directories.paths, isCovered);
     for (const directory of directories.paths) directories.look(directory, isCovered);
+    directories.endRound();
     this.#journal.note(entries);
   }
 
