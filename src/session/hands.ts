@@ -84,7 +84,7 @@ function openHistory(options: HandsOptions): FileHistory | FileLedger {
     ...(log.path === null
       ? {}
       : {
-          isCutOff: identity.goesOn && existsSync(snapshot),
+          hasEarlier: earlier !== undefined && (earlier.changedByCommands.length > 0 || existsSync(snapshot)),
           async openSnapshot(isEdited) {
             const { openSessionSnapshot } = await import('./open-snapshot.ts');
             return openSessionSnapshot({

@@ -19,8 +19,8 @@ export interface LedgerParts {
   earlier?: readonly FileHistoryRecord[];
   /** Knows what commands do to all other files; opened when the first command comes. Absent where nobody can go back. */
   openSnapshot?(isEdited: (path: string) => boolean): Promise<WorkspaceSnapshot>;
-  /** An earlier process was killed, and left what it knew. */
-  isCutOff?: boolean;
+  /** The snapshot has something to say before the first command: what an earlier run of the session left. */
+  hasEarlier?: boolean;
 }
 
 export interface FileLedger extends FileHistory {
@@ -98,7 +98,7 @@ export function openFileLedger(parts: LedgerParts): FileLedger {
               setTimeout(() => void snapshot()?.then((opened) => opened.prepare()), prepareMs).unref();
           },
           async settleCommands() {
-            if (opening || parts.isCutOff) await (await snapshot())?.settle();
+            if (opening || parts.hasEarlier) await (await snapshot())?.settle();
           },
         }
       : {}),

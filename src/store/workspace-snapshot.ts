@@ -1,14 +1,15 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { breather } from '../lib/breathe.ts';
 import { type Clock, timestamp } from '../lib/clock.ts';
 import type { Result } from '../lib/result.ts';
 import type { CommandFilesRecord, FileHistoryRecord } from '../protocol/record.ts';
 import type { WatchedCommand } from '../protocol/tool.ts';
-import { linkTarget, lookAfter } from './file-look.ts';
+import { isSameLook, linkTarget, lookAfter } from './file-look.ts';
 import { type ChangeParts, noteChanges, takeAsBefore } from './snapshot-changes.ts';
 import { Cover } from './snapshot-cover.ts';
 import type { ChangedOther } from './snapshot-directories.ts';
-import { isSameStamp, statOf } from './snapshot-entry.ts';
+import { inspect, isSameStamp, lookOf, statOf } from './snapshot-entry.ts';
 import { type JournalState, readJournal, SnapshotJournal } from './snapshot-journal.ts';
 import { SnapshotStore } from './snapshot-keep.ts';
 import { findWatchable, type Listing, listFiles } from './snapshot-listing.ts';
@@ -35,10 +36,13 @@ export interface SnapshotParts {
   isApart(path: string): boolean;
   /** The newest record of each file that an earlier run of the session changed. */
   earlier?: readonly FileHistoryRecord[];
+  /** More files than this are not covered. */
+  maxFiles?: number;
 }
 
-/** More files than this are not covered. */
-export const maxFiles = 20_000;
+const defaultMaxFiles = 20_000;
+/** So many are compared when a session goes on, before its first prompt. */
+const maxEarlier = 1_000;
 /** A first command waits so long for the first look. */
 const firstLookMs = 1_000;
 const hotMs = 30 * 60_000;
@@ -67,6 +71,7 @@ export class WorkspaceSnapshot {
   #hot: string[] = [];
   #running: Promise<void> | undefined;
   #isWanted = false;
+  #isCompared = false;
   #turn: Promise<void> = Promise.resolve();
   #waiting = 0;
   #lookedAt = Number.NEGATIVE_INFINITY;
@@ -107,7 +112,7 @@ export class WorkspaceSnapshot {
     const command = { toolUseId, ...(agentId === null ? {} : { agentId }), at: Date.now() };
     const window = this.#windows.begin(command);
     if (!this.#isReady) window.unseen = 'the first look at the files was not finished when it started';
-    else if (this.#isCut) window.unseen = `only ${maxFiles} files are covered`;
+    else if (this.#isCut) window.unseen = `only ${this.#maxFiles} files are covered`;
     this.#journal.begin(command);
     // Beside the command: what somebody changed before it started can still be told by its time.
     if (performance.now() - this.#lookedAt > staleMs) this.#want();
@@ -129,7 +134,7 @@ export class WorkspaceSnapshot {
   /** Resolves when all is noted that commands changed so far. */
   async settle(): Promise<void> {
     if (!this.#ready && this.isCutOff) void this.prepare();
-    if (!this.#ready) return;
+    if (!this.#ready) return this.#compareEarlier();
     await this.#pace.hurry(async () => {
       await this.#ready;
       if (this.#windows.all.size > 0) this.#want();
@@ -370,6 +375,10 @@ export class WorkspaceSnapshot {
     this.#journal.note(entries);
   }
 
+  get #maxFiles(): number {
+    return this.parts.maxFiles ?? defaultMaxFiles;
+  }
+
   /** Directories inside of others are covered with them. A whole home, or machine, is not a workspace. */
   #tops(): string[] {
     const roots = this.parts.roots().filter((root) => root !== '/' && root !== this.parts.userHome);
@@ -379,9 +388,30 @@ export class WorkspaceSnapshot {
 
   async #list(roots: Iterable<string>): Promise<Listing> {
     const { env, isApart } = this.parts;
-    const listing = await listFiles([...roots], { env, maxFiles, isApart });
+    const listing = await listFiles([...roots], { env, maxFiles: this.#maxFiles, isApart });
     if (listing.isCut || listing.oddNames > 0) this.#isCut = true;
     return listing;
+  }
+
+  /** What somebody did to such files while the session was closed is not of the prompt that comes now. */
+  async #compareEarlier(): Promise<void> {
+    if (this.#isCompared) return;
+    this.#isCompared = true;
+    const breathe = breather();
+    for (const record of [...this.#earlier.values()].slice(-maxEarlier)) {
+      await breathe();
+      const before = lookAfter(record);
+      const entry = inspect(record.path)?.entry;
+      const now = entry ? lookOf(entry) : { hash: null };
+      if (!before || isSameLook(before, now)) continue;
+      const noted: FileHistoryRecord = {
+        ...{ type: 'file-history', timestamp: timestamp(this.parts.clock), toolUseId: '' },
+        ...{ path: record.path, before: before.hash, after: now.hash, cause: 'outside' },
+        ...(before.mode === undefined ? {} : { mode: before.mode }),
+        ...(now.mode === undefined ? {} : { modeAfter: now.mode }),
+      };
+      if (this.parts.append(noted).ok) this.#earlier.set(record.path, noted);
+    }
   }
 
   /** What the session left files as: what is other now is somebody else's change. */
