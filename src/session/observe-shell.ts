@@ -13,9 +13,9 @@ export function observeShell(tool: Tool, userHome: string): Tool {
     async *run(input, context) {
       const { history, toolUseId, agentId } = context;
       history.observe?.('outside', toolUseId);
-      const command = mayWrite(tool, input, context, userHome)
-        ? await history.beginCommand?.({ toolUseId, agentId })
-        : undefined;
+      const isWriting = mayWrite(tool, input, context, userHome);
+      if (!isWriting) history.prepareCommands?.();
+      const command = isWriting ? await history.beginCommand?.({ toolUseId, agentId }) : undefined;
       const tasks = command ? handingOver(context.tasks, command) : undefined;
       try {
         return yield* tool.run(input, tasks ? { ...context, tasks } : context);

@@ -22,6 +22,7 @@ export interface SnapshotOptions {
 export function openSessionSnapshot(options: SnapshotOptions): WorkspaceSnapshot {
   const { files, sessionId, around, env, append, isEdited, earlier, isLook } = options;
   const { home, userHome, cwd, clock } = around;
+  const apart = remembered(() => apartFrom(home, sessionId, cwd));
   return new WorkspaceSnapshot({
     ...{
       directory: files.fileHistory,
@@ -35,7 +36,18 @@ export function openSessionSnapshot(options: SnapshotOptions): WorkspaceSnapshot
     },
     ...(isLook ? { isLook } : {}),
     roots: () => options.roots().map(realPathOf),
-    // Whether it is there is looked up each time: agents get worktrees while commands run.
-    isApart: (path) => path === home || apartFrom(home, sessionId, cwd)(`${path}/x`) !== undefined,
+    isApart: (path) => path === home || apart()(`${path}/x`) !== undefined,
   });
 }
+
+/** Agents get worktrees while commands run: what is known of them holds for one look. */
+function remembered<T>(make: () => T): () => T {
+  let known: { value: T; at: number } | undefined;
+  return () => {
+    const now = performance.now();
+    if (!known || now - known.at > rememberedMs) known = { value: make(), at: now };
+    return known.value;
+  };
+}
+
+const rememberedMs = 1_000;

@@ -167,3 +167,21 @@ test('nothing is left behind but the kept bytes once the session is closed', asy
   await session.close();
   expect(existsSync(snapshot)).toBe(false);
 });
+
+test('what a command did before a prompt that came while it ran is of the prompt before', async () => {
+  const ground = repository();
+  const { session, runs } = await open(
+    ground,
+    [call('Bash', { command: 'rm -rf src; touch up; sleep 0.5' }), say('Both.')],
+    anything,
+  );
+  session.send({ type: 'prompt', content: 'go' });
+  while (!existsSync(ground.file('up'))) await Bun.sleep(5);
+  session.send({ type: 'prompt', content: 'and this' });
+  await runs(1);
+  expect(mustHave(await session.checkpoints())).toMatchObject([
+    { text: 'go', filesChanged: 10 },
+    { text: 'and this', filesChanged: 0, commands: 0 },
+  ]);
+  await session.close();
+});
