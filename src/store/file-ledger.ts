@@ -36,8 +36,8 @@ interface Known {
 
 /** Larger ones are known by their hash alone. */
 const mostKept = 50 * 1024 * 1024;
-/** The tool that is about to run comes first. */
-const prepareMs = 20;
+/** A model takes longer than this to ask for the next tool; the one that is about to run comes first. */
+const prepareMs = 1_000;
 
 /**
  * The history of files, and what it knows of each file's present content: so that a change by a shell command, or by
@@ -51,6 +51,7 @@ export function openFileLedger(parts: LedgerParts): FileLedger {
     known.set(record.path, { before: lookBefore(record), after: lookAfter(record) });
   let watched: WatchedFiles | undefined;
   let opening: Promise<WorkspaceSnapshot> | undefined;
+  let isPreparing = false;
   const { openSnapshot } = parts;
   const snapshot = () => {
     opening ??= openSnapshot?.((path) => known.has(path));
@@ -94,8 +95,9 @@ export function openFileLedger(parts: LedgerParts): FileLedger {
             return opened?.begin(toolUseId, agentId) ?? { moveToBackground() {}, end() {} };
           },
           prepareCommands() {
-            if (!opening)
-              setTimeout(() => void snapshot()?.then((opened) => opened.prepare()), prepareMs).unref();
+            if (isPreparing) return;
+            isPreparing = true;
+            setTimeout(() => void snapshot()?.then((opened) => opened.prepare()), prepareMs).unref();
           },
           async settleCommands() {
             if (opening || parts.hasEarlier) await (await snapshot())?.settle();

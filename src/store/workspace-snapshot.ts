@@ -50,6 +50,7 @@ const maxHot = 200;
 const maxNamed = 20;
 /** After so long somebody may have changed something. */
 const staleMs = 2_000;
+const worktrees = '/.cadre/worktrees/';
 
 /**
  * Knows the content of every file that a command could destroy, so that it can be brought back: what is committed is in
@@ -265,7 +266,7 @@ export class WorkspaceSnapshot {
     for (let ahead = [...directories]; ahead.length > 0; ) {
       const met = ahead.flatMap((directory) => this.#cover.directories.takeOthers(directory, isKnown));
       const empty = await findWatchable(
-        met.flatMap(({ path, isDirectory }) => (isDirectory && !this.parts.isApart(path) ? [path] : [])),
+        met.flatMap(({ path, isDirectory }) => (isDirectory && !this.#isApart(path) ? [path] : [])),
         this.#cover.tops,
         this.parts.env,
       );
@@ -280,7 +281,14 @@ export class WorkspaceSnapshot {
     for (const { path, time } of this.#cover.directories.changedOthers()) this.#uncovered(path, time);
   }
 
+  /** Worktrees of agents come and go; their branches are named elsewhere. */
+  #isApart(path: string): boolean {
+    const isOwn = [...this.#cover.tops].some((top) => top.includes(worktrees) && path.startsWith(`${top}/`));
+    return !isOwn && (`${path}/`.includes(worktrees) || this.parts.isApart(path));
+  }
+
   #uncovered(path: string, time: number): void {
+    if (this.#isApart(path)) return;
     const author = this.#windows.authorAt(time, false);
     if (author.by === 'command') author.window.uncovered.add(path);
   }

@@ -180,7 +180,7 @@ test('what a command did before a prompt that came while it ran is of the prompt
   session.send({ type: 'prompt', content: 'and this' });
   await runs(1);
   expect(mustHave(await session.checkpoints())).toMatchObject([
-    { text: 'go', filesChanged: 10 },
+    { text: 'go', filesChanged: 9 },
     { text: 'and this', filesChanged: 0, commands: 0 },
   ]);
   await session.close();
