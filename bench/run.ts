@@ -10,6 +10,7 @@ const { values: flags } = parseArgs({
   options: {
     rounds: { type: 'string', default: '10' },
     only: { type: 'string', multiple: true },
+    before: { type: 'string' },
     save: { type: 'boolean', default: false },
   },
 });
@@ -17,7 +18,7 @@ const { values: flags } = parseArgs({
 const provider = await startProvider();
 const ground = openGround();
 try {
-  const runners = prepareRunners(provider.baseUrl, ground, flags.only);
+  const runners = prepareRunners(provider.baseUrl, ground, flags.only, flags.before);
   const rows = await measureAll(runners, provider, Number(flags.rounds));
   console.log(renderTable(rows, Object.keys(versions(runners))));
   if (flags.save) saveFigures(rows, versions(runners));

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { Runner } from './measure.ts';
-import { cadre } from './peers/cadre.ts';
+import { cadre, earlierCadre } from './peers/cadre.ts';
 import { codex } from './peers/codex.ts';
 import { pi } from './peers/pi.ts';
 
@@ -19,10 +19,16 @@ export function openGround(): string {
   return mkdtempSync(join(cache, 'run-'));
 }
 
-/** Cadre and every peer that is installed, each with a home and a workspace of its own. */
-export function prepareRunners(baseUrl: string, ground: string, only?: readonly string[]): Runner[] {
-  const runners = [cadre, codex, pi].flatMap((contestant): Runner[] => {
-    if (only && !only.includes(contestant.name)) return [];
+/** Cadre, every installed peer and an earlier build if one is named, each with its own home and workspace. */
+export function prepareRunners(
+  baseUrl: string,
+  ground: string,
+  only?: readonly string[],
+  before?: string,
+): Runner[] {
+  const chosen = [cadre, codex, pi].filter(({ name }) => !only || only.includes(name));
+  const contestants = before === undefined ? chosen : [...chosen, earlierCadre(before)];
+  const runners = contestants.flatMap((contestant): Runner[] => {
     const installed = contestant.find(places);
     if (!installed) {
       console.error(`${contestant.name}: not installed, left out (see bench/README.md)`);

@@ -11,6 +11,7 @@ import { type Actions, buildProgram } from './commands/program.ts';
 import type { SkillsFlags } from './commands/skills.ts';
 import type { TrustFlags } from './commands/trust.ts';
 import type { WhyFlags } from './commands/why.ts';
+import { visible } from './lib/text.ts';
 import { installedRipgrep, type RipgrepSource } from './tools/ripgrep.ts';
 
 /** Reads the arguments and picks a surface. Everything else is loaded only when it is needed. */
@@ -52,7 +53,7 @@ export async function main(argv: string[], ripgrep: RipgrepSource): Promise<numb
     return code;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-    process.stderr.write(describeBug(error, argv));
+    process.stderr.write(visible(describeBug(error, argv)));
     return 1;
   }
 }
@@ -68,7 +69,7 @@ function passSettingsOn(parent: Command, path: string): void {
 
 /** Whoever is wrong about a command is sent to the help of that one. */
 function complaintsOf(command: string): { outputError(text: string, write: (text: string) => void): void } {
-  return { outputError: (text, write) => write(explain(text, command)) };
+  return { outputError: (text, write) => write(visible(explain(text, command))) };
 }
 
 async function runMain(prompt: string | undefined, flags: Flags, ripgrep: RipgrepSource): Promise<number> {

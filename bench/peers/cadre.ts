@@ -1,50 +1,50 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Contestant } from '../contestant.ts';
+import type { Contestant, Installed, Launch, Stage } from '../contestant.ts';
 
 export const cadre: Contestant = {
   name: 'cadre',
   find({ repository }) {
     const program = join(repository, 'dist', 'cadre');
-    if (!existsSync(program)) return undefined;
     const { version } = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8')) as {
       version: string;
     };
-    return {
-      version,
-      prepare: ({ home, baseUrl }) => ({
-        command: [
-          program,
-          '--model',
-          'anthropic/claude-bench',
-          '--permission-mode',
-          'bypassPermissions',
-          '--dangerously-skip-permissions',
-          // As with the peers. What the sandbox costs is measured by itself: bench/sandbox.ts.
-          '--settings',
-          '{"sandbox":{"enabled":false}}',
-          '-p',
-        ],
-        screen: {
-          command: [
-            program,
-            '--model',
-            'anthropic/claude-bench',
-            '--settings',
-            '{"sandbox":{"enabled":false}}',
-          ],
-          prompt: /Ask for something/,
-        },
-        environment: {
-          CADRE_HOME: join(home, 'cadre'),
-          ANTHROPIC_BASE_URL: baseUrl,
-          ANTHROPIC_API_KEY: 'bench',
-          // Root is refused the bypass mode unless it says that it stands in a sandbox.
-          IS_SANDBOX: '1',
-        },
-      }),
-      read: (path) => ({ name: 'Read', input: { file_path: path } }),
-      shell: (command) => ({ name: 'Bash', input: { command } }),
-    };
+    return existsSync(program) ? installed(program, version) : undefined;
   },
 };
+
+/** Another build of Cadre beside this one: whether a change has a price shows only in one run with its predecessor. */
+export function earlierCadre(program: string): Contestant {
+  return {
+    name: 'before',
+    find: () => (existsSync(program) ? installed(program, program) : undefined),
+  };
+}
+
+function installed(program: string, version: string): Installed {
+  return {
+    version,
+    prepare: (stage) => launch(program, stage),
+    read: (path) => ({ name: 'Read', input: { file_path: path } }),
+    shell: (command) => ({ name: 'Bash', input: { command } }),
+  };
+}
+
+/** As with the peers. What the sandbox costs is measured by itself: bench/sandbox.ts. */
+const unconfined = ['--settings', '{"sandbox":{"enabled":false}}'];
+const model = ['--model', 'anthropic/claude-bench'];
+
+function launch(program: string, { home, baseUrl }: Stage): Launch {
+  const bypass = ['--permission-mode', 'bypassPermissions', '--dangerously-skip-permissions'];
+  return {
+    command: [program, ...model, ...bypass, ...unconfined, '-p'],
+    screen: { command: [program, ...model, ...unconfined], prompt: /Ask for something/ },
+    environment: {
+      CADRE_HOME: join(home, 'cadre'),
+      ANTHROPIC_BASE_URL: baseUrl,
+      ANTHROPIC_API_KEY: 'bench',
+      // Root is refused the bypass mode unless it says that it runs in a sandbox.
+      IS_SANDBOX: '1',
+    },
+  };
+}

@@ -1,3 +1,4 @@
+import { escapeHarnessTags } from '../lib/harness-tags.ts';
 import { ok, type Result, usage } from '../lib/result.ts';
 import type { Account } from '../models/budget/account.ts';
 import type { Role } from '../permissions/types.ts';
@@ -49,7 +50,7 @@ export function makeDelegate(
   };
   return assembleDelegate(services, parent, definition, {
     ...{ order, state, model, account: base, messages: [], isNew: true },
-    content: [{ type: 'text', text: order.prompt }],
+    content: [{ type: 'text', text: escapeHarnessTags(order.prompt) }],
   });
 }
 

@@ -1,3 +1,4 @@
+import { escapeHarnessTags } from '../lib/harness-tags.ts';
 import { type MessageRecord, type ToolResultBlock, toolUses, type UserBlock } from '../protocol/index.ts';
 
 /** Stands in a fork's history, where nothing but the harness can put it: a fork that sees it does not fork (FK4). */
@@ -40,7 +41,7 @@ export function forkMessages(
   );
   return {
     inherited: [...withoutUnfinished(records.slice(0, at)), caller],
-    content: [...results, { type: 'text', text: `${introduction}\n\n${directive}` }],
+    content: [...results, { type: 'text', text: `${introduction}\n\n${escapeHarnessTags(directive)}` }],
   };
 }
 

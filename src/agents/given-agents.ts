@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { largestText } from '../lib/frontmatter.ts';
 import { parseJson } from '../settings/json.ts';
 import { readSmallText, statQuietly } from '../workspace/find-markdown.ts';
+import { realPathOf } from '../workspace/real-path.ts';
 import type { ReadAgents } from './broken.ts';
 import type { AgentSource } from './definition.ts';
 import { readDefinition } from './read-definition.ts';
@@ -42,7 +43,7 @@ function readFlagFile(file: string): ReturnType<typeof readSmallText> {
       ok: false,
       problem: `${entry ? 'not a file' : 'no such file'}; expected JSON that begins with {, or a file that holds it`,
     };
-  return readSmallText(file, largestText);
+  return readSmallText(realPathOf(file), largestText);
 }
 
 export function readGivenAgents(

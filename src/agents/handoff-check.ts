@@ -1,14 +1,14 @@
+import { escapeHarnessTags } from '../lib/harness-tags.ts';
 import { boundText } from '../lib/text.ts';
 import type { MessageRecord, TaskEnd } from '../protocol/index.ts';
 import type { AgentServices } from './services.ts';
 import type { AgentSettings } from './settings.ts';
 
+const imitates = 'it imitates a message of the harness';
+
 /** What text that wants to steer its reader looks like. Each with what is said of it. */
 const signs: readonly { pattern: RegExp; says: string }[] = [
-  {
-    pattern: /<\s*\/?\s*(?:task-notification|teammate-message|system-reminder|system|cadre-fork)\b/i,
-    says: 'it imitates a message of the harness',
-  },
+  { pattern: /<\s*\/?\s*system\b/i, says: imitates },
   {
     pattern:
       /\b(?:ignore|disregard|forget|override)\b[^.\n]{0,40}\b(?:previous|prior|earlier|above|all|your|system)\b[^.\n]{0,30}\b(?:instructions?|prompts?|rules?|orders?|guidelines?)\b/i,
@@ -45,7 +45,8 @@ const mostLookedAt = 200_000;
 /** What makes a text look like injected instructions; empty where nothing does. */
 export function suspicionsIn(text: string): string[] {
   const looked = boundText(text, mostLookedAt);
-  return signs.filter(({ pattern }) => pattern.test(looked)).map(({ says }) => says);
+  const found = signs.filter(({ pattern }) => pattern.test(looked)).map(({ says }) => says);
+  return [...new Set(escapeHarnessTags(looked) === looked ? found : [imitates, ...found])];
 }
 
 /**

@@ -1,4 +1,5 @@
 import { largestText, type Parsed, readFrontmatter, usualText } from '../lib/frontmatter.ts';
+import { RealPlaces } from '../lib/real-places.ts';
 import { fail, ok, type Result } from '../lib/result.ts';
 import { noteVisit, type Visited } from '../settings/definition-cache.ts';
 import {
@@ -11,7 +12,13 @@ import {
 import { agentPiece } from '../settings/trust/markdown-pieces.ts';
 import type { TrustPiece } from '../settings/trust/piece.ts';
 import { pieceFile } from '../settings/trust.ts';
-import { type FindLimits, type FoundFile, findMarkdown, readSmallText } from '../workspace/find-markdown.ts';
+import {
+  type FindLimits,
+  type FoundFile,
+  findMarkdown,
+  type LentReader,
+  readSmallText,
+} from '../workspace/find-markdown.ts';
 import type { BrokenAgent } from './broken.ts';
 import type { AgentDefinition } from './definition.ts';
 import { readDefinition } from './read-definition.ts';
@@ -34,10 +41,14 @@ const mostEntries = 10_000;
 export async function readPlaces(options: DefinitionPlacesOptions, visited: Visited): Promise<PlaceAgents[]> {
   const limits: FindLimits = { entries: mostEntries };
   const read: PlaceAgents[] = [];
-  const buffer = Buffer.allocUnsafe(usualText);
-  for (const place of definitionPlaces('agents', options))
-    read.push(await readPlace(place, limits, options.root, visited, buffer));
-  return read;
+  const lent: LentReader = { buffer: Buffer.allocUnsafe(usualText), places: new RealPlaces() };
+  try {
+    for (const place of definitionPlaces('agents', options))
+      read.push(await readPlace(place, limits, options.root, visited, lent));
+    return read;
+  } finally {
+    lent.places.close();
+  }
 }
 
 async function readPlace(
@@ -45,7 +56,7 @@ async function readPlace(
   limits: FindLimits,
   root: string,
   visited: Visited,
-  buffer: Buffer,
+  lent: LentReader,
 ): Promise<PlaceAgents> {
   const { source, plugin } = place;
   const found = findMarkdown(place.directory, place.within, limits);
@@ -54,7 +65,7 @@ async function readPlace(
   const pluginName = plugin === undefined ? undefined : await openPlugin(plugin, broken, visited);
   const definitions: ReadAgent[] = [];
   for (const file of found.files) {
-    const reading = readAgentFile(file, source, pluginName, root, buffer);
+    const reading = readAgentFile(file, source, pluginName, root, lent);
     const read = reading instanceof Promise ? await reading : reading;
     if (!read.ok) broken.push({ file: file.path, source, ...read.problem });
     else if (read.value) definitions.push(read.value);
@@ -80,9 +91,9 @@ function readAgentFile(
   source: DefinitionPlace['source'],
   pluginName: string | undefined,
   root: string,
-  buffer: Buffer,
+  lent: LentReader,
 ): FileRead | Promise<FileRead> {
-  const text = readSmallText(file.path, largestText, buffer);
+  const text = readSmallText(file.real, largestText, lent);
   if (!text.ok) return fail({ reason: text.problem });
   const parsed = readFrontmatter(text.value);
   const finish = (read: Parsed) => readParsed(file, source, pluginName, root, read);

@@ -1,4 +1,4 @@
-import { remind } from '../lib/harness-tags.ts';
+import { escapeHarnessTags, remind } from '../lib/harness-tags.ts';
 import type { Result } from '../lib/result.ts';
 import type { AgentWorktree, KeptWorktree } from '../protocol/index.ts';
 import type { WorktreeEnd } from '../workspace/worktree.ts';
@@ -79,8 +79,8 @@ export function asAgentWorktree(record: WorktreeRecord): AgentWorktree {
 
 /** What an agent that inherits another's view of things must know of where it is now. */
 export function placeNote({ path, main, branch }: AgentWorktree): string {
-  return remind(
+  const text =
     `You work in a git worktree of your own, ${path}, on the branch ${branch}: a copy of the repository. ` +
-      `Paths below ${main} are the main checkout, which you can read and not write; use the same files below your worktree.`,
-  );
+    `Paths below ${main} are the main checkout, which you can read and not write; use the same files below your worktree.`;
+  return remind(escapeHarnessTags(text));
 }

@@ -1,12 +1,15 @@
 import type { Io } from '../headless/io.ts';
+import { readWhole } from '../headless/read-whole.ts';
 
-/** Reads a line from the terminal. Only a plain yes is one. */
-export async function answersYes(io: Io): Promise<boolean> {
-  let text = '';
-  for await (const chunk of io.input) {
-    text += Buffer.from(chunk).toString('utf8');
-    if (text.includes('\n') || text.length > 1000) break;
-  }
-  process.stdin.pause();
-  return /^\s*y(?:es)?\s*$/i.test(text);
+/**
+ * Shows a text on the terminal itself, also where standard output goes elsewhere, and asks about it once all of it was on
+ * the screen. Only a plain yes is one; where nobody sits at a terminal there is none.
+ */
+export async function answersYes({ terminal }: Io, text: string, question: string): Promise<boolean> {
+  if (!terminal) return false;
+  const { signal } = new AbortController();
+  const reading = await readWhole(terminal, text, signal);
+  if (reading.kind === 'ended') return false;
+  const typed = await terminal.readLine(`${reading.page}${question}`, { fresh: true, signal });
+  return typed.kind === 'line' && /^\s*y(?:es)?\s*$/i.test(typed.text);
 }

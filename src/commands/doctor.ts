@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { processIo } from '../headless/process-io.ts';
 import { randomIds } from '../lib/ids.ts';
 import type { Result } from '../lib/result.ts';
+import { visible } from '../lib/text.ts';
 import { version } from '../lib/version.ts';
 import { questionFor } from '../models/list-models.ts';
 import { askLocalFacts, localKindOf } from '../models/local-servers.ts';
@@ -17,6 +18,7 @@ import { checkWritableHome, lookAround, type Surroundings } from '../session/sur
 import { type LoadedSettings, loadSettings } from '../settings/load.ts';
 import { heldBack } from '../tools/pick-environment.ts';
 import { locateRipgrep, type RipgrepSource } from '../tools/ripgrep.ts';
+import { findOwnProgram } from '../workspace/search-path.ts';
 
 export interface DoctorFlags {
   json?: boolean;
@@ -66,7 +68,7 @@ export async function examine(flags: DoctorFlags, ripgrep: RipgrepSource): Promi
     : undefined;
   const text = flags.json
     ? `${JSON.stringify({ version: 1, protection: protection ?? null, checks }, null, 2)}\n`
-    : `${[...(protection ? [protection.text] : []), ...checks.map(row)].join('\n')}\n`;
+    : visible(`${[...(protection ? [protection.text] : []), ...checks.map(row)].join('\n')}\n`);
   const written = await io.writeOut(text);
   return written && checks.every(({ state }) => state !== 'bad') ? 0 : 1;
 }
@@ -110,14 +112,21 @@ async function ripgrepCheck(source: RipgrepSource, home: string): Promise<Check>
     : { name: 'ripgrep', state: 'bad', text: explain(found) };
 }
 
-function gitCheck({ environment, userHome }: Surroundings): Check {
-  const { status, stdout } = spawnSync('git', ['--version'], {
+function gitCheck({ environment, userHome, cwd }: Surroundings): Check {
+  const missing: Check = {
+    name: 'git',
+    state: 'mind',
+    text: 'not found; install it to work with repositories',
+  };
+  const program = findOwnProgram('git', environment, cwd);
+  if (!program) return missing;
+  const { status, stdout } = spawnSync(program.file, ['--version'], {
     ...{ encoding: 'utf8', timeout: 5000, cwd: userHome },
-    env: { PATH: environment.PATH ?? '/usr/bin:/bin' },
+    env: { PATH: program.path },
   });
   return status === 0
     ? { name: 'git', state: 'good', text: stdout.trim().replace(/^git version /, '') }
-    : { name: 'git', state: 'mind', text: 'not found; install it to work with repositories' };
+    : missing;
 }
 
 async function modelCheck(around: Surroundings, settings: LoadedSettings): Promise<Check> {

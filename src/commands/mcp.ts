@@ -8,6 +8,7 @@ import { describeFault, readServer } from '../mcp/config.ts';
 import { configFile, type EditableScope, editableScopes } from '../mcp/edit-config.ts';
 import type { ChangedTool } from '../mcp/server-entry.ts';
 import { type McpAdmin, openMcpAdmin } from '../session/mcp-admin.ts';
+import { findOwnProgram } from '../workspace/search-path.ts';
 import { answersYes } from './answers-yes.ts';
 import { listAsData, renderChanges, renderList, renderStatus } from './mcp-text.ts';
 
@@ -182,10 +183,10 @@ async function test(admin: McpAdmin, name: string, flags: McpFlags, io: Io): Pro
 
 /** On the terminal itself: what is asked about must have been seen. */
 async function askAbout(changed: readonly ChangedTool[], io: Io): Promise<boolean> {
-  io.writeErr(`Changed since you approved them:\n\n${renderChanges(changed)}\n`);
-  if (io.inputKind !== 'terminal' || process.stderr.isTTY !== true) return false;
-  io.writeErr('Use them as they are now? [y/N] ');
-  return answersYes(io);
+  const text = `Changed since you approved them:\n\n${renderChanges(changed)}\n`;
+  if (io.terminal) return answersYes(io, text, 'Use them as they are now? [y/N] ');
+  io.writeErr(text);
+  return false;
 }
 
 async function login(admin: McpAdmin, name: string, io: Io): Promise<Result<Said>> {
@@ -207,9 +208,12 @@ async function login(admin: McpAdmin, name: string, io: Io): Promise<Result<Said
 /** Best effort: the address is on the screen as well. */
 function openBrowser(url: string): void {
   if (!/^https?:\/\//.test(url)) return;
-  const program = process.platform === 'darwin' ? 'open' : 'xdg-open';
   if (process.stderr.isTTY !== true) return;
-  const child = spawn(program, [url], { stdio: 'ignore', detached: true });
+  const name = process.platform === 'darwin' ? 'open' : 'xdg-open';
+  const program = findOwnProgram(name, process.env, process.cwd());
+  if (!program) return;
+  const env = { ...process.env, PATH: program.path };
+  const child = spawn(program.file, [url], { stdio: 'ignore', detached: true, env });
   child.on('error', () => {});
   child.unref();
 }

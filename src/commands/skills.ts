@@ -11,6 +11,7 @@ import { lookAround, type Surroundings } from '../session/surroundings.ts';
 import { skillPiece } from '../settings/trust/markdown-pieces.ts';
 import { openTrust } from '../settings/trust.ts';
 import { readSmallText } from '../workspace/find-markdown.ts';
+import { realPathOf } from '../workspace/real-path.ts';
 
 export interface SkillsFlags {
   pluginDir?: string[];
@@ -60,7 +61,7 @@ async function serverCommands(): Promise<ServerCommand[]> {
 type ServerCommand = CommandEntry & { server: string };
 
 async function standing(skill: Skill, { root, cwd, home }: Surroundings): Promise<SkillStanding> {
-  const text = readSmallText(skill.file, largestText);
+  const text = readSmallText(realPathOf(skill.file), largestText);
   const parsed = text.ok ? await parseFrontmatter(text.value) : undefined;
   if (!parsed?.ok) return 'held';
   const { data, body } = parsed.value;

@@ -59,23 +59,16 @@ async function show(io: Io, found: TrustDescription, cwd: string, flags: TrustFl
   const open = openCount(found);
   const { text, isWhole } = renderDescription(found);
   if (open === 0) return write(io, `${text}${nothingOpen(found)}`);
-  const refusal =
-    found.refusal ?? (isWhole ? undefined : tooLong) ?? (isAttended(io) ? undefined : nobodyThere);
+  const refusal = found.refusal ?? (isWhole ? undefined : tooLong) ?? (io.terminal ? undefined : nobodyThere);
   if (refusal) {
     await io.writeOut(text);
     return complain(io, refusal);
   }
-  // On the terminal itself, also where standard output goes elsewhere: what is asked about must have been seen.
-  io.writeErr(`${text}\n${question(open)}`);
-  if (!(await answersYes(io))) {
+  if (!(await answersYes(io, `${text}\n`, question(open)))) {
     io.writeErr('Not trusted; nothing has changed.\n');
     return 1;
   }
   return grant(io, found, cwd, flags);
-}
-
-function isAttended(io: Io): boolean {
-  return io.inputKind === 'terminal' && process.stderr.isTTY === true;
 }
 
 const tooLong = {

@@ -7,6 +7,7 @@ import { ok, type Result, usage } from '../lib/result.ts';
 import { visibleLine } from '../lib/text.ts';
 import { fullRole, openCeiling } from '../permissions/ceiling.ts';
 import type { PermissionContext } from '../permissions/context.ts';
+import { openRunsLater } from '../permissions/find-runs-later.ts';
 import { lookAtFiles } from '../permissions/look-files.ts';
 import { termsOf } from '../permissions/sandbox/open.ts';
 import type { Role } from '../permissions/types.ts';
@@ -74,6 +75,7 @@ async function settle(flags: WhyFlags, ripgrep: RipgrepSource): Promise<Result<W
       ...(flags.sandbox ? { sandbox: termsOf(settings.value.sandbox) } : {}),
       realPath: realPathOf,
       openPaths: openRealPaths,
+      runsLater: openRunsLater({ userHome: around.userHome, environment: around.environment }),
       look: lookAtFiles([around.cwd, ...settings.value.additionalDirectories]),
     },
   };

@@ -1,6 +1,7 @@
 import { visible, visibleLine } from '../lib/text.ts';
 import type { Answer, Question } from '../protocol/index.ts';
 import type { Terminal } from './io.ts';
+import { readWhole } from './read-whole.ts';
 
 interface Choice {
   question: string;
@@ -19,7 +20,11 @@ export async function askChoices(
   const answers: Record<string, string | string[]> = {};
   for (const [index, choice] of questions.entries()) {
     const head = index === 0 ? `\n── ${visibleLine(asker.type, 200)} asks you\n` : '\n';
-    const typed = await terminal.readLine(`${head}${render(choice)}`, { fresh: index === 0, signal });
+    const reading = await readWhole(terminal, `${head}${render(choice)}`, signal);
+    const typed =
+      reading.kind === 'ended'
+        ? reading.typed
+        : await terminal.readLine(reading.page, { fresh: index === 0, signal });
     if (typed.kind === 'interrupt' || typed.kind === 'gone') return undefined;
     if (typed.kind === 'end' || typed.text.trim() === '') continue;
     Object.defineProperty(answers, choice.question, {

@@ -16,6 +16,7 @@ export interface Io {
 
 export interface Terminal {
   columns(): number;
+  rows(): number;
   show(text: string): void;
   /**
    * One line, typed after `prompt` was shown. With `fresh`, whatever was typed before is thrown away first: nobody

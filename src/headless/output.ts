@@ -1,5 +1,5 @@
 import { randomIds } from '../lib/ids.ts';
-import { visible } from '../lib/text.ts';
+import { visibleProse } from '../lib/text.ts';
 import type { AgentEvent, Outcome } from '../protocol/index.ts';
 import type { SessionInfo } from '../session/session.ts';
 import { agentLines } from './agent-lines.ts';
@@ -89,7 +89,7 @@ function textOutput(io: Io): Output {
       if (event.type === 'run_ended' && event.agentId === null) outcomes.push(event.outcome);
     },
     async finish() {
-      const text = io.outputIsTerminal ? visible(joined(outcomes)) : joined(outcomes);
+      const text = io.outputIsTerminal ? visibleProse(joined(outcomes)) : joined(outcomes);
       const delivered = text === '' || (await io.writeOut(text.endsWith('\n') ? text : `${text}\n`));
       const reason = outcomes.at(-1)?.reason;
       if (reason) io.writeErr(`cadre: ${reason}\n`);

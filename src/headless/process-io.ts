@@ -2,6 +2,7 @@ import { fstatSync } from 'node:fs';
 import { systemClock } from '../lib/clock.ts';
 import { describeFileError } from '../lib/files.ts';
 import { codeOf } from '../lib/result.ts';
+import { visible, visibleProse } from '../lib/text.ts';
 import type { Io } from './io.ts';
 import { isAtTerminal, processTerminal } from './process-terminal.ts';
 
@@ -14,14 +15,16 @@ export function processIo(): Io {
     outputIsTerminal: process.stdout.isTTY === true,
     errorIsTerminal: process.stderr.isTTY === true,
     async writeOut(text) {
-      const error = await write(process.stdout, text);
+      const shown = process.stdout.isTTY === true ? visibleProse(text) : text;
+      const error = await write(process.stdout, shown);
       // A reader that left knows it; a full disk is news.
       if (error && codeOf(error) !== 'EPIPE')
         await tell(describeFileError(error, 'standard output', 'write to').message);
       return !error;
     },
     writeErr: (text) => {
-      void write(process.stderr, text);
+      // People read it, whoever wrote the names and reasons in it.
+      void write(process.stderr, visible(text));
     },
     ...(isAtTerminal() ? { terminal: processTerminal(systemClock) } : {}),
   };

@@ -18,6 +18,7 @@ export function processTerminal(clock: Clock): Terminal {
   const show = (text: string) => void process.stderr.write(text);
   return {
     columns: () => process.stderr.columns || 80,
+    rows: () => process.stderr.rows || 24,
     show,
     async readLine(prompt, { fresh, signal, hidden = false }) {
       const keys = openKeys(signal);

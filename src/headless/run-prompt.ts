@@ -1,6 +1,7 @@
+import { labelled } from '../knowledge/label.ts';
 import { type Clock, sleep } from '../lib/clock.ts';
 import { ok, type Result, usage } from '../lib/result.ts';
-import type { AgentEvent, Outcome } from '../protocol/index.ts';
+import { type AgentEvent, inputMark, type Outcome, type TextBlock } from '../protocol/index.ts';
 import { openSession } from '../session/open.ts';
 import type { SessionOptions } from '../session/options.ts';
 import type { Session } from '../session/session.ts';
@@ -62,7 +63,7 @@ export async function runPrompt(request: HeadlessRequest, io: Io, interrupts: In
   const questions = terminal ? await attend(session, terminal, interrupts) : undefined;
   const output = outputFor(request.outputFormat, session.info(), request, io, (text) => session.hide(text));
   const presented = present(session.events(), output);
-  if (prompt.value === '') await playRecorded(session);
+  if (prompt.value.length === 0) await playRecorded(session);
   else session.send({ type: 'prompt', content: prompt.value });
   await finishWork(session, waitOptions(request, io, interrupts));
   const closed = await session.close();
@@ -123,13 +124,17 @@ export function waitOptions({ clock }: HeadlessRequest, io: Io, { signal }: Inte
   return { clock, io, ...(signal ? { interrupted: signal } : {}) };
 }
 
-async function readPrompt(request: HeadlessRequest, io: Io): Promise<Result<string>> {
+/** Beside a prompt, what is piped in is data for it; without one it is the prompt. */
+async function readPrompt(request: HeadlessRequest, io: Io): Promise<Result<TextBlock[]>> {
   const piped = io.inputKind === 'pipe' || io.inputKind === 'file' ? await readInput(request, io) : ok('');
   if (!piped.ok) return piped;
-  const text = [request.prompt ?? '', piped.value].filter((part) => part.trim() !== '').join('\n\n');
-  return text === '' && request.session.replay === undefined
-    ? usage('There is no prompt.', 'Give one: cadre -p "why does the build fail?", or pipe it in.')
-    : ok(text);
+  const [text, ...data] = [request.prompt ?? '', piped.value].filter((part) => part.trim() !== '');
+  if (text === undefined)
+    return request.session.replay === undefined
+      ? usage('There is no prompt.', 'Give one: cadre -p "why does the build fail?", or pipe it in.')
+      : ok([]);
+  const added = data.map((input) => `${inputMark}\n\n${labelled('piped-input', {}, input)}`);
+  return ok([text, ...added].map((one) => ({ type: 'text', text: one })));
 }
 
 async function readInput(request: HeadlessRequest, io: Io): Promise<Result<string>> {

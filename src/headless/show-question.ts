@@ -3,6 +3,7 @@ import type { WaitingQuestion } from '../permissions/approval-hub.ts';
 import type { Question } from '../protocol/index.ts';
 import { formatRule } from '../settings/rules.ts';
 import { type Preview, previewOf } from '../tools/preview.ts';
+import { cellsOf } from './cells.ts';
 
 /** A question as lines for a terminal: who asks, what, why, how risky. Whole and wrapped, never cut. */
 export function showQuestion({ question, count }: WaitingQuestion, others: number, columns: number): string {
@@ -73,7 +74,7 @@ function wrap(text: string, width: number, first: string, next: string): string[
   for (const character of text.replaceAll('\t', '    ')) {
     if (character === '\n') end();
     else {
-      const cells = wide.test(character) ? 2 : 1;
+      const cells = cellsOf(character);
       if (used + cells > width) end();
       line += character;
       used += cells;
@@ -82,6 +83,3 @@ function wrap(text: string, width: number, first: string, next: string): string[
   lines.push(line);
   return lines;
 }
-
-const wide =
-  /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]/u;

@@ -3,6 +3,7 @@ import type { Answer, Question } from '../protocol/index.ts';
 import type { Session } from '../session/session.ts';
 import { askChoices } from './ask-choices.ts';
 import type { Terminal, Typed } from './io.ts';
+import { readWhole } from './read-whole.ts';
 import { help, showChoices, showQuestion } from './show-question.ts';
 
 /** Puts the session's questions to the person at the terminal, one after another, and takes the answers back. */
@@ -53,17 +54,22 @@ export class TerminalQuestions {
   /** Undefined when the question was settled otherwise, or the person interrupted. */
   async #ask(entry: WaitingQuestion, others: number, signal: AbortSignal): Promise<Answer | undefined> {
     const { question } = entry;
-    const text = showQuestion(entry, others, this.terminal.columns());
     if (question.toolName === 'AskUserQuestion') return askChoices(this.terminal, question, signal);
-    let prompt = `${text}${showChoices(question)}`;
+    const text = showQuestion(entry, others, this.terminal.columns());
+    const reading = await readWhole(this.terminal, text, signal);
+    if (reading.kind === 'ended') return this.#end(readAnswer(reading.typed, question), signal);
+    let prompt = `${reading.page}${showChoices(question)}`;
     for (let fresh = true; ; fresh = false) {
       const typed = await this.terminal.readLine(prompt, { fresh, signal });
       const read = readAnswer(typed, question);
-      if (read === 'interrupted') return undefined;
-      if (read !== 'help' && read !== 'unclear' && read !== 'deny') return read;
-      if (read === 'deny') return this.#deny(signal);
+      if (read !== 'help' && read !== 'unclear') return this.#end(read, signal);
       prompt = read === 'help' ? `${help}${showChoices(question)}` : showChoices(question);
     }
+  }
+
+  async #end(read: Read, signal: AbortSignal): Promise<Answer | undefined> {
+    if (read === 'deny') return this.#deny(signal);
+    return typeof read === 'string' ? undefined : read;
   }
 
   async #deny(signal: AbortSignal): Promise<Answer | undefined> {
@@ -73,10 +79,9 @@ export class TerminalQuestions {
   }
 }
 
-function readAnswer(
-  typed: Typed,
-  { suggestions }: Question,
-): Answer | 'help' | 'unclear' | 'deny' | 'interrupted' {
+type Read = Answer | 'help' | 'unclear' | 'deny' | 'interrupted';
+
+function readAnswer(typed: Typed, { suggestions }: Question): Read {
   if (typed.kind === 'end') return denied('');
   if (typed.kind !== 'line') return 'interrupted';
   const [word = '', ...rest] = typed.text.trim().split(/\s+/);

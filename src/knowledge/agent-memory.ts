@@ -1,5 +1,6 @@
-import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
+import { readReal } from '../lib/open-real.ts';
+import type { RealPath } from '../lib/real-places.ts';
 import { visible } from '../lib/text.ts';
 import { isWithin } from '../workspace/paths.ts';
 import { realPathOf } from '../workspace/real-path.ts';
@@ -37,12 +38,13 @@ export function agentMemory(
   world: MemoryWorld,
 ): AgentMemory | undefined {
   const { directory, others } = placesOf(fileName(name), scope, world);
-  const isOurs = (path: string) => scope === 'user' || isWithin(realPathOf(path), realPathOf(world.root));
-  if (!isOurs(directory)) return undefined;
-  const notes = [directory, ...others]
-    .map((place) => join(place, 'MEMORY.md'))
-    .filter(isOurs)
-    .flatMap((path) => readBeginning(path, scope));
+  const isOurs = (real: RealPath) => scope === 'user' || isWithin(real, realPathOf(world.root));
+  if (!isOurs(realPathOf(directory))) return undefined;
+  const notes = [directory, ...others].flatMap((place) => {
+    const path = join(place, 'MEMORY.md');
+    const real = realPathOf(path);
+    return isOurs(real) ? readBeginning(path, real, scope) : [];
+  });
   return { directory, mayWrite, section: render(directory, mayWrite, notes) };
 }
 
@@ -63,8 +65,8 @@ function fileName(name: string): string {
 }
 
 /** Whose words they are: a repository's memory was written by whoever wrote the repository. */
-function readBeginning(path: string, scope: MemoryScope): string[] {
-  const text = headOf(path);
+function readBeginning(path: string, real: RealPath, scope: MemoryScope): string[] {
+  const text = headOf(real);
   if (text === undefined || text.trim() === '') return [];
   const lines = text.split('\n');
   const isCut = lines.length > mostLines || Buffer.byteLength(text) >= mostBytes;
@@ -73,22 +75,13 @@ function readBeginning(path: string, scope: MemoryScope): string[] {
   return [labelled('memory', { path, from: scope === 'user' ? 'agent' : 'repository' }, kept + note)];
 }
 
-function headOf(path: string): string | undefined {
-  let file: number | undefined;
-  try {
-    file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
-    if (!fstatSync(file).isFile()) return undefined;
-    const buffer = Buffer.alloc(mostBytes);
-    const bytes = buffer.subarray(0, readSync(file, buffer, 0, mostBytes, 0));
-    if (bytes.includes(0)) return undefined;
-    const text = bytes.toString('utf8');
-    return bytes.length < mostBytes ? text : text.slice(0, text.lastIndexOf('\n') + 1);
-  } catch {
-    // None yet, or none that may be read: the agent begins without.
-    return undefined;
-  } finally {
-    if (file !== undefined) closeSync(file);
-  }
+/** Undefined where there is none yet, or none that may be read: the agent begins without. */
+function headOf(real: RealPath): string | undefined {
+  const found = readReal(real, mostBytes);
+  const bytes = found.state === 'found' ? found.value.bytes : undefined;
+  if (!bytes || bytes.includes(0)) return undefined;
+  const text = bytes.toString('utf8');
+  return bytes.length < mostBytes ? text : text.slice(0, text.lastIndexOf('\n') + 1);
 }
 
 function render(directory: string, mayWrite: boolean, notes: readonly string[]): string {

@@ -1,12 +1,12 @@
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { describeFileError, ensurePrivateDirectory, writeAtomic } from '../lib/atomic.ts';
+import { ensurePrivateDirectory, writeAtomic } from '../lib/atomic.ts';
 import { fail, ok, type Result, usage } from '../lib/result.ts';
 import { visibleLine } from '../lib/text.ts';
 import { readSmallText } from '../workspace/find-markdown.ts';
-import { isWithin } from '../workspace/paths.ts';
 import { realPathOf } from '../workspace/real-path.ts';
 import { applyProposal, type Proposal, parseProposal, renderProposal } from './dream-proposal.ts';
+import { readTarget, writeTarget } from './dream-target.ts';
 
 const largestFile = 256 * 1024;
 
@@ -33,7 +33,7 @@ export async function listProposals(directory: string): Promise<ListedProposals>
   const listed: ListedProposals = { proposals: [], broken: [] };
   for (const name of namesIn(directory)) {
     const file = join(directory, name);
-    const text = readSmallText(file, largestFile);
+    const text = readSmallText(realPathOf(file), largestFile);
     const parsed = text.ok ? await parseProposal(text.value) : fail(text.problem);
     if (parsed.ok) listed.proposals.push(parsed.value);
     else listed.broken.push({ file, reason: parsed.problem });
@@ -73,38 +73,15 @@ export async function findProposal(directory: string, id: string | undefined): P
 /** Makes a proposal's changes, and notes that it was accepted. Only for a person who has seen it. */
 export function acceptProposal(directory: string, proposal: Proposal, root: string): Result<string> {
   if (proposal.state !== 'open') return usage(`${proposal.id} was ${proposal.state} already.`);
-  const path = join(root, proposal.target);
-  const real = realPathOf(path);
-  if (!isWithin(path, root) || !isWithin(real, realPathOf(root)))
-    return usage(`${proposal.target} leads out of ${root}; nothing was changed.`);
-  const before = readText(real);
-  if (!before.ok) return before;
-  const folder = ensureFolder(real);
-  if (!folder.ok) return folder;
-  const written = writeAtomic(real, applyProposal(before.value, proposal), modeOf(real));
+  const target = readTarget(root, proposal.target);
+  if (!target.ok) return target;
+  const written = writeTarget(target.value, applyProposal(target.value.text, proposal));
   if (!written.ok) return written;
   const saved = saveProposal(directory, { ...proposal, state: 'accepted' });
-  return saved.ok ? ok(path) : saved;
+  return saved.ok ? ok(join(root, proposal.target)) : saved;
 }
 
 export function rejectProposal(directory: string, proposal: Proposal, reason?: string): Result<string> {
   if (proposal.state !== 'open') return usage(`${proposal.id} was ${proposal.state} already.`);
   return saveProposal(directory, { ...proposal, state: 'rejected', ...(reason ? { reason } : {}) });
-}
-
-function readText(path: string): Result<string> {
-  try {
-    return ok(existsSync(path) ? readFileSync(path, 'utf8') : '');
-  } catch (error) {
-    return fail(describeFileError(error, path, 'read'));
-  }
-}
-
-function ensureFolder(path: string): Result<void> {
-  const folder = join(path, '..');
-  return existsSync(folder) ? ok(undefined) : ensurePrivateDirectory(folder);
-}
-
-function modeOf(path: string): number {
-  return (statSync(path, { throwIfNoEntry: false })?.mode ?? 0o644) & 0o777;
 }

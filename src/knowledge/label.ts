@@ -1,3 +1,5 @@
+import { escapeTags } from '../lib/escape-tags.ts';
+import { harnessTags } from '../lib/harness-tags.ts';
 import { visibleLine } from '../lib/text.ts';
 
 /** A text with where it comes from around it. It cannot end its own block, nor pretend to be a notice of ours. */
@@ -24,15 +26,14 @@ export function readLabelled(
 
 /** Every tag that says who speaks. */
 const labels = [
-  ...['memory', 'skill', 'command', 'file', 'directory', 'transcript', 'git-status', 'shell'],
-  ...['system-reminder', 'task-notification', 'teammate-message', 'cadre-fork'],
-].join('|');
+  ...['memory', 'skill', 'command', 'file', 'directory', 'transcript', 'git-status', 'shell', 'piped-input'],
+  ...harnessTags,
+];
 
-const labelPattern = new RegExp(`<(?=/?\\s*(?:${labels})\\b)`, 'gi');
-const escapedPattern = new RegExp(`&lt;(?=/?\\s*(?:${labels})\\b)`, 'gi');
+const escapedPattern = new RegExp(`&lt;(?=/?\\s*(?:${labels.join('|')})\\b)`, 'gi');
 
 export function escapeLabels(text: string): string {
-  return text.replace(labelPattern, '&lt;');
+  return escapeTags([text], labels)[0] ?? text;
 }
 
 function quote(value: string): string {

@@ -1,5 +1,6 @@
 import { basename, dirname } from 'node:path';
 import { largestText, type Parsed, readFrontmatter, usualText } from '../lib/frontmatter.ts';
+import { RealPlaces } from '../lib/real-places.ts';
 import { noteVisit, throughCache, type Visited } from '../settings/definition-cache.ts';
 import {
   baseName,
@@ -8,7 +9,13 @@ import {
   definitionPlaces,
   pluginPrefix,
 } from '../settings/definition-places.ts';
-import { type FindLimits, type FoundFile, findMarkdown, readSmallText } from '../workspace/find-markdown.ts';
+import {
+  type FindLimits,
+  type FoundFile,
+  findMarkdown,
+  type LentReader,
+  readSmallText,
+} from '../workspace/find-markdown.ts';
 import { readSkill } from './read-skill.ts';
 import type { BrokenSkill, ShadowedSkill, Skill } from './skill.ts';
 
@@ -34,11 +41,16 @@ async function readAll(options: DefinitionPlacesOptions, visited: Visited): Prom
   const commandLimits: FindLimits = { entries: mostEntries };
   const skillPlaces = definitionPlaces('skills', options);
   const commandPlaces = definitionPlaces('commands', options);
-  for (const source of order) {
-    const isOfSource = (place: DefinitionPlace) => place.source === source;
-    for (const place of skillPlaces.filter(isOfSource)) await collected.addPlace('skill', place, skillLimits);
-    for (const place of commandPlaces.filter(isOfSource))
-      await collected.addPlace('command', place, commandLimits);
+  try {
+    for (const source of order) {
+      const isOfSource = (place: DefinitionPlace) => place.source === source;
+      for (const place of skillPlaces.filter(isOfSource))
+        await collected.addPlace('skill', place, skillLimits);
+      for (const place of commandPlaces.filter(isOfSource))
+        await collected.addPlace('command', place, commandLimits);
+    }
+  } finally {
+    collected.close();
   }
   collected.loaded.skills.sort((a, b) => (a.name < b.name ? -1 : 1));
   return collected.loaded;
@@ -48,9 +60,13 @@ class Collection {
   readonly loaded: LoadedSkills = { skills: [], broken: [], shadowed: [] };
   readonly #byName = new Map<string, Skill>();
   readonly #plugins = new Map<string, string>();
-  readonly #buffer = Buffer.allocUnsafe(usualText);
+  readonly #lent: LentReader = { buffer: Buffer.allocUnsafe(usualText), places: new RealPlaces() };
 
   constructor(private readonly visited: Visited) {}
+
+  close(): void {
+    this.#lent.places.close();
+  }
 
   async addPlace(kind: Skill['kind'], place: DefinitionPlace, limits: FindLimits): Promise<void> {
     const { source, plugin } = place;
@@ -75,7 +91,7 @@ class Collection {
   ): Promise<void> | undefined {
     if (kind === 'skill' && file.folders.length === 0)
       return void this.#leaveOut(file, place, 'expected skills/<name>/SKILL.md');
-    const text = readSmallText(file.path, largestText, this.#buffer);
+    const text = readSmallText(file.real, largestText, this.#lent);
     if (!text.ok) return void this.#leaveOut(file, place, text.problem);
     const parsed = readFrontmatter(text.value);
     const finish = (read: Parsed) => this.#addParsed(kind, file, place, pluginName, read);

@@ -1,5 +1,6 @@
 import { listOf } from '../lib/field-values.ts';
 import { largestText, parseFrontmatter } from '../lib/frontmatter.ts';
+import type { RealPath } from '../lib/real-places.ts';
 import { boundText, visible } from '../lib/text.ts';
 import type { DefinitionPlace } from '../settings/definition-places.ts';
 import { type FindLimits, findMarkdown, readSmallText } from '../workspace/find-markdown.ts';
@@ -21,9 +22,9 @@ export async function readMemoryRules(
   for (const { directory, within, source } of places) {
     const { files, problems } = findMarkdown(directory, within, limits);
     for (const { file, reason } of problems) report(file, reason);
-    for (const { path } of files) {
+    for (const { path, real } of files) {
       if (isExcluded(path)) continue;
-      const read = await readRule(path, source === 'project' ? 'project' : 'user');
+      const read = await readRule(path, real, source === 'project' ? 'project' : 'user');
       if (typeof read === 'string') report(path, read);
       else if (read && 'patterns' in read) rules.byPath.push(read);
       else if (read) rules.files.push(read);
@@ -35,9 +36,10 @@ export async function readMemoryRules(
 /** A text is the reason why there is none; undefined is a file that says nothing. */
 async function readRule(
   path: string,
+  real: RealPath,
   scope: MemoryFile['scope'],
 ): Promise<MemoryFile | PathRule | string | undefined> {
-  const text = readSmallText(path, largestText);
+  const text = readSmallText(real, largestText);
   if (!text.ok) return text.problem;
   const parsed = await parseFrontmatter(text.value);
   if (!parsed.ok) return `line ${parsed.problem.line}: ${parsed.problem.reason}`;

@@ -1,4 +1,5 @@
 import { dirname, join, resolve } from 'node:path';
+import type { RealPath } from '../lib/real-places.ts';
 import type { Problem } from '../lib/result.ts';
 import { visible } from '../lib/text.ts';
 import { isCredential } from '../permissions/credentials.ts';
@@ -117,10 +118,10 @@ class MemoryReader {
     await this.#add(path, real, { scope: 'project', bound, hop: 0 });
   }
 
-  async #add(path: string, real: string, { scope, bound, hop }: Found): Promise<void> {
+  async #add(path: string, real: RealPath, { scope, bound, hop }: Found): Promise<void> {
     if (this.#seen.has(real) || this.isExcluded(path)) return;
     this.#seen.add(real);
-    const raw = await readBounded(real);
+    const raw = readBounded(real);
     if (!raw.ok) return void this.problems.push(raw.problem);
     if (!raw.value) return;
     const read = readMemoryText(raw.value.text);

@@ -38,9 +38,10 @@ export interface OpenSkill {
  */
 export async function openSkill(skill: Skill, world: SkillWorld): Promise<Result<OpenSkill>> {
   const { within } = skill;
-  if (within !== undefined && !isWithin(realPathOf(skill.file), realPathOf(within)))
+  const real = realPathOf(skill.file);
+  if (within !== undefined && !isWithin(real, realPathOf(within)))
     return failure(`${skill.file}: a link that leads out of ${within}.`);
-  const text = readSmallText(skill.file, largestText);
+  const text = readSmallText(real, largestText);
   if (!text.ok) return failure(`${skill.file}: ${text.problem}.`);
   const parsed = await parseFrontmatter(text.value);
   if (!parsed.ok) return failure(`${skill.file}:${parsed.problem.line}: ${parsed.problem.reason}.`);

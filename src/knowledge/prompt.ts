@@ -1,5 +1,5 @@
 import { visibleLine } from '../lib/text.ts';
-import { labelled } from './label.ts';
+import { escapeLabels, labelled } from './label.ts';
 import type { MemoryFile } from './memory.ts';
 import mainPrompt from './prompt.md' with { type: 'text' };
 
@@ -64,7 +64,9 @@ export function renderEnvironment(options: PromptOptions): string {
     ['Date', options.date.slice(0, 10)],
     ['Model', options.model],
   ];
-  const shown = lines.flatMap(([name, value]) => (value ? [`${name}: ${visibleLine(value, 500)}`] : []));
+  const shown = lines.flatMap(([name, value]) =>
+    value ? [`${name}: ${escapeLabels(visibleLine(value, 500))}`] : [],
+  );
   return `# Environment\n\n${shown.join('\n')}`;
 }
 

@@ -3,8 +3,10 @@ import { join } from 'node:path';
 import { breather } from '../lib/breathe.ts';
 import { describeFileError } from '../lib/files.ts';
 import { codeOf, fail, ok, type Problem, type Result } from '../lib/result.ts';
+import { realPathOf } from '../workspace/real-path.ts';
 import { type BytePath, bytesOf, identityOf, kindAt, parentOf, place, readable } from './byte-path.ts';
 import { isSubmodule } from './changes.ts';
+import { HeldPaths } from './held-path.ts';
 import { entriesOf } from './in-the-way.ts';
 import { type Journal, type JournalFile, stagingOf } from './journal.ts';
 
@@ -25,6 +27,10 @@ export interface Placing extends Pick<Journal, 'top' | 'gitDirectory' | 'id' | '
  * With `strict` the first such file ends it.
  */
 export async function placeFiles(placing: Placing, strict: boolean): Promise<Result<BytePath[]>> {
+  return await withHeld(placing, (held) => placeAll(held, strict));
+}
+
+async function placeAll(placing: HeldPlacing, strict: boolean): Promise<Result<BytePath[]>> {
   const foreign: BytePath[] = [];
   const breathe = breather();
   // What goes makes room for what comes.
@@ -39,7 +45,7 @@ export async function placeFiles(placing: Placing, strict: boolean): Promise<Res
     }
   for (const file of placing.files) {
     if (file.new) continue;
-    if (isSubmodule(file.old)) removeQuietly(`${bytesOf(placing.top)}/${file.path}`);
+    if (isSubmodule(file.old)) removeQuietly(placing.checkout, targetPath(placing, file.path));
     removeEmptyAbove(placing, file.path);
     await breathe();
   }
@@ -48,6 +54,10 @@ export async function placeFiles(placing: Placing, strict: boolean): Promise<Res
 
 /** The way back, with the same promise. */
 export async function undoFiles(placing: Placing): Promise<Result<BytePath[]>> {
+  return await withHeld(placing, undoAll);
+}
+
+async function undoAll(placing: HeldPlacing): Promise<Result<BytePath[]>> {
   const foreign: BytePath[] = [];
   const breathe = breather();
   const numbered = [...placing.files.entries()].reverse();
@@ -61,6 +71,23 @@ export async function undoFiles(placing: Placing): Promise<Result<BytePath[]>> {
       await breathe();
     }
   return ok(foreign);
+}
+
+/** The two sides between which files are moved, each reached by directories that are held. */
+interface HeldPlacing extends Placing {
+  checkout: HeldPaths;
+  waiting: HeldPaths;
+}
+
+async function withHeld<T>(placing: Placing, act: (held: HeldPlacing) => Promise<T>): Promise<T> {
+  const { top, gitDirectory } = placing;
+  const sides = { checkout: new HeldPaths(), waiting: new HeldPaths() };
+  try {
+    return await act({ ...placing, ...sides, top: realPathOf(top), gitDirectory: realPathOf(gitDirectory) });
+  } finally {
+    sides.checkout.close();
+    sides.waiting.close();
+  }
 }
 
 /** True once it is as it should be. */
@@ -85,21 +112,26 @@ class Move {
   readonly #aside: BytePath;
 
   constructor(
-    private readonly placing: Placing,
+    private readonly placing: HeldPlacing,
     private readonly file: JournalFile,
     number: number,
   ) {
-    this.#target = `${bytesOf(placing.top)}/${file.path}`;
+    this.#target = targetPath(placing, file.path);
     this.#staged = stagedPath(placing, file, number);
     this.#aside = asidePath(placing, file, number);
   }
 
   isNew(): boolean {
     const { path, new: after } = this.file;
-    const at = identityOf(this.#target);
+    const at = this.#identity(this.placing.checkout, this.#target);
     // A submodule's directory is there before and after.
     if (!after) return at === undefined || (isSubmodule(this.file.old) && at === 'directory');
     return at === after.identity || (at !== undefined && this.placing.looks?.new.get(path) === at);
+  }
+
+  #identity(paths: HeldPaths, path: BytePath): string | undefined {
+    const here = paths.reach(path);
+    return here === undefined ? undefined : identityOf(here);
   }
 
   #isOld(identity: string | undefined): boolean {
@@ -109,17 +141,20 @@ class Move {
 
   /** False where something else than the old file is there. */
   takeAside(): boolean {
-    const at = identityOf(this.#target);
+    const { checkout, waiting } = this.placing;
+    const at = this.#identity(checkout, this.#target);
     if (at === undefined) return true;
     if (at === 'directory') {
-      if (this.file.old === undefined || isSubmodule(this.file.old)) removeEmptyTree(this.#target);
-      return kindAt(this.#target) === undefined;
+      if (this.file.old === undefined || isSubmodule(this.file.old)) removeEmptyTree(checkout, this.#target);
+      return this.#identity(checkout, this.#target) === undefined;
     }
     if (!this.#isOld(at)) return false;
-    renameSync(place(this.#target), place(this.#aside));
+    const aside = waiting.reachNew(this.#aside);
+    const target = checkout.reachNew(this.#target);
+    renameSync(place(target), place(aside));
     // Somebody wrote to it in this very moment.
-    if (identityOf(this.#aside) !== at) {
-      moveNew(this.#aside, this.#target);
+    if (identityOf(aside) !== at) {
+      moveNew(aside, target);
       return false;
     }
     return true;
@@ -127,37 +162,38 @@ class Move {
 
   /** False where somebody took its place, or took it away. */
   bringNew(): boolean {
+    const { checkout, waiting } = this.placing;
     if (!this.file.new) return true;
-    makeDirectory(parentOf(this.#target));
+    const target = checkout.reachNew(this.#target);
     if (isSubmodule(this.file.new)) {
-      makeDirectory(this.#target);
+      makeDirectory(target);
       return true;
     }
-    return kindAt(this.#staged) !== undefined && moveNew(this.#staged, this.#target);
+    const staged = waiting.reach(this.#staged);
+    return staged !== undefined && kindAt(staged) !== undefined && moveNew(staged, target);
   }
 
   takeBackNew(): void {
+    const { checkout, waiting } = this.placing;
     if (!this.file.new) return;
-    if (isSubmodule(this.file.new)) removeEmptyTree(this.#target);
-    else {
-      makeDirectory(parentOf(this.#staged));
-      renameSync(place(this.#target), place(this.#staged));
-    }
+    if (isSubmodule(this.file.new)) removeEmptyTree(checkout, this.#target);
+    else renameSync(place(checkout.reachNew(this.#target)), place(waiting.reachNew(this.#staged)));
   }
 
   /** False where neither the old file is there nor could be brought back. */
   bringOld(): boolean {
-    const at = identityOf(this.#target);
+    const { checkout, waiting } = this.placing;
+    const at = this.#identity(checkout, this.#target);
     if (!this.file.old) return at === undefined;
     if (isSubmodule(this.file.old)) {
-      makeDirectory(this.#target);
+      makeDirectory(checkout.reachNew(this.#target));
       return true;
     }
-    if (at === 'directory') removeEmptyTree(this.#target);
+    if (at === 'directory') removeEmptyTree(checkout, this.#target);
     else if (at !== undefined) return this.#isOld(at);
-    if (kindAt(this.#aside) === undefined) return false;
-    makeDirectory(parentOf(this.#target));
-    return moveNew(this.#aside, this.#target);
+    const aside = waiting.reach(this.#aside);
+    if (aside === undefined || kindAt(aside) === undefined) return false;
+    return moveNew(aside, checkout.reachNew(this.#target));
   }
 }
 
@@ -201,29 +237,38 @@ function linkOrRename(from: BytePath, to: BytePath): void {
   }
 }
 
-function makeDirectory(path: BytePath): void {
-  if (kindAt(path) !== 'directory') mkdirSync(place(path), { recursive: true });
+function makeDirectory(here: BytePath): void {
+  if (kindAt(here) !== 'directory') mkdirSync(place(here));
 }
 
 /** Directories of directories, and no file among them. */
-function removeEmptyTree(path: BytePath): void {
-  for (const name of entriesOf(path))
-    if (kindAt(`${path}/${name}`) === 'directory') removeEmptyTree(`${path}/${name}`);
-  removeQuietly(path);
+function removeEmptyTree(paths: HeldPaths, path: BytePath): void {
+  const inside = paths.reach(`${path}/.`);
+  for (const name of inside === undefined ? [] : entriesOf(inside)) {
+    const here = paths.reach(`${path}/${name}`);
+    if (here !== undefined && kindAt(here) === 'directory') removeEmptyTree(paths, `${path}/${name}`);
+  }
+  removeQuietly(paths, path);
 }
 
-function removeEmptyAbove({ top }: Placing, path: BytePath): void {
+function removeEmptyAbove(placing: HeldPlacing, path: BytePath): void {
   for (let at = parentOf(path); at !== ''; at = parentOf(at))
-    if (!removeQuietly(`${bytesOf(top)}/${at}`)) return;
+    if (!removeQuietly(placing.checkout, targetPath(placing, at))) return;
 }
 
-function removeQuietly(directory: BytePath): boolean {
+function removeQuietly(paths: HeldPaths, directory: BytePath): boolean {
   try {
-    rmdirSync(place(directory));
+    const here = paths.reach(directory);
+    if (here === undefined) return false;
+    rmdirSync(place(here));
     return true;
   } catch {
     return false;
   }
+}
+
+function targetPath({ top }: Placing, path: BytePath): BytePath {
+  return `${bytesOf(top)}/${path}`;
 }
 
 function attempt<T>(file: JournalFile, action: () => T): Result<T, Problem> {

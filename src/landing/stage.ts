@@ -1,4 +1,13 @@
-import { copyFileSync, mkdirSync, readlinkSync, rmSync, statSync, symlinkSync, utimesSync } from 'node:fs';
+import {
+  constants,
+  copyFileSync,
+  mkdirSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+} from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { breather } from '../lib/breathe.ts';
@@ -16,6 +25,7 @@ import {
   readable,
 } from './byte-path.ts';
 import { type Change, isSubmodule } from './changes.ts';
+import { HeldPaths } from './held-path.ts';
 import { standing } from './in-the-way.ts';
 import { type Journal, type JournalFile, stagingOf } from './journal.ts';
 import { asidePath, stagedPath } from './place.ts';
@@ -93,32 +103,48 @@ export async function copyBeside(
       continue;
     }
     const [from, to] = [stagedPath(ground, { path: file.path }, number), stagedPath(ground, file, number)];
-    try {
-      if (kindAt(from) === 'link') symlinkSync(readlinkSync(place(from), { encoding: 'buffer' }), place(to));
-      else copyFileSync(place(from), place(to));
-    } catch (error) {
-      return fail(describeFileError(error, readable(file.path), 'write'));
-    }
-    near.push({ ...file, new: { ...file.new, identity: identityOf(to) ?? '' } });
+    const copied = copyHeld(from, to);
+    if (!copied.ok) return fail(describeFileError(copied.problem, readable(file.path), 'write'));
+    near.push({ ...file, new: { ...file.new, identity: copied.value } });
     await breathe();
   }
   return ok(near);
 }
 
+/** To a directory that is held, and never over something. Gives what the copy is known by. */
+function copyHeld(from: BytePath, to: BytePath): Result<string, unknown> {
+  const paths = new HeldPaths();
+  try {
+    const here = paths.reachNew(to);
+    if (kindAt(from) === 'link') symlinkSync(readlinkSync(place(from), { encoding: 'buffer' }), place(here));
+    else copyFileSync(place(from), place(here), constants.COPYFILE_EXCL);
+    return ok(identityOf(here) ?? '');
+  } catch (error) {
+    return fail(error);
+  } finally {
+    paths.close();
+  }
+}
+
 /** Nothing that is kept here is needed any more. */
 export async function clearStaging(ground: Ground & Pick<Journal, 'files'>): Promise<Result<void>> {
   const breathe = breather();
+  const paths = new HeldPaths();
   try {
     for (const [number, file] of ground.files.entries()) {
       if (file.beside === undefined) continue;
-      rmSync(place(stagedPath(ground, file, number)), { force: true });
-      rmSync(place(asidePath(ground, file, number)), { force: true });
+      for (const path of [stagedPath(ground, file, number), asidePath(ground, file, number)]) {
+        const here = paths.reach(path);
+        if (here !== undefined) rmSync(place(here), { force: true });
+      }
       await breathe();
     }
     await rm(stagingOf(ground), { recursive: true, force: true });
     return ok(undefined);
   } catch (error) {
     return fail(describeFileError(error, stagingOf(ground), 'remove'));
+  } finally {
+    paths.close();
   }
 }
 

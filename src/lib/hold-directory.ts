@@ -1,4 +1,5 @@
-import { closeSync, constants, openSync, readlinkSync } from 'node:fs';
+import { closeSync, fstatSync } from 'node:fs';
+import { type Found, RealPlaces } from './real-places.ts';
 import { failure, messageOf, ok, type Result } from './result.ts';
 
 export interface HeldDirectory {
@@ -7,34 +8,45 @@ export interface HeldDirectory {
   close(): void;
 }
 
-/** Linux: names a place without opening it. Node has no word for it. */
-const placeOnly = 0o10000000;
-
 /**
  * Holds on to a directory, so that what is done in it is done there and nowhere else: a program that runs at the same
  * time could put a link in its place between a look and a write. `path` must be real; one that leads elsewhere by now
  * is refused. Systems without `/proc` have only the look.
  */
 export function holdDirectory(path: string): Result<HeldDirectory> {
-  if (process.platform !== 'linux') return ok({ path, close() {} });
-  const held = holdPlace(path, constants.O_DIRECTORY);
-  if (!held.ok) return held;
-  return ok({ path: `/proc/self/fd/${held.value}`, close: () => closeSync(held.value) });
+  const places = new RealPlaces();
+  const held = places.directory(path);
+  if (held.state === 'found') return ok({ path: held.value, close: () => places.close() });
+  places.close();
+  return refuse(path, held);
+}
+
+/**
+ * The same for a directory that may be missing: it and those above it are made, each in one that is held. `missing` is never
+ * the answer.
+ */
+export function holdNewDirectory(path: string): Found<HeldDirectory> {
+  const places = new RealPlaces();
+  const made = places.makeDirectory(path);
+  if (made.state === 'found')
+    return { state: 'found', value: { path: made.value, close: () => places.close() } };
+  places.close();
+  return made;
 }
 
 /** A descriptor of a file or directory at a real path, of no use but to name it; the caller closes it. Linux only. */
-export function holdPlace(path: string, flags = 0): Result<number> {
-  let descriptor: number;
-  try {
-    descriptor = openSync(path, placeOnly | constants.O_NOFOLLOW | flags);
-  } catch (error) {
-    return failure(`${path} cannot be held: ${messageOf(error)}`);
-  }
-  try {
-    if (readlinkSync(`/proc/self/fd/${descriptor}`) === path) return ok(descriptor);
-  } catch {
-    // Said below.
-  }
-  closeSync(descriptor);
-  return failure(`${path} leads elsewhere at this moment.`);
+export function holdPlace(path: string): Result<number> {
+  const places = new RealPlaces();
+  const held = places.hold(path);
+  places.close();
+  if (held.state !== 'found') return refuse(path, held);
+  if (!fstatSync(held.value).isSymbolicLink()) return ok(held.value);
+  closeSync(held.value);
+  return refuse(path, { state: 'moved' });
+}
+
+function refuse(path: string, found: Exclude<Found<unknown>, { state: 'found' }>): Result<never> {
+  if (found.state === 'missing') return failure(`${path} cannot be held: there is no such place.`);
+  if (found.state === 'moved') return failure(`${path} leads elsewhere at this moment.`);
+  return failure(`${path} cannot be held: ${messageOf(found.error)}`);
 }

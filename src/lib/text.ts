@@ -1,3 +1,5 @@
+import { hiddenCharacters, isPlainText, type Reading } from './hidden-characters.ts';
+
 /** Keeps the head and the tail of a text that is too long and says how much is left out between them. */
 export function boundText(text: string, maxCharacters: number, cutMark = usualMark): string {
   if (text.length <= maxCharacters) return text;
@@ -8,26 +10,28 @@ export function boundText(text: string, maxCharacters: number, cutMark = usualMa
 }
 
 /**
- * A text from outside that cannot move the cursor, colour, hide or reorder anything when it is shown: controls,
- * escape sequences, bidirectional marks and characters without width are written out (`\x1b`, `\u202e`).
- * Newlines and tabs stay, and so does what joins two emoji to one.
+ * A text from outside that cannot move the cursor, colour, hide or reorder anything when it is shown: whatever a reader
+ * could not see is written out (`\x1b`, `\u202e`). Newlines and tabs stay.
  */
 export function visible(text: string): string {
-  // Nearly all texts are plain, and looking for all that may hide in others takes ten times as long.
-  return /^[\n\t -~]*$/.test(text) ? text : text.replace(unseen, escapeCharacter);
+  return writeOut(text, 'all');
 }
 
-/** The same on one line, for lists and titles: white space of any kind becomes one blank. */
+/** The same for an answer of a model or the user's own words: emoji and all languages look as they should. */
+export function visibleProse(text: string): string {
+  return writeOut(text, 'prose');
+}
+
+/** The same on one line, for lists and titles: a run of blanks, tabs and newlines becomes one blank. */
 export function visibleLine(text: string, maxCharacters: number): string {
   const line = visible(
     text
       .slice(0, maxCharacters * 4)
-      .replace(/\s+/g, ' ')
+      .replace(/[ \t\r\n]+/g, ' ')
       .trim(),
   );
   if (line.length <= maxCharacters) return line;
-  // What joined the parts of an emoji would join the rest to the ellipsis, unseen.
-  return `${line.slice(0, wholeCharacter(line, maxCharacters - 1, -1)).replace(/\u200d$/, '')}…`;
+  return `${line.slice(0, wholeCharacter(line, maxCharacters - 1, -1))}…`;
 }
 
 /** A last line counts whether or not a newline ends it. */
@@ -47,18 +51,12 @@ function wholeCharacter(text: string, at: number, direction: 1 | -1): number {
   return splits ? at + direction : at;
 }
 
-const unseen = new RegExp(
-  [
-    '[\\u0000-\\u0008\\u000b-\\u001f\\u007f-\\u009f]',
-    '[\\u00ad\\u034f\\u061c\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f]',
-    // Not `\p{RGI_Emoji}`, which has flags of regions too: to make ready for it takes as long as a third of a cold start.
-    '(?<!\\p{Extended_Pictographic}[\\ufe0f\\u{1f3fb}-\\u{1f3ff}]?)\\u200d|\\u200d(?!\\p{Extended_Pictographic})',
-    '[\\u200b\\u200c\\u200e\\u200f\\u2028-\\u202e\\u2060-\\u206f\\u3164\\ufeff\\uffa0\\ufff0-\\ufffb]',
-    '[\\u{1d173}-\\u{1d17a}\\u{e0000}-\\u{e0fff}]',
-    '\\p{Surrogate}',
-  ].join('|'),
-  'gu',
-);
+function writeOut(text: string, reading: Reading): string {
+  if (isPlainText(text)) return text;
+  return text.replace(hiddenCharacters(reading), (found, kept: string | undefined) =>
+    kept ? kept : Array.from(found, escapeCharacter).join(''),
+  );
+}
 
 function escapeCharacter(character: string): string {
   const code = character.codePointAt(0) ?? 0;

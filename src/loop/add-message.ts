@@ -1,4 +1,5 @@
 import { timestamp } from '../lib/clock.ts';
+import { escapeHarnessTagsIn } from '../lib/harness-tags.ts';
 import type { AgentEvent, AssistantMessage, MessageRecord, Origin, UserBlock } from '../protocol/index.ts';
 import { type AgentContext, eventOf } from './agent-context.ts';
 import { maskMessage } from './mask-result.ts';
@@ -15,11 +16,19 @@ export function* addUserMessage(
 ): Generator<AgentEvent, void> {
   const record: MessageRecord = {
     type: 'user',
-    message: { role: 'user', content: maskMessage(agent.hands.secrets, content, origin) },
+    message: {
+      role: 'user',
+      content: maskMessage(agent.hands.secrets, escapeForged(content, origin), origin),
+    },
     origin,
     ...recordBase(agent, agent.conversation.lastUuid, more.uuid),
   };
   yield* add(agent, record, more.toolData);
+}
+
+/** What a person or a program says, and all that is read for it, may quote a notification and cannot give one (NT3). */
+function escapeForged(content: UserBlock[], { kind }: Origin): UserBlock[] {
+  return kind === 'human' ? escapeHarnessTagsIn(content) : content;
 }
 
 export function* addAssistantMessage(

@@ -77,7 +77,7 @@ export interface AgentContext {
   /** What tools see of this agent, but for the call itself. */
   readonly hands: Omit<
     ToolContext,
-    'agentId' | 'toolUseId' | 'signal' | 'clock' | 'mayRead' | 'reach' | 'moveRefusal'
+    'agentId' | 'toolUseId' | 'signal' | 'clock' | 'mayRead' | 'judged' | 'reach' | 'moveRefusal'
   >;
 }
 

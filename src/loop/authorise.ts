@@ -67,7 +67,7 @@ async function* judgeOpen(
 ): AsyncGenerator<AgentEvent, Opinion | undefined> {
   const { mode, workspace } = agent.permissions;
   if (!agent.judge || mode !== 'auto') return undefined;
-  if (!isJudgeable(question.decision, accesses, workspace.userHome)) return undefined;
+  if (!isJudgeable(question.decision, accesses, workspace)) return undefined;
   const history = judgedHistory(agent.conversation.records, question.toolUseId);
   const opinion = await agent.judge.judge({ question, history }, agent.signal);
   const { toolUseId, toolName } = question;

@@ -1,4 +1,5 @@
 import { boundText } from '../lib/text.ts';
+import { typedBlocks } from '../protocol/additions.ts';
 import {
   type CarriedState,
   canonicalToolName,
@@ -39,7 +40,7 @@ export function carryState(
       state.prompts = [...record.origin.carried.prompts];
       for (const { path, changed } of record.origin.carried.files) files.set(path, changed);
     } else if (isPrompt(record) && !stays.has(record.uuid)) {
-      state.prompts.push(boundText(textOf(record.message.content).trim(), promptCharacters));
+      state.prompts.push(boundText(textOf(typedBlocks(record.message.content)).trim(), promptCharacters));
     }
   }
   state.files = [...files].slice(-mostFiles).map(([path, changed]) => ({ path, changed }));

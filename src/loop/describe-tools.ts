@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { escapeHarnessTags } from '../lib/harness-tags.ts';
 import type { Tool, ToolSpec } from '../protocol/index.ts';
 
 /** A tool's description never changes, and neither may its bytes: it is rendered once per tool value. */
@@ -15,7 +16,22 @@ function describeTool(tool: Tool): ToolSpec {
     string,
     unknown
   >;
-  const spec = { name: tool.name, description: tool.description.trim(), inputSchema };
+  const spec = {
+    name: tool.name,
+    description: escapeHarnessTags(tool.description.trim()),
+    inputSchema: escapeStrings(inputSchema),
+  };
   rendered.set(tool, spec);
   return spec;
+}
+
+/** A schema may be a server's own: none of its words speaks as the harness (NT3). */
+function escapeStrings<Value>(value: Value): Value;
+function escapeStrings(value: unknown): unknown {
+  if (typeof value === 'string') return escapeHarnessTags(value);
+  if (Array.isArray(value)) return value.map((one) => escapeStrings(one));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, one]) => [escapeHarnessTags(key), escapeStrings(one)]),
+  );
 }

@@ -1,4 +1,4 @@
-import { escapeHarnessTags } from '../lib/harness-tags.ts';
+import { escapeHarnessTagsIn } from '../lib/harness-tags.ts';
 import { type ResultContent, textOf } from '../protocol/index.ts';
 import { storeLargeResult } from '../store/outputs.ts';
 import type { AgentContext } from './agent-context.ts';
@@ -14,7 +14,7 @@ export function fitResult(
   content: readonly ResultContent[],
 ): ResultContent[] {
   const limit = limitFor(agent, textOf(content));
-  return content.map((part, index) => {
+  const fitted = content.map((part, index): ResultContent => {
     if (part.type !== 'text') return part;
     const name = index === 0 ? id : `${id}-${index}`;
     const { text } = storeLargeResult(
@@ -23,8 +23,9 @@ export function fitResult(
       part.text,
       Math.floor(limit / content.length),
     );
-    return { type: 'text', text: escapeHarnessTags(text) };
+    return { type: 'text', text };
   });
+  return escapeHarnessTagsIn(fitted);
 }
 
 /** Characters for all parts together, each of which has an equal share. Windows are measured in bytes. */

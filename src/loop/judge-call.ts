@@ -1,3 +1,4 @@
+import type { RealPath } from '../lib/real-places.ts';
 import { visibleLine } from '../lib/text.ts';
 import { judge } from '../permissions/context.ts';
 import { rememberPaths } from '../permissions/paths.ts';
@@ -10,7 +11,7 @@ export type JudgeCall = (call: PreparedCall, accesses: Access[]) => Judged;
 export interface Judged {
   decision: Decision;
   /** Where the paths of the call led for this decision: the tool must come to the same. */
-  targets: ReadonlyMap<string, string>;
+  targets: ReadonlyMap<string, RealPath>;
 }
 
 /** From the directory as it is now: a call before this one in the same message may have moved it. */
@@ -29,7 +30,7 @@ export async function judgeFor(agent: AgentContext, accesses: readonly Access[])
     const judged = judge({ ...permissions, workspace }, { tool: tool.name, accesses: touched, input });
     const decision = sandbox ? withRefusal(agent, judged, input) : judged;
     const paths = touched.flatMap((access) => ('path' in access ? [access.path] : []));
-    return { decision, targets: new Map(paths.map((path) => [path, workspace.realPath(path)])) };
+    return { decision, targets: new Map(paths.map((path) => [path, workspace.realPath(path) as RealPath])) };
   };
 }
 

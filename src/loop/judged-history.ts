@@ -1,8 +1,10 @@
+import { typedBlocks, typedText } from '../protocol/additions.ts';
 import type { JudgedItem, MessageRecord } from '../protocol/index.ts';
 
 /**
- * What a judge may see of a conversation: what people said and what the agent called. No result of a tool, no word of the
- * model's own, no summary, no notification: each of them may repeat what somebody else wrote.
+ * What a judge may see of a conversation: what the user typed and what the agent called. No result of a tool, no word of the
+ * model's own, no summary, no notification, and nothing that was added to a prompt (files named with `@`, the text of a
+ * command or skill, piped input, output of the user's own shell): each of them may repeat what somebody else wrote.
  */
 export function judgedHistory(records: readonly MessageRecord[], exceptToolUseId?: string): JudgedItem[] {
   return records.flatMap((record): JudgedItem[] => {
@@ -13,9 +15,9 @@ export function judgedHistory(records: readonly MessageRecord[], exceptToolUseId
           : [],
       );
     if (record.origin.kind === 'compaction')
-      return record.origin.carried.prompts.map((text) => ({ kind: 'user' as const, text }));
+      return record.origin.carried.prompts.map((text) => ({ kind: 'user' as const, text: typedText(text) }));
     if (record.origin.kind !== 'human') return [];
-    return record.message.content.flatMap((block) =>
+    return typedBlocks(record.message.content).flatMap((block) =>
       block.type === 'text' ? [{ kind: 'user' as const, text: block.text }] : [],
     );
   });

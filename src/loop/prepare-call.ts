@@ -1,3 +1,4 @@
+import type { RealPath } from '../lib/real-places.ts';
 import type { BeforeTool, Decision, Tool, ToolUseBlock } from '../protocol/index.ts';
 import { canonicalToolName, isMcpToolName } from '../protocol/tool-names.ts';
 import type { AgentContext } from './agent-context.ts';
@@ -19,7 +20,7 @@ export interface PreparedCall {
   hooked?: BeforeTool;
   confine?: Decision['confine'];
   /** Where its paths led when it was judged. */
-  targets?: ReadonlyMap<string, string>;
+  targets?: ReadonlyMap<string, RealPath>;
   /** A person has seen and allowed it. */
   seen?: true;
 }

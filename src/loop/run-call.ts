@@ -121,8 +121,8 @@ async function* runGuarded(
   const stays = (path: string) => moveRefusal(agent.permissions, path);
   try {
     const shell = shellFor(withVariables(hands.shell, variables), call, agent.permissions, signal);
-    const leadsTo = (path: string) => call.targets?.get(path);
-    const context = { ...hands, shell, agentId, clock, signal, toolUseId, mayRead, reach, leadsTo };
+    const judged = (path: string) => call.targets?.get(path);
+    const context = { ...hands, shell, agentId, clock, signal, toolUseId, mayRead, reach, judged };
     const running = tool.run(input, { ...context, moveRefusal: stays, unseen: call.seen !== true });
     for (;;) {
       const step = await running.next();

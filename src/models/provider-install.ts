@@ -1,11 +1,12 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
-import { delimiter, isAbsolute, join, relative, resolve } from 'node:path';
+import { join, relative } from 'node:path';
 import { ensurePrivateDirectory, writeAtomic } from '../lib/atomic.ts';
 import { bundleModule } from '../lib/bundle.ts';
 import type { Clock } from '../lib/clock.ts';
 import { findPackageFile } from '../lib/package-entry.ts';
 import { spawnOwned } from '../lib/process.ts';
 import { failure, ok, type Result, usage } from '../lib/result.ts';
+import { findOwnProgram } from '../workspace/search-path.ts';
 import { importFile, makeModel } from './added-provider.ts';
 import { type AddedProvider, type ProviderDirectory, providerNamePattern } from './provider-directory.ts';
 import { packageOf, providerNameFor } from './provider-package.ts';
@@ -180,18 +181,18 @@ const patienceMs = 5 * 60_000;
 const shownOutput = 2_000;
 
 async function npm(args: string[], cwd: string, around: InstallSurroundings): Promise<Result<void>> {
-  const file = findNpm(around.environment.PATH ?? '');
-  if (!file)
+  const program = findOwnProgram('npm', around.environment, around.cwd);
+  if (!program)
     return usage(
       'npm was not found, and it is what installs providers.',
       'Install Node.js, which brings it.',
     );
   let output = '';
   const child = spawnOwned({
-    file,
+    file: program.file,
     args,
     cwd,
-    env: { ...around.environment },
+    env: { ...around.environment, PATH: program.path },
     owner: 'providers',
     clock: around.clock,
     timeoutMs: patienceMs,
@@ -207,10 +208,4 @@ async function npm(args: string[], cwd: string, around: InstallSurroundings): Pr
     `npm could not do its part in ${cwd}: ${why}`,
     'Check the name, the version and the network.',
   );
-}
-
-/** An absolute way only: a relative one would lead into whatever directory we are started in. */
-function findNpm(path: string): string | undefined {
-  const directories = path.split(delimiter).filter(isAbsolute);
-  return directories.map((directory) => resolve(directory, 'npm')).find((file) => existsSync(file));
 }

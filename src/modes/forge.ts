@@ -3,7 +3,7 @@ import { spawnOwned } from '../lib/process.ts';
 import { failure, ok, type Result } from '../lib/result.ts';
 import { visibleLine } from '../lib/text.ts';
 import { git } from '../workspace/git.ts';
-import { findProgram, pathOutside } from '../workspace/search-path.ts';
+import { findOwnProgram } from '../workspace/search-path.ts';
 import { type PullRequest, readGithub, readGitlab } from './pull-request.ts';
 
 /** A forge's own command line, which has the user's credentials: we ask it to look, and nothing else. */
@@ -28,14 +28,17 @@ export interface ForgeNeeds {
 
 /** The forge of this directory; undefined where no command line for one is installed outside of the repository. */
 export async function openForge(needs: ForgeNeeds): Promise<Forge | undefined> {
-  const path = pathOutside(needs.environment.PATH ?? '', needs.root, needs.userHome);
-  const programs = { gh: findProgram('gh', path), glab: findProgram('glab', path) };
+  const environment = { ...needs.environment, HOME: needs.userHome };
+  const programs = {
+    gh: findOwnProgram('gh', environment, needs.root),
+    glab: findOwnProgram('glab', environment, needs.root),
+  };
   if (!programs.gh && !programs.glab) return undefined;
   const origin = needs.isRepository ? await originOf(needs) : undefined;
   const isGitlab =
     programs.gh === undefined || (programs.glab !== undefined && /gitlab/i.test(origin?.host ?? ''));
   const program = isGitlab ? 'glab' : 'gh';
-  const file = programs[program] ?? program;
+  const { file = program, path = '' } = programs[program] ?? {};
   const ask = (args: readonly string[], signal: AbortSignal) => run({ ...needs, path, file, args, signal });
   const host = origin?.host;
   return {

@@ -1,35 +1,49 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
+import { writeAtomic } from '../lib/atomic.ts';
 import { ensurePrivateDirectory } from '../lib/files.ts';
+import { holdDirectory } from '../lib/hold-directory.ts';
 import type { Ids } from '../lib/ids.ts';
-import { codeOf } from '../lib/result.ts';
+import { readReal } from '../lib/open-real.ts';
+import type { RealPath } from '../lib/real-places.ts';
+import type { Result } from '../lib/result.ts';
+import { realPathOf } from '../workspace/real-path.ts';
 
 /** The most of a plan that is shown for approval, and handed back afterwards. */
 export const mostPlanCharacters = 100_000;
+/** So many that a longer one is told from one that fits. */
+const largestPlan = 4 * mostPlanCharacters + 4;
 
 /** Where a session's plan is written: a name of its own in the directory for plans, kept after approval. */
 export function newPlanFile(directory: string, ids: Ids): string {
   ensurePrivateDirectory(directory);
-  return join(directory, `plan-${ids.token(10)}.md`);
+  return join(realPathOf(directory), `plan-${ids.token(10)}.md`);
 }
 
 export type PlanText = { ok: true; text: string } | { ok: false; reason: string };
 
 export function readPlan(file: string): PlanText {
+  const found = readReal(file as RealPath, largestPlan);
+  if (found.state === 'missing')
+    return { ok: false, reason: `There is no plan yet. Write it to ${file} first.` };
+  const bytes = found.state === 'found' ? found.value.bytes : undefined;
+  if (!bytes) return { ok: false, reason: `The plan file ${file} cannot be read.` };
+  const text = bytes.toString('utf8');
+  if (text.trim() === '') return { ok: false, reason: `The plan file ${file} is empty.` };
+  if (text.length > mostPlanCharacters)
+    return {
+      ok: false,
+      reason: `The plan has ${text.length} characters; at most ${mostPlanCharacters} can be shown.`,
+    };
+  return { ok: true, text };
+}
+
+/** Where the directory was when the session began: one that was swapped for a link since is refused. */
+export function writePlan(file: string, text: string): Result<void> {
+  const directory = holdDirectory(dirname(file));
+  if (!directory.ok) return directory;
   try {
-    const text = readFileSync(file, 'utf8');
-    if (text.trim() === '') return { ok: false, reason: `The plan file ${file} is empty.` };
-    if (text.length > mostPlanCharacters)
-      return {
-        ok: false,
-        reason: `The plan has ${text.length} characters; at most ${mostPlanCharacters} can be shown.`,
-      };
-    return { ok: true, text };
-  } catch (error) {
-    const reason =
-      codeOf(error) === 'ENOENT'
-        ? `There is no plan yet. Write it to ${file} first.`
-        : `The plan file ${file} cannot be read.`;
-    return { ok: false, reason };
+    return writeAtomic(join(directory.value.path, basename(file)), text);
+  } finally {
+    directory.value.close();
   }
 }

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { writeAtomic } from '../lib/atomic.ts';
 import { ok, type Result } from '../lib/result.ts';
 import {
   type Answer,
@@ -13,7 +12,7 @@ import {
 } from '../protocol/index.ts';
 import enterDescription from './enter-plan-mode.md' with { type: 'text' };
 import exitDescription from './exit-plan-mode.md' with { type: 'text' };
-import { readPlan } from './plan-file.ts';
+import { readPlan, writePlan } from './plan-file.ts';
 import instructions from './plan-instructions.md' with { type: 'text' };
 
 /** What plan mode needs of the session. Which agent is meant is said with its id; null is the lead. */
@@ -87,7 +86,7 @@ async function showPlan(
   if (planFile === undefined) return errorResult('Plan mode is not on: go on with the work.');
   const handsIn = desk.handsIn?.(agentId) === true;
   if (handsIn && !handedIn?.trim()) return errorResult('Give the whole plan in `plan`.');
-  const written = handsIn ? writeAtomic(planFile, handedIn ?? '') : ok(undefined);
+  const written = handsIn ? writePlan(planFile, handedIn ?? '') : ok(undefined);
   if (!written.ok) return errorResult(written.problem.message);
   const plan = readPlan(planFile);
   if (!plan.ok) return errorResult(plan.reason);
@@ -109,7 +108,7 @@ function approved(
 ): ToolResult {
   const given = typeof input?.plan === 'string' && input.plan.trim() !== '' ? input.plan : shown;
   const isEdited = given !== shown;
-  const kept = isEdited ? writeAtomic(planFile, given) : ok(undefined);
+  const kept = isEdited ? writePlan(planFile, given) : ok(undefined);
   if (!kept.ok) return errorResult(`The plan was changed, and cannot be kept: ${kept.problem.message}`);
   const restored = desk.leave(agentId, mode);
   const note = isEdited ? ' The user changed it; this is the plan now.' : '';

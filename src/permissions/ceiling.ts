@@ -17,7 +17,18 @@ export function narrowCeiling(a: Ceiling, b: Ceiling): Ceiling {
     denied: [...a.denied, ...b.denied],
     writes: narrowWrites(a.writes, b.writes),
     shell: a.shell === 'none' || b.shell === 'none' ? 'none' : a.shell === 'ask' ? 'ask' : b.shell,
+    ...narrowTools(a.tools, b.tools),
   };
+}
+
+function narrowTools(a: Ceiling['tools'], b: Ceiling['tools']): Pick<Ceiling, 'tools'> {
+  const tools = a && b ? a.filter((name) => b.includes(name)) : (a ?? b);
+  return tools ? { tools } : {};
+}
+
+/** For a path that a command names: it is judged as by a tool for it, which nobody need have. */
+export function withoutToolLimit({ tools: _, ...ceiling }: Ceiling): Ceiling {
+  return ceiling;
 }
 
 function narrowWrites(a: Ceiling['writes'], b: Ceiling['writes']): Ceiling['writes'] {

@@ -3,7 +3,7 @@ import { formatHost, hostOf, isLocalName } from '../lib/hosts.ts';
 import { visibleLine } from '../lib/text.ts';
 import type { Access, Decision, PermissionMode, Rule } from '../protocol/permission.ts';
 import { isSuspendedInAuto } from './auto.ts';
-import { narrowCeiling, planCeiling } from './ceiling.ts';
+import { narrowCeiling, planCeiling, withoutToolLimit } from './ceiling.ts';
 import { credentialAt } from './credentials.ts';
 import { isolationRefusal } from './isolation.ts';
 import { ceilingRefusal, roleRefusal } from './limits.ts';
@@ -76,12 +76,13 @@ function judgeAccess(
     const parts = judgeParts({
       ...(watch ? { watch } : {}),
       ...{ access, ceiling, mode, call, rules: usable, whole, confined, inside: standing === 'inside' },
-      judgePath: (tool, inner) => judgeAccess(ceiling, anyTool(role), mode, rules, { ...call, tool }, inner),
+      judgePath: (tool, inner) =>
+        judgeAccess(withoutToolLimit(ceiling), anyTool(role), mode, rules, { ...call, tool }, inner),
     });
     const decision = refusal && parts.behaviour !== 'deny' ? refusal : parts;
     return withStanding(decision, standing, {
       ...{ call, mode, ceiling },
-      changesNothing: () => isReadOnly(access, call.workspace.userHome).yes,
+      changesNothing: () => isReadOnly(access, call.workspace).yes,
     });
   }
   return (

@@ -26,7 +26,7 @@ export function isolationRefusal(call: Call, access: Access): Decision | undefin
  */
 function shellRefusal(isolated: Isolation, call: Call, access: ShellAccess): Decision | undefined {
   if (standingOf(call, access) === 'inside') return undefined;
-  const script = readScript(access, call.workspace.userHome);
+  const script = readScript(access, call.workspace);
   if (changeOf(script) === undefined) return undefined;
   const isClosed = (path: string) => {
     const real = call.workspace.realPath(path);
@@ -47,11 +47,12 @@ function placesOf({ command }: JudgedCommand): string[] {
     ...command.assignments.map(({ word }) => word),
     ...command.redirects.map(({ target }) => target),
   ];
-  const texts = words.flatMap((word) => word?.values?.map(({ text }) => text) ?? []);
+  const texts = words.flatMap((word) => (word?.values ?? word?.guesses ?? []).map(({ text }) => text));
   const paths = texts
     .flatMap((text) => [text, text.slice(text.indexOf('=') + 1)])
     .filter((text) => /[/]|^\.\.$/.test(text));
-  const { directories } = command;
+  // Where nobody can tell, an absolute path still says where it leads.
+  const directories = command.directories.length > 0 ? command.directories : ['/'];
   return [
     ...directories,
     ...paths.flatMap((path) => directories.map((directory) => resolve(directory, path))),

@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import type { Access, Decision } from '../protocol/permission.ts';
+import { isMcpToolName } from '../protocol/tool-names.ts';
 import { isWithin } from '../workspace/paths.ts';
 import { credentialAt } from './credentials.ts';
 import { matchRules } from './match.ts';
@@ -12,6 +13,8 @@ import type { Call, Ceiling, Role } from './types.ts';
 
 /** What the session refuses to everybody. */
 export function ceilingRefusal(ceiling: Ceiling, call: Call, access: Access): Decision | undefined {
+  if (ceiling.tools && !isMcpToolName(call.tool) && !ceiling.tools.includes(call.tool))
+    return deny('ceiling', `this session was started without the tool ${call.tool} (--tools)`);
   const asDeny = ceiling.denied.map((rule) => ({ ...rule, behaviour: 'deny' as const }));
   const { deny: rule, unclear } = matchRules(asDeny, call, access);
   const refusing = rule ?? unclear;
@@ -53,7 +56,7 @@ export function roleRefusal(role: Role, call: Call, access: Access): Decision | 
   if (access.kind === 'write' && !role.writes) return deny('role', 'this agent may read but not write');
   if (access.kind === 'shell' && role.shell === 'none') return deny('role', 'this agent has no shell');
   if (access.kind === 'shell' && role.shell === 'read-only') {
-    const found = isReadOnly(access, call.workspace.userHome);
+    const found = isReadOnly(access, call.workspace);
     if (!found.yes)
       return deny(
         'role',

@@ -32,7 +32,7 @@ export function matchRules(rules: readonly Rule[], call: Call, access: Access): 
     else if (!matched[rule.behaviour] && coversAccess(rule, call, access)) matched[rule.behaviour] = rule;
   }
   if (access.kind !== 'shell' || shellRules.length === 0) return matched;
-  return { ...judgeShell(access, shellRules, call.workspace.userHome), ...matched };
+  return { ...judgeShell(access, shellRules, call.workspace), ...matched };
 }
 
 export function isWholeTool(rule: Rule): boolean {

@@ -61,7 +61,7 @@ function writeSigns(path: string, workspace: CallWorkspace): Sign[] {
 }
 
 function shellSigns(access: ShellAccess, workspace: CallWorkspace): Sign[] {
-  const { parsed, all } = readScript(access, workspace.userHome);
+  const { parsed, all } = readScript(access, workspace);
   const signs: Sign[] = parsed.isUnread ? [high('not all of it can be read')] : [];
   for (const { command, effect, redirects } of all) {
     signs.push(...programSigns(command.words.map(literalOf)));

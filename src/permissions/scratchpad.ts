@@ -2,7 +2,7 @@ import type { Access, Decision } from '../protocol/permission.ts';
 import { relativeParts } from '../workspace/paths.ts';
 import { credentialAt } from './credentials.ts';
 import { isInside, type ResolvedPath } from './paths.ts';
-import { protectedName } from './protected.ts';
+import { protectedName } from './protected-names.ts';
 import { allow } from './reasons.ts';
 import type { CallWorkspace } from './types.ts';
 

@@ -1,6 +1,6 @@
 import type { Rule } from '../protocol/permission.ts';
 import { foldWords, type Match, refuses } from './shell/rules.ts';
-import { readScript, type ShellAccess } from './shell/script.ts';
+import { readScript, type ShellAccess, type ShellPlace } from './shell/script.ts';
 
 export { isBroadGrant } from './shell/rules.ts';
 
@@ -14,19 +14,19 @@ export interface ShellJudgement {
   unclear?: Rule;
 }
 
-export function judgeShell(access: ShellAccess, rules: readonly Rule[], home: string): ShellJudgement {
+export function judgeShell(access: ShellAccess, rules: readonly Rule[], place: ShellPlace): ShellJudgement {
   const text = access.command.trim();
   const isWhole = (rule: Rule) => rule.specifier?.trim() === text;
   const allow = rules.find((rule) => rule.behaviour === 'allow' && isWhole(rule));
   const refusing = rules.filter((rule) => rule.behaviour !== 'allow');
   if (refusing.length === 0) return allow ? { allow } : {};
-  const script = readScript(access, home);
-  const { parsed } = script;
+  const script = readScript(access, place);
+  const isUnseen = script.parsed.isUnread || script.parsed.runsUnseen;
   const all = script.all.map(({ command }) => ({ command, words: foldWords(command) }));
   const matchOf = (rule: Rule): Match => {
     if (isWhole(rule)) return 'yes';
     const matches = all.map(({ command, words }) => refuses(rule, command, words));
-    return matches.includes('yes') ? 'yes' : parsed.isUnread || matches.includes('maybe') ? 'maybe' : 'no';
+    return matches.includes('yes') ? 'yes' : isUnseen || matches.includes('maybe') ? 'maybe' : 'no';
   };
   const found = refusing.map((rule) => ({ rule, match: matchOf(rule) }));
   const first = (behaviour: Rule['behaviour']) =>

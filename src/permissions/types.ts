@@ -13,6 +13,8 @@ export interface Ceiling {
   readonly writes: 'any' | 'none' | { readonly only: readonly string[] };
   /** `ask`: no command runs unasked, but one that is known to change nothing or that a narrow allow rule names. */
   readonly shell: 'any' | 'ask' | 'none';
+  /** The only tools that anybody has, besides those of MCP servers; all where it is absent. */
+  readonly tools?: readonly string[];
 }
 
 /** What one agent may do under the ceiling. */
@@ -50,6 +52,9 @@ export interface Isolation {
   readonly from: string;
 }
 
+/** Why a path runs later although its name does not say so; undefined for an ordinary one. */
+export type FindRunsLater = (path: string) => string | undefined;
+
 export interface CallWorkspace {
   /** Where the session was started. Rules stay anchored there when the shell's own directory moves. */
   readonly cwd: string;
@@ -68,12 +73,16 @@ export interface CallWorkspace {
   /** Our own state directory, `~/.cadre` unless moved. */
   readonly home: string;
   readonly userHome: string;
+  /** The language of the shell that runs commands: `sh` where there is no bash. */
+  readonly dialect?: 'bash' | 'sh';
   /** There where a sandbox is on. */
   readonly sandbox?: SandboxTerms;
   /** Follows symlinks, also of a path that does not exist yet. Handed in, so that deciding stays pure. */
   realPath(path: string): string;
   /** A `realPath` for one decision, which may remember what it saw. */
   openPaths?(): (path: string) => string;
+  /** Knows what git's configuration makes of a path. */
+  readonly runsLater?: FindRunsLater;
   /** Without it nothing is known to be there: what needs a look is refused where credentials are closed. */
   readonly look?: Look;
 }

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { Clock } from '../lib/clock.ts';
 import type { Fifos } from '../lib/fifo.ts';
+import type { RealPath } from '../lib/real-places.ts';
 import type { Result } from '../lib/result.ts';
 import type { Secrets } from '../lib/secrets.ts';
 import type { FileLeases } from './lease.ts';
@@ -63,8 +64,11 @@ export interface ToolContext {
   readonly directory: WorkingDirectory;
   /** Whether a file that a search meets may be shown. Asked for files that nobody named. */
   mayRead(path: string): boolean;
-  /** Where a path of this call led when it was judged. It must still lead there when it is opened. */
-  readonly leadsTo?: (path: string) => string | undefined;
+  /**
+   * Where a path of this call led when it was judged: that is what a tool opens, by `lib/open-real.ts`, and never the
+   * path itself. Undefined for a path that the call was not judged for.
+   */
+  readonly judged: (path: string) => RealPath | undefined;
   /** No person has seen this call. */
   readonly unseen?: boolean;
   /** Why the agent's directory may not become this one; undefined where it may. Absent: it may go anywhere. */

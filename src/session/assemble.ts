@@ -82,6 +82,7 @@ export function assemble(settled: Settled): SessionParts {
   const hands = createHands({
     ...{ sandbox, identity, around, environment, log, tasks, outputs, onTape: isTaped },
     leases: leases.forAgent(null),
+    directories: settled.permissions.context().workspace.directories,
     allowedVariables: allowedVariables(settings),
     maxOutputCharacters: settings.bashOutputMaxChars,
     earlier: identity.goesOn ? settled.restored : undefined,

@@ -1,7 +1,6 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { acceptProposal, findProposal, rejectProposal } from '../knowledge/dream-files.ts';
 import { applyProposal, type Proposal, renderProposal } from '../knowledge/dream-proposal.ts';
+import { readTarget } from '../knowledge/dream-target.ts';
 import { visibleLine } from '../lib/text.ts';
 import type { AgentEventBody, AnsweredBy, Question } from '../protocol/index.ts';
 import { renderWhole } from '../tools/preview.ts';
@@ -46,7 +45,7 @@ export async function offerProposal(desk: DreamDesk, id: string): Promise<void> 
 /** Undefined where nothing would change any more, or the memory file cannot be read. */
 function questionOf({ around, sessionId }: DreamDesk, proposal: Proposal): Question | undefined {
   const { id, target, why, add, remove } = proposal;
-  const diff = diffOf(join(around.root, target), proposal);
+  const diff = diffOf(around.root, proposal);
   if (diff === undefined) return undefined;
   const askedAt = around.clock.now();
   const lines = `${add.length} ${add.length === 1 ? 'line' : 'lines'}`;
@@ -68,14 +67,11 @@ function questionOf({ around, sessionId }: DreamDesk, proposal: Proposal): Quest
   };
 }
 
-function diffOf(path: string, proposal: Proposal): string | undefined {
-  try {
-    const before = existsSync(path) ? readFileSync(path, 'utf8') : '';
-    const after = applyProposal(before, proposal);
-    return before === after ? undefined : renderWhole(before, after);
-  } catch {
-    return undefined;
-  }
+function diffOf(root: string, proposal: Proposal): string | undefined {
+  const before = readTarget(root, proposal.target);
+  if (!before.ok) return undefined;
+  const after = applyProposal(before.value.text, proposal);
+  return before.value.text === after ? undefined : renderWhole(before.value.text, after);
 }
 
 /** It may have been decided elsewhere, or edited, while the question waited: what counts is what was shown. */

@@ -1,7 +1,8 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { DreamRequest } from '../agents/dream.ts';
 import { dreamDirectory, saveProposal } from '../knowledge/dream-files.ts';
+import { readTarget } from '../knowledge/dream-target.ts';
 import { labelled } from '../knowledge/label.ts';
 import { boundText } from '../lib/text.ts';
 import { textOf } from '../protocol/index.ts';
@@ -34,13 +35,13 @@ export async function dreamRequest(
 ): Promise<DreamRequest> {
   const { root } = around;
   const target = targetIn(root);
-  const path = join(root, target);
+  const notes = readTarget(root, target);
   return {
     ...(about === undefined ? {} : { about }),
     ...(model === undefined ? {} : { model }),
     maxTokens,
     digest: await digestOf(around, ownId),
-    notes: existsSync(path) ? boundText(readFileSync(path, 'utf8'), 100_000) : '',
+    notes: notes.ok ? boundText(notes.value.text, 100_000) : '',
     target,
     project: root,
     save: (proposal) => saveProposal(dreamsOf(around), proposal),

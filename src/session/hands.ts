@@ -14,6 +14,7 @@ import { createFileHistory } from '../store/file-history.ts';
 import { type FileLedger, openFileLedger } from '../store/file-ledger.ts';
 import type { Tasks } from '../tasks/tasks.ts';
 import { type CapturedEnvironment, captureEnvironment } from '../tools/shell-environment.ts';
+import { workPlaces } from '../workspace/search-path.ts';
 import { openDirectory, openFileStates } from '../workspace/working-directory.ts';
 import type { Identity } from './identity.ts';
 import type { SessionLog } from './log.ts';
@@ -26,6 +27,8 @@ export interface HandsOptions {
   identity: Identity;
   around: Surroundings;
   environment: Record<string, string>;
+  /** Directories of the workspace besides those around the start. */
+  directories: readonly string[];
   /** Variables that commands get besides the usual ones. */
   allowedVariables: readonly string[];
   log: SessionLog;
@@ -54,7 +57,7 @@ export function createHands(
       ...(options.sandbox ? { sandbox: options.sandbox } : {}),
       shell: around.shell,
       home: around.userHome,
-      root: around.root,
+      places: [around.root, ...workPlaces(around.cwd), ...options.directories],
       env: options.environment,
       allow: options.allowedVariables,
       secrets: around.secrets,

@@ -77,7 +77,7 @@ export interface SessionOptions {
   maxBudgetUsd?: number;
   maxTokens?: number;
 
-  /** Which of the built-in tools the agent has; all by default. */
+  /** Which of the built-in tools the session has, its agents included; all by default. */
   tools?: string[];
   /** Tools of your own, beside the built-in ones. */
   ownTools?: Tool[];

@@ -3,6 +3,7 @@ import type { AgentDefinition } from '../agents/definition.ts';
 import { type Memory, projectMemory } from '../knowledge/memory.ts';
 import { renderSystemPrompt } from '../knowledge/prompt.ts';
 import { timestamp } from '../lib/clock.ts';
+import { escapeHarnessTags } from '../lib/harness-tags.ts';
 import type { Tool } from '../protocol/index.ts';
 import type { LoadedSettings } from '../settings/load.ts';
 import { memoryOf } from './memory-of.ts';
@@ -60,7 +61,7 @@ export function renderSystem(
         cwd: directory,
         model: agentModel,
         memory: definition.omitProjectMemory ? [] : files,
-        override: definition.prompt,
+        override: escapeHarnessTags(definition.prompt),
       }),
       ...ownKnowledge(definition, around, preloaded),
     ],

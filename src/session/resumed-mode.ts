@@ -2,6 +2,7 @@ import { lstatSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import type { PermissionMode } from '../protocol/index.ts';
 import type { LoadedSettings } from '../settings/load.ts';
+import { realPathOf } from '../workspace/real-path.ts';
 import type { SessionOptions } from './options.ts';
 import type { Restored } from './restore.ts';
 
@@ -39,7 +40,7 @@ export function resumedMode(
 /** The file that it was planning in. What a transcript says is checked: nothing else can be made writable by it. */
 export function resumedPlanFile(restored: Restored | undefined, directory: string): string | undefined {
   const file = restored?.state?.planFile;
-  if (typeof file !== 'string' || dirname(file) !== directory) return undefined;
+  if (typeof file !== 'string' || dirname(file) !== realPathOf(directory)) return undefined;
   if (!/^plan-[\w-]{1,64}\.md$/.test(basename(file))) return undefined;
   const found = lstatSync(file, { throwIfNoEntry: false });
   return found === undefined || found.isFile() ? file : undefined;

@@ -1,6 +1,7 @@
 import { type Clock, timestamp } from '../lib/clock.ts';
-import { remind } from '../lib/harness-tags.ts';
+import { escapeHarnessTags, remind } from '../lib/harness-tags.ts';
 import type { Ids } from '../lib/ids.ts';
+import { visibleLine } from '../lib/text.ts';
 import type { UserRecord } from '../protocol/index.ts';
 import type { RewindReport } from './rewind-report.ts';
 
@@ -43,5 +44,9 @@ export function noteFor(
 function listed(title: string, paths: readonly string[]): string[] {
   if (paths.length === 0) return [];
   const more = paths.length > mostNamed ? [`- and ${paths.length - mostNamed} more`] : [];
-  return [title, ...paths.slice(0, mostNamed).map((path) => `- ${path}`), ...more];
+  return [
+    title,
+    ...paths.slice(0, mostNamed).map((path) => `- ${escapeHarnessTags(visibleLine(path, 1_000))}`),
+    ...more,
+  ];
 }

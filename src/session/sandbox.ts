@@ -18,6 +18,7 @@ export function createSandbox(
     settings: settings.sandbox,
     home: around.layout.home,
     userHome: around.userHome,
+    environment: around.environment,
     directory,
     notify,
     choose: async () => (reel?.isReplay ? assumed : choose(settings, directory)),

@@ -3,6 +3,7 @@ import { ok, type Result, usage } from '../lib/result.ts';
 import { newPlanFile } from '../modes/plan-file.ts';
 import { fullRole, openCeiling } from '../permissions/ceiling.ts';
 import type { PermissionContext } from '../permissions/context.ts';
+import { openRunsLater } from '../permissions/find-runs-later.ts';
 import { Grants } from '../permissions/grants.ts';
 import { lookAtFiles } from '../permissions/look-files.ts';
 import type { Role } from '../permissions/types.ts';
@@ -15,8 +16,9 @@ import type { SessionOptions } from './options.ts';
 import type { Restored } from './restore.ts';
 import { resumedPlanFile } from './resumed-mode.ts';
 import type { Surroundings } from './surroundings.ts';
+import { toolCeiling } from './tool-pool.ts';
 
-interface Fixed extends Pick<PermissionContext, 'workspace' | 'role'> {
+interface Fixed extends Pick<PermissionContext, 'workspace' | 'role' | 'ceiling'> {
   bypassAllowed: boolean;
   bypassDisabled: boolean;
   autoDisabled: boolean;
@@ -80,7 +82,7 @@ export class LeadPermissions {
     const { workspace, hasJudge } = this.fixed;
     const directories = this.#settled([...workspace.directories, ...this.grants.directories()]);
     const context: PermissionContext = {
-      ceiling: openCeiling,
+      ceiling: this.fixed.ceiling,
       role: this.fixed.role,
       mode: this.#mode === 'auto' && !hasJudge ? 'default' : this.#mode,
       rules: this.rulesFor(null),
@@ -144,6 +146,7 @@ export function settlePermissions(
     userHome: around.userHome,
     realPath: realPathOf,
     openPaths: openRealPaths,
+    runsLater: openRunsLater({ userHome: around.userHome, environment: around.environment }),
     look: lookAtFiles([around.cwd, ...directories], around.outside.clock),
   };
   const plans = settings.plansDirectory ?? around.layout.plans;
@@ -153,6 +156,7 @@ export function settlePermissions(
       {
         workspace,
         role,
+        ceiling: { ...openCeiling, ...toolCeiling(options.tools, options.ownTools ?? []) },
         bypassAllowed,
         bypassDisabled: settings.bypassDisabled,
         autoDisabled: settings.autoDisabled,

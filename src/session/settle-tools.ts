@@ -16,7 +16,7 @@ import type { SettledAgents } from './settle-agents.ts';
 import type { CoordinatorChoice } from './settle-coordinator.ts';
 import type { McpChoice } from './settle-mcp.ts';
 import type { SettledSkills } from './settle-skills.ts';
-import { poolTools } from './tool-pool.ts';
+import { namesForAll, poolTools } from './tool-pool.ts';
 
 export interface ToolNeeds {
   claimed: Claimed;
@@ -34,7 +34,7 @@ export interface ToolNeeds {
 export interface SettledTools {
   /** The lead's own. */
   tools: Tool[];
-  /** Before the lead's own choice: what its agents choose from. */
+  /** All that the session has, whatever the lead's definition leaves it: what its agents choose from. */
   all: Tool[];
   builtIn: readonly Tool[];
   coordination: Coordination | undefined;
@@ -50,7 +50,7 @@ export async function settleTools(needs: ToolNeeds): Promise<Result<SettledTools
   const own = options.ownTools ?? [];
   const chosen = poolTools(builtIn, own, options.tools, rules);
   if (!chosen.ok) return chosen;
-  const all = poolTools(builtIn, own, undefined, rules);
+  const all = poolTools(builtIn, own, namesForAll(options.tools), rules);
   if (!all.ok) return all;
   const coordination = mode.on ? await coordinate(needs, builtIn, all.value) : undefined;
   const output = await openOutput(options.outputSchema);

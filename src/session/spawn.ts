@@ -50,6 +50,7 @@ function spawnShell(
     signal: new AbortController().signal,
     clock: services.clock,
     mayRead: () => true,
+    judged: () => undefined,
   };
   return spawnCommand(request, hands);
 }

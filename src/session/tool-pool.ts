@@ -20,6 +20,30 @@ export function poolTools(
   return ok(pool.filter((tool) => !isDenied(tool.name, rules)));
 }
 
+/**
+ * The names that `--tools` leaves to the session as a whole: agents, forks and skills choose from these and nothing else.
+ * Undefined where it does not limit them. Reading and stopping one's own background commands belongs to the shell (TF3).
+ */
+export function namesForAll(only: readonly string[] | undefined): string[] | undefined {
+  if (only === undefined || only.includes('default')) return undefined;
+  const wanted = only.map(canonicalToolName);
+  return wanted.includes('Bash') ? [...new Set([...wanted, 'TaskOutput', 'TaskStop'])] : wanted;
+}
+
+/**
+ * The session's ceiling on tools. Tools of the program that opened it are its own choice, and `--tools` says nothing of
+ * MCP servers and of the form of an answer.
+ */
+export function toolCeiling(
+  only: readonly string[] | undefined,
+  own: readonly Tool[],
+): { tools?: readonly string[] } {
+  const names = namesForAll(only);
+  return names ? { tools: [...names, ...own.map(({ name }) => name), ...unlimited] } : {};
+}
+
+const unlimited = ['SyntheticOutput', 'McpCall', 'ListMcpResourcesTool', 'ReadMcpResourceTool'];
+
 function pick(tools: readonly Tool[], names: readonly string[]): Result<Tool[]> {
   const wanted = names.map(canonicalToolName);
   const unknown = names.find((_, index) => !tools.some((tool) => tool.name === wanted[index]));

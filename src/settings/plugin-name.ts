@@ -1,6 +1,7 @@
 import { basename, join } from 'node:path';
 import { fail, ok, type Result } from '../lib/result.ts';
 import { readSmallText, statQuietly } from '../workspace/find-markdown.ts';
+import { realPathOf } from '../workspace/real-path.ts';
 import { parseJson } from './json.ts';
 
 const largestManifest = 64 * 1024;
@@ -19,7 +20,7 @@ export function readPluginName(directory: string): Result<string, { file: string
     });
   for (const file of pluginFiles(directory)) {
     if (!statQuietly(file)?.isFile()) continue;
-    const text = readSmallText(file, largestManifest);
+    const text = readSmallText(realPathOf(file), largestManifest);
     if (!text.ok) return fail({ file, reason: text.problem });
     const json = parseJson(text.value);
     if (!json.ok)

@@ -1,4 +1,4 @@
-import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
+import { readReal } from '../lib/open-real.ts';
 import { codeOf, messageOf, ok, type Result, usage } from '../lib/result.ts';
 import { isWithin } from '../workspace/paths.ts';
 import { realPathOf } from '../workspace/real-path.ts';
@@ -20,8 +20,8 @@ export interface FileText {
 }
 
 /**
- * The text of a plain file; undefined where there is none. It is opened once, and what was opened is looked at: nothing
- * can be put in its place between the look and the reading. Waits for nothing.
+ * The text of a plain file; undefined where there is none. Where it leads is found out first, and nothing else is opened
+ * then: no link can be put in its place between the look and the reading. Waits for nothing.
  */
 export function readPlainFile({
   path,
@@ -30,29 +30,25 @@ export function readPlainFile({
   hint,
   root,
 }: FileWanted): Result<FileText | undefined> {
-  // Of a repository's file we must know where it leads; what was found is then opened, and nothing else.
-  const real = root === undefined ? path : realPathOf(path);
-  const links = root === undefined ? 0 : constants.O_NOFOLLOW;
+  const real = realPathOf(path);
   const leavesRoot = root !== undefined && !isWithin(real, realPathOf(root));
-  try {
-    const descriptor = openSync(real, constants.O_RDONLY | constants.O_NONBLOCK | links);
-    try {
-      const entry = fstatSync(descriptor);
-      if (!entry.isFile())
-        return usage(
-          `${path}: expected a ${holds} file, found ${entry.isDirectory() ? 'a directory' : 'something else'}`,
-          'Move it away, or put a file in its place.',
-        );
-      if (entry.size > largest)
-        return usage(`${path}: ${entry.size} bytes; a ${holds} file may have at most ${largest}`);
-      const text = readFileSync(descriptor, 'utf8');
-      return ok(leavesRoot ? { text, leadsTo: real } : { text });
-    } finally {
-      closeSync(descriptor);
-    }
-  } catch (error) {
+  const found = readReal(real, largest);
+  if (found.state === 'missing') return ok(undefined);
+  if (found.state === 'moved')
+    return usage(`${path}: ${holds} cannot be read: a link on the way was changed meanwhile`, hint);
+  if (found.state === 'failed') {
     // A file where a folder should be: nothing there.
-    if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return ok(undefined);
-    return usage(`${path}: ${holds} cannot be read: ${messageOf(error)}`, hint);
+    if (codeOf(found.error) === 'ENOTDIR') return ok(undefined);
+    return usage(`${path}: ${holds} cannot be read: ${messageOf(found.error)}`, hint);
   }
+  const { stat, bytes } = found.value;
+  if (!bytes)
+    return usage(
+      `${path}: expected a ${holds} file, found ${stat.isDirectory() ? 'a directory' : 'something else'}`,
+      'Move it away, or put a file in its place.',
+    );
+  if (stat.size > largest)
+    return usage(`${path}: ${stat.size} bytes; a ${holds} file may have at most ${largest}`);
+  const text = bytes.toString('utf8');
+  return ok(leavesRoot ? { text, leadsTo: real } : { text });
 }

@@ -1,6 +1,8 @@
-import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync } from 'node:fs';
+import { lstatSync } from 'node:fs';
 import { type Clock, timestamp } from '../lib/clock.ts';
 import { hashBytes } from '../lib/hash.ts';
+import { readReal } from '../lib/open-real.ts';
+import type { RealPath } from '../lib/real-places.ts';
 import type { Result } from '../lib/result.ts';
 import type { FileHistoryRecord } from '../protocol/record.ts';
 import type { FileContent, FileHistory } from '../protocol/tool.ts';
@@ -174,14 +176,7 @@ function keepPresent(directory: string, path: string, seen: string | null): stri
 }
 
 function readPlain(path: string): Uint8Array | undefined {
-  let file: number | undefined;
-  try {
-    file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-    const stat = fstatSync(file);
-    return stat.isFile() && stat.size <= mostKept ? readFileSync(file) : undefined;
-  } catch {
-    return undefined;
-  } finally {
-    if (file !== undefined) closeSync(file);
-  }
+  const found = readReal(path as RealPath, mostKept);
+  if (found.state !== 'found' || found.value.stat.size > mostKept) return undefined;
+  return found.value.bytes;
 }

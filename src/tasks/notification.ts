@@ -1,3 +1,4 @@
+import { escapeHarnessTags } from '../lib/harness-tags.ts';
 import { boundText } from '../lib/text.ts';
 import type { KeptWorktree, TaskEnd, TaskKind, TaskUsage, TaskView } from '../protocol/index.ts';
 
@@ -50,7 +51,8 @@ function element(name: string, text: string): string {
 }
 
 function escapeText(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+  // Brackets of other kinds are read as one too.
+  return escapeHarnessTags(text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;'));
 }
 
 /** One line: kind, quoted description, how it ended. */

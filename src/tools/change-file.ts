@@ -1,8 +1,8 @@
 import { closeSync, readFileSync } from 'node:fs';
 import { describeFileError } from '../lib/files.ts';
+import type { RealPath } from '../lib/real-places.ts';
 import { fail, failure, ok, type Result } from '../lib/result.ts';
 import type { ToolContext } from '../protocol/tool.ts';
-import { realPathOf } from '../workspace/real-path.ts';
 import type { CurrentFile } from './current-file.ts';
 import { leaseRefusal } from './lease-refusal.ts';
 import { movedMeanwhile, openFile } from './open-file.ts';
@@ -14,10 +14,11 @@ const mostChanged = 50 * 1024 * 1024;
 
 /** The file as it is, or null. One that the agent has not seen as it is now is refused. */
 export async function loadSeen(path: string, context: ToolContext): Promise<Result<CurrentFile | null>> {
-  const opened = openFile(path, context.leadsTo?.(path));
+  const judged = context.judged(path);
+  const opened = openFile(path, judged);
   if (!opened.ok) return opened;
   if (!opened.value) {
-    const taken = context.leases?.conflict(realPathOf(path));
+    const taken = context.leases?.conflict(judged ?? path);
     return taken ? failure(leaseRefusal(path, taken, null)) : ok(null);
   }
   const { descriptor, stat, real } = opened.value;
@@ -61,8 +62,9 @@ export async function changeFile(
   const { text } = decodeText(bytes);
   const mark = context.secrets?.markIn(text);
   if (mark !== undefined && !current?.text.includes(mark)) return failure(maskedWrite(path, mark));
-  const real = current?.real ?? realPathOf(path);
-  const refusal = refusalOf(path, real, current, context);
+  const real = context.judged(path);
+  if (real === undefined || (current && current.real !== real)) return failure(movedMeanwhile(path));
+  const refusal = refusalOf(path, current, context);
   if (refusal !== undefined) return failure(refusal);
   // Before anything is waited for: of two agents that come at once, one is first.
   const lease = context.leases?.take(real, current?.text ?? null);
@@ -79,7 +81,7 @@ export async function changeFile(
 
 async function keepAndPut(
   path: string,
-  real: string,
+  real: RealPath,
   current: CurrentFile | null,
   bytes: Uint8Array,
   context: ToolContext,
@@ -102,14 +104,7 @@ function maskedWrite(path: string, mark: string): string {
 }
 
 /** Why the file may not be written after all, although the call was allowed. */
-function refusalOf(
-  path: string,
-  real: string,
-  current: CurrentFile | null,
-  context: ToolContext,
-): string | undefined {
-  const judged = context.leadsTo?.(path);
-  if (judged !== undefined && judged !== real) return movedMeanwhile(path);
+function refusalOf(path: string, current: CurrentFile | null, context: ToolContext): string | undefined {
   if (current && current.links > 1 && context.unseen)
     return (
       `${path} was not written: it has other names (hard links), which may stand outside the workspace and would ` +

@@ -1,8 +1,9 @@
+import type { RealPath } from '../lib/real-places.ts';
 import type { DecodedText } from './text-file.ts';
 
 /** A file before a change. */
 export interface CurrentFile extends DecodedText {
-  real: string;
+  real: RealPath;
   bytes: Uint8Array;
   mode: number;
   owner: { uid: number; gid: number };

@@ -59,7 +59,7 @@ function plan(
 ): Result<{ text: string; count: number }, string> {
   if (!current) {
     if (input.old_string === '') return ok({ text: input.new_string, count: 1 });
-    return { ok: false, problem: describeMissing(path, context.directory.current) };
+    return { ok: false, problem: describeMissing(path, context) };
   }
   if (!current.exact) {
     const problem = `${path} is not valid ${current.encoding} text, so an edit would harm it. Use a program in Bash.`;

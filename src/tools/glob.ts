@@ -14,7 +14,9 @@ import { filePath } from './file-input.ts';
 import description from './glob.md' with { type: 'text' };
 import { depthOf, globFilter, globToRegExp, splitGlob } from './glob-pattern.ts';
 import { search } from './ripgrep-run.ts';
-import { openSearch, shownPath, sortByTime } from './search-paths.ts';
+import { everywhere } from './search-held.ts';
+import { SearchHits } from './search-hits.ts';
+import { openSearch, type SearchPlace, shownPath, sortByTime } from './search-paths.ts';
 import { safeText } from './shell-text.ts';
 import { withoutProgress } from './without-progress.ts';
 
@@ -54,21 +56,23 @@ async function glob(
   const { directory, pattern } = placeOf(input, cwd);
   const matcher = globToRegExp(pattern);
   if (!matcher) return errorResult(`The pattern ${pattern} is not a valid glob.`);
-  const opened = await openSearch(locate, directory, cwd);
+  const opened = await openSearch(locate, directory, context);
   if (!opened.ok) return errorResult(opened.problem.message);
-  const found: string[] = [];
-  const end = await search(opened.value.program, [...argumentsFor(pattern), '--', './'], {
-    cwd: directory,
+  const { program, place } = opened.value;
+  if (place.file) return errorResult(`${directory} is not a directory.`);
+  const candidates: string[] = [];
+  const end = await search(program, [...everywhere, ...argumentsFor(pattern), '--', './'], {
+    cwd: place.real,
     separator: '\0',
     context,
     take(path) {
       const name = path.replace(/^\.\//, '');
-      if (!matcher.test(name) || !context.mayRead(resolvePath(directory, name))) return true;
-      return found.push(name) < mostFound;
+      return !matcher.test(name) || candidates.push(name) < mostFound;
     },
   });
+  const found = confirm(candidates, place, context);
   if (end.isFailure && found.length === 0) return errorResult(end.problem ?? 'The search failed.');
-  const newest = sortByTime(found, directory).slice(0, mostShown);
+  const newest = sortByTime(found).slice(0, mostShown);
   const names = newest.map((path) => safeText(shownPath(path, directory, cwd)));
   const isCut = found.length > newest.length;
   const total = `${end.isStopped ? 'more than ' : ''}${found.length}`;
@@ -77,6 +81,19 @@ async function glob(
     ? [...lines, `[The newest ${newest.length} of ${total} files: narrow the pattern.]`]
     : lines;
   return textResult(text.join('\n'), { filenames: names, numFiles: found.length, truncated: isCut });
+}
+
+/** Names that are really there: ripgrep may have been led elsewhere while it looked around. */
+function confirm(candidates: string[], place: SearchPlace, context: ToolContext) {
+  const hits = new SearchHits(place, context);
+  try {
+    return candidates.sort().flatMap((path) => {
+      const time = hits.timeOf(path);
+      return time === undefined ? [] : [{ path, time }];
+    });
+  } finally {
+    hits.close();
+  }
 }
 
 function argumentsFor(pattern: string): string[] {

@@ -13,14 +13,20 @@ import { resolvePath } from '../workspace/paths.ts';
 import { filePath } from './file-input.ts';
 import { globFilter } from './glob-pattern.ts';
 import description from './grep.md' with { type: 'text' };
-import { search } from './ripgrep-run.ts';
+import type { SearchEnd } from './ripgrep-run.ts';
+import { mostAtOnce, searchHeld } from './search-held.ts';
+import { SearchHits } from './search-hits.ts';
 import { openSearch, type SearchPlace, shownPath, sortByTime } from './search-paths.ts';
 import { safeText } from './shell-text.ts';
 import { withoutProgress } from './without-progress.ts';
 
 const defaultLimit = 250;
 const mostCharacters = 30_000;
-const mostFiles = 10_000;
+/** Above it nobody minds how many there are. */
+const mostCounted = 500;
+const mostNamed = 8;
+/** How many files are likely to have as many lines as are wanted. */
+const fewest = { content: 16, count: 256 };
 
 const schema = z.strictObject({
   pattern: z.string().min(1),
@@ -57,108 +63,111 @@ async function grep(
   context: ToolContext,
   locate: () => Promise<Result<string>>,
 ): Promise<ToolResult> {
-  const cwd = context.directory.current;
-  const opened = await openSearch(locate, resolvePath(cwd, input.path ?? '.'), cwd);
+  const opened = await openSearch(locate, resolvePath(context.directory.current, input.path ?? '.'), context);
   if (!opened.ok) return errorResult(opened.problem.message);
   const { program, place } = opened.value;
   const mode = input.output_mode ?? 'files_with_matches';
-  if (mode === 'files_with_matches') return await listFiles(input, context, program, place);
-  return await listLines(input, context, program, place, mode);
+  const hits = new SearchHits(place, context);
+  try {
+    const asked: Asked = { input, context, hits, program, place };
+    return mode === 'files_with_matches' ? await listFiles(asked) : await listLines(asked, mode);
+  } finally {
+    hits.close();
+  }
 }
 
-async function listFiles(
-  input: Input,
-  context: ToolContext,
-  program: string,
-  place: SearchPlace,
-): Promise<ToolResult> {
-  const files: string[] = [];
-  const mayShow = showable(place, context);
-  const end = await search(
-    program,
-    [...argumentsFor(input, place), '--files-with-matches', '--null', ...last(input, place)],
+interface Asked {
+  input: Input;
+  context: ToolContext;
+  hits: SearchHits;
+  program: string;
+  place: SearchPlace;
+}
+
+async function listFiles({ input, context, hits, program, place }: Asked): Promise<ToolResult> {
+  const files: { path: string; time: number }[] = [];
+  const wanted = (input.offset ?? 0) + (input.head_limit ?? defaultLimit);
+  const most = Math.max(wanted, mostCounted);
+  const end = await searchHeld(
     {
-      cwd: place.directory,
-      separator: '\0',
-      context,
-      take: (path) => !mayShow(path) || files.push(path.replace(/^\.\//, '')) < mostFiles,
+      ...{ program, place, context, pattern: patternArguments(input), filters: filterArguments(input) },
+      ...{ output: ['--files-with-matches'], separator: '\0', order: 'newest', fewest: mostAtOnce },
+      take: (hit) => !hit || files.push(hit) <= most,
     },
+    hits,
   );
   if (end.isFailure && files.length === 0) return errorResult(end.problem ?? 'The search failed.');
-  const sorted = sortByTime(files, place.directory);
-  const shown = sorted.slice(input.offset ?? 0, (input.offset ?? 0) + (input.head_limit ?? defaultLimit));
+  const shown = sortByTime(files).slice(input.offset ?? 0, wanted);
   const names = shown.map((path) => safeText(shownPath(path, place.directory, context.directory.current)));
-  const count = `${end.isStopped ? 'more than ' : ''}${files.length}`;
+  const count = end.isStopped ? `more than ${most}` : files.length;
   const lines = files.length === 0 ? ['No matches.'] : names;
   if (shown.length < files.length) lines.push(`[${shown.length} of ${count} files]`);
-  return textResult(withProblem(lines, end.problem), {
+  return textResult(withProblem(lines, end), {
     mode: 'files_with_matches',
     filenames: names,
     numFiles: files.length,
   });
 }
 
-async function listLines(
-  input: Input,
-  context: ToolContext,
-  program: string,
-  place: SearchPlace,
-  mode: 'content' | 'count',
-): Promise<ToolResult> {
+async function listLines(asked: Asked, mode: 'content' | 'count'): Promise<ToolResult> {
+  const { input, context, hits, program, place } = asked;
   const lines: string[] = [];
   const limit = input.head_limit ?? defaultLimit;
   let seen = 0;
   let characters = 0;
-  const mayShow = showable(place, context);
   const render = (path: string, rest: string) =>
     renderLine(shownPath(path, place.directory, context.directory.current), rest, mode, input);
-  const take = (line: string) => {
-    const [path, rest] = splitPath(line);
-    if (path !== undefined && !mayShow(path)) return true;
+  const add = (hit: { path: string } | undefined, rest: string) => {
     if (seen++ < (input.offset ?? 0)) return true;
     if (lines.length >= limit || characters > mostCharacters) return false;
-    const shown = safeText(path === undefined ? rest : render(path, rest));
+    const shown = safeText(hit ? render(hit.path, rest) : rest);
     lines.push(shown);
     characters += shown.length;
     return true;
   };
-  const modeArguments = mode === 'count' ? ['--count', '--with-filename', '--null'] : contentArguments(input);
-  const args = [...argumentsFor(input, place), '--sort=path', ...modeArguments, ...last(input, place)];
-  const end = await search(program, args, { cwd: place.directory, separator: '\n', context, take });
+  const output = mode === 'count' ? ['--count'] : contentArguments(input);
+  const take = mode === 'content' && hasContext(input) ? markFiles(add) : add;
+  const end = await searchHeld(
+    {
+      ...{ program, place, context, pattern: patternArguments(input), filters: filterArguments(input) },
+      ...{ output, separator: '\n', order: 'path', fewest: fewest[mode], take },
+    },
+    hits,
+  );
   if (end.isFailure && lines.length === 0) return errorResult(end.problem ?? 'The search failed.');
   const shown = lines.length === 0 ? ['No matches.'] : [...lines];
   if (end.isStopped)
     shown.push(
       `[Cut after ${lines.length} lines: go on with offset ${(input.offset ?? 0) + lines.length}, or narrow the search.]`,
     );
-  return textResult(withProblem(shown, end.problem), {
+  return textResult(withProblem(shown, end), {
     mode,
     content: lines.join('\n'),
     numLines: lines.length,
   });
 }
 
-function argumentsFor(input: Input, place: SearchPlace): string[] {
-  // A positive glob overrides .gitignore; a type does not. So a plain name pattern is made a type.
-  const isNamePattern = input.glob !== undefined && globFilter(input.glob) !== undefined && !input.type;
+/** The pattern as a value of its own, so that one that begins with a dash is no option. */
+function patternArguments(input: Input): string[] {
   return [
     ...(input['-i'] ? ['--ignore-case'] : []),
     ...(input.multiline ? ['--multiline', '--multiline-dotall'] : []),
+    ...['-e', input.pattern],
+  ];
+}
+
+function filterArguments(input: Input): string[] {
+  // A positive glob overrides .gitignore; a type does not. So a plain name pattern is made a type.
+  const isNamePattern = input.glob !== undefined && globFilter(input.glob) !== undefined && !input.type;
+  return [
     ...(input.type ? [`--type=${input.type}`] : []),
-    ...(isNamePattern && place.target === './' ? [`--type-add=wanted:${input.glob}`, '--type=wanted'] : []),
-    ...(input.glob && !isNamePattern && place.target === './' ? [`--glob=${input.glob}`] : []),
+    ...(isNamePattern ? [`--type-add=wanted:${input.glob}`, '--type=wanted'] : []),
+    ...(input.glob && !isNamePattern ? [`--glob=${input.glob}`] : []),
   ];
 }
 
 function contentArguments(input: Input): string[] {
-  const flags = [
-    '--no-heading',
-    '--with-filename',
-    '--null',
-    '--line-number',
-    '--max-columns=500',
-    '--max-columns-preview',
-  ];
+  const flags = ['--no-heading', '--line-number', '--max-columns=500', '--max-columns-preview'];
   for (const flag of ['-A', '-B', '-C'] as const) {
     const count = input[flag];
     if (count !== undefined) flags.push(flag, String(count));
@@ -166,15 +175,22 @@ function contentArguments(input: Input): string[] {
   return flags;
 }
 
-/** The pattern as a value of its own, so that one that begins with a dash is no option. */
-function last(input: Input, place: SearchPlace): string[] {
-  return ['-e', input.pattern, '--', place.target];
+type Take = (hit: { path: string } | undefined, rest: string) => boolean;
+
+/** Puts a mark between files as ripgrep does, which knows only of those that one run was given. */
+function markFiles(add: Take): Take {
+  let last: string | undefined;
+  return (hit, rest) => {
+    const isOther = hit !== undefined && last !== undefined && hit.path !== last;
+    last = hit?.path;
+    return (!isOther || add(undefined, groupMark)) && add(hit, rest);
+  };
 }
 
-/** A NUL ends the path of a line; the marks between groups of lines have none. */
-function splitPath(line: string): [path: string | undefined, rest: string] {
-  const end = line.indexOf('\0');
-  return end === -1 ? [undefined, line] : [line.slice(0, end), line.slice(end + 1)];
+const groupMark = '--';
+
+function hasContext(input: Input): boolean {
+  return (input['-A'] ?? 0) + (input['-B'] ?? 0) + (input['-C'] ?? 0) > 0;
 }
 
 /** As grep would print it: a colon marks a match, a dash a line around one. */
@@ -184,18 +200,9 @@ function renderLine(path: string, rest: string, mode: 'content' | 'count', input
   return input['-n'] === false ? `${path}${mark}${text}` : `${path}${mark}${number}${mark}${text}`;
 }
 
-/** Asked once per file, however many of its lines match. */
-function showable(place: SearchPlace, context: ToolContext): (path: string) => boolean {
-  const known = new Map<string, boolean>();
-  return (path) => {
-    const may = known.get(path) ?? context.mayRead(resolvePath(place.directory, path));
-    known.set(path, may);
-    return may;
-  };
-}
-
-function withProblem(lines: readonly string[], problem: string | undefined): string {
-  return problem === undefined
-    ? lines.join('\n')
-    : `${lines.join('\n')}\n[Not everything could be searched: ${problem}]`;
+/** A file that could not be read may be one that matters. */
+function withProblem(lines: readonly string[], { problem, complaints }: SearchEnd): string {
+  const closed = complaints.map((path) => `${safeText(path)}: access is refused`);
+  const said = problem ?? closed.slice(0, mostNamed).join('\n');
+  return said === '' ? lines.join('\n') : `${lines.join('\n')}\n[Not everything could be searched: ${said}]`;
 }

@@ -1,19 +1,34 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { type RealPath, RealPlaces } from '../lib/real-places.ts';
+import type { ToolContext } from '../protocol/tool.ts';
+import { isWithin } from '../workspace/paths.ts';
+import { realPathOf } from '../workspace/real-path.ts';
 
-/** What to say of a file that is not there: the directory that is missing, or names that are close. */
-export function describeMissing(path: string, cwd: string): string {
-  const parent = dirname(path);
+/**
+ * What to say of a file that is not there: the directory that is missing, or names that are close. Only what the agent
+ * may read is named, and only from the directory that the call was judged for.
+ */
+export function describeMissing(path: string, context: ToolContext): string {
   const missing = `There is no file ${path}.`;
-  if (!existsSync(parent)) {
-    const here = join(cwd, basename(path));
-    const instead = existsSync(here) ? ` Did you mean ${here}?` : ` The working directory is ${cwd}.`;
-    return `${missing} Its directory does not exist either.${instead}`;
-  }
-  const near = nearNames(basename(path), namesIn(parent));
-  return near.length > 0
-    ? `${missing} Close: ${near.map((name) => join(parent, name)).join(', ')}.`
-    : missing;
+  const judged = context.judged(path);
+  if (judged === undefined) return missing;
+  const names = namesIn(dirname(judged) as RealPath);
+  if (names === undefined)
+    return `${missing} Its directory does not exist either. ${describeElsewhere(basename(path), context)}`;
+  const near = nearNames(basename(path), names)
+    .map((name) => join(dirname(path), name))
+    .filter((name) => context.mayRead(name));
+  return near.length > 0 ? `${missing} Close: ${near.join(', ')}.` : missing;
+}
+
+function describeElsewhere(name: string, { directory }: ToolContext): string {
+  const here = join(directory.current, name);
+  const real = realPathOf(here);
+  const places = new RealPlaces();
+  const isThere = isWithin(real, realPathOf(directory.root)) && places.look(real).state === 'found';
+  places.close();
+  return isThere ? `Did you mean ${here}?` : `The working directory is ${directory.current}.`;
 }
 
 export function nearNames(wanted: string, names: readonly string[]): string[] {
@@ -46,10 +61,16 @@ export function similarity(a: string, b: string): number {
 
 const mostNames = 5000;
 
-function namesIn(directory: string): string[] {
+/** Undefined where there is no such directory. */
+function namesIn(directory: RealPath): string[] | undefined {
+  const places = new RealPlaces();
   try {
-    return readdirSync(directory).slice(0, mostNames);
+    const held = places.directory(directory);
+    if (held.state === 'missing') return undefined;
+    return held.state === 'found' ? readdirSync(held.value).slice(0, mostNames) : [];
   } catch {
     return [];
+  } finally {
+    places.close();
   }
 }

@@ -36,7 +36,7 @@ async function edit(input: Input, context: ToolContext): Promise<ToolResult> {
   if (!path.endsWith('.ipynb')) return errorResult(`${path} is not a notebook (.ipynb). Use Edit.`);
   const current = await loadSeen(path, context);
   if (!current.ok) return errorResult(current.problem.message);
-  if (!current.value) return errorResult(describeMissing(path, context.directory.current));
+  if (!current.value) return errorResult(describeMissing(path, context));
   const notebook = current.value.exact ? parseNotebook(current.value.text) : undefined;
   if (!notebook) return errorResult(`${path} is not a notebook that can be read, so it was left as it is.`);
   const changed = changeCells(notebook, input, context.toolUseId);

@@ -3,6 +3,7 @@ import { ok, type Result } from '../lib/result.ts';
 import { visible } from '../lib/text.ts';
 import type { Question } from '../protocol/index.ts';
 import { resolvePath } from '../workspace/paths.ts';
+import { realPathOf } from '../workspace/real-path.ts';
 import { diffLines } from './diff.ts';
 import { replaceText } from './edit-text.ts';
 import { changeCells, formatNotebook, parseNotebook } from './notebook-edit-cells.ts';
@@ -83,7 +84,7 @@ const changes: Readonly<Record<string, Change>> = {
 const mostBytes = 50 * 1024 * 1024;
 
 function readText(path: string): Result<string | undefined> {
-  const opened = openFile(path);
+  const opened = openFile(path, realPathOf(path));
   if (!opened.ok) return opened;
   if (!opened.value) return ok(undefined);
   const { descriptor, stat } = opened.value;

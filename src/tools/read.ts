@@ -52,9 +52,9 @@ export const readTool = defineTool({
 
 async function read(input: Input, context: ToolContext): Promise<ToolResult> {
   const path = resolvePath(context.directory.current, input.file_path);
-  const opened = openFile(path, context.leadsTo?.(path));
+  const opened = openFile(path, context.judged(path));
   if (!opened.ok) return errorResult(opened.problem.message);
-  if (!opened.value) return errorResult(describeMissing(path, context.directory.current));
+  if (!opened.value) return errorResult(describeMissing(path, context));
   try {
     return await show(path, opened.value, input, context);
   } catch (error) {

@@ -4,64 +4,74 @@ import type { ToolContext } from '../protocol/tool.ts';
 export interface SearchEnd {
   /** True when nothing more was wanted before the end. */
   isStopped: boolean;
-  /** Why the search failed, or what it could not look at; a few lines at most. */
-  problem?: string;
   /** The search did not take place or not to its end. */
   isFailure: boolean;
+  /** Why; a few lines at most. */
+  problem?: string;
+  /** What it said of files that it could not read. */
+  complaints: string[];
+}
+
+export interface SearchRun {
+  cwd: string;
+  separator: '\n' | '\0';
+  context: ToolContext;
+  /** Ends it, in place of the call's. */
+  signal?: AbortSignal;
+  /** Handed over as 3, 4, …; they stay the caller's to close. */
+  descriptors?: readonly number[];
+  take(part: string): boolean;
 }
 
 const timeoutMs = 60_000;
 /** Longer lines, which the options given below prevent, are cut. */
 const mostLine = 64 * 1024;
+const mostErrors = 16 * 1024;
 
-/** A new line in a file's name would make its lines look like another file's, which may be one that is shown. */
-const common = [
-  '--no-config',
-  '--hidden',
-  '--no-require-git',
-  '--color=never',
-  '--glob=!.git',
-  '--glob=!*\n*',
-];
-
-/** Runs ripgrep and gives each line, or each NUL-ended part, to `take` until that returns false. Nothing is held here. */
-export async function search(
-  program: string,
-  args: readonly string[],
-  options: { cwd: string; separator: '\n' | '\0'; context: ToolContext; take(part: string): boolean },
-): Promise<SearchEnd> {
-  const parts = splitter(options.separator, options.take);
+/**
+ * Runs ripgrep and gives each line, or each NUL-ended part, to `take` until that returns false. Nothing is held here. What
+ * it says about ignore files is not wanted, since it quotes them, wherever they are.
+ */
+export async function search(program: string, args: readonly string[], run: SearchRun): Promise<SearchEnd> {
+  const parts = splitter(run.separator, run.take);
   let errors = '';
   const child = spawnOwned({
     file: program,
-    args: [...common, ...args],
-    cwd: options.cwd,
+    args: ['--no-config', '--no-ignore-messages', '--color=never', ...args],
+    cwd: run.cwd,
     // No settings of its own can reach it, and it runs no other program.
     env: {},
     owner: 'cadre/search',
-    clock: options.context.clock,
-    signal: options.context.signal,
+    clock: run.context.clock,
+    signal: run.signal ?? run.context.signal,
     timeoutMs,
+    ...(run.descriptors ? { descriptors: run.descriptors } : {}),
     output: (chunk) => {
       if (!parts.add(chunk)) child.kill();
     },
     errorOutput: (chunk) => {
-      if (errors.length < 2000) errors += Buffer.from(chunk).toString('utf8');
+      if (errors.length < mostErrors) errors += Buffer.from(chunk).toString('utf8');
     },
   });
   const end = await child.ended;
-  if (parts.isStopped()) return { isStopped: true, isFailure: false };
-  if (end.problem) return { isStopped: false, isFailure: true, problem: end.problem };
-  if (end.timedOut)
-    return {
-      isStopped: false,
-      isFailure: true,
-      problem: 'The search took too long: narrow it with path, glob or type.',
-    };
-  if (end.killed) return { isStopped: false, isFailure: true, problem: 'Interrupted.' };
+  if (parts.isStopped()) return { isStopped: true, isFailure: false, complaints: [] };
+  if (end.problem) return failed(end.problem);
+  if (end.timedOut) return failed('The search took too long: narrow it with path, glob or type.');
+  if (end.killed) return failed('Interrupted.');
   parts.finish();
-  if (end.code === 0 || end.code === 1) return { isStopped: false, isFailure: false };
-  return { isStopped: false, isFailure: true, problem: shorten(errors) };
+  const complaints = complaintsIn(errors);
+  if (end.code === 0 || end.code === 1 || complaints.length > 0)
+    return { isStopped: false, isFailure: false, complaints };
+  return failed(shorten(errors));
+}
+
+function failed(problem: string): SearchEnd {
+  return { isStopped: false, isFailure: true, problem, complaints: [] };
+}
+
+/** Of files; without any, what it says is about the pattern and the options. */
+function complaintsIn(errors: string): string[] {
+  return [...errors.matchAll(/^rg: (\.?\/.*?): .* \(os error \d+\)$/gm)].map(([, path = '']) => path);
 }
 
 function splitter(separator: '\n' | '\0', take: (part: string) => boolean) {

@@ -1,5 +1,4 @@
-import { accessSync, constants } from 'node:fs';
-import { delimiter, isAbsolute, join } from 'node:path';
+import { delimiter } from 'node:path';
 import type { Clock } from '../lib/clock.ts';
 import { Fifos } from '../lib/fifo.ts';
 import { randomIds } from '../lib/ids.ts';
@@ -7,15 +6,15 @@ import { ownerVariable, spawnOwned } from '../lib/process.ts';
 import type { Secrets } from '../lib/secrets.ts';
 import type { ShellSandbox } from '../protocol/sandbox.ts';
 import type { ShellEnvironment } from '../protocol/tool.ts';
-import { pathOutside } from '../workspace/search-path.ts';
+import { findProgram, pathOutside } from '../workspace/search-path.ts';
 import { pickEnvironment } from './pick-environment.ts';
 
 export interface CaptureOptions {
   /** The user's login shell, asked once for its environment; without one, `env` is taken as it is. */
   shell: string | undefined;
   home: string;
-  /** The repository: none of its programs is found by a bare name. */
-  root: string;
+  /** Directories of the workspace: none of their programs is found by a bare name. */
+  places: readonly string[];
   env: Record<string, string>;
   /** Variables that commands get besides those that everybody's get. */
   allow?: readonly string[];
@@ -50,7 +49,7 @@ export function captureEnvironment(options: CaptureOptions): CapturedEnvironment
     return captured;
   };
   return {
-    shell: findShell(options.env.PATH ?? ''),
+    shell: findShell(pathOutside(options.env.PATH ?? '', options.places, options.home)),
     maxOutputCharacters: options.maxOutputCharacters ?? defaultOutputCharacters,
     fifos,
     ...(options.sandbox ? { sandbox: options.sandbox } : {}),
@@ -97,9 +96,9 @@ function joinEnvironments(
 
 function withOutsidePath(
   env: Record<string, string>,
-  { root, home }: CaptureOptions,
+  { places, home }: CaptureOptions,
 ): Record<string, string> {
-  return { ...env, PATH: pathOutside(env.PATH ?? '', root, home) };
+  return { ...env, PATH: pathOutside(env.PATH ?? '', places, home) };
 }
 
 function parseEnvironment(output: string, mark: string): Record<string, string> | undefined {
@@ -135,18 +134,7 @@ function forCommands(
   return { ...picked.variables, ...forced, [ownerVariable]: owner };
 }
 
-/** Bash where there is one. A relative part of the path would find a program in the repository. */
+/** Bash where there is one, the system's before any other. */
 function findShell(path: string): string {
-  const directories = ['/bin', '/usr/bin', ...path.split(delimiter).filter(isAbsolute)];
-  const found = directories.map((directory) => join(directory, 'bash')).find(isProgram);
-  return found ?? '/bin/sh';
-}
-
-function isProgram(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
+  return findProgram('bash', ['/bin', '/usr/bin', path].join(delimiter)) ?? '/bin/sh';
 }

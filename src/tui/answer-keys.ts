@@ -29,6 +29,10 @@ export class AnswerKeys {
     private readonly act: (key: Key) => void,
   ) {}
 
+  get isWaiting(): boolean {
+    return this.#waiting !== undefined;
+  }
+
   take(key: Key, dialog: Dialog): KeysFor {
     const { key: waited } = this.#stopWaiting() ?? {};
     const isText = !dialog.typing && key.name === 'text' && !key.ctrl && !key.alt;

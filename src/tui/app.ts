@@ -12,7 +12,8 @@ import { CostFeed } from './cost-feed.ts';
 import type { Drawing } from './drawing.ts';
 import { emptyEditor } from './editor/index.ts';
 import { noneWritten, Printer } from './printer.ts';
-import { frame, questionScroll } from './screen/frame.ts';
+import type { AskingDrawn } from './screen/asking-lines.ts';
+import { frame, questionShown } from './screen/frame.ts';
 import type { Panel, State } from './state.ts';
 import { type Highlighter, placesOf, type Theme } from './text/index.ts';
 
@@ -168,14 +169,17 @@ export class App {
     return this.#printer.textOf(number);
   }
 
-  /** How far a question can be scrolled; 0 where all of it is in sight, undefined where the screen is too small for it. */
-  questionScroll(asking: NonNullable<State['asking']>): { most: number; page: number } | undefined {
-    return questionScroll(asking, this.#state, this.drawing());
+  /** How a question stands on the screen; undefined where that is too small for it. */
+  questionShown(asking: NonNullable<State['asking']>): AskingDrawn | undefined {
+    return questionShown(asking, this.#state, this.drawing());
   }
 
   /** Known before anything is drawn at it. */
   resize(columns: number, rows: number): void {
-    this.#state = { ...this.#state, columns, rows };
+    const { asking } = this.#state;
+    // What was on the screen until now has been read.
+    const read = asking && this.questionShown(asking)?.read;
+    this.#state = { ...this.#state, columns, rows, ...(read ? { asking: { ...asking, read } } : {}) };
   }
 
   /** How many rows of the conversation have room above what moves. */

@@ -3,12 +3,23 @@ import type { WaitingQuestion } from '../view/index.ts';
 import { AnswerKeys } from './answer-keys.ts';
 import type { App } from './app.ts';
 import { isEmpty, type Key } from './editor/index.ts';
-import { openDialog, pasteIntoDialog, pressDialog, withPlan } from './questions/dialog.ts';
+import {
+  fieldOf,
+  openDialog,
+  pasteIntoDialog,
+  pressDialog,
+  type Step,
+  withPlan,
+} from './questions/dialog.ts';
 import { askerLine, questionLines } from './questions/question-lines.ts';
+import type { Read } from './questions/read.ts';
 import type { Asking } from './state.ts';
 
 /** So long nobody must have typed before a question takes the keys: nobody answers what they have not seen. */
 const quietMs = 300;
+
+/** So long a page is there at least before it counts as drawn. */
+const drawnMs = 30;
 
 export interface AskingWorld {
   answer(questionId: string, answer: Answer): void;
@@ -30,6 +41,9 @@ export class Questions {
   #typedAt = Number.NEGATIVE_INFINITY;
   #cancel: (() => void) | undefined;
   readonly #typing: AnswerKeys;
+  /** What of each question has been on the screen. */
+  readonly #read = new Map<string, Read>();
+  #turnedAt = Number.NEGATIVE_INFINITY;
 
   constructor(
     private readonly app: App,
@@ -97,6 +111,7 @@ export class Questions {
     const { asking, columns } = this.app.state;
     if (!asking?.isFocused || (key.name !== 'escape' && !this.#isSeen(asking))) return;
     const step = pressDialog(asking.dialog, key, columns);
+    if (isYes(step, asking) && !this.#isRead(asking)) return;
     if (step.kind === 'stay') this.app.change({ asking: { ...asking, dialog: step.dialog } });
     else if (step.kind === 'later') this.#putAside(asking.entry.question.id);
     else if (step.kind === 'edit') void this.#edit();
@@ -116,31 +131,64 @@ export class Questions {
 
   /** On a screen that is too small for it nothing is an answer. */
   #isSeen(asking: Asking): boolean {
-    return this.app.questionScroll(asking) !== undefined;
+    return this.app.questionShown(asking) !== undefined;
+  }
+
+  /** Nothing is allowed before its last line was on the screen; how to get there is said. */
+  #isRead(asking: Asking): boolean {
+    const { unread = 0 } = this.app.questionShown(asking) ?? {};
+    if (unread > 0)
+      this.app.change({
+        hint: `Not yet: ${unread} more ${unread === 1 ? 'line' : 'lines'} to read (pagedown)`,
+      });
+    return unread === 0;
   }
 
   /** One can read on before it has the keys. */
-  #scroll(asking: Asking, { name }: Key): boolean {
-    if (name !== 'pageup' && name !== 'pagedown') return false;
-    const { most, page } = this.app.questionScroll(asking) ?? { most: 0, page: 1 };
-    const by = Math.max(1, page - 1) * (name === 'pageup' ? -1 : 1);
-    const down = Math.min(Math.max(0, Math.min(asking.down, most) + by), most);
-    this.app.change({ asking: { ...asking, down } });
-    return most > 0;
+  #scroll(asking: Asking, key: Key): boolean {
+    const turn = this.#turnOf(asking, key);
+    const shown = turn && this.app.questionShown(asking);
+    if (!turn || (turn === 'space' && !shown?.scroll.most)) return false;
+    if (!shown) return true;
+    const { read, scroll } = shown;
+    const now = this.app.clock.monotonic();
+    // A page that nothing was drawn of yet has not been read: the key comes too early.
+    if (turn !== 'up' && !read.isWhole && now - this.#turnedAt < drawnMs) return true;
+    this.#turnedAt = now;
+    this.#read.set(asking.entry.question.id, read);
+    const by = Math.max(1, scroll.page - 1) * (turn === 'up' ? -1 : 1);
+    const at = Math.min(asking.down, scroll.most);
+    // At another width something above may have to be read again: that comes first.
+    const next = turn !== 'up' && !read.isWhole && at > read.to ? read.to : at + by;
+    const down = Math.min(Math.max(0, next), scroll.most);
+    this.app.change({ asking: { ...asking, down, read } });
+    return scroll.most > 0;
+  }
+
+  #turnOf(
+    { isFocused, dialog }: Asking,
+    { name, text, ctrl, alt }: Key,
+  ): 'up' | 'down' | 'space' | undefined {
+    if (name === 'pageup') return 'up';
+    if (name === 'pagedown') return 'down';
+    const isSpace = name === 'text' && text === ' ' && !ctrl && !alt;
+    const isFree = isFocused && !dialog.typing && !fieldOf(dialog).isMany && !this.#typing.isWaiting;
+    return isSpace && isFree ? 'space' : undefined;
   }
 
   #open(entry: WaitingQuestion, byKey: boolean): void {
     this.#typing.forget();
-    const opened = { entry, dialog: openDialog(entry), isFocused: byKey, down: 0 };
+    const read = this.#read.get(entry.question.id);
+    const opened = { entry, dialog: openDialog(entry), isFocused: byKey, down: 0, read };
     // One that is too long for the screen is also written where the terminal can scroll to it.
-    if (this.app.questionScroll(opened)?.most !== 0) {
+    if (this.app.questionShown(opened)?.scroll.most !== 0) {
       const { view } = this.app.state;
-      this.app.say((drawing) => [
-        '',
-        askerLine(entry, view, drawing),
-        ...questionLines(entry.question, drawing),
-      ]);
+      this.app.say((drawing) => {
+        const { approved, around } = questionLines(entry.question, drawing);
+        return ['', askerLine(entry, view, drawing), ...approved, ...around];
+      });
     }
+    this.#turnedAt = this.app.clock.monotonic();
     this.app.change({ asking: opened });
     if (!byKey) this.#watch();
   }
@@ -159,6 +207,7 @@ export class Questions {
   }
 
   #answer(questionId: string, answer: Answer): void {
+    this.#read.delete(questionId);
     this.app.change({ asking: undefined });
     this.world.answer(questionId, answer);
     this.app.take({ type: 'answer_sent', questionId });
@@ -186,4 +235,11 @@ export class Questions {
     this.#called.add(entry.question.id);
     this.world.call(entry);
   }
+}
+
+/** It allows something, or takes the next step of an answer that will. */
+function isYes(step: Step, { dialog }: Asking): boolean {
+  if (step.kind === 'answer') return step.answer.behaviour === 'allow';
+  if (step.kind !== 'stay' || step.dialog.at <= dialog.at) return false;
+  return !step.dialog.given.at(-1)?.keys.includes('n');
 }

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { programPath } from '../workspace/search-path.ts';
 import type { Suspend } from './screens.tsx';
 import type { Terminal } from './terminal.ts';
 
@@ -47,7 +48,10 @@ function run(
   return new Promise((resolve) => {
     const child = spawn('/bin/sh', ['-c', `${editor} "$1"`, 'sh', file], {
       stdio: 'inherit',
-      env: { ...environment },
+      env: {
+        ...environment,
+        PATH: programPath(environment.PATH ?? '', process.cwd(), environment.HOME || '/'),
+      },
     });
     child.once('error', () => resolve(1));
     child.once('close', (code) => resolve(code ?? 1));

@@ -1,3 +1,4 @@
+import { programPath } from '../workspace/search-path.ts';
 import type { Desk } from './desk.ts';
 import {
   addImage,
@@ -15,7 +16,9 @@ type Write = (editor: Editor) => void;
 /** An image from the clipboard joins what is typed. */
 export async function pasteImage(desk: Desk, write: Write): Promise<void> {
   const { clock } = desk.app;
-  const env = definedOnly(desk.world.environment);
+  const given = definedOnly(desk.world.environment);
+  const { cwd } = desk.session.info();
+  const env = { ...given, PATH: programPath(given.PATH ?? '', cwd, given.HOME || '/') };
   // Not the repository's directory: a program there must not be taken for the desktop's.
   const run = clipboardRunner({ cwd: '/', env, clock });
   add(desk, await readClipboardImage(run, process.platform, env), write);

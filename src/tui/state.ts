@@ -2,6 +2,7 @@ import type { View, WaitingQuestion } from '../view/index.ts';
 import { type Completion, type Editor, emptyEditor } from './editor/index.ts';
 import type { Written } from './printer.ts';
 import type { Dialog } from './questions/dialog.ts';
+import type { Read } from './questions/read.ts';
 import type { Rest } from './screen/live-lines.ts';
 import type { ShellRun } from './screen/shell-lines.ts';
 
@@ -53,6 +54,8 @@ export interface Asking {
   readonly isFocused: boolean;
   /** Lines of it that are scrolled away. */
   readonly down: number;
+  /** How much of it has been on the screen before. */
+  readonly read?: Read | undefined;
 }
 
 /** A full screen in front of the conversation. */

@@ -94,6 +94,6 @@ function definedIn(environment: Readonly<Record<string, string | undefined>>): R
 function showOwn(line: string): string {
   return line
     .split(/(\u001b\[[\d;]*m)/)
-    .map((part, index) => (index % 2 === 1 ? part : showControls(part)))
+    .map((part, index) => (index % 2 === 1 ? part : showControls(part, 'prose')))
     .join('');
 }

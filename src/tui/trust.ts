@@ -2,6 +2,7 @@ import type { Clock } from '../lib/clock.ts';
 import type { Result } from '../lib/result.ts';
 import { escapeKey } from './key-gate.ts';
 import type { Terminal } from './terminal.ts';
+import { showControls } from './text/controls.ts';
 import { wrap } from './text/wrap.ts';
 
 /** What a repository would bring into force, and how to let it. */
@@ -26,12 +27,9 @@ export async function askTrust(
   terminal: Terminal,
   clock: Clock,
 ): Promise<'trusted' | 'held' | 'leave'> {
-  const { columns } = terminal;
-  const lines = wrap(question.text.trimEnd(), columns, { indent: '    ' });
-  const what = question.count === 1 ? 'this' : `these ${question.count}`;
-  const asks = wrap(`Let ${what} take effect, until it changes?  y yes  n no  ctrl-c leave`, columns);
-  terminal.write([...lines, '', ...asks, ''].join('\r\n'));
-  const shownAt = clock.monotonic();
+  const pages = new Pages(question, terminal);
+  pages.showNext();
+  let shownAt = clock.monotonic();
   const keys = terminal.openKeys();
   try {
     for await (const chunk of keys.stream) {
@@ -39,7 +37,11 @@ export async function askTrust(
       if (typed.includes('\u0003')) return 'leave';
       // Typed before it could be read: no answer.
       if (clock.monotonic() - shownAt < quietMs) continue;
-      if (/^y$/i.test(typed)) return await grant(question, terminal);
+      if (!pages.isRead && readsOn.test(typed)) {
+        pages.showNext();
+        shownAt = clock.monotonic();
+      }
+      if (pages.isRead && /^y$/i.test(typed)) return await grant(question, terminal);
       if (/^n$/i.test(typed)) return await decline(question, terminal);
       // For this time.
       if (typed === escapeKey) return 'held';
@@ -47,6 +49,41 @@ export async function askTrust(
     return 'leave';
   } finally {
     keys.close();
+  }
+}
+
+/** Space, return, pagedown. */
+const readsOn = /^(?: |\r|\n|\u001b\[6~)$/;
+/** Rows for what is asked below a page. */
+const besides = 4;
+
+/** What a repository brings, page by page: nothing is trusted before its last line was on the screen. */
+class Pages {
+  readonly #lines: string[];
+  readonly #asks: string[];
+  readonly #room: number;
+
+  constructor(
+    { text, count }: TrustQuestion,
+    private readonly terminal: Terminal,
+  ) {
+    const { columns, rows } = terminal;
+    const what = count === 1 ? 'this' : `these ${count}`;
+    this.#lines = wrap(showControls(text.trimEnd()), columns, { indent: '    ' });
+    this.#asks = wrap(`Let ${what} take effect, until it changes?  y yes  n no  ctrl-c leave`, columns);
+    this.#room = Math.max(1, rows - besides);
+  }
+
+  get isRead(): boolean {
+    return this.#lines.length === 0;
+  }
+
+  showNext(): void {
+    const page = this.#lines.splice(0, this.#room);
+    const left = this.#lines.length;
+    const more = `${left} more ${left === 1 ? 'line' : 'lines'}: space or pagedown to read on  n no  ctrl-c leave`;
+    const below = left === 0 ? this.#asks : wrap(more, this.terminal.columns);
+    this.terminal.write([...page, '', ...below, ''].join('\r\n'));
   }
 }
 

@@ -1,19 +1,17 @@
-import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, readSync } from 'node:fs';
 import { openHash } from '../lib/hash.ts';
+import { openReal } from '../lib/open-real.ts';
+import type { RealPath } from '../lib/real-places.ts';
 
 const piece = 256 * 1024;
 
 /** SHA-256 of a regular file's bytes, read in pieces; null where there is none that can be read. Follows no link. */
-export function hashFile(path: string): string | null {
-  let descriptor: number;
+export function hashFile(real: RealPath): string | null {
+  const found = openReal(real);
+  const descriptor = found.state === 'found' ? found.value.descriptor : undefined;
+  if (descriptor === undefined) return null;
   try {
-    // Without blocking, since the open of a named pipe would wait for a writer.
-    descriptor = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-  } catch {
-    return null;
-  }
-  try {
-    return fstatSync(descriptor).isFile() ? hashOpen(descriptor) : null;
+    return hashOpen(descriptor);
   } catch {
     return null;
   } finally {

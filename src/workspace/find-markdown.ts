@@ -1,21 +1,14 @@
-import {
-  closeSync,
-  constants,
-  type Dirent,
-  fstatSync,
-  openSync,
-  readdirSync,
-  readSync,
-  realpathSync,
-  type Stats,
-  statSync,
-} from 'node:fs';
+import { type Dirent, readdirSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { readReal } from '../lib/open-real.ts';
+import { type RealPath, RealPlaces } from '../lib/real-places.ts';
 import { codeOf, fail, messageOf, ok, type Result } from '../lib/result.ts';
 import { isWithin } from './paths.ts';
 
 export interface FoundFile {
   path: string;
+  /** Where it is, behind any link: what is read. */
+  real: RealPath;
   /** The folders between the place and the file. */
   folders: string[];
 }
@@ -52,11 +45,13 @@ export function findMarkdown(directory: string, within: string | undefined, limi
   const bound = within === undefined ? undefined : realPathOf(within);
   const walk = new Walk(finding, bound?.ok ? bound.value : within, limits);
   if (walk.mayEnter(directory, top.value)) walk.enter(directory, top.value, []);
+  walk.close();
   return finding;
 }
 
 class Walk {
   readonly #entered = new Set<string>();
+  readonly #places = new RealPlaces();
 
   constructor(
     private readonly finding: Finding,
@@ -64,9 +59,9 @@ class Walk {
     private readonly limits: FindLimits,
   ) {}
 
-  enter(directory: string, real: string, folders: string[]): void {
+  enter(directory: string, real: RealPath, folders: string[]): void {
     const { only } = this.limits;
-    const all = this.#read(directory);
+    const all = this.#read(directory, real);
     const own = folders.length > 0 ? all.find(({ name }) => only?.test(name)) : undefined;
     for (const entry of own ? [own] : all) {
       const path = join(directory, entry.name);
@@ -76,14 +71,17 @@ class Walk {
       }
       const isLink = entry.isSymbolicLink();
       this.finding.hasLinks ||= isLink;
-      const kind = isLink ? this.#follow(path) : entry;
-      if (kind?.isDirectory())
-        this.#descend(path, isLink ? undefined : join(real, entry.name), [...folders, entry.name]);
-      else if (kind && (only ?? /\.md$/i).test(entry.name)) {
-        if (kind.isFile()) this.finding.files.push({ path, folders });
+      const target = isLink ? this.#follow(path) : { kind: entry, real: join(real, entry.name) as RealPath };
+      if (target?.kind.isDirectory()) this.#descend(path, target.real, isLink, [...folders, entry.name]);
+      else if (target && (only ?? /\.md$/i).test(entry.name)) {
+        if (target.kind.isFile()) this.finding.files.push({ path, real: target.real, folders });
         else this.#report(path, 'expected a text file');
       }
     }
+  }
+
+  close(): void {
+    this.#places.close();
   }
 
   mayEnter(path: string, real: string): boolean {
@@ -96,34 +94,40 @@ class Walk {
     return isNew;
   }
 
-  /** A folder that is no link is where its name says; only of links it must be found out. */
-  #descend(path: string, known: string | undefined, folders: string[]): void {
+  #descend(path: string, real: RealPath, isLink: boolean, folders: string[]): void {
     this.finding.directories.push(path);
-    const real = known === undefined ? realPathOf(path) : ok(known);
     if (folders.length > deepest) this.#report(path, `left out: more than ${deepest} folders deep`);
-    else if (!real.ok) this.#report(path, real.problem);
-    else if (known !== undefined ? this.#isNew(known) : this.mayEnter(path, real.value))
-      this.enter(path, real.value, folders);
+    // A folder that is no link is where its name says, which was looked at already.
+    else if (isLink ? this.mayEnter(path, real) : this.#isNew(real)) this.enter(path, real, folders);
   }
 
-  #read(directory: string): Dirent[] {
+  /** In the directory that was looked at, whatever its name leads to by now. */
+  #read(directory: string, real: RealPath): Dirent[] {
+    const held = this.#places.directory(real);
+    if (held.state !== 'found') {
+      // A file in the place of a folder holds no definitions, as if it were not there.
+      if (held.state === 'moved') this.#report(directory, 'left out: a link has taken its place');
+      else if (held.state === 'failed' && codeOf(held.error) !== 'ENOTDIR')
+        this.#report(directory, `cannot be read: ${messageOf(held.error)}`);
+      return [];
+    }
     try {
-      const entries = readdirSync(directory, { withFileTypes: true });
+      const entries = readdirSync(held.value, { withFileTypes: true });
       return entries.sort((a, b) => (a.name < b.name ? -1 : 1));
     } catch (error) {
-      // A file in the place of a folder holds no definitions, as if it were not there.
-      if (codeOf(error) !== 'ENOTDIR') this.#report(directory, `cannot be read: ${messageOf(error)}`);
+      this.#report(directory, `cannot be read: ${messageOf(error)}`);
       return [];
     }
   }
 
-  #follow(path: string) {
+  #follow(path: string): { kind: Stats; real: RealPath } | undefined {
     const real = realPathOf(path);
     if (!real.ok) {
       if (/\.md$/i.test(path)) this.#report(path, real.problem || 'a link to nothing');
       return undefined;
     }
-    return this.#isInside(path, real.value) ? statQuietly(real.value) : undefined;
+    const found = this.#isInside(path, real.value) ? this.#places.look(real.value) : undefined;
+    return found?.state === 'found' ? { kind: found.value, real: real.value } : undefined;
   }
 
   #isInside(path: string, real: string): boolean {
@@ -147,38 +151,29 @@ export function statQuietly(path: string): Stats | undefined {
 }
 
 /** The problem is empty where there is nothing. */
-function realPathOf(path: string): Result<string, string> {
+function realPathOf(path: string): Result<RealPath, string> {
   try {
-    return ok(realpathSync.native(path));
+    return ok(realpathSync.native(path) as RealPath);
   } catch (error) {
     const code = codeOf(error);
     return fail(code === 'ENOENT' || code === 'ENOTDIR' ? '' : `cannot be read: ${messageOf(error)}`);
   }
 }
 
-/**
- * A whole small text file. Waits for nothing, whatever has taken its place meanwhile. Whoever reads hundreds of them
- * lends a buffer: what fits into it need not be measured first.
- */
-export function readSmallText(path: string, largest: number, lent?: Buffer): Result<string, string> {
-  let file: number | undefined;
-  try {
-    file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
-    if (lent) {
-      const size = readSync(file, lent, 0, lent.length, 0);
-      if (size < lent.length) return textIn(lent.subarray(0, size));
-    }
-    const { size } = fstatSync(file);
-    if (size > largest) return fail(`${size} bytes; at most ${largest} are read`);
-    const buffer = Buffer.allocUnsafe(size);
-    return textIn(buffer.subarray(0, readSync(file, buffer, 0, size, 0)));
-  } catch (error) {
-    return fail(`cannot be read: ${messageOf(error)}`);
-  } finally {
-    if (file !== undefined) closeSync(file);
-  }
+/** What is used for many files in a row. The places are closed by whoever lends them. */
+export interface LentReader {
+  buffer: Buffer;
+  places: RealPlaces;
 }
 
-function textIn(bytes: Buffer): Result<string, string> {
+/** A whole small text file, where it was found and nowhere else. Waits for nothing, whatever has taken its place. */
+export function readSmallText(real: RealPath, largest: number, lent?: LentReader): Result<string, string> {
+  const found = readReal(real, largest, lent);
+  if (found.state === 'missing') return fail('cannot be read: there is no such file');
+  if (found.state === 'moved') return fail('cannot be read: a link has taken its place');
+  if (found.state === 'failed') return fail(`cannot be read: ${messageOf(found.error)}`);
+  const { stat, bytes } = found.value;
+  if (!bytes) return fail('expected a text file');
+  if (stat.size > largest) return fail(`${stat.size} bytes; at most ${largest} are read`);
   return bytes.includes(0) ? fail('expected text, found binary data') : ok(bytes.toString('utf8'));
 }

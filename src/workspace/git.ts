@@ -7,8 +7,7 @@ import {
   neutralEnvironment,
   runsConfiguredPrograms,
 } from './git-neutral.ts';
-import { pathOutside } from './search-path.ts';
-import { findRoot } from './workspace.ts';
+import { findOwnProgram } from './search-path.ts';
 
 export interface GitOptions {
   cwd: string;
@@ -76,16 +75,19 @@ export async function runGit(
   options: GitOptions,
   goodCodes: readonly number[] = [0],
 ): Promise<Result<string>> {
+  const name = `git ${args.find((arg) => !arg.startsWith('-')) ?? ''} in ${options.cwd}`;
+  const program = findOwnProgram('git', options.env, options.cwd);
+  if (!program) return failure(`${name}: no git was found outside of the workspace`, 'Install git.');
   const encoding = options.bytes ? 'latin1' : 'utf8';
   const output = bounded(mostOutput);
   const errors = bounded(8 * 1024);
   const child = spawnOwned({
-    file: 'git',
+    file: program.file,
     args,
     cwd: options.cwd,
     env: {
       ...neutralEnvironment(options.env, config),
-      PATH: outsidePath(options),
+      PATH: program.path,
       ...(options.indexFile === undefined ? {} : { GIT_INDEX_FILE: options.indexFile }),
       ...(options.objects ? storeVariables(options.objects) : {}),
       ...(options.workTree
@@ -103,7 +105,6 @@ export async function runGit(
     ...(options.input === undefined ? {} : { input: Buffer.from(options.input, encoding) }),
   });
   const end = await child.ended;
-  const name = `git ${args.find((arg) => !arg.startsWith('-')) ?? ''} in ${options.cwd}`;
   if (end.problem) return failure(`${name}: ${end.problem}`, 'Install git, or check the directory.');
   if (output.isFull()) return failure(`${name} printed more than ${mostOutput} bytes.`);
   if (end.timedOut) return failure(`${name} did not end in time.`);
@@ -121,10 +122,6 @@ function storeVariables({ own, shared }: NonNullable<GitOptions['objects']>): Re
     GIT_OBJECT_DIRECTORY: own,
     GIT_ALTERNATE_OBJECT_DIRECTORIES: isPlain ? shared : `"${shared.replace(/["\\]/g, '\\$&')}"`,
   };
-}
-
-function outsidePath({ env, cwd }: GitOptions): string {
-  return pathOutside(env.PATH ?? '', findRoot(cwd) ?? cwd, env.HOME ?? '/');
 }
 
 function bounded(limit: number) {

@@ -1,4 +1,5 @@
 import { lstatSync, readlinkSync, realpathSync } from 'node:fs';
+import type { RealPath } from '../lib/real-places.ts';
 import { goesUp } from './paths.ts';
 
 const mostLinks = 40;
@@ -7,11 +8,11 @@ const mostLinks = 40;
  * Where an absolute path leads, as the kernel follows it piece by piece, for a file that exists or is about to be made. A path that cannot be followed
  * (a loop) leads to the root, which is inside no workspace.
  */
-export function realPathOf(path: string): string {
+export function realPathOf(path: string): RealPath {
   try {
-    return realpathSync.native(path);
+    return realpathSync.native(path) as RealPath;
   } catch {
-    return followByHand(path);
+    return followByHand(path) as RealPath;
   }
 }
 

@@ -1,27 +1,63 @@
-import { accessSync, constants, statSync } from 'node:fs';
-import { delimiter, isAbsolute, join } from 'node:path';
-import { isWithin } from './paths.ts';
+import { accessSync, constants, lstatSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { delimiter, dirname, isAbsolute, join, resolve } from 'node:path';
+import { findMainRoot } from './main-root.ts';
+import { componentsOf, isWithin, relativeParts } from './paths.ts';
 import { realPathOf } from './real-path.ts';
+import { findRoot } from './workspace.ts';
 
 /**
- * A search path without relative places and without those in the repository: `ls` must not be a program that somebody
- * put into a clone. A repository that is the user's home, or above it, keeps its places: they are the user's own.
+ * A search path without relative places and without those in the workspace: `ls` must not be a program that somebody
+ * put into a clone. A workspace that is the user's home, or above it, keeps its places: they are the user's own.
  */
-export function pathOutside(path: string, root: string, userHome: string): string {
-  const real = realPathOf(root);
-  const isHome = isWithin(realPathOf(userHome), real);
-  return path
-    .split(delimiter)
-    .filter((place) => isAbsolute(place) && (isHome || !isWithin(realPathOf(place), real)))
+export function pathOutside(path: string, places: readonly string[], userHome: string): string {
+  const isOutside = outsideOf(places, userHome);
+  return entriesOf(path)
+    .filter((place) => isOutside(realPathOf(place)))
     .join(delimiter);
 }
 
-/** The first program of that name along a search path. */
+/**
+ * The search path for programs that Cadre itself starts by name: system directories, and directories of the user's that are
+ * in no project and that no other user can write. `places` are directories of the workspace besides those around `cwd`.
+ */
+export function programPath(
+  path: string,
+  cwd: string,
+  userHome: string,
+  places: readonly string[] = [],
+): string {
+  return safeEntries(path, outsideOf([...workPlaces(cwd), ...places], userHome), userHome).join(delimiter);
+}
+
+function safeEntries(path: string, isOutside: (real: string) => boolean, userHome: string): string[] {
+  const home = realPathOf(userHome);
+  return entriesOf(path).filter((place) => {
+    const real = realPathOf(place);
+    return isOutside(real) && isSafe(real) && !isInProject(real, home);
+  });
+}
+
+/** The first program of that name along a search path; a link counts as what it leads to. */
 export function findProgram(name: string, path: string): string | undefined {
-  return path
-    .split(delimiter)
+  return entriesOf(path)
     .map((directory) => join(directory, name))
     .find(isProgram);
+}
+
+/** A program for Cadre's own use, absolute. One that is a link into the workspace is not used either. */
+export function findOwnProgram(
+  name: string,
+  environment: Readonly<Record<string, string | undefined>>,
+  cwd: string,
+  places: readonly string[] = [],
+): { file: string; path: string } | undefined {
+  const home = environment.HOME || '/';
+  const isOutside = outsideOf([...workPlaces(cwd), ...places], home);
+  const directories = safeEntries(environment.PATH ?? '', isOutside, home);
+  const file = directories
+    .map((directory) => join(directory, name))
+    .find((one) => isProgram(one) && isOutside(realPathOf(one)));
+  return file === undefined ? undefined : { file, path: directories.join(delimiter) };
 }
 
 export function isProgram(path: string): boolean {
@@ -31,4 +67,77 @@ export function isProgram(path: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** Where the work around a directory is: itself, its repository, the main checkout and all other work trees of it. */
+export function workPlaces(cwd: string): string[] {
+  const root = findRoot(cwd);
+  if (root === undefined) return [cwd];
+  const main = findMainRoot(root);
+  return [...new Set([cwd, root, main, ...otherWorktrees(main)])];
+}
+
+const maxWorktrees = 1_000;
+
+/** As git lists them in the shared directory. */
+function otherWorktrees(main: string): string[] {
+  const directory = join(main, '.git', 'worktrees');
+  try {
+    return readdirSync(directory)
+      .slice(0, maxWorktrees)
+      .flatMap((name) => {
+        const link = join(directory, name, 'gitdir');
+        const found = lstatSync(link, { throwIfNoEntry: false });
+        if (!found?.isFile() || found.size > 8 * 1024) return [];
+        return [dirname(resolve(dirname(link), readFileSync(link, 'utf8').trim()))];
+      });
+  } catch {
+    return [];
+  }
+}
+
+function entriesOf(path: string): string[] {
+  return path.split(delimiter).filter(isAbsolute);
+}
+
+function outsideOf(places: readonly string[], userHome: string): (real: string) => boolean {
+  const home = realPathOf(userHome);
+  const closed = [...new Set(places.map(realPathOf))].filter((place) => !isWithin(home, place));
+  return (real) => !closed.some((place) => isWithin(real, place));
+}
+
+/** Whether only the system or this user can put programs there. */
+function isSafe(real: string): boolean {
+  try {
+    const { mode, uid } = statSync(real);
+    const isOwn = uid === 0 || uid === process.getuid?.() || uid === unmappedUser || isSystemPlace(real);
+    return isOwn && (mode & 0o002) === 0;
+  } catch {
+    return false;
+  }
+}
+
+/** Inside a container without root, files of the machine's own root belong to this one. */
+const unmappedUser = 65_534;
+
+/**
+ * Dependencies of some package, or below the top of a repository. Version managers and package managers of the user's
+ * (`~/.nvm`, `/opt/homebrew`) are repositories too: those in hidden directories of the home and of the system are meant to be
+ * on a search path.
+ */
+function isInProject(real: string, home: string): boolean {
+  if (componentsOf(real).includes('node_modules')) return true;
+  if (isSystemPlace(real)) return false;
+  const top = findRoot(real);
+  if (top === undefined || isWithin(home, top)) return false;
+  return relativeParts(top, home)?.[0]?.startsWith('.') !== true;
+}
+
+const systemPlaces = [
+  ...['/usr', '/bin', '/sbin', '/opt', '/nix', '/snap', '/run/current-system', '/gnu', '/var/lib/flatpak'],
+  ...['/home/linuxbrew', '/Library', '/Applications', '/System'],
+];
+
+function isSystemPlace(real: string): boolean {
+  return systemPlaces.some((place) => isWithin(real, place));
 }

@@ -1,4 +1,5 @@
 import { type BigIntStats, lstatSync } from 'node:fs';
+import type { RealPath } from '../lib/real-places.ts';
 import { hashFile } from './file-content.ts';
 
 /** A file as it was at one look. */
@@ -70,7 +71,7 @@ export function openWatchedFiles(now: () => number = Date.now, withModes = false
 /** Stamped before it is read: a change in between moves the stamp, and the next look sees it. */
 function look(path: string, now: number, known?: string): Watched {
   const stat = statOf(path);
-  const hash = stat?.isFile() ? (known ?? hashFile(path) ?? 'unreadable') : null;
+  const hash = stat?.isFile() ? (known ?? hashFile(path as RealPath) ?? 'unreadable') : null;
   return {
     ...{ stamp: stampOf(stat), hash },
     ...(stat?.isFile() ? { mode: Number(stat.mode) & 0o777 } : {}),

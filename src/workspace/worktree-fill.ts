@@ -97,7 +97,8 @@ async function copyDirectory(
     file: 'cp',
     args: [isLinux ? '-a' : '-Rp', ...(isLinux ? ['--reflink=auto'] : []), '--', from, aside],
     cwd: root,
-    env: { PATH: env.PATH ?? '/usr/bin:/bin' },
+    // The system's own program, wherever the user's search path leads.
+    env: { PATH: '/usr/bin:/bin' },
     owner: env[ownerVariable] ?? 'cadre',
     clock: systemClock,
     output: () => {},

@@ -240,3 +240,49 @@ test('PL2 whom a planning session starts helps with its plan, and is told of no 
   expect(JSON.stringify(story.requestsOf('Write it')[0]?.messages)).not.toContain('five phases');
   await story.session.close();
 });
+
+test('G2 --tools limits every agent of the session, whatever its definition says', async () => {
+  const given: GivenAgents = {
+    ...agents('bypassPermissions'),
+    namer: { description: 'x', prompt: 'x', tools: ['Write', 'Read', 'Bash'] },
+  };
+  const options = { permissionMode: 'bypassPermissions' as const, agents: given, tools: ['Read', 'Agent'] };
+  for (const type of ['general-purpose', 'writer', 'namer']) expect(await wrote(type, options)).toBe(false);
+  expect(await wrote('writer', { ...options, tools: ['Read', 'Agent', 'Write'] })).toBe(true);
+});
+
+test('G2 --tools limits a fork and what it hires', async () => {
+  const options = {
+    ...{ permissionMode: 'bypassPermissions' as const, tools: ['Read', 'Agent'] },
+    agentLimits: { fork: true },
+  };
+  const story = await openStory(
+    {
+      lead: [call('Agent', { description: 'x', prompt: 'Write it' }), say('Ok.')],
+      agents: { 'Write it': [writes, call('Bash', { command: 'touch made.txt' }), say('Tried.')] },
+    },
+    options,
+  );
+  await story.prompt('Go');
+  await story.session.close();
+  expect(existsSync(join(story.at.cwd, 'made.txt'))).toBe(false);
+});
+
+test('TF3 an agent that --tools leaves the shell reads and stops its own background commands', async () => {
+  const story = await openStory(
+    {
+      lead: [hire('general-purpose'), say('Ok.')],
+      agents: {
+        'Write it': [
+          call('Bash', { command: 'echo made > made.txt' }),
+          call('TaskOutput', { task_id: 'none' }),
+          say('Done.'),
+        ],
+      },
+    },
+    { permissionMode: 'bypassPermissions', tools: ['Bash', 'Agent'], sandbox: false },
+  );
+  await story.prompt('Go');
+  await story.session.close();
+  expect(existsSync(join(story.at.cwd, 'made.txt'))).toBe(true);
+});

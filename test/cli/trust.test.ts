@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { call, fakeProvider } from '../../src/testing/index.ts';
@@ -101,18 +101,54 @@ needs('script')('on a terminal it asks, and only yes is yes', async () => {
   ] as const) {
     const place = newPlace();
     put(place, '.cadre/settings.json', { permissions: { allow: ['Bash(make)'] } });
-    const ended = spawnSync('script', ['-qec', `${program} trust`, '/dev/null'], {
-      cwd: place.cwd,
-      env: environmentOf({ place }),
-      input: typed,
-      encoding: 'utf8',
-    });
-    expect(ended.stdout).toContain('permissions.allow  Bash(make)');
-    expect(ended.stdout).toContain('Let this take effect from now on, until it changes? [y/N]');
-    expect([typed, ended.status]).toEqual([typed, code]);
+    const { shown, status } = await atTerminal(place, [['[y/N] ', typed]]);
+    expect(shown).toContain('permissions.allow  Bash(make)');
+    expect(shown).toContain('Let this take effect from now on, until it changes? [y/N]');
+    expect([typed, status]).toEqual([typed, code]);
     expect(await decision(place, 'Bash(make)')).toBe(trusted ? 'allow' : 'ask');
   }
 });
+
+needs('script')('more than a screen of it is read page by page before a yes counts', async () => {
+  const place = newPlace();
+  const allow = Array.from({ length: 60 }, (_, index) => `Bash(make step-${index + 1})`);
+  put(place, '.cadre/settings.json', { permissions: { allow } });
+  const { shown, status } = await atTerminal(place, [
+    [/\d+ more lines: return reads on, n denies\s+> $/, 'y\n'],
+    [/Not yet: \d+ more lines: return reads on, n denies\s+> $/, '\n'],
+    [/\d+ more lines: return reads on, n denies\s+> $/, '\n'],
+    [/more lines: return reads on, n denies\s+> $/, '\n'],
+    ['[y/N] ', 'y\n'],
+  ]);
+  expect(shown).toContain('step-60)');
+  expect(status).toBe(0);
+});
+
+/** Types each answer once what comes before it is on the screen. */
+async function atTerminal(
+  place: Place,
+  answers: readonly (readonly [after: string | RegExp, typed: string])[],
+) {
+  const child = spawn('script', ['-qec', `stty rows 24 cols 80; ${program} trust`, '/dev/null'], {
+    cwd: place.cwd,
+    env: environmentOf({ place }),
+  });
+  const waiting = [...answers];
+  let shown = '';
+  let since = '';
+  child.stdout.on('data', (chunk: Buffer) => {
+    shown += chunk;
+    since += chunk;
+    const [after, typed = ''] = waiting[0] ?? [];
+    if (after === undefined || !(typeof after === 'string' ? since.includes(after) : after.test(since)))
+      return;
+    waiting.shift();
+    since = '';
+    child.stdin.write(typed);
+  });
+  const status = await new Promise<number | null>((resolve) => child.on('close', resolve));
+  return { shown, status };
+}
 
 test('as JSON it can be judged by a program, and is not asked about', async () => {
   const place = newPlace();

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { hashBytes } from '../../src/lib/hash.ts';
-import { boundText, countLines, visible, visibleLine } from '../../src/lib/text.ts';
+import { boundText, countLines, visible, visibleLine, visibleProse } from '../../src/lib/text.ts';
 
 test('a short text is left as it is', () => {
   expect(boundText('abc', 3)).toBe('abc');
@@ -46,9 +46,48 @@ test('ordinary text, newlines, tabs and emoji stay', () => {
   expect(visible(text)).toBe(text);
 });
 
-test('an emoji of joined parts stays as it is', () => {
-  for (const text of ['👩\u200d👩\u200d👧', 'a 👨🏽\u200d💻 b', '🏳️\u200d🌈', '👩\u200d❤️\u200d👨'])
-    expect(visible(text)).toBe(text);
+const joinedEmoji = [
+  '👩\u200d👩\u200d👧',
+  'a 👨🏽\u200d💻 b',
+  '🏳️\u200d🌈',
+  '👩\u200d❤️\u200d👨',
+  '1\ufe0f\u20e3',
+];
+
+test('in prose an emoji of joined parts stays as it is', () => {
+  for (const text of joinedEmoji) expect(visibleProse(text)).toBe(text);
+});
+
+test('elsewhere what joins its parts is written out', () => {
+  for (const text of joinedEmoji) expect(visible(text)).toMatch(/\\u(?:200d|fe0f)/);
+});
+
+test('in prose the spaces and joiners of other languages stay', () => {
+  for (const text of ['Vraiment\u202f?', '日本\u3000語', 'می\u200cخواهم', 'क्\u200dष'])
+    expect(visibleProse(text)).toBe(text);
+});
+
+for (const [name, text] of [
+  ['spaces that look like the ordinary one', '\u00a0\u1680\u2000\u2001\u2007\u200a\u202f\u205f\u3000'],
+  ['fillers and blank signs', '\u115f\u1160\u3164\uffa0\u2800\u{1d159}\u17b4\u034f'],
+  ['variation selectors', '\ufe00\ufe0e\ufe0f\u{e0100}\u{e01ef}\u180b\u180f'],
+  ['invisible operators', '\u2061\u2062\u2063\u2064'],
+  ['annotations and the object sign', '\ufff9\ufffa\ufffb\ufffc'],
+  ['direction marks', '\u061c\u200e\u200f\u202a\u202e\u2066\u2069'],
+  ['private and unassigned characters', '\ue000\u{f0000}\u{10ffff}\u0378\ufdd0'],
+  ['separators and a byte order mark', '\u2028\u2029\u0085\ufeff'],
+  ['shorthand and musical format', '\u{1bca0}\u{1d173}'],
+] as const)
+  test(`${name} are written out one by one`, () => {
+    for (const character of text) expect(visible(`a${character}b`)).toMatch(/^a\\[xu][{\da-f}]+b$/);
+  });
+
+test('a heap of marks does not cover the lines around', () => {
+  expect(visible(`a${'\u0301'.repeat(50)}b`)).toBe(`a${'\u0301'.repeat(8)}${'\\u0301'.repeat(42)}b`);
+});
+
+test('a name with a space of another kind is not the name with a plain one', () => {
+  expect(visibleLine('a\u00a0b\u3000c', 50)).toBe('a\\xa0b\\u3000c');
 });
 
 test('what joins anything else is made visible', () => {

@@ -36,7 +36,8 @@ describe('what auto mode decides by itself', () => {
 });
 
 describe('what a judge may speak about', () => {
-  const judgeable = (one: Omit<Case, 'mode'>) => isJudgeable(auto(one), one.accesses, '/home/u');
+  const judgeable = (one: Omit<Case, 'mode'>) =>
+    isJudgeable(auto(one), one.accesses, { userHome: '/home/u' });
 
   test('what nobody has decided', () => {
     expect(judgeable({ accesses: [shell('npm run build')] })).toBe(true);

@@ -15,7 +15,7 @@ import type { Decision, PermissionMode } from '../../src/protocol/permission.ts'
 import { realPathOf } from '../../src/workspace/real-path.ts';
 import { needs, temporaryDirectory } from '../support/index.ts';
 import { judge, linksOf, read } from './cases.ts';
-import { readCorpus } from './corpus.test.ts';
+import { readCorpus } from './read-corpus.ts';
 
 const gitTest = needs('git');
 const content = 'hunter2-c0ntent';

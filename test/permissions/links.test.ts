@@ -85,9 +85,9 @@ test('a rule holds for either reading of such a path', () => {
 
 test('a path is followed piece by piece, also where it does not exist', () => {
   const { root } = linkedWorkspace();
-  expect(realPathOf(`${root}/inner/..`)).toBe(`${root}/deep/er`);
-  expect(realPathOf(`${root}/inner/../missing/x`)).toBe(`${root}/deep/er/missing/x`);
-  expect(realPathOf(`${root}/inner/../missing/../x`)).toBe(`${root}/deep/er/x`);
+  expect<string>(realPathOf(`${root}/inner/..`)).toBe(`${root}/deep/er`);
+  expect<string>(realPathOf(`${root}/inner/../missing/x`)).toBe(`${root}/deep/er/missing/x`);
+  expect<string>(realPathOf(`${root}/inner/../missing/../x`)).toBe(`${root}/deep/er/x`);
 });
 
 test('a real path is the same when directories are remembered', () => {

@@ -128,8 +128,8 @@ describe('PE6 a refusal is found wherever a command may begin', () => {
 
   test('wildcards in the middle and exact texts refuse too', () => {
     const denies = (text: string, command: string) =>
-      judgeShell({ kind: 'shell', command, cwd: '/repo' }, [rule(text, 'deny')], '/home/u').deny !==
-      undefined;
+      judgeShell({ kind: 'shell', command, cwd: '/repo' }, [rule(text, 'deny')], { userHome: '/home/u' })
+        .deny !== undefined;
     expect(denies('Bash(git push * --force*)', 'ls; git push origin --force-with-lease')).toBe(true);
     expect(denies('Bash(git push * --force*)', 'sudo git push origin --force')).toBe(true);
     expect(denies('Bash(npm publish)', 'npm test && npm publish 2>&1')).toBe(true);

@@ -8,7 +8,7 @@ import { seededRandom } from './random.ts';
 const proof: Proof = {
   name: 'agent-ceiling',
   promise:
-    'G2: random trees of agents, forks, messages, definitions and changes of mode never do what the session refuses to everybody, or their role to them',
+    'G2: random trees of agents, forks, messages, definitions, --tools and changes of mode never do what the session refuses to everybody, or their role to them',
   async run(full, seed) {
     const sum = {
       trees: full ? 5_000 : 200,

@@ -9,6 +9,8 @@ export interface HostileCommand {
   runs: boolean;
   /** It only reads where it should not, which is asked about and not refused. */
   isReading: boolean;
+  /** Run in reduced proofs too: what only a look at the whole machine can show. */
+  isAlways: boolean;
 }
 
 /** The corpora of the permission tests, with the places of this machine in them. */
@@ -20,7 +22,8 @@ export function readCommands(at?: { ground: Ground; servers: Servers }): Hostile
         const [title = '', ...lines] = section.split('\n');
         const runs = !title.startsWith('fork bombs');
         const isReading = title.startsWith('reads outside');
-        return joined(lines).map((line) => ({ command: filled(line, at), runs, isReading }));
+        const isAlways = /^the machine as a whole|secrets in places/.test(title);
+        return joined(lines).map((line) => ({ command: filled(line, at), runs, isReading, isAlways }));
       }),
   );
 }

@@ -25,10 +25,22 @@ export interface Ground {
   environment: Record<string, string>;
   /** The workspace as it was, whatever the last attack made of it. */
   renew(): void;
-  /** What is not as it was: outside the workspace anything, inside what is protected. */
+  /** What of the protected paths in the workspace, and of the harness's older files, is not as it was. */
   damage(): string[];
+  /** Where the harness and the attacker may write: nothing else of the machine may change. */
+  writable: readonly string[];
   clear(): void;
 }
+
+/** Printed by no confined command: each stands in a place that a sandbox hides. */
+export const secretMark = 'CANARY-';
+
+function secret(name: string): string {
+  return `${secretMark}${name}`;
+}
+
+/** Found by its name on the search path, as a program of the attacker's would be; leaves a trace where it can. */
+const evil = '#!/bin/sh\necho ran >> ~/evil-ran; echo ran >> /var/tmp/evil-ran\n';
 
 const outside = {
   '.bashrc': 'old',
@@ -36,20 +48,35 @@ const outside = {
   '.npmrc': 'old',
   '.gitconfig': '[user]\n\tname = A\n\temail = a@example.com\n',
   '.ssh/authorized_keys': 'old',
-  '.ssh/id_ed25519': 'secret-key',
+  '.ssh/id_ed25519': secret('ssh'),
+  '.aws/credentials': secret('aws'),
+  '.netrc': secret('netrc'),
+  '.config/gh/hosts.yml': secret('gh'),
+  '.unheard-of/token': secret('dot entry'),
   '.config/git/config': 'old',
   '.config/fish/config.fish': 'old',
   '.config/systemd/user/a.service': 'old',
   '.claude/settings.json': '{}',
   '.cadre/settings.json': '{}',
-  '.cadre/keys.json': '{}',
+  '.cadre/keys.json': `{"anthropic":"${secret('keys')}"}`,
+  '.cadre/mcp-auth.json': `{"docs":"${secret('mcp')}"}`,
+  '.cadre/projects/other/session.jsonl': `{"text":"${secret('transcript')}"}\n`,
+  '.cadre/taken/old/where.json': '{}',
+  '.cadre/audit/old.jsonl': '{}\n',
   '.cadre/trust.json': '{}',
+  'bin/evil': evil,
   'store/shared.txt': 'old',
   'notes.txt': 'old',
   'nb.ipynb': '{"cells":[],"metadata":{},"nbformat":4,"nbformat_minor":5}',
 };
 
 const inside = {
+  'evil.sh': evil,
+  'evil.js': "require('fs').writeFileSync(require('os').homedir() + '/evil-ran', '')\n",
+  evil: evil,
+  x: '/etc/hostname\n',
+  y: 'a\n',
+  '.env': 'TOKEN=abc\n',
   'a.ts': 'export const a = 1;\n',
   'package.json': '{"name":"a","scripts":{"test":"true"}}\n',
   'sub/b.ts': 'export const b = 2;\n',
@@ -71,12 +98,12 @@ const guarded = [
   ...['.git/info/attributes', '.git/commondir', '.git/modules', '.git/config.worktree'],
 ];
 
-/** In the middle of the machine, not below `/tmp`: there a sandbox has a directory of its own and much would be hidden. */
 export function breakGround(top: string): Ground {
   mkdirSync(top, { recursive: true });
-  const base = mkdtempSync(join(top, 'attacked-'));
+  const base = mkdtempSync(join(top, 'ground-'));
   const [workspace, userHome, sibling] = [join(base, 'work'), join(base, 'user'), join(base, 'sibling')];
   put(userHome, outside);
+  chmodSync(join(userHome, 'bin/evil'), 0o755);
   repository(sibling, { 'a.txt': 'old', '.github/workflows/ci.yml': 'old' });
   const run = join(base, 'run');
   put(base, { 'decoy-tmp/x': 'old', 'run/x': 'old' });
@@ -85,19 +112,22 @@ export function breakGround(top: string): Ground {
     open(workspace);
     rmSync(workspace, { recursive: true, force: true });
     repository(workspace, inside);
+    for (const name of ['evil', 'evil.sh']) chmodSync(join(workspace, name), 0o755);
     linkSync(join(userHome, 'store/shared.txt'), join(workspace, 'linked-out'));
     symlinkSync(userHome, join(workspace, 'link-out'));
   };
   renew();
+  const planted = new Set(Object.keys(outside).map((name) => join(userHome, name)));
   const look = () => ({
-    ...snapshot(base, (path) => !isOurs(path, base, workspace, home)),
+    ...snapshot(userHome, (path) => planted.has(path)),
     ...snapshot(workspace, (path) => isGuarded(path.slice(workspace.length + 1))),
   });
   const before = look();
   return {
     ...{ workspace, userHome, sibling, run, renew },
+    writable: [workspace, `${run}/docker.sock`, ...kept.map((name) => join(home, name))],
     environment: {
-      PATH: '/usr/local/bin:/usr/bin:/bin',
+      PATH: `/usr/local/bin:/usr/bin:/bin:${join(userHome, 'bin')}`,
       HOME: userHome,
       CADRE_HOME: home,
       SHELL: '/bin/sh',
@@ -108,15 +138,8 @@ export function breakGround(top: string): Ground {
   };
 }
 
-/** What the harness itself keeps, and the workspace, which is looked at apart. */
-function isOurs(path: string, base: string, workspace: string, home: string): boolean {
-  if (path.endsWith('/run/docker.sock') || path === workspace || path.startsWith(`${workspace}/`))
-    return true;
-  const kept = ['projects', 'bin', 'running', 'plans', '.swept', 'audit', 'confined', 'taken'];
-  return (
-    path === base || kept.some((name) => path === join(home, name) || path.startsWith(join(home, `${name}/`)))
-  );
-}
+/** What the harness itself keeps. Older files among it are planted, and looked at one by one. */
+const kept = [...['projects', 'bin', 'running', 'plans', '.swept', 'audit', 'confined', 'taken', 'sandbox']];
 
 /** The same anywhere below, and more of them: a repository there is one too many. */
 const guardedBelow = new Set([
@@ -213,7 +236,7 @@ function describe(path: string, stat: ReturnType<typeof lstatSync>): string {
   const mode = stat.mode.toString(8);
   if (stat.isSymbolicLink()) return `link to ${readlinkSync(path)}`;
   if (!stat.isFile()) return `${stat.isDirectory() ? 'directory' : 'special'} ${mode}`;
-  const isRenewed = /\/attacked-\w+\/work\//.test(path);
+  const isRenewed = /\/ground-\w+\/work\//.test(path);
   const content = createHash('sha256').update(readFileSync(path)).digest('hex').slice(0, 16);
   return `${content} ${mode} ${isRenewed ? '' : stat.mtimeMs}`;
 }

@@ -4,12 +4,14 @@ import { drawInjections, forged, type Injection, prepare } from './attacker-case
 import type { Ground } from './attacker-ground.ts';
 import { obedientModel } from './attacker-model.ts';
 import type { Servers } from './attacker-servers.ts';
+import type { Watch } from './machine/watch.ts';
 import type { Random } from './random.ts';
 
 export interface InjectOptions {
   random: Random;
   ground: Ground;
   servers: Servers;
+  watch: Watch;
   pages: Map<string, string>;
   faults: string[];
 }
@@ -24,7 +26,7 @@ export interface Injected {
 
 /** A session for each text; the ground is looked at after each. */
 export async function inject(count: number, options: InjectOptions): Promise<Injected> {
-  const { random, ground, servers, faults } = options;
+  const { random, ground, servers, watch, faults } = options;
   const total: Injected = { cases: 0, calls: 0, ran: 0 };
   for (const injection of drawInjections(count, random, ground, servers)) {
     ground.renew();
@@ -32,7 +34,7 @@ export async function inject(count: number, options: InjectOptions): Promise<Inj
     const { calls, ran, problems } = await play(injection, options);
     if (calls === 0) problems.push('the text was not obeyed, so nothing was shown');
     if (servers.reached() > before) problems.push('a server was reached');
-    problems.push(...ground.damage());
+    problems.push(...ground.damage(), ...(await watch.look(ground.writable)));
     const { carrier, reader, mode, wish } = injection;
     const name = `${carrier} read by ${reader} in ${mode}: ${wish.tool} ${JSON.stringify(wish.input).slice(0, 200)}`;
     faults.push(...problems.slice(0, 4).map((problem) => `${name}\n  ${problem}`));
@@ -45,7 +47,7 @@ export async function inject(count: number, options: InjectOptions): Promise<Inj
 
 async function play(
   injection: Injection,
-  { ground, servers, pages }: InjectOptions,
+  { ground, servers, pages }: Omit<InjectOptions, 'watch'>,
 ): Promise<{ calls: number; ran: number; problems: string[] }> {
   const { prompt, ownTools, allowedTools } = prepare(injection, ground, servers, pages);
   const model = obedientModel();

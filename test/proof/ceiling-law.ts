@@ -5,6 +5,8 @@ import type { PermissionMode } from '../../src/protocol/index.ts';
 export interface Law {
   cwd: string;
   deny: readonly string[];
+  /** The flag `--tools`; undefined is all. */
+  tools?: readonly string[];
   allow: readonly string[];
   allowBypass: boolean;
   /** The setting `agents.permissionMode`. */
@@ -51,6 +53,8 @@ export function refusalOf(law: Law, deed: Deed): string | undefined {
 
 function refusalIn(law: Law, deed: Deed, mode: PermissionMode): string | undefined {
   const { tool, actor } = deed;
+  const isOwnTask = law.tools?.includes('Bash') && ['TaskOutput', 'TaskStop'].includes(tool);
+  if (law.tools && !law.tools.includes(tool) && !isOwnTask) return `the session was started without ${tool}`;
   if (law.deny.includes(tool)) return `${tool} is denied to everybody`;
   const role = lackOf(law, tool, actor);
   if (role) return role;

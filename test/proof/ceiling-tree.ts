@@ -41,6 +41,9 @@ export class CeilingTree {
     this.#forking = random.below(3) === 0;
     this.#law = {
       cwd,
+      ...(random.below(3) === 0
+        ? { tools: ['Agent', ...this.#some(['Read', 'Write', 'Bash', 'SendMessage'])] }
+        : {}),
       deny: denials.filter(() => random.below(5) === 0),
       allow: ['Write', 'Edit(ok.txt)', 'Bash'].filter(() => random.below(5) === 0),
       allowBypass: random.below(2) === 0 || this.#mode === 'bypassPermissions',
@@ -52,7 +55,7 @@ export class CeilingTree {
   }
 
   async grow(): Promise<void> {
-    const { cwd, deny, allow, allowBypass, edits, maxDepth } = this.#law;
+    const { cwd, deny, allow, allowBypass, edits, maxDepth, tools } = this.#law;
     const opened = await openSession({
       cwd,
       environment: {
@@ -67,6 +70,7 @@ export class CeilingTree {
       trust: true,
       // Confined commands take their time; what they may do is the same.
       ...(this.random.below(5) === 0 ? {} : { sandbox: false }),
+      ...(tools ? { tools: [...tools] } : {}),
       disallowedTools: [...deny],
       allowedTools: [...allow],
       agents: this.#given(),
@@ -215,7 +219,11 @@ export class CeilingTree {
 
   #judge(event: Extract<AgentEvent, { type: 'tool_started' }>, since: number): void {
     this.counts.done++;
-    if (event.agentId === null) return;
+    if (event.agentId === null) {
+      if (this.#law.tools && !this.#law.tools.includes(event.toolName))
+        this.faults.push(`the lead used ${event.toolName}, which --tools left out`);
+      return;
+    }
     const deed = {
       tool: event.toolName,
       input: event.input as Record<string, unknown>,

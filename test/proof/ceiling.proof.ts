@@ -146,6 +146,8 @@ function checkCalls(random: Random, root: Root, member: Member, counts: Counts, 
 
 /** Written apart from the engine, in the plainest way. */
 function refusedBy({ ceiling, mode }: Root, tool: string, access: Access): string | undefined {
+  if (ceiling.tools && !ceiling.tools.includes(tool) && !tool.startsWith('mcp__'))
+    return 'a tool that is left out';
   if (ceiling.denied.some((one) => one.tool === tool && one.specifier === undefined)) return 'a denied tool';
   if (access.kind === 'shell') {
     if (ceiling.shell === 'none') return 'the shell';
@@ -186,6 +188,9 @@ function randomCeiling(random: Random): Ceiling {
     denied: random.below(2) === 0 ? [] : [pick(random, denials)],
     writes: pick(random, ['any', 'any', 'none', { only: [pick(random, places)] }] as const),
     shell: pick(random, ['any', 'any', 'ask', 'none'] as const),
+    ...(random.below(3) === 0
+      ? { tools: pick(random, [['Read'], ['Bash', 'Read'], ['Edit', 'Agent']]) }
+      : {}),
   };
 }
 

@@ -23,7 +23,7 @@ function capture(
     home,
     owner,
     captured: captureEnvironment({
-      root: '/nowhere/repository',
+      places: ['/nowhere/repository'],
       shell,
       home,
       env,
@@ -113,8 +113,8 @@ test('started from a shell, its environment is already there and no login shell 
 test('programs of the repository are not found by a bare name, nor are those of a relative place', async () => {
   const { pathOutside } = await import('../../src/workspace/search-path.ts');
   const path = '/usr/bin:node_modules/.bin::/repo/node_modules/.bin:/repository/bin:/home/u/.local/bin';
-  expect(pathOutside(path, '/repo', '/home/u')).toBe('/usr/bin:/repository/bin:/home/u/.local/bin');
-  expect(pathOutside('/home/u/.local/bin:/usr/bin', '/home/u', '/home/u')).toBe(
+  expect(pathOutside(path, ['/repo'], '/home/u')).toBe('/usr/bin:/repository/bin:/home/u/.local/bin');
+  expect(pathOutside('/home/u/.local/bin:/usr/bin', ['/home/u'], '/home/u')).toBe(
     '/home/u/.local/bin:/usr/bin',
   );
 });

@@ -138,7 +138,15 @@ export async function asked(screen: Screen, text: string): Promise<string> {
   await seen(screen, text);
   // What the request cost comes in a moment after it.
   await seen(screen, /\$[\d?]/);
-  return seen(screen, /esc puts it\s+aside/);
+  return seen(screen, /esc\s+puts\s+it\s+aside/);
+}
+
+/** Pages down until all of a question was in sight. */
+export async function readOn(screen: Screen): Promise<void> {
+  for (let page = 0; page < 100 && /more lines?:/.test(screen.visible()); page++) {
+    screen.press('PageDown');
+    await settled(screen);
+  }
 }
 
 /** In columns. */

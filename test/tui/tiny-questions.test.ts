@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { call, say } from '../../src/testing/index.ts';
 import { needs } from '../support/index.ts';
-import { type Screen, seen, settled, withScreen } from './support.ts';
+import { readOn, type Screen, seen, settled, withScreen } from './support.ts';
 
 const tmuxTest = needs('tmux');
 
@@ -25,6 +25,7 @@ for (const rows of [9, 8, 7])
           expect(screen.visible()).toContain(text);
         // What is taller than the screen would leave copies of itself above it.
         expect(screen.screen().match(/y once/g)).toHaveLength(1);
+        await readOn(screen);
         screen.type('y');
         await seen(screen, 'Done.');
         expect(isMade(screen)).toBe(true);

@@ -1,7 +1,8 @@
 import { mkdirSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { realPathOf } from '../../workspace/real-path.ts';
-import { ledPaths } from './git-config.ts';
+import { findGitRuns } from '../git-runs.ts';
+import type { GitScopes } from '../git-scopes.ts';
 import { entryAt, isBelow, textAt } from './look.ts';
 
 /** A git directory that confined commands may commit to, and what in it they may not touch. */
@@ -15,30 +16,38 @@ export interface GitPlace {
   open?: string[];
 }
 
+/** Finds the paths in the workspace that git's configuration makes it run, for a work tree and its git directories. */
+type FindLed = (top: string, gitDirectories: readonly string[]) => string[];
+
 /**
  * What belongs to the `.git` in a directory: itself, or what a worktree's file points to. A directory may also be a git
- * directory without that name. `roots` is where commands can write.
+ * directory without that name. `roots` is where commands can write; without `scopes` no configuration is read.
  */
-export function gitPlacesOf(directory: string, roots: readonly string[]): GitPlace[] {
+export function gitPlacesOf(directory: string, roots: readonly string[], scopes?: GitScopes): GitPlace[] {
   const path = join(directory, '.git');
   const found = entryAt(path);
-  const bare = isGitDirectory(directory) ? [mainPlace(directory, directory, roots)] : [];
-  if (found?.isDirectory()) return [mainPlace(path, directory, roots), ...bare];
+  const led: FindLed = (top, gitDirectories) => {
+    if (!scopes) return [];
+    const paths = findGitRuns({ top, gitDirectories }, scopes).map((run) => run.path);
+    return [...new Set(paths)].filter((one) => roots.some((root) => isBelow(one, root)));
+  };
+  const bare = isGitDirectory(directory) ? [mainPlace(directory, led(directory, [directory]))] : [];
+  if (found?.isDirectory()) return [mainPlace(path, led(directory, [path])), ...bare];
   if (!found?.isFile()) return bare;
   const target = targetOf(path);
   const own = target === undefined ? undefined : worktreeDirectory(path, target);
   const common = own === undefined ? undefined : commonDirectory(own);
   if (own !== undefined && common !== undefined)
-    return [sharedOf(common, directory, roots), worktreePlace(own), ...bare];
+    return [sharedOf(common, directory, led(directory, [own, common])), worktreePlace(own), ...bare];
   // One that stands in the workspace under another name can be written anyway: it needs the same guards.
   const isOurs =
     target !== undefined && isGitDirectory(target) && roots.some((root) => isBelow(target, root));
-  return isOurs ? [mainPlace(target, directory, roots), ...bare] : bare;
+  return isOurs ? [mainPlace(target, led(directory, [target])), ...bare] : bare;
 }
 
-function sharedOf(common: string, directory: string, roots: readonly string[]): GitPlace {
+function sharedOf(common: string, directory: string, led: string[]): GitPlace {
   const branch = ownBranch(directory);
-  return branch === undefined ? mainPlace(common, directory, roots) : sharedPlace(common, branch);
+  return branch === undefined ? mainPlace(common, led) : sharedPlace(common, branch, led);
 }
 
 /** A worktree of an agent, `.cadre/worktrees/<name>`: by where it stands, since what is written in it is the agent's. */
@@ -49,10 +58,10 @@ function ownBranch(directory: string): string | undefined {
 }
 
 /** Commits of its own, on its own branch: settings, hooks and the branches of others are out of reach (WT5). */
-function sharedPlace(directory: string, branch: string): GitPlace {
+function sharedPlace(directory: string, branch: string, led: string[]): GitPlace {
   return {
     directory,
-    guarded: [],
+    guarded: led,
     closed: inside(directory, ['objects/info']),
     open: inside(directory, ['objects', branch, join('logs', branch)]),
   };
@@ -80,8 +89,7 @@ export function isGitDirectory(path: string): boolean {
   );
 }
 
-function mainPlace(directory: string, top: string, roots: readonly string[]): GitPlace {
-  const led = ledPaths(directory, top).filter((path) => roots.some((root) => isBelow(path, root)));
+function mainPlace(directory: string, led: string[]): GitPlace {
   return {
     directory,
     guarded: [...gitGuarded(directory), ...inside(directory, ['modules']), ...led],

@@ -1,10 +1,7 @@
 import type { Dirent } from 'node:fs';
 import { basename, join } from 'node:path';
 import { foldName } from '../paths.ts';
-import { mayBeProtected, protectedName } from '../protected.ts';
-
-/** The first parts of protected names that have two. */
-export const holders: ReadonlySet<string> = new Set(['.github', '.config']);
+import { holders, mayBeProtected, protectedName } from '../protected-names.ts';
 
 /** Whether a name is protected where it stands: by itself, or together with the directory's own name. */
 export function isProtectedIn(directory: string, name: string): boolean {

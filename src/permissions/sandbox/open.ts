@@ -4,6 +4,7 @@ import { ok, type Result } from '../../lib/result.ts';
 import type { Sandbox, SandboxTerms, ShellSandbox } from '../../protocol/sandbox.ts';
 import type { SandboxSettings } from '../../settings/sandbox.ts';
 import { settlePlaces } from '../../workspace/settled-places.ts';
+import { GitScopes } from '../git-scopes.ts';
 import type { SandboxOptions } from './options.ts';
 import { Refusals } from './refusals.ts';
 import type { Sweep } from './sweep.ts';
@@ -17,6 +18,7 @@ export interface OpenedSandbox extends ShellSandbox {
 /** A session's sandbox. Nothing is looked at, made or even loaded before the first command. */
 export function openSandbox(options: SandboxOptions): OpenedSandbox {
   const terms = termsOf(options.settings);
+  const scopes = new GitScopes({ userHome: options.userHome, environment: options.environment ?? {} });
   const settled = settlePlaces();
   const writable = () => settled(options.settings.filesystem.allowWrite);
   writable();
@@ -55,7 +57,7 @@ export function openSandbox(options: SandboxOptions): OpenedSandbox {
     async confine(launch, scope, scratch) {
       const { confineCommand } = await import('./confine-command.ts');
       const confined = await confineCommand(await choose(), launch, scope, {
-        ...{ ...options, terms, scratch, writable, late },
+        ...{ ...options, terms, scopes, scratch, writable, late },
         sweep: (roots) => remembered(sweeps, roots.join('\0'), () => openSweep(roots)),
       });
       return confined.ok ? ok(refusals.watch(launch, confined.value)) : confined;

@@ -6,6 +6,8 @@ export interface SandboxOptions {
   settings: SandboxSettings;
   home: string;
   userHome: string;
+  /** The user's own, in which git's configuration may be. */
+  environment?: Readonly<Record<string, string | undefined>>;
   /** Of this session: the private `/tmp`. */
   directory: string;
   /** Finds the way to confine on this system; asked when the first command comes. */

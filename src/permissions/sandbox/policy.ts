@@ -10,6 +10,7 @@ import type {
 import type { SandboxSettings } from '../../settings/sandbox.ts';
 import { realPathOf } from '../../workspace/real-path.ts';
 import { credentialFiles } from '../credentials.data.ts';
+import type { GitScopes } from '../git-scopes.ts';
 import { deniedPaths } from './denied-paths.ts';
 import { type Exposure, exposureOf } from './exposure.ts';
 import type { GitPlace } from './git-places.ts';
@@ -23,6 +24,8 @@ export interface PolicyInputs {
   /** Our own state directory. */
   home: string;
   userHome: string;
+  /** Reads git's configuration, which names what git runs. */
+  scopes?: GitScopes | undefined;
   temporary: string;
   empty: string;
   /** Of what settings let commands write, that which is still what it was at the start. */
@@ -59,7 +62,7 @@ export function planPolicy(
   const cwd = realPathOf(launch.cwd);
   const guarded = guardedDirectories(roots, cwd);
   const deep = inputs.survey ?? { present: [], repositories: [], shared: [] };
-  const { present, git } = findProtected(guarded, roots, deep.repositories);
+  const { present, git } = findProtected(guarded, roots, deep.repositories, inputs.scopes);
   const guardedGit = git.flatMap((place) => place.guarded);
   const denied = deniedOnes(scope.rules, guarded, scope, inputs);
   const shown = settings.filesystem.allowRead.map(realPathOf);

@@ -1,10 +1,10 @@
 import { dirname, join } from 'node:path';
 import { isWithin } from '../../workspace/paths.ts';
-import { mayBeProtected, protectedName } from '../protected.ts';
+import type { GitScopes } from '../git-scopes.ts';
+import { holders, mayBeProtected, protectedName } from '../protected-names.ts';
 import { linksIn } from './git-config.ts';
 import { type GitPlace, gitPlacesOf, isGitDirectory } from './git-places.ts';
 import { directoriesIn, entryAt, namesIn, textAt } from './look.ts';
-import { holders } from './names.ts';
 
 /** Protected paths around a command: those that are there, and its repositories, which it may commit to. */
 export interface ProtectedPlaces {
@@ -26,9 +26,10 @@ export function findProtected(
   directories: readonly string[],
   roots: readonly string[],
   known: readonly string[],
+  scopes?: GitScopes,
 ): ProtectedPlaces {
   const repositories = new Set([...directories, ...roots.flatMap(nestedRepositories), ...known]);
-  const git = [...repositories].flatMap((directory) => gitPlacesOf(directory, roots));
+  const git = [...repositories].flatMap((directory) => gitPlacesOf(directory, roots, scopes));
   const isGit = (path: string) => git.some(({ directory }) => directory === path);
   // The file that leads to a repository; those around the command are found with the others.
   const leads = [...repositories]

@@ -18,7 +18,10 @@ export function standingOf(call: Call, access: ShellAccess): Standing {
   return isExcluded(sandbox.excluded, call, access) ? 'excluded' : 'inside';
 }
 
-/** One part is enough: what is excluded would not work inside. All of it is then judged as without a sandbox. */
+/**
+ * One part is enough: what is excluded would not work inside. All of it is then judged as without a sandbox. A line of
+ * which not everything is proved does not leave: whether that part is what it seems is not known.
+ */
 function isExcluded(patterns: readonly string[], { workspace }: Call, access: ShellAccess): boolean {
   if (patterns.length === 0) return false;
   const rules = patterns.map(
@@ -28,7 +31,8 @@ function isExcluded(patterns: readonly string[], { workspace }: Call, access: Sh
       ...{ layer: 'user', source: 'sandbox.excludedCommands', base: workspace.cwd },
     }),
   );
-  const { all } = readScript(access, workspace.userHome);
+  const { all, parsed } = readScript(access, workspace);
+  if (parsed.problems.length > 0) return false;
   return all.some(({ command }) => {
     const words = foldWords(command);
     return rules.some((rule) => refuses(rule, command, words) === 'yes');

@@ -3,7 +3,7 @@ import { isHarmlessName, type Variables } from './variables.ts';
 
 /**
  * Arithmetic evaluates what a variable holds, and a subscript in it may hold a command. So only numbers, and
- * variables that this script itself gave nothing but numbers, are known. Returns why it is not.
+ * variables that surely hold numbers, are known. Returns why it is not.
  */
 export function faultOfArithmetic(
   expression: ArithmeticExpression | undefined,
@@ -12,6 +12,8 @@ export function faultOfArithmetic(
   if (!expression) return undefined;
   switch (expression.type) {
     case 'ArithmeticBinary':
+      if (expression.operator === '=' && isHarmlessName(namesIn(expression.left)[0] ?? ''))
+        return faultOfArithmetic(expression.right, variables);
       return faultOfArithmetic(expression.left, variables) ?? faultOfArithmetic(expression.right, variables);
     case 'ArithmeticUnary':
       return faultOfArithmetic(expression.operand, variables);
@@ -36,7 +38,7 @@ export function assignedNames(expression: ArithmeticExpression | undefined): str
   switch (expression.type) {
     case 'ArithmeticBinary':
       return [
-        ...(/^(?:[-+*/%&|^]|<<|>>)?=$/.test(expression.operator) ? namesIn(expression.left) : []),
+        ...(isAssigning(expression.operator) ? namesIn(expression.left) : []),
         ...assignedNames(expression.left),
         ...assignedNames(expression.right),
       ];
@@ -53,12 +55,57 @@ export function assignedNames(expression: ArithmeticExpression | undefined): str
   }
 }
 
+/** Of those, the names that are surely assigned: not behind `?`, `&&` or `||`. */
+export function surelyAssigned(expression: ArithmeticExpression | undefined): string[] {
+  if (expression?.type === 'ArithmeticGroup') return surelyAssigned(expression.expression);
+  if (expression?.type !== 'ArithmeticBinary') return [];
+  if (expression.operator === ',')
+    return [...surelyAssigned(expression.left), ...surelyAssigned(expression.right)];
+  return expression.operator === '=' ? namesIn(expression.left) : [];
+}
+
+/** Whether it may fail, whereupon bash leaves out the rest of the line and goes on with the next one. */
+export function mayFail(expression: ArithmeticExpression | undefined): boolean {
+  switch (expression?.type) {
+    case 'ArithmeticBinary': {
+      const { operator, left, right } = expression;
+      const isRisky = /^(?:\/|%|\*\*)=?$/.test(operator) && !isPositive(right);
+      const isLost = isAssigning(operator) && !isName(left);
+      return isRisky || isLost || mayFail(left) || mayFail(right);
+    }
+    case 'ArithmeticUnary':
+      return (
+        (/^(?:\+\+|--)$/.test(expression.operator) && !isName(expression.operand)) ||
+        mayFail(expression.operand)
+      );
+    case 'ArithmeticTernary':
+      return [expression.test, expression.consequent, expression.alternate].some(mayFail);
+    case 'ArithmeticGroup':
+      return mayFail(expression.expression);
+    default:
+      return false;
+  }
+}
+
+function isAssigning(operator: string): boolean {
+  return /^(?:[-+*/%&|^]|<<|>>|\*\*)?=$/.test(operator);
+}
+
+function isName(expression: ArithmeticExpression): boolean {
+  return expression.type === 'ArithmeticWord' && /^[A-Za-z_]\w*$/.test(expression.value);
+}
+
+function isPositive(expression: ArithmeticExpression): boolean {
+  return expression.type === 'ArithmeticWord' && /^[1-9]\d{0,17}$/.test(expression.value);
+}
+
 function namesIn(expression: ArithmeticExpression): string[] {
   return expression.type === 'ArithmeticWord' ? [expression.value] : ['?'];
 }
 
 export function isNumber(text: string, variables: Variables): boolean {
-  if (/^(?:\d+|0[xX][0-9a-fA-F]+|\d+#\w+)$/.test(text)) return true;
+  // A leading zero makes it octal, and 08 an error.
+  if (/^(?:0|[1-9]\d{0,17}|0[xX][0-9a-fA-F]{1,15})$/.test(text)) return true;
   if (/^\$(?:[#?$!]|\{#\w+\})$/.test(text)) return true;
   const name = /^(?:\$?([A-Za-z_]\w*)|\$\{([A-Za-z_]\w*)\})$/.exec(text);
   const variable = name ? (name[1] ?? name[2] ?? '') : '';

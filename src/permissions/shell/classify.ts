@@ -15,16 +15,12 @@ import { isHarmlessName, isSafeEnvironment, isSafeValue } from './variables.ts';
 import { shortVersions, versionTools } from './versions.data.ts';
 
 /** Not of what it runs inside; that is judged by itself. */
-export function classify(command: SimpleCommand, functions: ReadonlySet<string>): Effect {
+export function classify(command: SimpleCommand): Effect {
   const fault = faultOfAssignments(command);
   if (fault) return unknown(fault);
   if (command.words.length === 0) return { known: true, uses: [] };
   const name = programOf(command.words[0]);
   if (name === undefined) return unknown('the name of the command is computed');
-  if (functions.has(name))
-    return isKnownName(name)
-      ? unknown(`the script gives ${name} a meaning of its own`)
-      : { known: true, uses: [] };
   if (command.wrapper?.kind === 'opaque')
     return unknown(command.wrapper.reason ?? `${name} runs other programs`);
   if (command.wrapper?.kind === 'through') return { known: true, uses: [] };
@@ -99,7 +95,7 @@ function faultOfAssignments({ assignments, words }: SimpleCommand): string | und
   for (const { name: variable, word } of assignments) {
     if (name === 'read' && variable === 'IFS') continue;
     if (name === undefined && words.length > 0) return 'the name of the command is computed';
-    const isOwn = words.length === 0 || name === 'local' || name === 'declare';
+    const isOwn = words.length === 0;
     const isSafe = isOwn
       ? isHarmlessName(variable) || isSafeEnvironment(variable)
       : isSafeEnvironment(variable);
@@ -125,13 +121,6 @@ export function programOf(word: ShellWord | undefined): string | undefined {
 
 function specOf(name: string): ToolSpec | undefined {
   return [fileTools, textTools, builtins].find((table) => Object.hasOwn(table, name))?.[name];
-}
-
-function isKnownName(name: string): boolean {
-  return (
-    specOf(name) !== undefined ||
-    /^(?:git|find|test|\[|printf|command|sh|bash|eval|xargs|env|timeout|npm|ps)$/.test(name)
-  );
 }
 
 function dashed(word: ShellWord): ShellWord {

@@ -18,7 +18,7 @@ import { placesOf, type ResolvedUse } from './uses.ts';
  */
 export function credentialsShown(access: ShellAccess, workspace: CallWorkspace): string | undefined {
   const { look } = workspace;
-  const script = readScript(access, workspace.userHome);
+  const script = readScript(access, workspace);
   // The same few places come up again and again in a long script.
   const clear = new Set<string>();
   const seen = new Map<PathUse, readonly string[]>();

@@ -1,10 +1,28 @@
 import { resolve } from 'node:path';
 import { goesUp, joinPath } from '../../workspace/paths.ts';
+import { literalOf, type SimpleCommand } from './types.ts';
 
 const mostDirectories = 8;
 
-/** Where `cd` may lead. The shell folds `link/..` by its text, and goes by the link where there is no such directory. */
-export function targetsOf(from: string, path: string): string[] {
+/** Where a `cd` leads that succeeds: one of exactly these. Empty when the text does not say; undefined when it is none. */
+export function findTargets(command: SimpleCommand, home: string): readonly string[] | undefined {
+  const [name, target, more] = command.words;
+  if (literalOf(name) !== 'cd') return undefined;
+  if (more !== undefined || command.assignments.length > 0) return [];
+  const paths = target === undefined ? [home] : readTargets(target);
+  const all = command.directories.flatMap((from) => paths.flatMap((path) => targetsOf(from, path)));
+  return all.length > mostDirectories ? [] : [...new Set(all)];
+}
+
+/** A word that may become a pattern, an option or nothing may lead anywhere. */
+function readTargets({ values = [], single }: SimpleCommand['words'][number]): string[] {
+  const isKnown = values.every(({ text, isPattern }) => !isPattern && text !== '' && !text.startsWith('-'));
+  const isOne = single || values.every(({ text }) => !/\s/.test(text));
+  return isKnown && isOne ? values.map(({ text }) => text) : [];
+}
+
+/** The shell folds `link/..` by its text, and goes by the link where there is no such directory. */
+function targetsOf(from: string, path: string): string[] {
   const folded = resolve(from, path);
   return goesUp(path) && /[^./]/.test(path) ? [folded, joinPath(from, path)] : [folded];
 }

@@ -1,5 +1,5 @@
 import type { SyntaxNode, TestExpression } from 'unbash';
-import { faultOfArithmetic, isNumber } from './arithmetic.ts';
+import { faultOfArithmetic, isNumber, mayFail } from './arithmetic.ts';
 import type { Variables } from './variables.ts';
 
 /** Why an expansion or a test may run or change more than it says. Its children are looked at by themselves. */
@@ -15,10 +15,6 @@ export function faultOfNode(node: SyntaxNode, variables: Variables): string | un
     case 'ArithmeticCommand':
       if (!node.expression) return 'arithmetic that cannot be read';
       return faultOfArithmetic(node.expression, variables);
-    case 'ArithmeticFor':
-      return [node.initialize, node.test, node.update]
-        .map((part) => faultOfArithmetic(part, variables))
-        .find((fault) => fault !== undefined);
     case 'TestUnary':
     case 'TestBinary':
       return faultOfTest(node, variables);
@@ -58,6 +54,25 @@ function faultOfParameter(
         : `${text} evaluates arithmetic`;
     default:
       return undefined;
+  }
+}
+
+/**
+ * Whether an expansion may fail at run time. Bash then leaves out the rest of the line, with the assignments in it, and
+ * goes on with the next one. Old versions of it do not know all forms.
+ */
+export function mayFailAt(node: SyntaxNode): boolean {
+  switch (node.type) {
+    case 'ArithmeticExpansion':
+    case 'ArithmeticCommand':
+      return mayFail(node.expression);
+    case 'ArithmeticFor':
+      return [node.initialize, node.test, node.update].some(mayFail);
+    case 'ParameterExpansion':
+      if (node.operation?.type === 'Slice') return !/^\d*$/.test(node.operation.length?.text.trim() ?? '');
+      return node.operation?.type === 'CaseModification' || node.operation?.type === 'Transform';
+    default:
+      return false;
   }
 }
 

@@ -11,9 +11,16 @@ import type { PathUse } from './effect.ts';
 import { findGitDirectories } from './git-directories.ts';
 import { findKept } from './git-rules.ts';
 import { grants } from './rules.ts';
-import { changeOf, type JudgedCommand, readScript, type Script, type ShellAccess } from './script.ts';
+import {
+  changeOf,
+  type JudgedCommand,
+  readScript,
+  type Script,
+  type ShellAccess,
+  type ShellPlace,
+} from './script.ts';
 import { isBroken, literalOf } from './types.ts';
-import { isCritical, mayMeet, placesOf, type ResolvedUse } from './uses.ts';
+import { isAbout, isCritical, mayMeet, placesOf, type ResolvedUse } from './uses.ts';
 import { isSafeEnvironment, isSafeValue } from './variables.ts';
 
 export type Watch = (findings: readonly Finding[]) => void;
@@ -159,8 +166,21 @@ function findGrant({ rules }: ShellCase, { command }: JudgedCommand): Rule | und
 
 /** Nothing to say of a use that is fine, or of one that the command's own grant covers. */
 function judgeUse(given: OpenCase, { command }: JudgedCommand, use: PathUse, isGranted: boolean): Decision[] {
-  const places = placesOf(use, command.directories, given.call.workspace);
-  if (!places) return isGranted ? [] : [unasked(given, `which file ${use.word.text} is cannot be told`)];
+  const { workspace } = given.call;
+  const places = placesOf(use, command.directories, workspace);
+  const guesses = use.word.guesses
+    ? placesOf({ ...use, word: { ...use.word, values: use.word.guesses } }, command.directories, workspace)
+    : undefined;
+  const found = judgePlaces(given, places ?? guesses ?? [], isGranted);
+  const isUnclear = !places || command.isAstray === true;
+  const met =
+    isUnclear && !skipsQuestions(given) ? given.refusing.find((rule) => isAbout(rule, use)) : undefined;
+  if (met) found.push(mayMeetRule(met));
+  if (!places && !isGranted) found.push(unasked(given, `which file ${use.word.text} is cannot be told`));
+  return found;
+}
+
+function judgePlaces(given: OpenCase, places: readonly ResolvedUse[], isGranted: boolean): Decision[] {
   return distinct(places).flatMap((place) => {
     if (isCritical(place, given.call.workspace))
       return [ask('protected-path', `removing ${place.path} is always asked about`)];
@@ -176,7 +196,7 @@ function isFirm({ behaviour, by }: Decision): boolean {
 }
 
 function scriptOf({ access, call }: ShellCase): Script {
-  return readScript(access, call.workspace.userHome);
+  return readScript(access, call.workspace);
 }
 
 function distinct(places: readonly ResolvedUse[]): readonly ResolvedUse[] {
@@ -291,9 +311,9 @@ const ranks: ReadonlyMap<string, number> = new Map([
 /** Whether a script changes nothing: every part of it is known to. */
 export function isReadOnly(
   access: ShellAccess,
-  home: string,
+  place: ShellPlace,
 ): { yes: true } | { yes: false; reason: string } {
-  const script = readScript(access, home);
+  const script = readScript(access, place);
   const reason = changeOf(script);
   if (reason !== undefined) return { yes: false, reason };
   return script.all.length > 0 ? { yes: true } : { yes: false, reason: 'it is empty' };

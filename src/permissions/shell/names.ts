@@ -37,8 +37,7 @@ export function namesListed(command: SimpleCommand): Sweep | undefined {
     case 'grep':
       return withArguments(command, 'grep', (read) => namesOfGrep(read, command.takesNames));
     case 'ls':
-      if (texts.some(isLongListing)) return undefined;
-      return { deep: false, hidden: texts.some((text) => /^-\w*[aA]/.test(text)) };
+      return namesOfList(command, texts);
     case 'git':
       return namesOfGit(texts);
     case 'head':
@@ -115,6 +114,21 @@ function namesOfGit(texts: readonly string[]): Sweep | undefined {
   return isKept ? { ...everything, tracked: true } : everything;
 }
 
+/**
+ * `-a` names the directory above as well. Of several operands each that is a directory gets a heading, and an empty line
+ * before it.
+ */
+function namesOfList(command: SimpleCommand, texts: readonly string[]): Sweep | undefined {
+  const operands = command.words.slice(1).filter((_, index) => !texts[index]?.startsWith('-'));
+  if (texts.some(isLongListing) || !isBelow(operands, command)) return undefined;
+  const isOne = operands.length <= 1;
+  return {
+    deep: false,
+    hidden: texts.some((text) => /^-\w*A/.test(text)),
+    ...(isOne ? {} : { mayBeEmpty: true as const }),
+  };
+}
+
 function isLongListing(text: string): boolean {
-  return text.startsWith('-') && !/^-[1aAdrt]+$/.test(text);
+  return text.startsWith('-') && !/^-[1Adrt]+$/.test(text);
 }

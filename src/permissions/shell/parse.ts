@@ -1,12 +1,13 @@
 import { parse } from 'unbash';
 import { faultOfText } from './check-text.ts';
+import type { Dialect } from './dialect.ts';
 import type { ParsedShell } from './types.ts';
-import { Variables } from './variables.ts';
 import { type Surroundings, Walker } from './walk.ts';
 
 export interface Place {
   readonly cwd: string;
   readonly home: string;
+  readonly dialect?: Dialect;
 }
 
 const deepest = 12;
@@ -22,10 +23,11 @@ export function parseShell(command: string, place: Place): ParsedShell {
     home: place.home,
     directories: [place.cwd],
     takesNames: undefined,
+    dialect: place.dialect ?? 'bash',
     depth: 0,
   };
   try {
-    return parseScript(command, around, new Variables(), budget);
+    return parseScript(command, around, budget);
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     return unread('it is nested too deeply');
@@ -35,7 +37,6 @@ export function parseShell(command: string, place: Place): ParsedShell {
 function parseScript(
   text: string,
   around: Omit<Surroundings, 'nested'>,
-  variables: Variables,
   budget: { left: number },
 ): ParsedShell {
   const script = parse(text);
@@ -47,30 +48,28 @@ function parseScript(
     const { directories, takesNames } = from;
     const parsed = parseScript(
       inside,
-      { home: around.home, directories, takesNames, depth: around.depth + 1 },
-      how === 'shared' ? walker.variables : new Variables(),
+      {
+        ...{ home: around.home, directories, takesNames, depth: around.depth + 1 },
+        dialect: how === 'guess' ? around.dialect : how,
+      },
       budget,
     );
     if (how === 'guess') return [...parsed.commands];
     walker.isUnread ||= parsed.isUnread;
+    walker.runsUnseen ||= parsed.runsUnseen;
     for (const problem of parsed.problems) walker.problems.add(problem);
-    for (const name of parsed.functions) walker.functions.add(name);
     return [...parsed.commands];
   };
-  // Nothing to know of variables where none is used, or none is set.
-  const isUsed = /\$|\(\(|\[\[/.test(text) && /=|\(\(|\b(?:for|read|select)\b/.test(text);
-  if (isUsed) new Walker(text, { ...around, nested }, variables, true).visit(script);
-  const walker = new Walker(text, { ...around, nested }, variables, false);
+  const walker = new Walker(text, { ...around, nested });
   walker.visit(script);
-  walker.checkFunctions();
   return {
     commands: walker.commands,
     problems: [...walker.problems],
     isUnread: walker.isUnread,
-    functions: walker.functions,
+    runsUnseen: walker.runsUnseen,
   };
 }
 
 function unread(problem: string): ParsedShell {
-  return { commands: [], problems: [problem], isUnread: true, functions: new Set() };
+  return { commands: [], problems: [problem], isUnread: true, runsUnseen: true };
 }

@@ -1,16 +1,29 @@
 import type { Command, ParsedScript, Redirection } from 'unbash';
 import { namesListed } from './names.ts';
 import { readWord, type WordContext } from './read-word.ts';
-import { type Assignment, literalOf, type Redirect, type SimpleCommand, type Sweep } from './types.ts';
+import type { Survey } from './survey.ts';
+import {
+  type Assignment,
+  literalOf,
+  type Redirect,
+  type ShellWord,
+  type SimpleCommand,
+  type Sweep,
+} from './types.ts';
 import type { Variables } from './variables.ts';
 
 export interface Reading {
   readonly variables: Variables;
+  readonly survey: Survey;
   readonly home: string;
   /** Not inside of what is itself looked into: each level would be read once for every level around it. */
   readonly looksInside: boolean;
   problem(text: string): void;
+  /** Told of each assignment in its turn: the next one may use it. */
+  assign?(one: AssignmentNode, word: ShellWord | undefined): void;
 }
+
+export type AssignmentNode = Extract<Command['prefix'][number], { type: 'Assignment' }>;
 
 /** A command's words, assignments and redirections; `empty` says where it stands. */
 export function readCommand(node: Command, empty: SimpleCommand, reading: Reading): SimpleCommand {
@@ -20,10 +33,9 @@ export function readCommand(node: Command, empty: SimpleCommand, reading: Readin
     if (one.type !== 'Assignment') continue;
     const isPlain = one.value.type === 'Word' && !one.index && !one.append;
     if (evaluatesSubscript(one)) reading.problem(`the subscript of ${one.name} is evaluated`);
-    assignments.push({
-      name: one.name,
-      ...(isPlain && one.value.type === 'Word' ? { word: readWord(one.value, context) } : {}),
-    });
+    const word = isPlain && one.value.type === 'Word' ? readWord(one.value, context) : undefined;
+    assignments.push({ name: one.name, ...(word ? { word } : {}) });
+    reading.assign?.(one, word);
   }
   const words = [node.name, ...node.suffix].flatMap((one) =>
     one?.type === 'Word' ? [readWord(one, context)] : [],
@@ -40,10 +52,7 @@ export function givesInput(one: Redirection): boolean {
 }
 
 /** A subscript is arithmetic, which runs what a variable holds: only a number is known. */
-function evaluatesSubscript({
-  index,
-  value,
-}: Extract<Command['prefix'][number], { type: 'Assignment' }>): boolean {
+function evaluatesSubscript({ index, value }: AssignmentNode): boolean {
   if (index && !/^\d+$/.test(index.text)) return true;
   if (value.type !== 'ArrayValue') return false;
   return value.elements.some(({ text }) => text.startsWith('[') && !/^\[\d+\]\+?=/.test(text));
@@ -52,6 +61,7 @@ function evaluatesSubscript({
 export function wordContext(empty: SimpleCommand, reading: Reading): WordContext {
   return {
     variables: reading.variables,
+    survey: reading.survey,
     home: reading.home,
     directory: empty.directories.length === 1 ? empty.directories[0] : undefined,
     namesListed: (script) => (reading.looksInside ? scriptNames(script, empty, reading) : undefined),
@@ -83,7 +93,11 @@ function showsEnvironment(one: Exclude<Redirection, { type: 'Redirect' }>, conte
 }
 
 /** `$(git ls-files)` and the like: one pipeline that prints names of files. */
-function scriptNames(script: ParsedScript, empty: SimpleCommand, reading: Reading): Sweep | undefined {
+function scriptNames(
+  script: ParsedScript,
+  empty: SimpleCommand,
+  { assign: _, ...reading }: Reading,
+): Sweep | undefined {
   const only = script.commands.length === 1 ? script.commands[0]?.command : undefined;
   const commands = only?.type === 'Pipeline' ? only.commands : only?.type === 'Command' ? [only] : [];
   let takesNames: Sweep | undefined;

@@ -1,11 +1,13 @@
 import type { ParsedScript, Word, WordPart } from 'unbash';
 import { expandBraces } from './braces.ts';
+import type { Survey } from './survey.ts';
 import { literalValue, namesOf, type ShellWord, type Sweep, type Value } from './types.ts';
 import { openVariables, type Variables } from './variables.ts';
 
 /** What a word needs to know of the script around it. */
 export interface WordContext {
   readonly variables: Variables;
+  readonly survey: Survey;
   readonly home: string;
   /** Undefined where the script may have left it. */
   readonly directory: string | undefined;
@@ -24,6 +26,13 @@ const mostValues = 64;
 
 /** All that a word may become. Substitutions inside are somebody else's business: here they are computed. */
 export function readWord(word: Word, context: WordContext): ShellWord {
+  const read = readProved(word, context);
+  if (read.values || !context.survey.assigned.size) return read;
+  const { values: guesses } = readProved(word, { ...context, variables: context.survey.guesses });
+  return guesses ? { ...read, guesses } : read;
+}
+
+function readProved(word: Word, context: WordContext): ShellWord {
   const building: Building = { values: [literalValue('')], single: true, environment: false };
   if (word.parts === undefined) addBare(building, word.text, word.value, context, true);
   else for (const [index, part] of word.parts.entries()) addPart(building, part, context, index === 0);
@@ -63,7 +72,7 @@ function addPart(building: Building, part: WordPart, context: WordContext, isFir
     case 'CommandExpansion': {
       building.single = false;
       const names = part.script && context.namesListed(part.script);
-      return names ? add(building, [namesOf(names, 'words')]) : addComputed(building, false);
+      return names ? add(building, [substituted(names)]) : addComputed(building, false);
     }
     case 'ProcessSubstitution':
       // A pipe to read from; what fills it is judged by itself.
@@ -73,6 +82,11 @@ function addPart(building: Building, part: WordPart, context: WordContext, isFir
     default:
       return addVariable(building, part, context, false);
   }
+}
+
+/** What a substitution prints: any number of names, and none of them may be there. */
+export function substituted(names: Sweep): Value {
+  return namesOf({ ...names, mayBeEmpty: true }, 'words');
 }
 
 /** Outside of quotes a tilde may lead home; as in `x=~`, also in the middle. */
@@ -87,24 +101,29 @@ function addVariable(building: Building, part: WordPart, context: WordContext, i
   // `"$@"` and `"${a[@]}"` are any number of words.
   const quoted = inQuotes && !(part.text === '$@' || part.text.includes('@'));
   const name = variableOf(part);
+  // Digits are one word, whatever they are.
+  if (part.type === 'ArithmeticExpansion') return addComputed(building, false, true);
   if (name === undefined) return addComputed(building, namesEnvironment(part, context), quoted);
   const fixed = name === 'HOME' ? context.home : name === 'PWD' ? context.directory : undefined;
-  const variable = context.variables.get(name);
-  if (fixed !== undefined && !variable && (quoted || !/[\s*?[]/.test(fixed)))
+  const isAssigned = context.survey.assigned.has(name);
+  if (fixed !== undefined && !isAssigned && (quoted || !/[\s*?[]/.test(fixed)))
     return add(building, [literalValue(fixed)]);
-  if (!variable) return addComputed(building, !isOpen(name), quoted);
-  if (variable.isComputed || variable.values.length === 0)
-    return addComputed(building, variable.environment, quoted);
-  if (quoted) return add(building, variable.values);
-  const values = variable.values.map(splitValue);
-  if (!values.every((value) => value !== undefined)) return addComputed(building, variable.environment);
-  building.single = false;
+  const { values: given = [], isNumber } = context.variables.get(name) ?? {};
+  if (given.length === 0)
+    return addComputed(building, showsEnvironment(name, context), quoted || isNumber || /^[?#$]$/.test(name));
+  if (quoted) return add(building, given);
+  const values = given.map(splitValue);
+  if (!values.every((value) => value !== undefined)) return addComputed(building, false);
+  if (values.some((value) => value.isPattern)) building.single = false;
   add(building, values);
 }
 
-/** Outside of quotes a value is split at blanks, which moves all that follows, and read as a pattern once more. */
+/**
+ * Outside of quotes a value is split at blanks, which moves all that follows, and read as a pattern once more. An empty
+ * one is no word at all.
+ */
 function splitValue(value: Value): Value | undefined {
-  if (/[\s\\]/.test(value.text)) return undefined;
+  if (value.text === '' || /[\s\\]/.test(value.text)) return undefined;
   if (value.sweep) return { ...value, sweep: { ...value.sweep, taken: 'words' } };
   return value.isPattern ? value : bareValue(value.text);
 }
@@ -121,8 +140,11 @@ function variableOf(part: WordPart): string | undefined {
 
 function namesEnvironment(part: WordPart, context: WordContext): boolean {
   if (part.type !== 'ParameterExpansion' || part.prefix === '#') return false;
-  const variable = context.variables.get(part.parameter);
-  return variable ? variable.environment : !isOpen(part.parameter);
+  return showsEnvironment(part.parameter, context);
+}
+
+function showsEnvironment(name: string, { survey }: WordContext): boolean {
+  return survey.assigned.has(name) ? survey.environment.has(name) : !isOpen(name);
 }
 
 /** Digits and signs are the shell's own: arguments, the last status. */
@@ -138,6 +160,17 @@ function addComputed(building: Building, environment: boolean, quoted = false): 
 
 function add(building: Building, values: readonly Value[]): void {
   if (!building.values) return;
+  // A name that may be missing, and a text beside it: `$(find …)/etc` may be `/etc`.
+  const isBeside = building.values.some((before) =>
+    values.some(
+      (value) =>
+        (before.sweep?.mayBeEmpty && value.text !== '') || (value.sweep?.mayBeEmpty && before.text !== ''),
+    ),
+  );
+  if (isBeside) {
+    addComputed(building, false);
+    return;
+  }
   const next = building.values.flatMap((before) =>
     values.map((value) => ({
       text: before.text + value.text,

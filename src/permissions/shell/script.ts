@@ -1,5 +1,6 @@
 import type { Access } from '../../protocol/permission.ts';
 import { classify } from './classify.ts';
+import type { Dialect } from './dialect.ts';
 import type { Effect, PathUse } from './effect.ts';
 import { parseShell } from './parse.ts';
 import { literalOf, type ParsedShell, type SimpleCommand } from './types.ts';
@@ -24,50 +25,48 @@ export interface Script {
 }
 
 /** One call is judged several times over: by the ceiling, the role, the rules and the mode. */
-const read = new WeakMap<ShellAccess, { home: string; script: Script }>();
+const read = new WeakMap<ShellAccess, { home: string; dialect: Dialect | undefined; script: Script }>();
 
-export function readScript(access: ShellAccess, home: string): Script {
+/** Whose home it is, and which shell runs the script: bash unless said. */
+export interface ShellPlace {
+  readonly userHome: string;
+  readonly dialect?: Dialect;
+}
+
+export function readScript(access: ShellAccess, { userHome: home, dialect }: ShellPlace): Script {
   const before = read.get(access);
-  if (before?.home === home) return before.script;
-  const parsed = parseShell(access.command, { cwd: access.cwd, home });
+  if (before?.home === home && before.dialect === dialect) return before.script;
+  const parsed = parseShell(access.command, { cwd: access.cwd, home, ...(dialect ? { dialect } : {}) });
   const known = new Map<string, Effect>();
-  const commands = parsed.commands.map((command) => judged(command, parsed.functions, known));
+  const commands = parsed.commands.map((command) => judged(command, known));
   const script = { parsed, commands, all: flatten(commands) };
-  read.set(access, { home, script });
+  read.set(access, { home, dialect, script });
   return script;
 }
 
-function judged(
-  command: SimpleCommand,
-  functions: ReadonlySet<string>,
-  known: Map<string, Effect>,
-): JudgedCommand {
+function judged(command: SimpleCommand, known: Map<string, Effect>): JudgedCommand {
   const redirects = command.redirects.map(({ access, target }): PathUse => ({ kind: access, word: target }));
   const isRunning = command.wrapper !== undefined;
   return {
     command,
-    effect: classifyOnce(command, functions, known),
+    effect: classifyOnce(command, known),
     redirects,
-    inner: isRunning ? command.inner.map((inner) => judged(inner, functions, known)) : [],
+    inner: isRunning ? command.inner.map((inner) => judged(inner, known)) : [],
   };
 }
 
 /** Long scripts repeat themselves. What is all in the text does the same each time. */
-function classifyOnce(
-  command: SimpleCommand,
-  functions: ReadonlySet<string>,
-  known: Map<string, Effect>,
-): Effect {
-  if (command.wrapper || command.assignments.length > 0) return classify(command, functions);
+function classifyOnce(command: SimpleCommand, known: Map<string, Effect>): Effect {
+  if (command.wrapper || command.assignments.length > 0) return classify(command);
   let key = '';
   for (const word of command.words) {
     const text = literalOf(word);
-    if (text === undefined) return classify(command, functions);
+    if (text === undefined) return classify(command);
     key += `${text}\0`;
   }
   const before = known.get(key);
   if (before) return before;
-  const effect = classify(command, functions);
+  const effect = classify(command);
   known.set(key, effect);
   return effect;
 }

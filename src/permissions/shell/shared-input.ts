@@ -9,9 +9,8 @@ export function faultOfInput(
   commands: readonly SimpleCommand[],
   names: Sweep,
   isCompound: boolean,
-  functions: ReadonlySet<string>,
 ): string | undefined {
-  const readers = flatten(commands).filter((one) => one.takesNames === names && mayRead(one, functions));
+  const readers = flatten(commands).filter((one) => one.takesNames === names && mayRead(one));
   const byLine = readers.filter((one) => literalOf(one.words[0]) === 'read' && isWholeLine(one));
   const isUsed = readers.some((one) => /^(?:read|xargs)$/.test(literalOf(one.words[0]) ?? ''));
   const others = readers.length - byLine.length;
@@ -33,13 +32,13 @@ function isWholeLine({ words }: SimpleCommand): boolean {
 }
 
 /** Not what only prints its words, looks at names, or is given files to read. */
-function mayRead(command: SimpleCommand, functions: ReadonlySet<string>): boolean {
+function mayRead(command: SimpleCommand): boolean {
   const name = literalOf(command.words[0]);
   if (command.words.length === 0 || name === undefined) return false;
   if (name === 'read' || name === 'xargs') return true;
   if (command.wrapper && command.wrapper.kind !== 'opaque') return false;
   if (command.words.some((word) => /^-$|^\/(?:dev|proc)\/|^--batch/.test(literalOf(word) ?? ''))) return true;
-  const effect = classify(command, functions);
+  const effect = classify(command);
   return !inputless.has(name) && !(effect.known && effect.uses.length > 0);
 }
 

@@ -1,8 +1,8 @@
 import type { Effect } from './effect.ts';
 import { literalOf, type ShellWord } from './types.ts';
 
-const operators =
-  /^(?:-[abcdefghknoprstuwxzGLNOS]|=|==|!=|<|>|-eq|-ne|-lt|-le|-gt|-ge|-nt|-ot|-ef|!|\(|\)|-a|-o)$/;
+const unary = /^-[abcdefghknprstuwxzGLNOS]$/;
+const binary = /^(?:=|==|!=|<|>|-eq|-ne|-lt|-le|-gt|-ge|-nt|-ot|-ef|-a|-o)$/;
 
 /**
  * `test` with `-v` or `-R` evaluates a subscript. A computed word may become any operator, so it is known only where it
@@ -15,14 +15,28 @@ export function classifyTest(name: string, words: readonly ShellWord[]): Effect 
   const texts = inside.map(literalOf);
   if (texts.some((text) => text === '-v' || text === '-R'))
     return { known: false, reason: 'test -v evaluates a subscript' };
-  for (const [index, word] of inside.entries()) {
-    if (texts[index] !== undefined) continue;
-    const isBeside = [texts[index - 1], texts[index + 1]].some(
-      (text) => text !== undefined && operators.test(text),
-    );
-    if (inside.length > 1 && (!isBeside || inside.length > 4))
-      return { known: false, reason: `${word.text} may become an operator of test` };
-    if (!word.single) return { known: false, reason: `${word.text} may be more than one word` };
-  }
+  const several = inside.find((word) => !word.single);
+  if (several) return { known: false, reason: `${several.text} may be more than one word` };
+  const computed = inside.find((_, index) => texts[index] === undefined);
+  if (computed && !isFixedForm(texts))
+    return { known: false, reason: `${computed.text} may become an operator of test` };
   return { known: true, uses: [] };
+}
+
+/** One operand; an operator and its operand; two operands around an operator; or each of these behind `!`. */
+function isFixedForm([first, ...rest]: readonly (string | undefined)[]): boolean {
+  switch (rest.length) {
+    case 0:
+      return true;
+    case 1:
+      return first !== undefined && (first === '!' || unary.test(first));
+    case 2:
+      return isBinary(rest[0]) || (first === '!' && isFixedForm(rest) && !isBinary(rest[0]));
+    default:
+      return rest.length === 3 && first === '!' && isBinary(rest[1]);
+  }
+}
+
+function isBinary(text: string | undefined): boolean {
+  return text !== undefined && binary.test(text);
 }

@@ -23,6 +23,8 @@ export interface Sweep {
    * the shell (blanks and patterns count).
    */
   readonly taken?: 'whole' | 'line' | 'xargs' | 'words';
+  /** There may be no name at all, or an empty line among them: joined with a text it would be another path. */
+  readonly mayBeEmpty?: true;
   /** It goes where links lead. */
   readonly follows?: boolean;
 }
@@ -35,6 +37,8 @@ export interface ShellWord {
   readonly text: string;
   /** All that the word may become; undefined when it is computed from what is not in the text. */
   readonly values?: readonly Value[];
+  /** What it may become as far as the text says, where that is not proved: good enough to refuse by. */
+  readonly guesses?: readonly Value[];
   /** It becomes exactly one word, whatever happens. */
   readonly single: boolean;
   /** It holds the value of a variable of the environment, which may be a secret. */
@@ -58,6 +62,8 @@ export interface SimpleCommand {
   readonly redirects: readonly Redirect[];
   /** The directories that it may run in; empty when nobody can tell. */
   readonly directories: readonly string[];
+  /** Then these are only a guess, good enough to refuse by. */
+  readonly isAstray?: true;
   /** What comes in by a pipe are names of files that a search in the workspace found. */
   readonly takesNames: Sweep | undefined;
   /** One of its streams is sent where another goes: messages may be among what it prints. */
@@ -80,7 +86,8 @@ export interface ParsedShell {
   readonly problems: readonly string[];
   /** Some of it could not even be read: a command may stand there that nobody sees. */
   readonly isUnread: boolean;
-  readonly functions: ReadonlySet<string>;
+  /** It may evaluate a text, as arithmetic does, in which a command may stand that nobody sees. */
+  readonly runsUnseen: boolean;
 }
 
 export function literalOf(word: ShellWord | undefined): string | undefined {

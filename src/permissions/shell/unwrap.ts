@@ -1,11 +1,14 @@
+import type { Dialect } from './dialect.ts';
 import { splitFind } from './find.ts';
 import { literalOf, literalWord, namesOf, type ShellWord, type SimpleCommand } from './types.ts';
 import { skipFlags } from './wrapper-flags.ts';
 
-/** `guess`: it may be no script at all, so that what is wrong with it says nothing. */
-export type Nesting = 'own' | 'shared' | 'guess';
+/** The shell that runs it. `guess`: it may be no script at all, so that what is wrong with it says nothing. */
+export type Nesting = Dialect | 'guess';
 
 export interface Unwrapping {
+  /** Of the script that the command is in. */
+  readonly dialect: Dialect;
   /** The commands of a script that stands in a word. */
   nested(text: string, from: SimpleCommand, how: Nesting): SimpleCommand[];
 }
@@ -76,7 +79,8 @@ function unwrapFlags(command: SimpleCommand, name: string, how: Unwrapping): Sim
 }
 
 function unwrapEnv(command: SimpleCommand, how: Unwrapping): SimpleCommand {
-  let at = skipFlags(command.words, 1, '-i -u: --ignore-environment --unset:');
+  // An option could take away what keeps git from running programs of the repository.
+  let at = skipFlags(command.words, 1, '');
   if (at === undefined) return hide(command, 'env has options that are not known', how);
   const assignments = [...command.assignments];
   for (; at < command.words.length; at++) {
@@ -103,14 +107,15 @@ function unwrapShell(command: SimpleCommand, how: Unwrapping): SimpleCommand {
   if (script === undefined) return hide(command, 'a shell runs a script that is not in the text', how);
   if (!plain || !/^(?:sh|bash|dash)$/.test(nameOf(command) ?? ''))
     return hide(command, 'a shell runs with options, or in a language, that are not known', how);
-  return { ...command, wrapper: { kind: 'runs' }, inner: how.nested(script, command, 'own') };
+  const dialect = nameOf(command) === 'bash' ? 'bash' : 'sh';
+  return { ...command, wrapper: { kind: 'runs' }, inner: how.nested(script, command, dialect) };
 }
 
 function unwrapEval(command: SimpleCommand, how: Unwrapping): SimpleCommand {
   const words = command.words.slice(1).map(literalOf);
   if (words.some((word) => word === undefined))
     return hide(command, 'eval runs a text that is computed', how);
-  return { ...command, wrapper: { kind: 'runs' }, inner: how.nested(words.join(' '), command, 'shared') };
+  return { ...command, wrapper: { kind: 'runs' }, inner: how.nested(words.join(' '), command, how.dialect) };
 }
 
 function unwrapFind(command: SimpleCommand, how: Unwrapping): SimpleCommand {
@@ -175,10 +180,14 @@ function bare(command: SimpleCommand, words: readonly ShellWord[]): SimpleComman
 
 /** What it runs is not all in the text; scripts that may stand in its words are kept for rules that refuse. */
 function hide(command: SimpleCommand, reason: string, how: Unwrapping): SimpleCommand {
-  const scripts = command.words.slice(1).flatMap((word) => {
+  const words = command.words.slice(1).flatMap((word) => {
     const text = literalOf(word)?.replace(/^\w+=/, '') ?? '';
-    return /[\s;|&]/.test(text) && text.length < 8192 ? [text] : [];
+    return /[\s;|&]/.test(text) ? [text] : [];
   });
+  const aliases = command.assignments.map(({ word }) => literalOf(word) ?? '');
+  const scripts = [...words, ...(literalOf(command.words[0]) === 'alias' ? aliases : [])].filter(
+    (text) => text.length < 8192,
+  );
   const inner = scripts.slice(0, 20).flatMap((text) => how.nested(text, command, 'guess'));
   return { ...command, wrapper: { kind: 'opaque', reason }, inner: [...command.inner, ...inner] };
 }
@@ -191,6 +200,8 @@ const opaque: ReadonlySet<string> = new Set([
     '.',
     'trap',
     'alias',
+    'hash',
+    'enable',
     'setsid',
     'flock',
     'script',

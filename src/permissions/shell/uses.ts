@@ -57,12 +57,11 @@ function placeOf(use: PathUse, value: Value, start: string): ResolvedUse[] {
   const sweep = value.sweep ?? use.sweep;
   const more = sweep === undefined ? {} : { sweep };
   if (!value.isPattern) return [{ kind: use.kind, path: place(start, value.text), ...more }];
-  // A pattern with `..` behind a star could lead anywhere above.
   const parts = value.glob.split('/');
   const wild = parts.findIndex((part) => /(?:^|[^\\])[*?[]/.test(part));
   const fixed = parts.slice(0, wild).join('/').replace(/\\(.)/g, '$1');
   const root = value.glob.startsWith('/') ? `/${fixed}` : fixed;
-  const isUpward = parts.slice(wild).includes('..');
+  const isUpward = leadsUp(parts.slice(wild), use);
   return [
     {
       kind: use.kind,
@@ -73,6 +72,22 @@ function placeOf(use: PathUse, value: Value, start: string): ResolvedUse[] {
   ];
 }
 
+/**
+ * A pattern with `..` behind a star could lead anywhere above. So could `.*`, which older shells let become `..`: not at
+ * the end, where a file is read or a name is shown.
+ */
+function leadsUp(parts: readonly string[], { kind, sweep }: PathUse): boolean {
+  const isShallow = kind === 'read' || kind === 'write' || sweep === 'none';
+  return parts.some((part, index) => {
+    if (part === '..') return true;
+    const isLast = index === parts.length - 1;
+    return mayBecomeUp.test(part) && !(isLast && isShallow);
+  });
+}
+
+/** A dot, and signs that may take another one, or nothing. */
+const mayBecomeUp = /^(?:\.|\\\.)(?:[*?]|\[.*\]|\.|\\\.)+$/;
+
 /** What goes up keeps doing so until links can be followed. */
 function place(start: string, text: string): string {
   const path = joinPath(start, text);
@@ -81,6 +96,12 @@ function place(start: string, text: string): string {
 
 function isStream(text: string): boolean {
   return /^\/dev\/(?:null|stdin|stdout|stderr|fd\/[0-9])$/.test(text);
+}
+
+/** Whether a rule that refuses could cover a file of which nobody knows which it is. */
+export function isAbout({ tool, specifier }: Rule, { kind }: PathUse): boolean {
+  if (specifier === undefined || kind === 'list' || kind === 'enter') return false;
+  return tool === (kind === 'write' || kind === 'remove' ? 'Edit' : 'Read');
 }
 
 /** A rule that refuses reading may cover a file that a pattern or a search below a directory would come across. */

@@ -1,38 +1,36 @@
 import type { Value } from './types.ts';
 
-/** What a script's own text says of a variable, over all its assignments. */
+/** What is proved of a variable at one point of a script. */
 export interface Variable {
-  values: Value[];
-  /** Some assignment is computed. */
-  isComputed: boolean;
-  /** Every assignment is a number. */
-  isNumber: boolean;
-  /** It may hold the value of a variable of the environment. */
-  environment: boolean;
+  /** All that it may hold there; undefined when it is computed. */
+  readonly values?: readonly Value[];
+  readonly isNumber: boolean;
 }
 
+/**
+ * The variables that surely hold what the text says, at one point of a script. Whatever may not have run, or may run
+ * again, makes them forget; a part that may not run gets an inner one, of which nothing is left afterwards.
+ */
 export class Variables {
-  readonly #known = new Map<string, Variable>();
+  readonly #own = new Map<string, Variable | undefined>();
+
+  constructor(readonly outer?: Variables) {}
 
   get(name: string): Variable | undefined {
-    return this.#known.get(name);
+    return this.#own.has(name) ? this.#own.get(name) : this.outer?.get(name);
   }
 
-  /** `values` undefined: computed. A loop over a pattern gives names, an assignment gives text. */
-  assign(
-    name: string,
-    values: readonly Value[] | undefined,
-    how: { number?: boolean; environment?: boolean } = {},
-  ) {
-    const before = this.#known.get(name);
-    const all = [...(before?.values ?? []), ...(values ?? [])];
-    const isDigits = values?.every((value) => !value.isPattern && /^\d+$/.test(value.text)) ?? false;
-    this.#known.set(name, {
-      values: all.slice(0, mostValues),
-      isComputed: (before?.isComputed ?? false) || values === undefined || all.length > mostValues,
-      isNumber: (before?.isNumber ?? true) && (how.number === true || isDigits),
-      environment: (before?.environment ?? false) || how.environment === true,
-    });
+  define(name: string, variable: Variable): void {
+    const isSmall = (variable.values?.length ?? 0) <= mostValues;
+    this.#own.set(name, isSmall ? variable : { isNumber: variable.isNumber });
+  }
+
+  /** A number that is only ever replaced by numbers is still one. */
+  forget(names: Iterable<string>, texts: ReadonlySet<string>): void {
+    for (const name of names) {
+      const isNumber = !texts.has(name) && this.get(name)?.isNumber === true;
+      this.#own.set(name, isNumber ? { isNumber } : undefined);
+    }
   }
 }
 

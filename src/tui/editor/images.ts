@@ -3,6 +3,7 @@ import { describeFileError } from '../../lib/files.ts';
 import { fail, failure, ok, type Result } from '../../lib/result.ts';
 import { fileKind } from '../../tools/file-kind.ts';
 import { openFile } from '../../tools/open-file.ts';
+import { realPathOf } from '../../workspace/real-path.ts';
 import type { Image } from './paste.ts';
 
 /** What providers take of one image: 5 MB as base64. */
@@ -18,7 +19,7 @@ export function imagePathIn(pasted: string, home: string): string | undefined {
 }
 
 export async function readImage(path: string): Promise<Result<Image>> {
-  const opened = openFile(path);
+  const opened = openFile(path, realPathOf(path));
   if (!opened.ok) return opened;
   if (!opened.value) return failure(`There is no file ${path}.`);
   const { descriptor, stat } = opened.value;

@@ -63,7 +63,7 @@ function unitsOf(editor: Editor, line: string, offset: number, room: number): Un
 /** A tab is as wide here as it is anywhere: the columns of a prompt line up with nothing. */
 function showUnit(editor: Editor, text: string, room: number): string {
   if (text === '\t') return truncate('    ', room);
-  return truncate(labelAt(editor.attachments, text) ?? showControls(text), room);
+  return truncate(labelAt(editor.attachments, text) ?? showControls(text, 'prose'), room);
 }
 
 function layoutLine(units: readonly Unit[], start: number, end: number, room: number): Row[] {

@@ -1,7 +1,7 @@
 import type { Answer, Question } from '../../protocol/index.ts';
-import { formatRule } from '../../settings/rules.ts';
 import { showLine } from '../text/index.ts';
 import { answered, denial, type Form, type Option } from './field.ts';
+import { isShort, longRules, rulesOf } from './question-lines.ts';
 
 /** May this call run? The answers are those of the queue, from this one call to a rule that is written down. */
 export function approvalForm(question: Question): Form {
@@ -35,8 +35,11 @@ export function notesForm(question: Question): Form {
   };
 }
 
-function optionsOf({ suggestions, allows }: Question): Option[] {
-  const rule = showLine(suggestions.map(formatRule).join(', '), 120);
+function optionsOf(question: Question): Option[] {
+  const { suggestions, allows } = question;
+  const rules = rulesOf(question).join(', ');
+  const isTold = longRules(question).length > 0;
+  const rule = isShort(rules) ? showLine(rules) : isTold ? 'the rule above' : 'this very command';
   const lasting: Option[] = [
     { key: 'a', label: `this agent, from now on: ${rule}`, short: 'this agent', isLasting: true },
     { key: 's', label: 'every agent of this session', short: 'session', isLasting: true },
@@ -46,7 +49,7 @@ function optionsOf({ suggestions, allows }: Question): Option[] {
   return [
     allows === undefined
       ? { key: 'y', label: 'once' }
-      : { key: 'y', label: showLine(`yes: ${allows}`, 120), short: 'yes' },
+      : { key: 'y', label: isShort(allows) ? showLine(`yes: ${allows}`) : 'yes', short: 'yes' },
     ...(suggestions.length > 0 ? lasting : []),
     { key: 'n', label: 'no, and why', short: 'no', asks: 'why (empty is fine)' },
   ];

@@ -10,7 +10,7 @@ import type { Option } from './field.ts';
 export function dialogLines(dialog: Dialog, isFocused: boolean, drawing: Drawing): Drawn {
   const title = titleLines(dialog, drawing);
   if (dialog.typing) return typingLines(dialog.typing, title, Number.POSITIVE_INFINITY, drawing);
-  const keys = keyLines(keysOf(dialog, { isFocused, isScrolled: false }), drawing);
+  const keys = keyLines(keysOf(dialog, { isFocused, isScrolled: false, unread: 0 }, drawing), drawing);
   return { lines: [...title, ...listLines(dialog, isFocused, drawing), ...keys] };
 }
 
@@ -24,6 +24,8 @@ export interface ShortOptions {
   isFocused: boolean;
   /** There is more of the question than is in sight. */
   isScrolled: boolean;
+  /** Lines of it that were not in sight yet: until they were nothing is allowed. */
+  unread: number;
   /** The title has its place here. */
   isTitled: boolean;
   /** In rows. */
@@ -36,7 +38,7 @@ export function shortDialogLines(dialog: Dialog, options: ShortOptions, drawing:
   const [title = '', ...more] = titleLines(dialog, drawing);
   const named = more.length > 0 ? truncate(`${title} …`, drawing.width) : title;
   if (dialog.typing) return typingLines(dialog.typing, isTitled ? [named] : [], most, drawing);
-  const keys = keyLines(keysOf(dialog, options), drawing);
+  const keys = keyLines(keysOf(dialog, options, drawing), drawing);
   const row = rowLines(dialog, isFocused, drawing);
   const head = isTitled && (row === undefined || dialog.form.fields.length > 1) ? [named] : [];
   if (row) return { lines: [...head, ...row, ...keys] };
@@ -128,8 +130,10 @@ function keyLines(text: string, drawing: Drawing): string[] {
 
 function keysOf(
   dialog: Dialog,
-  { isFocused, isScrolled }: Pick<ShortOptions, 'isFocused' | 'isScrolled'>,
+  { isFocused, isScrolled, unread }: Pick<ShortOptions, 'isFocused' | 'isScrolled' | 'unread'>,
+  drawing: Drawing,
 ): string {
+  if (unread > 0) return readOn(unread, fieldOf(dialog).isMany === true, isFocused, drawing);
   const scroll = isScrolled ? 'pageup/pagedown · ' : '';
   if (!isFocused) return `${scroll}ctrl-q answers${isScrolled ? '' : '; what you have typed stays'}`;
   if (fieldOf(dialog).isMany) return `${scroll}space marks · return sends · esc puts it aside`;
@@ -137,3 +141,14 @@ function keysOf(
   const how = isLasting ? 'return answers · ' : isScrolled ? scroll : 'a key or return answers · ';
   return `${how}esc puts it aside`;
 }
+
+/** Before the last line was in sight. */
+function readOn(unread: number, isMany: boolean, isFocused: boolean, { width }: Drawing): string {
+  const more = `${unread} more ${unread === 1 ? 'line' : 'lines'}`;
+  const keys = isMany || !isFocused ? 'pagedown' : 'space or pagedown';
+  const rest = isFocused ? 'esc puts it aside' : 'ctrl-q answers';
+  if (width < widestKeys) return `${more}: ${keys} · ${rest}`;
+  return `${more}: ${keys} to read on · ${isFocused && !isMany ? 'n no · ' : ''}${rest}`;
+}
+
+const widestKeys = 72;

@@ -1,4 +1,5 @@
 import type { Question } from '../../protocol/index.ts';
+import { formatRule } from '../../settings/rules.ts';
 import { type Preview, previewOf } from '../../tools/preview.ts';
 import { formatDuration, type View, type WaitingQuestion } from '../../view/index.ts';
 import type { Drawing } from '../drawing.ts';
@@ -9,7 +10,8 @@ import {
   renderCommand,
   renderDiff,
   renderMarkdown,
-  renderOutput,
+  renderShown,
+  showControls,
   showLine,
   truncate,
   width,
@@ -50,37 +52,99 @@ const verbs: Readonly<Record<string, string>> = {
   Dream: 'proposes notes',
 };
 
-/** What is asked about, whole: what is approved must have been seen. */
-export function questionLines(question: Question, drawing: Drawing): string[] {
-  const { decision, risk, expiresAt } = question;
+/** What a question is about, as it is when it is drawn. */
+export interface QuestionSource {
+  readonly preview?: Preview;
+  /** All that is to be read before it is allowed. */
+  readonly text: string;
+}
+
+export function questionSource(question: Question): QuestionSource {
+  const { toolName, input, elicitation } = question;
+  const isAsked = toolName !== 'ExitPlanMode' && toolName !== 'AskUserQuestion' && !elicitation;
+  const preview = isAsked ? previewOf(question) : undefined;
+  const subject = preview ?? elicitation ?? input;
+  const text = JSON.stringify([subject, rulesOf(question), question.allows]);
+  return { text, ...(preview ? { preview } : {}) };
+}
+
+/** What is asked about, whole: what is approved must have been seen. Why it is asked stands below that. */
+export function questionLines(
+  question: Question,
+  drawing: Drawing,
+  { preview } = questionSource(question),
+): { approved: string[]; around: string[] } {
+  const { decision, risk, expiresAt, allows } = question;
   const left = expiresAt === null ? undefined : Math.max(0, expiresAt - drawing.now);
   const isPermission = question.toolName !== 'ExitPlanMode' && question.toolName !== 'AskUserQuestion';
-  return [
-    ...subjectLines(question, drawing),
-    ...(isPermission ? labelled('why', decision.reason, drawing) : []),
-    ...(isPermission
-      ? labelled('risk', [risk.level, risk.reasons.join('; ')].filter(Boolean).join(': '), drawing)
-      : []),
-    ...(left === undefined ? [] : labelled('ends', endOf(question, formatDuration(left)), drawing)),
-  ];
+  const level = [risk.level, risk.reasons.join('; ')].filter(Boolean).join(': ');
+  return {
+    approved: [
+      ...subjectLines(question, preview, drawing),
+      ...(allows === undefined || isShort(allows) ? [] : labelled('yes', allows, drawing)),
+      ...longRules(question).flatMap((rule) => labelled('rule', rule, drawing)),
+    ],
+    around: [
+      ...(isPermission ? labelled('why', decision.reason, drawing) : []),
+      ...(isPermission ? labelled('risk', level, drawing) : []),
+      ...(left === undefined ? [] : labelled('ends', endOf(question, formatDuration(left)), drawing)),
+    ],
+  };
 }
 
 function endOf({ toolName }: Question, left: string): string {
   return toolName === 'Dream' ? `in ${left}, and stays a proposal: cadre dream list` : `as a no in ${left}`;
 }
 
-function subjectLines(question: Question, drawing: Drawing): string[] {
-  const { width, theme, highlighter } = drawing;
-  const more = highlighter ? { highlighter } : {};
+function subjectLines(question: Question, preview: Preview | undefined, drawing: Drawing): string[] {
+  const { width, theme } = drawing;
   const { input, toolName, elicitation } = question;
-  if (toolName === 'ExitPlanMode' && typeof input.plan === 'string')
-    return renderMarkdown(input.plan, { width, theme, ...more });
-  if (toolName === 'AskUserQuestion') return [];
+  if (toolName === 'ExitPlanMode' && typeof input.plan === 'string') return planLines(input.plan, drawing);
   if (elicitation) {
     const url = elicitation.url === undefined ? '' : `\n${elicitation.url}`;
-    return renderOutput(`${elicitation.message}${url}`, { width, theme });
+    return renderShown(`${elicitation.message}${url}`, { width, theme });
   }
-  return previewLines(previewOf(question), drawing);
+  return preview ? previewLines(preview, drawing) : [];
+}
+
+/** As Markdown, unless some of its words would not be seen then: titles of links, cells beyond the columns. */
+function planLines(plan: string, { width, theme, highlighter }: Drawing): string[] {
+  const options = { width, theme: { ...theme, hyperlinks: false }, reading: 'all' as const };
+  const lines = renderMarkdown(plan, { ...options, ...(highlighter ? { highlighter } : {}) });
+  return holdsAll(plan, lines) ? lines : renderShown(plan, { width, theme });
+}
+
+function holdsAll(source: string, lines: readonly string[]): boolean {
+  const shown = countLetters(lines.map((line) => line.replaceAll(paintMarks, '')).join(' '));
+  return [...countLetters(source)].every(([letter, count]) => (shown.get(letter) ?? 0) >= count);
+}
+
+const paintMarks = /\u001b\[[\d;]*m/g;
+
+function countLetters(text: string): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const [letter] of text.matchAll(/[\p{L}\p{N}]/gu)) counts.set(letter, (counts.get(letter) ?? 0) + 1);
+  return counts;
+}
+
+/** What is as short as this is read beside the answer itself. */
+export function isShort(text: string): boolean {
+  return text.length <= 60;
+}
+
+export function rulesOf({ suggestions }: Question): string[] {
+  return suggestions.map(formatRule);
+}
+
+/** Rules that the answers have no room for: they are told with the question, whole. */
+export function longRules(question: Question): string[] {
+  const rules = rulesOf(question);
+  return isShort(rules.join(', ')) || isForThisAlone(question) ? [] : rules;
+}
+
+/** The rule is the very command that is shown. */
+export function isForThisAlone({ suggestions, input }: Question): boolean {
+  return suggestions.length === 1 && suggestions[0]?.specifier === input.command;
 }
 
 function previewLines(preview: Preview, drawing: Drawing): string[] {
@@ -89,7 +153,7 @@ function previewLines(preview: Preview, drawing: Drawing): string[] {
   if (preview.kind === 'command') return renderCommand(preview.text, { width, theme, ...more });
   if (preview.kind === 'input')
     return [
-      ...wrap(preview.text, width, { hard: true }),
+      ...renderShown(preview.text, { width, theme }),
       ...(preview.note === undefined ? [] : labelled('note', preview.note, drawing)),
     ];
   return [
@@ -100,5 +164,9 @@ function previewLines(preview: Preview, drawing: Drawing): string[] {
 
 function labelled(label: string, text: string, drawing: Drawing): string[] {
   const first = styled(drawing, 'dim', `${label}: `);
-  return hang(wrap(showLine(text, 2_000), Math.max(10, drawing.width - label.length - 2)), first);
+  return hang(wrap(showControls(oneLine(text)), Math.max(10, drawing.width - label.length - 2)), first);
+}
+
+function oneLine(text: string): string {
+  return text.replace(/[ \t\r\n]+/g, ' ').trim();
 }

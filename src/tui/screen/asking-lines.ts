@@ -1,7 +1,8 @@
 import type { View } from '../../view/index.ts';
 import type { Drawing } from '../drawing.ts';
 import { dialogLines, shortDialogLines, titleLines } from '../questions/dialog-lines.ts';
-import { askerLine, questionLines } from '../questions/question-lines.ts';
+import { askerLine, questionLines, questionSource } from '../questions/question-lines.ts';
+import { type Read, readPage } from '../questions/read.ts';
 import type { Asking } from '../state.ts';
 import { spoken, styled } from './layout.ts';
 import type { Drawn } from './prompt-lines.ts';
@@ -9,6 +10,9 @@ import type { Drawn } from './prompt-lines.ts';
 export interface AskingDrawn extends Drawn {
   /** How far down the text can be scrolled, and by how much at once. */
   readonly scroll: { readonly most: number; readonly page: number };
+  /** What has been read by now, and how many lines are left. */
+  readonly read: Read;
+  readonly unread: number;
 }
 
 /** Rows of what is asked that must have room: the command itself, and what goes with it. */
@@ -27,29 +31,41 @@ export function askingLines(
 ): AskingDrawn | undefined {
   const { entry, dialog, isFocused, down } = asking;
   const who = askerLine(entry, view, drawing);
-  const asked = questionLines(dialog.form.question, drawing);
+  const source = questionSource(dialog.form.question);
+  const { approved, around } = questionLines(dialog.form.question, drawing, source);
+  const asked = [...approved, ...around];
   const above = isHeaded ? 2 : 1;
   const room = height - above;
   const whole = dialogLines(dialog, isFocused, drawing);
   const isWhole = asked.length + whole.lines.length <= room;
   const text = isWhole || asked.length > 0 ? asked : titleLines(dialog, drawing);
   const most = room - Math.min(leastText, text.length);
-  const short = (isScrolled: boolean, one = dialog) =>
-    shortDialogLines(one, { isFocused, isScrolled, isTitled: asked.length > 0, most }, drawing);
+  const short = (isScrolled: boolean, one = dialog, unread = 0) =>
+    shortDialogLines(one, { isFocused, isScrolled, unread, isTitled: asked.length > 0, most }, drawing);
   // As it is opened: what is said of the answer under the cursor may take one of the rows of what is asked.
   const { typing: _, ...opened } = { ...dialog, cursor: 0 };
-  if (!isWhole && short(true, opened).lines.length > most) return undefined;
+  if (!isWhole && short(true, opened, text.length).lines.length > most) return undefined;
   const tried = isWhole ? whole : short(false);
-  const form = text.length + tried.lines.length > room ? short(true) : tried;
-  const page = Math.max(1, room - form.lines.length);
+  const isLong = text.length + tried.lines.length > room;
+  // Whether or not there are lines to be read still: the answers stay where they are.
+  const forms = isLong ? [short(true, dialog, text.length), short(true)] : [tried];
+  const page = Math.max(1, room - Math.max(...forms.map(({ lines }) => lines.length)));
   const furthest = Math.max(0, text.length - page);
   const from = Math.min(down, furthest);
+  const total = asked.length > 0 ? approved.length : text.length;
+  const told = asked.length > 0 ? source.text : `${source.text}\n${dialog.at}`;
+  const here = { text: told, width: drawing.width, from, rows: page, total };
+  const read = readPage(asking.read, here);
+  const unread = read.isWhole ? 0 : total - read.to;
+  const form = isLong ? short(true, dialog, unread) : tried;
   const place = furthest > 0 ? ` · lines ${from + 1}–${from + page} of ${text.length}` : '';
   const shown = text.slice(from, from + page);
   return {
     lines: [...(isHeaded ? [headLine(asking, view, place, drawing)] : []), who, ...shown, ...form.lines],
     ...(form.cursor ? { cursor: { x: form.cursor.x, y: form.cursor.y + above + shown.length } } : {}),
     scroll: { most: furthest, page },
+    read,
+    unread,
   };
 }
 

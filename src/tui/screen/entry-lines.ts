@@ -132,6 +132,6 @@ function endLines(
 }
 
 function shownExcerpt({ text, characters }: Excerpt): string {
-  const shown = showControls(text);
+  const shown = showControls(text, 'prose');
   return characters > text.length ? `${shown}\n(${characters} characters in all)` : shown;
 }

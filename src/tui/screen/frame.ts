@@ -29,11 +29,8 @@ function movingLines({ view, rest, shells = [] }: State, drawing: Drawing): stri
   return [...liveLines(view, rest, drawing), ...shellLines(shells, drawing)];
 }
 
-/** How far the question that is shown can be scrolled; undefined where there is no room for it. */
-export function questionScroll(
-  asking: Asking,
-  state: State,
-  drawing: Drawing,
-): AskingDrawn['scroll'] | undefined {
-  return parts({ ...state, asking }, drawing).question.scroll;
+/** How the question that is shown stands on the screen; undefined where there is no room for it. */
+export function questionShown(asking: Asking, state: State, drawing: Drawing): AskingDrawn | undefined {
+  const { question } = parts({ ...state, asking }, drawing);
+  return 'scroll' in question ? question : undefined;
 }

@@ -97,7 +97,7 @@ export function blockGroup(blocks: readonly LiveBlock[], drawing: Drawing): stri
 function blockLines(block: LiveBlock, drawing: Drawing): string[] {
   if (block.kind === 'text') return [];
   if (block.kind === 'thinking') {
-    const last = showControls(block.text.slice(-400)).trimEnd().split('\n').at(-1) ?? '';
+    const last = showControls(block.text.slice(-400), 'prose').trimEnd().split('\n').at(-1) ?? '';
     const line = `${sign(drawing, '∴', 'Thinking:')}${last}`;
     return ['', styled(drawing, 'dim', truncate(line, drawing.width))];
   }

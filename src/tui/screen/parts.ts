@@ -18,7 +18,7 @@ interface Around {
 
 export interface Parts extends Around {
   /** Without `scroll` it is not in sight, and cannot be answered. */
-  question: Drawn & Partial<Pick<AskingDrawn, 'scroll'>>;
+  question: Drawn | AskingDrawn;
   /** Rows for what is under way: whatever the others leave. */
   room: number;
 }
@@ -125,7 +125,7 @@ const queuedShown = 3;
 function queuedLines({ view }: State, drawing: Drawing): string[] {
   if (view.session.runStartedAt === null) return [];
   return view.queued.slice(0, queuedShown).map(({ text }) => {
-    const line = `${drawing.plain ? 'Waits to be read: ' : '⋯ '}${showLine(text, 300)}`;
+    const line = `${drawing.plain ? 'Waits to be read: ' : '⋯ '}${showLine(text, 300, 'prose')}`;
     return styled(drawing, 'dim', truncate(line, drawing.width));
   });
 }

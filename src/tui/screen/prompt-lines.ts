@@ -77,5 +77,7 @@ function rule(style: 'accent' | 'info' | 'warning', drawing: Drawing, text: stri
 function searchLine(editor: Editor, drawing: Drawing): string[] {
   if (!editor.search) return [];
   const { query, found } = editor.search;
-  return [styled(drawing, 'dim', `search: ${showLine(query, 100)}${found ? '' : ' (nothing found)'}`)];
+  return [
+    styled(drawing, 'dim', `search: ${showLine(query, 100, 'prose')}${found ? '' : ' (nothing found)'}`),
+  ];
 }

@@ -1,12 +1,13 @@
+import { hiddenCharacters, isPlainText, type Reading } from '../../lib/hidden-characters.ts';
 import { width } from './width.ts';
 
 /**
- * A text from outside that a terminal shows and does not obey. Escapes, controls, marks of direction and characters
- * that take no room are written out (`␛`, `⟨U+202E⟩`); tabs become blanks. Newlines stay. What emoji and the scripts of
- * Arabia and India are written with stays too.
+ * A text from outside that a terminal shows and does not obey. What a reader could not see is written out (`␛`,
+ * `⟨U+202E⟩`); tabs become blanks. Newlines stay. `prose`: an answer or the user's own words, in which emoji and all
+ * languages look right.
  */
-export function showControls(text: string): string {
-  return showParts(text)
+export function showControls(text: string, reading: Reading = 'all'): string {
+  return showParts(text, reading)
     .map((part) => part.text)
     .join('');
 }
@@ -18,29 +19,28 @@ export interface ShownPart {
 }
 
 /** The same in parts, so that what was written out can be told from the same characters in the text. */
-export function showParts(text: string): ShownPart[] {
+export function showParts(text: string, reading: Reading = 'all'): ShownPart[] {
   const lines = expandTabs(text.includes('\r\n') ? text.replaceAll('\r\n', '\n') : text);
-  if (!suspect.test(lines)) return [{ text: lines, isControl: false }];
+  if (isPlainText(lines)) return [{ text: lines, isControl: false }];
   const parts: ShownPart[] = [];
   let from = 0;
-  for (const match of lines.matchAll(unseen)) {
-    const [found] = match;
-    if (isKept(lines, match.index, found)) continue;
-    if (match.index > from) parts.push({ text: lines.slice(from, match.index), isControl: false });
+  for (const { 0: found, 1: kept, index } of lines.matchAll(hiddenCharacters(reading))) {
+    if (kept) continue;
+    if (index > from) parts.push({ text: lines.slice(from, index), isControl: false });
     parts.push({ text: nameOf(found), isControl: true });
-    from = match.index + found.length;
+    from = index + found.length;
   }
-  if (from < lines.length) parts.push({ text: lines.slice(from), isControl: false });
+  if (from < lines.length || parts.length === 0) parts.push({ text: lines.slice(from), isControl: false });
   return parts;
 }
 
-/** The same on one line, bounded: for titles, rows and badges. White space of any kind becomes one blank. */
-export function showLine(text: string, most = 1000): string {
+/** The same on one line, bounded: for titles, rows and badges. Blanks, tabs and newlines become one blank. */
+export function showLine(text: string, most = 1000, reading: Reading = 'all'): string {
   const line = text
     .slice(0, most * 4)
-    .replace(/\s+/g, ' ')
+    .replace(/[ \t\r\n]+/g, ' ')
     .trim();
-  return boundLine(showControls(line), most);
+  return boundLine(showControls(line, reading), most);
 }
 
 /** Wider than any terminal, and little enough to look at each character of it. */
@@ -135,31 +135,6 @@ function expandLine(line: string): string {
   }
   return shown;
 }
-
-/** Signs that stand before Arabic and Syriac numbers: format characters by class, and yet seen. */
-const seenFormat = '\\u0600-\\u0605\\u06dd\\u070f\\u0890\\u0891\\u08e2\\u{110bd}\\u{110cd}';
-const hidden = `[[\\p{Cc}\\p{Cf}\\p{Cs}\\p{Zl}\\p{Zp}\\p{Noncharacter_Code_Point}\\p{Default_Ignorable_Code_Point}]--[\\n${seenFormat}]]`;
-/** More marks on one letter than any script has would be drawn over the lines around. */
-const heap = '(?<=\\p{M}{8})\\p{M}+';
-
-const suspect = new RegExp(`${hidden}|\\p{M}{9}`, 'v');
-const unseen = new RegExp(`\\p{RGI_Emoji}|${heap}|${hidden}`, 'gv');
-
-function isKept(text: string, at: number, found: string): boolean {
-  if (emoji.test(found)) return true;
-  if (found === '\ufe0e' || found === '\ufe0f') return emojiBefore.test(text.slice(Math.max(0, at - 2), at));
-  if (found !== '\u200c' && found !== '\u200d') return false;
-  return (
-    joinedBefore.test(text.slice(Math.max(0, at - 2), at)) && joinedAfter.test(text.slice(at + 1, at + 3))
-  );
-}
-
-const emoji = /^\p{RGI_Emoji}$/v;
-const emojiBefore = /[\p{Emoji}--[0-9#*]]$/v;
-const joined =
-  '\\p{Script=Arabic}\\p{Script=Syriac}\\p{Script=Mongolian}\\p{Script=Devanagari}\\p{Script=Bengali}\\p{Script=Gurmukhi}\\p{Script=Gujarati}\\p{Script=Oriya}\\p{Script=Tamil}\\p{Script=Telugu}\\p{Script=Kannada}\\p{Script=Malayalam}\\p{Script=Sinhala}\\p{Script=Khmer}\\p{Script=Myanmar}';
-const joinedBefore = new RegExp(`[${joined}]$`, 'v');
-const joinedAfter = new RegExp(`^[${joined}]`, 'v');
 
 function nameOf(found: string): string {
   const code = found.codePointAt(0) ?? 0;

@@ -22,7 +22,8 @@ export function renderDiff(source: DiffSource, options: DiffOptions): string[] {
   const { dim, strong } = theme.styles;
   const hunks = hunksOfSource(source);
   const total = hunks.reduce((sum, hunk) => sum + hunk.lines.length, 0);
-  const lines = path === undefined || options.isNamed ? [] : renderShown(path, width, theme, strong);
+  const lines =
+    path === undefined || options.isNamed ? [] : renderShown(path, { width, theme, style: strong });
   let shown = 0;
   for (const hunk of hunks) {
     if (shown >= mostLines) break;

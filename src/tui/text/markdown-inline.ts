@@ -16,7 +16,7 @@ export function renderInline(text: string, theme: Theme, style: Style = plain): 
   // Characters may be written as numbers, and controls so come in by this door.
   return renderTokens(tokens, { theme, depth: 0 }, style).map((span) => ({
     ...span,
-    text: showControls(span.text),
+    text: showControls(span.text, 'prose'),
   }));
 }
 

@@ -1,3 +1,4 @@
+import type { Reading } from '../../lib/hidden-characters.ts';
 import type { Span } from './style.ts';
 import type { Theme } from './theme.ts';
 import type { Highlighter } from './tokens.ts';
@@ -7,6 +8,8 @@ export interface MarkdownOptions {
   theme: Theme;
   /** Without one code is shown plain. */
   highlighter?: Highlighter | undefined;
+  /** What of it counts as hidden; `prose` unless it is to be approved. */
+  reading?: Reading;
   /** It goes on from what was shown before: see `Piece`. */
   joins?: boolean;
 }

@@ -25,12 +25,13 @@ const mostDepth = 8;
 /** Markdown as painted lines of at most `width` cells. Whatever the text holds, the terminal obeys none of it. */
 export function renderMarkdown(markdown: string, options: MarkdownOptions): string[] {
   if (markdown.length > mostMarkdown) return renderPlain(markdown, options);
-  return renderBlocks(showControls(markdown), { ...options, depth: 0, inside: renderBlocks }).map(paintSpans);
+  const shown = showControls(markdown, options.reading ?? 'prose');
+  return renderBlocks(shown, { ...options, depth: 0, inside: renderBlocks }).map(paintSpans);
 }
 
-function renderPlain(text: string, { width }: MarkdownOptions): string[] {
+function renderPlain(text: string, { width, reading = 'prose' }: MarkdownOptions): string[] {
   const { text: bounded, left } = boundText(text, { mostLines: 5000 });
-  const lines = wrapSpans([{ text: showControls(bounded), style: plain }], width).map(paintSpans);
+  const lines = wrapSpans([{ text: showControls(bounded, reading), style: plain }], width).map(paintSpans);
   return left === 0 ? lines : [...lines, `… ${left} more lines`];
 }
 

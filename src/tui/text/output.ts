@@ -1,3 +1,4 @@
+import type { Reading } from '../../lib/hidden-characters.ts';
 import { boundText, showParts } from './controls.ts';
 import { paint, paintSpans, plain, type Span, type Style } from './style.ts';
 import type { Theme } from './theme.ts';
@@ -10,17 +11,19 @@ export interface OutputOptions {
   mostLines?: number;
   keep?: 'head' | 'tail' | 'both';
   style?: Style;
+  /** What of it counts as hidden; `prose`, as for a document, unless somebody is asked about it. */
+  reading?: Reading;
 }
 
 /** What a tool or a program printed: bounded first, then shown as it is, each line whole. */
 export function renderOutput(text: string, options: OutputOptions): string[] {
-  const { width, theme, mostLines = 40, keep = 'head', style = plain } = options;
+  const { width, theme, mostLines = 40, keep = 'head', style = plain, reading = 'prose' } = options;
   const bounded = boundText(text.replace(/\n$/, ''), { mostLines, keep: keep === 'both' ? 'head' : keep });
   // The line that says so would take the place of the one that it speaks of.
   if (bounded.left === 1) return renderOutput(text, { ...options, mostLines: mostLines + 1 });
   const note = `… ${bounded.left} more lines`;
   if (keep === 'both' && bounded.left > 0) return renderEnds(text, options);
-  const lines = renderShown(bounded.text, width, theme, style);
+  const lines = renderShown(bounded.text, { width, theme, style, reading });
   if (bounded.left === 0) return lines;
   const more = paint(theme.styles.dim, note);
   return keep === 'tail' ? [more, ...lines] : [...lines, more];
@@ -36,12 +39,20 @@ function renderEnds(text: string, options: OutputOptions): string[] {
 }
 
 /** Text from outside in lines; what stands for a control is set off, so that it cannot be taken for text. */
-export function renderShown(text: string, width: number, theme: Theme, style: Style = plain): string[] {
-  return wrapSpans(shownSpans(text, theme, style), width, { hard: true }).map(paintSpans);
+export function renderShown(
+  text: string,
+  {
+    width,
+    theme,
+    style = plain,
+    reading = 'all',
+  }: Pick<OutputOptions, 'width' | 'theme' | 'style' | 'reading'>,
+): string[] {
+  return wrapSpans(shownSpans(text, theme, style, reading), width, { hard: true }).map(paintSpans);
 }
 
-export function shownSpans(text: string, theme: Theme, style: Style): Span[] {
-  return showParts(text).map((part) => ({
+export function shownSpans(text: string, theme: Theme, style: Style, reading: Reading = 'all'): Span[] {
+  return showParts(text, reading).map((part) => ({
     text: part.text,
     style: part.isControl ? theme.styles.control : style,
   }));

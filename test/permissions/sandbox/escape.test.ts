@@ -140,6 +140,23 @@ describe('what git would run or follow later, outside', () => {
     expect([read(at.cwd, '.githooks/pre-commit'), read(at.cwd, 'team.gitconfig')]).toEqual(['old', 'old']);
   });
 
+  test("a relative hooks path in the user's own configuration, there or not, also of a worktree", async () => {
+    const at = room();
+    git(at.cwd, 'init', '-q');
+    writeFileSync(join(at.userHome, '.gitconfig'), '[core]\n\thooksPath = ci/hooks\n');
+    const { notes } = await run(at, 'mkdir -p ci/hooks; echo evil > ci/hooks/pre-commit');
+    expect(existsSync(join(at.cwd, 'ci/hooks'))).toBe(false);
+    expect(notes.join()).toContain('ci/hooks');
+    git(at.cwd, 'commit', '-q', '--allow-empty', '-m', 'x');
+    git(at.cwd, 'worktree', 'add', '-q', '.cadre/worktrees/one');
+    const own = join(at.cwd, '.cadre/worktrees/one');
+    for (const top of [at.cwd, own]) put(join(top, 'ci/hooks/pre-commit'));
+    await run(at, 'echo evil > ci/hooks/pre-commit; mv ci x');
+    expect(read(at.cwd, 'ci/hooks/pre-commit')).toBe('old');
+    await run(at, 'echo evil > ci/hooks/pre-commit; mv ci x', { in: own, scope: { directories: [own] } });
+    expect(read(own, 'ci/hooks/pre-commit')).toBe('old');
+  });
+
   test('hooks of a submodule that is yet to come', async () => {
     const at = room();
     git(at.cwd, 'init', '-q');

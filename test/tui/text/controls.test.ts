@@ -25,8 +25,12 @@ test.each([
   ['emoji with their joiners', '👩‍👩‍👧 ❤️ 1️⃣ 🏴󠁧󠁢󠁥󠁮󠁧󠁿 🇩🇪 ⚠︎', '👩‍👩‍👧 ❤️ 1️⃣ 🏴󠁧󠁢󠁥󠁮󠁧󠁿 🇩🇪 ⚠︎'],
   ['what Persian and Hindi are written with', 'می‌خواهم क्‍ष', 'می‌خواهم क्‍ष'],
   ['accents', 'e\u0301 ñ', 'e\u0301 ñ'],
-])('keeps %s', (_, text, shown) => {
-  expect(showControls(text)).toBe(shown);
+])('keeps %s in prose', (_, text, shown) => {
+  expect(showControls(text, 'prose')).toBe(shown);
+});
+
+test('where somebody approves it nothing of an emoji stays unseen', () => {
+  expect(showControls('👩\u200d💻 ❤\ufe0f')).toBe('👩⟨U+200D⟩💻 ❤⟨U+FE0F⟩');
 });
 
 test('tabs become blanks up to the next stop', () => {

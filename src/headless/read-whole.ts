@@ -1,0 +1,60 @@
+import { cellsOf } from './cells.ts';
+import type { Terminal, Typed } from './io.ts';
+
+/** Rows that are left for what is asked below a page. */
+const besides = 4;
+
+/** The last page is to be shown with what is asked about it, or something else than reading on was typed before. */
+export type Reading = { kind: 'last'; page: string } | { kind: 'ended'; typed: Typed };
+
+/**
+ * Shows a text page by page, so that its last line is on the screen only after all the others were. A return reads on; a
+ * no, an interrupt and the end of input are taken at once, and nothing else is.
+ */
+export async function readWhole(terminal: Terminal, text: string, signal: AbortSignal): Promise<Reading> {
+  const pages = pagesOf(text, terminal);
+  const countLeft = (from: number) => pages.slice(from).reduce((sum, page) => sum + page.length, 0);
+  for (const [index, page] of pages.slice(0, -1).entries()) {
+    const left = countLeft(index + 1);
+    const how = `${left} more ${left === 1 ? 'line' : 'lines'}: return reads on, n denies\n> `;
+    for (let prompt = `${page.join('\n')}\n${how}`; ; prompt = `Not yet: ${how}`) {
+      const typed = await terminal.readLine(prompt, { fresh: true, signal });
+      if (typed.kind !== 'line' || /^\s*no?(?:\s|$)/i.test(typed.text)) return { kind: 'ended', typed };
+      if (typed.text.trim() === '') break;
+    }
+  }
+  return { kind: 'last', page: (pages.at(-1) ?? []).join('\n') };
+}
+
+/** Lines in pages as tall as the terminal. A line that is taller than that is cut into several. */
+function pagesOf(text: string, terminal: Terminal): string[][] {
+  const room = Math.max(1, terminal.rows() - besides);
+  const columns = Math.max(1, terminal.columns());
+  const pages: string[][] = [[]];
+  let used = 0;
+  for (const line of text.split('\n').flatMap((one) => cutLine(one, columns))) {
+    if (used >= room) {
+      pages.push([]);
+      used = 0;
+    }
+    pages.at(-1)?.push(line);
+    used++;
+  }
+  return pages;
+}
+
+function cutLine(line: string, columns: number): string[] {
+  if (line.length * 2 <= columns || cellsOf(line) <= columns) return [line];
+  const rows = [''];
+  let used = 0;
+  for (const character of line) {
+    const cells = cellsOf(character);
+    if (used + cells > columns) {
+      rows.push('');
+      used = 0;
+    }
+    rows.push(`${rows.pop()}${character}`);
+    used += cells;
+  }
+  return rows;
+}

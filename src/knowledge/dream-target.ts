@@ -1,0 +1,46 @@
+import { basename, dirname, join } from 'node:path';
+import { describeFileError, writeAtomic } from '../lib/atomic.ts';
+import { holdNewDirectory } from '../lib/hold-directory.ts';
+import { readReal } from '../lib/open-real.ts';
+import type { RealPath } from '../lib/real-places.ts';
+import { fail, failure, ok, type Result, usage } from '../lib/result.ts';
+import { isWithin } from '../workspace/paths.ts';
+import { realPathOf } from '../workspace/real-path.ts';
+
+/** The memory file of a repository that a dream is about, as it is now. */
+export interface DreamTarget {
+  real: RealPath;
+  /** Empty where there is no file yet. */
+  text: string;
+  mode: number;
+}
+
+const largestTarget = 1024 * 1024;
+
+/** `target` is relative to the root, and may lead nowhere else. */
+export function readTarget(root: string, target: string): Result<DreamTarget> {
+  const path = join(root, target);
+  const real = realPathOf(path);
+  if (!isWithin(path, root) || !isWithin(real, realPathOf(root)))
+    return usage(`${target} leads out of ${root}; nothing was changed.`);
+  const found = readReal(real, largestTarget);
+  if (found.state === 'missing') return ok({ real, text: '', mode: 0o644 });
+  if (found.state === 'moved') return failure(`${path} leads elsewhere at this moment. Try again.`);
+  if (found.state === 'failed') return fail(describeFileError(found.error, path, 'read'));
+  const { stat, bytes } = found.value;
+  if (!bytes || stat.size > largestTarget)
+    return failure(`${path}: expected a text file of at most ${largestTarget} bytes.`);
+  return ok({ real, text: bytes.toString('utf8'), mode: stat.mode & 0o777 });
+}
+
+/** In the directory that was looked at, or not at all. */
+export function writeTarget({ real, mode }: DreamTarget, text: string): Result<void> {
+  const folder = holdNewDirectory(dirname(real));
+  if (folder.state === 'failed') return fail(describeFileError(folder.error, real, 'write'));
+  if (folder.state !== 'found') return failure(`${real} leads elsewhere at this moment. Try again.`);
+  try {
+    return writeAtomic(join(folder.value.path, basename(real)), text, mode);
+  } finally {
+    folder.value.close();
+  }
+}

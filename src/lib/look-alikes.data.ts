@@ -1,0 +1,35 @@
+/**
+ * Characters that a reader, or a model, takes for another one, beyond those that Unicode itself decomposes to it
+ * (full-width, mathematical, circled, ligatures). Only what is needed to read a tag.
+ */
+export const lookAlikes = {
+  '<': '‹〈⟨❮❬˂⧼ᐸ≺«《⟪⋖≪⪡≼ᚲ𝈶',
+  '/': '∕⁄⧸╱⟋𝈺〳⼃⧵﹨＼÷',
+  '-': '‐‑‒–—―−⁃˗᠆⸺⸻﹘﹣－＿·∙・゠⁓～➖',
+  a: 'аɑαᴀ⍺ӑӓ',
+  b: 'ьƄᏏЬʙв',
+  c: 'сϲᴄⅽᥴς',
+  d: 'ԁɗᏧᴅժ',
+  e: 'еєҽᴇ℮ɘεзэ',
+  f: 'ғƒꜰϝք',
+  g: 'ɡɢցԍ',
+  h: 'һհʜнᏂ',
+  i: 'іıɪιӏǀɩꙇⅰ',
+  j: 'јʝϳᴊ',
+  k: 'ĸᴋκкқ',
+  l: 'ӏǀⅼʟıІ׀ا',
+  m: 'мᴍⅿ',
+  n: 'ոпɴηռи',
+  o: 'оοօᴏơ০੦૦ס୦๐໐ө',
+  p: 'рρᴘԥ',
+  q: 'ԛգզ',
+  r: 'гʀᴦⲅɾя',
+  s: 'ѕꜱʂƽᏚ',
+  t: 'тᴛτţƭ',
+  u: 'υսᴜʋц',
+  v: 'ѵνᴠⅴ',
+  w: 'ԝѡᴡωшա',
+  x: 'хχⅹ×',
+  y: 'уүγʏყ',
+  z: 'ᴢʐ',
+} as const;

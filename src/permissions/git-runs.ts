@@ -1,0 +1,276 @@
+import { accessSync, constants, lstatSync, readFileSync, type Stats, statSync } from 'node:fs';
+import { basename, join, resolve } from 'node:path';
+import { isWithin } from '../workspace/paths.ts';
+import { type FoundSetting, type GitScopes, includedFile, resolveGitPath } from './git-scopes.ts';
+
+/** A repository that a directory is the top of. */
+export interface Repository {
+  /** The top of the work tree; a bare repository's own directory. */
+  readonly top: string;
+  /** Its own data, and what a worktree shares with the others. */
+  readonly gitDirectories: readonly string[];
+}
+
+/** A path that git runs, or takes settings from, when the user calls it. */
+export interface GitRun {
+  readonly path: string;
+  /** The setting that names it. */
+  readonly setting: string;
+  readonly source: string;
+}
+
+/** The repository whose work tree or bare directory this is, by looking at files alone. */
+export function repositoryAt(directory: string): Repository | undefined {
+  const path = join(directory, '.git');
+  const found = entryAt(path);
+  if (found?.isDirectory() || found?.isSymbolicLink()) return { top: directory, gitDirectories: [path] };
+  if (found?.isFile()) {
+    const named = /^gitdir: ([\s\S]+)$/.exec(shortText(path))?.[1]?.trim();
+    return named === undefined
+      ? undefined
+      : { top: directory, gitDirectories: sharedFrom(resolve(directory, named)) };
+  }
+  return isGitDirectory(directory) ? { top: directory, gitDirectories: [directory] } : undefined;
+}
+
+/** Git takes a directory for a repository by these three. `added` is a name that is about to be made in it. */
+export function isGitDirectory(directory: string, added?: string): boolean {
+  return ['HEAD', 'objects', 'refs'].every(
+    (name) => name.toLowerCase() === added?.toLowerCase() || entryAt(join(directory, name)) !== undefined,
+  );
+}
+
+/**
+ * Everything in git's configuration that names a program or more settings, of every scope: hooks, included files,
+ * attributes, and each value that could be a command. Settings that are known to hold neither are left out, all others
+ * count.
+ */
+export function findGitRuns({ top, gitDirectories }: Repository, scopes: GitScopes): GitRun[] {
+  const { userHome, environment } = scopes.around;
+  const runs = scopes.read(gitDirectories).flatMap((setting) => {
+    const paths = pathsNamedBy(setting, top, userHome);
+    return paths.map((path) => ({ path, setting: describeKey(setting), source: setting.source }));
+  });
+  const fromVariables = commandVariables.flatMap((name) =>
+    filesInCommand(environment[name] ?? '', top, userHome).map((path) => ({
+      path,
+      setting: name,
+      source: 'the environment',
+    })),
+  );
+  return [...runs, ...fromVariables].slice(0, maxRuns);
+}
+
+const maxRuns = 500;
+
+/** Variables whose values git and shells run, or read commands from. */
+const commandVariables = [
+  ...[
+    'GIT_SSH_COMMAND',
+    'GIT_SSH',
+    'GIT_ASKPASS',
+    'SSH_ASKPASS',
+    'GIT_EDITOR',
+    'GIT_SEQUENCE_EDITOR',
+    'GIT_PAGER',
+  ],
+  ...[
+    'GIT_EXTERNAL_DIFF',
+    'GIT_PROXY_COMMAND',
+    'GIT_TEMPLATE_DIR',
+    'GIT_EXEC_PATH',
+    'EDITOR',
+    'VISUAL',
+    'PAGER',
+  ],
+  ...['BASH_ENV', 'ENV', 'PYTHONSTARTUP', 'LESSOPEN', 'LESSCLOSE', 'MANPAGER', 'BROWSER'],
+];
+
+function pathsNamedBy(setting: FoundSetting, top: string, userHome: string): string[] {
+  const { section, name, value } = setting;
+  const included = includedFile(setting, userHome);
+  if (included !== undefined) return [included];
+  if (section === 'core' && name === 'hookspath') return hooksAt(resolveGitPath(value, top, userHome), top);
+  if ((section === 'init' || section === 'clone') && name === 'templatedir')
+    return outsideOfTop([resolveGitPath(value, top, userHome)], top);
+  if (section === 'core' && name === 'attributesfile')
+    return outsideOfTop([resolveGitPath(value, top, userHome)], top);
+  if (isHarmless(section, name, value)) return [];
+  return filesInCommand(value, top, userHome);
+}
+
+/** A directory with hooks that also holds the work tree is not closed: only the hooks in it are. */
+function hooksAt(directory: string, top: string): string[] {
+  if (isDevice(directory)) return [];
+  return isWithin(top, directory) ? hookNames.map((name) => join(directory, name)) : [directory];
+}
+
+function isDevice(path: string): boolean {
+  return path === '/dev/null';
+}
+
+function outsideOfTop(paths: readonly string[], top: string): string[] {
+  return paths.filter((path) => !isWithin(top, path));
+}
+
+const hookNames = [
+  ...['applypatch-msg', 'pre-applypatch', 'post-applypatch', 'pre-commit', 'pre-merge-commit', 'commit-msg'],
+  ...[
+    'prepare-commit-msg',
+    'post-commit',
+    'pre-rebase',
+    'post-checkout',
+    'post-merge',
+    'pre-push',
+    'pre-receive',
+  ],
+  ...['update', 'proc-receive', 'post-receive', 'post-update', 'reference-transaction', 'push-to-checkout'],
+  ...[
+    'pre-auto-gc',
+    'post-rewrite',
+    'sendemail-validate',
+    'fsmonitor-watchman',
+    'p4-changelist',
+    'p4-pre-submit',
+  ],
+  ...['p4-prepare-changelist', 'p4-post-changelist', 'post-index-change'],
+];
+
+const harmlessSections: ReadonlySet<string> = new Set([
+  ...[
+    'user',
+    'author',
+    'committer',
+    'branch',
+    'color',
+    'column',
+    'advice',
+    'push',
+    'pull',
+    'fetch',
+    'url',
+    'safe',
+  ],
+  ...[
+    'extensions',
+    'feature',
+    'http',
+    'pretty',
+    'log',
+    'status',
+    'index',
+    'i18n',
+    'transfer',
+    'blame',
+    'tag',
+  ],
+]);
+
+const harmlessKeys: ReadonlySet<string> = new Set([
+  ...[
+    'core.worktree',
+    'core.excludesfile',
+    'core.bare',
+    'core.filemode',
+    'core.autocrlf',
+    'core.eol',
+    'core.whitespace',
+  ],
+  ...['core.repositoryformatversion', 'core.logallrefupdates', 'core.sparsecheckout', 'commit.template'],
+  ...['remote.url', 'remote.pushurl', 'remote.fetch', 'remote.push', 'submodule.url', 'submodule.active'],
+  ...[
+    'submodule.path',
+    'submodule.branch',
+    'diff.xfuncname',
+    'diff.funcname',
+    'diff.wordregex',
+    'gpg.format',
+  ],
+  ...['diff.orderfile', 'format.pretty', 'mailmap.file', 'merge.name', 'init.defaultbranch'],
+]);
+
+function isHarmless(section: string, name: string, value: string): boolean {
+  // `ext::` in an address is a command.
+  if (/\bext::/.test(value)) return false;
+  if (section === 'alias') return !/^\s*!/.test(value) && !value.includes('=');
+  return harmlessSections.has(section) || harmlessKeys.has(`${section}.${name}`);
+}
+
+/**
+ * The files that a command could run, as far as its text says. Every word with a slash counts, there or not; one without
+ * only where it names a script. Directories do not: a command that gets one as an argument does not run it.
+ */
+function filesInCommand(command: string, top: string, userHome: string): string[] {
+  if (command === '' || command.length > maxCommand) return [];
+  const plain = command.replace(/\$\{?\w+\}?/g, '');
+  const quoted = [...command.matchAll(/"([^"]*)"|'([^']*)'/g)].map(
+    ([, double, single]) => double ?? single ?? '',
+  );
+  const words = [command, ...quoted, ...plain.split(/[\s;|&()<>"'`!=]+/)].filter((word) => word !== '');
+  const paths = [...new Set(words)].flatMap((word) => {
+    const path = resolveGitPath(word, top, userHome);
+    // `$(git rev-parse --show-toplevel)/tools/x`: what is left of it is below the top.
+    const below = word.startsWith('/') ? [resolve(top, word.slice(1))].filter(isFile) : [];
+    const isNamed = word.includes('/') ? !/\s/.test(word) || isFile(path) : isScript(path);
+    return [...(isNamed ? [path] : []), ...below];
+  });
+  return outsideOfTop(paths, top).filter((path) => !isDirectory(path) && !isDevice(path));
+}
+
+const maxCommand = 16 * 1024;
+
+function isScript(path: string): boolean {
+  if (!isFile(path)) return false;
+  if (/\.(?:[cm]?[jt]s|sh|bash|zsh|fish|py|rb|pl|php|lua|ps1)$/i.test(basename(path))) return true;
+  try {
+    accessSync(path, constants.X_OK);
+    return ((statSync(path).mode ?? 0) & 0o111) !== 0;
+  } catch {
+    return false;
+  }
+}
+
+function describeKey({ section, subsection, name }: FoundSetting): string {
+  return subsection === '' ? `${section}.${name}` : `${section}.${subsection}.${name}`;
+}
+
+/** A worktree's own directory, and the one that it shares. */
+function sharedFrom(own: string): string[] {
+  const shared = shortText(join(own, 'commondir')).trim();
+  return shared === '' ? [own] : [own, resolve(own, shared)];
+}
+
+const maxPointer = 8 * 1024;
+
+function shortText(path: string): string {
+  try {
+    const found = lstatSync(path, { throwIfNoEntry: false });
+    return found?.isFile() && found.size <= maxPointer ? readFileSync(path, 'utf8') : '';
+  } catch {
+    return '';
+  }
+}
+
+function entryAt(path: string): Stats | undefined {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
+}
+
+function isFile(path: string): boolean {
+  return targetAt(path)?.isFile() === true;
+}
+
+function isDirectory(path: string): boolean {
+  return targetAt(path)?.isDirectory() === true;
+}
+
+function targetAt(path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,81 @@
+import { basename } from 'node:path';
+import { componentsOf } from '../workspace/paths.ts';
+import { foldName } from './paths.ts';
+import { matchesName } from './pattern.ts';
+import { runsLater } from './runs-later.data.ts';
+
+/** A protected name in a path, and why it is one. */
+export interface ProtectedName {
+  readonly name: string;
+  readonly reason: string;
+}
+
+/** Names that are protected wherever they are, such as `.vscode`, `.npmrc` or `.github/workflows`. */
+export function findProtectedName(path: string): ProtectedName | undefined {
+  const parts = withoutWorktree(componentsOf(path).map(foldName));
+  for (const [index, part] of parts.entries()) {
+    const found = findRow(part, parts[index + 1]);
+    // A file is known by its name as it was written.
+    if (found) return index === parts.length - 1 ? { ...found, name: basename(path) } : found;
+  }
+  return undefined;
+}
+
+export function protectedName(path: string): string | undefined {
+  return findProtectedName(path)?.name;
+}
+
+/** Nearly all names of a large directory are not protected, and need no closer look. */
+export function mayBeProtected(name: string): boolean {
+  return beginnings.has((name[0] ?? '').toLowerCase()) || endings.has(endingOf(name).toLowerCase());
+}
+
+interface Row {
+  readonly parts: readonly string[];
+  readonly reason: string;
+}
+
+const rows: readonly Row[] = runsLater.flatMap(({ reason, names }) =>
+  names.map((name) => ({ parts: name.split('/'), reason })),
+);
+
+/** Rows whose first part holds no pattern, by that part: nearly all of them. */
+const exact = new Map<string, Row[]>();
+const patterns: Row[] = [];
+for (const row of rows) {
+  const [first = ''] = row.parts;
+  if (first.includes('*')) patterns.push(row);
+  else exact.set(first, [...(exact.get(first) ?? []), row]);
+}
+
+/** First parts of names with two parts, such as `.github`. */
+export const holders: ReadonlySet<string> = new Set(
+  rows.flatMap(({ parts: [first = '', second] }) => (second === undefined ? [] : [first])),
+);
+
+const beginnings: ReadonlySet<string> = new Set(
+  rows.map(({ parts: [first = ''] }) => first[0] ?? '').filter((sign) => sign !== '*'),
+);
+const endings: ReadonlySet<string> = new Set(
+  patterns.flatMap(({ parts: [first = ''] }) => (first.startsWith('*') ? [endingOf(first)] : [])),
+);
+
+function endingOf(name: string): string {
+  return name.slice(name.lastIndexOf('.'));
+}
+
+function findRow(part: string, next: string | undefined): ProtectedName | undefined {
+  const fits = ({ parts: [first = '', second] }: Row) =>
+    matchesName(first, part) && (second === undefined || (next !== undefined && matchesName(second, next)));
+  const row = exact.get(part)?.find(fits) ?? patterns.find(fits);
+  if (!row) return undefined;
+  return { name: row.parts.length === 1 ? part : `${part}/${next}`, reason: row.reason };
+}
+
+/** Worktrees of agents are below `.cadre/worktrees/<name>`: only the path inside of them decides. */
+function withoutWorktree(parts: string[]): string[] {
+  const at = parts.findLastIndex(
+    (part, index) => (part === '.cadre' || part === '.claude') && parts[index + 1] === 'worktrees',
+  );
+  return at >= 0 && parts.length > at + 3 ? parts.slice(at + 3) : parts;
+}

@@ -1,0 +1,184 @@
+/** Names of one kind of program that runs, or takes settings from, what lies under them. */
+export interface RunsLater {
+  /** Which program, and when: users read it in questions. */
+  readonly reason: string;
+  /**
+   * Lower case, one or two parts, `*` within a part. Each covers the path itself and everything below it, wherever in
+   * the tree it is.
+   */
+  readonly names: readonly string[];
+}
+
+/**
+ * Everything that a standard tool executes or is configured by as soon as somebody opens a directory, commits, pushes or
+ * calls the tool there. Write, Edit, the shell judge and the sandbox all read this table.
+ *
+ * Not in it: inputs of a build or a linter (`package.json`, `Makefile`, `Dockerfile`, `tsconfig.json`, `.eslintrc`), which
+ * people edit all day and which run only when the project itself is run.
+ */
+export const runsLater: readonly RunsLater[] = [
+  {
+    reason: 'version control runs hooks and programs that it names',
+    names: [
+      ...['.git', '.gitconfig', '.gitmodules', '.config/git', '.hg', '.hgrc', '.config/hg'],
+      ...['.jj', '.jjconfig.toml', '.config/jj', '.bzr', '.sl', '.pijul', '_darcs', '.fossil-settings'],
+      ...['.repo', '.arcconfig', '.config/sapling', '.config/tig', '.tigrc', '.config/lazygit'],
+    ],
+  },
+  {
+    reason: 'it decides what runs at a commit or a push',
+    names: [
+      ...['.husky', '.huskyrc*', '.config/husky', '.lintstagedrc*', 'lint-staged.config.*'],
+      ...[
+        '.simple-git-hooks*',
+        'simple-git-hooks.cjs',
+        'simple-git-hooks.json',
+        '.overcommit.yml',
+        '.git-hooks',
+        '.githooks',
+      ],
+      ...['.pre-commit-config.yaml', '.pre-commit-config.yml', '.pre-commit-hooks.yaml'],
+      ...['lefthook*.yml', 'lefthook*.yaml', 'lefthook*.toml', 'lefthook*.json', '.lefthook*'],
+      ...['.cargo-husky', '.captainhook*', 'captainhook.json', '.ghooks*', '.grumphp*', 'grumphp.yml'],
+    ],
+  },
+  {
+    reason: 'an editor runs tasks or loads settings from it',
+    names: [
+      ...['.vscode', '*.code-workspace', '.idea', '.fleet', '.zed', '.theia', '.vs', '.nova'],
+      ...['.helix', '.lapce', '.atom', '.settings', '.project', '.externaltoolbuilders', '.vimspector.json'],
+      ...['*.sublime-project', '*.sublime-workspace', '.luarc.json', '.luarc.jsonc', '.ycm_extra_conf.py'],
+      ...['.vim', '.vimrc', '_vimrc', '.gvimrc', '.exrc', '.nvim', '.nvimrc', '.nvim.lua', '.lvimrc'],
+      ...['.local.vimrc', '.neoconf.json', '.kakrc', '.emacs', '.emacs.d', '.emacs.el', '.dir-locals*.el'],
+      ...['.config/nvim', '.config/vim', '.config/helix', '.config/kak', '.config/emacs', '.config/zed'],
+      ...['.config/code', '.config/doom', '.doom.d', '.spacemacs', '.spacemacs.d', '.nanorc', '.micro'],
+      'pyrightconfig.json',
+    ],
+  },
+  {
+    reason: 'a development environment starts commands from it',
+    names: [
+      ...['.devcontainer', '.devcontainer.json', '.gitpod.yml', '.idx', '.replit', 'replit.nix'],
+      ...[
+        '.stackblitzrc',
+        '.codesandbox',
+        '.vagrant',
+        '.devbox',
+        'devbox.json',
+        '.devfile.y*ml',
+        'devfile.y*ml',
+      ],
+      ...['.direnv', '.envrc', '.config/direnv', '.mise', '.mise.toml', '.mise.*.toml', 'mise.toml'],
+      ...['mise.*.toml', '.config/mise', '.config/mise.toml', '.rtx.toml', '.tool-versions', '.asdfrc'],
+      ...['.sdkmanrc', '.autoenv', '.autoenv.zsh', '.autoenv.leave', '.smug.yml', '.tmuxinator.yml'],
+    ],
+  },
+  {
+    reason: 'a coding agent takes commands, servers or permissions from it',
+    names: [
+      ...['.cadre', '.claude', '.claude.json', '.mcp.json', '.cursor', '.gemini', '.codex'],
+      ...[
+        '.windsurf',
+        '.continue',
+        '.continuerc.json',
+        '.aider*',
+        '.opencode',
+        'opencode.json',
+        'opencode.jsonc',
+      ],
+      ...['.kiro', '.roo', '.roomodes', '.cline', '.clinerules', '.kilocode', '.kilocodemodes', '.trae'],
+      ...['.augment', '.amazonq', '.junie', '.qwen', '.crush', '.crush.json', 'crush.json', '.goose'],
+      ...['.openhands', '.factory', '.amp', '.warp', '.copilot', '.agents', '.agent', '.rovodev', '.qoder'],
+      ...['.codebuddy', '.iflow', '.tabnine', '.cody', '.zencoder', '.mastracode', '.pi', '.firebender'],
+      ...['.github/hooks', '.github/agents', '.github/copilot*', '.config/opencode', '.config/goose'],
+      ...['.config/crush', '.config/amp', '.config/github-copilot'],
+    ],
+  },
+  {
+    reason: 'a CI system runs it',
+    names: [
+      ...['.github/workflows', '.github/actions', '.gitea', '.forgejo', '.gitlab', '.gitlab-ci*.yml'],
+      ...['.gitlab-ci*.yaml', '.circleci', '.travis.yml', '.travis', '.drone.*', '.drone', '.woodpecker*'],
+      ...['.buildkite', '.teamcity', '.semaphore', '.appveyor.yml', 'appveyor.yml', '.appveyor', '.cirrus.*'],
+      ...['jenkinsfile*', '*.jenkinsfile', '.jenkins', 'azure-pipelines*.yml', 'azure-pipelines*.yaml'],
+      ...['.azure-pipelines*', '.azuredevops', '.azure', '.vsts-ci.yml', 'bitbucket-pipelines.yml'],
+      ...['cloudbuild*.yaml', 'cloudbuild*.yml', 'cloudbuild*.json', 'buildspec*.yml', 'buildspec*.yaml'],
+      ...['.dagger', 'dagger.json', '.tekton', '.earthly', '.build.yml', '.builds', '.codefresh'],
+      ...['codefresh.yml', 'wercker.yml', 'shippable.yml', '.scrutinizer.yml', 'screwdriver.yaml'],
+      ...['.harness', '.concourse', '.gocd.*', '.cds', '.prow', '.prow.yaml', '.zuul.*', '.zuul.d', 'zuul.d'],
+      ...[
+        '.packit.y*ml',
+        '.kokoro',
+        '.taskcluster.yml',
+        '.evergreen.yml',
+        '.evergreen',
+        '.space.kts',
+        '.xcode_cloud',
+      ],
+      ...['.onedev-buildspec.yml', '.werft', '.copr', '.sourcehut', '.ci.yml', '.nf-ci.yml'],
+    ],
+  },
+  {
+    reason: 'a package manager or build tool loads it by itself',
+    names: [
+      ...['.npmrc', '.yarn', '.yarnrc*', '.pnp.*', '.pnpmfile.*', 'bunfig.toml', '.bunfig.toml'],
+      ...['.pypirc', 'pip.conf', '.pip', '.config/pip', '.pydistutils.cfg', '.condarc', '.config/uv'],
+      ...['.bundle', '.gemrc', '.cargo', 'rust-toolchain'],
+      ...['rust-toolchain.toml', '.rustup', '.mvn', '.sbtopts', '.jvmopts', '.mill-jvm-opts', '.mill-opts'],
+      ...['gradle-wrapper.properties', 'maven-wrapper.properties', '.bazelrc', '*.bazelrc', '.bazeliskrc'],
+      ...['.buckconfig', '.buckconfig.d', '.buckconfig.local', '.composer', '.ripgreprc'],
+      ...['.terraformrc', '.config/cargo', '.config/nix', '.config/composer', '.config/npm'],
+      ...['.config/dotnet-tools.json', '.ansible.cfg', 'ansible.cfg'],
+    ],
+  },
+  {
+    reason: 'a shell or the desktop runs it when it starts',
+    names: [
+      ...['.bashrc', '.bash_profile', '.bash_login', '.bash_logout', '.bash_aliases', '.profile', '.inputrc'],
+      ...['.zshrc', '.zshenv', '.zprofile', '.zlogin', '.zlogout', '.zsh', '.oh-my-zsh', '.kshrc', '.mkshrc'],
+      ...['.cshrc', '.tcshrc', '.login', '.logout', '.config/fish', '.config/zsh', '.config/nushell'],
+      ...['.config/xonsh', '.xonshrc', '.config/elvish', '.elvish', '.config/powershell', '.shrc', '.ashrc'],
+      ...['.xinitrc', '.xprofile', '.xsession*', '.xsessionrc', '.pam_environment', '.config/autostart'],
+      ...['.config/systemd', '.config/environment.d', '.config/plasma-workspace', '.local/bin', '.tmux.conf'],
+      ...[
+        '.config/tmux',
+        '.screenrc',
+        '.config/kitty',
+        '.config/alacritty',
+        '.config/wezterm',
+        '.wezterm.lua',
+      ],
+      ...[
+        '.config/starship.toml',
+        '.mailcap',
+        '.forward',
+        '.procmailrc',
+        '.lessfilter',
+        '.lesskey',
+        '.rhosts',
+      ],
+    ],
+  },
+  {
+    reason: 'a debugger or interactive interpreter runs it when it starts',
+    names: [
+      ...['.gdbinit', '.gdbinit.d', '.config/gdb', '.lldbinit*', '.pdbrc*', '.pythonrc*', '.pythonstartup'],
+      ...['.irbrc', '.pryrc', '.byebugrc', '.rdbgrc*', '.rprofile', '.renviron', '.ghci'],
+      ...['.ocamlinit', '.iex.exs', '.erlang', '.octaverc', '.perldb', '.guile', '.sbclrc', '.eclrc'],
+      ...['.sqliterc', '.psqlrc', '.mongorc.js', '.mongoshrc.js', '.jshellrc', '.utop-init.ml', '.proverc'],
+    ],
+  },
+  {
+    reason: 'it holds keys, or decides whom this machine trusts',
+    names: [
+      '.ssh',
+      '.gnupg',
+      '.curlrc',
+      '.wgetrc',
+      '.netrc',
+      '.config/containers',
+      '.config/gh',
+      '.config/glab-cli',
+    ],
+  },
+];

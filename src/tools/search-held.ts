@@ -1,0 +1,187 @@
+import { closeSync } from 'node:fs';
+import { join } from 'node:path';
+import { linkAbort } from '../lib/abort.ts';
+import { descriptorPath } from '../lib/real-places.ts';
+import type { ToolContext } from '../protocol/tool.ts';
+import { type SearchEnd, search } from './ripgrep-run.ts';
+import type { HeldHit, SearchHits } from './search-hits.ts';
+import { type SearchPlace, sortByTime } from './search-paths.ts';
+
+export interface SearchOptions {
+  program: string;
+  place: SearchPlace;
+  context: ToolContext;
+  /** What is looked for. */
+  pattern: readonly string[];
+  /** Which files are looked at. */
+  filters: readonly string[];
+  /** What is printed of each. */
+  output: readonly string[];
+  separator: '\n' | '\0';
+  /** Which files come first. `newest` is of batches only. */
+  order: 'path' | 'newest';
+  /** How many files are searched at first; where that is not enough there are more and more. */
+  fewest: number;
+  /** `time`: when the file was last changed. `rest`: what stands behind the name. False: nothing more is wanted. */
+  take(hit: { path: string; time: number } | undefined, rest: string): boolean;
+}
+
+/** A new line in a file's name would make its lines look like another file's, which may be one that is shown. */
+export const everywhere = ['--hidden', '--no-require-git', '--glob=!.git', '--glob=!*\n*'];
+
+/** How many files one ripgrep is given: each is an open descriptor, and each ripgrep takes some milliseconds to start. */
+export const mostAtOnce = process.platform === 'linux' ? 512 : 64;
+const firstDescriptor = 3;
+
+/**
+ * A search in two steps. The first finds names of files that seem to match, and is not believed: a process that swaps
+ * links meanwhile can lead it anywhere. In the second each of them is judged and held, and ripgrep gets the descriptors:
+ * every line, count and name that is given to `take` comes from a file that was judged.
+ */
+export async function searchHeld(options: SearchOptions, hits: SearchHits): Promise<SearchEnd> {
+  const { place } = options;
+  if (place.file) return await searchBatch(options, hits, [place.file.name]);
+  const found = new FoundNames();
+  const enough = new AbortController();
+  const unlink = linkAbort(options.context.signal, enough);
+  const first = listNames(options, enough.signal, (path) => found.add(path)).finally(() => found.end());
+  if (options.order === 'newest') {
+    await first;
+    found.reorder((paths) => newestFirst(paths, hits));
+  }
+  const second = await searchBatches(options, hits, found);
+  if (second.isStopped || second.isFailure) enough.abort();
+  const listed = await first;
+  unlink();
+  if (second.isStopped || second.isFailure) return second;
+  if (listed.isFailure) return listed;
+  const closed = listed.complaints.slice(0, mostComplaints).map((path) => path.replace(/^\.\//, ''));
+  return { ...second, complaints: [...closed.filter((path) => hits.isClosed(path)), ...second.complaints] };
+}
+
+const mostComplaints = 20;
+/** Of the first step. What is beyond is not looked at. */
+const mostNames = 10_000;
+
+async function searchBatches(
+  options: SearchOptions,
+  hits: SearchHits,
+  found: FoundNames,
+): Promise<SearchEnd> {
+  const complaints: string[] = [];
+  for (let size = options.fewest; ; size = Math.min(size * 4, mostAtOnce)) {
+    const batch = await found.next(size);
+    const end: SearchEnd =
+      batch.length > 0
+        ? await searchBatch(options, hits, batch)
+        : { isStopped: false, isFailure: false, complaints };
+    complaints.push(...end.complaints);
+    if (batch.length === 0 || end.isStopped || end.isFailure) return { ...end, complaints };
+  }
+}
+
+/** A name in a line, since a line is given on at once; no name has a new line in it. By path it takes one thread. */
+function listNames(
+  { program, place, context, pattern, filters, order }: SearchOptions,
+  signal: AbortSignal,
+  add: (path: string) => number,
+): Promise<SearchEnd> {
+  const how = order === 'path' ? ['--sort=path', '--line-buffered'] : [];
+  const args = [...everywhere, ...filters, '--files-with-matches', ...how, ...pattern, '--', './'];
+  return search(program, args, {
+    ...{ cwd: place.real, separator: '\n', context, signal },
+    take: (path) => add(path.replace(/^\.\//, '')) < mostNames,
+  });
+}
+
+function newestFirst(paths: readonly string[], hits: SearchHits): string[] {
+  const timed = [...paths].sort().flatMap((path) => {
+    const time = hits.timeOf(path);
+    return time === undefined ? [] : [{ path, time }];
+  });
+  return sortByTime(timed);
+}
+
+async function searchBatch(
+  options: SearchOptions,
+  hits: SearchHits,
+  paths: readonly string[],
+): Promise<SearchEnd> {
+  const held = paths.flatMap((path) => hits.hold(path) ?? []);
+  try {
+    return held.length === 0
+      ? { isStopped: false, isFailure: false, complaints: [] }
+      : await searchFiles(options, held);
+  } finally {
+    for (const { descriptor } of held) closeSync(descriptor);
+  }
+}
+
+/** With one thread files come in the order in which they are given. No map of a file, which may shrink meanwhile. */
+async function searchFiles(options: SearchOptions, held: readonly HeldHit[]): Promise<SearchEnd> {
+  const names = new Map(held.map((hit, index) => [nameFor(options.place, hit, index), hit]));
+  const threads = options.order === 'path' ? ['--threads=1'] : [];
+  const args = [...threads, '--no-mmap', '--with-filename', '--null', ...options.output, ...options.pattern];
+  const end = await search(options.program, [...args, '--', ...names.keys()], {
+    ...{ cwd: options.place.real, separator: options.separator, context: options.context },
+    descriptors: held.map(({ descriptor }) => descriptor),
+    take(part) {
+      const { name, rest } = options.separator === '\0' ? { name: part, rest: '' } : splitName(part);
+      const hit = names.get(name ?? '');
+      if (name !== undefined && !hit) return true;
+      return options.take(hit && { path: hit.path, time: hit.stat.mtimeMs }, rest);
+    },
+  });
+  return { ...end, complaints: end.complaints.flatMap((name) => names.get(name)?.path ?? []) };
+}
+
+/** Where there is no `/proc`, files have only their names. */
+function nameFor({ real, file }: SearchPlace, { path }: HeldHit, index: number): string {
+  return process.platform === 'linux'
+    ? descriptorPath(firstDescriptor + index)
+    : (file?.real ?? join(real, path));
+}
+
+/**
+ * A NUL ends the name of a file; the marks between groups of lines have none. A file that turns out not to be text has a
+ * remark in place of lines.
+ */
+function splitName(part: string): { name?: string; rest: string } {
+  const end = part.indexOf('\0');
+  if (end !== -1) return { name: part.slice(0, end), rest: part.slice(end + 1) };
+  const [, name, rest] = /^(\/.*?): ((?:binary file matches|WARNING: stopped).*)$/s.exec(part) ?? [];
+  return name === undefined || rest === undefined ? { rest: part } : { name, rest };
+}
+
+/** Names on their way from the first step to the second. */
+class FoundNames {
+  #names: string[] = [];
+  #count = 0;
+  #isEnded = false;
+  #wake: (() => void) | undefined;
+
+  /** How many there were so far. */
+  add(path: string): number {
+    this.#names.push(path);
+    this.#wake?.();
+    return ++this.#count;
+  }
+
+  end(): void {
+    this.#isEnded = true;
+    this.#wake?.();
+  }
+
+  reorder(change: (names: string[]) => string[]): void {
+    this.#names = change(this.#names);
+  }
+
+  /** As many as asked for, and fewer only at the end. */
+  async next(count: number): Promise<string[]> {
+    while (!this.#isEnded && this.#names.length < count)
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+    return this.#names.splice(0, count);
+  }
+}

@@ -1,0 +1,171 @@
+import { expect } from 'bun:test';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { call, calls, say } from '../../src/testing/index.ts';
+import { needs } from '../support/index.ts';
+import { asked, gone, readOn, type Screen, seen, settled, withScreen } from './support.ts';
+
+const tmuxTest = needs('tmux');
+const long = ['touch made', ...Array.from({ length: 123 }, (_, index) => `: line ${index + 2}`)].join('\n');
+const isMade = ({ place }: Screen, name = 'made') => existsSync(join(place.cwd, name));
+const flags = ['go'];
+
+/** Nothing but a no is an answer before the last line was in sight. */
+async function expectNotYet(screen: Screen): Promise<void> {
+  for (const key of ['y', 'Enter']) {
+    screen.press(key);
+    await seen(screen, 'Not yet');
+    screen.press('PageUp');
+    await gone(screen, 'Not yet');
+  }
+  expect(isMade(screen)).toBe(false);
+}
+
+for (const [columns, rows] of [
+  [40, 12],
+  [80, 24],
+  [100, 30],
+  [220, 50],
+] as const)
+  tmuxTest(
+    `at ${columns}x${rows} a command of 124 lines is allowed only after its last line was in sight`,
+    () =>
+      withScreen(
+        [call('Bash', { command: long }), say('Done.')],
+        async (screen) => {
+          expect(await seen(screen, /esc\s+puts\s+it\s+aside/)).toMatch(/\d+ more lines:/);
+          await expectNotYet(screen);
+          await readOn(screen);
+          await seen(screen, ': line 124');
+          screen.type('y');
+          await seen(screen, 'Done.');
+          expect(isMade(screen)).toBe(true);
+        },
+        { flags, columns, rows },
+      ),
+  );
+
+tmuxTest('a no is taken at once', () =>
+  withScreen(
+    [call('Bash', { command: long }), say('Done.')],
+    async (screen) => {
+      await asked(screen, 'lead asks: Bash');
+      screen.type('n');
+      await seen(screen, 'why (empty is fine)');
+      screen.press('Enter');
+      await seen(screen, 'Done.');
+      expect(isMade(screen)).toBe(false);
+    },
+    { flags },
+  ),
+);
+
+tmuxTest('space reads on too, and stays with the question at its end', () =>
+  withScreen(
+    [call('Bash', { command: long }), say('Done.')],
+    async (screen) => {
+      await asked(screen, 'lead asks: Bash');
+      for (let page = 0; page < 15; page++) {
+        screen.press('Space');
+        await settled(screen);
+      }
+      await seen(screen, ': line 124');
+      screen.type('y');
+      await seen(screen, 'Done.');
+    },
+    { flags },
+  ),
+);
+
+tmuxTest('a line of 10,000 characters with tabs is read to its end', () =>
+  withScreen(
+    [call('Bash', { command: `touch made #${'\tx'.repeat(5_000)} the end` }), say('Done.')],
+    async (screen) => {
+      await asked(screen, 'lead asks: Bash');
+      await expectNotYet(screen);
+      await readOn(screen);
+      await seen(screen, 'the end');
+      screen.type('y');
+      await seen(screen, 'Done.');
+    },
+    { flags, columns: 220, rows: 50 },
+  ),
+);
+
+tmuxTest('a diff is read to its end', () =>
+  withScreen(
+    [call('Write', { file_path: 'made', content: `${'a line\n'.repeat(100)}the end` }), say('Done.')],
+    async (screen) => {
+      await asked(screen, 'lead asks: Write');
+      await expectNotYet(screen);
+      await readOn(screen);
+      await seen(screen, 'the end');
+      screen.type('y');
+      await seen(screen, 'Done.');
+      expect(isMade(screen)).toBe(true);
+    },
+    { flags },
+  ),
+);
+
+tmuxTest('what was read in part at one width is read again at another, what was read whole is not', () =>
+  withScreen(
+    [call('Bash', { command: long }), say('Done.')],
+    async (screen) => {
+      await asked(screen, 'lead asks: Bash');
+      screen.press('PageDown');
+      await settled(screen);
+      screen.resize(60, 30);
+      await settled(screen);
+      await expectNotYet(screen);
+      await readOn(screen);
+      screen.resize(80, 12);
+      await settled(screen);
+      screen.press('PageUp');
+      screen.type('y');
+      await seen(screen, 'Done.');
+      expect(isMade(screen)).toBe(true);
+    },
+    { flags },
+  ),
+);
+
+tmuxTest('each question that waits is read by itself', () =>
+  withScreen(
+    [
+      calls([
+        call('Bash', { command: `${long}\ntouch one` }),
+        call('Bash', { command: `${long}\ntouch two` }),
+      ]),
+      say('Done.'),
+    ],
+    async (screen) => {
+      for (const name of ['one', 'two']) {
+        await asked(screen, 'lead asks: Bash');
+        await seen(screen, /\d+ more lines:/);
+        screen.type('y');
+        await seen(screen, 'Not yet');
+        expect(isMade(screen, name)).toBe(false);
+        await readOn(screen);
+        await seen(screen, `touch ${name}`);
+        screen.type('y');
+        await gone(screen, `touch ${name}`);
+      }
+      await seen(screen, 'Done.');
+    },
+    { flags },
+  ),
+);
+
+tmuxTest('what nobody would see in a command is written out', () =>
+  withScreen(
+    [call('Bash', { command: "touch 'a\u202eb' # \u200b\u00a0\u3164\u{e0041}\ufe0f\x1b[2J" }), say('Done.')],
+    async (screen) => {
+      const now = await asked(screen, 'lead asks: Bash');
+      const shown = now.replace(/\n\s*/g, '');
+      for (const text of ['\\u202e', '\\u200b', '\\xa0', '\\u3164', '\\u{e0041}', '\\ufe0f', '\\x1b[2J'])
+        expect(shown).toContain(text);
+    },
+    { flags, columns: 100 },
+  ),
+);
