@@ -37,9 +37,11 @@ function preparing(tool: Tool): Tool {
   };
 }
 
-function mayWrite(tool: Tool, input: unknown, context: ToolContext, userHome: string): boolean {
-  const accesses = tool.access(input, context.directory.current);
-  return accesses.some((access) => access.kind === 'shell' && !isReadOnly(access, userHome).yes);
+function mayWrite(tool: Tool, input: unknown, { shell, directory }: ToolContext, userHome: string): boolean {
+  const place = { userHome, dialect: shell.shell.endsWith('bash') ? ('bash' as const) : ('sh' as const) };
+  return tool
+    .access(input, directory.current)
+    .some((access) => access.kind === 'shell' && !isReadOnly(access, place).yes);
 }
 
 /** A command that becomes a task ends with it. */
