@@ -144,3 +144,16 @@ function isSameTime(time: number, [seconds, nanoseconds]: readonly [number, numb
 export function lookOf({ state, mode }: SnapshotEntry): FileLook {
   return { hash: state ?? null, ...(mode === undefined ? {} : { mode }) };
 }
+
+const hotMs = 30 * 60_000;
+const maxHot = 200;
+
+/** Files that were changed lately, the newest first: most likely to change again. */
+export function findHot(entries: ReadonlyMap<string, SnapshotEntry>): string[] {
+  const since = Date.now() - hotMs;
+  return [...entries]
+    .filter(([, { stamp }]) => stamp !== undefined && stamp.mtime > since)
+    .toSorted(([, a], [, b]) => (b.stamp?.mtime ?? 0) - (a.stamp?.mtime ?? 0))
+    .slice(0, maxHot)
+    .map(([path]) => path);
+}

@@ -1,15 +1,15 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { breather } from '../lib/breathe.ts';
 import { type Clock, timestamp } from '../lib/clock.ts';
 import type { Result } from '../lib/result.ts';
 import type { CommandFilesRecord, FileHistoryRecord } from '../protocol/record.ts';
 import type { WatchedCommand } from '../protocol/tool.ts';
-import { isSameLook, linkTarget, lookAfter } from './file-look.ts';
+import { linkTarget } from './file-look.ts';
 import { type ChangeParts, noteChanges, takeAsBefore } from './snapshot-changes.ts';
 import { Cover } from './snapshot-cover.ts';
 import type { ChangedOther } from './snapshot-directories.ts';
-import { inspect, isSameStamp, lookOf, statOf } from './snapshot-entry.ts';
+import { EarlierFiles } from './snapshot-earlier.ts';
+import { findHot, isSameStamp, statOf } from './snapshot-entry.ts';
 import { type JournalState, readJournal, SnapshotJournal } from './snapshot-journal.ts';
 import { SnapshotStore } from './snapshot-keep.ts';
 import { findWatchable, type Listing, listFiles } from './snapshot-listing.ts';
@@ -41,12 +41,8 @@ export interface SnapshotParts {
 }
 
 const defaultMaxFiles = 20_000;
-/** So many are compared when a session goes on, before its first prompt. */
-const maxEarlier = 1_000;
 /** A first command waits so long for the first look. */
 const firstLookMs = 1_000;
-const hotMs = 30 * 60_000;
-const maxHot = 200;
 const maxNamed = 20;
 /** After so long somebody may have changed something. */
 const staleMs = 2_000;
@@ -72,16 +68,15 @@ export class WorkspaceSnapshot {
   #hot: string[] = [];
   #running: Promise<void> | undefined;
   #isWanted = false;
-  #isCompared = false;
   #turn: Promise<void> = Promise.resolve();
   #waiting = 0;
   #lookedAt = Number.NEGATIVE_INFINITY;
-  readonly #earlier: Map<string, FileHistoryRecord>;
+  readonly #earlier: EarlierFiles;
 
   constructor(private readonly parts: SnapshotParts) {
     this.#journal = new SnapshotJournal(parts.journal, parts.isLook === true);
     this.#store = new SnapshotStore(parts.directory);
-    this.#earlier = new Map((parts.earlier ?? []).map((record) => [record.path, record]));
+    this.#earlier = new EarlierFiles(parts.earlier ?? []);
     const { append, clock, env } = parts;
     this.#changes = {
       ...{ cover: this.#cover, windows: this.#windows, store: this.#store, journal: this.#journal },
@@ -135,7 +130,7 @@ export class WorkspaceSnapshot {
   /** Resolves when all is noted that commands changed so far. */
   async settle(): Promise<void> {
     if (!this.#ready && this.isCutOff) void this.prepare();
-    if (!this.#ready) return this.#compareEarlier();
+    if (!this.#ready) return this.#earlier.compare(this.#changes);
     await this.#pace.hurry(async () => {
       await this.#ready;
       if (this.#windows.all.size > 0) this.#want();
@@ -160,7 +155,7 @@ export class WorkspaceSnapshot {
 
   /** Somebody goes back, and the file is about to hold this. */
   expect(path: string, state: string | null, mode: number | undefined): void {
-    this.#earlier.delete(path);
+    this.#earlier.forget(path);
     if (!this.#ready) return;
     if (state === null) this.#cover.entries.delete(path);
     else {
@@ -221,7 +216,7 @@ export class WorkspaceSnapshot {
     this.#noteUncovered();
     this.#cover.directories.endRound();
     for (const window of ended) this.#close(window);
-    this.#findHot();
+    this.#hot = findHot(this.#cover.entries);
   }
 
   async #findChanged(): Promise<string[]> {
@@ -327,25 +322,13 @@ export class WorkspaceSnapshot {
     await noteChanges(changed, this.#changes, () => this.#pace.step());
   }
 
-  #findHot(): void {
-    const since = Date.now() - hotMs;
-    const hot = [...this.#cover.entries].filter(
-      ([, { stamp }]) => stamp !== undefined && stamp.mtime > since,
-    );
-    this.#hot = hot
-      .toSorted(([, a], [, b]) => (b.stamp?.mtime ?? 0) - (a.stamp?.mtime ?? 0))
-      .slice(0, maxHot)
-      .map(([path]) => path);
-  }
-
   async #lookFirst(): Promise<void> {
     const left = readJournal(this.parts.journal);
     if (left) await this.#takeLeft(left);
     else await this.#coverMore(this.#tops());
-    this.#takeEarlier();
-    if (left || this.#earlier.size > 0) await this.#look();
-    this.#earlier.clear();
-    this.#findHot();
+    const hasEarlier = this.#earlier.handOver(this.#changes, (path) => this.parts.isEdited(path));
+    if (left || hasEarlier) await this.#look();
+    this.#hot = findHot(this.#cover.entries);
   }
 
   /** What an earlier process knew when it was killed, and the commands that it did not see the end of. */
@@ -399,43 +382,6 @@ export class WorkspaceSnapshot {
     const listing = await listFiles([...roots], { env, maxFiles: this.#maxFiles, isApart });
     if (listing.isCut || listing.oddNames > 0) this.#isCut = true;
     return listing;
-  }
-
-  /** What somebody did to such files while the session was closed is not of the prompt that comes now. */
-  async #compareEarlier(): Promise<void> {
-    if (this.#isCompared) return;
-    this.#isCompared = true;
-    const breathe = breather();
-    for (const record of [...this.#earlier.values()].slice(-maxEarlier)) {
-      await breathe();
-      const before = lookAfter(record);
-      const entry = inspect(record.path)?.entry;
-      const now = entry ? lookOf(entry) : { hash: null };
-      if (!before || isSameLook(before, now)) continue;
-      const noted: FileHistoryRecord = {
-        ...{ type: 'file-history', timestamp: timestamp(this.parts.clock), toolUseId: '' },
-        ...{ path: record.path, before: before.hash, after: now.hash, cause: 'outside' },
-        ...(before.mode === undefined ? {} : { mode: before.mode }),
-        ...(now.mode === undefined ? {} : { modeAfter: now.mode }),
-      };
-      if (this.parts.append(noted).ok) this.#earlier.set(record.path, noted);
-    }
-  }
-
-  /** What the session left files as: what is other now is somebody else's change. */
-  #takeEarlier(): void {
-    for (const record of this.#earlier.values()) {
-      const known = lookAfter(record);
-      const now = this.#cover.entries.get(record.path);
-      this.#changes.noted.add(record.path);
-      if (!known || known.hash === null || this.parts.isEdited(record.path)) continue;
-      const { hash: state, mode } = known;
-      this.#cover.entries.set(record.path, {
-        ...{ isFresh: true, isNoted: true, state },
-        ...(mode === undefined ? {} : { mode }),
-        ...(now?.blob ? { blob: now.blob } : {}),
-      });
-    }
   }
 }
 
