@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { hashGitBlob } from '../lib/hash.ts';
 import { findGitDirectory } from '../workspace/git-index.ts';
-import { SnapshotDirectories } from './snapshot-directories.ts';
+import { type ChangedOther, SnapshotDirectories } from './snapshot-directories.ts';
 import { entryFrom, inspect, isClean, type SnapshotEntry, statOf } from './snapshot-entry.ts';
 import type { SnapshotStore } from './snapshot-keep.ts';
-import type { ListedFile, Listing } from './snapshot-listing.ts';
+import { findWatchable, type ListedFile, type Listing } from './snapshot-listing.ts';
 
 /** The covered files as they were last seen. */
 export class Cover {
@@ -41,10 +41,40 @@ export class Cover {
     }
   }
 
-  isKnown(path: string): boolean {
-    return this.entries.has(path);
+  /** Names that are not covered. Directories without a file of interest are watched: one may come. */
+  async takeOthers(
+    directories: Iterable<string>,
+    places: OtherPlaces & { isKnown(path: string): boolean },
+  ): Promise<ChangedOther[]> {
+    const others: ChangedOther[] = [];
+    for (let ahead = [...directories]; ahead.length > 0; ) {
+      const met = ahead.flatMap((directory) =>
+        this.directories.takeOthers(directory, (path) => places.isKnown(path)),
+      );
+      const inside = met.flatMap(({ path, isDirectory }) =>
+        isDirectory && !this.isApart(path, places) ? [path] : [],
+      );
+      ahead = await findWatchable(inside, this.tops, places.env);
+      for (const path of ahead) this.directories.watch(path);
+      others.push(...met.filter(({ path }) => !this.directories.has(path)));
+    }
+    return others;
+  }
+
+  /** Worktrees of agents come and go; their branches are named elsewhere. */
+  isApart(path: string, places: OtherPlaces): boolean {
+    const isOwn = [...this.tops].some((top) => top.includes(worktrees) && path.startsWith(`${top}/`));
+    return !isOwn && (`${path}/`.includes(worktrees) || places.isApart(path));
   }
 }
+
+export interface OtherPlaces {
+  /** Directories that are somebody else's to undo. */
+  isApart(path: string): boolean;
+  env: Record<string, string>;
+}
+
+const worktrees = '/.cadre/worktrees/';
 
 function lookFirst(
   path: string,

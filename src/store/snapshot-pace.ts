@@ -54,3 +54,24 @@ export class Pace {
     });
   }
 }
+
+/** Work that is done one after the other. */
+export class Turns {
+  #last: Promise<void> = Promise.resolve();
+  #waiting = 0;
+
+  get isTaken(): boolean {
+    return this.#waiting > 0;
+  }
+
+  async take(act: () => Promise<void>): Promise<void> {
+    const mine = this.#last.then(act);
+    this.#last = mine.catch(() => undefined);
+    this.#waiting++;
+    try {
+      await mine;
+    } finally {
+      this.#waiting--;
+    }
+  }
+}

@@ -6,14 +6,13 @@ import type { CommandFilesRecord, FileHistoryRecord } from '../protocol/record.t
 import type { WatchedCommand } from '../protocol/tool.ts';
 import { linkTarget } from './file-look.ts';
 import { type ChangeParts, noteChanges, takeAsBefore } from './snapshot-changes.ts';
-import { Cover } from './snapshot-cover.ts';
-import type { ChangedOther } from './snapshot-directories.ts';
+import { Cover, type OtherPlaces } from './snapshot-cover.ts';
 import { EarlierFiles } from './snapshot-earlier.ts';
 import { findHot, isSameStamp, statOf } from './snapshot-entry.ts';
 import { type JournalState, readJournal, SnapshotJournal } from './snapshot-journal.ts';
 import { SnapshotStore } from './snapshot-keep.ts';
-import { findWatchable, type Listing, listFiles } from './snapshot-listing.ts';
-import { Pace } from './snapshot-pace.ts';
+import { type Listing, listFiles } from './snapshot-listing.ts';
+import { Pace, Turns } from './snapshot-pace.ts';
 import { backgroundMs, type CommandWindow, CommandWindows } from './snapshot-windows.ts';
 
 export interface SnapshotParts {
@@ -46,7 +45,6 @@ const firstLookMs = 1_000;
 const maxNamed = 20;
 /** After so long somebody may have changed something. */
 const staleMs = 2_000;
-const worktrees = '/.cadre/worktrees/';
 
 /**
  * Knows the content of every file that a command could destroy, so that it can be brought back: what is committed is in
@@ -68,8 +66,8 @@ export class WorkspaceSnapshot {
   #hot: string[] = [];
   #running: Promise<void> | undefined;
   #isWanted = false;
-  #turn: Promise<void> = Promise.resolve();
-  #waiting = 0;
+  /** What is found is compared with what was known when it was looked for. */
+  readonly #turns = new Turns();
   #lookedAt = Number.NEGATIVE_INFINITY;
   readonly #earlier: EarlierFiles;
 
@@ -135,7 +133,7 @@ export class WorkspaceSnapshot {
       await this.#ready;
       if (this.#windows.all.size > 0) this.#want();
       await this.#running;
-      await this.#alone(() => this.#lookAtNoted());
+      await this.#turns.take(() => this.#lookAtNoted());
     });
   }
 
@@ -149,7 +147,7 @@ export class WorkspaceSnapshot {
       const stat = statOf(path);
       const isSame = entry && stat ? isSameStamp(entry, stat) && !entry.isFresh : !entry && !stat;
       if (!isSame && this.#isBelowTop(path))
-        await this.#alone(() => noteChanges([path], this.#changes, () => undefined));
+        await this.#turns.take(() => noteChanges([path], this.#changes, () => undefined));
     });
   }
 
@@ -159,7 +157,7 @@ export class WorkspaceSnapshot {
     if (!this.#ready) return;
     if (state === null) this.#cover.entries.delete(path);
     else {
-      const look = { state, ...(mode === undefined || isLink(state) ? {} : { mode }) };
+      const look = { state, ...(mode === undefined || linkTarget(state) !== undefined ? {} : { mode }) };
       this.#cover.entries.set(path, { ...look, isFresh: true, isKept: true, isNoted: true });
     }
     this.#changes.noted.add(path);
@@ -190,21 +188,8 @@ export class WorkspaceSnapshot {
     await this.#ready;
     while (this.#isWanted) {
       this.#isWanted = false;
-      await this.#alone(() => this.#look());
+      await this.#turns.take(() => this.#look());
       this.#lookedAt = performance.now();
-    }
-  }
-
-  /** One after the other: what is found is compared with what was known when it was looked for. */
-  async #alone(act: () => Promise<void>): Promise<void> {
-    const before = this.#turn;
-    const mine = before.then(act);
-    this.#turn = mine.catch(() => undefined);
-    this.#waiting++;
-    try {
-      await mine;
-    } finally {
-      this.#waiting--;
     }
   }
 
@@ -213,7 +198,7 @@ export class WorkspaceSnapshot {
     const fresh = await this.#findNew();
     const changed = await this.#findChanged();
     await noteChanges([...changed, ...fresh].toSorted(), this.#changes, () => this.#pace.step());
-    this.#noteUncovered();
+    for (const { path, time } of this.#cover.directories.changedOthers()) this.#uncovered(path, time);
     this.#cover.directories.endRound();
     for (const window of ended) this.#close(window);
     this.#hot = findHot(this.#cover.entries);
@@ -247,43 +232,20 @@ export class WorkspaceSnapshot {
     );
     for (const path of fresh) odd.push(...directories.cover(path, tops));
     for (const directory of odd) directories.look(directory, () => true);
-    const others = await this.#takeOthers(odd, (path) => entries.has(path) || listing.files.has(path));
+    const others = await this.#cover.takeOthers(odd, {
+      isKnown: (path) => entries.has(path) || listing.files.has(path),
+      ...this.#places(),
+    });
     for (const { path, time } of others) this.#uncovered(path, time);
     return fresh;
   }
 
-  /** Names that are not covered. Directories without a file of interest are watched: one may come. */
-  async #takeOthers(
-    directories: Iterable<string>,
-    isKnown: (path: string) => boolean,
-  ): Promise<ChangedOther[]> {
-    const others: ChangedOther[] = [];
-    for (let ahead = [...directories]; ahead.length > 0; ) {
-      const met = ahead.flatMap((directory) => this.#cover.directories.takeOthers(directory, isKnown));
-      const empty = await findWatchable(
-        met.flatMap(({ path, isDirectory }) => (isDirectory && !this.#isApart(path) ? [path] : [])),
-        this.#cover.tops,
-        this.parts.env,
-      );
-      for (const path of empty) this.#cover.directories.watch(path);
-      others.push(...met.filter(({ path }) => !this.#cover.directories.has(path)));
-      ahead = empty;
-    }
-    return others;
-  }
-
-  #noteUncovered(): void {
-    for (const { path, time } of this.#cover.directories.changedOthers()) this.#uncovered(path, time);
-  }
-
-  /** Worktrees of agents come and go; their branches are named elsewhere. */
-  #isApart(path: string): boolean {
-    const isOwn = [...this.#cover.tops].some((top) => top.includes(worktrees) && path.startsWith(`${top}/`));
-    return !isOwn && (`${path}/`.includes(worktrees) || this.parts.isApart(path));
+  #places(): OtherPlaces {
+    return { isApart: (path) => this.parts.isApart(path), env: this.parts.env };
   }
 
   #uncovered(path: string, time: number): void {
-    if (this.#isApart(path)) return;
+    if (this.#cover.isApart(path, this.#places())) return;
     const author = this.#windows.authorAt(time, false);
     if (author.by === 'command') author.window.uncovered.add(path);
   }
@@ -302,7 +264,7 @@ export class WorkspaceSnapshot {
 
   /** Work of the user's, saved a moment ago. */
   #lookAtHot(): void {
-    if (this.#waiting > 0) return;
+    if (this.#turns.isTaken) return;
     for (const path of this.#hot) {
       const entry = this.#cover.entries.get(path);
       const stat = statOf(path);
@@ -360,7 +322,7 @@ export class WorkspaceSnapshot {
       isLate: (time) => this.#windows.authorAt(time, false).by !== 'before',
     });
     const isCovered = (path: string) => entries.has(path);
-    await this.#takeOthers(directories.paths, isCovered);
+    await this.#cover.takeOthers(directories.paths, { isKnown: isCovered, ...this.#places() });
     for (const directory of directories.paths) directories.look(directory, isCovered);
     directories.endRound();
     this.#journal.note(entries);
@@ -383,8 +345,4 @@ export class WorkspaceSnapshot {
     if (listing.isCut || listing.oddNames > 0) this.#isCut = true;
     return listing;
   }
-}
-
-function isLink(state: string): boolean {
-  return linkTarget(state) !== undefined;
 }
