@@ -37,7 +37,8 @@ for (const repository of [cwd, large]) execFileSync('git', ['init', '-q'], { cwd
 
 const settings = noSandboxSettings();
 const sandbox = openSandbox({
-  ...{ settings, home, userHome, directory, notify: console.error },
+  ...{ settings, home, userHome, directory, notify: console.error, given: () => [] },
+  ...{ environment: { PATH: process.env.PATH ?? '', HOME: userHome }, isRoot: process.getuid?.() === 0 },
   choose: () => chooseSandbox({ settings, platform: process.platform, arch: process.arch, directory }),
 });
 const fifos = new Fifos(() => top);

@@ -43,6 +43,38 @@ test('the environment is read only in session/ and at the door', () => {
   expect(readers.map((file) => file.path)).toEqual([]);
 });
 
+/** Files that may use calls of `node:fs` that take a path, and why that is no path of an agent's. */
+const opensByName: Readonly<Record<string, string>> = {
+  'tools/put-file.ts': 'in a directory that it holds',
+  'tools/near-names.ts': 'in a directory that it holds',
+  'tools/search-hits.ts': 'through a descriptor',
+  'tools/ripgrep.ts': 'the program itself',
+  'tools/shell-directory.ts': 'a file of our own',
+  'tools/shell-output.ts': 'a file of our own',
+  'tools/shell-process.ts': 'what the sandbox names',
+  'knowledge/dream-files.ts': 'a directory of our own',
+  'knowledge/memory-file.ts': 'where a path leads',
+};
+
+test('tools and knowledge open what was judged, by lib/open-real.ts, and nothing by its name', () => {
+  const byDescriptor = /^(?:type \w+|constants|\w*closeSync|f\w+Sync|readSync|writeSync|readFileSync)$/;
+  const openers = files
+    .filter(({ path }) => /^(?:tools|knowledge)\//.test(path))
+    .filter(({ text }) =>
+      [...text.matchAll(/import \{([^}]*)\} from 'node:fs(?:\/promises)?'/g)]
+        .flatMap(([, names = '']) => names.split(',').map((name) => name.trim()))
+        .some((name) => name !== '' && !byDescriptor.test(name)),
+    )
+    .map(({ path }) => path);
+  expect(openers.filter((path) => !(path in opensByName))).toEqual([]);
+  // Whole files are read from descriptors only.
+  const readers = files.filter(({ path, text }) => {
+    const named = [...text.matchAll(/\breadFileSync\(([\w.]+)/g)].map(([, argument = '']) => argument);
+    return /^(?:tools|knowledge)\//.test(path) && named.some((argument) => !/descriptor$/i.test(argument));
+  });
+  expect(readers.map(({ path }) => path).filter((path) => !(path in opensByName))).toEqual([]);
+});
+
 test('a higher room is refused to a lower one, by file and import', () => {
   const walls = findBrokenWalls([fileOf('lib/a.ts', '../loop/query.ts'), fileOf('loop/query.ts')]);
   expect(walls).toHaveLength(1);

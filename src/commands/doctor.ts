@@ -9,7 +9,7 @@ import { version } from '../lib/version.ts';
 import { questionFor } from '../models/list-models.ts';
 import { askLocalFacts, localKindOf } from '../models/local-servers.ts';
 import { settleModel } from '../models/resolve.ts';
-import { describeProtection } from '../permissions/sandbox/describe.ts';
+import { describeProtection, type Protection } from '../permissions/sandbox/describe.ts';
 import { allowedVariables } from '../session/learn-secrets.ts';
 import { findLeftovers } from '../session/leftovers.ts';
 import { modelConfigOf } from '../session/model-config.ts';
@@ -59,18 +59,30 @@ export async function examine(flags: DoctorFlags, ripgrep: RipgrepSource): Promi
     await takenCheck(around.home),
   ];
   const protection = settings.ok
-    ? await describeProtection({
-        settings: settings.value.sandbox,
-        platform: process.platform,
-        arch: process.arch,
-        directory: join(around.home, 'sandbox'),
-      })
+    ? await describeProtection(
+        {
+          ...{ settings: settings.value.sandbox, platform: process.platform, arch: process.arch },
+          directory: join(around.home, `self-test-${randomIds.token(12)}`),
+        },
+        {
+          ...{ settings: settings.value.sandbox, home: around.home, userHome: around.userHome },
+          ...{ environment: around.environment, isRoot: process.getuid?.() === 0 },
+        },
+      )
     : undefined;
   const text = flags.json
     ? `${JSON.stringify({ version: 1, protection: protection ?? null, checks }, null, 2)}\n`
-    : visible(`${[...(protection ? [protection.text] : []), ...checks.map(row)].join('\n')}\n`);
+    : visible(`${[...(protection ? protectionLines(protection) : []), ...checks.map(row)].join('\n')}\n`);
   const written = await io.writeOut(text);
   return written && checks.every(({ state }) => state !== 'bad') ? 0 : 1;
+}
+
+function protectionLines({ text, missing, root }: Protection): string[] {
+  return [
+    text,
+    ...missing.map((line) => row({ name: 'sandbox', state: 'bad', text: line })),
+    ...(root === undefined ? [] : [row({ name: 'root', state: 'mind', text: root })]),
+  ];
 }
 
 function row({ name, state, text }: Check): string {

@@ -17,6 +17,7 @@ import { lookAround, type Surroundings, settingsPlaces } from '../session/surrou
 import { loadSettings } from '../settings/load.ts';
 import { coreTools } from '../tools/index.ts';
 import type { RipgrepSource } from '../tools/ripgrep.ts';
+import { shellDialect } from '../tools/shell-environment.ts';
 import { openRealPaths, realPathOf } from '../workspace/real-path.ts';
 import { judgeLine, readCall, type Verdict, type WhyCall, type WhyContext } from './why-call.ts';
 
@@ -72,6 +73,7 @@ async function settle(flags: WhyFlags, ripgrep: RipgrepSource): Promise<Result<W
       directories: settings.value.additionalDirectories,
       home: around.home,
       userHome: around.userHome,
+      ...shellDialect(settings.value.env.PATH ?? around.environment.PATH ?? ''),
       ...(flags.sandbox ? { sandbox: termsOf(settings.value.sandbox) } : {}),
       realPath: realPathOf,
       openPaths: openRealPaths,

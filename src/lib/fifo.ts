@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import { closeSync, constants, openSync, unlinkSync } from 'node:fs';
+import { closeSync, constants, lstatSync, openSync, readdirSync, rmSync, unlinkSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
+import { ensurePrivateDirectory } from './files.ts';
 import { randomIds } from './ids.ts';
 
 /**
@@ -65,6 +66,28 @@ export interface FifoReader {
   /** Gives each piece as it comes; resolves when nobody holds the writer any more. Called once. */
   read(take: (chunk: Uint8Array) => void, pace: Pace): Promise<void>;
   destroy(): void;
+}
+
+/**
+ * Where the pipes of all sessions are made: in the harness's own directory, which does not exist for confined commands,
+ * and beside nothing that agents are given. Whoever could open a pipe by its name could write into the output of
+ * another command. What a process left that was killed at the wrong moment is removed by the next.
+ */
+export function pipeDirectory(home: string): string {
+  const directory = join(home, 'pipes');
+  // Where it cannot be made, no pipe can be either, and the runtime's own must do.
+  if (ensurePrivateDirectory(directory).ok && process.platform === 'linux') removeLeft(directory);
+  return directory;
+}
+
+const longestMakingMs = 60_000;
+
+function removeLeft(directory: string): void {
+  for (const name of readdirSync(directory)) {
+    const path = join(directory, name);
+    const found = lstatSync(path, { throwIfNoEntry: false });
+    if (found && Date.now() - found.ctimeMs > longestMakingMs) rmSync(path, { force: true });
+  }
 }
 
 /** The system's own program, wherever the user's search path leads. */

@@ -1,3 +1,4 @@
+import { maskTokens, TokenStream, tokenMarkIn } from './mask-tokens.ts';
 import { type Needle, Needles, shortestNeedle } from './needles.ts';
 
 /** A value that nobody should read, and the name by which people know it. */
@@ -16,7 +17,8 @@ export interface StreamMask {
 /**
  * The secrets that are known to a session. In place of each stands a mark that is always the same, so that a text once
  * masked stays the same bytes. Found are the value itself and the forms in which programs commonly print it: as JSON,
- * percent-encoded, in base64. Not a wall against somebody who wants it out: any other coding passes.
+ * percent-encoded, in base64. Besides them tokens are found that are known by their format alone, wherever they come from. Not
+ * a wall against somebody who wants it out: any other coding passes.
  */
 export class Secrets {
   readonly #needles = new Map<string, string>();
@@ -40,27 +42,32 @@ export class Secrets {
   }
 
   hide(text: string): string {
-    if (this.#needles.size === 0 || text.length < shortestNeedle) return text;
+    if (text.length < shortestNeedle) return text;
+    if (this.#needles.size === 0) return maskTokens(text);
     this.#texts ??= new Needles(this.#all((form) => form));
-    return this.#texts.replace(text);
+    return maskTokens(this.#texts.replace(text));
   }
 
-  /** Any JSON value; the same object where there is nothing to hide. */
+  /** Any JSON value. */
   hideIn<T>(value: T): T {
-    return this.#needles.size === 0 ? value : (this.#hidePart(value) as T);
+    return this.#hidePart(value) as T;
   }
 
   openStream(): StreamMask {
-    if (this.#needles.size === 0) return { add: (chunk) => chunk, end: () => new Uint8Array() };
+    if (this.#needles.size === 0) return tokenStream();
     // A character for each byte: what is not text at all passes unchanged.
     this.#bytes ??= new Needles(this.#all((form) => Buffer.from(form).toString('latin1')));
-    return maskStream(this.#bytes);
+    const [values, tokens] = [maskStream(this.#bytes), tokenStream()];
+    return {
+      add: (chunk) => tokens.add(values.add(chunk)),
+      end: () => Buffer.concat([tokens.add(values.end()), tokens.end()]),
+    };
   }
 
   /** The mark of a known secret that a text holds: whoever writes it to a file would lose the secret there. */
   markIn(text: string): string | undefined {
     if (!text.includes('[masked: ')) return undefined;
-    return [...this.#needles.values()].find((mark) => text.includes(mark));
+    return [...this.#needles.values()].find((mark) => text.includes(mark)) ?? tokenMarkIn(text);
   }
 
   #all(written: (form: string) => string): Needle[] {
@@ -80,6 +87,19 @@ export class Secrets {
 /** Without signs that a tag, a JSON text or a name of ours could be made of. */
 function markFor(name: string): string {
   return `[masked: ${name.replace(/[^\w .-]/g, '').slice(0, 80)}]`;
+}
+
+function tokenStream(): StreamMask {
+  const tokens = new TokenStream();
+  return {
+    add(chunk) {
+      const text = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length).toString('latin1');
+      const wasHolding = tokens.isHolding;
+      const shown = tokens.add(text);
+      return !wasHolding && shown === text ? chunk : Buffer.from(shown, 'latin1');
+    },
+    end: () => Buffer.from(tokens.end(), 'latin1'),
+  };
 }
 
 function maskStream(needles: Needles): StreamMask {

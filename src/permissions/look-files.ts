@@ -2,6 +2,7 @@ import { type Dirent, lstatSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Clock, systemClock } from '../lib/clock.ts';
 import { openTrackedFiles } from '../workspace/git-index.ts';
+import { findGitStray } from '../workspace/git-stays.ts';
 import { isWithin } from '../workspace/paths.ts';
 import { realPathOf } from '../workspace/real-path.ts';
 import { isCredential } from './credentials.ts';
@@ -11,25 +12,18 @@ import { isIgnoreFile, unhiddenAbove, unhiddenBy } from './unhidden.ts';
 
 /** Beyond these a tree is too large to be looked through before every command. */
 const mostEntries = 30_000;
+/** Installed packages are many files, of which nothing but the names is looked at. */
+const mostVendored = 200_000;
 const mostPaths = 5000;
 const mostCarried = 2000;
-/** Many commands in a row, as in a batch, look at the same directory. */
 const freshMs = 1000;
 
 /** Looks at the real file system. `roots` are where credential files with several names are looked for. */
 export function lookAtFiles(roots: readonly string[], clock: Clock = systemClock): Look {
-  const seen = new Map<string, { at: number; below: Below | undefined }>();
-  const below = (directory: string) => {
-    const before = seen.get(directory);
-    const now = clock.monotonic();
-    if (before && now - before.at < freshMs) return before.below;
-    const found = walk(directory);
-    if (seen.size > 100) seen.clear();
-    seen.set(directory, { at: now, below: found });
-    return found;
-  };
+  const below = keepFresh(clock, walk);
+  const vendored = keepFresh(clock, walkVendored);
   return {
-    ...{ expand, below, carried, tracked: openTrackedFiles() },
+    ...{ expand, below, vendored, carried, tracked: openTrackedFiles(), gitStray: findGitStray },
     sameFile: (path) => findSameFile(path, roots, below),
   };
 }
@@ -48,17 +42,70 @@ function walk(root: string): Below | undefined {
     if (left < 0) return undefined;
     for (const entry of entries) {
       const path = join(directory, entry.name);
-      if (/[\s'"\\*?[]/.test(entry.name)) odd.push(path);
+      if (isOdd(entry.name)) odd.push(path);
       if (isIgnoreFile(entry.name)) unhidden.push(...unhiddenBy(path));
       if (isCredential(path)) credentials.push(path);
       else if (entry.isSymbolicLink()) {
-        const real = realPathOf(path);
-        if (isCredential(real) || !isWithin(real, realRoot)) links.push(path);
-      } else if (entry.isDirectory() && entry.name !== '.git' && entry.name !== 'node_modules')
-        waiting.push(path);
+        if (leadsAway(path, realRoot)) links.push(path);
+      } else if (entry.isDirectory() && !isVendor(entry.name)) waiting.push(path);
     }
   }
   return { credentials, links, odd, unhidden };
+}
+
+/** Of all that is in `.git` and `node_modules` below a directory, the names that are not what they seem. */
+function walkVendored(root: string): Pick<Below, 'links' | 'odd'> | undefined {
+  const links: string[] = [];
+  const odd: string[] = [];
+  const realRoot = realPathOf(root);
+  const waiting = [{ directory: root, isVendored: isWithinVendor(root) }];
+  let left = mostVendored;
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    const { directory, isVendored } = next;
+    const entries = entriesOf(directory);
+    left -= entries.length;
+    if (left < 0) return undefined;
+    for (const entry of entries) {
+      const path = join(directory, entry.name);
+      if (entry.isDirectory())
+        waiting.push({ directory: path, isVendored: isVendored || isVendor(entry.name) });
+      if (!isVendored) continue;
+      if (isOdd(entry.name)) odd.push(path);
+      if (entry.isSymbolicLink() && leadsAway(path, realRoot)) links.push(path);
+    }
+  }
+  return { links, odd };
+}
+
+function isVendor(name: string): boolean {
+  return name === '.git' || name === 'node_modules';
+}
+
+function isWithinVendor(path: string): boolean {
+  return path.split('/').some(isVendor);
+}
+
+function isOdd(name: string): boolean {
+  return /[\s'"\\*?[]/.test(name);
+}
+
+function leadsAway(link: string, realRoot: string): boolean {
+  const real = realPathOf(link);
+  return isCredential(real) || !isWithin(real, realRoot);
+}
+
+/** Many commands in a row, as in a batch, look at the same directory. */
+function keepFresh<T>(clock: Clock, look: (directory: string) => T): (directory: string) => T {
+  const seen = new Map<string, { at: number; found: T }>();
+  return (directory) => {
+    const before = seen.get(directory);
+    const now = clock.monotonic();
+    if (before && now - before.at < freshMs) return before.found;
+    const found = look(directory);
+    if (seen.size > 100) seen.clear();
+    seen.set(directory, { at: now, found });
+    return found;
+  };
 }
 
 function carried(root: string): Carried | undefined {

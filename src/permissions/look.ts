@@ -5,10 +5,17 @@
 export interface Look {
   /** The paths that a shell's pattern becomes. A pattern that it cannot read exactly becomes more, never less. */
   expand(directory: string, pattern: string): readonly string[] | undefined;
-  /** What stands below a directory, `.git` and `node_modules` left out. */
+  /** What is below a directory, without `.git` and `node_modules`. */
   below(directory: string): Below | undefined;
+  /** What is in those two: names that a search comes across as well, though nobody's own credentials are there. */
+  vendored(directory: string): Pick<Below, 'links' | 'odd'> | undefined;
   /** The files that git keeps of the repository around a directory, absolute; empty outside of one. */
   tracked(directory: string): readonly string[] | undefined;
+  /**
+   * Why git in a directory may show files of another place than the checkout around it. `isNeeded`: without a repository
+   * the command takes its operands for files of any kind.
+   */
+  gitStray(directory: string, isNeeded: boolean): string | undefined;
   /** What comes along when this is copied or moved as a whole. */
   carried(path: string): Carried | undefined;
   /** The credential file in the workspace that is the same file under another name. */
@@ -37,7 +44,9 @@ export interface Below {
 export const emptyLook: Look = {
   expand: () => [],
   below: () => ({ credentials: [], links: [], odd: [] }),
+  vendored: () => ({ links: [], odd: [] }),
   tracked: () => [],
+  gitStray: () => undefined,
   carried: () => ({ paths: [], hasLinks: false }),
   sameFile: () => undefined,
 };

@@ -20,7 +20,7 @@ export const runsLater: readonly RunsLater[] = [
   {
     reason: 'version control runs hooks and programs that it names',
     names: [
-      ...['.git', '.gitconfig', '.gitmodules', '.config/git', '.hg', '.hgrc', '.config/hg'],
+      ...['.git', '.gitconfig', '.gitmodules', '.config/git', '.hg/hgrc*', '.hgrc', '.config/hg'],
       ...['.jj', '.jjconfig.toml', '.config/jj', '.bzr', '.sl', '.pijul', '_darcs', '.fossil-settings'],
       ...['.repo', '.arcconfig', '.config/sapling', '.config/tig', '.tigrc', '.config/lazygit'],
     ],
@@ -100,10 +100,10 @@ export const runsLater: readonly RunsLater[] = [
       ...['.github/workflows', '.github/actions', '.gitea', '.forgejo', '.gitlab', '.gitlab-ci*.yml'],
       ...['.gitlab-ci*.yaml', '.circleci', '.travis.yml', '.travis', '.drone.*', '.drone', '.woodpecker*'],
       ...['.buildkite', '.teamcity', '.semaphore', '.appveyor.yml', 'appveyor.yml', '.appveyor', '.cirrus.*'],
-      ...['jenkinsfile*', '*.jenkinsfile', '.jenkins', 'azure-pipelines*.yml', 'azure-pipelines*.yaml'],
+      ...['jenkinsfile*', '*.jenkinsfile', 'azure-pipelines*.yml', 'azure-pipelines*.yaml'],
       ...['.azure-pipelines*', '.azuredevops', '.azure', '.vsts-ci.yml', 'bitbucket-pipelines.yml'],
       ...['cloudbuild*.yaml', 'cloudbuild*.yml', 'cloudbuild*.json', 'buildspec*.yml', 'buildspec*.yaml'],
-      ...['.dagger', 'dagger.json', '.tekton', '.earthly', '.build.yml', '.builds', '.codefresh'],
+      ...['.dagger', 'dagger.json', '.tekton', '.earthly', '.build.yml', '.codefresh'],
       ...['codefresh.yml', 'wercker.yml', 'shippable.yml', '.scrutinizer.yml', 'screwdriver.yaml'],
       ...['.harness', '.concourse', '.gocd.*', '.cds', '.prow', '.prow.yaml', '.zuul.*', '.zuul.d', 'zuul.d'],
       ...[

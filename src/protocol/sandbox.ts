@@ -17,7 +17,7 @@ export interface PathEntry {
   readonly path: string;
   readonly access: PathAccess;
   readonly isDirectory: boolean;
-  /** It must not be moved away and replaced, although it may be written. */
+  /** It must not be moved away and replaced, although it may be written; a hidden one is there, empty and read-only. */
   readonly pinned?: true;
 }
 
@@ -27,8 +27,8 @@ export interface SandboxPolicy {
   readonly paths: readonly PathEntry[];
   /** A private directory that the program sees as `/tmp`. */
   readonly temporary: string;
-  /** An empty directory that the program sees in place of those it may not see into. */
-  readonly empty: string;
+  /** Links that are shown in directories which are hidden otherwise. */
+  readonly links: readonly { readonly path: string; readonly target: string }[];
   readonly network: 'none' | { readonly allowed: readonly string[]; readonly denied: readonly string[] };
   /** Whether it may connect to Unix sockets. */
   readonly unixSockets: boolean;
@@ -52,6 +52,8 @@ export interface LaunchFile {
 /** One way to confine a program. An adapter that cannot keep to a policy refuses it. */
 export interface Sandbox {
   readonly name: string;
+  /** What it confines with, where that is ours to call: then its walls are tried from inside. */
+  readonly program?: string;
   /** Whether it works here: an expected failure says why not. */
   probe(): Promise<Result<void>>;
   confine(launch: Launch, policy: SandboxPolicy): Promise<Result<ConfinedLaunch>>;

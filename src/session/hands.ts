@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs';
-import { dirname } from 'node:path';
 import type { AgentContext } from '../loop/agent-context.ts';
 import type {
   CommandFilesRecord,
@@ -65,7 +64,7 @@ export function createHands(
       ...(options.maxOutputCharacters === undefined
         ? {}
         : { maxOutputCharacters: options.maxOutputCharacters }),
-      fifoDirectory: () => dirname(outputs.pathFor('pipe')),
+      fifoDirectory: () => pipeDirectory(around.layout.home),
       clock: around.outside.clock,
     }),
     tasks,

@@ -48,7 +48,7 @@ export async function openLanding(
   const sandbox = isWanted
     ? openSandbox({
         ...{ settings: settings.value.sandbox, home: around.home, userHome: around.userHome, directory },
-        environment: around.environment,
+        ...{ environment: around.environment, isRoot: process.getuid?.() === 0, given: () => [] },
         notify: (text) => notices.push(text),
         choose: async () => {
           const { chooseSandbox } = await import('../permissions/sandbox/choose.ts');

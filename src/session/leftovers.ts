@@ -9,11 +9,17 @@ export interface Leftover {
   pids: number[];
 }
 
+/** Sessions that were open when their process was killed. */
+export function findDead(home: string): string[] {
+  return claims(home).filter((sessionId) => !isClaimed(home, sessionId));
+}
+
 /** What the next start would clear up. Looks only. */
 export function findLeftovers(home: string): Leftover[] {
-  return claims(home)
-    .filter((sessionId) => !isClaimed(home, sessionId))
-    .map((sessionId) => ({ sessionId, pids: findOwned({ owner: sessionId }).map(({ pid }) => pid) }));
+  return findDead(home).map((sessionId) => ({
+    sessionId,
+    pids: findOwned({ owner: sessionId }).map(({ pid }) => pid),
+  }));
 }
 
 function claims(home: string): string[] {

@@ -9,7 +9,7 @@ import { openReel, type SessionReel, withRecordedOptions } from './open-reel.ts'
 import type { SessionOptions } from './options.ts';
 import { claimSession, sweepDead } from './owner.ts';
 import { findEarlier } from './restore.ts';
-import { checkSandbox, sweepConfined, withSandboxNoted } from './sandbox.ts';
+import { checkSandbox, noticeRoot, sweepConfined, sweepSandboxes, withSandboxNoted } from './sandbox.ts';
 import { Session } from './session.ts';
 import { settle } from './settle.ts';
 import { checkWritableHome, lookAround, settingsPlaces } from './surroundings.ts';
@@ -38,19 +38,24 @@ export async function openSession(given: SessionOptions = {}): Promise<Result<Se
   });
   if (!settings.ok) return settings;
   learnSecrets(place, settings.value);
-  const confinable = await checkSandbox(options, settings.value);
+  const confinable = await checkSandbox(options, settings.value, place);
   if (!confinable.ok) return confinable;
-  const taped = await openReel(await withSandboxNoted(options, settings.value), place, settings.value);
+  const taped = await openReel(await withSandboxNoted(options, settings.value, place), place, settings.value);
   if (!taped.ok) return taped;
   const { reel, around } = taped.value;
   const earlier = await findEarlier(options, around);
   if (!earlier.ok) return earlier;
   const identity = identify(options, around, earlier.value);
   if (!identity.ok) return identity;
+  if (!reel?.isReplay) sweepSandboxes(around.layout);
   sweepDead(around.layout.home, around.outside.ids);
   const sweepNotices = reel?.isReplay
     ? []
-    : [...(await sweepConfined(around.layout.home)), ...(await sweepDeadWorktrees(around))];
+    : [
+        ...noticeRoot(around, options.sandbox ?? settings.value.sandbox.enabled ?? true),
+        ...(await sweepConfined(around.layout.home)),
+        ...(await sweepDeadWorktrees(around)),
+      ];
   // Before the history is read: what another process still adds to it would be missed.
   const { id, files } = identity.value;
   const claim = claimSession(around.layout.home, id, files.directory, around.outside.ids);

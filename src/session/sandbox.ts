@@ -1,11 +1,20 @@
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { randomIds } from '../lib/ids.ts';
 import { ok, type Result, usage } from '../lib/result.ts';
+import { removeLeftSandboxes, sandboxFolder } from '../permissions/sandbox/left-sandboxes.ts';
 import { type OpenedSandbox, openSandbox } from '../permissions/sandbox/open.ts';
+import { removeTree } from '../permissions/sandbox/remove-tree.ts';
+import { explainRoot } from '../permissions/sandbox/root-notice.ts';
+import type { SelfTestOptions } from '../permissions/sandbox/self-test.ts';
 import type { Sandbox } from '../protocol/sandbox.ts';
 import type { LoadedSettings } from '../settings/load.ts';
+import type { Layout } from '../store/layout.ts';
+import { findDead } from './leftovers.ts';
 import type { SessionOptions } from './options.ts';
+import { isClaimed } from './owner.ts';
 import type { Settled } from './settled.ts';
+import type { Surroundings } from './surroundings.ts';
 
 /** The session's sandbox; undefined where none is wanted. Whether one works is found out with the first command. */
 export function createSandbox(
@@ -13,23 +22,38 @@ export function createSandbox(
   notify: (text: string) => void,
 ): OpenedSandbox | undefined {
   if (!isWanted(options, settings)) return undefined;
-  const directory = join(identity.files.directory, 'sandbox');
+  const directory = join(identity.files.directory, sandboxFolder);
   return openSandbox({
-    settings: settings.sandbox,
-    home: around.layout.home,
-    userHome: around.userHome,
-    environment: around.environment,
+    ...userOf(around, settings),
+    given: () => [
+      identity.files.toolResults,
+      ...[around.layout.home, join(around.userHome, '.claude')].map((place) => join(place, 'skills')),
+    ],
     directory,
     notify,
     choose: async () => (reel?.isReplay ? assumed : choose(settings, directory)),
   });
 }
 
+type Around = Pick<Surroundings, 'layout' | 'userHome' | 'environment'>;
+
+/** Whom a sandbox is for. */
+function userOf({ layout, userHome, environment }: Around, { sandbox }: LoadedSettings): SelfTestOptions {
+  return {
+    ...{ settings: sandbox, home: layout.home, userHome, environment },
+    isRoot: process.getuid?.() === 0,
+  };
+}
+
 /** Where the user wants no session without a sandbox. */
-export async function checkSandbox(options: SessionOptions, settings: LoadedSettings): Promise<Result<void>> {
+export async function checkSandbox(
+  options: SessionOptions,
+  settings: LoadedSettings,
+  around: Around,
+): Promise<Result<void>> {
   if (!settings.sandbox.failIfUnavailable || !isWanted(options, settings) || options.replay !== undefined)
     return ok(undefined);
-  const works = await (await choose(settings, '/')).probe();
+  const works = await prove(settings, around);
   return works.ok ? works : usage(`sandbox.failIfUnavailable: ${works.problem.message}`, works.problem.hint);
 }
 
@@ -37,14 +61,51 @@ export async function checkSandbox(options: SessionOptions, settings: LoadedSett
 export async function withSandboxNoted(
   options: SessionOptions,
   settings: LoadedSettings,
+  around: Around,
 ): Promise<SessionOptions> {
   if (options.record === undefined) return options;
-  return { ...options, sandbox: await isConfined(options, settings) };
+  return { ...options, sandbox: await isConfined(options, settings, around) };
 }
 
 /** Whether commands will be confined, before there is a session. */
-export async function isConfined(options: SessionOptions, settings: LoadedSettings): Promise<boolean> {
-  return isWanted(options, settings) && (await (await choose(settings, '/')).probe()).ok;
+export async function isConfined(
+  options: SessionOptions,
+  settings: LoadedSettings,
+  around: Around,
+): Promise<boolean> {
+  return isWanted(options, settings) && (await prove(settings, around)).ok;
+}
+
+async function prove(settings: LoadedSettings, around: Around): Promise<Result<void>> {
+  const { proveSandbox } = await import('../permissions/sandbox/prove.ts');
+  // Before there is a session there is no place of its own.
+  const directory = join(around.layout.home, `self-test-${randomIds.token(12)}`);
+  const sandbox = await choose(settings, directory);
+  const works = await proveSandbox(sandbox, userOf(around, settings));
+  sandbox.close?.();
+  removeTree(directory);
+  return works;
+}
+
+/** What it means to be root here: said once. */
+export function noticeRoot({ layout }: Around, isWantedHere: boolean): string[] {
+  const marker = join(layout.home, '.root-explained');
+  const isRoot = process.getuid?.() === 0;
+  const text = isRoot && !existsSync(marker) ? explainRoot(isRoot, isWantedHere) : undefined;
+  if (text === undefined) return [];
+  try {
+    writeFileSync(marker, '', { mode: 0o600 });
+  } catch {
+    // Said again next time.
+  }
+  return [text];
+}
+
+/** Removes the private `/tmp` of sessions whose process was killed. To be called before their claims are cleared. */
+export function sweepSandboxes({ home, projects }: Pick<Layout, 'home' | 'projects'>): void {
+  const dead = new Set(findDead(home));
+  if (dead.size > 0)
+    removeLeftSandboxes(projects, (sessionId) => dead.has(sessionId) && !isClaimed(home, sessionId));
 }
 
 /** Clears up behind commands that were confined when their process was killed. Says what was done. */

@@ -10,6 +10,7 @@ import type { Role } from '../permissions/types.ts';
 import type { PermissionMode, Rule } from '../protocol/index.ts';
 import type { LoadedSettings } from '../settings/load.ts';
 import { parseRules } from '../settings/rules.ts';
+import { shellDialect } from '../tools/shell-environment.ts';
 import { openRealPaths, realPathOf } from '../workspace/real-path.ts';
 import { settlePlaces } from '../workspace/settled-places.ts';
 import type { SessionOptions } from './options.ts';
@@ -144,6 +145,7 @@ export function settlePermissions(
     ...(scratchpad === undefined ? {} : { scratchpad }),
     home: around.layout.home,
     userHome: around.userHome,
+    ...shellDialect(settings.env.PATH ?? around.environment.PATH ?? ''),
     realPath: realPathOf,
     openPaths: openRealPaths,
     runsLater: openRunsLater({ userHome: around.userHome, environment: around.environment }),

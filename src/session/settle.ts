@@ -145,7 +145,7 @@ async function beginWorktree({
   const fill = {
     copyDirectories: worktree.copyDirectories,
     linkDirectories: worktree.symlinkDirectories,
-    sandboxed: await isConfined(options, settings),
+    sandboxed: await isConfined(options, settings, around),
   };
   const made = await actOnTape(reel)('--worktree', () => openWorktree(wanted, fill, worktreeWorld(around)));
   return made.ok ? made : usage(`--worktree: ${made.problem.message}`, made.problem.hint);

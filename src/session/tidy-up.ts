@@ -1,5 +1,6 @@
 import { rmdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { removeLeftSandboxes } from '../permissions/sandbox/left-sandboxes.ts';
 import { trimTaken } from '../permissions/sandbox/taken.ts';
 import { sweepCache } from '../settings/definition-cache.ts';
 import { sweepSessions } from '../store/retention.ts';
@@ -26,6 +27,10 @@ export function tidyUp({ identity, options, around, settings, reel }: Settled): 
     isInUse: (directory) =>
       directory === identity.files.directory || isClaimed(around.layout.home, basename(directory)),
   });
+  removeLeftSandboxes(
+    around.layout.projects,
+    (sessionId) => sessionId !== identity.id && !isClaimed(around.layout.home, sessionId),
+  );
   sweepCache(around.home, now - defaultPeriodDays * dayMs);
   trimTaken(around.home, now);
   try {

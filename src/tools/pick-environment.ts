@@ -43,9 +43,12 @@ export function heldBack(
   return pickEnvironment(environment, allowed).heldBack;
 }
 
-/** Of the shell that we were started from, not of the one to come; or naming a file that a shell would run first. */
+/**
+ * Of the shell that we were started from, not of the one to come; or naming a file that a shell would run first; or
+ * changing what the words of a command mean, which are judged as a shell without settings reads them.
+ */
 const ofAShell =
-  /^(?:BASH_ENV|ENV|BASH_FUNC_.*|SHELLOPTS|BASHOPTS|_|SHLVL|PWD|OLDPWD|FORCE_COLOR|CLICOLOR_FORCE)$/;
+  /^(?:BASH_ENV|ENV|BASH_FUNC_.*|SHELLOPTS|BASHOPTS|BASH_COMPAT|BASH_XTRACEFD|POSIXLY_CORRECT|CDPATH|GLOBIGNORE|GLOBSORT|EXECIGNORE|PS4|IFS|PROMPT_COMMAND|_|SHLVL|PWD|OLDPWD|FORCE_COLOR|CLICOLOR_FORCE)$/;
 const ourOwn = /^(?:CADRE_.*|BUN_.*)$/;
 const ours =
   /^(?:CADRE_.*|BUN_.*|ANTHROPIC_API_KEY|ANTHROPIC_AUTH_TOKEN|OPENAI_API_KEY|GEMINI_API_KEY|GOOGLE_API_KEY|GOOGLE_GENERATIVE_AI_API_KEY|(?:OLLAMA|LMSTUDIO|LLAMACPP|VLLM)_API_KEY)$/;

@@ -59,9 +59,8 @@ export async function search(program: string, args: readonly string[], run: Sear
   if (end.timedOut) return failed('The search took too long: narrow it with path, glob or type.');
   if (end.killed) return failed('Interrupted.');
   parts.finish();
-  const complaints = complaintsIn(errors);
-  if (end.code === 0 || end.code === 1 || complaints.length > 0)
-    return { isStopped: false, isFailure: false, complaints };
+  if (end.code === 0 || end.code === 1 || /^rg: \.?\//m.test(errors))
+    return { isStopped: false, isFailure: false, complaints: complaintsIn(errors) };
   return failed(shorten(errors));
 }
 
@@ -69,7 +68,7 @@ function failed(problem: string): SearchEnd {
   return { isStopped: false, isFailure: true, problem, complaints: [] };
 }
 
-/** Of files; without any, what it says is about the pattern and the options. */
+/** Files that it could not read. Where it speaks of no file, it is about the pattern and the options. */
 function complaintsIn(errors: string): string[] {
   return [...errors.matchAll(/^rg: (\.?\/.*?): .* \(os error \d+\)$/gm)].map(([, path = '']) => path);
 }

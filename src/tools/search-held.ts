@@ -40,7 +40,7 @@ const firstDescriptor = 3;
  */
 export async function searchHeld(options: SearchOptions, hits: SearchHits): Promise<SearchEnd> {
   const { place } = options;
-  if (place.file) return await searchBatch(options, hits, [place.file.name]);
+  if (place.file) return await searchFile(options, hits, place.file.name);
   const found = new FoundNames();
   const enough = new AbortController();
   const unlink = linkAbort(options.context.signal, enough);
@@ -49,14 +49,31 @@ export async function searchHeld(options: SearchOptions, hits: SearchHits): Prom
     await first;
     found.reorder((paths) => newestFirst(paths, hits));
   }
-  const second = await searchBatches(options, hits, found);
-  if (second.isStopped || second.isFailure) enough.abort();
+  const second = await searchBatches(untilEnough(options, enough), hits, found);
+  if (second.isFailure) enough.abort();
   const listed = await first;
   unlink();
   if (second.isStopped || second.isFailure) return second;
   if (listed.isFailure) return listed;
   const closed = listed.complaints.slice(0, mostComplaints).map((path) => path.replace(/^\.\//, ''));
   return { ...second, complaints: [...closed.filter((path) => hits.isClosed(path)), ...second.complaints] };
+}
+
+/** The first step has no more to do as soon as the second has enough, and both end at once. */
+function untilEnough(options: SearchOptions, enough: AbortController): SearchOptions {
+  const take: SearchOptions['take'] = (hit, rest) => {
+    const isWanted = options.take(hit, rest);
+    if (!isWanted) enough.abort();
+    return isWanted;
+  };
+  return { ...options, take };
+}
+
+async function searchFile(options: SearchOptions, hits: SearchHits, name: string): Promise<SearchEnd> {
+  const held = hits.hold(name);
+  if (held) return await searchBatch(options, [held]);
+  const problem = `${name} is not there any more, is not a regular file, or may not be shown.`;
+  return { isStopped: false, isFailure: true, problem, complaints: [] };
 }
 
 const mostComplaints = 20;
@@ -71,10 +88,10 @@ async function searchBatches(
   const complaints: string[] = [];
   for (let size = options.fewest; ; size = Math.min(size * 4, mostAtOnce)) {
     const batch = await found.next(size);
-    const end: SearchEnd =
-      batch.length > 0
-        ? await searchBatch(options, hits, batch)
-        : { isStopped: false, isFailure: false, complaints };
+    const end = await searchBatch(
+      options,
+      batch.flatMap((path) => hits.hold(path) ?? []),
+    );
     complaints.push(...end.complaints);
     if (batch.length === 0 || end.isStopped || end.isFailure) return { ...end, complaints };
   }
@@ -102,12 +119,7 @@ function newestFirst(paths: readonly string[], hits: SearchHits): string[] {
   return sortByTime(timed);
 }
 
-async function searchBatch(
-  options: SearchOptions,
-  hits: SearchHits,
-  paths: readonly string[],
-): Promise<SearchEnd> {
-  const held = paths.flatMap((path) => hits.hold(path) ?? []);
+async function searchBatch(options: SearchOptions, held: readonly HeldHit[]): Promise<SearchEnd> {
   try {
     return held.length === 0
       ? { isStopped: false, isFailure: false, complaints: [] }

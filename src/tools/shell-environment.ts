@@ -134,6 +134,11 @@ function forCommands(
   return { ...picked.variables, ...forced, [ownerVariable]: owner };
 }
 
+/** The language that commands are written in here, where it is not bash's. */
+export function shellDialect(path: string): { dialect?: 'sh' } {
+  return findShell(path).endsWith('bash') ? {} : { dialect: 'sh' };
+}
+
 /** Bash where there is one, the system's before any other. */
 function findShell(path: string): string {
   return findProgram('bash', ['/bin', '/usr/bin', path].join(delimiter)) ?? '/bin/sh';

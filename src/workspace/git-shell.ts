@@ -1,13 +1,15 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { type GitOptions, ownSettings, programSettings, runGit } from './git.ts';
+import { type GitOptions, ownSettings, runGit } from './git.ts';
 import { neutralConfig } from './git-neutral.ts';
+import { isHarmlessSetting } from './git-own.data.ts';
 import { findRoot } from './workspace.ts';
 
 /**
- * Variables under which git commands of a shell run no program that the repositories of these directories name, and
- * reach no other machine. For commands that were allowed because they only look. Where a repository names a program
- * to compare with, `git diff` fails under these, and works with `--no-ext-diff --no-textconv`.
+ * Variables under which git commands of a shell run no program that the repositories of these directories name, open no
+ * file that they name, and reach no other machine: of their own settings only those in a list stay. For commands that
+ * were allowed because they only look. Where a repository names a program to compare with, `git diff` fails under these,
+ * and works with `--no-ext-diff --no-textconv`. Where a repository is elsewhere is judged before: `git-stays.ts`.
  */
 export async function neutralGitVariables(
   directories: readonly string[],
@@ -16,6 +18,7 @@ export async function neutralGitVariables(
   const settings = new Map<string, string>([...neutralConfig([]), ...forShell]);
   // Emptied, it makes git fail rather than compare by itself; so only where the repository sets one.
   settings.delete('diff.external');
+  const isSet = new Set([...settings.keys()].map((name) => name.toLowerCase()));
   for (const cwd of directories) {
     if (!existsSync(cwd)) {
       // The command itself may make it: as `.git` only if asked, but without that name from files like any others.
@@ -23,14 +26,15 @@ export async function neutralGitVariables(
       continue;
     }
     const [own, submodules] = await Promise.all([
-      ownSettings(`${programSettings}|^diff\\.external$|^submodule\\..*\\.ignore$`, { ...options, cwd }),
+      ownSettings('.', { ...options, cwd }),
       submoduleNames({ ...options, cwd }),
     ]);
     // Where the settings cannot be seen git must not start: no directory is a repository then.
     if (!own.ok) return { GIT_DIR: '/dev/null' };
-    const programs = own.value.filter((name) => !name.endsWith('.ignore'));
-    for (const name of programs) settings.set(name, name.endsWith('.required') ? 'false' : '');
-    const ignores = own.value.filter((name) => name.endsWith('.ignore'));
+    for (const name of own.value)
+      if (!isSet.has(name.toLowerCase()) && !isHarmlessSetting(name))
+        settings.set(name, neutralShellValue(name));
+    const ignores = own.value.filter((name) => /^submodule\..*\.ignore$/s.test(name));
     for (const name of [...ignores, ...submodules.map((one) => `submodule.${one}.ignore`)])
       settings.set(name, 'dirty');
   }
@@ -49,6 +53,13 @@ export async function neutralGitVariables(
     GIT_NO_LAZY_FETCH: '1',
     GIT_ALLOW_PROTOCOL: 'none',
   };
+}
+
+/** Some that are empty would make git stop; a filter that must succeed would fail. */
+function neutralShellValue(name: string): string {
+  if (name === 'diff.orderfile') return '/dev/null';
+  if (name === 'log.diffmerges') return 'off';
+  return name.endsWith('.required') ? 'false' : '';
 }
 
 /** Signatures are checked by a program; submodules are looked into by a git that does not inherit these settings. */

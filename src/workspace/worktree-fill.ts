@@ -1,17 +1,10 @@
-import {
-  cpSync,
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  symlinkSync,
-} from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, readdirSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { systemClock } from '../lib/clock.ts';
 import { ownerVariable, spawnOwned } from '../lib/process.ts';
+import type { RealPath } from '../lib/real-places.ts';
 import { messageOf } from '../lib/result.ts';
+import { copyHeld } from './copy-held.ts';
 import { isWithin } from './paths.ts';
 import { realPathOf } from './real-path.ts';
 import { gitIn, type WorktreeWorld } from './worktree-repository.ts';
@@ -137,18 +130,11 @@ async function includeFiles(from: string, to: string, world: WorktreeWorld): Pro
 }
 
 function copyFile(from: string, to: string, path: string): string[] {
-  const target = join(to, path);
-  try {
-    // What is there came with the checkout or with a directory above.
-    if (lstatSync(target, { throwIfNoEntry: false })) return [];
-    if (!isWithin(realPathOf(target), realPathOf(to)))
-      return [`${path} was not copied: it would leave the worktree.`];
-    mkdirSync(dirname(target), { recursive: true });
-    cpSync(join(from, path), target, { verbatimSymlinks: true, errorOnExist: true, force: false });
-    return [];
-  } catch (error) {
-    return [`${path} was not copied: ${messageOf(error)}`];
-  }
+  const target = join(realPathOf(to), path) as RealPath;
+  // What is there came with the checkout or with a directory above.
+  if (lstatSync(target, { throwIfNoEntry: false })) return [];
+  const copied = copyHeld(join(realPathOf(from), path) as RealPath, target);
+  return copied.ok ? [] : [`${path} was not copied: ${copied.problem}`];
 }
 
 /** Nothing is there yet, and no link of the checkout leads elsewhere. */

@@ -147,7 +147,7 @@ test('keys.json cannot be read', async () => {
   const { results } = await run(place, [
     script(place, `cat ${place.home}/keys.json; cp ${place.home}/keys.json stolen; cat stolen`),
   ]);
-  expect(results[0]).toContain('Permission denied');
+  expect(results[0]).toContain('No such file or directory');
   expect(results[0]).not.toContain('sk-secret');
 });
 

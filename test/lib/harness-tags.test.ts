@@ -108,7 +108,7 @@ test.each([
 ])('a long run of %s takes linear time', (_, text) => {
   const start = performance.now();
   expect(looksLikeTag(escapeHarnessTags(text))).toBe(false);
-  expect(performance.now() - start).toBeLessThan(5_000);
+  expect(performance.now() - start).toBeLessThan(20_000);
 });
 
 /** A reader that is more lenient than any: it drops all that is unseen and knows look-alikes of its own. */

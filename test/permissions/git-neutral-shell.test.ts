@@ -209,5 +209,20 @@ function hostileConfig(evil: string): string {
 \tdiff = ${evil}
 [interactive]
 \tdiffFilter = ${evil}
+[alias]
+\tlook = !${evil}
+[core]
+\tgitProxy = ${evil}
+\talternateRefsCommand = ${evil}
+[merge "evil"]
+\tdriver = ${evil}
+[difftool "evil"]
+\tcmd = ${evil}
+[log]
+\tdiffMerges = remerge
+[uploadpack]
+\tpackObjectsHook = ${evil}
+[unheard]
+\tof = ${evil}
 `;
 }

@@ -9,6 +9,7 @@ const neutralised = (command: string) => {
 test('C2 the repository of every directory that -C may name is made harmless', () => {
   expect(neutralised('git -C a/b diff')).toEqual(['/repo', '/repo/a/b']);
   expect(neutralised('d=a/b; git -C "$d" diff')).toEqual(['/repo', '/repo/a/b']);
+  expect(neutralised('d=a/b; git -C $d diff')).toEqual(['/repo', '/repo/a/b']);
   expect(neutralised('for d in a b; do git -C "$d" diff; done')).toEqual(['/repo', '/repo/a', '/repo/b']);
   expect(neutralised('git -C a -C b diff')).toEqual(['/repo', '/repo/a/b']);
   expect(neutralised('cd a && git -C /repo/b diff')).toEqual(['/repo/a', '/repo/b']);
@@ -16,7 +17,8 @@ test('C2 the repository of every directory that -C may name is made harmless', (
 
 test('C2 a directory of git that is not in the text is asked about', () => {
   const commands = [
-    'd=a/b; git -C $d diff',
+    'ls && d=a/b; git -C $d diff',
+    'd="a b"; git -C $d diff',
     'git -C deep/e? diff',
     'git -C */ diff',
     'for d in deep/*; do git -C "$d" diff; done',

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { lookAtFiles } from '../../src/permissions/look-files.ts';
 import { exploreRole } from '../../src/permissions/roles.ts';
@@ -87,6 +87,8 @@ test('a name that xargs, read or the shell would break is asked about', () => {
     ['l*/b.txt', "find . -name '*.txt' | while read -r f; do cat $f; done"],
     ['x\n/etc/hostname', 'find . -type f | while IFS= read -r f; do cat "$f"; done'],
     ['x\\', 'find . | while read f; do cat "$f"; done'],
+    ['node_modules/p/x /etc/hostname', 'find . -type f | xargs cat'],
+    ['.git/x /etc/hostname', 'find . -type f | xargs cat'],
   ];
   for (const [name, command] of broken)
     expect([name, command, judgeBeside(name, command)]).toEqual([name, command, 'ask deny']);
@@ -99,4 +101,16 @@ test('a name that xargs, read or the shell would break is asked about', () => {
   ];
   for (const [name, command] of whole)
     expect([name, command, judgeBeside(name, command)]).toEqual([name, command, 'allow allow']);
+});
+
+test('a link among installed packages that leads out of the workspace is asked about', () => {
+  const root = join(realPathOf(temporaryDirectory().path), 'repo');
+  mkdirSync(join(root, 'node_modules/p'), { recursive: true });
+  symlinkSync('/etc/hostname', join(root, 'node_modules/p/a.txt'));
+  const workspace = { cwd: root, directories: [], realPath: realPathOf, look: lookAtFiles([root]) };
+  const judged = (command: string) =>
+    judge({ accesses: [{ kind: 'shell' as const, command, cwd: root }], workspace }).behaviour;
+  expect(judged("find . -name '*.txt' | xargs cat")).toBe('ask');
+  expect(judged("find node_modules -name '*.txt' | xargs cat")).toBe('ask');
+  expect(judged("find . -name '*.md' | xargs cat")).toBe('allow');
 });

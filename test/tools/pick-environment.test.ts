@@ -57,6 +57,13 @@ test('what a shell would run first is in no list and can be put in none', () => 
   expect(pickEnvironment(env, ['BASH_ENV', 'ENV', 'BASH_*', 'SHELLOPTS']).variables).toEqual({});
 });
 
+test('what changes how a shell reads words, or where cd leads, is in no list and can be put in none', () => {
+  const names =
+    'CDPATH GLOBIGNORE POSIXLY_CORRECT BASHOPTS BASH_COMPAT PS4 IFS PROMPT_COMMAND EXECIGNORE'.split(' ');
+  const env = Object.fromEntries(names.map((name) => [name, 'x']));
+  expect(pickEnvironment(env, ['*', ...names]).variables).toEqual({});
+});
+
 test('heldBack names variables and never tells a value', () => {
   const names = heldBack({ HOME: '/h', SECRET_SAUCE: token });
   expect(names).toEqual(['SECRET_SAUCE']);

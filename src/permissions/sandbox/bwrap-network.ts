@@ -1,6 +1,7 @@
 import { failure, ok, type Result } from '../../lib/result.ts';
 import type { ConfinedLaunch, Launch, Sandbox } from '../../protocol/sandbox.ts';
 import { type BwrapOptions, bwrapSandbox, type Mounts, mountsOf, runQuietly, verified } from './bwrap.ts';
+import { processFiles } from './mounts.ts';
 import { type DomainProxy, startProxy } from './proxy.ts';
 import { privatePath } from './temporary.ts';
 
@@ -22,6 +23,7 @@ export function networkSandbox(options: NetworkOptions): Sandbox {
   let proxy: Promise<Result<DomainProxy>> | undefined;
   return {
     name: 'bwrap with listed hosts',
+    program: options.program,
     probe: () => probe(options),
     async confine(launch, policy) {
       if (policy.network === 'none') return plain.confine(launch, policy);
@@ -48,11 +50,7 @@ const inner = [
   '--die-with-parent',
   '--cap-drop',
   'ALL',
-  '--dev-bind',
-  '/',
-  '/',
-  '--proc',
-  '/proc',
+  ...['--dev-bind', '/', '/', ...processFiles],
 ];
 
 /** Does not go on before somebody listens. */

@@ -4,7 +4,7 @@ import { systemClock } from '../../lib/clock.ts';
 import { spawnOwned } from '../../lib/process.ts';
 import { failure, ok, type Result } from '../../lib/result.ts';
 import type { ConfinedLaunch, Launch, Sandbox, SandboxPolicy } from '../../protocol/sandbox.ts';
-import { mountArguments } from './mounts.ts';
+import { mountArguments, processFiles } from './mounts.ts';
 import { seccompFilter } from './seccomp.ts';
 import { prepareMountPoints, privatePath } from './temporary.ts';
 import { verifiedLaunch } from './verify-mounts.ts';
@@ -32,6 +32,7 @@ export function bwrapSandbox(options: BwrapOptions): Sandbox {
   };
   return {
     name: 'bwrap',
+    program: options.program,
     async probe() {
       const works = await probeOnce(options.program);
       return works.ok ? ok(undefined) : works;
@@ -106,7 +107,7 @@ function probeOnce(program: string): Promise<Result<Ability>> {
 }
 
 async function probe(program: string): Promise<Result<Ability>> {
-  const mounts = ['--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc', '--tmpfs', privatePath];
+  const mounts = ['--ro-bind', '/', '/', '--dev', '/dev', ...processFiles, ...hides];
   // Only a shell that really runs in a process space of its own has so low a number and ends with this code.
   const command = ['--', '/bin/sh', '-c', `[ $$ -lt 100 ] && exit ${confinedCode}`];
   const usr = openSync('/usr', 'r');
@@ -122,9 +123,12 @@ async function probe(program: string): Promise<Result<Ability>> {
   if (said === undefined) return ok({ byDescriptor: false });
   return failure(
     `${program} does not work here (${said}).`,
-    'Most likely user name spaces are closed on this system (kernel.unprivileged_userns_clone, AppArmor, a container).',
+    'Most likely user name spaces are closed on this system (kernel.unprivileged_userns_clone, AppArmor, a container), or bubblewrap is older than 0.5.',
   );
 }
+
+/** A directory is hidden by an empty one with a mode: from 0.5 on. */
+const hides = ['--perms', '0555', '--tmpfs', privatePath];
 
 const confinedCode = 42;
 

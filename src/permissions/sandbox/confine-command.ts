@@ -21,7 +21,7 @@ import type { Sweep } from './sweep.ts';
 import { privatePath } from './temporary.ts';
 import { watchCommand } from './watch-command.ts';
 
-export interface ConfineOptions extends SandboxOptions, Pick<PolicyInputs, 'writable' | 'scopes'> {
+export interface ConfineOptions extends SandboxOptions, Pick<PolicyInputs, 'writable' | 'system' | 'scopes'> {
   terms: SandboxTerms;
   scratch?: string | undefined;
   /** Looks after the directories that commands can write. */
@@ -49,7 +49,9 @@ export async function confineCommand(
   const plan = planPolicy(launch, scope, inputs, roots, scratch);
   const held = identitiesOf(plan.policy.paths);
   const watch =
-    sweep && watched ? watchCommand(plan, sweep, watched, placeholders.paths, options) : undefined;
+    sweep && watched
+      ? watchCommand(plan, sweep, watched, { placeholders: placeholders.paths, held }, options)
+      : undefined;
   const confined = await sandbox.confine(launch, plan.policy);
   if (!confined.ok) {
     watch?.end();
@@ -68,7 +70,7 @@ export async function confineCommand(
       for (const text of replaced) options.notify(`${text}.`);
       const taken = [...(watch?.end() ?? []), ...replaced, ...options.late.splice(0)];
       placeholders.giveBack();
-      const refused = failed ? explainRefusal(output, plan.roots, terms) : undefined;
+      const refused = failed ? explainRefusal(output, { ...options, roots: plan.roots }, terms) : undefined;
       return [...taken, ...(refused === undefined ? [] : [refused])];
     },
   });
@@ -80,20 +82,15 @@ function placesFor({ writes, directories }: ConfinementScope): string[] {
   return writes === 'none' || start === undefined || start === '/' ? [] : [start];
 }
 
-/** The directories of this session that are seen inside, and an empty file to mount where the command may write one. */
-function prepare(
-  directory: string,
-  scratch: string | undefined,
-): Result<{ temporary: string; empty: string }> {
-  const places = { temporary: join(directory, 'tmp'), empty: join(directory, 'empty') };
-  for (const path of Object.values(places)) {
-    const made = ensurePrivateDirectory(path);
-    if (!made.ok) return made;
-  }
-  if (scratch === undefined) return ok(places);
+/** The session's own `/tmp`, and an empty file to mount where the command may write one. */
+function prepare(directory: string, scratch: string | undefined): Result<{ temporary: string }> {
+  const temporary = join(directory, 'tmp');
+  const made = ensurePrivateDirectory(temporary);
+  if (!made.ok) return made;
+  if (scratch === undefined) return ok({ temporary });
   try {
     writeFileSync(scratch, '', { mode: 0o600 });
-    return ok(places);
+    return ok({ temporary });
   } catch (error) {
     return fail(describeFileError(error, scratch, 'write'));
   }

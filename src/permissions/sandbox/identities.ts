@@ -1,12 +1,23 @@
 import { visibleLine } from '../../lib/text.ts';
 import type { PathEntry } from '../../protocol/sandbox.ts';
-import { entryAt } from './look.ts';
+import { entryAt, isBelow } from './look.ts';
 
 /** Which files the mounts of a command stand on. */
 export type Identities = ReadonlyMap<string, string>;
 
 export function identitiesOf(paths: readonly PathEntry[]): Identities {
   return new Map(paths.filter(({ access }) => access === 'read').map(({ path }) => [path, identityOf(path)]));
+}
+
+/**
+ * Whether a path is at or below a read-only mount of a command that is still on the file it was made on: then whatever
+ * happened there was done by others. So the harness can make a worktree or save a rule in `.cadre`, and a person can edit
+ * `.vscode`, while a command runs.
+ */
+export function isSealed(path: string, held: Identities): boolean {
+  for (const [place, identity] of held)
+    if (isBelow(path, place) && identity !== '' && identityOf(place) === identity) return true;
+  return false;
 }
 
 /**
@@ -27,5 +38,6 @@ export function replacedOnes(before: Identities): string[] {
 
 function identityOf(path: string): string {
   const found = entryAt(path);
-  return found ? `${found.dev} ${found.ino}` : '';
+  // A number is given to the next file when one is gone; the time of its making is not.
+  return found ? `${found.dev} ${found.ino} ${found.birthtimeMs}` : '';
 }

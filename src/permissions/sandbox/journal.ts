@@ -4,6 +4,7 @@ import { ensurePrivateDirectory } from '../../lib/files.ts';
 import { randomIds } from '../../lib/ids.ts';
 import { type ProcessMark, processMark } from '../../lib/process-mark.ts';
 import type { Exposure } from './exposure.ts';
+import type { Identities } from './identities.ts';
 import { entryAt } from './look.ts';
 import type { Exposed } from './policy.ts';
 
@@ -20,6 +21,8 @@ export interface Journal {
   before: Exposure;
   /** Protected paths that it could not change. */
   standing: Iterable<string>;
+  /** Its read-only mounts. */
+  held: Identities;
 }
 
 export const journalFolder = 'confined';
@@ -49,10 +52,10 @@ export function openJournal(home: string, journal: Journal): OpenJournal {
   };
 }
 
-function write(directory: string, path: string, { before, standing, ...journal }: Journal): boolean {
+function write(directory: string, path: string, { before, standing, held, ...journal }: Journal): boolean {
   const text = JSON.stringify({
     ...{ owner: mine(), ...journal },
-    ...{ before: [...before], standing: [...standing] },
+    ...{ before: [...before], standing: [...standing], held: [...held] },
   });
   try {
     writeFileSync(path, text, { mode: 0o600, flag: 'wx' });

@@ -1,3 +1,4 @@
+import { dirname } from 'node:path';
 import type { PathEntry, SandboxPolicy } from '../../protocol/sandbox.ts';
 import { isBelow } from './look.ts';
 import { privatePath } from './temporary.ts';
@@ -7,42 +8,64 @@ import { privatePath } from './temporary.ts';
  * `/proc` and `/tmp`, and on top of it what the policy says, parents before what is in them. `holders` are directories in
  * the private one that something is mounted in. `hold` gives the descriptor by which a place is named that other confined
  * commands could replace before it is mounted.
+ *
+ * An empty file system costs a tenth of what a mount of something that exists costs, so directories are hidden by one.
  */
 export function mountArguments(
-  { paths, temporary, empty }: SandboxPolicy,
+  { paths, links, temporary }: SandboxPolicy,
   holders: readonly string[] = [],
   hold?: (path: string) => number,
 ): string[] {
   const entries = strictest(paths).filter(
     (entry, _, all) => entry.pinned || entry.access !== accessAround(entry, all),
   );
-  /** Something of it is shown again, so that there must be a place to show it. */
-  const isReopened = ({ path }: PathEntry) =>
-    entries.some((other) => other.path !== path && isBelow(other.path, path));
-  const reopened = entries.filter((entry) => entry.access === 'none' && isReopened(entry));
   const writable = [temporary, ...entries.flatMap(({ path, access }) => (access === 'write' ? [path] : []))];
   const bind = (kind: '--bind' | '--ro-bind', from: string, to: string) =>
     hold && writable.some((one) => one !== from && isBelow(from, one))
       ? [`${kind}-fd`, String(hold(from)), to]
       : [kind, from, to];
   return [
-    ...['--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc', '--bind', temporary, privatePath],
+    ...['--ro-bind', '/', '/', '--dev', '/dev', ...processFiles, '--bind', temporary, privatePath],
     ...holders.flatMap((path) => bind('--bind', `${temporary}${path.slice(privatePath.length)}`, path)),
-    ...entries.flatMap((entry) =>
-      reopened.includes(entry) ? ['--tmpfs', entry.path] : mount(entry, empty, bind),
+    ...entries.flatMap((entry) => [...waysTo(entry.path, entries), ...mount(entry, bind)]),
+    ...links.flatMap(({ path, target }) => [...waysTo(path, entries), '--symlink', target, path]),
+    // Last: until then mount points are made in it.
+    ...entries.flatMap(({ path, access, pinned }) =>
+      access === 'none' && pinned ? ['--remount-ro', path] : [],
     ),
-    // Last: until then mount points are made in them.
-    ...reopened.flatMap(({ path }) => ['--remount-ro', path]),
   ];
 }
 
+/**
+ * Read-only as a whole. Inside, root is still root to the kernel where it checks who may write a file, and what is in
+ * here acts on the machine: `/proc/sys/kernel/core_pattern` names a program that the kernel runs outside.
+ */
+export const processFiles = ['--proc', '/proc', '--remount-ro', '/proc'];
+
 type Bind = (kind: '--bind' | '--ro-bind', from: string, to: string) => string[];
 
-function mount({ path, access, isDirectory }: PathEntry, empty: string, bind: Bind): string[] {
+function mount({ path, access, isDirectory }: PathEntry, bind: Bind): string[] {
   if (access === 'write') return bind('--bind', path, path);
   if (access === 'read') return bind('--ro-bind', path, path);
+  if (isDirectory) return [...closed, '--tmpfs', path];
   // Devices cannot be opened below a bind mount, so this reads as a refusal and not as an empty file.
-  return ['--ro-bind', isDirectory ? empty : '/dev/null', path];
+  return ['--ro-bind', '/dev/null', path];
+}
+
+/** Writing there fails, as it does elsewhere, instead of being lost with the command. */
+const closed = ['--perms', '0555'];
+
+/** Directories that must be made in an empty file system for a path to be mounted there. */
+function waysTo(path: string, entries: readonly PathEntry[]): string[] {
+  const around = enclosing(path, entries);
+  if (around?.access !== 'none') return [];
+  const ways: string[] = [];
+  for (let up = dirname(path); up !== around.path; up = dirname(up)) ways.unshift(up);
+  return ways.flatMap((way) => [...closed, '--dir', way]);
+}
+
+function enclosing(path: string, entries: readonly PathEntry[]): PathEntry | undefined {
+  return entries.findLast((other) => other.path !== path && isBelow(path, other.path));
 }
 
 const strictness = { write: 0, read: 1, none: 2 };
@@ -52,7 +75,8 @@ function strictest(paths: readonly PathEntry[]): PathEntry[] {
   const chosen = new Map<string, PathEntry>();
   for (const entry of paths) {
     const before = chosen.get(entry.path);
-    if (!before || strictness[entry.access] > strictness[before.access]) chosen.set(entry.path, entry);
+    const isStricter = !before || strictness[entry.access] > strictness[before.access];
+    if (isStricter || (entry.pinned && entry.access === before.access)) chosen.set(entry.path, entry);
   }
   return [...chosen.values()].sort((a, b) => depth(a.path) - depth(b.path) || (a.path < b.path ? -1 : 1));
 }
@@ -63,7 +87,7 @@ function depth(path: string): number {
 
 /** What holds at a path without its own entry. In the private directory, and below what is hidden, nothing is there. */
 function accessAround({ path }: PathEntry, entries: readonly PathEntry[]): PathEntry['access'] | 'absent' {
-  const around = entries.findLast((other) => other.path !== path && isBelow(path, other.path));
+  const around = enclosing(path, entries);
   if (isBelow(path, privatePath) && !(around && isBelow(around.path, privatePath)))
     return around?.access === 'none' ? 'none' : 'absent';
   return around?.access ?? 'read';

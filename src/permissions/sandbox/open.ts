@@ -7,7 +7,9 @@ import { settlePlaces } from '../../workspace/settled-places.ts';
 import { GitScopes } from '../git-scopes.ts';
 import type { SandboxOptions } from './options.ts';
 import { Refusals } from './refusals.ts';
+import { removeTree } from './remove-tree.ts';
 import type { Sweep } from './sweep.ts';
+import { type View, viewOfSystem } from './system-view.ts';
 
 export interface OpenedSandbox extends ShellSandbox {
   /** Whether it works, and if not why not. */
@@ -18,10 +20,15 @@ export interface OpenedSandbox extends ShellSandbox {
 /** A session's sandbox. Nothing is looked at, made or even loaded before the first command. */
 export function openSandbox(options: SandboxOptions): OpenedSandbox {
   const terms = termsOf(options.settings);
-  const scopes = new GitScopes({ userHome: options.userHome, environment: options.environment ?? {} });
+  const scopes = new GitScopes({ userHome: options.userHome, environment: options.environment });
   const settled = settlePlaces();
   const writable = () => settled(options.settings.filesystem.allowWrite);
   writable();
+  let machine: View | undefined;
+  const system = () => {
+    machine ??= viewOfSystem(options.isRoot);
+    return machine;
+  };
   /** By the directories that they look after. */
   const sweeps = new Map<string, Promise<Sweep>>();
   const opened: Sweep[] = [];
@@ -40,7 +47,10 @@ export function openSandbox(options: SandboxOptions): OpenedSandbox {
     return chosen;
   };
   const refusals = new Refusals();
-  const probe = async () => (await choose()).probe();
+  const probe = async () => {
+    const { proveSandbox } = await import('./prove.ts');
+    return proveSandbox(await choose(), options);
+  };
   const find = async () => {
     const works = await probe();
     if (works.ok) return terms;
@@ -57,7 +67,7 @@ export function openSandbox(options: SandboxOptions): OpenedSandbox {
     async confine(launch, scope, scratch) {
       const { confineCommand } = await import('./confine-command.ts');
       const confined = await confineCommand(await choose(), launch, scope, {
-        ...{ ...options, terms, scopes, scratch, writable, late },
+        ...{ ...options, terms, scopes, scratch, writable, late, system },
         sweep: (roots) => remembered(sweeps, roots.join('\0'), () => openSweep(roots)),
       });
       return confined.ok ? ok(refusals.watch(launch, confined.value)) : confined;
@@ -88,7 +98,7 @@ export function termsOf(settings: SandboxSettings): SandboxTerms {
 
 function clear(directory: string): void {
   try {
-    for (const name of ['tmp', 'empty']) rmSync(join(directory, name), { recursive: true, force: true });
+    removeTree(join(directory, 'tmp'));
     for (const name of ['closed', 'sockets']) rmSync(join(directory, `calls-${name}.bpf`), { force: true });
     rmdirSync(directory);
   } catch {

@@ -1,4 +1,4 @@
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import type { Rule } from '../../protocol/permission.ts';
 import type {
   ConfinementScope,
@@ -8,8 +8,8 @@ import type {
   SandboxPolicy,
 } from '../../protocol/sandbox.ts';
 import type { SandboxSettings } from '../../settings/sandbox.ts';
+import { findMainRoot } from '../../workspace/main-root.ts';
 import { realPathOf } from '../../workspace/real-path.ts';
-import { credentialFiles } from '../credentials.data.ts';
 import type { GitScopes } from '../git-scopes.ts';
 import { deniedPaths } from './denied-paths.ts';
 import { type Exposure, exposureOf } from './exposure.ts';
@@ -17,17 +17,23 @@ import type { GitPlace } from './git-places.ts';
 import { entryAt, isBelow, type Looks, openLooks } from './look.ts';
 import { exposedIn, exposedInGit, findProtected, guardedDirectories } from './protected-places.ts';
 import type { Survey } from './survey.ts';
+import type { View } from './system-view.ts';
 import { visibleInTemporary } from './temporary.ts';
+import { viewOf } from './view.ts';
 
 export interface PolicyInputs {
   settings: SandboxSettings;
   /** Our own state directory. */
   home: string;
   userHome: string;
+  environment: Readonly<Record<string, string | undefined>>;
+  /** What of the machine is hidden from this user. */
+  system(): View;
+  /** Paths in our own directory that agents were told of: outputs of their commands, skills. */
+  given(): readonly string[];
   /** Reads git's configuration, which names what git runs. */
   scopes?: GitScopes | undefined;
   temporary: string;
-  empty: string;
   /** Of what settings let commands write, that which is still what it was at the start. */
   writable(): string[];
   /** What was found deep in these directories; nothing where none can be written. */
@@ -65,15 +71,29 @@ export function planPolicy(
   const { present, git } = findProtected(guarded, roots, deep.repositories, inputs.scopes);
   const guardedGit = git.flatMap((place) => place.guarded);
   const denied = deniedOnes(scope.rules, guarded, scope, inputs);
-  const shown = settings.filesystem.allowRead.map(realPathOf);
-  const hidden = [...closedPlaces.map((name) => join(userHome, name)), runtimeFiles, ...denied.reading]
-    .map(looks.real)
-    .filter((path) => !shown.some((one) => isBelow(path, one)))
-    .concat(looks.real(join(home, 'keys.json')));
+  const directories = scope.directories.map(realPathOf);
+  const workspace = [...new Set([...directories, ...directories.map(findMainRoot).map(realPathOf)])];
+  const view = viewOf(
+    { ...inputs, workspace, system: inputs.system(), programs: launch.env.PATH ?? '' },
+    looks,
+  );
+  const wanted = settings.filesystem.allowRead.map(realPathOf);
+  const isWanted = (path: string) => wanted.some((one) => isBelow(path, one));
+  // Nothing that a setting shows is our own: keys, tokens, what other sessions said and how commands are answered.
+  const own = looks.real(home);
+  const hidden = [...new Set([...view.hidden, ...denied.reading.map(looks.real)])]
+    .filter((path) => !isWanted(path))
+    .concat(own);
+  const given = inputs.given().map(looks.real);
+  const shown = [
+    ...wanted.filter((path) => !isBelow(path, own)),
+    ...view.shown,
+    ...workspace,
+    ...given,
+  ].filter((path) => depthIn(path, hidden) > depthIn(path, roots));
   const readOnly = [
     ...[...present, ...guardedGit, ...git.flatMap((place) => place.closed), ...denied.writing],
     ...[...deep.present, ...deep.shared],
-    ...[home, join(userHome, '.claude')],
   ].map(looks.real);
 
   const open = [...roots, ...shown];
@@ -90,9 +110,16 @@ export function planPolicy(
     ...entries(looks, [...new Set(pinned)].filter(isSeen), 'write', true),
     ...entries(looks, roots, 'write'),
     ...entries(looks, hidden, 'none'),
+    // It exists, however little is in it, and refuses writes as the rest of the machine does.
     ...entries(
       looks,
-      [...shown, ...visibleInTemporary(launch, scope.directories, inputs, roots)].filter(isSeen),
+      hidden.filter((path) => path === looks.real(userHome)),
+      'none',
+      true,
+    ),
+    ...entries(
+      looks,
+      [...shown, ...visibleInTemporary(launch, workspace, inputs, roots)].filter(isSeen),
       'read',
     ),
     ...entries(looks, readOnly.filter(isSeen), 'read'),
@@ -103,7 +130,9 @@ export function planPolicy(
     policy: {
       paths,
       temporary: inputs.temporary,
-      empty: inputs.empty,
+      links: view.links.filter(
+        ({ path }) => !isBelow(path, own) && depthIn(path, open) < depthIn(path, hidden),
+      ),
       network: networkOf(settings),
       unixSockets: settings.network.allowAllUnixSockets === true,
       localBinding: settings.network.allowLocalBinding === true,
@@ -156,9 +185,6 @@ function holdersOf(path: string, roots: readonly string[]): string[] {
   return holders;
 }
 
-/** Pipes of the user's programs: one can be written to although it is on a read-only file system. */
-const runtimeFiles = '/run/user';
-
 function depthIn(path: string, places: readonly string[]): number {
   return Math.max(-1, ...places.filter((place) => isBelow(path, place)).map((place) => place.length));
 }
@@ -176,5 +202,3 @@ function networkOf({ network }: SandboxSettings): SandboxPolicy['network'] {
   if (network.allowedDomains.length === 0) return 'none';
   return { allowed: network.allowedDomains, denied: network.deniedDomains };
 }
-
-const closedPlaces = credentialFiles.flatMap(({ home = [] }) => home);

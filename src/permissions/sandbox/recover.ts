@@ -2,6 +2,7 @@ import { rmdirSync } from 'node:fs';
 import { changedIn, type Period } from './changes.ts';
 import { Directories } from './directories.ts';
 import { appeared } from './exposure.ts';
+import { isSealed } from './identities.ts';
 import { beatMs } from './journal.ts';
 import { type LeftJournal, readJournals } from './left-journals.ts';
 import { oddOffenders } from './odd-names.ts';
@@ -29,7 +30,7 @@ export function recoverConfined(home: string): string[] {
     });
 }
 
-function foundBy({ since, until, roots, exposed, before, standing }: LeftJournal) {
+function foundBy({ since, until, roots, exposed, before, standing, ...journal }: LeftJournal) {
   const period: Period = { since, until: until + graceMs };
   const starts = [...topsOf(roots), ...exposed.git.map(({ directory }) => directory)];
   const directories = new Directories(
@@ -38,11 +39,13 @@ function foundBy({ since, until, roots, exposed, before, standing }: LeftJournal
   );
   for (const _ of directories.round());
   const known = new Set(standing);
+  const held = new Map(journal.held);
   const fresh = [
     ...appeared(new Map(before), standingAt(exposed)),
     ...[...directories.met].filter((path) => !known.has(path)),
-  ].filter((path) => changedIn(path, period));
-  return { fresh, odd: [...directories.odd].flatMap((directory) => oddOffenders(directory, period)) };
+  ].filter((path) => !isSealed(path, held) && changedIn(path, period));
+  const odd = [...directories.odd].filter((directory) => !isSealed(directory, held));
+  return { fresh, odd: odd.flatMap((directory) => oddOffenders(directory, period)) };
 }
 
 function removeEmpty(path: string): void {

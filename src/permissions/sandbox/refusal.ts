@@ -25,17 +25,19 @@ export function refusedLine(output: string): string | undefined {
 /** What to tell of a command that failed and may have been refused something; undefined where nothing points to it. */
 export function explainRefusal(
   output: string,
-  roots: readonly string[],
+  { roots, userHome }: { roots: readonly string[]; userHome: string },
   terms: Pick<SandboxTerms, 'network' | 'outside'>,
 ): string | undefined {
-  const isMissing = output.includes(`${privatePath}/`) && missing.test(output);
+  const isHidden = missing.test(output) && output.includes(`${userHome}/.`);
+  const isMissing = isHidden || (missing.test(output) && output.includes(`${privatePath}/`));
   if (!isMissing && !signs.some((sign) => sign.test(output))) return undefined;
   const writable = [roots.join(', '), `a ${privatePath} of its own`]
     .filter((part) => part !== '')
     .join(' and ');
+  const home = isHidden ? ' of the dot entries of the home only tool chains exist inside,' : '';
   const network = terms.network ? 'only the listed hosts can be reached' : 'there is no network';
   const next = terms.outside
     ? '. If it needs more, call it again with dangerouslyDisableSandbox'
     : ', and nothing runs outside of it';
-  return `It ran in a sandbox: only ${writable} can be written, ${network}${next}`;
+  return `It ran in a sandbox: only ${writable} can be written,${home} ${network}${next}`;
 }

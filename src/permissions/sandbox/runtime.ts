@@ -72,6 +72,8 @@ async function wrap(
           allowWrite: [...paths('write'), policy.temporary],
           denyWrite: [...paths('read'), ...paths('none')],
           denyRead: paths('none'),
+          // What is more exact counts, in either direction.
+          allowRead: [...paths('read'), ...paths('write'), policy.temporary],
         },
       },
       undefined,

@@ -1,9 +1,11 @@
+import { closedCalls, knownCalls } from './calls.data.ts';
+
 /**
  * The system-call filter of confined commands, as the bytes that `bwrap --seccomp` takes: a classic BPF program. Files
  * and networks are kept away by name spaces; this closes what those leave open. A Unix socket in the file system can be
  * connected to although its directory is read-only, and then asked to do what the command may not (docker, ssh-agent,
- * a desktop's bus). Other address families, kernel keyrings and io_uring, which makes sockets past any filter, know no
- * name spaces either.
+ * a desktop's bus). A user name space would give rights over mounts and open most of the kernel to attack. The tables
+ * are in `calls.data.ts`: only calls that are known pass, and of those not the closed ones.
  */
 export function seccompFilter(arch: string, unixSockets: boolean): Uint8Array | undefined {
   const machine = machines[arch];
@@ -13,30 +15,36 @@ export function seccompFilter(arch: string, unixSockets: boolean): Uint8Array | 
 interface Machine {
   /** As the kernel names the architecture of a call. */
   readonly audit: number;
-  /** Calls from here on belong to another way of calling the same kernel. */
-  readonly foreignFrom?: number;
+  /** Its place in the tables. */
+  readonly column: 0 | 1;
+  readonly known: readonly (readonly [first: number, last: number])[];
   readonly socket: number;
   readonly socketpair: number;
-  readonly keyrings: readonly number[];
+  readonly clone: number;
+  readonly unshare: number;
+  readonly ioctl: number;
 }
 
 const machines: Readonly<Record<string, Machine>> = {
   x64: {
-    audit: 0xc000003e,
-    foreignFrom: 0x40000000,
-    socket: 41,
-    socketpair: 53,
-    keyrings: [248, 249, 250],
+    ...{ audit: 0xc000003e, column: 0, known: knownCalls.x64 },
+    ...{ socket: 41, socketpair: 53, clone: 56, unshare: 272, ioctl: 16 },
   },
-  arm64: { audit: 0xc00000b7, socket: 198, socketpair: 199, keyrings: [217, 218, 219] },
+  arm64: {
+    ...{ audit: 0xc00000b7, column: 1, known: knownCalls.arm64 },
+    ...{ socket: 198, socketpair: 199, clone: 220, unshare: 97, ioctl: 29 },
+  },
 };
 
-/** Setup, enter, register: the same numbers everywhere. */
-const uring = [425, 426, 427];
-
 const families = { unix: 1, inet: 2, inet6: 10, netlink: 16 };
-/** What a pair of Unix sockets may be. A datagram one can be connected anew, to any path. */
+/** Addresses and routes: what a program asks that lists its interfaces. */
+const routeNetlink = 0;
+/** What a pair of Unix sockets may be. A datagram one can be connected again, to any path. */
 const connected = { stream: 1, seqpacket: 5 };
+/** Every kind of name space. The last bit means another thing to `clone`. */
+const nameSpaces = { clone: 0x7e020000, unshare: 0x7e020080 };
+/** Types into a terminal as if a person did: TIOCSTI and TIOCLINUX. */
+const terminalInput = [0x5412, 0x541c];
 
 const end = {
   allow: 0x7fff0000,
@@ -48,13 +56,14 @@ const end = {
 
 type End = keyof typeof end;
 
-/** An instruction; those that compare go on to the next one unless the comparison holds. */
+/** An instruction; those that compare continue with the next one unless the comparison holds. */
 type Step =
   | { do: 'load'; offset: number }
   | { do: 'mask'; bits: number }
-  | { do: 'equal' | 'atLeast'; value: number; end: End }
-  /** Skips so many of the next instructions unless equal. */
+  | { do: 'equal' | 'atLeast' | 'anyBit'; value: number; end: End }
+  /** Skips so many of the next instructions unless equal, or unless smaller. */
   | { do: 'unless'; value: number; skip: number }
+  | { do: 'below'; value: number; skip: number }
   | { do: 'return'; end: End };
 
 /** Offsets in the kernel's description of a call. Arguments are 64 bits wide; those looked at here are ints. */
@@ -63,42 +72,80 @@ const architecture = 4;
 const argument = (index: number) => 16 + index * 8;
 
 function programFor(machine: Machine, unixSockets: boolean): Step[] {
-  const allowed = [
-    families.inet,
-    families.inet6,
-    families.netlink,
-    ...(unixSockets ? [families.unix] : []),
-  ].map((value): Step => ({ do: 'equal', value, end: 'allow' }));
-  const socket: Step[] = [{ do: 'load', offset: argument(0) }, ...allowed, { do: 'return', end: 'refuse' }];
-  const pair: Step[] = [
-    { do: 'load', offset: argument(1) },
-    { do: 'mask', bits: 0xf },
-    { do: 'equal', value: connected.stream, end: 'allow' },
-    { do: 'equal', value: connected.seqpacket, end: 'allow' },
-    { do: 'return', end: 'refuse' },
-  ];
   return [
     { do: 'load', offset: architecture },
     { do: 'unless', value: machine.audit, skip: 0 },
     { do: 'load', offset: number },
-    ...(machine.foreignFrom === undefined
-      ? []
-      : [{ do: 'atLeast', value: machine.foreignFrom, end: 'absent' } as const]),
-    ...uring.map((value): Step => ({ do: 'equal', value, end: 'absent' })),
-    ...machine.keyrings.map((value): Step => ({ do: 'equal', value, end: 'refuse' })),
-    { do: 'unless', value: machine.socket, skip: socket.length },
-    ...socket,
-    ...(unixSockets
-      ? []
-      : [{ do: 'unless', value: machine.socketpair, skip: pair.length } as const, ...pair]),
+    ...unknownCalls(machine),
+    ...closedCalls.flatMap(({ answer, calls }) =>
+      Object.values(calls).flatMap((numbers): Step[] => {
+        const value = numbers[machine.column];
+        return value === null ? [] : [{ do: 'equal', value, end: answer }];
+      }),
+    ),
+    ...onlyFor(machine.clone, [
+      { do: 'load', offset: argument(0) },
+      { do: 'anyBit', value: nameSpaces.clone, end: 'refuse' },
+      { do: 'return', end: 'allow' },
+    ]),
+    ...onlyFor(machine.unshare, [
+      { do: 'load', offset: argument(0) },
+      { do: 'anyBit', value: nameSpaces.unshare, end: 'refuse' },
+      { do: 'return', end: 'allow' },
+    ]),
+    ...onlyFor(machine.ioctl, [
+      { do: 'load', offset: argument(1) },
+      ...terminalInput.map((value): Step => ({ do: 'equal', value, end: 'refuse' })),
+      { do: 'return', end: 'allow' },
+    ]),
+    ...onlyFor(machine.socket, socketSteps(unixSockets)),
+    ...(unixSockets ? [] : onlyFor(machine.socketpair, pairSteps)),
     { do: 'return', end: 'allow' },
   ];
 }
 
+/** Between and behind the ranges that are known; so the second way to call an x64 kernel is closed as well. */
+function unknownCalls({ known }: Machine): Step[] {
+  return known.flatMap(([, last], index): Step[] => {
+    const next = known[index + 1]?.[0];
+    const after: Step = { do: 'atLeast', value: last + 1, end: 'absent' };
+    return next === undefined ? [after] : [{ do: 'below', value: next, skip: 1 }, after];
+  });
+}
+
+function onlyFor(call: number, steps: Step[]): Step[] {
+  return [{ do: 'unless', value: call, skip: steps.length }, ...steps];
+}
+
+function socketSteps(unixSockets: boolean): Step[] {
+  const allowed = [families.inet, families.inet6, ...(unixSockets ? [families.unix] : [])];
+  return [
+    { do: 'load', offset: argument(0) },
+    ...allowed.map((value): Step => ({ do: 'equal', value, end: 'allow' })),
+    { do: 'unless', value: families.netlink, skip: 2 },
+    { do: 'load', offset: argument(2) },
+    { do: 'equal', value: routeNetlink, end: 'allow' },
+    { do: 'return', end: 'refuse' },
+  ];
+}
+
+const pairSteps: Step[] = [
+  { do: 'load', offset: argument(1) },
+  { do: 'mask', bits: 0xf },
+  { do: 'equal', value: connected.stream, end: 'allow' },
+  { do: 'equal', value: connected.seqpacket, end: 'allow' },
+  { do: 'return', end: 'refuse' },
+];
+
 const ends: readonly End[] = ['allow', 'refuse', 'absent', 'kill'];
+
+const comparisons = { equal: 0x15, atLeast: 0x35, anyBit: 0x45 };
+/** A jump has eight bits. */
+const longestProgram = 255;
 
 /** Each instruction is 16 bits of code, two jumps of 8 bits, and a value; the ends stand behind the program. */
 function assemble(steps: readonly Step[]): Uint8Array {
+  if (steps.length + ends.length > longestProgram) throw new Error('the filter is too long for its jumps');
   const bytes = new DataView(new ArrayBuffer((steps.length + ends.length) * 8));
   const put = (index: number, code: number, yes: number, no: number, value: number) => {
     bytes.setUint16(index * 8, code, true);
@@ -112,7 +159,8 @@ function assemble(steps: readonly Step[]): Uint8Array {
     else if (step.do === 'mask') put(index, 0x54, 0, 0, step.bits);
     else if (step.do === 'return') put(index, 0x06, 0, 0, end[step.end]);
     else if (step.do === 'unless') put(index, 0x15, 0, step.skip === 0 ? to('kill') : step.skip, step.value);
-    else put(index, step.do === 'equal' ? 0x15 : 0x35, to(step.end), 0, step.value);
+    else if (step.do === 'below') put(index, 0x35, step.skip, 0, step.value);
+    else put(index, comparisons[step.do], to(step.end), 0, step.value);
   });
   ends.forEach((name, index) => {
     put(steps.length + index, 0x06, 0, 0, end[name]);

@@ -2,7 +2,6 @@ import { closeSync, mkdirSync, openSync, unlinkSync } from 'node:fs';
 import { delimiter, dirname, isAbsolute, join } from 'node:path';
 import { messageOf } from '../../lib/result.ts';
 import type { Launch, PathEntry } from '../../protocol/sandbox.ts';
-import { findMainRoot } from '../../workspace/main-root.ts';
 import { entryAt, isBelow, realIfThere } from './look.ts';
 
 /** Where the private directory is seen. */
@@ -10,14 +9,13 @@ export const privatePath = '/tmp';
 
 /** What a command needs and would lose where the private directory takes the place of the system's. */
 export function visibleInTemporary(
-  { cwd, env }: Launch,
-  directories: readonly string[],
-  { home, userHome }: { home: string; userHome: string },
+  { env }: Launch,
+  workspace: readonly string[],
+  { userHome }: { userHome: string },
   roots: readonly string[],
 ): string[] {
   const programs = (env.PATH ?? '').split(delimiter).filter(isAbsolute);
-  // A worktree needs the checkout that it belongs to.
-  return [home, userHome, cwd, ...directories, ...directories.map(findMainRoot), ...programs]
+  return [userHome, ...workspace, ...programs]
     .filter((path) => path.startsWith(privatePath))
     .map(realIfThere)
     .filter((path) => isBelow(path, privatePath) && path !== privatePath)

@@ -15,7 +15,9 @@ export function verifiedLaunch(
 ): { file: string; args: string[] } {
   if (!isAtRisk(policy)) return { file, args: [...args] };
   const mounts = mountsHere();
-  const lists = [writableOrigins(policy, mounts), coveredOnes(mounts)].map((list) => list.join('\n'));
+  const lists = [writableOrigins(policy, mounts), coveredOnes(mounts), memoryDevices(mounts)].map((list) =>
+    list.join('\n'),
+  );
   const command = args.at(-1);
   if (file.endsWith('/bash') && args.at(-2) === '-c' && command !== undefined)
     return { file, args: [...args.slice(0, -1), lookFirst(lists, command)] };
@@ -39,7 +41,9 @@ const judging = [
   'set -- $line;',
   'case ,$6, in *,rw,*) ;; *) continue ;; esac;',
   'case $5 in /dev|/dev/*|/proc|/proc/*) case $line in',
-  '*"- tmpfs "*|*"- devpts "*|*"- devtmpfs "*|*"- proc "*|*"- mqueue "*) continue ;; esac ;; esac;',
+  '*"- tmpfs "*|*"- devpts "*|*"- devtmpfs "*|*"- mqueue "*) continue ;; esac ;; esac;',
+  'case $line in *" - tmpfs "*) for one in $memory; do case $3 in "$one") one=; break ;; esac; done;',
+  '[ -z "$one" ] || continue ;; esac;',
   'for one in $allowed; do case $3$4 in "$one"|"$one"/*) continue 2 ;; esac; done;',
   'for one in $covered; do case $3$4//$5 in "$one") continue 2 ;; esac; done;',
   'echo "bwrap: $5 is not what was to be mounted there; nothing was run.',
@@ -47,11 +51,11 @@ const judging = [
 ].join(' ');
 
 /** Where nothing can be read nothing is run. */
-const script = `look() { allowed=$1 covered=$2 line=; set -f
+const script = `look() { allowed=$1 covered=$2 memory=$3 line=; set -f
 while read -r line; do read=1; ${judging} done < /proc/self/mountinfo
 [ "$read" ] || exit 125; set +f; }
-read=; look "$1" "$2"; shift 2
-unset -f look; unset allowed covered line one read
+read=; look "$1" "$2" "$3"; shift 3
+unset -f look; unset allowed covered memory line one read
 exec "$@"`;
 
 /**
@@ -61,7 +65,7 @@ exec "$@"`;
  */
 function lookFirst(lists: readonly string[], command: string): string {
   return [
-    "cadre_look() { local IFS=$' \\t\\n' allowed=$1 covered=$2 mounts line one;",
+    "cadre_look() { local IFS=$' \\t\\n' allowed=$1 covered=$2 memory=$3 mounts line one;",
     `set -f; mapfile -t mounts < /proc/self/mountinfo; [ "\${#mounts[@]}" -gt 0 ] || exit 125;`,
     `for line in "\${mounts[@]}"; do ${judging} done; set +f; };`,
     `cadre_look ${lists.map(quoted).join(' ')}; unset -f cadre_look; ${command}`,
@@ -79,6 +83,8 @@ interface Mount {
   /** What of its file system is mounted. */
   root: string;
   place: string;
+  /** Of the file system. */
+  type: string;
 }
 
 /** What may be writable inside, as devices with paths on them. Mounts of the system within are as good. */
@@ -104,6 +110,14 @@ function coveredOnes(mounts: readonly Mount[]): string[] {
     .map(({ device, root, place }) => `${device}${escaped(root)}//${escaped(place)}`);
 }
 
+/**
+ * File systems in memory that this machine has already. Any other one is new, made by `bwrap` to hide a directory:
+ * whatever is written there is lost with the command. There is always one in the list, so that it is never empty.
+ */
+function memoryDevices(mounts: readonly Mount[]): string[] {
+  return ['none', ...new Set(mounts.filter(({ type }) => type === 'tmpfs').map(({ device }) => device))];
+}
+
 function join({ root, place }: Mount, path: string): string {
   const rest = place === '/' ? path : path.slice(place.length);
   return `${root === '/' ? '' : root}${rest}`;
@@ -118,7 +132,8 @@ function mountsHere(): Mount[] {
   const lines = readFileSync('/proc/self/mountinfo', 'utf8').trimEnd().split('\n');
   return lines.map((line) => {
     const [, , device = '', root = '', place = ''] = line.split(' ');
-    return { device, root: unescaped(root), place: unescaped(place) };
+    const [, type = ''] = / - (\S+)/.exec(line) ?? [];
+    return { device, root: unescaped(root), place: unescaped(place), type };
   });
 }
 

@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
-import { appeared, lostLinks } from './exposure.ts';
+import { appeared, type Exposure, lostLinks } from './exposure.ts';
+import { type Identities, isSealed } from './identities.ts';
 import { openJournal } from './journal.ts';
 import type { SandboxOptions } from './options.ts';
 import { type Plan, standingAt } from './policy.ts';
@@ -24,7 +25,7 @@ export function watchCommand(
   { exposed, policy, roots }: Plan,
   sweep: Sweep,
   watch: Watch,
-  placeholders: readonly string[],
+  { placeholders, held }: { placeholders: readonly string[]; held: Identities },
   { home, notify, terms, late }: WatchOptions,
 ): CommandWatch {
   const { survey } = sweep;
@@ -37,12 +38,18 @@ export function watchCommand(
     ...survey.unmounted.filter((path) => isRepository(path) && sweep.keeps(path)),
   ];
   const journal = openJournal(home, {
-    ...{ since: watch.since, roots, placeholders, exposed, before, standing },
+    ...{ since: watch.since, roots, placeholders, exposed, before, standing, held },
   });
   watch.standing = new Set(standing);
   if (journal.time !== undefined) sweep.startAt(watch, journal.time);
+  const appearedNow = (after: Exposure) => appeared(before, after).filter((path) => !isSealed(path, held));
+  const own = ({ paths, odd, kept }: Offences): Offences => ({
+    paths: paths.filter((path) => !isSealed(path, held)),
+    odd: odd.filter(({ directory }) => !isSealed(directory, held)),
+    kept,
+  });
   const setRight = ({ paths, odd, kept }: Offences, after = before) => {
-    const fresh = [...appeared(before, after), ...paths, ...kept.foreign];
+    const fresh = [...appearedNow(after), ...paths, ...kept.foreign];
     const wrongs = { fresh, odd, links: lostLinks(before, after), copies: kept.changed };
     const said = quarantine(wrongs, home);
     for (const text of said) notify(`${text}. ${ownWork}`);
@@ -53,13 +60,14 @@ export function watchCommand(
     journal.close();
   };
   return {
-    offends: () => appeared(before, standingAt(exposed)).length > 0 || isAny(sweep.look(watch)),
+    offends: () => appearedNow(standingAt(exposed)).length > 0 || isAny(own(sweep.look(watch))),
     end() {
       const { found, isWhole } = sweep.end(watch, (more) => {
-        if (isAny(more)) late.push(...setRight(more).map((text) => `Of an earlier command: ${text}`));
+        const theirs = own(more);
+        if (isAny(theirs)) late.push(...setRight(theirs).map((text) => `Of an earlier command: ${text}`));
         settle();
       });
-      const said = setRight(found, standingAt(exposed));
+      const said = setRight(own(found), standingAt(exposed));
       if (isWhole) settle();
       return said;
     },

@@ -1,11 +1,12 @@
 /**
  * Why an awk program is not known to change nothing. Awk's grammar is not read here; a program passes only when the
- * letters of what could write, run or open are nowhere in it, not even in its strings.
+ * letters of what could write, run or open are nowhere in it, not even in its strings, and every function that it calls
+ * is in a list.
  */
 export function faultOfAwk(program: string | undefined): string | undefined {
   if (program === undefined) return 'an awk program that is computed';
   const word =
-    /system|getline|close|fflush|ENVIRON|PROCINFO|ARGV|ARGC|SYMTAB|FUNCTAB|function|func\b|@|\\\n/.exec(
+    /system|getline|close|fflush|ENVIRON|PROCINFO|ARGV|ARGC|SYMTAB|FUNCTAB|function|func\b|@|::|\\\n/.exec(
       program,
     );
   if (word) return `awk with ${JSON.stringify(word[0])} is not known to change nothing`;
@@ -13,5 +14,15 @@ export function faultOfAwk(program: string | undefined): string | undefined {
   // Inside of braces `>` may be a file; before the first brace there is nothing that could be printed to one.
   const body = program.slice(Math.max(0, program.indexOf('{')));
   if (program.includes('{') && body.replaceAll('>=', '').includes('>')) return 'awk with > in an action';
-  return undefined;
+  const call = [...program.matchAll(/([A-Za-z_]\w*)\(/g)].find(([, name]) => !functions.has(name ?? ''));
+  return call ? `awk with ${call[1]} is not known to change nothing` : undefined;
 }
+
+/** What takes parentheses in awk and looks at nothing but its arguments. */
+const functions: ReadonlySet<string> = new Set(
+  (
+    'if while for switch return print printf in exit delete length substr index split sub gsub gensub match sprintf sin ' +
+    'cos atan2 exp log sqrt int rand srand tolower toupper strftime systime mktime strtonum asort asorti and or xor ' +
+    'lshift rshift compl patsplit isarray typeof'
+  ).split(' '),
+);

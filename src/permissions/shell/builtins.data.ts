@@ -1,5 +1,7 @@
 import type { ToolTable } from './tool-spec.ts';
 
+const aDate = /^[\w\s:.,+@/-]*$/;
+
 /** Builtins, and tools that look at the machine rather than at files. */
 export const builtins: ToolTable = {
   echo: { why: 'Prints its words.', flags: '-n -e -E', operands: 'text', inert: true },
@@ -27,12 +29,14 @@ export const builtins: ToolTable = {
     inert: true,
   },
   date: {
-    why: 'Prints the time. -s sets it; an operand without + does too.',
-    flags: '-u -R -I -d: -r< --utc --universal --rfc-email --rfc-3339: --iso-8601? --date: --reference<',
+    why: 'Prints the time. -s sets it; an operand without + does too. In a date TZ="…" names a file that it reads.',
+    flags: '-u -R -I? -d: -r< --utc --universal --rfc-email --rfc-3339: --iso-8601? --date: --reference<',
+    values: { '-d': aDate, '--date': aDate },
     operands: 'text',
-    check: (word) => (word?.startsWith('+') ? undefined : 'date with such an operand sets the clock'),
+    check: (words) =>
+      words.every((word) => word?.startsWith('+')) ? undefined : 'date with such an operand sets the clock',
   },
-  cal: { why: 'Prints a calendar.', flags: '-1 -3 -y -m -s', operands: 'text' },
+  cal: { why: 'Prints a calendar.', flags: '-1 -3 -y', operands: 'text' },
   whoami: { why: 'Prints a name.', flags: '', operands: 'none' },
   id: { why: 'Prints names and numbers.', flags: '-g -G -n -r -u -z', operands: 'text', most: 1 },
   groups: { why: 'Prints names.', flags: '', operands: 'text', most: 1 },
@@ -42,10 +46,10 @@ export const builtins: ToolTable = {
     operands: 'none',
   },
   arch: { why: 'Prints the machine.', flags: '', operands: 'none' },
-  nproc: { why: 'Prints a number.', flags: '--all --ignore:', operands: 'none' },
+  nproc: { why: 'Prints a number.', flags: '--all --ignore#', operands: 'none' },
   hostname: {
-    why: 'Prints a name; an operand would set it.',
-    flags: '-s -f -i -I --short --fqdn',
+    why: 'Prints a name; an operand would set it. -f and -i ask a name server.',
+    flags: '-s -I --short',
     operands: 'none',
   },
   uptime: { why: 'Prints a time.', flags: '-p -s --pretty --since', operands: 'none' },
@@ -60,17 +64,17 @@ export const builtins: ToolTable = {
     operands: 'text',
     most: 1,
   },
-  lscpu: { why: 'Prints the processor.', flags: '-e -p -J', operands: 'none' },
+  lscpu: { why: 'Prints the processor.', flags: '-e? -p? -J', operands: 'none' },
   lsblk: { why: 'Lists disks.', flags: '-a -f -l -o: -J', operands: 'none' },
   getconf: { why: 'Prints a limit.', flags: '-a', operands: 'text' },
-  locale: { why: 'Prints the language.', flags: '-a -m', operands: 'text' },
+  locale: { why: 'Prints the language. -m runs gzip.', flags: '-a', operands: 'text' },
   tty: { why: 'Prints the terminal.', flags: '-s', operands: 'none' },
   which: { why: 'Looks a program up.', flags: '-a -s --all', operands: 'text' },
   type: { why: 'Looks a name up.', flags: '-a -f -p -P -t', operands: 'text', inert: true },
   expr: { why: 'Computes; it evaluates nothing.', flags: '', operands: 'text', inert: true },
   read: {
     why: 'Takes a line into a variable; which is judged as an assignment.',
-    flags: '-r -s -d: -n: -t: -N:',
+    flags: '-r -s -d: -n# -t# -N#',
     operands: 'text',
   },
   set: {

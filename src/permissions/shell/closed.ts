@@ -1,4 +1,4 @@
-import { basename, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { isWithin, relativeParts } from '../../workspace/paths.ts';
 import { credentialAt, credentialExamples, credentialsAmong, isCredential } from '../credentials.ts';
 import type { Look } from '../look.ts';
@@ -9,8 +9,8 @@ import type { GitLook, PathUse } from './effect.ts';
 import { gitPlaces } from './git-moves.ts';
 import { pathOf } from './git-shows.ts';
 import { readScript, type ShellAccess } from './script.ts';
-import { everything, isBroken, literalOf, type SimpleCommand, type Sweep } from './types.ts';
-import { placesOf, type ResolvedUse } from './uses.ts';
+import { everything, literalOf, type SimpleCommand, type Sweep } from './types.ts';
+import { mayBreak, placesOf, type ResolvedUse } from './uses.ts';
 
 /**
  * How a command that changes nothing could still show a file that holds credentials, or its name; undefined when it
@@ -30,8 +30,9 @@ export function credentialsShown(access: ShellAccess, workspace: CallWorkspace):
       const places = placesOf(use, command.directories, workspace) ?? [];
       const found = first(places, (place) => {
         const key = `${place.kind} ${place.path}\0${place.pattern ?? ''}`;
-        if (clear.has(key) && !place.sweep) return undefined;
-        if (!place.sweep) clear.add(key);
+        const isPlain = !place.sweep && !place.pieces;
+        if (clear.has(key) && isPlain) return undefined;
+        if (isPlain) clear.add(key);
         return shownAt(place, workspace, look);
       });
       if (found !== undefined) return found;
@@ -54,7 +55,7 @@ function shownAt(place: ResolvedUse, workspace: CallWorkspace, look: Look | unde
     const how = sweep && sweep !== 'none' ? sweep : everything;
     return isSweeping ? swept(path, how, look, how.follows === true) : undefined;
   }
-  if (!look) return unseen;
+  if (!look || (place.pieces && mayBreak(place.pieces, look))) return unseen;
   if (pattern.includes('**') || (sweep && sweep !== 'none' && pattern === '**'))
     return swept(path, sweep && sweep !== 'none' ? sweep : everything, look, true);
   const paths = look.expand(path, pattern);
@@ -92,8 +93,8 @@ function candidates(
   }
   if (sweep.deep) {
     const below = look.below(directory);
-    if (!below || (isFollowing && below.odd.some((one) => isBroken(basename(one), sweep.taken))))
-      return undefined;
+    const { taken, from = [] } = sweep;
+    if (!below || (isFollowing && mayBreak({ taken, from: [directory, ...from] }, look))) return undefined;
     return isFollowing ? [...below.credentials, ...below.links] : below.credentials;
   }
   const shown = look.expand(directory, '*');

@@ -33,6 +33,8 @@ function findForeign(node: SyntaxNode): string | undefined {
       return foreignWords[node.type];
     case 'HereString':
       return '<<<';
+    case 'HereDoc':
+      return node.delimiter && /^(?:\w+|'\w+'|"\w+"|\\\w+)$/.test(node.delimiter.text) ? undefined : '<<';
     case 'Redirect':
       return findForeignRedirect(node);
     case 'Pipeline':

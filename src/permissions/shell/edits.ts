@@ -1,6 +1,6 @@
 import type { Effect, PathUse } from './effect.ts';
 import { readArguments } from './flags.ts';
-import { faultOfSed } from './sed.ts';
+import { faultOfScripts } from './sed.ts';
 import type { ToolSpec, ToolTable } from './tool-spec.ts';
 import { literalOf, type ShellWord } from './types.ts';
 
@@ -15,8 +15,8 @@ const editTools: ToolTable = {
     inert: true,
   },
   rmdir: {
-    why: 'Removes empty directories.',
-    flags: '-p -v --parents --verbose',
+    why: 'Removes empty directories. -p removes those above as well, of any place.',
+    flags: '-v --verbose',
     operands: 'paths',
     inert: true,
   },
@@ -31,11 +31,11 @@ const editTools: ToolTable = {
 };
 
 const inPlace: ToolSpec = {
-  why: 'Edits files in place, by a script that writes and runs nothing else.',
-  flags: '-i -n -E -r -s -e: --in-place --quiet --silent --expression: --regexp-extended',
+  why: 'Edits files in place, by a script that writes and runs nothing else. What is joined to -i names a further file.',
+  flags: '-i? -n -E -r -s -e: --in-place --quiet --silent --expression: --regexp-extended',
+  values: { '-i': /^$/ },
   operands: 'pattern',
   patternFlags: '-e --expression',
-  check: faultOfSed,
 };
 
 export function classifyEdit(name: string, words: readonly ShellWord[]): Effect | undefined {
@@ -85,14 +85,15 @@ function landings(operands: readonly ShellWord[]): PathUse[] {
   });
 }
 
+/** Undefined when nothing is edited in place: that is a sed which only prints. */
 function classifyInPlace(words: readonly ShellWord[]): Effect | undefined {
-  if (!words.some((word) => /^(?:-[nErs]*i|--in-place)/.test(literalOf(word) ?? ''))) return undefined;
+  if (!words.some((word) => /^(?:-\w*i|--i)/.test(literalOf(word) ?? ''))) return undefined;
   const read = readArguments(words, inPlace);
   if (typeof read === 'string') return { known: false, reason: `sed: ${read}` };
   const { operands, patterns, flags } = read;
+  if (!flags.has('-i') && !flags.has('--in-place')) return undefined;
   const hasScript = flags.has('-e') || flags.has('--expression');
-  const scripts = hasScript ? patterns : [operands[0] ? literalOf(operands[0]) : undefined];
-  const fault = scripts.map((script) => faultOfSed(script)).find((one) => one !== undefined);
+  const fault = faultOfScripts(hasScript ? patterns : [literalOf(operands[0])]);
   if (fault) return { known: false, reason: fault };
   const files = hasScript ? operands : operands.slice(1);
   return { known: true, edits: true, uses: files.map((word) => ({ kind: 'write', word })) };

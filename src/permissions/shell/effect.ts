@@ -4,8 +4,14 @@ import type { ShellWord, Sweep } from './types.ts';
 export interface PathUse {
   readonly kind: 'enter' | 'list' | 'read' | 'search' | 'write' | 'remove';
   readonly word: ShellWord;
+  /** The shell opens it: a stream such as `/dev/null` is then used, and not replaced, moved or given another time. */
+  readonly isRedirect?: true;
   /** Of `list` and `search`: which names below it come up; `none` shows nothing but the path itself. Absent: all of them. */
   readonly sweep?: Sweep | 'none';
+  /** A name that begins with a dash would be an option that reads a further file. */
+  readonly optionsRead?: true;
+  /** Of `read`: where it is a directory, the files in it are read. */
+  readonly opensDirectories?: true;
 }
 
 /** What one command does by itself: known, with every path it touches, or not known. */
@@ -34,6 +40,10 @@ export interface GitLook {
   readonly within?: readonly ShellWord[];
   /** It looks at files that git does not keep as well. */
   readonly untracked?: true;
+  /** Without a repository it compares any files and directories. */
+  readonly comparesFiles?: true;
+  /** It opens the files of the work tree by name, through links to other directories. */
+  readonly opensFiles?: true;
   /** Where it looks, from the directory of the command, if not there. Each of its values is a text. */
   readonly move?: ShellWord;
 }

@@ -1,4 +1,6 @@
+import { dirname } from 'node:path';
 import type { Rule } from '../../protocol/permission.ts';
+import { isWithin } from '../../workspace/paths.ts';
 import { isWholeTool } from '../match.ts';
 import { matchesPathRule } from '../path-rules.ts';
 import { foldName } from '../paths.ts';
@@ -31,6 +33,28 @@ export function findKept(
     if (found) return found;
   }
   return undefined;
+}
+
+/** Why a git command may show files of another place, by what its repository says of itself. */
+export function findStray({ effect, command }: JudgedCommand, workspace: CallWorkspace): string | undefined {
+  if (!effect.known || !effect.git) return undefined;
+  for (const place of gitPlaces(effect.git.move, command.directories, workspace)) {
+    const stray =
+      workspace.look?.gitStray(place, effect.git.comparesFiles === true) ??
+      (effect.git.opensFiles ? findLinked(place, workspace) : undefined);
+    if (stray !== undefined) return `git in ${place}: ${stray}`;
+  }
+  return undefined;
+}
+
+/** A file that git keeps in a directory which is a link by now: git would read what the link leads to. */
+function findLinked(place: string, workspace: CallWorkspace): string | undefined {
+  const kept = workspace.look?.tracked(place);
+  if (!kept) return 'the files that it keeps cannot be told';
+  const top = workspace.realPath(place);
+  const directories = new Set(kept.filter((path) => isWithin(path, place)).map((path) => dirname(path)));
+  const linked = [...directories].find((path) => !isWithin(workspace.realPath(path), top));
+  return linked === undefined ? undefined : `${linked} leads elsewhere`;
 }
 
 /** Most names have nothing of the rule in them, and are told by that. */

@@ -26,6 +26,8 @@ export function gitLookOf(
     shows: showsOf(name, isPatch, isSummary, flags, operands),
     words,
     ...(within && within.length > 0 ? { within } : {}),
+    ...(name === 'grep' && !flags.has('--cached') ? { opensFiles: true as const } : {}),
+    ...(name === 'diff' && operands.length > 0 ? { comparesFiles: true as const } : {}),
     ...(isUntracked ? { untracked: true as const } : {}),
     ...(move ? { move } : {}),
   };
@@ -49,7 +51,6 @@ function showsOf(
     case 'diff':
       return isSummary ? 'nothing' : 'contents';
     case 'log':
-    case 'whatchanged':
     case 'reflog':
     case 'diff-tree':
     case 'diff-files':

@@ -3,65 +3,76 @@ import type { ToolSpec, ToolTable } from './tool-spec.ts';
 /**
  * Subcommands of git that only look, with their options. They still run programs that the repository's configuration
  * names, so what is allowed by this list runs with that configuration neutralised. Left out everywhere: --output,
- * --ext-diff, --textconv, --exec, --upload-pack, --open-files-in-pager, and whatever reaches a network.
+ * --ext-diff, --textconv, --exec, --upload-pack, --open-files-in-pager, -O, and whatever reaches a network. Of options such
+ * as -U, -M and --abbrev the value is always joined: the next word is a revision, a path or another option.
  */
 const diffFlags =
-  '-p -u -s -U: -a -R -z -w -b -W -M -C -D -B -l: -S: -G: -O< -q --patch --no-patch --unified: --raw --patch-with-raw ' +
+  '-p -u -s -U? -a -R -z -w -b -W -M? -C? -D -B? -l# -S: -G: -q --patch --no-patch --unified? --raw --patch-with-raw ' +
   '--minimal --patience --histogram --diff-algorithm: --stat? --compact-summary --numstat --shortstat --dirstat? ' +
   '--cumulative --summary --patch-with-stat --name-only --name-status --color? --no-color --color-moved? --word-diff? ' +
   '--word-diff-regex: --color-words? --no-renames --check --full-index --binary --abbrev? --break-rewrites? ' +
   '--find-renames? --find-copies? --find-copies-harder --irreversible-delete --diff-filter: --pickaxe-all ' +
   '--pickaxe-regex --relative? --text --ignore-cr-at-eol --ignore-space-at-eol --ignore-space-change ' +
-  '--ignore-all-space --ignore-blank-lines --inter-hunk-context: --function-context --exit-code --quiet ' +
+  '--ignore-all-space --ignore-blank-lines --inter-hunk-context# --function-context --exit-code --quiet ' +
   '--no-ext-diff --no-textconv --ignore-submodules? --src-prefix: --dst-prefix: --no-prefix --cached --staged ' +
-  '--merge-base -1 -2 -3 --base --ours --theirs -M[0-9]+%? -C[0-9]+%? -U[0-9]+';
+  '--merge-base -1 -2 -3 --base --ours --theirs';
 
 const logFlags =
-  `${diffFlags} -n: -g -c -i -E -F -P -L: --cc -m --oneline --pretty? --format: --graph --no-graph --decorate? ` +
-  '--no-decorate --decorate-refs: --source --follow --all --branches? --tags? --remotes? --glob: --exclude: --since: ' +
+  `${diffFlags} -n# -g -c -i -E -F -P -L: --cc -m --oneline --pretty? --format? --graph --no-graph --decorate? ` +
+  '--no-decorate --decorate-refs? --source --follow --all --branches? --tags? --remotes? --glob: --exclude: --since: ' +
   '--after: --until: --before: --author: --committer: --grep: --all-match --invert-grep --regexp-ignore-case ' +
-  '--extended-regexp --fixed-strings --perl-regexp --merges --no-merges --min-parents: --max-parents: --first-parent ' +
-  '--reverse --max-count: --skip: --abbrev-commit --no-abbrev-commit --date: --relative-date --topo-order --date-order ' +
+  '--extended-regexp --fixed-strings --perl-regexp --merges --no-merges --min-parents? --max-parents? --first-parent ' +
+  '--reverse --max-count# --skip# --abbrev-commit --no-abbrev-commit --date: --relative-date --topo-order --date-order ' +
   '--author-date-order --boundary --left-right --cherry --cherry-pick --cherry-mark --left-only --right-only --not ' +
   '--ancestry-path --simplify-by-decoration --full-history --dense --sparse --simplify-merges --show-pulls ' +
-  '--walk-reflogs --parents --children --notes? --no-notes --shortstat --count --encoding: --log-size --no-walk? ' +
+  '--walk-reflogs --parents --children --notes? --no-notes --shortstat --count --encoding? --log-size --no-walk? ' +
   '--do-walk --no-mailmap --mailmap --use-mailmap --clear-decorations --expand-tabs? --no-expand-tabs';
 
+/** With others git looks into submodules, by a git that runs what their own configuration names. */
+const submodules = /^(?:all|dirty)$/;
+
+/** What follows `git reflog`: `show`, and references that are no subcommand of any version. */
+const isReference = /^(?:show|main|master|stash|HEAD.*|.*[/@{}].*)$/;
+
 /** Revisions and paths cannot be told apart without looking; git itself keeps paths inside the repository. */
-const show = (why: string, flags: string): ToolSpec => ({ why, flags, operands: 'text', numbers: true });
+const show = (why: string, flags: string): ToolSpec => ({
+  ...{ why, flags, operands: 'text', letters: 'leading', numbers: true },
+  values: { '--ignore-submodules': submodules },
+});
 
 export const gitCommands: ToolTable = {
   log: show('Prints history.', logFlags),
   show: show('Prints commits and files of them.', logFlags),
-  whatchanged: show('Prints history.', logFlags),
   // Here -n sorts by number and takes no value.
   shortlog: show(
     'Prints who did what.',
-    `${logFlags.replace(' -n: ', ' -n ')} -e --summary --numbered --email --group:`,
+    `${logFlags.replace(' -n# ', ' -n ').replace(' --committer: ', ' ')} -e --summary --numbered --email --group:`,
   ),
   reflog: {
     ...show('Only show and the plain list; expire and delete change the log.', logFlags),
-    check: (word) =>
-      /^(?:expire|delete|drop|write|exists)$/.test(word ?? 'expire') ? 'it may change the log' : undefined,
+    check: (words) =>
+      words.every((word) => word !== undefined && isReference.test(word))
+        ? undefined
+        : 'it may change the log',
   },
   diff: {
-    ...show('Compares. --no-index would read any file, so it is left out.', diffFlags),
-    check: (word) =>
-      word === undefined || /^[/~]|(?:^|\/)\.\.(?:\/|$)/.test(word)
+    ...show('Compares. With --no-index it compares any two files; they are judged as read.', diffFlags),
+    check: (words) =>
+      words.some((word) => word === undefined || /^[/~]|(?:^|\/)\.\.(?:\/|$)/.test(word))
         ? 'a path outside makes git compare any files'
         : undefined,
   },
   'diff-tree': show('Compares.', `${diffFlags} -r -t -m -c --root --no-commit-id --pretty? --format: --cc`),
   status: show(
     'Prints what changed.',
-    '-s -b -v -u -uno -unormal -uall -z --short --branch --show-stash --porcelain? --long --verbose ' +
+    '-s -b -v -u? -z --short --branch --show-stash --porcelain? --long --verbose ' +
       '--untracked-files? --ignore-submodules? --ignored? --column? --no-column --ahead-behind --no-ahead-behind ' +
       '--renames --no-renames --find-renames? --null',
   ),
   blame: show(
     'Prints who wrote a line. --contents reads any file, so it is left out.',
-    '-b -c -l -t -f -n -s -e -w -p -M -C -L: --root --show-stats --show-name --show-number --show-email --porcelain ' +
-      '--line-porcelain --incremental --since: --date: --abbrev: --color-lines --color-by-age --score-debug --first-parent',
+    '-b -c -l -t -f -n -s -e -w -p -M? -C? -L: --root --show-stats --show-name --show-number --show-email --porcelain ' +
+      '--line-porcelain --incremental --since: --date: --abbrev? --color-lines --color-by-age --score-debug --first-parent',
   ),
   annotate: show('Prints who wrote a line.', '-l -t -L: --root'),
   'ls-files': show(
@@ -76,18 +87,18 @@ export const gitCommands: ToolTable = {
   ),
   'cat-file': show(
     'Prints an object. --textconv and --filters run programs and are left out.',
-    '-t -s -e -p --batch-all-objects --batch? --batch-check? --unordered',
+    '-t -s -e -p --batch? --batch-check?',
   ),
   'rev-parse': show(
     'Prints names of revisions and places.',
     '-q --verify --quiet --short? --abbrev-ref? --symbolic --symbolic-full-name --all --branches? --tags? --remotes? ' +
       '--show-toplevel --show-prefix --show-cdup --git-dir --git-common-dir --absolute-git-dir --is-inside-work-tree ' +
-      '--is-inside-git-dir --is-bare-repository --is-shallow-repository --show-superproject-working-tree --since: ' +
-      '--until: --not --revs-only --no-revs --flags --no-flags --default: --show-object-format --path-format: --git-path:',
+      '--is-inside-git-dir --is-bare-repository --is-shallow-repository --show-superproject-working-tree --since? ' +
+      '--until? --not --revs-only --no-revs --flags --no-flags --default: --show-object-format --path-format? --git-path:',
   ),
   'rev-list': show(
     'Lists commits.',
-    `${logFlags} --objects --disk-usage --use-bitmap-index --no-commit-header --header --timestamp --missing:`,
+    `${logFlags} --objects --disk-usage --use-bitmap-index --no-commit-header --header --timestamp --missing?`,
   ),
   'merge-base': show(
     'Prints a common ancestor.',
@@ -98,12 +109,12 @@ export const gitCommands: ToolTable = {
     '--tags --refs: --exclude: --all --name-only --no-undefined --always',
   ),
   describe: show(
-    'Names a revision.',
-    '--all --tags --contains --abbrev: --candidates: --exact-match --long --match: --exclude: --always --first-parent --dirty? --broken?',
+    'Names a revision. --dirty writes the index, whatever is set against it, and --broken starts another git.',
+    '--all --tags --contains --abbrev? --candidates# --exact-match --long --match: --exclude: --always --first-parent',
   ),
   'for-each-ref': show(
     'Lists references.',
-    '--count: --sort: --format: --color? --points-at: --merged? --no-merged? --contains? --no-contains? --ignore-case --omit-empty --exclude:',
+    '--count# --sort: --format: --color? --points-at: --merged? --no-merged? --contains? --no-contains? --ignore-case --omit-empty --exclude:',
   ),
   'show-ref': show(
     'Lists references.',
@@ -120,24 +131,24 @@ export const gitCommands: ToolTable = {
   cherry: show('Lists commits.', '-v --abbrev?'),
   'diff-files': show('Compares.', diffFlags),
   'diff-index': show('Compares.', diffFlags),
-  'range-diff': show('Compares.', `${diffFlags} --no-dual-color --creation-factor: --left-only --right-only`),
+  'range-diff': show('Compares.', `${diffFlags} --no-dual-color --creation-factor# --left-only --right-only`),
   'show-branch': show(
     'Prints branches.',
     '-a -r --all --remotes --current --topo-order --list --sha1-name --no-name',
   ),
   var: {
-    ...show('Prints a setting.', '-l'),
-    check: (word) =>
-      word === 'GIT_AUTHOR_IDENT' || word === 'GIT_COMMITTER_IDENT' ? undefined : 'not known',
+    ...show('Prints who would be named in a commit.', ''),
+    check: ([word, ...others]) =>
+      others.length === 0 && /^GIT_(?:AUTHOR|COMMITTER)_IDENT$/.test(word ?? '') ? undefined : 'not known',
   },
   grep: {
     ...show(
       'Searches. -O opens a program, --no-index and -f read any file; they are left out.',
-      '-i -I -v -w -E -F -G -P -n -l -L -c -h -H -o -q -z -p -W -a -e: -A: -B: -C: -m: --cached --untracked --text ' +
+      '-i -I -v -w -E -F -G -P -n -l -L -c -h -H -o -q -z -p -W -a -e: -A# -B# -C# -m# --cached --untracked --text ' +
         '--ignore-case --word-regexp --invert-match --full-name --extended-regexp --basic-regexp --perl-regexp ' +
         '--fixed-strings --line-number --column --files-with-matches --name-only --files-without-match --count ' +
-        '--color? --no-color --break --heading --show-function --function-context --context: --after-context: ' +
-        '--before-context: --max-depth: --max-count: --and --or --not --all-match --quiet --only-matching --null',
+        '--color? --no-color --break --heading --show-function --function-context --context# --after-context# ' +
+        '--before-context# --max-depth# --max-count# --and --or --not --all-match --quiet --only-matching --null',
     ),
   },
 };
@@ -147,19 +158,19 @@ export const gitListings: ToolTable = {
   branch: {
     ...show(
       'Only to list: with a name and without one of these it makes a branch.',
-      '-a -r -l -v -vv -q --all --remotes --list --verbose --show-current --contains? --no-contains? --merged? ' +
+      '-a -r -l -v -q --all --remotes --list --verbose --show-current --contains? --no-contains? --merged? ' +
         '--no-merged? --points-at: --sort: --format: --color? --no-color --abbrev? --column? --ignore-case --omit-empty',
     ),
   },
   tag: {
     ...show(
       'Only to list.',
-      '-l -n --list --contains? --no-contains? --merged? --no-merged? --points-at: --sort: --format: --color? --column? -n[0-9]+ --ignore-case',
+      '-l -n? --list --contains? --no-contains? --merged? --no-merged? --points-at: --sort: --format: --color? --column? --ignore-case',
     ),
   },
   remote: {
     ...show('Only names, addresses and get-url; show asks the other machine.', '-v --verbose --all --push'),
-    check: (word) => (word === undefined ? 'a computed operand' : undefined),
+    check: (words) => (words.includes(undefined) ? 'a computed operand' : undefined),
   },
   config: {
     ...show(
@@ -172,7 +183,6 @@ export const gitListings: ToolTable = {
   stash: { ...show('Only list and show.', logFlags) },
   worktree: { ...show('Only list.', '-v -z --porcelain --verbose') },
   notes: { ...show('Only list and show.', '--ref:') },
-  bundle: { ...show('Only verify and list-heads.', '-q --quiet') },
 };
 
 /** What the first operand of a listing must be. `none`: there is none. */
@@ -181,20 +191,16 @@ export const gitListingOperands: Readonly<Record<string, RegExp>> = {
   stash: /^(?:list|show)$/,
   worktree: /^list$/,
   notes: /^(?:none|list|show)$/,
-  bundle: /^(?:verify|list-heads)$/,
 };
 
 /** With one of these a branch or tag command lists, whatever its operands. */
-export const gitListFlags: ReadonlySet<string> = new Set([
-  ...[
-    '-l',
-    '--list',
-    '--contains',
-    '--no-contains',
-    '--merged',
-    '--no-merged',
-    '--points-at',
-    '--show-current',
-    '-n',
-  ],
-]);
+export const gitListFlags: ReadonlySet<string> = new Set(
+  '-l --list --contains --no-contains --merged --no-merged --points-at --show-current -n'.split(' '),
+);
+
+/** `git diff --no-index` compares files of any place, each named by an operand. */
+export const gitCompareFiles: ToolSpec = {
+  ...show('Compares two files or directories.', `${diffFlags} --no-index`),
+  operands: 'paths',
+  opensDirectories: true,
+};

@@ -1,6 +1,6 @@
 import { type Effect, here, type PathUse } from './effect.ts';
 import { readArguments } from './flags.ts';
-import { gitCommands, gitListFlags, gitListingOperands, gitListings } from './git.data.ts';
+import { gitCommands, gitCompareFiles, gitListFlags, gitListingOperands, gitListings } from './git.data.ts';
 import { joinMoves } from './git-moves.ts';
 import { gitLookOf, gitUses } from './git-shows.ts';
 import { readSpec } from './read-spec.ts';
@@ -31,6 +31,8 @@ export function classifyGit(command: SimpleCommand): Effect {
   const name = literalOf(words[at]);
   if (name === undefined) return { known: false, reason: 'git without a subcommand that is in the text' };
   const rest = words.slice(at + 1);
+  if (name === 'diff' && rest.some((word) => literalOf(word) === '--no-index'))
+    return classifyCompareFiles(rest, moves, command);
   const effect = classifySubcommand(name, rest);
   const read = readArguments(rest, specOf(name) ?? noOptions);
   if (!effect.known || typeof read === 'string') return effect;
@@ -42,6 +44,18 @@ export function classifyGit(command: SimpleCommand): Effect {
   const git = gitLookOf(name, read, moves.length > 0 ? move : undefined);
   const place: PathUse = { kind: 'list', word: git.move ?? here, sweep: 'none' };
   return { ...effect, uses: [place, ...effect.uses, ...gitUses(git)], git };
+}
+
+/** Compares any two files, by the settings of the repository that it happens to run in. */
+function classifyCompareFiles(
+  words: readonly ShellWord[],
+  moves: readonly ShellWord[],
+  { directories }: SimpleCommand,
+): Effect {
+  if (moves.length > 0 || directories.length === 0)
+    return { known: false, reason: 'git diff --no-index with files of another directory' };
+  const effect = readSpec('git diff', gitCompareFiles, words);
+  return effect.known ? { ...effect, git: { shows: 'nothing', words: [] } } : effect;
 }
 
 const noOptions: ToolSpec = { why: '', flags: '', operands: 'text' };

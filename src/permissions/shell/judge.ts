@@ -9,7 +9,8 @@ import type { Call, Ceiling } from '../types.ts';
 import { judgeCarried } from './carried.ts';
 import type { PathUse } from './effect.ts';
 import { findGitDirectories } from './git-directories.ts';
-import { findKept } from './git-rules.ts';
+import { findKept, findStray } from './git-rules.ts';
+import { findOptionName } from './option-names.ts';
 import { grants } from './rules.ts';
 import {
   changeOf,
@@ -19,8 +20,8 @@ import {
   type ShellAccess,
   type ShellPlace,
 } from './script.ts';
-import { isBroken, literalOf } from './types.ts';
-import { isAbout, isCritical, mayMeet, placesOf, type ResolvedUse } from './uses.ts';
+import { literalOf } from './types.ts';
+import { isAbout, isCritical, mayBreak, mayMeet, placesOf, type ResolvedUse } from './uses.ts';
 import { isSafeEnvironment, isSafeValue } from './variables.ts';
 
 export type Watch = (findings: readonly Finding[]) => void;
@@ -135,6 +136,8 @@ function judgeCommand(given: OpenCase, one: JudgedCommand, covered: Rule | undef
   if (carried && (!isGranted || isFirm(carried))) findings.push(found(carried));
   const kept = findKept(one, given.refusing, given.call.workspace);
   if (kept) findings.push(found(mayMeetRule(kept)));
+  const stray = isGranted ? undefined : findStray(one, given.call.workspace);
+  if (stray !== undefined) findings.push(found(ask('workspace', stray)));
   if (rule) findings.push(found(byRule('allow', rule)));
   else if (!isGranted && !effect.known) findings.push(found(unasked(given, effect.reason)));
   else if (!isGranted && effect.known && effect.edits && given.ceiling.shell === 'ask')
@@ -176,6 +179,8 @@ function judgeUse(given: OpenCase, { command }: JudgedCommand, use: PathUse, isG
   const met =
     isUnclear && !skipsQuestions(given) ? given.refusing.find((rule) => isAbout(rule, use)) : undefined;
   if (met) found.push(mayMeetRule(met));
+  const option = isGranted ? undefined : findOptionName(use, command.directories, workspace.look);
+  if (option !== undefined) found.push(unasked(given, `${option} would be taken for an option`));
   if (!places && !isGranted) found.push(unasked(given, `which file ${use.word.text} is cannot be told`));
   return found;
 }
@@ -200,12 +205,12 @@ function scriptOf({ access, call }: ShellCase): Script {
 }
 
 function distinct(places: readonly ResolvedUse[]): readonly ResolvedUse[] {
-  if (places.length < 2) return places;
+  if (places.length < 2 || places.some(({ pieces }) => pieces)) return places;
   return [...new Map(places.map((place) => [`${place.path}\0${place.pattern ?? ''}`, place])).values()];
 }
 
 function judgePlace(given: OpenCase, place: ResolvedUse): Decision {
-  if (place.sweep !== undefined) return judgeOnce(given, place);
+  if (place.sweep !== undefined || place.pieces) return judgeOnce(given, place);
   const key = `${place.kind} ${place.path}\0${place.pattern ?? ''}`;
   const decision = given.known.get(key) ?? judgeOnce(given, place);
   given.known.set(key, decision);
@@ -232,10 +237,13 @@ function mayMeetRule(rule: Rule): Decision {
 }
 
 /** A pattern by what it becomes: a link among the names may lead anywhere. */
-function judgeLooks(given: ShellCase, { path, pattern, kind, sweep }: ResolvedUse, tool: string): Decision {
+function judgeLooks(given: ShellCase, place: ResolvedUse, tool: string): Decision {
+  const { path, pattern, kind, sweep, pieces } = place;
   const decision = given.judgePath(tool, { kind: 'read', path });
   const { look } = given.call.workspace;
   if (decision.behaviour !== 'allow' || !look) return decision;
+  if (pieces && mayBreak(pieces, look))
+    return ask('workspace', 'a name with blanks or signs in it may become several on its way');
   const isFollowing = sweep !== undefined && sweep !== 'none' && sweep.follows === true;
   if (pattern === undefined ? !isFollowing : kind === 'list') return decision;
   const isFound = pattern === undefined || pattern.includes('**');
@@ -254,15 +262,15 @@ function judgeLooks(given: ShellCase, { path, pattern, kind, sweep }: ResolvedUs
 
 /** Of the many names that a search may find only those matter that are not what they seem. */
 function foundBelow(look: Look, path: string, sweep: ResolvedUse['sweep']): readonly string[] | undefined {
-  const below = look.below(path);
-  const taken = sweep === 'none' ? undefined : sweep?.taken;
-  if (below?.odd.some((one) => isBroken(basename(one), taken))) return undefined;
+  const [below, vendored] = [look.below(path), look.vendored(path)];
+  const { taken, from = [] } = sweep && sweep !== 'none' ? sweep : {};
+  if (!below || !vendored || mayBreak({ taken, from: [path, ...from] }, look)) return undefined;
   const only = sweep === 'none' ? undefined : sweep?.only;
   const fits = (one: string) =>
     !only || only.some((pattern) => matchesName(foldName(pattern), foldName(basename(one))));
   const isKept = sweep !== 'none' && sweep?.tracked ? new Set(look.tracked(path)) : undefined;
-  const found = below && [...below.links, ...(only ? below.credentials : [])].filter(fits);
-  return isKept ? found?.filter((one) => isKept.has(one)) : found;
+  const found = [...below.links, ...vendored.links, ...(only ? below.credentials : [])].filter(fits);
+  return isKept ? found.filter((one) => isKept.has(one)) : found;
 }
 
 /** Where a shell may go is said by `Cd(…)`; else it may go where it may list. */

@@ -10,6 +10,11 @@ import { everything, literalOf, type ShellWord, type SimpleCommand, type Sweep }
  * found. Where the search begins is judged with the command itself.
  */
 export function namesListed(command: SimpleCommand): Sweep | undefined {
+  const sweep = findNames(command);
+  return sweep && { ...sweep, from: sweep.from ?? command.directories };
+}
+
+function findNames(command: SimpleCommand): Sweep | undefined {
   const name = literalOf(command.words[0]);
   if (name === undefined || !listing.has(name)) return undefined;
   if (filters.has(name) && !command.takesNames) return undefined;

@@ -1,5 +1,5 @@
 import { type Effect, here, type PathUse, unknown } from './effect.ts';
-import { readArguments } from './flags.ts';
+import { type ReadArguments, readArguments } from './flags.ts';
 import { sweepOf } from './sweeps.ts';
 import type { ToolSpec } from './tool-spec.ts';
 import { literalOf, type ShellWord } from './types.ts';
@@ -10,26 +10,39 @@ export function readSpec(name: string, spec: ToolSpec | undefined, words: readon
   if (!spec) return unknown(`${name} is not known to change nothing`);
   const read = readArguments(words, spec);
   if (typeof read === 'string') return unknown(`${name}: ${read}`);
-  const { operands, flags, files, patterns } = read;
-  const takesPattern =
-    spec.operands === 'pattern' && !spec.patternFlags?.split(' ').some((flag) => flags.has(flag));
-  const rest = takesPattern ? operands.slice(1) : operands;
-  const fault = faultOfOperands(name, spec, takesPattern, operands, patterns);
+  const takesPattern = spec.operands === 'pattern' && !hasFlag(read, spec.patternFlags);
+  const fault = faultOfOperands(name, spec, takesPattern, read);
   if (fault) return unknown(`${name}: ${fault}`);
-  const uses: PathUse[] = files.map((word) => ({ kind: 'read', word }));
+  const uses: PathUse[] = read.files.map((word) => ({ kind: 'read', word }));
   if (spec.operands === 'text' || spec.operands === 'none')
-    return { known: true, uses: [...uses, ...namesShown(operands)] };
-  const isDeep = spec.deep === true || spec.deep?.split(' ').some((flag) => flags.has(flag)) === true;
-  const looks =
-    spec.operands === 'names' || name === 'fd' || flags.has('--files') ? 'list' : isDeep ? 'search' : 'read';
-  const kind = name === 'cd' ? 'enter' : looks;
+    return { known: true, uses: [...uses, ...namesShown(read.operands)] };
+  return { known: true, uses: [...uses, ...usesOfOperands(name, spec, takesPattern, read)] };
+}
+
+function usesOfOperands(
+  name: string,
+  spec: ToolSpec,
+  takesPattern: boolean,
+  read: ReadArguments,
+): readonly PathUse[] {
+  const rest = takesPattern ? read.operands.slice(1) : read.operands;
+  const isDeep = spec.deep === true || hasFlag(read, spec.deep);
+  const isList = spec.operands === 'names' || spec.lists === true || hasFlag(read, spec.lists);
+  const kind = name === 'cd' ? 'enter' : isList ? 'list' : isDeep ? 'search' : 'read';
   // Whether a search reads the pipe or the directory is not always to be seen.
   const places = rest.length === 0 && (spec.here || isDeep) ? [here] : distinctWords(rest);
   const sweep = sweepOf(name, read);
-  uses.push(
-    ...places.filter((word) => literalOf(word) !== '-').map((word) => ({ kind, word, sweep }) as const),
-  );
-  return { known: true, uses };
+  const more = {
+    ...(spec.inert === 'looks' && read.separator === undefined ? { optionsRead: true as const } : {}),
+    ...(spec.opensDirectories ? { opensDirectories: true as const } : {}),
+  };
+  return places
+    .filter((word) => literalOf(word) !== '-')
+    .map((word) => ({ kind, word, sweep, ...more }) as const);
+}
+
+function hasFlag({ flags }: ReadArguments, wanted: string | true | undefined): boolean {
+  return typeof wanted === 'string' && wanted.split(' ').some((flag) => flags.has(flag));
 }
 
 /** In one command the same text becomes the same words. */
@@ -50,8 +63,7 @@ function faultOfOperands(
   name: string,
   spec: ToolSpec,
   takesPattern: boolean,
-  operands: readonly ShellWord[],
-  patterns: readonly string[],
+  { operands, patterns }: ReadArguments,
 ): string | undefined {
   if (spec.operands === 'none' && operands.length > 0) return `${operands[0]?.text} is not expected`;
   if (spec.most !== undefined && (operands.length > spec.most || operands.some((word) => !word.single)))
@@ -59,12 +71,13 @@ function faultOfOperands(
   if (takesPattern && operands[0] && !operands[0].single) return 'its pattern may be more than one word';
   if (name === 'read' && !operands.every((word) => isHarmlessName(literalOf(word) ?? 'PATH')))
     return 'it sets a variable';
+  const odd = operands.find((word) => !isNamed(word, spec));
+  if (odd) return `it may look for other names than ${odd.text}`;
   if (!spec.check) return undefined;
-  const checked =
-    spec.operands === 'pattern'
-      ? takesPattern
-        ? [operands[0] ? literalOf(operands[0]) : undefined]
-        : patterns
-      : operands.map(literalOf);
-  return checked.map((text) => spec.check?.(text)).find((fault) => fault !== undefined);
+  if (takesPattern) return spec.check([literalOf(operands[0])]);
+  return spec.check(spec.operands === 'pattern' ? patterns : operands.map(literalOf));
+}
+
+function isNamed({ values }: ShellWord, { named }: ToolSpec): boolean {
+  return !named || values?.every((value) => value.text === '-' || named.test(value.glob)) === true;
 }

@@ -125,6 +125,7 @@ function addVariable(building: Building, part: WordPart, context: WordContext, i
 function splitValue(value: Value): Value | undefined {
   if (value.text === '' || /[\s\\]/.test(value.text)) return undefined;
   if (value.sweep) return { ...value, sweep: { ...value.sweep, taken: 'words' } };
+  if (value.pieces) return { ...value, pieces: { ...value.pieces, taken: 'words' } };
   return value.isPattern ? value : bareValue(value.text);
 }
 
@@ -176,7 +177,7 @@ function add(building: Building, values: readonly Value[]): void {
       text: before.text + value.text,
       glob: before.glob + value.glob,
       isPattern: before.isPattern || value.isPattern,
-      ...sweepOf(before, value),
+      ...namesIn(before, value),
     })),
   );
   building.values = next.length > mostValues ? undefined : next;
@@ -184,7 +185,18 @@ function add(building: Building, values: readonly Value[]): void {
 }
 
 /** Only a name by itself is still one of those that the search found. */
-function sweepOf(before: Value, value: Value): { sweep?: Sweep } {
-  if (value.sweep && before.text === '') return { sweep: value.sweep };
-  return before.sweep && value.text === '' ? { sweep: before.sweep } : {};
+function namesIn(before: Value, value: Value): Pick<Value, 'sweep' | 'pieces'> {
+  if (value.text === '') return { ...(before.sweep ? { sweep: before.sweep } : {}), ...piecesOf(before) };
+  if (before.text === '') return { ...(value.sweep ? { sweep: value.sweep } : {}), ...piecesOf(value) };
+  const all = [before, value].flatMap(({ sweep, pieces }): Pick<Sweep, 'taken' | 'from'>[] => [
+    ...(pieces ? [pieces] : []),
+    ...(sweep ? [sweep] : []),
+  ]);
+  if (all.length === 0) return {};
+  const taken = all.some((one) => one.taken === 'words') ? 'words' : all[0]?.taken;
+  return { pieces: { taken, from: all.flatMap(({ from = [] }) => from) } };
+}
+
+function piecesOf({ pieces }: Value): Pick<Value, 'pieces'> {
+  return pieces ? { pieces } : {};
 }

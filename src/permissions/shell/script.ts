@@ -45,7 +45,9 @@ export function readScript(access: ShellAccess, { userHome: home, dialect }: She
 }
 
 function judged(command: SimpleCommand, known: Map<string, Effect>): JudgedCommand {
-  const redirects = command.redirects.map(({ access, target }): PathUse => ({ kind: access, word: target }));
+  const redirects = command.redirects.map(
+    ({ access, target }): PathUse => ({ kind: access, word: target, isRedirect: true }),
+  );
   const isRunning = command.wrapper !== undefined;
   return {
     command,
@@ -94,7 +96,10 @@ export function changeOf({ parsed, all }: Script): string | undefined {
   return undefined;
 }
 
-function isLook({ kind, word }: PathUse): boolean {
+function isLook({ kind, word, isRedirect }: PathUse): boolean {
   if (kind !== 'write' && kind !== 'remove') return true;
-  return word.values?.every((value) => /^\/dev\/(?:null|stdout|stderr)$/.test(value.text)) === true;
+  return (
+    isRedirect === true &&
+    word.values?.every((value) => /^\/dev\/(?:null|stdout|stderr)$/.test(value.text)) === true
+  );
 }

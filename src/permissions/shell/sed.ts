@@ -1,11 +1,17 @@
 /** Commands without an argument that only move text between the spaces, or to the output. */
 const plain = 'pdqQnNDPGHghx=lFz';
 
+/** Why the scripts of one command are not known to change nothing: sed reads them as lines of one script. */
+export function faultOfScripts(scripts: readonly (string | undefined)[]): string | undefined {
+  const alone = scripts.map(faultOfSed).find((fault) => fault !== undefined);
+  return alone ?? (scripts.length > 1 ? faultOfSed(scripts.join('\n')) : undefined);
+}
+
 /**
  * Why a sed script is not known to change nothing. Read by its own grammar: `w`, `W`, `e`, `r`, `R`, and the flags
  * `w` and `e` of `s`, are not in it.
  */
-export function faultOfSed(script: string | undefined): string | undefined {
+function faultOfSed(script: string | undefined): string | undefined {
   if (script === undefined) return 'a sed script that is computed';
   const reader = new Reader(script);
   let open = 0;

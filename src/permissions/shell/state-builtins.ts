@@ -18,6 +18,8 @@ export function findDisturbance(node: Command): Disturbance | undefined {
   const [name, ...rest] = words.map(readPlain);
   if (name === undefined) return everything('the name of a command is computed', false);
   if (name === 'command') return findBehindCommand(rest);
+  if (name === 'read' && !rest.every((word) => word !== undefined && !/[[$`]/.test(word)))
+    return variables(name, node);
   if (name === 'set')
     return rest.length > 0 && rest.every(isStrictOption) ? undefined : variables(name, node);
   if (everythingBuiltins.has(name))

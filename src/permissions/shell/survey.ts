@@ -31,7 +31,7 @@ export function surveyScript(script: ParsedScript, outer: Survey): Survey {
   const texts = new Set<string>();
   const guesses = new Variables(outer.guesses);
   const disturbances: Disturbance[] = [];
-  const references = new Map<string, string[]>();
+  const takers = new Map<string, string[]>();
   const visit = (node: SyntaxNode): void => {
     for (const { name, isNumber, from } of settingsOf(node)) {
       assigned.add(name);
@@ -39,8 +39,11 @@ export function surveyScript(script: ParsedScript, outer: Survey): Survey {
       const written = from?.flatMap((word) => readPlain(word) ?? []).map(literalValue) ?? [];
       if (written.length > 0)
         guesses.define(name, { isNumber, values: [...(guesses.get(name)?.values ?? []), ...written] });
-      const used = from?.flatMap(namesUsed) ?? [];
-      if (used.length > 0) references.set(name, [...(references.get(name) ?? []), ...used]);
+      for (const used of from?.flatMap(namesUsed) ?? []) {
+        const names = takers.get(used);
+        if (names) names.push(name);
+        else takers.set(used, [name]);
+      }
     }
     const found = disturbanceOf(node);
     if (found) disturbances.push(found);
@@ -48,7 +51,7 @@ export function surveyScript(script: ParsedScript, outer: Survey): Survey {
     else if (node.type === 'Subshell') forEachChild(node, visit);
   };
   forEachChild(script, visit);
-  const environment = spread(references, assigned, outer.environment);
+  const environment = spread(takers, assigned, outer.environment);
   return { assigned, texts, environment, guesses, disturbances };
 }
 
@@ -160,18 +163,21 @@ function namesUsed(node: SyntaxNode): string[] {
   return names;
 }
 
-/** From variable to variable, in whatever order the assignments run. */
+/** From variable to variable, in whatever order the assignments run. `takers` are those that are given its value. */
 function spread(
-  references: ReadonlyMap<string, readonly string[]>,
+  takers: ReadonlyMap<string, readonly string[]>,
   assigned: ReadonlySet<string>,
   outer: ReadonlySet<string>,
 ): ReadonlySet<string> {
   const found = new Set(outer);
-  const shows = (name: string) =>
-    found.has(name) || (!assigned.has(name) && !openVariables.has(name) && /^[A-Za-z_]/.test(name));
-  for (let before = -1; before !== found.size; ) {
-    before = found.size;
-    for (const [name, from] of references) if (from.some(shows)) found.add(name);
-  }
+  const isSecret = (name: string) =>
+    !assigned.has(name) && !openVariables.has(name) && /^[A-Za-z_]/.test(name);
+  const waiting = [...takers.keys()].filter((name) => found.has(name) || isSecret(name));
+  for (let from = waiting.pop(); from !== undefined; from = waiting.pop())
+    for (const name of takers.get(from) ?? []) {
+      if (found.has(name)) continue;
+      found.add(name);
+      waiting.push(name);
+    }
   return found;
 }

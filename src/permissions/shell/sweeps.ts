@@ -19,6 +19,7 @@ export function sweepOf(name: string, read: ReadArguments): NonNullable<PathUse[
     case 'rg':
       return sweepOfRipgrep(read);
     case 'fd':
+    case 'fdfind':
       return sweepOfFd(read);
     case 'grep':
     case 'egrep':
@@ -30,6 +31,8 @@ export function sweepOf(name: string, read: ReadArguments): NonNullable<PathUse[
       );
       return { ...everything, ...(only.length > 0 ? { only } : {}), except, follows: has('-R') };
     }
+    case 'git diff':
+      return everything;
     case 'diff':
       return { ...everything, follows: !has('--no-dereference') };
     case 'du':

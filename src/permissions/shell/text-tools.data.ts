@@ -1,6 +1,7 @@
+import { archiveTools } from './archive-tools.data.ts';
 import { faultOfAwk } from './awk.ts';
-import { faultOfFilter } from './filters.ts';
-import { faultOfSed } from './sed.ts';
+import { faultOfFilter, faultOfYamlWords } from './filters.ts';
+import { faultOfScripts } from './sed.ts';
 import type { ToolSpec, ToolTable } from './tool-spec.ts';
 
 const hash: ToolSpec = {
@@ -16,14 +17,15 @@ export const textTools: ToolTable = {
     flags:
       '-b -d -f -g -h -i -M -n -R -r -V -c -C -m -s -u -z -k: -t: --ignore-leading-blanks --dictionary-order --ignore-case ' +
       '--general-numeric-sort --human-numeric-sort --month-sort --numeric-sort --random-sort --reverse --sort: ' +
-      '--version-sort --check? --key: --merge --stable --field-separator: --unique --zero-terminated --debug --parallel:',
+      '--version-sort --check? --key: --merge --stable --field-separator: --unique --zero-terminated --debug --parallel#',
     operands: 'paths',
   },
   uniq: {
     why: 'Drops lines. A second operand is a file that it writes.',
     flags:
-      '-c -d -D -f: -i -s: -u -w: -z --count --repeated --all-repeated? --skip-fields: --ignore-case --skip-chars: ' +
-      '--unique --check-chars: --zero-terminated --group?',
+      '-c -d -D -f# -i -s# -u -w# -z --count --repeated --all-repeated? --skip-fields# --ignore-case --skip-chars# ' +
+      '--unique --check-chars# --zero-terminated --group?',
+    ordered: true,
     operands: 'paths',
     most: 1,
   },
@@ -48,7 +50,7 @@ export const textTools: ToolTable = {
   },
   join: {
     why: 'Joins files.',
-    flags: '-a: -e: -i -j: -o: -t: -v: -1: -2: -z --ignore-case --check-order --nocheck-order --header',
+    flags: '-a# -e: -i -j# -o: -t: -v# -1# -2# -z --ignore-case --check-order --nocheck-order --header',
     operands: 'paths',
     inert: true,
   },
@@ -59,32 +61,33 @@ export const textTools: ToolTable = {
     inert: true,
   },
   diff: {
-    why: 'Compares files. --output of other versions and -l, which runs pr, are left out.',
+    why: 'Compares files, and those in directories. --output of other versions and -l, which runs pr, are left out.',
     flags:
-      '-q -s -c -C: -u -U: -e -n -y -W: -p -F: -t -T -a -b -B -d -E -i -I: -N -r -w -x: -Z --brief --report-identical-files ' +
-      '--context? --unified? --ed --rcs --side-by-side --width: --show-c-function --expand-tabs --minimal ' +
+      '-q -s -c -C# -u -U# -e -n -y -W# -p -F: -t -T -a -b -B -d -E -i -I: -N -r -w -x: -Z --brief --report-identical-files ' +
+      '--context? --unified? --ed --rcs --side-by-side --width# --show-c-function --expand-tabs --minimal ' +
       '--speed-large-files --ignore-case --ignore-tab-expansion --ignore-trailing-space --ignore-space-change ' +
       '--ignore-all-space --ignore-blank-lines --ignore-matching-lines: --text --strip-trailing-cr --recursive ' +
       '--new-file --exclude: --color? --suppress-common-lines --left-column --no-dereference --label: -L:',
     operands: 'paths',
+    opensDirectories: true,
     deep: '-r --recursive',
   },
   cmp: {
     why: 'Compares files.',
-    flags: '-b -i: -l -n: -s --print-bytes --ignore-initial: --verbose --bytes: --quiet --silent',
+    flags: '-b -i# -l -n# -s --print-bytes --ignore-initial# --verbose --bytes# --quiet --silent',
     operands: 'paths',
     inert: true,
   },
   column: {
     why: 'Lays out columns.',
     flags:
-      '-t -s: -o: -c: -n -x -e -J -N: -R: -T: --table --separator: --output-separator: --json --table-columns: --table-right:',
+      '-t -s: -o: -c# -x -e -J -N: -R: -T: --table --separator: --output-separator: --json --table-columns: --table-right:',
     operands: 'paths',
     inert: true,
   },
   fold: {
     why: 'Breaks lines.',
-    flags: '-b -s -w: --bytes --spaces --width:',
+    flags: '-b -s -w# --bytes --spaces --width#',
     operands: 'paths',
     inert: true,
   },
@@ -94,27 +97,36 @@ export const textTools: ToolTable = {
     operands: 'paths',
     inert: true,
   },
+  unexpand: { why: 'Turns blanks into tabs.', flags: '-a -t: --all --tabs:', operands: 'paths', inert: true },
+  fmt: { why: 'Fills lines.', flags: '-c -s -t -u -w# --width#', operands: 'paths', inert: true },
+  factor: { why: 'Prints factors.', flags: '', operands: 'text', inert: true },
+  sum: { why: 'Prints sums of files.', flags: '-r -s --sysv', operands: 'paths' },
+  tsort: { why: 'Sorts by order.', flags: '', operands: 'paths' },
   od: {
     why: 'Dumps bytes.',
     flags:
-      '-A: -j: -N: -S: -t: -v -w: -a -b -c -d -f -i -l -o -s -x --address-radix: --skip-bytes: --read-bytes: --format: --output-duplicates --width?',
+      '-A: -j# -N# -S# -t: -v -w? -a -b -c -d -f -i -l -o -s -x --address-radix: --skip-bytes# --read-bytes# --format: --output-duplicates --width?',
     operands: 'paths',
     inert: true,
   },
   xxd: {
     why: 'Dumps bytes. -r writes, and a second operand is a file that it writes.',
-    flags: '-a -b -c: -C -e -g: -i -l: -p -ps -s: -u',
+    flags: '-a -b -c# -C -e -g# -i -l# -p -ps -s# -u',
+    letters: 'leading',
+    ordered: true,
     operands: 'paths',
     most: 1,
   },
-  hexdump: { why: 'Dumps bytes.', flags: '-b -c -C -d -o -x -v -n: -s: -e:', operands: 'paths' },
+  hexdump: { why: 'Dumps bytes.', flags: '-b -c -C -d -o -x -v -n# -s# -e:', operands: 'paths' },
   strings: {
     why: 'Prints text in files. @file reads further operands out of a file, and prints them when there is no such file.',
-    flags: '-a -f -n: -t: -e: -o --all --print-file-name --bytes: --radix: --encoding:',
+    flags: '-a -f -n# -t: -e: -o --all --print-file-name --bytes# --radix: --encoding:',
     operands: 'paths',
     numbers: true,
-    check: (word) =>
-      word === undefined || word.startsWith('@') ? 'it may read names out of a file' : undefined,
+    check: (words) =>
+      words.some((word) => word === undefined || word.startsWith('@'))
+        ? 'it may read names out of a file'
+        : undefined,
   },
   md5sum: hash,
   sha1sum: hash,
@@ -125,55 +137,44 @@ export const textTools: ToolTable = {
   b2sum: hash,
   shasum: {
     why: 'Prints sums of files.',
-    flags: '-a: -b -t -0 --algorithm: --binary --text',
+    flags: '-a# -b -t -0 --algorithm# --binary --text',
     operands: 'paths',
   },
   cksum: { why: 'Prints sums of files.', flags: '-a: --algorithm:', operands: 'paths' },
   jq: {
-    why: 'Filters JSON. Filters that read the environment or other files are left out.',
+    why: 'Filters JSON by functions that look at their input only. -f, -L, --slurpfile and --rawfile read other files.',
     flags:
       '-r -j -a -s -c -C -M -S -e -n -R --raw-output --join-output --ascii-output --slurp --compact-output ' +
-      '--color-output --monochrome-output --sort-keys --exit-status --null-input --raw-input --tab --indent: --unbuffered --seq --stream',
+      '--color-output --monochrome-output --sort-keys --exit-status --null-input --raw-input --tab --indent# --unbuffered --seq --stream',
+    letters: 'separate',
     operands: 'pattern',
-    check: faultOfFilter,
+    check: ([filter]) => faultOfFilter(filter),
   },
   yq: {
     why:
-      'Filters YAML. -i writes; filters that read the environment or other files are left out. Which word is the filter ' +
-      'depends on a subcommand before it and on which files there are: each is taken for a filter and for a file.',
-    flags:
-      '-r -y -P -o: -p: -c -S -M -C -N -e --output-format: --input-format: --prettyPrint --no-colors --raw-output',
+      'Filters YAML by functions that look at their input only. -i and -s write. Two programs have this name: which word ' +
+      'is the filter depends on a subcommand before it and on which files there are, so each is judged as a file as well.',
+    flags: '-r -y -P -o: -p: -c -S -M -C -N -e --prettyPrint --no-colors --raw-output',
+    letters: 'leading',
+    values: { '-o': /^=?[a-z]+$/, '-p': /^=?[a-z]+$/ },
     operands: 'paths',
-    check: faultOfFilter,
+    check: faultOfYamlWords,
   },
   awk: {
     why: 'Prints columns. Only programs that open and run nothing; -f, -i, -l and -E load others.',
-    flags: '-F: -v: --field-separator: --re-interval',
+    flags: '-F: -v:',
+    letters: 'leading',
+    ordered: true,
     operands: 'pattern',
-    check: faultOfAwk,
+    check: ([program]) => faultOfAwk(program),
   },
   sed: {
     why: 'Edits a stream. -i writes, -f loads a script; a script that writes, reads or runs is refused.',
     flags:
-      '-n -E -r -s -u -z -e: -l: --quiet --silent --expression: --regexp-extended --separate --unbuffered --null-data --posix --sandbox',
+      '-n -E -r -s -u -z -e: -l# --quiet --silent --expression: --regexp-extended --separate --unbuffered --null-data --posix --sandbox',
     operands: 'pattern',
     patternFlags: '-e --expression',
-    check: faultOfSed,
+    check: faultOfScripts,
   },
-  tar: {
-    why: 'Only -t lists. Every way to extract, create or run a program is left out; a colon names another machine.',
-    flags: '-t -v -z -j -J -f< --list --file< --verbose --gzip --bzip2 --xz',
-    requires: '-t --list',
-    values: { '-f': /^[^:]+$/, '--file': /^[^:]+$/ },
-    operands: 'none',
-  },
-  unzip: {
-    why: 'Only -l, -v and -Z list.',
-    flags: '-l -v -Z -1 -q',
-    requires: '-l -v -Z',
-    operands: 'paths',
-    most: 1,
-  },
-  zipinfo: { why: 'Lists an archive.', flags: '-1 -2 -s -m -l -v -h -t -z', operands: 'paths', most: 1 },
-  gzip: { why: 'Only -l lists.', flags: '-l -v --list --verbose', requires: '-l --list', operands: 'paths' },
+  ...archiveTools,
 };

@@ -1,37 +1,55 @@
 /**
- * What is known of one tool: the options with which it changes nothing, and what its operands are. All else is
- * unknown, abbreviated long options among it.
+ * What is known of one tool: the options with which it changes nothing, and what its operands are. Everything else is
+ * unknown, abbreviated long options included.
  */
 export interface ToolSpec {
   /** Why it is safe with these options, and what was left out. */
   readonly why: string;
   /**
-   * Separated by blanks. `-n:` takes a value, `-f<` takes a file that it reads, `--color?` takes one only after `=`.
-   * Single letters may be joined.
+   * Separated by blanks. `-v` takes no value, `-e:` takes a text, `-n#` a number, `-f<` a file that it reads: joined to
+   * the letter, after `=`, or as the next word. `-w?` takes a value only when it is joined or after `=`.
    */
   readonly flags: string;
-  /** `pattern`: the first operand is no file, unless one of `patternFlags` was given. */
+  /**
+   * How the program reads a word of several letters.
+   * `getopt` (the default): letters, of which the first that takes a value takes the rest of the word or the next word.
+   * `leading`: letters without a value, or one letter and its value.
+   * `separate`: letters, of which the last may take the next word as its value; nothing is joined to a letter.
+   */
+  readonly letters?: 'getopt' | 'leading' | 'separate';
+  /** The first operand ends the options: what follows is an operand, whatever it looks like. */
+  readonly ordered?: true;
+  /** `pattern`: the first operand is not a file, unless one of `patternFlags` was given. */
   readonly operands: 'paths' | 'names' | 'text' | 'pattern' | 'none';
   readonly patternFlags?: string;
-  /** No option at all writes or runs anything: a file whose name reads as an option does no harm. */
-  readonly inert?: true;
+  /**
+   * No option at all writes or runs anything, so a file whose name reads as an option does no harm. `looks`: some read
+   * another file; patterns are looked at for such names.
+   */
+  readonly inert?: true | 'looks';
   /** Without operands it looks at the directory it is in. `deep`: with all that is below. */
   readonly here?: true;
   /** Reads what is in the files below a directory: always, or with one of these options. */
   readonly deep?: true | string;
+  /** Prints names and not what is in files: always, or with one of these options. */
+  readonly lists?: true | string;
+  /** Given a directory, it reads the files in it. */
+  readonly opensDirectories?: true;
   /** Takes `-5` for a number of lines. */
   readonly numbers?: true;
   /** At most so many operands. */
   readonly most?: number;
+  /** What every operand must look like, as text or as a pattern of the shell. */
+  readonly named?: RegExp;
   /** Without one of these it does something else. */
   readonly requires?: string;
   /** What the values of options must look like. */
   readonly values?: Readonly<Record<string, RegExp>>;
   /**
-   * A check that no list of options can make, of the pattern where there is one, else of every operand. Undefined
-   * stands for a computed one. Returns what is wrong.
+   * A check that no list of options can make: of the patterns where the tool takes one, else of the operands. Undefined
+   * is a computed one. Returns what is wrong.
    */
-  readonly check?: (operand: string | undefined) => string | undefined;
+  readonly check?: (texts: readonly (string | undefined)[]) => string | undefined;
 }
 
 export type ToolTable = Readonly<Record<string, ToolSpec>>;

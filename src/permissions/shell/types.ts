@@ -6,6 +6,14 @@ export interface Value {
   readonly isPattern: boolean;
   /** Which files' names it may become, where a search found them. */
   readonly sweep?: Sweep;
+  /** A name that a search found is a part of it. */
+  readonly pieces?: Pieces;
+}
+
+/** How names were taken, and where they were found: one with a blank in it may have become several. */
+export interface Pieces {
+  readonly taken: Sweep['taken'];
+  readonly from: readonly string[];
 }
 
 /** Which names of files a search comes across. */
@@ -23,6 +31,8 @@ export interface Sweep {
    * the shell (blanks and patterns count).
    */
   readonly taken?: 'whole' | 'line' | 'xargs' | 'words';
+  /** The directories that the search ran in. */
+  readonly from?: readonly string[];
   /** There may be no name at all, or an empty line among them: joined with a text it would be another path. */
   readonly mayBeEmpty?: true;
   /** It goes where links lead. */

@@ -101,6 +101,7 @@ const shells: ReadonlySet<string> = new Set(['sh', 'bash', 'dash', 'zsh', 'ksh',
 
 /** Only `-c` with a script that is in the text, by a shell whose grammar this is. */
 function unwrapShell(command: SimpleCommand, how: Unwrapping): SimpleCommand {
+  if (command.words.length === 2 && literalOf(command.words[1]) === '--version') return command;
   const at = command.words.findIndex((word) => /^-[eux]*c$/.test(literalOf(word) ?? ''));
   const plain = command.words.slice(1, at).every((word) => /^-[eux]+$/.test(literalOf(word) ?? ''));
   const script = at > 0 ? literalOf(command.words[at + 1]) : undefined;

@@ -1,11 +1,12 @@
 import { basename, resolve } from 'node:path';
 import type { Rule } from '../../protocol/permission.ts';
 import { componentsOf, goesUp, isWithin, joinPath } from '../../workspace/paths.ts';
+import type { Look } from '../look.ts';
 import { foldName, settlePath } from '../paths.ts';
 import { matchesName } from '../pattern.ts';
 import type { CallWorkspace } from '../types.ts';
 import type { PathUse } from './effect.ts';
-import type { Sweep, Value } from './types.ts';
+import { isBroken, type Pieces, type Sweep, type Value } from './types.ts';
 
 /** A path that a command touches, absolute; or why it cannot be told. */
 export interface ResolvedUse {
@@ -15,6 +16,7 @@ export interface ResolvedUse {
   readonly pattern?: string;
   /** Which names below the path come up; `none` is the path alone. */
   readonly sweep?: Sweep | 'none';
+  readonly pieces?: Pieces;
 }
 
 /** Every place that a use may mean, by where links lead. */
@@ -24,8 +26,18 @@ export function placesOf(
   workspace: CallWorkspace,
 ): readonly ResolvedUse[] | undefined {
   const places = resolveUse(use, directories);
-  if (!places?.some(({ path }) => goesUp(path))) return places;
-  return places.flatMap((one) => settlePath(one.path, workspace).map((path) => ({ ...one, path })));
+  const settled = places?.some(({ path }) => goesUp(path))
+    ? places.flatMap((one) => settlePath(one.path, workspace).map((path) => ({ ...one, path })))
+    : places;
+  if (!use.opensDirectories) return settled;
+  return settled?.map((one) => (isSearched(one, workspace) ? { ...one, kind: 'search' } : one));
+}
+
+/** Of a directory the files in it are read; a pattern may become one. */
+function isSearched({ kind, path, pattern }: ResolvedUse, { look }: CallWorkspace): boolean {
+  if (kind !== 'read') return false;
+  const found = (names: string) => look?.expand(path, names)?.length !== 0;
+  return pattern !== undefined || found('*') || found('.*');
 }
 
 /** Every place that a use may mean by its text, from every directory that the command may run in. */
@@ -53,9 +65,12 @@ function resolvePlaces(use: PathUse, directories: readonly string[]): ResolvedUs
 }
 
 function placeOf(use: PathUse, value: Value, start: string): ResolvedUse[] {
-  if (isStream(value.text)) return [];
+  if (isStream(value.text) && (use.kind === 'read' || use.isRedirect)) return [];
   const sweep = value.sweep ?? use.sweep;
-  const more = sweep === undefined ? {} : { sweep };
+  const more = {
+    ...(sweep === undefined ? {} : { sweep }),
+    ...(value.pieces ? { pieces: value.pieces } : {}),
+  };
   if (!value.isPattern) return [{ kind: use.kind, path: place(start, value.text), ...more }];
   const parts = value.glob.split('/');
   const wild = parts.findIndex((part) => /(?:^|[^\\])[*?[]/.test(part));
@@ -102,6 +117,17 @@ function isStream(text: string): boolean {
 export function isAbout({ tool, specifier }: Rule, { kind }: PathUse): boolean {
   if (specifier === undefined || kind === 'list' || kind === 'enter') return false;
   return tool === (kind === 'write' || kind === 'remove' ? 'Edit' : 'Read');
+}
+
+/** Whether a name on its way from a search to a command may have become another one. */
+export function mayBreak({ taken, from }: Pieces, look: Look): boolean {
+  if (taken === undefined || taken === 'whole') return false;
+  return from.some((directory) => {
+    const [below, vendored] = [look.below(directory), look.vendored(directory)];
+    return (
+      !below || !vendored || [...below.odd, ...vendored.odd].some((one) => isBroken(basename(one), taken))
+    );
+  });
 }
 
 /** A rule that refuses reading may cover a file that a pattern or a search below a directory would come across. */

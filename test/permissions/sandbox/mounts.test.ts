@@ -14,7 +14,7 @@ function mounted(...paths: PathEntry[]): string {
   const policy = {
     paths,
     temporary: '/p',
-    empty: '/e',
+    links: [],
     network: 'none',
     unixSockets: false,
     localBinding: false,
@@ -44,13 +44,13 @@ test('a pinned directory is a mount point although nothing changes for it', () =
 
 test('an empty directory stands for a hidden one, a device for a hidden file', () => {
   expect(mounted(entry('none', '/h/.ssh'), entry('none', '/h/keys', { isDirectory: false }))).toBe(
-    '--ro-bind /e /h/.ssh --ro-bind /dev/null /h/keys',
+    '--perms 0555 --tmpfs /h/.ssh --ro-bind /dev/null /h/keys',
   );
 });
 
 test('a workspace in a hidden directory is shown again', () => {
-  expect(mounted(entry('none', '/h'), entry('write', '/h/w'))).toBe(
-    '--tmpfs /h --bind /h/w /h/w --remount-ro /h',
+  expect(mounted(entry('none', '/h'), entry('write', '/h/a/w'))).toBe(
+    '--perms 0555 --tmpfs /h --perms 0555 --dir /h/a --bind /h/a/w /h/a/w',
   );
 });
 

@@ -203,14 +203,14 @@ describe('what is closed for reading', () => {
       'cat ~/.ssh/id ~/.aws/* ~/.netrc ~/.config/gh/* ~/.cadre/keys.json; ls ~/.ssh',
     );
     expect(text).not.toContain('secret');
-    expect(text.trim().split('\n')).toHaveLength(5);
+    expect(text.trim().split('\n')).toHaveLength(6);
   });
 
   test('also for commands that are known to change nothing', async () => {
     const at = room();
     writeFileSync(join(at.home, 'keys.json'), 'secret');
     const { text } = await run(at, 'cat ~/.cadre/keys.json', { scope: { writes: 'none' } });
-    expect(text).toContain('Permission denied');
+    expect(text).toContain('No such file or directory');
   });
 
   test('what deny rules name: paths, and names in the workspace', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test';
+import { closedCalls } from '../../../src/permissions/sandbox/calls.data.ts';
 import { seccompFilter } from '../../../src/permissions/sandbox/seccomp.ts';
 
 const allow = 0x7fff0000;
@@ -25,14 +26,21 @@ function run(program: Uint8Array, call: { arch: number; number: number; args?: n
     else if (operation === 0x54) value &= operand;
     else if (operation === 0x15) at += value === operand ? yes : no;
     else if (operation === 0x35) at += value >= operand ? yes : no;
+    else if (operation === 0x45) at += (value & operand) !== 0 ? yes : no;
     else throw new Error(`operation ${operation}`);
   }
   throw new Error('ran off the end');
 }
 
 const machines = {
-  x64: { arch: 0xc000003e, socket: 41, pair: 53, keyctl: 250, read: 0 },
-  arm64: { arch: 0xc00000b7, socket: 198, pair: 199, keyctl: 219, read: 63 },
+  x64: {
+    ...{ arch: 0xc000003e, socket: 41, pair: 53, keyctl: 250, read: 0, column: 0, gap: 335 },
+    ...{ clone: 56, unshare: 272, ioctl: 16, execve: 59 },
+  },
+  arm64: {
+    ...{ arch: 0xc00000b7, socket: 198, pair: 199, keyctl: 219, read: 63, column: 1, gap: 403 },
+    ...{ clone: 220, unshare: 97, ioctl: 29, execve: 221 },
+  },
 };
 
 for (const [name, machine] of Object.entries(machines))
@@ -63,6 +71,45 @@ for (const [name, machine] of Object.entries(machines))
       expect(run(closed, { arch, number: 425 })).toBe(enosys);
       expect(run(closed, { arch, number: machine.keyctl })).toBe(eperm);
       expect(run(closed, { arch, number: machine.read })).toBe(allow);
+    });
+
+    test('every closed call of the table is answered as the table says', () => {
+      for (const { answer, calls } of closedCalls)
+        for (const [call, numbers] of Object.entries(calls)) {
+          const number = numbers[machine.column];
+          if (typeof number !== 'number') continue;
+          const expected = answer === 'refuse' ? eperm : enosys;
+          expect([call, run(closed, { arch, number })]).toEqual([call, expected]);
+        }
+    });
+
+    test('calls that nobody has looked at are not there', () => {
+      for (const number of [machine.gap, 423, 467, 1000]) expect(run(closed, { arch, number })).toBe(enosys);
+      expect(run(closed, { arch, number: machine.execve })).toBe(allow);
+      expect(run(closed, { arch, number: 466 })).toBe(allow);
+    });
+
+    test('processes and threads start, name spaces do not', () => {
+      const clone = (flags: number) => run(closed, { arch, number: machine.clone, args: [flags] });
+      const unshare = (flags: number) => run(closed, { arch, number: machine.unshare, args: [flags] });
+      expect([clone(17), clone(0x3d0f00), unshare(0x400)]).toEqual([allow, allow, allow]);
+      for (const bit of [0x20000, 0x2000000, 0x4000000, 0x8000000, 0x10000000, 0x20000000, 0x40000000])
+        expect([clone(bit | 17), unshare(bit)]).toEqual([eperm, eperm]);
+      expect(unshare(0x80)).toBe(eperm);
+    });
+
+    test('nothing can be typed into a terminal', () => {
+      const ioctl = (request: number) => run(closed, { arch, number: machine.ioctl, args: [0, request] });
+      expect([ioctl(0x5412), ioctl(0x541c), ioctl(0x5413)]).toEqual([eperm, eperm, allow]);
+    });
+
+    test('of netlink only addresses and routes', () => {
+      const netlink = (protocol: number) =>
+        run(closed, { arch, number: machine.socket, args: [16, 3, protocol] });
+      expect([netlink(0), netlink(4), netlink(9), netlink(12), netlink(16)]).toEqual([
+        allow,
+        ...Array(4).fill(eperm),
+      ]);
     });
 
     test('calls of another architecture end the process', () => {

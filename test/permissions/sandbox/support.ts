@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { systemClock } from '../../../src/lib/clock.ts';
-import { Fifos } from '../../../src/lib/fifo.ts';
+import { Fifos, pipeDirectory } from '../../../src/lib/fifo.ts';
 import { chooseSandbox } from '../../../src/permissions/sandbox/choose.ts';
 import { type OpenedSandbox, openSandbox } from '../../../src/permissions/sandbox/open.ts';
 import type { ConfinementScope } from '../../../src/protocol/sandbox.ts';
@@ -20,16 +20,25 @@ export interface Room {
   notices: string[];
 }
 
-export function room(settings: Partial<SandboxSettings> = {}): Room {
-  const { path } = temporaryDirectory();
+export function room(settings?: Partial<SandboxSettings>, environment?: Record<string, string>): Room {
+  return roomIn(temporaryDirectory().path, settings, environment);
+}
+
+export function roomIn(
+  path: string,
+  settings: Partial<SandboxSettings> = {},
+  environment: Record<string, string> = {},
+): Room {
   const userHome = join(path, 'user');
   const home = join(userHome, '.cadre');
   const directory = join(home, 'session', 'sandbox');
   const notices: string[] = [];
-  for (const one of [join(path, 'work'), home]) mkdirSync(one, { recursive: true });
+  for (const one of [join(path, 'work'), home, join(home, 'pipes')]) mkdirSync(one, { recursive: true });
   const all = { ...noSandboxSettings(), ...settings };
   const sandbox = openSandbox({
     ...{ settings: all, home, userHome, directory },
+    ...{ environment: { HOME: userHome, ...environment }, isRoot: process.getuid?.() === 0 },
+    given: () => [join(home, 'session', 'tool-results')],
     notify: (text) => notices.push(text),
     choose: () => chooseSandbox({ settings: all, platform: 'linux', arch: process.arch, directory }),
   });
@@ -63,11 +72,11 @@ export interface Ran {
 
 /** Runs a command as the Bash tool does. */
 export async function run(
-  { cwd, userHome, sandbox }: Room,
+  { cwd, userHome, home, sandbox }: Room,
   command: string,
   more: { in?: string; scope?: Partial<ConfinementScope>; scratch?: string } = {},
 ): Promise<Ran> {
-  const fifos = new Fifos(() => temporaryDirectory().path);
+  const fifos = new Fifos(() => pipeDirectory(home));
   const pieces: Uint8Array[] = [];
   const scope: ConfinementScope = { writes: 'workspace', directories: [cwd], rules: [], ...more.scope };
   const running = await startShell({
@@ -90,3 +99,33 @@ export async function run(
 /** Commands of the system that the tests use to try what the sandbox must refuse. */
 export const unixSocket = (path: string) =>
   `python3 -c "import socket; socket.socket(socket.AF_UNIX).connect('${path}'); print('connected')"`;
+
+/** A command that runs until `end` is called. */
+export async function begin(
+  { cwd, userHome, home, sandbox }: Room,
+  command: string,
+): Promise<{ offends(): boolean; end(): Promise<string[]> }> {
+  const over = new AbortController();
+  const scope: ConfinementScope = { writes: 'workspace', directories: [cwd], rules: [] };
+  let started = () => {};
+  const isStarted = new Promise<void>((resolve) => {
+    started = resolve;
+  });
+  const running = await startShell({
+    ...{ command: `echo started; ${command}`, cwd, shell: '/bin/bash', clock: systemClock },
+    fifos: new Fifos(() => pipeDirectory(home)),
+    env: { PATH: process.env.PATH ?? '', HOME: userHome, LC_ALL: 'C' },
+    confine: (launch) => sandbox.confine(launch, scope),
+    output: () => started(),
+    signal: over.signal,
+  });
+  await isStarted;
+  return {
+    offends: () => running.confined?.offends() ?? false,
+    async end() {
+      over.abort();
+      await running.ended;
+      return running.confined?.finish({ failed: false, output: '' }) ?? [];
+    },
+  };
+}

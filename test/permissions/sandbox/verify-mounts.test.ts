@@ -2,6 +2,7 @@ import { expect } from 'bun:test';
 import { spawnSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { processFiles } from '../../../src/permissions/sandbox/mounts.ts';
 import { verifiedLaunch } from '../../../src/permissions/sandbox/verify-mounts.ts';
 import type { PathEntry } from '../../../src/protocol/sandbox.ts';
 import { needs, temporaryDirectory } from '../../support/index.ts';
@@ -20,14 +21,14 @@ function look(
   const policy = {
     paths,
     temporary,
-    empty: '/',
+    links: [],
     network: 'none',
     unixSockets: false,
     localBinding: false,
   } as const;
   const { file, args } = verifiedLaunch(policy, shell, ['-c', 'echo ran']);
   const binds = mounted.flatMap((path) => ['--bind', path, path]);
-  const mounts = ['--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc', ...binds, ...more];
+  const mounts = ['--ro-bind', '/', '/', '--dev', '/dev', ...processFiles, ...binds, ...more];
   const { status, stdout } = spawnSync('bwrap', ['--unshare-all', ...mounts, '--', file, ...args], {
     encoding: 'utf8',
   });

@@ -1,0 +1,80 @@
+import { findTokens } from './find-tokens.ts';
+import { startOf } from './token-alphabets.ts';
+import { tokenFormats } from './token-formats.data.ts';
+import { type FoundToken, longestContext, openKeyAt, shapeNames } from './token-shapes.ts';
+
+/** A text with a mark in the place of every token of a known format; the text itself where there is none. */
+export function maskTokens(text: string): string {
+  const found = findTokens(text);
+  return found.length === 0 ? text : replace(text, 0, text.length, found);
+}
+
+const marks: ReadonlySet<string> = new Set(
+  [...tokenFormats.map(({ name }) => name), ...shapeNames].map(markFor),
+);
+
+/** The first mark of a token that a text holds. */
+export function tokenMarkIn(text: string): string | undefined {
+  return text.match(/\[masked: [^\]\n]{1,80}\]/g)?.find((mark) => marks.has(mark));
+}
+
+function markFor(name: string): string {
+  return `[masked: ${name}]`;
+}
+
+/** Longer words are no tokens: they are let go while they still come. */
+const longestWord = 8 * 1024;
+/** Shorter ones at the end of a piece can be given out: what they begin is still found by what is kept of them. */
+const shortestWord = 3;
+
+/**
+ * The same for a text that comes in pieces. A word at the end of a piece is held back, since it may go on; words before it
+ * that say what it is are remembered.
+ */
+export class TokenStream {
+  #given = '';
+  #held = '';
+
+  get isHolding(): boolean {
+    return this.#held !== '';
+  }
+
+  add(text: string): string {
+    return this.#take(this.#held + text, false);
+  }
+
+  end(): string {
+    return this.#take(this.#held, true);
+  }
+
+  #take(text: string, isLast: boolean): string {
+    const all = this.#given + text;
+    const from = this.#given.length;
+    const until = isLast ? all.length : Math.max(from, settledIn(all));
+    const found = findTokens(all).filter(({ end }) => end > from);
+    const shown = replace(all, from, until, found);
+    this.#held = all.slice(until);
+    this.#given = all.slice(Math.max(0, until - longestContext), until);
+    return shown;
+  }
+}
+
+/** Up to where more text changes nothing. */
+function settledIn(text: string): number {
+  const word = startOf(text, text.length, 'address', Math.max(0, text.length - longestWord));
+  const isLong = text.length - word >= longestWord;
+  const isShort = text.length - word < shortestWord;
+  const settled = isShort ? text.length : isLong ? text.length - longestContext : word;
+  return Math.min(settled, openKeyAt(text) ?? settled);
+}
+
+function replace(text: string, from: number, until: number, found: readonly FoundToken[]): string {
+  let shown = '';
+  let done = from;
+  for (const { start, end, name } of found) {
+    if (start >= until) break;
+    shown += text.slice(done, Math.max(done, start)) + markFor(name);
+    done = Math.max(done, Math.min(end, until));
+  }
+  return shown + text.slice(done, until);
+}

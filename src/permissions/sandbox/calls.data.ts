@@ -1,0 +1,112 @@
+/** How a call is answered: as not permitted, or as one that this kernel does not have, so that programs fall back. */
+export type Answer = 'refuse' | 'absent';
+
+/** Calls that confined commands do not get, by what they reach. Numbers are of x64 and arm64; null: not there. */
+export interface ClosedCalls {
+  readonly why: string;
+  readonly answer: Answer;
+  readonly calls: Readonly<Record<string, readonly [x64: number | null, arm64: number | null]>>;
+}
+
+const everywhere = (number: number) => [number, number] as const;
+
+export const closedCalls: readonly ClosedCalls[] = [
+  {
+    why: 'They make sockets and open files past any filter of calls. Programs fall back to ordinary calls.',
+    answer: 'absent',
+    calls: {
+      io_uring_setup: everywhere(425),
+      io_uring_enter: everywhere(426),
+      io_uring_register: everywhere(427),
+    },
+  },
+  {
+    why: 'Its flags are in memory, where a filter cannot see them. The C library falls back to clone.',
+    answer: 'absent',
+    calls: { clone3: everywhere(435) },
+  },
+  {
+    why: 'Mounts are the walls of the sandbox.',
+    answer: 'refuse',
+    calls: {
+      mount: [165, 40],
+      umount2: [166, 39],
+      pivot_root: [155, 41],
+      chroot: [161, 51],
+      setns: [308, 268],
+      open_tree: everywhere(428),
+      move_mount: everywhere(429),
+      fsopen: everywhere(430),
+      fsconfig: everywhere(431),
+      fsmount: everywhere(432),
+      fspick: everywhere(433),
+      mount_setattr: everywhere(442),
+    },
+  },
+  {
+    why: 'Files by number instead of by path: no mount hides them.',
+    answer: 'refuse',
+    calls: { open_by_handle_at: [304, 265] },
+  },
+  {
+    why: 'Kernel keyrings are the same inside and outside.',
+    answer: 'refuse',
+    calls: { add_key: [248, 217], request_key: [249, 218], keyctl: [250, 219] },
+  },
+  {
+    why: 'Ways into the kernel that ordinary programs do not need and most kernel exploits do.',
+    answer: 'refuse',
+    calls: {
+      bpf: [321, 280],
+      perf_event_open: [298, 241],
+      userfaultfd: [323, 282],
+      fanotify_init: [300, 262],
+      lookup_dcookie: [212, 18],
+    },
+  },
+  {
+    why: 'They change the machine as a whole.',
+    answer: 'refuse',
+    calls: {
+      kexec_load: [246, 104],
+      kexec_file_load: [320, 294],
+      create_module: [174, null],
+      init_module: [175, 105],
+      finit_module: [313, 273],
+      delete_module: [176, 106],
+      get_kernel_syms: [177, null],
+      query_module: [178, null],
+      nfsservctl: [180, 42],
+      _sysctl: [156, null],
+      uselib: [134, null],
+      reboot: [169, 142],
+      swapon: [167, 224],
+      swapoff: [168, 225],
+      acct: [163, 89],
+      quotactl: [179, 60],
+      quotactl_fd: everywhere(443),
+      syslog: [103, 116],
+      iopl: [172, null],
+      ioperm: [173, null],
+      vhangup: [153, 58],
+      settimeofday: [164, 170],
+      clock_settime: [227, 112],
+      clock_adjtime: [305, 266],
+      adjtimex: [159, 171],
+      sethostname: [170, 161],
+      setdomainname: [171, 162],
+    },
+  },
+];
+
+/** Calls that were looked at. Whatever a newer kernel adds is not there for a command until it was looked at too. */
+export const knownCalls = {
+  x64: [
+    [0, 334],
+    [424, 466],
+  ],
+  arm64: [
+    [0, 294],
+    [424, 466],
+  ],
+} as const;

@@ -1,0 +1,53 @@
+import { readFileSync, statSync } from 'node:fs';
+import { release } from 'node:os';
+import { join } from 'node:path';
+import { writeAtomic } from '../../lib/atomic.ts';
+import { hashBytes } from '../../lib/hash.ts';
+import { failure, ok, type Result } from '../../lib/result.ts';
+import { version } from '../../lib/version.ts';
+import type { Sandbox } from '../../protocol/sandbox.ts';
+import type { SelfTestOptions } from './self-test.ts';
+import { selfTestScript } from './self-test-script.ts';
+
+/**
+ * Whether a sandbox works here, and its walls hold. They are tried from inside once for each start of the machine, and
+ * again when Cadre, `bwrap`, the kernel, the user or the settings have changed; what was found is kept in our own directory.
+ * A wall that does not hold makes it no sandbox.
+ */
+export async function proveSandbox(sandbox: Sandbox, options: SelfTestOptions): Promise<Result<void>> {
+  const works = await sandbox.probe();
+  if (!works.ok || sandbox.program === undefined) return works;
+  const path = join(options.home, provenFile);
+  const key = keyOf(sandbox.program, options);
+  if (textOf(path) === key) return ok(undefined);
+  const { testWalls } = await import('./self-test.ts');
+  const found = await testWalls(sandbox, options);
+  if (!found.ok) return found;
+  if (found.value.length > 0) return failure(explainWalls(found.value), wallsHint);
+  // Where it cannot be kept it is tried again next time.
+  writeAtomic(path, key);
+  return ok(undefined);
+}
+
+const provenFile = '.walls-proven';
+const wallsHint = 'cadre doctor tries it again. Until then commands are judged as if there were no sandbox.';
+
+export function explainWalls(lines: readonly string[]): string {
+  return `The sandbox does not hold here: ${lines.join('; ')}.`;
+}
+
+function keyOf(program: string, { settings, userHome, isRoot }: SelfTestOptions): string {
+  const { size, mtimeMs } = statSync(program, { throwIfNoEntry: false }) ?? {};
+  const boot = textOf('/proc/sys/kernel/random/boot_id').trim();
+  const { network, filesystem } = settings;
+  const facts = [version, program, size, mtimeMs, release(), boot, process.getuid?.(), userHome, isRoot];
+  return hashBytes(JSON.stringify([...facts, selfTestScript, network, filesystem]));
+}
+
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,35 @@
+import { existsSync, readFileSync } from 'node:fs';
+
+/** What it means to be root on a machine; undefined for other users, and in a container, which is a wall of its own. */
+export function explainRoot(
+  isRoot: boolean,
+  isConfined: boolean,
+  isContained: () => boolean = isInContainer,
+): string | undefined {
+  if (!isRoot || isContained()) return undefined;
+  return isConfined
+    ? `Cadre runs as root, outside a container. ${inSandbox} ${advice}`
+    : `Cadre runs as root, outside a container, and nothing confines shell commands. ${advice}`;
+}
+
+const inSandbox =
+  'To the kernel a confined command is still root: only the sandbox keeps it from the machine, with no user account behind it, and a command that leaves the sandbox may change anything.';
+const advice = 'Run Cadre as an ordinary user, or in a container.';
+
+/** By the marks that container runtimes leave, and by a root that is another user outside. */
+function isInContainer(): boolean {
+  return (
+    ['/.dockerenv', '/run/.containerenv', '/run/host/container-manager'].some(existsSync) ||
+    /docker|kubepods|lxc|containerd|podman/.test(textOf('/proc/1/cgroup')) ||
+    /(?:^|\0)container=/.test(textOf('/proc/1/environ')) ||
+    !/^\s*0\s+0\s+4294967295\s*$/.test(textOf('/proc/self/uid_map') || '0 0 4294967295')
+  );
+}
+
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+}

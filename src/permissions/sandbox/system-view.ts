@@ -1,0 +1,70 @@
+import { accessSync, constants, readFileSync, readlinkSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { type Looks, namesIn, openLooks } from './look.ts';
+import { hiddenFromRoot, hiddenParts } from './system.data.ts';
+
+/** What of the machine a command finds. All paths are real ones, of what exists. */
+export interface View {
+  hidden: string[];
+  /** Parts of those that are there all the same. */
+  shown: string[];
+  links: { path: string; target: string }[];
+}
+
+/** Of the machine, whoever works on it; the lists are of Linux. It does not change while a session lasts. */
+export function viewOfSystem(isRoot: boolean): View {
+  if (process.platform !== 'linux') return { hidden: [], shown: [], links: [] };
+  const looks = openLooks();
+  const parts = [...hiddenParts, ...(isRoot ? hiddenFromRoot : [])];
+  const isThere = (path: string) => looks.at(path) !== undefined;
+  const hidden = parts
+    .flatMap((part) => part.hidden.filter(isThere).map(looks.real))
+    .filter((path) => hides(path, looks, isRoot));
+  return {
+    hidden,
+    shown: parts.flatMap(({ shown = [] }) => shown.filter(isThere).map(looks.real)),
+    links: hidden.flatMap((path) => linksInto(path, looks)),
+  };
+}
+
+/** Links of directories that are hidden are made again, to lead where they did. */
+export function linksAmong(paths: readonly string[], looks: Looks): View['links'] {
+  return paths.flatMap((path) =>
+    looks.at(path)?.isSymbolicLink() ? [{ path, target: readlinkSync(path) }] : [],
+  );
+}
+
+/** `/var/run` and the like; other links lead to what is hidden with them. */
+function linksInto(directory: string, looks: Looks): View['links'] {
+  const paths = namesIn(directory).map((name) => join(directory, name));
+  return linksAmong(paths, looks).filter(
+    ({ path, target }) => dirname(path) === '/var' && /^(?:\.\.)?\/?run(?:\/|$)/.test(target),
+  );
+}
+
+/** What this user cannot read, and a file of passwords without passwords, need no cover: each costs a command time. */
+function hides(path: string, looks: Looks, isRoot: boolean): boolean {
+  const found = looks.at(path);
+  if (!found?.isFile()) return found?.isDirectory() === true;
+  if (!isRoot && !isReadable(path)) return false;
+  return !/^g?shadow-?$/.test(basename(path)) || holdsPasswords(path);
+}
+
+function isReadable(path: string): boolean {
+  try {
+    accessSync(path, constants.R_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** A second field of signs alone means that nobody can log in with a password. */
+function holdsPasswords(path: string): boolean {
+  try {
+    const lines = readFileSync(path, 'utf8').split('\n');
+    return lines.some((line) => /^[^:]*:[^:]*[A-Za-z0-9]/.test(line) && !/^[^:]*:x:/.test(line));
+  } catch {
+    return true;
+  }
+}

@@ -1,0 +1,65 @@
+/** Parts of the machine that a confined command does not find, but for what is shown of them. */
+export interface HiddenPart {
+  readonly why: string;
+  readonly hidden: readonly string[];
+  readonly shown?: readonly string[];
+}
+
+/** For every user. */
+export const hiddenParts: readonly HiddenPart[] = [
+  {
+    why: 'Sockets and pipes of running services, which can be used although they cannot be written; mounted secrets.',
+    hidden: ['/run'],
+    shown: [
+      ...['/run/systemd/resolve', '/run/media', '/run/current-system', '/run/booted-system'],
+      ...['/run/opengl-driver', '/run/opengl-driver-32'],
+    ],
+  },
+  {
+    why: 'Homes of other users.',
+    hidden: ['/home', '/root', '/var/home', '/export/home'],
+    shown: ['/home/linuxbrew'],
+  },
+];
+
+/** For root alone: the system keeps them from everybody else. */
+export const hiddenFromRoot: readonly HiddenPart[] = [
+  {
+    why: 'Data of services, logs, mail, backups of password files. Shown is what tells which packages are installed.',
+    hidden: ['/var'],
+    shown: [
+      ...[
+        '/var/lib/dpkg',
+        '/var/lib/apt',
+        '/var/lib/rpm',
+        '/var/lib/pacman',
+        '/var/lib/gems',
+        '/var/lib/ghc',
+      ],
+      ...['/var/lib/flatpak', '/var/lib/snapd/snap', '/var/cache/fontconfig', '/var/www', '/var/task'],
+    ],
+  },
+  {
+    why: 'Passwords of users.',
+    hidden: [
+      ...['/etc/shadow', '/etc/shadow-', '/etc/gshadow', '/etc/gshadow-', '/etc/security/opasswd'],
+      ...['/etc/sudoers', '/etc/sudoers.d'],
+    ],
+  },
+  {
+    why: 'Private keys of the machine and its connections.',
+    hidden: [
+      ...['/etc/ssh', '/etc/ssl/private', '/etc/pki/tls/private', '/etc/letsencrypt', '/etc/wireguard'],
+      ...['/etc/openvpn', '/etc/ipsec.secrets', '/etc/ipsec.d/private', '/etc/krb5.keytab', '/etc/ppp'],
+      ...['/etc/NetworkManager/system-connections', '/etc/kubernetes', '/etc/rancher', '/etc/docker'],
+      ...['/etc/mysql/debian.cnf', '/etc/credstore', '/etc/credstore.encrypted'],
+    ],
+  },
+  {
+    why: 'The kernel from inside: its memory, its traces, the firmware.',
+    hidden: [
+      ...['/sys/kernel/debug', '/sys/kernel/tracing', '/sys/kernel/security', '/sys/kernel/config'],
+      ...['/sys/firmware', '/sys/fs/bpf', '/sys/fs/pstore', '/boot'],
+    ],
+  },
+];

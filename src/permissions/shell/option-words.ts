@@ -1,0 +1,70 @@
+import type { ToolSpec } from './tool-spec.ts';
+
+export type Kind = 'plain' | 'value' | 'number' | 'file' | 'optional';
+
+export interface GivenFlag {
+  readonly name: string;
+  readonly kind: Kind;
+  /** Joined to the option; otherwise the next word is the value of one that takes one. */
+  readonly value?: string;
+}
+
+export function looksLikeOption(text: string): boolean {
+  return text !== '-' && text.startsWith('-');
+}
+
+/** The options in one word, as the program itself reads it; undefined when one of them is not in its list. */
+export function givenFlags(text: string, spec: ToolSpec): readonly GivenFlag[] | undefined {
+  if (spec.numbers && /^-\d+$/.test(text)) return [{ name: text, kind: 'plain' }];
+  const known = knownFlags(spec);
+  const equals = text.startsWith('--') ? text.indexOf('=') : -1;
+  if (equals > 0) {
+    const name = text.slice(0, equals);
+    const kind = known.get(name);
+    return kind && kind !== 'plain' ? [{ name, kind, value: text.slice(equals + 1) }] : undefined;
+  }
+  const whole = known.get(text);
+  if (whole) return [{ name: text, kind: whole }];
+  return text.startsWith('--') ? undefined : readLetters(text, known, spec.letters ?? 'getopt');
+}
+
+function readLetters(
+  text: string,
+  known: ReadonlyMap<string, Kind>,
+  letters: NonNullable<ToolSpec['letters']>,
+): readonly GivenFlag[] | undefined {
+  const given: GivenFlag[] = [];
+  for (let at = 1; at < text.length; at++) {
+    const name = `-${text[at]}`;
+    const kind = known.get(name);
+    if (!kind) return undefined;
+    if (kind === 'plain') {
+      given.push({ name, kind });
+      continue;
+    }
+    const rest = text.slice(at + 1);
+    if (letters === 'leading' && at > 1) return undefined;
+    if (letters === 'separate' && rest !== '') return undefined;
+    // Some programs drop the sign, which makes the path another one.
+    if (kind === 'file' && rest.startsWith('=')) return undefined;
+    given.push(rest === '' ? { name, kind } : { name, kind, value: rest });
+    return given;
+  }
+  return given;
+}
+
+const kinds: Readonly<Record<string, Kind>> = { ':': 'value', '#': 'number', '<': 'file', '?': 'optional' };
+const cache = new WeakMap<ToolSpec, Map<string, Kind>>();
+
+/** The options of a tool by name. */
+export function knownFlags(spec: ToolSpec): ReadonlyMap<string, Kind> {
+  const before = cache.get(spec);
+  if (before) return before;
+  const known = new Map<string, Kind>();
+  for (const flag of spec.flags.split(' ').filter((one) => one !== '')) {
+    const kind = kinds[flag.at(-1) ?? ''];
+    known.set(kind ? flag.slice(0, -1) : flag, kind ?? 'plain');
+  }
+  cache.set(spec, known);
+  return known;
+}

@@ -1,0 +1,39 @@
+/**
+ * Settings of a repository that stay as they are when git only looks: they name no program, and no file that git would
+ * read, except for those that `git-settings.ts` looks at. All others that a repository makes are emptied for such
+ * commands, whatever they mean. In small letters, as git prints them; a star is what names a branch, a remote, a colour
+ * and the like.
+ */
+const harmless =
+  'core.repositoryformatversion core.filemode core.bare core.logallrefupdates core.ignorecase core.precomposeunicode ' +
+  'core.symlinks core.autocrlf core.eol core.safecrlf core.trustctime core.checkstat core.quotepath core.abbrev ' +
+  'core.compression core.loosecompression core.bigfilethreshold core.sharedrepository core.sparsecheckout ' +
+  'core.sparsecheckoutcone core.untrackedcache core.preloadindex core.splitindex core.whitespace core.notesref ' +
+  'core.commentchar core.commentstring core.warnambiguousrefs core.protecthfs core.protectntfs core.longpaths ' +
+  'core.fscache core.multipackindex core.commitgraph core.worktree core.fsyncobjectfiles core.restrictinheritedhandles ' +
+  'include.path includeif.* extensions.* branch.* remote.* user.* author.* committer.* push.* pull.* fetch.* rebase.* rerere.* init.* clone.* ' +
+  'color.* column.* advice.* i18n.* gui.* index.* pack.* gc.* maintenance.* feature.* checkout.* clean.* tag.* tar.* ' +
+  'status.* submodule.* url.* http.* https.* worktree.* versionsort.* commit.gpgsign commit.verbose am.* apply.* ' +
+  'log.abbrevcommit log.date log.decorate log.follow log.graphcolors log.initialdecorationset log.mailmap ' +
+  'log.showroot mailmap.blob format.pretty pretty.* notes.* grep.linenumber grep.column grep.patterntype ' +
+  'grep.extendedregexp grep.threads grep.fullname blame.blankboundary blame.coloring blame.date blame.showemail blame.ignorerevsfile ' +
+  'blame.showroot blame.markunblamablelines blame.markignoredlines merge.conflictstyle merge.ff merge.renames ' +
+  'merge.renamelimit merge.stat merge.log merge.tool mergetool.keepbackup diff.algorithm diff.autorefreshindex ' +
+  'diff.colormoved diff.colormovedws diff.context diff.dirstat diff.indentheuristic diff.interhunkcontext ' +
+  'diff.mnemonicprefix diff.noprefix diff.renamelimit diff.renames diff.statgraphwidth diff.statnamewidth ' +
+  'diff.suppressblankempty diff.tool diff.wserrorhighlight diff.wordregex diff.ignoresubmodules diff.submodule ' +
+  'diff.*.xfuncname diff.*.funcname diff.*.binary diff.*.wordregex diff.*.algorithm diff.*.cachetextconv ' +
+  'lfs.repositoryformatversion lfs.*.access lfs.*.locksverify safe.* uploadpack.* receive.* transfer.* protocol.* ' +
+  'sequence.* stash.* credential.usehttppath';
+
+const patterns = harmless
+  .split(' ')
+  .map((name) => new RegExp(`^${name.replaceAll('.', '\\.').replaceAll('*', '.*')}$`, 's'));
+
+/** Of these that are harmless by their kind, some are not. */
+const programs =
+  /\.(?:uploadpack|receivepack|proxy|vcs|packobjectshook|command|textconv|editor|program|helper)$/;
+
+export function isHarmlessSetting(name: string): boolean {
+  return patterns.some((pattern) => pattern.test(name)) && !programs.test(name);
+}

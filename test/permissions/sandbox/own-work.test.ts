@@ -1,0 +1,92 @@
+import { describe, expect } from 'bun:test';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { recoverConfined } from '../../../src/permissions/sandbox/recover.ts';
+import { needs } from '../../support/index.ts';
+import { begin, held, put, type Room, room } from './support.ts';
+
+const test = needs('bwrap');
+
+/** As the harness makes one: git's own file in it, and work of an agent. */
+function makeWorktree({ cwd }: Room): string {
+  const path = join(cwd, '.cadre/worktrees/one');
+  mkdirSync(join(cwd, '.cadre/worktrees'), { recursive: true });
+  execFileSync('git', ['worktree', 'add', '-q', path], { cwd, stdio: 'ignore' });
+  writeFileSync(join(path, 'work.txt'), 'work of an agent');
+  return path;
+}
+
+function repository(): Room {
+  const at = room();
+  put(at, { 'a.txt': 'a' });
+  const git = (...args: string[]) =>
+    execFileSync('git', ['-c', 'user.name=A', '-c', 'user.email=a@example.com', ...args], { cwd: at.cwd });
+  git('init', '-q');
+  git('add', '.');
+  git('commit', '-qm', 'first');
+  return at;
+}
+
+describe('while a background command runs', () => {
+  for (const isThere of [false, true])
+    test(`a worktree is made and stays, where .cadre was ${isThere ? '' : 'not '}there before`, async () => {
+      const at = repository();
+      if (isThere) put(at, { '.cadre/settings.json': '{}' });
+      const command = await begin(at, 'tail -f /dev/null');
+      const path = makeWorktree(at);
+      expect(command.offends()).toBe(false);
+      expect(await command.end()).toEqual([]);
+      expect([readFileSync(join(path, 'work.txt'), 'utf8'), existsSync(join(path, '.git'))]).toEqual([
+        'work of an agent',
+        true,
+      ]);
+      expect(held(at)).toEqual([]);
+    });
+
+  test('a rule is saved and stays', async () => {
+    const at = repository();
+    const command = await begin(at, 'tail -f /dev/null');
+    put(at, { '.cadre/settings.local.json': '{}' });
+    expect([command.offends(), await command.end()]).toEqual([false, []]);
+    expect(existsSync(join(at.cwd, '.cadre/settings.local.json'))).toBe(true);
+  });
+
+  test('files of a directory that it finds read-only are edited and stay', async () => {
+    const at = repository();
+    put(at, { '.vscode/tasks.json': '{}' });
+    const command = await begin(at, 'tail -f /dev/null');
+    put(at, { '.vscode/settings.json': '{}', '.vscode/tasks.json': '{ }' });
+    expect([command.offends(), await command.end()]).toEqual([false, []]);
+    expect(readdirSync(join(at.cwd, '.vscode')).sort()).toEqual(['settings.json', 'tasks.json']);
+  });
+
+  test('a directory that was replaced is open to it, and the result names it', async () => {
+    const at = repository();
+    put(at, { '.vscode/tasks.json': '{}' });
+    const command = await begin(
+      at,
+      'until mkdir .vscode 2>/dev/null; do :; done; echo evil > .vscode/tasks.json; echo > made; tail -f /dev/null',
+    );
+    rmSync(join(at.cwd, '.vscode'), { recursive: true });
+    while (!existsSync(join(at.cwd, 'made'))) await new Promise((resolve) => setImmediate(resolve));
+    expect((await command.end()).join()).toContain(`Replaced by somebody while the command ran`);
+  });
+
+  test('and Cadre is killed, a worktree that it made meanwhile stays', async () => {
+    const at = repository();
+    const command = await begin(at, 'tail -f /dev/null');
+    const path = makeWorktree(at);
+    const folder = join(at.home, 'confined');
+    const [name = ''] = readdirSync(folder);
+    const journal = JSON.parse(readFileSync(join(folder, name), 'utf8'));
+    writeFileSync(
+      join(folder, 'dead.json'),
+      JSON.stringify({ ...journal, owner: { pid: 2 ** 22 + 1, start: '0' } }),
+    );
+    renameSync(join(folder, name), join(at.home, 'aside'));
+    expect(recoverConfined(at.home)).toEqual([]);
+    expect(readFileSync(join(path, 'work.txt'), 'utf8')).toBe('work of an agent');
+    await command.end();
+  });
+});
