@@ -41,7 +41,8 @@ git('commit', '-qm', 'Start');
 const settings = noSandboxSettings();
 const directory = join(home, 'sandbox');
 const sandbox = openSandbox({
-  ...{ settings, home, userHome, directory, notify: console.error },
+  ...{ settings, home, userHome, directory, notify: console.error, given: () => [] },
+  ...{ environment: { PATH: process.env.PATH ?? '', HOME: userHome }, isRoot: process.getuid?.() === 0 },
   choose: () => chooseSandbox({ settings, platform: process.platform, arch: process.arch, directory }),
 });
 const fifos = new Fifos(() => top);

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { pipeDirectory } from '../lib/fifo.ts';
 import type { AgentContext } from '../loop/agent-context.ts';
 import type {
   CommandFilesRecord,
