@@ -1,20 +1,15 @@
 import { visible } from '../lib/text.ts';
 import type { RewindReport } from '../session/rewind-report.ts';
-import type { Checkpoint } from '../store/checkpoints.ts';
+import { type Checkpoint, describeFilesChanged } from '../store/checkpoints.ts';
 
 export function renderCheckpoints(points: readonly Checkpoint[], session: string): string {
   if (points.length === 0) return 'There is no prompt in this session to go back to.\n';
   const width = String(points.length).length;
   const lines = points.map(
-    ({ at, text, filesChanged, uuid }, index) =>
-      `${String(index + 1).padStart(width)}  ${at.slice(0, 16).replace('T', ' ')}  ${uuid.slice(0, 8)}  ${filesOf(filesChanged)}  ${text}\n`,
+    (point, index) =>
+      `${String(index + 1).padStart(width)}  ${point.at.slice(0, 16).replace('T', ' ')}  ${point.uuid.slice(0, 8)}  ${describeFilesChanged(point).padStart(10)}  ${point.text}\n`,
   );
   return `${lines.join('')}\nGo back to one: cadre sessions rewind ${session} --to N [--files|--conversation] [--dry-run]\n`;
-}
-
-function filesOf(count: number): string {
-  const text = count === 0 ? 'no files' : count === 1 ? '1 file' : `${count} files`;
-  return text.padStart(9);
 }
 
 /** Paths come from a transcript: whatever is in them is shown, not obeyed. */
@@ -33,7 +28,7 @@ export function renderReport(report: RewindReport, isDryRun: boolean, session: s
     ...refused.map(({ path, reason }) => `not restored: ${path}: ${reason}`),
     ...(what === 'conversation'
       ? []
-      : filesSummary(restored.length + removed.length + refused.length, unchanged)),
+      : filesSummary(restored.length + removed.length + refused.length, unchanged, beyond.length > 0)),
     ...beyond,
     ...(isForceable
       ? ['With --force those that somebody else changed are restored too, and kept first.']
@@ -44,9 +39,8 @@ export function renderReport(report: RewindReport, isDryRun: boolean, session: s
 }
 
 /** Where no file is named above. */
-function filesSummary(named: number, unchanged: number): string[] {
+function filesSummary(named: number, unchanged: number, isMore: boolean): string[] {
   if (named > 0) return [];
-  return [
-    unchanged > 0 ? 'All changed files hold what they held then already.' : 'No files were changed since.',
-  ];
+  if (unchanged > 0) return ['All changed files hold what they held then already.'];
+  return [isMore ? 'No changes are known that could be undone.' : 'No files were changed since.'];
 }

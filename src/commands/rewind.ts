@@ -2,13 +2,12 @@ import { complain } from '../headless/complain.ts';
 import type { Io } from '../headless/io.ts';
 import { processIo } from '../headless/process-io.ts';
 import { ok, type Result, usage } from '../lib/result.ts';
-import { performRewind, previewRewind } from '../session/rewind.ts';
+import { loadSettled, performRewind, previewRewind } from '../session/rewind.ts';
 import type { RewindReport, RewindWish } from '../session/rewind-report.ts';
 import { openStoredRewind, previewPlace } from '../session/rewind-stored.ts';
 import { checkHome, lookAround, type Surroundings } from '../session/surroundings.ts';
 import { type Checkpoint, checkpointsOf } from '../store/checkpoints.ts';
 import { findSession, type SessionSummary } from '../store/sessions.ts';
-import { loadTranscript } from '../store/transcript.ts';
 import { renderCheckpoints, renderReport } from './rewind-text.ts';
 
 export interface RewindFlags {
@@ -29,7 +28,7 @@ export async function rewindSession(session: string, flags: RewindFlags): Promis
   if (!home.ok) return complain(io, home.problem);
   const found = await findSession(around.layout, session);
   if (!found.ok) return complain(io, found.problem);
-  const loaded = await loadTranscript(found.value.path);
+  const loaded = await loadSettled(previewPlace(found.value, around, flags.addDir ?? []));
   if (!loaded.ok) return complain(io, loaded.problem);
   const points = checkpointsOf(loaded.value.records);
   if (flags.to === undefined) return show(io, flags, points, renderCheckpoints(points, found.value.id));

@@ -9,17 +9,21 @@ export interface Hash {
 
 /** Bun's own hash, since its `node:crypto` takes longer to load than all of our start; Node's, where it runs on Node. */
 export function openHash(): Hash {
-  return typeof Bun === 'undefined' ? nodeHash() : bunHash();
+  return open('sha256');
 }
 
-function bunHash(): Hash {
-  const hash = new Bun.CryptoHasher('sha256');
+function open(algorithm: 'sha256' | 'sha1'): Hash {
+  return typeof Bun === 'undefined' ? nodeHash(algorithm) : bunHash(algorithm);
+}
+
+function bunHash(algorithm: 'sha256' | 'sha1'): Hash {
+  const hash = new Bun.CryptoHasher(algorithm);
   return { update: (bytes) => void hash.update(bytes), digest: () => hash.digest('hex') };
 }
 
-function nodeHash(): Hash {
+function nodeHash(algorithm: 'sha256' | 'sha1'): Hash {
   const { createHash } = createRequire(import.meta.url)('node:crypto') as typeof import('node:crypto');
-  const hash = createHash('sha256');
+  const hash = createHash(algorithm);
   return { update: (bytes) => void hash.update(bytes), digest: () => hash.digest('hex') };
 }
 
@@ -27,5 +31,13 @@ function nodeHash(): Hash {
 export function hashBytes(data: Uint8Array | string): string {
   const hash = openHash();
   hash.update(data);
+  return hash.digest();
+}
+
+/** The id that git gives a file's content. */
+export function hashGitBlob(bytes: Uint8Array): string {
+  const hash = open('sha1');
+  hash.update(`blob ${bytes.length}\0`);
+  hash.update(bytes);
   return hash.digest();
 }

@@ -26,6 +26,8 @@ export async function* takeLetters(
   const taken: Taken = { any: false };
   for (const [index, letter] of letters.entries()) {
     const { content, origin, uuid } = letter;
+    // What commands did before a prompt is not of that prompt. A run begins with all of it noted.
+    if (which === 'steering' && origin.kind === 'human') await agent.hands.history.settleCommands?.();
     const said = agent.hooks?.promptSubmitted ? await submit(agent, letter) : undefined;
     if (said?.refusal !== undefined) {
       taken.refusal = said.refusal;

@@ -114,6 +114,20 @@ export interface FileHistoryRecord {
   cause?: FileChangeCause;
 }
 
+/** A command that may have written was looked after: what it changed is in the `file-history` records before this one. */
+export interface CommandFilesRecord {
+  type: 'command-files';
+  timestamp: string;
+  toolUseId: string;
+  agentId?: string;
+  /** How many files it changed of those that are covered. */
+  files: number;
+  /** Paths that are not covered and changed meanwhile, such as ignored ones: the first of them. */
+  uncovered?: string[];
+  /** Why more may have changed than was seen. */
+  unseen?: string;
+}
+
 export type FileChangeCause = 'shell' | 'outside' | 'rewind';
 
 /**
@@ -241,6 +255,7 @@ export type TranscriptRecord =
   | MessageRecord
   | StateRecord
   | FileHistoryRecord
+  | CommandFilesRecord
   | FilesTouchedRecord
   | RewindRecord
   | TitleRecord

@@ -124,23 +124,38 @@ export interface FileState {
  * kept. After a failure the edit must not be made.
  */
 export interface FileHistory {
-  keep(
-    path: string,
-    before: Uint8Array | null,
-    toolUseId: string,
-    change?: FileChangeFacts,
-  ): Promise<Result<void>>;
+  keep(path: string, before: FileContent, toolUseId: string, change?: FileChangeFacts): Promise<Result<void>>;
   /**
    * Looks at all files that were edited so far and notes what others have changed: before a command that is somebody
    * else's work, after it the command's.
    */
   observe?(cause: 'shell' | 'outside', toolUseId: string): void;
+  /**
+   * For a command that may write, before it starts: what it could destroy is kept. Resolves when it may start. Absent
+   * where nobody can go back.
+   */
+  beginCommand?(command: { toolUseId: string; agentId: string | null }): Promise<WatchedCommand>;
+  /** A command may come soon: a first look at the files is begun. */
+  prepareCommands?(): void;
+  /** Notes all that commands have changed so far. */
+  settleCommands?(): Promise<void>;
+}
+
+/** The bytes of a file, what a symbolic link names, or null where there is nothing. */
+export type FileContent = Uint8Array | { readonly link: string } | null;
+
+/** A command whose changes are looked for when it has ended. */
+export interface WatchedCommand {
+  /** Nobody waits for it any more: others work beside it. */
+  moveToBackground(): void;
+  /** All its processes are gone. */
+  end(): void;
 }
 
 /** What else is known of a change that is about to be made. */
 export interface FileChangeFacts {
   /** What will be there; null where the file goes. */
-  after?: Uint8Array | null;
+  after?: FileContent;
   /** The file's permissions before. */
   mode?: number;
   /** What they will be, where they change too. */

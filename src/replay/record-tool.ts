@@ -82,7 +82,8 @@ function watch(context: ToolContext, recorder: Recorder, inside: Inside, call: s
     // Without what follows: a replay does not know it, and a session on a tape is not gone back in.
     history: {
       keep(path, before, toolUseId) {
-        const kept = before && Buffer.from(recorder.mask.hideInBytes(before)).toString('base64');
+        const bytes = before && 'link' in before ? null : before;
+        const kept = bytes && Buffer.from(recorder.mask.hideInBytes(bytes)).toString('base64');
         note({ type: 'kept', path, before: kept });
         return history.keep(path, before, toolUseId);
       },

@@ -14,6 +14,7 @@ import {
 } from '../protocol/index.ts';
 import { createOutputs } from '../store/outputs.ts';
 import { Inbox } from '../tasks/inbox.ts';
+import { findRoot } from '../workspace/workspace.ts';
 import { createAgentServices } from './agent-services.ts';
 import { isAttended } from './attended.ts';
 import { backgroundWaitMs } from './background-wait.ts';
@@ -84,7 +85,11 @@ export function assemble(settled: Settled): SessionParts {
     directories: settled.permissions.context().workspace.directories,
     allowedVariables: allowedVariables(settings),
     maxOutputCharacters: settings.bashOutputMaxChars,
-    edited: identity.goesOn ? settled.restored?.edited : undefined,
+    earlier: identity.goesOn ? settled.restored : undefined,
+    roots: () => [
+      ...[around.root, around.cwd, ...settled.permissions.context().workspace.directories],
+      ...worktreeAround(hands.directory.current, around.root),
+    ],
     todosChanged: (todos) => publish({ type: 'todos_changed', todos }),
   });
   postUntold(settled, inbox);
@@ -161,7 +166,11 @@ export function assemble(settled: Settled): SessionParts {
       void sandbox?.probe();
     },
     keepUnread: () => lead.keepUnread(),
-    observeFiles: () => hands.history.observe?.('outside', ''),
+    settleCommands: async () => hands.history.settleCommands?.(),
+    async observeFiles() {
+      await hands.history.settleCommands?.();
+      hands.history.observe?.('outside', '');
+    },
     async prompts() {
       const { openPromptHistory } = await import('../store/prompt-history.ts');
       return openPromptHistory({
@@ -184,6 +193,7 @@ export function assemble(settled: Settled): SessionParts {
       stops?.close();
       hands.shell.fifos.close();
       sandbox?.close();
+      if ('close' in hands.history) await hands.history.close();
       log.close();
       settled.models.close();
       settled.releaseClaim();
@@ -211,6 +221,12 @@ function postUntold({ identity, restored, agents }: Settled, inbox: Inbox): void
   if (!identity.goesOn) return;
   for (const record of restored?.untold ?? [])
     if (record.task.kind !== 'dream') inbox.post(lateLetter(record, agents.settings));
+}
+
+/** The session's own worktree, where the lead is in one: git ignores it in the checkout around it. */
+function worktreeAround(current: string, root: string): string[] {
+  const top = findRoot(current);
+  return top?.startsWith(`${root}/`) ? [top] : [];
 }
 
 /** Gives the value the first time. */

@@ -1,14 +1,24 @@
+import { existsSync } from 'node:fs';
 import { pipeDirectory } from '../lib/fifo.ts';
 import type { AgentContext } from '../loop/agent-context.ts';
-import type { FileHistoryRecord, FileLeases, Outputs, ShellSandbox, TodoItem } from '../protocol/index.ts';
+import type {
+  CommandFilesRecord,
+  FileHistory,
+  FileHistoryRecord,
+  FileLeases,
+  Outputs,
+  ShellSandbox,
+  TodoItem,
+} from '../protocol/index.ts';
 import { createFileHistory } from '../store/file-history.ts';
-import { openFileLedger } from '../store/file-ledger.ts';
+import { type FileLedger, openFileLedger } from '../store/file-ledger.ts';
 import type { Tasks } from '../tasks/tasks.ts';
 import { type CapturedEnvironment, captureEnvironment } from '../tools/shell-environment.ts';
 import { workPlaces } from '../workspace/search-path.ts';
 import { openDirectory, openFileStates } from '../workspace/working-directory.ts';
 import type { Identity } from './identity.ts';
 import type { SessionLog } from './log.ts';
+import type { Restored } from './restore.ts';
 import type { Surroundings } from './surroundings.ts';
 
 export interface HandsOptions {
@@ -26,26 +36,22 @@ export interface HandsOptions {
   outputs: Outputs;
   maxOutputCharacters: number | undefined;
   onTape: boolean;
-  /** What is known of files that were edited before the session was opened. */
-  edited: readonly FileHistoryRecord[] | undefined;
+  /** What is known of files that were changed before the session was opened. */
+  earlier: Pick<Restored, 'edited' | 'changedByCommands'> | undefined;
+  /** The directories that commands work in. */
+  roots(): readonly string[];
   todosChanged(todos: TodoItem[]): void;
 }
 
 /** What the lead's tools work with. */
-export function createHands(options: HandsOptions): AgentContext['hands'] & { shell: CapturedEnvironment } {
-  const { identity, around, log, tasks, outputs } = options;
+export function createHands(
+  options: HandsOptions,
+): AgentContext['hands'] & { shell: CapturedEnvironment; history: FileHistory | FileLedger } {
+  const { identity, around, tasks, outputs } = options;
   return {
     directory: openDirectory(around.root, around.cwd),
     files: openFileStates(),
-    // On a tape nothing is noticed: a replay would have to notice the same.
-    history: options.onTape
-      ? createFileHistory(identity.files.fileHistory, (record) => log.append(record), around.clock)
-      : openFileLedger({
-          directory: identity.files.fileHistory,
-          append: (record) => log.append(record),
-          clock: around.clock,
-          ...(options.edited ? { earlier: options.edited } : {}),
-        }),
+    history: openHistory(options),
     outputs,
     shell: captureEnvironment({
       ...(options.sandbox ? { sandbox: options.sandbox } : {}),
@@ -67,4 +73,30 @@ export function createHands(options: HandsOptions): AgentContext['hands'] & { sh
     secrets: around.secrets,
     leases: options.leases,
   };
+}
+
+/** On a tape nothing is noticed: a replay would have to notice the same. Without a transcript nobody can go back. */
+function openHistory(options: HandsOptions): FileHistory | FileLedger {
+  const { identity, around, log, earlier } = options;
+  const { fileHistory, snapshot } = identity.files;
+  const append = (record: FileHistoryRecord | CommandFilesRecord) => log.append(record);
+  if (options.onTape) return createFileHistory(fileHistory, append, around.clock);
+  return openFileLedger({
+    ...{ directory: fileHistory, append, clock: around.clock },
+    ...(earlier ? { earlier: earlier.edited } : {}),
+    ...(log.path === null
+      ? {}
+      : {
+          hasEarlier: earlier !== undefined && (earlier.changedByCommands.length > 0 || existsSync(snapshot)),
+          async openSnapshot(isEdited) {
+            const { openSessionSnapshot } = await import('./open-snapshot.ts');
+            return openSessionSnapshot({
+              ...{ files: identity.files, sessionId: identity.id, around, append, isEdited },
+              env: options.environment,
+              roots: () => options.roots(),
+              earlier: earlier?.changedByCommands ?? [],
+            });
+          },
+        }),
+  });
 }

@@ -58,8 +58,10 @@ export interface SessionParts {
   warm(): void;
   /** Records what came for the agent and was not read, so that it finds it when the session goes on. */
   keepUnread(): void;
-  /** Notes what others changed in files that were edited: before every run, so that each prompt has its own state. */
-  observeFiles(): void;
+  /** Notes what commands and others changed in files: before every run, so that each prompt has its own state. */
+  observeFiles(): Promise<void>;
+  /** Notes what commands changed that have ended. */
+  settleCommands(): Promise<void>;
   /** What people typed, over all sessions. */
   prompts(): Promise<PromptHistory>;
   /** Where one goes back in this session; a problem where that cannot be. */

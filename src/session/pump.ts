@@ -118,7 +118,7 @@ export class Pump {
     this.#interruptedEarly = undefined;
     const agent = this.#parts.lead.contextFor(this.#controller.signal);
     const start = clock.monotonic();
-    this.#parts.observeFiles();
+    await this.#parts.observeFiles();
     this.#changed();
     const servers = mcp.status().map(({ name, status }) => ({ name, status }));
     this.#parts.lead.noteServers(
@@ -140,6 +140,8 @@ export class Pump {
       const uuid = promptIn(event);
       if (uuid !== undefined) prompts.push(uuid);
     });
+    // Whoever hears of the end may change files at once, and that is not the commands' work.
+    await this.#parts.settleCommands();
     this.#controller = undefined;
     this.#parts.leases.endRun();
     this.#parts.lead.endSkill();

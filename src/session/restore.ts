@@ -20,8 +20,10 @@ export interface Restored {
   /** Records that make the file well-formed again; written before anything new. */
   repairs: MessageRecord[];
   state?: StateRecord;
-  /** The newest record of every file that was edited. */
+  /** The newest record of every file that agents edited. */
   edited: FileHistoryRecord[];
+  /** The newest record of every other file, which commands changed. */
+  changedByCommands: FileHistoryRecord[];
   /** What the user should know about what was found. */
   notices: string[];
 }
@@ -54,7 +56,7 @@ export async function restore({ id, path }: SessionSummary, around: Surroundings
     repairs,
     untold,
     agents,
-    edited: newestOfFiles(loaded.value.records),
+    ...newestOfFiles(loaded.value.records),
     ...(state ? { state } : {}),
     notices: [
       ...damageNotice(path, loaded.value.damage),
@@ -70,10 +72,19 @@ export async function restore({ id, path }: SessionSummary, around: Surroundings
   });
 }
 
-function newestOfFiles(records: LoadedTranscript['records']): FileHistoryRecord[] {
+function newestOfFiles(records: LoadedTranscript['records']): Pick<Restored, 'edited' | 'changedByCommands'> {
   const newest = new Map<string, FileHistoryRecord>();
-  for (const record of records) if (record.type === 'file-history') newest.set(record.path, record);
-  return [...newest.values()];
+  const edited = new Set<string>();
+  for (const record of records) {
+    if (record.type !== 'file-history') continue;
+    newest.set(record.path, record);
+    if (record.cause === undefined) edited.add(record.path);
+  }
+  const all = [...newest.values()];
+  return {
+    edited: all.filter(({ path }) => edited.has(path)),
+    changedByCommands: all.filter(({ path }) => !edited.has(path)),
+  };
 }
 
 /** A rewind that a crash cut off: its files are partly put back. */

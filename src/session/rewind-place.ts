@@ -24,6 +24,10 @@ export async function rewindPlaceOf(
     roots: [around.root, around.cwd, ...directories],
     apart: apartFrom(around.home, identity.id, around.cwd),
     history,
+    async settle() {
+      await history.settleCommands?.();
+      return [];
+    },
     append: (record) => log.append(record),
     clock: around.clock,
     ids: around.ids,

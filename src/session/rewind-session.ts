@@ -4,10 +4,9 @@ import type { AgentContext } from '../loop/agent-context.ts';
 import { nextRequestTokens } from '../loop/context-room.ts';
 import type { AgentEventBody, TaskView, TodoItem } from '../protocol/index.ts';
 import { type Checkpoint, checkpointsOf } from '../store/checkpoints.ts';
-import { loadTranscript } from '../store/transcript.ts';
 import { goOnFrom } from './go-on-from.ts';
 import type { SessionParts } from './parts.ts';
-import { performRewind, previewRewind } from './rewind.ts';
+import { loadSettled, performRewind, previewRewind } from './rewind.ts';
 import type { RewindReport, RewindWish } from './rewind-report.ts';
 
 /** How an open session is gone back in. */
@@ -25,7 +24,7 @@ export async function listCheckpoints(parts: SessionParts): Promise<Result<Check
   if (!place.ok) return place;
   // Nothing was said yet.
   if (!existsSync(place.value.files.transcript)) return ok([]);
-  const loaded = await loadTranscript(place.value.files.transcript);
+  const loaded = await loadSettled(place.value);
   return loaded.ok ? ok(checkpointsOf(loaded.value.records)) : loaded;
 }
 

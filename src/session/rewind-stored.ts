@@ -1,9 +1,11 @@
+import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { failure, ok, type Result } from '../lib/result.ts';
+import type { FileHistoryRecord, TranscriptRecord } from '../protocol/index.ts';
 import { createFileHistory } from '../store/file-history.ts';
 import { sessionLayoutIn } from '../store/layout.ts';
 import type { SessionSummary } from '../store/sessions.ts';
-import { reopenTranscript } from '../store/transcript.ts';
+import { loadTranscript, reopenTranscript } from '../store/transcript.ts';
 import { findRoot } from '../workspace/workspace.ts';
 import { claimSession } from './owner.ts';
 import type { RewindPlace } from './rewind.ts';
@@ -24,7 +26,7 @@ export function previewPlace(
 ): RewindPlace {
   const append = () => failure('Nothing is changed by a look.');
   const files = sessionLayoutIn(dirname(path), id);
-  return placeOf({ id, files, cwd: cwd || around.cwd, append, around, moreRoots });
+  return placeOf({ id, files, cwd: cwd || around.cwd, append, around, moreRoots, isLook: true });
 }
 
 /** A session that nobody has open, held so that nobody opens it meanwhile. */
@@ -59,16 +61,52 @@ function placeOf(stored: {
   append: RewindPlace['append'];
   around: Surroundings;
   moreRoots: readonly string[];
+  isLook?: boolean;
 }): RewindPlace {
   const { id, files, cwd, append, around, moreRoots } = stored;
+  const roots = [findRoot(cwd) ?? cwd, cwd, ...moreRoots.map((root) => resolve(around.cwd, root))];
   return {
     sessionId: id,
     files,
-    roots: [findRoot(cwd) ?? cwd, cwd, ...moreRoots.map((root) => resolve(around.cwd, root))],
+    roots,
+    settle: () => settleCut({ ...stored, roots }),
     apart: apartFrom(around.home, id, cwd),
     history: createFileHistory(files.fileHistory, append, around.clock),
     append,
     clock: around.clock,
     ids: around.ids,
   };
+}
+
+/** The process that had the session open was killed: what its last commands changed is looked for now. */
+async function settleCut(stored: {
+  id: string;
+  files: RewindPlace['files'];
+  cwd: string;
+  append: RewindPlace['append'];
+  around: Surroundings;
+  roots: readonly string[];
+  isLook?: boolean;
+}): Promise<TranscriptRecord[]> {
+  const { id, files, cwd, append, around, roots, isLook } = stored;
+  if (!existsSync(files.snapshot)) return [];
+  const seen: TranscriptRecord[] = [];
+  const loaded = await loadTranscript(files.transcript);
+  // Edited files had their own watcher, which went with the process.
+  const edited = new Map<string, FileHistoryRecord>();
+  for (const record of loaded.ok ? loaded.value.records : [])
+    if (record.type === 'file-history' && (record.cause === undefined || edited.has(record.path)))
+      edited.set(record.path, record);
+  const { openSessionSnapshot } = await import('./open-snapshot.ts');
+  const snapshot = openSessionSnapshot({
+    ...{ files, sessionId: id, around: { ...around, cwd }, env: { ...around.environment } },
+    earlier: [...edited.values()],
+    append: (record) => (isLook ? ok(void seen.push(record)) : append(record)),
+    isEdited: () => false,
+    roots: () => roots,
+    ...(isLook ? { isLook } : {}),
+  });
+  await snapshot.settle();
+  await snapshot.close();
+  return seen;
 }

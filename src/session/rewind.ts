@@ -1,13 +1,21 @@
 import { join } from 'node:path';
+import { breather } from '../lib/breathe.ts';
 import { type Clock, timestamp } from '../lib/clock.ts';
 import type { Ids } from '../lib/ids.ts';
-import { ok, type Problem, type Result, usage } from '../lib/result.ts';
-import type { FileHistory, FileHistoryRecord, RewindRecord, TranscriptRecord } from '../protocol/index.ts';
+import { failure, ok, type Problem, type Result, usage } from '../lib/result.ts';
+import type {
+  FileContent,
+  FileHistory,
+  FileHistoryRecord,
+  RewindRecord,
+  TranscriptRecord,
+} from '../protocol/index.ts';
 import { callsSince, describeCalls } from '../store/calls-since.ts';
 import { chainIn, type FoundCheckpoint, findCheckpoint } from '../store/checkpoints.ts';
+import { linkTarget } from '../store/file-look.ts';
 import { readKept } from '../store/kept-bytes.ts';
 import type { SessionLayout } from '../store/layout.ts';
-import { putBack } from '../store/put-back.ts';
+import { lookAt, type Present, putBack } from '../store/put-back.ts';
 import { type FilePlan, planFiles } from '../store/rewind-files.ts';
 import { type LoadedTranscript, loadTranscript } from '../store/transcript.ts';
 import { countLines } from './rewind-lines.ts';
@@ -22,6 +30,8 @@ export interface RewindPlace {
   /** Why a file is left alone; see `apartFrom`. */
   apart(path: string): string | undefined;
   history: FileHistory;
+  /** Notes what commands changed; returns what could not be added to the transcript. */
+  settle(): Promise<TranscriptRecord[]>;
   /** Calls that wait for an answer, by their ids. */
   unanswered?: ReadonlySet<string>;
   append(record: TranscriptRecord): Result<void>;
@@ -88,7 +98,7 @@ export async function performRewind(
 }
 
 async function prepare(place: RewindPlace, wish: RewindWish): Promise<Result<Prepared>> {
-  const loaded = await loadTranscript(place.files.transcript);
+  const loaded = await loadSettled(place);
   if (!loaded.ok) return loaded;
   const { records, header } = loaded.value;
   const point = findCheckpoint(records, wish.to);
@@ -111,6 +121,7 @@ async function prepare(place: RewindPlace, wish: RewindWish): Promise<Result<Pre
       : []),
   ];
   const { uuid, kind, at, text, prompt } = point;
+  const lastOf = new Map(historyIn(records).map((record) => [record.path, record]));
   const report: RewindReport = {
     to: { uuid, kind, at, text, prompt },
     what: wish.what,
@@ -119,12 +130,23 @@ async function prepare(place: RewindPlace, wish: RewindWish): Promise<Result<Pre
     unchanged: pathsOf(plans, 'same').length,
     // By name: agents that work side by side edit in any order.
     refused: plans.flatMap(refusalIn).toSorted((a, b) => (a.path < b.path ? -1 : 1)),
-    copies: plans.flatMap((plan) => copyOf(plan, records, place)),
+    copies: plans.flatMap((plan) => copyOf(plan, lastOf, place)),
     ends: [],
     beyond: wish.what === 'conversation' ? [] : beyond,
     ...countLines(plans, place.files.fileHistory),
   };
   return ok({ records, point, plans, report });
+}
+
+/** The transcript, with all that commands changed so far. */
+export async function loadSettled(
+  place: Pick<RewindPlace, 'settle' | 'files'>,
+): Promise<Result<LoadedTranscript>> {
+  const more = await place.settle();
+  const loaded = await loadTranscript(place.files.transcript);
+  if (!loaded.ok) return loaded;
+  const added = more.filter((record) => record.type !== 'cadre-transcript');
+  return ok({ ...loaded.value, records: [...loaded.value.records, ...added] });
 }
 
 function plansFor(
@@ -167,43 +189,65 @@ function refusalIn({ action, path, reason = '', needsForce, isLink }: FilePlan):
 /** Content that is nobody's but the one's who changed the file: whoever forces it is told where it is. */
 function copyOf(
   plan: FilePlan,
-  records: LoadedTranscript['records'],
+  lastOf: ReadonlyMap<string, FileHistoryRecord>,
   place: RewindPlace,
 ): RewindReport['copies'] {
   const { path, action, present } = plan;
   if (present.kind !== 'file' || (action !== 'restore' && action !== 'remove')) return [];
-  const last = historyIn(records).findLast((record) => record.path === path);
+  const last = lastOf.get(path);
   const isOurs =
     last && last.cause !== 'outside' && (last.before === present.hash || last.after === present.hash);
   return isOurs ? [] : [{ path, copy: join(place.files.fileHistory, present.hash) }];
 }
 
+/** First what goes: it may be in the way of what comes back. */
 async function putAllBack(
   { history, files }: RewindPlace,
   rewindId: string,
   plans: readonly FilePlan[],
 ): Promise<{ path: string; problem: Problem }[]> {
   const problems: { path: string; problem: Problem }[] = [];
-  for (const plan of plans) {
+  const breathe = breather();
+  const ordered = [
+    ...plans.filter(({ action }) => action === 'remove'),
+    ...plans.filter(({ action }) => action !== 'remove'),
+  ];
+  for (const plan of ordered) {
     const done = await putOneBack(plan, history, files.fileHistory, rewindId);
     if (!done.ok) problems.push({ path: plan.path, problem: done.problem });
+    await breathe();
   }
   return problems;
 }
 
 async function putOneBack(
-  { path, target, mode, present }: FilePlan,
+  { path, target, mode, present: planned, isBehind }: FilePlan,
   history: FileHistory,
   directory: string,
   rewindId: string,
 ): Promise<Result<void>> {
-  const kept = target === null ? ok(null) : readKept(directory, target);
-  if (!kept.ok) return kept;
-  const before = present.kind === 'file' ? present.bytes : null;
-  const noted = await history.keep(path, before, rewindId, {
-    ...{ after: kept.value, cause: 'rewind' },
+  const present = isBehind ? lookAt(path) : planned;
+  if (present.kind === 'other') return failure(`Cannot restore ${path}: ${present.reason}`);
+  const wanted = contentOf(target, directory);
+  if (!wanted.ok) return wanted;
+  const noted = await history.keep(path, contentAt(present), rewindId, {
+    ...{ after: wanted.value, cause: 'rewind' },
     ...(present.kind === 'file' ? { mode: present.mode } : {}),
     ...(mode === undefined ? {} : { modeAfter: mode }),
   });
-  return noted.ok ? putBack(path, present, kept.value && { bytes: kept.value, mode }) : noted;
+  if (!noted.ok) return noted;
+  if (wanted.value === null) return putBack(path, present, null);
+  const { value } = wanted;
+  return putBack(path, present, 'link' in value ? { target: value.link } : { bytes: value, mode });
+}
+
+function contentOf(target: string | null, directory: string): Result<FileContent> {
+  if (target === null) return ok(null);
+  const link = linkTarget(target);
+  return link === undefined ? readKept(directory, target) : ok({ link });
+}
+
+function contentAt(present: Present): FileContent {
+  if (present.kind === 'file') return present.bytes;
+  return present.kind === 'link' ? { link: linkTarget(present.hash) ?? '' } : null;
 }

@@ -72,7 +72,7 @@ function handTools({ claimed, mcp, models, noteTool }: ToolNeeds): Tool[] {
     attended: isAttended(options),
     servers: mcp.watching,
     ...(models.search ? { search: models.search } : {}),
-  }).map((tool) => observeShell(noteTool(tool)));
+  }).map((tool) => observeShell(noteTool(tool), around.userHome));
 }
 
 /** Loaded only where a lead coordinates. */

@@ -1,10 +1,15 @@
 import { type ToolResultBlock, textOf, toolUses } from '../protocol/message.ts';
+import type { CommandFilesRecord } from '../protocol/record.ts';
 import { type LoadedTranscript, loadTranscript } from './transcript.ts';
 import { agentTranscripts } from './transcript-files.ts';
 
-/** Calls whose work outside of edited files nobody keeps. */
+/** Calls whose work is not wholly known. */
 export interface CallsSince {
   shellCommands: number;
+  /** Paths that commands changed and that are not covered. */
+  uncovered: Set<string>;
+  /** Why more may have changed than was seen. */
+  unseen: Set<string>;
   landings: number;
   /** Tools of MCP servers, with how often each was called. */
   elsewhere: Map<string, number>;
@@ -18,10 +23,14 @@ export async function callsSince(
   /** Calls that wait for an answer. */
   unanswered: ReadonlySet<string> = new Set(),
 ): Promise<CallsSince> {
-  const calls: CallsSince = { shellCommands: 0, landings: 0, elsewhere: new Map() };
+  const calls: CallsSince = {
+    ...{ shellCommands: 0, landings: 0, elsewhere: new Map() },
+    ...{ uncovered: new Set(), unseen: new Set() },
+  };
   const landing = new Set<string>();
   const commands = new Set<string>();
   const count = (record: StoredRecord) => {
+    if (record.type === 'command-files') noteUncovered(record, calls);
     countCalls(record, calls, landing, commands);
     calls.landings += resultsIn(record, landing, ({ content }) => landedRow.test(textOf(content)));
     calls.shellCommands -= resultsIn(record, commands, wasNotRun);
@@ -38,6 +47,11 @@ export async function callsSince(
 }
 
 type StoredRecord = LoadedTranscript['records'][number];
+
+function noteUncovered({ uncovered = [], unseen }: CommandFilesRecord, calls: CallsSince): void {
+  for (const path of uncovered) calls.uncovered.add(path);
+  if (unseen !== undefined) calls.unseen.add(unseen);
+}
 
 function countCalls(
   record: StoredRecord,
@@ -77,16 +91,31 @@ function wasNotRun({ is_error, content }: ToolResultBlock): boolean {
 
 const refused = /^(Permission denied|Not run|The command was not run|The input of \S+ does not fit): /;
 
+const maxNamed = 5;
+
 /** In sentences, for whoever goes back. */
-export function describeCalls({ shellCommands, landings, elsewhere }: CallsSince): string[] {
+export function describeCalls({
+  shellCommands,
+  landings,
+  elsewhere,
+  uncovered,
+  unseen,
+}: CallsSince): string[] {
   const said: string[] = [];
   if (shellCommands > 0)
     said.push(
-      `${times(shellCommands, 'shell command')} since: what ${shellCommands === 1 ? 'it' : 'they'} did to files that no agent had edited, and outside of files, stays.`,
+      `${times(shellCommands, 'shell command')} since: what ${shellCommands === 1 ? 'it' : 'they'} did to ignored files, outside the working directories, and other than to files, stays.`,
     );
+  if (uncovered.size > 0) said.push(`Changed since and not covered: ${nameSome([...uncovered])}.`);
+  for (const why of unseen) said.push(`More may have changed: ${why}.`);
   if (landings > 0) said.push(`Work was landed since (${landings}): git has it, and only git takes it back.`);
   for (const [name, count] of elsewhere) said.push(`${name} was called since (${count}): what it did stays.`);
   return said;
+}
+
+function nameSome(paths: readonly string[]): string {
+  const more = paths.length > maxNamed ? ` and ${paths.length - maxNamed} more` : '';
+  return `${paths.slice(0, maxNamed).join(', ')}${more}`;
 }
 
 function times(count: number, what: string): string {

@@ -42,6 +42,11 @@ function problemOf(record: Fields): string | undefined {
         return 'mode';
       if (record.changedAt !== undefined && typeof record.changedAt !== 'string') return 'changedAt';
       return missingText(record, ['timestamp', 'toolUseId', 'path']);
+    case 'command-files':
+      if (!Number.isInteger(record.files)) return 'files';
+      if (record.uncovered !== undefined && !isTextList(record.uncovered)) return 'uncovered';
+      if (record.unseen !== undefined && typeof record.unseen !== 'string') return 'unseen';
+      return missingText(record, ['timestamp', 'toolUseId']);
     case 'files-touched':
       if (!Array.isArray(record.files)) return 'files';
       return missingText(record, ['timestamp', 'toolUseId']);

@@ -21,10 +21,14 @@ export interface Checkpoint {
   text: string;
   /** Files that are other than they were there, by anybody's change that is known of. */
   filesChanged: number;
+  /** Commands that may have changed files since. */
+  commands: number;
+  /** More changed than is known of, such as ignored files. */
+  isAtLeast: boolean;
 }
 
 /** A point found in a transcript. */
-export interface FoundCheckpoint extends Omit<Checkpoint, 'filesChanged'> {
+export interface FoundCheckpoint extends Pick<Checkpoint, 'uuid' | 'kind' | 'at' | 'text'> {
   /** The first record that is later than it. */
   index: number;
   /** The last message of the conversation as it was then. */
@@ -43,7 +47,18 @@ export function checkpointsOf(records: Records): Checkpoint[] {
   return points
     .flatMap((uuid) => findCheckpoint(records, uuid) ?? [])
     .toSorted((a, b) => a.index - b.index)
-    .map(({ uuid, kind, at, text, index }) => ({ uuid, kind, at, text, filesChanged: changed[index] ?? 0 }));
+    .map(({ uuid, kind, at, text, index }) => ({ uuid, kind, at, text, ...(changed[index] ?? nothing) }));
+}
+
+/** In a few words, for a list. A prompt whose commands may have changed files is not said to have changed none. */
+export function describeFilesChanged({
+  filesChanged,
+  commands,
+  isAtLeast,
+}: Pick<Checkpoint, 'filesChanged' | 'commands' | 'isAtLeast'>): string {
+  if (filesChanged === 0) return isAtLeast ? 'some files' : commands > 0 ? 'none seen' : 'no files';
+  if (isAtLeast) return `${filesChanged}+ files`;
+  return filesChanged === 1 ? '1 file' : `${filesChanged} files`;
 }
 
 /** The last rewind: of one that was cut off and repeated, where it began. */
@@ -98,20 +113,30 @@ function isPrompt(record: MessageRecord): record is UserRecord {
   return record.type === 'user' && record.origin.kind === 'human';
 }
 
-/** How many files are other now than before each record. */
-function changedFrom(records: Records): number[] {
+type Changed = Pick<Checkpoint, 'filesChanged' | 'commands' | 'isAtLeast'>;
+
+const nothing: Changed = { filesChanged: 0, commands: 0, isAtLeast: false };
+
+/** What is other now than before each record. */
+function changedFrom(records: Records): Changed[] {
   const now = new Map<string, FileLook | undefined>();
   const changed = new Set<string>();
-  const counts: number[] = new Array(records.length).fill(0);
+  const counts: Changed[] = new Array(records.length).fill(nothing);
+  let commands = 0;
+  let isAtLeast = false;
   for (let index = records.length - 1; index >= 0; index--) {
     const record = records[index];
+    if (record?.type === 'command-files') {
+      commands++;
+      isAtLeast ||= record.uncovered !== undefined || record.unseen !== undefined;
+    }
     if (record?.type === 'file-history') {
       if (!now.has(record.path)) now.set(record.path, lookAfter(record));
       const last = now.get(record.path);
       if (last && isSameLook(lookBefore(record), last)) changed.delete(record.path);
       else changed.add(record.path);
     }
-    counts[index] = changed.size;
+    counts[index] = { filesChanged: changed.size, commands, isAtLeast };
   }
   return counts;
 }

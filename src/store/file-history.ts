@@ -1,8 +1,8 @@
 import { type Clock, timestamp } from '../lib/clock.ts';
 import { ok, type Result } from '../lib/result.ts';
 import type { FileHistoryRecord } from '../protocol/record.ts';
-import type { FileHistory } from '../protocol/tool.ts';
-import { permissionBits } from './file-look.ts';
+import type { FileContent, FileHistory } from '../protocol/tool.ts';
+import { linkState, permissionBits } from './file-look.ts';
 import { keepBytes } from './kept-bytes.ts';
 
 /**
@@ -39,6 +39,7 @@ export function createFileHistory(
   };
 }
 
-function keepContent(directory: string, bytes: Uint8Array | null): Result<string | null> {
-  return bytes === null ? ok(null) : keepBytes(directory, bytes);
+function keepContent(directory: string, content: FileContent): Result<string | null> {
+  if (content === null) return ok(null);
+  return 'link' in content ? ok(linkState(content.link)) : keepBytes(directory, content);
 }

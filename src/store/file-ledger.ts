@@ -5,19 +5,29 @@ import { readReal } from '../lib/open-real.ts';
 import type { RealPath } from '../lib/real-places.ts';
 import type { Result } from '../lib/result.ts';
 import type { FileHistoryRecord } from '../protocol/record.ts';
-import type { FileHistory } from '../protocol/tool.ts';
+import type { FileContent, FileHistory } from '../protocol/tool.ts';
 import { openWatchedFiles, type WatchedFiles } from '../workspace/watched-files.ts';
 import { createFileHistory } from './file-history.ts';
-import { type FileLook, isSameLook, lookAfter, lookBefore } from './file-look.ts';
+import { type FileLook, isSameLook, linkState, lookAfter, lookBefore } from './file-look.ts';
 import { keepBytes } from './kept-bytes.ts';
+import type { WorkspaceSnapshot } from './workspace-snapshot.ts';
 
 export interface LedgerParts {
   /** Holds the kept bytes. */
   directory: string;
   append(record: FileHistoryRecord): Result<void>;
   clock: Clock;
-  /** What is known of files from before the session was opened. */
+  /** The newest record of each file that agents edited before the session was opened. */
   earlier?: readonly FileHistoryRecord[];
+  /** Knows what commands do to all other files; opened when the first command comes. Absent where nobody can go back. */
+  openSnapshot?(isEdited: (path: string) => boolean): Promise<WorkspaceSnapshot>;
+  /** The snapshot has something to say before the first command: what an earlier run of the session left. */
+  hasEarlier?: boolean;
+}
+
+export interface FileLedger extends FileHistory {
+  /** For the end of the session. */
+  close(): Promise<void>;
 }
 
 /** How a file may look without anybody else having been at it: as it was, or as it was about to become. */
@@ -28,20 +38,36 @@ interface Known {
 
 /** Larger ones are known by their hash alone. */
 const mostKept = 50 * 1024 * 1024;
+/** A model takes longer than this to ask for the next tool; the one that is about to run comes first. */
+const prepareMs = 1_000;
 
 /**
  * The history of files, and what it knows of each file's present content: so that a change by a shell command, or by
- * somebody who is not of this session, is noticed and can be told from an agent's own. Only files that were edited are
- * looked at; one look costs an `lstat` a file.
+ * somebody who is not of this session, is noticed and can be told from an agent's own. Files that were edited are looked
+ * at here, which costs an `lstat` a file; all others by the snapshot.
  */
-export function openFileLedger(parts: LedgerParts): FileHistory {
+export function openFileLedger(parts: LedgerParts): FileLedger {
   const known = new Map<string, Known>();
   const history = createFileHistory(parts.directory, parts.append, parts.clock);
   for (const record of parts.earlier ?? [])
     known.set(record.path, { before: lookBefore(record), after: lookAfter(record) });
   let watched: WatchedFiles | undefined;
+  let opening: Promise<WorkspaceSnapshot> | undefined;
+  let isPreparing = false;
+  const { openSnapshot } = parts;
+  const snapshot = () => {
+    opening ??= openSnapshot?.((path) => known.has(path));
+    return opening;
+  };
   return {
     async keep(path, before, toolUseId, change) {
+      if (change?.cause === 'rewind' && !known.has(path) && openSnapshot) {
+        const kept = await history.keep(path, before, toolUseId, change);
+        if (kept.ok)
+          (await snapshot())?.expect(path, hashOf(change.after ?? null), change.modeAfter ?? change.mode);
+        return kept;
+      }
+      await (await opening)?.settleFile(path);
       // On a tape no facts are given, since a replay could not give the same.
       const isFirst = change !== undefined && before !== null && !known.has(path);
       const changedAt = isFirst ? changeTimeOf(path) : undefined;
@@ -63,6 +89,25 @@ export function openFileLedger(parts: LedgerParts): FileHistory {
       watched ??= openWatchedFiles(Date.now, true);
       const changed = [...firstLooks(watched), ...watched.changes()];
       for (const { path, now } of changed) note(path, now, cause, toolUseId);
+    },
+    ...(openSnapshot
+      ? {
+          async beginCommand({ toolUseId, agentId }) {
+            const opened = await snapshot();
+            return opened?.begin(toolUseId, agentId) ?? { moveToBackground() {}, end() {} };
+          },
+          prepareCommands() {
+            if (isPreparing) return;
+            isPreparing = true;
+            setTimeout(() => void snapshot()?.then((opened) => opened.prepare()), prepareMs).unref();
+          },
+          async settleCommands() {
+            if (opening || parts.hasEarlier) await (await snapshot())?.settle();
+          },
+        }
+      : {}),
+    async close() {
+      await (await opening)?.close();
     },
   };
 
@@ -116,8 +161,9 @@ function changeTimeOf(path: string): string | undefined {
   }
 }
 
-function hashOf(bytes: Uint8Array | null): string | null {
-  return bytes === null ? null : hashBytes(bytes);
+function hashOf(content: FileContent): string | null {
+  if (content === null) return null;
+  return 'link' in content ? linkState(content.link) : hashBytes(content);
 }
 
 /** Keeps what is there now and returns its hash; that which was seen where it cannot be kept. */

@@ -5,10 +5,22 @@ export const permissionBits = 0o777;
 
 /** A file at one time, as far as going back minds. */
 export interface FileLook {
-  /** Null: there is no file. */
+  /** Null: there is no file. Of a link `link:` and its target; `unkept: ` and why, where the content is not known. */
   hash: string | null;
   /** Permission bits; absent where they are not known, as in records from before they were kept. */
   mode?: number;
+}
+
+const linkPrefix = 'link:';
+
+/** How a symbolic link is written where a file has the hash of its bytes. */
+export function linkState(target: string): string {
+  return `${linkPrefix}${target}`;
+}
+
+/** Undefined where it is not a link. */
+export function linkTarget(state: string): string | undefined {
+  return state.startsWith(linkPrefix) ? state.slice(linkPrefix.length) : undefined;
 }
 
 type Looks = Pick<FileHistoryRecord, 'before' | 'after' | 'mode' | 'modeAfter'>;

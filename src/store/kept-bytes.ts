@@ -1,12 +1,12 @@
-import { lstatSync, readFileSync } from 'node:fs';
+import { lstatSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describeFileError, ensurePrivateDirectory, writeAtomic } from '../lib/atomic.ts';
 import { hashBytes } from '../lib/hash.ts';
+import { randomIds } from '../lib/ids.ts';
 import { fail, failure, ok, type Result } from '../lib/result.ts';
 
 /** Keeps bytes under their hash, once for each content. */
-export function keepBytes(directory: string, bytes: Uint8Array): Result<string> {
-  const hash = hashBytes(bytes);
+export function keepBytes(directory: string, bytes: Uint8Array, hash = hashBytes(bytes)): Result<string> {
   const path = join(directory, hash);
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (found?.isFile() && found.size === bytes.length) return ok(hash);
@@ -14,6 +14,26 @@ export function keepBytes(directory: string, bytes: Uint8Array): Result<string> 
   if (!made.ok) return made;
   const written = writeAtomic(path, bytes);
   return written.ok ? ok(hash) : written;
+}
+
+/**
+ * The same for many files at once, of which the system may lose the last when the machine loses power: not synced, which
+ * takes a hundred times as long. What is lost is noticed when it is read, by its hash.
+ */
+export function keepBytesSoon(directory: string, bytes: Uint8Array, hash = hashBytes(bytes)): Result<string> {
+  const path = join(directory, hash);
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  if (found?.isFile() && found.size === bytes.length) return ok(hash);
+  const made = ensurePrivateDirectory(directory);
+  if (!made.ok) return made;
+  const temporary = join(directory, `.${randomIds.token(16)}.tmp`);
+  try {
+    writeFileSync(temporary, bytes, { mode: 0o600, flag: 'wx' });
+    renameSync(temporary, path);
+    return ok(hash);
+  } catch (error) {
+    return fail(describeFileError(error, path, 'write'));
+  }
 }
 
 export function isKept(directory: string, hash: string): boolean {

@@ -21,6 +21,8 @@ export interface SessionLayout {
   readonly directory: string;
   readonly toolResults: string;
   readonly fileHistory: string;
+  /** What is known of the workspace's files while a session is open. */
+  readonly snapshot: string;
   readonly subagents: string;
   /** Where its agents hand files to each other. */
   readonly scratchpad: string;
@@ -61,6 +63,7 @@ export function sessionLayoutIn(projectDirectory: string, sessionId: string): Se
     directory,
     toolResults: join(directory, 'tool-results'),
     fileHistory: join(directory, 'file-history'),
+    snapshot: join(directory, 'snapshot.jsonl'),
     subagents,
     scratchpad: join(directory, 'scratchpad'),
     agentTranscript(agentId) {

@@ -1,17 +1,33 @@
-import { closeSync, fstatSync, lstatSync, mkdirSync, readFileSync, unlinkSync } from 'node:fs';
+import {
+  closeSync,
+  fstatSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  rmdirSync,
+  symlinkSync,
+  unlinkSync,
+} from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { describeFileError, writeAtomic } from '../lib/atomic.ts';
 import { hashBytes } from '../lib/hash.ts';
 import { holdDirectory } from '../lib/hold-directory.ts';
-import { fail, failure, ok, type Result } from '../lib/result.ts';
+import { randomIds } from '../lib/ids.ts';
+import { codeOf, fail, failure, ok, type Result } from '../lib/result.ts';
 import { realPathOf } from '../workspace/real-path.ts';
-import { permissionBits } from './file-look.ts';
+import { linkState, permissionBits } from './file-look.ts';
 import { openToRead } from './open-to-read.ts';
 
 /** What stands at a path now. */
 export type Present =
   | { kind: 'nothing' }
   | { kind: 'file'; bytes: Uint8Array; hash: string; mode: number }
+  /** A symbolic link, known by what it names. */
+  | { kind: 'link'; hash: string }
+  /** In the place of a file; goes with the last file that is removed from it. */
+  | { kind: 'directory'; reason: string; isLink: true }
   /** `reason` completes "Cannot restore …: ". */
   | { kind: 'other'; reason: string; isLink?: true };
 
@@ -19,15 +35,17 @@ const mostRead = 50 * 1024 * 1024;
 
 /** Looks at a file without following a link. */
 export function lookAt(path: string): Present {
-  if (realPathOf(path) !== path)
+  if (join(realPathOf(dirname(path)), basename(path)) !== path)
     return { kind: 'other', isLink: true, reason: 'a link leads elsewhere now.' };
   let file: number | undefined;
   try {
-    if (!lstatSync(path, { throwIfNoEntry: false })) return { kind: 'nothing' };
+    const found = lstatSync(path, { throwIfNoEntry: false });
+    if (!found) return { kind: 'nothing' };
+    if (found.isSymbolicLink()) return { kind: 'link', hash: linkState(readlinkSync(path)) };
+    if (found.isDirectory()) return { kind: 'directory', isLink: true, reason: notAFile };
     file = openToRead(path);
     const stat = fstatSync(file);
-    if (!stat.isFile())
-      return { kind: 'other', isLink: true, reason: 'something else than a file is there now.' };
+    if (!stat.isFile()) return { kind: 'other', isLink: true, reason: notAFile };
     if (stat.nlink > 1)
       return {
         kind: 'other',
@@ -39,21 +57,24 @@ export function lookAt(path: string): Present {
     const bytes = readFileSync(file);
     return { kind: 'file', bytes, hash: hashBytes(bytes), mode: stat.mode & permissionBits };
   } catch (error) {
+    // A file is in the place of a directory.
+    if (codeOf(error) === 'ENOTDIR') return { kind: 'nothing' };
     return { kind: 'other', reason: describeFileError(error, path, 'read').message };
   } finally {
     if (file !== undefined) closeSync(file);
   }
 }
 
+const notAFile = 'something other than a file is there now.';
+
+/** What a file is to be: its bytes and permissions, or what a link is to name. */
+export type Wanted = { bytes: Uint8Array; mode: number | undefined } | { target: string };
+
 /**
  * Puts one file back, wholly or not at all: `wanted` null removes it. Its directory is held meanwhile, as when a tool
  * writes, and what was `seen` must still be there. Done twice it is the same as done once.
  */
-export function putBack(
-  path: string,
-  seen: Present,
-  wanted: { bytes: Uint8Array; mode: number | undefined } | null,
-): Result<void> {
+export function putBack(path: string, seen: Present, wanted: Wanted | null): Result<void> {
   if (seen.kind === 'other') return failure(`Cannot restore ${path}: ${seen.reason}`);
   const made = wanted ? makeDirectories(dirname(path), path) : ok(undefined);
   if (!made.ok) return made;
@@ -63,14 +84,23 @@ export function putBack(
   try {
     const here = join(parent.value.path, basename(path));
     if (!isAsSeen(here, path, seen)) return failure(movedMeanwhile(path));
-    if (wanted) return writeAtomic(here, wanted.bytes, modeFor(seen, wanted.mode));
-    unlinkSync(here);
+    if (seen.kind === 'directory') rmdirSync(here);
+    if (!wanted) unlinkSync(here);
+    else if ('target' in wanted) placeLink(here, wanted.target);
+    else return writeAtomic(here, wanted.bytes, modeFor(seen, wanted.mode));
     return ok(undefined);
   } catch (error) {
     return fail(describeFileError(error, path, 'restore'));
   } finally {
     parent.value.close();
   }
+}
+
+/** Beside its place first, so that there is never nothing. */
+function placeLink(here: string, target: string): void {
+  const temporary = join(dirname(here), `.${randomIds.token(16)}.tmp`);
+  symlinkSync(target, temporary);
+  renameSync(temporary, here);
 }
 
 function movedMeanwhile(path: string): string {
@@ -80,6 +110,9 @@ function movedMeanwhile(path: string): string {
 function isAsSeen(here: string, path: string, seen: Exclude<Present, { kind: 'other' }>): boolean {
   const found = lstatSync(here, { throwIfNoEntry: false });
   if (seen.kind === 'nothing') return found === undefined;
+  if (seen.kind === 'directory') return found?.isDirectory() === true;
+  if (seen.kind === 'link')
+    return found?.isSymbolicLink() === true && linkState(readlinkSync(here)) === seen.hash;
   if (found?.isFile() !== true) return false;
   const file = openToRead(here, path);
   try {

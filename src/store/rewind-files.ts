@@ -1,7 +1,7 @@
 import { isAbsolute, normalize, relative, sep } from 'node:path';
 import type { FileHistoryRecord } from '../protocol/record.ts';
 import { realPathOf } from '../workspace/real-path.ts';
-import { type FileLook, isSameLook, isSameMode, lookAfter, lookBefore } from './file-look.ts';
+import { type FileLook, isSameLook, isSameMode, linkTarget, lookAfter, lookBefore } from './file-look.ts';
 import { isKept } from './kept-bytes.ts';
 import { lookAt, type Present } from './put-back.ts';
 
@@ -21,6 +21,8 @@ export interface FilePlan {
   /** The permissions it had then, where they are known. */
   mode?: number;
   present: Present;
+  /** With `restore`: something is in the way that is removed first; what is there then is looked at again. */
+  isBehind?: true;
   /** Something changed or made it after the point and before its first edit: what it was at the point is not known. */
   isGuess?: true;
 }
@@ -48,21 +50,26 @@ export function planFiles(
   at: string,
 ): FilePlan[] {
   const roots = places.roots.map(realPathOf);
-  const first = new Map<string, FileHistoryRecord>();
-  for (const record of later) if (!first.has(record.path)) first.set(record.path, record);
-  return [...first.values()].map((record) => ({
-    ...planFile(record, all, later, places, roots),
-    ...(record.changedAt !== undefined && record.changedAt >= at ? { isGuess: true } : {}),
-  }));
+  const last = new Map(all.map((record) => [record.path, record]));
+  const plans = [...Map.groupBy(later, ({ path }) => path).values()].map((own) => {
+    const [first] = own;
+    if (!first) throw new Error('a group without a record');
+    const isGuess = first.changedAt !== undefined && first.changedAt >= at;
+    const plan = planFile({ first, own, last: last.get(first.path) ?? first }, places, roots);
+    return isGuess ? { ...plan, isGuess: true as const } : plan;
+  });
+  return plans.map((plan) => withoutObstacle(plan, plans));
 }
 
-function planFile(
-  first: FileHistoryRecord,
-  all: readonly FileHistoryRecord[],
-  later: readonly FileHistoryRecord[],
-  places: FilePlaces,
-  roots: readonly string[],
-): FilePlan {
+/** What is known of one file: its records from the point on, the first of them, and the last of all. */
+interface Known {
+  first: FileHistoryRecord;
+  own: readonly FileHistoryRecord[];
+  last: FileHistoryRecord;
+}
+
+function planFile(known: Known, places: FilePlaces, roots: readonly string[]): FilePlan {
+  const { first } = known;
   const { path } = first;
   const { hash: target, ...mode } = lookBefore(first);
   const facts = { path, target, ...mode };
@@ -75,33 +82,60 @@ function planFile(
   const apart = places.apart(path);
   if (apart !== undefined) return refuse(apart);
   const present = lookAt(path);
-  if (present.kind === 'other')
+  // There was nothing, and the directory that is there may hold work that is not known.
+  if (present.kind === 'directory' && target === null) return { ...facts, action: 'same', present };
+  if (present.kind === 'other' || present.kind === 'directory')
     return { ...refuse(present.reason, present), ...(present.isLink ? { isLink: true } : {}) };
-  const now: FileLook = present.kind === 'file' ? present : { hash: null };
+  const now: FileLook = present.kind === 'nothing' ? { hash: null } : lookNow(present);
+  if (present.kind === 'link' && ![known.last.before, known.last.after, target].includes(present.hash))
+    return { ...refuse('a link leads elsewhere now.', present), isLink: true };
   if (isSameLook(now, { hash: target, ...mode })) return { ...facts, action: 'same', present };
-  if (target !== null && !isKept(places.directory, target))
-    return refuse('what it held then was not kept: it could not be read, or was too large.', present);
-  const stranger = places.force ? undefined : strangerAt(first, now, all, later);
+  if (target !== null && linkTarget(target) === undefined && !isKept(places.directory, target))
+    return refuse(whyNotKept(target), present);
+  const stranger = places.force ? undefined : strangerAt(known, now);
   if (stranger !== undefined) return { ...refuse(stranger, present), needsForce: true };
   return { ...facts, action: target === null ? 'remove' : 'restore', present };
 }
 
+function lookNow(present: Extract<Present, { hash: string }>): FileLook {
+  return { hash: present.hash, ...(present.kind === 'file' ? { mode: present.mode } : {}) };
+}
+
+function whyNotKept(target: string): string {
+  const [, why] = /^unkept: (.*)$/s.exec(target) ?? [];
+  return `what it held then was not kept: ${why ?? 'it could not be read, or was too large'}.`;
+}
+
+/**
+ * A command put a link, or a directory, in the place of what is to come back. Where that is undone first it is not in the
+ * way: the plan is made as if it were gone, and whoever follows the plan looks again.
+ */
+function withoutObstacle(plan: FilePlan, plans: readonly FilePlan[]): FilePlan {
+  if (plan.action !== 'refuse' || !plan.isLink || plan.target === null) return plan;
+  const { path, present } = plan;
+  const isGoing = plans.some(
+    ({ action, path: other, present: there }) =>
+      action === 'remove' &&
+      (present.kind === 'directory'
+        ? other.startsWith(`${path}/`)
+        : there.kind === 'link' && path.startsWith(`${other}/`)),
+  );
+  if (!isGoing) return plan;
+  const { reason: _, isLink: __, ...rest } = plan;
+  return { ...rest, action: 'restore', isBehind: true };
+}
+
 /** Why the present content may hold somebody's own work. */
-function strangerAt(
-  { path, before: target }: FileHistoryRecord,
-  now: FileLook,
-  all: readonly FileHistoryRecord[],
-  later: readonly FileHistoryRecord[],
-): string | undefined {
-  const last = all.findLast((record) => record.path === path);
-  const known = last ? [lookBefore(last), lookAfter(last)].filter((look) => look !== undefined) : [];
+function strangerAt({ first, own, last }: Known, now: FileLook): string | undefined {
+  // Nothing is there that could be lost.
+  if (now.hash === null && last.after === null) return undefined;
+  const known = [lookBefore(last), lookAfter(last)].filter((look) => look !== undefined);
   if (!known.some(({ hash }) => hash === now.hash))
     return 'somebody else changed it since it was last written here.';
   // Permissions are no work that is lost when the whole file goes.
-  const isGoing = target === null;
+  const isGoing = first.before === null;
   if (!isGoing && !known.some((look) => isSameMode(look, now)))
     return 'somebody else changed its permissions since it was last written here.';
-  const own = later.filter((record) => record.path === path);
   const since = own.slice(own.findLastIndex((record) => record.cause === 'rewind') + 1);
   return since.some(({ cause, before, after }) => cause === 'outside' && !(isGoing && before === after))
     ? 'somebody else changed it between two prompts, and that would be undone too.'

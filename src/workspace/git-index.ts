@@ -29,28 +29,51 @@ function trackedFiles(directory: string, known: Map<string, Known>): readonly st
   const version = `${stat.ino} ${stat.size} ${stat.mtimeMs}`;
   const before = known.get(file);
   if (before?.version === version) return before.names;
-  const names = stat.size > mostBytes ? undefined : readIndex(file)?.map((name) => join(root, name));
+  const names = readIndex(file)?.map(({ name }) => join(root, name));
   known.clear();
   known.set(file, { version, names });
   return names;
 }
 
-/** In a worktree `.git` is a file that says where the rest is. */
 function indexOf(root: string): string | undefined {
+  const directory = findGitDirectory(root);
+  return directory === undefined ? undefined : join(directory, 'index');
+}
+
+/** The git directory of a checkout. In a worktree `.git` is a file that names it. */
+export function findGitDirectory(root: string): string | undefined {
   const place = join(root, '.git');
   try {
-    if (statSync(place).isDirectory()) return join(place, 'index');
+    if (statSync(place).isDirectory()) return place;
     const target = /^gitdir: (.+?)\s*$/.exec(readFileSync(place, 'utf8'))?.[1];
-    return target === undefined ? undefined : join(resolve(dirname(place), target), 'index');
+    return target === undefined ? undefined : resolve(dirname(place), target);
   } catch {
     return undefined;
   }
 }
 
-/** Names of the entries; of a format that is not known nothing is guessed. */
-function readIndex(file: string): string[] | undefined {
+/** One file of an index, with what git saw of it when it last knew the file to be unchanged. */
+export interface IndexEntry {
+  /** From the top of the checkout. */
+  name: string;
+  /** The object that holds its content, in hexadecimal. */
+  id: string;
+  /** As git writes it: 0o100644, 0o100755, 0o120000 for a link, 0o160000 for a submodule. */
+  mode: number;
+  /** 0 unless it is in conflict. */
+  stage: number;
+  /** Seconds and nanoseconds; the size modulo 2 to the 32nd. */
+  ctime: readonly [seconds: number, nanoseconds: number];
+  mtime: readonly [seconds: number, nanoseconds: number];
+  inode: number;
+  size: number;
+}
+
+/** The entries of an index; undefined where it cannot be read. A format that is not known is not guessed at. */
+export function readIndex(file: string): IndexEntry[] | undefined {
   let bytes: Buffer;
   try {
+    if (statSync(file).size > mostBytes) return undefined;
     bytes = readFileSync(file);
   } catch {
     return undefined;
@@ -59,7 +82,7 @@ function readIndex(file: string): string[] | undefined {
   const format = bytes.readUInt32BE(4);
   const count = bytes.readUInt32BE(8);
   if (format < 2 || format > 4) return undefined;
-  const names: string[] = [];
+  const entries: IndexEntry[] = [];
   let at = 12;
   let before = '';
   for (let index = 0; index < count; index++) {
@@ -79,11 +102,25 @@ function readIndex(file: string): string[] | undefined {
     before = kept + bytes.toString('latin1', at, end);
     // Ids of another length would move everything: the length of the name tells.
     if ((flags & 0xfff) !== Math.min(before.length, 0xfff)) return undefined;
-    names.push(Buffer.from(before, 'latin1').toString('utf8'));
+    entries.push(entryAt(bytes, start, flags, Buffer.from(before, 'latin1').toString('utf8')));
     at = format === 4 ? end + 1 : start + Math.ceil((end + 1 - start) / 8) * 8;
   }
   // Of an index in two parts the other half is not here.
-  return bytes.toString('latin1', at, at + 4) === 'link' ? undefined : names;
+  return bytes.toString('latin1', at, at + 4) === 'link' ? undefined : entries;
+}
+
+function entryAt(bytes: Buffer, start: number, flags: number, name: string): IndexEntry {
+  const field = (index: number) => bytes.readUInt32BE(start + 4 * index);
+  return {
+    name,
+    id: bytes.toString('hex', start + 40, start + 60),
+    mode: field(6),
+    stage: (flags >> 12) & 3,
+    ctime: [field(0), field(1)],
+    mtime: [field(2), field(3)],
+    inode: field(5),
+    size: field(9),
+  };
 }
 
 /** Git's own way to write a number: each byte but the last adds one. */

@@ -62,7 +62,7 @@ export function toolContextForTests(overrides: Partial<ToolContext> = {}): TestC
     files: { get: (path) => states.get(path), set: (path, state) => void states.set(path, state) },
     history: {
       async keep(path, before, toolUseId): Promise<Result<void>> {
-        kept.push({ path, before: before && Buffer.from(before).toString(), toolUseId });
+        kept.push({ path, before: before && Buffer.from(before as Uint8Array).toString(), toolUseId });
         return ok(undefined);
       },
     },

@@ -419,7 +419,7 @@ tmuxTest('/model refuses what can be none, and says where it cannot know', () =>
       const model = /anthropic\/\S+/.exec(await seen(screen, /anthropic\/\S+/))?.[0] ?? '';
       await run(screen, '/model nobody/nosuch');
       await seen(screen, "there is no provider 'nobody'");
-      await seen(screen, `asks · ${model}`);
+      await seen(screen, `asks before edits and unsandboxed commands · ${model}`);
       await run(screen, "/model ''");
       await seen(screen, "'' can be no model");
       await run(screen, '/model nosuch');

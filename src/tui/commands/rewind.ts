@@ -1,5 +1,6 @@
 import { localMinute } from '../../lib/local-time.ts';
 import type { RewindReport } from '../../session/rewind-report.ts';
+import { describeFilesChanged } from '../../store/checkpoints.ts';
 import type { Desk } from '../desk.ts';
 import { editorWith } from '../editor/index.ts';
 import { stillRunning } from '../leave.ts';
@@ -13,10 +14,10 @@ export const rewindCommand: SlashCommand = {
     const found = await desk.session.checkpoints();
     if (!found.ok) return desk.warn(found.problem.message);
     if (found.value.length === 0) return desk.tell('There is nothing to go back to yet.');
-    const rows = found.value.toReversed().map(({ uuid, kind, at, text, filesChanged }) => ({
-      value: uuid,
-      label: kind === 'rewind' ? `undo the last /rewind: as it was ${text}` : text,
-      note: `${localMinute(Date.parse(at)).slice(11)} · ${filesChanged} ${filesChanged === 1 ? 'file' : 'files'}`,
+    const rows = found.value.toReversed().map((point) => ({
+      value: point.uuid,
+      label: point.kind === 'rewind' ? `undo the last /rewind: as it was ${point.text}` : point.text,
+      note: `${localMinute(Date.parse(point.at)).slice(11)} · ${describeFilesChanged(point)}`,
     }));
     const pick = ({ value }: { value: string }) => void chooseWhat(desk, value);
     const title =
@@ -100,8 +101,8 @@ function leftLines(refused: RewindReport['refused'], desk: Desk): string[] {
   });
 }
 
-function filesLine({ restored, removed, insertions, deletions }: RewindReport): string {
+function filesLine({ restored, removed, insertions, deletions, beyond }: RewindReport): string {
   const count = restored.length + removed.length;
-  if (count === 0) return 'No file changes.';
+  if (count === 0) return beyond.length > 0 ? 'No known file changes.' : 'No file changes.';
   return `${count} ${count === 1 ? 'file' : 'files'}, +${insertions} −${deletions} lines.`;
 }

@@ -1,6 +1,6 @@
 import { readMemory } from '../../session/render-system.ts';
 import { formatRule } from '../../settings/rules.ts';
-import { modeWord } from '../screen/status-line.ts';
+import { modeLabel } from '../screen/status-line.ts';
 import type { SlashCommand } from './command.ts';
 import { aroundOf, settingsNow } from './places.ts';
 
@@ -20,7 +20,7 @@ export const permissionsCommand: SlashCommand = {
     desk.laterPage(
       'Permissions',
       [
-        `Mode: ${permissionMode} (${modeWord(permissionMode)}). shift-tab changes it.`,
+        `Mode: ${permissionMode} (${modeLabel(permissionMode)}). shift-tab changes it.`,
         "cadre why 'Bash(git push)' explains what a call would meet.",
         '',
         ...(lists.length > 0 ? lists : ['No rules in settings files.', '']),

@@ -38,7 +38,7 @@ function ours({ session, cost }: View, drawing: Drawing): string {
       short: showLine(basename(session.cwd), 24) + branch,
       weight: 3,
     },
-    { text: modeWord(session.mode), weight: 5 },
+    { text: modeLabel(session.mode), short: modeWord(session.mode), weight: 5, isRoomy: true },
     ...(session.coordinator ? [{ text: 'coordinator', weight: 4 }] : []),
     { text: model, short: model.slice(model.lastIndexOf('/') + 1), weight: 4 },
     ...(used > 0 ? [{ text: contextWord(used, window), weight: 2 }] : []),
@@ -61,20 +61,27 @@ interface Part {
   short?: string;
   /** What weighs least goes first. */
   weight: number;
+  /** The long form is for where everything else has its own. */
+  isRoomy?: boolean;
 }
 
 function fit(parts: readonly Part[], room: number): string {
   const joined = (all: readonly Part[]) => all.map(({ text }) => text).join(' · ');
-  let left = [...parts];
+  if (width(joined(parts)) <= room) return joined(parts);
+  let left = parts.map((part) => (part.isRoomy ? shortened(part) : part));
   for (const part of parts) {
     if (width(joined(left)) <= room) return joined(left);
-    left = left.map((one) => (one === part ? { ...one, text: one.short ?? one.text } : one));
+    left = left.map((one) => (one === part ? shortened(one) : one));
   }
   while (width(joined(left)) > room && left.length > 1) {
     const least = left.reduce((a, b) => (b.weight < a.weight ? b : a));
     left.splice(left.indexOf(least), 1);
   }
   return joined(left);
+}
+
+function shortened(part: Part): Part {
+  return { ...part, text: part.short ?? part.text };
 }
 
 function contextWord(used: number, window: number | null): string {
@@ -92,6 +99,16 @@ const modeWords: Readonly<Record<string, string>> = {
 
 export function modeWord(mode: string): string {
   return modeWords[mode] ?? mode;
+}
+
+const modeLabels: Readonly<Record<string, string>> = {
+  default: 'asks before edits and unsandboxed commands',
+  acceptEdits: 'accepts edits, asks before unsandboxed commands',
+};
+
+/** What a mode does, where there is room to say it. */
+export function modeLabel(mode: string): string {
+  return modeLabels[mode] ?? modeWord(mode);
 }
 
 function shortPath(path: string, home: string): string {

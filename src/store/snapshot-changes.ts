@@ -1,0 +1,166 @@
+import { dirname } from 'node:path';
+import { type Clock, timestamp } from '../lib/clock.ts';
+import { hashBytes, hashGitBlob } from '../lib/hash.ts';
+import type { Result } from '../lib/result.ts';
+import type { CommandFilesRecord, FileHistoryRecord } from '../protocol/record.ts';
+import { readBlobs } from '../workspace/git-blobs.ts';
+import { realPathOf } from '../workspace/real-path.ts';
+import { isSameLook } from './file-look.ts';
+import type { Cover } from './snapshot-cover.ts';
+import { type Inspected, inspect, lookOf, type SnapshotEntry, statOf } from './snapshot-entry.ts';
+import type { SnapshotJournal } from './snapshot-journal.ts';
+import type { SnapshotStore } from './snapshot-keep.ts';
+import type { Author, CommandWindows } from './snapshot-windows.ts';
+
+export interface ChangeParts {
+  cover: Cover;
+  windows: CommandWindows;
+  store: SnapshotStore;
+  journal: SnapshotJournal;
+  append(record: FileHistoryRecord | CommandFilesRecord): Result<void>;
+  clock: Clock;
+  env: Record<string, string>;
+  /** Files that records of this session name. */
+  noted: Set<string>;
+}
+
+interface Change {
+  path: string;
+  before: SnapshotEntry | undefined;
+  now: Inspected | undefined;
+  author: Author;
+}
+
+/** An object larger than this is left to git. */
+const maxBlobBytes = 50 * 1024 * 1024;
+
+/** Looks at files that are other than they were, and notes whose work it is. */
+export async function noteChanges(
+  paths: Iterable<string>,
+  parts: ChangeParts,
+  pause: () => Promise<void> | undefined,
+): Promise<void> {
+  const changes: Change[] = [];
+  for (const path of paths) {
+    await pause();
+    const change = changeAt(path, parts);
+    if (change) changes.push(change);
+  }
+  await fetchBefore(changes, parts, pause);
+  const settled: [string, SnapshotEntry | undefined][] = [];
+  for (const change of changes) {
+    await pause();
+    settled.push([change.path, noteChange(change, parts)]);
+  }
+  if (settled.length > 0) parts.journal.note(settled);
+}
+
+/** A file that was changed before any command started is known as it is now. False where it may be a command's work. */
+export function takeAsBefore(path: string, parts: ChangeParts): boolean {
+  const change = changeAt(path, parts);
+  if (!change) return true;
+  if (change.author.by !== 'before') return false;
+  parts.journal.note([[path, noteChange(change, parts)]]);
+  return true;
+}
+
+/** Undefined where it holds what it held. */
+function changeAt(path: string, { cover, windows }: ChangeParts): Change | undefined {
+  const before = cover.entries.get(path);
+  const now = inspect(path);
+  if (!before && !now) return undefined;
+  if (before && now && isTouchedOnly(before, now)) {
+    const { blob, isKept, isNoted } = before;
+    cover.entries.set(path, { ...now.entry, ...(blob ? { blob } : {}), ...flags({ isKept, isNoted }) });
+    return undefined;
+  }
+  const changed = now?.entry.stamp?.ctime;
+  const time = changed === undefined ? timeOfRemoval(path) : cover.directories.timeAt(path, changed);
+  return { path, before, now, author: windows.authorAt(time, now === undefined) };
+}
+
+function isTouchedOnly(before: SnapshotEntry, { entry, bytes }: Inspected): boolean {
+  if (before.mode !== entry.mode) return false;
+  if (before.state !== undefined) return before.state === entry.state;
+  return bytes !== undefined && before.blob?.id === hashGitBlob(bytes);
+}
+
+/** A name that goes changes its directory. One that is found through a link is another one. */
+function timeOfRemoval(path: string): number {
+  for (let up = dirname(path); ; up = dirname(up)) {
+    const stat = statOf(up);
+    if (up === dirname(up)) return stat?.ctimeMs ?? 0;
+    if (stat?.isDirectory() && realPathOf(up) === up) return stat.ctimeMs;
+  }
+}
+
+/** What git has of files that a command changed is kept now: the objects may be gone when somebody goes back. */
+async function fetchBefore(
+  changes: readonly Change[],
+  { store, env }: ChangeParts,
+  pause: () => Promise<void> | undefined,
+): Promise<void> {
+  const wanted = new Map<string, Map<string, SnapshotEntry[]>>();
+  for (const { before, author } of changes) {
+    if (!before?.blob || before.isKept || author.by === 'before') continue;
+    const { root, id } = before.blob;
+    const ofRoot = wanted.get(root) ?? new Map<string, SnapshotEntry[]>();
+    wanted.set(root, ofRoot);
+    ofRoot.set(id, [...(ofRoot.get(id) ?? []), before]);
+  }
+  for (const [root, entries] of wanted) {
+    const blobs = [...entries].map(([id, [first]]) => ({ id, size: first?.blob?.size ?? 0 }));
+    const small = blobs.filter(({ size }) => size <= maxBlobBytes);
+    await readBlobs(root, small, { env }, (id, bytes) => {
+      const hash = hashBytes(bytes);
+      for (const entry of entries.get(id) ?? []) {
+        // Git converted it: the file did not hold these bytes.
+        if (entry.blob?.size !== bytes.length) continue;
+        entry.state = hash;
+        entry.isKept = store.keep(bytes, hash);
+      }
+    });
+    await pause();
+    for (const entry of [...entries.values()].flat())
+      entry.state ??= 'unkept: git no longer has what it held';
+  }
+}
+
+/** Returns what is known of the file from now on. */
+function noteChange({ path, before, now, author }: Change, parts: ChangeParts): SnapshotEntry | undefined {
+  const { cover, store, clock } = parts;
+  const entry = now?.entry;
+  if (entry && now.bytes && entry.state !== undefined) entry.isKept = store.keep(now.bytes, entry.state);
+  const isOurs = author.by === 'command';
+  // Somebody's own work on files that no command changed is not of interest, unless a command may have had a part in it.
+  const isNoted = isOurs || author.by === 'unknown' || before?.isNoted === true;
+  const from = before ? lookOf(before) : { hash: null };
+  const to = entry ? lookOf(entry) : { hash: null };
+  if (isNoted && !isSameLook(from, to)) {
+    const { toolUseId = '', agentId } = isOurs ? author.window : {};
+    const noted = parts.append({
+      ...{ type: 'file-history', timestamp: timestamp(clock), toolUseId, path },
+      ...{ before: from.hash, after: to.hash, cause: isOurs ? 'shell' : 'outside' },
+      ...(from.mode === undefined ? {} : { mode: from.mode }),
+      ...(to.mode === undefined ? {} : { modeAfter: to.mode }),
+      ...(agentId === undefined ? {} : { agentId }),
+    });
+    if (noted.ok && isOurs) author.window.files++;
+    parts.noted.add(path);
+  }
+  if (!entry) {
+    cover.entries.delete(path);
+    return undefined;
+  }
+  const known = { ...entry, ...flags({ isKept: entry.isKept, isNoted }) };
+  cover.entries.set(path, known);
+  cover.directories.cover(path, cover.tops);
+  return known;
+}
+
+function flags(given: { isKept?: boolean | undefined; isNoted?: boolean | undefined }): {
+  isKept?: true;
+  isNoted?: true;
+} {
+  return { ...(given.isKept ? { isKept: true } : {}), ...(given.isNoted ? { isNoted: true } : {}) };
+}

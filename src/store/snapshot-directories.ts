@@ -1,0 +1,142 @@
+import { type Dirent, readdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { statOf, tickMs } from './snapshot-entry.ts';
+
+/** So many entries that are not covered are looked at, to tell that something changed there. */
+const maxOthers = 500;
+
+/** A directory at its last look. A time of 0 is never found again. */
+interface Seen {
+  time: number;
+  inode: number;
+}
+
+/** An entry of a covered directory that is not covered itself, such as an ignored file. */
+interface Other {
+  ctime: number;
+}
+
+export interface ChangedOther {
+  path: string;
+  /** Of its last change, in milliseconds since 1970. */
+  time: number;
+  isDirectory: boolean;
+}
+
+/**
+ * The directories that hold covered files. A name cannot come or go without changing its directory's time, so only those
+ * whose time changed are read again.
+ */
+export class SnapshotDirectories {
+  readonly #seen = new Map<string, Seen>();
+  readonly #moved = new Map<string, number>();
+  readonly #lost = new Set<string>();
+  readonly #others = new Map<string, Other>();
+
+  get paths(): Iterable<string> {
+    return this.#seen.keys();
+  }
+
+  has(path: string): boolean {
+    return this.#seen.has(path);
+  }
+
+  /** Adds the directories between the tops and a file; returns those that are new. */
+  cover(path: string, tops: ReadonlySet<string>): string[] {
+    const added: string[] = [];
+    for (let up = dirname(path); !this.#seen.has(up); up = dirname(up)) {
+      this.watch(up);
+      added.push(up);
+      if (tops.has(up) || up === dirname(up)) break;
+    }
+    return added;
+  }
+
+  watch(directory: string): void {
+    if (!this.#seen.has(directory)) this.#seen.set(directory, { time: 0, inode: 0 });
+    this.#others.delete(directory);
+  }
+
+  /** Whether it holds names that `isKnown` does not know as files. One that is gone is forgotten. */
+  look(directory: string, isKnown: (path: string) => boolean): boolean {
+    const stat = statOf(directory);
+    const before = this.#seen.get(directory);
+    if (!stat?.isDirectory()) {
+      this.#seen.delete(directory);
+      this.#lost.add(directory);
+      return false;
+    }
+    if (stat.ino !== before?.inode) this.#moved.set(directory, stat.ctimeMs);
+    else if (stat.ctimeMs === before.time) return false;
+    // Before it is read: what changes meanwhile has another time later.
+    const isSettled = Math.abs(Date.now() - stat.ctimeMs) > (stat.ctimeMs % 1000 === 0 ? 2000 : tickMs);
+    this.#seen.set(directory, { time: isSettled ? stat.ctimeMs : 0, inode: stat.ino });
+    return entriesIn(directory).some(({ path, isDirectory }) => {
+      if (isDirectory ? this.has(path) : isKnown(path)) return false;
+      return isKnown(path) || this.has(path) || !this.#others.has(path);
+    });
+  }
+
+  /**
+   * When a file came to its place, by the time of its own last change: one in a directory that was moved there came with
+   * it, and has its old times.
+   */
+  timeAt(path: string, changed: number): number {
+    let time = changed;
+    for (let up = dirname(path); up !== dirname(up); up = dirname(up))
+      time = Math.max(time, this.#moved.get(up) ?? 0);
+    return time;
+  }
+
+  /** Whether a directory on the way to it is gone, also where a link to another one has its name now. */
+  isLost(path: string): boolean {
+    if (this.#lost.size === 0) return false;
+    for (let up = dirname(path); up !== dirname(up); up = dirname(up)) if (this.#lost.has(up)) return true;
+    return false;
+  }
+
+  /** To be called when all that was found is noted. */
+  endRound(): void {
+    this.#moved.clear();
+    this.#lost.clear();
+  }
+
+  /** Takes every name that is not known as not covered, and returns those that are new. */
+  takeOthers(directory: string, isKnown: (path: string) => boolean): ChangedOther[] {
+    const fresh: ChangedOther[] = [];
+    for (const { path } of entriesIn(directory)) {
+      if (isKnown(path) || this.has(path) || this.#others.has(path) || this.#others.size >= maxOthers)
+        continue;
+      const stat = statOf(path);
+      if (!stat) continue;
+      this.#others.set(path, { ctime: stat.ctimeMs });
+      fresh.push({ path, time: stat.ctimeMs, isDirectory: stat.isDirectory() });
+    }
+    return fresh;
+  }
+
+  /** Entries that are not covered and have changed since the last look, with the time of it. */
+  changedOthers(): ChangedOther[] {
+    const changed: ChangedOther[] = [];
+    for (const [path, other] of this.#others) {
+      const stat = statOf(path);
+      if (stat?.ctimeMs === other.ctime) continue;
+      const time = stat?.ctimeMs ?? statOf(dirname(path))?.ctimeMs ?? Date.now();
+      changed.push({ path, time, isDirectory: stat?.isDirectory() === true });
+      if (stat) other.ctime = stat.ctimeMs;
+      else this.#others.delete(path);
+    }
+    return changed;
+  }
+}
+
+/** Git's own directory changes with every command of git's. */
+function entriesIn(directory: string): { path: string; isDirectory: boolean }[] {
+  try {
+    return readdirSync(directory, { withFileTypes: true })
+      .filter(({ name }: Dirent) => name !== '.git')
+      .map((entry) => ({ path: join(directory, entry.name), isDirectory: entry.isDirectory() }));
+  } catch {
+    return [];
+  }
+}

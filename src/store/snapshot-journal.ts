@@ -1,0 +1,146 @@
+import { closeSync, constants, openSync, readFileSync, unlinkSync, writeSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { ensurePrivateDirectory } from '../lib/files.ts';
+import type { SnapshotEntry } from './snapshot-entry.ts';
+
+/** A command as it is written down before it starts. */
+export interface BegunCommand {
+  toolUseId: string;
+  agentId?: string;
+  /** Milliseconds since 1970. */
+  at: number;
+}
+
+/** What was known when the process that wrote it ended. */
+export interface JournalState {
+  entries: Map<string, SnapshotEntry>;
+  /** Commands whose end was not seen. */
+  open: BegunCommand[];
+}
+
+type Line =
+  | [path: string, state: string | null, mode: number | null, root?: string, id?: string, size?: number]
+  | { begun: BegunCommand }
+  | { ended: string };
+
+/** Read back by one that expects it; more would be somebody else's file. */
+const maxBytes = 64 * 1024 * 1024;
+
+/**
+ * The state of the covered files on disk, so that what a command did can be told also when this process is killed while
+ * the command runs. Lines are only added; the last one of a path counts. Best effort: without it such changes are not known.
+ */
+export class SnapshotJournal {
+  #file: number | undefined;
+
+  /** `isFrozen`: what another process wrote stays as it is. */
+  constructor(
+    private readonly path: string,
+    private readonly isFrozen = false,
+  ) {}
+
+  note(entries: Iterable<readonly [path: string, entry: SnapshotEntry | undefined]>): void {
+    let text = '';
+    for (const [path, entry] of entries) {
+      const { state = null, mode = null, blob } = entry ?? {};
+      const git = blob ? [blob.root, blob.id, blob.size] : [];
+      text += `${JSON.stringify([path, state, mode, ...git])}\n`;
+    }
+    this.#write(text);
+  }
+
+  begin(begun: BegunCommand): void {
+    this.#write(`${JSON.stringify({ begun })}\n`);
+  }
+
+  end(toolUseId: string): void {
+    this.#write(`${JSON.stringify({ ended: toolUseId })}\n`);
+  }
+
+  /** Once nothing is left that only the journal knows. */
+  remove(): void {
+    if (this.isFrozen) return;
+    if (this.#file !== undefined) closeSync(this.#file);
+    this.#file = undefined;
+    removeQuietly(this.path);
+  }
+
+  #write(text: string): void {
+    if (this.isFrozen) return;
+    try {
+      if (this.#file === undefined) {
+        ensurePrivateDirectory(dirname(this.path));
+        removeQuietly(this.path);
+        const flags = constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY | constants.O_APPEND;
+        this.#file = openSync(this.path, flags, 0o600);
+      }
+      const bytes = Buffer.from(text);
+      for (let done = 0; done < bytes.length; ) done += writeSync(this.#file, bytes, done);
+    } catch {
+      // A full disk: said where the conversation itself cannot be written.
+    }
+  }
+}
+
+/** What an earlier process left; undefined where it left nothing. */
+export function readJournal(path: string): JournalState | undefined {
+  const text = readBounded(path);
+  if (text === undefined) return undefined;
+  const entries = new Map<string, SnapshotEntry>();
+  const open = new Map<string, BegunCommand>();
+  for (const line of text.split('\n')) {
+    const found = parse(line);
+    if (Array.isArray(found)) takeEntry(found, entries);
+    else if (found && 'begun' in found) open.set(found.begun.toolUseId, found.begun);
+    else if (found) open.delete(found.ended);
+  }
+  return { entries, open: [...open.values()] };
+}
+
+function readBounded(path: string): string | undefined {
+  let file: number | undefined;
+  try {
+    file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW);
+    const bytes = readFileSync(file);
+    return bytes.length > maxBytes ? undefined : bytes.toString('utf8');
+  } catch {
+    return undefined;
+  } finally {
+    if (file !== undefined) closeSync(file);
+  }
+}
+
+/** A line that was cut off says nothing. */
+function parse(line: string): Line | undefined {
+  try {
+    const value: unknown = JSON.parse(line);
+    if (Array.isArray(value)) return typeof value[0] === 'string' ? (value as Line) : undefined;
+    const { begun, ended } = value as { begun?: BegunCommand; ended?: unknown };
+    if (typeof ended === 'string') return { ended };
+    return typeof begun?.toolUseId === 'string' && typeof begun.at === 'number' ? { begun } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function takeEntry(line: Extract<Line, unknown[]>, entries: Map<string, SnapshotEntry>): void {
+  const [path, state, mode, root, id, size] = line;
+  if (state === null && id === undefined) {
+    entries.delete(path);
+    return;
+  }
+  entries.set(path, {
+    isFresh: true,
+    ...(state === null ? {} : { state }),
+    ...(mode === null ? {} : { mode }),
+    ...(root !== undefined && id !== undefined && size !== undefined ? { blob: { root, id, size } } : {}),
+  });
+}
+
+function removeQuietly(path: string): void {
+  try {
+    unlinkSync(path);
+  } catch {
+    // It was not there.
+  }
+}

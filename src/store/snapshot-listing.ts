@@ -1,0 +1,218 @@
+import { type Dirent, lstatSync, readdirSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { breather } from '../lib/breathe.ts';
+import { type GitOptions, git } from '../workspace/git.ts';
+import { findGitDirectory, type IndexEntry, readIndex } from '../workspace/git-index.ts';
+import { findRoot } from '../workspace/workspace.ts';
+
+/** The files under some directories that are covered: what git tracks, and what it neither tracks nor ignores. */
+export interface Listing {
+  /** By absolute path; with what git's index says of it, where the file is tracked. */
+  files: Map<string, ListedFile>;
+  /** More files than the limit: the rest is not in the list. */
+  isCut: boolean;
+  /** Names that are not text cannot be written down. */
+  oddNames: number;
+}
+
+export interface ListedFile {
+  /** The repository whose objects may hold its content. */
+  root: string;
+  entry?: IndexEntry;
+  /** The index was written so late that git could not tell whether the file changed afterwards. */
+  isRacy?: boolean;
+}
+
+export interface ListingOptions {
+  env: Record<string, string>;
+  maxFiles: number;
+  /** Directories that are left to somebody else, such as worktrees of agents. */
+  isApart(path: string): boolean;
+}
+
+/** Repositories inside repositories: each costs a run of git. */
+const maxRepositories = 20;
+/** Outside of a repository nothing says what is generated; these are. */
+const generated = new Set(['node_modules', '.venv', 'venv', '__pycache__', 'target', '.cache']);
+
+export async function listFiles(roots: readonly string[], options: ListingOptions): Promise<Listing> {
+  const listing: Listing = { files: new Map(), isCut: false, oddNames: 0 };
+  const ahead = [...roots];
+  for (let at = 0; at < ahead.length; at++) {
+    const root = ahead[at] ?? '';
+    if (at >= maxRepositories + roots.length) {
+      listing.isCut = true;
+      break;
+    }
+    const nested = isRepository(root) ? await listRepository(root, listing, options) : undefined;
+    for (const path of nested ?? (await walk(root, listing, options)))
+      if (!ahead.includes(path) && !options.isApart(path)) ahead.push(path);
+  }
+  return listing;
+}
+
+function isRepository(path: string): boolean {
+  return lstatSync(join(path, '.git'), { throwIfNoEntry: false }) !== undefined;
+}
+
+/** Returns the repositories inside; undefined where git does not know this one. */
+async function listRepository(
+  root: string,
+  listing: Listing,
+  options: ListingOptions,
+): Promise<string[] | undefined> {
+  const gitDirectory = findGitDirectory(root);
+  if (gitDirectory === undefined) return undefined;
+  const untracked = await listUntracked(root, gitDirectory, options);
+  if (untracked === undefined) return undefined;
+  const index = join(gitDirectory, 'index');
+  const writtenAt = lstatSync(index, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  const entries = readIndex(index) ?? (await trackedNames(root, gitDirectory, options));
+  const nested: string[] = [];
+  const breathe = breather();
+  for (const entry of entries) {
+    const path = join(root, entry.name);
+    if (entry.mode === 0o160000) nested.push(path);
+    else if (!add(listing, path, options, describe(root, entry, writtenAt))) break;
+    await breathe();
+  }
+  for (const name of untracked) {
+    if (name.endsWith('/')) nested.push(join(root, name.slice(0, -1)));
+    else if (!add(listing, join(root, name), options, { root })) break;
+  }
+  return nested.filter(isRepository);
+}
+
+function describe(root: string, entry: IndexEntry, writtenAt: number): ListedFile {
+  // In conflict, or an index that could not be read: no object is known to hold what the file holds.
+  if (entry.stage !== 0 || entry.id === '') return { root };
+  const [seconds, nanoseconds] = entry.mtime;
+  return { root, entry, isRacy: seconds * 1000 + nanoseconds / 1e6 >= writtenAt };
+}
+
+/** False where the list is full. */
+function add(listing: Listing, path: string, { maxFiles }: ListingOptions, file: ListedFile): boolean {
+  if (path.includes('\uFFFD')) {
+    listing.oddNames++;
+    return true;
+  }
+  if (listing.files.size >= maxFiles && !listing.files.has(path)) {
+    listing.isCut = true;
+    return false;
+  }
+  listing.files.set(path, file);
+  return true;
+}
+
+async function listUntracked(
+  root: string,
+  gitDirectory: string,
+  { env }: ListingOptions,
+): Promise<string[] | undefined> {
+  return await listNames(['ls-files', '-z', '--others', '--exclude-standard'], root, gitDirectory, env);
+}
+
+/** For an index that is in a format that is not read here: names alone. */
+async function trackedNames(
+  root: string,
+  gitDirectory: string,
+  { env }: ListingOptions,
+): Promise<IndexEntry[]> {
+  const names = (await listNames(['ls-files', '-z'], root, gitDirectory, env)) ?? [];
+  const unknown = {
+    id: '',
+    mode: 0o100644,
+    stage: 0,
+    ctime: [0, 0],
+    mtime: [0, 0],
+    inode: 0,
+    size: 0,
+  } as const;
+  return names.map((name) => ({ name, ...unknown }));
+}
+
+/** The work tree is named, since the repository's own configuration could name another one. */
+async function listNames(
+  args: string[],
+  root: string,
+  gitDirectory: string,
+  env: Record<string, string>,
+): Promise<string[] | undefined> {
+  const options: GitOptions = { cwd: root, env, workTree: { gitDirectory, top: root } };
+  const listed = await git(args, options);
+  return listed.ok ? listed.value.split('\0').filter((name) => name !== '') : undefined;
+}
+
+/** A directory that is in no repository, level by level. Returns the repositories inside. */
+async function walk(root: string, listing: Listing, options: ListingOptions): Promise<string[]> {
+  const nested: string[] = [];
+  const ahead = [root];
+  const breathe = breather();
+  for (let at = 0; at < ahead.length && !listing.isCut; at++) {
+    await breathe();
+    const directory = ahead[at] ?? '';
+    if (directory !== root && isRepository(directory)) {
+      nested.push(directory);
+      continue;
+    }
+    for (const entry of entriesOf(directory)) {
+      const path = join(directory, entry.name);
+      if (!entry.isDirectory()) {
+        if (!add(listing, path, options, { root })) break;
+      } else if (!generated.has(entry.name) && !options.isApart(path)) ahead.push(path);
+    }
+  }
+  return nested;
+}
+
+function entriesOf(directory: string): Dirent[] {
+  try {
+    return readdirSync(directory, { withFileTypes: true });
+  } catch {
+    return [];
+  }
+}
+
+/**
+ * Of directories that hold no covered file those that may hold one later: they are neither ignored nor generated, and
+ * they are not repositories of their own.
+ */
+export async function findWatchable(
+  directories: readonly string[],
+  tops: ReadonlySet<string>,
+  env: Record<string, string>,
+): Promise<string[]> {
+  const plain = directories.filter((path) => !generated.has(basename(path)) && !isRepository(path));
+  const byRoot = Map.groupBy(plain, (path) => findRoot(dirname(path)) ?? '');
+  const found: string[] = [];
+  for (const [root, paths] of byRoot) {
+    const gitDirectory = root === '' ? undefined : findGitDirectory(root);
+    if (gitDirectory === undefined || !isBelowTop(root, tops)) found.push(...paths);
+    else found.push(...(await notIgnored(paths, root, gitDirectory, env)));
+  }
+  return found;
+}
+
+function isBelowTop(root: string, tops: ReadonlySet<string>): boolean {
+  return [...tops].some((top) => root === top || root.startsWith(`${top}/`));
+}
+
+async function notIgnored(
+  paths: readonly string[],
+  root: string,
+  gitDirectory: string,
+  env: Record<string, string>,
+): Promise<string[]> {
+  const input = paths.map((path) => `${path}\0`).join('');
+  const workTree = { gitDirectory, top: root };
+  const checked = await git(['check-ignore', '-z', '--stdin'], {
+    cwd: root,
+    env,
+    workTree,
+    input,
+    alsoGood: [1],
+  });
+  if (!checked.ok) return [];
+  const ignored = new Set(checked.value.split('\0'));
+  return paths.filter((path) => !ignored.has(path));
+}

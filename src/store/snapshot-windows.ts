@@ -1,0 +1,55 @@
+import { tickMs } from './snapshot-entry.ts';
+import type { BegunCommand } from './snapshot-journal.ts';
+
+/** One command, from its start until all that it changed was looked for. */
+export interface CommandWindow extends BegunCommand {
+  /** Milliseconds since 1970, once it ended. */
+  until?: number;
+  isBackground: boolean;
+  /** Files whose change was noted as its work. */
+  files: number;
+  /** Paths that are not covered and changed meanwhile. */
+  uncovered: Set<string>;
+  /** Why more may have changed than was seen. */
+  unseen?: string;
+}
+
+/** Who changed a file, by the time of its change. */
+export type Author = { by: 'command'; window: CommandWindow } | { by: 'unknown' } | { by: 'before' };
+
+/**
+ * A command in the background runs beside the user's own work. What changes in its first two minutes is taken for its
+ * work, as it would be of a command that is waited for; later changes may be the user's.
+ */
+export const backgroundMs = 120_000;
+
+/** Commands that run, or whose work was not looked for yet. */
+export class CommandWindows {
+  readonly all = new Set<CommandWindow>();
+
+  begin(command: BegunCommand): CommandWindow {
+    const window = { ...command, isBackground: false, files: 0, uncovered: new Set<string>() };
+    this.all.add(window);
+    return window;
+  }
+
+  /** Those that have ended by now. */
+  ended(): CommandWindow[] {
+    return [...this.all].filter(({ until }) => until !== undefined);
+  }
+
+  /** `isGone`: nobody's work can be lost by bringing back a file that does not exist. */
+  authorAt(time: number, isGone: boolean): Author {
+    const started = [...this.all].filter(({ at }) => at - tickMs <= time);
+    if (started.length === 0) return { by: 'before' };
+    const window = started.findLast((one) => time <= endOf(one, isGone));
+    return window ? { by: 'command', window } : { by: 'unknown' };
+  }
+}
+
+function endOf(
+  { at, until = Number.POSITIVE_INFINITY, isBackground }: CommandWindow,
+  isGone: boolean,
+): number {
+  return isBackground && !isGone ? Math.min(until, at + backgroundMs) : until;
+}

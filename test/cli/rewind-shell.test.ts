@@ -1,0 +1,103 @@
+import { describe, expect, test } from 'bun:test';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { call, fakeProvider, say } from '../../src/testing/index.ts';
+import { type Ground, repository } from '../session/undo-ground.ts';
+import { needs } from '../support/index.ts';
+import { cadre, start, unconfined, until } from './support.ts';
+
+const id = '11111111-1111-4111-8111-111111111111';
+const free = ['--permission-mode', 'bypassPermissions'];
+
+/** The same place, as the program's tests know it. */
+function placeOf({ cwd, home, environment }: Ground) {
+  return { cwd, home, userHome: environment.HOME ?? '' };
+}
+
+async function run(ground: Ground, command: string, flags: readonly string[]) {
+  await using provider = await fakeProvider({ script: [call('Bash', { command }), say('Done.')] });
+  const place = placeOf(ground);
+  const ended = await cadre(['-p', ...flags, '--session-id', id, 'go'], { place, provider });
+  expect([ended.code, ended.err]).toEqual([0, '']);
+  return (...args: string[]) => cadre(['sessions', 'rewind', id, ...args], { place });
+}
+
+for (const [where, flags, tested] of [
+  ['without a sandbox', [...free, ...unconfined], test],
+  ['in the sandbox', free, needs('bwrap')],
+] as const)
+  describe(where, () => {
+    tested('what a command removed and changed comes back', async () => {
+      const ground = repository();
+      const before = ground.tree();
+      const rewind = await run(
+        ground,
+        'rm -rf src; sed -i s/read/write/ README.md; echo x > made.txt',
+        flags,
+      );
+      expect((await rewind()).out).toMatch(/ 10 files {2}go\n/);
+      const { code, out } = await rewind('--to', '1', '--files');
+      expect(out).toContain(`restored: ${ground.file('src/a.txt')}\n`);
+      expect(out).toContain(`removed: ${ground.file('made.txt')}\n`);
+      expect(code).toBe(0);
+      expect(ground.tree()).toEqual(before);
+    });
+
+    tested('killed with -9 while a command runs: what it did by then comes back', async () => {
+      const ground = repository();
+      const before = ground.tree();
+      const place = placeOf(ground);
+      const command = 'rm -rf src; echo x > README.md; touch up; sleep 600';
+      await using provider = await fakeProvider({ script: [call('Bash', { command }), say('Done.')] });
+      const running = start(['-p', ...flags, '--session-id', id, 'go'], { place, provider });
+      await until(() => existsSync(join(place.cwd, 'up')));
+      running.child.kill('SIGKILL');
+      await running.ended;
+      const rewind = (...args: string[]) => cadre(['sessions', 'rewind', id, ...args], { place });
+      expect((await rewind()).out).toMatch(/ 10 files {2}go\n/);
+      expect((await rewind('--to', '1', '--dry-run')).out).toContain('would be restored');
+      expect(existsSync(ground.file('src'))).toBe(false);
+      const { code, out } = await rewind('--to', '1', '--files');
+      expect([code, out]).toEqual([0, expect.stringContaining('src/new.txt')]);
+      expect(ground.tree()).toEqual(before);
+    });
+  });
+
+test('after a crash the session goes on, and what the command did is of the prompt before', async () => {
+  const ground = repository();
+  const before = ground.tree();
+  const place = placeOf(ground);
+  const flags = [...free, ...unconfined];
+  await using provider = await fakeProvider({
+    script: [call('Bash', { command: 'rm -rf src; touch up; sleep 600' }), say('Done.'), say('Hi.')],
+  });
+  const running = start(['-p', ...flags, '--session-id', id, 'go'], { place, provider });
+  await until(() => existsSync(join(place.cwd, 'up')));
+  running.child.kill('SIGKILL');
+  await running.ended;
+  await cadre(['-p', ...flags, '-c', 'go on'], { place, provider });
+  const list = await cadre(['sessions', 'rewind', id], { place });
+  expect(list.out).toMatch(/ 9 files {2}go\n.* no files {2}go on\n/);
+  expect((await cadre(['sessions', 'rewind', id, '--to', '1', '--files'], { place })).code).toBe(0);
+  expect(ground.tree()).toEqual(before);
+});
+
+test('a prompt whose command may have changed files is not said to have changed none', async () => {
+  const ground = repository();
+  ground.write('ignored/x', 'x');
+  const rewind = await run(ground, 'python3 -c "pass"; sed -i s/x/y/ ignored/x', [...free, ...unconfined]);
+  const list = await rewind();
+  expect(list.out).not.toMatch(/no files|0 files/);
+  const { out } = await rewind('--to', '1', '--dry-run');
+  expect(out).not.toContain('No files were changed');
+  expect(out).toContain('ignored');
+});
+
+test('a change by hand since the command is kept, with exit code 1', async () => {
+  const ground = repository();
+  const rewind = await run(ground, 'echo x > README.md', [...free, ...unconfined]);
+  writeFileSync(ground.file('README.md'), 'by hand\n');
+  const { code, out } = await rewind('--to', '1', '--files');
+  expect([code, out]).toEqual([1, expect.stringContaining('not restored')]);
+  expect(readFileSync(ground.file('README.md'), 'utf8')).toBe('by hand\n');
+});
