@@ -94,8 +94,18 @@ test('what git shows of a file is a reading of it: deny rules hold for revisions
 test('what git keeps and a rule refuses is asked about where a command shows all that changed', () => {
   const look = { ...emptyLook, tracked: () => ['/repo/src/a.ts', '/repo/deep/.env'] };
   const more = { deny: ['Read(.env)'], workspace: { look } };
-  for (const command of ['git log -p', 'git diff', 'git show', 'git grep x', 'git stash show -p'])
-    expect([command, on(command, more)]).toEqual([command, 'ask']);
+  const wide = [
+    ...['git log -p', 'git diff', 'git show', 'git grep x', 'git stash show -p', 'git log -p -- .'],
+    ...[
+      'git show :/first',
+      "git show 'HEAD^{/fix: it}'",
+      'git diff :!src',
+      'git grep x HEAD:.',
+      'git log -p -- deep',
+    ],
+    ...['git diff HEAD~1:. HEAD:.', 'git grep x HEAD:deep', 'git log --cc :/first', "git show ':(top)'"],
+  ];
+  for (const command of wide) expect([command, on(command, more)]).toEqual([command, 'ask']);
   for (const command of ['git log', 'git diff --stat', 'git log -p -- src', 'git show HEAD:src/a.ts'])
     expect([command, on(command, more)]).toEqual([command, 'allow']);
 });

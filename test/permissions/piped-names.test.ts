@@ -114,3 +114,25 @@ test('a link among installed packages that leads out of the workspace is asked a
   expect(judged("find node_modules -name '*.txt' | xargs cat")).toBe('ask');
   expect(judged("find . -name '*.md' | xargs cat")).toBe('allow');
 });
+
+test('a directory outside that a link leads to is not listed by way of a pattern or a search', () => {
+  const root = join(realPathOf(temporaryDirectory().path), 'repo');
+  mkdirSync(join(root, 'src'), { recursive: true });
+  symlinkSync('/etc', join(root, 'out'));
+  symlinkSync('../..', join(root, 'src/up'));
+  const workspace = { cwd: root, directories: [], realPath: realPathOf, look: lookAtFiles([root]) };
+  const judged = (command: string) =>
+    judge({ accesses: [{ kind: 'shell' as const, command, cwd: root }], workspace }).behaviour;
+  for (const command of [
+    'ls *',
+    'ls o*',
+    'ls src/*',
+    'ls | xargs ls',
+    'find src -exec ls {} +',
+    'du -L',
+    'tree src/*',
+  ])
+    expect([command, judged(command)]).toEqual([command, 'ask']);
+  for (const command of ['ls', 'ls -R', 'ls -d *', 'echo *', 'du -s', 'tree', 'ls *.md'])
+    expect([command, judged(command)]).toEqual([command, 'allow']);
+});

@@ -245,7 +245,9 @@ function judgeLooks(given: ShellCase, place: ResolvedUse, tool: string): Decisio
   if (pieces && mayBreak(pieces, look))
     return ask('workspace', 'a name with blanks or signs in it may become several on its way');
   const isFollowing = sweep !== undefined && sweep !== 'none' && sweep.follows === true;
-  if (pattern === undefined ? !isFollowing : kind === 'list') return decision;
+  // A directory that is listed by its name is listed where a link leads.
+  const isNamesOnly = kind === 'list' && (sweep === 'none' || sweep === undefined);
+  if (pattern === undefined ? !isFollowing : isNamesOnly) return decision;
   const isFound = pattern === undefined || pattern.includes('**');
   const paths = isFound ? foundBelow(look, path, sweep) : look.expand(path, pattern);
   if (!paths)

@@ -37,7 +37,8 @@ export function sweepOf(name: string, read: ReadArguments): NonNullable<PathUse[
       return { ...everything, follows: !has('--no-dereference') };
     case 'du':
       // Sizes of directories; of files only when told.
-      return has('-a', '--all') ? { ...everything, follows: has('-L') } : 'none';
+      if (has('-L', '-D', '-H')) return { ...everything, follows: true };
+      return has('-a', '--all') ? everything : 'none';
     default:
       return 'none';
   }
