@@ -24,6 +24,7 @@ export function lookAtFiles(roots: readonly string[], clock: Clock = systemClock
   const vendored = keepFresh(clock, walkVendored);
   return {
     ...{ expand, below, vendored, carried, tracked: openTrackedFiles(), gitStray: findGitStray },
+    isDirectory: (path) => statOf(path)?.isDirectory() === true,
     sameFile: (path) => findSameFile(path, roots, below),
   };
 }

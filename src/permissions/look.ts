@@ -9,6 +9,8 @@ export interface Look {
   below(directory: string): Below | undefined;
   /** What is in those two: names that a search comes across as well, though nobody's own credentials are there. */
   vendored(directory: string): Pick<Below, 'links' | 'odd'> | undefined;
+  /** Whether a directory is there, by way of links too. */
+  isDirectory(path: string): boolean;
   /** The files that git keeps of the repository around a directory, absolute; empty outside of one. */
   tracked(directory: string): readonly string[] | undefined;
   /**
@@ -45,6 +47,7 @@ export const emptyLook: Look = {
   expand: () => [],
   below: () => ({ credentials: [], links: [], odd: [] }),
   vendored: () => ({ links: [], odd: [] }),
+  isDirectory: () => false,
   tracked: () => [],
   gitStray: () => undefined,
   carried: () => ({ paths: [], hasLinks: false }),

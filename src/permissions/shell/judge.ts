@@ -255,7 +255,9 @@ function judgeLooks(given: ShellCase, place: ResolvedUse, tool: string): Decisio
       'workspace',
       `where the names in ${path} lead cannot be told: they are too many, or hold blanks`,
     );
-  for (const one of paths) {
+  // Of a file that is listed nothing but the name is shown.
+  const opened = kind === 'list' && !isFollowing ? paths.filter((one) => look.isDirectory(one)) : paths;
+  for (const one of opened) {
     const inner = given.judgePath(tool, { kind: 'read', path: one });
     if (inner.behaviour !== 'allow') return inner;
   }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { lstatSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -26,8 +27,13 @@ function describeFile(path: string, stat: NonNullable<ReturnType<typeof lstatSyn
   if (stat.isSymbolicLink()) return `link to ${readlinkSync(path)}`;
   if (stat.isDirectory()) return `directory ${mode}`;
   if (!stat.isFile()) return `special ${mode}`;
-  // No program can set the time at which a file was last changed in any way.
-  return `file of ${stat.size} bytes ${mode} ${stat.ctimeMs}`;
+  // No program can set the time at which a file was last changed in any way. Another name for it changes that too.
+  const version = stat.nlink === 1 ? stat.ctimeMs : `${stat.mtimeMs} ${hashOf(path, stat.size)}`;
+  return `file of ${stat.size} bytes ${mode} ${version}`;
+}
+
+function hashOf(path: string, size: number | bigint): string {
+  return size > 1 << 20 ? '' : createHash('sha256').update(readFileSync(path)).digest('hex').slice(0, 12);
 }
 
 /** Settings of the running kernel, as far as they stay the same by themselves. */

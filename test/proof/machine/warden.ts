@@ -45,15 +45,15 @@ for await (const line of createInterface({ input: driver.stdout })) {
   }
   const order = JSON.parse(line) as Order;
   if (order.kind === 'result') process.stdout.write(`${JSON.stringify(order.result)}\n`);
-  else driver.stdin.write(`${JSON.stringify(answer(order))}\n`);
+  else driver.stdin.write(`${JSON.stringify(await answer(order))}\n`);
 }
 process.exit(await new Promise<number>((resolve) => driver.once('close', (code) => resolve(code ?? 1))));
 
-function answer(order: Exclude<Order, { kind: 'result' }>): Reply {
+async function answer(order: Exclude<Order, { kind: 'result' }>): Promise<Reply> {
   if (order.kind === 'control') return { damage: control(order) };
   const files = lookAtFiles(machine.upper);
   const kernel = lookAtKernelObjects(driver.pid ?? 0);
-  const running = processesBelow(driver.pid ?? 0);
+  const running = await processesThatStay();
   const damage = [
     ...differences(before, files).filter((line) => !order.allowed.some((path) => line.startsWith(path))),
     ...differences(objects, kernel),
@@ -65,6 +65,16 @@ function answer(order: Exclude<Order, { kind: 'result' }>): Reply {
   const isFirst = processes.size === 0;
   processes = running;
   return { damage: isFirst ? [] : damage };
+}
+
+/** What the harness does beside a session, such as a look at git, ends by itself; what was left does not. */
+async function processesThatStay(): Promise<ReadonlyMap<number, string>> {
+  const isNew = (pid: number) => processes.size > 0 && !processes.has(pid);
+  for (let look = 0; ; look++) {
+    const running = processesBelow(driver.pid ?? 0);
+    if (look === 60 || ![...running.keys()].some(isNew)) return running;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
 }
 
 /** The same line with nothing in its way, by a user without rights, on a copy of the machine that is thrown away. */
