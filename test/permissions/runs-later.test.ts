@@ -285,6 +285,31 @@ describe("what git's configuration names", () => {
     expect(at.write('made/objects/x')).toBe('ask protected-path');
     expect(at.write('made/other')).toBe('allow');
   });
+
+  test('a head, which every git directory needs, and what would complete one beside it', () => {
+    const at = ground();
+    for (const name of ['HEAD', 'src/HEAD', 'new/deep/HEAD', 'src/head'])
+      expect([name, at.write(name)]).toEqual([name, 'ask protected-path']);
+    at.put('fixture/HEAD', 'ref: refs/heads/main\n');
+    for (const name of ['objects', 'refs', 'commondir', 'refs/heads/x', 'objects/info/alternates'])
+      expect([name, at.write(`fixture/${name}`)]).toEqual([name, 'ask protected-path']);
+    for (const name of [
+      'fixture/readme',
+      'src/objects/a.ts',
+      'src/refs',
+      'commondir',
+      'src/HEAD.md',
+      'Head/a.ts',
+    ])
+      expect([name, at.write(name)]).toEqual([name, 'allow']);
+  });
+
+  test('a git directory whose data is in another place', () => {
+    const at = ground();
+    at.put('tree/HEAD', 'ref: refs/heads/main\n');
+    at.put('tree/commondir', '../data\n');
+    expect(at.write('tree/config.worktree')).toBe('ask protected-path');
+  });
 });
 
 test('a configuration is read as git reads it', () => {

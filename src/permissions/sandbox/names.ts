@@ -1,5 +1,6 @@
 import type { Dirent } from 'node:fs';
 import { basename, join } from 'node:path';
+import { isGitDirectory } from '../../workspace/git-directory.ts';
 import { foldName } from '../paths.ts';
 import { holders, mayBeProtected, protectedName } from '../protected-names.ts';
 
@@ -18,7 +19,7 @@ export function isProtectedIn(directory: string, name: string): boolean {
 export function sortEntries(
   directory: string,
   entries: readonly Dirent[],
-): { met: string[]; deeper: string[]; isBare: boolean } {
+): { met: string[]; deeper: string[] } {
   const met: string[] = [];
   const deeper: string[] = [];
   const isGit = isInGit(directory);
@@ -30,12 +31,10 @@ export function sortEntries(
     if (!isBranch && (isLead || isProtectedIn(directory, entry.name))) met.push(path);
     else if (entry.isDirectory()) deeper.push(path);
   }
-  const isBare = !isGit && gitParts.every((part) => entries.some((entry) => entry.name === part));
-  return { met: isBare ? [...met, join(directory, 'HEAD')] : met, deeper, isBare };
+  // Nearly no directory has a head; how its name is to be written is for the file system to say.
+  const mayBeBare = !isGit && entries.some((entry) => foldName(entry.name) === 'head');
+  return { met: mayBeBare && isGitDirectory(directory) ? [...met, join(directory, 'HEAD')] : met, deeper };
 }
-
-/** By these git tells that a directory is one of its own. */
-export const gitParts = ['HEAD', 'objects', 'refs'];
 
 export function isInGit(directory: string): boolean {
   return `${directory}/`.includes('/.git/');

@@ -1,9 +1,10 @@
 import { dirname, join } from 'node:path';
+import { isGitDirectory } from '../../workspace/git-directory.ts';
 import { isWithin } from '../../workspace/paths.ts';
 import type { GitScopes } from '../git-scopes.ts';
 import { holders, mayBeProtected, protectedName } from '../protected-names.ts';
 import { linksIn } from './git-config.ts';
-import { type GitPlace, gitPlacesOf, isGitDirectory } from './git-places.ts';
+import { type GitPlace, gitPlacesOf } from './git-places.ts';
 import { directoriesIn, entryAt, namesIn, textAt } from './look.ts';
 
 /** Protected paths around a command: those that are there, and its repositories, which it may commit to. */
