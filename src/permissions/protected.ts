@@ -19,6 +19,15 @@ export function protectionOf(path: ResolvedPath, workspace: CallWorkspace): stri
   return undefined;
 }
 
+/** Why writing a file would change more than the name says: its other names may stand anywhere. */
+export function sharedFile(path: ResolvedPath, { look }: CallWorkspace): string | undefined {
+  const names = look?.otherNames(path.real);
+  if (!names) return undefined;
+  const [known] = names;
+  const which = known === undefined ? 'which may stand outside the workspace' : `${known} among them`;
+  return `${path.given} has other names (hard links), ${which}; all of them would change`;
+}
+
 /**
  * What no tool may read or write, in any mode: the keys that were entered for model providers, the tokens for MCP servers,
  * and what the user trusts or has approved, since whoever writes that trusts in the user's place.
