@@ -40,6 +40,9 @@ export function isInGit(directory: string): boolean {
   return `${directory}/`.includes('/.git/');
 }
 
+/** A path of this length cannot be added to. */
+export const longestPath = 3800;
+
 /** Packages bring settings along that nobody uses. */
 export function isInstalled(path: string): boolean {
   return /\/(?:node_modules|site-packages|vendor)\//.test(`${path}/`);
