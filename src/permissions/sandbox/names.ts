@@ -2,7 +2,7 @@ import type { Dirent } from 'node:fs';
 import { basename, join } from 'node:path';
 import { isGitDirectory } from '../../workspace/git-directory.ts';
 import { foldName } from '../paths.ts';
-import { holders, mayBeProtected, protectedName } from '../protected-names.ts';
+import { holders, leads, mayBeProtected, protectedName } from '../protected-names.ts';
 
 /** Whether a name is protected where it stands: by itself, or together with the directory's own name. */
 export function isProtectedIn(directory: string, name: string): boolean {
@@ -25,7 +25,7 @@ export function sortEntries(
   const isGit = isInGit(directory);
   for (const entry of entries) {
     const path = join(directory, entry.name);
-    const isLead = entry.isSymbolicLink() && holders.has(foldName(entry.name));
+    const isLead = entry.isSymbolicLink() && leads.has(foldName(entry.name));
     // A branch may be called as it likes, but for a dot at the beginning.
     const isBranch = isGit && !entry.name.startsWith('.');
     if (!isBranch && (isLead || isProtectedIn(directory, entry.name))) met.push(path);

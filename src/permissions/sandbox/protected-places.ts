@@ -3,7 +3,7 @@ import { isGitDirectory } from '../../workspace/git-directory.ts';
 import { isWithin } from '../../workspace/paths.ts';
 import type { GitScopes } from '../git-scopes.ts';
 import { foldName } from '../paths.ts';
-import { holders, mayBeProtected, protectedName } from '../protected-names.ts';
+import { holders, leads, mayBeProtected, protectedName } from '../protected-names.ts';
 import { linksIn } from './git-config.ts';
 import { type GitPlace, gitPlacesOf } from './git-places.ts';
 import { directoriesIn, entryAt, namesIn, textAt } from './look.ts';
@@ -54,7 +54,7 @@ export function protectedIn(directory: string): string[] {
  */
 export function exposedIn(directory: string): string[] {
   const found = namesFound(directory, (path) => (entryAt(path)?.isDirectory() ? namesIn(path) : []));
-  const links = [...holders]
+  const links = [...leads]
     .map((name) => join(directory, name))
     .filter((path) => entryAt(path)?.isSymbolicLink());
   // Git takes a directory with these for a repository and runs what its configuration names.
@@ -80,7 +80,7 @@ export function onlyLinksAmong(
   return new Set(
     paths.filter((path) => {
       const name = basename(path);
-      return !isProtectedIn(dirname(path), name) && (holders.has(foldName(name)) || isInGit(path));
+      return !isProtectedIn(dirname(path), name) && (leads.has(foldName(name)) || isInGit(path));
     }),
   );
 }
