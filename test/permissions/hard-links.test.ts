@@ -17,7 +17,16 @@ function ground() {
     writeFileSync(path, 'x\n');
     return path;
   };
-  for (const name of ['.git/config', '.env', 'a.txt', 'own', 'src/a.ts', 'secrets/key', '.aws/credentials'])
+  for (const name of [
+    '.git/config',
+    '.env',
+    'a.txt',
+    'own',
+    'src/a.ts',
+    'secrets/key',
+    '.aws/credentials',
+    'conf/.env',
+  ])
     put(join(root, name));
   put(join(root, 'lay/h3'));
   mkdirSync(join(root, 'moved'));
@@ -114,6 +123,10 @@ describe('what may not be read keeps its name', () => {
   const lines = [
     ...[
       'mv .env e.txt',
+      'mv conf/.env e.txt',
+      'mv conf/.env e.txt && cat e.txt',
+      'mv .aws/credentials c',
+      'mv conf/.env src',
       'mv .env e.txt && cat e.txt',
       'cp .env e.txt',
       'mv .env src',
