@@ -1,14 +1,12 @@
-import { basename } from 'node:path';
 import type { Access, Decision, PermissionMode, Rule } from '../../protocol/permission.ts';
-import type { Look } from '../look.ts';
 import { judgeMove } from '../moves.ts';
-import { foldName, isInside, resolvePath } from '../paths.ts';
-import { matchesName } from '../pattern.ts';
+import { isInside, resolvePath } from '../paths.ts';
 import { sharedFile } from '../protected.ts';
 import { allow, ask, byRule, nameRule, strictness } from '../reasons.ts';
 import type { Call, Ceiling } from '../types.ts';
 import { judgeCarried } from './carried.ts';
 import type { PathUse } from './effect.ts';
+import { foundBelow } from './found-below.ts';
 import { findGitDirectories } from './git-directories.ts';
 import { findKept, findStray } from './git-rules.ts';
 import { findOptionName } from './option-names.ts';
@@ -282,19 +280,6 @@ function judgeLooks(given: ShellCase, place: ResolvedUse, tool: string): Decisio
     if (inner.behaviour !== 'allow') return inner;
   }
   return decision;
-}
-
-/** Of the many names that a search may find only those matter that are not what they seem. */
-function foundBelow(look: Look, path: string, sweep: ResolvedUse['sweep']): readonly string[] | undefined {
-  const [below, vendored] = [look.below(path), look.vendored(path)];
-  const { taken, from = [] } = sweep && sweep !== 'none' ? sweep : {};
-  if (!below || !vendored || mayBreak({ taken, from: [path, ...from] }, look)) return undefined;
-  const only = sweep === 'none' ? undefined : sweep?.only;
-  const fits = (one: string) =>
-    !only || only.some((pattern) => matchesName(foldName(pattern), foldName(basename(one))));
-  const isKept = sweep !== 'none' && sweep?.tracked ? new Set(look.tracked(path)) : undefined;
-  const found = [...below.links, ...vendored.links, ...(only ? below.credentials : [])].filter(fits);
-  return isKept ? found.filter((one) => isKept.has(one)) : found;
 }
 
 /** Where a shell may go is said by `Cd(…)`; else it may go where it may list. */
