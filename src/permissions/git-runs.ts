@@ -1,5 +1,6 @@
 import { accessSync, constants, lstatSync, readFileSync, type Stats, statSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
+import { isGitDirectory } from '../workspace/git-directory.ts';
 import { isWithin } from '../workspace/paths.ts';
 import { type FoundSetting, type GitScopes, includedFile, resolveGitPath } from './git-scopes.ts';
 
@@ -30,14 +31,7 @@ export function repositoryAt(directory: string): Repository | undefined {
       ? undefined
       : { top: directory, gitDirectories: sharedFrom(resolve(directory, named)) };
   }
-  return isGitDirectory(directory) ? { top: directory, gitDirectories: [directory] } : undefined;
-}
-
-/** Git takes a directory for a repository by these three. `added` is a name that is about to be made in it. */
-export function isGitDirectory(directory: string, added?: string): boolean {
-  return ['HEAD', 'objects', 'refs'].every(
-    (name) => name.toLowerCase() === added?.toLowerCase() || entryAt(join(directory, name)) !== undefined,
-  );
+  return isGitDirectory(directory) ? { top: directory, gitDirectories: sharedFrom(directory) } : undefined;
 }
 
 /**

@@ -22,6 +22,12 @@ export interface Look {
   carried(path: string): Carried | undefined;
   /** The credential file in the workspace that is the same file under another name. */
   sameFile(path: string): string | undefined;
+  /** Of a file with several names (hard links) the others that are in the workspace; undefined where it has only one. */
+  otherNames(path: string): readonly string[] | undefined;
+  /** Files below a directory that have another name in the workspace. */
+  linked(directory: string): readonly string[];
+  /** Those of them that are a credential file under another name. */
+  linkedCredentials(directory: string): readonly string[];
 }
 
 /** What is in a directory that is copied or moved. */
@@ -30,6 +36,8 @@ export interface Carried {
   readonly paths: readonly string[];
   /** A link is among it, or it is one: elsewhere a link may lead elsewhere. */
   readonly hasLinks: boolean;
+  /** Files with several names are among it, or it is one. */
+  readonly hasNames?: boolean;
 }
 
 export interface Below {
@@ -52,4 +60,7 @@ export const emptyLook: Look = {
   gitStray: () => undefined,
   carried: () => ({ paths: [], hasLinks: false }),
   sameFile: () => undefined,
+  otherNames: () => undefined,
+  linked: () => [],
+  linkedCredentials: () => [],
 };

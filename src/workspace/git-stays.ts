@@ -1,5 +1,6 @@
 import { type Dirent, existsSync, lstatSync, readdirSync, readFileSync, type Stats } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
+import { isGitDirectory } from './git-directory.ts';
 import { findGitSettings } from './git-settings.ts';
 import { isWithin } from './paths.ts';
 import { realPathOf } from './real-path.ts';
@@ -13,8 +14,9 @@ import { realPathOf } from './real-path.ts';
  * write that. Linked worktrees and submodules do.
  */
 export function findGitStray(directory: string, isNeeded = false): string | undefined {
+  // Git takes a directory that is one of its own for a repository before it looks further up.
   for (let place: string = realPathOf(directory); ; place = dirname(place)) {
-    if (isBare(place)) return `${place} is taken for a repository of its own`;
+    if (isGitDirectory(place)) return `${place} is taken for a repository of its own`;
     const entry = entryAt(join(place, '.git'));
     if (entry) return strayOf(place, entry.isDirectory());
     if (place === dirname(place)) return isNeeded ? 'there is no repository around it' : undefined;
@@ -28,11 +30,6 @@ function entryAt(path: string): Stats | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** Git takes such a directory for a repository before it looks further up. */
-function isBare(place: string): boolean {
-  return ['HEAD', 'objects', 'refs'].every((name) => existsSync(join(place, name)));
 }
 
 function strayOf(root: string, isDirectory: boolean): string | undefined {

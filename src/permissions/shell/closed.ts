@@ -1,5 +1,5 @@
 import { isWithin, relativeParts } from '../../workspace/paths.ts';
-import { credentialAt, credentialExamples, credentialsAmong, isCredential } from '../credentials.ts';
+import { credentialExamples, credentialOf, credentialsAmong, isCredential } from '../credentials.ts';
 import type { Look } from '../look.ts';
 import { foldName, resolvePath } from '../paths.ts';
 import { matchesName } from '../pattern.ts';
@@ -46,23 +46,23 @@ const unseen = 'what stands there is too much to look through, or cannot be look
 
 function shownAt(place: ResolvedUse, workspace: CallWorkspace, look: Look | undefined): string | undefined {
   const { path, pattern, kind, sweep } = place;
-  const itself = (one: string) => credentialAt(resolvePath(one, workspace)) ?? look?.sameFile(one);
+  const itself = (one: string) => credentialOf(resolvePath(one, workspace), look);
   if (pattern === undefined) {
     const own = itself(path);
     if (own !== undefined) return own;
     const isSweeping = (kind === 'list' || kind === 'search') && sweep !== 'none';
     const how = sweep && sweep !== 'none' ? sweep : everything;
-    return isSweeping ? swept(path, how, look, how.follows === true) : undefined;
+    return isSweeping ? swept(path, how, look, how.follows === true, kind === 'list') : undefined;
   }
   if (!look || (place.pieces && mayBreak(place.pieces, look))) return unseen;
   if (pattern.includes('**') || (sweep && sweep !== 'none' && pattern === '**'))
-    return swept(path, sweep && sweep !== 'none' ? sweep : everything, look, true);
+    return swept(path, sweep && sweep !== 'none' ? sweep : everything, look, true, kind === 'list');
   const paths = look.expand(path, pattern);
   if (!paths) return unseen;
   return first(paths, (one) => {
     const own = itself(one);
     if (own !== undefined || kind === 'read' || kind === 'enter' || sweep === 'none') return own;
-    return swept(one, sweep ?? everything, look, sweep?.follows === true);
+    return swept(one, sweep ?? everything, look, sweep?.follows === true, kind === 'list');
   });
 }
 
@@ -72,9 +72,10 @@ function swept(
   sweep: Sweep,
   look: Look | undefined,
   isFollowing: boolean,
+  isListing: boolean,
 ): string | undefined {
   if (!look) return unseen;
-  const found = candidates(directory, sweep, look, isFollowing);
+  const found = candidates(directory, sweep, look, isFollowing, isListing);
   // Without a pattern of its own a search leaves out what begins with a dot, unless the repository says otherwise.
   const back = sweep.deep && !sweep.hidden ? (look.below(directory)?.unhidden ?? []) : [];
   return found ? found.find((path) => isMet(path, directory, sweep, back)) : unseen;
@@ -85,20 +86,26 @@ function candidates(
   sweep: Sweep,
   look: Look,
   isFollowing: boolean,
+  isListing: boolean,
 ): readonly string[] | undefined {
   if (sweep.tracked) {
     const kept = look.tracked(directory);
-    return kept && credentialsAmong(kept).filter((path) => isWithin(path, directory));
+    const linked = isListing ? [] : look.linkedCredentials(directory).filter((path) => kept?.includes(path));
+    return kept && [...credentialsAmong(kept), ...linked].filter((path) => isWithin(path, directory));
   }
   if (sweep.deep) {
     const below = look.below(directory);
     const { taken, from = [] } = sweep;
     if (!below || (isFollowing && mayBreak({ taken, from: [directory, ...from] }, look))) return undefined;
-    return isFollowing ? [...below.credentials, ...below.links] : below.credentials;
+    const linked = isListing ? [] : look.linkedCredentials(directory);
+    const found = [...below.credentials, ...linked];
+    return isFollowing ? [...found, ...below.links] : found;
   }
   const shown = look.expand(directory, '*');
   const hidden = sweep.hidden ? look.expand(directory, '.*') : [];
-  return shown && hidden && [...shown, ...hidden].filter(isCredential);
+  // The name alone of a file that has another one tells nothing.
+  const isOne = (path: string) => isCredential(path) || (!isListing && look.sameFile(path) !== undefined);
+  return shown && hidden && [...shown, ...hidden].filter(isOne);
 }
 
 function isMet(
@@ -132,7 +139,8 @@ function gitShows(git: GitLook, command: SimpleCommand, workspace: CallWorkspace
     const kept = look.tracked(place);
     const others = git.untracked ? look.below(place)?.credentials : [];
     if (!kept || !others) return unseen;
-    return [...credentialsAmong(kept), ...others].find((path) => mayShow(git, path, place));
+    const linked = look.linkedCredentials(place).filter((path) => kept.includes(path));
+    return [...credentialsAmong(kept), ...others, ...linked].find((path) => mayShow(git, path, place));
   });
 }
 

@@ -1,13 +1,12 @@
-import { basename } from 'node:path';
 import type { Access, Decision, PermissionMode, Rule } from '../../protocol/permission.ts';
-import type { Look } from '../look.ts';
 import { judgeMove } from '../moves.ts';
-import { foldName, isInside, resolvePath } from '../paths.ts';
-import { matchesName } from '../pattern.ts';
+import { isInside, resolvePath } from '../paths.ts';
+import { sharedFile } from '../protected.ts';
 import { allow, ask, byRule, nameRule, strictness } from '../reasons.ts';
 import type { Call, Ceiling } from '../types.ts';
 import { judgeCarried } from './carried.ts';
 import type { PathUse } from './effect.ts';
+import { foundBelow } from './found-below.ts';
 import { findGitDirectories } from './git-directories.ts';
 import { findKept, findStray } from './git-rules.ts';
 import { findOptionName } from './option-names.ts';
@@ -129,9 +128,7 @@ function judgeCommand(given: OpenCase, one: JudgedCommand, covered: Rule | undef
   findings.push(...one.redirects.flatMap((use) => judgeUse(given, one, use, isWhole).map(found)));
   const carried =
     effect.known && effect.carries
-      ? judgeCarried(one, scriptOf(given), given.call.workspace, (path) =>
-          given.judgePath('Edit', { kind: 'write', path }),
-        )
+      ? judgeCarried(one, scriptOf(given), given.call.workspace, (path) => judgeWrite(given, path))
       : undefined;
   if (carried && (!isGranted || isFirm(carried))) findings.push(found(carried));
   const kept = findKept(one, given.refusing, given.call.workspace);
@@ -220,16 +217,39 @@ function judgePlace(given: OpenCase, place: ResolvedUse): Decision {
 function judgeOnce(given: OpenCase, place: ResolvedUse): Decision {
   const { kind, path, pattern } = place;
   if (kind === 'write' || kind === 'remove') {
-    const decision = given.judgePath('Edit', { kind: 'write', path });
+    // Other names of what is removed stay.
+    const judge = (one: string) =>
+      kind === 'write' ? judgeWrite(given, one) : given.judgePath('Edit', { kind: 'write', path: one });
+    const decision = judge(path);
     if (pattern === undefined || decision.behaviour !== 'allow') return decision;
-    return ask('default', `which files of ${path} it changes is not in the text`);
+    const meant = given.call.workspace.look?.expand(path, pattern) ?? [];
+    return (
+      meant.map(judge).find(isFirm) ?? ask('default', `which files of ${path} it changes is not in the text`)
+    );
   }
   const tool = kind === 'list' || kind === 'enter' ? 'Glob' : kind === 'search' ? 'Grep' : 'Read';
   const decision = judgeLooks(given, place, tool);
   // A rule about what is in a directory is none about standing there; what is done there is judged by itself.
   if (kind === 'enter') return judgeEntry(given, path, decision);
   const met = decision.behaviour === 'deny' ? undefined : findMet(given, place);
-  return met ? mayMeetRule(met) : decision;
+  if (met) return mayMeetRule(met);
+  return decision.behaviour === 'allow' ? (judgeLinked(given, place) ?? decision) : decision;
+}
+
+/** What a rule refuses to be read has perhaps another name, under which a search comes across it. */
+function judgeLinked(given: OpenCase, { kind, path }: ResolvedUse): Decision | undefined {
+  const { look } = given.call.workspace;
+  if (kind !== 'search' || !given.refusing.some(({ tool }) => tool === 'Read')) return undefined;
+  const judged = look?.linked(path).map((one) => given.judgePath('Read', { kind: 'read', path: one }));
+  return judged?.find(({ behaviour, by }) => behaviour !== 'allow' && by === 'rule');
+}
+
+/** In the sandbox a file with other names outside is read-only, whatever the text says. */
+function judgeWrite(given: ShellCase, path: string): Decision {
+  const decision = given.judgePath('Edit', { kind: 'write', path });
+  if (decision.behaviour !== 'allow' || skipsQuestions(given)) return decision;
+  const shared = sharedFile(resolvePath(path, given.call.workspace), given.call.workspace);
+  return shared === undefined ? decision : ask(given.inside ? 'workspace' : 'protected-path', shared);
 }
 
 function mayMeetRule(rule: Rule): Decision {
@@ -262,19 +282,6 @@ function judgeLooks(given: ShellCase, place: ResolvedUse, tool: string): Decisio
     if (inner.behaviour !== 'allow') return inner;
   }
   return decision;
-}
-
-/** Of the many names that a search may find only those matter that are not what they seem. */
-function foundBelow(look: Look, path: string, sweep: ResolvedUse['sweep']): readonly string[] | undefined {
-  const [below, vendored] = [look.below(path), look.vendored(path)];
-  const { taken, from = [] } = sweep && sweep !== 'none' ? sweep : {};
-  if (!below || !vendored || mayBreak({ taken, from: [path, ...from] }, look)) return undefined;
-  const only = sweep === 'none' ? undefined : sweep?.only;
-  const fits = (one: string) =>
-    !only || only.some((pattern) => matchesName(foldName(pattern), foldName(basename(one))));
-  const isKept = sweep !== 'none' && sweep?.tracked ? new Set(look.tracked(path)) : undefined;
-  const found = [...below.links, ...vendored.links, ...(only ? below.credentials : [])].filter(fits);
-  return isKept ? found.filter((one) => isKept.has(one)) : found;
 }
 
 /** Where a shell may go is said by `Cd(…)`; else it may go where it may list. */
