@@ -9,7 +9,7 @@ import { gitPlaces } from './git-moves.ts';
 import { loosenPattern, mayShow, pathOf } from './git-shows.ts';
 import { readScript, type ShellAccess } from './script.ts';
 import { everything, literalOf, type SimpleCommand, type Sweep } from './types.ts';
-import { mayBreak, placesOf, type ResolvedUse } from './uses.ts';
+import { isOnTheWay, mayBreak, placesOf, type ResolvedUse } from './uses.ts';
 
 /**
  * How a command that changes nothing could still show a file that holds credentials, or its name; undefined when it
@@ -87,8 +87,12 @@ function candidates(
   isFollowing: boolean,
 ): readonly string[] | undefined {
   if (sweep.tracked) {
-    const kept = look.tracked(directory);
-    return kept && credentialsAmong(kept).filter((path) => isWithin(path, directory));
+    const [kept, below] = [look.tracked(directory), look.below(directory)];
+    const { taken, from = [] } = sweep;
+    if (!kept || !below || mayBreak({ taken, from: [directory, ...from], tracked: true }, look))
+      return undefined;
+    const links = below.links.filter((link) => isOnTheWay(link, kept));
+    return [...credentialsAmong(kept).filter((path) => isWithin(path, directory)), ...links];
   }
   if (sweep.deep) {
     const below = look.below(directory);

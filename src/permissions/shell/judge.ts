@@ -21,7 +21,7 @@ import {
   type ShellPlace,
 } from './script.ts';
 import { literalOf } from './types.ts';
-import { isAbout, isCritical, mayBreak, mayMeet, placesOf, type ResolvedUse } from './uses.ts';
+import { isAbout, isCritical, isOnTheWay, mayBreak, mayMeet, placesOf, type ResolvedUse } from './uses.ts';
 import { isSafeEnvironment, isSafeValue } from './variables.ts';
 
 export type Watch = (findings: readonly Finding[]) => void;
@@ -265,14 +265,14 @@ function judgeLooks(given: ShellCase, place: ResolvedUse, tool: string): Decisio
 /** Of the many names that a search may find only those matter that are not what they seem. */
 function foundBelow(look: Look, path: string, sweep: ResolvedUse['sweep']): readonly string[] | undefined {
   const [below, vendored] = [look.below(path), look.vendored(path)];
-  const { taken, from = [] } = sweep && sweep !== 'none' ? sweep : {};
-  if (!below || !vendored || mayBreak({ taken, from: [path, ...from] }, look)) return undefined;
+  const { taken, from = [], tracked } = sweep && sweep !== 'none' ? sweep : {};
+  const pieces = { taken, from: [path, ...from], ...(tracked ? { tracked } : {}) };
+  if (!below || !vendored || mayBreak(pieces, look)) return undefined;
   const only = sweep === 'none' ? undefined : sweep?.only;
   const fits = (one: string) =>
     !only || only.some((pattern) => matchesName(foldName(pattern), foldName(basename(one))));
-  const isKept = sweep !== 'none' && sweep?.tracked ? new Set(look.tracked(path)) : undefined;
   const found = [...below.links, ...vendored.links, ...(only ? below.credentials : [])].filter(fits);
-  return isKept ? found.filter((one) => isKept.has(one)) : found;
+  return tracked ? found.filter((one) => isOnTheWay(one, look.tracked(path) ?? [])) : found;
 }
 
 /** Where a shell may go is said by `Cd(…)`; else it may go where it may list. */
