@@ -38,6 +38,10 @@ export interface GitLook {
   readonly words: readonly ShellWord[];
   /** Paths after `--`, to which it keeps; undefined when it keeps to none. */
   readonly within?: readonly ShellWord[];
+  /** It looks at commits, in which there are files that are no longer kept. */
+  readonly history?: true;
+  /** Whatever it shows of a commit, of an object that is a file it shows all. */
+  readonly opensObjects?: true;
   /** It looks at files that git does not keep as well. */
   readonly untracked?: true;
   /** Without a repository it compares any files and directories. */
