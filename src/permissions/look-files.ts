@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type Clock, systemClock } from '../lib/clock.ts';
 import { openTrackedFiles } from '../workspace/git-index.ts';
 import { openPast } from '../workspace/git-past.ts';
-import { findGitStray } from '../workspace/git-stays.ts';
+import { findGitStray, type PlainFolders } from '../workspace/git-stays.ts';
 import { isWithin } from '../workspace/paths.ts';
 import { realPathOf } from '../workspace/real-path.ts';
 import { isCredential } from './credentials.ts';
@@ -34,8 +34,10 @@ export function lookAtFiles(
 ): Look {
   const below = keepFresh(clock, walk);
   const vendored = keepFresh(clock, walkVendored);
+  const plain: PlainFolders = new Map();
   return {
-    ...{ expand, below, vendored, carried, tracked: openTrackedFiles(), gitStray: findGitStray },
+    ...{ expand, below, vendored, carried, tracked: openTrackedFiles() },
+    gitStray: (directory, isNeeded) => findGitStray(directory, isNeeded, plain),
     past: openPast(environment, clock),
     sameFile: (path) => findSameFile(path, roots, below),
   };

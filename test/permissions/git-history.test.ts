@@ -137,7 +137,6 @@ const showing = [
   'git log -p -- .',
   'git log -p main',
   'git range-diff HEAD~3..HEAD~2 HEAD~2..HEAD',
-  "git log -p -- '\\.env'",
 ];
 
 gitTest('G9 a credential file of the past is not shown to an agent to whom these are closed', () => {
@@ -146,6 +145,7 @@ gitTest('G9 a credential file of the past is not shown to an agent to whom these
   for (const line of showing) expect([line, ground.judge(line)]).toEqual([line, 'allow deny']);
   for (const line of ['git ls-tree -r HEAD~2', 'git rev-list --objects HEAD'])
     expect([line, ground.judge(line)]).toEqual([line, 'allow deny']);
+  expect(ground.judge("git log -p -- '\\.e\\nv'")).toBe('allow deny');
   const fine = [
     'git log --oneline',
     'git log -p -- src',

@@ -33,12 +33,7 @@ const commands = [
     'git grep one',
     'git stash show -p',
   ],
-  ...[
-    "git log --format='%h %G? %GS'",
-    'git describe --always --dirty',
-    'cd sub && git status',
-    'git -C sub diff',
-  ],
+  ...["git log --format='%h %G? %GS'", 'git describe --always', 'cd sub && git status', 'git -C sub diff'],
   ...[
     'git log -p | head -5',
     'for f in a.txt; do git blame "$f"; done',
