@@ -218,3 +218,81 @@ gitTest('G9 a tag may name a file itself', () => {
   expect(ground.judge('git show --stat v1')).toBe('allow deny');
   expect(ground.judge('git show v1', { deny: ['Read(.env)'] })).toBe('ask deny');
 });
+
+gitTest('G9 a rule for a git command does not cover the file that it writes its output to', () => {
+  const ground = openGround();
+  const rules = { allow: ['Bash(git diff:*)', 'Bash(git format-patch:*)', 'Bash(git log:*)'] };
+  const lines = [
+    'git diff --output=.git/hooks/pre-commit',
+    'git diff --output=/tmp/elsewhere',
+    'git diff --outpu=.git/config',
+    'git diff --output .git/config',
+    'git diff --no-index --output=.git/config src/a.ts src/b.ts',
+    'git log -p --output=.git/config',
+    'git format-patch -1 -o .git/hooks',
+    'git format-patch -1 -o.git/hooks',
+    'git format-patch -1 --output-directory=.git/hooks',
+    'git diff $(cat options)',
+  ];
+  for (const line of lines) expect([line, ground.judge(line, rules)]).toEqual([line, 'ask deny']);
+  for (const line of [
+    'git diff --ext-diff',
+    'git format-patch -1 --stdout',
+    'git diff --output-indicator-new=x',
+  ])
+    expect([line, ground.judge(line, rules).split(' ')[0]]).toEqual([line, 'allow']);
+});
+
+gitTest('C2 a git command that a rule allows runs no programs of the repository where it only looks', () => {
+  const ground = openGround();
+  const accesses = (command: string) => [{ kind: 'shell' as const, command, cwd: '/repo' }];
+  const of = (command: string) => judge({ accesses: accesses(command), allow: ['Bash(git:*)'] }).neutralise;
+  expect(ground.root).not.toBe('');
+  expect(of('git diff --ext-diff')).toEqual({ git: ['/repo'] });
+  expect(of('git -C src log --ext-diff -p')).toEqual({ git: ['/repo/src', '/repo'] });
+  expect(of('git commit -m x')).toBeUndefined();
+});
+
+gitTest('G9 of the settings of git only those that hold no secret are shown without asking', () => {
+  const ground = openGround();
+  const asked = [
+    'git config -l',
+    'git config --list --show-origin',
+    'git config --local --list',
+    "git config --get-regexp '.*'",
+    'git config http.extraheader',
+    'git config --get http.https://example.com/.extraheader',
+    'git config credential.helper',
+    'git config user.name me',
+    'git config --get-all url.x.insteadOf',
+    'git config',
+  ];
+  for (const line of asked) expect([line, ground.judge(line)]).toEqual([line, 'ask deny']);
+  const free = [
+    'git config user.name',
+    'git config --get user.email',
+    'git config --global user.name',
+    'git config init.defaultBranch',
+    'git config --get remote.origin.url',
+    'git config core.hooksPath',
+    'git config --get branch.main.remote',
+  ];
+  for (const line of free) expect([line, ground.judge(line)]).toEqual([line, 'allow allow']);
+});
+
+gitTest('G9 a rule covers neither what find runs nor what xargs feeds', () => {
+  const ground = openGround();
+  const rules = { allow: ['Bash(npm test:*)', 'Bash(npm test)'] };
+  expect(ground.judge('npm test', rules).split(' ')[0]).toBe('allow');
+  const lines = [
+    'find . -exec npm test \\;',
+    'find . -exec npm test {} +',
+    'find . -exec timeout 5 npm test \\;',
+    "find . -exec sh -c 'npm test' \\;",
+    'cat a.txt | xargs npm test',
+    'cat a.txt | xargs -I{} npm test',
+    'ls | xargs -n 1 timeout 5 npm test',
+  ];
+  for (const line of lines) expect([line, ground.judge(line, rules).split(' ')[0]]).toEqual([line, 'ask']);
+  expect(ground.judge('ls src | xargs echo', rules)).toBe('allow allow');
+});

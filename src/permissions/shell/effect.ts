@@ -23,7 +23,12 @@ export type Effect =
       readonly edits?: true;
       readonly carries?: Carrying;
     }
-  | { readonly known: false; readonly reason: string };
+  | {
+      readonly known: false;
+      readonly reason: string;
+      /** A git command that only looks, but for its options: where, as far as is known. */
+      readonly git?: Pick<GitLook, 'move'>;
+    };
 
 /** What lands elsewhere with all that is in it. */
 export interface Carrying {
