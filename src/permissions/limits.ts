@@ -96,4 +96,4 @@ function credentialRefusal({ workspace }: Call, access: Access): Decision | unde
 
 const closed = 'this agent may neither open nor list files that hold credentials';
 const advice =
-  'Use Grep or Glob, which leave such files out, or name the files or directories that are meant';
+  'Use Grep or Glob, which leave such files out, or name the files or directories that are meant, as in git log -p -- src';

@@ -2,7 +2,8 @@ import { lstatSync, type Stats, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Clock, systemClock } from '../lib/clock.ts';
 import { openTrackedFiles } from '../workspace/git-index.ts';
-import { findGitStray } from '../workspace/git-stays.ts';
+import { openPast } from '../workspace/git-past.ts';
+import { findGitStray, type PlainFolders } from '../workspace/git-stays.ts';
 import { isWithin } from '../workspace/paths.ts';
 import { realPathOf } from '../workspace/real-path.ts';
 import { isCredential } from './credentials.ts';
@@ -17,13 +18,26 @@ const mostPaths = 5000;
 const mostCarried = 2000;
 const freshMs = 1000;
 
-/** Looks at the real file system. `roots` are where credential files with several names are looked for. */
-export function lookAtFiles(roots: readonly string[], clock: Clock = systemClock): Look {
+type Environment = Readonly<Record<string, string | undefined>>;
+
+const systemPath: Environment = { PATH: '/usr/local/bin:/usr/bin:/bin' };
+
+/**
+ * Looks at the real file system. `roots` are where credential files with several names are looked for, and git is found by
+ * the environment.
+ */
+export function lookAtFiles(
+  roots: readonly string[],
+  clock: Clock = systemClock,
+  environment: Environment = systemPath,
+): Look {
   const below = keepFresh(clock, walk);
   const vendored = keepFresh(clock, walkVendored);
+  const plain: PlainFolders = new Map();
   return {
-    ...{ expand, below, vendored, carried, tracked: openTrackedFiles(), gitStray: findGitStray },
-    isDirectory,
+    ...{ expand, below, vendored, carried, isDirectory, tracked: openTrackedFiles() },
+    gitStray: (directory, isNeeded) => findGitStray(directory, isNeeded, plain),
+    past: openPast(environment, clock),
     ...lookAtNames(roots, {
       index: keepFresh(clock, indexNames),
       credentials: (root) => below(root)?.credentials ?? [],

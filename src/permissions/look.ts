@@ -1,3 +1,5 @@
+import type { Past } from '../workspace/git-past.ts';
+
 /**
  * What a decision must see of the file system besides where links lead. Handed in as a value, so that deciding stays
  * pure; bounded, and undefined where the bound was reached.
@@ -13,6 +15,8 @@ export interface Look {
   isDirectory(path: string): boolean;
   /** The files that git keeps of the repository around a directory, absolute; empty outside of one. */
   tracked(directory: string): readonly string[] | undefined;
+  /** What the repository around a directory ever kept; undefined where that cannot be told in time. */
+  past(directory: string): Past | undefined;
   /**
    * Why git in a directory may show files of another place than the checkout around it. `isNeeded`: without a repository
    * the command takes its operands for files of any kind.
@@ -57,6 +61,7 @@ export const emptyLook: Look = {
   vendored: () => ({ links: [], odd: [] }),
   isDirectory: () => false,
   tracked: () => [],
+  past: () => ({ paths: [], commits: new Set() }),
   gitStray: () => undefined,
   carried: () => ({ paths: [], hasLinks: false }),
   sameFile: () => undefined,

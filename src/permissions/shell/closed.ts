@@ -5,11 +5,12 @@ import { foldName, resolvePath } from '../paths.ts';
 import { matchesName } from '../pattern.ts';
 import type { CallWorkspace } from '../types.ts';
 import type { GitLook, PathUse } from './effect.ts';
+import { findPast } from './git-history.ts';
 import { gitPlaces } from './git-moves.ts';
 import { loosenPattern, mayShow, pathOf } from './git-shows.ts';
 import { readScript, type ShellAccess } from './script.ts';
 import { everything, literalOf, type SimpleCommand, type Sweep } from './types.ts';
-import { mayBreak, placesOf, type ResolvedUse } from './uses.ts';
+import { isOnTheWay, mayBreak, placesOf, type ResolvedUse } from './uses.ts';
 
 /**
  * How a command that changes nothing could still show a file that holds credentials, or its name; undefined when it
@@ -89,9 +90,13 @@ function candidates(
   isListing: boolean,
 ): readonly string[] | undefined {
   if (sweep.tracked) {
-    const kept = look.tracked(directory);
-    const linked = isListing ? [] : look.linkedCredentials(directory).filter((path) => kept?.includes(path));
-    return kept && [...credentialsAmong(kept), ...linked].filter((path) => isWithin(path, directory));
+    const [kept, below] = [look.tracked(directory), look.below(directory)];
+    const { taken, from = [] } = sweep;
+    if (!kept || !below || mayBreak({ taken, from: [directory, ...from], tracked: true }, look))
+      return undefined;
+    const links = below.links.filter((link) => isOnTheWay(link, kept));
+    const linked = isListing ? [] : look.linkedCredentials(directory).filter((path) => kept.includes(path));
+    return [...[...credentialsAmong(kept), ...linked].filter((path) => isWithin(path, directory)), ...links];
   }
   if (sweep.deep) {
     const below = look.below(directory);
@@ -127,7 +132,7 @@ function isMet(
 /** What git keeps it shows from its own store: the work tree does not matter, the list of kept files does. */
 function gitShows(git: GitLook, command: SimpleCommand, workspace: CallWorkspace): string | undefined {
   const { look } = workspace;
-  if (git.shows === 'nothing') return undefined;
+  if (git.shows === 'nothing' && !git.opensObjects) return undefined;
   if (git.words.some((word) => !word.values)) return 'a revision or path that is computed';
   const texts = git.words.flatMap((word) => word.values?.map(({ text }) => text) ?? []);
   const named = texts.map(pathOf).find((path) => isCredential(path) || mayName(path));
@@ -136,11 +141,15 @@ function gitShows(git: GitLook, command: SimpleCommand, workspace: CallWorkspace
     return 'a pattern that git or the shell fills in';
   if (!look) return unseen;
   return first(gitPlaces(git.move, command.directories, workspace), (place) => {
+    const past = findPast(git, place, look);
+    if (typeof past === 'string') return past;
+    if (git.shows === 'nothing') return undefined;
     const kept = look.tracked(place);
     const others = git.untracked ? look.below(place)?.credentials : [];
     if (!kept || !others) return unseen;
     const linked = look.linkedCredentials(place).filter((path) => kept.includes(path));
-    return [...credentialsAmong(kept), ...others, ...linked].find((path) => mayShow(git, path, place));
+    const held = [...credentialsAmong(kept), ...others, ...credentialsAmong(past), ...linked];
+    return held.find((path) => mayShow(git, path, place));
   });
 }
 

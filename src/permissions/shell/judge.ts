@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import type { Access, Decision, PermissionMode, Rule } from '../../protocol/permission.ts';
 import { judgeMove } from '../moves.ts';
 import { isInside, resolvePath } from '../paths.ts';
@@ -9,6 +10,7 @@ import type { PathUse } from './effect.ts';
 import { foundBelow } from './found-below.ts';
 import { findGitDirectories } from './git-directories.ts';
 import { findKept, findStray } from './git-rules.ts';
+import { gitWrites } from './git-writes.ts';
 import { findOptionName } from './option-names.ts';
 import { grants } from './rules.ts';
 import {
@@ -113,10 +115,16 @@ function findingsOf(once: ShellCase): Finding[] {
   return findings;
 }
 
-function judgeCommand(given: OpenCase, one: JudgedCommand, covered: Rule | undefined): Finding[] {
+function judgeCommand(
+  given: OpenCase,
+  one: JudgedCommand,
+  covered: Rule | undefined,
+  isFed = false,
+): Finding[] {
   const { command, effect } = one;
   const isHarmless = effect.known && !effect.edits;
-  const rule = grantsCount(given) || isHarmless ? (covered ?? findGrant(given, one)) : undefined;
+  const rule =
+    grantsCount(given) || isHarmless ? (covered ?? (isFed ? undefined : findGrant(given, one))) : undefined;
   const isGranted = rule !== undefined || skipsQuestions(given);
   const found = (decision: Decision): Finding => ({ command: one, decision });
   const findings: Finding[] = [];
@@ -126,6 +134,8 @@ function judgeCommand(given: OpenCase, one: JudgedCommand, covered: Rule | undef
   // A grant to a command is none to the file that its output is sent to, unless the whole line was meant.
   const isWhole = given.whole !== undefined || skipsQuestions(given);
   findings.push(...one.redirects.flatMap((use) => judgeUse(given, one, use, isWhole).map(found)));
+  const written = isGranted && !effect.known ? gitWrites(command) : [];
+  findings.push(...written.flatMap((use) => judgeUse(given, one, use, isWhole).map(found)));
   const carried =
     effect.known && effect.carries
       ? judgeCarried(one, scriptOf(given), given.call.workspace, (path) => judgeWrite(given, path))
@@ -143,7 +153,9 @@ function judgeCommand(given: OpenCase, one: JudgedCommand, covered: Rule | undef
   const passed =
     rule && command.wrapper?.kind === 'runs' && command.words[0]?.text === 'find' ? given.whole : rule;
   if (command.wrapper?.kind === 'opaque') return findings;
-  return [...findings, ...one.inner.flatMap((inner) => judgeCommand(given, inner, passed))];
+  // Nor is one for what they run: its words come from names and from what is piped in.
+  const feeds = isFed || /^(?:find|xargs)$/.test(basename(command.words[0]?.text ?? ''));
+  return [...findings, ...one.inner.flatMap((inner) => judgeCommand(given, inner, passed, feeds))];
 }
 
 /** Where nothing may be written, a grant is none to change something; in a sandbox the system sees to that. */
