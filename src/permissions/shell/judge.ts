@@ -20,9 +20,8 @@ import {
   type ShellAccess,
   type ShellPlace,
 } from './script.ts';
-import { literalOf } from './types.ts';
 import { isAbout, isCritical, mayBreak, mayMeet, placesOf, type ResolvedUse } from './uses.ts';
-import { isSafeEnvironment, isSafeValue } from './variables.ts';
+import { hasPlainAssignments } from './variables.ts';
 
 export type Watch = (findings: readonly Finding[]) => void;
 
@@ -157,11 +156,7 @@ function grantsCount({ ceiling, inside }: ShellCase): boolean {
 /** What a command sets for itself must be harmless, or the rule was for another command. */
 function findGrant({ rules }: ShellCase, { command }: JudgedCommand): Rule | undefined {
   if (command.words.length === 0 || command.wrapper?.kind === 'through') return undefined;
-  const isPlain = command.assignments.every(
-    ({ name, word }) =>
-      isSafeEnvironment(name) && word?.values?.length === 1 && isSafeValue(name, literalOf(word)),
-  );
-  if (!isPlain) return undefined;
+  if (!hasPlainAssignments(command)) return undefined;
   return rules.find(
     (rule) => rule.behaviour === 'allow' && rule.specifier !== undefined && grants(rule, command),
   );
