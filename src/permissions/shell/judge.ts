@@ -58,10 +58,12 @@ export function judgeParts(given: ShellCase): Decision {
     undefined,
   );
   if (strictest && strictest.behaviour !== 'allow') return strictest;
-  const git = findGitDirectories(scriptOf(given), given.call.workspace);
-  // What a repository makes git run is confined too, and what the command is to change needs its filters.
-  if (strictest?.by === 'sandbox') return strictest;
+  const script = scriptOf(given);
   const isGrant = strictest?.by === 'rule' || strictest?.by === 'mode';
+  // What a repository makes git run is confined too, and what the line is to change needs its filters and protocols.
+  if (strictest?.by === 'sandbox') return strictest;
+  if (strictest && isGrant && given.inside && changeOf(script) !== undefined) return strictest;
+  const git = findGitDirectories(script, given.call.workspace);
   const decision =
     strictest && isGrant ? strictest : allow('default', 'every part of it is known to change nothing');
   return git.length > 0 ? { ...decision, neutralise: { git } } : decision;

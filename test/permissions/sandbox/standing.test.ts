@@ -49,6 +49,10 @@ describe('PE6 what the sandbox confines', () => {
   test('git is not neutralised where the sandbox is the ground', () => {
     expect(inside('git status && make').neutralise).toBeUndefined();
     expect(inside('git status').neutralise).toBeDefined();
+    const line = 'git clone . copy && git -C copy log';
+    expect(inside(line, { mode: 'bypassPermissions' }).neutralise).toBeUndefined();
+    expect(inside(line, { allow: ['Bash(git clone:*)'] }).neutralise).toBeUndefined();
+    expect(inside('git log', { mode: 'bypassPermissions' }).neutralise).toBeDefined();
   });
 });
 
