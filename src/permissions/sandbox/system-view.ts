@@ -53,11 +53,11 @@ function linksInto(directory: string, looks: Looks): View['links'] {
   );
 }
 
-/** What this user cannot read, and a file of passwords without passwords, need no cover: each costs a command time. */
+/** What this user cannot read, what is empty, and a file of passwords without passwords, need no cover: each costs a command time. */
 function hides(path: string, looks: Looks, isRoot: boolean): boolean {
   const found = looks.at(path);
   if (!found?.isFile()) return found?.isDirectory() === true;
-  if (!isRoot && !isReadable(path)) return false;
+  if (found.size === 0 || (!isRoot && !isReadable(path))) return false;
   return !/^g?shadow-?$/.test(basename(path)) || holdsPasswords(path);
 }
 
