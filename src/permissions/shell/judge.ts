@@ -21,9 +21,8 @@ import {
   type ShellAccess,
   type ShellPlace,
 } from './script.ts';
-import { literalOf } from './types.ts';
 import { isAbout, isCritical, mayBreak, mayMeet, placesOf, type ResolvedUse } from './uses.ts';
-import { isSafeEnvironment, isSafeValue } from './variables.ts';
+import { hasPlainAssignments } from './variables.ts';
 
 export type Watch = (findings: readonly Finding[]) => void;
 
@@ -60,10 +59,12 @@ export function judgeParts(given: ShellCase): Decision {
     undefined,
   );
   if (strictest && strictest.behaviour !== 'allow') return strictest;
-  const git = findGitDirectories(scriptOf(given), given.call.workspace);
-  // What a repository makes git run is confined too, and what the command is to change needs its filters.
-  if (strictest?.by === 'sandbox') return strictest;
+  const script = scriptOf(given);
   const isGrant = strictest?.by === 'rule' || strictest?.by === 'mode';
+  // What a repository makes git run is confined too, and what the line is to change needs its filters and protocols.
+  if (strictest?.by === 'sandbox') return strictest;
+  if (strictest && isGrant && given.inside && changeOf(script) !== undefined) return strictest;
+  const git = findGitDirectories(script, given.call.workspace);
   const decision =
     strictest && isGrant ? strictest : allow('default', 'every part of it is known to change nothing');
   return git.length > 0 ? { ...decision, neutralise: { git } } : decision;
@@ -166,11 +167,7 @@ function grantsCount({ ceiling, inside }: ShellCase): boolean {
 /** What a command sets for itself must be harmless, or the rule was for another command. */
 function findGrant({ rules }: ShellCase, { command }: JudgedCommand): Rule | undefined {
   if (command.words.length === 0 || command.wrapper?.kind === 'through') return undefined;
-  const isPlain = command.assignments.every(
-    ({ name, word }) =>
-      isSafeEnvironment(name) && word?.values?.length === 1 && isSafeValue(name, literalOf(word)),
-  );
-  if (!isPlain) return undefined;
+  if (!hasPlainAssignments(command)) return undefined;
   return rules.find(
     (rule) => rule.behaviour === 'allow' && rule.specifier !== undefined && grants(rule, command),
   );
