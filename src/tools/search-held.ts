@@ -5,7 +5,8 @@ import { descriptorPath } from '../lib/real-places.ts';
 import type { ToolContext } from '../protocol/tool.ts';
 import { type SearchEnd, search } from './ripgrep-run.ts';
 import type { HeldHit, SearchHits } from './search-hits.ts';
-import { type SearchPlace, sortByTime } from './search-paths.ts';
+import { type FoundNames, mostAtOnce, NamesInOrder, NewestNames } from './search-names.ts';
+import type { SearchPlace } from './search-paths.ts';
 
 export interface SearchOptions {
   program: string;
@@ -20,7 +21,7 @@ export interface SearchOptions {
   separator: '\n' | '\0';
   /** Which files come first. `newest` is of batches only. */
   order: 'path' | 'newest';
-  /** How many files are searched at first; where that is not enough there are more and more. */
+  /** How many files are searched at first, or more where there are; where that is not enough there are more and more. */
   fewest: number;
   /** `time`: when the file was last changed. `rest`: what stands behind the name. False: nothing more is wanted. */
   take(hit: { path: string; time: number } | undefined, rest: string): boolean;
@@ -29,8 +30,6 @@ export interface SearchOptions {
 /** A new line in a file's name would make its lines look like another file's, which may be one that is shown. */
 export const everywhere = ['--hidden', '--no-require-git', '--glob=!.git', '--glob=!*\n*'];
 
-/** How many files one ripgrep is given: each is an open descriptor, and each ripgrep takes some milliseconds to start. */
-export const mostAtOnce = process.platform === 'linux' ? 512 : 64;
 const firstDescriptor = 3;
 
 /**
@@ -41,15 +40,11 @@ const firstDescriptor = 3;
 export async function searchHeld(options: SearchOptions, hits: SearchHits): Promise<SearchEnd> {
   const { place } = options;
   if (place.file) return await searchFile(options, hits, place.file.name);
-  const found = new FoundNames();
   const enough = new AbortController();
   const unlink = linkAbort(options.context.signal, enough);
+  const found = options.order === 'newest' ? new NewestNames(hits) : new NamesInOrder();
   const first = listNames(options, enough.signal, (path) => found.add(path)).finally(() => found.end());
-  if (options.order === 'newest') {
-    await first;
-    found.reorder((paths) => newestFirst(paths, hits));
-  }
-  const second = await searchBatches(untilEnough(options, enough), hits, found);
+  const second = await searchBatches(untilEnough(options, enough), hits, found, enough.signal);
   if (second.isFailure) enough.abort();
   const listed = await first;
   unlink();
@@ -80,21 +75,45 @@ const mostComplaints = 20;
 /** Of the first step. What is beyond is not looked at. */
 const mostNames = 10_000;
 
+/** While ripgrep looks into the files of one batch, those of the next are held. */
 async function searchBatches(
   options: SearchOptions,
   hits: SearchHits,
   found: FoundNames,
+  enough: AbortSignal,
 ): Promise<SearchEnd> {
   const complaints: string[] = [];
+  let running = Promise.resolve(nothingFound);
   for (let size = options.fewest; ; size = Math.min(size * 4, mostAtOnce)) {
     const batch = await found.next(size);
-    const end = await searchBatch(
-      options,
-      batch.flatMap((path) => hits.hold(path) ?? []),
-    );
+    const held = await holdAll(batch, hits, enough);
+    const end = await running;
     complaints.push(...end.complaints);
-    if (batch.length === 0 || end.isStopped || end.isFailure) return { ...end, complaints };
+    if (batch.length === 0 || end.isStopped || end.isFailure) {
+      closeAll(held);
+      return { ...end, complaints };
+    }
+    running = searchBatch(options, held);
   }
+}
+
+const nothingFound: SearchEnd = { isStopped: false, isFailure: false, complaints: [] };
+/** So many are held before it is asked whether more are wanted. */
+const heldAtATime = 32;
+
+async function holdAll(paths: readonly string[], hits: SearchHits, enough: AbortSignal): Promise<HeldHit[]> {
+  const held: HeldHit[] = [];
+  for (const [index, path] of paths.entries()) {
+    if (index % heldAtATime === heldAtATime - 1) await new Promise((resolve) => setImmediate(resolve));
+    if (enough.aborted) break;
+    const hit = hits.hold(path);
+    if (hit) held.push(hit);
+  }
+  return held;
+}
+
+function closeAll(held: readonly HeldHit[]): void {
+  for (const { descriptor } of held) closeSync(descriptor);
 }
 
 /** A name in a line, since a line is given on at once; no name has a new line in it. By path it takes one thread. */
@@ -111,21 +130,11 @@ function listNames(
   });
 }
 
-function newestFirst(paths: readonly string[], hits: SearchHits): string[] {
-  const timed = [...paths].sort().flatMap((path) => {
-    const time = hits.timeOf(path);
-    return time === undefined ? [] : [{ path, time }];
-  });
-  return sortByTime(timed);
-}
-
 async function searchBatch(options: SearchOptions, held: readonly HeldHit[]): Promise<SearchEnd> {
   try {
-    return held.length === 0
-      ? { isStopped: false, isFailure: false, complaints: [] }
-      : await searchFiles(options, held);
+    return held.length === 0 ? nothingFound : await searchFiles(options, held);
   } finally {
-    for (const { descriptor } of held) closeSync(descriptor);
+    closeAll(held);
   }
 }
 
@@ -163,37 +172,4 @@ function splitName(part: string): { name?: string; rest: string } {
   if (end !== -1) return { name: part.slice(0, end), rest: part.slice(end + 1) };
   const [, name, rest] = /^(\/.*?): ((?:binary file matches|WARNING: stopped).*)$/s.exec(part) ?? [];
   return name === undefined || rest === undefined ? { rest: part } : { name, rest };
-}
-
-/** Names on their way from the first step to the second. */
-class FoundNames {
-  #names: string[] = [];
-  #count = 0;
-  #isEnded = false;
-  #wake: (() => void) | undefined;
-
-  /** How many there were so far. */
-  add(path: string): number {
-    this.#names.push(path);
-    this.#wake?.();
-    return ++this.#count;
-  }
-
-  end(): void {
-    this.#isEnded = true;
-    this.#wake?.();
-  }
-
-  reorder(change: (names: string[]) => string[]): void {
-    this.#names = change(this.#names);
-  }
-
-  /** As many as asked for, and fewer only at the end. */
-  async next(count: number): Promise<string[]> {
-    while (!this.#isEnded && this.#names.length < count)
-      await new Promise<void>((resolve) => {
-        this.#wake = resolve;
-      });
-    return this.#names.splice(0, count);
-  }
 }
