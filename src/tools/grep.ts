@@ -27,7 +27,7 @@ const mostCharacters = 30_000;
 const mostCounted = 500;
 const mostNamed = 8;
 /** How many files are likely to have as many lines as are wanted. */
-const fewest = { content: 16, count: 256 };
+const fewestWithContent = 16;
 
 const schema = z.strictObject({
   pattern: z.string().min(1),
@@ -114,6 +114,8 @@ async function listLines(asked: Asked, mode: 'content' | 'count'): Promise<ToolR
   const { input, context, hits, program, place } = asked;
   const lines: string[] = [];
   const limit = input.head_limit ?? defaultLimit;
+  const wanted = (input.offset ?? 0) + limit + 1;
+  const fewest = Math.min(mode === 'count' ? wanted : fewestWithContent, mostAtOnce);
   let seen = 0;
   let characters = 0;
   const render = (path: string, rest: string) =>
@@ -131,7 +133,7 @@ async function listLines(asked: Asked, mode: 'content' | 'count'): Promise<ToolR
   const end = await searchHeld(
     {
       ...{ program, place, context, pattern: patternArguments(input), filters: filterArguments(input) },
-      ...{ output, separator: '\n', order: 'path', fewest: fewest[mode], take },
+      ...{ output, separator: '\n', order: 'path', fewest, take },
     },
     hits,
   );

@@ -1,5 +1,5 @@
 import { closeSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { linkAbort } from '../lib/abort.ts';
 import { descriptorPath } from '../lib/real-places.ts';
 import type { ToolContext } from '../protocol/tool.ts';
@@ -42,7 +42,7 @@ export async function searchHeld(options: SearchOptions, hits: SearchHits): Prom
   if (place.file) return await searchFile(options, hits, place.file.name);
   const enough = new AbortController();
   const unlink = linkAbort(options.context.signal, enough);
-  const found = options.order === 'newest' ? new NewestNames(hits) : new NamesInOrder();
+  const found = options.order === 'newest' ? new NewestNames(hits) : new NamesInOrder(options.context.clock);
   const first = listNames(options, enough.signal, (path) => found.add(path)).finally(() => found.end());
   const second = await searchBatches(untilEnough(options, enough), hits, found, enough.signal);
   if (second.isFailure) enough.abort();
@@ -138,29 +138,57 @@ async function searchBatch(options: SearchOptions, held: readonly HeldHit[]): Pr
   }
 }
 
-/** With one thread files come in the order in which they are given. No map of a file, which may shrink meanwhile. */
+/** No map of a file, which may shrink meanwhile. What ignore files say has been heeded. */
 async function searchFiles(options: SearchOptions, held: readonly HeldHit[]): Promise<SearchEnd> {
   const names = new Map(held.map((hit, index) => [nameFor(options.place, hit, index), hit]));
-  const threads = options.order === 'path' ? ['--threads=1'] : [];
-  const args = [...threads, '--no-mmap', '--with-filename', '--null', ...options.output, ...options.pattern];
-  const end = await search(options.program, [...args, '--', ...names.keys()], {
-    ...{ cwd: options.place.real, separator: options.separator, context: options.context },
+  const inOrder = isSorted(options) ? takeInOrder(options.take, held) : undefined;
+  const take = inOrder?.take ?? options.take;
+  const threads = options.order === 'path' && !inOrder ? ['--threads=1'] : [];
+  const how = [...threads, '--no-mmap', '--no-ignore', '--with-filename', '--null'];
+  const args = [...how, ...options.output, ...options.pattern, '--', ...names.keys()];
+  const end = await search(options.program, args, {
+    ...{ cwd: placeFor(options.place), separator: options.separator, context: options.context },
     descriptors: held.map(({ descriptor }) => descriptor),
     take(part) {
       const { name, rest } = options.separator === '\0' ? { name: part, rest: '' } : splitName(part);
       const hit = names.get(name ?? '');
       if (name !== undefined && !hit) return true;
-      return options.take(hit && { path: hit.path, time: hit.stat.mtimeMs }, rest);
+      return take(hit && { path: hit.path, time: hit.stat.mtimeMs }, rest);
     },
   });
-  return { ...end, complaints: end.complaints.flatMap((name) => names.get(name)?.path ?? []) };
+  const isStopped = end.isStopped || (!end.isFailure && inOrder?.give() === false);
+  return { ...end, isStopped, complaints: end.complaints.flatMap((name) => names.get(name)?.path ?? []) };
+}
+
+/** With one thread files come in the order in which they are given. One line of each is sorted faster than that. */
+function isSorted({ order, output }: SearchOptions): boolean {
+  return order === 'path' && output.includes('--count');
+}
+
+/** Keeps a line of each file until `give`, which hands them on in the order of the files, and returns false at the end. */
+function takeInOrder(take: SearchOptions['take'], held: readonly HeldHit[]) {
+  const lines = new Map<string, { hit: { path: string; time: number }; rest: string }>();
+  return {
+    take(hit: { path: string; time: number } | undefined, rest: string): boolean {
+      if (hit) lines.set(hit.path, { hit, rest });
+      return true;
+    },
+    give: () =>
+      held.every(({ path }) => {
+        const line = lines.get(path);
+        return !line || take(line.hit, line.rest);
+      }),
+  };
+}
+
+/** The directory of a process's own descriptors: from there the kernel finds them fastest. */
+function placeFor({ real }: SearchPlace): string {
+  return process.platform === 'linux' ? dirname(descriptorPath(firstDescriptor)) : real;
 }
 
 /** Where there is no `/proc`, files have only their names. */
 function nameFor({ real, file }: SearchPlace, { path }: HeldHit, index: number): string {
-  return process.platform === 'linux'
-    ? descriptorPath(firstDescriptor + index)
-    : (file?.real ?? join(real, path));
+  return process.platform === 'linux' ? `./${firstDescriptor + index}` : (file?.real ?? join(real, path));
 }
 
 /**
@@ -170,6 +198,6 @@ function nameFor({ real, file }: SearchPlace, { path }: HeldHit, index: number):
 function splitName(part: string): { name?: string; rest: string } {
   const end = part.indexOf('\0');
   if (end !== -1) return { name: part.slice(0, end), rest: part.slice(end + 1) };
-  const [, name, rest] = /^(\/.*?): ((?:binary file matches|WARNING: stopped).*)$/s.exec(part) ?? [];
+  const [, name, rest] = /^(\.?\/.*?): ((?:binary file matches|WARNING: stopped).*)$/s.exec(part) ?? [];
   return name === undefined || rest === undefined ? { rest: part } : { name, rest };
 }

@@ -1,3 +1,4 @@
+import type { Clock } from '../lib/clock.ts';
 import type { SearchHits } from './search-hits.ts';
 import { sortByTime } from './search-paths.ts';
 
@@ -7,14 +8,15 @@ export interface FoundNames {
   add(path: string): number;
   /** No more will come. */
   end(): void;
-  /** About as many as asked for, and fewer only at the end. */
+  /** As many as asked for or some more, and fewer only at the end. */
   next(count: number): Promise<string[]>;
 }
 
 /** How many files one ripgrep is given: each is an open descriptor, and each ripgrep takes some milliseconds to start. */
 export const mostAtOnce = process.platform === 'linux' ? 512 : 64;
-/** So many times more are given than were asked for, where they are there: a second ripgrep costs more than they do. */
-const generosity = 4;
+/** So many are given even where fewer were asked for, if they come soon: another ripgrep costs more than they do. */
+const usual = 64;
+const soonMs = 2;
 
 /** In the order in which they came. */
 export class NamesInOrder implements FoundNames {
@@ -22,6 +24,8 @@ export class NamesInOrder implements FoundNames {
   #count = 0;
   #isEnded = false;
   #wake: (() => void) | undefined;
+
+  constructor(private readonly clock: Clock) {}
 
   add(path: string): number {
     this.#names.push(path);
@@ -35,11 +39,23 @@ export class NamesInOrder implements FoundNames {
   }
 
   async next(count: number): Promise<string[]> {
-    while (!this.#isEnded && this.#names.length < count)
+    const most = Math.max(count, usual);
+    await this.#gather(count);
+    let isLate = false;
+    const cancel = this.clock.after(soonMs, () => {
+      isLate = true;
+      this.#wake?.();
+    });
+    await this.#gather(most, () => isLate);
+    cancel();
+    return this.#names.splice(0, most);
+  }
+
+  async #gather(count: number, isEnough = () => false): Promise<void> {
+    while (!this.#isEnded && this.#names.length < count && !isEnough())
       await new Promise<void>((resolve) => {
         this.#wake = resolve;
       });
-    return this.#names.splice(0, Math.min(count * generosity, mostAtOnce));
   }
 }
 
