@@ -146,7 +146,7 @@ function watch({ child, reader, read }: Started, pid: number, options: OwnedOpti
     await Promise.race([exit.main, stop.requested]);
     if (!stop.cause()) await exit.drained(options.clock, stop.requested);
     const leftBehind = options.isAlone
-      ? endAlone(child, exit.isClosed())
+      ? await endAlone(child, exit, options.clock)
       : await endOthers(owned, options, exit.isClosed(), stop.cause());
     await exit.drained(options.clock);
     stop.release();
@@ -224,8 +224,16 @@ function watchStop(options: OwnedOptions) {
   return { request, requested, cause: () => cause, release, goOnUnder };
 }
 
-function endAlone(child: ChildProcess, isClosed: boolean): false {
-  if (!isClosed) child.kill('SIGKILL');
+async function endAlone(
+  child: ChildProcess,
+  exit: ReturnType<typeof watchExit>,
+  clock: Clock,
+): Promise<false> {
+  if (exit.isClosed()) return false;
+  child.kill('SIGKILL');
+  const enough = new AbortController();
+  await Promise.race([exit.main, sleep(clock, afterKillMs, enough.signal)]);
+  enough.abort();
   return false;
 }
 

@@ -24,7 +24,7 @@ import { withoutProgress } from './without-progress.ts';
 const defaultLimit = 250;
 const mostCharacters = 30_000;
 /** Above it nobody minds how many there are. */
-const mostCounted = 500;
+const mostCounted = 300;
 const mostNamed = 8;
 /** How many files are likely to have as many lines as are wanted. */
 const fewestWithContent = 16;
@@ -92,7 +92,8 @@ async function listFiles({ input, context, hits, program, place }: Asked): Promi
   const end = await searchHeld(
     {
       ...{ program, place, context, pattern: patternArguments(input), filters: filterArguments(input) },
-      ...{ output: ['--files-with-matches'], separator: '\0', order: 'newest', fewest: mostAtOnce },
+      ...{ output: ['--files-with-matches'], separator: '\0', order: 'newest' },
+      ...{ enough: most + 1, fewest: Math.min(most + 1, mostAtOnce) },
       take: (hit) => !hit || files.push(hit) <= most,
     },
     hits,
@@ -133,7 +134,7 @@ async function listLines(asked: Asked, mode: 'content' | 'count'): Promise<ToolR
   const end = await searchHeld(
     {
       ...{ program, place, context, pattern: patternArguments(input), filters: filterArguments(input) },
-      ...{ output, separator: '\n', order: 'path', fewest, take },
+      ...{ output, separator: '\n', order: 'path', enough: wanted, fewest, take },
     },
     hits,
   );

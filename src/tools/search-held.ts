@@ -21,6 +21,8 @@ export interface SearchOptions {
   separator: '\n' | '\0';
   /** Which files come first. `newest` is of batches only. */
   order: 'path' | 'newest';
+  /** How many files surely have as much as is wanted. */
+  enough: number;
   /** How many files are searched at first, or more where there are; where that is not enough there are more and more. */
   fewest: number;
   /** `time`: when the file was last changed. `rest`: what stands behind the name. False: nothing more is wanted. */
@@ -43,12 +45,21 @@ export async function searchHeld(options: SearchOptions, hits: SearchHits): Prom
   const enough = new AbortController();
   const unlink = linkAbort(options.context.signal, enough);
   const found = options.order === 'newest' ? new NewestNames(hits) : new NamesInOrder(options.context.clock);
-  const first = listNames(options, enough.signal, (path) => found.add(path)).finally(() => found.end());
-  const second = await searchBatches(untilEnough(options, enough), hits, found, enough.signal);
+  const listing = new AbortController();
+  linkAbort(enough.signal, listing);
+  let isCut = false;
+  const first = listNames(options, listing.signal, (path) => found.add(path)).finally(() => found.end());
+  const stopListing = () => {
+    isCut = true;
+    listing.abort();
+  };
+  const steps = { found, enough: enough.signal, stopListing };
+  const second = await searchBatches(untilEnough(options, enough), hits, steps);
   if (second.isFailure) enough.abort();
   const listed = await first;
   unlink();
   if (second.isStopped || second.isFailure) return second;
+  if (isCut && !enough.signal.aborted) return { ...second, isStopped: true };
   if (listed.isFailure) return listed;
   const closed = listed.complaints.slice(0, mostComplaints).map((path) => path.replace(/^\.\//, ''));
   return { ...second, complaints: [...closed.filter((path) => hits.isClosed(path)), ...second.complaints] };
@@ -75,18 +86,29 @@ const mostComplaints = 20;
 /** Of the first step. What is beyond is not looked at. */
 const mostNames = 10_000;
 
-/** While ripgrep looks into the files of one batch, those of the next are held. */
+interface Steps {
+  found: FoundNames;
+  /** Nothing more is wanted. */
+  enough: AbortSignal;
+  /** The names that are there will do. */
+  stopListing(): void;
+}
+
+/** While ripgrep looks into the files of one batch, those of the next are held, unless it is unlikely that they are needed. */
 async function searchBatches(
   options: SearchOptions,
   hits: SearchHits,
-  found: FoundNames,
-  enough: AbortSignal,
+  { found, enough, stopListing }: Steps,
 ): Promise<SearchEnd> {
   const complaints: string[] = [];
   let running = Promise.resolve(nothingFound);
+  let count = 0;
   for (let size = options.fewest; ; size = Math.min(size * 4, mostAtOnce)) {
+    if (count >= options.enough) await running;
     const batch = await found.next(size);
     const held = await holdAll(batch, hits, enough);
+    count += held.length;
+    if (count >= options.enough && !found.isEnded) stopListing();
     const end = await running;
     complaints.push(...end.complaints);
     if (batch.length === 0 || end.isStopped || end.isFailure) {

@@ -6,8 +6,9 @@ import { sortByTime } from './search-paths.ts';
 export interface FoundNames {
   /** How many there were so far. */
   add(path: string): number;
-  /** No more will come. */
   end(): void;
+  /** No more will come. */
+  readonly isEnded: boolean;
   /** As many as asked for or some more, and fewer only at the end. */
   next(count: number): Promise<string[]>;
 }
@@ -22,7 +23,7 @@ const soonMs = 2;
 export class NamesInOrder implements FoundNames {
   readonly #names: string[] = [];
   #count = 0;
-  #isEnded = false;
+  isEnded = false;
   #wake: (() => void) | undefined;
 
   constructor(private readonly clock: Clock) {}
@@ -34,7 +35,7 @@ export class NamesInOrder implements FoundNames {
   }
 
   end(): void {
-    this.#isEnded = true;
+    this.isEnded = true;
     this.#wake?.();
   }
 
@@ -52,7 +53,7 @@ export class NamesInOrder implements FoundNames {
   }
 
   async #gather(count: number, isEnough = () => false): Promise<void> {
-    while (!this.#isEnded && this.#names.length < count && !isEnough())
+    while (!this.isEnded && this.#names.length < count && !isEnough())
       await new Promise<void>((resolve) => {
         this.#wake = resolve;
       });
@@ -63,6 +64,7 @@ export class NamesInOrder implements FoundNames {
 export class NewestNames implements FoundNames {
   readonly #timed: { path: string; time: number }[] = [];
   #sorted: string[] = [];
+  isEnded = false;
   #count = 0;
   readonly #ended = Promise.withResolvers<void>();
 
@@ -76,6 +78,7 @@ export class NewestNames implements FoundNames {
 
   end(): void {
     this.#sorted = sortByTime(this.#timed);
+    this.isEnded = true;
     this.#ended.resolve();
   }
 
