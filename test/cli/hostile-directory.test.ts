@@ -80,7 +80,8 @@ function openedBelow(directory: string, log: string): string[] {
   const given = named.map(([, from = '', path = '']) =>
     path.startsWith('/') ? path : join(/<(\/[^>]*)>/.exec(from)?.[1] ?? directory, path),
   );
-  const paths = [...given, ...opened];
+  // A bare number is a descriptor that rg was handed, opened from the directory of its descriptors.
+  const paths = [...given.filter((path) => !/\/\d+$/.test(path)), ...opened];
   const below = paths.filter((path) => path.startsWith(`${directory}/`));
   return [...new Set(below.map((path) => path.slice(directory.length + 1)))];
 }
