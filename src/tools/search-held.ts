@@ -40,6 +40,14 @@ const firstDescriptor = 3;
  * every line, count and name that is given to `take` comes from a file that was judged.
  */
 export async function searchHeld(options: SearchOptions, hits: SearchHits): Promise<SearchEnd> {
+  const end = await searchTwice(options, hits);
+  return hits.isCrowded ? { ...end, isFailure: true, problem: crowded } : end;
+}
+
+const crowded =
+  'Some files were not searched: this process has too many files open. Search again, or narrow it.';
+
+async function searchTwice(options: SearchOptions, hits: SearchHits): Promise<SearchEnd> {
   const { place } = options;
   if (place.file) return await searchFile(options, hits, place.file.name);
   const enough = new AbortController();
@@ -61,6 +69,12 @@ export async function searchHeld(options: SearchOptions, hits: SearchHits): Prom
   if (second.isStopped || second.isFailure) return second;
   if (isCut && !enough.signal.aborted) return { ...second, isStopped: true };
   if (listed.isFailure) return listed;
+  if (listed.isStopped && !enough.signal.aborted && !isCut)
+    return {
+      ...second,
+      isFailure: true,
+      problem: `Only the first ${mostNames} files that match were searched. Narrow it.`,
+    };
   const closed = listed.complaints.slice(0, mostComplaints).map((path) => path.replace(/^\.\//, ''));
   return { ...second, complaints: [...closed.filter((path) => hits.isClosed(path)), ...second.complaints] };
 }

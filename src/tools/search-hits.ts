@@ -18,6 +18,8 @@ export interface HeldHit {
  */
 export class SearchHits {
   readonly #places = new RealPlaces();
+  /** A file was left out because this process may open no more: the result is not complete. */
+  isCrowded = false;
 
   constructor(
     private readonly place: SearchPlace,
@@ -34,6 +36,7 @@ export class SearchHits {
   hold(path: string): HeldHit | undefined {
     if (!this.#mayShow(path)) return undefined;
     const held = this.#places.hold(this.#realPath(path));
+    if (held.state === 'failed') this.isCrowded ||= /^E[MN]FILE$/.test(codeOf(held.error) ?? '');
     if (held.state !== 'found') return undefined;
     const stat = fstatSync(held.value);
     if (stat.isFile()) return { path, descriptor: held.value, stat };
