@@ -77,8 +77,11 @@ function openedBelow(directory: string, log: string): string[] {
   const named = [...log.matchAll(/(?:openat\(([^,]*), |open\(|execve\()"([^"]*)"/g)];
   // By the name that was given, and by what the kernel opened: a path may begin at a descriptor.
   const opened = [...log.matchAll(/ = \d+<(\/[^>]*)>/g)].map(([, path = '']) => path);
-  const given = named.map(([, , path = '']) => (path.startsWith('/') ? path : join(directory, path)));
-  const paths = [...given, ...opened];
+  const given = named.map(([, from = '', path = '']) =>
+    path.startsWith('/') ? path : join(/<(\/[^>]*)>/.exec(from)?.[1] ?? directory, path),
+  );
+  // A bare number is a descriptor that rg was handed, opened from the directory of its descriptors.
+  const paths = [...given.filter((path) => !/\/\d+$/.test(path)), ...opened];
   const below = paths.filter((path) => path.startsWith(`${directory}/`));
   return [...new Set(below.map((path) => path.slice(directory.length + 1)))];
 }
