@@ -9,7 +9,7 @@ import { privatePath } from './temporary.ts';
  * the private one that something is mounted in. `hold` gives the descriptor by which a place is named that other confined
  * commands could replace before it is mounted.
  *
- * An empty file system costs a tenth of what a mount of something that exists costs, so directories are hidden by one.
+ * An empty file system costs less than a mount of something that exists, so directories are hidden by one.
  */
 export function mountArguments(
   { paths, links, temporary }: SandboxPolicy,
@@ -24,11 +24,12 @@ export function mountArguments(
     hold && writable.some((one) => one !== from && isBelow(from, one))
       ? [`${kind}-fd`, String(hold(from)), to]
       : [kind, from, to];
+  const made = new Set<string>();
   return [
     ...['--ro-bind', '/', '/', '--dev', '/dev', ...processFiles, '--bind', temporary, privatePath],
     ...holders.flatMap((path) => bind('--bind', `${temporary}${path.slice(privatePath.length)}`, path)),
-    ...entries.flatMap((entry) => [...waysTo(entry.path, entries), ...mount(entry, bind)]),
-    ...links.flatMap(({ path, target }) => [...waysTo(path, entries), '--symlink', target, path]),
+    ...entries.flatMap((entry) => [...waysTo(entry.path, entries, made), ...mount(entry, bind)]),
+    ...links.flatMap(({ path, target }) => [...waysTo(path, entries, made), '--symlink', target, path]),
     // Last: until then mount points are made in it.
     ...entries.flatMap(({ path, access, pinned }) =>
       access === 'none' && pinned ? ['--remount-ro', path] : [],
@@ -66,12 +67,13 @@ function mount({ path, access, isDirectory }: PathEntry, bind: Bind): string[] {
 /** Writing there fails, as it does elsewhere, instead of being lost with the command. */
 const closed = ['--perms', '0555'];
 
-/** Directories that must be made in an empty file system for a path to be mounted there. */
-function waysTo(path: string, entries: readonly PathEntry[]): string[] {
+/** Directories that must still be made in an empty file system for a path to be mounted there. */
+function waysTo(path: string, entries: readonly PathEntry[], made: Set<string>): string[] {
   const around = enclosing(path, entries);
   if (around?.access !== 'none') return [];
   const ways: string[] = [];
-  for (let up = dirname(path); up !== around.path; up = dirname(up)) ways.unshift(up);
+  for (let up = dirname(path); up !== around.path && !made.has(up); up = dirname(up)) ways.unshift(up);
+  for (const way of ways) made.add(way);
   return ways.flatMap((way) => [...closed, '--dir', way]);
 }
 

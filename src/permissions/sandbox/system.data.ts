@@ -28,15 +28,8 @@ export const hiddenFromRoot: readonly HiddenPart[] = [
     why: 'Data of services, logs, mail, backups of password files. Shown is what tells which packages are installed.',
     hidden: ['/var'],
     shown: [
-      ...[
-        '/var/lib/dpkg',
-        '/var/lib/apt',
-        '/var/lib/rpm',
-        '/var/lib/pacman',
-        '/var/lib/gems',
-        '/var/lib/ghc',
-      ],
-      ...['/var/lib/flatpak', '/var/lib/snapd/snap', '/var/cache/fontconfig', '/var/www', '/var/task'],
+      ...['/var/lib/dpkg', '/var/lib/rpm', '/var/lib/pacman', '/var/lib/gems', '/var/lib/ghc'],
+      ...['/var/lib/flatpak', '/var/lib/snapd/snap', '/var/www', '/var/task'],
     ],
   },
   {

@@ -39,8 +39,7 @@ export function viewOf(inputs: ViewInputs, looks: Looks): View {
   const isThere = (path: string) => looks.at(path) !== undefined;
   return {
     hidden: [
-      ...system.hidden,
-      ...closedOnes(inputs),
+      ...[...system.hidden, ...closedOnes(inputs)].filter((path) => isFilled(path, looks)),
       ...home.hidden,
       ...credentials.filter(isThere).map(looks.real),
     ]
@@ -58,6 +57,11 @@ function closedOnes({ system, workspace, roots, programs, userHome }: ViewInputs
   return system.closed.filter(
     (path) => !places.some((place) => isBelow(path, place)) && !directories.some((one) => isBelow(one, path)),
   );
+}
+
+/** To cover an empty directory hides nothing and costs as much. It is looked at anew for each command. */
+function isFilled(path: string, looks: Looks): boolean {
+  return looks.at(path)?.isDirectory() !== true || namesIn(path).length > 0;
 }
 
 const nothing: View = { hidden: [], shown: [], links: [] };
