@@ -19,9 +19,9 @@ export interface LedgerParts {
   clock: Clock;
   /** The newest record of each file that agents edited before the session was opened. */
   earlier?: readonly FileHistoryRecord[];
-  /** Knows what commands do to all other files; opened when the first command comes. Absent where nobody can go back. */
+  /** Knows what commands do to all other files; opened for the first command. Absent where there is no rewind. */
   openSnapshot?(isEdited: (path: string) => boolean): Promise<WorkspaceSnapshot>;
-  /** The snapshot has something to say before the first command: what an earlier run of the session left. */
+  /** An earlier run of the session left files that the snapshot compares before the first command. */
   hasEarlier?: boolean;
 }
 
@@ -53,7 +53,8 @@ export function openFileLedger(parts: LedgerParts): FileLedger {
     known.set(record.path, { before: lookBefore(record), after: lookAfter(record) });
   let watched: WatchedFiles | undefined;
   let opening: Promise<WorkspaceSnapshot> | undefined;
-  let isPreparing = false;
+  let cancelPreparing: (() => void) | undefined;
+  let isClosed = false;
   const { openSnapshot } = parts;
   const snapshot = () => {
     opening ??= openSnapshot?.((path) => known.has(path));
@@ -97,9 +98,14 @@ export function openFileLedger(parts: LedgerParts): FileLedger {
             return opened?.begin(toolUseId, agentId) ?? { moveToBackground() {}, end() {} };
           },
           prepareCommands() {
-            if (isPreparing) return;
-            isPreparing = true;
-            setTimeout(() => void snapshot()?.then((opened) => opened.prepare()), prepareMs).unref();
+            if (isClosed) return;
+            cancelPreparing ??= parts.clock.after(prepareMs, () => {
+              // A snapshot that cannot be opened fails the first command, which waits for it.
+              snapshot()?.then(
+                (opened) => opened.prepare(),
+                () => undefined,
+              );
+            });
           },
           async settleCommands() {
             if (opening || parts.hasEarlier) await (await snapshot())?.settle();
@@ -107,6 +113,8 @@ export function openFileLedger(parts: LedgerParts): FileLedger {
         }
       : {}),
     async close() {
+      isClosed = true;
+      cancelPreparing?.();
       await (await opening)?.close();
     },
   };
