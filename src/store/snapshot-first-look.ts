@@ -17,21 +17,37 @@ export async function coverMore(state: SnapshotState, roots: readonly string[]):
   for (const directory of cover.directories.paths) cover.directories.look(directory, isKnown);
   cover.directories.endRound();
   journal.note(cover.entries);
+  journal.cover(cover.tops);
 }
 
-/** Takes over the state of an earlier process that was killed, and the commands whose end it did not see. */
-export function takeLeft(state: SnapshotState, { entries, open }: JournalState): void {
+/**
+ * Takes over the state of an earlier process that was killed, and the commands whose end it did not see. Returns the tops
+ * that it had not covered: what their files held before those commands is not known.
+ */
+export function takeLeft(
+  state: SnapshotState,
+  { entries, tops: covered, open }: JournalState,
+  tops: readonly string[],
+): string[] {
   const { cover, windows, journal } = state;
-  watchTops(state, findTops(state));
+  const missing = tops.filter((top) => !covered.has(top));
+  watchTops(
+    state,
+    tops.filter((top) => covered.has(top)),
+  );
   for (const [path, entry] of entries) {
     cover.entries.set(path, entry);
     cover.directories.cover(path, cover.tops);
   }
   journal.note(entries);
+  journal.cover(cover.tops);
   for (const command of open) {
     journal.begin(command);
-    windows.begin(command).until = command.at + backgroundMs;
+    const window = windows.begin(command);
+    window.until = command.at + backgroundMs;
+    if (missing.length > 0) window.unseen = 'the first look at the files was not finished when it started';
   }
+  return missing;
 }
 
 /** Directories inside of others are covered with them. A whole home, or machine, is not a workspace. */

@@ -14,12 +14,15 @@ export interface BegunCommand {
 /** The last state that the process which wrote it knew. */
 export interface JournalState {
   entries: Map<string, SnapshotEntry>;
+  /** The directories whose files are all among the entries. */
+  tops: ReadonlySet<string>;
   /** Commands whose end was not seen. */
   open: BegunCommand[];
 }
 
 type Line =
   | [path: string, state: string | null, mode: number | null, root?: string, id?: string, size?: number]
+  | { covered: string[] }
   | { begun: BegunCommand }
   | { ended: string };
 
@@ -47,6 +50,11 @@ export class SnapshotJournal {
       text += `${JSON.stringify([path, state, mode, ...git])}\n`;
     }
     this.#write(text);
+  }
+
+  /** Called after the entries of all their files are noted. */
+  cover(tops: Iterable<string>): void {
+    this.#write(`${JSON.stringify({ covered: [...tops] })}\n`);
   }
 
   begin(begun: BegunCommand): void {
@@ -88,13 +96,15 @@ export function readJournal(path: string): JournalState | undefined {
   if (text === undefined) return undefined;
   const entries = new Map<string, SnapshotEntry>();
   const open = new Map<string, BegunCommand>();
+  let tops = new Set<string>();
   for (const line of text.split('\n')) {
     const found = parse(line);
     if (Array.isArray(found)) takeEntry(found, entries);
+    else if (found && 'covered' in found) tops = new Set(found.covered);
     else if (found && 'begun' in found) open.set(found.begun.toolUseId, found.begun);
     else if (found) open.delete(found.ended);
   }
-  return { entries, open: [...open.values()] };
+  return { entries, tops, open: [...open.values()] };
 }
 
 function readBounded(path: string): string | undefined {
@@ -116,7 +126,8 @@ function parse(line: string): Line | undefined {
   try {
     const value: unknown = JSON.parse(line);
     if (Array.isArray(value)) return typeof value[0] === 'string' ? (value as Line) : undefined;
-    const { begun, ended } = value as { begun?: BegunCommand; ended?: unknown };
+    const { begun, ended, covered } = value as { begun?: BegunCommand; ended?: unknown; covered?: unknown };
+    if (Array.isArray(covered)) return { covered: covered.filter((top) => typeof top === 'string') };
     if (typeof ended === 'string') return { ended };
     return typeof begun?.toolUseId === 'string' && typeof begun.at === 'number' ? { begun } : undefined;
   } catch {

@@ -15,6 +15,8 @@ import { CommandWindows } from './snapshot-windows.ts';
 
 /** The first command waits at most this long for the first look. */
 const firstLookMs = 1_000;
+/** The end of a session waits at most this long for the last look. */
+const closeMs = 5_000;
 /** After this time the last look is considered stale. */
 const staleMs = 2_000;
 
@@ -70,7 +72,7 @@ export class WorkspaceSnapshot {
   async begin(toolUseId: string, agentId: string | null): Promise<WatchedCommand> {
     const { windows, journal, pace, clock } = this.#state;
     if (!this.#isReady) await pace.hurry(() => pace.atMost(firstLookMs, this.prepare()));
-    if (this.#isReady) await this.#lookBefore();
+    if (this.#isReady) await this.#attempt(() => this.#lookBefore());
     const command = { toolUseId, ...(agentId === null ? {} : { agentId }), at: clock.now() };
     const window = windows.begin(command);
     if (!this.#isReady) window.unseen = 'the first look at the files was not finished when it started';
@@ -128,10 +130,10 @@ export class WorkspaceSnapshot {
     noted.add(path);
   }
 
-  /** For the end of the session: afterwards nothing runs, and the journal holds nothing that the transcript does not. */
+  /** For the end of the session: afterwards nothing runs. The journal stays only for commands whose changes are not noted. */
   async close(): Promise<void> {
     const { windows, journal, pace } = this.#state;
-    if (this.#ready && windows.all.size > 0) await this.settle();
+    if (this.#ready && windows.all.size > 0) await pace.atMost(closeMs, this.settle());
     this.#closing.abort(new Error('the session is closed'));
     await pace.hurry(async () => {
       await this.#ready;
@@ -163,18 +165,21 @@ export class WorkspaceSnapshot {
 
   async #lookFirst(): Promise<void> {
     const left = readJournal(this.parts.journal);
-    if (left) takeLeft(this.#state, left);
-    else await coverMore(this.#state, findTops(this.#state));
+    const tops = findTops(this.#state);
+    const missing = left ? takeLeft(this.#state, left, tops) : tops;
+    // Before more is covered: names that are new below the tops of an earlier process are found by comparison.
+    if (left) await lookAtAll(this.#state);
+    if (missing.length > 0) await coverMore(this.#state, missing);
     const hasEarlier = this.#earlier.handOver(this.#state, (path) => this.parts.isEdited(path));
-    if (left || hasEarlier) await lookAtAll(this.#state);
+    if (hasEarlier) await lookAtAll(this.#state);
     this.#findHot();
   }
 
   async #lookBefore(): Promise<void> {
-    const more = findTops(this.#state).filter((root) => !this.#state.cover.tops.has(root));
-    if (more.length > 0)
-      await this.#state.pace.hurry(() => this.#attemptInTurn(() => coverMore(this.#state, more)));
-    if (!this.#turns.isTaken) await this.#attempt(async () => lookAtHot(this.#state, this.#hot));
+    const { cover, pace } = this.#state;
+    const more = findTops(this.#state).filter((root) => !cover.tops.has(root));
+    if (more.length > 0) await pace.hurry(() => this.#attemptInTurn(() => coverMore(this.#state, more)));
+    if (!this.#turns.isTaken) lookAtHot(this.#state, this.#hot);
   }
 
   #findHot(): void {

@@ -76,6 +76,11 @@ test('a monitor that changes files', async () => {
   await session.close();
 });
 
+/** Shell text that goes on once another command is there too. */
+function meet(own: string, other: string): string {
+  return `touch ${own}; until [ -e ${other} ]; do sleep 0.01; done`;
+}
+
 test('commands of agents, one after the other and side by side', async () => {
   const ground = repository();
   const before = ground.tree();
@@ -87,10 +92,13 @@ test('commands of agents, one after the other and side by side', async () => {
       agents: {
         first: [call('Bash', { command: 'rm -rf src/deep' }), say('Done.')],
         second: [
-          call('Bash', { command: 'sed -i s/f/F/ src/*.txt; sleep 0.1; echo 2 > two.txt' }),
+          call('Bash', { command: `sed -i s/f/F/ src/*.txt; ${meet('two', 'three')}; echo 2 >> two` }),
           say('Done.'),
         ],
-        third: [call('Bash', { command: 'rm README.md; sleep 0.1; echo 3 > three.txt' }), say('Done.')],
+        third: [
+          call('Bash', { command: `rm README.md; ${meet('three', 'two')}; echo 3 >> three` }),
+          say('Done.'),
+        ],
       },
     },
     anything,
@@ -172,12 +180,16 @@ test('what a command did before a prompt that came while it ran is of the prompt
   const ground = repository();
   const { session, runs } = await open(
     ground,
-    [call('Bash', { command: 'rm -rf src; touch up; sleep 0.5' }), say('Both.')],
+    [
+      call('Bash', { command: 'rm -rf src; touch up; until [ -e ../go ]; do sleep 0.01; done' }),
+      say('Both.'),
+    ],
     anything,
   );
   session.send({ type: 'prompt', content: 'go' });
   while (!existsSync(ground.file('up'))) await Bun.sleep(5);
   session.send({ type: 'prompt', content: 'and this' });
+  writeFileSync(ground.file('../go'), '');
   await runs(1);
   expect(mustHave(await session.checkpoints())).toMatchObject([
     { text: 'go', filesChanged: 9 },
