@@ -125,7 +125,7 @@ function placeLink(here: string, target: string): void {
 }
 
 function movedMeanwhile(path: string): string {
-  return `Cannot restore ${path}: it was changed by somebody else at this moment.`;
+  return `Cannot restore ${path}: another process changed it at this moment.`;
 }
 
 function isAsSeen(here: string, path: string, seen: Exclude<Present, { kind: 'other' }>): boolean {

@@ -37,7 +37,7 @@ interface Change {
 /** An object larger than this is left to git. */
 const maxBlobBytes = 50 * 1024 * 1024;
 
-/** Looks at files that are other than they were, and notes whose work it is. */
+/** Reads files that may have changed, and notes each change with its author. */
 export async function noteChanges(
   paths: Iterable<string>,
   parts: ChangeParts,
@@ -67,7 +67,7 @@ export function takeAsBefore(path: string, parts: ChangeParts): boolean {
   return true;
 }
 
-/** Undefined where it holds what it held. */
+/** Undefined where the content is unchanged. */
 function changeAt(path: string, { cover, windows, clock }: ChangeParts): Change | undefined {
   const before = cover.entries.get(path);
   const now = inspect(path, clock);
@@ -78,7 +78,7 @@ function changeAt(path: string, { cover, windows, clock }: ChangeParts): Change 
     return undefined;
   }
   const changed = now?.entry.stamp?.ctime;
-  const time = changed === undefined ? timeOfRemoval(path) : cover.directories.timeAt(path, changed);
+  const time = changed === undefined ? findTimeOfRemoval(path) : cover.directories.timeAt(path, changed);
   return { path, before, now, author: windows.authorAt(time, now === undefined) };
 }
 
@@ -89,7 +89,7 @@ function isTouchedOnly(before: SnapshotEntry, { entry, bytes }: Inspected): bool
 }
 
 /** A name that goes changes its directory. One that is found through a link is another one. */
-function timeOfRemoval(path: string): number {
+export function findTimeOfRemoval(path: string): number {
   for (let up = dirname(path); ; up = dirname(up)) {
     const stat = statOf(up);
     if (up === dirname(up)) return stat?.ctimeMs ?? 0;

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import type { Clock } from '../lib/clock.ts';
 import { isRecent, statOf } from './snapshot-entry.ts';
 
-/** So many entries that are not covered are looked at, to tell that something changed there. */
+/** At most this many entries that are not covered are watched for changes. */
 const maxOthers = 500;
 
 /** A directory at its last look. A time of 0 is never found again. */
@@ -77,7 +77,7 @@ export class SnapshotDirectories {
     }
     if (stat.ino !== before?.inode) this.#moved.set(directory, stat.ctimeMs);
     else if (stat.ctimeMs === before.time) return false;
-    // Before it is read: what changes meanwhile has another time later.
+    // Taken before it is read: a later change has another time.
     const time = isRecent(stat.ctimeMs, this.clock.now()) ? 0 : stat.ctimeMs;
     this.#seen.set(directory, { time, inode: stat.ino });
     return entriesIn(directory).some(({ path, isDirectory }) => {

@@ -2,7 +2,7 @@ import { lstatSync, type Stats } from 'node:fs';
 import type { IndexEntry } from '../workspace/git-index.ts';
 import { type FileLook, permissionBits } from './file-look.ts';
 
-/** What is known of one covered file. */
+/** One covered file as it was last seen. */
 export interface SnapshotEntry {
   /** When these stay, nothing is read again. Undefined where it was never looked at. */
   stamp?: Stamp;

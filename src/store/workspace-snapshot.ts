@@ -2,9 +2,10 @@ import { existsSync } from 'node:fs';
 import { messageOf } from '../lib/result.ts';
 import type { WatchedCommand } from '../protocol/tool.ts';
 import { linkTarget } from './file-look.ts';
+import { findTimeOfRemoval } from './snapshot-changes.ts';
 import { Cover } from './snapshot-cover.ts';
 import { EarlierFiles } from './snapshot-earlier.ts';
-import { findHot } from './snapshot-entry.ts';
+import { findHot, statOf } from './snapshot-entry.ts';
 import { coverMore, findTops, takeLeft } from './snapshot-first-look.ts';
 import { readJournal, SnapshotJournal } from './snapshot-journal.ts';
 import { SnapshotStore } from './snapshot-keep.ts';
@@ -115,6 +116,13 @@ export class WorkspaceSnapshot {
       await this.#running;
       await this.#attemptInTurn(() => lookAtFile(this.#state, path));
     });
+  }
+
+  /** The id of the command that last changed a file, where one that is not settled yet did. */
+  findAuthor(path: string): string | undefined {
+    const stat = statOf(path);
+    const author = this.#state.windows.authorAt(stat?.ctimeMs ?? findTimeOfRemoval(path), !stat);
+    return author.by === 'command' ? author.window.toolUseId : undefined;
   }
 
   /** Before a rewind writes a file: the content it is about to hold. */
