@@ -14,12 +14,16 @@ import { asAgentWorktree } from './worktrees.ts';
 export function isolatePermissions(
   worktree: AgentWorktree,
 ): (context: PermissionContext) => PermissionContext {
-  const look = lookAtFiles([worktree.path]);
-  return (context) => ({
-    ...context,
-    rules: context.rules.flatMap((rule) => anchoredToo(rule, worktree)),
-    workspace: isolateWorkspace({ ...context.workspace, look }, worktree),
-  });
+  const own = lookAtFiles([worktree.path]);
+  return (context) => {
+    // The past is read by the git that the session has found.
+    const look = { ...own, past: context.workspace.look?.past ?? own.past };
+    return {
+      ...context,
+      rules: context.rules.flatMap((rule) => anchoredToo(rule, worktree)),
+      workspace: isolateWorkspace({ ...context.workspace, look }, worktree),
+    };
+  };
 }
 
 /** Where an agent begins: in its own worktree, or where its parent is. */

@@ -78,7 +78,7 @@ async function settle(flags: WhyFlags, ripgrep: RipgrepSource): Promise<Result<W
       realPath: realPathOf,
       openPaths: openRealPaths,
       runsLater: openRunsLater({ userHome: around.userHome, environment: around.environment }),
-      look: lookAtFiles([around.cwd, ...settings.value.additionalDirectories]),
+      look: lookAtFiles([around.cwd, ...settings.value.additionalDirectories], undefined, around.environment),
     },
   };
   return ok({ permissions, tools });

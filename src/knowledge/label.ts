@@ -25,8 +25,8 @@ export function readLabelled(
 }
 
 /** Every tag that says who speaks. */
-const labels = [
-  ...['memory', 'skill', 'command', 'file', 'directory', 'transcript', 'git-status', 'shell', 'piped-input'],
+export const labels: readonly string[] = [
+  ...['memory', 'skill', 'command', 'file', 'directory', 'transcript', 'shell'],
   ...harnessTags,
 ];
 

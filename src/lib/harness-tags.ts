@@ -1,23 +1,17 @@
 import { escapeTags } from './escape-tags.ts';
 
-/**
- * Tags that only the harness may write, for they say who speaks: ours, and those that models know from elsewhere as the
- * voice of a harness.
- */
-export const harnessTags: readonly string[] = [
-  'task-notification',
-  'teammate-message',
-  'system-reminder',
-  'cadre-fork',
-  'command-name',
-  'command-message',
-  'command-args',
-  'command-contents',
-  'local-command-stdout',
-  'local-command-stderr',
-  'local-command-caveat',
-  'user-prompt-submit-hook',
+/** Tags of notices, which only the harness may write: ours, and those that models know from elsewhere as its voice. */
+export const noticeTags: readonly string[] = [
+  ...['task-notification', 'task-id', 'output-file', 'teammate-message', 'system-reminder', 'cadre-fork'],
+  ...['command-name', 'command-message', 'command-args', 'command-contents'],
+  ...['local-command-stdout', 'local-command-stderr', 'local-command-caveat', 'user-prompt-submit-hook'],
 ];
+
+/**
+ * Those, and the labels of what came with a prompt. Not here: labels of one plain word (`file`, `memory`), which code and
+ * pages are full of; within a label they are escaped too (`knowledge/label.ts`).
+ */
+export const harnessTags: readonly string[] = [...noticeTags, 'piped-input', 'git-status'];
 
 /** Makes text that is not the harness's own unable to open or close a notification (NT3). */
 export function escapeHarnessTags(text: string): string {
@@ -26,8 +20,20 @@ export function escapeHarnessTags(text: string): string {
 
 /** The same for texts that are read one after another. */
 export function escapeHarnessTagsIn<Block extends { type: string }>(blocks: readonly Block[]): Block[] {
+  return escapeIn(blocks, harnessTags);
+}
+
+/** The same for a prompt, with what came along with it: that has its label already, and was escaped within. */
+export function escapeNoticeTagsIn<Block extends { type: string }>(blocks: readonly Block[]): Block[] {
+  return escapeIn(blocks, noticeTags);
+}
+
+function escapeIn<Block extends { type: string }>(
+  blocks: readonly Block[],
+  tags: readonly string[],
+): Block[] {
   const texts = blocks.map((block) => textOf(block));
-  const escaped = escapeTags(texts, harnessTags);
+  const escaped = escapeTags(texts, tags);
   return blocks.map((block, index) =>
     escaped[index] === texts[index] ? block : { ...block, text: escaped[index] },
   );

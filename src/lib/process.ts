@@ -29,6 +29,8 @@ export interface OwnedOptions {
   descriptors?: readonly number[];
   /** What it starts is ended by the system when it ends, as in a pid name space: a moment later nothing is left. */
   takesAllAlong?: boolean;
+  /** It starts no processes and has nothing to finish: nobody is looked for after its end, and it is killed at once. */
+  isAlone?: boolean;
   /** Standard input; nothing unless given. */
   input?: string | Uint8Array;
   /** Keeps standard input open, for a process that is talked to: see `OwnedProcess.input`. */
@@ -143,10 +145,9 @@ function watch({ child, reader, read }: Started, pid: number, options: OwnedOpti
   const conclude = async (): Promise<ProcessEnd> => {
     await Promise.race([exit.main, stop.requested]);
     if (!stop.cause()) await exit.drained(options.clock, stop.requested);
-    const left =
-      options.takesAllAlong && !stop.cause() ? await vanish(owned, options.clock) : findOwned(owned);
-    const leftBehind = !stop.cause() && left.some((one) => one.pid !== pid);
-    if (stop.cause() || leftBehind || !exit.isClosed()) await endAll(owned, options);
+    const leftBehind = options.isAlone
+      ? await endAlone(child, exit, options.clock)
+      : await endOthers(owned, options, exit.isClosed(), stop.cause());
     await exit.drained(options.clock);
     stop.release();
     if (exit.isClosed()) options.fifo?.release();
@@ -223,6 +224,32 @@ function watchStop(options: OwnedOptions) {
   return { request, requested, cause: () => cause, release, goOnUnder };
 }
 
+async function endAlone(
+  child: ChildProcess,
+  exit: ReturnType<typeof watchExit>,
+  clock: Clock,
+): Promise<false> {
+  if (exit.isClosed()) return false;
+  child.kill('SIGKILL');
+  const enough = new AbortController();
+  await Promise.race([exit.main, sleep(clock, afterKillMs, enough.signal)]);
+  enough.abort();
+  return false;
+}
+
+/** Whether descendants outlived the process. */
+async function endOthers(
+  owned: Required<Owned>,
+  options: OwnedOptions,
+  isClosed: boolean,
+  cause: Cause | undefined,
+): Promise<boolean> {
+  const left = options.takesAllAlong && !cause ? await vanish(owned, options.clock) : findOwned(owned);
+  const leftBehind = !cause && left.some((one) => one.pid !== owned.group);
+  if (cause || leftBehind || !isClosed) await endAll(owned, options);
+  return leftBehind;
+}
+
 const vanishMs = 200;
 /** Name spaces take a fraction of a millisecond to go, and no timer is that short. */
 const [shortPauses, shortPauseMs] = [5, 0.1];
@@ -239,7 +266,7 @@ async function vanish(owned: Owned, clock: Clock): Promise<OwnedPid[]> {
   }
 }
 
-async function endAll(owned: { owner: string; group: number; since: number }, options: OwnedOptions) {
+async function endAll(owned: Required<Owned>, options: OwnedOptions): Promise<void> {
   for (const [signal, waitMs] of [
     ['SIGTERM', options.graceMs ?? defaultGraceMs],
     ['SIGKILL', afterKillMs],

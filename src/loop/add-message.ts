@@ -1,5 +1,5 @@
 import { timestamp } from '../lib/clock.ts';
-import { escapeHarnessTagsIn } from '../lib/harness-tags.ts';
+import { escapeNoticeTagsIn } from '../lib/harness-tags.ts';
 import type { AgentEvent, AssistantMessage, MessageRecord, Origin, UserBlock } from '../protocol/index.ts';
 import { type AgentContext, eventOf } from './agent-context.ts';
 import { maskMessage } from './mask-result.ts';
@@ -28,7 +28,7 @@ export function* addUserMessage(
 
 /** What a person or a program says, and all that is read for it, may quote a notification and cannot give one (NT3). */
 function escapeForged(content: UserBlock[], { kind }: Origin): UserBlock[] {
-  return kind === 'human' ? escapeHarnessTagsIn(content) : content;
+  return kind === 'human' ? escapeNoticeTagsIn(content) : content;
 }
 
 export function* addAssistantMessage(

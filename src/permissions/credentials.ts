@@ -1,5 +1,6 @@
 import { componentsOf } from '../workspace/paths.ts';
 import { credentialFiles, openCopies } from './credentials.data.ts';
+import type { Look } from './look.ts';
 import { foldName, type ResolvedPath } from './paths.ts';
 import { matchesName } from './pattern.ts';
 
@@ -21,6 +22,14 @@ export function credentialAt(path: ResolvedPath): string | undefined {
   return path.real !== path.given && isCredential(path.real)
     ? `${path.given} (a link to ${path.real})`
     : undefined;
+}
+
+/** The same, also for another name (hard link) of such a file in the workspace. */
+export function credentialOf(path: ResolvedPath, look: Look | undefined): string | undefined {
+  const found = credentialAt(path);
+  if (found !== undefined) return found;
+  const same = look?.sameFile(path.real);
+  return same === undefined ? undefined : `${path.given} (another name of ${same})`;
 }
 
 /** By its name alone, as a file system that folds case would take it. */

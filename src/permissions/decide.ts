@@ -4,13 +4,13 @@ import { visibleLine } from '../lib/text.ts';
 import type { Access, Decision, PermissionMode, Rule } from '../protocol/permission.ts';
 import { isSuspendedInAuto } from './auto.ts';
 import { narrowCeiling, planCeiling, withoutToolLimit } from './ceiling.ts';
-import { credentialAt } from './credentials.ts';
+import { credentialOf } from './credentials.ts';
 import { isolationRefusal } from './isolation.ts';
 import { ceilingRefusal, roleRefusal } from './limits.ts';
 import { isWholeTool, type MatchedRules, matchRules } from './match.ts';
 import { patternRefusal } from './only.ts';
 import { isInside, type ResolvedPath, rememberPaths, resolvePath } from './paths.ts';
-import { holdsOwnSecret, isOwnSecret, protectionOf } from './protected.ts';
+import { holdsOwnSecret, isOwnSecret, protectionOf, sharedFile } from './protected.ts';
 import { allow, ask, byRule, deny, nameRule, strictness } from './reasons.ts';
 import { liftsQuestions, refusedOutside, standingOf, withStanding } from './sandbox/standing.ts';
 import { judgeScratchpad } from './scratchpad.ts';
@@ -35,7 +35,8 @@ export function decide(
   const limit = mode === 'plan' ? narrowCeiling(ceiling, planCeiling(call.workspace.planFile)) : ceiling;
   const accesses: readonly Access[] = call.accesses.length > 0 ? call.accesses : [{ kind: 'none' }];
   const decisions = accesses.map((access) => {
-    const decision = judgeAccess(limit, role, mode, rules, remembered, access, watch);
+    const judged = judgeAccess(limit, role, mode, rules, remembered, access, watch);
+    const decision = judgeNames(mode, remembered, access, judged) ?? judged;
     return mode === 'dontAsk' && decision.behaviour === 'ask' ? denyUnasked(decision) : decision;
   });
   return decisions.reduce((strictest, next) => (strictness(next) > strictness(strictest) ? next : strictest));
@@ -92,7 +93,7 @@ function judgeAccess(
     judgeOwn(call, access, path) ??
     judgeScratchpad(call.workspace, access, path) ??
     judgeProtected(mode, call, access, path) ??
-    judgeCredential(mode, matched, access, path) ??
+    judgeCredential(mode, call, matched, access, path) ??
     (matched.allow ? byRule('allow', matched.allow) : undefined) ??
     judgeByMode(mode, call, access, path)
   );
@@ -153,16 +154,29 @@ function judgeProtected(
     : undefined;
 }
 
+/** A write by a tool to a file with several names; those of a command are judged with it. */
+function judgeNames(
+  mode: PermissionMode,
+  { workspace }: Call,
+  access: Access,
+  { behaviour }: Decision,
+): Decision | undefined {
+  if (access.kind !== 'write' || behaviour !== 'allow' || mode === 'bypassPermissions') return undefined;
+  const shared = sharedFile(resolvePath(access.path, workspace), workspace);
+  return shared === undefined ? undefined : ask('protected-path', shared);
+}
+
 /** Reading what holds credentials takes a rule that names it, or an answer. */
 function judgeCredential(
   mode: PermissionMode,
+  { workspace }: Call,
   { allow: rule }: MatchedRules,
   access: Access,
   path: ResolvedPath | undefined,
 ): Decision | undefined {
   if (access.kind !== 'read' || !path || mode === 'bypassPermissions') return undefined;
   if (rule && !isWholeTool(rule)) return undefined;
-  const found = credentialAt(path);
+  const found = credentialOf(path, workspace.look);
   return found === undefined ? undefined : ask('protected-path', `${found} may hold credentials`);
 }
 

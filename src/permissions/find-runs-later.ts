@@ -1,7 +1,8 @@
-import { dirname, join } from 'node:path';
+import { basename, dirname } from 'node:path';
+import { isGitDirectory, makesGitDirectory } from '../workspace/git-directory.ts';
 import { isWithin } from '../workspace/paths.ts';
 import { realPathOf } from '../workspace/real-path.ts';
-import { findGitRuns, type GitRun, isGitDirectory, repositoryAt } from './git-runs.ts';
+import { findGitRuns, type GitRun, repositoryAt } from './git-runs.ts';
 import { GitScopes, type GitSurroundings } from './git-scopes.ts';
 import { foldName } from './paths.ts';
 import type { FindRunsLater } from './types.ts';
@@ -16,8 +17,10 @@ export function openRunsLater(around: GitSurroundings): FindRunsLater {
   return (path) => {
     const folded = foldName(path);
     for (let name = path, up = dirname(path); ; name = up, up = dirname(up)) {
-      // Found in two ways: one that exists, and one that this write would complete.
-      if (isGitDirectory(up, nameIn(up, name))) return `${up} is a git directory`;
+      if (isGitDirectory(up)) return `${up} is a git directory`;
+      // What the same command makes besides is not there yet: each part of one counts by itself.
+      if (isPart(name, path))
+        return `${name} may make ${up} a git directory, whose configuration runs programs`;
       const repository = repositoryAt(up);
       const run = repository && findGitRuns(repository, scopes).find((one) => isMeant(folded, one, up));
       if (run) return `${run.path} runs later: ${run.setting} in ${run.source} names it`;
@@ -35,6 +38,12 @@ function isMeant(folded: string, { path }: GitRun, top: string): boolean {
   });
 }
 
-function nameIn(directory: string, path: string): string {
-  return path.slice(join(directory, '/').length);
+/** On the way to a file a directory may be called like a head; the file itself may not. */
+function isPart(name: string, path: string): boolean {
+  const isDirectory = name !== path;
+  return makesGitDirectory(dirname(name), basename(name)) && !(isDirectory && isHead(name));
+}
+
+function isHead(path: string): boolean {
+  return basename(path).toLowerCase() === 'head';
 }

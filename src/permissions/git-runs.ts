@@ -1,5 +1,6 @@
 import { accessSync, constants, lstatSync, readFileSync, type Stats, statSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
+import { isGitDirectory } from '../workspace/git-directory.ts';
 import { isWithin } from '../workspace/paths.ts';
 import { type FoundSetting, type GitScopes, includedFile, resolveGitPath } from './git-scopes.ts';
 
@@ -30,14 +31,7 @@ export function repositoryAt(directory: string): Repository | undefined {
       ? undefined
       : { top: directory, gitDirectories: sharedFrom(resolve(directory, named)) };
   }
-  return isGitDirectory(directory) ? { top: directory, gitDirectories: [directory] } : undefined;
-}
-
-/** Git takes a directory for a repository by these three. `added` is a name that is about to be made in it. */
-export function isGitDirectory(directory: string, added?: string): boolean {
-  return ['HEAD', 'objects', 'refs'].every(
-    (name) => name.toLowerCase() === added?.toLowerCase() || entryAt(join(directory, name)) !== undefined,
-  );
+  return isGitDirectory(directory) ? { top: directory, gitDirectories: sharedFrom(directory) } : undefined;
 }
 
 /**
@@ -87,7 +81,7 @@ const commandVariables = [
 ];
 
 function pathsNamedBy(setting: FoundSetting, top: string, userHome: string): string[] {
-  const { section, name, value } = setting;
+  const { section, subsection, name, value } = setting;
   const included = includedFile(setting, userHome);
   if (included !== undefined) return [included];
   if (section === 'core' && name === 'hookspath') return hooksAt(resolveGitPath(value, top, userHome), top);
@@ -95,7 +89,7 @@ function pathsNamedBy(setting: FoundSetting, top: string, userHome: string): str
     return outsideOfTop([resolveGitPath(value, top, userHome)], top);
   if (section === 'core' && name === 'attributesfile')
     return outsideOfTop([resolveGitPath(value, top, userHome)], top);
-  if (isHarmless(section, name, value)) return [];
+  if (isHarmless(section, subsection, name, value)) return [];
   return filesInCommand(value, top, userHome);
 }
 
@@ -189,9 +183,9 @@ const harmlessKeys: ReadonlySet<string> = new Set([
   ...['diff.orderfile', 'format.pretty', 'mailmap.file', 'merge.name', 'init.defaultbranch'],
 ]);
 
-function isHarmless(section: string, name: string, value: string): boolean {
+function isHarmless(section: string, subsection: string, name: string, value: string): boolean {
   // `ext::` in an address is a command.
-  if (/\bext::/.test(value)) return false;
+  if (/\bext::/.test(`${subsection} ${value}`)) return false;
   if (section === 'alias') return !/^\s*!/.test(value) && !value.includes('=');
   return harmlessSections.has(section) || harmlessKeys.has(`${section}.${name}`);
 }

@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import type { Access, Decision } from '../protocol/permission.ts';
 import { isMcpToolName } from '../protocol/tool-names.ts';
 import { isWithin } from '../workspace/paths.ts';
-import { credentialAt } from './credentials.ts';
+import { credentialOf } from './credentials.ts';
 import { matchRules } from './match.ts';
 import { matchesToolName } from './names.ts';
 import { isInside, resolvePath } from './paths.ts';
@@ -90,10 +90,10 @@ function credentialRefusal({ workspace }: Call, access: Access): Decision | unde
   }
   if (!('path' in access)) return undefined;
   const path = resolvePath(access.path, workspace);
-  const found = credentialAt(path) ?? workspace.look?.sameFile(path.real);
+  const found = credentialOf(path, workspace.look);
   return found === undefined ? undefined : deny('role', `${closed}, and ${access.path} is one`);
 }
 
 const closed = 'this agent may neither open nor list files that hold credentials';
 const advice =
-  'Use Grep or Glob, which leave such files out, or name the files or directories that are meant';
+  'Use Grep or Glob, which leave such files out, or name the files or directories that are meant, as in git log -p -- src';

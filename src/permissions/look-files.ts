@@ -1,31 +1,47 @@
-import { type Dirent, lstatSync, readdirSync, statSync } from 'node:fs';
+import { lstatSync, type Stats, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Clock, systemClock } from '../lib/clock.ts';
 import { openTrackedFiles } from '../workspace/git-index.ts';
-import { findGitStray } from '../workspace/git-stays.ts';
+import { openPast } from '../workspace/git-past.ts';
+import { findGitStray, type PlainFolders } from '../workspace/git-stays.ts';
 import { isWithin } from '../workspace/paths.ts';
 import { realPathOf } from '../workspace/real-path.ts';
 import { isCredential } from './credentials.ts';
 import type { Below, Carried, Look } from './look.ts';
+import { entriesOf, indexNames, isVendor, lookAtNames, mostEntries } from './look-names.ts';
 import { matchesName } from './pattern.ts';
 import { isIgnoreFile, unhiddenAbove, unhiddenBy } from './unhidden.ts';
 
-/** Beyond these a tree is too large to be looked through before every command. */
-const mostEntries = 30_000;
 /** Installed packages are many files, of which nothing but the names is looked at. */
 const mostVendored = 200_000;
 const mostPaths = 5000;
 const mostCarried = 2000;
 const freshMs = 1000;
 
-/** Looks at the real file system. `roots` are where credential files with several names are looked for. */
-export function lookAtFiles(roots: readonly string[], clock: Clock = systemClock): Look {
+type Environment = Readonly<Record<string, string | undefined>>;
+
+const systemPath: Environment = { PATH: '/usr/local/bin:/usr/bin:/bin' };
+
+/**
+ * Looks at the real file system. `roots` are where credential files with several names are looked for, and git is found by
+ * the environment.
+ */
+export function lookAtFiles(
+  roots: readonly string[],
+  clock: Clock = systemClock,
+  environment: Environment = systemPath,
+): Look {
   const below = keepFresh(clock, walk);
   const vendored = keepFresh(clock, walkVendored);
+  const plain: PlainFolders = new Map();
   return {
-    ...{ expand, below, vendored, carried, tracked: openTrackedFiles(), gitStray: findGitStray },
-    isDirectory: (path) => statOf(path)?.isDirectory() === true,
-    sameFile: (path) => findSameFile(path, roots, below),
+    ...{ expand, below, vendored, carried, isDirectory, tracked: openTrackedFiles() },
+    gitStray: (directory, isNeeded) => findGitStray(directory, isNeeded, plain),
+    past: openPast(environment, clock),
+    ...lookAtNames(roots, {
+      index: keepFresh(clock, indexNames),
+      credentials: (root) => below(root)?.credentials ?? [],
+    }),
   };
 }
 
@@ -78,10 +94,6 @@ function walkVendored(root: string): Pick<Below, 'links' | 'odd'> | undefined {
   return { links, odd };
 }
 
-function isVendor(name: string): boolean {
-  return name === '.git' || name === 'node_modules';
-}
-
 function isWithinVendor(path: string): boolean {
   return path.split('/').some(isVendor);
 }
@@ -112,7 +124,9 @@ function keepFresh<T>(clock: Clock, look: (directory: string) => T): (directory:
 function carried(root: string): Carried | undefined {
   const paths: string[] = [];
   const waiting = [''];
-  let hasLinks = isLink(root);
+  const own = entryAt(root);
+  let hasLinks = own?.isSymbolicLink() === true;
+  let hasNames = hasSeveral(own);
   for (let inner = waiting.pop(); inner !== undefined; inner = waiting.pop())
     for (const entry of hasLinks ? [] : entriesOf(join(root, inner))) {
       const path = join(inner, entry.name);
@@ -120,8 +134,9 @@ function carried(root: string): Carried | undefined {
       if (paths.length > mostCarried) return undefined;
       hasLinks ||= entry.isSymbolicLink();
       if (entry.isDirectory()) waiting.push(path);
+      hasNames ||= entry.isFile() && hasSeveral(entryAt(join(root, path)));
     }
-  return { paths, hasLinks };
+  return { paths, hasLinks, hasNames };
 }
 
 /** Piece by piece. `**` is what bash takes it for without `globstar`: a star. */
@@ -156,42 +171,22 @@ function loosen(piece: string): string {
   return isPlain ? piece : piece.replace(/\[.*\]/s, '*');
 }
 
-function findSameFile(
-  path: string,
-  roots: readonly string[],
-  below: (directory: string) => Below | undefined,
-): string | undefined {
-  const own = statOf(path);
-  if (!own?.isFile() || own.nlink < 2) return undefined;
-  for (const root of roots)
-    for (const credential of below(root)?.credentials ?? []) {
-      const other = statOf(credential);
-      if (other?.ino === own.ino && other.dev === own.dev) return credential;
-    }
-  return undefined;
+function hasSeveral(stat: Stats | undefined): boolean {
+  return stat?.isFile() === true && stat.nlink > 1;
 }
 
-function entriesOf(directory: string): Dirent[] {
+function entryAt(path: string): Stats | undefined {
   try {
-    return readdirSync(directory, { withFileTypes: true });
-  } catch {
-    // What cannot be listed by us cannot be listed by a command of ours.
-    return [];
-  }
-}
-
-function isLink(path: string): boolean {
-  try {
-    return lstatSync(path).isSymbolicLink();
-  } catch {
-    return false;
-  }
-}
-
-function statOf(path: string) {
-  try {
-    return statSync(path, { throwIfNoEntry: false });
+    return lstatSync(path, { throwIfNoEntry: false });
   } catch {
     return undefined;
+  }
+}
+
+function isDirectory(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+  } catch {
+    return false;
   }
 }

@@ -1,3 +1,5 @@
+import type { Past } from '../workspace/git-past.ts';
+
 /**
  * What a decision must see of the file system besides where links lead. Handed in as a value, so that deciding stays
  * pure; bounded, and undefined where the bound was reached.
@@ -13,6 +15,8 @@ export interface Look {
   isDirectory(path: string): boolean;
   /** The files that git keeps of the repository around a directory, absolute; empty outside of one. */
   tracked(directory: string): readonly string[] | undefined;
+  /** What the repository around a directory ever kept; undefined where that cannot be told in time. */
+  past(directory: string): Past | undefined;
   /**
    * Why git in a directory may show files of another place than the checkout around it. `isNeeded`: without a repository
    * the command takes its operands for files of any kind.
@@ -22,6 +26,12 @@ export interface Look {
   carried(path: string): Carried | undefined;
   /** The credential file in the workspace that is the same file under another name. */
   sameFile(path: string): string | undefined;
+  /** Of a file with several names (hard links) the others that are in the workspace; undefined where it has only one. */
+  otherNames(path: string): readonly string[] | undefined;
+  /** Files below a directory that have another name in the workspace. */
+  linked(directory: string): readonly string[];
+  /** Those of them that are a credential file under another name. */
+  linkedCredentials(directory: string): readonly string[];
 }
 
 /** What is in a directory that is copied or moved. */
@@ -30,6 +40,8 @@ export interface Carried {
   readonly paths: readonly string[];
   /** A link is among it, or it is one: elsewhere a link may lead elsewhere. */
   readonly hasLinks: boolean;
+  /** Files with several names are among it, or it is one. */
+  readonly hasNames?: boolean;
 }
 
 export interface Below {
@@ -49,7 +61,11 @@ export const emptyLook: Look = {
   vendored: () => ({ links: [], odd: [] }),
   isDirectory: () => false,
   tracked: () => [],
+  past: () => ({ paths: [], commits: new Set() }),
   gitStray: () => undefined,
   carried: () => ({ paths: [], hasLinks: false }),
   sameFile: () => undefined,
+  otherNames: () => undefined,
+  linked: () => [],
+  linkedCredentials: () => [],
 };

@@ -6,7 +6,7 @@ import type { CallWorkspace } from './types.ts';
 
 /**
  * Whether a rule's path pattern covers a path. A grant must hold for the path as given and for where symlinks
- * lead; a refusal or question holds for either.
+ * lead; a refusal or question holds for either, and for every other name of the same file in the workspace.
  */
 export function matchesPathRule(
   rule: Rule,
@@ -21,7 +21,9 @@ export function matchesPathRule(
       const parts = relativeParts(one, root);
       return parts !== undefined && matchesPattern(pattern, parts, options);
     });
-  return grants ? covers(path.given) && covers(path.real) : covers(path.given) || covers(path.real);
+  if (grants) return covers(path.given) && covers(path.real);
+  if (covers(path.given) || covers(path.real)) return true;
+  return workspace.look?.otherNames(path.real)?.some(covers) === true;
 }
 
 interface Place {

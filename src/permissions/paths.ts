@@ -27,16 +27,22 @@ export function settlePath(path: string, workspace: Pick<CallWorkspace, 'realPat
 
 /** The same workspace, asking for each path once: many rules look at the same few. */
 export function rememberPaths(workspace: CallWorkspace): CallWorkspace {
-  const { openPaths, ...rest } = workspace;
+  const { openPaths, look, ...rest } = workspace;
+  const names = look ? { look: { ...look, otherNames: remember(look.otherNames) } } : {};
   // One look for all who ask: nobody who is handed this looks again.
-  if (openPaths) return { ...rest, realPath: openPaths() };
-  const known = new Map<string, string>();
-  const realPath = (path: string) => {
-    const real = known.get(path) ?? workspace.realPath(path);
-    known.set(path, real);
-    return real;
+  if (openPaths) return { ...rest, ...names, realPath: openPaths() };
+  return { ...workspace, ...names, realPath: remember(workspace.realPath) };
+}
+
+function remember<T>(look: (path: string) => T): (path: string) => T {
+  const known = new Map<string, T>();
+  return (path) => {
+    const before = known.get(path);
+    if (before !== undefined || known.has(path)) return before as T;
+    const found = look(path);
+    known.set(path, found);
+    return found;
   };
-  return { ...workspace, realPath };
 }
 
 /** Inside one of the directories by name and by target. A directory may itself stand behind a symlink. */

@@ -10,9 +10,16 @@ export interface ProtectedName {
   readonly reason: string;
 }
 
-/** Names that are protected wherever they are, such as `.vscode`, `.npmrc` or `.github/workflows`. */
-export function findProtectedName(path: string): ProtectedName | undefined {
-  const parts = withoutWorktree(componentsOf(path).map(foldName));
+/**
+ * Names that are protected wherever they are, such as `.vscode`, `.npmrc` or `.github/workflows`. Of a path below `root` only
+ * what is below it counts, and the root's own name together with the next: somebody chose to work there.
+ */
+export function findProtectedName(path: string, root = '/'): ProtectedName | undefined {
+  const all = componentsOf(path).map(foldName);
+  const above = componentsOf(root).length;
+  const joint = above > 0 ? findRow(all[above - 1] ?? '', all[above], true) : undefined;
+  if (joint) return joint;
+  const parts = withoutWorktree(all.slice(above));
   for (const [index, part] of parts.entries()) {
     const found = findRow(part, parts[index + 1]);
     // A file is known by its name as it was written.
@@ -53,6 +60,9 @@ export const holders: ReadonlySet<string> = new Set(
   rows.flatMap(({ parts: [first = '', second] }) => (second === undefined ? [] : [first])),
 );
 
+/** Those that a link may not stand for. Other names are too ordinary: many a link is called `tools`. */
+export const leads: ReadonlySet<string> = new Set([...holders].filter((name) => name.startsWith('.')));
+
 const beginnings: ReadonlySet<string> = new Set(
   rows.map(({ parts: [first = ''] }) => first[0] ?? '').filter((sign) => sign !== '*'),
 );
@@ -64,9 +74,10 @@ function endingOf(name: string): string {
   return name.slice(name.lastIndexOf('.'));
 }
 
-function findRow(part: string, next: string | undefined): ProtectedName | undefined {
+function findRow(part: string, next: string | undefined, isJoint = false): ProtectedName | undefined {
   const fits = ({ parts: [first = '', second] }: Row) =>
-    matchesName(first, part) && (second === undefined || (next !== undefined && matchesName(second, next)));
+    matchesName(first, part) &&
+    (second === undefined ? !isJoint : next !== undefined && matchesName(second, next));
   const row = exact.get(part)?.find(fits) ?? patterns.find(fits);
   if (!row) return undefined;
   return { name: row.parts.length === 1 ? part : `${part}/${next}`, reason: row.reason };

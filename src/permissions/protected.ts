@@ -11,12 +11,27 @@ export function protectionOf(path: ResolvedPath, workspace: CallWorkspace): stri
       (own) => isWithinFolded(one, own) || isWithinFolded(one, workspace.realPath(own)),
     );
     if (owner !== undefined) return `${owner} holds settings and state`;
-    const found = findProtectedName(one);
+    const found = findProtectedName(one, rootOf(one, workspace));
     if (found) return `${found.name} is a protected path: ${found.reason}`;
     const later = workspace.runsLater?.(one);
     if (later !== undefined) return later;
   }
   return undefined;
+}
+
+/** The innermost directory of the workspace that holds a path. */
+function rootOf(path: string, { cwd, directories, realPath }: CallWorkspace): string | undefined {
+  const roots = [cwd, ...directories].flatMap((one) => [one, realPath(one)]);
+  return roots.filter((root) => isWithin(path, root)).sort((a, b) => b.length - a.length)[0];
+}
+
+/** Why writing a file would change more than the name says: its other names may stand anywhere. */
+export function sharedFile(path: ResolvedPath, { look }: CallWorkspace): string | undefined {
+  const names = look?.otherNames(path.real);
+  if (!names) return undefined;
+  const [known] = names;
+  const which = known === undefined ? 'which may stand outside the workspace' : `${known} among them`;
+  return `${path.given} has other names (hard links), ${which}; all of them would change`;
 }
 
 /**

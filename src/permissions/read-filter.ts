@@ -8,13 +8,12 @@ import { isCredential } from './credentials.ts';
  * allowed; but for what is in files that hold credentials.
  */
 export function readFilter(context: PermissionContext, tool = 'Read'): (path: string) => boolean {
-  const { rules, ceiling, role, workspace } = context;
+  const { rules, ceiling, workspace } = context;
   const isPlain = ceiling.denied.length === 0 && !rules.some((rule) => rule.behaviour === 'deny');
   return (path) => {
     // Most sessions have nothing to hide, and a search meets thousands of files.
     const isOpen = isPlain && !isWithin(path, workspace.home);
-    if (isOpen && !isCredential(path) && (role.secrets !== 'closed' || !workspace.look?.sameFile(path)))
-      return true;
+    if (isOpen && !isCredential(path) && !workspace.look?.sameFile(path)) return true;
     const { behaviour, by } = judge(context, { tool: 'Read', accesses: [{ kind: 'read', path }], input: {} });
     return behaviour === 'ask' ? by !== 'protected-path' || tool === 'Glob' : behaviour === 'allow';
   };

@@ -1,7 +1,7 @@
-import { join } from 'node:path';
 import type { Ground } from '../landing/types.ts';
 import { ownerVariable } from '../lib/process.ts';
 import { ok, type Result, usage } from '../lib/result.ts';
+import { markedSandbox, removeDeadSandboxes } from '../permissions/sandbox/left-sandboxes.ts';
 import { openSandbox } from '../permissions/sandbox/open.ts';
 import { loadSettings } from '../settings/load.ts';
 import { openTrust } from '../settings/trust.ts';
@@ -44,7 +44,8 @@ export async function openLanding(
       `worktree.gate in ${held.file} is not run: the repository is not trusted. cadre trust shows it and asks.`,
     );
   const isWanted = purpose === 'change' && settings.value.sandbox.enabled !== false;
-  const directory = join(around.home, 'sandbox');
+  const directory = markedSandbox(around.home);
+  if (isWanted) removeDeadSandboxes(around.home);
   const sandbox = isWanted
     ? openSandbox({
         ...{ settings: settings.value.sandbox, home: around.home, userHome: around.userHome, directory },

@@ -2,7 +2,11 @@ import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { randomIds } from '../lib/ids.ts';
 import { ok, type Result, usage } from '../lib/result.ts';
-import { removeLeftSandboxes, sandboxFolder } from '../permissions/sandbox/left-sandboxes.ts';
+import {
+  removeDeadSandboxes,
+  removeLeftSandboxes,
+  sandboxFolder,
+} from '../permissions/sandbox/left-sandboxes.ts';
 import { type OpenedSandbox, openSandbox } from '../permissions/sandbox/open.ts';
 import { removeTree } from '../permissions/sandbox/remove-tree.ts';
 import { explainRoot } from '../permissions/sandbox/root-notice.ts';
@@ -103,6 +107,7 @@ export function noticeRoot({ layout }: Around, isWantedHere: boolean): string[] 
 
 /** Removes the private `/tmp` of sessions whose process was killed. To be called before their claims are cleared. */
 export function sweepSandboxes({ home, projects }: Pick<Layout, 'home' | 'projects'>): void {
+  removeDeadSandboxes(home);
   const dead = new Set(findDead(home));
   if (dead.size > 0)
     removeLeftSandboxes(projects, (sessionId) => dead.has(sessionId) && !isClaimed(home, sessionId));

@@ -16,7 +16,7 @@ import { depthOf, globFilter, globToRegExp, splitGlob } from './glob-pattern.ts'
 import { search } from './ripgrep-run.ts';
 import { everywhere } from './search-held.ts';
 import { SearchHits } from './search-hits.ts';
-import { openSearch, type SearchPlace, shownPath, sortByTime } from './search-paths.ts';
+import { openSearch, shownPath, sortByTime } from './search-paths.ts';
 import { safeText } from './shell-text.ts';
 import { withoutProgress } from './without-progress.ts';
 
@@ -60,17 +60,21 @@ async function glob(
   if (!opened.ok) return errorResult(opened.problem.message);
   const { program, place } = opened.value;
   if (place.file) return errorResult(`${directory} is not a directory.`);
-  const candidates: string[] = [];
+  const found: { path: string; time: number }[] = [];
+  const hits = new SearchHits(place, context);
+  // Names that are really there: ripgrep may be led elsewhere while it looks around, which goes on meanwhile.
+  const confirm = (path: string) => {
+    const time = hits.timeOf(path);
+    return time === undefined || found.push({ path, time }) < mostFound;
+  };
   const end = await search(program, [...everywhere, ...argumentsFor(pattern), '--', './'], {
-    cwd: place.real,
-    separator: '\0',
-    context,
+    ...{ cwd: place.real, separator: '\0', context },
     take(path) {
       const name = path.replace(/^\.\//, '');
-      return !matcher.test(name) || candidates.push(name) < mostFound;
+      return !matcher.test(name) || confirm(name);
     },
   });
-  const found = confirm(candidates, place, context);
+  hits.close();
   if (end.isFailure && found.length === 0) return errorResult(end.problem ?? 'The search failed.');
   const newest = sortByTime(found).slice(0, mostShown);
   const names = newest.map((path) => safeText(shownPath(path, directory, cwd)));
@@ -81,19 +85,6 @@ async function glob(
     ? [...lines, `[The newest ${newest.length} of ${total} files: narrow the pattern.]`]
     : lines;
   return textResult(text.join('\n'), { filenames: names, numFiles: found.length, truncated: isCut });
-}
-
-/** Names that are really there: ripgrep may have been led elsewhere while it looked around. */
-function confirm(candidates: string[], place: SearchPlace, context: ToolContext) {
-  const hits = new SearchHits(place, context);
-  try {
-    return candidates.sort().flatMap((path) => {
-      const time = hits.timeOf(path);
-      return time === undefined ? [] : [{ path, time }];
-    });
-  } finally {
-    hits.close();
-  }
 }
 
 function argumentsFor(pattern: string): string[] {

@@ -14,8 +14,9 @@ import { filePath } from './file-input.ts';
 import { globFilter } from './glob-pattern.ts';
 import description from './grep.md' with { type: 'text' };
 import type { SearchEnd } from './ripgrep-run.ts';
-import { mostAtOnce, searchHeld } from './search-held.ts';
+import { searchHeld } from './search-held.ts';
 import { SearchHits } from './search-hits.ts';
+import { mostAtOnce } from './search-names.ts';
 import { openSearch, type SearchPlace, shownPath, sortByTime } from './search-paths.ts';
 import { safeText } from './shell-text.ts';
 import { withoutProgress } from './without-progress.ts';
@@ -23,10 +24,10 @@ import { withoutProgress } from './without-progress.ts';
 const defaultLimit = 250;
 const mostCharacters = 30_000;
 /** Above it nobody minds how many there are. */
-const mostCounted = 500;
+const mostCounted = 300;
 const mostNamed = 8;
 /** How many files are likely to have as many lines as are wanted. */
-const fewest = { content: 16, count: 256 };
+const fewestWithContent = 16;
 
 const schema = z.strictObject({
   pattern: z.string().min(1),
@@ -91,7 +92,8 @@ async function listFiles({ input, context, hits, program, place }: Asked): Promi
   const end = await searchHeld(
     {
       ...{ program, place, context, pattern: patternArguments(input), filters: filterArguments(input) },
-      ...{ output: ['--files-with-matches'], separator: '\0', order: 'newest', fewest: mostAtOnce },
+      ...{ output: ['--files-with-matches'], separator: '\0', order: 'newest' },
+      ...{ enough: most + 1, fewest: Math.min(most + 1, mostAtOnce) },
       take: (hit) => !hit || files.push(hit) <= most,
     },
     hits,
@@ -113,6 +115,8 @@ async function listLines(asked: Asked, mode: 'content' | 'count'): Promise<ToolR
   const { input, context, hits, program, place } = asked;
   const lines: string[] = [];
   const limit = input.head_limit ?? defaultLimit;
+  const wanted = (input.offset ?? 0) + limit + 1;
+  const fewest = Math.min(mode === 'count' ? wanted : fewestWithContent, mostAtOnce);
   let seen = 0;
   let characters = 0;
   const render = (path: string, rest: string) =>
@@ -130,7 +134,7 @@ async function listLines(asked: Asked, mode: 'content' | 'count'): Promise<ToolR
   const end = await searchHeld(
     {
       ...{ program, place, context, pattern: patternArguments(input), filters: filterArguments(input) },
-      ...{ output, separator: '\n', order: 'path', fewest: fewest[mode], take },
+      ...{ output, separator: '\n', order: 'path', enough: wanted, fewest, take },
     },
     hits,
   );

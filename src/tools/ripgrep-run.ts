@@ -41,6 +41,7 @@ export async function search(program: string, args: readonly string[], run: Sear
     cwd: run.cwd,
     // No settings of its own can reach it, and it runs no other program.
     env: {},
+    isAlone: true,
     owner: 'cadre/search',
     clock: run.context.clock,
     signal: run.signal ?? run.context.signal,

@@ -1,5 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { goesUp } from './paths.ts';
 import { findRoot } from './workspace.ts';
 
 const mostBytes = 32 * 1024 * 1024;
@@ -29,7 +30,10 @@ function trackedFiles(directory: string, known: Map<string, Known>): readonly st
   const version = `${stat.ino} ${stat.size} ${stat.mtimeMs}`;
   const before = known.get(file);
   if (before?.version === version) return before.names;
-  const names = readIndex(file)?.map(({ name }) => join(root, name));
+  const entries = readIndex(file);
+  // Git itself writes no such names.
+  const isSound = entries?.every(({ name }) => !goesUp(name) && !name.startsWith('/'));
+  const names = isSound ? entries?.map(({ name }) => join(root, name)) : undefined;
   known.clear();
   known.set(file, { version, names });
   return names;

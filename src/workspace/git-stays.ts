@@ -1,5 +1,6 @@
 import { type Dirent, existsSync, lstatSync, readdirSync, readFileSync, type Stats } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
+import { isGitDirectory } from './git-directory.ts';
 import { findGitSettings } from './git-settings.ts';
 import { isWithin } from './paths.ts';
 import { realPathOf } from './real-path.ts';
@@ -12,14 +13,22 @@ import { realPathOf } from './real-path.ts';
  * A place outside is taken for the repository's own only where it points back to this checkout: nobody but its owner can
  * write that. Linked worktrees and submodules do.
  */
-export function findGitStray(directory: string, isNeeded = false): string | undefined {
+export function findGitStray(
+  directory: string,
+  isNeeded = false,
+  plain: PlainFolders = new Map(),
+): string | undefined {
+  // Git takes a directory that is one of its own for a repository before it looks further up.
   for (let place: string = realPathOf(directory); ; place = dirname(place)) {
-    if (isBare(place)) return `${place} is taken for a repository of its own`;
+    if (isGitDirectory(place)) return `${place} is taken for a repository of its own`;
     const entry = entryAt(join(place, '.git'));
-    if (entry) return strayOf(place, entry.isDirectory());
+    if (entry) return strayOf(place, entry.isDirectory(), plain);
     if (place === dirname(place)) return isNeeded ? 'there is no repository around it' : undefined;
   }
 }
+
+/** Folders of objects without a link in them, with their state then: there may be thousands of objects. */
+export type PlainFolders = Map<string, string>;
 
 /** Below a file there is none. */
 function entryAt(path: string): Stats | undefined {
@@ -30,12 +39,7 @@ function entryAt(path: string): Stats | undefined {
   }
 }
 
-/** Git takes such a directory for a repository before it looks further up. */
-function isBare(place: string): boolean {
-  return ['HEAD', 'objects', 'refs'].every((name) => existsSync(join(place, name)));
-}
-
-function strayOf(root: string, isDirectory: boolean): string | undefined {
+function strayOf(root: string, isDirectory: boolean, plain: PlainFolders): string | undefined {
   const named = isDirectory ? join(root, '.git') : namedDirectory(join(root, '.git'));
   if (named === undefined) return `the repository of ${root} cannot be read`;
   const own = realPathOf(named);
@@ -48,7 +52,7 @@ function strayOf(root: string, isDirectory: boolean): string | undefined {
   const isOwn = own === join(root, '.git') ? shared === own : pointsBack(own, shared, root, trees.length > 0);
   if (!isOwn) return `the data of its repository is in ${shared}`;
   if (sharesObjects(shared)) return 'its repository shares the objects of another one';
-  return strayLink(own, shared, root);
+  return strayLink(own, shared, root) ?? strayObject(shared, plain);
 }
 
 /** `.git` may be a file that says where the data is, or a link. */
@@ -83,6 +87,27 @@ function strayLink(own: string, shared: string, root: string): string | undefine
         return `in the data of its repository ${entry.name} leads to ${target}`;
     }
   return undefined;
+}
+
+/** A single object may be a link to one of another repository. Git itself makes no such links. */
+function strayObject(shared: string, plain: PlainFolders): string | undefined {
+  for (const { name } of entriesOf(join(shared, 'objects'))) {
+    const folder = join(shared, 'objects', name);
+    const state = /^[0-9a-f]{2}$/.test(name) ? stateOf(folder) : undefined;
+    if (state === undefined || plain.get(folder) === state) continue;
+    const link = entriesOf(folder).find((entry) => entry.isSymbolicLink());
+    if (link) return `in the data of its repository ${name}/${link.name} is a link`;
+    if (plain.size > maxPlain) plain.clear();
+    plain.set(folder, state);
+  }
+  return undefined;
+}
+
+const maxPlain = 5000;
+
+function stateOf(folder: string): string | undefined {
+  const found = lstatSync(folder, { throwIfNoEntry: false, bigint: true });
+  return found && `${found.dev} ${found.ino} ${found.mtimeNs} ${found.ctimeNs}`;
 }
 
 /** Objects of other repositories can be shown like its own. */

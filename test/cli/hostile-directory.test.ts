@@ -53,7 +53,7 @@ needs('strace')('G9: the program opens nothing of the directory but what it was 
   const script = turns.filter((turn) => !JSON.stringify(turn).includes('"Glob"'));
   await using provider = await fakeProvider({ script });
   const log = join(place.userHome, 'strace.log');
-  const under = ['strace', '-f', '-qq', '-e', 'trace=openat,open,execve', '-s', '4096', '-o', log];
+  const under = ['strace', '-f', '-y', '-qq', '-e', 'trace=openat,open,execve', '-s', '4096', '-o', log];
   const ended = await cadre(['-p', 'Look around.', ...flags, ...unconfined], { place, provider, under });
   expect(ended).toMatchObject({ code: 0 });
   const opened = openedBelow(place.cwd, readFileSync(log, 'utf8'));
@@ -61,7 +61,7 @@ needs('strace')('G9: the program opens nothing of the directory but what it was 
   expect(opened.filter((path) => trap.baits.includes(path))).toEqual([]);
   // Memory and settings are ours to read; the rest was named by a tool call, or is what rg asks of any directory.
   const expected =
-    /^(notes\.txt|AGENTS\.md|CLAUDE.*\.md|\.(cadre|claude|agents)(\/.*)?|)$|^\.(git|rg|)ignore$|^\.git\/info\/exclude$/;
+    /^(notes\.txt|AGENTS\.md|CLAUDE.*\.md|\.(cadre|claude|agents)(\/.*)?|)$|^\.(git|rg|)ignore$|^\.git\/info\/exclude$|^\.git\/worktrees$/;
   expect(opened.filter((path) => !expected.test(path))).toEqual([]);
 });
 
@@ -75,7 +75,13 @@ function hostilePlace(): { place: Place; trap: Trap } {
 /** The names below a directory that were opened or executed, successfully or not, relative to it. */
 function openedBelow(directory: string, log: string): string[] {
   const named = [...log.matchAll(/(?:openat\(([^,]*), |open\(|execve\()"([^"]*)"/g)];
-  const paths = named.map(([, , path = '']) => (path.startsWith('/') ? path : join(directory, path)));
+  // By the name that was given, and by what the kernel opened: a path may begin at a descriptor.
+  const opened = [...log.matchAll(/ = \d+<(\/[^>]*)>/g)].map(([, path = '']) => path);
+  const given = named.map(([, from = '', path = '']) =>
+    path.startsWith('/') ? path : join(/<(\/[^>]*)>/.exec(from)?.[1] ?? directory, path),
+  );
+  // A bare number is a descriptor that rg was handed, opened from the directory of its descriptors.
+  const paths = [...given.filter((path) => !/\/\d+$/.test(path)), ...opened];
   const below = paths.filter((path) => path.startsWith(`${directory}/`));
   return [...new Set(below.map((path) => path.slice(directory.length + 1)))];
 }

@@ -1,9 +1,13 @@
 import { expect, test } from 'bun:test';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { labels } from '../../src/knowledge/label.ts';
 import { escapeHarnessTags, escapeHarnessTagsIn, harnessTags } from '../../src/lib/harness-tags.ts';
 
 test.each([
   ['plain', '<system-reminder>'],
   ['closing', '</task-notification>'],
+  ['of what was piped in', '</piped-input>'],
   ['in capitals', '<SYSTEM-Reminder>'],
   ['with blanks and newlines', '< /\n task-notification \t>'],
   ['with attributes', '<teammate-message from="lead" id="1">'],
@@ -62,6 +66,23 @@ test.each([
   'ends with <s',
 ])('ordinary text stays byte for byte: %s', (text) => {
   expect(escapeHarnessTags(text)).toBe(text);
+});
+
+test('every tag that the source writes to a model is in the table', () => {
+  const source = join(import.meta.dir, '../../src');
+  const texts = readdirSync(source, { recursive: true, encoding: 'utf8' })
+    .filter((path) => /\.(?:ts|md)$/.test(path) && !path.startsWith('tui/'))
+    .map((path) => readFileSync(join(source, path), 'utf8'));
+  const found = (pattern: RegExp) =>
+    new Set(texts.flatMap((text) => [...text.matchAll(pattern)].map(([, name = '']) => name)));
+  const closed = found(/<\/([a-z]+(?:-[a-z]+)+)>/g);
+  const elements = found(/\belement\(\s*'([a-z]+(?:-[a-z]+)+)'/g);
+  const labelled = found(/\blabelled\(\s*'([a-z]+(?:-[a-z]+)+)'/g);
+  const written = [...closed, ...elements, ...labelled];
+  expect(written).toContain('system-reminder');
+  expect(written).toContain('piped-input');
+  expect(written.filter((name) => !harnessTags.includes(name))).toEqual([]);
+  expect(labels.filter((name) => name.includes('-') && !harnessTags.includes(name))).toEqual([]);
 });
 
 test('only the bracket is changed', () => {

@@ -112,6 +112,15 @@ test('an abort ends the tree', async () => {
   expect(findOwned({ owner })).toEqual([]);
 });
 
+test('a process that is alone is killed at once, and gone at the end', async () => {
+  const { child, owner } = run("trap '' TERM; echo ready; while :; do :; done", {
+    ...{ isAlone: true, graceMs: 60_000 },
+    output: () => child.kill(),
+  });
+  expect(await child.ended).toMatchObject({ killed: true, signal: 'SIGKILL', leftBehind: false });
+  expect(findOwned({ owner })).toEqual([]);
+});
+
 test('a signal that fired before the start starts nothing', async () => {
   const { child } = run('echo no', { signal: AbortSignal.abort() });
   expect(child.pid).toBeUndefined();

@@ -53,7 +53,7 @@ test('PE5 a link behind a pattern counts by where it leads', () => {
     'cat a*',
     'cat docs/*.md',
     'cat [a].md',
-    'ls *.md',
+    'ls -d *.md',
     'grep -r x .',
     'tree',
     'diff -r docs docs',

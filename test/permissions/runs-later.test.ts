@@ -62,7 +62,46 @@ describe('names that run later', () => {
     expect(verdict(`/repo/${name}`)).toBe('ask protected-path');
   });
 
+  const more = [
+    ...[
+      '.builds/alpine.yml',
+      'prek.toml',
+      'tools/bazel',
+      '.run/App.run.xml',
+      '.envrc.local',
+      '.docker/config.json',
+    ],
+    ...[
+      '.flox/env/manifest.toml',
+      '.pylintrc',
+      '.my.cnf',
+      '.mavenrc',
+      'mise/config.toml',
+      '.config/mise/config.toml',
+    ],
+  ];
+  test.each(more)('%s is asked about as well', (name) => {
+    expect(verdict(`/repo/${name}`)).toBe('ask protected-path');
+  });
+
+  test.each([
+    ['/home/x/.config/nvim', 'init.lua', 'allow'],
+    ['/srv/.repo/x', 'src/a.ts', 'allow'],
+    ['/w/.settings/checkout', 'a.ts', 'allow'],
+    ['/w/.builds', 'project/a.ts', 'allow'],
+    ['/w/.settings/checkout', '.vscode/tasks.json', 'ask protected-path'],
+    ['/home/x/.config', 'systemd/user/a.service', 'ask protected-path'],
+    ['/w/.github', 'workflows/ci.yml', 'ask protected-path'],
+    ['/w/.github', 'ISSUE_TEMPLATE.md', 'allow'],
+    ['/w/.settings/checkout', '../other/a', 'ask protected-path'],
+  ])('in the workspace %s, %s: %s', (cwd, name, expected) => {
+    const accesses = [write(join(cwd, name))];
+    const { behaviour, by } = judge({ accesses, mode: 'acceptEdits', workspace: { cwd, directories: [] } });
+    expect(behaviour === 'allow' ? 'allow' : `${behaviour} ${by}`).toBe(expected);
+  });
+
   const everyday = [
+    ...['tools/build.ts', 'mise/readme.md', '.run/notes.md', '.builds/x/src/a.ts', '.docker/Dockerfile'],
     ...[
       'src/index.ts',
       'package.json',
@@ -284,6 +323,31 @@ describe("what git's configuration names", () => {
     for (const name of ['made/config', 'made/HEAD', 'made/refs/x']) at.put(name);
     expect(at.write('made/objects/x')).toBe('ask protected-path');
     expect(at.write('made/other')).toBe('allow');
+  });
+
+  test('a head, which every git directory needs, and what would complete one beside it', () => {
+    const at = ground();
+    for (const name of ['HEAD', 'src/HEAD', 'new/deep/HEAD', 'src/head'])
+      expect([name, at.write(name)]).toEqual([name, 'ask protected-path']);
+    at.put('fixture/HEAD', 'ref: refs/heads/main\n');
+    for (const name of ['objects', 'refs', 'commondir', 'refs/heads/x', 'objects/info/alternates'])
+      expect([name, at.write(`fixture/${name}`)]).toEqual([name, 'ask protected-path']);
+    for (const name of [
+      'fixture/readme',
+      'src/objects/a.ts',
+      'src/refs',
+      'commondir',
+      'src/HEAD.md',
+      'Head/a.ts',
+    ])
+      expect([name, at.write(name)]).toEqual([name, 'allow']);
+  });
+
+  test('a git directory whose data is in another place', () => {
+    const at = ground();
+    at.put('tree/HEAD', 'ref: refs/heads/main\n');
+    at.put('tree/commondir', '../data\n');
+    expect(at.write('tree/config.worktree')).toBe('ask protected-path');
   });
 });
 

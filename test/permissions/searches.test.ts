@@ -49,3 +49,29 @@ test('HO5 an ignore file that brings a hidden credential file back to rg is seen
     expect([line, explore('rg TOKEN'), explore('rg TOKEN src')]).toEqual([line, 'deny', 'deny']);
   }
 });
+
+test('a file that find compares with is judged like one that is listed', () => {
+  const on = (command: string) => judge({ accesses: [shell(command)] }).behaviour;
+  for (const command of [
+    'find . -newer /etc/passwd',
+    'find . -anewer ../x',
+    'find . -cnewer /etc/passwd',
+    'find . -samefile /etc/passwd',
+    'find . -newermm /etc/passwd',
+  ])
+    expect([command, on(command)]).toEqual([command, 'ask']);
+  for (const command of [
+    'find . -newer package.json',
+    'find . -samefile a.ts',
+    "find . -newermt '1 day ago'",
+  ])
+    expect([command, on(command)]).toEqual([command, 'allow']);
+});
+
+test('variables of the environment that are no secret are printed by name', () => {
+  const on = (command: string) => judge({ accesses: [shell(command)] }).behaviour;
+  for (const command of ['printenv PATH', 'printenv HOME SHELL'])
+    expect([command, on(command)]).toEqual([command, 'allow']);
+  for (const command of ['printenv', 'printenv API_KEY', 'printenv PATH API_KEY', 'printenv "$x"', 'env'])
+    expect([command, on(command)]).toEqual([command, 'ask']);
+});

@@ -17,6 +17,7 @@ const examples: Record<string, string> = {
   fd: 'fd -e ts',
   stat: 'stat a',
   file: 'file a',
+  printenv: 'printenv PATH',
   basename: 'basename a/b',
   dirname: 'dirname a/b',
   realpath: 'realpath a',

@@ -33,11 +33,11 @@ async function attack(): Promise<AttackReport> {
   const servers = await openServers(ground.run, pages);
   const faults: string[] = [];
   const commands = readCommands({ ground, servers }).filter(
-    ({ runs, isAlways }, index) => runs && (full || isAlways || index % 11 === seed % 11),
+    ({ runs, isAlways }, index) => runs && (full || isAlways || index % 23 === seed % 23),
   );
   await settle(ground);
   await watch.look(ground.writable);
-  const injected = await inject(full ? 200 : 40, { random, ground, servers, watch, pages, faults });
+  const injected = await inject(full ? 200 : 24, { random, ground, servers, watch, pages, faults });
   const obeyed = await obey(commands, { ground, servers, watch, faults });
   const reached = servers.reached();
   const effective = process.getuid?.() === 0 ? 0 : await countEffective(commands, ground, servers);

@@ -113,8 +113,8 @@ export const racers: readonly Racer[] = [
       const file_path = turn % 2 ? 'f.txt' : 'd/a.txt';
       const judged = realPathOf(join(workspace, file_path));
       const shown = previewOf({ toolName: 'Write', input: { file_path, content: 'x\n' }, cwd: workspace });
-      // A person may see more than an agent; what counts is that it belongs to one path at one time.
-      return isWithin(judged, workspace) && shown.kind === 'diff' ? 'public' : '';
+      // A person may see more than an agent, but never another file under the name of this one.
+      return isWithin(judged, workspace) && shown.kind === 'diff' ? JSON.stringify(shown) : '';
     },
   },
   { name: 'landing', run: land },

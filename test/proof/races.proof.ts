@@ -27,8 +27,6 @@ const proof: Proof = {
       const ground = raceGround(attacker);
       try {
         const isRunning = await untilSwapping(ground);
-        // Not every system lets people have name spaces; then there is no such attacker.
-        if (!isRunning && attacker === 'mounting') continue;
         if (!isRunning) throw new Error(`The ${attacker} attacker did not start: is bwrap installed?`);
         sum.attackers++;
         // Whoever opens by name sees no mount of another name space either.
@@ -93,9 +91,9 @@ async function begin(racer: Racer, ground: RaceGround, turn: number): Promise<st
   }
 }
 
-/** Something of the workspace was opened: most of the time it is not refused only because of the race. */
+/** Something of the workspace was read or written. A refusal names the path too, so the path says nothing. */
 function isFound(text: string): boolean {
-  return /public|Wrote|Created|Edited|Replaced|No matches|f\.txt/.test(text);
+  return /public|Wrote|Created|Edited|Replaced|^(?:\S*\/)?(?:f|a)\.txt$/m.test(text);
 }
 
 /** 1 as soon as a race is lost by whoever opens by name. */

@@ -87,7 +87,10 @@ function put(directory: string, texts: Record<string, string>): void {
 }
 
 /** Transcripts, audit and caches: written by the harness about what happens, never at a model's wish. */
-const records = ['projects', 'audit', 'running', 'bin', '.swept', 'trust.json', 'mcp-tools', 'mcp-pins.json'];
+const records = [
+  ...['projects', 'audit', 'running', 'bin', '.swept', 'trust.json', 'mcp-tools', 'mcp-pins.json'],
+  ...['pipes', '.walls-proven'],
+];
 
 function snapshot({ cwd, home }: Place, userHome: string): Map<string, string> {
   const found = new Map<string, string>();

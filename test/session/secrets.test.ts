@@ -13,9 +13,11 @@ function work(files: Record<string, string>, environment: Record<string, string>
   return { ...at, environment: { ...at.environment, ...environment } };
 }
 
-/** Everything that a session left on disk below its home. */
+/** Everything that a session left on disk below its home, but copies of the user's own files, which are for undo. */
 function kept(at: Place): string {
-  const files = readdirSync(at.home, { recursive: true, withFileTypes: true }).filter((one) => one.isFile());
+  const files = readdirSync(at.home, { recursive: true, withFileTypes: true }).filter(
+    (one) => one.isFile() && !one.parentPath.includes('/file-history'),
+  );
   return files.map((file) => readFileSync(join(file.parentPath, file.name), 'utf8')).join('\n');
 }
 

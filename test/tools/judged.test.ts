@@ -127,7 +127,7 @@ describe('Grep', () => {
     expect(lines).toEqual([...lines].sort());
     const listed = await grep({ pattern: 'needle' }, context);
     expect(listed.text.split('\n')).toHaveLength(251);
-    expect(listed.text).toEndWith('[250 of more than 500 files]');
+    expect(listed.text).toEndWith('[250 of more than 300 files]');
   });
 
   test('names a file that is not text by its own name', async () => {

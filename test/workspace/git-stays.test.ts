@@ -147,3 +147,15 @@ function bare(root: string): void {
   rmSync(join(root, '.git'), { recursive: true });
   for (const name of ['objects', 'refs', 'HEAD']) replace(root, name, join(root, 'bare', name));
 }
+
+gitTest('an object that is a link to one of another repository leads elsewhere', () => {
+  const { root, other } = repositories();
+  const plain = new Map();
+  expect(findGitStray(root, false, plain)).toBeUndefined();
+  const id = git(other, 'rev-parse', 'HEAD:a.txt').trim();
+  const name = join('.git/objects', id.slice(0, 2), id.slice(2));
+  mkdirSync(join(root, name, '..'), { recursive: true });
+  symlinkSync(join(other, name), join(root, name));
+  expect(git(root, 'cat-file', '-p', id)).toBe('other\n');
+  expect(findGitStray(root, false, plain)).toContain('is a link');
+});

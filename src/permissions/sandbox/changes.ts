@@ -1,9 +1,9 @@
 import type { Stats } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { gitParts } from '../../workspace/git-directory.ts';
 import { linksIn } from './git-config.ts';
 import { gitGuarded } from './git-places.ts';
 import { entryAt, namesIn } from './look.ts';
-import { gitParts } from './names.ts';
 import { isWholeSecond } from './survey.ts';
 
 /** So much is looked at. Beyond it counts as changed. */
@@ -24,7 +24,7 @@ export function changedIn(path: string, period: Period): boolean {
   if (!stat) return false;
   if (basename(path) === '.git' && stat.isDirectory()) return repositoryChanged(path, stat, period);
   if (basename(path) === 'HEAD')
-    return gitParts.some((part) => isOf(entryAt(join(dirname(path), part)), period));
+    return ['HEAD', ...gitParts].some((part) => isOf(entryAt(join(dirname(path), part)), period));
   return treeChanged(path, period, { left: mostEntries });
 }
 

@@ -21,7 +21,9 @@ import type { Sweep } from './sweep.ts';
 import { privatePath } from './temporary.ts';
 import { watchCommand } from './watch-command.ts';
 
-export interface ConfineOptions extends SandboxOptions, Pick<PolicyInputs, 'writable' | 'system' | 'scopes'> {
+export interface ConfineOptions
+  extends SandboxOptions,
+    Pick<PolicyInputs, 'writable' | 'system' | 'scopes' | 'secrets'> {
   terms: SandboxTerms;
   scratch?: string | undefined;
   /** Looks after the directories that commands can write. */

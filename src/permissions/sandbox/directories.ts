@@ -2,11 +2,8 @@ import { chmodSync, type Dirent, type Stats } from 'node:fs';
 import { join } from 'node:path';
 import { holdDirectory } from '../../lib/hold-directory.ts';
 import { entriesIn, entryAt } from './look.ts';
-import { isInGit, isInstalled, sortEntries } from './names.ts';
+import { isInGit, isInstalled, longestPath, sortEntries } from './names.ts';
 import { changeTimeOf } from './survey.ts';
-
-/** A path of this length cannot be added to. */
-const longestPath = 3800;
 
 /** How much more it takes to read a directory than to look at one. */
 const readingCost = 4;

@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
+import { isGitDirectory } from '../../workspace/git-directory.ts';
 import { realPathOf } from '../../workspace/real-path.ts';
 import { findGitRuns } from '../git-runs.ts';
 import type { GitScopes } from '../git-scopes.ts';
@@ -76,17 +77,6 @@ export function prepareBranch(directory: string): void {
   } catch {
     // It stays read-only.
   }
-}
-
-/** As git itself tells one. */
-export function isGitDirectory(path: string): boolean {
-  const head = entryAt(join(path, 'HEAD'));
-  return (
-    head !== undefined &&
-    !head.isDirectory() &&
-    entryAt(join(path, 'objects')) !== undefined &&
-    entryAt(join(path, 'refs')) !== undefined
-  );
 }
 
 function mainPlace(directory: string, led: string[]): GitPlace {

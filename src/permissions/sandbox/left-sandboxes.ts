@@ -1,6 +1,7 @@
 import { renameSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { randomIds } from '../../lib/ids.ts';
+import { isSameProcess, processMark } from '../../lib/process-mark.ts';
 import { directoriesIn, entryAt } from './look.ts';
 import { removeTree } from './remove-tree.ts';
 
@@ -18,6 +19,21 @@ export function removeLeftSandboxes(projects: string, isDead: (sessionId: string
   for (const path of left) removeTree(path);
   return left.length;
 }
+
+/** For what is no session: a directory with the mark of this process, which goes with the next start if it is killed. */
+export function markedSandbox(home: string): string {
+  const { pid, start } = processMark(process.pid);
+  return join(home, markedFolder, `${pid}.${encodeURIComponent(start)}`);
+}
+
+export function removeDeadSandboxes(home: string): void {
+  for (const path of directoriesIn(join(home, markedFolder))) {
+    const [, pid = '', start = ''] = /^(\d+)\.(.*)$/.exec(basename(path)) ?? [];
+    if (!isSameProcess({ pid: Number(pid), start: decodeURIComponent(start) })) removeTree(path);
+  }
+}
+
+const markedFolder = 'sandboxes';
 
 function leftIn(session: string, isDead: (sessionId: string) => boolean): string[] {
   const away = directoriesIn(session).filter((path) => basename(path).startsWith(`${sandboxFolder}.dead-`));

@@ -16,8 +16,8 @@ export function mountArguments(
   holders: readonly string[] = [],
   hold?: (path: string) => number,
 ): string[] {
-  const entries = strictest(paths).filter(
-    (entry, _, all) => entry.pinned || entry.access !== accessAround(entry, all),
+  const entries = bindsFirst(
+    strictest(paths).filter((entry, _, all) => entry.pinned || entry.access !== accessAround(entry, all)),
   );
   const writable = [temporary, ...entries.flatMap(({ path, access }) => (access === 'write' ? [path] : []))];
   const bind = (kind: '--bind' | '--ro-bind', from: string, to: string) =>
@@ -34,6 +34,17 @@ export function mountArguments(
       access === 'none' && pinned ? ['--remount-ro', path] : [],
     ),
   ];
+}
+
+/**
+ * With every mount of something that exists `bwrap` reads the list of all mounts so far, so what makes that list longer and
+ * needs no such reading comes last: directories that are hidden as a whole.
+ */
+function bindsFirst(entries: readonly PathEntry[]): PathEntry[] {
+  const holds = new Set<PathEntry | undefined>(entries.map(({ path }) => enclosing(path, entries)));
+  const isLast = (entry: PathEntry) =>
+    entry.access === 'none' && entry.isDirectory && !entry.pinned && !holds.has(entry);
+  return [...entries.filter((entry) => !isLast(entry)), ...entries.filter(isLast)];
 }
 
 /**

@@ -1,7 +1,8 @@
 import type { Dirent } from 'node:fs';
 import { basename, join } from 'node:path';
+import { isGitDirectory } from '../../workspace/git-directory.ts';
 import { foldName } from '../paths.ts';
-import { holders, mayBeProtected, protectedName } from '../protected-names.ts';
+import { holders, leads, mayBeProtected, protectedName } from '../protected-names.ts';
 
 /** Whether a name is protected where it stands: by itself, or together with the directory's own name. */
 export function isProtectedIn(directory: string, name: string): boolean {
@@ -18,28 +19,29 @@ export function isProtectedIn(directory: string, name: string): boolean {
 export function sortEntries(
   directory: string,
   entries: readonly Dirent[],
-): { met: string[]; deeper: string[]; isBare: boolean } {
+): { met: string[]; deeper: string[] } {
   const met: string[] = [];
   const deeper: string[] = [];
   const isGit = isInGit(directory);
   for (const entry of entries) {
     const path = join(directory, entry.name);
-    const isLead = entry.isSymbolicLink() && holders.has(foldName(entry.name));
+    const isLead = entry.isSymbolicLink() && leads.has(foldName(entry.name));
     // A branch may be called as it likes, but for a dot at the beginning.
     const isBranch = isGit && !entry.name.startsWith('.');
     if (!isBranch && (isLead || isProtectedIn(directory, entry.name))) met.push(path);
     else if (entry.isDirectory()) deeper.push(path);
   }
-  const isBare = !isGit && gitParts.every((part) => entries.some((entry) => entry.name === part));
-  return { met: isBare ? [...met, join(directory, 'HEAD')] : met, deeper, isBare };
+  // Nearly no directory has a head; how its name is to be written is for the file system to say.
+  const mayBeBare = !isGit && entries.some((entry) => foldName(entry.name) === 'head');
+  return { met: mayBeBare && isGitDirectory(directory) ? [...met, join(directory, 'HEAD')] : met, deeper };
 }
-
-/** By these git tells that a directory is one of its own. */
-export const gitParts = ['HEAD', 'objects', 'refs'];
 
 export function isInGit(directory: string): boolean {
   return `${directory}/`.includes('/.git/');
 }
+
+/** A path of this length cannot be added to. */
+export const longestPath = 3800;
 
 /** Packages bring settings along that nobody uses. */
 export function isInstalled(path: string): boolean {

@@ -1,4 +1,5 @@
 import { lstatSync, readdirSync, type Stats } from 'node:fs';
+import { gitParts } from '../../workspace/git-directory.ts';
 import { isOf, type Period } from './changes.ts';
 import { isNoText } from './directories.ts';
 import { isProtectedIn } from './names.ts';
@@ -23,12 +24,16 @@ export function oddOffenders(directory: string, period: Period): OddDirectory[] 
 
 function holdsProtected(path: Buffer, period: Period, budget: { left: number }): boolean {
   if (!statOf(path)?.isDirectory()) return false;
-  return namesOf(path).some((name) => {
+  const names = namesOf(path);
+  const parts = gitParts.filter((part) => names.some((name) => name.toString('latin1') === part));
+  return names.some((name) => {
     if (--budget.left < 0) return true;
     const inner = within(path, name);
-    if (!isProtectedIn(path.toString('utf8'), name.toString('utf8')))
-      return holdsProtected(inner, period, budget);
-    return isOf(statOf(inner), period);
+    const text = name.toString('utf8');
+    // A head among its parts makes a git directory.
+    if (isProtectedIn(path.toString('utf8'), text) || (text === 'HEAD' && parts.length > 0))
+      return isOf(statOf(inner), period);
+    return holdsProtected(inner, period, budget);
   });
 }
 

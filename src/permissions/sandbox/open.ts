@@ -9,7 +9,8 @@ import type { SandboxOptions } from './options.ts';
 import { Refusals } from './refusals.ts';
 import { removeTree } from './remove-tree.ts';
 import type { Sweep } from './sweep.ts';
-import { type View, viewOfSystem } from './system-view.ts';
+import { type SystemView, viewOfSystem } from './system-view.ts';
+import { ToolChainSecrets } from './tool-chain-secrets.ts';
 
 export interface OpenedSandbox extends ShellSandbox {
   /** Whether it works, and if not why not. */
@@ -21,10 +22,11 @@ export interface OpenedSandbox extends ShellSandbox {
 export function openSandbox(options: SandboxOptions): OpenedSandbox {
   const terms = termsOf(options.settings);
   const scopes = new GitScopes({ userHome: options.userHome, environment: options.environment });
+  const secrets = new ToolChainSecrets();
   const settled = settlePlaces();
   const writable = () => settled(options.settings.filesystem.allowWrite);
   writable();
-  let machine: View | undefined;
+  let machine: SystemView | undefined;
   const system = () => {
     machine ??= viewOfSystem(options.isRoot);
     return machine;
@@ -67,7 +69,7 @@ export function openSandbox(options: SandboxOptions): OpenedSandbox {
     async confine(launch, scope, scratch) {
       const { confineCommand } = await import('./confine-command.ts');
       const confined = await confineCommand(await choose(), launch, scope, {
-        ...{ ...options, terms, scopes, scratch, writable, late, system },
+        ...{ ...options, terms, scopes, scratch, writable, late, system, secrets },
         sweep: (roots) => remembered(sweeps, roots.join('\0'), () => openSweep(roots)),
       });
       return confined.ok ? ok(refusals.watch(launch, confined.value)) : confined;

@@ -17,8 +17,9 @@ import type { GitPlace } from './git-places.ts';
 import { entryAt, isBelow, type Looks, openLooks } from './look.ts';
 import { exposedIn, exposedInGit, findProtected, guardedDirectories } from './protected-places.ts';
 import type { Survey } from './survey.ts';
-import type { View } from './system-view.ts';
+import type { SystemView } from './system-view.ts';
 import { visibleInTemporary } from './temporary.ts';
+import type { ToolChainSecrets } from './tool-chain-secrets.ts';
 import { viewOf } from './view.ts';
 
 export interface PolicyInputs {
@@ -28,11 +29,13 @@ export interface PolicyInputs {
   userHome: string;
   environment: Readonly<Record<string, string | undefined>>;
   /** What of the machine is hidden from this user. */
-  system(): View;
+  system(): SystemView;
   /** Paths in our own directory that agents were told of: outputs of their commands, skills. */
   given(): readonly string[];
   /** Reads git's configuration, which names what git runs. */
   scopes?: GitScopes | undefined;
+  /** Knows the credentials in tool chains of the home. */
+  secrets: ToolChainSecrets;
   temporary: string;
   /** Of what settings let commands write, that which is still what it was at the start. */
   writable(): string[];
@@ -74,7 +77,7 @@ export function planPolicy(
   const directories = scope.directories.map(realPathOf);
   const workspace = [...new Set([...directories, ...directories.map(findMainRoot).map(realPathOf)])];
   const view = viewOf(
-    { ...inputs, workspace, system: inputs.system(), programs: launch.env.PATH ?? '' },
+    { ...inputs, workspace, roots, system: inputs.system(), programs: launch.env.PATH ?? '' },
     looks,
   );
   const wanted = settings.filesystem.allowRead.map(realPathOf);

@@ -1,10 +1,13 @@
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
+import { isGitDirectory } from '../../workspace/git-directory.ts';
 import { isWithin } from '../../workspace/paths.ts';
 import type { GitScopes } from '../git-scopes.ts';
-import { holders, mayBeProtected, protectedName } from '../protected-names.ts';
+import { foldName } from '../paths.ts';
+import { holders, leads, mayBeProtected, protectedName } from '../protected-names.ts';
 import { linksIn } from './git-config.ts';
-import { type GitPlace, gitPlacesOf, isGitDirectory } from './git-places.ts';
+import { type GitPlace, gitPlacesOf } from './git-places.ts';
 import { directoriesIn, entryAt, namesIn, textAt } from './look.ts';
+import { isProtectedIn, longestPath } from './names.ts';
 
 /** Protected paths around a command: those that are there, and its repositories, which it may commit to. */
 export interface ProtectedPlaces {
@@ -51,7 +54,7 @@ export function protectedIn(directory: string): string[] {
  */
 export function exposedIn(directory: string): string[] {
   const found = namesFound(directory, (path) => (entryAt(path)?.isDirectory() ? namesIn(path) : []));
-  const links = [...holders]
+  const links = [...leads]
     .map((name) => join(directory, name))
     .filter((path) => entryAt(path)?.isSymbolicLink());
   // Git takes a directory with these for a repository and runs what its configuration names.
@@ -62,6 +65,24 @@ export function exposedIn(directory: string): string[] {
 /** The same in a git directory. */
 export function exposedInGit({ directory, guarded }: Pick<GitPlace, 'directory' | 'guarded'>): string[] {
   return [...guarded.filter((path) => entryAt(path) !== undefined), ...linksIn(directory)];
+}
+
+/** Of what is not to stay, that which would be fine if it were no link. */
+export function onlyLinksAmong(
+  paths: readonly string[],
+  git: readonly Pick<GitPlace, 'directory' | 'guarded'>[],
+): Set<string> {
+  const isInGit = (path: string) =>
+    git.some(
+      ({ directory, guarded }) =>
+        isWithin(path, directory) && !guarded.some((one) => isWithin(path, one)) && path.length < longestPath,
+    );
+  return new Set(
+    paths.filter((path) => {
+      const name = basename(path);
+      return !isProtectedIn(dirname(path), name) && (leads.has(foldName(name)) || isInGit(path));
+    }),
+  );
 }
 
 function namesFound(directory: string, look: (path: string) => string[]): string[] {

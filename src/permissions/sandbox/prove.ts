@@ -6,8 +6,11 @@ import { hashBytes } from '../../lib/hash.ts';
 import { failure, ok, type Result } from '../../lib/result.ts';
 import { version } from '../../lib/version.ts';
 import type { Sandbox } from '../../protocol/sandbox.ts';
+import { closedCalls, knownCalls } from './calls.data.ts';
+import { shownInHome } from './home.data.ts';
 import type { SelfTestOptions } from './self-test.ts';
 import { selfTestScript } from './self-test-script.ts';
+import { hiddenFromRoot, hiddenParts } from './system.data.ts';
 
 /**
  * Whether a sandbox works here, and its walls hold. They are tried from inside once for each start of the machine, and
@@ -41,7 +44,8 @@ function keyOf(program: string, { settings, userHome, isRoot }: SelfTestOptions)
   const boot = textOf('/proc/sys/kernel/random/boot_id').trim();
   const { network, filesystem } = settings;
   const facts = [version, program, size, mtimeMs, release(), boot, process.getuid?.(), userHome, isRoot];
-  return hashBytes(JSON.stringify([...facts, selfTestScript, network, filesystem]));
+  const tables = [closedCalls, knownCalls, shownInHome, hiddenParts, hiddenFromRoot];
+  return hashBytes(JSON.stringify([...facts, selfTestScript, network, filesystem, tables]));
 }
 
 function textOf(path: string): string {

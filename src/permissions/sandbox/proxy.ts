@@ -11,6 +11,7 @@ import {
   parseDomain,
 } from '../../lib/hosts.ts';
 import { failure, messageOf, ok, type Result } from '../../lib/result.ts';
+import { proxyPrefix, removeLeftProxies } from './left-proxies.ts';
 import { type ProxyRequest, readRequest } from './proxy-request.ts';
 
 export interface DomainLists {
@@ -41,7 +42,8 @@ export async function startProxy(lists: DomainLists): Promise<Result<DomainProxy
     );
   const judge = judgeOf(lists);
   // Its name must be short; the directory is its owner's alone.
-  const directory = mkdtempSync('/tmp/cadre-');
+  await removeLeftProxies();
+  const directory = mkdtempSync(proxyPrefix);
   const path = `${directory}/proxy`;
   const open = new Set<Socket>();
   // A client that has sent all still reads the answer.

@@ -7,13 +7,15 @@ import { isWithin } from '../../workspace/paths.ts';
 import type { Copy } from './kept.ts';
 import { entryAt } from './look.ts';
 import type { OddDirectory } from './odd-names.ts';
-import { putCopyBack, putLinkBack, takeAway, takeOddAway } from './take-away.ts';
+import { putCopyBack, putLinkBack, takeAway, takeLinkAway, takeOddAway } from './take-away.ts';
 import { takenFolder, trimTaken } from './taken.ts';
 
 /** What is not to stay as a command left it. */
 export interface Wrongs {
   /** Made by it. */
   fresh: readonly string[];
+  /** Those of them that are wrong only because they are links. */
+  onlyLinks: ReadonlySet<string>;
   odd: readonly OddDirectory[];
   /** Changed or removed. */
   links: readonly { path: string; target: string }[];
@@ -31,7 +33,7 @@ interface Outcome {
  * is gone, and what it removed is put back. Says what became of them. Nothing is deleted at once, for somebody else may have
  * made it meanwhile: `where.json` beside it says where it was.
  */
-export function quarantine({ fresh, odd, links, copies }: Wrongs, home: string): string[] {
+export function quarantine({ fresh, onlyLinks, odd, links, copies }: Wrongs, home: string): string[] {
   if (fresh.length + odd.length + links.length + copies.length === 0) return [];
   const place = join(home, takenFolder, randomIds.token(8));
   const where: Record<string, string> = {};
@@ -46,7 +48,9 @@ export function quarantine({ fresh, odd, links, copies }: Wrongs, home: string):
   const paths = [...new Set(fresh)];
   const whole = paths.filter((path) => !paths.some((other) => other !== path && isWithin(path, other)));
   const taken = [
-    ...whole.map((path) => away(path, (to) => takeAway(path, to))),
+    ...whole.map((path) =>
+      away(path, (to) => (onlyLinks.has(path) ? takeLinkAway(path, to) : takeAway(path, to))),
+    ),
     ...odd.map((one) => away(join(one.directory, one.name.toString()), (to) => takeOddAway(one, to))),
   ];
   // Those around others first.

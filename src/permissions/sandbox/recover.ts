@@ -7,6 +7,7 @@ import { beatMs } from './journal.ts';
 import { type LeftJournal, readJournals } from './left-journals.ts';
 import { oddOffenders } from './odd-names.ts';
 import { standingAt } from './policy.ts';
+import { onlyLinksAmong } from './protected-places.ts';
 import { quarantine } from './quarantine.ts';
 import { topsOf } from './survey.ts';
 
@@ -45,7 +46,8 @@ function foundBy({ since, until, roots, exposed, before, standing, ...journal }:
     ...[...directories.met].filter((path) => !known.has(path)),
   ].filter((path) => !isSealed(path, held) && changedIn(path, period));
   const odd = [...directories.odd].filter((directory) => !isSealed(directory, held));
-  return { fresh, odd: odd.flatMap((directory) => oddOffenders(directory, period)) };
+  const onlyLinks = onlyLinksAmong(fresh, exposed.git);
+  return { fresh, onlyLinks, odd: odd.flatMap((directory) => oddOffenders(directory, period)) };
 }
 
 function removeEmpty(path: string): void {

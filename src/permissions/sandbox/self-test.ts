@@ -13,6 +13,7 @@ import { planPolicy } from './policy.ts';
 import { removeTree } from './remove-tree.ts';
 import { selfTestScript } from './self-test-script.ts';
 import { viewOfSystem } from './system-view.ts';
+import { ToolChainSecrets } from './tool-chain-secrets.ts';
 import { isListedInHome } from './view.ts';
 
 export type SelfTestOptions = Pick<
@@ -52,6 +53,7 @@ function confine(sandbox: Sandbox, place: string, options: SelfTestOptions) {
     temporary: join(place, 'tmp'),
     writable: () => [],
     system: () => viewOfSystem(options.isRoot),
+    secrets: new ToolChainSecrets(),
     given: () => [join(place, 'outside')],
   };
   const scope = { writes: 'workspace' as const, directories: [work], rules: [] };

@@ -1,8 +1,8 @@
-import type { Confinement, Decision, PermissionMode, Rule } from '../../protocol/permission.ts';
+import type { Confinement, Decision, PermissionMode } from '../../protocol/permission.ts';
 import { ask, deny } from '../reasons.ts';
-import { foldWords, refuses } from '../shell/rules.ts';
-import { readScript, type ShellAccess } from '../shell/script.ts';
+import type { ShellAccess } from '../shell/script.ts';
 import type { Call, Ceiling, Role } from '../types.ts';
+import { isExcluded } from './excluded.ts';
 
 /**
  * Where a command would be run: `none` where there is no sandbox, `excluded` and `leaving` outside of one, by the
@@ -15,28 +15,7 @@ export function standingOf(call: Call, access: ShellAccess): Standing {
   const { sandbox } = call.workspace;
   if (!sandbox) return 'none';
   if (call.input?.dangerouslyDisableSandbox === true) return sandbox.outside ? 'leaving' : 'refused';
-  return isExcluded(sandbox.excluded, call, access) ? 'excluded' : 'inside';
-}
-
-/**
- * One part is enough: what is excluded would not work inside. All of it is then judged as without a sandbox. A line of
- * which not everything is proved does not leave: whether that part is what it seems is not known.
- */
-function isExcluded(patterns: readonly string[], { workspace }: Call, access: ShellAccess): boolean {
-  if (patterns.length === 0) return false;
-  const rules = patterns.map(
-    (pattern): Rule => ({
-      // A name alone means all its calls.
-      ...{ behaviour: 'deny', tool: 'Bash', specifier: pattern.includes('*') ? pattern : `${pattern}:*` },
-      ...{ layer: 'user', source: 'sandbox.excludedCommands', base: workspace.cwd },
-    }),
-  );
-  const { all, parsed } = readScript(access, workspace);
-  if (parsed.problems.length > 0) return false;
-  return all.some(({ command }) => {
-    const words = foldWords(command);
-    return rules.some((rule) => refuses(rule, command, words) === 'yes');
-  });
+  return isExcluded(sandbox.excluded, call.workspace, access) ? 'excluded' : 'inside';
 }
 
 export const refusedOutside: Decision = deny(

@@ -1,6 +1,7 @@
 import { accessSync, constants, readFileSync, readlinkSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { type Looks, namesIn, openLooks } from './look.ts';
+import { findClosedToOthers } from './closed-to-others.ts';
+import { isBelow, type Looks, namesIn, openLooks } from './look.ts';
 import { hiddenFromRoot, hiddenParts } from './system.data.ts';
 
 /** What of the machine a command finds. All paths are real ones, of what exists. */
@@ -11,9 +12,14 @@ export interface View {
   links: { path: string; target: string }[];
 }
 
+export interface SystemView extends View {
+  /** Hidden as well, but for what is in a directory that the command works in or takes programs from. */
+  closed: string[];
+}
+
 /** Of the machine, whoever works on it; the lists are of Linux. It does not change while a session lasts. */
-export function viewOfSystem(isRoot: boolean): View {
-  if (process.platform !== 'linux') return { hidden: [], shown: [], links: [] };
+export function viewOfSystem(isRoot: boolean): SystemView {
+  if (process.platform !== 'linux') return { hidden: [], shown: [], links: [], closed: [] };
   const looks = openLooks();
   const parts = [...hiddenParts, ...(isRoot ? hiddenFromRoot : [])];
   const isThere = (path: string) => looks.at(path) !== undefined;
@@ -24,6 +30,11 @@ export function viewOfSystem(isRoot: boolean): View {
     hidden,
     shown: parts.flatMap(({ shown = [] }) => shown.filter(isThere).map(looks.real)),
     links: hidden.flatMap((path) => linksInto(path, looks)),
+    closed: isRoot
+      ? findClosedToOthers()
+          .map(looks.real)
+          .filter((path) => !hidden.some((one) => isBelow(path, one)) && hides(path, looks, isRoot))
+      : [],
   };
 }
 
@@ -42,11 +53,11 @@ function linksInto(directory: string, looks: Looks): View['links'] {
   );
 }
 
-/** What this user cannot read, and a file of passwords without passwords, need no cover: each costs a command time. */
+/** What this user cannot read, what is empty, and a file of passwords without passwords, need no cover: each costs a command time. */
 function hides(path: string, looks: Looks, isRoot: boolean): boolean {
   const found = looks.at(path);
   if (!found?.isFile()) return found?.isDirectory() === true;
-  if (!isRoot && !isReadable(path)) return false;
+  if (found.size === 0 || (!isRoot && !isReadable(path))) return false;
   return !/^g?shadow-?$/.test(basename(path)) || holdsPasswords(path);
 }
 

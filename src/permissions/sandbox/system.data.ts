@@ -63,3 +63,16 @@ export const hiddenFromRoot: readonly HiddenPart[] = [
     ],
   },
 ];
+
+/** Where what is closed to other users is looked for, as root: `closed-to-others.ts`. */
+export const searchedForClosed: { whole: readonly string[]; depth: number; known: readonly string[] } = {
+  /** Settings: all of them. */
+  whole: ['/etc', '/usr/local/etc'],
+  /** Of what else stands at the root of the machine, so many names deep. */
+  depth: 3,
+  /** But for the system's own, which holds no secrets, is hidden anyway, or is replaced inside. */
+  known: [
+    ...['bin', 'sbin', 'lib', 'lib32', 'lib64', 'libx32', 'usr', 'nix', 'gnu', 'snap', 'proc', 'sys', 'dev'],
+    ...['run', 'tmp', 'var', 'boot', 'root', 'home', 'etc'],
+  ],
+};

@@ -1,15 +1,19 @@
 import {
   chmodSync,
   cpSync,
+  lstatSync,
   mkdirSync,
+  readlinkSync,
   renameSync,
   rmSync,
   statSync,
   symlinkSync,
+  unlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { holdDirectory } from '../../lib/hold-directory.ts';
+import { randomIds } from '../../lib/ids.ts';
 import { codeOf, messageOf } from '../../lib/result.ts';
 import type { Copy } from './kept.ts';
 import { entryAt } from './look.ts';
@@ -28,6 +32,18 @@ export function takeAway(path: string, to: string): string | undefined {
       move(from, to);
     }
   });
+}
+
+/**
+ * The same for what is wrong only as a link, such as one in a git directory. Another command may put the real directory
+ * in its place at any moment: what was moved is looked at where nobody else can reach it, and goes back if it is no link.
+ */
+export function takeLinkAway(path: string, to: string): string | undefined {
+  let isBack = false;
+  const problem = inPlace(dirname(path), (here) => {
+    isBack = !takeLink(join(here, basename(path)), to, join(here, `.${randomIds.token(8)}`));
+  });
+  return problem ?? (isBack ? 'it was no link any more, and was left' : undefined);
 }
 
 export function takeOddAway({ directory, name }: OddDirectory, to: string): string | undefined {
@@ -72,6 +88,50 @@ function inPlace(directory: string, change: (here: string) => void): string | un
 /** A command can close a directory to keep what is in it there. */
 function openUp(path: string): void {
   inPlace(path, (here) => chmodSync(here, statSync(here).mode | 0o700));
+}
+
+/** Whether it was one. `aside` is a free name on the same disk. */
+function takeLink(from: string, to: string, aside: string): boolean {
+  try {
+    renameSync(from, to);
+    if (lstatSync(to).isSymbolicLink()) return true;
+    giveBack(to, from);
+    return false;
+  } catch (error) {
+    if (codeOf(error) !== 'EXDEV') throw error;
+  }
+  renameSync(from, aside);
+  if (!lstatSync(aside).isSymbolicLink()) {
+    giveBack(aside, from);
+    return false;
+  }
+  symlinkSync(readlinkSync(aside), to);
+  // Never more than one entry that is no directory.
+  unlinkSync(aside);
+  return true;
+}
+
+/** What was put in its place meanwhile makes way: it came from a command. */
+function giveBack(taken: string, home: string): void {
+  for (let attempt = 1; ; attempt++)
+    try {
+      renameSync(taken, home);
+      return;
+    } catch (error) {
+      const isInTheWay = ['ENOTDIR', 'ENOTEMPTY', 'EEXIST', 'EISDIR'].includes(codeOf(error) ?? '');
+      if (!isInTheWay || attempt === mostAttempts) throw error;
+      makeWay(home, `${taken}-${attempt}`);
+    }
+}
+
+const mostAttempts = 100;
+
+function makeWay(path: string, to: string): void {
+  try {
+    renameSync(path, to);
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT') throw error;
+  }
 }
 
 function move(from: string, to: string): void {

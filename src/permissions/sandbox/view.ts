@@ -2,7 +2,8 @@ import { delimiter, isAbsolute, join } from 'node:path';
 import { credentialFiles } from '../credentials.data.ts';
 import { credentialVariables, projectEntries, shownInHome } from './home.data.ts';
 import { isBelow, type Looks, namesIn } from './look.ts';
-import { linksAmong, type View } from './system-view.ts';
+import { linksAmong, type SystemView, type View } from './system-view.ts';
+import { isSecretName, type ToolChainSecrets } from './tool-chain-secrets.ts';
 
 export interface ViewInputs {
   userHome: string;
@@ -10,11 +11,14 @@ export interface ViewInputs {
   home: string;
   /** The user's whole environment: some of it leads to credentials. */
   environment: Readonly<Record<string, string | undefined>>;
-  system: View;
+  system: SystemView;
   /** The command's `PATH`. */
   programs: string;
   /** Directories that the command works in, real: always there, wherever they are. */
   workspace: readonly string[];
+  /** Directories that it can write, real. */
+  roots: readonly string[];
+  secrets: ToolChainSecrets;
 }
 
 /** So many places of a home are mounted one by one on an empty one. Beyond that its hidden entries are covered. */
@@ -25,7 +29,7 @@ export function viewOf(inputs: ViewInputs, looks: Looks): View {
   const { system, workspace } = inputs;
   const userHome = looks.real(inputs.userHome);
   const names = namesIn(userHome);
-  const home = userHome === '/' ? nothing : viewOfHome(userHome, names, workspace, looks);
+  const home = userHome === '/' ? nothing : viewOfHome(userHome, names, inputs, looks);
   const programs = programPlaces(inputs);
   const credentials = [
     ...credentialsInHome(userHome, names),
@@ -34,12 +38,26 @@ export function viewOf(inputs: ViewInputs, looks: Looks): View {
   ];
   const isThere = (path: string) => looks.at(path) !== undefined;
   return {
-    hidden: [...system.hidden, ...home.hidden, ...credentials.filter(isThere).map(looks.real)]
+    hidden: [
+      ...system.hidden,
+      ...closedOnes(inputs),
+      ...home.hidden,
+      ...credentials.filter(isThere).map(looks.real),
+    ]
       // What can be seen of the home is said here. Whoever works in a hidden place wants it to be there.
       .filter((path) => (path !== userHome || home.hidden.includes(path)) && !workspace.includes(path)),
     shown: [...system.shown, ...home.shown, ...programs.shown.filter(isThere).map(looks.real)],
     links: [...system.links, ...home.links],
   };
+}
+
+/** What is in the workspace belongs to the work, and what is around a program to the program, whoever else may read it. */
+function closedOnes({ system, workspace, roots, programs, userHome }: ViewInputs): string[] {
+  const places = [...workspace, ...roots, userHome];
+  const directories = programs.split(delimiter).filter(isAbsolute);
+  return system.closed.filter(
+    (path) => !places.some((place) => isBelow(path, place)) && !directories.some((one) => isBelow(one, path)),
+  );
 }
 
 const nothing: View = { hidden: [], shown: [], links: [] };
@@ -58,7 +76,7 @@ const listedTops: ReadonlySet<string> = new Set(listed.map(topOf));
 function viewOfHome(
   userHome: string,
   names: readonly string[],
-  workspace: readonly string[],
+  { workspace, secrets }: ViewInputs,
   looks: Looks,
 ): View {
   const tops = new Set(names);
@@ -67,11 +85,14 @@ function viewOfHome(
       .filter((place) => tops.has(topOf(place)))
       .map((place) => join(userHome, place))
       .filter((path) => looks.at(path) !== undefined);
-  const isOpen = (name: string) => !name.startsWith('.') || listedEntries.has(name);
+  const isKey = (name: string) =>
+    isSecretName(name) && looks.at(join(userHome, name))?.isDirectory() === false;
+  const isOpen = (name: string) => (name.startsWith('.') ? listedEntries.has(name) : !isKey(name));
   const isWorkspace = workspace.some((directory) => isBelow(userHome, directory));
   const present = inHome([...names.filter(isOpen), ...listedDeeper]);
   const shown = present.filter((path) => !looks.at(path)?.isSymbolicLink());
-  const inside = inHome(exceptions);
+  const chains = inHome(listed.filter((place) => place.startsWith('.')));
+  const inside = [...inHome(exceptions), ...chains.flatMap((place) => secrets.in(place, looks))];
   if (!isWorkspace && shown.length <= mostShown)
     return { hidden: [userHome, ...inside], shown, links: linksAmong(present, looks) };
   // A link cannot be covered, but where it leads can; never so much that the home itself would be gone.

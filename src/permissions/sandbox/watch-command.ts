@@ -4,6 +4,7 @@ import { type Identities, isSealed } from './identities.ts';
 import { openJournal } from './journal.ts';
 import type { SandboxOptions } from './options.ts';
 import { type Plan, standingAt } from './policy.ts';
+import { onlyLinksAmong } from './protected-places.ts';
 import { quarantine } from './quarantine.ts';
 import { gitDirectoryOf } from './survey.ts';
 import type { Offences, Sweep, Watch } from './sweep.ts';
@@ -50,7 +51,8 @@ export function watchCommand(
   });
   const setRight = ({ paths, odd, kept }: Offences, after = before) => {
     const fresh = [...appearedNow(after), ...paths, ...kept.foreign];
-    const wrongs = { fresh, odd, links: lostLinks(before, after), copies: kept.changed };
+    const onlyLinks = onlyLinksAmong(fresh, exposed.git);
+    const wrongs = { fresh, onlyLinks, odd, links: lostLinks(before, after), copies: kept.changed };
     const said = quarantine(wrongs, home);
     for (const text of said) notify(`${text}. ${ownWork}`);
     return said.map((text) => `${text}.${terms.outside ? ` ${askOutside}` : ''}`);

@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import type { Decision } from '../../protocol/permission.ts';
 import { isWithin } from '../../workspace/paths.ts';
+import { isCredential } from '../credentials.ts';
 import { ask } from '../reasons.ts';
 import type { CallWorkspace } from '../types.ts';
 import type { PathUse } from './effect.ts';
@@ -27,15 +28,27 @@ export function judgeCarried(
   for (const source of carries.sources.flatMap(pathsOf)) {
     const carried = isMadeBy(script, one, source, workspace) ? undefined : workspace.look?.carried(source);
     if (!carried) return ask('default', `what ${source} will hold is not known, or too much to look through`);
+    if (carried.hasNames && isMoved(one))
+      return ask(
+        'protected-path',
+        `${source} has other names (hard links), or holds files that have; they stay`,
+      );
     if (carried.hasLinks) return ask('default', `links in ${source} may lead elsewhere from another place`);
     // Into a directory that exists it goes by its name, else it becomes the target itself.
     for (const into of targets.flatMap((target) => [target, `${target}/${basename(source)}`]))
       for (const path of carried.paths) {
+        if (isCredential(`${source}/${path}`) && !isCredential(`${into}/${path}`))
+          return ask('protected-path', `${source}/${path} may hold credentials, and would get another name`);
         const decision = judgeWrite(`${into}/${path}`);
         if (decision.behaviour !== 'allow') return decision;
       }
   }
   return undefined;
+}
+
+/** A copy is a file of its own. */
+function isMoved({ command }: JudgedCommand): boolean {
+  return command.words[0]?.text !== 'cp';
 }
 
 /** Whether other commands of the script write below or around it: then what it holds now says nothing. */

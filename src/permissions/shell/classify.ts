@@ -68,13 +68,14 @@ function classifyTool(name: string, command: SimpleCommand): Effect {
 }
 
 function classifyFind(command: SimpleCommand): Effect {
-  const { starts, executed, sweep, fault } = splitFind(command.words);
+  const { starts, compared, executed, sweep, fault } = splitFind(command.words);
   if (fault) return unknown(fault);
   if (executed.length > 0 && command.wrapper?.kind !== 'runs') return unknown('find runs other programs');
-  return {
-    known: true,
-    uses: (starts.length > 0 ? starts : [here]).map((word) => ({ kind: 'list', word, sweep })),
-  };
+  const searched = (starts.length > 0 ? starts : [here]).map(
+    (word) => ({ kind: 'list', word, sweep }) as const,
+  );
+  const files = compared.map((word) => ({ kind: 'list', word, sweep: 'none' }) as const);
+  return { known: true, uses: [...searched, ...files] };
 }
 
 function classifyPrintf(words: readonly ShellWord[]): Effect {

@@ -1,15 +1,16 @@
 import { isWithin, relativeParts } from '../../workspace/paths.ts';
-import { credentialAt, credentialExamples, credentialsAmong, isCredential } from '../credentials.ts';
+import { credentialExamples, credentialOf, credentialsAmong, isCredential } from '../credentials.ts';
 import type { Look } from '../look.ts';
 import { foldName, resolvePath } from '../paths.ts';
 import { matchesName } from '../pattern.ts';
 import type { CallWorkspace } from '../types.ts';
 import type { GitLook, PathUse } from './effect.ts';
+import { findPast } from './git-history.ts';
 import { gitPlaces } from './git-moves.ts';
 import { loosenPattern, mayShow, pathOf } from './git-shows.ts';
 import { readScript, type ShellAccess } from './script.ts';
 import { everything, literalOf, type SimpleCommand, type Sweep } from './types.ts';
-import { mayBreak, placesOf, type ResolvedUse } from './uses.ts';
+import { isOnTheWay, mayBreak, placesOf, type ResolvedUse } from './uses.ts';
 
 /**
  * How a command that changes nothing could still show a file that holds credentials, or its name; undefined when it
@@ -46,23 +47,23 @@ const unseen = 'what stands there is too much to look through, or cannot be look
 
 function shownAt(place: ResolvedUse, workspace: CallWorkspace, look: Look | undefined): string | undefined {
   const { path, pattern, kind, sweep } = place;
-  const itself = (one: string) => credentialAt(resolvePath(one, workspace)) ?? look?.sameFile(one);
+  const itself = (one: string) => credentialOf(resolvePath(one, workspace), look);
   if (pattern === undefined) {
     const own = itself(path);
     if (own !== undefined) return own;
     const isSweeping = (kind === 'list' || kind === 'search') && sweep !== 'none';
     const how = sweep && sweep !== 'none' ? sweep : everything;
-    return isSweeping ? swept(path, how, look, how.follows === true) : undefined;
+    return isSweeping ? swept(path, how, look, how.follows === true, kind === 'list') : undefined;
   }
   if (!look || (place.pieces && mayBreak(place.pieces, look))) return unseen;
   if (pattern.includes('**') || (sweep && sweep !== 'none' && pattern === '**'))
-    return swept(path, sweep && sweep !== 'none' ? sweep : everything, look, true);
+    return swept(path, sweep && sweep !== 'none' ? sweep : everything, look, true, kind === 'list');
   const paths = look.expand(path, pattern);
   if (!paths) return unseen;
   return first(paths, (one) => {
     const own = itself(one);
     if (own !== undefined || kind === 'read' || kind === 'enter' || sweep === 'none') return own;
-    return swept(one, sweep ?? everything, look, sweep?.follows === true);
+    return swept(one, sweep ?? everything, look, sweep?.follows === true, kind === 'list');
   });
 }
 
@@ -72,9 +73,10 @@ function swept(
   sweep: Sweep,
   look: Look | undefined,
   isFollowing: boolean,
+  isListing: boolean,
 ): string | undefined {
   if (!look) return unseen;
-  const found = candidates(directory, sweep, look, isFollowing);
+  const found = candidates(directory, sweep, look, isFollowing, isListing);
   // Without a pattern of its own a search leaves out what begins with a dot, unless the repository says otherwise.
   const back = sweep.deep && !sweep.hidden ? (look.below(directory)?.unhidden ?? []) : [];
   return found ? found.find((path) => isMet(path, directory, sweep, back)) : unseen;
@@ -85,20 +87,30 @@ function candidates(
   sweep: Sweep,
   look: Look,
   isFollowing: boolean,
+  isListing: boolean,
 ): readonly string[] | undefined {
   if (sweep.tracked) {
-    const kept = look.tracked(directory);
-    return kept && credentialsAmong(kept).filter((path) => isWithin(path, directory));
+    const [kept, below] = [look.tracked(directory), look.below(directory)];
+    const { taken, from = [] } = sweep;
+    if (!kept || !below || mayBreak({ taken, from: [directory, ...from], tracked: true }, look))
+      return undefined;
+    const links = below.links.filter((link) => isOnTheWay(link, kept));
+    const linked = isListing ? [] : look.linkedCredentials(directory).filter((path) => kept.includes(path));
+    return [...[...credentialsAmong(kept), ...linked].filter((path) => isWithin(path, directory)), ...links];
   }
   if (sweep.deep) {
     const below = look.below(directory);
     const { taken, from = [] } = sweep;
     if (!below || (isFollowing && mayBreak({ taken, from: [directory, ...from] }, look))) return undefined;
-    return isFollowing ? [...below.credentials, ...below.links] : below.credentials;
+    const linked = isListing ? [] : look.linkedCredentials(directory);
+    const found = [...below.credentials, ...linked];
+    return isFollowing ? [...found, ...below.links] : found;
   }
   const shown = look.expand(directory, '*');
   const hidden = sweep.hidden ? look.expand(directory, '.*') : [];
-  return shown && hidden && [...shown, ...hidden].filter(isCredential);
+  // The name alone of a file that has another one tells nothing.
+  const isOne = (path: string) => isCredential(path) || (!isListing && look.sameFile(path) !== undefined);
+  return shown && hidden && [...shown, ...hidden].filter(isOne);
 }
 
 function isMet(
@@ -120,7 +132,7 @@ function isMet(
 /** What git keeps it shows from its own store: the work tree does not matter, the list of kept files does. */
 function gitShows(git: GitLook, command: SimpleCommand, workspace: CallWorkspace): string | undefined {
   const { look } = workspace;
-  if (git.shows === 'nothing') return undefined;
+  if (git.shows === 'nothing' && !git.opensObjects) return undefined;
   if (git.words.some((word) => !word.values)) return 'a revision or path that is computed';
   const texts = git.words.flatMap((word) => word.values?.map(({ text }) => text) ?? []);
   const named = texts.map(pathOf).find((path) => isCredential(path) || mayName(path));
@@ -129,10 +141,15 @@ function gitShows(git: GitLook, command: SimpleCommand, workspace: CallWorkspace
     return 'a pattern that git or the shell fills in';
   if (!look) return unseen;
   return first(gitPlaces(git.move, command.directories, workspace), (place) => {
+    const past = findPast(git, place, look);
+    if (typeof past === 'string') return past;
+    if (git.shows === 'nothing') return undefined;
     const kept = look.tracked(place);
     const others = git.untracked ? look.below(place)?.credentials : [];
     if (!kept || !others) return unseen;
-    return [...credentialsAmong(kept), ...others].find((path) => mayShow(git, path, place));
+    const linked = look.linkedCredentials(place).filter((path) => kept.includes(path));
+    const held = [...credentialsAmong(kept), ...others, ...credentialsAmong(past), ...linked];
+    return held.find((path) => mayShow(git, path, place));
   });
 }
 

@@ -54,11 +54,13 @@ export function classifyEdit(name: string, words: readonly ShellWord[]): Effect 
   if (name === 'cp' || name === 'mv') {
     if (operands.length < 2 || operands.some((word) => !word.values))
       return { known: false, reason: `${name} with computed operands` };
-    uses.push(
-      ...operands.slice(0, -1).map((word): PathUse => ({ kind: name === 'cp' ? 'search' : 'remove', word })),
-    );
+    const sources = operands.slice(0, -1);
+    const isMove = name === 'mv';
+    if (!isMove) uses.splice(0, sources.length);
+    // Under another name it could be read where this one cannot: who moves it has to be allowed to read it.
+    uses.push(...sources.map((word): PathUse => ({ kind: 'read', word, opensDirectories: true })));
+    if (isMove) uses.push(...sources.map((word): PathUse => ({ kind: 'remove', word })));
     uses.push(...landings(operands));
-    if (name === 'cp') for (let index = 0; index < operands.length - 1; index++) uses.shift();
   }
   const target = operands.at(-1);
   const isWhole = name === 'mv' || (name === 'cp' && wholeFlags.some((flag) => flags.has(flag)));

@@ -23,7 +23,12 @@ export type Effect =
       readonly edits?: true;
       readonly carries?: Carrying;
     }
-  | { readonly known: false; readonly reason: string };
+  | {
+      readonly known: false;
+      readonly reason: string;
+      /** A git command that only looks, but for its options: where, as far as is known. */
+      readonly git?: Pick<GitLook, 'move'>;
+    };
 
 /** What lands elsewhere with all that is in it. */
 export interface Carrying {
@@ -38,6 +43,10 @@ export interface GitLook {
   readonly words: readonly ShellWord[];
   /** Paths after `--`, to which it keeps; undefined when it keeps to none. */
   readonly within?: readonly ShellWord[];
+  /** It looks at commits, in which there are files that are no longer kept. */
+  readonly history?: true;
+  /** Whatever it shows of a commit, of an object that is a file it shows all. */
+  readonly opensObjects?: true;
   /** It looks at files that git does not keep as well. */
   readonly untracked?: true;
   /** Without a repository it compares any files and directories. */

@@ -11,6 +11,8 @@ export interface ExecutedWords {
 export interface FindParts {
   /** Where it begins. */
   readonly starts: readonly ShellWord[];
+  /** Files whose times or numbers it compares with. */
+  readonly compared: readonly ShellWord[];
   /** The commands after `-exec` and its kin. */
   readonly executed: readonly ExecutedWords[];
   /** What it prints, or hands to what it runs. */
@@ -24,6 +26,7 @@ const executing: ReadonlySet<string> = new Set(['-exec', '-execdir', '-ok', '-ok
 export function splitFind(words: readonly ShellWord[]): FindParts {
   const starts: ShellWord[] = [];
   const executed: ExecutedWords[] = [];
+  const compared: ShellWord[] = [];
   let fault: string | undefined;
   let at = 1;
   for (; at < words.length; at++) {
@@ -47,13 +50,14 @@ export function splitFind(words: readonly ShellWord[]): FindParts {
       continue;
     }
     const values = words.slice(at + 1, at + 1 + count);
+    if (/^-(?:[ac]?newer|samefile)$/.test(text ?? '')) compared.push(...values);
     // More words than one would move all that follow.
     if (values.length < count || values.some((value) => !value.single))
       fault ??= `${text} has a value that is not known`;
     at += count;
   }
   const sweep = only ? { ...everything, only } : everything;
-  return { starts, executed, sweep, ...(fault === undefined ? {} : { fault }) };
+  return { starts, compared, executed, sweep, ...(fault === undefined ? {} : { fault }) };
 }
 
 function endOfCommand(words: readonly ShellWord[], from: number): number {

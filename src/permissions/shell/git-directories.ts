@@ -6,7 +6,7 @@ import type { Script } from './script.ts';
 export function findGitDirectories(script: Script, workspace: CallWorkspace): string[] {
   const found = new Set<string>();
   for (const { command, effect } of script.all) {
-    if (!effect.known || !effect.git) continue;
+    if (!effect.git) continue;
     for (const place of gitPlaces(effect.git.move, command.directories, workspace)) found.add(place);
     for (const directory of gitPlaces(undefined, command.directories, workspace)) found.add(directory);
   }

@@ -5,6 +5,7 @@ import { isWholeTool } from '../match.ts';
 import { matchesPathRule } from '../path-rules.ts';
 import { foldName } from '../paths.ts';
 import type { CallWorkspace } from '../types.ts';
+import { findPast } from './git-history.ts';
 import { gitPlaces } from './git-moves.ts';
 import { mayShow } from './git-shows.ts';
 import type { JudgedCommand } from './script.ts';
@@ -19,16 +20,20 @@ export function findKept(
   workspace: CallWorkspace,
 ): Rule | undefined {
   const git = one.effect.known ? one.effect.git : undefined;
-  if (git?.shows !== 'contents' || !workspace.look) return undefined;
+  if (!git || !workspace.look || (git.shows !== 'contents' && !git.opensObjects)) return undefined;
   const refusing = rules.filter(
     (rule) => rule.tool === 'Read' && rule.behaviour !== 'allow' && !isWholeTool(rule),
   );
   if (refusing.length === 0) return undefined;
   if (git.words.some((word) => !word.values)) return refusing[0];
   for (const place of gitPlaces(git.move, one.command.directories, workspace)) {
+    const past = findPast(git, place, workspace.look);
+    if (typeof past === 'string') return refusing[0];
+    if (git.shows !== 'contents') continue;
     const kept = workspace.look.tracked(place);
-    const shown = kept?.filter((path) => mayShow(git, path, place));
-    const found = refusing.find((rule) => !shown || shown.some((path) => covers(rule, path, workspace)));
+    const isShown = (rule: Rule) => (path: string) =>
+      covers(rule, path, workspace) && mayShow(git, path, place);
+    const found = refusing.find((rule) => !kept || kept.some(isShown(rule)) || past.some(isShown(rule)));
     if (found) return found;
   }
   return undefined;

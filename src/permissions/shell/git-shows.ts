@@ -4,14 +4,12 @@ import { foldName } from '../paths.ts';
 import { matchesName } from '../pattern.ts';
 import type { GitLook, PathUse } from './effect.ts';
 import type { ReadArguments } from './flags.ts';
+import { readsHistory } from './git-history.ts';
 import type { ShellWord, Value } from './types.ts';
 
 /** What a subcommand of git shows of files that the repository keeps, and which it names. */
-export function gitLookOf(
-  name: string,
-  { operands, flags, values, separator }: ReadArguments,
-  move: ShellWord | undefined,
-): GitLook {
+export function gitLookOf(name: string, read: ReadArguments, move: ShellWord | undefined): GitLook {
+  const { operands, flags, values, separator } = read;
   const isPatch = [...flags].some((flag) => patchFlags.test(flag));
   const isSummary = !isPatch && [...flags].some((flag) => summaryFlags.test(flag));
   // The ranges of -L name a file behind their last colon.
@@ -25,13 +23,17 @@ export function gitLookOf(
   const isUntracked = [...flags].some((flag) =>
     /^(?:-o|-i|-k|--others|--ignored|--killed|--untracked)$/.test(flag),
   );
-  const within = separator === undefined ? undefined : operands.slice(separator);
+  // A file that is followed through its renames had other names before.
+  const isFollowed = flags.has('--follow');
+  const within = separator === undefined || isFollowed ? undefined : operands.slice(separator);
   return {
     shows: showsOf(name, isPatch, isSummary, flags, operands),
     words,
     ...(within && within.length > 0 ? { within } : {}),
     ...(name === 'grep' && !flags.has('--cached') ? { opensFiles: true as const } : {}),
     ...(name === 'diff' && operands.length > 0 ? { comparesFiles: true as const } : {}),
+    ...(readsHistory(name, read) ? { history: true as const } : {}),
+    ...(name === 'show' ? { opensObjects: true as const } : {}),
     ...(isUntracked ? { untracked: true as const } : {}),
     ...(move ? { move } : {}),
   };
@@ -55,6 +57,10 @@ function showsOf(
     case 'diff':
       return isSummary ? 'nothing' : 'contents';
     case 'log':
+    case 'rev-list':
+      // What they search for is told by which commits come up.
+      if (name === 'rev-list' && flags.has('--objects') && !isPatch) return 'names';
+      return isPatch || flags.has('-S') || flags.has('-G') ? 'contents' : 'nothing';
     case 'reflog':
     case 'diff-tree':
     case 'diff-files':
@@ -74,8 +80,6 @@ function showsOf(
     case 'ls-tree':
     case 'rev-parse':
       return 'names';
-    case 'rev-list':
-      return flags.has('--objects') ? 'names' : isPatch ? 'contents' : 'nothing';
     default:
       return 'nothing';
   }
@@ -133,7 +137,8 @@ function blobPath(text: string): string | undefined {
 
 /** From where the command runs, or from the top of the repository. */
 function covers(spec: string, path: string, place: string): boolean {
-  if (spec.startsWith(':')) return true;
+  // A backslash takes a sign's meaning away, so that other texts name the same path.
+  if (spec.startsWith(':') || spec.includes('\\')) return true;
   const isAll = /^[./]*$/.test(spec);
   if (!/[*?[]/.test(spec))
     return (

@@ -174,16 +174,38 @@ export const gitListings: ToolTable = {
   },
   config: {
     ...show(
-      'Only to read. A value may hold a password, but it is the user who keeps it there.',
-      '-l -z --get --get-all --get-regexp --get-urlmatch --list --global --local --system --worktree --show-origin --show-scope ' +
-        '--name-only --null --includes --no-includes --type: --bool --int --path --default:',
+      'One setting that holds no secret. Others may hold tokens (http.extraHeader), so that lists are asked about.',
+      '-z --get --get-all --global --local --system --worktree --show-origin --show-scope ' +
+        '--null --includes --no-includes --type: --bool --int --path --default:',
     ),
-    requires: '--get --get-all --get-regexp --get-urlmatch --list -l',
+    check: ([key, ...others]) =>
+      key !== undefined && others.length === 0 && openSettings.test(key)
+        ? undefined
+        : 'it may show a secret, or set something',
   },
   stash: { ...show('Only list and show.', logFlags) },
   worktree: { ...show('Only list.', '-v -z --porcelain --verbose') },
   notes: { ...show('Only list and show.', '--ref:') },
 };
+
+/** Settings without secrets. An address may have a password in it, as `git remote -v` shows it: it is masked in results. */
+const openSettings = new RegExp(
+  `^(?:${[
+    'user\\.(?:name|email|useconfigonly)',
+    '(?:author|committer)\\.(?:name|email)',
+    'init\\.defaultbranch',
+    'core\\.(?:repositoryformatversion|filemode|bare|logallrefupdates|ignorecase|symlinks|autocrlf|eol|safecrlf|' +
+      'quotepath|abbrev|sharedrepository|sparsecheckout|sparsecheckoutcone|whitespace|editor|pager|hookspath|' +
+      'excludesfile|attributesfile|worktree|untrackedcache|fsmonitor|precomposeunicode|longpaths|commentchar)',
+    'branch\\..+\\.(?:remote|merge|rebase|pushremote)',
+    'remote\\..+\\.(?:url|pushurl|fetch|push)',
+    'remote\\.pushdefault',
+    '(?:pull|fetch|push|merge|rebase|rerere|diff|color|column|status|log|tag|index|extensions)\\.[a-z]+',
+    'commit\\.(?:gpgsign|template|verbose)',
+    'submodule\\..+\\.(?:path|url|branch)',
+  ].join('|')})$`,
+  'i',
+);
 
 /** What the first operand of a listing must be. `none`: there is none. */
 export const gitListingOperands: Readonly<Record<string, RegExp>> = {

@@ -28,9 +28,22 @@ export function classifyGit(command: SimpleCommand): Effect {
       at++;
     } else if (text === undefined || !harmless.has(text)) break;
   }
-  const name = literalOf(words[at]);
+  const effect = classifyBehind(command, words.slice(at), moves);
+  const name = literalOf(words[at]) ?? '';
+  if (effect.known || !Object.hasOwn(gitCommands, name)) return effect;
+  // What a rule allows of it runs no programs of the repository either.
+  const move = moves.length > 0 ? joinMoves(moves) : undefined;
+  return moves.length > 0 && !move ? effect : { ...effect, git: move ? { move } : {} };
+}
+
+function classifyBehind(
+  command: SimpleCommand,
+  words: readonly ShellWord[],
+  moves: readonly ShellWord[],
+): Effect {
+  const name = literalOf(words[0]);
   if (name === undefined) return { known: false, reason: 'git without a subcommand that is in the text' };
-  const rest = words.slice(at + 1);
+  const rest = words.slice(1);
   if (name === 'diff' && rest.some((word) => literalOf(word) === '--no-index'))
     return classifyCompareFiles(rest, moves, command);
   const effect = classifySubcommand(name, rest);

@@ -1,15 +1,16 @@
 import { basename } from 'node:path';
 import type { Access, Decision, PermissionMode, Rule } from '../../protocol/permission.ts';
-import type { Look } from '../look.ts';
 import { judgeMove } from '../moves.ts';
-import { foldName, isInside, resolvePath } from '../paths.ts';
-import { matchesName } from '../pattern.ts';
+import { isInside, resolvePath } from '../paths.ts';
+import { sharedFile } from '../protected.ts';
 import { allow, ask, byRule, nameRule, strictness } from '../reasons.ts';
 import type { Call, Ceiling } from '../types.ts';
 import { judgeCarried } from './carried.ts';
 import type { PathUse } from './effect.ts';
+import { foundBelow } from './found-below.ts';
 import { findGitDirectories } from './git-directories.ts';
 import { findKept, findStray } from './git-rules.ts';
+import { gitWrites } from './git-writes.ts';
 import { findOptionName } from './option-names.ts';
 import { grants } from './rules.ts';
 import {
@@ -20,9 +21,8 @@ import {
   type ShellAccess,
   type ShellPlace,
 } from './script.ts';
-import { literalOf } from './types.ts';
 import { isAbout, isCritical, mayBreak, mayMeet, placesOf, type ResolvedUse } from './uses.ts';
-import { isSafeEnvironment, isSafeValue } from './variables.ts';
+import { hasPlainAssignments } from './variables.ts';
 
 export type Watch = (findings: readonly Finding[]) => void;
 
@@ -59,10 +59,12 @@ export function judgeParts(given: ShellCase): Decision {
     undefined,
   );
   if (strictest && strictest.behaviour !== 'allow') return strictest;
-  const git = findGitDirectories(scriptOf(given), given.call.workspace);
-  // What a repository makes git run is confined too, and what the command is to change needs its filters.
-  if (strictest?.by === 'sandbox') return strictest;
+  const script = scriptOf(given);
   const isGrant = strictest?.by === 'rule' || strictest?.by === 'mode';
+  // What a repository makes git run is confined too, and what the line is to change needs its filters and protocols.
+  if (strictest?.by === 'sandbox') return strictest;
+  if (strictest && isGrant && given.inside && changeOf(script) !== undefined) return strictest;
+  const git = findGitDirectories(script, given.call.workspace);
   const decision =
     strictest && isGrant ? strictest : allow('default', 'every part of it is known to change nothing');
   return git.length > 0 ? { ...decision, neutralise: { git } } : decision;
@@ -114,10 +116,16 @@ function findingsOf(once: ShellCase): Finding[] {
   return findings;
 }
 
-function judgeCommand(given: OpenCase, one: JudgedCommand, covered: Rule | undefined): Finding[] {
+function judgeCommand(
+  given: OpenCase,
+  one: JudgedCommand,
+  covered: Rule | undefined,
+  isFed = false,
+): Finding[] {
   const { command, effect } = one;
   const isHarmless = effect.known && !effect.edits;
-  const rule = grantsCount(given) || isHarmless ? (covered ?? findGrant(given, one)) : undefined;
+  const rule =
+    grantsCount(given) || isHarmless ? (covered ?? (isFed ? undefined : findGrant(given, one))) : undefined;
   const isGranted = rule !== undefined || skipsQuestions(given);
   const found = (decision: Decision): Finding => ({ command: one, decision });
   const findings: Finding[] = [];
@@ -127,11 +135,11 @@ function judgeCommand(given: OpenCase, one: JudgedCommand, covered: Rule | undef
   // A grant to a command is none to the file that its output is sent to, unless the whole line was meant.
   const isWhole = given.whole !== undefined || skipsQuestions(given);
   findings.push(...one.redirects.flatMap((use) => judgeUse(given, one, use, isWhole).map(found)));
+  const written = isGranted && !effect.known ? gitWrites(command) : [];
+  findings.push(...written.flatMap((use) => judgeUse(given, one, use, isWhole).map(found)));
   const carried =
     effect.known && effect.carries
-      ? judgeCarried(one, scriptOf(given), given.call.workspace, (path) =>
-          given.judgePath('Edit', { kind: 'write', path }),
-        )
+      ? judgeCarried(one, scriptOf(given), given.call.workspace, (path) => judgeWrite(given, path))
       : undefined;
   if (carried && (!isGranted || isFirm(carried))) findings.push(found(carried));
   const kept = findKept(one, given.refusing, given.call.workspace);
@@ -146,7 +154,9 @@ function judgeCommand(given: OpenCase, one: JudgedCommand, covered: Rule | undef
   const passed =
     rule && command.wrapper?.kind === 'runs' && command.words[0]?.text === 'find' ? given.whole : rule;
   if (command.wrapper?.kind === 'opaque') return findings;
-  return [...findings, ...one.inner.flatMap((inner) => judgeCommand(given, inner, passed))];
+  // Nor is one for what they run: its words come from names and from what is piped in.
+  const feeds = isFed || /^(?:find|xargs)$/.test(basename(command.words[0]?.text ?? ''));
+  return [...findings, ...one.inner.flatMap((inner) => judgeCommand(given, inner, passed, feeds))];
 }
 
 /** Where nothing may be written, a grant is none to change something; in a sandbox the system sees to that. */
@@ -157,11 +167,7 @@ function grantsCount({ ceiling, inside }: ShellCase): boolean {
 /** What a command sets for itself must be harmless, or the rule was for another command. */
 function findGrant({ rules }: ShellCase, { command }: JudgedCommand): Rule | undefined {
   if (command.words.length === 0 || command.wrapper?.kind === 'through') return undefined;
-  const isPlain = command.assignments.every(
-    ({ name, word }) =>
-      isSafeEnvironment(name) && word?.values?.length === 1 && isSafeValue(name, literalOf(word)),
-  );
-  if (!isPlain) return undefined;
+  if (!hasPlainAssignments(command)) return undefined;
   return rules.find(
     (rule) => rule.behaviour === 'allow' && rule.specifier !== undefined && grants(rule, command),
   );
@@ -220,16 +226,39 @@ function judgePlace(given: OpenCase, place: ResolvedUse): Decision {
 function judgeOnce(given: OpenCase, place: ResolvedUse): Decision {
   const { kind, path, pattern } = place;
   if (kind === 'write' || kind === 'remove') {
-    const decision = given.judgePath('Edit', { kind: 'write', path });
+    // Other names of what is removed stay.
+    const judge = (one: string) =>
+      kind === 'write' ? judgeWrite(given, one) : given.judgePath('Edit', { kind: 'write', path: one });
+    const decision = judge(path);
     if (pattern === undefined || decision.behaviour !== 'allow') return decision;
-    return ask('default', `which files of ${path} it changes is not in the text`);
+    const meant = given.call.workspace.look?.expand(path, pattern) ?? [];
+    return (
+      meant.map(judge).find(isFirm) ?? ask('default', `which files of ${path} it changes is not in the text`)
+    );
   }
   const tool = kind === 'list' || kind === 'enter' ? 'Glob' : kind === 'search' ? 'Grep' : 'Read';
   const decision = judgeLooks(given, place, tool);
   // A rule about what is in a directory is none about standing there; what is done there is judged by itself.
   if (kind === 'enter') return judgeEntry(given, path, decision);
   const met = decision.behaviour === 'deny' ? undefined : findMet(given, place);
-  return met ? mayMeetRule(met) : decision;
+  if (met) return mayMeetRule(met);
+  return decision.behaviour === 'allow' ? (judgeLinked(given, place) ?? decision) : decision;
+}
+
+/** What a rule refuses to be read has perhaps another name, under which a search comes across it. */
+function judgeLinked(given: OpenCase, { kind, path }: ResolvedUse): Decision | undefined {
+  const { look } = given.call.workspace;
+  if (kind !== 'search' || !given.refusing.some(({ tool }) => tool === 'Read')) return undefined;
+  const judged = look?.linked(path).map((one) => given.judgePath('Read', { kind: 'read', path: one }));
+  return judged?.find(({ behaviour, by }) => behaviour !== 'allow' && by === 'rule');
+}
+
+/** In the sandbox a file with other names outside is read-only, whatever the text says. */
+function judgeWrite(given: ShellCase, path: string): Decision {
+  const decision = given.judgePath('Edit', { kind: 'write', path });
+  if (decision.behaviour !== 'allow' || skipsQuestions(given)) return decision;
+  const shared = sharedFile(resolvePath(path, given.call.workspace), given.call.workspace);
+  return shared === undefined ? decision : ask(given.inside ? 'workspace' : 'protected-path', shared);
 }
 
 function mayMeetRule(rule: Rule): Decision {
@@ -262,19 +291,6 @@ function judgeLooks(given: ShellCase, place: ResolvedUse, tool: string): Decisio
     if (inner.behaviour !== 'allow') return inner;
   }
   return decision;
-}
-
-/** Of the many names that a search may find only those matter that are not what they seem. */
-function foundBelow(look: Look, path: string, sweep: ResolvedUse['sweep']): readonly string[] | undefined {
-  const [below, vendored] = [look.below(path), look.vendored(path)];
-  const { taken, from = [] } = sweep && sweep !== 'none' ? sweep : {};
-  if (!below || !vendored || mayBreak({ taken, from: [path, ...from] }, look)) return undefined;
-  const only = sweep === 'none' ? undefined : sweep?.only;
-  const fits = (one: string) =>
-    !only || only.some((pattern) => matchesName(foldName(pattern), foldName(basename(one))));
-  const isKept = sweep !== 'none' && sweep?.tracked ? new Set(look.tracked(path)) : undefined;
-  const found = [...below.links, ...vendored.links, ...(only ? below.credentials : [])].filter(fits);
-  return isKept ? found.filter((one) => isKept.has(one)) : found;
 }
 
 /** Where a shell may go is said by `Cd(…)`; else it may go where it may list. */

@@ -11,8 +11,14 @@ import { everything, literalOf, type ShellWord, type SimpleCommand, type Sweep }
  */
 export function namesListed(command: SimpleCommand): Sweep | undefined {
   const sweep = findNames(command);
-  return sweep && { ...sweep, from: sweep.from ?? command.directories };
+  if (!sweep) return undefined;
+  const endsAtZero = literalOf(command.words[0]) === 'find' ? /^-print0$/ : zeroOption;
+  const isZero = sweep.zero || command.words.some((word) => endsAtZero.test(literalOf(word) ?? ''));
+  return { ...sweep, from: sweep.from ?? command.directories, ...(isZero ? { zero: true as const } : {}) };
 }
+
+/** More than needed: a word that only looks like one costs a question. */
+const zeroOption = /^(?:--print0|--null(?:-data)?|-[a-zA-Z]*[0zZ][a-zA-Z0]*)$/;
 
 function findNames(command: SimpleCommand): Sweep | undefined {
   const name = literalOf(command.words[0]);
@@ -62,7 +68,7 @@ const listing: ReadonlySet<string> = new Set([...filters, 'find', 'fd', 'fdfind'
 
 /** Those that add nothing to the names. */
 const listOptions =
-  /^-(?:[cdmoikz]+|-|-(?:cached|deleted|modified|others|ignored|killed|exclude-standard|full-name|deduplicate|directory))$/;
+  /^-(?:[cdmoikz]+|-|-(?:cached|deleted|modified|others|ignored|killed|exclude-standard|deduplicate|directory))$/;
 
 /** By the options that it really has: `-e -l` is a pattern. */
 function withArguments(
@@ -108,11 +114,14 @@ function isFilter(texts: readonly string[], known: RegExp): boolean {
   );
 }
 
+/**
+ * Only the index, from the directory of the command. Names of the past (`git diff --name-only HEAD~1`) are any names: with
+ * blanks or `..` in them, of files that are ignored by now, and from the top of the repository.
+ */
 function namesOfGit(texts: readonly string[]): Sweep | undefined {
-  const isNameOnly = texts[0] === 'diff' && texts.includes('--name-only');
   const isList =
     texts[0] === 'ls-files' && texts.every((text) => !text.startsWith('-') || listOptions.test(text));
-  if (!isNameOnly && !isList) return undefined;
+  if (!isList) return undefined;
   // Names of what is above begin with dots, and are read from there.
   if (texts.some((text) => /^[/~:]|(?:^|\/)\.\.(?:\/|$)/.test(text))) return undefined;
   const isKept = !texts.some((text) => /^-(?:[a-z]*[oik]|-(?:others|ignored|killed|directory))/.test(text));

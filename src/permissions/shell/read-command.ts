@@ -64,7 +64,10 @@ export function wordContext(empty: SimpleCommand, reading: Reading): WordContext
     survey: reading.survey,
     home: reading.home,
     directory: empty.directories.length === 1 ? empty.directories[0] : undefined,
-    namesListed: (script) => (reading.looksInside ? scriptNames(script, empty, reading) : undefined),
+    namesListed: (script) => {
+      const names = reading.looksInside ? scriptNames(script, empty, reading) : undefined;
+      return names?.zero ? undefined : names;
+    },
   };
 }
 

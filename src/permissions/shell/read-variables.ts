@@ -10,7 +10,8 @@ export function readLine(command: SimpleCommand): { name: string; value: Value }
   const { takesNames, assignments } = command;
   const name = rest.at(-1);
   const options = rest.slice(0, -1);
-  if (first !== 'read' || !takesNames || name === undefined || !isHarmlessName(name)) return undefined;
+  if (first !== 'read' || !takesNames || takesNames.zero || name === undefined || !isHarmlessName(name))
+    return undefined;
   if (!options.every((text) => text === '-r')) return undefined;
   if (!assignments.every((one) => one.name === 'IFS' && literalOf(one.word) === '')) return undefined;
   // Without a separator a line stays as it is; by blanks it loses those at its ends.

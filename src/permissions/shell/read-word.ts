@@ -188,13 +188,14 @@ function add(building: Building, values: readonly Value[]): void {
 function namesIn(before: Value, value: Value): Pick<Value, 'sweep' | 'pieces'> {
   if (value.text === '') return { ...(before.sweep ? { sweep: before.sweep } : {}), ...piecesOf(before) };
   if (before.text === '') return { ...(value.sweep ? { sweep: value.sweep } : {}), ...piecesOf(value) };
-  const all = [before, value].flatMap(({ sweep, pieces }): Pick<Sweep, 'taken' | 'from'>[] => [
+  const all = [before, value].flatMap(({ sweep, pieces }): Pick<Sweep, 'taken' | 'from' | 'tracked'>[] => [
     ...(pieces ? [pieces] : []),
     ...(sweep ? [sweep] : []),
   ]);
   if (all.length === 0) return {};
   const taken = all.some((one) => one.taken === 'words') ? 'words' : all[0]?.taken;
-  return { pieces: { taken, from: all.flatMap(({ from = [] }) => from) } };
+  const tracked = all.some((one) => one.tracked) ? { tracked: true as const } : {};
+  return { pieces: { taken, from: all.flatMap(({ from = [] }) => from), ...tracked } };
 }
 
 function piecesOf({ pieces }: Value): Pick<Value, 'pieces'> {

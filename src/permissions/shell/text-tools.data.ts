@@ -3,6 +3,7 @@ import { faultOfAwk } from './awk.ts';
 import { faultOfFilter, faultOfYamlWords } from './filters.ts';
 import { faultOfScripts } from './sed.ts';
 import type { ToolSpec, ToolTable } from './tool-spec.ts';
+import { openVariables } from './variables.ts';
 
 const hash: ToolSpec = {
   why: 'Prints sums of files. --check reads names out of a file, so it is left out.',
@@ -12,6 +13,15 @@ const hash: ToolSpec = {
 
 /** Tools that sort, cut, compare and dump. Each entry has a test. */
 export const textTools: ToolTable = {
+  printenv: {
+    why: 'Prints variables of the environment: by name, and only those that are no secret.',
+    flags: '-0 --null',
+    operands: 'text',
+    check: (names) =>
+      names.length > 0 && names.every((name) => name !== undefined && openVariables.has(name))
+        ? undefined
+        : 'a variable may be a secret',
+  },
   sort: {
     why: 'Sorts lines. -o writes, -T and --compress-program name a place and a program; they are left out.',
     flags:

@@ -14,6 +14,8 @@ export interface Value {
 export interface Pieces {
   readonly taken: Sweep['taken'];
   readonly from: readonly string[];
+  /** The names come from git's index: their files need not exist. */
+  readonly tracked?: true;
 }
 
 /** Which names of files a search comes across. */
@@ -24,8 +26,10 @@ export interface Sweep {
   /** Patterns of which a name must match one, or none. */
   readonly only?: readonly string[];
   readonly except?: readonly string[];
-  /** Nothing but what git keeps. */
+  /** Nothing but what git keeps today, by the names in its index. */
   readonly tracked?: true;
+  /** Each name ends with a zero byte, which a shell drops: only `xargs -0` takes such names apart. */
+  readonly zero?: true;
   /**
    * How the names are taken: each whole, by the line, by xargs (blanks, quotes and backslashes count) or as words of
    * the shell (blanks and patterns count).

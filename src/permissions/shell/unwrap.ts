@@ -138,9 +138,11 @@ function unwrapXargs(command: SimpleCommand, how: Unwrapping): SimpleCommand {
   if (at === undefined) return hide(command, 'xargs has options that are not known', how);
   const given = command.words.slice(at);
   const replaced = replacedText(command.words.slice(1, at));
-  const taken = takenBy(command.words.slice(1, at).map(literalOf));
+  const options = command.words.slice(1, at).map(literalOf);
+  const taken = takenBy(options);
+  const isZero = options.some(splitsAtZero);
   const names: ShellWord =
-    command.takesNames && taken
+    command.takesNames && taken && (!command.takesNames.zero || isZero)
       ? { text: '(names)', values: [namesOf(command.takesNames, taken)], single: false }
       : { text: '(input)', single: false };
   const fill = (word: ShellWord) =>
@@ -154,7 +156,11 @@ function unwrapXargs(command: SimpleCommand, how: Unwrapping): SimpleCommand {
 function takenBy(options: readonly (string | undefined)[]): 'line' | 'xargs' | undefined {
   const at = options.findIndex((text) => text?.startsWith('-d'));
   if (at >= 0) return options[at] === '-d' && /^(?:\n|\\n)$/.test(options[at + 1] ?? '') ? 'line' : undefined;
-  return options.some((text) => /^(?:-r?0r?|--null)$/.test(text ?? '')) ? 'line' : 'xargs';
+  return options.some(splitsAtZero) ? 'line' : 'xargs';
+}
+
+function splitsAtZero(text: string | undefined): boolean {
+  return /^(?:-r?0r?|--null)$/.test(text ?? '');
 }
 
 function replacedText(words: readonly ShellWord[]): string | undefined {

@@ -121,14 +121,33 @@ export function isAbout({ tool, specifier }: Rule, { kind }: PathUse): boolean {
 }
 
 /** Whether a name on its way from a search to a command may have become another one. */
-export function mayBreak({ taken, from }: Pieces, look: Look): boolean {
+export function mayBreak({ taken, from, tracked }: Pieces, look: Look): boolean {
   if (taken === undefined || taken === 'whole') return false;
   return from.some((directory) => {
+    if (tracked && mayBreakKept(directory, taken, look)) return true;
     const [below, vendored] = [look.below(directory), look.vendored(directory)];
     return (
       !below || !vendored || [...below.odd, ...vendored.odd].some((one) => isBroken(basename(one), taken))
     );
   });
+}
+
+/** Whether a link is a file that git keeps, or leads to where git keeps one. */
+export function isOnTheWay(link: string, kept: readonly string[]): boolean {
+  return kept.some((path) => isWithin(path, link));
+}
+
+/** Git prints a name with other than plain characters in quotes, as a name that it does not have. */
+function mayBreakKept(directory: string, taken: Sweep['taken'], look: Look): boolean {
+  const kept = look.tracked(directory);
+  return (
+    !kept ||
+    kept.some((path) => {
+      if (!isWithin(path, directory)) return false;
+      const name = path.slice(directory.length);
+      return /["\\]|[^ -~]/.test(name) || isBroken(name, taken);
+    })
+  );
 }
 
 /** A rule that refuses reading may cover a file that a pattern or a search below a directory would come across. */

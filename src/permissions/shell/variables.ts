@@ -1,4 +1,4 @@
-import type { Value } from './types.ts';
+import { literalOf, type SimpleCommand, type Value } from './types.ts';
 
 /** What is proved of a variable at one point of a script. */
 export interface Variable {
@@ -63,6 +63,14 @@ const scriptNames: ReadonlySet<string> = new Set([
 /** Settings for one command that change how it prints, not what it does. */
 export function isSafeEnvironment(name: string): boolean {
   return safeEnvironment.has(name) || /^LC_[A-Z]+$/.test(name);
+}
+
+/** Whether all that a command sets for itself is such a setting: else it may be another command than its words say. */
+export function hasPlainAssignments({ assignments }: Pick<SimpleCommand, 'assignments'>): boolean {
+  return assignments.every(
+    ({ name, word }) =>
+      isSafeEnvironment(name) && word?.values?.length === 1 && isSafeValue(name, literalOf(word)),
+  );
 }
 
 /** Languages, time zones and terminals are files that a program loads: their names must lead nowhere else. */

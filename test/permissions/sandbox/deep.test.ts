@@ -116,6 +116,35 @@ describe('C4 protected names that a command makes deep below', () => {
     expect(notes[0]).toContain('dangerouslyDisableSandbox');
   });
 
+  const planted: Record<string, string> = {
+    'with all its parts': 'mkdir -p a/b/objects a/b/refs; echo "ref: refs/heads/m" > a/b/HEAD',
+    'with its data in another place':
+      'mkdir -p data/objects data/refs; echo ../../data > a/b/commondir; echo "ref: refs/heads/m" > a/b/HEAD',
+    'with a link for a head': 'mkdir -p a/b/objects a/b/refs; ln -s refs/heads/m a/b/HEAD',
+    'with links for its parts':
+      'ln -s ../x a/b/objects; ln -s ../x a/b/refs; echo "ref: refs/heads/m" > a/b/HEAD',
+    'below a name that is no text':
+      "mkdir -p $'a/\\xff/objects' $'a/\\xff/refs'; echo 'ref: refs/heads/m' > $'a/\\xff/HEAD'",
+  };
+  for (const [way, command] of Object.entries(planted))
+    test(`a planted git directory ${way}`, async () => {
+      const at = room();
+      put(at, { 'a/b/x': '' });
+      const { notes } = await run(at, command);
+      expect(notes[0]).toContain('were moved to');
+      expect(execFileSync('find', [at.cwd, '-name', 'HEAD'], { encoding: 'utf8' })).toBe('');
+    });
+
+  test('a head that was there, around which a command makes the rest', async () => {
+    const at = room();
+    put(at, { 'a/b/HEAD': 'ref: refs/heads/main\n', 'c/HEAD': 'about heads\n' });
+    const first = await run(at, 'echo x > a/b/note; echo ../../data > c/commondir');
+    expect(first.notes[0]).toContain('c/HEAD');
+    expect(existsSync(join(at.cwd, 'a/b/HEAD'))).toBe(true);
+    await run(at, 'mkdir -p data/objects data/refs; echo ../../data > a/b/commondir');
+    expect(held(at).some((path) => path.endsWith('a/b/HEAD'))).toBe(true);
+  });
+
   test('hidden by one command and brought out by the next', async () => {
     const at = room();
     execFileSync('git', ['init', '-q'], { cwd: at.cwd });

@@ -44,7 +44,7 @@ test('a pinned directory is a mount point although nothing changes for it', () =
 
 test('an empty directory stands for a hidden one, a device for a hidden file', () => {
   expect(mounted(entry('none', '/h/.ssh'), entry('none', '/h/keys', { isDirectory: false }))).toBe(
-    '--perms 0555 --tmpfs /h/.ssh --ro-bind /dev/null /h/keys',
+    '--ro-bind /dev/null /h/keys --perms 0555 --tmpfs /h/.ssh',
   );
 });
 

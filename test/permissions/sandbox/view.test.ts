@@ -68,6 +68,35 @@ describe('of the home a command finds', () => {
     ]);
   });
 
+  const keys = [
+    ...['.nvm/.npmrc', '.pyenv/.pypirc', '.cache/tool/token', '.cargo/registry/credentials', '.npm/id_rsa'],
+    ...['id_rsa', 'id_ed25519', 'server.pem', 'tls.key', 'credentials.json'],
+  ];
+  const open = [
+    '.nvm/nvm.sh',
+    '.cache/tool/data',
+    '.cache/ssl/ca-bundle.pem',
+    'id_rsa.pub',
+    'ca.pem',
+    'notes',
+  ];
+
+  for (const [size, more] of [
+    ['few', 0],
+    ['many', 60],
+  ] as const)
+    test(`no credentials by their usual names, in tool chains and at its top: of ${size} entries`, async () => {
+      const at = room();
+      const others = Array.from({ length: more }, (_, index) => `file-${index}`);
+      fill(at.userHome, [...keys, ...open, ...others]);
+      const read = async (names: string[]) =>
+        (await run(at, `cd ~; cat ${names.join(' ')} 2> /dev/null`)).text;
+      expect(await read(keys)).toBe('');
+      expect(await read(open)).toBe(open.map((name) => `text of ${name}`).join(''));
+      fill(at.userHome, ['.nvm/auth.json']);
+      expect(await read(['.nvm/auth.json'])).toBe('');
+    });
+
   test('the same where it has too many entries to show one by one', async () => {
     const at = room();
     fill(

@@ -1,0 +1,77 @@
+import { describe, expect, test } from 'bun:test';
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { findClosedToOthers } from '../../../src/permissions/sandbox/closed-to-others.ts';
+import { openLooks } from '../../../src/permissions/sandbox/look.ts';
+import { ToolChainSecrets } from '../../../src/permissions/sandbox/tool-chain-secrets.ts';
+import { viewOf } from '../../../src/permissions/sandbox/view.ts';
+import { temporaryDirectory } from '../../support/index.ts';
+
+/** Files with their modes; a name that ends in a slash is a directory. */
+function tree(entries: Record<string, number>): string {
+  const { path: top } = temporaryDirectory();
+  for (const [name, mode] of Object.entries(entries)) {
+    const path = join(top, name);
+    mkdirSync(name.endsWith('/') ? path : dirname(path), { recursive: true });
+    if (!name.endsWith('/')) writeFileSync(path, 'text');
+    chmodSync(path, mode);
+  }
+  return top;
+}
+
+const found = (top: string, depth?: number) =>
+  findClosedToOthers([{ top, ...(depth === undefined ? {} : { depth }) }])
+    .map((path) => path.slice(top.length + 1))
+    .sort();
+
+describe('what others cannot read of the machine', () => {
+  test('is found wherever it is: files, and directories as a whole', () => {
+    const top = tree({
+      ...{ 'app/tls.key': 0o600, 'app/a': 0o644, 'app/b': 0o644, 'wpa.conf': 0o640, hosts: 0o644 },
+      ...{ 'closed/x': 0o644, 'closed/': 0o700, 'a/b/c/d/token': 0o600, 'a/b/c/d/open': 0o644 },
+    });
+    expect(found(top)).toEqual(['a/b/c/d/token', 'app/tls.key', 'closed', 'wpa.conf']);
+  });
+
+  test('a directory that can be passed through is looked into', () => {
+    expect(found(tree({ 'pass/open': 0o644, 'pass/shut': 0o600, 'pass/': 0o711 }))).toEqual(['pass/shut']);
+  });
+
+  test('a directory that holds little else is hidden as a whole', () => {
+    expect(found(tree({ 'app/tls.key': 0o600, 'app/api_token': 0o600, 'app/readme': 0o644 }))).toEqual([
+      'app',
+    ]);
+  });
+
+  test('many are hidden by their directories', () => {
+    const many = Object.fromEntries(
+      Array.from({ length: 60 }, (_, index) => [
+        [`service-${index % 6}/key-${index}`, 0o600],
+        ...Array.from({ length: 2 }, (_, more) => [`service-${index % 6}/open-${index}-${more}`, 0o644]),
+      ]).flat() as [string, number][],
+    );
+    expect(found(tree(many))).toEqual([0, 1, 2, 3, 4, 5].map((index) => `service-${index}`));
+  });
+
+  test('of trees that are no settings only what is near the top', () => {
+    const top = tree({ 'a/secret': 0o600, 'a/1': 0o644, 'a/2': 0o644, 'a/b/c/secret': 0o600 });
+    expect(found(top, 3)).toEqual(['a/secret']);
+  });
+
+  test('is hidden, but not in the workspace, nor around a program', () => {
+    const top = tree({ 'etc/key': 0o600, 'work/.env.key': 0o600, 'tools/bin/x': 0o755, 'tools/': 0o700 });
+    const closed = ['etc/key', 'work/.env.key', 'tools'].map((name) => join(top, name));
+    const work = join(top, 'work');
+    const view = viewOf(
+      {
+        ...{ userHome: join(top, 'user'), home: join(top, 'user/.cadre'), environment: {} },
+        ...{ workspace: [work], roots: [work], programs: join(top, 'tools/bin') },
+        system: { hidden: [], shown: [], links: [], closed },
+        secrets: new ToolChainSecrets(),
+      },
+      openLooks(),
+    );
+    const hidden = closed.filter((path) => view.hidden.includes(path));
+    expect(hidden).toEqual([join(top, 'etc/key')]);
+  });
+});

@@ -1,0 +1,96 @@
+import { expect, test } from 'bun:test';
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { onlyLinksAmong } from '../../../src/permissions/sandbox/protected-places.ts';
+import { quarantine } from '../../../src/permissions/sandbox/quarantine.ts';
+import { takeLinkAway } from '../../../src/permissions/sandbox/take-away.ts';
+import { realPathOf } from '../../../src/workspace/real-path.ts';
+import { needs, temporaryDirectory } from '../../support/index.ts';
+
+function ground() {
+  const top = realPathOf(temporaryDirectory().path);
+  const [git, taken] = [join(top, 'work/.git'), join(top, 'taken')];
+  for (const path of [git, taken]) mkdirSync(path, { recursive: true });
+  return { top, git, taken };
+}
+
+test('a link in a git directory is taken away', () => {
+  const { git, taken } = ground();
+  symlinkSync('/etc', join(git, 'objects'));
+  expect(takeLinkAway(join(git, 'objects'), join(taken, '1'))).toBeUndefined();
+  expect(readlinkSync(join(taken, '1'))).toBe('/etc');
+  expect(readdirSync(git)).toEqual([]);
+});
+
+test('a directory or file that stands where a link was seen stays', () => {
+  const { top, git } = ground();
+  mkdirSync(join(git, 'objects'));
+  writeFileSync(join(git, 'objects/kept'), 'kept');
+  writeFileSync(join(git, 'HEAD'), 'ref: refs/heads/main\n');
+  const fresh = [join(git, 'objects'), join(git, 'HEAD')];
+  const onlyLinks = onlyLinksAmong(fresh, [{ directory: git, guarded: [join(git, 'hooks')] }]);
+  const said = quarantine({ fresh, onlyLinks, odd: [], links: [], copies: [] }, join(top, 'home'));
+  expect(said.join()).toContain('it was no link any more');
+  expect(readFileSync(join(git, 'objects/kept'), 'utf8')).toBe('kept');
+  expect(existsSync(join(git, 'HEAD'))).toBe(true);
+});
+
+test('what is protected by its name is taken whatever it is', () => {
+  const git = '/w/.git';
+  const places = [{ directory: git, guarded: [`${git}/hooks`] }];
+  const paths = [
+    `${git}/hooks`,
+    '/w/.vscode',
+    '/w/.github/workflows',
+    '/w/a/HEAD',
+    '/w/.github',
+    `${git}/refs`,
+  ];
+  expect([...onlyLinksAmong(paths, places)]).toEqual(['/w/.github', `${git}/refs`]);
+});
+
+const swapper = `
+import ctypes, os, sys
+libc = ctypes.CDLL(None, use_errno=True)
+os.symlink('/etc', 'spare')
+open('up', 'w').close()
+while not os.path.exists('go'): libc.renameat2(-100, b'objects', -100, b'spare', 2)
+`;
+
+needs('python3')('a directory that is swapped with a link all the time is never gone', async () => {
+  const { git, taken } = ground();
+  mkdirSync(join(git, 'objects'));
+  writeFileSync(join(git, 'objects/kept'), 'kept');
+  for (let round = 0; round < 5; round++) {
+    const racing = Bun.spawn(['python3', '-c', swapper], { cwd: git });
+    while (!existsSync(join(git, 'up'))) await Bun.sleep(2);
+    for (let call = 0; call < 300; call++)
+      takeLinkAway(join(git, 'objects'), join(taken, `${round}-${call}`));
+    writeFileSync(join(git, 'go'), '');
+    await racing.exited;
+    const places = [join(git, 'objects'), join(git, 'spare')];
+    const real = places.filter((path) => lstatSync(path, { throwIfNoEntry: false })?.isDirectory());
+    expect(real).toHaveLength(1);
+    for (const name of ['up', 'go']) Bun.spawnSync(['rm', '-f', join(git, name)]);
+    Bun.spawnSync(
+      [
+        'sh',
+        '-c',
+        'if [ -d spare ] && [ ! -L spare ]; then rm -f objects; mv spare objects; fi; rm -f spare',
+      ],
+      {
+        cwd: git,
+      },
+    );
+  }
+  for (const name of readdirSync(taken)) expect(lstatSync(join(taken, name)).isSymbolicLink()).toBe(true);
+});
