@@ -1,5 +1,6 @@
-import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from 'node:fs';
+import { chmodSync, closeSync, constants, fstatSync, openSync, readSync, type Stats } from 'node:fs';
 import { descriptorPath, type Found, type RealPath, RealPlaces } from './real-places.ts';
+import { codeOf } from './result.ts';
 
 export interface RealFile {
   stat: Stats;
@@ -7,14 +8,22 @@ export interface RealFile {
   descriptor?: number;
 }
 
+export interface OpenOptions {
+  /**
+   * Also opens a file that its owner, who runs this, made unreadable (`chmod 000`): it is readable for the moment in
+   * which it is opened. Linux only.
+   */
+  opensClosed?: boolean;
+}
+
 /**
- * Opens the file at a real path for reading: that one, or none. A named pipe is never waited for. Whoever opens many
- * lends the places, and closes them.
+ * Opens the file at a real path for reading: that one, or none. A named pipe is never waited for. A caller that opens
+ * many files lends the places, and closes them.
  */
-export function openReal(path: RealPath, lent?: RealPlaces): Found<RealFile> {
+export function openReal(path: RealPath, lent?: RealPlaces, options: OpenOptions = {}): Found<RealFile> {
   const places = lent ?? new RealPlaces();
   try {
-    return process.platform === 'linux' ? openHeld(path, places) : openNamed(path, places);
+    return process.platform === 'linux' ? openHeld(path, places, options) : openNamed(path, places);
   } catch (error) {
     return { state: 'failed', error };
   } finally {
@@ -22,17 +31,37 @@ export function openReal(path: RealPath, lent?: RealPlaces): Found<RealFile> {
   }
 }
 
-function openHeld(path: RealPath, places: RealPlaces): Found<RealFile> {
+function openHeld(path: RealPath, places: RealPlaces, { opensClosed }: OpenOptions): Found<RealFile> {
   const held = places.hold(path);
   if (held.state !== 'found') return held;
   try {
     const stat = fstatSync(held.value);
     if (stat.isSymbolicLink()) return { state: 'moved' };
     if (!stat.isFile()) return { state: 'found', value: { stat } };
-    const descriptor = openSync(descriptorPath(held.value), constants.O_RDONLY | constants.O_NONBLOCK);
+    const place = descriptorPath(held.value);
+    const descriptor = opensClosed ? openClosed(place, stat) : openSync(place, readOnly);
     return { state: 'found', value: { stat, descriptor } };
   } finally {
     closeSync(held.value);
+  }
+}
+
+const readOnly = constants.O_RDONLY | constants.O_NONBLOCK;
+
+/** By its held place, so that no other file gets its permissions. */
+function openClosed(place: string, { mode, uid }: Stats): number {
+  try {
+    return openSync(place, readOnly);
+  } catch (error) {
+    const permissions = mode & 0o7777;
+    const isClosed = uid === process.getuid?.() && (permissions & 0o400) === 0;
+    if (codeOf(error) !== 'EACCES' || !isClosed) throw error;
+    chmodSync(place, permissions | 0o400);
+    try {
+      return openSync(place, readOnly);
+    } finally {
+      chmodSync(place, permissions);
+    }
   }
 }
 

@@ -1,3 +1,4 @@
+import type { Clock } from '../lib/clock.ts';
 import type { Result } from '../lib/result.ts';
 import type { CommandFilesRecord, FileHistoryRecord } from '../protocol/index.ts';
 import type { SessionLayout } from '../store/layout.ts';
@@ -22,7 +23,7 @@ export interface SnapshotOptions {
 export function openSessionSnapshot(options: SnapshotOptions): WorkspaceSnapshot {
   const { files, sessionId, around, env, append, isEdited, earlier, isLook } = options;
   const { home, userHome, cwd, clock } = around;
-  const apart = remembered(() => apartFrom(home, sessionId, cwd));
+  const apart = remembered(clock, () => apartFrom(home, sessionId, cwd));
   return new WorkspaceSnapshot({
     ...{
       directory: files.fileHistory,
@@ -41,10 +42,10 @@ export function openSessionSnapshot(options: SnapshotOptions): WorkspaceSnapshot
 }
 
 /** Agents get worktrees while commands run: what is known of them holds for one look. */
-function remembered<T>(make: () => T): () => T {
+function remembered<T>(clock: Clock, make: () => T): () => T {
   let known: { value: T; at: number } | undefined;
   return () => {
-    const now = performance.now();
+    const now = clock.monotonic();
     if (!known || now - known.at > rememberedMs) known = { value: make(), at: now };
     return known.value;
   };

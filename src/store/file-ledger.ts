@@ -19,9 +19,9 @@ export interface LedgerParts {
   clock: Clock;
   /** The newest record of each file that agents edited before the session was opened. */
   earlier?: readonly FileHistoryRecord[];
-  /** Knows what commands do to all other files; opened when the first command comes. Absent where nobody can go back. */
+  /** Knows what commands do to all other files; opened for the first command. Absent where there is no rewind. */
   openSnapshot?(isEdited: (path: string) => boolean): Promise<WorkspaceSnapshot>;
-  /** The snapshot has something to say before the first command: what an earlier run of the session left. */
+  /** An earlier run of the session left files that the snapshot compares before the first command. */
   hasEarlier?: boolean;
 }
 
@@ -42,9 +42,9 @@ const mostKept = 50 * 1024 * 1024;
 const prepareMs = 1_000;
 
 /**
- * The history of files, and what it knows of each file's present content: so that a change by a shell command, or by
- * somebody who is not of this session, is noticed and can be told from an agent's own. Files that were edited are looked
- * at here, which costs an `lstat` a file; all others by the snapshot.
+ * The history of files, and what it knows of each file's present content: so that a change by a shell command, or from
+ * outside the session, is noticed and can be told from an agent's own. Edited files are looked at here, which costs an
+ * `lstat` per file; all others by the snapshot.
  */
 export function openFileLedger(parts: LedgerParts): FileLedger {
   const known = new Map<string, Known>();
@@ -53,10 +53,15 @@ export function openFileLedger(parts: LedgerParts): FileLedger {
     known.set(record.path, { before: lookBefore(record), after: lookAfter(record) });
   let watched: WatchedFiles | undefined;
   let opening: Promise<WorkspaceSnapshot> | undefined;
-  let isPreparing = false;
+  let opened: WorkspaceSnapshot | undefined;
+  let cancelPreparing: (() => void) | undefined;
+  let isClosed = false;
   const { openSnapshot } = parts;
   const snapshot = () => {
-    opening ??= openSnapshot?.((path) => known.has(path));
+    opening ??= openSnapshot?.((path) => known.has(path)).then((value) => {
+      opened = value;
+      return value;
+    });
     return opening;
   };
   return {
@@ -84,22 +89,29 @@ export function openFileLedger(parts: LedgerParts): FileLedger {
       watched?.watch(path, hashes.before ?? undefined);
       return kept;
     },
-    observe(cause, toolUseId) {
-      if (known.size === 0) return;
-      watched ??= openWatchedFiles(Date.now, true);
-      const changed = [...firstLooks(watched), ...watched.changes()];
-      for (const { path, now } of changed) note(path, now, cause, toolUseId);
-    },
+    observe,
     ...(openSnapshot
       ? {
           async beginCommand({ toolUseId, agentId }) {
-            const opened = await snapshot();
-            return opened?.begin(toolUseId, agentId) ?? { moveToBackground() {}, end() {} };
+            const command = await (await snapshot())?.begin(toolUseId, agentId);
+            return {
+              moveToBackground: () => command?.moveToBackground(),
+              end() {
+                // While the snapshot still knows the command: its changes to edited files are its own.
+                observe('outside', '');
+                command?.end();
+              },
+            };
           },
           prepareCommands() {
-            if (isPreparing) return;
-            isPreparing = true;
-            setTimeout(() => void snapshot()?.then((opened) => opened.prepare()), prepareMs).unref();
+            if (isClosed) return;
+            cancelPreparing ??= parts.clock.after(prepareMs, () => {
+              // A snapshot that cannot be opened fails the first command, which waits for it.
+              snapshot()?.then(
+                (ready) => ready.prepare(),
+                () => undefined,
+              );
+            });
           },
           async settleCommands() {
             if (opening || parts.hasEarlier) await (await snapshot())?.settle();
@@ -107,9 +119,22 @@ export function openFileLedger(parts: LedgerParts): FileLedger {
         }
       : {}),
     async close() {
+      isClosed = true;
+      cancelPreparing?.();
       await (await opening)?.close();
     },
   };
+
+  function observe(cause: 'shell' | 'outside', toolUseId: string): void {
+    if (known.size === 0) return;
+    // Compared with the times of files: the system's clock.
+    watched ??= openWatchedFiles(Date.now, true);
+    for (const { path, now } of [...firstLooks(watched), ...watched.changes()]) {
+      const command = cause === 'outside' ? opened?.findAuthor(path) : toolUseId;
+      if (command === undefined) note(path, now, 'outside', toolUseId);
+      else note(path, now, 'shell', command);
+    }
+  }
 
   /** Files that were not looked at before, as they are. */
   function firstLooks(files: WatchedFiles): { path: string; now: FileLook }[] {
@@ -136,7 +161,7 @@ export function openFileLedger(parts: LedgerParts): FileLedger {
     }
     // An edit that was not made after all leaves the file as it was.
     const from = now.hash === before.hash ? before : after;
-    // Best effort: what cannot be noted is found unknown when somebody wants to go back.
+    // Best effort: a change that cannot be noted is found as unknown by a rewind.
     const noted = parts.append({
       type: 'file-history',
       timestamp: timestamp(parts.clock),

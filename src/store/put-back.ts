@@ -1,8 +1,6 @@
 import {
   closeSync,
-  fstatSync,
   lstatSync,
-  mkdirSync,
   readFileSync,
   readlinkSync,
   renameSync,
@@ -13,12 +11,13 @@ import {
 import { basename, dirname, join } from 'node:path';
 import { describeFileError, writeAtomic } from '../lib/atomic.ts';
 import { hashBytes } from '../lib/hash.ts';
-import { holdDirectory } from '../lib/hold-directory.ts';
+import { type HeldDirectory, holdDirectory, holdNewDirectory } from '../lib/hold-directory.ts';
 import { randomIds } from '../lib/ids.ts';
+import { openReal } from '../lib/open-real.ts';
+import type { RealPath } from '../lib/real-places.ts';
 import { codeOf, fail, failure, ok, type Result } from '../lib/result.ts';
 import { realPathOf } from '../workspace/real-path.ts';
 import { linkState, permissionBits } from './file-look.ts';
-import { openToRead } from './open-to-read.ts';
 
 /** What stands at a path now. */
 export type Present =
@@ -35,36 +34,47 @@ const mostRead = 50 * 1024 * 1024;
 
 /** Looks at a file without following a link. */
 export function lookAt(path: string): Present {
-  if (join(realPathOf(dirname(path)), basename(path)) !== path)
-    return { kind: 'other', isLink: true, reason: 'a link leads elsewhere now.' };
-  let file: number | undefined;
+  const real = join(realPathOf(dirname(path)), basename(path)) as RealPath;
+  if (real !== path) return movedAway;
   try {
     const found = lstatSync(path, { throwIfNoEntry: false });
     if (!found) return { kind: 'nothing' };
     if (found.isSymbolicLink()) return { kind: 'link', hash: linkState(readlinkSync(path)) };
     if (found.isDirectory()) return { kind: 'directory', isLink: true, reason: notAFile };
-    file = openToRead(path);
-    const stat = fstatSync(file);
-    if (!stat.isFile()) return { kind: 'other', isLink: true, reason: notAFile };
-    if (stat.nlink > 1)
-      return {
-        kind: 'other',
-        isLink: true,
-        reason: 'it has other names (hard links), which would change too or be cut off.',
-      };
-    if (stat.size > mostRead)
-      return { kind: 'other', reason: `it is ${stat.size} bytes now, too large to keep.` };
-    const bytes = readFileSync(file);
-    return { kind: 'file', bytes, hash: hashBytes(bytes), mode: stat.mode & permissionBits };
   } catch (error) {
     // A file is in the place of a directory.
     if (codeOf(error) === 'ENOTDIR') return { kind: 'nothing' };
-    return { kind: 'other', reason: describeFileError(error, path, 'read').message };
+    return unreadable(path, error);
+  }
+  return readFile(real);
+}
+
+function readFile(path: RealPath): Present {
+  const opened = openReal(path, undefined, { opensClosed: true });
+  if (opened.state === 'missing') return { kind: 'nothing' };
+  if (opened.state === 'moved') return movedAway;
+  if (opened.state === 'failed') return unreadable(path, opened.error);
+  const { stat, descriptor } = opened.value;
+  if (descriptor === undefined) return { kind: 'other', isLink: true, reason: notAFile };
+  try {
+    if (stat.nlink > 1) return { kind: 'other', isLink: true, reason: hasOtherNames };
+    if (stat.size > mostRead)
+      return { kind: 'other', reason: `it is ${stat.size} bytes now, too large to keep.` };
+    const bytes = readFileSync(descriptor);
+    return { kind: 'file', bytes, hash: hashBytes(bytes), mode: stat.mode & permissionBits };
+  } catch (error) {
+    return unreadable(path, error);
   } finally {
-    if (file !== undefined) closeSync(file);
+    closeSync(descriptor);
   }
 }
 
+function unreadable(path: string, error: unknown): Present {
+  return { kind: 'other', reason: describeFileError(error, path, 'read').message };
+}
+
+const movedAway: Present = { kind: 'other', isLink: true, reason: 'a link leads elsewhere now.' };
+const hasOtherNames = 'it has other names (hard links), which would change too or be cut off.';
 const notAFile = 'something other than a file is there now.';
 
 /** What a file is to be: its bytes and permissions, or what a link is to name. */
@@ -76,11 +86,9 @@ export type Wanted = { bytes: Uint8Array; mode: number | undefined } | { target:
  */
 export function putBack(path: string, seen: Present, wanted: Wanted | null): Result<void> {
   if (seen.kind === 'other') return failure(`Cannot restore ${path}: ${seen.reason}`);
-  const made = wanted ? makeDirectories(dirname(path), path) : ok(undefined);
-  if (!made.ok) return made;
   if (!wanted && seen.kind === 'nothing') return ok(undefined);
-  const parent = holdDirectory(dirname(path));
-  if (!parent.ok) return failure(movedMeanwhile(path));
+  const parent = holdParent(path, wanted !== null);
+  if (!parent.ok) return parent;
   try {
     const here = join(parent.value.path, basename(path));
     if (!isAsSeen(here, path, seen)) return failure(movedMeanwhile(path));
@@ -96,6 +104,19 @@ export function putBack(path: string, seen: Present, wanted: Wanted | null): Res
   }
 }
 
+/** Missing directories are made only where a file is to come back. */
+function holdParent(path: string, isMade: boolean): Result<HeldDirectory> {
+  if (!isMade) {
+    const held = holdDirectory(dirname(path));
+    return held.ok ? held : failure(movedMeanwhile(path));
+  }
+  const made = holdNewDirectory(dirname(path));
+  if (made.state === 'found') return ok(made.value);
+  return made.state === 'failed'
+    ? fail(describeFileError(made.error, path, 'restore'))
+    : failure(movedMeanwhile(path));
+}
+
 /** Beside its place first, so that there is never nothing. */
 function placeLink(here: string, target: string): void {
   const temporary = join(dirname(here), `.${randomIds.token(16)}.tmp`);
@@ -104,7 +125,7 @@ function placeLink(here: string, target: string): void {
 }
 
 function movedMeanwhile(path: string): string {
-  return `Cannot restore ${path}: it was changed by somebody else at this moment.`;
+  return `Cannot restore ${path}: another process changed it at this moment.`;
 }
 
 function isAsSeen(here: string, path: string, seen: Exclude<Present, { kind: 'other' }>): boolean {
@@ -114,41 +135,11 @@ function isAsSeen(here: string, path: string, seen: Exclude<Present, { kind: 'ot
   if (seen.kind === 'link')
     return found?.isSymbolicLink() === true && linkState(readlinkSync(here)) === seen.hash;
   if (found?.isFile() !== true) return false;
-  const file = openToRead(here, path);
-  try {
-    return hashBytes(readFileSync(file)) === seen.hash;
-  } finally {
-    closeSync(file);
-  }
+  const present = readFile(path as RealPath);
+  return present.kind === 'file' && present.hash === seen.hash;
 }
 
 /** Where it is not known which it had: those of the file that is there, or of any new file. */
 function modeFor(seen: Present, mode: number | undefined): number {
   return permissionBits & (mode ?? (seen.kind === 'file' ? seen.mode : 0o666 & ~process.umask()));
-}
-
-/** One after the other, each in one that is held. */
-function makeDirectories(directory: string, path: string): Result<void> {
-  const missing: string[] = [];
-  for (let up = directory; !isThere(up) && up !== dirname(up); up = dirname(up)) missing.unshift(up);
-  for (const one of missing) {
-    const parent = holdDirectory(dirname(one));
-    if (!parent.ok) return failure(movedMeanwhile(path));
-    try {
-      mkdirSync(join(parent.value.path, basename(one)), { recursive: true });
-    } catch (error) {
-      return fail(describeFileError(error, path, 'restore'));
-    } finally {
-      parent.value.close();
-    }
-  }
-  return ok(undefined);
-}
-
-function isThere(path: string): boolean {
-  try {
-    return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
-  } catch {
-    return false;
-  }
 }

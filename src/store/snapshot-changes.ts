@@ -7,7 +7,8 @@ import { readBlobs } from '../workspace/git-blobs.ts';
 import { realPathOf } from '../workspace/real-path.ts';
 import { isSameLook } from './file-look.ts';
 import type { Cover } from './snapshot-cover.ts';
-import { type Inspected, inspect, lookOf, type SnapshotEntry, statOf } from './snapshot-entry.ts';
+import { lookOf, type SnapshotEntry, statOf } from './snapshot-entry.ts';
+import { type Inspected, inspect } from './snapshot-inspect.ts';
 import type { SnapshotJournal } from './snapshot-journal.ts';
 import type { SnapshotStore } from './snapshot-keep.ts';
 import type { Author, CommandWindows } from './snapshot-windows.ts';
@@ -20,6 +21,8 @@ export interface ChangeParts {
   append(record: FileHistoryRecord | CommandFilesRecord): Result<void>;
   clock: Clock;
   env: Record<string, string>;
+  /** Fires when the session closes: git is ended. */
+  signal: AbortSignal;
   /** Files that records of this session name. */
   noted: Set<string>;
 }
@@ -34,7 +37,7 @@ interface Change {
 /** An object larger than this is left to git. */
 const maxBlobBytes = 50 * 1024 * 1024;
 
-/** Looks at files that are other than they were, and notes whose work it is. */
+/** Reads files that may have changed, and notes each change with its author. */
 export async function noteChanges(
   paths: Iterable<string>,
   parts: ChangeParts,
@@ -64,10 +67,10 @@ export function takeAsBefore(path: string, parts: ChangeParts): boolean {
   return true;
 }
 
-/** Undefined where it holds what it held. */
-function changeAt(path: string, { cover, windows }: ChangeParts): Change | undefined {
+/** Undefined where the content is unchanged. */
+function changeAt(path: string, { cover, windows, clock }: ChangeParts): Change | undefined {
   const before = cover.entries.get(path);
-  const now = inspect(path);
+  const now = inspect(path, clock);
   if (!before && !now) return undefined;
   if (before && now && isTouchedOnly(before, now)) {
     const { blob, isKept, isNoted } = before;
@@ -75,7 +78,7 @@ function changeAt(path: string, { cover, windows }: ChangeParts): Change | undef
     return undefined;
   }
   const changed = now?.entry.stamp?.ctime;
-  const time = changed === undefined ? timeOfRemoval(path) : cover.directories.timeAt(path, changed);
+  const time = changed === undefined ? findTimeOfRemoval(path) : cover.directories.timeAt(path, changed);
   return { path, before, now, author: windows.authorAt(time, now === undefined) };
 }
 
@@ -86,7 +89,7 @@ function isTouchedOnly(before: SnapshotEntry, { entry, bytes }: Inspected): bool
 }
 
 /** A name that goes changes its directory. One that is found through a link is another one. */
-function timeOfRemoval(path: string): number {
+export function findTimeOfRemoval(path: string): number {
   for (let up = dirname(path); ; up = dirname(up)) {
     const stat = statOf(up);
     if (up === dirname(up)) return stat?.ctimeMs ?? 0;
@@ -94,10 +97,10 @@ function timeOfRemoval(path: string): number {
   }
 }
 
-/** What git has of files that a command changed is kept now: the objects may be gone when somebody goes back. */
+/** Keeps git's copy of each file that a command changed: the objects may be gone by the time of a rewind. */
 async function fetchBefore(
   changes: readonly Change[],
-  { store, env }: ChangeParts,
+  { store, env, signal }: ChangeParts,
   pause: () => Promise<void> | undefined,
 ): Promise<void> {
   const wanted = new Map<string, Map<string, SnapshotEntry[]>>();
@@ -111,7 +114,7 @@ async function fetchBefore(
   for (const [root, entries] of wanted) {
     const blobs = [...entries].map(([id, [first]]) => ({ id, size: first?.blob?.size ?? 0 }));
     const small = blobs.filter(({ size }) => size <= maxBlobBytes);
-    await readBlobs(root, small, { env }, (id, bytes) => {
+    await readBlobs(root, small, { env, signal }, (id, bytes) => {
       const hash = hashBytes(bytes);
       for (const entry of entries.get(id) ?? []) {
         // Git converted it: the file did not hold these bytes.
@@ -132,7 +135,7 @@ function noteChange({ path, before, now, author }: Change, parts: ChangeParts): 
   const entry = now?.entry;
   if (entry && now.bytes && entry.state !== undefined) entry.isKept = store.keep(now.bytes, entry.state);
   const isOurs = author.by === 'command';
-  // Somebody's own work on files that no command changed is not of interest, unless a command may have had a part in it.
+  // The user's own changes to files that no command changed are not recorded.
   const isNoted = isOurs || author.by === 'unknown' || before?.isNoted === true;
   const from = before ? lookOf(before) : { hash: null };
   const to = entry ? lookOf(entry) : { hash: null };

@@ -1,17 +1,23 @@
 import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import type { Clock } from '../lib/clock.ts';
 import { hashGitBlob } from '../lib/hash.ts';
 import { findGitDirectory } from '../workspace/git-index.ts';
 import { type ChangedOther, SnapshotDirectories } from './snapshot-directories.ts';
-import { entryFrom, inspect, isClean, type SnapshotEntry, statOf } from './snapshot-entry.ts';
+import { entryFrom, isClean, type SnapshotEntry, statOf } from './snapshot-entry.ts';
+import { inspect } from './snapshot-inspect.ts';
 import type { SnapshotStore } from './snapshot-keep.ts';
 import { findWatchable, type ListedFile, type Listing } from './snapshot-listing.ts';
 
 /** The covered files as they were last seen. */
 export class Cover {
   readonly entries = new Map<string, SnapshotEntry>();
-  readonly directories = new SnapshotDirectories();
+  readonly directories: SnapshotDirectories;
   readonly tops = new Set<string>();
+
+  constructor(private readonly clock: Clock) {
+    this.directories = new SnapshotDirectories(clock);
+  }
 
   /** The first look at files: what git does not have is kept. `isLate`: a command may have changed it already. */
   async take(
@@ -26,17 +32,17 @@ export class Cover {
       this.directories.cover(path, this.tops);
       if (this.entries.has(path)) continue;
       const stat = statOf(path);
-      const entry = stat && entryFrom(stat);
+      const entry = stat && entryFrom(stat, this.clock.now());
       if (!stat || !entry) continue;
       const { entry: known, root, isRacy } = listed;
       if (known && !isRacy && !filtered.has(root) && stat.isFile() && isClean(stat, known))
         this.entries.set(path, { ...entry, blob: { root, id: known.id, size: stat.size } });
       else unknown.push({ path, listed, mtime: stat.mtimeMs });
     }
-    // The newest first: that is what somebody is working on.
+    // The newest first: most likely what the user is working on.
     for (const { path, listed } of unknown.toSorted((a, b) => b.mtime - a.mtime)) {
       await pause();
-      const entry = lookFirst(path, listed, store, isLate);
+      const entry = lookFirst(path, listed, { store, isLate, clock: this.clock });
       if (entry) this.entries.set(path, entry);
     }
   }
@@ -54,7 +60,7 @@ export class Cover {
       const inside = met.flatMap(({ path, isDirectory }) =>
         isDirectory && !this.isApart(path, places) ? [path] : [],
       );
-      ahead = await findWatchable(inside, this.tops, places.env);
+      ahead = await findWatchable(inside, this.tops, places);
       for (const path of ahead) this.directories.watch(path);
       others.push(...met.filter(({ path }) => !this.directories.has(path)));
     }
@@ -69,9 +75,10 @@ export class Cover {
 }
 
 export interface OtherPlaces {
-  /** Directories that are somebody else's to undo. */
+  /** Directories that are undone elsewhere, such as worktrees of agents. */
   isApart(path: string): boolean;
   env: Record<string, string>;
+  signal: AbortSignal;
 }
 
 const worktrees = '/.cadre/worktrees/';
@@ -79,10 +86,9 @@ const worktrees = '/.cadre/worktrees/';
 function lookFirst(
   path: string,
   { root, entry: listed }: ListedFile,
-  store: SnapshotStore,
-  isLate: (time: number) => boolean,
+  { store, isLate, clock }: { store: SnapshotStore; isLate(time: number): boolean; clock: Clock },
 ): SnapshotEntry | undefined {
-  const found = inspect(path);
+  const found = inspect(path, clock);
   if (!found) return undefined;
   const { entry, bytes } = found;
   if (isLate(entry.stamp?.ctime ?? 0))

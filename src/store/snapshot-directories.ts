@@ -1,8 +1,9 @@
 import { type Dirent, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { statOf, tickMs } from './snapshot-entry.ts';
+import type { Clock } from '../lib/clock.ts';
+import { isRecent, statOf } from './snapshot-entry.ts';
 
-/** So many entries that are not covered are looked at, to tell that something changed there. */
+/** At most this many entries that are not covered are watched for changes. */
 const maxOthers = 500;
 
 /** A directory at its last look. A time of 0 is never found again. */
@@ -33,6 +34,8 @@ export class SnapshotDirectories {
   readonly #lost = new Set<string>();
   readonly #others = new Map<string, Other>();
 
+  constructor(private readonly clock: Clock) {}
+
   get paths(): Iterable<string> {
     return this.#seen.keys();
   }
@@ -52,6 +55,12 @@ export class SnapshotDirectories {
     return added;
   }
 
+  /** A name that was met as not covered, or that is in a directory that was. */
+  isOther(path: string): boolean {
+    for (let up = path; up !== dirname(up); up = dirname(up)) if (this.#others.has(up)) return true;
+    return false;
+  }
+
   watch(directory: string): void {
     if (!this.#seen.has(directory)) this.#seen.set(directory, { time: 0, inode: 0 });
     this.#others.delete(directory);
@@ -68,9 +77,9 @@ export class SnapshotDirectories {
     }
     if (stat.ino !== before?.inode) this.#moved.set(directory, stat.ctimeMs);
     else if (stat.ctimeMs === before.time) return false;
-    // Before it is read: what changes meanwhile has another time later.
-    const isSettled = Math.abs(Date.now() - stat.ctimeMs) > (stat.ctimeMs % 1000 === 0 ? 2000 : tickMs);
-    this.#seen.set(directory, { time: isSettled ? stat.ctimeMs : 0, inode: stat.ino });
+    // Taken before it is read: a later change has another time.
+    const time = isRecent(stat.ctimeMs, this.clock.now()) ? 0 : stat.ctimeMs;
+    this.#seen.set(directory, { time, inode: stat.ino });
     return entriesIn(directory).some(({ path, isDirectory }) => {
       if (isDirectory ? this.has(path) : isKnown(path)) return false;
       return isKnown(path) || this.has(path) || !this.#others.has(path);
@@ -121,7 +130,7 @@ export class SnapshotDirectories {
     for (const [path, other] of this.#others) {
       const stat = statOf(path);
       if (stat?.ctimeMs === other.ctime) continue;
-      const time = stat?.ctimeMs ?? statOf(dirname(path))?.ctimeMs ?? Date.now();
+      const time = stat?.ctimeMs ?? statOf(dirname(path))?.ctimeMs ?? this.clock.now();
       changed.push({ path, time, isDirectory: stat?.isDirectory() === true });
       if (stat) other.ctime = stat.ctimeMs;
       else this.#others.delete(path);

@@ -3,9 +3,10 @@ import { timestamp } from '../lib/clock.ts';
 import type { FileHistoryRecord } from '../protocol/record.ts';
 import { isSameLook, lookAfter } from './file-look.ts';
 import type { ChangeParts } from './snapshot-changes.ts';
-import { inspect, lookOf } from './snapshot-entry.ts';
+import { lookOf } from './snapshot-entry.ts';
+import { inspect } from './snapshot-inspect.ts';
 
-/** So many are compared when a session goes on, before its first prompt. */
+/** At most this many are compared when a session resumes, before its first prompt. */
 const maxCompared = 1_000;
 
 /** Files that commands of an earlier run of the session changed, as it left them. */
@@ -17,7 +18,7 @@ export class EarlierFiles {
     this.#records = new Map(records.map((record) => [record.path, record]));
   }
 
-  /** What somebody did to them while the session was closed is not of the prompt that comes now. */
+  /** Changes made while the session was closed do not belong to the next prompt. */
   async compare({ append, clock }: ChangeParts): Promise<void> {
     if (this.#isCompared) return;
     this.#isCompared = true;
@@ -25,7 +26,7 @@ export class EarlierFiles {
     for (const record of [...this.#records.values()].slice(-maxCompared)) {
       await breathe();
       const before = lookAfter(record);
-      const entry = inspect(record.path)?.entry;
+      const entry = inspect(record.path, clock)?.entry;
       const now = entry ? lookOf(entry) : { hash: null };
       if (!before || isSameLook(before, now)) continue;
       const noted: FileHistoryRecord = {
@@ -38,7 +39,7 @@ export class EarlierFiles {
     }
   }
 
-  /** From here on the snapshot knows them: what is other than it was left is somebody else's change. */
+  /** From here on the snapshot knows them: a file that is no longer as it was left was changed outside the session. */
   handOver({ cover, noted }: ChangeParts, isEdited: (path: string) => boolean): boolean {
     const hasAny = this.#records.size > 0;
     for (const record of this.#records.values()) {

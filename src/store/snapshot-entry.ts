@@ -1,12 +1,8 @@
-import { closeSync, fstatSync, lstatSync, readFileSync, readlinkSync, type Stats } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
-import { hashBytes } from '../lib/hash.ts';
-import { holdDirectory } from '../lib/hold-directory.ts';
+import { lstatSync, type Stats } from 'node:fs';
 import type { IndexEntry } from '../workspace/git-index.ts';
-import { type FileLook, linkState, permissionBits } from './file-look.ts';
-import { openToRead } from './open-to-read.ts';
+import { type FileLook, permissionBits } from './file-look.ts';
 
-/** What is known of one covered file. */
+/** One covered file as it was last seen. */
 export interface SnapshotEntry {
   /** When these stay, nothing is read again. Undefined where it was never looked at. */
   stamp?: Stamp;
@@ -32,18 +28,10 @@ interface Stamp {
   mode: number;
 }
 
-/** A file as it is now; `bytes` where it is a regular file that was read. */
-export interface Inspected {
-  entry: SnapshotEntry;
-  bytes?: Uint8Array;
-}
-
 /** The kernel stamps files with a clock that ticks a few hundred times a second; some file systems are coarser. */
 export const tickMs = 20;
 
-/** Larger files are not kept. */
-export const maxFileBytes = 10 * 1024 * 1024;
-
+/** A look that never throws: in a directory that this user cannot enter there is nothing to see. */
 export function statOf(path: string): Stats | undefined {
   try {
     return lstatSync(path, { throwIfNoEntry: false });
@@ -63,62 +51,17 @@ export function isSameStamp({ stamp }: SnapshotEntry, stat: Stats): boolean {
   );
 }
 
-/** What is known by a look alone. Undefined for anything but files and links. */
-export function entryFrom(stat: Stats, now = Date.now()): SnapshotEntry | undefined {
+/** What the stat alone says of a file or link; undefined for anything else. */
+export function entryFrom(stat: Stats, now: number): SnapshotEntry | undefined {
   const { ino: inode, size, mtimeMs: mtime, ctimeMs: ctime, mode } = stat;
   if (!stat.isFile() && !stat.isSymbolicLink()) return undefined;
-  const tick = ctime % 1000 === 0 ? 2000 : tickMs;
-  const seen = { stamp: { inode, size, mtime, ctime, mode }, isFresh: Math.abs(now - ctime) <= tick };
+  const seen = { stamp: { inode, size, mtime, ctime, mode }, isFresh: isRecent(ctime, now) };
   return stat.isFile() ? { ...seen, mode: mode & permissionBits } : seen;
 }
 
-/**
- * Reads a file, or what a link names, and follows no link on the way. Stamped by what was opened. Undefined where there
- * is neither.
- */
-export function inspect(path: string): Inspected | undefined {
-  const parent = holdDirectory(dirname(path));
-  if (!parent.ok) return undefined;
-  try {
-    return inspectHere(join(parent.value.path, basename(path)), path);
-  } finally {
-    parent.value.close();
-  }
-}
-
-function inspectHere(here: string, path: string): Inspected | undefined {
-  const stat = statOf(here);
-  const seen = stat && entryFrom(stat);
-  if (!stat || !seen) return undefined;
-  if (stat.isFile() && stat.size > maxFileBytes) return { entry: { ...seen, state: tooLarge(stat) } };
-  try {
-    return stat.isFile()
-      ? readOpened(here, path)
-      : { entry: { ...seen, state: linkState(readlinkSync(here)), isKept: true } };
-  } catch {
-    return { entry: { ...seen, state: 'unkept: it could not be read' } };
-  }
-}
-
-function readOpened(here: string, path: string): Inspected | undefined {
-  const file = openToRead(here, path);
-  try {
-    const opened = fstatSync(file);
-    const entry = opened.isFile() ? entryFrom(opened) : undefined;
-    if (!entry) return undefined;
-    if (opened.size > maxFileBytes) return { entry: { ...entry, state: tooLarge(opened) } };
-    const bytes = readFileSync(file);
-    // Written meanwhile: looked at again the next time.
-    const isFresh = entry.isFresh || !isSameStamp(entry, fstatSync(file));
-    return { entry: { ...entry, isFresh, state: hashBytes(bytes) }, bytes };
-  } finally {
-    closeSync(file);
-  }
-}
-
-/** With its times, so that another large content is another state. */
-function tooLarge({ size, mtimeMs }: Stats): string {
-  return `unkept: it is ${size} bytes, more than are kept (changed at ${mtimeMs})`;
+/** So lately that another change could carry the same time. */
+export function isRecent(ctime: number, now: number): boolean {
+  return Math.abs(now - ctime) <= (ctime % 1000 === 0 ? 2000 : tickMs);
 }
 
 /** Whether git knows that the file holds what its object holds: as git itself tells, by size, times and inode. */
@@ -149,8 +92,8 @@ const hotMs = 30 * 60_000;
 const maxHot = 200;
 
 /** Files that were changed lately, the newest first: most likely to change again. */
-export function findHot(entries: ReadonlyMap<string, SnapshotEntry>): string[] {
-  const since = Date.now() - hotMs;
+export function findHot(entries: ReadonlyMap<string, SnapshotEntry>, now: number): string[] {
+  const since = now - hotMs;
   return [...entries]
     .filter(([, { stamp }]) => stamp !== undefined && stamp.mtime > since)
     .toSorted(([, a], [, b]) => (b.stamp?.mtime ?? 0) - (a.stamp?.mtime ?? 0))

@@ -1,4 +1,4 @@
-import { closeSync, constants, openSync, readFileSync, unlinkSync, writeSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readFileSync, unlinkSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { ensurePrivateDirectory } from '../lib/files.ts';
 import type { SnapshotEntry } from './snapshot-entry.ts';
@@ -11,29 +11,32 @@ export interface BegunCommand {
   at: number;
 }
 
-/** What was known when the process that wrote it ended. */
+/** The last state that the process which wrote it knew. */
 export interface JournalState {
   entries: Map<string, SnapshotEntry>;
+  /** The directories whose files are all among the entries. */
+  tops: ReadonlySet<string>;
   /** Commands whose end was not seen. */
   open: BegunCommand[];
 }
 
 type Line =
   | [path: string, state: string | null, mode: number | null, root?: string, id?: string, size?: number]
+  | { covered: string[] }
   | { begun: BegunCommand }
   | { ended: string };
 
-/** Read back by one that expects it; more would be somebody else's file. */
+/** Larger journals are not ours and are ignored. */
 const maxBytes = 64 * 1024 * 1024;
 
 /**
- * The state of the covered files on disk, so that what a command did can be told also when this process is killed while
- * the command runs. Lines are only added; the last one of a path counts. Best effort: without it such changes are not known.
+ * The state of the covered files on disk, so that a command's changes are found even when this process is killed
+ * while the command runs. Lines are only added; the last one of a path is valid. Best effort: without it such changes are lost.
  */
 export class SnapshotJournal {
   #file: number | undefined;
 
-  /** `isFrozen`: what another process wrote stays as it is. */
+  /** `isFrozen`: the journal of another process is not changed. */
   constructor(
     private readonly path: string,
     private readonly isFrozen = false,
@@ -49,6 +52,11 @@ export class SnapshotJournal {
     this.#write(text);
   }
 
+  /** Called after the entries of all their files are noted. */
+  cover(tops: Iterable<string>): void {
+    this.#write(`${JSON.stringify({ covered: [...tops] })}\n`);
+  }
+
   begin(begun: BegunCommand): void {
     this.#write(`${JSON.stringify({ begun })}\n`);
   }
@@ -57,7 +65,7 @@ export class SnapshotJournal {
     this.#write(`${JSON.stringify({ ended: toolUseId })}\n`);
   }
 
-  /** Once nothing is left that only the journal knows. */
+  /** Called once everything in it is in the transcript. */
   remove(): void {
     if (this.isFrozen) return;
     if (this.#file !== undefined) closeSync(this.#file);
@@ -77,32 +85,35 @@ export class SnapshotJournal {
       const bytes = Buffer.from(text);
       for (let done = 0; done < bytes.length; ) done += writeSync(this.#file, bytes, done);
     } catch {
-      // A full disk: said where the conversation itself cannot be written.
+      // A full disk: reported when the transcript itself cannot be written.
     }
   }
 }
 
-/** What an earlier process left; undefined where it left nothing. */
+/** The journal of an earlier process; undefined where there is none. */
 export function readJournal(path: string): JournalState | undefined {
   const text = readBounded(path);
   if (text === undefined) return undefined;
   const entries = new Map<string, SnapshotEntry>();
   const open = new Map<string, BegunCommand>();
+  let tops = new Set<string>();
   for (const line of text.split('\n')) {
     const found = parse(line);
     if (Array.isArray(found)) takeEntry(found, entries);
+    else if (found && 'covered' in found) tops = new Set(found.covered);
     else if (found && 'begun' in found) open.set(found.begun.toolUseId, found.begun);
     else if (found) open.delete(found.ended);
   }
-  return { entries, open: [...open.values()] };
+  return { entries, tops, open: [...open.values()] };
 }
 
 function readBounded(path: string): string | undefined {
   let file: number | undefined;
   try {
-    file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW);
-    const bytes = readFileSync(file);
-    return bytes.length > maxBytes ? undefined : bytes.toString('utf8');
+    // A named pipe is not waited for.
+    file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    const stat = fstatSync(file);
+    return stat.isFile() && stat.size <= maxBytes ? readFileSync(file, 'utf8') : undefined;
   } catch {
     return undefined;
   } finally {
@@ -110,12 +121,13 @@ function readBounded(path: string): string | undefined {
   }
 }
 
-/** A line that was cut off says nothing. */
+/** A line that was cut off is ignored. */
 function parse(line: string): Line | undefined {
   try {
     const value: unknown = JSON.parse(line);
     if (Array.isArray(value)) return typeof value[0] === 'string' ? (value as Line) : undefined;
-    const { begun, ended } = value as { begun?: BegunCommand; ended?: unknown };
+    const { begun, ended, covered } = value as { begun?: BegunCommand; ended?: unknown; covered?: unknown };
+    if (Array.isArray(covered)) return { covered: covered.filter((top) => typeof top === 'string') };
     if (typeof ended === 'string') return { ended };
     return typeof begun?.toolUseId === 'string' && typeof begun.at === 'number' ? { begun } : undefined;
   } catch {
@@ -141,6 +153,6 @@ function removeQuietly(path: string): void {
   try {
     unlinkSync(path);
   } catch {
-    // It was not there.
+    // It did not exist.
   }
 }

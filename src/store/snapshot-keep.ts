@@ -1,6 +1,6 @@
 import { keepBytesSoon } from './kept-bytes.ts';
 
-/** So much is kept in a session of what commands could destroy. */
+/** The limit of kept bytes for one session. */
 export const maxKeptBytes = 128 * 1024 * 1024;
 
 /** The kept bytes of a session, up to a limit. */

@@ -1,9 +1,10 @@
-import { type Dirent, lstatSync, readdirSync } from 'node:fs';
+import { type Dirent, readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { breather } from '../lib/breathe.ts';
 import { type GitOptions, git } from '../workspace/git.ts';
 import { findGitDirectory, type IndexEntry, readIndex } from '../workspace/git-index.ts';
 import { findRoot } from '../workspace/workspace.ts';
+import { statOf } from './snapshot-entry.ts';
 
 /** The files under some directories that are covered: what git tracks, and what it neither tracks nor ignores. */
 export interface Listing {
@@ -26,9 +27,13 @@ export interface ListedFile {
 export interface ListingOptions {
   env: Record<string, string>;
   maxFiles: number;
-  /** Directories that are left to somebody else, such as worktrees of agents. */
+  /** Directories that are undone elsewhere, such as worktrees of agents. */
   isApart(path: string): boolean;
+  /** Ends git; the list is then of no use, and the reason is thrown. */
+  signal: AbortSignal;
 }
+
+type GitPlace = Pick<ListingOptions, 'env' | 'signal'>;
 
 /** Repositories inside repositories: each costs a run of git. */
 const maxRepositories = 20;
@@ -45,6 +50,7 @@ export async function listFiles(roots: readonly string[], options: ListingOption
       break;
     }
     const nested = isRepository(root) ? await listRepository(root, listing, options) : undefined;
+    options.signal.throwIfAborted();
     for (const path of nested ?? (await walk(root, listing, options)))
       if (!ahead.includes(path) && !options.isApart(path)) ahead.push(path);
   }
@@ -52,7 +58,7 @@ export async function listFiles(roots: readonly string[], options: ListingOption
 }
 
 function isRepository(path: string): boolean {
-  return lstatSync(join(path, '.git'), { throwIfNoEntry: false }) !== undefined;
+  return statOf(join(path, '.git')) !== undefined;
 }
 
 /** Returns the repositories inside; undefined where git does not know this one. */
@@ -66,7 +72,7 @@ async function listRepository(
   const untracked = await listUntracked(root, gitDirectory, options);
   if (untracked === undefined) return undefined;
   const index = join(gitDirectory, 'index');
-  const writtenAt = lstatSync(index, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  const writtenAt = statOf(index)?.mtimeMs ?? 0;
   const entries = readIndex(index) ?? (await trackedNames(root, gitDirectory, options));
   const nested: string[] = [];
   const breathe = breather();
@@ -107,18 +113,14 @@ function add(listing: Listing, path: string, { maxFiles }: ListingOptions, file:
 async function listUntracked(
   root: string,
   gitDirectory: string,
-  { env }: ListingOptions,
+  place: GitPlace,
 ): Promise<string[] | undefined> {
-  return await listNames(['ls-files', '-z', '--others', '--exclude-standard'], root, gitDirectory, env);
+  return await listNames(['ls-files', '-z', '--others', '--exclude-standard'], root, gitDirectory, place);
 }
 
 /** For an index that is in a format that is not read here: names alone. */
-async function trackedNames(
-  root: string,
-  gitDirectory: string,
-  { env }: ListingOptions,
-): Promise<IndexEntry[]> {
-  const names = (await listNames(['ls-files', '-z'], root, gitDirectory, env)) ?? [];
+async function trackedNames(root: string, gitDirectory: string, place: GitPlace): Promise<IndexEntry[]> {
+  const names = (await listNames(['ls-files', '-z'], root, gitDirectory, place)) ?? [];
   const unknown = {
     id: '',
     mode: 0o100644,
@@ -136,9 +138,9 @@ async function listNames(
   args: string[],
   root: string,
   gitDirectory: string,
-  env: Record<string, string>,
+  { env, signal }: GitPlace,
 ): Promise<string[] | undefined> {
-  const options: GitOptions = { cwd: root, env, workTree: { gitDirectory, top: root } };
+  const options: GitOptions = { cwd: root, env, signal, workTree: { gitDirectory, top: root } };
   const listed = await git(args, options);
   return listed.ok ? listed.value.split('\0').filter((name) => name !== '') : undefined;
 }
@@ -150,6 +152,7 @@ async function walk(root: string, listing: Listing, options: ListingOptions): Pr
   const breathe = breather();
   for (let at = 0; at < ahead.length && !listing.isCut; at++) {
     await breathe();
+    options.signal.throwIfAborted();
     const directory = ahead[at] ?? '';
     if (directory !== root && isRepository(directory)) {
       nested.push(directory);
@@ -180,7 +183,7 @@ function entriesOf(directory: string): Dirent[] {
 export async function findWatchable(
   directories: readonly string[],
   tops: ReadonlySet<string>,
-  env: Record<string, string>,
+  place: GitPlace,
 ): Promise<string[]> {
   const plain = directories.filter((path) => !generated.has(basename(path)) && !isRepository(path));
   const byRoot = Map.groupBy(plain, (path) => findRoot(dirname(path)) ?? '');
@@ -188,7 +191,7 @@ export async function findWatchable(
   for (const [root, paths] of byRoot) {
     const gitDirectory = root === '' ? undefined : findGitDirectory(root);
     if (gitDirectory === undefined || !isBelowTop(root, tops)) found.push(...paths);
-    else found.push(...(await notIgnored(paths, root, gitDirectory, env)));
+    else found.push(...(await notIgnored(paths, root, gitDirectory, place)));
   }
   return found;
 }
@@ -201,17 +204,19 @@ async function notIgnored(
   paths: readonly string[],
   root: string,
   gitDirectory: string,
-  env: Record<string, string>,
+  { env, signal }: GitPlace,
 ): Promise<string[]> {
   const input = paths.map((path) => `${path}\0`).join('');
   const workTree = { gitDirectory, top: root };
   const checked = await git(['check-ignore', '-z', '--stdin'], {
     cwd: root,
     env,
+    signal,
     workTree,
     input,
     alsoGood: [1],
   });
+  signal.throwIfAborted();
   if (!checked.ok) return [];
   const ignored = new Set(checked.value.split('\0'));
   return paths.filter((path) => !ignored.has(path));

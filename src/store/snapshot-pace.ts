@@ -1,20 +1,30 @@
+import type { Clock } from '../lib/clock.ts';
+
 const slice = { workMs: 1, restMs: 2, hurriedMs: 8 };
 
 /**
- * Long work beside other work: a millisecond at a time, so that nothing else waits for it. When somebody waits for it,
- * it hurries.
+ * Long work in the background: a millisecond at a time, so that nothing else waits for it. It hurries once a caller
+ * waits for it, and stops with the reason of the signal.
  */
 export class Pace {
-  #since = performance.now();
+  #since: number;
   #steps = 0;
   #hurried = 0;
-  #wake: (() => void) | undefined;
+  readonly #sleepers = new Set<() => void>();
+
+  constructor(
+    private readonly clock: Clock,
+    private readonly signal: AbortSignal,
+  ) {
+    this.#since = clock.monotonic();
+  }
 
   /** To be awaited after each short step. */
   step(): Promise<void> | undefined {
-    // A look at the clock costs as much as a look at a file.
+    // Reading the clock costs as much as a stat.
     if (++this.#steps % 16 !== 0) return undefined;
-    const spent = performance.now() - this.#since;
+    this.signal.throwIfAborted();
+    const spent = this.clock.monotonic() - this.#since;
     if (spent < (this.#hurried > 0 ? slice.hurriedMs : slice.workMs)) return undefined;
     return this.rest();
   }
@@ -25,16 +35,20 @@ export class Pace {
         setImmediate(resolve);
         return;
       }
-      this.#wake = resolve;
-      // Keeps no process alive: whoever needs it waits for it.
-      setTimeout(resolve, slice.restMs).unref();
+      const cancel = this.clock.after(slice.restMs, () => wake());
+      const wake = () => {
+        cancel();
+        this.#sleepers.delete(wake);
+        resolve();
+      };
+      this.#sleepers.add(wake);
     });
-    this.#since = performance.now();
+    this.#since = this.clock.monotonic();
   }
 
   async hurry<T>(act: () => Promise<T>): Promise<T> {
     this.#hurried++;
-    this.#wake?.();
+    for (const wake of this.#sleepers) wake();
     try {
       return await act();
     } finally {
@@ -42,12 +56,12 @@ export class Pace {
     }
   }
 
-  /** Resolves when the work is done, or after so long. */
+  /** Resolves when the work is done, or after this time. */
   atMost(limitMs: number, work: Promise<void>): Promise<void> {
     return new Promise((resolve) => {
-      const timer = setTimeout(resolve, limitMs);
+      const cancel = this.clock.after(limitMs, resolve);
       const done = () => {
-        clearTimeout(timer);
+        cancel();
         resolve();
       };
       work.then(done, done);

@@ -18,8 +18,8 @@ export interface CommandWindow extends BegunCommand {
 export type Author = { by: 'command'; window: CommandWindow } | { by: 'unknown' } | { by: 'before' };
 
 /**
- * A command in the background runs beside the user's own work. What changes in its first two minutes is taken for its
- * work, as it would be of a command that is waited for; later changes may be the user's.
+ * A command in the background runs beside the user's own work. Changes in its first two minutes are attributed to it, as for
+ * a command in the foreground; later changes may be the user's.
  */
 export const backgroundMs = 120_000;
 
@@ -38,7 +38,7 @@ export class CommandWindows {
     return [...this.all].filter(({ until }) => until !== undefined);
   }
 
-  /** `isGone`: nobody's work can be lost by bringing back a file that does not exist. */
+  /** `isGone`: bringing back a file that no longer exists loses no work. */
   authorAt(time: number, isGone: boolean): Author {
     const started = [...this.all].filter(({ at }) => at - tickMs <= time);
     if (started.length === 0) return { by: 'before' };

@@ -1,84 +1,58 @@
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
-import { type Clock, timestamp } from '../lib/clock.ts';
-import type { Result } from '../lib/result.ts';
-import type { CommandFilesRecord, FileHistoryRecord } from '../protocol/record.ts';
+import { messageOf } from '../lib/result.ts';
 import type { WatchedCommand } from '../protocol/tool.ts';
 import { linkTarget } from './file-look.ts';
-import { type ChangeParts, noteChanges, takeAsBefore } from './snapshot-changes.ts';
-import { Cover, type OtherPlaces } from './snapshot-cover.ts';
+import { findTimeOfRemoval } from './snapshot-changes.ts';
+import { Cover } from './snapshot-cover.ts';
 import { EarlierFiles } from './snapshot-earlier.ts';
-import { findHot, isSameStamp, statOf } from './snapshot-entry.ts';
-import { type JournalState, readJournal, SnapshotJournal } from './snapshot-journal.ts';
+import { findHot, statOf } from './snapshot-entry.ts';
+import { coverMore, findTops, takeLeft } from './snapshot-first-look.ts';
+import { readJournal, SnapshotJournal } from './snapshot-journal.ts';
 import { SnapshotStore } from './snapshot-keep.ts';
-import { type Listing, listFiles } from './snapshot-listing.ts';
+import { closeWindow, lookAtAll, lookAtFile, lookAtHot, lookAtNoted } from './snapshot-look.ts';
 import { Pace, Turns } from './snapshot-pace.ts';
-import { backgroundMs, type CommandWindow, CommandWindows } from './snapshot-windows.ts';
+import type { SnapshotParts, SnapshotState } from './snapshot-parts.ts';
+import { CommandWindows } from './snapshot-windows.ts';
 
-export interface SnapshotParts {
-  /** Holds the kept bytes. */
-  directory: string;
-  /** Where the state is written down for the case that this process is killed. */
-  journal: string;
-  /** Nothing is written but kept bytes: somebody only wants to know. */
-  isLook?: boolean;
-  /** The directories that commands work in, as real paths. */
-  roots(): readonly string[];
-  /** Not covered as a whole. */
-  userHome: string;
-  env: Record<string, string>;
-  append(record: FileHistoryRecord | CommandFilesRecord): Result<void>;
-  clock: Clock;
-  /** Files that agents edited are looked after by the ledger. */
-  isEdited(path: string): boolean;
-  /** Directories that are somebody else's to undo, such as worktrees of agents. */
-  isApart(path: string): boolean;
-  /** The newest record of each file that an earlier run of the session changed. */
-  earlier?: readonly FileHistoryRecord[];
-  /** More files than this are not covered. */
-  maxFiles?: number;
-}
-
-const defaultMaxFiles = 20_000;
-/** A first command waits so long for the first look. */
+/** The first command waits at most this long for the first look. */
 const firstLookMs = 1_000;
-const maxNamed = 20;
-/** After so long somebody may have changed something. */
+/** The end of a session waits at most this long for the last look. */
+const closeMs = 5_000;
+/** After this time the last look is considered stale. */
 const staleMs = 2_000;
 
 /**
- * Knows the content of every file that a command could destroy, so that it can be brought back: what is committed is in
- * git's objects, what is not is kept when it is first seen. Looking at everything takes some milliseconds for a thousand files: it
- * is done beside other work, after each command and before each prompt. Who changed a file is told by the time of
- * its last change, which nobody can set.
+ * Knows the content of every file that a command could destroy, so that it can be brought back: committed content is in
+ * git's objects, other content is kept when it is first seen. A look at a thousand files takes some milliseconds: it runs
+ * in the background, after each command and before each prompt. The author of a change is told by the time of the last
+ * change, which no program can set.
+ *
+ * Nothing here rejects: a look that fails makes the open commands incomplete (`unseen`), and the session continues.
  */
 export class WorkspaceSnapshot {
-  readonly #cover = new Cover();
-  readonly #windows = new CommandWindows();
-  readonly #changes: ChangeParts;
-  readonly #journal: SnapshotJournal;
-  readonly #store: SnapshotStore;
-  readonly #pace = new Pace();
+  readonly #state: SnapshotState;
+  readonly #closing = new AbortController();
+  /** Looks run one at a time: each compares with what the one before found. */
+  readonly #turns = new Turns();
+  readonly #earlier: EarlierFiles;
   #ready: Promise<void> | undefined;
   #isReady = false;
-  #isCut = false;
   /** Files that were changed lately: most likely to have changed again. */
   #hot: string[] = [];
   #running: Promise<void> | undefined;
   #isWanted = false;
-  /** What is found is compared with what was known when it was looked for. */
-  readonly #turns = new Turns();
   #lookedAt = Number.NEGATIVE_INFINITY;
-  readonly #earlier: EarlierFiles;
 
   constructor(private readonly parts: SnapshotParts) {
-    this.#journal = new SnapshotJournal(parts.journal, parts.isLook === true);
-    this.#store = new SnapshotStore(parts.directory);
-    this.#earlier = new EarlierFiles(parts.earlier ?? []);
     const { append, clock, env } = parts;
-    this.#changes = {
-      ...{ cover: this.#cover, windows: this.#windows, store: this.#store, journal: this.#journal },
-      ...{ append: (record) => append(record), clock, env, noted: new Set() },
+    const { signal } = this.#closing;
+    this.#earlier = new EarlierFiles(parts.earlier ?? []);
+    this.#state = {
+      ...{ parts, cover: new Cover(clock), windows: new CommandWindows(), clock, env, signal },
+      ...{ pace: new Pace(clock, signal), noted: new Set() },
+      journal: new SnapshotJournal(parts.journal, parts.isLook === true),
+      store: new SnapshotStore(parts.directory),
+      append: (record) => append(record),
     };
   }
 
@@ -87,9 +61,9 @@ export class WorkspaceSnapshot {
     return existsSync(this.parts.journal);
   }
 
-  /** Begins the first look, once. */
+  /** Starts the first look, once. */
   prepare(): Promise<void> {
-    this.#ready ??= this.#lookFirst().finally(() => {
+    this.#ready ??= this.#attempt(() => this.#lookFirst()).then(() => {
       this.#isReady = true;
     });
     return this.#ready;
@@ -97,19 +71,16 @@ export class WorkspaceSnapshot {
 
   /** Before a command that may write. Resolves when it may start. */
   async begin(toolUseId: string, agentId: string | null): Promise<WatchedCommand> {
-    if (!this.#isReady) await this.#pace.hurry(() => this.#pace.atMost(firstLookMs, this.prepare()));
-    if (this.#isReady) {
-      const more = this.#tops().filter((root) => !this.#cover.tops.has(root));
-      if (more.length > 0) await this.#pace.hurry(() => this.#coverMore(more));
-      this.#lookAtHot();
-    }
-    const command = { toolUseId, ...(agentId === null ? {} : { agentId }), at: Date.now() };
-    const window = this.#windows.begin(command);
+    const { windows, journal, pace, clock } = this.#state;
+    if (!this.#isReady) await pace.hurry(() => pace.atMost(firstLookMs, this.prepare()));
+    if (this.#isReady) await this.#attempt(() => this.#lookBefore());
+    const command = { toolUseId, ...(agentId === null ? {} : { agentId }), at: clock.now() };
+    const window = windows.begin(command);
     if (!this.#isReady) window.unseen = 'the first look at the files was not finished when it started';
-    else if (this.#isCut) window.unseen = `only ${this.#maxFiles} files are covered`;
-    this.#journal.begin(command);
-    // Beside the command: what somebody changed before it started can still be told by its time.
-    if (performance.now() - this.#lookedAt > staleMs) this.#want();
+    else if (this.#state.incomplete !== undefined) window.unseen = this.#state.incomplete;
+    journal.begin(command);
+    // While the command runs: changes from before its start can still be told by their times.
+    if (clock.monotonic() - this.#lookedAt > staleMs) this.#want();
     let isOver = false;
     return {
       moveToBackground() {
@@ -119,63 +90,69 @@ export class WorkspaceSnapshot {
         if (isOver) return;
         isOver = true;
         // Times of files are finer than a millisecond.
-        window.until = Date.now() + 1;
+        window.until = clock.now() + 1;
         this.#want();
       },
     };
   }
 
-  /** Resolves when all is noted that commands changed so far. */
+  /** Resolves when all changes that commands made so far are noted. */
   async settle(): Promise<void> {
-    if (!this.#ready && this.isCutOff) void this.prepare();
-    if (!this.#ready) return this.#earlier.compare(this.#changes);
-    await this.#pace.hurry(async () => {
-      await this.#ready;
-      if (this.#windows.all.size > 0) this.#want();
+    if (!this.#ready && !this.isCutOff) return this.#attempt(() => this.#earlier.compare(this.#state));
+    const ready = this.prepare();
+    await this.#state.pace.hurry(async () => {
+      await ready;
+      if (this.#state.windows.all.size > 0) this.#want();
       await this.#running;
-      await this.#turns.take(() => this.#lookAtNoted());
+      await this.#attemptInTurn(() => lookAtNoted(this.#state));
     });
   }
 
-  /** Before an agent edits a file: what a command did to it is not the edit's work. */
+  /** Before an agent edits a file: changes that a command made to it do not belong to the edit. */
   async settleFile(path: string): Promise<void> {
     if (!this.#ready) return;
-    await this.#pace.hurry(async () => {
+    await this.#state.pace.hurry(async () => {
       await this.#ready;
       await this.#running;
-      const entry = this.#cover.entries.get(path);
-      const stat = statOf(path);
-      const isSame = entry && stat ? isSameStamp(entry, stat) && !entry.isFresh : !entry && !stat;
-      if (!isSame && this.#isBelowTop(path))
-        await this.#turns.take(() => noteChanges([path], this.#changes, () => undefined));
+      await this.#attemptInTurn(() => lookAtFile(this.#state, path));
     });
   }
 
-  /** Somebody goes back, and the file is about to hold this. */
+  /** The id of the command that last changed a file, where one that is not settled yet did. */
+  findAuthor(path: string): string | undefined {
+    const stat = statOf(path);
+    const author = this.#state.windows.authorAt(stat?.ctimeMs ?? findTimeOfRemoval(path), !stat);
+    return author.by === 'command' ? author.window.toolUseId : undefined;
+  }
+
+  /** Before a rewind writes a file: the content it is about to hold. */
   expect(path: string, state: string | null, mode: number | undefined): void {
     this.#earlier.forget(path);
     if (!this.#ready) return;
-    if (state === null) this.#cover.entries.delete(path);
+    const { cover, noted } = this.#state;
+    if (state === null) cover.entries.delete(path);
     else {
       const look = { state, ...(mode === undefined || linkTarget(state) !== undefined ? {} : { mode }) };
-      this.#cover.entries.set(path, { ...look, isFresh: true, isKept: true, isNoted: true });
+      cover.entries.set(path, { ...look, isFresh: true, isKept: true, isNoted: true });
     }
-    this.#changes.noted.add(path);
+    noted.add(path);
   }
 
-  #isBelowTop(path: string): boolean {
-    return [...this.#cover.tops].some((top) => path.startsWith(`${top}/`));
-  }
-
-  /** For the end of the session: afterwards nothing is left that only the journal knows. */
+  /** For the end of the session: afterwards nothing runs. The journal stays only for commands whose changes are not noted. */
   async close(): Promise<void> {
-    if (!this.#ready) return;
-    await this.settle();
-    if (this.#windows.all.size === 0) this.#journal.remove();
+    const { windows, journal, pace } = this.#state;
+    if (this.#ready && windows.all.size > 0) await pace.atMost(closeMs, this.settle());
+    this.#closing.abort(new Error('the session is closed'));
+    await pace.hurry(async () => {
+      await this.#ready;
+      await this.#running;
+    });
+    if (this.#ready && windows.all.size === 0) journal.remove();
   }
 
-  /** One look is enough for all that is wanted before it begins. */
+  /** One look is enough for all requests that come before it starts. */
   #want(): void {
+    if (this.#closing.signal.aborted) return;
     this.#isWanted = true;
     this.#running ??= this.#runAll().finally(() => {
       this.#running = undefined;
@@ -183,166 +160,54 @@ export class WorkspaceSnapshot {
   }
 
   async #runAll(): Promise<void> {
-    // Whoever waits for the command's result is served first.
-    await this.#pace.rest();
+    // The command's result comes first.
+    await this.#state.pace.rest();
     await this.#ready;
     while (this.#isWanted) {
       this.#isWanted = false;
-      await this.#turns.take(() => this.#look());
-      this.#lookedAt = performance.now();
+      await this.#attemptInTurn(() => lookAtAll(this.#state));
+      this.#findHot();
+      this.#lookedAt = this.parts.clock.monotonic();
     }
-  }
-
-  async #look(): Promise<void> {
-    const ended = this.#windows.ended();
-    const fresh = await this.#findNew();
-    const changed = await this.#findChanged();
-    await noteChanges([...changed, ...fresh].toSorted(), this.#changes, () => this.#pace.step());
-    for (const { path, time } of this.#cover.directories.changedOthers()) this.#uncovered(path, time);
-    this.#cover.directories.endRound();
-    for (const window of ended) this.#close(window);
-    this.#hot = findHot(this.#cover.entries);
-  }
-
-  async #findChanged(): Promise<string[]> {
-    const changed: string[] = [];
-    for (const [path, entry] of this.#cover.entries) {
-      const wait = this.#pace.step();
-      if (wait) await wait;
-      if (this.parts.isEdited(path)) continue;
-      const stat = this.#cover.directories.isLost(path) ? undefined : statOf(path);
-      if (!stat || entry.isFresh || !isSameStamp(entry, stat)) changed.push(path);
-    }
-    return changed;
-  }
-
-  /** Git is asked only where a directory holds a name that is not known. */
-  async #findNew(): Promise<string[]> {
-    const { directories, entries, tops } = this.#cover;
-    const odd: string[] = [];
-    for (const directory of directories.paths) {
-      const wait = this.#pace.step();
-      if (wait) await wait;
-      if (directories.look(directory, (path) => entries.has(path))) odd.push(directory);
-    }
-    if (odd.length === 0) return [];
-    const listing = await this.#list(tops);
-    const fresh = [...listing.files.keys()].filter(
-      (path) => !entries.has(path) && !this.parts.isEdited(path) && statOf(path),
-    );
-    for (const path of fresh) odd.push(...directories.cover(path, tops));
-    for (const directory of odd) directories.look(directory, () => true);
-    const others = await this.#cover.takeOthers(odd, {
-      isKnown: (path) => entries.has(path) || listing.files.has(path),
-      ...this.#places(),
-    });
-    for (const { path, time } of others) this.#uncovered(path, time);
-    return fresh;
-  }
-
-  #places(): OtherPlaces {
-    return { isApart: (path) => this.parts.isApart(path), env: this.parts.env };
-  }
-
-  #uncovered(path: string, time: number): void {
-    if (this.#cover.isApart(path, this.#places())) return;
-    const author = this.#windows.authorAt(time, false);
-    if (author.by === 'command') author.window.uncovered.add(path);
-  }
-
-  #close(window: CommandWindow): void {
-    const { toolUseId, agentId, files, uncovered, unseen } = window;
-    this.parts.append({
-      ...{ type: 'command-files', timestamp: timestamp(this.parts.clock), toolUseId, files },
-      ...(agentId === undefined ? {} : { agentId }),
-      ...(uncovered.size === 0 ? {} : { uncovered: [...uncovered].slice(0, maxNamed) }),
-      ...(unseen === undefined ? {} : { unseen }),
-    });
-    this.#journal.end(toolUseId);
-    this.#windows.all.delete(window);
-  }
-
-  /** Work of the user's, saved a moment ago. */
-  #lookAtHot(): void {
-    if (this.#turns.isTaken) return;
-    for (const path of this.#hot) {
-      const entry = this.#cover.entries.get(path);
-      const stat = statOf(path);
-      if (entry && stat && !isSameStamp(entry, stat) && !this.parts.isEdited(path))
-        takeAsBefore(path, this.#changes);
-    }
-  }
-
-  /** Files that commands changed, and somebody else since: before the next prompt, so that it is not taken for later work. */
-  async #lookAtNoted(): Promise<void> {
-    const changed: string[] = [];
-    for (const path of this.#changes.noted) {
-      const entry = this.#cover.entries.get(path);
-      const stat = entry && statOf(path);
-      if (entry && (!stat || !isSameStamp(entry, stat)) && !this.parts.isEdited(path)) changed.push(path);
-    }
-    await noteChanges(changed, this.#changes, () => this.#pace.step());
   }
 
   async #lookFirst(): Promise<void> {
     const left = readJournal(this.parts.journal);
-    if (left) await this.#takeLeft(left);
-    else await this.#coverMore(this.#tops());
-    const hasEarlier = this.#earlier.handOver(this.#changes, (path) => this.parts.isEdited(path));
-    if (left || hasEarlier) await this.#look();
-    this.#hot = findHot(this.#cover.entries);
+    const tops = findTops(this.#state);
+    const missing = left ? takeLeft(this.#state, left, tops) : tops;
+    // Before more is covered: names that are new below the tops of an earlier process are found by comparison.
+    if (left) await lookAtAll(this.#state);
+    if (missing.length > 0) await coverMore(this.#state, missing);
+    const hasEarlier = this.#earlier.handOver(this.#state, (path) => this.parts.isEdited(path));
+    if (hasEarlier) await lookAtAll(this.#state);
+    this.#findHot();
   }
 
-  /** What an earlier process knew when it was killed, and the commands that it did not see the end of. */
-  async #takeLeft({ entries, open }: JournalState): Promise<void> {
-    const { directories, tops } = this.#cover;
-    for (const root of this.#tops()) {
-      tops.add(root);
-      directories.watch(root);
+  async #lookBefore(): Promise<void> {
+    const { cover, pace } = this.#state;
+    const more = findTops(this.#state).filter((root) => !cover.tops.has(root));
+    if (more.length > 0) await pace.hurry(() => this.#attemptInTurn(() => coverMore(this.#state, more)));
+    if (!this.#turns.isTaken) lookAtHot(this.#state, this.#hot);
+  }
+
+  #findHot(): void {
+    this.#hot = findHot(this.#state.cover.entries, this.parts.clock.now());
+  }
+
+  #attemptInTurn(act: () => Promise<void>): Promise<void> {
+    return this.#turns.take(() => this.#attempt(act));
+  }
+
+  /** A look that fails is not repeated for commands that have ended; they, and all later ones, say that more may have changed. */
+  async #attempt(act: () => Promise<void>): Promise<void> {
+    try {
+      await act();
+    } catch (error) {
+      if (this.#closing.signal.aborted) return;
+      const reason = `the files could not be looked at: ${messageOf(error)}`;
+      this.#state.incomplete ??= reason;
+      for (const window of this.#state.windows.all) window.unseen ??= reason;
+      for (const window of this.#state.windows.ended()) closeWindow(this.#state, window);
     }
-    for (const [path, entry] of entries) {
-      this.#cover.entries.set(path, entry);
-      directories.cover(path, tops);
-    }
-    this.#journal.note(entries);
-    for (const command of open) {
-      this.#journal.begin(command);
-      this.#windows.begin(command).until = command.at + backgroundMs;
-    }
-  }
-
-  async #coverMore(roots: readonly string[]): Promise<void> {
-    const { directories, tops, entries } = this.#cover;
-    for (const root of roots) {
-      tops.add(root);
-      directories.watch(root);
-    }
-    await this.#cover.take(await this.#list(roots), this.#store, {
-      pause: () => this.#pace.step(),
-      isLate: (time) => this.#windows.authorAt(time, false).by !== 'before',
-    });
-    const isCovered = (path: string) => entries.has(path);
-    await this.#cover.takeOthers(directories.paths, { isKnown: isCovered, ...this.#places() });
-    for (const directory of directories.paths) directories.look(directory, isCovered);
-    directories.endRound();
-    this.#journal.note(entries);
-  }
-
-  get #maxFiles(): number {
-    return this.parts.maxFiles ?? defaultMaxFiles;
-  }
-
-  /** Directories inside of others are covered with them. A whole home, or machine, is not a workspace. */
-  #tops(): string[] {
-    const roots = this.parts.roots().filter((root) => root !== '/' && root !== this.parts.userHome);
-    const isInside = (root: string) => roots.some((other) => root.startsWith(`${other}/`));
-    return [...new Set(roots)].filter((root) => !isInside(root) || existsSync(join(root, '.git')));
-  }
-
-  async #list(roots: Iterable<string>): Promise<Listing> {
-    const { env, isApart } = this.parts;
-    const listing = await listFiles([...roots], { env, maxFiles: this.#maxFiles, isApart });
-    if (listing.isCut || listing.oddNames > 0) this.#isCut = true;
-    return listing;
   }
 }

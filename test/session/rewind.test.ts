@@ -253,7 +253,6 @@ test('a file that a command made before its first edit goes', async () => {
     ],
     edits,
   );
-  await Bun.sleep(20);
   await prompt('go');
   const report = await session.rewind({ to: await uuidOf(session, 'go'), what: 'files' });
   expect([existsSync(at.file('made.txt')), at.read('old.txt')]).toEqual([false, 'old']);

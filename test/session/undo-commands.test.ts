@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { call, calls, say } from '../../src/testing/index.ts';
 import { openStory } from '../agents/support.ts';
 import { mustHave } from '../store/build.ts';
@@ -76,6 +76,11 @@ test('a monitor that changes files', async () => {
   await session.close();
 });
 
+/** Shell text that goes on once another command is there too. */
+function meet(own: string, other: string): string {
+  return `touch ${own}; until [ -e ${other} ]; do sleep 0.01; done`;
+}
+
 test('commands of agents, one after the other and side by side', async () => {
   const ground = repository();
   const before = ground.tree();
@@ -87,10 +92,13 @@ test('commands of agents, one after the other and side by side', async () => {
       agents: {
         first: [call('Bash', { command: 'rm -rf src/deep' }), say('Done.')],
         second: [
-          call('Bash', { command: 'sed -i s/f/F/ src/*.txt; sleep 0.1; echo 2 > two.txt' }),
+          call('Bash', { command: `sed -i s/f/F/ src/*.txt; ${meet('two', 'three')}; echo 2 >> two` }),
           say('Done.'),
         ],
-        third: [call('Bash', { command: 'rm README.md; sleep 0.1; echo 3 > three.txt' }), say('Done.')],
+        third: [
+          call('Bash', { command: `rm README.md; ${meet('three', 'two')}; echo 3 >> three` }),
+          say('Done.'),
+        ],
       },
     },
     anything,
@@ -126,6 +134,58 @@ test('edits and commands on the same file, in turns', async () => {
   expect(readFileSync(ground.file('src/a.txt'), 'utf8')).toBe('by tool\n');
   expect(readFileSync(ground.file('made.txt'), 'utf8')).toBe('made\n');
   expect((await rewind('one')).refused).toEqual([]);
+  expect(ground.tree()).toEqual(before);
+  await session.close();
+});
+
+test('an edited file that a command changes while the next prompt and another command start', async () => {
+  const ground = repository();
+  const before = ground.tree();
+  const wait = (name: string) => `until [ -e ${name} ]; do sleep 0.01; done`;
+  const command = `${wait('go')}; echo half > src/a.txt; ${meet('one', 'two')}; echo whole > src/a.txt`;
+  const { session, prompt } = await open(
+    ground,
+    [
+      call('Bash', { command, run_in_background: true }),
+      call('Read', { file_path: 'src/a.txt' }),
+      call('Write', { file_path: 'src/a.txt', content: 'by tool\n' }),
+      ...[say('Started.'), call('Bash', { command: 'touch two' }), say('Done.'), say('Heard.')],
+    ],
+    anything,
+  );
+  const { rewind } = rewinder(session, prompt);
+  await prompt('first');
+  ground.write('go', '');
+  while (!existsSync(ground.file('one'))) await Bun.sleep(5);
+  rmSync(ground.file('go'));
+  await prompt('second');
+  await session.finished(AbortSignal.timeout(20_000));
+  expect(readFileSync(ground.file('src/a.txt'), 'utf8')).toBe('whole\n');
+  expect((await rewind('first')).refused).toEqual([]);
+  expect(ground.tree()).toEqual(before);
+  await session.close();
+});
+
+test('an edited file that a command in the background changes', async () => {
+  const ground = repository();
+  const before = ground.tree();
+  const command = 'until [ -e go ]; do sleep 0.01; done; echo by command > src/a.txt';
+  const { session, prompt } = await open(
+    ground,
+    [
+      call('Bash', { command, run_in_background: true }),
+      call('Read', { file_path: 'src/a.txt' }),
+      call('Write', { file_path: 'src/a.txt', content: 'by tool\n' }),
+      call('Bash', { command: 'touch go' }),
+      ...[say('Started.'), say('Heard.')],
+    ],
+    anything,
+  );
+  const { rewind } = rewinder(session, prompt);
+  await prompt('go');
+  await session.finished(AbortSignal.timeout(20_000));
+  expect(readFileSync(ground.file('src/a.txt'), 'utf8')).toBe('by command\n');
+  expect((await rewind('go')).refused).toEqual([]);
   expect(ground.tree()).toEqual(before);
   await session.close();
 });
@@ -172,12 +232,16 @@ test('what a command did before a prompt that came while it ran is of the prompt
   const ground = repository();
   const { session, runs } = await open(
     ground,
-    [call('Bash', { command: 'rm -rf src; touch up; sleep 0.5' }), say('Both.')],
+    [
+      call('Bash', { command: 'rm -rf src; touch up; until [ -e ../go ]; do sleep 0.01; done' }),
+      say('Both.'),
+    ],
     anything,
   );
   session.send({ type: 'prompt', content: 'go' });
   while (!existsSync(ground.file('up'))) await Bun.sleep(5);
   session.send({ type: 'prompt', content: 'and this' });
+  writeFileSync(ground.file('../go'), '');
   await runs(1);
   expect(mustHave(await session.checkpoints())).toMatchObject([
     { text: 'go', filesChanged: 9 },

@@ -1,5 +1,14 @@
 import { describe, expect, test } from 'bun:test';
-import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { mustHave } from '../store/build.ts';
 import { needs } from '../support/index.ts';
 import { plainGround, repository, runCommands, runGit } from './undo-ground.ts';
@@ -195,28 +204,29 @@ test('what git converts is not taken from git', async () => {
 test('when git itself is removed too, what only git had is named', async () => {
   const ground = repository();
   ground.write('src/old.txt', 'only git has it\n');
+  // Older than the index, so that git knows it to be unchanged.
+  utimesSync(ground.file('src/old.txt'), 1_000_000_000, 1_000_000_000);
   ground.git('add', '-A');
   ground.git('commit', '-qm', 'More');
-  await Bun.sleep(30);
-  ground.git('status');
   const { session, rewind } = await runCommands(ground, ['rm -rf src .git']);
-  const { refused, restored } = await rewind('rm -rf src .git');
-  expect(refused.length + restored.length).toBe(9);
-  for (const { reason } of refused) expect(reason).toContain('git no longer has what it held');
+  const { refused } = await rewind('rm -rf src .git');
+  expect(refused).toContainEqual(
+    expect.objectContaining({
+      path: ground.file('src/old.txt'),
+      reason: expect.stringContaining('git no longer has what it held'),
+    }),
+  );
   await session.close();
 });
 
 test("the user's own change after a command is not overwritten; theirs before it comes back", async () => {
   const ground = repository();
-  const { session, rewind, prompt } = await runCommands(ground, [
-    'echo cmd > src/a.txt; echo made > made.txt',
-  ]);
+  const { session, rewind } = await runCommands(ground, ['echo cmd > src/a.txt; echo made > made.txt']);
   writeFileSync(ground.file('made.txt'), 'now it is mine\n');
   const { refused } = await rewind('echo cmd > src/a.txt; echo made > made.txt');
   expect(refused).toMatchObject([{ path: ground.file('made.txt'), needsForce: true }]);
   expect(readFileSync(ground.file('made.txt'), 'utf8')).toBe('now it is mine\n');
   expect(readFileSync(ground.file('src/a.txt'), 'utf8')).toBe('first of a.txt\n');
-  expect(prompt).toBeFunction();
   await session.close();
 });
 

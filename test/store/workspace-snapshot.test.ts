@@ -1,25 +1,37 @@
 import { expect, test } from 'bun:test';
-import { mkdirSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
-import { manualClock } from '../../src/lib/clock.ts';
+import { manualClock, systemClock } from '../../src/lib/clock.ts';
 import { ok } from '../../src/lib/result.ts';
 import type { CommandFilesRecord, FileHistoryRecord } from '../../src/protocol/record.ts';
+import type { SnapshotParts } from '../../src/store/snapshot-parts.ts';
 import { WorkspaceSnapshot } from '../../src/store/workspace-snapshot.ts';
-import { temporaryDirectory } from '../support/index.ts';
+import { runUnprivileged, temporaryDirectory } from '../support/index.ts';
 
-function ground(more: { maxFiles?: number; userHome?: string } = {}) {
+function ground(more: Partial<SnapshotParts> = {}) {
   const { path } = temporaryDirectory();
   const work = join(path, 'work');
   mkdirSync(work);
   const records: (FileHistoryRecord | CommandFilesRecord)[] = [];
   const directory = join(path, 'kept');
-  const open = () =>
+  const open = (other: Partial<SnapshotParts> = {}) =>
     new WorkspaceSnapshot({
       ...{ directory, journal: join(path, 'session', 'snapshot.jsonl'), roots: () => [work] },
-      ...{ env: { PATH: process.env.PATH ?? '', HOME: path }, userHome: path, clock: manualClock(0) },
+      ...{ env: { PATH: process.env.PATH ?? '', HOME: path }, userHome: path, clock: systemClock },
       append: (record) => ok(void records.push(record)),
       ...{ isEdited: () => false, isApart: () => false },
       ...more,
+      ...other,
     });
   const file = (name: string) => join(work, name);
   const write = (name: string, text: string) => writeFileSync(file(name), text);
@@ -47,15 +59,16 @@ test('files above the limit are not covered, and each command says so', async ()
 });
 
 test('a whole home is not covered', async () => {
-  const { open, write, work } = ground();
-  write('a', 'a');
-  const { directory, open: openHome, records } = ground({ userHome: work });
-  expect(open).toBeFunction();
-  const snapshot = openHome();
-  (await snapshot.begin('t1', null)).end();
+  const { path } = temporaryDirectory();
+  writeFileSync(join(path, 'a'), 'a');
+  const { open, directory, records } = ground({ userHome: path, roots: () => [path] });
+  const snapshot = open();
+  const command = await snapshot.begin('t1', null);
+  rmSync(join(path, 'a'));
+  command.end();
   await snapshot.settle();
   expect(records).toMatchObject([{ type: 'command-files', files: 0 }]);
-  expect(() => readdirSync(directory)).toThrow();
+  expect(existsSync(directory)).toBe(false);
 });
 
 test('kept bytes and the journal are for their owner alone', async () => {
@@ -69,13 +82,13 @@ test('kept bytes and the journal are for their owner alone', async () => {
 });
 
 test('what is changed before a command starts is not its work, whatever time it was given', async () => {
-  const { open, write, file, changes } = ground();
+  const { path, open, write, file, changes } = ground();
   write('a', 'a');
   write('b', 'b');
   const snapshot = open();
   await snapshot.prepare();
   write('a', 'by the user');
-  await Bun.sleep(60);
+  await untilLater(path, file('a'));
   const command = await snapshot.begin('t1', null);
   write('b', 'by the command');
   utimesSync(file('b'), 0, 0);
@@ -104,3 +117,113 @@ test('another process sees what a command did that the first one did not live to
   expect(records.at(-1)).toMatchObject({ type: 'command-files', toolUseId: 't1' });
   expect(later.isCutOff).toBe(false);
 });
+
+test.each(['in no repository', 'in a repository', 'ignored'])(
+  'a directory that the user cannot enter is left out: %s',
+  async (kind) => {
+    const seen = await runUnprivileged(join(import.meta.dir, 'closed-directory.script.ts'), [kind]);
+    expect(seen).toEqual({
+      changes: [['open.txt', 'shell']],
+      commands: [{ toolUseId: 't1', files: 1 }],
+      unhandled: [],
+    });
+  },
+);
+
+test('a look that fails makes the command incomplete, and the session continues', async () => {
+  const broken = () => {
+    throw new Error('no such disk');
+  };
+  const { open, write, file, records } = ground({ roots: broken });
+  write('a', 'a');
+  const snapshot = open();
+  const command = await snapshot.begin('t1', null);
+  await snapshot.settleFile(file('a'));
+  command.end();
+  await snapshot.settle();
+  await snapshot.close();
+  expect(records).toMatchObject([
+    { type: 'command-files', toolUseId: 't1', unseen: 'the files could not be looked at: no such disk' },
+  ]);
+});
+
+/** A `git` that never ends, and says who it is. */
+function hangingGit() {
+  const { path } = temporaryDirectory();
+  const pidFile = join(path, 'pid');
+  const script = `#!/bin/sh\necho $$ > ${pidFile}.new\nmv ${pidFile}.new ${pidFile}\nexec sleep 1000\n`;
+  writeFileSync(join(path, 'git'), script, { mode: 0o755 });
+  const started = async () => {
+    while (!existsSync(pidFile)) await new Promise((resolve) => setImmediate(resolve));
+    return Number(readFileSync(pidFile, 'utf8'));
+  };
+  return { env: { PATH: `${path}:${process.env.PATH}`, HOME: path }, started };
+}
+
+test('git does not outlive the snapshot', async () => {
+  const { env, started } = hangingGit();
+  const { open, work, path } = ground({ env });
+  mkdirSync(join(work, '.git'));
+  const snapshot = open();
+  const ready = snapshot.prepare();
+  const pid = await started();
+  await snapshot.close();
+  await ready;
+  expect(() => process.kill(pid, 0)).toThrow('ESRCH');
+  expect(existsSync(join(path, 'session', 'snapshot.jsonl'))).toBe(false);
+});
+
+test('a first look that does not end: the command waits one second, the end five; later no file is taken for new', async () => {
+  const { env, started } = hangingGit();
+  const clock = manualClock(Date.now());
+  const { open, work, write, changes, records } = ground({ clock });
+  mkdirSync(join(work, '.git'));
+  write('old', 'old');
+  const snapshot = open({ env });
+  const begun = snapshot.begin('t1', null);
+  await started();
+  clock.advance(1_000);
+  const command = await begun;
+  write('old', 'changed by the command');
+  command.end();
+  const closed = snapshot.close();
+  clock.advance(5_000);
+  await closed;
+  expect(records).toEqual([]);
+  const later = open({ clock: systemClock });
+  await later.settle();
+  expect(changes()).toEqual([]);
+  expect(records).toMatchObject([{ toolUseId: 't1', unseen: expect.stringContaining('first look') }]);
+  await later.close();
+});
+
+test('an ignored file that a command changes and no longer ignores is not taken for a new one', async () => {
+  const { open, write, file, records, work } = ground();
+  Bun.spawnSync(['git', 'init', '-q'], { cwd: work });
+  write('.gitignore', '*.log');
+  write('mine.log', 'mine');
+  const snapshot = open();
+  const command = await snapshot.begin('t1', null);
+  rmSync(file('.gitignore'));
+  appendFileSync(file('mine.log'), ' and more');
+  write('new.txt', 'new');
+  command.end();
+  await snapshot.settle();
+  const before = records.flatMap((record) =>
+    record.type === 'file-history' ? [[record.path, record.before]] : [],
+  );
+  expect(Object.fromEntries(before)).toEqual({
+    [file('.gitignore')]: expect.stringMatching(/^[0-9a-f]{64}$/),
+    [file('mine.log')]: 'unkept: it was not covered then',
+    [file('new.txt')]: null,
+  });
+});
+
+/** Until the file system's clock is surely past the last change of a file. */
+async function untilLater(directory: string, file: string): Promise<void> {
+  const probe = join(directory, 'probe');
+  do {
+    await new Promise((resolve) => setImmediate(resolve));
+    writeFileSync(probe, '');
+  } while (statSync(probe).ctimeMs <= statSync(file).ctimeMs + 50);
+}

@@ -1,0 +1,65 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { JournalState } from './snapshot-journal.ts';
+import { listCovered, otherPlaces, type SnapshotState } from './snapshot-parts.ts';
+import { backgroundMs } from './snapshot-windows.ts';
+
+/** Covers directories: from here on the content of the files below them is known. */
+export async function coverMore(state: SnapshotState, roots: readonly string[]): Promise<void> {
+  const { cover, windows, store, journal, pace } = state;
+  watchTops(state, roots);
+  await cover.take(await listCovered(state, roots), store, {
+    pause: () => pace.step(),
+    isLate: (time) => windows.authorAt(time, false).by !== 'before',
+  });
+  const isKnown = (path: string) => cover.entries.has(path);
+  await cover.takeOthers(cover.directories.paths, { isKnown, ...otherPlaces(state) });
+  for (const directory of cover.directories.paths) cover.directories.look(directory, isKnown);
+  cover.directories.endRound();
+  journal.note(cover.entries);
+  journal.cover(cover.tops);
+}
+
+/**
+ * Takes over the state of an earlier process that was killed, and the commands whose end it did not see. Returns the tops
+ * that it had not covered: what their files held before those commands is not known.
+ */
+export function takeLeft(
+  state: SnapshotState,
+  { entries, tops: covered, open }: JournalState,
+  tops: readonly string[],
+): string[] {
+  const { cover, windows, journal } = state;
+  const missing = tops.filter((top) => !covered.has(top));
+  watchTops(
+    state,
+    tops.filter((top) => covered.has(top)),
+  );
+  for (const [path, entry] of entries) {
+    cover.entries.set(path, entry);
+    cover.directories.cover(path, cover.tops);
+  }
+  journal.note(entries);
+  journal.cover(cover.tops);
+  for (const command of open) {
+    journal.begin(command);
+    const window = windows.begin(command);
+    window.until = command.at + backgroundMs;
+    if (missing.length > 0) window.unseen = 'the first look at the files was not finished when it started';
+  }
+  return missing;
+}
+
+/** Directories inside of others are covered with them. A whole home, or machine, is not a workspace. */
+export function findTops({ parts }: SnapshotState): string[] {
+  const roots = parts.roots().filter((root) => root !== '/' && root !== parts.userHome);
+  const isInside = (root: string) => roots.some((other) => root.startsWith(`${other}/`));
+  return [...new Set(roots)].filter((root) => !isInside(root) || existsSync(join(root, '.git')));
+}
+
+function watchTops({ cover }: SnapshotState, roots: readonly string[]): void {
+  for (const root of roots) {
+    cover.tops.add(root);
+    cover.directories.watch(root);
+  }
+}

@@ -1,0 +1,86 @@
+import { closeSync, fstatSync, readFileSync, readlinkSync, type Stats } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import type { Clock } from '../lib/clock.ts';
+import { hashBytes } from '../lib/hash.ts';
+import { openReal } from '../lib/open-real.ts';
+import { type RealPath, RealPlaces } from '../lib/real-places.ts';
+import { linkState } from './file-look.ts';
+import { entryFrom, isSameStamp, type SnapshotEntry } from './snapshot-entry.ts';
+
+/** A file as it is now; `bytes` where it is a regular file that was read. */
+export interface Inspected {
+  entry: SnapshotEntry;
+  bytes?: Uint8Array;
+}
+
+/** Larger files are not kept. */
+const maxFileBytes = 10 * 1024 * 1024;
+
+/** A file that changes while it is read is read again, up to this many times in all. */
+const maxAttempts = 3;
+
+/**
+ * Reads a file, or the target of a link, and follows no link on the way. The bytes and the stamp belong together: the
+ * file did not change between them. Undefined where there is neither a file nor a link.
+ */
+export function inspect(path: string, clock: Clock): Inspected | undefined {
+  const places = new RealPlaces();
+  try {
+    for (let attempt = 1; ; attempt++) {
+      const look = places.look(path);
+      const seen = look.state === 'found' ? entryFrom(look.value, clock.now()) : undefined;
+      if (look.state !== 'found' || !seen) return undefined;
+      const read = look.value.isFile()
+        ? readFile(path as RealPath, places, clock)
+        : readLink(path, seen, places);
+      if (read === 'unreadable') return { entry: { ...seen, state: 'unkept: it could not be read' } };
+      if (read !== 'changing') return read;
+      if (attempt === maxAttempts)
+        return { entry: { ...seen, isFresh: true, state: 'unkept: it was being written' } };
+    }
+  } finally {
+    places.close();
+  }
+}
+
+type Read = Inspected | 'unreadable' | 'changing';
+
+function readFile(path: RealPath, places: RealPlaces, clock: Clock): Read {
+  const opened = openReal(path, places, { opensClosed: true });
+  if (opened.state === 'failed') return 'unreadable';
+  if (opened.state !== 'found' || opened.value.descriptor === undefined) return 'changing';
+  try {
+    return readOpened(opened.value.descriptor, clock);
+  } catch {
+    return 'unreadable';
+  } finally {
+    closeSync(opened.value.descriptor);
+  }
+}
+
+/** A command may truncate and write the file meanwhile: bytes of no single moment are not its content. */
+function readOpened(file: number, clock: Clock): Read {
+  const stat = fstatSync(file);
+  const entry = entryFrom(stat, clock.now());
+  if (!entry) return 'changing';
+  if (stat.size > maxFileBytes) return { entry: { ...entry, state: describeTooLarge(stat) } };
+  const bytes = readFileSync(file);
+  if (bytes.length !== stat.size || !isSameStamp(entry, fstatSync(file))) return 'changing';
+  return { entry: { ...entry, state: hashBytes(bytes) }, bytes };
+}
+
+function readLink(path: string, seen: SnapshotEntry, places: RealPlaces): Read {
+  const directory = places.directory(dirname(path));
+  if (directory.state !== 'found') return 'changing';
+  try {
+    const target = readlinkSync(join(directory.value, basename(path)));
+    return { entry: { ...seen, state: linkState(target), isKept: true } };
+  } catch {
+    return 'changing';
+  }
+}
+
+/** With its time of change, so that other large content is another state. */
+function describeTooLarge({ size, mtimeMs }: Stats): string {
+  return `unkept: it is ${size} bytes, more than are kept (changed at ${mtimeMs})`;
+}

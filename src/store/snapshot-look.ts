@@ -1,0 +1,109 @@
+import { timestamp } from '../lib/clock.ts';
+import { noteChanges, takeAsBefore } from './snapshot-changes.ts';
+import { isSameStamp, statOf } from './snapshot-entry.ts';
+import { listCovered, otherPlaces, type SnapshotState } from './snapshot-parts.ts';
+import type { CommandWindow } from './snapshot-windows.ts';
+
+const maxNamed = 20;
+
+/** Looks at all covered files, notes what changed, and closes the windows of commands that had ended before. */
+export async function lookAtAll(state: SnapshotState): Promise<void> {
+  const { cover, windows, pace } = state;
+  const ended = windows.ended();
+  const fresh = await findNew(state);
+  const changed = await findChanged(state);
+  await noteChanges([...changed, ...fresh].toSorted(), state, () => pace.step());
+  for (const { path, time } of cover.directories.changedOthers()) noteUncovered(state, path, time);
+  cover.directories.endRound();
+  for (const window of ended) closeWindow(state, window);
+}
+
+/** The command's own record: it is complete, or says why it is not. */
+export function closeWindow({ parts, windows, journal }: SnapshotState, window: CommandWindow): void {
+  const { toolUseId, agentId, files, uncovered, unseen } = window;
+  parts.append({
+    ...{ type: 'command-files', timestamp: timestamp(parts.clock), toolUseId, files },
+    ...(agentId === undefined ? {} : { agentId }),
+    ...(uncovered.size === 0 ? {} : { uncovered: [...uncovered].slice(0, maxNamed) }),
+    ...(unseen === undefined ? {} : { unseen }),
+  });
+  journal.end(toolUseId);
+  windows.all.delete(window);
+}
+
+/** Files that the user saved a moment ago, before a command starts. */
+export function lookAtHot(state: SnapshotState, hot: readonly string[]): void {
+  for (const path of hot) {
+    const entry = state.cover.entries.get(path);
+    const stat = statOf(path);
+    if (entry && stat && !isSameStamp(entry, stat) && !state.parts.isEdited(path)) takeAsBefore(path, state);
+  }
+}
+
+/** Files that commands changed before, and the user since: before the next prompt, so that it is not taken for later work. */
+export async function lookAtNoted(state: SnapshotState): Promise<void> {
+  const changed: string[] = [];
+  for (const path of state.noted) {
+    const entry = state.cover.entries.get(path);
+    const stat = entry && statOf(path);
+    if (entry && (!stat || !isSameStamp(entry, stat)) && !state.parts.isEdited(path)) changed.push(path);
+  }
+  await noteChanges(changed, state, () => state.pace.step());
+}
+
+/** One file, before an agent edits it. A file that is not covered is left to the ledger. */
+export async function lookAtFile(state: SnapshotState, path: string): Promise<void> {
+  const { tops, entries, directories } = state.cover;
+  const entry = entries.get(path);
+  const stat = statOf(path);
+  if (entry && stat ? isSameStamp(entry, stat) && !entry.isFresh : !entry && !stat) return;
+  if (!entry && directories.isOther(path)) return;
+  if ([...tops].some((top) => path.startsWith(`${top}/`))) await noteChanges([path], state, () => undefined);
+}
+
+async function findChanged({ cover, parts, pace }: SnapshotState): Promise<string[]> {
+  const changed: string[] = [];
+  for (const [path, entry] of cover.entries) {
+    const wait = pace.step();
+    if (wait) await wait;
+    if (parts.isEdited(path)) continue;
+    const stat = cover.directories.isLost(path) ? undefined : statOf(path);
+    if (!stat || entry.isFresh || !isSameStamp(entry, stat)) changed.push(path);
+  }
+  return changed;
+}
+
+/** Git is asked only where a directory holds a name that is not known. */
+async function findNew(state: SnapshotState): Promise<string[]> {
+  const { cover, parts, pace } = state;
+  const { directories, entries, tops } = cover;
+  const odd: string[] = [];
+  for (const directory of directories.paths) {
+    const wait = pace.step();
+    if (wait) await wait;
+    if (directories.look(directory, (path) => entries.has(path))) odd.push(directory);
+  }
+  if (odd.length === 0) return [];
+  const listing = await listCovered(state, tops);
+  const fresh = [...listing.files.keys()].filter(
+    (path) => !entries.has(path) && !parts.isEdited(path) && statOf(path),
+  );
+  // Ignored until now: it existed, and its content then is not known.
+  for (const path of fresh)
+    if (directories.isOther(path))
+      entries.set(path, { isFresh: true, state: 'unkept: it was not covered then' });
+  for (const path of fresh) odd.push(...directories.cover(path, tops));
+  for (const directory of odd) directories.look(directory, () => true);
+  const others = await cover.takeOthers(odd, {
+    isKnown: (path) => entries.has(path) || listing.files.has(path),
+    ...otherPlaces(state),
+  });
+  for (const { path, time } of others) noteUncovered(state, path, time);
+  return fresh;
+}
+
+function noteUncovered(state: SnapshotState, path: string, time: number): void {
+  if (state.cover.isApart(path, otherPlaces(state))) return;
+  const author = state.windows.authorAt(time, false);
+  if (author.by === 'command') author.window.uncovered.add(path);
+}
