@@ -21,7 +21,6 @@ import {
 import { openTrust } from '../../src/settings/trust.ts';
 import { lookAt, putBack } from '../../src/store/put-back.ts';
 import { coreTools, installedRipgrep } from '../../src/tools/index.ts';
-import { previewOf } from '../../src/tools/preview.ts';
 import { isWithin } from '../../src/workspace/paths.ts';
 import { realPathOf } from '../../src/workspace/real-path.ts';
 import type { RaceGround } from './race-ground.ts';
@@ -105,16 +104,6 @@ export const racers: readonly Racer[] = [
       const trust = openTrust({ home: join(workspace, '.home'), root: workspace });
       const opened = await openSkill(skill, { root: workspace, cwd: workspace, trust });
       return `${skill.description}\n${opened.ok ? opened.value.body : ''}`;
-    },
-  },
-  {
-    name: 'preview',
-    async run({ workspace }, turn) {
-      const file_path = turn % 2 ? 'f.txt' : 'd/a.txt';
-      const judged = realPathOf(join(workspace, file_path));
-      const shown = previewOf({ toolName: 'Write', input: { file_path, content: 'x\n' }, cwd: workspace });
-      // A person may see more than an agent, but never another file under the name of this one.
-      return isWithin(judged, workspace) && shown.kind === 'diff' ? JSON.stringify(shown) : '';
     },
   },
   { name: 'landing', run: land },
