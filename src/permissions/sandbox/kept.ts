@@ -1,7 +1,9 @@
-import { readFileSync, readlinkSync, type Stats } from 'node:fs';
+import { readlinkSync, type Stats } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { readReal } from '../../lib/open-real.ts';
+import { type RealPath, RealPlaces } from '../../lib/real-places.ts';
 import { gitGuarded } from './git-places.ts';
-import { entryAt, namesIn } from './look.ts';
+import { namesIn } from './look.ts';
 
 /** A file, link or directory as it was; a path at which nothing was is kept too. */
 export interface Copy {
@@ -101,6 +103,20 @@ export class Kept {
   }
 }
 
+/**
+ * What is at a path that has no links in it. A command can put a link in the place of a directory above: behind that
+ * nothing is ours to keep, or its content would be put back where the command can read it.
+ */
+function entryAt(path: string): Stats | undefined {
+  const places = new RealPlaces();
+  try {
+    const found = places.look(path as RealPath);
+    return found.state === 'found' ? found.value : undefined;
+  } finally {
+    places.close();
+  }
+}
+
 function copyOf(path: string, stat: Stats | undefined, mostNow: number): Copy {
   if (!stat) return { path, kind: 'nothing', ctime: 0, mode: 0 };
   const { ctimeMs: ctime, mode } = stat;
@@ -113,7 +129,9 @@ function copyOf(path: string, stat: Stats | undefined, mostNow: number): Copy {
 function contentOf(path: string, stat: Stats): Buffer | undefined {
   try {
     if (stat.isSymbolicLink()) return Buffer.from(readlinkSync(path));
-    return stat.isFile() ? readFileSync(path) : undefined;
+    if (!stat.isFile()) return undefined;
+    const read = readReal(path as RealPath, mostBytes);
+    return read.state === 'found' ? read.value.bytes : undefined;
   } catch {
     return undefined;
   }
