@@ -1,7 +1,9 @@
 import { type Dirent, existsSync, lstatSync, readdirSync, readFileSync, type Stats } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
+import { isLossy } from '../lib/utf8.ts';
 import { isGitDirectory } from './git-directory.ts';
-import { findGitSettings } from './git-settings.ts';
+import { hasUnnameable } from './git-names.ts';
+import { findGitSettings, readSettings } from './git-settings.ts';
 import { isWithin } from './paths.ts';
 import { realPathOf } from './real-path.ts';
 
@@ -18,6 +20,8 @@ export function findGitStray(
   isNeeded = false,
   plain: PlainFolders = new Map(),
 ): string | undefined {
+  if (isLossy(directory) || isLossy(realPathOf(directory)))
+    return 'the directory has a name that is not valid UTF-8';
   // Git takes a directory that is one of its own for a repository before it looks further up.
   for (let place: string = realPathOf(directory); ; place = dirname(place)) {
     if (isGitDirectory(place)) return `${place} is taken for a repository of its own`;
@@ -46,6 +50,8 @@ function strayOf(root: string, isDirectory: boolean, plain: PlainFolders): strin
   const shared = sharedDirectory(own);
   const settings = findGitSettings([join(shared, 'config'), join(own, 'config.worktree')], root);
   if (typeof settings === 'string') return settings;
+  const modules = readSettings(join(root, '.gitmodules'));
+  if (modules && hasUnnameable(modules)) return 'a submodule has a name that is not valid UTF-8';
   const trees = settings.map((text) => realPathOf(resolve(own, text)));
   const other = trees.find((tree) => tree !== root);
   if (other !== undefined) return `its repository says that its files are in ${other}`;

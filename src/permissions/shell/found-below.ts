@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import type { Look } from '../look.ts';
 import { foldName } from '../paths.ts';
-import { matchesName } from '../pattern.ts';
+import { mayMatchName } from '../pattern.ts';
 import { isOnTheWay, mayBreak, type ResolvedUse } from './uses.ts';
 
 /** Of the many names that a search may find only those matter that are not what they seem. */
@@ -16,7 +16,7 @@ export function foundBelow(
   if (!below || !vendored || mayBreak(pieces, look)) return undefined;
   const only = sweep === 'none' ? undefined : sweep?.only;
   const fits = (one: string) =>
-    !only || only.some((pattern) => matchesName(foldName(pattern), foldName(basename(one))));
+    !only || only.some((pattern) => mayMatchName(foldName(pattern), foldName(basename(one))));
   const found = [...below.links, ...vendored.links, ...(only ? below.credentials : [])].filter(fits);
   return tracked ? found.filter((one) => isOnTheWay(one, look.tracked(path) ?? [])) : found;
 }
