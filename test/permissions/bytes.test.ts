@@ -200,6 +200,37 @@ test('escapes that shells read in different ways are computed', () => {
     expect([command, on(command).behaviour]).toEqual([command, 'ask']);
 });
 
+test('a program that tries other names than the one it is given may read those', () => {
+  const { on } = ground((root) => {
+    for (const name of ['k.zip', 'l.ZIP', 'm.zip.zip', 'n.gz.Z'])
+      symlinkSync('../outside/secret.txt', join(root, name));
+    for (const name of ['m.zip', 'n.gz', 'fine.zip', 'fine.gz']) writeFileSync(join(root, name), '');
+  });
+  for (const command of ['unzip -l k', 'unzip -Z l', 'zipinfo k', 'unzip -v m.zip', 'zcat n.gz'])
+    expect([command, on(command).behaviour]).toEqual([command, 'ask']);
+  for (const command of ['unzip -l fine.zip', 'zipinfo fine', 'zcat fine.gz', 'unzip -l nothing'])
+    expect([command, on(command).behaviour]).toEqual([command, 'allow']);
+});
+
+test('a bracket or a negation that quotes or backslashes make plain is what the shell takes it for', () => {
+  const { root, on } = ground((top) => {
+    for (const name of ['[a]x', '!l', 'lx', 'm-']) symlinkSync('../outside/secret.txt', join(top, name));
+  });
+  const lines = ['cat \\[a\\]*', 'cat ["!"l]x', "cat ['!'l]l", 'cat ["^"l]x', 'cat m["-"]', 'cat [l"-"m]-'];
+  for (const command of lines) {
+    expect([command, on(command).behaviour]).toEqual([command, 'ask']);
+    const { stdout } = spawnSync('bash', ['-c', command], { cwd: root, encoding: 'utf8' });
+    expect([command, stdout]).toEqual([command, 'canary\n']);
+  }
+});
+
+test('what a search leaves out is left out in that case only', () => {
+  const { on } = ground((root) => writeFileSync(join(root, 'plain/.env'), 'TOKEN=canary\n'));
+  const explore = (command: string) => on(command, { role: exploreRole }).behaviour;
+  expect(explore('grep -r TOKEN --exclude=.env plain')).toBe('allow');
+  expect(explore('grep -r TOKEN --exclude=.ENV plain')).not.toBe('allow');
+});
+
 test('credentials in a directory whose name is not UTF-8 are seen', () => {
   const { on } = ground((root) => {
     mkdirSync(bytes(`${root}/old/c\xff`));
