@@ -1,6 +1,7 @@
 import { type Dirent, lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { isLossy } from '../lib/utf8.ts';
+import { isTooLong } from '../workspace/real-path.ts';
 
 /** A directory. Where a name on the way to it is not valid UTF-8, the path is only for people. */
 export interface Folder {
@@ -14,14 +15,17 @@ export interface Entry extends Pick<Dirent, 'name' | 'isDirectory' | 'isFile' | 
   readonly place?: Buffer;
 }
 
-/** The entries of a directory. Empty where it cannot be listed: a command of ours cannot list it either. */
-export function entriesOf({ path, place }: Folder): readonly Entry[] {
+/**
+ * The entries of a directory. Empty where it cannot be listed: a command of ours cannot list it either. Undefined where
+ * its path is too long: a command could still get there step by step.
+ */
+export function entriesOf({ path, place }: Folder): readonly Entry[] | undefined {
   try {
     if (place) return entriesByBytes(place);
     const entries = readdirSync(path, { withFileTypes: true });
     return entries.some(({ name }) => isLossy(name)) ? entriesByBytes(Buffer.from(path)) : entries;
-  } catch {
-    return [];
+  } catch (error) {
+    return isTooLong(error) ? undefined : [];
   }
 }
 

@@ -57,6 +57,7 @@ function walk(root: string): Below | undefined {
   let left = mostEntries;
   for (let directory = waiting.pop(); directory !== undefined; directory = waiting.pop()) {
     const entries = entriesOf(directory);
+    if (!entries) return undefined;
     left -= entries.length;
     if (left < 0) return undefined;
     for (const entry of entries) {
@@ -82,6 +83,7 @@ function walkVendored(root: string): Pick<Below, 'links' | 'odd'> | undefined {
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     const { directory, isVendored } = next;
     const entries = entriesOf(directory);
+    if (!entries) return undefined;
     left -= entries.length;
     if (left < 0) return undefined;
     for (const entry of entries) {
@@ -132,8 +134,10 @@ function carried(root: string): Carried | undefined {
   const own = entryAt(root);
   let hasLinks = own?.isSymbolicLink() === true;
   let hasNames = hasSeveral(own);
-  for (let inner = waiting.pop(); inner !== undefined; inner = waiting.pop())
-    for (const entry of hasLinks ? [] : entriesOf({ path: join(root, inner) })) {
+  for (let inner = waiting.pop(); inner !== undefined; inner = waiting.pop()) {
+    const entries = hasLinks ? [] : entriesOf({ path: join(root, inner) });
+    if (!entries) return undefined;
+    for (const entry of entries) {
       const path = join(inner, entry.name);
       paths.push(path);
       if (paths.length > mostCarried) return undefined;
@@ -141,6 +145,7 @@ function carried(root: string): Carried | undefined {
       if (entry.isDirectory()) waiting.push(path);
       hasNames ||= entry.isFile() && hasSeveral(entryAt(join(root, path)));
     }
+  }
   return { paths, hasLinks, hasNames };
 }
 
@@ -160,7 +165,8 @@ function expand(directory: string, pattern: string): readonly string[] | undefin
         next.push(join(path, piece));
         continue;
       }
-      const names = entriesOf({ path }).map((entry) => entry.name);
+      const names = entriesOf({ path })?.map((entry) => entry.name);
+      if (!names) return undefined;
       left -= names.length;
       if (left < 0) return undefined;
       // Without a dot at its beginning a pattern takes no name that has one.

@@ -62,7 +62,7 @@ export function indexNames(root: string): NamesOfFiles {
   const waiting: Folder[] = [{ path: root }];
   let left = mostEntries;
   for (let directory = waiting.pop(); directory !== undefined; directory = waiting.pop()) {
-    const entries = entriesOf(directory);
+    const entries = entriesOf(directory) ?? [];
     left -= entries.length;
     if (left < 0) break;
     for (const entry of entries) {

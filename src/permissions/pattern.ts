@@ -96,9 +96,11 @@ export function matchesName(piece: string, name: string): boolean {
 
 /**
  * Whether a pattern of a shell, of a search or of git could match a name, by any of them and in any language. Ranges and
- * classes depend on the language, and beyond ASCII some programs count letters and some count bytes. More, never less.
+ * classes depend on the language, and beyond ASCII some programs count letters and some count bytes. A pattern that
+ * matches nothing stands for itself, as `[x]` does where there is no `x`. More, never less.
  */
 export function mayMatchName(pattern: string, name: string): boolean {
+  if (pattern.replace(/\\([\s\S])/g, '$1') === name) return true;
   return matchesName(loosenPattern(pattern, /^[\0-\x7f]*$/.test(name)), name);
 }
 

@@ -20,16 +20,20 @@ export function findGitStray(
   isNeeded = false,
   plain: PlainFolders = new Map(),
 ): string | undefined {
-  if (isLossy(directory) || isLossy(realPathOf(directory)))
-    return 'the directory has a name that is not valid UTF-8';
+  const real = realPathOf(directory);
+  if (isLossy(directory) || isLossy(real)) return 'the directory has a name that is not valid UTF-8';
+  // Git may look by short names from there, where we cannot.
+  if (Buffer.byteLength(real) > maxPath) return 'the path of the directory is too long to look around';
   // Git takes a directory that is one of its own for a repository before it looks further up.
-  for (let place: string = realPathOf(directory); ; place = dirname(place)) {
+  for (let place: string = real; ; place = dirname(place)) {
     if (isGitDirectory(place)) return `${place} is taken for a repository of its own`;
     const entry = entryAt(join(place, '.git'));
     if (entry) return strayOf(place, entry.isDirectory(), plain);
     if (place === dirname(place)) return isNeeded ? 'there is no repository around it' : undefined;
   }
 }
+
+const maxPath = 3500;
 
 /** Folders of objects without a link in them, with their state then: there may be thousands of objects. */
 export type PlainFolders = Map<string, string>;

@@ -7,7 +7,7 @@ const mostLinks = 40;
 
 /**
  * Where an absolute path leads, as the kernel follows it piece by piece, for a file that exists or is about to be made. A path that cannot be followed
- * (a loop, a name that is not valid UTF-8) leads to the root, which is inside no workspace.
+ * (a loop, a name that is not valid UTF-8, too long a path) leads to the root, which is inside no workspace.
  */
 export function realPathOf(path: string): RealPath {
   try {
@@ -60,6 +60,7 @@ function followByHand(path: string): string {
     if (isLossy(part)) return '/';
     const next = `/${[...reached, part].join('/')}`;
     const target = linkTarget(next);
+    if (target === null) return '/';
     if (target === undefined) {
       reached.push(part);
       continue;
@@ -76,10 +77,16 @@ function piecesOf(path: string): string[] {
   return path.split('/').filter((piece) => piece !== '' && piece !== '.');
 }
 
-function linkTarget(path: string): string | undefined {
+/** Undefined where it is not a link, null where that cannot be told: from a directory on the way the kernel would get there. */
+function linkTarget(path: string): string | undefined | null {
   try {
     return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ? readlinkSync(path) : undefined;
-  } catch {
-    return undefined;
+  } catch (error) {
+    return isTooLong(error) ? null : undefined;
   }
+}
+
+/** Whether a path was too long to be looked at as a whole. */
+export function isTooLong(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException).code === 'ENAMETOOLONG';
 }

@@ -224,6 +224,51 @@ test('a bracket or a negation that quotes or backslashes make plain is what the 
   }
 });
 
+test('a pattern that matches nothing is a name itself', () => {
+  const { root, on } = ground((top) => {
+    symlinkSync('../outside/secret.txt', join(top, '[x]'));
+    symlinkSync('../outside', join(top, 'd[x]'));
+  });
+  const lines = ['cat [x]', 'cat d[x]/secret.txt', 'f=[x]; cat $f', 'cat [x]""', "sh -c 'cat [x]'"];
+  for (const command of lines) {
+    expect([command, on(command).behaviour]).toEqual([command, 'ask']);
+    const { stdout } = spawnSync('bash', ['-c', command], { cwd: root, encoding: 'utf8' });
+    expect([command, stdout]).toEqual([command, 'canary\n']);
+  }
+});
+
+test('a path that is too long to be looked at may still be reached step by step', () => {
+  const { root, outside, on } = ground();
+  const enough = 4092 - Buffer.byteLength(root) - 1;
+  const place = `${'m'.repeat(200)}/`.repeat(Math.floor(enough / 201));
+  const inner = join(root, place, 'z'.repeat(enough - place.length));
+  mkdirSync(join(inner), { recursive: true });
+  execFileSync('ln', ['-s', join(outside, 'secret.txt'), 'link'], { cwd: inner });
+  execFileSync('mkdir', ['deeper'], { cwd: inner });
+  const lines = [
+    'cat link',
+    'cat l*',
+    'for f in *; do cat "$f"; done',
+    'find . -exec cat {} +',
+    'grep -R x .',
+  ];
+  for (const line of lines) {
+    const { stdout } = spawnSync('bash', ['-c', line], { cwd: inner, encoding: 'utf8' });
+    expect([line, line.startsWith('grep') || stdout.includes('canary')]).toEqual([line, true]);
+    expect([line, on(`cd ${inner} && ${line}`).behaviour]).toEqual([line, 'ask']);
+  }
+  expect(on(`cd ${inner} && touch link`, { mode: 'acceptEdits' }).behaviour).toBe('ask');
+});
+
+test('where a here-document ends is told only by plain words', () => {
+  const { root, on } = ground();
+  const line = "cat <<$'\\x{45}'\nplain\nE\ncat ../outside/secret.txt\n";
+  expect(spawnSync('bash', ['-c', line], { cwd: root, encoding: 'utf8' }).stdout).toBe('plain\ncanary\n');
+  expect(on(line).behaviour).toBe('ask');
+  for (const end of ['E', "'E'", '"END-1"', '\\E'])
+    expect(on(`cat <<${end}\ntext\n${end.replace(/['"\\]/g, '')}\n`).behaviour).toBe('allow');
+});
+
 test('what a search leaves out is left out in that case only', () => {
   const { on } = ground((root) => writeFileSync(join(root, 'plain/.env'), 'TOKEN=canary\n'));
   const explore = (command: string) => on(command, { role: exploreRole }).behaviour;

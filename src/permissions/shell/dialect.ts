@@ -12,6 +12,11 @@ export function faultOfPosix(node: SyntaxNode): string | undefined {
   return found === undefined ? undefined : `${found} means something else to a plain sh`;
 }
 
+/** Whether all shells see a here-document end at the same line: escapes as in `<<$'\\x45'` are not read alike. */
+export function hasPlainEnd({ delimiter }: Extract<SyntaxNode, { type: 'HereDoc' }>): boolean {
+  return delimiter !== undefined && /^(?:[\w.-]+|'[\w.-]+'|"[\w.-]+"|\\[\w.-]+)$/.test(delimiter.text);
+}
+
 function findForeign(node: SyntaxNode): string | undefined {
   switch (node.type) {
     case 'TestCommand':
@@ -34,7 +39,7 @@ function findForeign(node: SyntaxNode): string | undefined {
     case 'HereString':
       return '<<<';
     case 'HereDoc':
-      return node.delimiter && /^(?:\w+|'\w+'|"\w+"|\\\w+)$/.test(node.delimiter.text) ? undefined : '<<';
+      return hasPlainEnd(node) ? undefined : '<<';
     case 'Redirect':
       return findForeignRedirect(node);
     case 'Pipeline':

@@ -1,7 +1,7 @@
 import { type Command, forEachChild, type ParsedScript, type Redirection, type SyntaxNode } from 'unbash';
 import { surelyAssigned } from './arithmetic.ts';
 import { assignedValue } from './assigned-value.ts';
-import { type Dialect, faultOfPosix } from './dialect.ts';
+import { type Dialect, faultOfPosix, hasPlainEnd } from './dialect.ts';
 import { findTargets, union } from './directories.ts';
 import { faultOfNode, mayFailAt } from './expansions.ts';
 import { assignNumbers, visitArithmeticFor, visitFor, visitWhile } from './loops.ts';
@@ -129,6 +129,8 @@ export class Walker {
   }
 
   #check(node: SyntaxNode): void {
+    if (node.type === 'HereDoc' && !hasPlainEnd(node))
+      this.addUnread(`where the text behind << ${node.delimiter?.text ?? ''} ends cannot be told`);
     const fault = faultOfNode(node, this.state.variables);
     if (fault) this.addUnseen(fault);
     if (mayFailAt(node)) this.state.doubt();

@@ -117,6 +117,7 @@ const oddLinks: Readonly<Record<string, string>> = {
   'odd/d\xff': '../../../outside',
   'odd/\xc3\xa9': '../../../outside/secret.txt',
   'odd/[a]x': '../../../outside/secret.txt',
+  'odd/[x]': '../../../outside/secret.txt',
   'odd/lx': '../../../outside/secret.txt',
   'odd/k.zip': '../../../outside/secret.txt',
 };
