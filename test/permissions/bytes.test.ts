@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { execFileSync, spawnSync } from 'node:child_process';
-import { linkSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { linkSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { lookAtFiles } from '../../src/permissions/look-files.ts';
 import { exploreRole } from '../../src/permissions/roles.ts';
@@ -235,6 +235,29 @@ test('a pattern that matches nothing is a name itself', () => {
     const { stdout } = spawnSync('bash', ['-c', command], { cwd: root, encoding: 'utf8' });
     expect([command, stdout]).toEqual([command, 'canary\n']);
   }
+});
+
+test('a directory that a pattern passes through is listed', () => {
+  const { on } = ground((root) => symlinkSync('../outside', join(root, 'leads')));
+  for (const command of [
+    'echo lead?/*',
+    'echo e/*/*',
+    'ls -d l*/*',
+    'echo l*/inner/*',
+    'printf "%s" e/o?/s*',
+  ])
+    expect([command, on(command).behaviour]).toEqual([command, 'ask']);
+  for (const command of ['ls -d */', 'echo p*/*', 'echo *', 'ls -d plain/*', 'echo e/*', 'echo d/*'])
+    expect([command, on(command).behaviour]).toEqual([command, 'allow']);
+});
+
+test('of many names that find hands over the first may be a pattern, and the others files', () => {
+  const { on } = ground();
+  expect(on('find d -exec grep {} +').behaviour).toBe('ask');
+  const clean = ground((root) => rmSync(join(root, 'd'), { recursive: true }));
+  for (const name of ['e', 'deep', 'two']) rmSync(join(clean.root, name), { recursive: true });
+  for (const command of ['find . -exec wc -l {} +', 'find . -exec grep -n x {} +', 'find . -exec cat {} +'])
+    expect([command, clean.on(command).behaviour]).toEqual([command, 'allow']);
 });
 
 test('a path that is too long to be looked at may still be reached step by step', () => {

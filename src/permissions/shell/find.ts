@@ -6,6 +6,8 @@ export interface ExecutedWords {
   readonly words: readonly ShellWord[];
   /** It runs in the directory of each file that is found. */
   readonly isElsewhere: boolean;
+  /** It gets many names at once. */
+  readonly isMany: boolean;
 }
 
 export interface FindParts {
@@ -39,7 +41,8 @@ export function splitFind(words: readonly ShellWord[]): FindParts {
     const text = literalOf(words[at]);
     if (text !== undefined && executing.has(text)) {
       const end = endOfCommand(words, at + 1);
-      executed.push({ words: words.slice(at + 1, end), isElsewhere: text.endsWith('dir') });
+      const [isElsewhere, isMany] = [text.endsWith('dir'), literalOf(words[end]) === '+'];
+      executed.push({ words: words.slice(at + 1, end), isElsewhere, isMany });
       if (end >= words.length) fault ??= `${text} has no end`;
       at = end;
       continue;

@@ -7,10 +7,10 @@ import { allow, ask, byRule, nameRule, strictness } from '../reasons.ts';
 import type { Call, Ceiling } from '../types.ts';
 import { judgeCarried } from './carried.ts';
 import type { PathUse } from './effect.ts';
-import { foundBelow } from './found-below.ts';
 import { findGitDirectories } from './git-directories.ts';
 import { findKept, findStray } from './git-rules.ts';
 import { gitWrites } from './git-writes.ts';
+import { judgeLook } from './judge-look.ts';
 import { findOptionName } from './option-names.ts';
 import { grants } from './rules.ts';
 import {
@@ -21,7 +21,7 @@ import {
   type ShellAccess,
   type ShellPlace,
 } from './script.ts';
-import { isAbout, isCritical, mayBreak, mayMeet, placesOf, type ResolvedUse } from './uses.ts';
+import { isAbout, isCritical, mayMeet, placesOf, type ResolvedUse } from './uses.ts';
 import { hasPlainAssignments } from './variables.ts';
 
 export type Watch = (findings: readonly Finding[]) => void;
@@ -237,7 +237,8 @@ function judgeOnce(given: OpenCase, place: ResolvedUse): Decision {
     );
   }
   const tool = kind === 'list' || kind === 'enter' ? 'Glob' : kind === 'search' ? 'Grep' : 'Read';
-  const decision = judgeLooks(given, place, tool);
+  const judgeRead = (one: string) => given.judgePath(tool, { kind: 'read', path: one });
+  const decision = judgeLook(place, judgeRead, given.call.workspace.look);
   // A rule about what is in a directory is none about standing there; what is done there is judged by itself.
   if (kind === 'enter') return judgeEntry(given, path, decision);
   const met = decision.behaviour === 'deny' ? undefined : findMet(given, place);
@@ -263,34 +264,6 @@ function judgeWrite(given: ShellCase, path: string): Decision {
 
 function mayMeetRule(rule: Rule): Decision {
   return { ...ask('rule', `it may come across what ${nameRule(rule)} is about`), rule };
-}
-
-/** A pattern by what it becomes: a link among the names may lead anywhere. */
-function judgeLooks(given: ShellCase, place: ResolvedUse, tool: string): Decision {
-  const { path, pattern, kind, sweep, pieces } = place;
-  const decision = given.judgePath(tool, { kind: 'read', path });
-  const { look } = given.call.workspace;
-  if (decision.behaviour !== 'allow' || !look) return decision;
-  if (pieces && mayBreak(pieces, look))
-    return ask('workspace', 'a name with blanks or signs in it may become several on its way');
-  const isFollowing = sweep !== undefined && sweep !== 'none' && sweep.follows === true;
-  // A directory that is listed by its name is listed where a link leads.
-  const isNamesOnly = kind === 'list' && (sweep === 'none' || sweep === undefined);
-  if (pattern === undefined ? !isFollowing : isNamesOnly) return decision;
-  const isFound = pattern === undefined || pattern.includes('**');
-  const paths = isFound ? foundBelow(look, path, sweep) : look.expand(path, pattern);
-  if (!paths)
-    return ask(
-      'workspace',
-      `where the names in ${path} lead cannot be told: they are too many, or hold blanks`,
-    );
-  // Of a file that is listed nothing but the name is shown.
-  const opened = kind === 'list' && !isFollowing ? paths.filter((one) => look.isDirectory(one)) : paths;
-  for (const one of opened) {
-    const inner = given.judgePath(tool, { kind: 'read', path: one });
-    if (inner.behaviour !== 'allow') return inner;
-  }
-  return decision;
 }
 
 /** Where a shell may go is said by `Cd(…)`; else it may go where it may list. */

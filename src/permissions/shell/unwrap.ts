@@ -123,8 +123,10 @@ function unwrapFind(command: SimpleCommand, how: Unwrapping): SimpleCommand {
   const { executed, sweep } = splitFind(command.words);
   const found: ShellWord = { text: '{}', values: [namesOf(sweep, 'whole')], single: true };
   if (executed.length === 0) return command;
-  const inner = executed.map(({ words, isElsewhere }) => {
-    const replaced = words.map((word) => (holds(word, '{}') ? fillIn(word, '{}', found) : word));
+  const inner = executed.map(({ words, isElsewhere, isMany }) => {
+    const replaced = words.map((word) =>
+      holds(word, '{}') ? { ...fillIn(word, '{}', found), single: !isMany } : word,
+    );
     const own = bare(command, replaced);
     return unwrap(isElsewhere ? { ...own, directories: [] } : own, how);
   });
