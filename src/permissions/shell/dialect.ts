@@ -12,7 +12,7 @@ export function faultOfPosix(node: SyntaxNode): string | undefined {
   return found === undefined ? undefined : `${found} means something else to a plain sh`;
 }
 
-/** Whether all shells see a here-document end at the same line: escapes as in `<<$'\\x45'` are not read alike. */
+/** Whether all shells see a here-document end at the same line: escapes as in `<<$'\x{45}'` are not read alike. */
 export function hasPlainEnd({ delimiter }: Extract<SyntaxNode, { type: 'HereDoc' }>): boolean {
   return delimiter !== undefined && /^(?:[\w.-]+|'[\w.-]+'|"[\w.-]+"|\\[\w.-]+)$/.test(delimiter.text);
 }
