@@ -19,6 +19,8 @@ export interface PathEntry {
   readonly isDirectory: boolean;
   /** It must not be moved away and replaced, although it may be written; a hidden one is there, empty and read-only. */
   readonly pinned?: true;
+  /** Another file that is seen in its place, read-only. */
+  readonly from?: string;
 }
 
 /** What a confined program may touch. All can be read and nothing written, but where an entry says otherwise. */

@@ -17,6 +17,7 @@ import type { SandboxOptions } from './options.ts';
 import { takePlaceholders } from './placeholders.ts';
 import { type PolicyInputs, planPolicy, writableRoots } from './policy.ts';
 import { explainRefusal } from './refusal.ts';
+import type { RepositoryCopies } from './repository-copies.ts';
 import type { Sweep } from './sweep.ts';
 import { privatePath } from './temporary.ts';
 import { watchCommand } from './watch-command.ts';
@@ -26,6 +27,8 @@ export interface ConfineOptions
     Pick<PolicyInputs, 'writable' | 'system' | 'scopes' | 'secrets'> {
   terms: SandboxTerms;
   scratch?: string | undefined;
+  /** Knows what makes directories repositories. */
+  repositories: RepositoryCopies;
   /** Looks after the directories that commands can write. */
   sweep(roots: readonly string[]): Promise<Sweep>;
   /** What came to light after a command's own end, for the model to be told with the next one. */
@@ -47,7 +50,8 @@ export async function confineCommand(
   const sweep = roots.length === 0 ? undefined : await options.sweep(roots);
   const placeholders = takePlaceholders(placesFor(scope));
   const watched = sweep?.begin();
-  const inputs = { ...options, ...prepared.value, survey: sweep?.survey };
+  const standIns = { paths: placeholders.paths, directory };
+  const inputs = { ...options, ...prepared.value, standIns, survey: sweep?.survey };
   const plan = planPolicy(launch, scope, inputs, roots, scratch);
   const held = identitiesOf(plan.policy.paths);
   const watch =
