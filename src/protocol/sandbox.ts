@@ -94,8 +94,8 @@ export interface ShellSandbox {
 
 export interface ConfinedCommand {
   readonly launch: ConfinedLaunch;
-  /** Exists only inside, as `/tmp` does. */
-  isPrivate(path: string): boolean;
+  /** Why a real path cannot be where later commands start; undefined where it can. */
+  whyNotEntered(path: string): string | undefined;
   /** Whether it has made what it may not make. A command that runs for long is asked meanwhile. */
   offends(): boolean;
   /** For when all its processes are gone: clears up, and says what should be known of it. */
