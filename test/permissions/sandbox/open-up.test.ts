@@ -1,5 +1,13 @@
 import { expect, test } from 'bun:test';
-import { chmodSync, existsSync, mkdirSync, realpathSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  realpathSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { openUp } from '../../../src/permissions/sandbox/open-up.ts';
 import { removeTree } from '../../../src/permissions/sandbox/remove-tree.ts';
