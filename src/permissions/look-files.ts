@@ -1,9 +1,10 @@
 import { lstatSync, type Stats, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Clock, systemClock } from '../lib/clock.ts';
+import type { PlainFolders } from '../workspace/git-data.ts';
 import { openTrackedFiles } from '../workspace/git-index.ts';
 import { openPast } from '../workspace/git-past.ts';
-import { findGitStray, type PlainFolders } from '../workspace/git-stays.ts';
+import { findGitStray } from '../workspace/git-stays.ts';
 import { isWithin } from '../workspace/paths.ts';
 import { realPathOf } from '../workspace/real-path.ts';
 import { isCredential } from './credentials.ts';
@@ -34,14 +35,17 @@ export function lookAtFiles(
   const below = keepFresh(clock, walk);
   const vendored = keepFresh(clock, walkVendored);
   const plain: PlainFolders = new Map();
+  const { files, submodules } = openTrackedFiles();
+  const names = lookAtNames(roots, {
+    index: keepFresh(clock, indexNames),
+    credentials: (root) => below(root)?.credentials ?? [],
+  });
   return {
-    ...{ expand, below, vendored, carried, isDirectory, tracked: openTrackedFiles() },
-    gitStray: (directory, isNeeded) => findGitStray(directory, isNeeded, plain),
+    ...{ expand, below, vendored, carried, isDirectory, tracked: files },
+    gitStray: (directory, command) =>
+      findGitStray(directory, { ...command, plain, submodules, otherNames: names.otherNames }),
     past: openPast(environment, clock),
-    ...lookAtNames(roots, {
-      index: keepFresh(clock, indexNames),
-      credentials: (root) => below(root)?.credentials ?? [],
-    }),
+    ...names,
   };
 }
 

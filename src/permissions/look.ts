@@ -19,9 +19,9 @@ export interface Look {
   past(directory: string): Past | undefined;
   /**
    * Why git in a directory may show files of another place than the checkout around it. `isNeeded`: without a repository
-   * the command takes its operands for files of any kind.
+   * the command takes its operands for files of any kind. Its words may name references; undefined where some are unknown.
    */
-  gitStray(directory: string, isNeeded: boolean): string | undefined;
+  gitStray(directory: string, command: GitWords): string | undefined;
   /** What comes along when this is copied or moved as a whole. */
   carried(path: string): Carried | undefined;
   /** The credential file in the workspace that is the same file under another name. */
@@ -32,6 +32,12 @@ export interface Look {
   linked(directory: string): readonly string[];
   /** Those of them that are a credential file under another name. */
   linkedCredentials(directory: string): readonly string[];
+}
+
+/** A git command, as far as it matters for where its repository is. */
+export interface GitWords {
+  readonly isNeeded: boolean;
+  readonly words: readonly string[] | undefined;
 }
 
 /** What is in a directory that is copied or moved. */

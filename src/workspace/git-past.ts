@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { type Dirent, existsSync, lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Clock, systemClock } from '../lib/clock.ts';
-import { findGitDirectory } from './git-index.ts';
+import { findCommonDirectory, findGitDirectory } from './git-directory.ts';
 import { neutralArguments, neutralConfig, neutralEnvironment } from './git-neutral.ts';
 import { realPathOf } from './real-path.ts';
 import { findOwnProgram } from './search-path.ts';
@@ -95,9 +95,7 @@ interface Data {
 
 function dataOf(root: string): Data | undefined {
   const own = findGitDirectory(root);
-  if (own === undefined) return undefined;
-  const common = textOf(join(own, 'commondir'))?.trim();
-  return { own, shared: common === undefined ? own : realPathOf(join(own, common)) };
+  return own === undefined ? undefined : { own, shared: realPathOf(findCommonDirectory(own)) };
 }
 
 /** With these, other objects than the usual ones are shown, or those behind them are not walked. */

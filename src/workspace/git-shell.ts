@@ -73,6 +73,8 @@ const forShell: [string, string][] = [
   ['status.submoduleSummary', 'false'],
   ['diff.submodule', 'short'],
   ['core.alternateRefsCommand', 'false'],
+  // It names packs by paths, which may lead to another repository.
+  ['core.multiPackIndex', 'false'],
 ];
 
 /** Git takes names of submodules from the work tree, or from the index where the file is missing. */

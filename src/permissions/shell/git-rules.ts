@@ -42,9 +42,12 @@ export function findKept(
 /** Why a git command may show files of another place, by what its repository says of itself. */
 export function findStray({ effect, command }: JudgedCommand, workspace: CallWorkspace): string | undefined {
   if (!effect.known || !effect.git) return undefined;
+  const all = [...command.words, ...effect.git.words];
+  const isKnown = all.every((word) => word.values);
+  const words = isKnown ? all.flatMap(({ values = [] }) => values.map(({ text }) => text)) : undefined;
   for (const place of gitPlaces(effect.git.move, command.directories, workspace)) {
     const stray =
-      workspace.look?.gitStray(place, effect.git.comparesFiles === true) ??
+      workspace.look?.gitStray(place, { isNeeded: effect.git.comparesFiles === true, words }) ??
       (effect.git.opensFiles ? findLinked(place, workspace) : undefined);
     if (stray !== undefined) return `git in ${place}: ${stray}`;
   }
