@@ -52,6 +52,7 @@ export function lookAtFiles(
 function walk(root: string): Below | undefined {
   const credentials: string[] = [];
   const links: string[] = [];
+  const inward: string[] = [];
   const odd: string[] = [];
   const unhidden = unhiddenAbove(root);
   const waiting = [root];
@@ -67,11 +68,11 @@ function walk(root: string): Below | undefined {
       if (isIgnoreFile(entry.name)) unhidden.push(...unhiddenBy(path));
       if (isCredential(path)) credentials.push(path);
       else if (entry.isSymbolicLink()) {
-        if (leadsAway(path, realRoot)) links.push(path);
+        (leadsAway(path, realRoot) ? links : inward).push(path);
       } else if (entry.isDirectory() && !isVendor(entry.name)) waiting.push(path);
     }
   }
-  return { credentials, links, odd, unhidden };
+  return { credentials, links, inward, odd, unhidden };
 }
 
 /** Of all that is in `.git` and `node_modules` below a directory, the names that are not what they seem. */

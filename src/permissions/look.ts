@@ -28,10 +28,10 @@ export interface Look {
   sameFile(path: string): string | undefined;
   /** Of a file with several names (hard links) the others that are in the workspace; undefined where it has only one. */
   otherNames(path: string): readonly string[] | undefined;
-  /** Files below a directory that have another name in the workspace. */
-  linked(directory: string): readonly string[];
+  /** Files below a directory that have another name in the workspace; undefined where it is too large to tell. */
+  linked(directory: string): readonly string[] | undefined;
   /** Those of them that are a credential file under another name. */
-  linkedCredentials(directory: string): readonly string[];
+  linkedCredentials(directory: string): readonly string[] | undefined;
 }
 
 /** A git command, as far as it matters for where its repository is. */
@@ -54,6 +54,8 @@ export interface Below {
   readonly credentials: readonly string[];
   /** Links that lead out of the directory, or to a credential file. */
   readonly links: readonly string[];
+  /** Links that stay in it. */
+  readonly inward?: readonly string[];
   /** Names with blanks, quotes or signs of patterns in them: on their way through a pipe they may become others. */
   readonly odd: readonly string[];
   /** Patterns of names that ignore files bring back to a search, though they begin with a dot. */

@@ -95,7 +95,8 @@ function candidates(
     if (!kept || !below || mayBreak({ taken, from: [directory, ...from], tracked: true }, look))
       return undefined;
     const links = below.links.filter((link) => isOnTheWay(link, kept));
-    const linked = isListing ? [] : look.linkedCredentials(directory).filter((path) => kept.includes(path));
+    const linked = isListing ? [] : look.linkedCredentials(directory)?.filter((path) => kept.includes(path));
+    if (!linked) return undefined;
     return [...[...credentialsAmong(kept), ...linked].filter((path) => isWithin(path, directory)), ...links];
   }
   if (sweep.deep) {
@@ -103,6 +104,7 @@ function candidates(
     const { taken, from = [] } = sweep;
     if (!below || (isFollowing && mayBreak({ taken, from: [directory, ...from] }, look))) return undefined;
     const linked = isListing ? [] : look.linkedCredentials(directory);
+    if (!linked) return undefined;
     const found = [...below.credentials, ...linked];
     return isFollowing ? [...found, ...below.links] : found;
   }
@@ -146,9 +148,10 @@ function gitShows(git: GitLook, command: SimpleCommand, workspace: CallWorkspace
     if (git.shows === 'nothing') return undefined;
     const kept = look.tracked(place);
     const others = git.untracked ? look.below(place)?.credentials : [];
-    if (!kept || !others) return unseen;
-    const linked = look.linkedCredentials(place).filter((path) => kept.includes(path));
-    const held = [...credentialsAmong(kept), ...others, ...credentialsAmong(past), ...linked];
+    const linked = look.linkedCredentials(place);
+    if (!kept || !others || !linked) return unseen;
+    const same = linked.filter((path) => kept.includes(path));
+    const held = [...credentialsAmong(kept), ...others, ...credentialsAmong(past), ...same];
     return held.find((path) => mayShow(git, path, place));
   });
 }

@@ -3,7 +3,7 @@ import type { Rule } from '../../protocol/permission.ts';
 import { isWithin } from '../../workspace/paths.ts';
 import { isWholeTool } from '../match.ts';
 import { matchesPathRule } from '../path-rules.ts';
-import { foldName } from '../paths.ts';
+import { foldName, resolvePath } from '../paths.ts';
 import type { CallWorkspace } from '../types.ts';
 import { findPast } from './git-history.ts';
 import { gitPlaces } from './git-moves.ts';
@@ -33,10 +33,22 @@ export function findKept(
     const kept = workspace.look.tracked(place);
     const isShown = (rule: Rule) => (path: string) =>
       covers(rule, path, workspace) && mayShow(git, path, place);
-    const found = refusing.find((rule) => !kept || kept.some(isShown(rule)) || past.some(isShown(rule)));
+    const linked = workspace.look.linked(place);
+    const isSame = (rule: Rule) => (path: string) =>
+      kept?.includes(path) && isRefused(rule, path, workspace) && mayShow(git, path, place);
+    const found = refusing.find(
+      (rule) =>
+        !kept || !linked || kept.some(isShown(rule)) || past.some(isShown(rule)) || linked.some(isSame(rule)),
+    );
     if (found) return found;
   }
   return undefined;
+}
+
+/** Whether a rule is about a file that git keeps, by any of its names; undefined where these cannot be told. */
+export function isAboutKept(rule: Rule, place: string, workspace: CallWorkspace): boolean | undefined {
+  const kept = workspace.look?.tracked(place);
+  return kept?.some((path) => matchesPathRule(rule, resolvePath(path, workspace), 'read', workspace));
 }
 
 /** Why a git command may show files of another place, by what its repository says of itself. */
@@ -68,6 +80,10 @@ function findLinked(place: string, workspace: CallWorkspace): string | undefined
 function covers(rule: Rule, path: string, workspace: CallWorkspace): boolean {
   const folded = foldName(path);
   if (!literalsOf(rule).every((piece) => folded.includes(piece))) return false;
+  return isRefused(rule, path, workspace);
+}
+
+function isRefused(rule: Rule, path: string, workspace: CallWorkspace): boolean {
   return matchesPathRule(rule, { given: path, real: path }, 'read', workspace);
 }
 

@@ -7,9 +7,9 @@ import { allow, ask, byRule, nameRule, strictness } from '../reasons.ts';
 import type { Call, Ceiling } from '../types.ts';
 import { judgeCarried } from './carried.ts';
 import type { PathUse } from './effect.ts';
-import { foundBelow } from './found-below.ts';
+import { foundBelow, otherNamesBelow } from './found-below.ts';
 import { findGitDirectories } from './git-directories.ts';
-import { findKept, findStray } from './git-rules.ts';
+import { findKept, findStray, isAboutKept } from './git-rules.ts';
 import { gitWrites } from './git-writes.ts';
 import { findOptionName } from './option-names.ts';
 import { grants } from './rules.ts';
@@ -242,15 +242,19 @@ function judgeOnce(given: OpenCase, place: ResolvedUse): Decision {
   if (kind === 'enter') return judgeEntry(given, path, decision);
   const met = decision.behaviour === 'deny' ? undefined : findMet(given, place);
   if (met) return mayMeetRule(met);
-  return decision.behaviour === 'allow' ? (judgeLinked(given, place) ?? decision) : decision;
+  return decision.behaviour === 'allow' ? (judgeOtherNames(given, place) ?? decision) : decision;
 }
 
 /** What a rule refuses to be read has perhaps another name, under which a search comes across it. */
-function judgeLinked(given: OpenCase, { kind, path }: ResolvedUse): Decision | undefined {
+function judgeOtherNames(given: OpenCase, { kind, path, pattern, sweep }: ResolvedUse): Decision | undefined {
   const { look } = given.call.workspace;
-  if (kind !== 'search' || !given.refusing.some(({ tool }) => tool === 'Read')) return undefined;
-  const judged = look?.linked(path).map((one) => given.judgePath('Read', { kind: 'read', path: one }));
-  return judged?.find(({ behaviour, by }) => behaviour !== 'allow' && by === 'rule');
+  const isSearch = kind === 'search' || (kind === 'read' && pattern?.includes('**'));
+  const [rule] = given.refusing.filter(({ tool }) => tool === 'Read');
+  if (!isSearch || !look || !rule) return undefined;
+  const names = otherNamesBelow(look, path, sweep);
+  if (!names) return mayMeetRule(rule);
+  const judged = names.map((one) => given.judgePath('Read', { kind: 'read', path: one }));
+  return judged.find(({ behaviour, by }) => behaviour !== 'allow' && by === 'rule');
 }
 
 /** In the sandbox a file with other names outside is read-only, whatever the text says. */
@@ -306,7 +310,12 @@ function judgeEntry({ call, rules }: ShellCase, path: string, decision: Decision
 }
 
 function findMet(given: OpenCase, place: ResolvedUse): Rule | undefined {
-  return given.refusing.find((rule) => mayMeet(rule, place));
+  const { sweep } = place;
+  const isKept = sweep !== 'none' && sweep?.tracked;
+  return given.refusing.find(
+    (rule) =>
+      mayMeet(rule, place) && (!isKept || isAboutKept(rule, place.path, given.call.workspace) !== false),
+  );
 }
 
 function refusingRules({ rules, ceiling }: ShellCase): Rule[] {
