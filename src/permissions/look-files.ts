@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { type Clock, systemClock } from '../lib/clock.ts';
 import type { PlainFolders } from '../workspace/git-data.ts';
 import { openTrackedFiles } from '../workspace/git-index.ts';
+import { hasNotes, openObjectKinds } from '../workspace/git-objects.ts';
 import { openPast } from '../workspace/git-past.ts';
 import { findGitStray } from '../workspace/git-stays.ts';
 import { isWithin } from '../workspace/paths.ts';
@@ -45,6 +46,7 @@ export function lookAtFiles(
     gitStray: (directory, command) =>
       findGitStray(directory, { ...command, plain, submodules, otherNames: names.otherNames }),
     past: openPast(environment, clock),
+    ...{ objectKinds: openObjectKinds(environment), hasNotes },
     ...names,
   };
 }

@@ -1,3 +1,4 @@
+import type { ObjectKind } from '../workspace/git-objects.ts';
 import type { Past } from '../workspace/git-past.ts';
 
 /**
@@ -17,6 +18,10 @@ export interface Look {
   tracked(directory: string): readonly string[] | undefined;
   /** What the repository around a directory ever kept; undefined where that cannot be told in time. */
   past(directory: string): Past | undefined;
+  /** What names of revisions lead to in the repository around a directory; undefined where that cannot be told. */
+  objectKinds(directory: string, names: readonly string[]): readonly (ObjectKind | undefined)[] | undefined;
+  /** Whether that repository has notes, which git shows along with commits. */
+  hasNotes(directory: string): boolean;
   /**
    * Why git in a directory may show files of another place than the checkout around it. `isNeeded`: without a repository
    * the command takes its operands for files of any kind. Its words may name references; undefined where some are unknown.
@@ -70,6 +75,8 @@ export const emptyLook: Look = {
   isDirectory: () => false,
   tracked: () => [],
   past: () => ({ paths: [], commits: new Set() }),
+  objectKinds: (_, names) => names.map(() => 'commit'),
+  hasNotes: () => false,
   gitStray: () => undefined,
   carried: () => ({ paths: [], hasLinks: false }),
   sameFile: () => undefined,

@@ -5,7 +5,8 @@ import { isWholeTool } from '../match.ts';
 import { matchesPathRule } from '../path-rules.ts';
 import { foldName, resolvePath } from '../paths.ts';
 import type { CallWorkspace } from '../types.ts';
-import { findPast } from './git-history.ts';
+import type { GitLook } from './effect.ts';
+import { findPast, printsCommits } from './git-history.ts';
 import { gitPlaces } from './git-moves.ts';
 import { mayShow } from './git-shows.ts';
 import type { JudgedCommand } from './script.ts';
@@ -20,13 +21,14 @@ export function findKept(
   workspace: CallWorkspace,
 ): Rule | undefined {
   const git = one.effect.known ? one.effect.git : undefined;
-  if (!git || !workspace.look || (git.shows !== 'contents' && !git.opensObjects)) return undefined;
+  if (!git || !workspace.look || !mayShowFiles(git)) return undefined;
   const refusing = rules.filter(
     (rule) => rule.tool === 'Read' && rule.behaviour !== 'allow' && !isWholeTool(rule),
   );
   if (refusing.length === 0) return undefined;
   if (git.words.some((word) => !word.values)) return refusing[0];
   for (const place of gitPlaces(git.move, one.command.directories, workspace)) {
+    if (printsCommits(git, place, workspace.look)) continue;
     const past = findPast(git, place, workspace.look);
     if (typeof past === 'string') return refusing[0];
     if (git.shows !== 'contents') continue;
@@ -43,6 +45,10 @@ export function findKept(
     if (found) return found;
   }
   return undefined;
+}
+
+function mayShowFiles({ shows, opensObjects, showsNotes }: GitLook): boolean {
+  return shows === 'contents' || opensObjects === true || showsNotes === true;
 }
 
 /** Whether a rule is about a file that git keeps, by any of its names; undefined where these cannot be told. */
