@@ -2,7 +2,8 @@ import { type Dirent, readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { breather } from '../lib/breathe.ts';
 import { type GitOptions, git } from '../workspace/git.ts';
-import { findGitDirectory, type IndexEntry, readIndex } from '../workspace/git-index.ts';
+import { findGitDirectory } from '../workspace/git-directory.ts';
+import { type IndexEntry, readIndex } from '../workspace/git-index.ts';
 import { findRoot } from '../workspace/workspace.ts';
 import { statOf } from './snapshot-entry.ts';
 

@@ -19,6 +19,7 @@ export async function neutralGitVariables(
   // Emptied, it makes git fail rather than compare by itself; so only where the repository sets one.
   settings.delete('diff.external');
   const isSet = new Set([...settings.keys()].map((name) => name.toLowerCase()));
+  let hasOwnNotes = false;
   for (const cwd of directories) {
     if (!existsSync(cwd)) {
       // The command itself may make it: as `.git` only if asked, but without that name from files like any others.
@@ -31,8 +32,10 @@ export async function neutralGitVariables(
     ]);
     // Where the settings cannot be seen git must not start: no directory is a repository then.
     if (!own.ok) return { GIT_DIR: '/dev/null' };
+    // A list, to which another value would only be added.
     for (const name of own.value)
-      if (!isSet.has(name.toLowerCase()) && !isHarmlessSetting(name))
+      if (name === 'notes.displayref') hasOwnNotes = true;
+      else if (!isSet.has(name.toLowerCase()) && !isHarmlessSetting(name))
         settings.set(name, neutralShellValue(name));
     const ignores = own.value.filter((name) => /^submodule\..*\.ignore$/s.test(name));
     for (const name of [...ignores, ...submodules.map((one) => `submodule.${one}.ignore`)])
@@ -46,6 +49,7 @@ export async function neutralGitVariables(
         [`GIT_CONFIG_VALUE_${index}`, value],
       ]),
     ),
+    ...(hasOwnNotes ? { GIT_NOTES_DISPLAY_REF: '' } : {}),
     GIT_OPTIONAL_LOCKS: '0',
     GIT_TERMINAL_PROMPT: '0',
     GIT_PAGER: 'cat',
@@ -72,7 +76,11 @@ const forShell: [string, string][] = [
   ['diff.ignoreSubmodules', 'dirty'],
   ['status.submoduleSummary', 'false'],
   ['diff.submodule', 'short'],
+  // Whether files are shown is judged by the options.
+  ['stash.showPatch', 'false'],
   ['core.alternateRefsCommand', 'false'],
+  // It names packs by paths, which may lead to another repository.
+  ['core.multiPackIndex', 'false'],
 ];
 
 /** Git takes names of submodules from the work tree, or from the index where the file is missing. */
