@@ -1,5 +1,6 @@
 import { accessSync, constants, lstatSync, readFileSync, type Stats, statSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
+import { isLossy } from '../lib/utf8.ts';
 import { isGitDirectory } from '../workspace/git-directory.ts';
 import { isWithin } from '../workspace/paths.ts';
 import { type FoundSetting, type GitScopes, includedFile, resolveGitPath } from './git-scopes.ts';
@@ -42,7 +43,8 @@ export function repositoryAt(directory: string): Repository | undefined {
 export function findGitRuns({ top, gitDirectories }: Repository, scopes: GitScopes): GitRun[] {
   const { userHome, environment } = scopes.around;
   const runs = scopes.read(gitDirectories).flatMap((setting) => {
-    const paths = pathsNamedBy(setting, top, userHome);
+    // Which file that is cannot be told, so it may be any.
+    const paths = pathsNamedBy(setting, top, userHome).map((path) => (isLossy(path) ? top : path));
     return paths.map((path) => ({ path, setting: describeKey(setting), source: setting.source }));
   });
   const fromVariables = commandVariables.flatMap((name) =>
