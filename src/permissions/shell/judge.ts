@@ -21,7 +21,15 @@ import {
   type ShellAccess,
   type ShellPlace,
 } from './script.ts';
-import { isAbout, isCritical, mayBreak, mayMeet, placesOf, type ResolvedUse } from './uses.ts';
+import {
+  describeUnclear,
+  isAbout,
+  isCritical,
+  mayBreak,
+  mayMeet,
+  placesOf,
+  type ResolvedUse,
+} from './uses.ts';
 import { hasPlainAssignments } from './variables.ts';
 
 export type Watch = (findings: readonly Finding[]) => void;
@@ -187,7 +195,7 @@ function judgeUse(given: OpenCase, { command }: JudgedCommand, use: PathUse, isG
   if (met) found.push(mayMeetRule(met));
   const option = isGranted ? undefined : findOptionName(use, command.directories, workspace.look);
   if (option !== undefined) found.push(unasked(given, `${option} would be taken for an option`));
-  if (!places && !isGranted) found.push(unasked(given, `which file ${use.word.text} is cannot be told`));
+  if (!places && !isGranted) found.push(unasked(given, describeUnclear(use)));
   return found;
 }
 
