@@ -50,7 +50,9 @@ tmuxTest('why it is asked and how risky it looks are seen before a yes is taken'
     [call('Bash', { command: 'touch made' }), say('Done.')],
     async (screen) => {
       await seen(screen, /\d+ more lines?:/);
-      await expectNotYet(screen);
+      screen.type('y');
+      await settled(screen);
+      expect(isMade(screen)).toBe(false);
       await readOn(screen);
       screen.type('y');
       await seen(screen, 'Done.');
