@@ -90,8 +90,8 @@ function lookFirst(
 ): SnapshotEntry | undefined {
   const found = inspect(path, clock);
   if (!found) return undefined;
-  const { entry, bytes } = found;
-  if (isLate(entry.stamp?.ctime ?? 0))
+  const { entry, bytes, changedAt = entry.stamp?.ctime ?? 0 } = found;
+  if (isLate(changedAt))
     return { ...entry, isFresh: true, state: 'unkept: a command changed it before it was first looked at' };
   if (!bytes || entry.state === undefined) return entry;
   if (listed && listed.id === hashGitBlob(bytes))
