@@ -61,15 +61,18 @@ function lookThrough(folder: string, inner: string, data: string, view: DataLook
   let isPlain = true;
   const entries = entriesOf(folder);
   if (!entries) return `${folder} cannot be read`;
+  // Of objects and logs no file could be taken for another: each line has its form.
+  const isFormal = /^(?:objects|logs)(?:\/|$)/.test(inner);
   for (const entry of entries) {
-    const path = join(folder, entry.name);
-    const name = join(inner, entry.name);
+    if (isFormal && entry.isFile()) continue;
+    const path = `${folder}/${entry.name}`;
+    const name = inner === '' ? entry.name : `${inner}/${entry.name}`;
     if (entry.isDirectory()) folders.push(path);
     else if (entry.isSymbolicLink()) {
       if (isUnopened(name, view.words)) isPlain = false;
       else if (!isOldReference(name, path, data))
         return `in the data of its repository ${name} is a link to ${realPathOf(path)}`;
-    } else if (!isObjects(inner)) {
+    } else if (!isFormal) {
       const foreign = describeFile(path, name, view);
       if (foreign !== undefined) return foreign;
     }
@@ -92,7 +95,7 @@ function describeFile(path: string, name: string, { otherNames }: DataLook): str
   const [other] = stat.nlink > 1 ? (otherNames?.(path) ?? []) : [];
   if (other !== undefined) return `in the data of its repository ${name} is another name of ${other}`;
   // A reference holds an id and a newline, or names another one.
-  if (name.startsWith('logs/') || stat.size > maxReference || idSizes.has(stat.size)) return undefined;
+  if (stat.size > maxReference || idSizes.has(stat.size)) return undefined;
   const target = /^ref:\s*(.*?)\s*$/s.exec(textOf(path) ?? 'ref:')?.[1];
   return target === undefined || target.startsWith('refs/')
     ? undefined

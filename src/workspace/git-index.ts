@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { findGitDirectory } from './git-directory.ts';
 import { goesUp } from './paths.ts';
@@ -13,9 +13,14 @@ const mostBytes = 32 * 1024 * 1024;
  */
 export function openTrackedFiles(): TrackedFiles {
   const known = new Map<string, Known>();
+  const plain = new Map<string, string>();
   return {
     files: (directory) => lookAtIndex(directory, known).names,
-    submodules: (directory) => lookAtIndex(directory, known).submodules,
+    submodules: (directory) => {
+      const root = findRoot(directory);
+      const own = root === undefined ? undefined : findGitDirectory(root);
+      return own !== undefined && hasNoSubmodule(own, plain) ? [] : lookAtIndex(directory, known).submodules;
+    },
   };
 }
 
@@ -55,6 +60,29 @@ function lookAtIndex(directory: string, known: Map<string, Known>): Omit<Known, 
   known.set(file, { version, ...found });
   return found;
 }
+
+/**
+ * Looks for the mode of a submodule in all files of an index: hardly a repository has one, and to read the entries takes
+ * longer. `plain` holds the files that had none, with their state then.
+ */
+function hasNoSubmodule(own: string, plain: Map<string, string>): boolean {
+  try {
+    const names = readdirSync(own).filter((name) => name === 'index' || name.startsWith('sharedindex.'));
+    return names.every((name) => {
+      const file = join(own, name);
+      const { ino, size, mtimeMs, ctimeMs } = statSync(file);
+      const version = `${ino} ${size} ${mtimeMs} ${ctimeMs}`;
+      if (plain.get(file) === version) return true;
+      const isPlain = !readFileSync(file).includes(submoduleBytes);
+      if (isPlain) plain.set(file, version);
+      return isPlain;
+    });
+  } catch {
+    return false;
+  }
+}
+
+const submoduleBytes = Buffer.from([0, 0, 0xe0, 0]);
 
 const nothing = { names: [], submodules: [] };
 const unreadable = { names: undefined, submodules: undefined };

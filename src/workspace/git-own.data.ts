@@ -32,7 +32,7 @@ const patterns = harmless
 
 /** Of these that are harmless by their kind, some are not. */
 const programs =
-  /\.(?:uploadpack|receivepack|proxy|vcs|packobjectshook|command|textconv|editor|program|helper)$/;
+  /\.(?:uploadpack|receivepack|proxy|vcs|\w*hook|cmd|command|textconv|editor|program|helper|update)$/;
 
 export function isHarmlessSetting(name: string): boolean {
   return patterns.some((pattern) => pattern.test(name)) && !programs.test(name);
