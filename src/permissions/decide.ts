@@ -15,7 +15,8 @@ import { holdsOwnSecret, isOwnSecret, protectionOf, sharedFile } from './protect
 import { allow, ask, byRule, deny, nameRule, strictness } from './reasons.ts';
 import { liftsQuestions, refusedOutside, standingOf, withStanding } from './sandbox/standing.ts';
 import { judgeScratchpad } from './scratchpad.ts';
-import { isReadOnly, judgeParts, type Watch } from './shell/judge.ts';
+import { isReadOnly, judgeParts } from './shell/judge.ts';
+import type { Watch } from './shell/shell-case.ts';
 import { isBroadGrant } from './shell.ts';
 import type { Call, Ceiling, Role } from './types.ts';
 

@@ -2,9 +2,11 @@ import { lstatSync, type Stats, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Clock, systemClock } from '../lib/clock.ts';
 import { isLossy } from '../lib/utf8.ts';
+import type { PlainFolders } from '../workspace/git-data.ts';
 import { openTrackedFiles } from '../workspace/git-index.ts';
+import { hasNotes, openObjectKinds } from '../workspace/git-objects.ts';
 import { openPast } from '../workspace/git-past.ts';
-import { findGitStray, type PlainFolders } from '../workspace/git-stays.ts';
+import { findGitStray } from '../workspace/git-stays.ts';
 import { isWithin } from '../workspace/paths.ts';
 import { realPathOf } from '../workspace/real-path.ts';
 import { isCredential } from './credentials.ts';
@@ -36,20 +38,25 @@ export function lookAtFiles(
   const below = keepFresh(clock, walk);
   const vendored = keepFresh(clock, walkVendored);
   const plain: PlainFolders = new Map();
+  const { files, submodules } = openTrackedFiles();
+  const names = lookAtNames(roots, {
+    index: keepFresh(clock, indexNames),
+    credentials: (root) => below(root)?.credentials ?? [],
+  });
   return {
-    ...{ expand, below, vendored, carried, isDirectory, tracked: openTrackedFiles() },
-    gitStray: (directory, isNeeded) => findGitStray(directory, isNeeded, plain),
+    ...{ expand, below, vendored, carried, isDirectory, tracked: files },
+    gitStray: (directory, command) =>
+      findGitStray(directory, { ...command, plain, submodules, otherNames: names.otherNames }),
     past: openPast(environment, clock),
-    ...lookAtNames(roots, {
-      index: keepFresh(clock, indexNames),
-      credentials: (root) => below(root)?.credentials ?? [],
-    }),
+    ...{ objectKinds: openObjectKinds(environment), hasNotes },
+    ...names,
   };
 }
 
 function walk(root: string): Below | undefined {
   const credentials: string[] = [];
   const links: string[] = [];
+  const inward: string[] = [];
   const odd: string[] = [];
   const unhidden = unhiddenAbove(root);
   const waiting: Folder[] = [{ path: root }];
@@ -66,11 +73,11 @@ function walk(root: string): Below | undefined {
       if (isIgnoreFile(entry.name)) unhidden.push(...unhiddenBy(path));
       if (isCredential(path)) credentials.push(path);
       else if (entry.isSymbolicLink()) {
-        if (leadsAway(path, realRoot)) links.push(path);
+        (leadsAway(path, realRoot) ? links : inward).push(path);
       } else if (entry.isDirectory() && !isVendor(entry.name)) waiting.push(folderIn(directory, entry));
     }
   }
-  return { credentials, links, odd, unhidden };
+  return { credentials, links, inward, odd, unhidden };
 }
 
 /** Of all that is in `.git` and `node_modules` below a directory, the names that are not what they seem. */

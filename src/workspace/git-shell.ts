@@ -22,6 +22,7 @@ export async function neutralGitVariables(
   // Emptied, it makes git fail rather than compare by itself; so only where the repository sets one.
   settings.delete('diff.external');
   const isSet = new Set([...settings.keys()].map((name) => name.toLowerCase()));
+  let hasOwnNotes = false;
   for (const cwd of directories) {
     if (isLossy(cwd)) return notAtAll;
     if (!existsSync(cwd)) {
@@ -32,8 +33,10 @@ export async function neutralGitVariables(
     const place = { ...options, cwd };
     const [own, ignores] = await Promise.all([ownSettings(place), ignoresOf(place)]);
     if (!own.ok) return notAtAll;
+    // A list, to which another value would only be added.
+    if (own.value.includes('notes.displayref')) hasOwnNotes = true;
     const emptied = nameable(
-      own.value.filter((name) => !isHarmlessSetting(name)),
+      own.value.filter((name) => name !== 'notes.displayref' && !isHarmlessSetting(name)),
       place,
     );
     const ignoring = nameable([...ignoresIn(own.value), ...ignores], place);
@@ -50,6 +53,7 @@ export async function neutralGitVariables(
         [`GIT_CONFIG_VALUE_${index}`, value],
       ]),
     ),
+    ...(hasOwnNotes ? { GIT_NOTES_DISPLAY_REF: '' } : {}),
     GIT_OPTIONAL_LOCKS: '0',
     GIT_TERMINAL_PROMPT: '0',
     GIT_PAGER: 'cat',
@@ -76,7 +80,11 @@ const forShell: [string, string][] = [
   ['diff.ignoreSubmodules', 'dirty'],
   ['status.submoduleSummary', 'false'],
   ['diff.submodule', 'short'],
+  // Whether files are shown is judged by the options.
+  ['stash.showPatch', 'false'],
   ['core.alternateRefsCommand', 'false'],
+  // It names packs by paths, which may lead to another repository.
+  ['core.multiPackIndex', 'false'],
 ];
 
 /** Where the settings cannot be seen or named git must not start: no directory is a repository then. */

@@ -6,7 +6,7 @@ import { foldName, settlePath } from '../paths.ts';
 import { mayMatchName } from '../pattern.ts';
 import type { CallWorkspace } from '../types.ts';
 import type { PathUse } from './effect.ts';
-import { isBroken, type Pieces, type Sweep, type Value } from './types.ts';
+import { isBroken, type Pieces, type ShellWord, type Sweep, type Value } from './types.ts';
 
 /** A path that a command touches, absolute; or why it cannot be told. */
 export interface ResolvedUse {
@@ -112,6 +112,16 @@ function place(start: string, text: string): string {
 
 function isStream(text: string): boolean {
   return /^\/dev\/(?:null|stdin|stdout|stderr|fd\/[0-9])$/.test(text);
+}
+
+/** Why it is not known which file a use means. */
+export function describeUnclear({ kind, word }: PathUse): string {
+  return word.mayMatch && kind === 'list' ? describeMatch(word) : `which file ${word.text} is cannot be told`;
+}
+
+/** Quotes are all that is needed: the agent that reads this can write it so. */
+export function describeMatch({ text }: ShellWord): string {
+  return `${text} outside of double quotes may become the names of any files`;
 }
 
 /** Whether a rule that refuses could cover a file of which nobody knows which it is. */

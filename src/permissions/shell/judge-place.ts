@@ -1,0 +1,94 @@
+import type { Decision, Rule } from '../../protocol/permission.ts';
+import { judgeMove } from '../moves.ts';
+import { isInside, resolvePath } from '../paths.ts';
+import { sharedFile } from '../protected.ts';
+import { allow, ask, deny } from '../reasons.ts';
+import { otherNamesBelow } from './found-below.ts';
+import { isAboutKept } from './git-rules.ts';
+import { judgeLook } from './judge-look.ts';
+import { meetsOwnSecret } from './own-secrets.ts';
+import { isFirm, mayMeetRule, type OpenCase, type ShellCase, skipsQuestions } from './shell-case.ts';
+import { mayMeet, type ResolvedUse } from './uses.ts';
+
+/** The judgement of one place that a command touches, by the rules and by what is there. */
+export function judgePlace(given: OpenCase, place: ResolvedUse): Decision {
+  if (place.sweep !== undefined || place.pieces) return judgeOnce(given, place);
+  const key = `${place.kind} ${place.path}\0${place.pattern ?? ''}`;
+  const decision = given.known.get(key) ?? judgeOnce(given, place);
+  given.known.set(key, decision);
+  return decision;
+}
+
+function judgeOnce(given: OpenCase, place: ResolvedUse): Decision {
+  const { kind, path, pattern } = place;
+  if (kind === 'write' || kind === 'remove') {
+    // Other names of what is removed stay.
+    const judge = (one: string) =>
+      kind === 'write' ? judgeWrite(given, one) : given.judgePath('Edit', { kind: 'write', path: one });
+    const decision = judge(path);
+    if (pattern === undefined || decision.behaviour !== 'allow') return decision;
+    const meant = given.call.workspace.look?.expand(path, pattern) ?? [];
+    return (
+      meant.map(judge).find(isFirm) ?? ask('default', `which files of ${path} it changes is not in the text`)
+    );
+  }
+  if (meetsOwn(given, place)) return ownSecret(path);
+  const tool = kind === 'list' || kind === 'enter' ? 'Glob' : kind === 'search' ? 'Grep' : 'Read';
+  const judgeRead = (one: string) => given.judgePath(tool, { kind: 'read', path: one });
+  const decision = judgeLook(place, judgeRead, given.call.workspace.look);
+  // A rule about what is in a directory is none about standing there; what is done there is judged by itself.
+  if (kind === 'enter') return judgeEntry(given, path, decision);
+  const met = decision.behaviour === 'deny' ? undefined : findMet(given, place);
+  if (met) return mayMeetRule(met);
+  return decision.behaviour === 'allow' ? (judgeOtherNames(given, place) ?? decision) : decision;
+}
+
+/** In the sandbox they do not exist. */
+export function meetsOwn({ inside, call }: ShellCase, place: ResolvedUse): boolean {
+  return !inside && meetsOwnSecret(place, call.workspace);
+}
+
+export function ownSecret(path: string): Decision {
+  return deny('protected-path', `${path} holds our own keys, which no command may come across`);
+}
+
+/** What a rule refuses to be read has perhaps another name, under which a search comes across it. */
+function judgeOtherNames(given: OpenCase, { kind, path, pattern, sweep }: ResolvedUse): Decision | undefined {
+  const { look } = given.call.workspace;
+  const isSearch = kind === 'search' || (kind === 'read' && pattern?.includes('**'));
+  const [rule] = given.refusing.filter(({ tool }) => tool === 'Read');
+  if (!isSearch || !look || !rule) return undefined;
+  const names = otherNamesBelow(look, path, sweep);
+  if (!names) return mayMeetRule(rule);
+  const judged = names.map((one) => given.judgePath('Read', { kind: 'read', path: one }));
+  return judged.find(({ behaviour, by }) => behaviour !== 'allow' && by === 'rule');
+}
+
+/** In the sandbox a file with other names outside is read-only, whatever the text says. */
+export function judgeWrite(given: ShellCase, path: string): Decision {
+  const decision = given.judgePath('Edit', { kind: 'write', path });
+  if (decision.behaviour !== 'allow' || skipsQuestions(given)) return decision;
+  const shared = sharedFile(resolvePath(path, given.call.workspace), given.call.workspace);
+  return shared === undefined ? decision : ask(given.inside ? 'workspace' : 'protected-path', shared);
+}
+
+/** Where a shell may go is said by `Cd(…)`; else it may go where it may list. */
+function judgeEntry({ call, rules }: ShellCase, path: string, decision: Decision): Decision {
+  const { workspace } = call;
+  const own = judgeMove(rules, path, call);
+  if (own) return decision.behaviour === 'deny' && decision.by !== 'rule' ? decision : own;
+  if (decision.by !== 'rule') return decision;
+  const directories = [workspace.cwd, ...workspace.directories];
+  return isInside(resolvePath(path, workspace), directories, workspace)
+    ? allow('workspace', `${path} is in the workspace`)
+    : ask('workspace', `${path} is outside the workspace`);
+}
+
+function findMet(given: OpenCase, place: ResolvedUse): Rule | undefined {
+  const { sweep } = place;
+  const isKept = sweep !== 'none' && sweep?.tracked;
+  return given.refusing.find(
+    (rule) =>
+      mayMeet(rule, place) && (!isKept || isAboutKept(rule, place.path, given.call.workspace) !== false),
+  );
+}
