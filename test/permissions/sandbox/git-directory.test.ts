@@ -87,6 +87,7 @@ describe('a command that breaks the repository', () => {
     repository(at);
     const { notes } = await run(at, 'rm -rf .git/objects/*');
     expect(notes.join()).toContain('objects');
+    expect((await run(at, 'true')).notes).toEqual([]);
   });
 
   test('a link in the place of its parts is not followed', async () => {
