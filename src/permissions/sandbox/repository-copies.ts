@@ -99,7 +99,8 @@ function missingIn(directory: string, { head, store }: RepositoryCopy): Copy[] {
   const { packed, references: all = new Map<string, Copy>() } = store ?? {};
   const made: Copy = { path: objects, kind: 'directory', ctime: 0, mode: 0o755 };
   return [...(store ? [made] : []), head, ...(packed ? [packed] : []), ...all.values()].filter(
-    ({ path, kind }) => kind !== 'nothing' && entryAt(path) === undefined,
+    ({ path, kind }) =>
+      kind !== 'nothing' && (kind === 'directory' ? !isDirectory(path) : entryAt(path)?.isFile() !== true),
   );
 }
 

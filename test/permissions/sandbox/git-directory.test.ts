@@ -101,6 +101,14 @@ describe('a command that breaks the repository', () => {
     expect(git(at, 'rev-parse', 'main')).toMatch(/^[0-9a-f]{40}\n$/);
   });
 
+  test('something else in the place of its parts is moved away', async () => {
+    const at = room();
+    repository(at);
+    const before = git(at, 'rev-parse', 'main');
+    await run(at, 'rm -rf .git/refs .git/HEAD; echo x > .git/refs; mkdir .git/HEAD');
+    expect(git(at, 'rev-parse', 'HEAD')).toBe(before);
+  });
+
   test('commits, new branches and removed ones stay', async () => {
     const at = room();
     repository(at);
