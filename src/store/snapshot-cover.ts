@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Clock } from '../lib/clock.ts';
 import { hashGitBlob } from '../lib/hash.ts';
-import { findGitDirectory } from '../workspace/git-index.ts';
+import { findGitDirectory } from '../workspace/git-directory.ts';
 import { type ChangedOther, SnapshotDirectories } from './snapshot-directories.ts';
 import { entryFrom, isClean, type SnapshotEntry, statOf } from './snapshot-entry.ts';
 import { inspect } from './snapshot-inspect.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative } from 'node:path';
 import { git } from '../workspace/git.ts';
-import { findGitDirectory } from '../workspace/git-index.ts';
+import { findGitDirectory } from '../workspace/git-directory.ts';
 import { statOf } from './snapshot-entry.ts';
 import type { Author } from './snapshot-windows.ts';
 

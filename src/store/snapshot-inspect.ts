@@ -85,7 +85,8 @@ function readLink(path: string, seen: SnapshotEntry, places: RealPlaces): Read {
   }
 }
 
-/** With its time of change, so that other large content is another state. */
+/** Ends with size and time of change, so that other large content is another state; `describeUnkept` leaves them out. */
 function describeTooLarge({ size, mtimeMs }: Stats): string {
-  return `unkept: it is ${size} bytes, more than are kept (changed at ${mtimeMs})`;
+  const megabytes = (bytes: number) => Math.round(bytes / 1024 / 1024);
+  return `unkept: it was ${megabytes(size)} MB, and files above ${megabytes(maxFileBytes)} MB are not kept (${size} bytes, changed at ${mtimeMs})`;
 }

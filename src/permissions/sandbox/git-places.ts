@@ -1,10 +1,15 @@
 import { mkdirSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { isGitDirectory } from '../../workspace/git-directory.ts';
+import {
+  findCommonDirectory,
+  findGitDirectory,
+  isGitDirectory,
+  readPointer,
+} from '../../workspace/git-directory.ts';
 import { realPathOf } from '../../workspace/real-path.ts';
 import { findGitRuns } from '../git-runs.ts';
 import type { GitScopes } from '../git-scopes.ts';
-import { entryAt, isBelow, namesIn, textAt } from './look.ts';
+import { entryAt, isBelow, namesIn } from './look.ts';
 
 /** A git directory that confined commands may commit to, and what in it they may not touch. */
 export interface GitPlace {
@@ -37,7 +42,8 @@ export function gitPlacesOf(directory: string, roots: readonly string[], scopes?
   const bare = isGitDirectory(directory) ? [mainPlace(directory, led(directory, [directory]))] : [];
   if (found?.isDirectory()) return [mainPlace(path, led(directory, [path])), ...bare];
   if (!found?.isFile()) return bare;
-  const target = targetOf(path);
+  const named = findGitDirectory(directory);
+  const target = named === undefined ? undefined : realPathOf(named);
   const own = target === undefined ? undefined : worktreeDirectory(path, target);
   const common = own === undefined ? undefined : commonDirectory(own);
   if (own !== undefined && common !== undefined)
@@ -130,25 +136,19 @@ function inside(directory: string, names: string[]): string[] {
   return names.map((name) => join(directory, name));
 }
 
-/** Where a `.git` file points. */
-function targetOf(file: string): string | undefined {
-  const target = /^gitdir: (.+?)\n?$/.exec(textAt(file) ?? '')?.[1];
-  return target === undefined ? undefined : realPathOf(resolve(dirname(file), target));
-}
-
 /**
  * It is believed only where that place points back, as git itself leaves it: otherwise any file from an archive could
  * open any directory for writing.
  */
 function worktreeDirectory(file: string, directory: string): string | undefined {
-  const back = textAt(join(directory, 'gitdir'))?.trim();
+  const back = readPointer(join(directory, 'gitdir'));
   return back !== undefined && realPathOf(resolve(directory, back)) === realPathOf(file)
     ? directory
     : undefined;
 }
 
 function commonDirectory(own: string): string | undefined {
-  const common = realPathOf(resolve(own, textAt(join(own, 'commondir'))?.trim() ?? '.'));
+  const common = realPathOf(findCommonDirectory(own));
   const isCommon = dirname(own) === join(common, 'worktrees') && basename(common) !== '';
   return isCommon &&
     entryAt(join(common, 'HEAD'))?.isFile() &&
