@@ -1,8 +1,9 @@
-import { isAbsolute, join, relative } from 'node:path';
+import { basename, isAbsolute, join, relative } from 'node:path';
 import { ok, type Result } from '../lib/result.ts';
 import { findGitRuns } from '../permissions/git-runs.ts';
 import { GitScopes } from '../permissions/git-scopes.ts';
-import { findProtectedName } from '../permissions/protected-names.ts';
+import { foldName } from '../permissions/paths.ts';
+import { findProtectedName, leads } from '../permissions/protected-names.ts';
 import { isWithin } from '../workspace/paths.ts';
 import { gitIn } from '../workspace/worktree-repository.ts';
 import { readable } from './byte-path.ts';
@@ -19,13 +20,28 @@ export type FindProtected = (from: string, to: string) => Promise<Result<string[
 export function openProtected({ repository, world }: Ground): FindProtected {
   const git = gitIn(world, repository.top);
   const led = namedByGit({ repository, world });
-  const isProtected = (path: string) =>
+  const isProtected = (path: string, mode: string | undefined) =>
     findProtectedName(`/${path}`) !== undefined ||
+    isLead(path, mode) ||
     led.some((one) => isWithin(join('/', path), join('/', one)));
   return async (from, to) => {
     const changes = await changesBetween(git, from, to);
-    return changes.ok ? ok(changes.value.map(({ path }) => readable(path)).filter(isProtected)) : changes;
+    return changes.ok
+      ? ok(
+          changes.value
+            .filter(({ path, new: after }) => isProtected(readable(path), after?.mode))
+            .map(({ path }) => readable(path)),
+        )
+      : changes;
   };
+}
+
+const linkMode = '120000';
+
+/** A link in the place of a directory that holds protected ones, or the head of a git directory under another name. */
+function isLead(path: string, mode: string | undefined): boolean {
+  const name = foldName(basename(path));
+  return name === 'head' || (mode === linkMode && leads.has(name));
 }
 
 /** From the top of the checkout. */

@@ -61,7 +61,7 @@ export class IgnoreRules {
       if (this.#rules.has(path)) continue;
       const stat = statOf(path);
       if (!stat) continue;
-      const isHeld = !isNew(directory) && authorAt(stat.ctimeMs).by === 'command';
+      const isHeld = !isNew(directory) && mayBeByCommand(authorAt(stat.ctimeMs));
       if (isHeld) this.#rules.set(path, { directory, text: '', mark: markOf(path), isHeld });
       else this.#take(path, directory);
     }
@@ -90,7 +90,7 @@ export class IgnoreRules {
     const mark = markOf(path);
     if (mark === rules.mark) return;
     const time = statOf(path)?.ctimeMs ?? statOf(dirname(path))?.ctimeMs ?? 0;
-    if (authorAt(time).by === 'command') this.#rules.set(path, { ...rules, mark, isHeld: true });
+    if (mayBeByCommand(authorAt(time))) this.#rules.set(path, { ...rules, mark, isHeld: true });
     else this.#take(path, rules.directory);
   }
 
@@ -103,6 +103,11 @@ export class IgnoreRules {
         ...{ text: text ?? '', mark: markOf(path), isHeld: false },
       });
   }
+}
+
+/** Also where nobody can tell, as beside a command in the background: then more is covered than need be. */
+function mayBeByCommand({ by }: Author): boolean {
+  return by !== 'before';
 }
 
 /** Every pattern of a file as it reads from the top of the repository. */

@@ -25,6 +25,14 @@ export function enterDirectory(context: ToolContext): DirectoryWatch {
   };
 }
 
+/**
+ * What the sandbox says of a directory that was lost at the last moment. A command can print the same: then it moves its
+ * agent to the root.
+ */
+export function couldNotEnter(output: string): boolean {
+  return output.startsWith("bwrap: Can't chdir to ");
+}
+
 /** For a command that could not be started where it was to run: those after it start in the root. */
 export function giveUpDirectory({ directory }: ToolContext): string[] {
   if (directory.current === directory.root) return [];

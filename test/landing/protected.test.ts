@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { forecast } from '../../src/landing/forecast.ts';
 import { land } from '../../src/landing/land.ts';
@@ -113,4 +113,14 @@ test('a script that the configuration of git names is protected too', async () =
   await at.work('writer', { 'tools/hooks/pre-commit': 'new\n' }, { commit: 'b' });
   const seen = expectOk(await forecast(at.landing));
   expect(seen.worktrees[0]?.protected).toEqual(['tools/hooks/pre-commit']);
+});
+
+test('a link in the place of a directory that holds protected ones, and a git directory under another name', async () => {
+  const at = await field({ 'a.txt': 'a\n' });
+  const { path } = await at.work('writer', { 'b.txt': 'b\n' });
+  symlinkSync('elsewhere', join(path, '.github'));
+  mkdirSync(join(path, 'bare/objects'), { recursive: true });
+  for (const name of ['HEAD', 'config', 'objects/x', 'refs']) writeFileSync(join(path, 'bare', name), 'x');
+  const seen = expectOk(await forecast(at.landing));
+  expect(seen.worktrees[0]?.protected).toEqual(['.github', 'bare/HEAD']);
 });

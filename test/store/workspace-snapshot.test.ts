@@ -214,9 +214,9 @@ test('an ignored file that a command changes and no longer ignores is not taken 
   );
   expect(Object.fromEntries(before)).toEqual({
     [file('.gitignore')]: expect.stringMatching(/^[0-9a-f]{64}$/),
-    [file('mine.log')]: 'unkept: it was not covered then',
     [file('new.txt')]: null,
   });
+  expect(records.at(-1)).toMatchObject({ type: 'command-files', uncovered: [file('mine.log')] });
 });
 
 /** Until the file system's clock is surely past the last change of a file. */

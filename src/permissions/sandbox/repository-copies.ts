@@ -7,7 +7,7 @@ import { entryAt, namesIn } from './look.ts';
 interface RepositoryCopy {
   head: Copy;
   /** Present where the directory has a store of its own: that of a worktree has not. */
-  store?: { packed: Copy; references: Map<string, Copy> };
+  store?: { packed: Copy; references: Map<string, Copy>; hasObjects: boolean };
 }
 
 export interface BrokenRepository {
@@ -42,7 +42,7 @@ export class RepositoryCopies {
       const before = this.#copies.get(directory);
       if (!before) continue;
       broken.copies.push(...missingIn(directory, before));
-      if (before.store && hasCommits(before.store) && isEmptyStore(join(directory, 'objects')))
+      if (before.store?.hasObjects && isEmptyStore(join(directory, 'objects')))
         broken.said.push(
           `The command removed the objects of the repository in ${visibleLine(directory, 300)}: its commits are lost, unless a clone or a backup has them`,
         );
@@ -61,6 +61,7 @@ export class RepositoryCopies {
       store: {
         packed: isUnchanged(before?.packed, packed) ? before.packed : takeCopy(packed, maxBytes),
         references: referencesIn(join(directory, 'refs'), before?.references ?? new Map()),
+        hasObjects: !isEmptyStore(join(directory, 'objects')),
       },
     };
   }
@@ -98,12 +99,9 @@ function missingIn(directory: string, { head, store }: RepositoryCopy): Copy[] {
   const { packed, references: all = new Map<string, Copy>() } = store ?? {};
   const made: Copy = { path: objects, kind: 'directory', ctime: 0, mode: 0o755 };
   return [...(store ? [made] : []), head, ...(packed ? [packed] : []), ...all.values()].filter(
-    ({ path, kind }) => kind !== 'nothing' && entryAt(path) === undefined,
+    ({ path, kind }) =>
+      kind !== 'nothing' && (kind === 'directory' ? !isDirectory(path) : entryAt(path)?.isFile() !== true),
   );
-}
-
-function hasCommits({ packed, references }: NonNullable<RepositoryCopy['store']>): boolean {
-  return packed.kind === 'file' || [...references.values()].some(({ kind }) => kind === 'file');
 }
 
 function isEmptyStore(objects: string): boolean {

@@ -87,6 +87,7 @@ describe('a command that breaks the repository', () => {
     repository(at);
     const { notes } = await run(at, 'rm -rf .git/objects/*');
     expect(notes.join()).toContain('objects');
+    expect((await run(at, 'true')).notes).toEqual([]);
   });
 
   test('a link in the place of its parts is not followed', async () => {
@@ -98,6 +99,14 @@ describe('a command that breaks the repository', () => {
     expect(existsSync(join(outside, 'heads'))).toBe(false);
     expect(existsSync(join(outside, 'x'))).toBe(false);
     expect(git(at, 'rev-parse', 'main')).toMatch(/^[0-9a-f]{40}\n$/);
+  });
+
+  test('something else in the place of its parts is moved away', async () => {
+    const at = room();
+    repository(at);
+    const before = git(at, 'rev-parse', 'main');
+    await run(at, 'rm -rf .git/refs .git/HEAD; echo x > .git/refs; mkdir .git/HEAD');
+    expect(git(at, 'rev-parse', 'HEAD')).toBe(before);
   });
 
   test('commits, new branches and removed ones stay', async () => {

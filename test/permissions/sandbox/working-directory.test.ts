@@ -49,7 +49,15 @@ describe('where a command says that it ended', () => {
 
   test('a directory that does not exist, a file, and words change nothing', async () => {
     const { context, run, root } = confinedTool();
-    for (const path of ['/nowhere', '/etc/passwd', 'words', '../..', "''"]) {
+    for (const path of [
+      '/nowhere',
+      '/etc/passwd',
+      'words',
+      '../..',
+      "''",
+      `/proc/${process.pid}`,
+      '/proc/1/root',
+    ]) {
       await run(forge(path));
       expect([path, context.directory.current]).toEqual([path, root]);
     }
