@@ -9,6 +9,8 @@ import { join } from 'node:path';
 import { makeBatches, runBatches } from './test-batches.ts';
 
 const repository = join(import.meta.dirname, '..');
+/** More tests beside each other than this would run into their limits in time. */
+const maxLanes = 4;
 const bunTest = [process.execPath, 'test', '--timeout', '60000'];
 
 const given = process.argv.slice(2);
@@ -28,6 +30,3 @@ function runAll(): Promise<number> {
     lanes: Math.min(availableParallelism(), maxLanes),
   });
 }
-
-/** Some tests have limits in time: more of them beside each other would only be slower. */
-const maxLanes = 4;

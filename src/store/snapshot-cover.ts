@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Clock } from '../lib/clock.ts';
 import { hashGitBlob } from '../lib/hash.ts';
+import { RealPlaces } from '../lib/real-places.ts';
 import { findGitDirectory } from '../workspace/git-directory.ts';
 import { type ChangedOther, SnapshotDirectories } from './snapshot-directories.ts';
 import { entryFrom, isClean, type SnapshotEntry, statOf } from './snapshot-entry.ts';
@@ -40,10 +41,18 @@ export class Cover {
       else unknown.push({ path, listed, mtime: stat.mtimeMs });
     }
     // The newest first: most likely what the user is working on.
-    for (const { path, listed } of unknown.toSorted((a, b) => b.mtime - a.mtime)) {
-      await pause();
-      const entry = lookFirst(path, listed, { store, isLate, clock: this.clock });
-      if (entry) this.entries.set(path, entry);
+    const places = new RealPlaces();
+    try {
+      for (const { path, listed } of unknown.toSorted((a, b) => b.mtime - a.mtime)) {
+        const rest = pause();
+        // No directory is held while others run: it could be moved.
+        if (rest) places.close();
+        await rest;
+        const entry = lookFirst(path, listed, { store, isLate, clock: this.clock, places });
+        if (entry) this.entries.set(path, entry);
+      }
+    } finally {
+      places.close();
     }
   }
 
@@ -81,12 +90,20 @@ export interface OtherPlaces extends GitPlace {
 
 const worktrees = '/.cadre/worktrees/';
 
+interface FirstLook {
+  store: SnapshotStore;
+  isLate(time: number): boolean;
+  clock: Clock;
+  /** Lent, since most files are in the directory of the one before. */
+  places: RealPlaces;
+}
+
 function lookFirst(
   path: string,
   { root, entry: listed }: ListedFile,
-  { store, isLate, clock }: { store: SnapshotStore; isLate(time: number): boolean; clock: Clock },
+  { store, isLate, clock, places }: FirstLook,
 ): SnapshotEntry | undefined {
-  const found = inspect(path, clock);
+  const found = inspect(path, clock, places);
   if (!found) return undefined;
   const { entry, bytes, changedAt = entry.stamp?.ctime ?? 0 } = found;
   if (isLate(changedAt))

@@ -23,10 +23,11 @@ const maxAttempts = 3;
 
 /**
  * Reads a file, or the target of a link, and follows no link on the way. The bytes and the stamp belong together: the
- * file did not change between them. Undefined where there is neither a file nor a link.
+ * file did not change between them. Undefined where there is neither a file nor a link. A caller that inspects many files
+ * lends the places, and closes them.
  */
-export function inspect(path: string, clock: Clock): Inspected | undefined {
-  const places = new RealPlaces();
+export function inspect(path: string, clock: Clock, lent?: RealPlaces): Inspected | undefined {
+  const places = lent ?? new RealPlaces();
   try {
     for (let attempt = 1; ; attempt++) {
       const look = places.look(path);
@@ -41,7 +42,7 @@ export function inspect(path: string, clock: Clock): Inspected | undefined {
         return { entry: { ...seen, isFresh: true, state: 'unkept: it was being written' } };
     }
   } finally {
-    places.close();
+    if (!lent) places.close();
   }
 }
 

@@ -185,14 +185,15 @@ test('a server that has not answered when the session ends is not waited for: no
   await first.pool.settle(200);
   const ending = performance.now();
   await first.pool.close();
-  expect(performance.now() - ending).toBeLessThan(400);
+  expect(performance.now() - ending).toBeLessThan(1_500);
   expect(first.alive()).toEqual([]);
 
   const second = openPool([server], { pins });
   second.pool.start();
   const starting = performance.now();
   await second.pool.settle(5_000);
-  expect(performance.now() - starting).toBeLessThan(100);
+  // Far less than it would wait for one that may answer.
+  expect(performance.now() - starting).toBeLessThan(2_500);
   await second.pool.close();
 });
 

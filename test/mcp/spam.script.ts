@@ -20,11 +20,13 @@ for (const kind of spamKinds) {
   const before = process.memoryUsage().rss;
   let peak = before;
   let longestPauseMs = 0;
-  let last = performance.now();
+  let last = process.cpuUsage();
   const watch = setInterval(() => {
     peak = Math.max(peak, process.memoryUsage().rss);
-    longestPauseMs = Math.max(longestPauseMs, performance.now() - last);
-    last = performance.now();
+    // By what this process used meanwhile: a pause in which the processor was with others is not its own.
+    const { user, system } = process.cpuUsage(last);
+    longestPauseMs = Math.max(longestPauseMs, (user + system) / 1000);
+    last = process.cpuUsage();
   }, 5);
   const [said, other] = await Promise.all([call('loud', 'spam', kind), call('good', 'say', 'still here')]);
   clearInterval(watch);

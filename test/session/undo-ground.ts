@@ -101,6 +101,8 @@ function treeOf(top: string, below = ''): Record<string, string> {
 
 export interface Ran {
   session: Session;
+  /** What the model saw of its commands: says more than a tree in which nothing has changed. */
+  seen(): unknown;
   /** Text of the prompts. */
   to(text: string): Promise<string>;
   rewind(text: string, more?: { force?: boolean }): Promise<RewindReport>;
@@ -114,13 +116,12 @@ export async function runCommands(
   options: SessionOptions = {},
 ): Promise<Ran> {
   const turns = commands.flatMap((command) => [call('Bash', { command }), say('Done.')]);
-  const { session, prompt } = await open(ground, turns, { ...anything, ...options });
-  const ran = rewinder(session, prompt);
+  const { session, prompt, model } = await open(ground, turns, { ...anything, ...options });
   for (const command of commands) await prompt(command);
-  return ran;
+  return { ...rewinder(session, prompt), seen: () => model.requests.at(-1)?.messages.at(-1) };
 }
 
-export function rewinder(session: Session, prompt: (text: string) => Promise<unknown>): Ran {
+export function rewinder(session: Session, prompt: (text: string) => Promise<unknown>): Omit<Ran, 'seen'> {
   const to = async (text: string) => {
     const point = mustHave(await session.checkpoints()).find((one) => one.text === text);
     if (!point) throw new Error(`no prompt ${text}`);

@@ -51,8 +51,8 @@ for (const [where, options, tested] of [
       tested(`all is as it was before: ${command}`, async () => {
         const ground = repository();
         const before = ground.tree();
-        const { session, rewind } = await runCommands(ground, [command], options);
-        expect(ground.tree()).not.toEqual(before);
+        const { session, rewind, seen } = await runCommands(ground, [command], options);
+        expect({ seen: seen(), tree: ground.tree() }).not.toEqual({ seen: seen(), tree: before });
         const [point] = mustHave(await session.checkpoints());
         expect(point?.filesChanged).toBeGreaterThan(0);
         const { refused } = await rewind(command);

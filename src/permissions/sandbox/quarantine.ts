@@ -1,9 +1,8 @@
 import { writeFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { ensurePrivateDirectory } from '../../lib/files.ts';
 import { randomIds } from '../../lib/ids.ts';
 import { visibleLine } from '../../lib/text.ts';
-import { isWithin } from '../../workspace/paths.ts';
 import type { Copy } from './kept.ts';
 import { entryAt } from './look.ts';
 import type { OddDirectory } from './odd-names.ts';
@@ -37,18 +36,20 @@ export function quarantine({ fresh, onlyLinks, odd, links, copies }: Wrongs, hom
   if (fresh.length + odd.length + links.length + copies.length === 0) return [];
   const place = join(home, takenFolder, randomIds.token(8));
   const where: Record<string, string> = {};
+  let count = 0;
   const away = (path: string, take: (to: string) => string | undefined): Outcome => {
     const made = ensurePrivateDirectory(place);
     if (!made.ok) return { path, problem: made.problem.message };
-    const name = `${Object.keys(where).length + 1}-${basename(path).slice(-100)}`;
+    const name = `${count + 1}-${basename(path).slice(-100)}`;
     const problem = take(join(place, name));
-    if (problem === undefined) where[name] = path;
+    if (problem === undefined) {
+      where[name] = path;
+      count++;
+    }
     return { path, problem };
   };
-  const paths = [...new Set(fresh)];
-  const whole = paths.filter((path) => !paths.some((other) => other !== path && isWithin(path, other)));
   const taken = [
-    ...whole.map((path) =>
+    ...findTopmost(fresh).map((path) =>
       away(path, (to) => (onlyLinks.has(path) ? takeLinkAway(path, to) : takeAway(path, to))),
     ),
     ...odd.map((one) => away(join(one.directory, one.name.toString()), (to) => takeOddAway(one, to))),
@@ -70,6 +71,17 @@ export function quarantine({ fresh, onlyLinks, odd, links, copies }: Wrongs, hom
       [...taken, ...restored].filter((one) => !isDone(one)),
     ),
   ];
+}
+
+/** Without those that lie in another one of them. A command can make thousands: each is compared with its parents alone. */
+function findTopmost(paths: readonly string[]): string[] {
+  const all = new Set(paths);
+  const isBelowAnother = (path: string) => {
+    for (let at = path, above = dirname(at); above !== at; at = above, above = dirname(at))
+      if (all.has(above)) return true;
+    return false;
+  };
+  return [...all].filter((path) => !isBelowAnother(path));
 }
 
 function restore(
