@@ -1,5 +1,6 @@
 import { accessSync, constants, lstatSync, readFileSync, type Stats, statSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
+import { entryAt } from '../lib/entry-at.ts';
 import { isGitDirectory } from '../workspace/git-directory.ts';
 import { isWithin } from '../workspace/paths.ts';
 import { type FoundSetting, type GitScopes, includedFile, resolveGitPath } from './git-scopes.ts';
@@ -242,14 +243,6 @@ function shortText(path: string): string {
     return found?.isFile() && found.size <= maxPointer ? readFileSync(path, 'utf8') : '';
   } catch {
     return '';
-  }
-}
-
-function entryAt(path: string): Stats | undefined {
-  try {
-    return lstatSync(path, { throwIfNoEntry: false });
-  } catch {
-    return undefined;
   }
 }
 

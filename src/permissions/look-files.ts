@@ -1,6 +1,7 @@
-import { lstatSync, type Stats, statSync } from 'node:fs';
+import { type Stats, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Clock, systemClock } from '../lib/clock.ts';
+import { entryAt } from '../lib/entry-at.ts';
 import { openTrackedFiles } from '../workspace/git-index.ts';
 import { openPast } from '../workspace/git-past.ts';
 import { findGitStray, type PlainFolders } from '../workspace/git-stays.ts';
@@ -173,14 +174,6 @@ function loosen(piece: string): string {
 
 function hasSeveral(stat: Stats | undefined): boolean {
   return stat?.isFile() === true && stat.nlink > 1;
-}
-
-function entryAt(path: string): Stats | undefined {
-  try {
-    return lstatSync(path, { throwIfNoEntry: false });
-  } catch {
-    return undefined;
-  }
 }
 
 function isDirectory(path: string): boolean {

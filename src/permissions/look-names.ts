@@ -1,5 +1,6 @@
-import { type Dirent, lstatSync, readdirSync, type Stats, statSync } from 'node:fs';
+import { type Dirent, readdirSync, type Stats, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { entryAt } from '../lib/entry-at.ts';
 import { isWithin } from '../workspace/paths.ts';
 import type { Look } from './look.ts';
 
@@ -64,7 +65,7 @@ export function indexNames(root: string): NamesOfFiles {
     for (const entry of entries) {
       const path = join(directory, entry.name);
       if (entry.isDirectory() && !isVendor(entry.name)) waiting.push(path);
-      const stat = entry.isFile() ? lookAt(path) : undefined;
+      const stat = entry.isFile() ? entryAt(path) : undefined;
       if (!stat) continue;
       const key = identityOf(stat);
       const known = names.get(key);
@@ -93,14 +94,6 @@ function sharedFileAt(path: string): Stats | undefined {
   try {
     const stat = statSync(path, { throwIfNoEntry: false });
     return stat?.isFile() && stat.nlink > 1 ? stat : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function lookAt(path: string): Stats | undefined {
-  try {
-    return lstatSync(path, { throwIfNoEntry: false });
   } catch {
     return undefined;
   }

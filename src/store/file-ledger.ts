@@ -1,5 +1,5 @@
-import { lstatSync } from 'node:fs';
 import { type Clock, timestamp } from '../lib/clock.ts';
+import { entryAt } from '../lib/entry-at.ts';
 import { hashBytes } from '../lib/hash.ts';
 import { readReal } from '../lib/open-real.ts';
 import type { RealPath } from '../lib/real-places.ts';
@@ -179,11 +179,7 @@ export function openFileLedger(parts: LedgerParts): FileLedger {
 
 /** Of its bytes, its permissions or its name. */
 function changeTimeOf(path: string): string | undefined {
-  try {
-    return lstatSync(path, { throwIfNoEntry: false })?.ctime.toISOString();
-  } catch {
-    return undefined;
-  }
+  return entryAt(path)?.ctime.toISOString();
 }
 
 function hashOf(content: FileContent): string | null {

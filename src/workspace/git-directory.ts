@@ -1,5 +1,5 @@
-import { lstatSync, type Stats } from 'node:fs';
 import { join } from 'node:path';
+import { entryAt } from '../lib/entry-at.ts';
 
 /**
  * Whether git, run in a directory, takes the directory itself for a repository, and runs what its configuration names.
@@ -25,12 +25,4 @@ export const gitParts: readonly string[] = ['objects', 'refs', 'commondir'];
 
 function hasHead(directory: string): boolean {
   return entryAt(join(directory, 'HEAD'))?.isDirectory() === false;
-}
-
-function entryAt(path: string): Stats | undefined {
-  try {
-    return lstatSync(path, { throwIfNoEntry: false });
-  } catch {
-    return undefined;
-  }
 }

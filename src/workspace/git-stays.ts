@@ -1,5 +1,6 @@
-import { type Dirent, existsSync, lstatSync, readdirSync, readFileSync, type Stats } from 'node:fs';
+import { type Dirent, existsSync, lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
+import { entryAt } from '../lib/entry-at.ts';
 import { isGitDirectory } from './git-directory.ts';
 import { findGitSettings } from './git-settings.ts';
 import { isWithin } from './paths.ts';
@@ -29,15 +30,6 @@ export function findGitStray(
 
 /** Folders of objects without a link in them, with their state then: there may be thousands of objects. */
 export type PlainFolders = Map<string, string>;
-
-/** Below a file there is none. */
-function entryAt(path: string): Stats | undefined {
-  try {
-    return lstatSync(path, { throwIfNoEntry: false });
-  } catch {
-    return undefined;
-  }
-}
 
 function strayOf(root: string, isDirectory: boolean, plain: PlainFolders): string | undefined {
   const named = isDirectory ? join(root, '.git') : namedDirectory(join(root, '.git'));

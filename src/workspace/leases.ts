@@ -1,5 +1,5 @@
-import { lstatSync } from 'node:fs';
 import { type Clock, timestamp } from '../lib/clock.ts';
+import { preciseEntryAt } from '../lib/entry-at.ts';
 import { ok, type Result } from '../lib/result.ts';
 import type { Lease, LeaseConflict, LeaseHolder } from '../protocol/lease.ts';
 import { isWithin } from './paths.ts';
@@ -154,19 +154,11 @@ function leaseOf({ path, agent, since, writes }: Hold): Lease {
 /** The names under which a file is leased: its own, and with hard links those of the same file. */
 function namesOf(path: string, holds: ReadonlyMap<string, unknown>): string[] {
   if (holds.size === 0) return [];
-  const stat = statOf(path);
+  const stat = preciseEntryAt(path);
   if (!stat || stat.nlink < 2n) return [path];
   const isSame = (name: string) => {
-    const other = statOf(name);
+    const other = preciseEntryAt(name);
     return other?.ino === stat.ino && other.dev === stat.dev;
   };
   return [...new Set([path, ...[...holds.keys()].filter(isSame)])];
-}
-
-function statOf(path: string) {
-  try {
-    return lstatSync(path, { bigint: true, throwIfNoEntry: false });
-  } catch {
-    return undefined;
-  }
 }

@@ -1,15 +1,10 @@
-import { type Dirent, lstatSync, readdirSync, readFileSync, type Stats } from 'node:fs';
+import { type Dirent, readdirSync, readFileSync, type Stats } from 'node:fs';
 import { join } from 'node:path';
+import { entryAt } from '../../lib/entry-at.ts';
 import { realPathOf } from '../../workspace/real-path.ts';
 
-/** Looks at the file system that never fail: what cannot be seen is not there. */
-export function entryAt(path: string): Stats | undefined {
-  try {
-    return lstatSync(path, { throwIfNoEntry: false });
-  } catch {
-    return undefined;
-  }
-}
+// Looks at the file system that never fail: what cannot be seen does not exist.
+export { entryAt };
 
 export function namesIn(directory: string): string[] {
   try {
