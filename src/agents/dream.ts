@@ -25,7 +25,7 @@ export interface DreamRequest {
   save(proposal: Proposal): Result<string>;
 }
 
-const mostLines = 12;
+const maxLines = 12;
 const longestLine = 400;
 const longestWhy = 1_000;
 
@@ -113,7 +113,7 @@ function readAnswer(text: string): { why: string; add: string[]; remove: string[
       const value: unknown = Reflect.get(found, name);
       return (Array.isArray(value) ? value : [])
         .filter((item): item is string => typeof item === 'string' && item.trim() !== '')
-        .slice(0, mostLines);
+        .slice(0, maxLines);
     };
     const why: unknown = Reflect.get(found, 'why');
     return {

@@ -37,7 +37,7 @@ interface Known {
 }
 
 /** Larger ones are known by their hash alone. */
-const mostKept = 50 * 1024 * 1024;
+const maxKept = 50 * 1024 * 1024;
 /** A model takes longer than this to ask for the next tool; the one that is about to run comes first. */
 const prepareMs = 1_000;
 
@@ -197,7 +197,7 @@ function keepPresent(directory: string, path: string, seen: string | null): stri
 }
 
 function readPlain(path: string): Uint8Array | undefined {
-  const found = readReal(path as RealPath, mostKept);
-  if (found.state !== 'found' || found.value.stat.size > mostKept) return undefined;
+  const found = readReal(path as RealPath, maxKept);
+  if (found.state !== 'found' || found.value.stat.size > maxKept) return undefined;
   return found.value.bytes;
 }

@@ -30,7 +30,7 @@ export type Present =
   /** `reason` completes "Cannot restore …: ". */
   | { kind: 'other'; reason: string; isLink?: true };
 
-const mostRead = 50 * 1024 * 1024;
+const maxRead = 50 * 1024 * 1024;
 
 /** Looks at a file without following a link. */
 export function lookAt(path: string): Present {
@@ -58,7 +58,7 @@ function readFile(path: RealPath): Present {
   if (descriptor === undefined) return { kind: 'other', isLink: true, reason: notAFile };
   try {
     if (stat.nlink > 1) return { kind: 'other', isLink: true, reason: hasOtherNames };
-    if (stat.size > mostRead)
+    if (stat.size > maxRead)
       return { kind: 'other', reason: `it is ${stat.size} bytes now, too large to keep.` };
     const bytes = readFileSync(descriptor);
     return { kind: 'file', bytes, hash: hashBytes(bytes), mode: stat.mode & permissionBits };

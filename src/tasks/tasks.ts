@@ -57,7 +57,7 @@ const transitions: Record<TaskStatus, readonly TaskStatus[]> = {
 };
 
 /** Finished tasks that stay in memory; older ones are read back from disk when somebody asks (TS3). */
-const mostFinished = 50;
+const maxFinished = 50;
 
 /**
  * The life cycle of everything that outlives a turn. It knows no kind: the runner is in the spec.
@@ -257,7 +257,7 @@ export class Tasks implements TaskStarter {
     entry.release?.();
     entry.settle(final);
     this.#finished.push({ view, end: final });
-    if (this.#finished.length > mostFinished) this.#evictOldest();
+    if (this.#finished.length > maxFinished) this.#evictOldest();
   }
 
   #evictOldest(): void {

@@ -3,7 +3,7 @@ import { dirname, resolve } from 'node:path';
 import { isWithin } from './paths.ts';
 import { realPathOf } from './real-path.ts';
 
-const mostFiles = 20;
+const maxFiles = 20;
 
 /**
  * The values of `core.worktree` in these files of git's settings and in those that they include; a text says why they
@@ -16,7 +16,7 @@ export function findGitSettings(files: readonly string[], root: string): readonl
   const trees: string[] = [];
   for (let count = 0; waiting.length > 0; count++) {
     const file = waiting.pop();
-    if (file === undefined || count > mostFiles) return 'its settings include too many files';
+    if (file === undefined || count > maxFiles) return 'its settings include too many files';
     const text = readSettings(file);
     if (text === undefined) return `${file} cannot be read`;
     if (!/worktree|ignorerevsfile|\[\s*include/i.test(text)) continue;

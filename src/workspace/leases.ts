@@ -58,7 +58,7 @@ interface Hold {
 }
 
 /** Longer texts are not kept for the sake of a message. */
-const mostKept = 128 * 1024;
+const maxKept = 128 * 1024;
 
 /** Those of one process. Everything is done at once, so that of two agents in the same tick one is first. */
 export function openLeases({ clock, free = [], changed = () => {} }: LeaseOptions): Leases {
@@ -143,7 +143,7 @@ function isFree(path: string, free: readonly string[]): boolean {
 }
 
 function opening(clock: Clock, before: string | null | undefined): Pick<Hold, 'since' | 'before'> {
-  const isShort = before === null || (before !== undefined && before.length <= mostKept);
+  const isShort = before === null || (before !== undefined && before.length <= maxKept);
   return { since: timestamp(clock), before: isShort ? before : undefined };
 }
 

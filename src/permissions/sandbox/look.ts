@@ -66,12 +66,12 @@ export function openLooks(): Looks {
   };
 }
 
-const mostText = 64 * 1024;
+const maxText = 64 * 1024;
 
 /** A small text file, no link. */
 export function textAt(path: string): string | undefined {
   const found = entryAt(path);
-  if (!found?.isFile() || found.size > mostText) return undefined;
+  if (!found?.isFile() || found.size > maxText) return undefined;
   try {
     return readFileSync(path, 'utf8');
   } catch {

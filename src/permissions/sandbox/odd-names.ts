@@ -13,13 +13,13 @@ export interface OddDirectory {
 }
 
 /** So much is looked at. Beyond it counts as protected. */
-const mostEntries = 10_000;
+const maxEntries = 10_000;
 
 /** Those in a directory that hold something protected which came to be in that time. */
 export function oddOffenders(directory: string, period: Period): OddDirectory[] {
   return namesOf(Buffer.from(directory))
     .filter((name) => isNoText(name.toString('utf8')))
-    .filter((name) => holdsProtected(within(Buffer.from(directory), name), period, { left: mostEntries }))
+    .filter((name) => holdsProtected(within(Buffer.from(directory), name), period, { left: maxEntries }))
     .map((name) => ({ directory, name }));
 }
 

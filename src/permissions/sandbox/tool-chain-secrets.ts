@@ -19,13 +19,13 @@ export class ToolChainSecrets {
 }
 
 /** So many directories of a place are looked into. */
-const mostDirectories = 200;
+const maxDirectories = 200;
 
 function secretsIn(place: string): string[] {
   const entries = entriesIn(place) ?? [];
   const deeper = entries
     .filter((entry) => entry.isDirectory())
-    .slice(0, mostDirectories)
+    .slice(0, maxDirectories)
     .map((entry) => join(place, entry.name));
   return [place, ...deeper].flatMap((directory) =>
     (directory === place ? entries : (entriesIn(directory) ?? []))
