@@ -46,7 +46,7 @@ const dreamer: AgentDefinition = {
 };
 
 /**
- * One dream (TS6): a single request without tools, in the background, within a budget of its own. What it answers is
+ * One dream: a single request without tools, in the background, within a budget of its own. What it answers is
  * screened and kept as a proposal; its end says where that is, and nothing of what it holds.
  */
 export async function dream(

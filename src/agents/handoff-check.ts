@@ -50,7 +50,7 @@ export function suspicionsIn(text: string): string[] {
 }
 
 /**
- * Looks at a result before the parent reads it (NT4). A suspicious one is not held back: it is handed over with a
+ * Looks at a result before the parent reads it. A suspicious one is not held back: it is handed over with a
  * warning in front, since the parent must know what its agent found, and that it is data.
  */
 export async function warnOfInjection(

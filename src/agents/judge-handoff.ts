@@ -14,7 +14,7 @@ export interface HandoffJudgeOptions {
 const patienceMs = 30_000;
 const maxCharacters = 40_000;
 
-/** A small model's word on a report (NT4). Whatever goes wrong, there is none: what the rules found stands by itself. */
+/** A small model's word on a report. Whatever goes wrong, there is none: what the rules found stands by itself. */
 export function handoffJudge(options: HandoffJudgeOptions): (text: string) => Promise<string | undefined> {
   return async (text) => {
     const model = options.model();

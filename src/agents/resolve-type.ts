@@ -13,7 +13,7 @@ export interface TypeOptions {
   rules: readonly Rule[];
   /** What the caller's own definition lets it start; absent is any type. */
   spawnable?: readonly string[];
-  /** The caller is a coordinator, who has workers and nobody else (CO2). */
+  /** The caller is a coordinator, who has workers and nobody else. */
   coordinates?: boolean;
 }
 

@@ -187,7 +187,7 @@ async function goOn(
   );
 }
 
-/** `from` and `id` are the harness's own: the words inside cannot change them (NT3). */
+/** `from` and `id` are the harness's own: the words inside cannot change them. */
 function mailFor({ ids }: AgentServices, { agentId, isUser }: Sender, message: string): Letter {
   const from = isUser ? 'user' : (agentId ?? 'main');
   const id = ids.uuid();

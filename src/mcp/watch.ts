@@ -9,7 +9,7 @@ const maxContent = 2_000;
 /** Chatter that nobody watches for. */
 const uninteresting = ['notifications/message', 'notifications/progress', 'notifications/cancelled'];
 
-/** Watches a server of the pool: a resource's changes, or everything that it announces (TS6). */
+/** Watches a server of the pool: a resource's changes, or everything that it announces. */
 export function watchServers(pool: () => Promise<McpPool>, clock: Clock): WatchServer {
   return async ({ server, uri }, event, signal) => {
     const servers = await pool();

@@ -29,7 +29,7 @@ const pollMs = 60_000;
 /** So many looks in a row that fail: the way there is gone. */
 const maxFailures = 10;
 
-/** Watches a pull request through the forge's own command line (CO1). */
+/** Watches a pull request through the forge's own command line. */
 export function subscribePrTool(forge: Forge): Tool<typeof schema> {
   return defineTool({
     name: 'subscribe_pr_activity',

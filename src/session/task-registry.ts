@@ -107,7 +107,7 @@ function finishedOf({ task, end }: TaskRecord, settings: AgentSettings): Finishe
   };
 }
 
-/** What an agent had said when it was cut off: looked at like a result, since that is what it is read as (NT4). */
+/** What an agent had said when it was cut off: looked at like a result, since that is what it is read as. */
 function lastSaid(outputFile: string, settings: AgentSettings): string {
   try {
     return flagSuspicions(settings, boundText(readFileSync(outputFile, 'utf8'), 8_000));

@@ -56,7 +56,7 @@ const transitions: Record<TaskStatus, readonly TaskStatus[]> = {
   killed: [],
 };
 
-/** Finished tasks that stay in memory; older ones are read back from disk when somebody asks (TS3). */
+/** Finished tasks that stay in memory; older ones are read back from disk when somebody asks. */
 const maxFinished = 50;
 
 /**
@@ -82,7 +82,7 @@ export class Tasks implements TaskStarter {
     return this.waiting.offer(call);
   }
 
-  /** By its id, or by the name that an agent was given (TS1). */
+  /** By its id, or by the name that an agent was given. */
   find(address: string): TaskHandle | undefined {
     const id = this.#idOf(address);
     const entry = this.#entries.get(id);

@@ -5,7 +5,7 @@ import type { Lease, LeaseConflict, LeaseHolder } from '../protocol/lease.ts';
 import { isWithin } from './paths.ts';
 
 /**
- * One writer per file (CO7). A file is an agent's from its first write until its run ends. Who was told something by an
+ * One writer per file. A file is an agent's from its first write until its run ends. Who was told something by an
  * agent (started by it, or written to) may go on with what that agent wrote before: that is handing work over, and
  * nobody who works for another is kept from what it was given. Reading takes no lease.
  */

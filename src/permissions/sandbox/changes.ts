@@ -1,7 +1,7 @@
 import type { Stats } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { gitParts } from '../../workspace/git-directory.ts';
-import { linksIn } from './git-config.ts';
+import { linksIn } from './git-links.ts';
 import { gitGuarded } from './git-places.ts';
 import { entryAt, namesIn } from './look.ts';
 import { isWholeSecond } from './survey.ts';
