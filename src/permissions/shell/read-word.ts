@@ -1,4 +1,5 @@
 import type { ParsedScript, Word, WordPart } from 'unbash';
+import { isPlainAnsi } from './ansi.ts';
 import { expandBraces } from './braces.ts';
 import type { Survey } from './survey.ts';
 import { literalValue, namesOf, type ShellWord, type Sweep, type Value } from './types.ts';
@@ -64,8 +65,10 @@ function addPart(building: Building, part: WordPart, context: WordContext, isFir
   switch (part.type) {
     case 'Literal':
       return addBare(building, part.text, part.value, context, isFirst);
-    case 'SingleQuoted':
     case 'AnsiCQuoted':
+      if (!isPlainAnsi(part)) return addComputed(building, { quoted: true });
+      return add(building, [literalValue(part.value)]);
+    case 'SingleQuoted':
       return add(building, [literalValue(part.value)]);
     case 'DoubleQuoted':
       for (const child of part.parts) {

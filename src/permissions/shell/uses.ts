@@ -3,7 +3,7 @@ import type { Rule } from '../../protocol/permission.ts';
 import { componentsOf, goesUp, isWithin, joinPath } from '../../workspace/paths.ts';
 import type { Look } from '../look.ts';
 import { foldName, settlePath } from '../paths.ts';
-import { matchesName } from '../pattern.ts';
+import { mayMatchName } from '../pattern.ts';
 import type { CallWorkspace } from '../types.ts';
 import type { PathUse } from './effect.ts';
 import { isBroken, type Pieces, type ShellWord, type Sweep, type Value } from './types.ts';
@@ -170,10 +170,10 @@ export function mayMeet(rule: Rule, use: ResolvedUse): boolean {
   const last = foldName(rule.specifier.replace(/\/+$/, '').split('/').at(-1) ?? '');
   if (use.pattern === undefined || /[*?[]/.test(last)) return true;
   const only = use.pattern === '**' && use.sweep !== 'none' ? use.sweep?.only : undefined;
-  if (only) return only.some((name) => matchesName(foldName(name), last));
+  if (only) return only.some((name) => mayMatchName(foldName(name), last));
   const name = foldName(basename(use.pattern));
   // The shell's star does not take a dot at the beginning.
-  return (!last.startsWith('.') || name.startsWith('.') || name === '**') && matchesName(name, last);
+  return (!last.startsWith('.') || name.startsWith('.') || name === '**') && mayMatchName(name, last);
 }
 
 /** Removing these takes more than a file away: the root, what stands right below it, home, and all above the work. */
