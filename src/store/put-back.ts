@@ -6,13 +6,13 @@ import {
   readlinkSync,
   renameSync,
   rmdirSync,
-  type Stats,
   statSync,
   symlinkSync,
   unlinkSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { describeFileError, writeAtomic } from '../lib/atomic.ts';
+import { entryAt } from '../lib/entry-at.ts';
 import { hashBytes } from '../lib/hash.ts';
 import { type HeldDirectory, holdDirectory, holdNewDirectory } from '../lib/hold-directory.ts';
 import { randomIds } from '../lib/ids.ts';
@@ -137,14 +137,6 @@ function findClosed(path: string): string[] {
       closed.unshift(up);
   }
   return closed;
-}
-
-function entryAt(path: string): Stats | undefined {
-  try {
-    return lstatSync(path, { throwIfNoEntry: false });
-  } catch {
-    return undefined;
-  }
 }
 
 /** Missing directories are made only where a file is to come back. */
