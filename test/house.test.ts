@@ -54,12 +54,32 @@ const opensByName: Readonly<Record<string, string>> = {
   'tools/shell-process.ts': 'what the sandbox names',
   'knowledge/dream-files.ts': 'a directory of our own',
   'knowledge/memory-file.ts': 'where a path leads',
+  'agents/report-file.ts': 'a file of our own',
+  'hooks/run-command.ts': 'whether a directory exists',
+  'modes/subscribe-pr.ts': 'a file of our own',
+  'landing/byte-path.ts': 'a link, as git has it',
+  'landing/candidates.ts': 'whether a worktree exists',
+  'landing/checkouts.ts': 'whether a worktree exists',
+  'landing/forecast.ts': 'whether a worktree exists',
+  'landing/forward.ts': 'whether a worktree exists',
+  'landing/gate.ts': 'what the sandbox names',
+  'landing/in-the-way.ts': 'names only',
+  'landing/index-lock.ts': "git's lock",
+  'landing/journal.ts': 'a file of our own',
+  'landing/place.ts': 'in a directory that it holds',
+  'landing/recover.ts': 'whether a worktree exists',
+  'landing/replace.ts': "git's index",
+  'landing/settle.ts': "git's index",
+  'landing/stage.ts': 'a directory of our own',
 };
 
-test('tools and knowledge open what was judged, by lib/open-real.ts, and nothing by its name', () => {
+/** Rooms in which a path of an agent's may be opened. */
+const opening = /^(?:tools|knowledge|agents|loop|modes|tasks|hooks|landing)\//;
+
+test('rooms that open judged paths do so by lib/open-real.ts, and open nothing by its name', () => {
   const byDescriptor = /^(?:type \w+|constants|\w*closeSync|f\w+Sync|readSync|writeSync|readFileSync)$/;
   const openers = files
-    .filter(({ path }) => /^(?:tools|knowledge)\//.test(path))
+    .filter(({ path }) => opening.test(path))
     .filter(({ text }) =>
       [...text.matchAll(/import \{([^}]*)\} from 'node:fs(?:\/promises)?'/g)]
         .flatMap(([, names = '']) => names.split(',').map((name) => name.trim()))
@@ -70,7 +90,7 @@ test('tools and knowledge open what was judged, by lib/open-real.ts, and nothing
   // Whole files are read from descriptors only.
   const readers = files.filter(({ path, text }) => {
     const named = [...text.matchAll(/\breadFileSync\(([\w.]+)/g)].map(([, argument = '']) => argument);
-    return /^(?:tools|knowledge)\//.test(path) && named.some((argument) => !/descriptor$/i.test(argument));
+    return opening.test(path) && named.some((argument) => !/descriptor$/i.test(argument));
   });
   expect(readers.map(({ path }) => path).filter((path) => !(path in opensByName))).toEqual([]);
 });

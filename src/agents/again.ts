@@ -4,7 +4,7 @@ import { assembleDelegate } from './delegate.ts';
 import { assembleFork } from './fork.ts';
 import type { LiveAgent } from './roster.ts';
 import type { AgentServices, LoadedAgent } from './services.ts';
-/** The same agent again, from its transcript: same id, type, model, tools and directory (TS2). */
+/** The same agent again, from its transcript: same id, type, model, tools and directory. */
 export function makeAgain(
   services: AgentServices,
   parent: LiveAgent,

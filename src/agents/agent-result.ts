@@ -3,7 +3,7 @@ import type { Child } from './child.ts';
 import type { AgentRun } from './run-agent.ts';
 import { statsOf } from './tool-stats.ts';
 
-/** The run as the end of its task. An empty or cut-off answer is not `completed` (AG8). */
+/** The run as the end of its task. An empty or cut-off answer is not `completed`. */
 export function endOfRun({ outcome, totalTokens, toolUses, durationMs, tools }: AgentRun): TaskEnd {
   const status =
     outcome.kind === 'completed'

@@ -106,7 +106,7 @@ function listTypes(definitions: readonly AgentDefinition[]): string[] {
   return lines;
 }
 
-/** Whoever wrote the definition is not the harness (NT3). */
+/** Whoever wrote the definition is not the harness. */
 function shown(text: string, most: number): string {
   return escapeHarnessTags(visibleLine(text, most));
 }

@@ -26,7 +26,7 @@ import type { AgentServices } from './services.ts';
 import { startAgent, totalReached } from './start-agent.ts';
 import { withGitStatus } from './with-git-status.ts';
 
-/** Hands work to another agent. Thin: it chooses, starts and waits; the agent itself runs as a task (AG2). */
+/** Hands work to another agent. Thin: it chooses, starts and waits; the agent itself runs as a task. */
 export function agentTool(
   choices: Pick<AgentServices, 'definitions' | 'settings'> & { coordinates?: boolean },
   services: () => AgentServices,
@@ -103,7 +103,7 @@ function sayProblem({ message, hint }: Problem): string {
 const tooLate = 'The turn was ended before the agent began.';
 const noForksOfForks = 'A fork cannot start agents. Do the task yourself, and report.';
 
-/** Twice over: by what the agent is, and by what its history says (FK4). */
+/** Twice over: by what the agent is, and by what its history says. */
 function isFork({ context }: LiveAgent): boolean {
   return context.source === 'fork' || isForked(context.conversation.records);
 }
@@ -181,7 +181,7 @@ function isApart(definition: AgentDefinition, { isolation }: AgentInput): boolea
   return (isolation ?? definition.isolation) === 'worktree';
 }
 
-/** Background switched off beats every wish for it (EX1). */
+/** Background switched off beats every wish for it. */
 function runsInBackground(
   { settings }: AgentServices,
   parent: LiveAgent,
@@ -193,7 +193,7 @@ function runsInBackground(
   return settings.fork || definition?.background === true || input.run_in_background === true;
 }
 
-/** Waits until it ends or moves to the background, by itself after a while or by the user's wish (EX3). */
+/** Waits until it ends or moves to the background, by itself after a while or by the user's wish. */
 export async function waitFor(
   { settings, clock, slots }: AgentServices,
   task: TaskHandle,

@@ -18,7 +18,7 @@ import { Inbox } from '../tasks/inbox.ts';
 import { openDirectory, openFileStates } from '../workspace/working-directory.ts';
 import type { AgentServices } from './services.ts';
 
-/** What makes a child what it is. Whatever is not said here it does not get from its parent (CX1). */
+/** What makes a child what it is. Whatever is not said here it does not get from its parent. */
 export interface ChildOptions {
   agentId: string;
   parentToolUseId: string;

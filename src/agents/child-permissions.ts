@@ -15,7 +15,7 @@ export interface OwnPermissions {
 
 /**
  * What a child is judged by: the session's ceiling, handed on unchanged, and a role, a mode and rules of its own under
- * it (G2). Looked up at every call, so that what the user changes for the parent counts for the child at once.
+ * it. Looked up at every call, so that what the user changes for the parent counts for the child at once.
  */
 export function childPermissions(
   above: () => PermissionContext,

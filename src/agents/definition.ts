@@ -59,5 +59,5 @@ export interface AgentMcpServer {
 /** The pseudo-type: a child that goes on from the parent's own conversation. No file may take the name. */
 export const forkType = 'fork';
 
-/** What a coordinator starts (CO2). */
+/** What a coordinator starts. */
 export const workerType = 'worker';

@@ -191,7 +191,7 @@ function ownTaskTools(all: readonly Tool[], kept: readonly Tool[]): Tool[] {
 
 /**
  * At the limit of depth the tool itself says so to an agent whose definition gives it: "there is no such tool" would be
- * half of the truth (AG9).
+ * half of the truth.
  */
 function limitTeller(
   { tools, settings }: AgentServices,

@@ -25,7 +25,7 @@ export interface DreamRequest {
   save(proposal: Proposal): Result<string>;
 }
 
-const mostLines = 12;
+const maxLines = 12;
 const longestLine = 400;
 const longestWhy = 1_000;
 
@@ -46,7 +46,7 @@ const dreamer: AgentDefinition = {
 };
 
 /**
- * One dream (TS6): a single request without tools, in the background, within a budget of its own. What it answers is
+ * One dream: a single request without tools, in the background, within a budget of its own. What it answers is
  * screened and kept as a proposal; its end says where that is, and nothing of what it holds.
  */
 export async function dream(
@@ -113,7 +113,7 @@ function readAnswer(text: string): { why: string; add: string[]; remove: string[
       const value: unknown = Reflect.get(found, name);
       return (Array.isArray(value) ? value : [])
         .filter((item): item is string => typeof item === 'string' && item.trim() !== '')
-        .slice(0, mostLines);
+        .slice(0, maxLines);
     };
     const why: unknown = Reflect.get(found, 'why');
     return {

@@ -6,7 +6,7 @@ import type { AgentServices } from './services.ts';
 
 /**
  * Whether agents of a type may edit files in the workspace unasked, where neither their parent's mode nor their
- * definition says (PE2). A person at a terminal is asked once per type; elsewhere the setting decides.
+ * definition says. A person at a terminal is asked once per type; elsewhere the setting decides.
  */
 export async function askAboutEdits(
   services: AgentServices,

@@ -9,7 +9,7 @@ const budgets: Readonly<Record<string, number>> = {
   max: 64_000,
 };
 
-/** Agents do not think at length unless somebody asked for it: their tasks are narrow, and there are many (LN1). */
+/** Agents do not think at length unless somebody asked for it: their tasks are narrow, and there are many. */
 export function thinkingFor(effort: Effort | undefined, { facts }: Model): Thinking {
   if (effort === undefined || facts.thinking.length === 0) return { type: 'off' };
   if (facts.thinking.includes('budget'))

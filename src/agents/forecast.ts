@@ -5,7 +5,7 @@ import type { LiveAgent } from './roster.ts';
 import type { AgentServices, CostSoFar } from './services.ts';
 
 /**
- * Asks before a fan-out that is larger than the user wants to see unasked (G8). One question for all agents of one
+ * Asks before a fan-out that is larger than the user wants to see unasked. One question for all agents of one
  * message: whoever comes second waits for the same answer. Returns why nothing may be started, if so.
  */
 export async function askAboutCost(

@@ -1,7 +1,7 @@
 import { escapeHarnessTags } from '../lib/harness-tags.ts';
 import { type MessageRecord, type ToolResultBlock, toolUses, type UserBlock } from '../protocol/index.ts';
 
-/** Stands in a fork's history, where nothing but the harness can put it: a fork that sees it does not fork (FK4). */
+/** Stands in a fork's history, where nothing but the harness can put it: a fork that sees it does not fork. */
 const forkTag = '<cadre-fork>';
 
 /** The same for every call and every sibling, so that their requests differ in nothing but the directive. */
@@ -19,7 +19,7 @@ export interface ForkStart {
 }
 
 /**
- * What a fork begins with (FK2). Undefined when the call is not in the parent's history, which is an error: nothing
+ * What a fork begins with. Undefined when the call is not in the parent's history, which is an error: nothing
  * is rendered again.
  */
 export function forkMessages(
@@ -55,7 +55,7 @@ export function isForked(records: readonly MessageRecord[]): boolean {
   );
 }
 
-/** Calls of earlier messages that never got a result would be refused by any provider (FK3). */
+/** Calls of earlier messages that never got a result would be refused by any provider. */
 export function withoutUnfinished(records: readonly MessageRecord[]): MessageRecord[] {
   const answered = new Set(
     records.flatMap(({ type, message }) =>

@@ -11,7 +11,7 @@ import type { LiveAgent } from './roster.ts';
 import type { AgentServices } from './services.ts';
 import { forkTurns } from './settings.ts';
 import { placeNote } from './worktrees.ts';
-/** A child with the parent's whole conversation, for the price of a cache hit (FK1). */
+/** A child with the parent's whole conversation, for the price of a cache hit. */
 export function makeFork(services: AgentServices, parent: LiveAgent, order: Order): Result<Child> {
   const above = parent.context;
   const directive = order.worktree ? `${placeNote(order.worktree)}\n\n${order.prompt}` : order.prompt;

@@ -40,17 +40,17 @@ const signs: readonly { pattern: RegExp; says: string }[] = [
 ];
 
 /** Reading more than this would cost more than the look is worth. Who reads a long text is shown its two ends, not its middle. */
-const mostLookedAt = 200_000;
+const maxLookedAt = 200_000;
 
 /** What makes a text look like injected instructions; empty where nothing does. */
 export function suspicionsIn(text: string): string[] {
-  const looked = boundText(text, mostLookedAt);
+  const looked = boundText(text, maxLookedAt);
   const found = signs.filter(({ pattern }) => pattern.test(looked)).map(({ says }) => says);
   return [...new Set(escapeHarnessTags(looked) === looked ? found : [imitates, ...found])];
 }
 
 /**
- * Looks at a result before the parent reads it (NT4). A suspicious one is not held back: it is handed over with a
+ * Looks at a result before the parent reads it. A suspicious one is not held back: it is handed over with a
  * warning in front, since the parent must know what its agent found, and that it is data.
  */
 export async function warnOfInjection(

@@ -3,7 +3,7 @@ import type { AgentDefinition } from './definition.ts';
 
 /**
  * A definition that a repository or a plugin puts in the place of a built-in one, held to what that one may do: who asks
- * for `Explore` relies on its changing nothing, whatever text stands behind the name (G2).
+ * for `Explore` relies on its changing nothing, whatever text stands behind the name.
  */
 export function heldTo(own: AgentDefinition, builtIn: AgentDefinition): AgentDefinition {
   const isOutside = own.source === 'project' || own.source === 'plugin';

@@ -12,9 +12,9 @@ export interface HandoffJudgeOptions {
 }
 
 const patienceMs = 30_000;
-const mostCharacters = 40_000;
+const maxCharacters = 40_000;
 
-/** A small model's word on a report (NT4). Whatever goes wrong, there is none: what the rules found stands by itself. */
+/** A small model's word on a report. Whatever goes wrong, there is none: what the rules found stands by itself. */
 export function handoffJudge(options: HandoffJudgeOptions): (text: string) => Promise<string | undefined> {
   return async (text) => {
     const model = options.model();
@@ -42,7 +42,7 @@ async function ask(
       messages: [
         {
           role: 'user',
-          content: [{ type: 'text', text: JSON.stringify({ report: boundText(text, mostCharacters) }) }],
+          content: [{ type: 'text', text: JSON.stringify({ report: boundText(text, maxCharacters) }) }],
         },
       ],
       maxOutputTokens: thinks ? 4_000 : 500,

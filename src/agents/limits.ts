@@ -17,7 +17,7 @@ export interface LimitWatch {
 }
 
 /**
- * Ends a run that takes too long, or from which nothing is heard any more (G8). One that waits for agents of its own is
+ * Ends a run that takes too long, or from which nothing is heard any more. One that waits for agents of its own is
  * not stuck: they have limits themselves, and what ends them is its to hear.
  */
 export function watchLimits(

@@ -2,7 +2,7 @@ import { visibleLine } from '../lib/text.ts';
 import type { Account } from '../models/budget/account.ts';
 import { type AgentEvent, type AgentProgress, promptTokens } from '../protocol/index.ts';
 
-const mostActivities = 5;
+const maxActivities = 5;
 
 /** Where a run begins. What was spent in earlier ones is not forgotten. */
 export function noProgress({ ownTokens }: Pick<Account, 'ownTokens'>): AgentProgress {
@@ -28,7 +28,7 @@ export class ProgressCounter {
   note(event: AgentEvent): boolean {
     if (event.type === 'tool_started') {
       const activity = visibleLine(`${event.toolName} ${event.summary}`.trim(), 300);
-      const activities = [...this.#progress.activities, activity].slice(-mostActivities);
+      const activities = [...this.#progress.activities, activity].slice(-maxActivities);
       this.#progress = { ...this.#progress, toolUses: this.#progress.toolUses + 1, activities };
       return true;
     }

@@ -35,11 +35,11 @@ interface ReadAgent {
   piece?: TrustPiece;
 }
 
-const mostEntries = 10_000;
+const maxEntries = 10_000;
 
 /** Reads the files of every place, strongest first. */
 export async function readPlaces(options: DefinitionPlacesOptions, visited: Visited): Promise<PlaceAgents[]> {
-  const limits: FindLimits = { entries: mostEntries };
+  const limits: FindLimits = { entries: maxEntries };
   const read: PlaceAgents[] = [];
   const lent: LentReader = { buffer: Buffer.allocUnsafe(usualText), places: new RealPlaces() };
   try {

@@ -13,7 +13,7 @@ export interface TypeOptions {
   rules: readonly Rule[];
   /** What the caller's own definition lets it start; absent is any type. */
   spawnable?: readonly string[];
-  /** The caller is a coordinator, who has workers and nobody else (CO2). */
+  /** The caller is a coordinator, who has workers and nobody else. */
   coordinates?: boolean;
 }
 
@@ -89,7 +89,7 @@ function plainName(name: string): string {
   return (typeAliases.get(name.toLowerCase()) ?? name).toLowerCase();
 }
 
-const mostNames = 50;
+const maxNames = 50;
 
 function listNames(options: TypeOptions): string {
   const names = options.definitions
@@ -97,6 +97,6 @@ function listNames(options: TypeOptions): string {
     .filter((name) => refusalOf(name, options) === undefined)
     .sort();
   const shown = [...(options.forking ? [forkType] : []), ...names];
-  const more = shown.length > mostNames ? ` and ${shown.length - mostNames} more` : '';
-  return shown.slice(0, mostNames).join(', ') + more;
+  const more = shown.length > maxNames ? ` and ${shown.length - maxNames} more` : '';
+  return shown.slice(0, maxNames).join(', ') + more;
 }

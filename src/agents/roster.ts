@@ -12,7 +12,7 @@ export interface LiveAgent {
   readonly spawnable?: readonly string[];
   /** A coordinator: it has workers and nobody else, always in the background (CO2, EX1). */
   readonly coordinates?: true;
-  /** An agent that it started has used so many tokens: they are its own too (AG8). */
+  /** An agent that it started has used so many tokens: they are its own too. */
   addTokens?(tokens: number): void;
   /** It reads no more letters: whoever writes to it waits for its end, and goes on with it then. */
   readonly isEnding?: boolean;

@@ -35,12 +35,12 @@ export interface AgentRun {
   tools: ToolCounts;
 }
 
-/** What an aborted run has to end by itself; a tool that does not heed its signal is left to itself after that (G8). */
+/** What an aborted run has to end by itself; a tool that does not heed its signal is left to itself after that. */
 const graceMs = 5_000;
 
 /**
  * Runs an agent to its end: pumps `query()` at full speed, keeps every message in the agent's transcript before the
- * loop acts on it, and publishes its events. Always ends in an outcome, and always leaves nothing behind (CX2).
+ * loop acts on it, and publishes its events. Always ends in an outcome, and always leaves nothing behind.
  */
 export async function runAgent(services: AgentServices, child: Child, task: RunningTask): Promise<AgentRun> {
   const { clock, roster } = services;

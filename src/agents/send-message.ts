@@ -24,13 +24,13 @@ import description from './send-message.md' with { type: 'text' };
 import type { AgentServices } from './services.ts';
 import { startAgent } from './start-agent.ts';
 
-const mostCharacters = 100_000;
+const maxCharacters = 100_000;
 
 const schema = z
   .object({
     to: z.string().min(1).max(200).optional().describe('Agent id or name'),
     recipient: z.string().min(1).max(200).optional(),
-    message: z.union([z.string().min(1).max(mostCharacters), z.looseObject({ type: z.string() })]),
+    message: z.union([z.string().min(1).max(maxCharacters), z.looseObject({ type: z.string() })]),
     summary: z.string().max(200).optional().describe('The message in 5-10 words'),
   })
   .strict();
@@ -187,7 +187,7 @@ async function goOn(
   );
 }
 
-/** `from` and `id` are the harness's own: the words inside cannot change them (NT3). */
+/** `from` and `id` are the harness's own: the words inside cannot change them. */
 function mailFor({ ids }: AgentServices, { agentId, isUser }: Sender, message: string): Letter {
   const from = isUser ? 'user' : (agentId ?? 'main');
   const id = ids.uuid();

@@ -52,7 +52,7 @@ export interface AgentServices {
   /** A model that pays from this account. Null is the parent's own. */
   model(name: string | null, parent: Model, account: Account): Result<Model>;
   account(parent: Account, agentId: string, caps: Caps): Account;
-  /** The system prompt of a delegate: its definition's text, the environment, memory unless left out (AG11). */
+  /** The system prompt of a delegate: its definition's text, the environment, memory unless left out. */
   renderSystem(definition: AgentDefinition, model: string, cwd: string): string[];
   /**
    * Has the commands run that stand in the skills an agent of this definition begins with, in its name. Gives the part of its
@@ -62,7 +62,7 @@ export interface AgentServices {
     definition: AgentDefinition,
     hands: (userHome: string) => SkillHands,
   ): Promise<[before: string, after: string] | undefined>;
-  /** What git says of a directory, for the end of a delegate's system prompt; undefined where it goes without (AG11). */
+  /** What git says of a directory, for the end of a delegate's system prompt; undefined where it goes without. */
   gitStatus?(definition: AgentDefinition, cwd: string): Promise<string | undefined>;
   /** What an agent of this definition keeps between its runs; undefined where it keeps nothing, or may not. */
   memoryOf(definition: AgentDefinition): AgentMemory | undefined;
@@ -121,7 +121,7 @@ export interface AgentServices {
   notice(text: string): void;
 }
 
-/** A worker's plan, which its leader approves and not the user (PL3). */
+/** A worker's plan, which its leader approves and not the user. */
 export interface WaitingPlan {
   agentId: string;
   answer(answer: Answer): void;

@@ -1,20 +1,20 @@
 /** How agents are run: the `agents` part of settings, with every default filled in. */
 export interface AgentSettings {
-  /** Whether agents may inherit the conversation (FK5). */
+  /** Whether agents may inherit the conversation. */
   fork: boolean;
-  /** 1: only the main agent starts others. At most 3 (AG9). */
+  /** 1: only the main agent starts others. At most 3. */
   maxDepth: number;
   /** Agents at work at once; more wait for their turn. */
   maxConcurrent: number;
   /** Agents of one session, all told. */
   maxTotal: number;
-  /** Seconds after which a call stops waiting for its agent; 0 never (EX3). */
+  /** Seconds after which a call stops waiting for its agent; 0 never. */
   autoBackground: number;
   /** False: every agent runs in the foreground. */
   background: boolean;
-  /** What a child of an agent in `default` starts with, where its definition says nothing (PE2). */
+  /** What a child of an agent in `default` starts with, where its definition says nothing. */
   permissionMode: 'default' | 'acceptEdits' | 'ask';
-  /** Whether results are looked at for injected instructions before the parent reads them (NT4). */
+  /** Whether results are looked at for injected instructions before the parent reads them. */
   handoffCheck: 'off' | 'rules' | 'model';
   maxTurns?: number;
   /** Of one run, from its beginning. */
@@ -46,5 +46,5 @@ export const defaultAgentSettings: AgentSettings = {
   askAboveAgents: 20,
 };
 
-/** Turns that a fork may take unless something narrower is set (FK5). */
+/** Turns that a fork may take unless something narrower is set. */
 export const forkTurns = 200;

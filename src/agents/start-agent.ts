@@ -115,7 +115,7 @@ async function leaveWorktree(
   return worktree && (await worktrees?.leave(worktree));
 }
 
-/** Why no more agents are started in this session, once that is so (G8). */
+/** Why no more agents are started in this session, once that is so. */
 export function totalReached({ roster, settings }: AgentServices): string | undefined {
   if (roster.started < settings.maxTotal) return undefined;
   return `This session has started ${roster.started} agents, its limit (agents.maxTotal). Go on without more of them.`;

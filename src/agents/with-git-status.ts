@@ -4,7 +4,7 @@ import { placeOf } from './isolation.ts';
 import type { LiveAgent } from './roster.ts';
 import type { AgentServices } from './services.ts';
 
-/** The order, with what git says of the place where the agent begins, for those that are told (AG11). */
+/** The order, with what git says of the place where the agent begins, for those that are told. */
 export async function withGitStatus(
   services: AgentServices,
   parent: LiveAgent,

@@ -32,7 +32,7 @@ export function addOptions(program: Command): void {
     .option('--max-thinking-tokens <count>', 'tokens for thinking; 0 is none')
     .option(
       '--allowedTools, --allowed-tools <rules>',
-      'what runs unasked: Read,Edit(src/**),"Bash(npm test)"',
+      'what runs without asking: Read,Edit(src/**),"Bash(npm test)"',
       tools,
     )
     .option('--disallowedTools, --disallowed-tools <rules>', 'what is denied', tools)

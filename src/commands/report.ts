@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import type { Flags } from './flags.ts';
 
-const mostBytes = 5_000_000;
+const maxBytes = 5_000_000;
 const longestMs = 30_000;
 
 /**
@@ -19,7 +19,7 @@ export function reportOf(
     execFile(
       process.execPath,
       args,
-      { cwd, maxBuffer: mostBytes, timeout: longestMs, env: { ...environment, NO_COLOR: '1' } },
+      { cwd, maxBuffer: maxBytes, timeout: longestMs, env: { ...environment, NO_COLOR: '1' } },
       (error, stdout, stderr) => {
         const late = error?.killed ? [`It took longer than ${longestMs / 1000} seconds and was ended.`] : [];
         resolve([stdout, stderr, ...late].filter((text) => text !== '').join('\n'));

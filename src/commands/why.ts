@@ -138,7 +138,7 @@ function judgeText(line: string, context: WhyContext): Verdict {
   }
 }
 
-const verbs = { allow: 'runs unasked', ask: 'is asked about', deny: 'is denied' };
+const verbs = { allow: 'runs without asking', ask: 'is asked about', deny: 'is denied' };
 
 function describe(call: WhyCall, verdict: Verdict): string {
   const head = `${call.tool} ${verbs[verdict.decision]}: ${verdict.reason} (by: ${verdict.by})`;

@@ -60,12 +60,12 @@ function moveToBackground(session: Session, toolUseId: unknown): Result<object, 
   return session.info().background ? ok({ backgrounded: moved.ok }) : sent(moved);
 }
 
-const mostOutput = 100_000;
+const maxOutput = 100_000;
 
 function taskOutput(session: Session, taskId: string): Result<object, Refusal> {
   const task = session.task(taskId);
   if (!task) return fail({ error: `There is no task ${visibleLine(taskId, 100)}.` });
-  const { text, size, isWhole } = readBounded(task.outputFile, mostOutput);
+  const { text, size, isWhole } = readBounded(task.outputFile, maxOutput);
   return ok({ output: text, total_bytes: size, truncated: !isWhole });
 }
 

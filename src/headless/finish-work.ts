@@ -8,7 +8,7 @@ import type { Io } from './io.ts';
 
 /** How long a one-shot run lets background shells finish before it ends them. */
 const shellGraceMs = 5_000;
-const mostNamed = 5;
+const maxNamed = 5;
 
 export interface WaitOptions {
   clock: Clock;
@@ -82,8 +82,8 @@ function count(tasks: readonly TaskView[]): string {
 }
 
 function named(agents: readonly TaskView[]): string {
-  const names = agents.slice(0, mostNamed).map(nameOf);
-  return [...names, ...(agents.length > mostNamed ? [`${agents.length - mostNamed} more`] : [])].join(', ');
+  const names = agents.slice(0, maxNamed).map(nameOf);
+  return [...names, ...(agents.length > maxNamed ? [`${agents.length - maxNamed} more`] : [])].join(', ');
 }
 
 function seconds(ms: number): string {

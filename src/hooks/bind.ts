@@ -20,7 +20,7 @@ export interface Binding {
 }
 
 /** Hooks that keep an agent from stopping more often than this are not heard any more. */
-const mostRounds = 10;
+const maxRounds = 10;
 /** An agent that is ended does not wait for ever for those who are told of it. */
 const forcedMs = 5_000;
 
@@ -135,7 +135,7 @@ function bindStop(
       const heard = await fire(event, at, { subject, fields, ...(isForced ? { mostMs: forcedMs } : {}) });
       const wish = heard.find(({ block }) => block !== undefined)?.block;
       if (wish === undefined || isForced || stopOf(heard) !== undefined) return {};
-      if (round < mostRounds) return { goOn: goOnNote(event, wish) };
+      if (round < maxRounds) return { goOn: goOnNote(event, wish) };
       const text = `A ${event} hook wanted the agent to go on ${round + 1} times in a row; it was let stop.`;
       const { id: agentId, parentToolUseId } = agent;
       host.publish({ agentId, parentToolUseId, type: 'notice_given', level: 'warning', text });

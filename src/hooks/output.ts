@@ -1,7 +1,7 @@
 /** What is kept of each stream; nobody says more than this in earnest. */
-const mostKept = 1024 * 1024;
+const maxKept = 1024 * 1024;
 /** Whoever writes more than this does not stop by itself. */
-const mostWritten = 16 * 1024 * 1024;
+const maxWritten = 16 * 1024 * 1024;
 
 /** Collects what a command writes, as much as is reasonable. */
 export class HookOutput {
@@ -17,11 +17,11 @@ export class HookOutput {
   }
 
   add(chunk: Uint8Array, stream: 'stdout' | 'stderr'): void {
-    const room = mostKept - this.#sizes[stream];
+    const room = maxKept - this.#sizes[stream];
     // A copy: the runtime may use its buffer again.
     if (room > 0) this.#kept[stream].push(chunk.slice(0, room));
     this.#sizes[stream] += chunk.length;
-    if (this.size > mostWritten && !this.isFlooded) {
+    if (this.size > maxWritten && !this.isFlooded) {
       this.isFlooded = true;
       this.listeners.flooded();
     }

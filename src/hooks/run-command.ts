@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { linkAbort } from '../lib/abort.ts';
 import type { Clock } from '../lib/clock.ts';
 import { type ProcessEnd, spawnOwned } from '../lib/process.ts';
+import { findDialect } from '../lib/shell-dialect.ts';
 import type { CommandHandler, HookSource } from './entry.ts';
 import type { HookRun, RunningHook } from './hook-run.ts';
 import type { HookHost } from './host.ts';
@@ -58,7 +59,7 @@ async function start(
   const env = { ...(await host.environment()), ...variablesFor(host, source) };
   // Whoever is watched must not escape by removing the directory that it stands in.
   const place = [cwd, host.projectDirectory].find((path) => existsSync(path)) ?? '/';
-  const isBash = host.shell.endsWith('bash');
+  const isBash = findDialect(host.shell) === 'bash';
   const shell = {
     file: host.shell,
     args: [...(isBash ? ['--noprofile', '--norc'] : []), '-c', handler.command],

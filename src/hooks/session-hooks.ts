@@ -21,7 +21,7 @@ export interface SessionHooksOptions {
 }
 
 /** What leaving may take, whatever a hook says. */
-const mostEndMs = 10_000;
+const maxEndMs = 10_000;
 
 /** All hooks of a session: the lead's, those of its agents, and the session's own start and end. */
 export class SessionHooks {
@@ -112,7 +112,7 @@ export class SessionHooks {
     if (ending.length > 0 && this.#opened)
       await this.#runner.fire(ending, {
         ...{ event: 'SessionEnd', subject: reason, fields: { reason }, agent: this.#lead(), at: this.#at() },
-        mostMs: mostEndMs,
+        mostMs: maxEndMs,
         background: this.#background.signal,
       });
     this.#background.abort();

@@ -24,8 +24,8 @@ export interface MemoryWorld {
   userHome: string;
 }
 
-const mostLines = 200;
-const mostBytes = 25 * 1024;
+const maxLines = 200;
+const maxBytes = 25 * 1024;
 
 /**
  * The memory of one type of agent. It is ours in `.cadre`; what other products keep in `.claude` is read beside it.
@@ -69,19 +69,19 @@ function readBeginning(path: string, real: RealPath, scope: MemoryScope): string
   const text = headOf(real);
   if (text === undefined || text.trim() === '') return [];
   const lines = text.split('\n');
-  const isCut = lines.length > mostLines || Buffer.byteLength(text) >= mostBytes;
-  const kept = visible(lines.slice(0, mostLines).join('\n')).trim();
+  const isCut = lines.length > maxLines || Buffer.byteLength(text) >= maxBytes;
+  const kept = visible(lines.slice(0, maxLines).join('\n')).trim();
   const note = isCut ? '\n[cut: the rest is in the file]' : '';
   return [labelled('memory', { path, from: scope === 'user' ? 'agent' : 'repository' }, kept + note)];
 }
 
 /** Undefined where there is none yet, or none that may be read: the agent begins without. */
 function headOf(real: RealPath): string | undefined {
-  const found = readReal(real, mostBytes);
+  const found = readReal(real, maxBytes);
   const bytes = found.state === 'found' ? found.value.bytes : undefined;
   if (!bytes || bytes.includes(0)) return undefined;
   const text = bytes.toString('utf8');
-  return bytes.length < mostBytes ? text : text.slice(0, text.lastIndexOf('\n') + 1);
+  return bytes.length < maxBytes ? text : text.slice(0, text.lastIndexOf('\n') + 1);
 }
 
 function render(directory: string, mayWrite: boolean, notes: readonly string[]): string {

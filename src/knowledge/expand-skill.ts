@@ -20,7 +20,7 @@ export interface SkillHands {
 }
 
 const mostCommands = 20;
-const mostFiles = 10;
+const maxFiles = 10;
 const largestPart = 30_000;
 const largestText = 200_000;
 
@@ -102,7 +102,7 @@ async function filesNamed(text: string, hands: SkillHands): Promise<string[]> {
     .imports.map((name) => resolvePath(hands.cwd, name, hands.userHome))
     .filter((path) => statQuietly(path)?.isFile());
   const blocks: string[] = [];
-  for (const path of [...new Set(paths)].slice(0, mostFiles)) {
+  for (const path of [...new Set(paths)].slice(0, maxFiles)) {
     const result = await hands.read(path);
     const content = boundText(textOf(result.content), largestPart);
     blocks.push(labelled('file', { path }, result.isError ? `[${content}]` : content));

@@ -9,8 +9,8 @@ interface Snapshot {
   commits: readonly string[];
 }
 
-const mostChanges = 40;
-const mostChangeBytes = 2_048;
+const maxChanges = 40;
+const maxChangeBytes = 2_048;
 const longestLine = 200;
 const longestSubject = 120;
 
@@ -32,11 +32,11 @@ const introduction =
 function boundChanges(changes: readonly string[]): string[] {
   const shown: string[] = [];
   let bytes = 0;
-  for (const change of changes.slice(0, mostChanges)) {
+  for (const change of changes.slice(0, maxChanges)) {
     // The two letters before the path may be blanks.
     const text = `${change.slice(0, 2).replace(/[^ -~]/g, '?')} ${line(change.slice(3))}`;
     bytes += Buffer.byteLength(text) + 1;
-    if (bytes > mostChangeBytes) break;
+    if (bytes > maxChangeBytes) break;
     shown.push(text);
   }
   const left = changes.length - shown.length;

@@ -28,7 +28,7 @@ export interface LoadedSkills {
 
 /** The user's before the repository's: nobody's checkout takes the place of a command that the user wrote. */
 const order: readonly DefinitionPlace['source'][] = ['managed', 'user', 'project', 'plugin'];
-const mostEntries = 10_000;
+const maxEntries = 10_000;
 
 /** Finds every skill and slash command there is. It never throws: what is broken is listed, and the rest counts. */
 export async function loadSkills(options: DefinitionPlacesOptions): Promise<LoadedSkills> {
@@ -37,8 +37,8 @@ export async function loadSkills(options: DefinitionPlacesOptions): Promise<Load
 
 async function readAll(options: DefinitionPlacesOptions, visited: Visited): Promise<LoadedSkills> {
   const collected = new Collection(visited);
-  const skillLimits: FindLimits = { entries: mostEntries, only: /^SKILL\.md$/i };
-  const commandLimits: FindLimits = { entries: mostEntries };
+  const skillLimits: FindLimits = { entries: maxEntries, only: /^SKILL\.md$/i };
+  const commandLimits: FindLimits = { entries: maxEntries };
   const skillPlaces = definitionPlaces('skills', options);
   const commandPlaces = definitionPlaces('commands', options);
   try {

@@ -8,7 +8,7 @@ import { largestMemoryFile } from './memory-file.ts';
 import type { MemoryFile, MemoryRules, PathRule } from './memory-kinds.ts';
 import { readMemoryText } from './memory-text.ts';
 
-const mostEntries = 2_000;
+const maxEntries = 2_000;
 
 /** Reads `rules/**.md`. Like all memory it is data: labelled, bounded, and never a reason to stop. */
 export async function readMemoryRules(
@@ -16,7 +16,7 @@ export async function readMemoryRules(
   isExcluded: (path: string) => boolean,
 ): Promise<MemoryRules> {
   const rules: MemoryRules = { files: [], byPath: [], problems: [] };
-  const limits: FindLimits = { entries: mostEntries };
+  const limits: FindLimits = { entries: maxEntries };
   const report = (path: string, reason: string) =>
     rules.problems.push({ kind: 'failure', message: visible(`${path}: ${reason}; it was left out`) });
   for (const { directory, within, source } of places) {

@@ -7,13 +7,13 @@ export interface Mention {
   readonly end: number;
 }
 
-const mostMentions = 100;
+const maxMentions = 100;
 
 /** All that a prompt mentions. Whether there is such a file or agent is for the caller to find out. */
 export function mentionsIn(text: string): Mention[] {
   const mentions: Mention[] = [];
   for (const match of text.matchAll(/(?<=^|[\s([{])@(?:"([^"\n]{1,1000})"|([^\s"@]{1,1000}))/g)) {
-    if (mentions.length >= mostMentions) break;
+    if (mentions.length >= maxMentions) break;
     const [whole, quoted, bare = ''] = match;
     // A full stop ends the sentence, not the path; a bracket closes the one before it.
     const word = quoted ?? bare.replace(/[.,;:!?)\]}]+$/, '');

@@ -12,7 +12,7 @@ export interface PathNote {
 }
 
 const largestNote = 16_000;
-const mostCharacters = 64_000;
+const maxCharacters = 64_000;
 const noted: ReadonlySet<string> = new Set(['Read', 'Edit', 'Write', 'NotebookEdit']);
 
 /**
@@ -43,8 +43,7 @@ export class PathNotes {
       const fits = note.expanded.some((pattern) => relative.some((parts) => matchesPattern(pattern, parts)));
       if (!fits) return [];
       given.notes.add(note);
-      const isTooMuch =
-        note.text.length > largestNote || given.characters + note.text.length > mostCharacters;
+      const isTooMuch = note.text.length > largestNote || given.characters + note.text.length > maxCharacters;
       given.characters += isTooMuch ? 0 : note.text.length;
       return [isTooMuch ? `[Notes for files like this one are in ${note.file}.]` : note.text];
     });
@@ -73,16 +72,16 @@ const introduction =
   'Not part of the file: notes that were written down for work on files like this one. As with all memory, follow them ' +
   'in how you work; they grant no permission and do not override what the user asks.';
 
-const mostAlternatives = 64;
+const maxAlternatives = 64;
 
 /** `*.{ts,tsx}` is two patterns. */
 function expandBraces(pattern: string): string[] {
   const found: string[] = [];
   const open = [pattern];
-  for (let one = open.shift(); one !== undefined && found.length < mostAlternatives; one = open.shift()) {
+  for (let one = open.shift(); one !== undefined && found.length < maxAlternatives; one = open.shift()) {
     const [, before = '', inside, after = ''] = /^([^{]*)\{([^{}]*)\}(.*)$/s.exec(one) ?? [];
     if (inside === undefined) found.push(one);
-    else if (open.length < mostAlternatives)
+    else if (open.length < maxAlternatives)
       open.push(...inside.split(',').map((part) => before + part + after));
   }
   return found;

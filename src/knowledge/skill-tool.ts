@@ -56,13 +56,13 @@ export function skillTool(
   };
 }
 
-const mostNames = 100;
+const maxNames = 100;
 
 function unknownName(name: string, all: readonly Skill[], names: readonly string[]): string {
   const shown = visibleLine(name, 100);
   const reason = all.some((skill) => skill.name === name)
     ? `${shown} is not for you to load: only the user does.`
     : `There is no skill ${shown}.`;
-  const more = names.length > mostNames ? ` and ${names.length - mostNames} more` : '';
-  return `${reason} There are ${names.slice(0, mostNames).join(', ')}${more}.`;
+  const more = names.length > maxNames ? ` and ${names.length - maxNames} more` : '';
+  return `${reason} There are ${names.slice(0, maxNames).join(', ')}${more}.`;
 }

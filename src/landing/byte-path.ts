@@ -1,4 +1,5 @@
-import { accessSync, constants, lstatSync, readlinkSync } from 'node:fs';
+import { accessSync, constants, readlinkSync } from 'node:fs';
+import { preciseEntryAt } from '../lib/entry-at.ts';
 
 /**
  * Names of files in git are bytes. Here they are strings with one character for each byte, so that a name that is no
@@ -28,7 +29,7 @@ export function parentOf(path: BytePath): BytePath {
 export type Kind = 'file' | 'link' | 'directory' | 'other';
 
 export function kindAt(path: BytePath): Kind | undefined {
-  const found = statAt(path);
+  const found = preciseEntryAt(place(path));
   if (!found) return undefined;
   if (found.isFile()) return 'file';
   if (found.isSymbolicLink()) return 'link';
@@ -40,7 +41,7 @@ export function kindAt(path: BytePath): Kind | undefined {
  * says: it is made anew rather than moved.
  */
 export function identityOf(path: BytePath): string | undefined {
-  const found = statAt(path);
+  const found = preciseEntryAt(place(path));
   if (!found) return undefined;
   if (found.isDirectory()) return 'directory';
   if (found.isSymbolicLink()) return `link ${readlinkSync(place(path), { encoding: 'latin1' })}`;
@@ -48,7 +49,7 @@ export function identityOf(path: BytePath): string | undefined {
 }
 
 export function deviceOf(path: BytePath): bigint | undefined {
-  return statAt(path)?.dev;
+  return preciseEntryAt(place(path))?.dev;
 }
 
 /** Whether names can be made and removed in a directory. */
@@ -58,14 +59,5 @@ export function isWritable(directory: BytePath): boolean {
     return true;
   } catch {
     return false;
-  }
-}
-
-function statAt(path: BytePath) {
-  try {
-    return lstatSync(place(path), { bigint: true, throwIfNoEntry: false });
-  } catch {
-    // A part of the path is a file.
-    return undefined;
   }
 }

@@ -16,7 +16,7 @@ export interface GateOptions {
 }
 
 const longestMs = 30 * 60_000;
-const mostOutput = 8000;
+const maxOutput = 8000;
 
 /** The project's gate as a shell command. Its output is kept from the end, where a failure is explained. */
 export function shellGate({ command, env, clock, sandbox, rules }: GateOptions): Gate {
@@ -37,7 +37,7 @@ export function shellGate({ command, env, clock, sandbox, rules }: GateOptions):
       }
       let output = '';
       const keep = (chunk: Uint8Array) => {
-        output = (output + Buffer.from(chunk).toString('utf8')).slice(-mostOutput);
+        output = (output + Buffer.from(chunk).toString('utf8')).slice(-maxOutput);
       };
       const end = await spawnOwned({
         ...{ file: started.file, args: started.args, cwd: started.cwd, env: { ...started.env } },

@@ -17,7 +17,7 @@ const schema = z.strictObject({
 
 type Input = z.output<typeof schema>;
 
-/** Landing for a coordinator (WT4). What moves the user's branch or throws work away is asked about. */
+/** Landing for a coordinator. What moves the user's branch or throws work away is asked about. */
 export function landTool(groundAt: (cwd: string) => Promise<Result<Ground>>): Tool<typeof schema> {
   return defineTool({
     name: 'Land',

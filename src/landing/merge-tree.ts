@@ -83,7 +83,7 @@ function readMerge(output: string): { tree: string; paths: string[]; notes: Note
   return { tree: tree.trim(), paths: [...new Set(paths)], notes };
 }
 
-const mostHunks = 20;
+const maxHunks = 20;
 const longestHunk = 4000;
 
 function hunksIn(text: string): string[] {
@@ -96,5 +96,5 @@ function hunksIn(text: string): string[] {
     hunks.push(open.join('\n').slice(0, longestHunk));
     open = undefined;
   }
-  return hunks.slice(0, mostHunks);
+  return hunks.slice(0, maxHunks);
 }

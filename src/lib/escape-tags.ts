@@ -49,12 +49,12 @@ const blank: Sign = ' ';
 const unseen: Sign = '\u200b';
 const end: Sign = '';
 /** Long enough for every name with what may stand around and between its letters. */
-const mostSigns = 128;
+const maxSigns = 128;
 
 /** What stands behind a bracket, up to the next one. Of a run of what is no letter each sign is there once. */
 function readSigns(text: string, from: number, readsTags: boolean): Sign[] {
   const signs: Sign[] = [];
-  for (let at = from; at < text.length && signs.length < mostSigns; ) {
+  for (let at = from; at < text.length && signs.length < maxSigns; ) {
     const { code, length } = characterAt(text, at);
     at += length;
     for (const sign of fold(code, readsTags)) {

@@ -15,7 +15,7 @@ export function readYamlBlock(source: string): Block | FrontmatterProblem {
   return 'reason' in again ? read : { ...again, notes };
 }
 
-const mostAliases = 20;
+const maxAliases = 20;
 
 function readStrictly(source: string): Block | FrontmatterProblem {
   try {
@@ -26,7 +26,7 @@ function readStrictly(source: string): Block | FrontmatterProblem {
     if (fault)
       return { line: fault.linePos?.[0].line ?? 1, reason: `not valid YAML: ${sentence(fault.message)}` };
     const { contents } = document;
-    const data = bare(document.toJS({ maxAliasCount: mostAliases }), { nodes: mostNodes }, 0);
+    const data = bare(document.toJS({ maxAliasCount: maxAliases }), { nodes: mostNodes }, 0);
     if (data === null) return { data: Object.create(null), lines: new Map(), notes: [] };
     if (!isMap(contents) || !isRecord(data))
       return { line: 1, reason: 'expected fields, such as name: value' };

@@ -13,7 +13,7 @@ export const noticeTags: readonly string[] = [
  */
 export const harnessTags: readonly string[] = [...noticeTags, 'piped-input', 'git-status'];
 
-/** Makes text that is not the harness's own unable to open or close a notification (NT3). */
+/** Makes text that is not the harness's own unable to open or close a notification. */
 export function escapeHarnessTags(text: string): string {
   return escapeTags([text], harnessTags)[0] ?? text;
 }

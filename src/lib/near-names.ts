@@ -1,4 +1,4 @@
-const mostNames = 3;
+const maxNames = 3;
 
 /** The names that a mistyped one may have meant, the likeliest first: begun alike, or a letter or two off. */
 export function nearNames(typed: string, names: readonly string[]): string[] {
@@ -8,7 +8,7 @@ export function nearNames(typed: string, names: readonly string[]): string[] {
     .map((name) => ({ name, steps: stepsTo(wanted, name.toLowerCase()) }))
     .filter(({ steps }) => steps <= far)
     .sort((a, b) => a.steps - b.steps)
-    .slice(0, mostNames)
+    .slice(0, maxNames)
     .map(({ name }) => name);
 }
 

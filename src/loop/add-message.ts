@@ -26,7 +26,7 @@ export function* addUserMessage(
   yield* add(agent, record, more.toolData);
 }
 
-/** What a person or a program says, and all that is read for it, may quote a notification and cannot give one (NT3). */
+/** What a person or a program says, and all that is read for it, may quote a notification and cannot give one. */
 function escapeForged(content: UserBlock[], { kind }: Origin): UserBlock[] {
   return kind === 'human' ? escapeNoticeTagsIn(content) : content;
 }

@@ -6,9 +6,9 @@ import { isFull, nextRequestTokens } from './context-room.ts';
 import { takeLetters } from './take-letters.ts';
 
 /** Requests that may come back as too long before it is given up; each time the conversation is made shorter. */
-const mostOverflows = 2;
+const maxOverflows = 2;
 /** How often a broken answer is asked for anew. */
-const mostBroken = 2;
+const maxBroken = 2;
 
 /**
  * Asks the model within its window: compacts before a request that would not fit, and after one that did not. An answer
@@ -28,13 +28,13 @@ export async function* askInRoom(
   for (let overflows = 0, broken = 0; ; ) {
     const answer = yield* askModel(agent);
     if (answer.ok || agent.signal.aborted) return { answer, spent };
-    if (isBroken(answer) && broken++ < mostBroken) {
+    if (isBroken(answer) && broken++ < maxBroken) {
       spent = addUsage(spent, answer.usage);
       yield eventOf(agent, { type: 'request_retried', attempt: broken, delayMs: 0, failure: answer.failure });
       continue;
     }
     if (answer.failure.kind !== 'context_overflow') return { answer, spent };
-    if (!mayCompact || overflows++ === mostOverflows) return { answer, spent };
+    if (!mayCompact || overflows++ === maxOverflows) return { answer, spent };
     agent.conversation.noteOverflow(agent.model.id, nextRequestTokens(agent));
     const compaction = yield* makeRoom(agent);
     spent = addUsage(addUsage(spent, answer.usage), compaction.usage);

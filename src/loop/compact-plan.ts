@@ -18,7 +18,7 @@ export interface CompactPlan {
 }
 
 /** The most messages that stay only because they are recent. */
-const mostRecent = 20;
+const maxRecent = 20;
 
 /** Undefined when there is nothing to be gained. */
 export function planCompaction(agent: AgentContext, budget: CompactBudget): CompactPlan | undefined {
@@ -81,7 +81,7 @@ function startOfUnanswered(records: readonly MessageRecord[]): number {
 function startOfRecent(records: readonly MessageRecord[], open: number, maxTokens: number): number {
   let start = open;
   let tokens = tokensOf(records.slice(open));
-  for (let at = open - 1; at >= 0 && records.length - at <= mostRecent; at--) {
+  for (let at = open - 1; at >= 0 && records.length - at <= maxRecent; at--) {
     const record = records[at];
     if (!record || isSummary(record)) break;
     tokens += estimateTokens(record.message.content);

@@ -15,8 +15,8 @@ import { boundTokens } from './compact-excerpts.ts';
 import { isPrompt } from './compact-plan.ts';
 import { prepareCall } from './prepare-call.ts';
 
-const mostFiles = 80;
-const mostPrompts = 30;
+const maxFiles = 80;
+const maxPrompts = 30;
 const promptCharacters = 500;
 
 /**
@@ -43,9 +43,9 @@ export function carryState(
       state.prompts.push(boundText(textOf(typedBlocks(record.message.content)).trim(), promptCharacters));
     }
   }
-  state.files = [...files].slice(-mostFiles).map(([path, changed]) => ({ path, changed }));
+  state.files = [...files].slice(-maxFiles).map(([path, changed]) => ({ path, changed }));
   // The first says what it is all about.
-  if (state.prompts.length > mostPrompts) state.prompts.splice(1, state.prompts.length - mostPrompts);
+  if (state.prompts.length > maxPrompts) state.prompts.splice(1, state.prompts.length - maxPrompts);
   return state;
 }
 

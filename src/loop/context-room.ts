@@ -6,7 +6,7 @@ import { bytesPerToken, tokensOfText } from './tokens.ts';
 const leastWindow = 2_000;
 
 /** What estimates may be wrong by. */
-const mostMargin = 8_000;
+const maxMargin = 8_000;
 
 /** The agent's own model's window: as it is known, or as far as requests were seen to fit. */
 export function windowOf({ model, conversation }: AgentContext): number {
@@ -59,7 +59,7 @@ export function answerReserve(agent: AgentContext): number {
 }
 
 export function margin(window: number): number {
-  return Math.min(mostMargin, Math.floor(window / 20));
+  return Math.min(maxMargin, Math.floor(window / 20));
 }
 
 /** Bytes of one tool result that may enter: a quarter of the window at most, however much the limits allow. */

@@ -34,7 +34,7 @@ export async function judgeFor(agent: AgentContext, accesses: readonly Access[])
   };
 }
 
-/** Who is asked to let a command out of the sandbox sees what it was refused inside (PE6). */
+/** Who is asked to let a command out of the sandbox sees what it was refused inside. */
 function withRefusal(agent: AgentContext, decision: Decision, input: Record<string, unknown>): Decision {
   const { command, dangerouslyDisableSandbox } = input;
   if (decision.behaviour !== 'ask' || dangerouslyDisableSandbox !== true) return decision;

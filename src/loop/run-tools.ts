@@ -7,7 +7,7 @@ import { runCall } from './run-call.ts';
 
 /**
  * Runs the tool calls of one message. Calls that change nothing run side by side; any other waits for
- * those before it and runs alone (EX5). Every call ends in a result of its own in the conversation, also
+ * those before it and runs alone. Every call ends in a result of its own in the conversation, also
  * one that was refused, interrupted or never begun.
  */
 export async function* runTools(

@@ -11,7 +11,7 @@ const schema = z.strictObject({
   arguments: z.record(z.string(), z.unknown()).optional().describe('Input of that tool'),
 });
 
-const mostDescription = 300;
+const maxDescription = 300;
 
 /**
  * Leads to the tools of servers that were not there when the conversation began. What a model is shown must not change
@@ -85,7 +85,7 @@ function listing(tools: readonly Tool[]): string {
   return tools
     .map((tool) => {
       const { $schema: _, ...input } = z.toJSONSchema(tool.schema, { io: 'input' });
-      return `${tool.name}: ${visibleLine(tool.description, mostDescription)}\n  input: ${JSON.stringify(input)}`;
+      return `${tool.name}: ${visibleLine(tool.description, maxDescription)}\n  input: ${JSON.stringify(input)}`;
     })
     .join('\n');
 }

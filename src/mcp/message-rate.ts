@@ -6,7 +6,7 @@ const messageRate = { perSecond: 2_000, burst: 5_000 };
 /** Chatter is counted by its size too. */
 const chatterBytes = 1024;
 /** One message that has no end is no message but a flood. */
-const mostFlood = 512 * 1024 * 1024;
+const maxFlood = 512 * 1024 * 1024;
 
 /** Tells a server that talks from one that floods. It offends once, and for good. */
 export class MessageRate {
@@ -31,7 +31,7 @@ export class MessageRate {
 
   /** Looks at the size of a message that is still coming in. */
   allowsPending(bytes: number): boolean {
-    if (bytes > mostFlood) this.#offend('It sent a message without end and was ended.');
+    if (bytes > maxFlood) this.#offend('It sent a message without end and was ended.');
     return this.offence === undefined;
   }
 

@@ -23,7 +23,7 @@ const knownPauseMs = 150;
 
 /**
  * The MCP servers of a session: one connection each, whoever uses it. A server that is slow, dead or lying costs its own
- * tools and nobody else's (MC2).
+ * tools and nobody else's.
  */
 export class McpPool {
   readonly #options: PoolOptions;

@@ -4,26 +4,26 @@ import { isRecord } from './config.ts';
 /** What a server offers as a command. */
 export type PromptDefinition = Pick<Prompt, 'name' | 'title' | 'description' | 'arguments'>;
 
-const mostArguments = 50;
-const mostText = 1_000;
+const maxArguments = 50;
+const maxText = 1_000;
 
 /** One, or nothing where it cannot be used. */
 export function readPrompt(value: unknown): PromptDefinition[] {
   if (!isRecord(value) || typeof value.name !== 'string' || value.name === '') return [];
   const { name, title, description, arguments: given } = value;
-  if (name.length > mostText) return [];
+  if (name.length > maxText) return [];
   const args = (Array.isArray(given) ? given : [])
-    .slice(0, mostArguments)
+    .slice(0, maxArguments)
     .flatMap((one) =>
       isRecord(one) && typeof one.name === 'string'
-        ? [{ name: one.name.slice(0, mostText), ...(one.required === true ? { required: true } : {}) }]
+        ? [{ name: one.name.slice(0, maxText), ...(one.required === true ? { required: true } : {}) }]
         : [],
     );
   return [
     {
       name,
-      ...(typeof title === 'string' ? { title: title.slice(0, mostText) } : {}),
-      ...(typeof description === 'string' ? { description: description.slice(0, mostText) } : {}),
+      ...(typeof title === 'string' ? { title: title.slice(0, maxText) } : {}),
+      ...(typeof description === 'string' ? { description: description.slice(0, maxText) } : {}),
       ...(args.length > 0 ? { arguments: args } : {}),
     },
   ];

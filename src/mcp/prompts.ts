@@ -6,7 +6,7 @@ import type { Pins } from './pins.ts';
 import { type PromptDefinition, readPrompt } from './prompt-definition.ts';
 import { Relisting } from './relisting.ts';
 
-const mostPrompts = 200;
+const maxPrompts = 200;
 
 /** A server's prompts. They are remembered, so that they can be listed before the server is there. */
 export class ServerPrompts {
@@ -57,7 +57,7 @@ export class ServerPrompts {
 
   #take(given: readonly unknown[]): void {
     const before = this.offered();
-    this.#offered = given.slice(0, mostPrompts).flatMap(readPrompt);
+    this.#offered = given.slice(0, maxPrompts).flatMap(readPrompt);
     if (this.#isKept && JSON.stringify(before) !== JSON.stringify(this.#offered))
       this.pins.rememberPrompts(this.server, this.#offered);
   }

@@ -8,7 +8,7 @@ import type { ServerEntry } from './server-entry.ts';
 
 const listSchema = z.strictObject({ server: z.string().optional().describe('Of this server only') });
 const readSchema = z.strictObject({ server: z.string(), uri: z.string() });
-const mostListed = 500;
+const maxListed = 500;
 
 /** The tools for what servers offer to be read. */
 export function resourceTools(pool: McpPool): Tool[] {
@@ -47,8 +47,8 @@ async function list(pool: McpPool, server: string | undefined, context: ToolCont
   );
   const lines = lists.flat();
   if (lines.length === 0) return textResult('There are no resources.');
-  const cut = lines.length > mostListed ? `\n[… ${lines.length - mostListed} more]` : '';
-  return textResult(lines.slice(0, mostListed).join('\n') + cut);
+  const cut = lines.length > maxListed ? `\n[… ${lines.length - maxListed} more]` : '';
+  return textResult(lines.slice(0, maxListed).join('\n') + cut);
 }
 
 async function listOf(entry: ServerEntry, { signal }: ToolContext): Promise<string[]> {

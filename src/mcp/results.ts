@@ -6,7 +6,7 @@ import { isRecord } from './config.ts';
 const imageTypes = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
 /** In base64; larger ones are refused by providers. */
 const largestImage = 5 * 1024 * 1024;
-const mostParts = 100;
+const maxParts = 100;
 
 /** Where what a model cannot read is put. */
 export interface Keeping {
@@ -18,8 +18,8 @@ export interface Keeping {
 export function toToolResult(result: unknown, keeping: Keeping): ToolResult {
   const given = isRecord(result) ? result : {};
   const parts = Array.isArray(given.content) ? given.content : [];
-  const content = parts.slice(0, mostParts).flatMap((part, index) => partOf(part, keeping, index));
-  if (parts.length > mostParts) content.push(text(`[… ${parts.length - mostParts} more parts left out]`));
+  const content = parts.slice(0, maxParts).flatMap((part, index) => partOf(part, keeping, index));
+  if (parts.length > maxParts) content.push(text(`[… ${parts.length - maxParts} more parts left out]`));
   const { structuredContent } = given;
   // Servers repeat it as text for those who do not read it; where one does not, it is all there is.
   if (structuredContent !== undefined && !content.some((part) => part.type === 'text'))
@@ -34,7 +34,7 @@ export function toToolResult(result: unknown, keeping: Keeping): ToolResult {
 
 export function resourceParts(contents: unknown, keeping: Keeping): ResultContent[] {
   const list = Array.isArray(contents) ? contents : [];
-  return list.slice(0, mostParts).flatMap((one, index) => resourceOf(one, keeping, index));
+  return list.slice(0, maxParts).flatMap((one, index) => resourceOf(one, keeping, index));
 }
 
 function partOf(part: unknown, keeping: Keeping, index: number): ResultContent[] {

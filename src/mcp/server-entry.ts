@@ -43,7 +43,7 @@ export interface ChangedTool {
 /** One that has not answered for as long when its session ends is remembered as silent. */
 const silenceMs = 150;
 /** A server that changes more often than this while it is connected is not asked about any more. */
-const mostQuestions = 5;
+const maxQuestions = 5;
 
 /** One server of the session: its connection, its tools, and which of them the user has approved. */
 export class ServerEntry implements ToolServer {
@@ -268,9 +268,9 @@ export class ServerEntry implements ToolServer {
   /** The same is asked about once, and what never rests not for ever. */
   #isNews(changed: readonly ChangedTool[]): boolean {
     const key = changed.map(({ after }) => hashDefinition(after)).join();
-    if (this.#askedAbout.has(key) || this.#askedAbout.size > mostQuestions) return false;
+    if (this.#askedAbout.has(key) || this.#askedAbout.size > maxQuestions) return false;
     this.#askedAbout.add(key);
-    if (this.#askedAbout.size <= mostQuestions) return true;
+    if (this.#askedAbout.size <= maxQuestions) return true;
     this.options.notice(
       `MCP server ${this.name}: it keeps changing, and what it changes is not used. cadre mcp test ${this.name} shows what it offers.`,
     );

@@ -21,12 +21,12 @@ const keptErrors = 2_000;
 /** After its input is closed a server may put its things away; then it is ended. */
 const farewellMs = 500;
 /** After as many, others have their turn. */
-const mostAtOnce = 100;
+const maxAtOnce = 100;
 /** Of last words only the end is kept; what comes faster than this a second waits. */
 const errorRate = { perSecond: 1024 * 1024, burst: 1024 * 1024 };
 const errorPauseMs = 100;
 /** A server that does not read what we answer gets no more answers. */
-const mostUnsent = 1024 * 1024;
+const maxUnsent = 1024 * 1024;
 
 /**
  * A server as a process of ours: owned with all its descendants, ended as a tree, and read through a bounded reader, which
@@ -142,7 +142,7 @@ export class StdioTransport implements Transport {
     }
     if (!isRecord(message) || message.jsonrpc !== '2.0' || message.method === 'notifications/message') return;
     const isRequest = message.method !== undefined && message.id !== undefined;
-    if (isRequest && this.#unsent > mostUnsent) return;
+    if (isRequest && this.#unsent > maxUnsent) return;
     this.onmessage?.(message as unknown as JSONRPCMessage);
   }
 
@@ -158,7 +158,7 @@ export class StdioTransport implements Transport {
       this.#isLoud = false;
       return sleep(this.options.clock, errorPauseMs);
     }
-    if (this.#atOnce < mostAtOnce) return undefined;
+    if (this.#atOnce < maxAtOnce) return undefined;
     this.#atOnce = 0;
     return new Promise((resolve) => setImmediate(resolve));
   }

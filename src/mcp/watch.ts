@@ -5,11 +5,11 @@ import type { LiveClient } from './connect.ts';
 import type { McpPool } from './pool.ts';
 
 const lookMs = 2_000;
-const mostContent = 2_000;
+const maxContent = 2_000;
 /** Chatter that nobody watches for. */
 const uninteresting = ['notifications/message', 'notifications/progress', 'notifications/cancelled'];
 
-/** Watches a server of the pool: a resource's changes, or everything that it announces (TS6). */
+/** Watches a server of the pool: a resource's changes, or everything that it announces. */
 export function watchServers(pool: () => Promise<McpPool>, clock: Clock): WatchServer {
   return async ({ server, uri }, event, signal) => {
     const servers = await pool();
@@ -18,7 +18,7 @@ export function watchServers(pool: () => Promise<McpPool>, clock: Clock): WatchS
       return `There is no MCP server ${visibleLine(server, 100)}; there are ${servers.names().join(', ')}.`;
     const forget = servers.listen((name, method, params) => {
       if (name !== entry.name || uninteresting.includes(method)) return;
-      if (uri === undefined) event(boundText(`${method} ${JSON.stringify(params)}`, mostContent));
+      if (uri === undefined) event(boundText(`${method} ${JSON.stringify(params)}`, maxContent));
       else if (method === 'notifications/resources/updated' && params.uri === uri) void tellContent();
     });
     const tellContent = async () => {
@@ -27,7 +27,7 @@ export function watchServers(pool: () => Promise<McpPool>, clock: Clock): WatchS
         { signal },
       );
       const texts = read.ok ? read.value.contents.map((one) => ('text' in one ? one.text : '[binary]')) : [];
-      event(boundText(`${uri} changed\n${texts.join('\n')}`, mostContent));
+      event(boundText(`${uri} changed\n${texts.join('\n')}`, maxContent));
     };
     let watched: LiveClient | undefined;
     try {

@@ -12,7 +12,7 @@ import { isSealedProof } from './sdk-proof.ts';
 
 /**
  * The body of a Messages API request. Tools, system and messages come in the order in which the provider caches
- * them, and a message's bytes are made once: every request of a session begins with those of the one before (P1), but
+ * them, and a message's bytes are made once: every request of a session begins with those of the one before, but
  * for the cache marks, and no second pass is made over the history.
  */
 export function anthropicBody(model: string, request: ModelRequest, facts: KnownModel): string {

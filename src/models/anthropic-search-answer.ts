@@ -8,7 +8,7 @@ export interface FoundPages {
   refused?: string;
 }
 
-const mostResults = 50;
+const maxResults = 50;
 
 /** The answer as a message of text; the pages go into `found`. Throws what `failureOf` understands. */
 export function readSearchAnswer(text: string, model: string, found: FoundPages): AssistantMessage {
@@ -38,7 +38,7 @@ function collect(content: unknown, found: FoundPages): void {
   }
   for (const { url, title, page_age: age } of content.map(fieldsOf)) {
     if (typeof url !== 'string' || !/^https?:\/\//.test(url)) continue;
-    if (found.results.length >= mostResults || found.results.some((known) => known.url === url)) continue;
+    if (found.results.length >= maxResults || found.results.some((known) => known.url === url)) continue;
     found.results.push({
       url,
       title: typeof title === 'string' ? title : url,

@@ -69,12 +69,12 @@ function headersFor({ key, token }: Endpoint): Record<string, string> {
   };
 }
 
-const mostOfRefusal = 64 * 1024;
+const maxOfRefusal = 64 * 1024;
 
 /** What the server said instead of an answer, in the shape in which failures are read. */
 async function refusalOf(response: Response): Promise<unknown> {
   if (!response.ok) {
-    const responseBody = (await response.text()).slice(0, mostOfRefusal);
+    const responseBody = (await response.text()).slice(0, maxOfRefusal);
     return {
       statusCode: response.status,
       responseHeaders: Object.fromEntries(response.headers),

@@ -24,7 +24,7 @@ export async function askJson(question: Question, url: string, init: RequestInit
 }
 
 const silence: JsonAnswer = { status: 0, body: undefined };
-const mostBytes = 8 * 1024 * 1024;
+const maxBytes = 8 * 1024 * 1024;
 
 async function read(fetch: Fetch, url: string, init: RequestInit): Promise<JsonAnswer> {
   const response = await fetch(url, init);
@@ -32,7 +32,7 @@ async function read(fetch: Fetch, url: string, init: RequestInit): Promise<JsonA
   let size = 0;
   for await (const chunk of response.body ?? []) {
     size += chunk.length;
-    if (size > mostBytes) return { status: response.status, body: undefined };
+    if (size > maxBytes) return { status: response.status, body: undefined };
     chunks.push(chunk);
   }
   return { status: response.status, body: parse(Buffer.concat(chunks).toString('utf8')) };

@@ -31,7 +31,7 @@ export interface PromptStyle {
 }
 
 /**
- * Our messages in the library's words, converted once each (P1). No wire has all that we have: an error flag, images
+ * Our messages in the library's words, converted once each. No wire has all that we have: an error flag, images
  * in results, several system parts. So these are said in the one way that all understand; see below.
  */
 export function promptWriter(style: PromptStyle): (request: ModelRequest) => LanguageModelV4Prompt {

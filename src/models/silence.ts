@@ -13,7 +13,7 @@ export interface SilenceWatch {
   release(): void;
 }
 
-/** A server that stops in the middle of an answer without closing must not hang its caller for ever (G8). */
+/** A server that stops in the middle of an answer without closing must not hang its caller for ever. */
 export function watchSilence(caller: AbortSignal, clock: Clock, limitMs: number): SilenceWatch {
   const controller = new AbortController();
   const unlink = linkAbort(caller, controller);

@@ -44,7 +44,7 @@ const probeMs = 300;
 const listMs = 3_000;
 const askMs = 1_000;
 /** Local models are asked one by one what they can do; nobody waits for more of them than this. */
-const mostAsked = 50;
+const maxAsked = 50;
 
 /** Asks all providers at once; none is waited for longer than its time. */
 export async function surveyModels(config: ModelConfig): Promise<Result<ModelSurvey>> {
@@ -142,7 +142,7 @@ async function reportLocal(name: LocalName, config: ModelConfig): Promise<Provid
   const ids = await listLocalModels(name, endpoint, question(isGiven ? askMs : probeMs));
   if (!ids) return { ...report, isReady: false, address: endpoint.baseUrl, note: 'not running' };
   const models = ids.map(async (id, index) => {
-    if (index >= mostAsked) return { name: nameOf({ provider: name, id }) };
+    if (index >= maxAsked) return { name: nameOf({ provider: name, id }) };
     const facts = await askLocalFacts(name, endpoint, id, question(askMs));
     if (!facts.ok) return { name: nameOf({ provider: name, id }), problem: facts.problem.message };
     return describe(nameOf({ provider: name, id }), facts.value);

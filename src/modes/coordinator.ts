@@ -40,7 +40,7 @@ export interface WorkerFacts {
   scratchpad: string | undefined;
 }
 
-/** What the coordinator is told of its workers (CO3). The same for as long as the session lives: it is in the prompt. */
+/** What the coordinator is told of its workers. The same for as long as the session lives: it is in the prompt. */
 export function renderWorkers({ definition, all, maxDepth, scratchpad }: WorkerFacts): string {
   const { tools } = resolveTools(all, { definition, background: true, mode: 'default', depth: 1, maxDepth });
   const names = tools.map(({ name }) => name).filter((name) => !name.startsWith('mcp__'));

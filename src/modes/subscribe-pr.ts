@@ -27,9 +27,9 @@ type Input = z.output<typeof schema>;
 
 const pollMs = 60_000;
 /** So many looks in a row that fail: the way there is gone. */
-const mostFailures = 10;
+const maxFailures = 10;
 
-/** Watches a pull request through the forge's own command line (CO1). */
+/** Watches a pull request through the forge's own command line. */
 export function subscribePrTool(forge: Forge): Tool<typeof schema> {
   return defineTool({
     name: 'subscribe_pr_activity',
@@ -103,7 +103,7 @@ async function watch(
     if (task.signal.aborted) return { status: 'killed', text: '' };
     if (!seen.ok) {
       failures++;
-      if (failures < mostFailures) continue;
+      if (failures < maxFailures) continue;
       return {
         status: 'failed',
         text: '',

@@ -124,7 +124,7 @@ function judgeQuestion(access: Access): Decision | undefined {
   return access.kind === 'question' ? ask('default', 'it is a question to the user') : undefined;
 }
 
-/** Who may not write is asked about each call that could, whatever rule or mode lets it through for others (AG3). */
+/** Who may not write is asked about each call that could, whatever rule or mode lets it through for others. */
 function judgeUnmarked(ceiling: Ceiling, role: Role, access: Access): Decision | undefined {
   if (access.kind !== 'mcp' || access.readOnly || (role.writes && ceiling.writes === 'any')) return undefined;
   const who = role.writes ? 'nothing may be written now' : 'this agent may not write';

@@ -1,5 +1,6 @@
-import { accessSync, constants, lstatSync, type Stats, statSync } from 'node:fs';
+import { accessSync, constants, type Stats, statSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
+import { entryAt } from '../lib/entry-at.ts';
 import { isLossy } from '../lib/utf8.ts';
 import { findCommonDirectory, findGitDirectory, isGitDirectory } from '../workspace/git-directory.ts';
 import { isHarmlessSetting } from '../workspace/git-own.data.ts';
@@ -187,14 +188,6 @@ function describeKey({ section, subsection, name }: FoundSetting): string {
 
 function joinKey(section: string, subsection: string, name: string): string {
   return subsection === '' ? `${section}.${name}` : `${section}.${subsection}.${name}`;
-}
-
-function entryAt(path: string): Stats | undefined {
-  try {
-    return lstatSync(path, { throwIfNoEntry: false });
-  } catch {
-    return undefined;
-  }
 }
 
 function isFile(path: string): boolean {

@@ -2,7 +2,7 @@ import type { PermissionUpdate, Rule, RuleBehaviour } from '../protocol/index.ts
 
 /**
  * What people granted while the session runs. What was given to one agent is nobody else's; what was given for the
- * session is everybody's, children that start later included (PE5).
+ * session is everybody's, children that start later included.
  */
 export class Grants {
   #session: readonly Rule[] = [];

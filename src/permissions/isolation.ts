@@ -8,7 +8,7 @@ import { changeOf, type JudgedCommand, readScript, type ShellAccess } from './sh
 import type { ShellWord } from './shell/types.ts';
 import type { Call, Isolation } from './types.ts';
 
-/** An agent that works apart writes nowhere else: above all not into the checkout that it was made from (WT1). */
+/** An agent that works apart writes nowhere else: above all not into the checkout that it was made from. */
 export function isolationRefusal(call: Call, access: Access): Decision | undefined {
   const { isolated } = call.workspace;
   if (isolated === undefined) return undefined;

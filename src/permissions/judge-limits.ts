@@ -1,7 +1,7 @@
 import type { Judge, JudgedCall, Verdict } from '../protocol/index.ts';
 
-const mostConsecutive = 3;
-const mostTotal = 20;
+const maxConsecutive = 3;
+const maxTotal = 20;
 
 /**
  * A judge that refuses again and again is at odds with the work, or the work is not what it seems: then a person is
@@ -14,7 +14,7 @@ export class LimitedJudge implements Judge {
   constructor(private readonly inner: Judge) {}
 
   async judge(subject: JudgedCall, signal: AbortSignal): Promise<Verdict> {
-    if (this.#total >= mostTotal || this.#consecutive >= mostConsecutive)
+    if (this.#total >= maxTotal || this.#consecutive >= maxConsecutive)
       return { behaviour: 'ask', reason: this.#describe() };
     const verdict = await this.inner.judge(subject, signal);
     if (verdict.behaviour === 'allow') this.#consecutive = 0;
@@ -31,7 +31,7 @@ export class LimitedJudge implements Judge {
   }
 
   #describe(): string {
-    return this.#total >= mostTotal
+    return this.#total >= maxTotal
       ? `the judge of auto mode has refused ${this.#total} calls of this session, so a person is asked`
       : `the judge of auto mode has refused ${this.#consecutive} calls in a row, so a person is asked`;
   }

@@ -58,10 +58,7 @@ export function roleRefusal(role: Role, call: Call, access: Access): Decision | 
   if (access.kind === 'shell' && role.shell === 'read-only') {
     const found = isReadOnly(access, call.workspace);
     if (!found.yes)
-      return deny(
-        'role',
-        `this agent may run only commands that are known to change nothing, and ${found.reason}`,
-      );
+      return deny('role', `this agent may run only commands that just read, and ${found.reason}`);
   }
   return role.secrets === 'closed' ? credentialRefusal(call, access) : undefined;
 }

@@ -1,6 +1,7 @@
-import { lstatSync, type Stats, statSync } from 'node:fs';
+import { type Stats, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Clock, systemClock } from '../lib/clock.ts';
+import { entryAt } from '../lib/entry-at.ts';
 import { isLossy } from '../lib/utf8.ts';
 import type { PlainFolders } from '../workspace/git-data.ts';
 import { openTrackedFiles } from '../workspace/git-index.ts';
@@ -189,14 +190,6 @@ function expand(directory: string, pattern: string): readonly string[] | undefin
 
 function hasSeveral(stat: Stats | undefined): boolean {
   return stat?.isFile() === true && stat.nlink > 1;
-}
-
-function entryAt(path: string): Stats | undefined {
-  try {
-    return lstatSync(path, { throwIfNoEntry: false });
-  } catch {
-    return undefined;
-  }
 }
 
 /** A name that cannot be told may be one. */

@@ -14,7 +14,7 @@ export const planRole: Role = exploreRole;
 
 export const generalPurposeRole: Role = fullRole;
 
-/** All that a coordinator can have (CO1). None of them reads or writes a file of the model's choosing. */
+/** All that a coordinator can have. None of them reads or writes a file of the model's choosing. */
 export const coordinatorTools: readonly string[] = [
   ...['Agent', 'SendMessage', 'TaskStop'],
   ...['Land', 'ExitPlanMode', 'SyntheticOutput', 'subscribe_pr_activity'],

@@ -7,7 +7,7 @@ import { allow } from './reasons.ts';
 import type { CallWorkspace } from './types.ts';
 
 /**
- * The scratchpad is the session's own, and the one place in our state directory that agents write unasked (CO5). What is
+ * The scratchpad is the session's own, and the one place in our state directory that agents write unasked. What is
  * protected by its name stays so in there, and so does a link that leads out.
  */
 export function judgeScratchpad(

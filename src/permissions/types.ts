@@ -64,7 +64,7 @@ export interface CallWorkspace {
   readonly readable?: readonly string[];
   /** Directories of the agent's own, which it writes unasked wherever they are: its memory. */
   readonly writable?: readonly string[];
-  /** Where the session's agents hand files to each other: read and written unasked, and no workspace (CO5). */
+  /** Where the session's agents hand files to each other: read and written unasked, and no workspace. */
   readonly scratchpad?: string;
   /** The one file that plan mode writes. */
   readonly planFile?: string;

@@ -10,7 +10,7 @@ export type Command =
       uuid?: string;
       delivery?: 'steer' | 'queue';
     }
-  /** Ends the turn and its foreground work; background work goes on (EX6). */
+  /** Ends the turn and its foreground work; background work goes on. */
   | { type: 'interrupt' }
   | { type: 'answer'; questionId: string; answer: Answer; by?: AnsweredBy }
   | { type: 'set_permission_mode'; mode: PermissionMode }

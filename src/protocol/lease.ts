@@ -1,6 +1,6 @@
 import type { Result } from '../lib/result.ts';
 
-/** A file that is an agent's to write, for as long as its run lasts (CO7). */
+/** A file that is an agent's to write, for as long as its run lasts. */
 export interface Lease {
   /** Where the file really is. */
   path: string;

@@ -24,7 +24,7 @@ export interface ModelFacts {
 }
 
 export interface ModelRequest {
-  /** Rendered once per session; every byte stays as it is (P1). */
+  /** Rendered once per session; every byte stays as it is. */
   system: readonly string[];
   tools: readonly ToolSpec[];
   messages: readonly Message[];

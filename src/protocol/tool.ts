@@ -30,7 +30,7 @@ export interface Tool<Schema extends z.ZodType = z.ZodType> {
   standsFor?(input: z.output<Schema>): { name: string; input: Record<string, unknown> } | undefined;
   /** Pure. What the call would touch, judged before it runs; several accesses are judged together. */
   access(input: z.output<Schema>, cwd: string): Access[];
-  /** True when calls of this input may run beside others (EX5): it changes nothing. */
+  /** True when calls of this input may run beside others: it changes nothing. */
   concurrent(input: z.output<Schema>): boolean;
   /** One line for people, to stand behind the tool's name: a path, a pattern, a command. */
   summary(input: z.output<Schema>): string;

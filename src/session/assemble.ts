@@ -74,7 +74,7 @@ export function assemble(settled: Settled): SessionParts {
   const isTaped = settled.reel !== undefined;
   const leases = createLeases({
     ...{ clock: around.outside.clock, roster, inbox, log, isTaped },
-    // Everybody's, by its nature (CO5).
+    // Everybody's, by its nature.
     free: scratchpad === undefined ? [] : [scratchpad],
     publish: (event) => listeners?.publish(event),
   });

@@ -21,7 +21,7 @@ const patienceMs = 60 * 60_000;
 const answering: readonly AnsweredBy[] = ['person', 'host', 'program'];
 
 /**
- * Shows a dream's proposal, as a diff, to whoever answers the session's questions (TS6). A yes does what
+ * Shows a dream's proposal, as a diff, to whoever answers the session's questions. A yes does what
  * `cadre dream accept` does, a no what `reject` does; where nobody said either, it stays as it is. No model hears of it.
  */
 export async function offerProposal(desk: DreamDesk, id: string): Promise<void> {

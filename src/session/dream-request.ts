@@ -17,7 +17,7 @@ export interface DreamWish {
   maxTokens?: number;
 }
 
-const mostSessions = 8;
+const maxSessions = 8;
 const largestSession = 8_000;
 const largestDigest = 40_000;
 const longestSaying = 1_500;
@@ -55,10 +55,10 @@ function targetIn(root: string): string {
 }
 
 async function digestOf({ layout, cwd }: Surroundings, ownId: string): Promise<string> {
-  const sessions = (await listSessions(layout, cwd, mostSessions + 1)).filter(({ id }) => id !== ownId);
+  const sessions = (await listSessions(layout, cwd, maxSessions + 1)).filter(({ id }) => id !== ownId);
   const parts: string[] = [];
   let room = largestDigest;
-  for (const { id, path, modifiedAt } of sessions.slice(0, mostSessions)) {
+  for (const { id, path, modifiedAt } of sessions.slice(0, maxSessions)) {
     const loaded = await loadTranscript(path);
     if (!loaded.ok) continue;
     const said = loaded.value.records.flatMap(sayingOf).join('\n\n');

@@ -86,7 +86,7 @@ export class Lead {
     return this.#shownTools().map((tool) => tool.name);
   }
 
-  /** A coordinator has `ExitPlanMode` only while there is a plan mode to leave (CO1). */
+  /** A coordinator has `ExitPlanMode` only while there is a plan mode to leave. */
   #shownTools(): readonly Tool[] {
     const { coordination, tools } = this.#settled;
     if (!coordination || this.permissionMode === 'plan') return tools;
@@ -107,7 +107,7 @@ export class Lead {
     return others;
   }
 
-  /** Before a run: tells a coordinator which MCP servers its workers have, whenever that has changed (CO3). */
+  /** Before a run: tells a coordinator which MCP servers its workers have, whenever that has changed. */
   noteServers(names: readonly string[]): void {
     const text = this.#settled.coordination?.renderServers(names);
     if (text === undefined || names.join('\n') === this.#servers) return;

@@ -1,3 +1,4 @@
+import { findDialect } from '../lib/shell-dialect.ts';
 import { isReadOnly } from '../permissions/shell/judge.ts';
 import type { TaskStarter, Tool, ToolContext, WatchedCommand } from '../protocol/index.ts';
 
@@ -38,7 +39,7 @@ function preparing(tool: Tool): Tool {
 }
 
 function mayWrite(tool: Tool, input: unknown, { shell, directory }: ToolContext, userHome: string): boolean {
-  const place = { userHome, dialect: shell.shell.endsWith('bash') ? ('bash' as const) : ('sh' as const) };
+  const place = { userHome, dialect: findDialect(shell.shell) };
   return tool
     .access(input, directory.current)
     .some((access) => access.kind === 'shell' && !isReadOnly(access, place).yes);

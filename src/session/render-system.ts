@@ -14,7 +14,7 @@ import type { Surroundings } from './surroundings.ts';
 export interface RenderedSystem {
   parts: string[];
   notices: string[];
-  /** The prompt of an agent: its own text, the same surroundings, and memory unless it is left out (AG11). */
+  /** The prompt of an agent: its own text, the same surroundings, and memory unless it is left out. */
   renderAgent(definition: AgentDefinition, model: string, cwd: string): string[];
 }
 

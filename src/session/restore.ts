@@ -101,12 +101,12 @@ function hasResult(callId: string, agents: readonly TaskRecord[]): boolean {
   return agents.some(({ task, end }) => task.toolUseId === callId && (end || task.isBackgrounded));
 }
 
-const mostLinesNamed = 5;
+const maxLinesNamed = 5;
 
 function damageNotice(path: string, damage: readonly { line: number; reason: string }[]): string[] {
   if (damage.length === 0) return [];
-  const named = damage.slice(0, mostLinesNamed).map(({ line, reason }) => `line ${line}: ${reason}`);
-  const more = damage.length > mostLinesNamed ? `; and ${damage.length - mostLinesNamed} more places` : '';
+  const named = damage.slice(0, maxLinesNamed).map(({ line, reason }) => `line ${line}: ${reason}`);
+  const more = damage.length > maxLinesNamed ? `; and ${damage.length - maxLinesNamed} more places` : '';
   return [`${path} was damaged (${named.join('; ')}${more}). Everything else was kept.`];
 }
 

@@ -10,7 +10,7 @@ export interface LineCount {
 }
 
 /** Larger ones are not compared line by line. */
-const mostCompared = 1024 * 1024;
+const maxCompared = 1024 * 1024;
 
 export function countLines(plans: readonly FilePlan[], directory: string): LineCount {
   const total = { insertions: 0, deletions: 0 };
@@ -29,5 +29,5 @@ export function countLines(plans: readonly FilePlan[], directory: string): LineC
 }
 
 function textIn(bytes: Uint8Array): string {
-  return bytes.length > mostCompared || bytes.includes(0) ? '' : decodeText(bytes).text;
+  return bytes.length > maxCompared || bytes.includes(0) ? '' : decodeText(bytes).text;
 }

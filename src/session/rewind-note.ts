@@ -5,7 +5,7 @@ import { visibleLine } from '../lib/text.ts';
 import type { UserRecord } from '../protocol/index.ts';
 import type { RewindReport } from './rewind-report.ts';
 
-const mostNamed = 20;
+const maxNamed = 20;
 
 /**
  * What the agent must know of a rewind to go on: files that are other than it believes. None where conversation and
@@ -43,10 +43,10 @@ export function noteFor(
 
 function listed(title: string, paths: readonly string[]): string[] {
   if (paths.length === 0) return [];
-  const more = paths.length > mostNamed ? [`- and ${paths.length - mostNamed} more`] : [];
+  const more = paths.length > maxNamed ? [`- and ${paths.length - maxNamed} more`] : [];
   return [
     title,
-    ...paths.slice(0, mostNamed).map((path) => `- ${escapeHarnessTags(visibleLine(path, 1_000))}`),
+    ...paths.slice(0, maxNamed).map((path) => `- ${escapeHarnessTags(visibleLine(path, 1_000))}`),
     ...more,
   ];
 }

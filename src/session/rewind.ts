@@ -168,16 +168,16 @@ function pathsOf(plans: readonly FilePlan[], action: FilePlan['action']): string
   return plans.filter((plan) => plan.action === action).map(({ path }) => path);
 }
 
-const mostNamed = 5;
+const maxNamed = 5;
 
 function describeGuesses(plans: readonly FilePlan[]): string[] {
   const paths = plans
     .filter(({ action, isGuess }) => isGuess && action === 'restore')
     .map(({ path }) => path);
   if (paths.length === 0) return [];
-  const more = paths.length > mostNamed ? ` and ${paths.length - mostNamed} more` : '';
+  const more = paths.length > maxNamed ? ` and ${paths.length - maxNamed} more` : '';
   return [
-    `Back only to before its first edit: ${paths.slice(0, mostNamed).join(', ')}${more}. Something else made or changed it after this point, and how it was then is not known.`,
+    `Back only to before its first edit: ${paths.slice(0, maxNamed).join(', ')}${more}. Something else made or changed it after this point, and how it was then is not known.`,
   ];
 }
 

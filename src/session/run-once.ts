@@ -6,7 +6,7 @@ import type { SessionOptions } from './options.ts';
 import { failedOutcome } from './run-facts.ts';
 import type { Session } from './session.ts';
 
-/** One agent, one prompt, from a program (AG10). Whatever is not named here is as in `SessionOptions`. */
+/** One agent, one prompt, from a program. Whatever is not named here is as in `SessionOptions`. */
 export interface RunOptions extends Omit<SessionOptions, 'resume' | 'fork' | 'inherited'> {
   prompt: string;
   model?: string | Model;

@@ -19,7 +19,7 @@ export interface McpWiring {
 
 /**
  * The session's hold on MCP. Nothing of the room is loaded before a server is named. What the lead is shown is settled
- * when its first run begins, and after that changes only by somebody's wish: its requests keep their beginning (P1).
+ * when its first run begins, and after that changes only by somebody's wish: its requests keep their beginning.
  */
 export class SessionMcp {
   #pool: McpPool | undefined;

@@ -66,7 +66,7 @@ export async function settleAgents(
   const problem = flagProblem(loaded);
   if (problem) return fail(problem);
   const chosen = agentSettings(options, settings, env);
-  // A coordinator's agents begin with its words, not with its conversation (FK5).
+  // A coordinator's agents begin with its words, not with its conversation.
   const choices = {
     definitions: loaded.definitions,
     settings: coordinates ? { ...chosen, fork: false } : chosen,

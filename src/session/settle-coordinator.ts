@@ -26,7 +26,7 @@ export interface CoordinatorNeeds {
 
 /**
  * Coordinator mode is asked for by an option, the environment or the settings. A session that goes on has the mode that
- * it was started in, whatever is asked for now (CO6): its conversation speaks of tools that only that mode has.
+ * it was started in, whatever is asked for now: its conversation speaks of tools that only that mode has.
  */
 export function settleCoordinator(needs: CoordinatorNeeds): Result<CoordinatorChoice> {
   const { identity, options, around, settings, restored } = needs;
@@ -99,7 +99,7 @@ function refusalOf(
   return wish && bothAskedFor(agents, options, environment, settings, wish);
 }
 
-/** Forks are off in coordinator mode; it is a mistake only where somebody asked for both in one place (FK5). */
+/** Forks are off in coordinator mode; it is a mistake only where somebody asked for both in one place. */
 function bothAskedFor(
   agents: AgentSettings,
   { agentLimits }: SessionOptions,

@@ -62,7 +62,7 @@ export class LeadPermissions {
     return this.fixed.bypassAllowed && !this.fixed.bypassDisabled;
   }
 
-  /** For any agent: what files and the command line say, what was granted to the session, and to it alone (PE5). */
+  /** For any agent: what files and the command line say, what was granted to the session, and to it alone. */
   rulesFor(agentId: string | null): readonly Rule[] {
     return [...this.rules, ...this.grants.rulesFor(agentId)];
   }

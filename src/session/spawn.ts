@@ -11,7 +11,7 @@ import type { TaskHandle, ToolContext } from '../protocol/index.ts';
 import { spawnCommand } from '../tools/bash-background.ts';
 import type { Surroundings } from './surroundings.ts';
 
-/** Background work that a program starts by itself (TS7). It is the user's own wish: nobody is asked. */
+/** Background work that a program starts by itself. It is the user's own wish: nobody is asked. */
 export type SpawnRequest =
   | { kind: 'local_bash'; command: string; description?: string; timeout?: number }
   | {

@@ -14,7 +14,7 @@ import type { SessionLog } from './log.ts';
 import type { Settled } from './settled.ts';
 
 /** A longer result is whole in the task's output file. */
-const mostStored = 100_000;
+const maxStored = 100_000;
 
 export interface RegistryParts {
   log: SessionLog;
@@ -43,7 +43,7 @@ export function createTasks(settled: Settled, parts: RegistryParts): Tasks {
         type: 'task-state',
         timestamp: timestamp(clock),
         task,
-        ...(end ? { end: { ...end, text: boundText(end.text, mostStored) } } : {}),
+        ...(end ? { end: { ...end, text: boundText(end.text, maxStored) } } : {}),
       });
       publish({ type: 'task_changed', task, ...(end ? { end } : {}) });
     },
@@ -107,7 +107,7 @@ function finishedOf({ task, end }: TaskRecord, settings: AgentSettings): Finishe
   };
 }
 
-/** What an agent had said when it was cut off: looked at like a result, since that is what it is read as (NT4). */
+/** What an agent had said when it was cut off: looked at like a result, since that is what it is read as. */
 function lastSaid(outputFile: string, settings: AgentSettings): string {
   try {
     return flagSuspicions(settings, boundText(readFileSync(outputFile, 'utf8'), 8_000));

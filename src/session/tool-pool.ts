@@ -22,7 +22,7 @@ export function poolTools(
 
 /**
  * The names that `--tools` leaves to the session as a whole: agents, forks and skills choose from these and nothing else.
- * Undefined where it does not limit them. Reading and stopping one's own background commands belongs to the shell (TF3).
+ * Undefined where it does not limit them. Reading and stopping one's own background commands belongs to the shell.
  */
 export function namesForAll(only: readonly string[] | undefined): string[] | undefined {
   if (only === undefined || only.includes('default')) return undefined;

@@ -32,7 +32,7 @@ interface Kept {
 
 /** Younger than this a file may change again within the resolution of its time: then nothing is kept. */
 const settledMs = 2_000;
-const mostPaths = 20_000;
+const maxPaths = 20_000;
 /** A few are read faster than looked up. */
 const leastFiles = 10;
 
@@ -88,7 +88,7 @@ function readKept(file: string): Kept | undefined {
 
 /** Best effort: without it the next start reads the files again. */
 function keep(directory: string, file: string, value: unknown, visited: Visited, now: number): void {
-  if (visited.hasLinks || visited.files < leastFiles || visited.paths.size > mostPaths) return;
+  if (visited.hasLinks || visited.files < leastFiles || visited.paths.size > maxPaths) return;
   const stamps = [...visited.paths].map((path): [string, string] => [path, stampOf(path)]);
   const isYoung = stamps.some(([, stamp]) => Number(stamp.split(' ')[0]) > now - settledMs);
   if (isYoung || !ensurePrivateDirectory(directory).ok) return;

@@ -243,7 +243,7 @@ function mergeValues(
   }
   for (const [name, value] of Object.entries(content.agents ?? {})) {
     if (Object.hasOwn(loaded.agents, name)) continue;
-    // Trusted or not: a repository does not hand out tools that its own agents were denied (TF2).
+    // Trusted or not: a repository does not hand out tools that its own agents were denied.
     if (name === 'giveBack' && place.fromRepository) continue;
     Object.defineProperty(loaded.agents, name, { value, enumerable: true, writable: true });
     loaded.origin.set(`agents.${name}`, origin);

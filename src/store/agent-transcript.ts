@@ -13,7 +13,7 @@ import type {
 import { conversationOf } from './conversation.ts';
 import { createTranscript, loadTranscript, reopenTranscript, type Transcript } from './transcript.ts';
 
-/** The transcript of one agent besides the lead, made at its first record and gone on with in later runs (CX3). */
+/** The transcript of one agent besides the lead, made at its first record and gone on with in later runs. */
 export interface AgentTranscript {
   append(record: TranscriptRecord): Result<void>;
   close(): void;

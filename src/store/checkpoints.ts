@@ -37,7 +37,7 @@ export interface FoundCheckpoint extends Pick<Checkpoint, 'uuid' | 'kind' | 'at'
   prompt: string;
 }
 
-const mostCharacters = 120;
+const maxCharacters = 120;
 
 /** The prompts of the conversation as it stands and how things were before the last rewind, oldest first. */
 export function checkpointsOf(records: Records): Checkpoint[] {
@@ -81,13 +81,13 @@ export function findCheckpoint(records: Records, uuid: string): FoundCheckpoint 
   // The copy that a compaction made stands for the prompt itself.
   if (record.copyOf !== undefined) return findCheckpoint(records, record.copyOf);
   const prompt = textOf(typedBlocks(record.message.content));
-  const text = visibleLine(prompt.trim().split('\n', 1)[0] ?? '', mostCharacters) || '(no text)';
+  const text = visibleLine(prompt.trim().split('\n', 1)[0] ?? '', maxCharacters) || '(no text)';
   return { uuid, kind: 'prompt', at: record.timestamp, text, prompt, index, head: record.parentUuid };
 }
 
 function pointOfRewind(records: Records, record: RewindRecord, index: number): FoundCheckpoint {
   const { uuid, timestamp: at, to, from: head } = record;
-  const text = visibleLine(textOfRewind(records.slice(0, index), to), mostCharacters);
+  const text = visibleLine(textOfRewind(records.slice(0, index), to), maxCharacters);
   return { uuid, kind: 'rewind', at, text, prompt: '', index, head };
 }
 

@@ -12,7 +12,7 @@ import type { LoadedTranscript } from './transcript.ts';
 export interface Conversation {
   /** Well-formed: every tool call has one result, right after it. Repairs are in it. */
   messages: MessageRecord[];
-  /** Calls whose result nobody knows. They are not run again; the model is told (SE1). */
+  /** Calls whose result nobody knows. They are not run again; the model is told. */
   interrupted: ToolUseBlock[];
   /** Background tasks whose end the agent was never told, with that end where it was stored. */
   untold: TaskRecord[];
@@ -88,7 +88,7 @@ function answerInterrupted(
 }
 
 /**
- * A call that waited for an agent: what the agent had come to by then is known, and is not lost (G3). Of one in the
+ * A call that waited for an agent: what the agent had come to by then is known, and is not lost. Of one in the
  * background the end is told apart, so that it is told once.
  */
 function resultFor(
@@ -115,7 +115,7 @@ function resultFor(
   return isDone ? plainText(text) : errorText(text);
 }
 
-/** What comes from an agent cannot speak as the harness, here as elsewhere (NT3). */
+/** What comes from an agent cannot speak as the harness, here as elsewhere. */
 function plainText(text: string): Pick<ToolResultBlock, 'content'> {
   return { content: [{ type: 'text', text: escapeHarnessTags(text) }] };
 }

@@ -1,5 +1,5 @@
-import { lstatSync } from 'node:fs';
 import { type Clock, timestamp } from '../lib/clock.ts';
+import { entryAt } from '../lib/entry-at.ts';
 import { hashBytes } from '../lib/hash.ts';
 import { readReal } from '../lib/open-real.ts';
 import type { RealPath } from '../lib/real-places.ts';
@@ -37,7 +37,7 @@ interface Known {
 }
 
 /** Larger ones are known by their hash alone. */
-const mostKept = 50 * 1024 * 1024;
+const maxKept = 50 * 1024 * 1024;
 /** A model takes longer than this to ask for the next tool; the one that is about to run comes first. */
 const prepareMs = 1_000;
 
@@ -179,11 +179,7 @@ export function openFileLedger(parts: LedgerParts): FileLedger {
 
 /** Of its bytes, its permissions or its name. */
 function changeTimeOf(path: string): string | undefined {
-  try {
-    return lstatSync(path, { throwIfNoEntry: false })?.ctime.toISOString();
-  } catch {
-    return undefined;
-  }
+  return entryAt(path)?.ctime.toISOString();
 }
 
 function hashOf(content: FileContent): string | null {
@@ -201,7 +197,7 @@ function keepPresent(directory: string, path: string, seen: string | null): stri
 }
 
 function readPlain(path: string): Uint8Array | undefined {
-  const found = readReal(path as RealPath, mostKept);
-  if (found.state !== 'found' || found.value.stat.size > mostKept) return undefined;
+  const found = readReal(path as RealPath, maxKept);
+  if (found.state !== 'found' || found.value.stat.size > maxKept) return undefined;
   return found.value.bytes;
 }

@@ -50,7 +50,7 @@ export interface PromptHistoryParts {
 
 const defaultMaxBytes = 4 * 1024 * 1024;
 /** Of a longer prompt only the beginning is kept. */
-const mostCharacters = 100_000;
+const maxCharacters = 100_000;
 
 export function openPromptHistory(parts: PromptHistoryParts): PromptHistory {
   const path = join(parts.home, 'history.jsonl');
@@ -58,7 +58,7 @@ export function openPromptHistory(parts: PromptHistoryParts): PromptHistory {
   const maxBytes = parts.maxBytes ?? defaultMaxBytes;
   return {
     async add({ text, cwd, sessionId }) {
-      const shown = parts.hide(text).slice(0, mostCharacters);
+      const shown = parts.hide(text).slice(0, maxCharacters);
       if (parts.isOff || shown.trim() === '') return ok(undefined);
       const at = timestamp(parts.clock);
       const added = append(parts.home, path, { at, cwd, ...(sessionId ? { sessionId } : {}), text: shown });

@@ -6,13 +6,13 @@ import {
   readlinkSync,
   renameSync,
   rmdirSync,
-  type Stats,
   statSync,
   symlinkSync,
   unlinkSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { describeFileError, writeAtomic } from '../lib/atomic.ts';
+import { entryAt } from '../lib/entry-at.ts';
 import { hashBytes } from '../lib/hash.ts';
 import { type HeldDirectory, holdDirectory, holdNewDirectory } from '../lib/hold-directory.ts';
 import { randomIds } from '../lib/ids.ts';
@@ -33,7 +33,7 @@ export type Present =
   /** `reason` completes "Cannot restore …: ". */
   | { kind: 'other'; reason: string; isLink?: true };
 
-const mostRead = 50 * 1024 * 1024;
+const maxRead = 50 * 1024 * 1024;
 
 /** Looks at a file without following a link. */
 export function lookAt(path: string): Present {
@@ -62,7 +62,7 @@ function readFile(path: RealPath): Present {
   if (descriptor === undefined) return { kind: 'other', isLink: true, reason: notAFile };
   try {
     if (stat.nlink > 1) return { kind: 'other', isLink: true, reason: hasOtherNames };
-    if (stat.size > mostRead)
+    if (stat.size > maxRead)
       return { kind: 'other', reason: `it is ${stat.size} bytes now, too large to keep.` };
     const bytes = readFileSync(descriptor);
     return { kind: 'file', bytes, hash: hashBytes(bytes), mode: stat.mode & permissionBits };
@@ -137,14 +137,6 @@ function findClosed(path: string): string[] {
       closed.unshift(up);
   }
   return closed;
-}
-
-function entryAt(path: string): Stats | undefined {
-  try {
-    return lstatSync(path, { throwIfNoEntry: false });
-  } catch {
-    return undefined;
-  }
 }
 
 /** Missing directories are made only where a file is to come back. */

@@ -9,7 +9,7 @@ import { type LoadedTranscript, loadTranscript } from './transcript.ts';
 /** Shorter ones are read whole in less time than it takes to be clever. */
 const longTranscript = 4 * 1024 * 1024;
 /** A conversation that takes more than this has never been compacted: all of it is needed. */
-const mostConversation = 16 * 1024 * 1024;
+const maxConversation = 16 * 1024 * 1024;
 
 /**
  * What going on with a session needs of its transcript: the conversation from its end back to where it begins, and of
@@ -28,7 +28,7 @@ export async function loadForResume(
 /** Undefined where the whole must be read. */
 async function loadEnds(path: string): Promise<Result<LoadedTranscript> | undefined> {
   const chain = new ChainEnd();
-  const tail = readJsonlTail(path, (found) => chain.take(found), mostConversation);
+  const tail = readJsonlTail(path, (found) => chain.take(found), maxConversation);
   if (!tail.ok || tail.value.damage.length > 0 || !chain.isWhole || tail.value.fromStart) return undefined;
   const skimmed = await skimTranscript(path, tail.value.offset);
   if (!skimmed.ok) return undefined;

@@ -1,4 +1,4 @@
-import { lstatSync, type Stats } from 'node:fs';
+import type { Stats } from 'node:fs';
 import type { IndexEntry } from '../workspace/git-index.ts';
 import { type FileLook, permissionBits } from './file-look.ts';
 
@@ -31,14 +31,7 @@ interface Stamp {
 /** The kernel stamps files with a clock that ticks a few hundred times a second; some file systems are coarser. */
 export const tickMs = 20;
 
-/** A look that never throws: in a directory that this user cannot enter there is nothing to see. */
-export function statOf(path: string): Stats | undefined {
-  try {
-    return lstatSync(path, { throwIfNoEntry: false });
-  } catch {
-    return undefined;
-  }
-}
+export { entryAt as statOf } from '../lib/entry-at.ts';
 
 export function isSameStamp({ stamp }: SnapshotEntry, stat: Stats): boolean {
   return (

@@ -6,7 +6,7 @@ import { failure, ok, type Result, usage } from '../lib/result.ts';
 import { type HeaderRecord, type TranscriptRecord, transcriptFormat } from '../protocol/record.ts';
 import { checkRecord } from './check-record.ts';
 
-/** An open transcript. Records are only ever added (SE1). */
+/** An open transcript. Records are only ever added. */
 export interface Transcript {
   readonly path: string;
   /** The record is with the operating system when this returns: a kill cannot lose it. A failed one left no trace. */

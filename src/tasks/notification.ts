@@ -15,7 +15,7 @@ const kindNames: Record<TaskKind, string> = {
   dream: 'Dream',
 };
 
-/** What the harness tells an agent about the end of a task (NT1). */
+/** What the harness tells an agent about the end of a task. */
 export function renderNotification(task: TaskView, end: TaskEnd): string {
   return [
     '<task-notification>',
@@ -34,7 +34,7 @@ export function renderNotification(task: TaskView, end: TaskEnd): string {
   ].join('\n');
 }
 
-/** What the harness tells an agent about something that a task noticed; the task goes on (TS6). */
+/** What the harness tells an agent about something that a task noticed; the task goes on. */
 export function renderEvent(task: TaskView, text: string): string {
   return [
     '<task-notification>',

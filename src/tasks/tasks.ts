@@ -56,8 +56,8 @@ const transitions: Record<TaskStatus, readonly TaskStatus[]> = {
   killed: [],
 };
 
-/** Finished tasks that stay in memory; older ones are read back from disk when somebody asks (TS3). */
-const mostFinished = 50;
+/** Finished tasks that stay in memory; older ones are read back from disk when somebody asks. */
+const maxFinished = 50;
 
 /**
  * The life cycle of everything that outlives a turn. It knows no kind: the runner is in the spec.
@@ -82,7 +82,7 @@ export class Tasks implements TaskStarter {
     return this.waiting.offer(call);
   }
 
-  /** By its id, or by the name that an agent was given (TS1). */
+  /** By its id, or by the name that an agent was given. */
   find(address: string): TaskHandle | undefined {
     const id = this.#idOf(address);
     const entry = this.#entries.get(id);
@@ -257,7 +257,7 @@ export class Tasks implements TaskStarter {
     entry.release?.();
     entry.settle(final);
     this.#finished.push({ view, end: final });
-    if (this.#finished.length > mostFinished) this.#evictOldest();
+    if (this.#finished.length > maxFinished) this.#evictOldest();
   }
 
   #evictOldest(): void {

@@ -48,7 +48,7 @@ export const askUserQuestionTool = defineTool({
   run: (input) => withoutProgress(async () => report(answered.parse(input))),
 });
 
-const mostAnswer = 10_000;
+const maxAnswer = 10_000;
 
 function report(input: z.output<typeof answered>): ToolResult {
   const { answers } = input;
@@ -58,7 +58,7 @@ function report(input: z.output<typeof answered>): ToolResult {
     );
   const lines = input.questions.map(({ question }) => {
     const given = Object.hasOwn(answers, question) ? answers[question] : undefined;
-    const text = [given ?? []].flat().join(', ').slice(0, mostAnswer).toWellFormed();
+    const text = [given ?? []].flat().join(', ').slice(0, maxAnswer).toWellFormed();
     return `${question}\n→ ${text || '(not answered)'}`;
   });
   return textResult(`The user answered:\n\n${lines.join('\n\n')}`, { questions: input.questions, answers });

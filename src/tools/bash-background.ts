@@ -19,7 +19,7 @@ export interface BackgroundCommand {
 }
 
 /** How much of the output is told when the task ends; all of it stays in the task's file. */
-const mostTold = 4000;
+const maxTold = 4000;
 
 /** Hands the command over to a task and returns at once. */
 export function startInBackground(input: BackgroundCommand, context: ToolContext): ToolResult {
@@ -133,7 +133,7 @@ async function follow(
   const offended = watched.end();
   if (mask) add(mask.end());
   close();
-  const { text } = readBounded(outputFile, mostTold);
+  const { text } = readBounded(outputFile, maxTold);
   const refused = running.confined?.finish({ failed: end.code !== 0, output: text }) ?? [];
   const notes = [...refused, ...(touching?.end() ?? [])];
   const status = offended ? offence : statusOf(end);

@@ -17,11 +17,11 @@ import { openOutput, outputName } from './shell-output.ts';
 import { startShell } from './shell-process.ts';
 
 const defaultTimeoutMs = 120_000;
-const mostTimeoutMs = 600_000;
+const maxTimeoutMs = 600_000;
 /** The system takes no longer argument. */
 const mostCommandBytes = 120 * 1024;
 /** A command that fills the disk is ended. */
-const mostOutputBytes = 4 * 1024 ** 3;
+const maxOutputBytes = 4 * 1024 ** 3;
 const progressMs = 100;
 
 const schema = z.strictObject({
@@ -29,7 +29,7 @@ const schema = z.strictObject({
   timeout: z
     .int()
     .min(1)
-    .max(mostTimeoutMs)
+    .max(maxTimeoutMs)
     .optional()
     .describe('Milliseconds; default 120000, at most 600000'),
   description: z.string().optional().describe('What it does, in a few words'),
@@ -104,7 +104,7 @@ async function* runHere(input: BashInput, context: ToolContext): AsyncGenerator<
   try {
     for (let shown = 0; !done.signal.aborted; shown = output.size()) {
       await sleep(context.clock, progressMs, done.signal);
-      if (output.size() > mostOutputBytes) running.kill();
+      if (output.size() > maxOutputBytes) running.kill();
       if (!done.signal.aborted && output.size() > shown) yield { text: output.tail() };
     }
   } finally {
@@ -121,7 +121,7 @@ async function* runHere(input: BashInput, context: ToolContext): AsyncGenerator<
   if (moved) return movedResult(moved);
   const end = await ended;
   if (mask) output.add(mask.end());
-  const isFlood = output.size() > mostOutputBytes;
+  const isFlood = output.size() > maxOutputBytes;
   const finished = output.finish();
   const { confined } = running;
   const confinement = confined?.finish({ failed: end.code !== 0, output: finished.text }) ?? [];

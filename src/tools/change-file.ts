@@ -10,7 +10,7 @@ import { putFile, versionOf } from './put-file.ts';
 import { checkSeen, rememberFile } from './seen-files.ts';
 import { decodeText } from './text-file.ts';
 
-const mostChanged = 50 * 1024 * 1024;
+const maxChanged = 50 * 1024 * 1024;
 
 /** The file as it is, or null. One that the agent has not seen as it is now is refused. */
 export async function loadSeen(path: string, context: ToolContext): Promise<Result<CurrentFile | null>> {
@@ -23,7 +23,7 @@ export async function loadSeen(path: string, context: ToolContext): Promise<Resu
   }
   const { descriptor, stat, real } = opened.value;
   try {
-    if (stat.size > mostChanged) {
+    if (stat.size > maxChanged) {
       return failure(`${path} is ${stat.size} bytes, too large to change here. Use a program in Bash.`);
     }
     const bytes = readFileSync(descriptor);

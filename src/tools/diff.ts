@@ -47,14 +47,14 @@ function splitLines(text: string): string[] {
 }
 
 /** More differences than this are shown as one block: a diff is for reading. */
-const mostDifferences = 500;
+const maxDifferences = 500;
 
 /** The shortest way from `a` to `b` (Myers), or all of one and then all of the other. */
 function findSteps(a: readonly string[], b: readonly string[]): Step[] {
-  const size = mostDifferences + 1;
+  const size = maxDifferences + 1;
   const reach = new Int32Array(2 * size + 1);
   const history: Int32Array[] = [];
-  for (let distance = 0; distance <= Math.min(a.length + b.length, mostDifferences); distance++) {
+  for (let distance = 0; distance <= Math.min(a.length + b.length, maxDifferences); distance++) {
     history.push(reach.slice());
     for (let diagonal = -distance; diagonal <= distance; diagonal += 2) {
       let x = isDown(reach, size, diagonal, distance)

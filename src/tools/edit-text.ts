@@ -94,14 +94,14 @@ function findLoosely(lines: readonly string[], wanted: readonly string[]): numbe
   return at === -1 ? undefined : at;
 }
 
-const mostCompared = 20_000;
+const maxCompared = 20_000;
 
 function findNearest(lines: readonly string[], wanted: readonly string[]): number | undefined {
   const skipped = wanted.findIndex((line) => line.trim() !== '');
   const target = wanted[skipped]?.trim().slice(0, 200);
   if (!target) return undefined;
   let best = { score: 0.6, at: -1 };
-  for (const [at, line] of lines.slice(0, mostCompared).entries()) {
+  for (const [at, line] of lines.slice(0, maxCompared).entries()) {
     const score = similarity(target, line.trim().slice(0, 200));
     if (score > best.score) best = { score, at };
   }

@@ -22,7 +22,7 @@ const schema = z.strictObject({
 
 export type EditInput = z.output<typeof schema>;
 
-const mostDiffLines = 40;
+const maxDiffLines = 40;
 
 export const editTool = defineTool({
   name: 'Edit',
@@ -75,7 +75,7 @@ function describe(path: string, before: CurrentFile | null, text: string, count:
   if (!before) return textResult(`Created ${path}.`, data);
   const times = count === 1 ? '' : ` (${count} replacements)`;
   return textResult(
-    `Edited ${path}${times}.\n${renderHunks(hunks, mostDiffLines).replaceAll('\r', '')}`,
+    `Edited ${path}${times}.\n${renderHunks(hunks, maxDiffLines).replaceAll('\r', '')}`,
     data,
   );
 }

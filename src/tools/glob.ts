@@ -20,8 +20,8 @@ import { openSearch, shownPath, sortByTime } from './search-paths.ts';
 import { safeText } from './shell-text.ts';
 import { withoutProgress } from './without-progress.ts';
 
-const mostShown = 100;
-const mostFound = 50_000;
+const maxShown = 100;
+const maxFound = 50_000;
 
 const schema = z.strictObject({
   pattern: filePath,
@@ -65,7 +65,7 @@ async function glob(
   // Names that are really there: ripgrep may be led elsewhere while it looks around, which goes on meanwhile.
   const confirm = (path: string) => {
     const time = hits.timeOf(path);
-    return time === undefined || found.push({ path, time }) < mostFound;
+    return time === undefined || found.push({ path, time }) < maxFound;
   };
   const end = await search(program, [...everywhere, ...argumentsFor(pattern), '--', './'], {
     ...{ cwd: place.real, separator: '\0', context },
@@ -76,7 +76,7 @@ async function glob(
   });
   hits.close();
   if (end.isFailure && found.length === 0) return errorResult(end.problem ?? 'The search failed.');
-  const newest = sortByTime(found).slice(0, mostShown);
+  const newest = sortByTime(found).slice(0, maxShown);
   const names = newest.map((path) => safeText(shownPath(path, directory, cwd)));
   const isCut = found.length > newest.length;
   const total = `${end.isStopped ? 'more than ' : ''}${found.length}`;

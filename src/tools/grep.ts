@@ -22,10 +22,10 @@ import { safeText } from './shell-text.ts';
 import { withoutProgress } from './without-progress.ts';
 
 const defaultLimit = 250;
-const mostCharacters = 30_000;
+const maxCharacters = 30_000;
 /** Above it nobody minds how many there are. */
-const mostCounted = 300;
-const mostNamed = 8;
+const maxCounted = 300;
+const maxNamed = 8;
 /** How many files are likely to have as many lines as are wanted. */
 const fewestWithContent = 16;
 
@@ -88,7 +88,7 @@ interface Asked {
 async function listFiles({ input, context, hits, program, place }: Asked): Promise<ToolResult> {
   const files: { path: string; time: number }[] = [];
   const wanted = (input.offset ?? 0) + (input.head_limit ?? defaultLimit);
-  const most = Math.max(wanted, mostCounted);
+  const most = Math.max(wanted, maxCounted);
   const end = await searchHeld(
     {
       ...{ program, place, context, pattern: patternArguments(input), filters: filterArguments(input) },
@@ -123,7 +123,7 @@ async function listLines(asked: Asked, mode: 'content' | 'count'): Promise<ToolR
     renderLine(shownPath(path, place.directory, context.directory.current), rest, mode, input);
   const add = (hit: { path: string } | undefined, rest: string) => {
     if (seen++ < (input.offset ?? 0)) return true;
-    if (lines.length >= limit || characters > mostCharacters) return false;
+    if (lines.length >= limit || characters > maxCharacters) return false;
     const shown = safeText(hit ? render(hit.path, rest) : rest);
     lines.push(shown);
     characters += shown.length;
@@ -207,6 +207,6 @@ function renderLine(path: string, rest: string, mode: 'content' | 'count', input
 /** A file that could not be read may be one that matters. */
 function withProblem(lines: readonly string[], { problem, complaints }: SearchEnd): string {
   const closed = complaints.map((path) => `${safeText(path)}: access is refused`);
-  const said = problem ?? closed.slice(0, mostNamed).join('\n');
+  const said = problem ?? closed.slice(0, maxNamed).join('\n');
   return said === '' ? lines.join('\n') : `${lines.join('\n')}\n[Not everything could be searched: ${said}]`;
 }

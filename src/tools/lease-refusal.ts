@@ -2,7 +2,7 @@ import type { LeaseConflict } from '../protocol/lease.ts';
 import { describeHolder } from '../workspace/file-leases.ts';
 import { diffLines, renderHunks } from './diff.ts';
 
-const mostLines = 24;
+const maxLines = 24;
 
 /** Who has the file, and what that agent has made of it so far. */
 export function leaseRefusal(path: string, conflict: LeaseConflict, now: string | null): string {
@@ -25,5 +25,5 @@ function changesOf({ before }: LeaseConflict, now: string | null): string[] {
   if (before === undefined) return [];
   if (before === null) return now === null ? [] : [`It made the file, of ${now.split('\n').length} lines.`];
   const hunks = diffLines(before, now ?? '');
-  return hunks.length === 0 ? [] : [`What it changed:\n${renderHunks(hunks, mostLines)}`];
+  return hunks.length === 0 ? [] : [`What it changed:\n${renderHunks(hunks, maxLines)}`];
 }

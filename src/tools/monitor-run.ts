@@ -13,9 +13,9 @@ import { offenceReason, watchConfined } from './watch-confined.ts';
 /** A line that is longer is told in pieces. */
 const longestLine = 64 * 1024;
 /** More is not kept: what matters of a stream without end is its events. */
-const mostKept = 64 * 1024 * 1024;
+const maxKept = 64 * 1024 * 1024;
 /** Lines, and each kilobyte besides. A stream that runs faster is no string of events. */
-const mostEvents = { perSecond: 2_000, burst: 50_000 };
+const maxEvents = { perSecond: 2_000, burst: 50_000 };
 
 /** Hands the watching over to a task and returns at once. */
 export function startMonitor(
@@ -65,12 +65,12 @@ async function run(
     (text) => task.tell(text),
     () => stop('There were too many events; watch for something rarer.'),
   );
-  const budget = new RateBudget(context.clock, mostEvents);
+  const budget = new RateBudget(context.clock, maxEvents);
   const note = (texts: readonly string[], size: number) => {
     if (why !== undefined) return;
     count += texts.length;
     kept += size;
-    if (kept <= mostKept && texts.length > 0) append(file, `${texts.join('\n')}\n`);
+    if (kept <= maxKept && texts.length > 0) append(file, `${texts.join('\n')}\n`);
     for (const text of texts) events.add(text);
     if (!budget.spend(texts.length + size / 1024))
       stop('There were too many events at once; watch for something rarer.');

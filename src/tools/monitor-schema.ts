@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-const mostTimeoutMs = 1_800_000;
+const maxTimeoutMs = 1_800_000;
 
 export const monitorSchema = z
   .strictObject({
@@ -8,7 +8,7 @@ export const monitorSchema = z
     command: z.string().min(1).optional(),
     server: z.string().min(1).optional(),
     uri: z.string().min(1).optional(),
-    timeout_ms: z.int().min(1).max(mostTimeoutMs).optional().describe('Default 300000'),
+    timeout_ms: z.int().min(1).max(maxTimeoutMs).optional().describe('Default 300000'),
   })
   .refine((input) => (input.command === undefined) !== (input.server === undefined), {
     message: 'give either command or server',

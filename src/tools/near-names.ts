@@ -59,7 +59,7 @@ export function similarity(a: string, b: string): number {
   return (2 * common) / (a.length + b.length - 2);
 }
 
-const mostNames = 5000;
+const maxNames = 5000;
 
 /** Undefined where there is no such directory. */
 function namesIn(directory: RealPath): string[] | undefined {
@@ -67,7 +67,7 @@ function namesIn(directory: RealPath): string[] | undefined {
   try {
     const held = places.directory(directory);
     if (held.state === 'missing') return undefined;
-    return held.state === 'found' ? readdirSync(held.value).slice(0, mostNames) : [];
+    return held.state === 'found' ? readdirSync(held.value).slice(0, maxNames) : [];
   } catch {
     return [];
   } finally {

@@ -8,7 +8,7 @@ export interface PdfCmap {
   text(code: number): string | undefined;
 }
 
-const mostEntries = 100_000;
+const maxEntries = 100_000;
 
 interface Span {
   low: number;
@@ -26,14 +26,14 @@ export function parseCmap(bytes: Uint8Array, work: PdfWork): PdfCmap {
   for (let value = reader.read(); value !== undefined; value = reader.read()) {
     work.spend();
     if (!(value instanceof PdfKeyword)) {
-      if (operands.length < mostEntries) operands.push(value);
+      if (operands.length < maxEntries) operands.push(value);
       continue;
     }
     if (value.text === 'endcodespacerange') addSpaces(operands, spaces);
     if (value.text === 'endbfchar') addSingles(operands, single);
     if (value.text === 'endbfrange') addSpans(operands, single, spans);
     operands = [];
-    if (single.size + spans.length > mostEntries) break;
+    if (single.size + spans.length > maxEntries) break;
   }
   spans.sort((a, b) => a.low - b.low);
   return { spaces, text: (code) => single.get(code) ?? inSpan(spans, code) };

@@ -35,9 +35,9 @@ interface TextState {
 }
 
 const identity: Matrix = [1, 0, 0, 1, 0, 0];
-const mostNested = 8;
-const mostOperands = 2000;
-const mostSaved = 200;
+const maxNested = 8;
+const maxOperands = 2000;
+const maxSaved = 200;
 
 /** Draws a content stream as far as its text goes. */
 export function drawText(
@@ -54,7 +54,7 @@ export function drawText(
   for (let value = reader.read(); value !== undefined; value = reader.read()) {
     context.work.spend();
     if (!(value instanceof PdfKeyword)) {
-      if (operands.length < mostOperands) operands.push(value);
+      if (operands.length < maxOperands) operands.push(value);
       continue;
     }
     if (value.text === 'ID') skipImage(reader);
@@ -89,7 +89,7 @@ class TextPage {
     const state = this.#state;
     switch (operator) {
       case 'q':
-        if (this.#saved.length < mostSaved) this.#saved.push({ ...state });
+        if (this.#saved.length < maxSaved) this.#saved.push({ ...state });
         break;
       case 'Q':
         this.#state = this.#saved.pop() ?? state;
@@ -205,7 +205,7 @@ class TextPage {
   /** A page within the page. */
   #drawForm(name: PdfValue | undefined): void {
     const { objects } = this.context;
-    if (!(name instanceof PdfName) || this.depth >= mostNested) return;
+    if (!(name instanceof PdfName) || this.depth >= maxNested) return;
     const form = objects.dictionary(this.resources.get('XObject')).get(name.text);
     const dictionary = objects.dictionary(form);
     const data = objects.name(dictionary.get('Subtype')) === 'Form' ? objects.data(form) : undefined;

@@ -110,14 +110,14 @@ function codeLength(bytes: Uint8Array, at: number, spaces: PdfCmap['spaces']): n
   return 2;
 }
 
-const mostWidths = 100_000;
+const maxWidths = 100_000;
 
 /** `W`: `first [w1 w2 …]` or `first last width`. */
 function readWidths(descendant: PdfDictionary, objects: PdfObjects): (code: number) => number {
   const usual = objects.number(descendant.get('DW'), 1000);
   const known = new Map<number, number>();
   const items = objects.list(descendant.get('W'));
-  for (let at = 0; at + 1 < items.length && known.size < mostWidths; ) {
+  for (let at = 0; at + 1 < items.length && known.size < maxWidths; ) {
     const first = objects.number(items[at], 0);
     const second = objects.resolve(items[at + 1]);
     if (Array.isArray(second)) {
@@ -126,7 +126,7 @@ function readWidths(descendant: PdfDictionary, objects: PdfObjects): (code: numb
     } else {
       const last = Math.min(objects.number(second, 0), first + 65_535);
       const width = objects.number(items[at + 2], usual);
-      for (let code = first; code <= last && known.size < mostWidths; code++) known.set(code, width);
+      for (let code = first; code <= last && known.size < maxWidths; code++) known.set(code, width);
       at += 3;
     }
   }

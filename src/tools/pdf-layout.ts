@@ -7,7 +7,7 @@ export interface PdfPiece {
   size: number;
 }
 
-const mostCharacters = 1_000_000;
+const maxCharacters = 1_000_000;
 
 /** Puts pieces together in the order in which the page draws them, with the blanks and line ends that their places show. */
 export class PdfLayout {
@@ -18,7 +18,7 @@ export class PdfLayout {
   unknown = 0;
 
   add(piece: PdfPiece): void {
-    if (piece.text === '' || this.#length > mostCharacters) return;
+    if (piece.text === '' || this.#length > maxCharacters) return;
     const between = this.#last ? separator(this.#last, piece) : '';
     this.#parts.push(between, piece.text);
     this.#length += between.length + piece.text.length;

@@ -9,7 +9,7 @@ export interface PdfPage {
   resources: PdfDictionary;
 }
 
-const mostPages = 20_000;
+const maxPages = 20_000;
 
 /** In order. A group that stands in itself is visited once. */
 export function findPages(objects: PdfObjects): PdfPage[] {
@@ -17,7 +17,7 @@ export function findPages(objects: PdfObjects): PdfPage[] {
   const seen = new Set<PdfDictionary>();
   const visit = (node: PdfValue | undefined, inherited: PdfDictionary, depth: number): void => {
     const dictionary = objects.dictionary(node);
-    if (dictionary.size === 0 || seen.has(dictionary) || depth > 60 || pages.length >= mostPages) return;
+    if (dictionary.size === 0 || seen.has(dictionary) || depth > 60 || pages.length >= maxPages) return;
     seen.add(dictionary);
     const own = dictionary.has('Resources') ? objects.dictionary(dictionary.get('Resources')) : inherited;
     const kids = objects.list(dictionary.get('Kids'));
@@ -33,17 +33,17 @@ export function findPages(objects: PdfObjects): PdfPage[] {
 function strayPages(objects: PdfObjects): PdfPage[] {
   return [...objects.dictionaries()]
     .filter((dictionary) => objects.name(dictionary.get('Type')) === 'Page')
-    .slice(0, mostPages)
+    .slice(0, maxPages)
     .map((dictionary) => ({ dictionary, resources: objects.dictionary(dictionary.get('Resources')) }));
 }
 
-const mostForms = 5_000;
+const maxForms = 5_000;
 
 export function readPageText(
   page: PdfPage,
   common: Omit<ContentContext, 'forms'>,
 ): { text: string; unknown: number } {
-  const context = { ...common, forms: { left: mostForms } };
+  const context = { ...common, forms: { left: maxForms } };
   const { objects } = context;
   const layout = new PdfLayout();
   const contents = objects.resolve(page.dictionary.get('Contents'));

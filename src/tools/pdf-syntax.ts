@@ -29,7 +29,7 @@ export class PdfKeyword {
   constructor(readonly text: string) {}
 }
 
-const mostDepth = 60;
+const maxDepth = 60;
 
 /** Reads one object after the other. Whatever cannot be read is passed over: never a throw, never a step back. */
 export class PdfReader {
@@ -110,7 +110,7 @@ export class PdfReader {
   #array(depth: number): PdfValue[] {
     this.at++;
     const items: PdfValue[] = [];
-    if (depth > mostDepth) return items;
+    if (depth > maxDepth) return items;
     for (;;) {
       const item = this.read(depth + 1);
       if (item === undefined) return items;
@@ -123,7 +123,7 @@ export class PdfReader {
   #dictionary(depth: number): PdfDictionary {
     this.at += 2;
     const dictionary: PdfDictionary = new Map();
-    if (depth > mostDepth) return dictionary;
+    if (depth > maxDepth) return dictionary;
     for (;;) {
       const key = this.read(depth + 1);
       if (key === undefined) return dictionary;

@@ -5,7 +5,7 @@ import type { Clock } from '../lib/clock.ts';
 export class PdfStopped extends Error {}
 
 /** A page is drawn in one go, and nothing else happens meanwhile. */
-const mostAtOnceMs = 2_000;
+const maxAtOnceMs = 2_000;
 
 /** Lets others have their turn, and ends what takes too long. */
 export class PdfWork {
@@ -42,6 +42,6 @@ export class PdfWork {
     if (this.signal.aborted) throw new PdfStopped('it was interrupted');
     const now = this.clock.monotonic();
     if (now > this.#deadline) throw new PdfStopped('it takes too long');
-    if (now - this.#lastPause > mostAtOnceMs) throw new PdfStopped('one of its pages takes too long');
+    if (now - this.#lastPause > maxAtOnceMs) throw new PdfStopped('one of its pages takes too long');
   }
 }

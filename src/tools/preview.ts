@@ -81,7 +81,7 @@ const changes: Readonly<Record<string, Change>> = {
   },
 };
 
-const mostBytes = 50 * 1024 * 1024;
+const maxBytes = 50 * 1024 * 1024;
 
 function readText(path: string): Result<string | undefined> {
   const opened = openFile(path, realPathOf(path));
@@ -89,7 +89,7 @@ function readText(path: string): Result<string | undefined> {
   if (!opened.value) return ok(undefined);
   const { descriptor, stat } = opened.value;
   try {
-    if (stat.size > mostBytes)
+    if (stat.size > maxBytes)
       return { ok: false, problem: { kind: 'failure', message: `${path} is too large to compare.` } };
     return ok(decodeText(readFileSync(descriptor)).text);
   } finally {

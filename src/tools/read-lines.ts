@@ -30,7 +30,7 @@ export function selectLines(text: string, range: Range): Lines {
 
 const chunkSize = 1024 * 1024;
 /** More of a line is never shown, so no more is kept. */
-const mostLineBytes = 16 * 1024;
+const maxLineBytes = 16 * 1024;
 
 /**
  * The same from a file too large to hold. It is read to its end for the hash, unless it is larger than `hashLimit`:
@@ -68,8 +68,8 @@ function pickLines({ offset, limit }: Range) {
   const isWanted = () => number >= offset && lines.length < limit;
   const keep = (bytes: Buffer) => {
     isOpen ||= bytes.length > 0;
-    if (!isWanted() || kept >= mostLineBytes || bytes.length === 0) return;
-    pieces.push(Buffer.from(bytes.subarray(0, mostLineBytes - kept)));
+    if (!isWanted() || kept >= maxLineBytes || bytes.length === 0) return;
+    pieces.push(Buffer.from(bytes.subarray(0, maxLineBytes - kept)));
     kept += bytes.length;
   };
   const endLine = () => {

@@ -27,7 +27,7 @@ const notebookSchema = z.object({
 type Notebook = z.infer<typeof notebookSchema>;
 type Cell = Notebook['cells'][number];
 
-const mostOutput = 2000;
+const maxOutput = 2000;
 
 /** A notebook as its cells and what they printed; undefined when it is not one after all. */
 export function renderNotebook(json: string): string | undefined {
@@ -48,7 +48,7 @@ function renderOutput(output: Cell['outputs'][number]): string {
       : join(output.text ?? textOfData(output.data ?? {}));
   if (body === '') return '';
   const cut =
-    body.length > mostOutput ? `${body.slice(0, mostOutput)}… [${body.length} characters in all]` : body;
+    body.length > maxOutput ? `${body.slice(0, maxOutput)}… [${body.length} characters in all]` : body;
   return `--- output ---\n${cut}`;
 }
 

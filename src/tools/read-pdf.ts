@@ -1,7 +1,7 @@
 import { errorResult, type ToolContext, type ToolResult, textResult } from '../protocol/tool.ts';
 import { defaultPages, pdfText, renderPdf } from './pdf.ts';
 
-const mostAtOnce = 100;
+const maxAtOnce = 100;
 const mostCharacters = 50_000;
 
 /** The text of some pages of a PDF document: as many as fit, and where to go on. */
@@ -29,5 +29,5 @@ export async function readPdf(
 function rangeOf(pages: string | undefined): { first: number; last: number } {
   if (pages === undefined) return { first: 1, last: defaultPages };
   const [first = 1, last = first] = pages.split('-').map(Number);
-  return { first, last: Math.min(last, first + mostAtOnce - 1) };
+  return { first, last: Math.min(last, first + maxAtOnce - 1) };
 }

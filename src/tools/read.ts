@@ -17,15 +17,15 @@ import { decodeText } from './text-file.ts';
 import { withoutProgress } from './without-progress.ts';
 
 const defaultLines = 2000;
-const mostLineLength = 2000;
-const mostCharacters = 100_000;
+const maxLineLength = 2000;
+const maxCharacters = 100_000;
 /** Larger files are read as a stream. */
-const mostHeld = 10 * 1024 * 1024;
+const maxHeld = 10 * 1024 * 1024;
 /** Larger ones are not read to their end, so they can be looked at but not edited. */
-const mostHashed = 512 * 1024 * 1024;
-const mostOfPdf = 32 * 1024 * 1024;
+const maxHashed = 512 * 1024 * 1024;
+const maxOfPdf = 32 * 1024 * 1024;
 /** What providers take of one image: 5 MB as base64. */
-const mostImage = 3.75 * 1024 * 1024;
+const maxImage = 3.75 * 1024 * 1024;
 
 const schema = z.strictObject({
   file_path: filePath.describe('Absolute path, or relative to the working directory'),
@@ -65,14 +65,14 @@ async function read(input: Input, context: ToolContext): Promise<ToolResult> {
 }
 
 async function show(path: string, file: OpenFile, input: Input, context: ToolContext): Promise<ToolResult> {
-  if (file.stat.size > mostHeld && !isReadablePdf(file)) return await showLarge(path, file, input, context);
+  if (file.stat.size > maxHeld && !isReadablePdf(file)) return await showLarge(path, file, input, context);
   const bytes = readFileSync(file.descriptor);
   const kind = fileKind(bytes);
   if (kind.kind === 'pdf') return await showPdf(path, file, bytes, input, context);
   if (input.pages !== undefined)
     return errorResult(`${path} is not a PDF document, so it has no pages. Use offset and limit.`);
   if (kind.kind === 'binary') return refuse(path, kind, bytes.length);
-  if (kind.kind === 'image' && bytes.length > mostImage) return refuse(path, kind, bytes.length);
+  if (kind.kind === 'image' && bytes.length > maxImage) return refuse(path, kind, bytes.length);
   if (kind.kind === 'image') {
     context.files.set(file.real, { hash: hashBytes(bytes) });
     return showImage(path, bytes, kind.mediaType);
@@ -85,7 +85,7 @@ async function show(path: string, file: OpenFile, input: Input, context: ToolCon
 }
 
 function isReadablePdf({ descriptor, stat }: OpenFile): boolean {
-  return stat.size <= mostOfPdf && headOf(descriptor).kind === 'pdf';
+  return stat.size <= maxOfPdf && headOf(descriptor).kind === 'pdf';
 }
 
 async function showPdf(
@@ -109,7 +109,7 @@ async function showLarge(
   const kind = headOf(file.descriptor);
   if (kind.kind !== 'text') return refuse(path, kind, file.stat.size);
   const range = rangeOf(input);
-  const read = await streamLines(file.descriptor, range, mostHashed);
+  const read = await streamLines(file.descriptor, range, maxHashed);
   if (read.hash !== undefined) context.files.set(file.real, { hash: read.hash });
   return showText(path, read, range, context);
 }
@@ -170,10 +170,10 @@ function numberLines(lines: readonly string[], first: number, hide: (line: strin
   const shown: string[] = [];
   let characters = 0;
   for (const line of lines) {
-    const cut = line.length > mostLineLength ? `${hide(line).slice(0, mostLineLength)}… [line cut]` : line;
+    const cut = line.length > maxLineLength ? `${hide(line).slice(0, maxLineLength)}… [line cut]` : line;
     const numbered = `${first + shown.length}→${cut}`;
     characters += numbered.length + 1;
-    if (characters > mostCharacters && shown.length > 0) break;
+    if (characters > maxCharacters && shown.length > 0) break;
     shown.push(numbered);
   }
   return shown;

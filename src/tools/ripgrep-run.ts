@@ -25,8 +25,8 @@ export interface SearchRun {
 
 const timeoutMs = 60_000;
 /** Longer lines, which the options given below prevent, are cut. */
-const mostLine = 64 * 1024;
-const mostErrors = 16 * 1024;
+const maxLine = 64 * 1024;
+const maxErrors = 16 * 1024;
 
 /**
  * Runs ripgrep and gives each line, or each NUL-ended part, to `take` until that returns false. Nothing is held here. What
@@ -51,7 +51,7 @@ export async function search(program: string, args: readonly string[], run: Sear
       if (!parts.add(chunk)) child.kill();
     },
     errorOutput: (chunk) => {
-      if (errors.length < mostErrors) errors += Buffer.from(chunk).toString('utf8');
+      if (errors.length < maxErrors) errors += Buffer.from(chunk).toString('utf8');
     },
   });
   const end = await child.ended;
@@ -86,11 +86,11 @@ function splitter(separator: '\n' | '\0', take: (part: string) => boolean) {
       const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length);
       let start = 0;
       for (let at = bytes.indexOf(end); at !== -1 && !stopped; at = bytes.indexOf(end, start)) {
-        give(Buffer.concat([carry, bytes.subarray(start, at)]).subarray(0, mostLine));
+        give(Buffer.concat([carry, bytes.subarray(start, at)]).subarray(0, maxLine));
         carry = Buffer.alloc(0);
         start = at + 1;
       }
-      if (carry.length < mostLine) carry = Buffer.concat([carry, bytes.subarray(start)]);
+      if (carry.length < maxLine) carry = Buffer.concat([carry, bytes.subarray(start)]);
       return !stopped;
     },
     finish() {

@@ -75,7 +75,7 @@ async function searchTwice(options: SearchOptions, hits: SearchHits): Promise<Se
       isFailure: true,
       problem: `Only the first ${mostNames} files that match were searched. Narrow it.`,
     };
-  const closed = listed.complaints.slice(0, mostComplaints).map((path) => path.replace(/^\.\//, ''));
+  const closed = listed.complaints.slice(0, maxComplaints).map((path) => path.replace(/^\.\//, ''));
   return { ...second, complaints: [...closed.filter((path) => hits.isClosed(path)), ...second.complaints] };
 }
 
@@ -96,7 +96,7 @@ async function searchFile(options: SearchOptions, hits: SearchHits, name: string
   return { isStopped: false, isFailure: true, problem, complaints: [] };
 }
 
-const mostComplaints = 20;
+const maxComplaints = 20;
 /** Of the first step. What is beyond is not looked at. */
 const mostNames = 10_000;
 

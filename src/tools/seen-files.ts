@@ -4,8 +4,8 @@ import type { FileState, FileStates } from '../protocol/tool.ts';
 import { diffLines, renderHunks } from './diff.ts';
 
 /** Larger texts are known by their hash alone. */
-const mostRemembered = 128 * 1024;
-const mostDiffLines = 40;
+const maxRemembered = 128 * 1024;
+const maxDiffLines = 40;
 
 export function rememberFile(
   files: FileStates,
@@ -14,7 +14,7 @@ export function rememberFile(
   text: string,
 ): Pick<FileState, 'hash'> {
   const state: FileState = { hash: hashBytes(bytes) };
-  files.set(real, text.length <= mostRemembered ? { ...state, text } : state);
+  files.set(real, text.length <= maxRemembered ? { ...state, text } : state);
   return state;
 }
 
@@ -29,7 +29,7 @@ export function checkSeen(
   const changes =
     seen.text === undefined
       ? ''
-      : ` What changed:\n${renderHunks(diffLines(seen.text, now.text), mostDiffLines)}\n`;
+      : ` What changed:\n${renderHunks(diffLines(seen.text, now.text), maxDiffLines)}\n`;
   return failure(
     `${path} has changed since it was read, so nothing was written.${changes} Read it again first.`,
   );

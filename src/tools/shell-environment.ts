@@ -4,6 +4,7 @@ import { Fifos } from '../lib/fifo.ts';
 import { randomIds } from '../lib/ids.ts';
 import { ownerVariable, spawnOwned } from '../lib/process.ts';
 import type { Secrets } from '../lib/secrets.ts';
+import { findDialect } from '../lib/shell-dialect.ts';
 import type { ShellSandbox } from '../protocol/sandbox.ts';
 import type { ShellEnvironment } from '../protocol/tool.ts';
 import { findProgram, pathOutside } from '../workspace/search-path.ts';
@@ -136,7 +137,7 @@ function forCommands(
 
 /** The language that commands are written in here, where it is not bash's. */
 export function shellDialect(path: string): { dialect?: 'sh' } {
-  return findShell(path).endsWith('bash') ? {} : { dialect: 'sh' };
+  return findDialect(findShell(path)) === 'bash' ? {} : { dialect: 'sh' };
 }
 
 /** Bash where there is one, the system's before any other. */

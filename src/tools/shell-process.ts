@@ -4,6 +4,7 @@ import type { Fifos } from '../lib/fifo.ts';
 import { holdPlace } from '../lib/hold-directory.ts';
 import { type OwnedProcess, ownerVariable, spawnOwned } from '../lib/process.ts';
 import { ok } from '../lib/result.ts';
+import { findDialect } from '../lib/shell-dialect.ts';
 import type { ConfinedCommand, Launch } from '../protocol/sandbox.ts';
 import type { ShellEnvironment } from '../protocol/tool.ts';
 import { quote } from './shell-quote.ts';
@@ -61,7 +62,7 @@ export async function startShell(options: ShellOptions): Promise<RunningShell> {
 function launchOf(options: ShellOptions): Launch {
   // These name files that a shell would run before the command.
   const { BASH_ENV: _, ENV: __, ...env } = options.env;
-  const isBash = options.shell.endsWith('bash');
+  const isBash = findDialect(options.shell) === 'bash';
   const trap = options.directoryFile ? `${directoryTrap(options.cwd, options.directoryFile)}; ` : '';
   return {
     file: options.shell,

@@ -2,7 +2,7 @@
 export type JsonSchema = Record<string, unknown>;
 
 const mostCharacters = 200_000;
-const mostDepth = 100;
+const maxDepth = 100;
 
 /** Why this is no schema of an object that we can check against; undefined when it is one. */
 export function faultOfSchema(schema: unknown): string | undefined {
@@ -42,7 +42,7 @@ export const typeNames = ['object', 'array', 'string', 'number', 'integer', 'boo
 function faultIn(schema: unknown, root: JsonSchema, at: string, depth: number): string | undefined {
   if (typeof schema === 'boolean') return undefined;
   if (!isObject(schema)) return `${at}: expected a schema`;
-  if (depth > mostDepth) return `${at}: it is nested too deeply`;
+  if (depth > maxDepth) return `${at}: it is nested too deeply`;
   for (const [keyword, value] of Object.entries(schema)) {
     const place = `${at}/${keyword}`;
     if (unsupported.has(keyword)) return `${place}: this keyword is not supported`;

@@ -7,13 +7,13 @@ export interface Issue {
 }
 
 const mostIssues = 10;
-const mostDepth = 200;
+const maxDepth = 200;
 /** Schemas looked at for one value. References that go round in circles would have no end. */
-const mostWork = 200_000;
+const maxWork = 200_000;
 
 /** What of a value does not fit a schema that `faultOfSchema` has nothing against. `format` is not looked at. */
 export function validateJson(schema: JsonSchema, value: unknown): Issue[] {
-  return check(schema, value, { root: schema, path: [], depth: 0, work: { left: mostWork } }).slice(
+  return check(schema, value, { root: schema, path: [], depth: 0, work: { left: maxWork } }).slice(
     0,
     mostIssues,
   );
@@ -30,7 +30,7 @@ function check(schema: unknown, value: unknown, place: Place): Issue[] {
   if (schema === true) return [];
   if (schema === false) return [issue(place, 'nothing is allowed here')];
   if (!isObject(schema)) return [];
-  if (place.depth > mostDepth || --place.work.left < 0)
+  if (place.depth > maxDepth || --place.work.left < 0)
     return [issue(place, 'it is nested too deeply to be checked')];
   const here = { ...place, depth: place.depth + 1 };
   const issues = [

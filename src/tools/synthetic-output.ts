@@ -25,7 +25,7 @@ export type OutputSchema = z.ZodType | JsonSchema;
 export const outputToolName = 'SyntheticOutput';
 
 /** The first one, and one more with the errors of the first. */
-const mostAttempts = 2;
+const maxAttempts = 2;
 
 /** `schema` is a JSON schema of an object, or a zod schema of one. `onValue` hears of every value that fits. */
 export function outputTool(
@@ -58,7 +58,7 @@ export function outputTool(
         attempts++;
         const faults = checked.problem.map(formatIssue).join('\n');
         reason = `The answer does not have the form that was asked for:\n${faults}`;
-        const next = attempts < mostAttempts ? 'Mend this and call again: there is one more attempt.' : '';
+        const next = attempts < maxAttempts ? 'Mend this and call again: there is one more attempt.' : '';
         return errorResult([reason, next].filter(Boolean).join('\n'));
       }),
   });
@@ -73,7 +73,7 @@ export function outputTool(
     },
     state() {
       if (given) return { kind: 'given', value: given.value };
-      return attempts >= mostAttempts ? { kind: 'failed', reason } : { kind: 'missing' };
+      return attempts >= maxAttempts ? { kind: 'failed', reason } : { kind: 'missing' };
     },
   });
 }

@@ -9,13 +9,13 @@ import description from './task-output.md' with { type: 'text' };
 import { withoutProgress } from './without-progress.ts';
 
 const defaultTimeoutMs = 30_000;
-const mostTimeoutMs = 600_000;
-const mostCharacters = 30_000;
+const maxTimeoutMs = 600_000;
+const maxCharacters = 30_000;
 
 const schema = z.strictObject({
   task_id: z.string(),
   block: z.boolean().optional(),
-  timeout: z.int().min(0).max(mostTimeoutMs).optional().describe('Milliseconds; default 30000'),
+  timeout: z.int().min(0).max(maxTimeoutMs).optional().describe('Milliseconds; default 30000'),
 });
 
 type Input = z.output<typeof schema>;
@@ -52,12 +52,12 @@ async function show(input: Input, context: ToolContext): Promise<ToolResult> {
 
 /** Of an agent that has ended its result, which was looked at; its file is only what it said on its way. */
 function outputOf(task: TaskHandle, end: TaskEnd | undefined): Pick<Bounded, 'text' | 'size' | 'isWhole'> {
-  if (!end || task.kind === 'local_bash') return readBounded(task.outputFile, mostCharacters);
+  if (!end || task.kind === 'local_bash') return readBounded(task.outputFile, maxCharacters);
   const { text } = end;
   return {
-    text: boundText(text, mostCharacters),
+    text: boundText(text, maxCharacters),
     size: Buffer.byteLength(text),
-    isWhole: text.length <= mostCharacters,
+    isWhole: text.length <= maxCharacters,
   };
 }
 

@@ -27,11 +27,11 @@ export async function readPage(reply: Reply, context: ToolContext): Promise<Resu
   return ok({ ...htmlToMarkdown(text, reply.url), kind: 'HTML as Markdown' });
 }
 
-const mostPages = 200;
+const maxPages = 200;
 
 async function readPdf(body: Uint8Array, context: ToolContext): Promise<Result<PageText>> {
   const { pdfText, renderPdf } = await import('./pdf.ts');
-  const read = await pdfText(body, { clock: context.clock, signal: context.signal, last: mostPages });
+  const read = await pdfText(body, { clock: context.clock, signal: context.signal, last: maxPages });
   if (!read.ok) return failure(`is a PDF document whose text cannot be read: ${read.problem.message}`);
   return ok({ text: renderPdf(read.value), kind: 'PDF as text' });
 }

@@ -108,7 +108,7 @@ const closings: ReadonlyMap<string, (writer: MarkdownWriter, page: Page) => void
   ['a', closeLink],
 ]);
 
-const mostTarget = 1000;
+const maxTarget = 1000;
 
 function openLink(writer: MarkdownWriter, tag: Tag, page: Page): void {
   const target = resolve(tag.attribute('href'), page.base);
@@ -131,7 +131,7 @@ function addImage(writer: MarkdownWriter, tag: Tag, page: Page): void {
 function resolve(href: string | undefined, base: string): string {
   if (!href || href.startsWith('#') || !URL.canParse(href, base)) return '';
   const target = new URL(href, base);
-  if (!/^(https?|mailto):$/.test(target.protocol) || target.href.length > mostTarget) return '';
+  if (!/^(https?|mailto):$/.test(target.protocol) || target.href.length > maxTarget) return '';
   return target.href.replaceAll('(', '%28').replaceAll(')', '%29');
 }
 

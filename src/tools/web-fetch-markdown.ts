@@ -74,7 +74,7 @@ export class MarkdownWriter {
     }
     this.#endLine();
     if (this.#lists.length === 0) this.#blank();
-    if (this.#lists.length < mostNested) this.#lists.push({ ordered, count: 0 });
+    if (this.#lists.length < maxNested) this.#lists.push({ ordered, count: 0 });
   }
 
   closeList(): void {
@@ -98,7 +98,7 @@ export class MarkdownWriter {
 
   openQuote(): void {
     this.block();
-    if (this.#quotes < mostNested) this.#quotes++;
+    if (this.#quotes < maxNested) this.#quotes++;
   }
 
   closeQuote(): void {
@@ -195,4 +195,4 @@ export class MarkdownWriter {
 }
 
 /** Deeper nesting is not shown: a page could nest without end. */
-const mostNested = 12;
+const maxNested = 12;

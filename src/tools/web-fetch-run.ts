@@ -119,10 +119,10 @@ async function describe(reply: Reply, context: ToolContext, durationMs: number):
   });
 }
 
-const mostOfRefusal = 2000;
+const maxOfRefusal = 2000;
 
 function describeRefusal({ status }: Reply, url: string, page: PageText): string {
-  const said = page.text.trim().slice(0, mostOfRefusal);
+  const said = page.text.trim().slice(0, maxOfRefusal);
   return `${url} answered with status ${status}.${said ? ` It says:\n${said}` : ''}`;
 }
 

@@ -1,14 +1,14 @@
 import { writeAtomic } from '../lib/atomic.ts';
 import type { ToolContext } from '../protocol/tool.ts';
 
-const mostShown = 50_000;
+const maxShown = 50_000;
 
 /** The beginning of a long text, and where the whole of it is: a page is read from its top. */
 export function keepLongText(text: string, context: ToolContext): { text: string; note?: string } {
-  if (text.length <= mostShown) return { text };
-  const newline = text.lastIndexOf('\n', mostShown);
-  const isPair = /[\ud800-\udbff]/.test(text[mostShown - 1] ?? '');
-  const end = newline > mostShown / 2 ? newline : mostShown - (isPair ? 1 : 0);
+  if (text.length <= maxShown) return { text };
+  const newline = text.lastIndexOf('\n', maxShown);
+  const isPair = /[\ud800-\udbff]/.test(text[maxShown - 1] ?? '');
+  const end = newline > maxShown / 2 ? newline : maxShown - (isPair ? 1 : 0);
   const shown = text.slice(0, end);
   const path = context.outputs.pathFor(`${context.toolUseId}.txt`);
   const written = writeAtomic(path, text);

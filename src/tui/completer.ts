@@ -17,7 +17,7 @@ export interface CompletionSources {
   files(anew: boolean): Promise<CandidateIndex>;
 }
 
-const mostItems = 50;
+const maxItems = 50;
 
 /** The list of what could stand where a person types; it follows every key. */
 export class Completer {
@@ -45,7 +45,7 @@ export class Completer {
     void this.sources.files(begins).then((files) => {
       // What was typed may have been sent meanwhile, which is no change of the text by a key.
       if (turn !== this.#asked || this.app.state.editor.text !== editor.text) return;
-      const found = rank(completion.query, files, mostItems).map(({ text }) => ({ value: text, note: '' }));
+      const found = rank(completion.query, files, maxItems).map(({ text }) => ({ value: text, note: '' }));
       this.#show(completion, [...agents, ...found]);
     });
   }
@@ -77,7 +77,7 @@ export class Completer {
   #ranked({ query }: Completion, items: readonly MenuItem[]): MenuItem[] {
     if (query === '') return [...items];
     const names = items.map(({ value }) => value);
-    return rank(query, names, mostItems).flatMap(({ index }) => items[index] ?? []);
+    return rank(query, names, maxItems).flatMap(({ index }) => items[index] ?? []);
   }
 
   #show(completion: Completion, items: readonly MenuItem[]): void {

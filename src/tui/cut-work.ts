@@ -25,7 +25,7 @@ function readLedger({ directory }: SessionLayout): Ledger {
   return ledger;
 }
 
-/** As `Account.ownTokens`: rows add up to the session's total (UI4). */
+/** As `Account.ownTokens`: rows add up to the session's total. */
 function tokensOf({ books }: Ledger, agentId: string): number {
   let tokens = 0;
   for (const { path, usage } of books.spendings) if (path.at(-1) === agentId) tokens += totalTokens(usage);

@@ -9,7 +9,7 @@ import { fromRecords, type SessionFacts, type View } from '../view/index.ts';
 import { cutWorkIn } from './cut-work.ts';
 
 /** Some screens of a conversation. */
-const mostBytes = 256 * 1024;
+const maxBytes = 256 * 1024;
 
 /** Where the conversation is that will be gone on with, as far as that can be told without reading it. */
 export function findEarlierPath(
@@ -29,7 +29,7 @@ export function viewOfEarlier(path: string, facts: Partial<SessionFacts> = {}): 
 /** The end of a stored conversation, in a time that does not depend on how long it is. */
 export function readEarlier(path: string): TranscriptRecord[] {
   if (!existsSync(path)) return [];
-  const tail = readJsonlTail(path, () => false, mostBytes);
+  const tail = readJsonlTail(path, () => false, maxBytes);
   if (!tail.ok) return [];
   return tail.value.records.flatMap((found) => {
     const checked = checkRecord(found);

@@ -6,7 +6,7 @@ export interface PromptHistory {
   add(text: string): void;
 }
 
-const mostKnown = 500;
+const maxKnown = 500;
 
 /** What was typed in this directory, in this session and in others. */
 export function historyOf(session: Session): PromptHistory {
@@ -14,7 +14,7 @@ export function historyOf(session: Session): PromptHistory {
   const { cwd, id: sessionId } = session.info();
   const kept = session.prompts();
   void kept.then((store) => {
-    const found = store.find({ cwd, limit: mostKnown });
+    const found = store.find({ cwd, limit: maxKnown });
     if (found.ok) texts.unshift(...found.value.map(({ text }) => text).reverse());
   });
   return {

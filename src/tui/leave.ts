@@ -3,14 +3,14 @@ import type { View } from '../view/index.ts';
 import { isUnderWay, type WorkRow, workRows } from './panels/rows.ts';
 import { showLine } from './text/index.ts';
 
-const mostNamed = 5;
+const maxNamed = 5;
 
 /** What would be ended by leaving, or of it only what `ends`, in words; empty where nothing runs. */
 export function stillRunning(view: View, ends: (row: WorkRow) => boolean = () => true): string {
   const all = runningWork(view, ends).map(({ name }) => name);
   if (all.length === 0) return '';
-  const more = all.length > mostNamed ? ` and ${all.length - mostNamed} more` : '';
-  return `; it ends ${all.slice(0, mostNamed).join(', ')}${more}`;
+  const more = all.length > maxNamed ? ` and ${all.length - maxNamed} more` : '';
+  return `; it ends ${all.slice(0, maxNamed).join(', ')}${more}`;
 }
 
 /** The same one by one. A turn is another one than that before it. */

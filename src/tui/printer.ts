@@ -17,7 +17,7 @@ type Draw = (drawing: Drawing) => string[];
 /** As many as fill any screen: they are drawn again when its size changes. */
 const keptForRedraw = 200;
 /** In characters. More than that waits for the next frame, so that keys are seen to in between. */
-const mostAtOnce = 16 * 1024;
+const maxAtOnce = 16 * 1024;
 
 interface Stream {
   place: StreamPlace | undefined;
@@ -64,7 +64,7 @@ export class Printer {
       for (const draw of this.#ofEntry(entry)) this.#due.push(draw);
     this.#done = left + entries.length;
     for (const draw of this.#ofLive(conversation.live.blocks)) this.#due.push(draw);
-    this.#print(drawing, mostAtOnce);
+    this.#print(drawing, maxAtOnce);
   }
 
   /** Writes all that waits. */
@@ -98,7 +98,7 @@ export class Printer {
   /** Something that is in no conversation: what a command says. */
   say(draw: Draw, drawing: Drawing): void {
     this.#due.push(draw);
-    this.#print(drawing, mostAtOnce);
+    this.#print(drawing, maxAtOnce);
   }
 
   /** How many rows were written, each at the width of its time. */

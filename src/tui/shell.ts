@@ -7,9 +7,9 @@ import type { App } from './app.ts';
 import { ranLines } from './screen/shell-lines.ts';
 
 /** As much as is kept of what one prints: its end. */
-const mostKept = 200_000;
+const maxKept = 200_000;
 /** As much as the agent reads of it. */
-const mostTold = 30_000;
+const maxTold = 30_000;
 /** So often is drawn what comes in. */
 const drawMs = 100;
 
@@ -48,7 +48,7 @@ export class OwnShell {
       command,
       signal: stop.signal,
       output(chunk) {
-        text = (text + decoder.decode(chunk, { stream: true })).slice(-mostKept);
+        text = (text + decoder.decode(chunk, { stream: true })).slice(-maxKept);
         cancel ??= clock.after(drawMs, draw);
       },
     });
@@ -91,7 +91,7 @@ function blockOf(command: string, text: string, reason: string | undefined): Tex
   const said = labelled(
     'shell',
     { command, ...(reason === undefined ? {} : { end: reason }) },
-    boundText(text.trimEnd(), mostTold) || noOutput,
+    boundText(text.trimEnd(), maxTold) || noOutput,
   );
   return { type: 'text', text: `${ranMark}\n\n${said}` };
 }

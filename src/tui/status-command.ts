@@ -5,8 +5,8 @@ import type { View } from '../view/index.ts';
 import type { Desk } from './desk.ts';
 import { showControls } from './text/index.ts';
 
-const mostLines = 3;
-const mostCharacters = 10_000;
+const maxLines = 3;
+const maxCharacters = 10_000;
 /** One that still runs then is ended; what it has printed counts. */
 const patienceMs = 5_000;
 /** What one that takes its time has printed by then is shown already. */
@@ -61,7 +61,7 @@ export class StatusCommand {
     const decoder = new TextDecoder();
     let text = '';
     const show = () => {
-      const lines = text.trimEnd().split('\n').slice(0, mostLines).map(showOwn);
+      const lines = text.trimEnd().split('\n').slice(0, maxLines).map(showOwn);
       if (text.trim() !== '' && !this.#isClosed) app.change({ status: lines });
     };
     this.#running = spawnOwned({
@@ -72,7 +72,7 @@ export class StatusCommand {
       owner: 'cadre/status',
       ...{ clock, input, graceMs, timeoutMs: patienceMs },
       output(chunk) {
-        if (text.length < mostCharacters) text += decoder.decode(chunk, { stream: true });
+        if (text.length < maxCharacters) text += decoder.decode(chunk, { stream: true });
       },
       errorOutput: () => {},
     });

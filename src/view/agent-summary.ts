@@ -27,7 +27,7 @@ export interface AgentSummary {
   /** How long the runs before it took. */
   readonly earlierMs: number;
   readonly toolUses: number;
-  /** Read and written in all its requests, as the session's book has them, without those of agents that it started (UI4). */
+  /** Read and written in all its requests, as the session's book has them, without those of agents that it started. */
   readonly tokens: number;
   /** What it did last; empty at the start. */
   readonly activity: string;

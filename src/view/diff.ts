@@ -3,10 +3,10 @@ import { diffLines } from '../tools/diff.ts';
 import { headOf } from './bound.ts';
 import type { DiffHunk, FileDiff } from './call.ts';
 
-const mostLines = 400;
-const mostInLine = 500;
+const maxLines = 400;
+const maxInLine = 500;
 /** Longer texts are not compared: the tool itself says what came of it. */
-const mostCompared = 20_000;
+const maxCompared = 20_000;
 
 /** What a call would do to a file, as far as its input tells. Where the lines stand is not known. */
 export function proposedDiff(toolName: string, input: Readonly<Record<string, unknown>>): FileDiff | null {
@@ -14,7 +14,7 @@ export function proposedDiff(toolName: string, input: Readonly<Record<string, un
   if (typeof path !== 'string') return null;
   if (toolName === 'Write' && typeof content === 'string') return wholeFile(path, content);
   if (toolName !== 'Edit' || typeof before !== 'string' || typeof after !== 'string') return null;
-  if (before.length + after.length > mostCompared) return null;
+  if (before.length + after.length > maxCompared) return null;
   const [old, now] = asLines(before, after);
   const hunks = diffLines(old, now).map(({ lines }) => ({ oldStart: 0, newStart: 0, lines }));
   return bounded(path, before === '', hunks);
@@ -40,9 +40,9 @@ export function reportedDiff(data: unknown, proposed: FileDiff | null): FileDiff
 
 function wholeFile(path: string, content: string): FileDiff {
   const added = countLines(content);
-  const lines = headOf(content, mostLines * mostInLine)
-    .split('\n', Math.min(added, mostLines))
-    .map((line) => `+${headOf(line, mostInLine)}`);
+  const lines = headOf(content, maxLines * maxInLine)
+    .split('\n', Math.min(added, maxLines))
+    .map((line) => `+${headOf(line, maxInLine)}`);
   const hunks = lines.length === 0 ? [] : [{ oldStart: 0, newStart: 1, lines }];
   return { path, isNew: false, added, removed: 0, hunks, omitted: added - lines.length };
 }
@@ -51,10 +51,10 @@ function bounded(path: string, isNew: boolean, hunks: readonly DiffHunk[]): File
   const count = (mark: string) =>
     hunks.reduce((sum, { lines }) => sum + lines.filter((line) => line.startsWith(mark)).length, 0);
   const kept: DiffHunk[] = [];
-  let room = mostLines;
+  let room = maxLines;
   let omitted = 0;
   for (const { oldStart, newStart, lines } of hunks) {
-    const shown = lines.slice(0, room).map((line) => headOf(line, mostInLine));
+    const shown = lines.slice(0, room).map((line) => headOf(line, maxInLine));
     if (shown.length > 0) kept.push({ oldStart, newStart, lines: shown });
     room -= shown.length;
     omitted += lines.length - shown.length;

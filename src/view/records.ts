@@ -66,7 +66,7 @@ export function loadConversation(view: View, agentId: string, records: readonly 
   const all = [...stored, ...heard].sort((a, b) => a.at - b.at);
   draft.setConversation(agentId, {
     // Whoever looks in sees it go on for a while; see `releaseConversation`.
-    ...emptyConversation(all.length + mostWhileLooking),
+    ...emptyConversation(all.length + maxWhileLooking),
     ...{ live: conversation.live, serial: conversation.serial, streamed: conversation.streamed },
     entries: all,
     before: beforeOf(chain.before, unpaired),
@@ -74,7 +74,7 @@ export function loadConversation(view: View, agentId: string, records: readonly 
   return draft.view;
 }
 
-const mostWhileLooking = 500;
+const maxWhileLooking = 500;
 
 /** Nobody looks into the agent any more: of what was read for it the newest stays. */
 export function releaseConversation(view: View, agentId: string): View {

@@ -8,7 +8,7 @@ import { loseCalls } from './reduce-call.ts';
 import { dropEntry } from './reduce-question.ts';
 import type { LeaseEvent, RewindEvent, SurfaceEvent } from './view.ts';
 
-const mostNotices = 100;
+const maxNotices = 100;
 
 /** What only the surface knows of the session. */
 export function reduceSurface(draft: Draft, event: SurfaceEvent): void {
@@ -81,6 +81,6 @@ export function giveNotice(draft: Draft, agentId: string | null, event: EventOf<
   const text = headOf(event.text, mostResult);
   const { notices, serial } = draft.view;
   const notice = { id: `notice.${serial}`, at: draft.at, agentId, level, text };
-  draft.set({ notices: [...notices, notice].slice(-mostNotices), serial: serial + 1 });
+  draft.set({ notices: [...notices, notice].slice(-maxNotices), serial: serial + 1 });
   if (level !== 'debug') draft.say(agentId, { kind: 'notice', level, text });
 }

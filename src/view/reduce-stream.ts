@@ -4,7 +4,7 @@ import type { Draft } from './draft.ts';
 import type { LiveBlock } from './entry.ts';
 
 /** How much of a call's input is shown while the model writes it. */
-const mostJson = 2_000;
+const maxJson = 2_000;
 
 /** A piece of an answer. Pieces may be missing: what an answer really said comes with its message. */
 export function reduceStream(draft: Draft, agentId: string | null, event: ModelEvent): void {
@@ -74,7 +74,7 @@ function extended(block: LiveBlock, delta: BlockDelta): LiveBlock {
   if (block.kind === 'call') {
     if (delta.type !== 'tool_input') return block;
     const size = block.size + delta.json.length;
-    const json = block.json.length >= mostJson ? block.json : (block.json + delta.json).slice(0, mostJson);
+    const json = block.json.length >= maxJson ? block.json : (block.json + delta.json).slice(0, maxJson);
     return { ...block, json, size };
   }
   if (delta.type === 'text') return { ...block, text: block.text + delta.text };

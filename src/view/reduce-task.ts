@@ -10,12 +10,12 @@ import { durationOf } from './rows.ts';
 import type { Task } from './task.ts';
 
 /** Finished ones that are still listed. */
-const mostTasks = 200;
-const mostAgents = 1_000;
+const maxTasks = 200;
+const maxAgents = 1_000;
 /** Finished agents whose conversation is at hand. Those of the others are read from their transcripts. */
-const mostConversations = 50;
+const maxConversations = 50;
 /** Runs of one agent that are remembered, the first ones: those were begun by the call that stands for it. */
-const mostRuns = 20;
+const maxRuns = 20;
 
 export function reduceTask(draft: Draft, task: TaskView, end: TaskEnd | undefined): void {
   if (!task.agent) {
@@ -73,7 +73,7 @@ function newRunOf(before: Agent): Partial<Agent> {
   const { runs, toolUses, startedAt, endedAt, callId, parent } = before;
   const earlierMs = runs === 0 ? 0 : durationOf(before, endedAt ?? startedAt);
   const over = runs === 0 ? [] : [{ callId, parent, summary: summariseAgent(before) }];
-  const earlierRuns = [...before.earlierRuns, ...over].slice(0, mostRuns);
+  const earlierRuns = [...before.earlierRuns, ...over].slice(0, maxRuns);
   return { runs: runs + 1, earlierMs, earlierTools: toolUses, earlierRuns, result: '' };
 }
 
@@ -107,7 +107,7 @@ function putTask(draft: Draft, task: TaskView): void {
     error: task.error ?? null,
   };
   draft.putTask(made);
-  if (isAtWork(state) || draft.view.tasks.size <= mostTasks) return;
+  if (isAtWork(state) || draft.view.tasks.size <= maxTasks) return;
   const [oldest] = [...draft.view.tasks.values()].filter((one) => !isAtWork(one.state));
   if (oldest) draft.dropTask(oldest.id);
 }
@@ -115,14 +115,14 @@ function putTask(draft: Draft, task: TaskView): void {
 /** What has ended longest ago goes first: its conversation, and much later the agent itself. */
 function forgetAgents(draft: Draft): void {
   const { agents } = draft.view;
-  if (agents.size <= mostConversations) return;
+  if (agents.size <= maxConversations) return;
   const ended = [...agents.values()]
     .filter(({ state }) => !isAtWork(state))
     .sort((a, b) => (a.endedAt ?? 0) - (b.endedAt ?? 0));
   const held = ended.filter(({ conversation }) => conversation.entries.length > 0);
-  for (const agent of held.slice(0, Math.max(0, held.length - mostConversations)))
+  for (const agent of held.slice(0, Math.max(0, held.length - maxConversations)))
     draft.putAgent({ ...agent, conversation: emptied(agent) });
-  for (const { id } of ended.slice(0, Math.max(0, agents.size - mostAgents))) draft.dropAgent(id);
+  for (const { id } of ended.slice(0, Math.max(0, agents.size - maxAgents))) draft.dropAgent(id);
 }
 
 function emptied({ conversation: { entries, left, serial, streamed } }: Agent): Agent['conversation'] {

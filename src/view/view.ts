@@ -61,7 +61,7 @@ export interface Context {
   readonly window: number | null;
 }
 
-/** What the session has cost, as its own book says: each request is in it once (UI4). */
+/** What the session has cost, as its own book says: each request is in it once. */
 export interface Cost {
   /** In millionths of a dollar; null when a price is not known. */
   readonly microUsd: number | null;

@@ -1,5 +1,6 @@
-import { lstatSync, readFileSync, type Stats, statSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { entryAt } from '../lib/entry-at.ts';
 
 /**
  * Where the data of a checkout is: `.git` itself, or what it names where it is a file, as in worktrees and submodules.
@@ -64,12 +65,4 @@ export const gitParts: readonly string[] = ['objects', 'refs', 'commondir'];
 
 function hasHead(directory: string): boolean {
   return entryAt(join(directory, 'HEAD'))?.isDirectory() === false;
-}
-
-function entryAt(path: string): Stats | undefined {
-  try {
-    return lstatSync(path, { throwIfNoEntry: false });
-  } catch {
-    return undefined;
-  }
 }

@@ -4,7 +4,7 @@ import { findGitDirectory } from './git-directory.ts';
 import { goesUp } from './paths.ts';
 import { findRoot } from './workspace.ts';
 
-const mostBytes = 32 * 1024 * 1024;
+const maxBytes = 32 * 1024 * 1024;
 
 /**
  * The files that git keeps of the repository around a directory, absolute, read from its index without running git.
@@ -114,7 +114,7 @@ export interface IndexEntry {
 export function readIndex(file: string): IndexEntry[] | undefined {
   let bytes: Buffer;
   try {
-    if (statSync(file).size > mostBytes) return undefined;
+    if (statSync(file).size > maxBytes) return undefined;
     bytes = readFileSync(file);
   } catch {
     return undefined;

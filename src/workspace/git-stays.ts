@@ -1,5 +1,6 @@
-import { existsSync, lstatSync, readdirSync, readFileSync, type Stats } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
+import { entryAt } from '../lib/entry-at.ts';
 import { isLossy } from '../lib/utf8.ts';
 import { type DataLook, findForeignData } from './git-data.ts';
 import { findCommonDirectory, findGitDirectory, isGitDirectory, readPointer } from './git-directory.ts';
@@ -35,15 +36,6 @@ export interface GitView extends DataLook {
   readonly isNeeded?: boolean;
   /** The submodules in the index of a checkout; undefined where it cannot be read. */
   submodules?(root: string): readonly string[] | undefined;
-}
-
-/** Below a file there is none. */
-function entryAt(path: string): Stats | undefined {
-  try {
-    return lstatSync(path, { throwIfNoEntry: false });
-  } catch {
-    return undefined;
-  }
 }
 
 function strayOf(root: string, view: DataLook): string | undefined {

@@ -14,7 +14,7 @@ interface Named extends TakenLease {
   stamp: string | null;
 }
 
-const mostPaths = 50;
+const maxPaths = 50;
 const longestPath = 4096;
 const deepest = 4;
 
@@ -51,7 +51,7 @@ export function leaseArguments(
 function pathsIn(args: unknown, root: string): string[] {
   return textsIn(args, deepest)
     .filter((text) => text !== '' && text.length <= longestPath && !/[\0\n]/.test(text))
-    .slice(0, mostPaths)
+    .slice(0, maxPaths)
     .map((text) => realPathOf(resolve(root, text)));
 }
 

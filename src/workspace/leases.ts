@@ -1,11 +1,11 @@
-import { lstatSync } from 'node:fs';
 import { type Clock, timestamp } from '../lib/clock.ts';
+import { preciseEntryAt } from '../lib/entry-at.ts';
 import { ok, type Result } from '../lib/result.ts';
 import type { Lease, LeaseConflict, LeaseHolder } from '../protocol/lease.ts';
 import { isWithin } from './paths.ts';
 
 /**
- * One writer per file (CO7). A file is an agent's from its first write until its run ends. Who was told something by an
+ * One writer per file. A file is an agent's from its first write until its run ends. Who was told something by an
  * agent (started by it, or written to) may go on with what that agent wrote before: that is handing work over, and
  * nobody who works for another is kept from what it was given. Reading takes no lease.
  */
@@ -58,7 +58,7 @@ interface Hold {
 }
 
 /** Longer texts are not kept for the sake of a message. */
-const mostKept = 128 * 1024;
+const maxKept = 128 * 1024;
 
 /** Those of one process. Everything is done at once, so that of two agents in the same tick one is first. */
 export function openLeases({ clock, free = [], changed = () => {} }: LeaseOptions): Leases {
@@ -143,7 +143,7 @@ function isFree(path: string, free: readonly string[]): boolean {
 }
 
 function opening(clock: Clock, before: string | null | undefined): Pick<Hold, 'since' | 'before'> {
-  const isShort = before === null || (before !== undefined && before.length <= mostKept);
+  const isShort = before === null || (before !== undefined && before.length <= maxKept);
   return { since: timestamp(clock), before: isShort ? before : undefined };
 }
 
@@ -154,19 +154,11 @@ function leaseOf({ path, agent, since, writes }: Hold): Lease {
 /** The names under which a file is leased: its own, and with hard links those of the same file. */
 function namesOf(path: string, holds: ReadonlyMap<string, unknown>): string[] {
   if (holds.size === 0) return [];
-  const stat = statOf(path);
+  const stat = preciseEntryAt(path);
   if (!stat || stat.nlink < 2n) return [path];
   const isSame = (name: string) => {
-    const other = statOf(name);
+    const other = preciseEntryAt(name);
     return other?.ino === stat.ino && other.dev === stat.dev;
   };
   return [...new Set([path, ...[...holds.keys()].filter(isSame)])];
-}
-
-function statOf(path: string) {
-  try {
-    return lstatSync(path, { bigint: true, throwIfNoEntry: false });
-  } catch {
-    return undefined;
-  }
 }

@@ -1,4 +1,5 @@
-import { type BigIntStats, lstatSync } from 'node:fs';
+import type { BigIntStats } from 'node:fs';
+import { preciseEntryAt } from '../lib/entry-at.ts';
 import type { RealPath } from '../lib/real-places.ts';
 import { hashFile } from './file-content.ts';
 
@@ -70,7 +71,7 @@ export function openWatchedFiles(now: () => number = Date.now, withModes = false
 
 /** Stamped before it is read: a change in between moves the stamp, and the next look sees it. */
 function look(path: string, now: number, known?: string): Watched {
-  const stat = statOf(path);
+  const stat = preciseEntryAt(path);
   const hash = stat?.isFile() ? (known ?? hashFile(path as RealPath) ?? 'unreadable') : null;
   return {
     ...{ stamp: stampOf(stat), hash },
@@ -81,15 +82,7 @@ function look(path: string, now: number, known?: string): Watched {
 
 /** All that can be known of a file without reading it; null where there is none. */
 export function stampOfFile(path: string): string | null {
-  return stampOf(statOf(path));
-}
-
-function statOf(path: string): BigIntStats | undefined {
-  try {
-    return lstatSync(path, { bigint: true, throwIfNoEntry: false });
-  } catch {
-    return undefined;
-  }
+  return stampOf(preciseEntryAt(path));
 }
 
 function stampOf(stat: BigIntStats | undefined): string | null {

@@ -2,7 +2,7 @@ import { ok, type Result, usage } from '../lib/result.ts';
 
 const longest = 64;
 
-/** The name of a worktree is also a directory, a part of a branch's name and a file: letters that are safe in all of them (WT1). */
+/** The name of a worktree is also a directory, a part of a branch's name and a file: letters that are safe in all of them. */
 export function checkSlug(name: string): Result<string> {
   const problem = problemOf(name);
   if (problem === undefined) return ok(name);

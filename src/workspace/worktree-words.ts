@@ -1,11 +1,11 @@
 import { visible } from '../lib/text.ts';
 
-const mostNamed = 10;
+const maxNamed = 10;
 
 /** Names of files in a sentence: each on its line whatever is in it, and not too many. */
 export function nameFiles(paths: readonly string[]): string {
-  const more = paths.length > mostNamed ? ` and ${paths.length - mostNamed} more` : '';
-  return `${paths.slice(0, mostNamed).map(nameFile).join(', ')}${more}`;
+  const more = paths.length > maxNamed ? ` and ${paths.length - maxNamed} more` : '';
+  return `${paths.slice(0, maxNamed).map(nameFile).join(', ')}${more}`;
 }
 
 /** The name of a file may hold anything, also what looks like a line of a report. */

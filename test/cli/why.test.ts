@@ -7,7 +7,7 @@ test('cadre why explains each command of a line', async () => {
   const { code, out } = await cadre(['why', 'Bash(git log | tee x)'], { place: newPlace() });
   expect(code).toBe(0);
   expect(out).toContain('Bash is asked about: no rule allows writing');
-  expect(out).toMatch(/git log +allow: it is known to change nothing/);
+  expect(out).toMatch(/git log +allow: it only reads/);
   expect(out).toMatch(/tee x +ask: no rule allows writing/);
 });
 
@@ -117,5 +117,20 @@ test('what a mode allows is said to be allowed by the mode', async () => {
       by: 'mode',
       reason: 'acceptEdits allows edits in the workspace',
     });
+  }
+});
+
+test('a reason says what could happen, in plain words', async () => {
+  const reasons: [call: string, reason: string][] = [
+    ['Bash(curl https://example.com)', 'curl may change files or reach the network'],
+    ['Bash(git push)', 'git push may change the repository or reach the network'],
+    ['Bash(sort --compress-program=x a)', 'the option --compress-program=x may change files or run programs'],
+    ['Bash(sed -n "w x" a)', 'may write files or run programs'],
+    ['Bash(cat "$(cat a)")', 'the text does not say which file'],
+  ];
+  for (const [call, reason] of reasons) {
+    const { out } = await cadre(['why', call], { place: newPlace() });
+    expect([call, out]).toEqual([call, expect.stringContaining(reason)]);
+    expect(out).not.toMatch(/not known/);
   }
 });

@@ -97,7 +97,7 @@ test.each(harmless)('%s runs without asking, for Explore and everyone', (command
   const found = [{}, { mode: 'plan' as const }, { role: exploreRole }].map(
     (way) => judge({ accesses: [shell(command)], ...way }).reason,
   );
-  expect(found).toEqual(found.map(() => 'every part of it is known to change nothing'));
+  expect(found).toEqual(found.map(() => 'every part of it only reads'));
 });
 
 test('files that git compares without an index are read like any others', () => {

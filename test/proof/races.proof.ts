@@ -93,7 +93,7 @@ async function begin(racer: Racer, ground: RaceGround, turn: number): Promise<st
 
 /** Something of the workspace was read or written. A refusal names the path too, so the path says nothing. */
 function isFound(text: string): boolean {
-  return /public|Wrote|Created|Edited|Replaced|^\S+\.txt(?::\d+)?$|No matches/m.test(text);
+  return /public|Wrote|Created|Edited|Replaced|^\S+\.txt(?::\d+)?$/m.test(text);
 }
 
 /** 1 as soon as a race is lost by whoever opens by name. */

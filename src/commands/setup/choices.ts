@@ -12,7 +12,7 @@ export const hostedNames = ['anthropic', 'openai', 'google'] as const;
 export type HostedName = (typeof hostedNames)[number];
 
 /** More of one server's models than this are for `cadre models` to list. */
-const mostLocal = 5;
+const maxLocal = 5;
 
 export function choicesFrom({ providers }: ModelSurvey): Choice[] {
   const local = providers
@@ -20,7 +20,7 @@ export function choicesFrom({ providers }: ModelSurvey): Choice[] {
     .flatMap(({ name, models }) =>
       models
         .filter(({ problem }) => problem === undefined)
-        .slice(0, mostLocal)
+        .slice(0, maxLocal)
         .map((model): Choice => {
           const size = model.window === undefined ? '' : `, ${model.window.toLocaleString('en')} tokens`;
           const title = isBuiltIn(name) ? builtInProviders[name].title : name;

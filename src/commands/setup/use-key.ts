@@ -14,7 +14,7 @@ import { type HostedName, pick } from './choices.ts';
 export type Chosen = { model: string | undefined } | 'nothing';
 
 const patienceMs = 5_000;
-const mostTries = 3;
+const maxTries = 3;
 
 /**
  * Asks for a key, tries it at once, and stores it only when the provider takes it, or when nobody can tell. Providers
@@ -26,7 +26,7 @@ export async function useKey(
   config: ModelConfig,
 ): Promise<Result<Chosen>> {
   const { title } = builtInProviders[provider];
-  for (let tries = 0; tries < mostTries; tries++) {
+  for (let tries = 0; tries < maxTries; tries++) {
     const found = findEndpoint(provider, config.env, config.keys);
     if (!found.ok) return found;
     const given = found.value && tries === 0 ? undefined : await readKey(terminal, title);
@@ -94,7 +94,7 @@ function saveKey(keys: KeyStore, provider: HostedName, key: string, terminal: Te
   return saved;
 }
 
-const mostShown = 15;
+const maxShown = 15;
 
 /** Those whose abilities we know first: they are the ones that people use for this. */
 async function chooseModel(
@@ -103,7 +103,7 @@ async function chooseModel(
   ids: readonly string[],
 ): Promise<Result<Chosen>> {
   const known = ids.filter((id) => factsFor(provider, id).known);
-  const shown = [...known, ...ids.filter((id) => !known.includes(id))].slice(0, mostShown);
+  const shown = [...known, ...ids.filter((id) => !known.includes(id))].slice(0, maxShown);
   terminal.show(shown.map((id, index) => `  ${String(index + 1).padStart(2)}  ${id}\n`).join(''));
   for (;;) {
     const typed = await readAnswer(

@@ -3,7 +3,7 @@ import { visibleLine } from '../../lib/text.ts';
 import type { AssistantRecord } from '../../protocol/index.ts';
 import { checkRecord } from '../../store/check-record.ts';
 
-const mostActivities = 5;
+const maxActivities = 5;
 const tailBytes = 256 * 1024;
 
 /** What an agent did last, from the end of its transcript: another process that runs it writes nothing else of it. */
@@ -16,7 +16,7 @@ export function lastActivities(transcript: string): string[] {
       return checked.kind === 'good' && checked.record.type === 'assistant' ? [checked.record] : [];
     })
     .flatMap(activitiesIn)
-    .slice(-mostActivities);
+    .slice(-maxActivities);
 }
 
 function activitiesIn({ message }: AssistantRecord): string[] {

@@ -87,11 +87,11 @@ export function renderTask(
   ].join('\n');
 }
 
-const mostLetters = 4_000;
+const maxLetters = 4_000;
 
 function section(title: string, text: string | undefined): string[] {
   if (!text) return [];
-  const shown = text.length > mostLetters ? `${text.slice(0, mostLetters)}\n[…]` : text;
+  const shown = text.length > maxLetters ? `${text.slice(0, maxLetters)}\n[…]` : text;
   return [
     '',
     `${title}:`,

@@ -92,13 +92,13 @@ async function detailsOf(found: FoundTask): Promise<TaskDetails> {
   };
 }
 
-const mostCharacters = 30_000;
+const maxCharacters = 30_000;
 
 async function output(io: Io, { task }: FoundTask, flags: TasksFlags): Promise<Result<string>> {
   if (flags.full && !flags.json) return copyOutput(io, task.outputFile);
   const { text, size, isWhole } = readBounded(
     task.outputFile,
-    flags.full ? Number.MAX_SAFE_INTEGER / 8 : mostCharacters,
+    flags.full ? Number.MAX_SAFE_INTEGER / 8 : maxCharacters,
   );
   if (flags.json)
     return ok(

@@ -6,9 +6,9 @@ import type { ImageSize } from './image-size.ts';
  */
 export function imageTokens(model: string, size: ImageSize | undefined): number {
   const { width, height } = size ?? largest;
-  if (model.startsWith('anthropic/')) return Math.min(claudePatches(width, height), mostOfClaude);
+  if (model.startsWith('anthropic/')) return Math.min(claudePatches(width, height), maxOfClaude);
   if (model.startsWith('google/')) return Math.max(leastOfGemini, tiles(width, height, 256) * 258);
-  if (model.startsWith('openai/gpt-4o-mini')) return mostOfMini;
+  if (model.startsWith('openai/gpt-4o-mini')) return maxOfMini;
   return Math.max(leastOfGpt, Math.ceil(tiles(width, height, 32) * dearestMultiplier));
 }
 
@@ -20,7 +20,7 @@ function claudePatches(width: number, height: number): number {
 }
 
 /** Larger images are scaled down to this; models before Opus 4.7 stop at a third of it. */
-const mostOfClaude = 4_784;
+const maxOfClaude = 4_784;
 
 /** The highest resolution that can be asked for; tiles of 256 pixels are the smallest there are. */
 const leastOfGemini = 2_240;
@@ -29,7 +29,7 @@ const leastOfGemini = 2_240;
 const leastOfGpt = 1_445;
 
 /** The same image in tokens of a model whose images cost what the larger model's do: 2,833 + 8 × 5,667. */
-const mostOfMini = 48_169;
+const maxOfMini = 48_169;
 
 /** Patches of 32 pixels count 1.2 to 2.46 tokens, depending on the model. */
 const dearestMultiplier = 2.46;

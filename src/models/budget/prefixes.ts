@@ -17,7 +17,7 @@ interface Prefix {
 const prefixes = new WeakMap<Message, Prefix[]>();
 
 /** Forks beyond this many are rare, and only their first request would be dearer. */
-const mostPerConversation = 32;
+const maxPerConversation = 32;
 
 /** Notes what the provider counted for a whole request. */
 export function rememberPrefix(model: string, request: ModelRequest, tokens: number): void {
@@ -27,7 +27,7 @@ export function rememberPrefix(model: string, request: ModelRequest, tokens: num
   const asker = askerOf(request);
   const kept = (prefixes.get(first) ?? []).filter((one) => one.model !== model || one.asker !== asker);
   const prefix = { model, asker, system, tools, messages: [...request.messages], tokens };
-  prefixes.set(first, [...kept.slice(1 - mostPerConversation), prefix]);
+  prefixes.set(first, [...kept.slice(1 - maxPerConversation), prefix]);
 }
 
 /** The longest beginning of the request that this model has counted before, message for message the same. */

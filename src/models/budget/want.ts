@@ -31,7 +31,7 @@ export function worstCost(want: Want, output: number): number | null {
 export function outputWithin(want: Want, microUsd: number): number {
   if (!want.prices) return -1;
   const counts = want.prices.map((price) => {
-    const left = Math.min(microUsd, mostMicroUsd) * picoPerMicro - dearestPrompt(price, want.inputTokens);
+    const left = Math.min(microUsd, maxMicroUsd) * picoPerMicro - dearestPrompt(price, want.inputTokens);
     const rate = outputRate(want, price);
     return left < 0 ? -1 : rate === 0 ? want.maxOutput : Math.floor(left / rate);
   });
@@ -39,7 +39,7 @@ export function outputWithin(want: Want, microUsd: number): number {
 }
 
 /** Beyond this, pico-dollars are no longer whole numbers; no single request comes near. */
-const mostMicroUsd = 9_000_000_000;
+const maxMicroUsd = 9_000_000_000;
 
 function outputRate(want: Want, price: Price): number {
   return perToken(ratesFor(price, want.inputTokens).output);

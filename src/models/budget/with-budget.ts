@@ -18,7 +18,7 @@ export interface BudgetOptions {
 /**
  * The same model, within a budget: before a request goes out its worst case is reserved, and what it did not use is
  * given back at its end. Where less is left, less output is asked for; where nothing is, the request fails as
- * `out_of_budget` and nothing is sent (G1).
+ * `out_of_budget` and nothing is sent.
  */
 export function withBudget(model: Model, account: Account, options: BudgetOptions = {}): Model {
   const { overrides, fallbacks = [] } = options;

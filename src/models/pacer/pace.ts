@@ -65,7 +65,7 @@ export class Throughput {
 
   note(now: number): void {
     this.#times.push(now);
-    if (this.#times.length >= 2 * mostRemembered) this.#times = this.#times.slice(-mostRemembered);
+    if (this.#times.length >= 2 * maxRemembered) this.#times = this.#times.slice(-maxRemembered);
   }
 
   /** Undefined when there was too little to say. */
@@ -83,7 +83,7 @@ export class Throughput {
   }
 }
 
-const mostRemembered = 2_048;
+const maxRemembered = 2_048;
 const spanMs = 10_000;
 const longestSpanMs = 120_000;
 const shortestMs = 1_000;

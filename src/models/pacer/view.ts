@@ -187,7 +187,7 @@ export class View {
     const backoff =
       steps < 0 ? 0 : Math.min(Math.round(first * growth ** Math.min(steps, 20)), longestDelayMs);
     const delay = Math.max(retryAfterMs ?? 0, backoff);
-    return Math.ceil(delay + this.#random() * Math.min(delay / 4, mostJitterMs));
+    return Math.ceil(delay + this.#random() * Math.min(delay / 4, maxJitterMs));
   }
 
   #holdAll(forMs: number, why: Pick<Hold, 'cause' | 'status'>, now: number): void {
@@ -243,7 +243,7 @@ const firstDelayMs = 500;
 const longestFirstDelayMs = 5_000;
 const longestDelayMs = 30_000;
 const growth = 1.6;
-const mostJitterMs = 1_000;
+const maxJitterMs = 1_000;
 /** A timer that fires late does not slow the pace down. */
 const catchUpMs = 50;
 const spreadMs = 200;

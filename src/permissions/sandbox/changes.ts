@@ -1,13 +1,13 @@
 import type { Stats } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { gitParts } from '../../workspace/git-directory.ts';
-import { linksIn } from './git-config.ts';
+import { linksIn } from './git-links.ts';
 import { gitGuarded } from './git-places.ts';
 import { entryAt, namesIn } from './look.ts';
 import { isWholeSecond } from './survey.ts';
 
 /** So much is looked at. Beyond it counts as changed. */
-const mostEntries = 20_000;
+const maxEntries = 20_000;
 
 /** From the start of a command to its end. */
 export interface Period {
@@ -25,7 +25,7 @@ export function changedIn(path: string, period: Period): boolean {
   if (basename(path) === '.git' && stat.isDirectory()) return repositoryChanged(path, stat, period);
   if (basename(path) === 'HEAD')
     return ['HEAD', ...gitParts].some((part) => isOf(entryAt(join(dirname(path), part)), period));
-  return treeChanged(path, period, { left: mostEntries });
+  return treeChanged(path, period, { left: maxEntries });
 }
 
 /** Commits change a git directory. It is new if it was made then, or could have been moved there. */
@@ -34,7 +34,7 @@ function repositoryChanged(path: string, stat: Stats, period: Period): boolean {
     isWithin(stat.birthtimeMs, period) ||
     (isWithin(stat.ctimeMs, period) && isWithin(entryAt(dirname(path))?.ctimeMs ?? 0, period));
   const led = [...gitGuarded(path), join(path, 'modules'), ...linksIn(path)];
-  return isNew || led.some((one) => treeChanged(one, period, { left: mostEntries }));
+  return isNew || led.some((one) => treeChanged(one, period, { left: maxEntries }));
 }
 
 function treeChanged(path: string, period: Period, budget: { left: number }): boolean {

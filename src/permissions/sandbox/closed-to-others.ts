@@ -33,7 +33,7 @@ function searchedTrees(): SearchedTree[] {
 }
 
 /** So many entries of a tree are looked at: 10 ms. */
-const mostEntries = 6000;
+const maxEntries = 6000;
 
 interface Closed {
   readonly path: string;
@@ -49,13 +49,13 @@ function closedIn({ top, depth, except = [] }: SearchedTree): Closed[] {
   const left = [{ path: top, level: 1 }];
   for (let next = left.shift(); next; next = left.shift()) {
     const { path: parent, level } = next;
-    if (seen > mostEntries) {
+    if (seen > maxEntries) {
       if (depth === undefined) found.push({ path: parent, parent, beside: 1 });
       continue;
     }
     const entries = entriesIn(parent) ?? [];
     for (const entry of entries) {
-      if (++seen > mostEntries * 2 || (parent === top && except.includes(entry.name))) continue;
+      if (++seen > maxEntries * 2 || (parent === top && except.includes(entry.name))) continue;
       const isDirectory = entry.isDirectory();
       const path = join(parent, entry.name);
       const stat = isDirectory || entry.isFile() ? entryAt(path) : undefined;
@@ -71,7 +71,7 @@ function closedIn({ top, depth, except = [] }: SearchedTree): Closed[] {
 }
 
 /** Each costs a command time. */
-const mostHidden = 24;
+const maxHidden = 24;
 
 /** Where many files of a directory are closed, or too many in all, their directory is hidden; never a top. */
 function fewer(found: readonly Closed[], { top }: SearchedTree): string[] {
@@ -81,7 +81,7 @@ function fewer(found: readonly Closed[], { top }: SearchedTree): string[] {
     const count = inside.get(parent) ?? 0;
     return parent !== top && count > 1 && count * 2 >= beside;
   };
-  const isMany = found.length > mostHidden;
+  const isMany = found.length > maxHidden;
   return [
     ...new Set(found.map((one) => (isMostly(one) || (isMany && one.parent !== top) ? one.parent : one.path))),
   ];

@@ -66,7 +66,7 @@ function ownBranch(directory: string): string | undefined {
   return isOurs ? join('refs', 'heads', 'cadre', basename(directory)) : undefined;
 }
 
-/** Commits of its own, on its own branch: settings, hooks and the branches of others are out of reach (WT5). */
+/** Commits of its own, on its own branch: settings, hooks and the branches of others are out of reach. */
 function sharedPlace(directory: string, branch: string, led: string[]): GitPlace {
   return {
     directory,

@@ -22,8 +22,8 @@ export interface KeptChanges {
   foreign: string[];
 }
 
-const mostCopies = 500;
-const mostBytes = 16 * 1024 * 1024;
+const maxCopies = 500;
+const maxBytes = 16 * 1024 * 1024;
 
 /**
  * Copies of protected paths that are not mounted on: each mount costs every command time, a look at a file next to none.
@@ -82,10 +82,10 @@ export class Kept {
   }
 
   #copyAll(path: string): void {
-    if (this.#copies.size >= mostCopies && !this.#copies.has(path)) return;
+    if (this.#copies.size >= maxCopies && !this.#copies.has(path)) return;
     const stat = entryAt(path);
     this.#identify(path, stat);
-    const copy = copyOf(path, stat, mostBytes - this.#bytes);
+    const copy = copyOf(path, stat, maxBytes - this.#bytes);
     this.#forget(this.#copies.get(path));
     this.#bytes += copy.content?.length ?? 0;
     this.#copies.set(path, copy);
@@ -135,7 +135,7 @@ function contentOf(path: string, stat: Stats): Buffer | undefined {
   try {
     if (stat.isSymbolicLink()) return Buffer.from(readlinkSync(path));
     if (!stat.isFile()) return undefined;
-    const read = readReal(path as RealPath, mostBytes);
+    const read = readReal(path as RealPath, maxBytes);
     return read.state === 'found' ? read.value.bytes : undefined;
   } catch {
     return undefined;

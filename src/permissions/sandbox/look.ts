@@ -1,15 +1,10 @@
-import { type Dirent, lstatSync, readdirSync, readFileSync, type Stats } from 'node:fs';
+import { type Dirent, readdirSync, readFileSync, type Stats } from 'node:fs';
 import { join } from 'node:path';
+import { entryAt } from '../../lib/entry-at.ts';
 import { realPathOf } from '../../workspace/real-path.ts';
 
-/** Looks at the file system that never fail: what cannot be seen is not there. */
-export function entryAt(path: string): Stats | undefined {
-  try {
-    return lstatSync(path, { throwIfNoEntry: false });
-  } catch {
-    return undefined;
-  }
-}
+// Looks at the file system that never fail: what cannot be seen does not exist.
+export { entryAt };
 
 export function namesIn(directory: string): string[] {
   try {
@@ -71,12 +66,12 @@ export function openLooks(): Looks {
   };
 }
 
-const mostText = 64 * 1024;
+const maxText = 64 * 1024;
 
 /** A small text file, no link. */
 export function textAt(path: string): string | undefined {
   const found = entryAt(path);
-  if (!found?.isFile() || found.size > mostText) return undefined;
+  if (!found?.isFile() || found.size > maxText) return undefined;
   try {
     return readFileSync(path, 'utf8');
   } catch {

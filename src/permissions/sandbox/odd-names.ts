@@ -1,4 +1,5 @@
-import { lstatSync, readdirSync, type Stats } from 'node:fs';
+import { readdirSync } from 'node:fs';
+import { entryAt } from '../../lib/entry-at.ts';
 import { gitParts } from '../../workspace/git-directory.ts';
 import { isOf, type Period } from './changes.ts';
 import { isNoText } from './directories.ts';
@@ -12,18 +13,18 @@ export interface OddDirectory {
 }
 
 /** So much is looked at. Beyond it counts as protected. */
-const mostEntries = 10_000;
+const maxEntries = 10_000;
 
 /** Those in a directory that hold something protected which came to be in that time. */
 export function oddOffenders(directory: string, period: Period): OddDirectory[] {
   return namesOf(Buffer.from(directory))
     .filter((name) => isNoText(name.toString('utf8')))
-    .filter((name) => holdsProtected(within(Buffer.from(directory), name), period, { left: mostEntries }))
+    .filter((name) => holdsProtected(within(Buffer.from(directory), name), period, { left: maxEntries }))
     .map((name) => ({ directory, name }));
 }
 
 function holdsProtected(path: Buffer, period: Period, budget: { left: number }): boolean {
-  if (!statOf(path)?.isDirectory()) return false;
+  if (!entryAt(path)?.isDirectory()) return false;
   const names = namesOf(path);
   const parts = gitParts.filter((part) => names.some((name) => name.toString('latin1') === part));
   return names.some((name) => {
@@ -32,21 +33,13 @@ function holdsProtected(path: Buffer, period: Period, budget: { left: number }):
     const text = name.toString('utf8');
     // A head among its parts makes a git directory.
     if (isProtectedIn(path.toString('utf8'), text) || (text === 'HEAD' && parts.length > 0))
-      return isOf(statOf(inner), period);
+      return isOf(entryAt(inner), period);
     return holdsProtected(inner, period, budget);
   });
 }
 
 export function within(directory: Buffer, name: Buffer): Buffer {
   return Buffer.concat([directory, Buffer.from('/'), name]);
-}
-
-function statOf(path: Buffer): Stats | undefined {
-  try {
-    return lstatSync(path, { throwIfNoEntry: false });
-  } catch {
-    return undefined;
-  }
 }
 
 function namesOf(directory: Buffer): Buffer[] {

@@ -4,7 +4,7 @@ import { isWithin } from '../../workspace/paths.ts';
 import type { GitScopes } from '../git-scopes.ts';
 import { foldName } from '../paths.ts';
 import { holders, leads, mayBeProtected, protectedName } from '../protected-names.ts';
-import { linksIn } from './git-config.ts';
+import { linksIn } from './git-links.ts';
 import { type GitPlace, gitPlacesOf, legacyRemotesIn } from './git-places.ts';
 import { directoriesIn, entryAt, namesIn, textAt } from './look.ts';
 import { isProtectedIn, longestPath } from './names.ts';

@@ -25,7 +25,7 @@ export interface DomainProxy {
   close(): void;
 }
 
-const mostHead = 64 * 1024;
+const maxHead = 64 * 1024;
 const headMs = 30_000;
 
 /**
@@ -112,7 +112,7 @@ function serve(client: Socket, judge: Judge): void {
     pieces.push(piece);
     const all = Buffer.concat(pieces);
     const end = all.indexOf('\r\n\r\n');
-    if (end < 0 && all.length <= mostHead) return;
+    if (end < 0 && all.length <= maxHead) return;
     clearTimeout(timer);
     client.off('data', read);
     client.pause();

@@ -102,13 +102,13 @@ function noteWhere(place: string, where: Record<string, string>): void {
   }
 }
 
-const mostListed = 10;
+const maxListed = 10;
 
 /** Names are of the command's choice; they must not pass for lines of ours. */
 function say(what: string, outcomes: readonly Outcome[]): string[] {
   if (outcomes.length === 0) return [];
   const named = outcomes
-    .slice(0, mostListed)
+    .slice(0, maxListed)
     .map(({ path, problem }) => `${visibleLine(path, 300)}${problem === undefined ? '' : ` (${problem})`}`);
   const more = outcomes.length - named.length;
   return [`${what}: ${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}`];

@@ -1,7 +1,7 @@
 import type { ConfinedCommand, Launch } from '../../protocol/sandbox.ts';
 import { hidesRefusal, refusedLine } from './refusal.ts';
 
-const mostKept = 50;
+const maxKept = 50;
 
 /** What commands of a session were refused inside, so that whoever is asked to let one out sees why. */
 export class Refusals {
@@ -31,6 +31,6 @@ export class Refusals {
     if (line === undefined) return;
     this.#lines.set(command, line);
     const [oldest] = this.#lines.keys();
-    if (this.#lines.size > mostKept && oldest !== undefined) this.#lines.delete(oldest);
+    if (this.#lines.size > maxKept && oldest !== undefined) this.#lines.delete(oldest);
   }
 }

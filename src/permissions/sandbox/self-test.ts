@@ -64,14 +64,14 @@ function confine(sandbox: Sandbox, place: string, options: SelfTestOptions) {
     .filter((name) => name.startsWith('.') && !isListedInHome(name))
     .map((name) => join(userHome, name))
     .filter((path) => !isShown(path))
-    .slice(0, mostEntries);
+    .slice(0, maxEntries);
   const system = inputs.system().hidden.filter((path) => path.startsWith('/etc/'));
   const sockets = settings.network.allowAllUnixSockets === true ? 'open' : 'closed';
   const places = [join(place, 'canary'), join(place, 'outside'), sockets, ...hidden, ...system];
   return sandbox.confine({ ...launch, args: ['-c', selfTestScript, 'self-test', ...places] }, policy);
 }
 
-const mostEntries = 12;
+const maxEntries = 12;
 
 async function runInside(launch: ConfinedLaunch): Promise<Result<string[]>> {
   const descriptors: number[] = [];

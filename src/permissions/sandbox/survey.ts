@@ -18,12 +18,12 @@ export interface Survey {
 }
 
 /** So many entries are looked at one by one for other names outside: a tenth of a second. */
-const mostEntries = 40_000;
+const maxEntries = 40_000;
 /** So many directories are known: two seconds. What is beyond is not guarded. */
-const mostDirectories = 200_000;
+const maxDirectories = 200_000;
 /** Each costs time at every command. */
-const mostMounted = 30;
-const mostShared = 20;
+const maxMounted = 30;
+const maxShared = 20;
 /** Others have their turn after so long. */
 const sliceMs = 10;
 
@@ -36,7 +36,7 @@ export async function surveyWorkspace(roots: readonly string[]): Promise<Survey>
   const ahead = topsOf(roots);
   let since = performance.now();
   // Level by level: what is on top counts most when there is too much.
-  for (let at = 0; at < ahead.length && found.directories.size < mostDirectories; at++) {
+  for (let at = 0; at < ahead.length && found.directories.size < maxDirectories; at++) {
     ahead.push(...lookInto(ahead[at] ?? '', found));
     if (performance.now() - since < sliceMs) continue;
     await new Promise((resolve) => setImmediate(resolve));
@@ -47,17 +47,17 @@ export async function surveyWorkspace(roots: readonly string[]): Promise<Survey>
   );
   const { present, repositories, unmounted, directories } = found;
   return {
-    present: present.slice(0, mostMounted),
-    repositories: repositories.slice(0, mostMounted),
+    present: present.slice(0, maxMounted),
+    repositories: repositories.slice(0, maxMounted),
     unmounted: [
-      ...present.slice(mostMounted),
-      ...repositories.slice(mostMounted).map(gitDirectoryOf),
+      ...present.slice(maxMounted),
+      ...repositories.slice(maxMounted).map(gitDirectoryOf),
       ...unmounted,
     ],
     directories,
     // Half a look would take names inside for names outside, and close what is being built.
     shared:
-      found.seen < mostEntries
+      found.seen < maxEntries
         ? fewPlaces(
             outside.flatMap(({ paths }) => paths),
             roots,
@@ -72,7 +72,7 @@ export function addToSurvey(survey: Survey, path: string): void {
   if (known.includes(path)) return;
   const isRepository = basename(path) === '.git' || basename(path) === 'HEAD';
   const list = isRepository ? survey.repositories : survey.present;
-  const isMounted = list.length < mostMounted && (isRepository || !isInstalled(path));
+  const isMounted = list.length < maxMounted && (isRepository || !isInstalled(path));
   if (isMounted) list.push(isRepository ? dirname(path) : path);
   else survey.unmounted.push(path);
 }
@@ -141,7 +141,7 @@ export function isWholeSecond(time: number): boolean {
 }
 
 function countNames(directory: string, entry: Dirent, found: Found): void {
-  if (++found.seen >= mostEntries || !entry.isFile()) return;
+  if (++found.seen >= maxEntries || !entry.isFile()) return;
   const path = join(directory, entry.name);
   const stat = lstatSync(path, { throwIfNoEntry: false, bigint: false });
   if (!stat || stat.nlink < 2) return;
@@ -154,14 +154,14 @@ function countNames(directory: string, entry: Dirent, found: Found): void {
 /** Many files in one place are closed by the directories that hold them, never by a root. */
 function fewPlaces(paths: readonly string[], roots: readonly string[]): string[] {
   let places = [...new Set(paths)];
-  while (places.length > mostShared) {
+  while (places.length > maxShared) {
     const deepest = Math.max(...places.map(depth));
     const climbed = places.map((path) =>
       depth(path) === deepest && !roots.includes(dirname(path)) ? dirname(path) : path,
     );
     const next = [...new Set(climbed)];
     if (next.length === places.length && next.every((path, index) => path === places[index]))
-      return next.slice(0, mostShared);
+      return next.slice(0, maxShared);
     places = next;
   }
   return places;

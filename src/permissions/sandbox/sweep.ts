@@ -28,7 +28,7 @@ export interface Watch {
 }
 
 /** Two microseconds each: so much of a command's time. The rest is looked at a moment later. */
-const mostNow = 1000;
+const maxNow = 1000;
 /** A quarter of a processor, until all is looked at. */
 const slice = { steps: 1000, pauseMs: 8 };
 
@@ -78,14 +78,14 @@ export class Sweep {
 
   /** As much as can be told meanwhile. Asked often, it goes through everything in turn. */
   look(watch: Watch): Offences {
-    if (advance(watch.round, mostNow)) watch.round = this.#directories.round();
+    if (advance(watch.round, maxNow)) watch.round = this.#directories.round();
     return this.#offencesOf(watch);
   }
 
   /** To be called when all its processes are gone. `later` is called once, unless all could be looked at now. */
   end(watch: Watch, later: (found: Offences) => void): { found: Offences; isWhole: boolean } {
     if (this.#isTimed) watch.until = Date.now() + tickMs;
-    const isWhole = advance(this.#directories.round(), mostNow);
+    const isWhole = advance(this.#directories.round(), maxNow);
     const found = this.#offencesOf(watch);
     if (!isWhole) {
       this.#pending.set(watch, later);

@@ -115,12 +115,12 @@ function giveBack(taken: string, home: string): void {
       return;
     } catch (error) {
       const isInTheWay = ['ENOTDIR', 'ENOTEMPTY', 'EEXIST', 'EISDIR'].includes(codeOf(error) ?? '');
-      if (!isInTheWay || attempt === mostAttempts) throw error;
+      if (!isInTheWay || attempt === maxAttempts) throw error;
       makeWay(home, `${taken}-${attempt}`);
     }
 }
 
-const mostAttempts = 100;
+const maxAttempts = 100;
 
 function makeWay(path: string, to: string): void {
   try {

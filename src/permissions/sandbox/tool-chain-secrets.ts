@@ -24,13 +24,13 @@ export class ToolChainSecrets {
 /** What comes into a directory of a place is noticed after so long. */
 const staleMs = 30_000;
 /** So many directories of a place are looked into. */
-const mostDirectories = 200;
+const maxDirectories = 200;
 
 function secretsIn(place: string): string[] {
   const entries = entriesIn(place) ?? [];
   const deeper = entries
     .filter((entry) => entry.isDirectory())
-    .slice(0, mostDirectories)
+    .slice(0, maxDirectories)
     .map((entry) => join(place, entry.name));
   return [place, ...deeper].flatMap((directory) =>
     (directory === place ? entries : (entriesIn(directory) ?? []))

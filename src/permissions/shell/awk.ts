@@ -9,13 +9,13 @@ export function faultOfAwk(program: string | undefined): string | undefined {
     /system|getline|close|fflush|ENVIRON|PROCINFO|ARGV|ARGC|SYMTAB|FUNCTAB|function|func\b|@|::|\\\n/.exec(
       program,
     );
-  if (word) return `awk with ${JSON.stringify(word[0])} is not known to change nothing`;
+  if (word) return `awk with ${JSON.stringify(word[0])} may write files or run programs`;
   if (program.replaceAll('||', '').includes('|')) return 'awk with a pipe in it';
   // Inside of braces `>` may be a file; before the first brace there is nothing that could be printed to one.
   const body = program.slice(Math.max(0, program.indexOf('{')));
   if (program.includes('{') && body.replaceAll('>=', '').includes('>')) return 'awk with > in an action';
   const call = [...program.matchAll(/([A-Za-z_]\w*)\(/g)].find(([, name]) => !functions.has(name ?? ''));
-  return call ? `awk with ${call[1]} is not known to change nothing` : undefined;
+  return call ? `awk with ${call[1]} may write files or run programs` : undefined;
 }
 
 /** What takes parentheses in awk and looks at nothing but its arguments. */

@@ -1,4 +1,4 @@
-const mostWords = 64;
+const maxWords = 64;
 
 /** `{a,b}` and `{1..9}` without anything nested or quoted; undefined for all others. */
 export function expandBraces(text: string): string[] | undefined {
@@ -6,12 +6,12 @@ export function expandBraces(text: string): string[] | undefined {
   if (inside === undefined) return undefined;
   if (inside.includes(',')) {
     const words = inside.split(',');
-    return words.length > mostWords || words.some((word) => word.includes('..')) ? undefined : words;
+    return words.length > maxWords || words.some((word) => word.includes('..')) ? undefined : words;
   }
   const [, low, high] = /^(\d{1,6})\.\.(\d{1,6})$/.exec(inside) ?? [];
   if (low === undefined || high === undefined) return undefined;
   const [from, to] = [Number(low), Number(high)];
-  if (Math.abs(to - from) >= mostWords || /^0\d/.test(low + high)) return undefined;
+  if (Math.abs(to - from) >= maxWords || /^0\d/.test(low + high)) return undefined;
   const step = from <= to ? 1 : -1;
   return Array.from({ length: Math.abs(to - from) + 1 }, (_, index) => String(from + index * step));
 }

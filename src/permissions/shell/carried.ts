@@ -27,7 +27,7 @@ export function judgeCarried(
   const targets = pathsOf(carries.target);
   for (const source of carries.sources.flatMap(pathsOf)) {
     const carried = isMadeBy(script, one, source, workspace) ? undefined : workspace.look?.carried(source);
-    if (!carried) return ask('default', `what ${source} will hold is not known, or too much to look through`);
+    if (!carried) return ask('default', `${source} holds too much to look through, or cannot be read`);
     if (carried.hasNames && isMoved(one))
       return ask(
         'protected-path',

@@ -73,7 +73,7 @@ function classifyTool(name: string, command: SimpleCommand): Effect {
   const packages = classifyPackages(name, rest);
   if (packages) return packages;
   const spec = specOf(name);
-  return spec ? readSpec(name, spec, rest) : unknown(`${name} is not known to change nothing`);
+  return spec ? readSpec(name, spec, rest) : unknown(`${name} may change files or reach the network`);
 }
 
 function classifyFind(command: SimpleCommand): Effect {

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { goesUp, joinPath } from '../../workspace/paths.ts';
 import { literalOf, type SimpleCommand } from './types.ts';
 
-const mostDirectories = 8;
+const maxDirectories = 8;
 
 /** Where a `cd` leads that succeeds: one of exactly these. Empty when the text does not say; undefined when it is none. */
 export function findTargets(command: SimpleCommand, home: string): readonly string[] | undefined {
@@ -11,7 +11,7 @@ export function findTargets(command: SimpleCommand, home: string): readonly stri
   if (more !== undefined || command.assignments.length > 0) return [];
   const paths = target === undefined ? [home] : readTargets(target);
   const all = command.directories.flatMap((from) => paths.flatMap((path) => targetsOf(from, path)));
-  return all.length > mostDirectories ? [] : [...new Set(all)];
+  return all.length > maxDirectories ? [] : [...new Set(all)];
 }
 
 /** A word that may become a pattern, an option or nothing may lead anywhere. */
@@ -33,5 +33,5 @@ export function union(a: readonly string[], b: readonly string[]): readonly stri
   // Unknown stays unknown.
   if (a.length === 0 || b.length === 0) return [];
   const all = [...new Set([...a, ...b])];
-  return all.length > mostDirectories ? [] : all;
+  return all.length > maxDirectories ? [] : all;
 }

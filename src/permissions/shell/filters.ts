@@ -7,7 +7,7 @@ import { filterWords } from './filters.data.ts';
 export function faultOfFilter(filter: string | undefined): string | undefined {
   if (filter === undefined) return 'a filter that is computed';
   const tokens = tokensOf(filter);
-  if (!tokens) return 'a filter that is not known to look only at its input';
+  if (!tokens) return 'its filter may read other files than its input';
   const open: string[] = [];
   for (const [index, token] of tokens.entries()) {
     if (token === '(' && tokens[index - 1] === '.') return 'a filter in which a field is called';

@@ -49,14 +49,14 @@ export function splitFind(words: readonly ShellWord[]): FindParts {
     }
     const count = text === undefined ? undefined : findPrimaries.get(text);
     if (count === undefined) {
-      fault ??= `find with ${words[at]?.text} is not known to change nothing`;
+      fault ??= `find with ${words[at]?.text} may change files or run programs`;
       continue;
     }
     const values = words.slice(at + 1, at + 1 + count);
     if (/^-(?:[ac]?newer|samefile)$/.test(text ?? '')) compared.push(...values);
     // More words than one would move all that follow.
     if (values.length < count || values.some((value) => !value.single))
-      fault ??= `${text} has a value that is not known`;
+      fault ??= `the value of ${text} is not in the text`;
     at += count;
   }
   const sweep = only ? { ...everything, only } : everything;

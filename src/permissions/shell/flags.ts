@@ -36,7 +36,7 @@ export function readArguments(words: readonly ShellWord[], spec: ToolSpec): Read
     const word = words[index];
     if (!word) break;
     const text = literalOf(word);
-    if (text === '--' && spec.ordered) return 'what -- means to it is not known';
+    if (text === '--' && spec.ordered) return 'it may read -- as a word of its own';
     if (text === '--') {
       result.separator = result.operands.length;
       result.operands.push(...words.slice(index + 1));
@@ -54,7 +54,7 @@ export function readArguments(words: readonly ShellWord[], spec: ToolSpec): Read
       result.operands.push(word);
       continue;
     }
-    if (!given) return `the option ${text} is not known to change nothing`;
+    if (!given) return `the option ${text} may change files or run programs`;
     for (const flag of given) {
       result.flags.add(flag.name);
       if (takesNoWord(flag)) continue;
@@ -98,7 +98,7 @@ function isDoubtful(
   return text === undefined ? mayBeOption(word) : looksLikeOption(text);
 }
 
-const unknownValue = (name: string) => `the option ${name} has a value that is not known`;
+const unknownValue = (name: string) => `the option ${name} may do more with this value than read`;
 
 function keepValue(
   { name, kind }: GivenFlag,

@@ -26,10 +26,10 @@ export function joinMoves(moves: readonly ShellWord[]): ShellWord | undefined {
     // A variable may still be unset when git runs; git stays where it is then.
     const all = literalOf(word) === undefined ? ['', ...own] : own;
     texts = texts.flatMap((before) => all.map((text) => (before === '' ? text : joinPath(before, text))));
-    if (texts.length > mostPlaces) return undefined;
+    if (texts.length > maxPlaces) return undefined;
   }
   const values = [...new Set(texts)].map(literalValue);
   return { text: moves.map((word) => word.text).join('/'), values, single: true };
 }
 
-const mostPlaces = 64;
+const maxPlaces = 64;

@@ -53,7 +53,7 @@ function classifyBehind(
   // The settings of its repository could not be made harmless.
   if (!move) return { known: false, reason: 'git -C with a directory that is not in the text' };
   if (command.directories.length === 0 && !move.values?.every(({ text }) => text.startsWith('/')))
-    return { known: false, reason: 'where git would run cannot be told' };
+    return { known: false, reason: 'the text does not say where git would run' };
   const git = gitLookOf(name, read, moves.length > 0 ? move : undefined);
   const place: PathUse = { kind: 'list', word: git.move ?? here, sweep: 'none' };
   return { ...effect, uses: [place, ...effect.uses, ...gitUses(git)], git };
@@ -81,7 +81,7 @@ function specOf(name: string): ToolSpec | undefined {
 function classifySubcommand(name: string, words: SimpleCommand['words']): Effect {
   if (Object.hasOwn(gitCommands, name)) return readSpec(`git ${name}`, gitCommands[name], words);
   const listing = Object.hasOwn(gitListings, name) ? gitListings[name] : undefined;
-  if (!listing) return { known: false, reason: `git ${name} is not known to change nothing` };
+  if (!listing) return { known: false, reason: `git ${name} may change the repository or reach the network` };
   const read = readArguments(words, listing);
   if (typeof read === 'string') return { known: false, reason: `git ${name}: ${read}` };
   const [first] = read.operands;
@@ -93,6 +93,6 @@ function classifySubcommand(name: string, words: SimpleCommand['words']): Effect
     ? wanted.test(first === undefined ? 'none' : (literalOf(first) ?? ''))
     : first === undefined || name === 'config' || [...read.flags].some((flag) => gitListFlags.has(flag));
   if (!isListing)
-    return { known: false, reason: `git ${name} ${first?.text ?? ''} is not known to change nothing` };
+    return { known: false, reason: `git ${name} ${first?.text ?? ''} may change the repository` };
   return readSpec(`git ${name}`, listing, words);
 }

@@ -43,8 +43,7 @@ export function judgeParts(given: ShellCase): Decision {
   if (strictest?.by === 'sandbox') return strictest;
   if (strictest && isGrant && given.inside && changeOf(script) !== undefined) return strictest;
   const git = findGitDirectories(script, given.call.workspace);
-  const decision =
-    strictest && isGrant ? strictest : allow('default', 'every part of it is known to change nothing');
+  const decision = strictest && isGrant ? strictest : allow('default', 'every part of it only reads');
   return git.length > 0 ? { ...decision, neutralise: { git } } : decision;
 }
 
@@ -101,7 +100,7 @@ function judgeCommand(
   const isGranted = rule !== undefined || skipsQuestions(given);
   const found = (decision: Decision): Finding => ({ command: one, decision });
   const findings: Finding[] = [];
-  if (isHarmless && !isGranted) findings.push(found(allow('default', 'it is known to change nothing')));
+  if (isHarmless && !isGranted) findings.push(found(allow('default', 'it only reads')));
   if (effect.known)
     findings.push(...effect.uses.flatMap((use) => judgeUse(given, one, use, isGranted).map(found)));
   // A grant to a command is none to the file that its output is sent to, unless the whole line was meant.
@@ -194,7 +193,7 @@ function refusingRules({ rules, ceiling }: ShellCase): Rule[] {
 
 function unasked({ ceiling }: ShellCase, reason: string): Decision {
   return ceiling.shell === 'ask'
-    ? ask('ceiling', `the session asks before every command that is not known to change nothing: ${reason}`)
+    ? ask('ceiling', `the session asks before every command that may change something: ${reason}`)
     : ask('default', `no rule allows this command, and ${reason}`);
 }
 

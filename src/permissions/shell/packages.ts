@@ -21,5 +21,5 @@ export function classifyPackages(name: string, words: readonly ShellWord[]): Eff
     questions[name]?.some((form) => form.test(line));
   return isKnown
     ? { known: true, uses: [] }
-    : { known: false, reason: `${name} ${line} is not known to change nothing` };
+    : { known: false, reason: `${name} ${line} may change files or run scripts` };
 }

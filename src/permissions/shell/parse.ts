@@ -12,13 +12,13 @@ export interface Place {
 
 const deepest = 12;
 /** Scripts inside scripts may hold each other's text twice. */
-const mostNested = 200;
+const maxNested = 200;
 
 /** Every simple command that a script could run, and why it is not known as a whole, if it is not. */
 export function parseShell(command: string, place: Place): ParsedShell {
   const fault = faultOfText(command);
   if (fault) return unread(fault);
-  const budget = { left: mostNested };
+  const budget = { left: maxNested };
   const around: Omit<Surroundings, 'nested'> = {
     home: place.home,
     directories: [place.cwd],

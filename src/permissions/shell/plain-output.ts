@@ -49,8 +49,7 @@ const filters: Readonly<Record<string, RegExp>> = {
 
 /** No name of a branch or tag holds such a character: git refuses to make one. */
 function printsPlainGit([name = '', ...rest]: readonly string[]): boolean {
-  const pattern = gitPrinters[name];
-  return Object.hasOwn(gitPrinters, name) && pattern?.test(rest.join(' ')) === true;
+  return Object.hasOwn(gitPrinters, name) && gitPrinters[name]?.test(rest.join(' ')) === true;
 }
 
 const revisions = '(?:[A-Za-z0-9@^][\\w./@^~{}-]*(?: |$))*';

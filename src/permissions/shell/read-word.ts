@@ -29,7 +29,7 @@ interface Building {
   hasPattern: boolean;
 }
 
-const mostValues = 64;
+const maxValues = 64;
 
 /** All that a word may become. Substitutions inside are somebody else's business: here they are computed. */
 export function readWord(word: Word, context: WordContext): ShellWord {
@@ -246,7 +246,7 @@ function add(building: Building, values: readonly Value[]): void {
       ...namesIn(before, value),
     })),
   );
-  if (next.length > mostValues) addComputed(building);
+  if (next.length > maxValues) addComputed(building);
   else building.values = next;
 }
 

@@ -27,14 +27,14 @@ function faultOfSed(script: string | undefined): string | undefined {
     if (command === '{') open++;
     else if (command === '}') open--;
     else if (!readCommand(command, reader))
-      return `sed with the command ${JSON.stringify(command)} is not known to change nothing`;
+      return `sed with the command ${JSON.stringify(command)} may write files or run programs`;
     if (open < 0) return unread;
     // `}` may stand right behind a command.
     if (command !== '{' && !reader.atEnd()) return unread;
   }
 }
 
-const unread = 'a sed script that is not known to change nothing';
+const unread = 'the sed script may write files or run programs';
 
 function readCommand(command: string, reader: Reader): boolean {
   if (command === 's') return reader.delimited(2) && reader.flags(/[gpiImM0-9]/);

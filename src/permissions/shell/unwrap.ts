@@ -69,19 +69,19 @@ const throughFlags: Record<string, { flags: string; operands?: number }> = {
 function unwrapFlags(command: SimpleCommand, name: string, how: Unwrapping): SimpleCommand {
   const { flags, operands = 0 } = throughFlags[name] ?? { flags: '' };
   const at = skipFlags(command.words, 1, flags);
-  if (at === undefined) return hide(command, `${name} has options that are not known`, how);
+  if (at === undefined) return hide(command, `${name} with these options may run something else`, how);
   const inside = command.words.slice(at + operands);
   const first = command.words.slice(at, at + operands);
   if (inside.length === 0) return hide(command, `${name} without a command`, how);
   if (first.some((word) => !/^[\d.]+[smhd]?$/.test(literalOf(word) ?? '')))
-    return hide(command, `${name} has operands that are not known`, how);
+    return hide(command, `the text does not say which command ${name} runs`, how);
   return { ...command, wrapper: { kind: 'through' }, inner: [unwrap(bare(command, inside), how)] };
 }
 
 function unwrapEnv(command: SimpleCommand, how: Unwrapping): SimpleCommand {
   // An option could take away what keeps git from running programs of the repository.
   let at = skipFlags(command.words, 1, '');
-  if (at === undefined) return hide(command, 'env has options that are not known', how);
+  if (at === undefined) return hide(command, 'env with these options may change what runs', how);
   const assignments = [...command.assignments];
   for (; at < command.words.length; at++) {
     const [, name, value] = /^([A-Za-z_]\w*)=(.*)$/s.exec(literalOf(command.words[at]) ?? '') ?? [];
@@ -107,7 +107,11 @@ function unwrapShell(command: SimpleCommand, how: Unwrapping): SimpleCommand {
   const script = at > 0 ? literalOf(command.words[at + 1]) : undefined;
   if (script === undefined) return hide(command, 'a shell runs a script that is not in the text', how);
   if (!plain || !/^(?:sh|bash|dash)$/.test(nameOf(command) ?? ''))
-    return hide(command, 'a shell runs with options, or in a language, that are not known', how);
+    return hide(
+      command,
+      'a shell with these options, or of this kind, may read the text in another way',
+      how,
+    );
   const dialect = nameOf(command) === 'bash' ? 'bash' : 'sh';
   return { ...command, wrapper: { kind: 'runs' }, inner: how.nested(script, command, dialect) };
 }
@@ -137,7 +141,7 @@ function unwrapXargs(command: SimpleCommand, how: Unwrapping): SimpleCommand {
   const flags =
     '-0 --null -r --no-run-if-empty -n: -L: -P: -s: -d: -I: -I[!-~]+ -n[0-9]+ -L[0-9]+ -P[0-9]+ -0r -r0 -t';
   const at = skipFlags(command.words, 1, flags);
-  if (at === undefined) return hide(command, 'xargs has options that are not known', how);
+  if (at === undefined) return hide(command, 'xargs with these options may run something else', how);
   const given = command.words.slice(at);
   const replaced = replacedText(command.words.slice(1, at));
   const options = command.words.slice(1, at).map(literalOf);

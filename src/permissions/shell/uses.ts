@@ -116,7 +116,9 @@ function isStream(text: string): boolean {
 
 /** Why it is not known which file a use means. */
 export function describeUnclear({ kind, word }: PathUse): string {
-  return word.mayMatch && kind === 'list' ? describeMatch(word) : `which file ${word.text} is cannot be told`;
+  return word.mayMatch && kind === 'list'
+    ? describeMatch(word)
+    : `the text does not say which file ${word.text} is`;
 }
 
 /** Quotes are all that is needed: the agent that reads this can write it so. */

@@ -23,7 +23,7 @@ export class Variables {
   }
 
   define(name: string, variable: Variable): void {
-    const isSmall = (variable.values?.length ?? 0) <= mostValues;
+    const isSmall = (variable.values?.length ?? 0) <= maxValues;
     this.#own.set(name, isSmall ? variable : { isNumber: variable.isNumber });
   }
 
@@ -36,7 +36,7 @@ export class Variables {
   }
 }
 
-const mostValues = 64;
+const maxValues = 64;
 
 /** Names that no program we know takes for a setting. The rest of the alphabet is `PATH`, `LD_PRELOAD`, `GIT_DIR` … */
 export function isHarmlessName(name: string): boolean {

@@ -274,7 +274,7 @@ export class Walker {
     this.commands.push(command);
     this.state.forget(changesOf(node).names.size > 0 && node.name ? changesOf(node).names : []);
     if (command.isAstray || (command.directories.length === 0 && command.words.length > 0))
-      this.problems.add('the directory that it runs in is not known');
+      this.problems.add('the text does not say which directory it runs in');
     const targets = findTargets(command, this.around.home);
     if (targets) this.state.move(targets);
   }

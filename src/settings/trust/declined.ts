@@ -8,7 +8,7 @@ import type { TrustDescription } from './describe.ts';
 import { hashPiece } from './piece.ts';
 
 /** Beyond these the oldest are asked about again. */
-const mostRepositories = 500;
+const maxRepositories = 500;
 
 /** By the real path of the repository's root, the hashes of what was asked about; the newest last. */
 type Declined = Record<string, string[]>;
@@ -34,7 +34,7 @@ export async function noteDeclined(
   const path = pathOf(home);
   return withFileLock(`${path}.lock`, clock, () => {
     const { [description.root]: _, ...others } = readDeclined(home);
-    const kept = Object.entries(others).slice(1 - mostRepositories);
+    const kept = Object.entries(others).slice(1 - maxRepositories);
     const all = Object.fromEntries([...kept, [description.root, openHashes(description)]]);
     const written = writeAtomic(
       path,

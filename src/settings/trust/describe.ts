@@ -99,13 +99,13 @@ export async function grantTrust(
 }
 
 /** Beyond these, lines of a changed piece count as new. */
-const mostEntries = 2_000;
+const maxEntries = 2_000;
 
 export function trustedPiece(piece: TrustPiece, clock: Clock): TrustedPiece[] {
   const hash = hashPiece(piece);
   if (hash === undefined || piece.leadsTo !== undefined) return [];
   const { kind, file, name } = piece;
-  const entries = [...new Set(entriesOf(piece).slice(0, mostEntries).map(hashEntry))];
+  const entries = [...new Set(entriesOf(piece).slice(0, maxEntries).map(hashEntry))];
   return [
     { kind, file, ...(name === undefined ? {} : { name }), hash, entries, trustedAt: timestamp(clock) },
   ];

@@ -52,7 +52,7 @@ function asItIs({ session }: Desk): Pick<SessionOptions, 'permissionMode' | 'mod
 }
 
 /** Each is looked into before any is shown. */
-const mostListed = 200;
+const maxListed = 200;
 
 export const resumeCommand: SlashCommand = {
   name: 'resume',
@@ -62,9 +62,9 @@ export const resumeCommand: SlashCommand = {
     if (args !== '') return goOn(desk, args);
     const { cwd, id } = desk.session.info();
     // One more than is shown, and the present one, which is not.
-    const found = await listSessions(layoutIn(desk), cwd, mostListed + 2);
+    const found = await listSessions(layoutIn(desk), cwd, maxListed + 2);
     const others = found.filter((session) => session.id !== id);
-    const rows = others.slice(0, mostListed).map((session) => ({
+    const rows = others.slice(0, maxListed).map((session) => ({
       value: session.id,
       label: session.title,
       note: noteOf(session),

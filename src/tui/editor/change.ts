@@ -1,6 +1,6 @@
 import { cleanText, type Editor, type LastDeed, type Moment } from './editor.ts';
 
-const mostPast = 200;
+const maxPast = 200;
 
 /** Puts `inserted` in the place of what is between, as one step that can be undone. */
 export function replace(editor: Editor, from: number, to: number, inserted: string): Editor {
@@ -18,7 +18,7 @@ export function type(editor: Editor, typed: string): Editor {
 }
 
 export function step(editor: Editor, to: Moment, last: LastDeed | undefined): Editor {
-  const past = [...editor.past, { text: editor.text, cursor: editor.cursor }].slice(-mostPast);
+  const past = [...editor.past, { text: editor.text, cursor: editor.cursor }].slice(-maxPast);
   return { ...editor, text: to.text, cursor: to.cursor, past, future: [], last };
 }
 

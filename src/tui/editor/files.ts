@@ -18,7 +18,7 @@ export interface FileLister {
   files(anew?: boolean): Promise<CandidateIndex>;
 }
 
-const mostFiles = 100_000;
+const maxFiles = 100_000;
 const timeoutMs = 10_000;
 
 /** The files that `@` offers: what git knows of, or else what ripgrep does not ignore. */
@@ -43,7 +43,7 @@ export function listFiles(options: FileListOptions): FileLister {
 }
 
 async function listPaths(options: FileListOptions): Promise<string[]> {
-  const { cwd, env, clock, signal, most = mostFiles } = options;
+  const { cwd, env, clock, signal, most = maxFiles } = options;
   const args = ['ls-files', '-z', '--cached', '--others', '--exclude-standard'];
   const listed = await git(args, { cwd, env, clock, timeoutMs, ...(signal ? { signal } : {}) });
   const names = listed.ok ? listed.value.split('\0') : await listWithRipgrep(options);
@@ -51,7 +51,7 @@ async function listPaths(options: FileListOptions): Promise<string[]> {
 }
 
 async function listWithRipgrep(options: FileListOptions): Promise<string[]> {
-  const { cwd, clock, signal, most = mostFiles } = options;
+  const { cwd, clock, signal, most = maxFiles } = options;
   const program = await options.ripgrep();
   if (!program.ok) return [];
   const names: string[] = [];

@@ -1,7 +1,7 @@
 import { replace, step } from './change.ts';
 import type { Editor } from './editor.ts';
 
-const mostKills = 60;
+const maxKills = 60;
 
 /** Cuts a part of the text, to be put back by a yank. Cuts that follow each other become one. */
 export function kill(editor: Editor, from: number, to: number): Editor {
@@ -12,7 +12,7 @@ export function kill(editor: Editor, from: number, to: number): Editor {
   const joined = last === undefined ? cut : isBackward ? cut + last : last + cut;
   const others = last === undefined ? editor.kills : editor.kills.slice(0, -1);
   const changed = replace(editor, from, to, '');
-  return { ...changed, kills: [...others, joined].slice(-mostKills), last: { kind: 'killed' } };
+  return { ...changed, kills: [...others, joined].slice(-maxKills), last: { kind: 'killed' } };
 }
 
 export function yank(editor: Editor): Editor {

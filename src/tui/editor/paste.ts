@@ -4,16 +4,16 @@ import { replace } from './change.ts';
 import { cleanText, type Editor } from './editor.ts';
 
 /** More than this would fill the screen: it becomes one character with a name. */
-const mostLines = 10;
-const mostCharacters = 1000;
+const maxLines = 10;
+const maxCharacters = 1000;
 /** More than any model reads. */
-const mostPasted = 2_000_000;
+const maxPasted = 2_000_000;
 
 /** Text from the clipboard. Enter and escape in it are text, never keys. */
 export function pasteText(editor: Editor, pasted: string): Editor {
-  const text = cleanText(boundText(pasted, mostPasted));
+  const text = cleanText(boundText(pasted, maxPasted));
   if (text === '') return editor;
-  const isLarge = text.length > mostCharacters || text.split('\n').length > mostLines;
+  const isLarge = text.length > maxCharacters || text.split('\n').length > maxLines;
   if (!isLarge) return replace(editor, editor.cursor, editor.cursor, text);
   return attach(editor, { kind: 'text', number: nextNumber(editor.attachments, 'text'), content: text });
 }
@@ -22,7 +22,7 @@ export function pasteText(editor: Editor, pasted: string): Editor {
 export function withEdited(editor: Editor, edited: string): Editor {
   const text = editor.attachments.reduce(
     (left, attachment, index) => left.replace(labelOf(attachment), () => markOf(index)),
-    cleanText(boundText(edited, mostPasted)).replace(/\n$/, ''),
+    cleanText(boundText(edited, maxPasted)).replace(/\n$/, ''),
   );
   return replace(editor, 0, editor.text.length, text);
 }

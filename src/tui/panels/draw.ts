@@ -115,9 +115,9 @@ function fill(lines: readonly string[], height: number): string[] {
 }
 
 /** Rows of keys; on a narrow screen they take more than one. */
-const mostFoot = 3;
+const maxFoot = 3;
 
-function footLines(text: string, { view }: State, drawing: Drawing, most = mostFoot): string[] {
+function footLines(text: string, { view }: State, drawing: Drawing, most = maxFoot): string[] {
   const { length } = view.questions;
   const waits =
     length > 0 ? `${length} ${length === 1 ? 'question waits' : 'questions wait'}: ctrl-q · ` : '';

@@ -182,12 +182,12 @@ function pressPick(desk: Desk, panel: PanelOf<'pick'>, key: Key): void {
   panel.pick(row);
 }
 
-const mostShown = 200_000;
+const maxShown = 200_000;
 
 function readOutput(path: string): string {
   try {
     const text = readFileSync(path, 'utf8');
-    return text.length > mostShown ? `…${text.slice(-mostShown)}` : text || '(it has written nothing)';
+    return text.length > maxShown ? `…${text.slice(-maxShown)}` : text || '(it has written nothing)';
   } catch {
     return '(it has written nothing)';
   }

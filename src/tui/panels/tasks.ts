@@ -57,7 +57,7 @@ function headLine(view: View, drawing: Drawing): string {
   return styled(drawing, 'heading', truncate(words, drawing.width));
 }
 
-/** What the rows of agents add up to, together with what the lead used itself (UI4). */
+/** What the rows of agents add up to, together with what the lead used itself. */
 function sumLine({ cost }: View, drawing: Drawing): string[] {
   const lead = cost.byAgent.get(null);
   if (cost.requests === 0) return [];

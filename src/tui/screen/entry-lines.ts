@@ -56,7 +56,7 @@ export function entryLines(entry: Entry, drawing: Drawing): string[] {
 }
 
 /** As many that came to nothing in the same way as are told one by one. */
-const mostAlike = 3;
+const maxAlike = 3;
 
 /** Of many that were never started, such as in a turn that was stopped, only how many there are, and why. */
 function agentCallLines(calls: readonly Call[], drawing: Drawing): string[] {
@@ -66,7 +66,7 @@ function agentCallLines(calls: readonly Call[], drawing: Drawing): string[] {
   return calls.flatMap((call) => {
     const reason = reasonOf(call);
     const group = alike.get(reason) ?? [];
-    if (reason === undefined || group.length <= mostAlike) return callLines(call, drawing);
+    if (reason === undefined || group.length <= maxAlike) return callLines(call, drawing);
     const words = `${group.length} agents were not started. ${showLine(reason, 300)}`;
     return group[0] === call ? hangText(words, sign(drawing, '○', 'Agents:'), drawing) : [];
   });

@@ -28,7 +28,7 @@ export function liveLines(view: View, rest: Rest | undefined, drawing: Drawing):
 }
 
 /** As many rows of agents as are read at a glance. */
-const mostRows = 12;
+const maxRows = 12;
 
 /** The calls of these have ended; they go on below everything that is written. */
 function backgroundLines(view: View, drawing: Drawing): string[] {
@@ -38,7 +38,7 @@ function backgroundLines(view: View, drawing: Drawing): string[] {
       isBackgrounded && !(parent === null && callId !== null && underCalls.has(callId)),
   );
   if (agents.length === 0) return [];
-  const rows = agents.slice(0, mostRows).map((agent) => agentRow(agent, drawing));
+  const rows = agents.slice(0, maxRows).map((agent) => agentRow(agent, drawing));
   const more = agents.length - rows.length;
   const rest =
     more > 0 ? [styled(drawing, 'dim', `  … ${more} more in the background: ctrl-t shows them`)] : [];
@@ -48,7 +48,7 @@ function backgroundLines(view: View, drawing: Drawing): string[] {
 /** Agents stand together, each in a row; other calls apart. */
 export function callBlock(view: View, calls: readonly Call[], drawing: Drawing): string[] {
   const started = calls.filter((call) => call.toolName === 'Agent');
-  const few = started.length <= mostRows;
+  const few = started.length <= maxRows;
   const lines: string[] = [];
   for (const [index, call] of calls.entries()) {
     if (call.toolName === 'Agent' && !few) continue;
@@ -62,8 +62,8 @@ export function callBlock(view: View, calls: readonly Call[], drawing: Drawing):
 function crowd(view: View, calls: readonly Call[], drawing: Drawing): string[] {
   const open = calls.filter(({ agents }) => agents.length === 0);
   const working = open.filter(({ state }) => state !== 'waiting');
-  const shown = working.slice(0, mostRows).flatMap((call) => runningCall(view, call, drawing));
-  const more = Math.max(0, working.length - mostRows);
+  const shown = working.slice(0, maxRows).flatMap((call) => runningCall(view, call, drawing));
+  const more = Math.max(0, working.length - maxRows);
   const waiting = open.length - working.length;
   const words = [
     `${more} more at work`,
@@ -79,12 +79,12 @@ function runningCall(view: View, call: Call, drawing: Drawing): string[] {
   return rows.length > 0 ? rows.map((agent) => agentRow(agent, drawing)) : callLines(call, drawing);
 }
 
-const mostBlocks = 5;
+const maxBlocks = 5;
 
 /** What the model is writing; of many calls only how many there are. */
 export function blockGroup(blocks: readonly LiveBlock[], drawing: Drawing): string[] {
   const calls = blocks.filter(({ kind }) => kind === 'call');
-  if (calls.length <= mostBlocks) return blocks.flatMap((block) => blockLines(block, drawing));
+  if (calls.length <= maxBlocks) return blocks.flatMap((block) => blockLines(block, drawing));
   const words = `${sign(drawing, '○', 'Writes calls:')}${calls.length} calls`;
   return [
     ...blocks.filter(({ kind }) => kind !== 'call').flatMap((block) => blockLines(block, drawing)),

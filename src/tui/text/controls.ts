@@ -41,10 +41,10 @@ export function showLine(text: string, most = 1000, reading: Reading = 'all'): s
 }
 
 /** Wider than any terminal, and little enough to look at each character of it. */
-const mostOfLine = 4000;
+const maxOfLine = 4000;
 
 /** The head and the tail of a line that is too long, with what is between them counted. */
-export function boundLine(line: string, most: number = mostOfLine): string {
+export function boundLine(line: string, most: number = maxOfLine): string {
   if (line.length <= most) return line;
   const tail = Math.min(200, Math.floor(most / 4));
   const markOf = (left: number) => ` … ${left} characters … `;
@@ -72,7 +72,7 @@ export interface BoundText {
 
 /** So much of a text as is to be shown: what comes after this takes its time by what is left, not by what came in. */
 export function boundText(text: string, limits: TextLimits = {}): BoundText {
-  const { mostLines = 2000, mostLine = mostOfLine, keep = 'head' } = limits;
+  const { mostLines = 2000, mostLine = maxOfLine, keep = 'head' } = limits;
   const total = countBreaks(text) + 1;
   const bound = (part: string) =>
     part

@@ -60,14 +60,14 @@ function signOf(line: string): Sign {
   return first === '-' || first === '+' || first === '\\' ? first : ' ';
 }
 
-const mostPairs = 40;
+const maxPairs = 40;
 
 /** Where as many lines came as went, each is compared with its counterpart. */
 function markWords(lines: readonly Line[]): void {
   for (let at = 0; at < lines.length; ) {
     const removed = runOf(lines, at, '-');
     const added = runOf(lines, at + removed, '+');
-    if (removed === added && removed <= mostPairs)
+    if (removed === added && removed <= maxPairs)
       for (let pair = 0; pair < removed; pair++) markPair(lines[at + pair], lines[at + removed + pair]);
     at += Math.max(1, removed + added);
   }

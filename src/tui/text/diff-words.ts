@@ -1,14 +1,14 @@
 /** From and to: the part of a line that differs from its counterpart. */
 export type Change = [from: number, to: number];
 
-const mostLine = 400;
+const maxLine = 400;
 
 /**
  * Where two versions of a line differ, by words: the parts of the old one and of the new one. Undefined when they have
  * too little in common, or are too long to look at.
  */
 export function changedWords(before: string, after: string): [Change[], Change[]] | undefined {
-  if (before.length > mostLine || after.length > mostLine) return undefined;
+  if (before.length > maxLine || after.length > maxLine) return undefined;
   const a = before.match(words) ?? [];
   const b = after.match(words) ?? [];
   const common = commonWords(a, b);

@@ -4,7 +4,7 @@ import type { Theme } from './theme.ts';
 import type { Highlighter } from './tokens.ts';
 
 /** Beyond it colours help nobody. */
-const mostCode = 200 * 1024;
+const maxCode = 200 * 1024;
 
 /** By the clock it knows when a grammar takes too long. */
 export async function loadHighlighter(clock: Clock): Promise<Highlighter> {
@@ -25,8 +25,7 @@ export function highlightSpans(
 ): Span[][] {
   const plainLines = () =>
     code.split('\n').map((text): Span[] => (text === '' ? [] : [{ text, style: plain }]));
-  if (!highlighter || language === '' || theme.level === 'none' || code.length > mostCode)
-    return plainLines();
+  if (!highlighter || language === '' || theme.level === 'none' || code.length > maxCode) return plainLines();
   const lines = highlighter.tokens(code, language.toLowerCase());
   if (!lines) return plainLines();
   return lines.map((line) => line.map(({ text, name }) => ({ text, style: theme.styles[name] })));

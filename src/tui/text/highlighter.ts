@@ -11,8 +11,8 @@ import type { Highlighter, Token } from './tokens.ts';
 const partSize = 3000;
 const longestLine = 400;
 /** Milliseconds of each second: what would take more stays plain, and the screen stays alive. */
-const mostOfSecond = 300;
-const mostKept = 400;
+const maxOfSecond = 300;
+const maxKept = 400;
 
 export function makeHighlighter(clock: Clock): Highlighter {
   const grammars = hljs.newInstance();
@@ -20,7 +20,7 @@ export function makeHighlighter(clock: Clock): Highlighter {
   let second = { start: Number.NEGATIVE_INFINITY, spent: 0 };
   const hasTime = (): boolean => {
     if (clock.monotonic() - second.start > 1000) second = { start: clock.monotonic(), spent: 0 };
-    return second.spent < mostOfSecond;
+    return second.spent < maxOfSecond;
   };
   const colour = (part: string, grammar: Grammar): Token[][] => {
     const key = `${grammar.name}\n${part}`;
@@ -31,7 +31,7 @@ export function makeHighlighter(clock: Clock): Highlighter {
     if (!grammars.getLanguage(grammar.name)) grammars.registerLanguage(grammar.name, grammar.define);
     const lines = linesOf(grammars.highlight(part, { language: grammar.name, ignoreIllegals: true }).value);
     second.spent += clock.monotonic() - start;
-    const oldest = kept.size >= mostKept ? kept.keys().next().value : undefined;
+    const oldest = kept.size >= maxKept ? kept.keys().next().value : undefined;
     if (oldest !== undefined) kept.delete(oldest);
     kept.set(key, lines);
     return lines;

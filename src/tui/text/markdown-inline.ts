@@ -4,9 +4,9 @@ import { over, plain, type Span, type Style } from './style.ts';
 import type { Theme } from './theme.ts';
 
 /** Longer or thicker text is not looked into: the time that takes grows faster than the text. */
-const mostText = 8 * 1024;
-const mostMarks = 600;
-const mostDepth = 16;
+const maxText = 8 * 1024;
+const maxMarks = 600;
+const maxDepth = 16;
 
 /** Text with emphasis, code and links. Its lines stay lines: models mean them so, and people do too. */
 export function renderInline(text: string, theme: Theme, style: Style = plain): Span[] {
@@ -23,10 +23,10 @@ export function renderInline(text: string, theme: Theme, style: Style = plain): 
 const marked = /[*_`~[\]<&\\!@]|https?:|www\./i;
 
 function isSimpleEnough(text: string): boolean {
-  if (text.length > mostText) return false;
+  if (text.length > maxText) return false;
   let marks = 0;
   for (let at = 0; at < text.length; at++) if (special.has(text.charCodeAt(at))) marks++;
-  return marks <= mostMarks;
+  return marks <= maxMarks;
 }
 
 const special = new Set([...'*_`~[]<&\\!@'].map((character) => character.charCodeAt(0)));
@@ -42,7 +42,7 @@ function renderTokens(tokens: readonly Token[], context: Context, style: Style):
 
 function renderToken(token: Token, context: Context, style: Style): Span[] {
   const { styles } = context.theme;
-  if (context.depth > mostDepth) return [{ text: flow(token.raw), style }];
+  if (context.depth > maxDepth) return [{ text: flow(token.raw), style }];
   const within = (inner: Style) =>
     renderTokens(
       'tokens' in token ? (token.tokens ?? []) : [],

@@ -15,8 +15,8 @@ export interface Table {
   left: number;
 }
 
-const mostColumns = 40;
-const mostRows = 500;
+const maxColumns = 40;
+const maxRows = 500;
 
 /** A row of names, then one of dashes with as many cells. */
 export function findTable(lines: readonly string[]): Table | undefined {
@@ -26,9 +26,9 @@ export function findTable(lines: readonly string[]): Table | undefined {
   if (at === -1) return undefined;
   const head = cellsOf(lines[at - 1] ?? '');
   const dashes = cellsOf(lines[at] ?? '');
-  if (head.length !== dashes.length || head.length > mostColumns) return undefined;
-  const rows = lines.slice(at + 1, at + 1 + mostRows).map(cellsOf);
-  const left = Math.max(0, lines.length - at - 1 - mostRows);
+  if (head.length !== dashes.length || head.length > maxColumns) return undefined;
+  const rows = lines.slice(at + 1, at + 1 + maxRows).map(cellsOf);
+  const left = Math.max(0, lines.length - at - 1 - maxRows);
   return { from: at - 1, head, align: dashes.map(alignOf), rows, left };
 }
 
@@ -61,7 +61,7 @@ function cellsOf(line: string): string[] {
     .trim()
     .replace(/^\|/, '')
     .replace(/(?<!\\)\|$/, '');
-  return trimmed.split(/(?<!\\)\|/, mostColumns + 1).map((cell) => cell.trim().replaceAll('\\|', '|'));
+  return trimmed.split(/(?<!\\)\|/, maxColumns + 1).map((cell) => cell.trim().replaceAll('\\|', '|'));
 }
 
 function alignOf(dashes: string): Align {

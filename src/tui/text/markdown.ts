@@ -19,12 +19,12 @@ import { over, paintSpans, plain, type Span } from './style.ts';
 import { wrapSpans } from './wrap.ts';
 
 /** A longer text is shown plain: nobody reads that much at once, and somebody may have made it to be slow. */
-const mostMarkdown = 512 * 1024;
-const mostDepth = 8;
+const maxMarkdown = 512 * 1024;
+const maxDepth = 8;
 
 /** Markdown as painted lines of at most `width` cells. Whatever the text holds, the terminal obeys none of it. */
 export function renderMarkdown(markdown: string, options: MarkdownOptions): string[] {
-  if (markdown.length > mostMarkdown) return renderPlain(markdown, options);
+  if (markdown.length > maxMarkdown) return renderPlain(markdown, options);
   const shown = showControls(markdown, options.reading ?? 'prose');
   return renderBlocks(shown, { ...options, depth: 0, inside: renderBlocks }).map(paintSpans);
 }
@@ -49,7 +49,7 @@ function renderBlock(text: string, options: Inner): Span[][] {
   if (fenceOf(first)) return renderCode(lines, options);
   if (isHeading(first)) return renderHeading(first, options);
   if (isRule(first)) return renderRule(options);
-  if (options.depth >= mostDepth) return renderParagraph(text, options);
+  if (options.depth >= maxDepth) return renderParagraph(text, options);
   if (markerOf(first)) return renderItem(lines, options);
   if (isQuote(first)) return renderQuote(lines, options);
   if (indentOf(first) >= 4) return renderIndented(lines, options);

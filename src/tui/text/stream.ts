@@ -87,7 +87,7 @@ interface Limits {
 }
 
 /** A piece of this size is finished where it is. */
-const mostOfPiece = 16 * 1024;
+const maxOfPiece = 16 * 1024;
 
 class Scanner {
   readonly pieces: Piece[] = [];
@@ -121,7 +121,7 @@ class Scanner {
     for (;;) {
       const end = this.#text.indexOf('\n', this.#at);
       const length = (end === -1 ? this.#text.length : end) - this.#at;
-      if (length > mostOfPiece) this.#readLongLine();
+      if (length > maxOfPiece) this.#readLongLine();
       else if (end === -1) return;
       else this.#readLine(end, end + 1);
     }
@@ -133,7 +133,7 @@ class Scanner {
   }
 
   #readLongLine(): void {
-    const cut = this.#at + mostOfPiece;
+    const cut = this.#at + maxOfPiece;
     const blank = this.#text.lastIndexOf(' ', cut);
     const next = blank > cut - 200 ? blank + 1 : cut;
     this.#readLine(next, next);
@@ -145,7 +145,7 @@ class Scanner {
     const from = this.#at;
     this.#at = next;
     this.#take(line, from, next);
-    if (this.#open && next - this.#start > mostOfPiece) this.#cut(next);
+    if (this.#open && next - this.#start > maxOfPiece) this.#cut(next);
   }
 
   #take(line: string, from: number, next: number): void {

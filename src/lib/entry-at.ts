@@ -1,0 +1,22 @@
+import { type BigIntStats, lstatSync, type Stats } from 'node:fs';
+
+/**
+ * The entry at a path, without following a link at its end. Undefined where there is none, where a file is in the place of a
+ * directory on the way, and where this user cannot look.
+ */
+export function entryAt(path: string | Buffer): Stats | undefined {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
+}
+
+/** The same with times in nanoseconds, and numbers of files that are larger than a double holds. */
+export function preciseEntryAt(path: string | Buffer): BigIntStats | undefined {
+  try {
+    return lstatSync(path, { bigint: true, throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
+}
