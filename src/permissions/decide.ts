@@ -74,12 +74,14 @@ function judgeAccess(
     const standing = standingOf(call, access);
     if (standing === 'refused') return refusedOutside;
     const confined = liftsQuestions(standing, call, ceiling, role);
-    const parts = judgeParts({
-      ...(watch ? { watch } : {}),
-      ...{ access, ceiling, mode, call, rules: usable, whole, confined, inside: standing === 'inside' },
-      judgePath: (tool, inner) =>
-        judgeAccess(withoutToolLimit(ceiling), anyTool(role), mode, rules, { ...call, tool }, inner),
-    });
+    const parts = judgeParts(
+      {
+        ...{ access, ceiling, mode, call, rules: usable, whole, confined, inside: standing === 'inside' },
+        judgePath: (tool, inner) =>
+          judgeAccess(withoutToolLimit(ceiling), anyTool(role), mode, rules, { ...call, tool }, inner),
+      },
+      watch,
+    );
     const decision = refusal && parts.behaviour !== 'deny' ? refusal : parts;
     return withStanding(decision, standing, {
       ...{ call, mode, ceiling },

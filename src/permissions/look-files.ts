@@ -8,6 +8,7 @@ import { isWithin } from '../workspace/paths.ts';
 import { realPathOf } from '../workspace/real-path.ts';
 import { isCredential } from './credentials.ts';
 import type { Below, Carried, Look } from './look.ts';
+import { listHeld } from './look-held.ts';
 import { entriesOf, indexNames, isVendor, lookAtNames, mostEntries } from './look-names.ts';
 import { matchesName } from './pattern.ts';
 import { isIgnoreFile, unhiddenAbove, unhiddenBy } from './unhidden.ts';
@@ -36,6 +37,7 @@ export function lookAtFiles(
   const plain: PlainFolders = new Map();
   return {
     ...{ expand, below, vendored, carried, isDirectory, tracked: openTrackedFiles() },
+    held: keepFresh(clock, listHeld),
     gitStray: (directory, isNeeded) => findGitStray(directory, isNeeded, plain),
     past: openPast(environment, clock),
     ...lookAtNames(roots, {

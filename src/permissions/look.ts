@@ -24,6 +24,8 @@ export interface Look {
   gitStray(directory: string, isNeeded: boolean): string | undefined;
   /** What comes along when this is copied or moved as a whole. */
   carried(path: string): Carried | undefined;
+  /** The paths below a directory, relative to it, without what is in `.git`. */
+  held(directory: string): readonly string[] | undefined;
   /** The credential file in the workspace that is the same file under another name. */
   sameFile(path: string): string | undefined;
   /** Of a file with several names (hard links) the others that are in the workspace; undefined where it has only one. */
@@ -64,6 +66,7 @@ export const emptyLook: Look = {
   past: () => ({ paths: [], commits: new Set() }),
   gitStray: () => undefined,
   carried: () => ({ paths: [], hasLinks: false }),
+  held: () => [],
   sameFile: () => undefined,
   otherNames: () => undefined,
   linked: () => [],

@@ -46,7 +46,7 @@ export function classifyEdit(name: string, words: readonly ShellWord[]): Effect 
   if (typeof read === 'string') return { known: false, reason: `${name}: ${read}` };
   const { operands, flags } = read;
   if (name === 'rm' || name === 'rmdir')
-    return { known: true, edits: true, uses: operands.map((word) => ({ kind: 'remove', word })) };
+    return { known: true, edits: true, uses: operands.map((word) => removal(word, isDeep(flags))) };
   if (name === 'tee')
     return { known: true, edits: true, uses: operands.map((word) => ({ kind: 'write', word, pours: true })) };
   const uses: PathUse[] = operands.map((word) => ({ kind: 'write', word }));
@@ -59,13 +59,21 @@ export function classifyEdit(name: string, words: readonly ShellWord[]): Effect 
     if (!isMove) uses.splice(0, sources.length);
     // Under another name it could be read where this one cannot: who moves it has to be allowed to read it.
     uses.push(...sources.map((word): PathUse => ({ kind: 'read', word, opensDirectories: true })));
-    if (isMove) uses.push(...sources.map((word): PathUse => ({ kind: 'remove', word })));
+    if (isMove) uses.push(...sources.map((word) => removal(word, true)));
     uses.push(...landings(operands));
   }
   const target = operands.at(-1);
   const isWhole = name === 'mv' || (name === 'cp' && wholeFlags.some((flag) => flags.has(flag)));
   const carries = isWhole && target ? { carries: { sources: operands.slice(0, -1), target } } : {};
   return { known: true, edits: true, uses, ...carries };
+}
+
+function removal(word: ShellWord, isWhole: boolean): PathUse {
+  return { kind: 'remove', word, ...(isWhole ? { whole: true as const } : {}) };
+}
+
+function isDeep(flags: ReadonlySet<string>): boolean {
+  return ['-r', '-R', '--recursive'].some((flag) => flags.has(flag));
 }
 
 const wholeFlags = ['-r', '-R', '-a', '--recursive', '--archive'];

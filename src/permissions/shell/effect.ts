@@ -10,6 +10,8 @@ export interface PathUse {
   readonly sweep?: Sweep | 'none';
   /** A name that begins with a dash would be an option that reads a further file. */
   readonly optionsRead?: true;
+  /** Of `remove`: a directory goes with all that is in it. */
+  readonly whole?: true;
   /** Of `read`: where it is a directory, the files in it are read. */
   readonly opensDirectories?: true;
 }

@@ -1,0 +1,49 @@
+import { basename } from 'node:path';
+import type { Decision, Rule } from '../../protocol/permission.ts';
+import { isWholeTool } from '../match.ts';
+import { matchesPathRule } from '../path-rules.ts';
+import { foldName } from '../paths.ts';
+import { findProtectedName, mayBeProtected } from '../protected-names.ts';
+import { ask } from '../reasons.ts';
+import type { CallWorkspace } from '../types.ts';
+
+/**
+ * Who removes or moves a directory changes all that is in it. Returns the first decision that is not a plain yes about
+ * a path below; nothing to say where all of it is ordinary.
+ */
+export function judgeRemovedBelow(
+  directory: string,
+  refusing: readonly Rule[],
+  workspace: CallWorkspace,
+  judge: (path: string) => Decision,
+): Decision | undefined {
+  const { look } = workspace;
+  if (!look) return undefined;
+  const held = look.held(directory);
+  if (!held) return ask('protected-path', `${directory} holds too many files to look through`);
+  const rules = refusing.filter((rule) => rule.tool === 'Edit' && !isWholeTool(rule));
+  let worst: Decision | undefined;
+  for (const inner of held) {
+    const path = `${directory}/${inner}`;
+    if (!mayMatter(inner, path) && !rules.some((rule) => covers(rule, path, workspace))) continue;
+    const decision = judge(path);
+    if (decision.behaviour === 'deny') return decision;
+    if (decision.behaviour === 'ask') worst ??= decision;
+  }
+  return worst;
+}
+
+/** Of an installed package only a checkout of its own matters: the rest is brought back by installing it again. */
+function mayMatter(inner: string, path: string): boolean {
+  const name = foldName(basename(inner));
+  if (name === '.git') return true;
+  if (/(?:^|\/)node_modules\//.test(path)) return false;
+  return mayBeProtected(name) || gitParts.has(name) || findProtectedName(path) !== undefined;
+}
+
+/** Parts of a git directory under any name. */
+const gitParts: ReadonlySet<string> = new Set(['head', 'objects', 'refs', 'commondir']);
+
+function covers(rule: Rule, path: string, workspace: CallWorkspace): boolean {
+  return matchesPathRule(rule, { given: path, real: path }, 'write', workspace);
+}

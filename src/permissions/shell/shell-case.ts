@@ -1,0 +1,64 @@
+import type { Access, Decision, PermissionMode, Rule } from '../../protocol/permission.ts';
+import { ask, nameRule } from '../reasons.ts';
+import type { Call, Ceiling } from '../types.ts';
+import type { ShellAccess } from './script.ts';
+
+/** A command line to be judged. */
+export interface ShellCase {
+  readonly access: ShellAccess;
+  readonly ceiling: Ceiling;
+  readonly mode: PermissionMode;
+  /** Without those that this ceiling takes away. */
+  readonly rules: readonly Rule[];
+  readonly call: Call;
+  /** The rule that allows the command as a whole. */
+  readonly whole: Rule | undefined;
+  /** It would run in a sandbox that makes up for what is not known of it. */
+  readonly confined?: boolean;
+  /** It would run in a sandbox, where a grant lets it write nothing that the ceiling keeps. */
+  readonly inside?: boolean;
+  /** The judgement of one path, as of a tool that is made for it. */
+  judgePath(tool: string, access: Access): Decision;
+}
+
+/** The same few paths come up again and again in a long script. */
+export function openCase(given: ShellCase): OpenCase {
+  const known = new Map<string, Decision>();
+  const judgePath: ShellCase['judgePath'] = (tool, access) => {
+    const key = 'path' in access ? `${tool}\0${access.path}` : '';
+    const decision = known.get(key) ?? given.judgePath(tool, access);
+    if (key !== '') known.set(key, decision);
+    return decision;
+  };
+  return { ...given, judgePath, refusing: refusingRules(given), known: new Map() };
+}
+
+/** A case with what was found out on the way. */
+export interface OpenCase extends ShellCase {
+  readonly refusing: readonly Rule[];
+  readonly known: Map<string, Decision>;
+}
+
+function refusingRules({ rules, ceiling }: ShellCase): Rule[] {
+  const denied = ceiling.denied.map((rule) => ({ ...rule, behaviour: 'deny' as const }));
+  return [...denied, ...rules.filter((rule) => rule.behaviour !== 'allow')];
+}
+
+export function skipsQuestions({ mode, ceiling }: ShellCase): boolean {
+  return mode === 'bypassPermissions' && ceiling.shell !== 'ask';
+}
+
+export function unasked({ ceiling }: ShellCase, reason: string): Decision {
+  return ceiling.shell === 'ask'
+    ? ask('ceiling', `the session asks before every command that is not known to change nothing: ${reason}`)
+    : ask('default', `no rule allows this command, and ${reason}`);
+}
+
+/** A grant to a command does not answer this. */
+export function isFirm({ behaviour, by }: Decision): boolean {
+  return behaviour === 'deny' || by === 'protected-path' || by === 'rule';
+}
+
+export function mayMeetRule(rule: Rule): Decision {
+  return { ...ask('rule', `it may come across what ${nameRule(rule)} is about`), rule };
+}
