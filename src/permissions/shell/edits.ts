@@ -1,5 +1,6 @@
 import type { Effect, PathUse } from './effect.ts';
 import { readArguments } from './flags.ts';
+import { landings } from './landings.ts';
 import { faultOfScripts } from './sed.ts';
 import type { ToolSpec, ToolTable } from './tool-spec.ts';
 import { literalOf, type ShellWord } from './types.ts';
@@ -77,25 +78,6 @@ function isDeep(flags: ReadonlySet<string>): boolean {
 }
 
 const wholeFlags = ['-r', '-R', '-a', '--recursive', '--archive'];
-
-/** `cp a/.npmrc dir` writes `dir/.npmrc`. */
-function landings(operands: readonly ShellWord[]): PathUse[] {
-  const target = operands.at(-1);
-  return operands.slice(0, -1).flatMap((source) => {
-    const values = (target?.values ?? []).flatMap((into) =>
-      (source.values ?? []).map((from) => {
-        const last = from.text.replace(/\/+$/, '').split('/').at(-1) ?? '';
-        const lastGlob = from.glob.replace(/\/+$/, '').split('/').at(-1) ?? '';
-        return {
-          text: `${into.text}/${last}`,
-          glob: `${into.glob}/${lastGlob}`,
-          isPattern: into.isPattern || from.isPattern,
-        };
-      }),
-    );
-    return [{ kind: 'write' as const, word: { text: `${target?.text}/`, values, single: false } }];
-  });
-}
 
 /** Undefined when nothing is edited in place: that is a sed which only prints. */
 function classifyInPlace(words: readonly ShellWord[]): Effect | undefined {

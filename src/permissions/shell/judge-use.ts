@@ -72,7 +72,9 @@ function judgeOnce(given: OpenCase, place: ResolvedUse): Decision {
 function judgeChange(given: OpenCase, { kind, path, pattern, whole }: ResolvedUse): Decision {
   // Other names of what is removed stay.
   const judge = (one: string, isWhole: boolean) =>
-    kind === 'write' ? judgeWrite(given, one) : judgeRemoval(given, one, isWhole);
+    judgeWithHeld(given, one, isWhole, (path) =>
+      kind === 'write' ? judgeWrite(given, path) : given.judgePath('Edit', { kind: 'write', path }),
+    );
   const decision = judge(path, whole === true && pattern === undefined);
   if (pattern === undefined || decision.behaviour === 'deny') return decision;
   const { look } = given.call.workspace;
@@ -86,11 +88,15 @@ function judgeChange(given: OpenCase, { kind, path, pattern, whole }: ResolvedUs
     : decision;
 }
 
-function judgeRemoval(given: OpenCase, path: string, isWhole: boolean): Decision {
-  const judge = (one: string) => given.judgePath('Edit', { kind: 'write', path: one });
+function judgeWithHeld(
+  { call, refusing }: OpenCase,
+  path: string,
+  isWhole: boolean,
+  judge: (path: string) => Decision,
+): Decision {
   const own = judge(path);
   if (!isWhole || own.behaviour === 'deny') return own;
-  const inner = judgeRemovedBelow(path, given.refusing, given.call.workspace, judge);
+  const inner = judgeRemovedBelow(path, refusing, call.workspace, judge);
   return inner && strictness(inner) > strictness(own) ? inner : own;
 }
 

@@ -1,10 +1,11 @@
 import { basename } from 'node:path';
 import type { Decision, Rule } from '../../protocol/permission.ts';
+import { isWholeTool } from '../match.ts';
 import { allow, ask, byRule, strictness } from '../reasons.ts';
-import { judgeCarried } from './carried.ts';
+import { followsLinks, judgeCarried } from './carried.ts';
 import { findGitDirectories } from './git-directories.ts';
 import { findKept, findStray } from './git-rules.ts';
-import { gitWrites } from './git-writes.ts';
+import { findGrantedEffect } from './granted.ts';
 import { judgeUse, judgeWrite } from './judge-use.ts';
 import { grants } from './rules.ts';
 import {
@@ -88,25 +89,37 @@ function judgeCommand(
   covered: Rule | undefined,
   isFed = false,
 ): Finding[] {
-  const { command, effect } = one;
-  const isHarmless = effect.known && !effect.edits;
+  const { command } = one;
+  const isHarmless = one.effect.known && !one.effect.edits;
   const rule =
     grantsCount(given) || isHarmless ? (covered ?? (isFed ? undefined : findGrant(given, one))) : undefined;
   const isGranted = rule !== undefined || skipsQuestions(given);
   const found = (decision: Decision): Finding => ({ command: one, decision });
   const findings: Finding[] = [];
+  const granted = isGranted && !one.effect.known ? findGrantedEffect(command) : undefined;
+  if (granted && !granted.known && !isSpelled(given, rule))
+    findings.push(found(askUntold(given, granted.reason)));
+  const effect = granted ?? one.effect;
   if (isHarmless && !isGranted) findings.push(found(allow('default', 'it is known to change nothing')));
-  if (effect.known)
-    findings.push(...effect.uses.flatMap((use) => judgeUse(given, one, use, isGranted).map(found)));
   // A grant to a command is none to the file that its output is sent to, unless the whole line was meant.
   const isWhole = given.whole !== undefined || skipsQuestions(given);
+  if (effect.known)
+    findings.push(
+      ...effect.uses.flatMap((use) => judgeUse(given, one, use, use.output ? isWhole : isGranted).map(found)),
+    );
   findings.push(...one.redirects.flatMap((use) => judgeUse(given, one, use, isWhole).map(found)));
-  const written = isGranted && !effect.known ? gitWrites(command) : [];
-  findings.push(...written.flatMap((use) => judgeUse(given, one, use, isWhole).map(found)));
   const carried =
     effect.known && effect.carries
-      ? judgeCarried(one, scriptOf(given), given.call.workspace, (path) => judgeWrite(given, path))
+      ? judgeCarried(
+          { ...one, effect },
+          scriptOf(given),
+          given.call.workspace,
+          (path) => judgeWrite(given, path),
+          isGranted && !given.inside ? 'protected-path' : 'default',
+        )
       : undefined;
+  if (effect.known && effect.links && followsLinks(scriptOf(given), one))
+    findings.push(found(askUntold(given, 'another part of the line may go through the link that it makes')));
   if (carried && (!isGranted || isFirm(carried))) findings.push(found(carried));
   const kept = findKept(one, given.refusing, given.call.workspace);
   if (kept) findings.push(found(mayMeetRule(kept)));
@@ -123,6 +136,17 @@ function judgeCommand(
   // Nor is one for what they run: its words come from names and from what is piped in.
   const feeds = isFed || /^(?:find|xargs)$/.test(basename(command.words[0]?.text ?? ''));
   return [...findings, ...one.inner.flatMap((inner) => judgeCommand(given, inner, passed, feeds))];
+}
+
+/** A rule with every word of the command, or one for every command there is, leaves nothing open. */
+function isSpelled(given: ShellCase, rule: Rule | undefined): boolean {
+  if (skipsQuestions(given) || !rule) return true;
+  return isWholeTool(rule) || !/\*/.test(rule.specifier ?? '');
+}
+
+/** In the sandbox protected files are read-only, whatever the text says. */
+function askUntold({ inside }: ShellCase, reason: string): Decision {
+  return ask(inside ? 'workspace' : 'protected-path', `the rule allows the program, but ${reason}`);
 }
 
 /** Where nothing may be written, a grant is none to change something; in a sandbox the system sees to that. */
