@@ -3,11 +3,13 @@ import type { Decision, Rule } from '../../protocol/permission.ts';
 import { isWholeTool } from '../match.ts';
 import { allow, ask, byRule, strictness } from '../reasons.ts';
 import { followsLinks, judgeCarried } from './carried.ts';
+import type { PathUse } from './effect.ts';
 import { findGitDirectories } from './git-directories.ts';
 import { findKept, findStray } from './git-rules.ts';
 import { findGrantedEffect } from './granted.ts';
 import { judgeUse, judgeWrite } from './judge-use.ts';
-import { grants } from './rules.ts';
+import { grants, spelledWords } from './rules.ts';
+import { checkRunner } from './runner-options.ts';
 import {
   changeOf,
   type JudgedCommand,
@@ -91,8 +93,9 @@ function judgeCommand(
 ): Finding[] {
   const { command } = one;
   const isHarmless = one.effect.known && !one.effect.edits;
-  const rule =
-    grantsCount(given) || isHarmless ? (covered ?? (isFed ? undefined : findGrant(given, one))) : undefined;
+  const mayBeGranted = (grantsCount(given) || isHarmless) && !covered && !isFed;
+  const grant: Grant = mayBeGranted ? findGrant(given, one) : {};
+  const rule = grantsCount(given) || isHarmless ? (covered ?? grant.rule) : undefined;
   const isGranted = rule !== undefined || skipsQuestions(given);
   const found = (decision: Decision): Finding => ({ command: one, decision });
   const findings: Finding[] = [];
@@ -107,6 +110,7 @@ function judgeCommand(
     findings.push(
       ...effect.uses.flatMap((use) => judgeUse(given, one, use, use.output ? isWhole : isGranted).map(found)),
     );
+  findings.push(...(grant.uses ?? []).flatMap((use) => judgeUse(given, one, use, isGranted).map(found)));
   findings.push(...one.redirects.flatMap((use) => judgeUse(given, one, use, isWhole).map(found)));
   const carried =
     effect.known && effect.carries
@@ -126,7 +130,7 @@ function judgeCommand(
   const stray = isGranted ? undefined : findStray(one, given.call.workspace);
   if (stray !== undefined) findings.push(found(ask('workspace', stray)));
   if (rule) findings.push(found(byRule('allow', rule)));
-  else if (!isGranted && !effect.known) findings.push(found(unasked(given, effect.reason)));
+  else if (!isGranted && !effect.known) findings.push(found(unasked(given, grant.fault ?? effect.reason)));
   else if (!isGranted && effect.known && effect.edits && given.ceiling.shell === 'ask')
     findings.push(found(unasked(given, 'it changes files')));
   // A rule for find is none for what find runs.
@@ -154,13 +158,25 @@ function grantsCount({ ceiling, inside }: ShellCase): boolean {
   return ceiling.shell !== 'ask' || inside === true;
 }
 
+/** The rule that allows a command by itself, or why none of them covers all of it. */
+interface Grant {
+  readonly rule?: Rule;
+  readonly fault?: string;
+  readonly uses?: readonly PathUse[];
+}
+
 /** What a command sets for itself must be harmless, or the rule was for another command. */
-function findGrant({ rules }: ShellCase, { command }: JudgedCommand): Rule | undefined {
-  if (command.words.length === 0 || command.wrapper?.kind === 'through') return undefined;
-  if (!hasPlainAssignments(command)) return undefined;
-  return rules.find(
-    (rule) => rule.behaviour === 'allow' && rule.specifier !== undefined && grants(rule, command),
-  );
+function findGrant({ rules }: ShellCase, { command }: JudgedCommand): Grant {
+  if (command.words.length === 0 || command.wrapper?.kind === 'through') return {};
+  if (!hasPlainAssignments(command)) return {};
+  let fault: string | undefined;
+  for (const rule of rules) {
+    if (rule.behaviour !== 'allow' || rule.specifier === undefined || !grants(rule, command)) continue;
+    const check = checkRunner(command.words, spelledWords(rule, command));
+    if (check.fault === undefined) return { rule, uses: check.uses };
+    fault ??= check.fault;
+  }
+  return fault === undefined ? {} : { fault };
 }
 
 function scriptOf({ access, call }: ShellCase): Script {
