@@ -56,9 +56,10 @@ function usesOf(how: Operands, operands: readonly ShellWord[], name: string): Pa
     case 'out-in':
       return [...(first ? [written(first), written(withEnding(first, '.zip'))] : []), ...rest.map(read)];
     case 'packed':
-      return operands.flatMap((word) =>
-        [word, ...renamed(word)].map((one): PathUse => ({ kind: 'remove', word: one })),
-      );
+      return operands.flatMap((word): PathUse[] => [
+        read(word),
+        ...[word, ...renamed(word)].map((one): PathUse => ({ kind: 'remove', word: one })),
+      ]);
     case 'into':
       return usesInto(name, operands);
     case 'text':
