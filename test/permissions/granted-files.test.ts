@@ -69,6 +69,7 @@ const protectedWrites = [
     'find . -fprintf .git/x %p',
     'find .git -delete',
     'find . -name a -delete',
+    'find . -not -name -fprint -delete -print',
   ],
   ...[
     'tar -cf .git/x a.txt',

@@ -10,6 +10,10 @@ const rules = [
     'pnpm test',
     'pnpm run build',
     'make test',
+    'uv run pytest',
+    'mvn test',
+    'gradle test',
+    './gradlew test',
     'cargo test',
   ],
   ...[
@@ -72,6 +76,12 @@ const asked = [
   ],
   ...[
     'make test SHELL=./x',
+    'make test -- SHELL=./x',
+    'uv run pytest -p x',
+    'mvn test -Djvm=./x',
+    'gradle test -I x',
+    'gradle test publish',
+    './gradlew test --init-script x',
     "make test --eval='$(shell ./x)'",
     'make test -f x',
     'make test -fx',
@@ -185,6 +195,9 @@ test('everyday options stay free under a rule for a runner', () => {
       'pnpm test -- --run',
       'pnpm test --watch',
       'make test -j4',
+      'uv run pytest -q tests',
+      'mvn test -Dtest=FooTest -q',
+      './gradlew test --tests a.b',
     ],
     ...[
       'make test -j 4 -k',

@@ -1,30 +1,32 @@
 import { type Effect, here, type PathUse, unknown } from './effect.ts';
-import { splitFind } from './find.ts';
+import { findPrimaries } from './find.data.ts';
+import { endOfCommand, executing, splitFind } from './find.ts';
 import { literalOf, type ShellWord } from './types.ts';
 import { written } from './writer-uses.ts';
 
 /** `-delete` removes what is found, and `-fprint` writes a file; programs that it runs are judged by themselves. */
 export function grantedFind(words: readonly ShellWord[]): Effect {
+  const { starts } = splitFind(words);
   const uses: PathUse[] = [];
-  const plain: ShellWord[] = [];
-  let deletes = false;
-  for (let at = 0; at < words.length; at++) {
-    const word = words[at];
-    const text = literalOf(word);
-    const count = writing.get(text ?? '');
-    if (!word) break;
-    if (text === '-delete') deletes = true;
-    else if (count !== undefined) {
-      const target = words[at + 1];
-      if (target) uses.push(written(target));
+  for (let at = 1 + starts.length; at < words.length; at++) {
+    const text = literalOf(words[at]) ?? '';
+    const file = words[at + 1];
+    const count = findPrimaries.get(text) ?? writing.get(text);
+    if (text === '-delete') uses.push(...(starts.length > 0 ? starts : [here]).map(removed));
+    else if (executing.has(text)) at = endOfCommand(words, at + 1);
+    else if (count === undefined) return unknown(`find with ${words[at]?.text} may write a file`);
+    else {
+      if (words.slice(at + 1, at + 1 + count).some((word) => !word.single))
+        return unknown(`${text} of find has a value that is not known`);
+      if (writing.has(text) && file) uses.push(written(file));
       at += count;
-    } else plain.push(word);
+    }
   }
-  const { starts, fault } = splitFind(plain);
-  if (fault) return unknown(fault);
-  const places = starts.length > 0 ? starts : [here];
-  const removed = places.map((word): PathUse => ({ kind: 'remove', word, whole: true }));
-  return { known: true, uses: [...uses, ...(deletes ? removed : [])] };
+  return { known: true, uses };
+}
+
+function removed(word: ShellWord): PathUse {
+  return { kind: 'remove', word, whole: true };
 }
 
 /** How many words they take, the file first. */

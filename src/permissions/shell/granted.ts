@@ -14,7 +14,7 @@ import { unreadWriters, writers } from './writers.data.ts';
  * The files that a command touches which a rule allows, though it is not known to change nothing: a rule for a program
  * is none for the files. Undefined for a program of which nothing is known: there the rule is the user's word.
  */
-export function findGrantedEffect({ words }: SimpleCommand): Effect | undefined {
+export function findGrantedEffect({ words }: SimpleCommand, reason: string): Effect | undefined {
   const [first, ...rest] = words;
   const name = literalOf(first)?.replace(/^.*\//s, '');
   if (name === undefined) return undefined;
@@ -35,7 +35,7 @@ export function findGrantedEffect({ words }: SimpleCommand): Effect | undefined 
     case 'wget':
       return grantedTransfer(name, rest);
   }
-  if (unreadWriters.has(name)) return unknown(`which files ${name} would write cannot be told`);
+  if (unreadWriters.has(name)) return unknown(`which files it would write cannot be told (${reason})`);
   const isLook = Object.hasOwn(fileTools, name) || Object.hasOwn(textTools, name);
   return isLook ? { known: true, uses: rest.flatMap(readsOf) } : undefined;
 }

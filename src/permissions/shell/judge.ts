@@ -99,7 +99,7 @@ function judgeCommand(
   const isGranted = rule !== undefined || skipsQuestions(given);
   const found = (decision: Decision): Finding => ({ command: one, decision });
   const findings: Finding[] = [];
-  const granted = isGranted && !one.effect.known ? findGrantedEffect(command) : undefined;
+  const granted = isGranted && !one.effect.known ? findGrantedEffect(command, one.effect.reason) : undefined;
   if (granted && !granted.known && !isSpelled(given, rule))
     findings.push(found(askUntold(given, granted.reason)));
   const effect = granted ?? one.effect;

@@ -17,10 +17,9 @@ export function judgeRemovedBelow(
   workspace: CallWorkspace,
   judge: (path: string) => Decision,
 ): Decision | undefined {
-  const { look } = workspace;
-  if (!look) return undefined;
-  const held = look.held(directory);
-  if (!held) return ask('protected-path', `${directory} holds too many files to look through`);
+  const held = workspace.look?.held(directory);
+  if (!held)
+    return ask('protected-path', `what ${directory} holds is not known, or too much to look through`);
   const rules = refusing.filter((rule) => rule.tool === 'Edit' && !isWholeTool(rule));
   let worst: Decision | undefined;
   for (const inner of held) {

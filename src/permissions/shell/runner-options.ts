@@ -42,7 +42,8 @@ function checkWords(name: string, runner: Runner, open: readonly ShellWord[], is
     ...(runner.values ? { values: runner.values } : {}),
   });
   if (typeof read === 'string') return { fault: `the rule for ${name} does not cover it: ${read}`, uses: [] };
-  const split = read.separator ?? read.operands.length;
+  // Behind `--` nothing is an option, but still an operand, unless it goes to another program.
+  const split = runner.behind ? (read.separator ?? read.operands.length) : read.operands.length;
   const { operands } = runner;
   const odd = read.operands
     .slice(0, split)
@@ -72,7 +73,8 @@ function findRunner(words: readonly ShellWord[]): FoundRunner | undefined {
   const texts = words.map(literalOf);
   const program = texts[0]?.replace(/^.*\//s, '') ?? '';
   if (program === 'git') return findGit(texts);
-  const start = /^python[\d.]*$/.test(program) && texts[1] === '-m' ? 2 : launchers.has(program) ? 1 : 0;
+  const isModule = /^python[\d.]*$/.test(program) && texts[1] === '-m';
+  const start = isModule || launchers.has(`${program} ${texts[1]}`) ? 2 : launchers.has(program) ? 1 : 0;
   const name = start === 0 ? program : (texts[start] ?? '');
   const second = texts[start + 1] ?? '';
   const key = [`${name} ${second}`, `${name} *`].find((one) => Object.hasOwn(runners, one));
@@ -82,7 +84,11 @@ function findRunner(words: readonly ShellWord[]): FoundRunner | undefined {
   return { name: isCommand ? `${name} ${second}` : name, runner, head: start + (isCommand ? 2 : 1) };
 }
 
-const launchers: ReadonlySet<string> = new Set(['npx', 'bunx', 'pnpx']);
+/** What follows them is a program with its own words. */
+const launchers: ReadonlySet<string> = new Set([
+  ...['npx', 'bunx', 'pnpx', 'uvx', 'npm exec', 'pnpm exec', 'yarn exec', 'pnpm dlx', 'yarn dlx'],
+  ...['uv run', 'poetry run', 'pipenv run', 'pdm run', 'hatch run', 'rye run'],
+]);
 
 function findGit(texts: readonly (string | undefined)[]): FoundRunner | undefined {
   let at = 1;

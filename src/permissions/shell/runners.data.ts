@@ -60,6 +60,13 @@ const go: Runner = {
   isGo: true,
 };
 
+const gradle: Runner = {
+  flags:
+    '-q -i -s -x: -a --info --quiet --stacktrace --rerun-tasks --tests: --continue --parallel --offline --daemon --no-daemon ' +
+    '--console: --build-cache --no-build-cache --dry-run -m --exclude-task: --warning-mode: --fail-fast',
+  operands: /^$/,
+};
+
 const tsc: Runner = {
   flags:
     '--noEmit --watch -w -p: --project: -b --build --pretty --strict --skipLibCheck --incremental --listFiles --showConfig ' +
@@ -86,6 +93,7 @@ export const runners: Readonly<Record<string, Runner>> = {
     flags:
       '-j? -k -s -n -B -q -w -i -S -d -O? -l? --jobs? --keep-going --silent --quiet --dry-run --just-print --always-make ' +
       '--no-print-directory --print-directory --output-sync? --trace --question --ignore-errors --warn-undefined-variables',
+    values: { '-j': /^\d*$/, '--jobs': /^\d*$/, '-l': /^[\d.]*$/, '-O': /^\w*$/, '--output-sync': /^\w*$/ },
     // The number of -j; any other word is a further target or sets a variable, such as the shell.
     operands: /^\d+$/,
   },
@@ -107,6 +115,24 @@ export const runners: Readonly<Record<string, Runner>> = {
     values: { '--cov-report': /^[a-z-]+$/, '-n': plainName, '-r': /^\w+$/ },
     operands: noFileOfArguments,
     always: true,
+  },
+  'mvn *': {
+    flags:
+      '-q -B -e -U -o -T: -pl: -am -amd -N -D: --quiet --batch-mode --errors --update-snapshots --offline --no-transfer-progress -ntp --fail-at-end -fae --also-make --projects:',
+    values: {
+      '-D': /^(?:test|it\.test|skipTests|skipITs|maven\.test\.skip|surefire\.failIfNoSpecifiedTests)(?:=[\w.,*#!+$-]*)?$/,
+    },
+    operands: /^$/,
+  },
+  'gradle *': gradle,
+  'gradlew *': gradle,
+  'dotnet *': {
+    flags:
+      '-c: -f: -v: --configuration: --framework: --verbosity: --no-build --no-restore --nologo --filter: --list-tests -t --blame',
+  },
+  'just *': { flags: '-q -v -n --quiet --verbose --dry-run --color:' },
+  'deno *': {
+    flags: '--watch --filter: --coverage? --parallel --fail-fast -q --quiet --no-check --check --no-run',
   },
   'tsc *': tsc,
   'jest *': testRunner,

@@ -145,6 +145,8 @@ export const writers: Readonly<Record<string, Writer>> = {
     letters: 'separate',
   },
   yq,
+  mktemp: { flags: '-d -q -u -t -p> --directory --quiet --dry-run', operands: 'write' },
+  sponge: { flags: '-a', operands: 'write' },
   mkfifo: { flags: '-m: --mode:', operands: 'write' },
 };
 
@@ -152,6 +154,6 @@ export const writers: Readonly<Record<string, Writer>> = {
 export const unreadWriters: ReadonlySet<string> = new Set(
   (
     'patch csplit unzip 7z 7za cpio pax ar bsdtar unrar zstd unzstd lz4 rename ed ex vi vim nano emacs fd fdfind rg tree ' +
-    'gawk mawk nawk scp sftp socat nc ncat aria2c sponge mktemp mknod logrotate script'
+    'gawk mawk nawk scp sftp socat nc ncat aria2c  mknod logrotate script'
   ).split(' '),
 );
