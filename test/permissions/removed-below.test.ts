@@ -69,7 +69,8 @@ test('a directory is removed without asking only when nothing in it is protected
 });
 
 test('a rule about files holds when the directory around them is removed or moved', () => {
-  const on = workspaceWith(files);
+  const on = workspaceWith(files, { lane: 'src' });
+  expect(on('rm -rf src', { deny: ['Edit(./lane/keys/**)'] })).toBe('deny');
   for (const rule of [
     'Edit(src/keys/**)',
     'Edit(./src/keys/**)',

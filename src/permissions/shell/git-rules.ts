@@ -68,7 +68,7 @@ function covers(rule: Rule, path: string, workspace: CallWorkspace): boolean {
   return matchesPathRule(rule, { given: path, real: path }, 'read', workspace);
 }
 
-function literalsOf({ specifier = '' }: Rule): string[] {
+export function literalsOf({ specifier = '' }: Rule): string[] {
   return foldName(specifier)
     .split(/[/~]|\*+|\?|\[[^\]]*\]?|\\./)
     .filter((piece) => piece !== '' && piece !== '.');

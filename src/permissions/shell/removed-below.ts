@@ -1,11 +1,12 @@
-import { basename } from 'node:path';
+import { basename, dirname } from 'node:path';
 import type { Decision, Rule } from '../../protocol/permission.ts';
 import { isWholeTool } from '../match.ts';
-import { matchesPathRule } from '../path-rules.ts';
+import { leadsElsewhere, matchesPathRule } from '../path-rules.ts';
 import { foldName } from '../paths.ts';
-import { findProtectedName, mayBeProtected } from '../protected-names.ts';
+import { holders, mayBeProtected } from '../protected-names.ts';
 import { ask } from '../reasons.ts';
 import type { CallWorkspace } from '../types.ts';
+import { literalsOf } from './git-rules.ts';
 
 /**
  * Who removes or moves a directory changes all that is in it. Returns the first decision that is not a plain yes about
@@ -20,11 +21,11 @@ export function judgeRemovedBelow(
   const held = workspace.look?.held(directory);
   if (!held)
     return ask('protected-path', `what ${directory} holds is not known, or too much to look through`);
-  const rules = refusing.filter((rule) => rule.tool === 'Edit' && !isWholeTool(rule));
+  const isRuled = openRules(refusing, workspace);
   let worst: Decision | undefined;
   for (const inner of held) {
     const path = `${directory}/${inner}`;
-    if (!mayMatter(inner, path) && !rules.some((rule) => covers(rule, path, workspace))) continue;
+    if (!mayMatter(inner, path) && !isRuled(path)) continue;
     const decision = judge(path);
     if (decision.behaviour === 'deny') return decision;
     if (decision.behaviour === 'ask') worst ??= decision;
@@ -37,12 +38,25 @@ function mayMatter(inner: string, path: string): boolean {
   const name = foldName(basename(inner));
   if (name === '.git') return true;
   if (/(?:^|\/)node_modules\//.test(path)) return false;
-  return mayBeProtected(name) || gitParts.has(name) || findProtectedName(path) !== undefined;
+  return mayBeProtected(name) || gitParts.has(name) || holders.has(foldName(basename(dirname(path))));
 }
 
 /** Parts of a git directory under any name. */
 const gitParts: ReadonlySet<string> = new Set(['head', 'objects', 'refs', 'commondir']);
 
-function covers(rule: Rule, path: string, workspace: CallWorkspace): boolean {
-  return matchesPathRule(rule, { given: path, real: path }, 'write', workspace);
+/** Whether a rule is about a path by its name: other names of what is removed stay. */
+function openRules(
+  refusing: readonly Rule[],
+  { look: _, ...workspace }: CallWorkspace,
+): (path: string) => boolean {
+  const rules = refusing
+    .filter((rule) => rule.tool === 'Edit' && !isWholeTool(rule))
+    .map((rule) => ({ rule, literals: leadsElsewhere(rule, workspace) ? [] : literalsOf(rule) }));
+  return (path) => {
+    if (rules.length === 0) return false;
+    const folded = foldName(path);
+    // Most names have nothing of the rule in them.
+    const about = rules.filter(({ literals }) => literals.every((piece) => folded.includes(piece)));
+    return about.some(({ rule }) => matchesPathRule(rule, { given: path, real: path }, 'write', workspace));
+  };
 }
