@@ -1,5 +1,4 @@
-import { join } from 'node:path';
-import { entriesOf } from './look-names.ts';
+import { entriesOf, type Folder, folderIn } from './entries.ts';
 
 /** Only names are read: half a second for so many. */
 const maxHeld = 200_000;
@@ -10,13 +9,13 @@ const maxHeld = 200_000;
  */
 export function listHeld(root: string): readonly string[] | undefined {
   const paths: string[] = [];
-  const waiting = [''];
-  for (let inner = waiting.pop(); inner !== undefined; inner = waiting.pop())
-    for (const entry of entriesOf(join(root, inner))) {
+  const waiting: Folder[] = [{ path: root }];
+  for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop())
+    for (const entry of entriesOf(folder)) {
       if (paths.length >= maxHeld) return undefined;
-      const path = inner === '' ? entry.name : `${inner}/${entry.name}`;
-      paths.push(path);
-      if (entry.isDirectory() && entry.name.toLowerCase() !== '.git') waiting.push(path);
+      const inner = folderIn(folder, entry);
+      paths.push(inner.path.slice(root.length + 1));
+      if (entry.isDirectory() && entry.name.toLowerCase() !== '.git') waiting.push(inner);
     }
   return paths;
 }

@@ -7,7 +7,8 @@ import type { PathUse } from './effect.ts';
 import { findGitDirectories } from './git-directories.ts';
 import { findKept, findStray } from './git-rules.ts';
 import { findGrantedEffect } from './granted.ts';
-import { judgeUse, judgeWrite } from './judge-use.ts';
+import { judgeWrite } from './judge-place.ts';
+import { judgeUse } from './judge-use.ts';
 import { grants, spelledWords } from './rules.ts';
 import { checkRunner } from './runner-options.ts';
 import {
@@ -19,6 +20,7 @@ import {
   type ShellPlace,
 } from './script.ts';
 import {
+  type Finding,
   isFirm,
   mayMeetRule,
   type OpenCase,
@@ -29,18 +31,10 @@ import {
 } from './shell-case.ts';
 import { hasPlainAssignments } from './variables.ts';
 
-export type Watch = (findings: readonly Finding[]) => void;
-
-/** A part of a script with what was found about it. */
-export interface Finding {
-  readonly command: JudgedCommand | undefined;
-  readonly decision: Decision;
-}
-
 /** What nothing has refused so far: every part must be known, or be allowed by a rule. */
-export function judgeParts(given: ShellCase, watch?: Watch): Decision {
+export function judgeParts(given: ShellCase): Decision {
   const findings = given.confined ? findingsOf(given).map(confinedFinding) : findingsOf(given);
-  watch?.(findings);
+  given.watch?.(findings);
   const strictest = findings.reduce<Decision | undefined>(
     (worst, { decision }) => (worst && rank(worst) >= rank(decision) ? worst : decision),
     undefined,

@@ -1,10 +1,12 @@
 import type { Access, Decision, PermissionMode, Rule } from '../../protocol/permission.ts';
 import { ask, nameRule } from '../reasons.ts';
 import type { Call, Ceiling } from '../types.ts';
-import type { ShellAccess } from './script.ts';
+import type { JudgedCommand, ShellAccess } from './script.ts';
 
-/** A command line to be judged. */
+export type Watch = (findings: readonly Finding[]) => void;
+
 export interface ShellCase {
+  readonly watch?: Watch;
   readonly access: ShellAccess;
   readonly ceiling: Ceiling;
   readonly mode: PermissionMode;
@@ -21,6 +23,31 @@ export interface ShellCase {
   judgePath(tool: string, access: Access): Decision;
 }
 
+/** A part of a script with what was found about it. */
+export interface Finding {
+  readonly command: JudgedCommand | undefined;
+  readonly decision: Decision;
+}
+
+/** A case with what was found out on the way. */
+export interface OpenCase extends ShellCase {
+  readonly refusing: readonly Rule[];
+  readonly known: Map<string, Decision>;
+}
+
+/** A grant to a command does not answer this. */
+export function isFirm({ behaviour, by }: Decision): boolean {
+  return behaviour === 'deny' || by === 'protected-path' || by === 'rule';
+}
+
+export function skipsQuestions({ mode, ceiling }: ShellCase): boolean {
+  return mode === 'bypassPermissions' && ceiling.shell !== 'ask';
+}
+
+export function mayMeetRule(rule: Rule): Decision {
+  return { ...ask('rule', `it may come across what ${nameRule(rule)} is about`), rule };
+}
+
 /** The same few paths come up again and again in a long script. */
 export function openCase(given: ShellCase): OpenCase {
   const known = new Map<string, Decision>();
@@ -33,32 +60,13 @@ export function openCase(given: ShellCase): OpenCase {
   return { ...given, judgePath, refusing: refusingRules(given), known: new Map() };
 }
 
-/** A case with what was found out on the way. */
-export interface OpenCase extends ShellCase {
-  readonly refusing: readonly Rule[];
-  readonly known: Map<string, Decision>;
-}
-
 function refusingRules({ rules, ceiling }: ShellCase): Rule[] {
   const denied = ceiling.denied.map((rule) => ({ ...rule, behaviour: 'deny' as const }));
   return [...denied, ...rules.filter((rule) => rule.behaviour !== 'allow')];
-}
-
-export function skipsQuestions({ mode, ceiling }: ShellCase): boolean {
-  return mode === 'bypassPermissions' && ceiling.shell !== 'ask';
 }
 
 export function unasked({ ceiling }: ShellCase, reason: string): Decision {
   return ceiling.shell === 'ask'
     ? ask('ceiling', `the session asks before every command that is not known to change nothing: ${reason}`)
     : ask('default', `no rule allows this command, and ${reason}`);
-}
-
-/** A grant to a command does not answer this. */
-export function isFirm({ behaviour, by }: Decision): boolean {
-  return behaviour === 'deny' || by === 'protected-path' || by === 'rule';
-}
-
-export function mayMeetRule(rule: Rule): Decision {
-  return { ...ask('rule', `it may come across what ${nameRule(rule)} is about`), rule };
 }
