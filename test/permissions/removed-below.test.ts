@@ -100,3 +100,11 @@ test('a rule for the command does not answer for what is in the directory', () =
   expect(on('rm -rf pkg', { mode: 'bypassPermissions' })).toBe('allow');
   expect(on('rm -rf src', { mode: 'bypassPermissions', deny: ['Edit(src/keys/**)'] })).toBe('deny');
 });
+
+test('a pattern that lists names is judged by the directories that the shell opens for it', () => {
+  const on = workspaceWith(files, { away: '/etc', near: 'plain' });
+  for (const command of ['echo awa?/*', 'echo */hosts', 'printf %s a*/*', 'ls -d */*'])
+    expect([command, on(command)]).toEqual([command, 'ask']);
+  for (const command of ['echo *', 'echo */', 'echo nea?/*', 'echo src/*', 'echo s*/*', 'ls -d p*/*'])
+    expect([command, on(command)]).toEqual([command, 'allow']);
+});

@@ -103,7 +103,8 @@ function judgeLooks(given: ShellCase, place: ResolvedUse, tool: string): Decisio
   const isFollowing = sweep !== undefined && sweep !== 'none' && sweep.follows === true;
   // A directory that is listed by its name is listed where a link leads.
   const isNamesOnly = kind === 'list' && (sweep === 'none' || sweep === undefined);
-  if (pattern === undefined ? !isFollowing : isNamesOnly) return decision;
+  if (pattern === undefined && !isFollowing) return decision;
+  if (pattern !== undefined && isNamesOnly) return judgeOpened(given, path, pattern, tool) ?? decision;
   const isFound = pattern === undefined || pattern.includes('**');
   const paths = isFound ? foundBelow(look, path, sweep) : look.expand(path, pattern);
   if (!paths)
@@ -118,6 +119,17 @@ function judgeLooks(given: ShellCase, place: ResolvedUse, tool: string): Decisio
     if (inner.behaviour !== 'allow') return inner;
   }
   return decision;
+}
+
+/** To find names in several directories a shell opens each of them, also where a link leads. */
+function judgeOpened(given: ShellCase, path: string, pattern: string, tool: string): Decision | undefined {
+  const { look } = given.call.workspace;
+  const head = pattern.replace(/\/+$/, '').split('/').slice(0, -1).join('/');
+  if (!look || head === '') return undefined;
+  const opened = look.expand(path, head)?.filter((one) => look.isDirectory(one));
+  if (!opened) return ask('workspace', `where the names in ${path} lead cannot be told: they are too many`);
+  const judged = opened.map((one) => given.judgePath(tool, { kind: 'read', path: one }));
+  return judged.find(({ behaviour }) => behaviour !== 'allow');
 }
 
 /** Where a shell may go is said by `Cd(…)`; else it may go where it may list. */
