@@ -13,6 +13,7 @@ import { realPathOf } from '../workspace/real-path.ts';
 import { isCredential } from './credentials.ts';
 import { entriesOf, type Folder, folderIn } from './entries.ts';
 import type { Below, Carried, Look } from './look.ts';
+import { listHeld } from './look-held.ts';
 import { indexNames, isVendor, lookAtNames, mostEntries } from './look-names.ts';
 import { mayMatchName } from './pattern.ts';
 import { isIgnoreFile, unhiddenAbove, unhiddenBy } from './unhidden.ts';
@@ -45,6 +46,7 @@ export function lookAtFiles(
     credentials: (root) => below(root)?.credentials ?? [],
   });
   return {
+    held: keepFresh(clock, listHeld),
     ...{ expand, below, vendored, carried, isDirectory, tracked: files },
     gitStray: (directory, command) =>
       findGitStray(directory, { ...command, plain, submodules, otherNames: names.otherNames }),

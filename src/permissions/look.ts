@@ -29,6 +29,8 @@ export interface Look {
   gitStray(directory: string, command: GitWords): string | undefined;
   /** What comes along when this is copied or moved as a whole. */
   carried(path: string): Carried | undefined;
+  /** The paths below a directory, relative to it, without what is in `.git`. */
+  held(directory: string): readonly string[] | undefined;
   /** The credential file in the workspace that is the same file under another name. */
   sameFile(path: string): string | undefined;
   /** Of a file with several names (hard links) the others that are in the workspace; undefined where it has only one. */
@@ -79,6 +81,7 @@ export const emptyLook: Look = {
   hasNotes: () => false,
   gitStray: () => undefined,
   carried: () => ({ paths: [], hasLinks: false }),
+  held: () => [],
   sameFile: () => undefined,
   otherNames: () => undefined,
   linked: () => [],

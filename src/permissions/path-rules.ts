@@ -26,6 +26,13 @@ export function matchesPathRule(
   return workspace.look?.otherNames(path.real)?.some(covers) === true;
 }
 
+/** Whether a refusing rule covers paths that have nothing of its text in them, since a link is in its beginning. */
+export function leadsElsewhere(rule: Rule, workspace: CallWorkspace): boolean {
+  if (!/^(?:\.?\/|~)/.test(rule.specifier ?? '')) return false;
+  const [given, , literal] = placesOf(rule, workspace.cwd, workspace);
+  return !given || !literal || !isWithin(`${given.root}/${given.pattern}`.replace(/\/+/g, '/'), literal.root);
+}
+
 interface Place {
   root: string;
   pattern: string;

@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import type { Decision } from '../../protocol/permission.ts';
 import { isWithin } from '../../workspace/paths.ts';
 import { isCredential } from '../credentials.ts';
-import { ask } from '../reasons.ts';
+import { ask, strictness } from '../reasons.ts';
 import type { CallWorkspace } from '../types.ts';
 import type { PathUse } from './effect.ts';
 import type { JudgedCommand, Script } from './script.ts';
@@ -18,6 +18,8 @@ export function judgeCarried(
   script: Script,
   workspace: CallWorkspace,
   judgeWrite: (path: string) => Decision,
+  /** By what a question is that a rule for the command may not answer. */
+  doubt: Decision['by'],
 ): Decision | undefined {
   const carries = one.effect.known ? one.effect.carries : undefined;
   if (!carries) return undefined;
@@ -25,25 +27,31 @@ export function judgeCarried(
   const pathsOf = (word: ShellWord) =>
     placesOf({ kind: 'read', word }, directories, workspace)?.map(({ path }) => path) ?? [];
   const targets = pathsOf(carries.target);
+  let worst: Decision | undefined;
   for (const source of carries.sources.flatMap(pathsOf)) {
     const carried = isMadeBy(script, one, source, workspace) ? undefined : workspace.look?.carried(source);
-    if (!carried) return ask('default', `${source} holds too much to look through, or cannot be read`);
+    if (!carried) return ask(doubt, `what ${source} will hold is not known, or too much to look through`);
     if (carried.hasNames && isMoved(one))
       return ask(
         'protected-path',
         `${source} has other names (hard links), or holds files that have; they stay`,
       );
-    if (carried.hasLinks) return ask('default', `links in ${source} may lead elsewhere from another place`);
+    if (carried.hasLinks)
+      return ask(
+        followsLinks(script, one) ? doubt : 'default',
+        `links in ${source} may lead elsewhere from another place`,
+      );
     // Into a directory that exists it goes by its name, else it becomes the target itself.
     for (const into of targets.flatMap((target) => [target, `${target}/${basename(source)}`]))
       for (const path of carried.paths) {
         if (isCredential(`${source}/${path}`) && !isCredential(`${into}/${path}`))
           return ask('protected-path', `${source}/${path} may hold credentials, and would get another name`);
         const decision = judgeWrite(`${into}/${path}`);
-        if (decision.behaviour !== 'allow') return decision;
+        if (decision.behaviour === 'deny') return decision;
+        if (strictness(decision) > (worst ? strictness(worst) : 0)) worst = decision;
       }
   }
-  return undefined;
+  return worst;
 }
 
 /** A copy is a file of its own. */
@@ -55,7 +63,7 @@ function isMoved({ command }: JudgedCommand): boolean {
 function isMadeBy(script: Script, own: JudgedCommand, source: string, workspace: CallWorkspace): boolean {
   const isWriting = (use: PathUse) => use.kind === 'write' || use.kind === 'remove';
   return script.all.some((one) => {
-    if (one === own) return false;
+    if (one.command === own.command) return false;
     const uses = [...(one.effect.known ? one.effect.uses : []), ...one.redirects].filter(isWriting);
     const places = uses.flatMap((use) => placesOf(use, one.command.directories, workspace) ?? []);
     // A file that is written stays a file.
@@ -65,3 +73,14 @@ function isMadeBy(script: Script, own: JudgedCommand, source: string, workspace:
     );
   });
 }
+
+/** Whether another part of the line opens or changes files: perhaps through a link that is not there yet. */
+export function followsLinks({ all }: Script, own: JudgedCommand): boolean {
+  return all.some((one) => {
+    if (one.command === own.command || one.command.wrapper?.kind === 'through') return false;
+    return one.redirects.length > 0 || !staying.has(one.command.words[0]?.text ?? '');
+  });
+}
+
+/** Commands that neither open nor change a file. */
+const staying: ReadonlySet<string> = new Set(['mkdir', 'cd', 'echo', 'true', ':', 'test', '[']);

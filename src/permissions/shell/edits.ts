@@ -1,5 +1,6 @@
 import type { Effect, PathUse } from './effect.ts';
 import { readArguments } from './flags.ts';
+import { landings } from './landings.ts';
 import { faultOfScripts } from './sed.ts';
 import type { ToolSpec, ToolTable } from './tool-spec.ts';
 import { literalOf, type ShellWord } from './types.ts';
@@ -46,7 +47,7 @@ export function classifyEdit(name: string, words: readonly ShellWord[]): Effect 
   if (typeof read === 'string') return { known: false, reason: `${name}: ${read}` };
   const { operands, flags } = read;
   if (name === 'rm' || name === 'rmdir')
-    return { known: true, edits: true, uses: operands.map((word) => ({ kind: 'remove', word })) };
+    return { known: true, edits: true, uses: operands.map((word) => removal(word, isDeep(flags))) };
   if (name === 'tee')
     return { known: true, edits: true, uses: operands.map((word) => ({ kind: 'write', word, pours: true })) };
   const uses: PathUse[] = operands.map((word) => ({ kind: 'write', word }));
@@ -59,7 +60,7 @@ export function classifyEdit(name: string, words: readonly ShellWord[]): Effect 
     if (!isMove) uses.splice(0, sources.length);
     // Under another name it could be read where this one cannot: who moves it has to be allowed to read it.
     uses.push(...sources.map((word): PathUse => ({ kind: 'read', word, opensDirectories: true })));
-    if (isMove) uses.push(...sources.map((word): PathUse => ({ kind: 'remove', word })));
+    if (isMove) uses.push(...sources.map((word) => removal(word, true)));
     uses.push(...landings(operands));
   }
   const target = operands.at(-1);
@@ -68,26 +69,15 @@ export function classifyEdit(name: string, words: readonly ShellWord[]): Effect 
   return { known: true, edits: true, uses, ...carries };
 }
 
-const wholeFlags = ['-r', '-R', '-a', '--recursive', '--archive'];
-
-/** `cp a/.npmrc dir` writes `dir/.npmrc`. */
-function landings(operands: readonly ShellWord[]): PathUse[] {
-  const target = operands.at(-1);
-  return operands.slice(0, -1).flatMap((source) => {
-    const values = (target?.values ?? []).flatMap((into) =>
-      (source.values ?? []).map((from) => {
-        const last = from.text.replace(/\/+$/, '').split('/').at(-1) ?? '';
-        const lastGlob = from.glob.replace(/\/+$/, '').split('/').at(-1) ?? '';
-        return {
-          text: `${into.text}/${last}`,
-          glob: `${into.glob}/${lastGlob}`,
-          isPattern: into.isPattern || from.isPattern,
-        };
-      }),
-    );
-    return [{ kind: 'write' as const, word: { text: `${target?.text}/`, values, single: false } }];
-  });
+function removal(word: ShellWord, isWhole: boolean): PathUse {
+  return { kind: 'remove', word, ...(isWhole ? { whole: true as const } : {}) };
 }
+
+function isDeep(flags: ReadonlySet<string>): boolean {
+  return ['-r', '-R', '--recursive'].some((flag) => flags.has(flag));
+}
+
+const wholeFlags = ['-r', '-R', '-a', '--recursive', '--archive'];
 
 /** Undefined when nothing is edited in place: that is a sed which only prints. */
 function classifyInPlace(words: readonly ShellWord[]): Effect | undefined {

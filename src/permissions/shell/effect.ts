@@ -6,10 +6,14 @@ export interface PathUse {
   readonly word: ShellWord;
   /** Of `write`: it only writes into what it opens, so that the null device and the standard streams stay what they are. */
   readonly pours?: true;
+  /** Of `write`: an output, as that of a redirection; no rule for the command answers for it. */
+  readonly output?: true;
   /** Of `list` and `search`: which names below it come up; `none` shows nothing but the path itself. Absent: all of them. */
   readonly sweep?: Sweep | 'none';
   /** A name that begins with a dash would be an option that reads a further file. */
   readonly optionsRead?: true;
+  /** Of `write` and `remove`: a directory counts with all that is in it. */
+  readonly whole?: true;
   /** Of `read`: where it is a directory, the files in it are read. */
   readonly opensDirectories?: true;
 }
@@ -22,6 +26,8 @@ export type Effect =
       readonly git?: GitLook;
       readonly edits?: true;
       readonly carries?: Carrying;
+      /** It makes links: a path elsewhere in the line may lead through one that is not there yet. */
+      readonly links?: true;
     }
   | {
       readonly known: false;

@@ -23,7 +23,7 @@ export interface FindParts {
   readonly fault?: string;
 }
 
-const executing: ReadonlySet<string> = new Set(['-exec', '-execdir', '-ok', '-okdir']);
+export const executing: ReadonlySet<string> = new Set(['-exec', '-execdir', '-ok', '-okdir']);
 
 export function splitFind(words: readonly ShellWord[]): FindParts {
   const starts: ShellWord[] = [];
@@ -63,7 +63,7 @@ export function splitFind(words: readonly ShellWord[]): FindParts {
   return { starts, compared, executed, sweep, ...(fault === undefined ? {} : { fault }) };
 }
 
-function endOfCommand(words: readonly ShellWord[], from: number): number {
+export function endOfCommand(words: readonly ShellWord[], from: number): number {
   const end = words.findIndex((word, index) => {
     if (index < from) return false;
     const text = literalOf(word);

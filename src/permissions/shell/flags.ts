@@ -8,6 +8,8 @@ export interface ReadArguments {
   readonly flags: ReadonlySet<string>;
   /** Values of options that name a file to read. */
   readonly files: readonly ShellWord[];
+  /** Values of options that name a file to write. */
+  readonly outputs: readonly ShellWord[];
   /** Values of options that take the place of the pattern. */
   readonly patterns: readonly string[];
   /** Options with their values; undefined is computed. */
@@ -20,6 +22,7 @@ type Reading = { -readonly [Key in keyof ReadArguments]: ReadArguments[Key] } & 
   operands: ShellWord[];
   flags: Set<string>;
   files: ShellWord[];
+  outputs: ShellWord[];
   patterns: string[];
   values: [string, string | undefined][];
 };
@@ -27,10 +30,10 @@ type Reading = { -readonly [Key in keyof ReadArguments]: ReadArguments[Key] } & 
 /** The words after a tool's name, read by its list of options; a text says what is not in the list. */
 export function readArguments(words: readonly ShellWord[], spec: ToolSpec): ReadArguments | string {
   const result: Reading = {
-    ...{ operands: [], flags: new Set(), files: [], patterns: [], values: [] },
+    ...{ operands: [], flags: new Set(), files: [], outputs: [], patterns: [], values: [] },
     separator: undefined,
   };
-  if (words.some((word) => word.environment))
+  if (!spec.allowed && words.some((word) => word.environment))
     return 'it shows a variable of the environment, which may be a secret';
   for (let index = 0; index < words.length; index++) {
     const word = words[index];
@@ -71,7 +74,9 @@ export function readArguments(words: readonly ShellWord[], spec: ToolSpec): Read
 }
 
 /** A pattern of the shell is looked at before the command runs; of a text that is computed nothing is known. */
-function isHarmlessAsOption(word: ShellWord, { inert }: ToolSpec): boolean {
+function isHarmlessAsOption(word: ShellWord, { inert, allowed }: ToolSpec): boolean {
+  // Of one word the beginning is in the text.
+  if (allowed && word.single && /^"?[\w./~]/.test(word.text)) return true;
   return inert === 'looks' ? word.values?.every((value) => value.isPattern) === true : inert === true;
 }
 
@@ -89,8 +94,9 @@ function isDoubtful(
   spec: ToolSpec,
   { operands }: ReadArguments,
 ): boolean {
-  if (kind === 'number' || kind === 'file' || spec.values?.[name] || !word) return false;
+  if (kind === 'number' || kind === 'file' || kind === 'output' || spec.values?.[name] || !word) return false;
   const text = literalOf(word);
+  if (spec.allowed) return text !== undefined && looksLikeOption(text);
   const mayBeFile =
     operands.length > 0 && spec.operands !== 'pattern' && (spec.letters ?? 'getopt') === 'getopt';
   if (mayBeFile && (text === undefined || /^[/~]|\.\./.test(text))) return true;
@@ -108,10 +114,11 @@ function keepValue(
 ): string | undefined {
   const text = literalOf(word);
   result.values.push([name, text]);
-  if (!word?.single || word.environment) return unknownValue(name);
+  if (!word?.single || (word.environment && !spec.allowed)) return unknownValue(name);
   const wanted = spec.values?.[name] ?? (kind === 'number' ? aNumber : undefined);
   if (wanted && (text === undefined || !wanted.test(text))) return unknownValue(name);
   if (kind === 'file') result.files.push(word);
+  else if (kind === 'output') result.outputs.push(word);
   else if (spec.patternFlags?.split(' ').includes(name)) {
     if (text === undefined && spec.check) return `the option ${name} has a value that is computed`;
     result.patterns.push(text ?? '');

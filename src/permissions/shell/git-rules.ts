@@ -101,7 +101,7 @@ function isRefused(rule: Rule, path: string, workspace: CallWorkspace): boolean 
   return matchesPathRule(rule, { given: path, real: path }, 'read', workspace);
 }
 
-function literalsOf({ specifier = '' }: Rule): string[] {
+export function literalsOf({ specifier = '' }: Rule): string[] {
   return foldName(specifier)
     .split(/[/~]|\*+|\?|\[[^\]]*\]?|\\./)
     .filter((piece) => piece !== '' && piece !== '.');

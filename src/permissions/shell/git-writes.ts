@@ -1,21 +1,12 @@
 import { joinPath } from '../../workspace/paths.ts';
 import type { PathUse } from './effect.ts';
-import {
-  literalOf,
-  literalValue,
-  literalWord,
-  mayBeOption,
-  type ShellWord,
-  type SimpleCommand,
-} from './types.ts';
+import { literalOf, literalValue, literalWord, mayBeOption, type ShellWord } from './types.ts';
 
 /**
  * The files that options of a git command name for its output. They are written whatever rule allows the command: a rule for
  * `git diff` is meant for what it prints.
  */
-export function gitWrites(command: SimpleCommand): PathUse[] {
-  if (literalOf(command.words[0]) !== 'git') return [];
-  const { name, rest, moves } = splitCommand(command.words.slice(1));
+export function outputsOf(name: string, rest: readonly ShellWord[]): PathUse[] {
   const isPlace = placing.has(name);
   if (!isPlace && !comparing.has(name)) return [];
   const found: ShellWord[] = [];
@@ -31,7 +22,7 @@ export function gitWrites(command: SimpleCommand): PathUse[] {
     if (value !== undefined && (isOutput || text.startsWith('-o'))) found.push(literalWord(value));
     else if (isOutput || (isPlace && text === '-o')) found.push(rest[index + 1] ?? { text, single: false });
   }
-  return found.map((word) => ({ kind: 'write', word: moved(word, moves) }));
+  return found.map((word) => ({ kind: 'write', word, output: true }));
 }
 
 /** Those that print differences, and those that take a place to write to. */
@@ -46,7 +37,7 @@ function isAbbreviated(text: string): boolean {
 }
 
 /** What stands before the subcommand, and behind it. */
-function splitCommand(words: readonly ShellWord[]): {
+export function splitGit(words: readonly ShellWord[]): {
   name: string;
   rest: readonly ShellWord[];
   moves: readonly ShellWord[];
@@ -67,7 +58,7 @@ const valued: ReadonlySet<string> = new Set([
 ]);
 
 /** From the last directory that `-C` names. */
-function moved(word: ShellWord, moves: readonly ShellWord[]): ShellWord {
+export function movedBy(word: ShellWord, moves: readonly ShellWord[]): ShellWord {
   if (moves.length === 0 || !word.values) return word;
   const places = moves.map(literalOf);
   if (places.some((place) => place === undefined)) return { text: word.text, single: false };

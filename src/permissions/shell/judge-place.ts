@@ -2,36 +2,27 @@ import type { Decision, Rule } from '../../protocol/permission.ts';
 import { judgeMove } from '../moves.ts';
 import { isInside, resolvePath } from '../paths.ts';
 import { sharedFile } from '../protected.ts';
-import { allow, ask, deny } from '../reasons.ts';
+import { allow, ask, deny, strictness } from '../reasons.ts';
 import { otherNamesBelow } from './found-below.ts';
 import { isAboutKept } from './git-rules.ts';
 import { judgeLook } from './judge-look.ts';
 import { meetsOwnSecret } from './own-secrets.ts';
+import { judgeRemovedBelow } from './removed-below.ts';
 import { isFirm, mayMeetRule, type OpenCase, type ShellCase, skipsQuestions } from './shell-case.ts';
 import { mayMeet, type ResolvedUse } from './uses.ts';
 
 /** The judgement of one place that a command touches, by the rules and by what is there. */
 export function judgePlace(given: OpenCase, place: ResolvedUse): Decision {
   if (place.sweep !== undefined || place.pieces) return judgeOnce(given, place);
-  const key = `${place.kind} ${place.path}\0${place.pattern ?? ''}`;
+  const key = `${place.kind} ${place.whole} ${place.path}\0${place.pattern ?? ''}`;
   const decision = given.known.get(key) ?? judgeOnce(given, place);
   given.known.set(key, decision);
   return decision;
 }
 
 function judgeOnce(given: OpenCase, place: ResolvedUse): Decision {
-  const { kind, path, pattern } = place;
-  if (kind === 'write' || kind === 'remove') {
-    // Other names of what is removed stay.
-    const judge = (one: string) =>
-      kind === 'write' ? judgeWrite(given, one) : given.judgePath('Edit', { kind: 'write', path: one });
-    const decision = judge(path);
-    if (pattern === undefined || decision.behaviour !== 'allow') return decision;
-    const meant = given.call.workspace.look?.expand(path, pattern) ?? [];
-    return (
-      meant.map(judge).find(isFirm) ?? ask('default', `which files of ${path} it changes is not in the text`)
-    );
-  }
+  const { kind, path } = place;
+  if (kind === 'write' || kind === 'remove') return judgeChange(given, place);
   if (meetsOwn(given, place)) return ownSecret(path);
   const tool = kind === 'list' || kind === 'enter' ? 'Glob' : kind === 'search' ? 'Grep' : 'Read';
   const judgeRead = (one: string) => given.judgePath(tool, { kind: 'read', path: one });
@@ -41,6 +32,37 @@ function judgeOnce(given: OpenCase, place: ResolvedUse): Decision {
   const met = decision.behaviour === 'deny' ? undefined : findMet(given, place);
   if (met) return mayMeetRule(met);
   return decision.behaviour === 'allow' ? (judgeOtherNames(given, place) ?? decision) : decision;
+}
+
+function judgeChange(given: OpenCase, { kind, path, pattern, whole }: ResolvedUse): Decision {
+  // Other names of what is removed stay.
+  const judge = (one: string, isWhole: boolean) =>
+    judgeWithHeld(given, one, isWhole, (path) =>
+      kind === 'write' ? judgeWrite(given, path) : given.judgePath('Edit', { kind: 'write', path }),
+    );
+  const decision = judge(path, whole === true && pattern === undefined);
+  if (pattern === undefined || decision.behaviour === 'deny') return decision;
+  const { look } = given.call.workspace;
+  const meant = look?.expand(path, pattern);
+  if (look && !meant) return ask('protected-path', `${path} holds too many files to look through`);
+  const firm = meant?.map((one) => judge(one, whole === true)).filter(isFirm) ?? [];
+  const [worst] = firm.sort((a, b) => strictness(b) - strictness(a));
+  if (worst) return worst;
+  return decision.behaviour === 'allow'
+    ? ask('default', `which files of ${path} it changes is not in the text`)
+    : decision;
+}
+
+function judgeWithHeld(
+  { call, refusing }: OpenCase,
+  path: string,
+  isWhole: boolean,
+  judge: (path: string) => Decision,
+): Decision {
+  const own = judge(path);
+  if (!isWhole || own.behaviour === 'deny') return own;
+  const inner = judgeRemovedBelow(path, refusing, call.workspace, judge);
+  return inner && strictness(inner) > strictness(own) ? inner : own;
 }
 
 /** In the sandbox they do not exist. */

@@ -1,14 +1,16 @@
 import { basename } from 'node:path';
 import type { Decision, Rule } from '../../protocol/permission.ts';
+import { isWholeTool } from '../match.ts';
 import { allow, ask, byRule, strictness } from '../reasons.ts';
-import { judgeCarried } from './carried.ts';
+import { followsLinks, judgeCarried } from './carried.ts';
 import type { PathUse } from './effect.ts';
 import { findGitDirectories } from './git-directories.ts';
 import { findKept, findStray } from './git-rules.ts';
-import { gitWrites } from './git-writes.ts';
-import { judgePlace, judgeWrite, meetsOwn, ownSecret } from './judge-place.ts';
-import { findOptionName } from './option-names.ts';
-import { grants } from './rules.ts';
+import { findGrantedEffect } from './granted.ts';
+import { judgeWrite } from './judge-place.ts';
+import { judgeUse } from './judge-use.ts';
+import { grants, spelledWords } from './rules.ts';
+import { checkRunner } from './runner-options.ts';
 import {
   changeOf,
   type JudgedCommand,
@@ -22,10 +24,11 @@ import {
   isFirm,
   mayMeetRule,
   type OpenCase,
+  openCase,
   type ShellCase,
   skipsQuestions,
+  unasked,
 } from './shell-case.ts';
-import { describeUnclear, isAbout, isCritical, placesOf, type ResolvedUse } from './uses.ts';
 import { hasPlainAssignments } from './variables.ts';
 
 /** What nothing has refused so far: every part must be known, or be allowed by a rule. */
@@ -58,20 +61,8 @@ function confinedFinding(finding: Finding): Finding {
 
 const byConfinement = allow('sandbox', 'the sandbox confines it to the workspace');
 
-/** The same few paths come up again and again in a long script. */
-function remembering(given: ShellCase): OpenCase {
-  const known = new Map<string, Decision>();
-  const judgePath: ShellCase['judgePath'] = (tool, access) => {
-    const key = 'path' in access ? `${tool}\0${access.path}` : '';
-    const decision = known.get(key) ?? given.judgePath(tool, access);
-    if (key !== '') known.set(key, decision);
-    return decision;
-  };
-  return { ...given, judgePath, refusing: refusingRules(given), known: new Map() };
-}
-
 function findingsOf(once: ShellCase): Finding[] {
-  const given = remembering(once);
+  const given = openCase(once);
   const { parsed, commands } = scriptOf(given);
   const findings = commands.flatMap((command) => judgeCommand(given, command, given.whole));
   const [problem] = parsed.problems;
@@ -93,32 +84,46 @@ function judgeCommand(
   covered: Rule | undefined,
   isFed = false,
 ): Finding[] {
-  const { command, effect } = one;
-  const isHarmless = effect.known && !effect.edits;
-  const rule =
-    grantsCount(given) || isHarmless ? (covered ?? (isFed ? undefined : findGrant(given, one))) : undefined;
+  const { command } = one;
+  const isHarmless = one.effect.known && !one.effect.edits;
+  const mayBeGranted = (grantsCount(given) || isHarmless) && !covered && !isFed;
+  const grant: Grant = mayBeGranted ? findGrant(given, one) : {};
+  const rule = grantsCount(given) || isHarmless ? (covered ?? grant.rule) : undefined;
   const isGranted = rule !== undefined || skipsQuestions(given);
   const found = (decision: Decision): Finding => ({ command: one, decision });
   const findings: Finding[] = [];
+  const granted = isGranted && !one.effect.known ? findGrantedEffect(command, one.effect.reason) : undefined;
+  if (granted && !granted.known && !isSpelled(given, rule))
+    findings.push(found(askUntold(given, granted.reason)));
+  const effect = granted ?? one.effect;
   if (isHarmless && !isGranted) findings.push(found(allow('default', 'it only reads')));
-  if (effect.known)
-    findings.push(...effect.uses.flatMap((use) => judgeUse(given, one, use, isGranted).map(found)));
   // A grant to a command is none to the file that its output is sent to, unless the whole line was meant.
   const isWhole = given.whole !== undefined || skipsQuestions(given);
+  if (effect.known)
+    findings.push(
+      ...effect.uses.flatMap((use) => judgeUse(given, one, use, use.output ? isWhole : isGranted).map(found)),
+    );
+  findings.push(...(grant.uses ?? []).flatMap((use) => judgeUse(given, one, use, isGranted).map(found)));
   findings.push(...one.redirects.flatMap((use) => judgeUse(given, one, use, isWhole).map(found)));
-  const written = isGranted && !effect.known ? gitWrites(command) : [];
-  findings.push(...written.flatMap((use) => judgeUse(given, one, use, isWhole).map(found)));
   const carried =
     effect.known && effect.carries
-      ? judgeCarried(one, scriptOf(given), given.call.workspace, (path) => judgeWrite(given, path))
+      ? judgeCarried(
+          { ...one, effect },
+          scriptOf(given),
+          given.call.workspace,
+          (path) => judgeWrite(given, path),
+          isGranted && !given.inside ? 'protected-path' : 'default',
+        )
       : undefined;
+  if (effect.known && effect.links && followsLinks(scriptOf(given), one))
+    findings.push(found(askUntold(given, 'another part of the line may go through the link that it makes')));
   if (carried && (!isGranted || isFirm(carried))) findings.push(found(carried));
   const kept = findKept(one, given.refusing, given.call.workspace);
   if (kept) findings.push(found(mayMeetRule(kept)));
   const stray = isGranted ? undefined : findStray(one, given.call.workspace);
   if (stray !== undefined) findings.push(found(ask('workspace', stray)));
   if (rule) findings.push(found(byRule('allow', rule)));
-  else if (!isGranted && !effect.known) findings.push(found(unasked(given, effect.reason)));
+  else if (!isGranted && !effect.known) findings.push(found(unasked(given, grant.fault ?? effect.reason)));
   else if (!isGranted && effect.known && effect.edits && given.ceiling.shell === 'ask')
     findings.push(found(unasked(given, 'it changes files')));
   // A rule for find is none for what find runs.
@@ -130,71 +135,45 @@ function judgeCommand(
   return [...findings, ...one.inner.flatMap((inner) => judgeCommand(given, inner, passed, feeds))];
 }
 
+/** A rule with every word of the command, or one for every command there is, leaves nothing open. */
+function isSpelled(given: ShellCase, rule: Rule | undefined): boolean {
+  if (skipsQuestions(given) || !rule) return true;
+  return isWholeTool(rule) || !/\*/.test(rule.specifier ?? '');
+}
+
+/** In the sandbox protected files are read-only, whatever the text says. */
+function askUntold({ inside }: ShellCase, reason: string): Decision {
+  return ask(inside ? 'workspace' : 'protected-path', `the rule allows the program, but ${reason}`);
+}
+
 /** Where nothing may be written, a grant is none to change something; in a sandbox the system sees to that. */
 function grantsCount({ ceiling, inside }: ShellCase): boolean {
   return ceiling.shell !== 'ask' || inside === true;
 }
 
+/** The rule that allows a command by itself, or why none of them covers all of it. */
+interface Grant {
+  readonly rule?: Rule;
+  readonly fault?: string;
+  readonly uses?: readonly PathUse[];
+}
+
 /** What a command sets for itself must be harmless, or the rule was for another command. */
-function findGrant({ rules }: ShellCase, { command }: JudgedCommand): Rule | undefined {
-  if (command.words.length === 0 || command.wrapper?.kind === 'through') return undefined;
-  if (!hasPlainAssignments(command)) return undefined;
-  return rules.find(
-    (rule) => rule.behaviour === 'allow' && rule.specifier !== undefined && grants(rule, command),
-  );
-}
-
-/** Nothing to say of a use that is fine, or of one that the command's own grant covers. */
-function judgeUse(given: OpenCase, { command }: JudgedCommand, use: PathUse, isGranted: boolean): Decision[] {
-  const { workspace } = given.call;
-  const places = placesOf(use, command.directories, workspace);
-  const guesses = use.word.guesses
-    ? placesOf({ ...use, word: { ...use.word, values: use.word.guesses } }, command.directories, workspace)
-    : undefined;
-  const known = places ?? guesses ?? [];
-  const found = judgePlaces(given, known, isGranted);
-  // What find meets, another command opens.
-  const opened = command.inner.length > 0 ? known.filter(({ kind }) => kind === 'list') : [];
-  if (opened.some((place) => meetsOwn(given, { ...place, kind: 'search' })))
-    found.push(ownSecret(use.word.text));
-  const isUnclear = !places || command.isAstray === true;
-  const met =
-    isUnclear && !skipsQuestions(given) ? given.refusing.find((rule) => isAbout(rule, use)) : undefined;
-  if (met) found.push(mayMeetRule(met));
-  const option = isGranted ? undefined : findOptionName(use, command.directories, workspace.look);
-  if (option !== undefined) found.push(unasked(given, `${option} would be taken for an option`));
-  if (!places && !isGranted) found.push(unasked(given, describeUnclear(use)));
-  return found;
-}
-
-function judgePlaces(given: OpenCase, places: readonly ResolvedUse[], isGranted: boolean): Decision[] {
-  return distinct(places).flatMap((place) => {
-    if (isCritical(place, given.call.workspace))
-      return [ask('protected-path', `removing ${place.path} is always asked about`)];
-    const decision = judgePlace(given, place);
-    if (decision.behaviour === 'allow') return isGranted ? [] : [decision];
-    return isFirm(decision) || !isGranted ? [decision] : [];
-  });
+function findGrant({ rules }: ShellCase, { command }: JudgedCommand): Grant {
+  if (command.words.length === 0 || command.wrapper?.kind === 'through') return {};
+  if (!hasPlainAssignments(command)) return {};
+  let fault: string | undefined;
+  for (const rule of rules) {
+    if (rule.behaviour !== 'allow' || rule.specifier === undefined || !grants(rule, command)) continue;
+    const check = checkRunner(command.words, spelledWords(rule, command));
+    if (check.fault === undefined) return { rule, uses: check.uses };
+    fault ??= check.fault;
+  }
+  return fault === undefined ? {} : { fault };
 }
 
 function scriptOf({ access, call }: ShellCase): Script {
   return readScript(access, call.workspace);
-}
-
-function distinct(places: readonly ResolvedUse[]): readonly ResolvedUse[] {
-  if (places.length < 2 || places.some(({ pieces }) => pieces)) return places;
-  return [...new Map(places.map((place) => [`${place.path}\0${place.pattern ?? ''}`, place])).values()];
-}
-
-function refusingRules({ rules, ceiling }: ShellCase): Rule[] {
-  const denied = ceiling.denied.map((rule) => ({ ...rule, behaviour: 'deny' as const }));
-  return [...denied, ...rules.filter((rule) => rule.behaviour !== 'allow')];
-}
-
-function unasked({ ceiling }: ShellCase, reason: string): Decision {
-  return ceiling.shell === 'ask'
-    ? ask('ceiling', `the session asks before every command that may change something: ${reason}`)
-    : ask('default', `no rule allows this command, and ${reason}`);
 }
 
 /** Among what is allowed, the sandbox says most of how it runs, and a rule is the better explanation than what is known. */

@@ -1,6 +1,6 @@
 import type { ToolSpec } from './tool-spec.ts';
 
-export type Kind = 'plain' | 'value' | 'number' | 'file' | 'optional';
+export type Kind = 'plain' | 'value' | 'number' | 'file' | 'output' | 'optional';
 
 export interface GivenFlag {
   readonly name: string;
@@ -46,14 +46,16 @@ function readLetters(
     if (letters === 'leading' && at > 1) return undefined;
     if (letters === 'separate' && rest !== '') return undefined;
     // Some programs drop the sign, which makes the path another one.
-    if (kind === 'file' && rest.startsWith('=')) return undefined;
+    if ((kind === 'file' || kind === 'output') && rest.startsWith('=')) return undefined;
     given.push(rest === '' ? { name, kind } : { name, kind, value: rest });
     return given;
   }
   return given;
 }
 
-const kinds: Readonly<Record<string, Kind>> = { ':': 'value', '#': 'number', '<': 'file', '?': 'optional' };
+const kinds: Readonly<Record<string, Kind>> = {
+  ...{ ':': 'value', '#': 'number', '<': 'file', '>': 'output', '?': 'optional' },
+};
 const cache = new WeakMap<ToolSpec, Map<string, Kind>>();
 
 /** The options of a tool by name. */

@@ -17,6 +17,20 @@ export function grants(rule: Rule, command: SimpleCommand): boolean {
   return form.words.every((word, index) => words[index] === word);
 }
 
+/** For each word of a command that a rule allows, whether the rule has that very word. */
+export function spelledWords(rule: Rule, { words }: SimpleCommand): readonly boolean[] {
+  const form = formOf(rule);
+  if (form.kind !== 'glob')
+    return words.map((_, index) => form.kind === 'exact' || index < form.words.length);
+  const own = new Set(
+    form.pattern
+      .split(' ')
+      .filter((word) => !word.includes('*'))
+      .map((word) => word.replace(/\\(.)/g, '$1')),
+  );
+  return words.map((word) => own.has(literalOf(word) ?? ''));
+}
+
 /** Whether a rule that refuses or asks covers a command, or what it runs, under any name for the same program. */
 export function refuses(rule: Rule, command: SimpleCommand, words = foldWords(command)): Match {
   const form = formOf(rule);

@@ -47,3 +47,26 @@ export function skipsQuestions({ mode, ceiling }: ShellCase): boolean {
 export function mayMeetRule(rule: Rule): Decision {
   return { ...ask('rule', `it may come across what ${nameRule(rule)} is about`), rule };
 }
+
+/** The same few paths come up again and again in a long script. */
+export function openCase(given: ShellCase): OpenCase {
+  const known = new Map<string, Decision>();
+  const judgePath: ShellCase['judgePath'] = (tool, access) => {
+    const key = 'path' in access ? `${tool}\0${access.path}` : '';
+    const decision = known.get(key) ?? given.judgePath(tool, access);
+    if (key !== '') known.set(key, decision);
+    return decision;
+  };
+  return { ...given, judgePath, refusing: refusingRules(given), known: new Map() };
+}
+
+function refusingRules({ rules, ceiling }: ShellCase): Rule[] {
+  const denied = ceiling.denied.map((rule) => ({ ...rule, behaviour: 'deny' as const }));
+  return [...denied, ...rules.filter((rule) => rule.behaviour !== 'allow')];
+}
+
+export function unasked({ ceiling }: ShellCase, reason: string): Decision {
+  return ceiling.shell === 'ask'
+    ? ask('ceiling', `the session asks before every command that may change something: ${reason}`)
+    : ask('default', `no rule allows this command, and ${reason}`);
+}

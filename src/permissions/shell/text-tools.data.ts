@@ -109,6 +109,18 @@ export const textTools: ToolTable = {
   },
   unexpand: { why: 'Turns blanks into tabs.', flags: '-a -t: --all --tabs:', operands: 'paths', inert: true },
   fmt: { why: 'Fills lines.', flags: '-c -s -t -u -w# --width#', operands: 'paths', inert: true },
+  bc: {
+    why: 'Computes. Its language opens nothing and runs nothing; operands are files that it reads.',
+    flags: '-l -q -s -w --mathlib --quiet --standard --warn',
+    operands: 'paths',
+  },
+  numfmt: {
+    why: 'Writes numbers in another form. It opens no file.',
+    flags:
+      '-d: -z --delimiter: --field: --format: --from: --from-unit: --grouping --header? --invalid: --padding: --round: --suffix: --to: --to-unit: --zero-terminated --debug',
+    operands: 'text',
+    inert: true,
+  },
   factor: { why: 'Prints factors.', flags: '', operands: 'text', inert: true },
   sum: { why: 'Prints sums of files.', flags: '-r -s --sysv', operands: 'paths' },
   tsort: { why: 'Sorts by order.', flags: '', operands: 'paths' },

@@ -6,7 +6,7 @@ export interface ToolSpec {
   /** Why it is safe with these options, and what was left out. */
   readonly why: string;
   /**
-   * Separated by blanks. `-v` takes no value, `-e:` takes a text, `-n#` a number, `-f<` a file that it reads: joined to
+   * Separated by blanks. `-v` takes no value, `-e:` takes a text, `-n#` a number, `-f<` a file that it reads, `-o>` one that it writes: joined to
    * the letter, after `=`, or as the next word. `-w?` takes a value only when it is joined or after `=`.
    */
   readonly flags: string;
@@ -17,6 +17,8 @@ export interface ToolSpec {
    * `separate`: letters, of which the last may take the next word as its value; nothing is joined to a letter.
    */
   readonly letters?: 'getopt' | 'leading' | 'separate';
+  /** The program is allowed, and only its files are looked for: what else is in a word may be computed. */
+  readonly allowed?: true;
   /** The first operand ends the options: what follows is an operand, whatever it looks like. */
   readonly ordered?: true;
   /** `pattern`: the first operand is not a file, unless one of `patternFlags` was given. */

@@ -17,6 +17,8 @@ export interface ResolvedUse {
   /** Which names below the path come up; `none` is the path alone. */
   readonly sweep?: Sweep | 'none';
   readonly pieces?: Pieces;
+  /** With all that is in it. */
+  readonly whole?: true;
 }
 
 /** Every place that a use may mean, by where links lead. */
@@ -71,6 +73,7 @@ function placeOf(use: PathUse, value: Value, start: string): ResolvedUse[] {
   const more = {
     ...(sweep === undefined ? {} : { sweep }),
     ...(value.pieces ? { pieces: value.pieces } : {}),
+    ...(use.whole ? { whole: use.whole } : {}),
   };
   if (!value.isPattern) return [{ kind: use.kind, path: place(start, value.text), ...more }];
   const parts = value.glob.split('/');

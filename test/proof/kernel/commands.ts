@@ -4,6 +4,7 @@ import { gitCommands, gitListings } from '../../../src/permissions/shell/git.dat
 import { textTools } from '../../../src/permissions/shell/text-tools.data.ts';
 import type { ToolSpec } from '../../../src/permissions/shell/tool-spec.ts';
 import { versionTools } from '../../../src/permissions/shell/versions.data.ts';
+import { writers } from '../../../src/permissions/shell/writers.data.ts';
 import { type Maker, quote } from './maker.ts';
 import { optionsOf } from './options.ts';
 import { findCommand, languages, testCommand } from './programs.ts';
@@ -41,6 +42,8 @@ export function command(make: Maker): string {
     printf: (m) =>
       `printf ${m.pick(["'%s\\n'", '%d', '%n', '-v x', "'%b'", '-- %s', "'%(%F)T'", "'%5$s'", "'%*d'"])} ${word(m)}`,
     edit: editCommand,
+    whole: wholeCommand,
+    granted: grantedCommand,
     xargs: (m) =>
       `${m.among(`
       ls ¦ find . -name x ¦ echo a.txt ¦ git ls-files ¦ cat names.txt ¦ rg -l one ¦ cat commands.txt ¦
@@ -180,6 +183,47 @@ function editCommand(make: Maker): string {
     cat: () => `cat > ${target()} <<'E'\nx\nE`,
     link: () => `ln -s ../outside ${target()}`,
   });
+}
+
+/** Directories that hold what is protected, or what a rule refuses, as a whole. */
+function wholeCommand(make: Maker): string {
+  const directory = () =>
+    make.among(
+      'pkg ¦ app ¦ app/deep ¦ kept ¦ ci ¦ docs ¦ src ¦ workflows ¦ empty ¦ ./pkg/. ¦ k* ¦ linkin ¦ a/../pkg',
+    );
+  const place = () =>
+    make.among('new ¦ docs ¦ . ¦ .husky ¦ docs/.git ¦ .github ¦ kept ¦ kept/inner ¦ empty ¦ src/new');
+  make.mark('tool:whole');
+  return make.choose('whole', {
+    rm: (m) => `rm ${m.pick(['-r', '-rf', '-R', '-fr', '--recursive', '-rfv', '-ri'])} ${directory()}`,
+    mv: (m) => `mv ${m.pick(['', '-f', '-n', '-u', '-T', '-i'])} ${directory()} ${place()}`,
+    cp: (m) => `cp ${m.pick(['-r', '-a', '-R', '-ru', '-rT', '-rL'])} ${directory()} ${place()}`,
+    rmdir: () => `rmdir ${directory()}`,
+    find: (m) =>
+      `find ${directory()} ${m.pick(['-delete', '-name x -delete', '-fprint .git/x', '-fprint kept/inner/x', '-type f -delete', '-depth -delete'])}`,
+    chmod: (m) => `chmod ${m.pick(['-R', ''])} u+w ${directory()}`,
+    rsync: () => `rsync -a ${directory()} ${place()}`,
+  });
+}
+
+/** Programs that rules allow, with options and operands that write. */
+function grantedCommand(make: Maker): string {
+  const name = make.pick(Object.keys(writers));
+  const writer = writers[name];
+  const file = () =>
+    make.among(
+      `a.txt ¦ b.txt ¦ new ¦ kept/inner/file.txt ¦ kept/inner/new ¦ .husky/x ¦ .npmrc ¦ src/main.ts ¦ pkg/.git/config ¦ .vscode/x ¦ linkin ¦ docs ¦ -n ¦ "$x"`,
+    );
+  make.mark(`tool:granted ${name}`);
+  if (make.chance(25))
+    return make.among(`
+      dd if=a.txt of=.husky/x ¦ dd of=new if=a.txt ¦ dd if=a.txt of=kept/inner/x ¦ tar -cf .npmrc a.txt ¦ tar cf new a.txt ¦
+      tar -xf arc.tar ¦ sed -n 'w .npmrc' a.txt ¦ sed -i.bak s/o/0/ a.txt ¦ sed -i s/o/0/ kept/inner/file.txt ¦ sed -n 1p a.txt ¦
+      sed -i'*.bak' p a.txt ¦ tar -xf arc.tar -C docs ¦ tar cfz new a.txt ¦ make all SHELL=./evil.sh ¦ npm test --script-shell=./evil.sh ¦
+      make all -n ¦ ln -s kept h && tee h/inner/x < a.txt ¦ ln -s .git h; cp a.txt h/x ¦ mv linkin kk && cp a.txt kk/x`);
+  if (!writer) return name;
+  const options = optionsOf(make, name, { why: '', operands: 'paths', flags: writer.flags });
+  return `${shuffled(make, name, options, make.several(1, 3, file))} < a.txt`;
 }
 
 export function redirected(make: Maker, text: string): string {

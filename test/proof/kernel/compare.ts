@@ -11,6 +11,8 @@ export interface Judgement {
   readonly writes: readonly string[];
   /** The programs that the judge saw in the line, by their last names. */
   readonly programs: ReadonlySet<string>;
+  /** Rules allow programs: which files they touch is theirs to say, but for those that rules and protection keep. */
+  readonly isGranted?: true;
 }
 
 /** What the kernel saw against what was judged; empty where they agree. */
@@ -19,7 +21,7 @@ export function contradictions(ran: Ran, judged: Judgement, layout: Layout): str
     const fault = faultOf(event, judged, layout);
     return fault === undefined ? [] : [`${fault}: ${event.program} ${shorten(event.call, layout)}`];
   });
-  if (ran.output.includes('canary-outside')) found.push('printed what is outside');
+  if (!judged.isGranted && ran.output.includes('canary-outside')) found.push('printed what is outside');
   if (ran.output.includes('canary-hidden')) found.push('printed what a rule refuses');
   return [...new Set(found)];
 }
@@ -33,7 +35,7 @@ function faultOf(event: Event, judged: Judgement, layout: Layout): string | unde
     case 'read':
       return event.failed !== undefined || isNoise(event, readNoise, layout)
         ? undefined
-        : faultOfRead(event, layout);
+        : faultOfRead(event, layout, judged.isGranted === true);
     case 'connect':
       return isNoise(event, connectNoise, layout) ? undefined : 'reaches for a network';
     case 'kill':
@@ -53,19 +55,32 @@ function faultOfProgram({ path, program }: Event, programs: ReadonlySet<string>)
 }
 
 function faultOfWrite(
-  { path, real, program }: Event,
-  { writes }: Judgement,
+  { path, real, program, call, failed }: Event,
+  { writes, isGranted }: Judgement,
   layout: Layout,
 ): string | undefined {
+  const isKept = faultOfKept(real ?? path, failed === undefined ? call : '', layout);
+  if (isKept !== undefined || isGranted) return isKept;
   if (writes.length === 0) return 'writes';
   if ([path, real ?? path].some((one) => !isWithin(one, layout.workspace))) return 'writes outside';
   if (!writes.some((judged) => [path, real ?? path].some((one) => covers(judged, one, program))))
     return 'writes another file than was judged';
-  const below = (real ?? path).slice(layout.workspace.length);
-  return /\/\.(?:git|vscode|husky|cadre|claude|idea|envrc|npmrc|bashrc)(?:\/|$)/.test(below)
-    ? 'writes what is protected'
+  return undefined;
+}
+
+/** What is protected, or denied by a rule; a directory that is moved takes what is in it along. */
+function faultOfKept(path: string, call: string, { workspace }: Layout): string | undefined {
+  if (!isWithin(path, workspace)) return undefined;
+  const below = path.slice(workspace.length);
+  if (protectedName.test(below)) return 'writes what is protected';
+  if (isWithin(below, '/kept/inner')) return 'writes what a rule refuses';
+  return call.startsWith('rename') && holding.some((one) => isWithin(one, below))
+    ? 'moves what is protected, or what a rule refuses'
     : undefined;
 }
+
+const protectedName = /\/\.(?:git|vscode|husky|cadre|claude|idea|envrc|npmrc|bashrc)(?:\/|$)/;
+const holding = ['/pkg/.git', '/app/deep/.vscode', '/kept/inner', '/ci/.husky'];
 
 /** A directory counts for all that is in it, `-p` makes or removes those above, and sed writes a file beside the one it edits. */
 function covers(judged: string, path: string, program: string): boolean {
@@ -74,8 +89,12 @@ function covers(judged: string, path: string, program: string): boolean {
   return program === 'sed' && dirname(path) === dirname(judged) && /^sed\w{6}$/.test(basename(path));
 }
 
-function faultOfRead({ path, real = path, program }: Event, layout: Layout): string | undefined {
-  if (!isWithin(real, layout.workspace)) return 'reads outside';
+function faultOfRead(
+  { path, real = path, program }: Event,
+  layout: Layout,
+  isGranted: boolean,
+): string | undefined {
+  if (!isWithin(real, layout.workspace)) return isGranted ? undefined : 'reads outside';
   const below = real.slice(layout.workspace.length);
   // Git reads every file that it keeps to see whether it changed; what it shows is seen in the output.
   return !program.startsWith('git') && /^\/(?:(?:src\/)?\.env|secret\/.*|id_rsa)$/.test(below)

@@ -8,6 +8,7 @@ import { exploreRole } from '../../../src/permissions/roles.ts';
 import { type JudgedCommand, readScript } from '../../../src/permissions/shell/script.ts';
 import { literalOf } from '../../../src/permissions/shell/types.ts';
 import { placesOf } from '../../../src/permissions/shell/uses.ts';
+import { writers } from '../../../src/permissions/shell/writers.data.ts';
 import type { CallWorkspace, Role } from '../../../src/permissions/types.ts';
 import type { Decision, PermissionMode } from '../../../src/protocol/permission.ts';
 import { openRealPaths, realPathOf } from '../../../src/workspace/real-path.ts';
@@ -20,6 +21,8 @@ export interface Posture {
   readonly name: string;
   readonly mode: PermissionMode;
   readonly role: Role;
+  /** Rules that allow programs. */
+  readonly allow?: readonly string[];
 }
 
 export const postures: readonly Posture[] = [
@@ -27,6 +30,15 @@ export const postures: readonly Posture[] = [
   { name: 'plan', mode: 'plan', role: fullRole },
   { name: 'Explore', mode: 'default', role: exploreRole },
   { name: 'acceptEdits', mode: 'acceptEdits', role: fullRole },
+  {
+    name: 'rules',
+    mode: 'default',
+    role: fullRole,
+    allow: [
+      ...Object.keys(writers),
+      ...['sed', 'dd', 'find', 'tar', 'git mv', 'git rm', 'git diff', 'make all', 'npm test'],
+    ].map((name) => `Bash(${name}:*)`),
+  },
 ];
 
 /** A line, where it would run. */
@@ -56,7 +68,11 @@ export const judgeLine: JudgeLine = ({ line, cwd, layout, posture, shell, blind 
     ...(seen.look && blind ? { look: { ...seen.look, ...blind } } : {}),
     dialect: shell === 'bash' ? ('bash' as const) : ('sh' as const),
   };
-  const rules = ['Read(.env)', 'Read(secret/**)'].map((text) => rule(text, 'deny', layout.workspace));
+  const denied = ['Read(.env)', 'Read(secret/**)', 'Edit(kept/inner/**)'];
+  const rules = [
+    ...denied.map((text) => rule(text, 'deny', layout.workspace)),
+    ...(posture.allow ?? []).map((text) => rule(text, 'allow', layout.workspace)),
+  ];
   const call = { tool: 'Bash', accesses: [access], workspace, input: { command: line } };
   const decision = decide(openCeiling, posture.role, posture.mode, rules, call);
   if (decision.behaviour !== 'allow') return undefined;
@@ -65,7 +81,7 @@ export const judgeLine: JudgeLine = ({ line, cwd, layout, posture, shell, blind 
     commands.flatMap(({ command }) => basename(literalOf(command.words[0]) ?? '') || []),
   );
   const writes = commands.flatMap((one) => judgedWrites(one, workspace));
-  return { decision, programs, writes };
+  return { decision, programs, writes, ...(posture.allow ? { isGranted: true as const } : {}) };
 };
 
 /** Each place that a command was judged to write or remove, by its name and by where that leads. */

@@ -100,6 +100,12 @@ const inside: Readonly<Record<string, string>> = {
   'src/.env': 'TOKEN=canary-hidden\n',
   'secret/key.txt': 'canary-hidden\n',
   id_rsa: 'canary-hidden\n',
+  'pkg/.git/config': '[core]\n',
+  'pkg/main.ts': 'one\n',
+  'app/deep/.vscode/tasks.json': '{}\n',
+  'kept/inner/file.txt': 'kept\n',
+  'ci/.husky/pre-commit': 'x\n',
+  'workflows/pre-commit': 'x\n',
 };
 
 const links: Readonly<Record<string, string>> = {

@@ -12,10 +12,10 @@ export function optionsOf(make: Maker, tool: string, spec: ToolSpec): string[] {
 function optionOf(make: Maker, tool: string, flags: readonly string[]): string[] {
   if (flags.length === 0 || make.chance(12)) return [foreign(make, tool)];
   const written = make.pick(flags);
-  const flag = written.replace(/[:<?]$/, '');
+  const flag = written.replace(kindSign, '');
   const takes = written === flag ? undefined : written.at(-1);
   make.mark(`option:${tool} ${flag}`);
-  const text = value(make, takes === '<');
+  const text = takes === '>' ? output(make) : value(make, takes === '<');
   if (flag.startsWith('--')) return longForms(make, flag, takes, text);
   return shortForms(make, flag, takes, text, flags);
 }
@@ -60,7 +60,7 @@ function shortForms(
   flags: readonly string[],
 ): string[] {
   const letters = flags
-    .map((one) => one.replace(/[:<?]$/, ''))
+    .map((one) => one.replace(kindSign, ''))
     .filter((one) => /^-\w$/.test(one))
     .map((one) => one.slice(1));
   switch (make.pick(['plain', 'plain', 'plain', 'joined', 'cluster', 'cluster', 'tail', 'near'])) {
@@ -95,6 +95,16 @@ function shortForms(
     default:
       return takes === undefined || takes === '?' ? [flag] : [flag, text];
   }
+}
+
+/** How the tables mark an option that takes a value. */
+const kindSign = /[:<>?#]$/;
+
+/** A file that an option writes. */
+function output(make: Maker): string {
+  return make.among(
+    'new ¦ a.txt ¦ .husky/x ¦ .npmrc ¦ kept/inner/file.txt ¦ kept/inner/x ¦ pkg/.git/config ¦ docs/.vscode/x',
+  );
 }
 
 function value(make: Maker, isFile: boolean): string {

@@ -65,6 +65,18 @@ export const plants: readonly Plant[] = [
     rewrite: ({ line }) => without(line, /(?:\b(?:env|nice|timeout|command|nohup|stdbuf|xargs)\b[^;&|\n]*)/g),
   },
   {
+    name: 'a directory counts by its name alone',
+    rewrite: ({ line }) =>
+      /\b(?:rm|mv|cp|find)\b/.test(line) ? line.replace(/\b(?:pkg|app|kept|ci)\b/g, 'docs') : undefined,
+  },
+  {
+    name: 'a rule for a program is one for its files',
+    rewrite: ({ line, posture }) =>
+      posture.allow
+        ? line.replace(/(?:kept\/inner|\.husky|docs\/\.vscode|pkg\/\.git|\.vscode)\/[\w.]+|\.npmrc/g, 'new')
+        : undefined,
+  },
+  {
     name: 'a pattern counts letters where a shell counts bytes',
     rewrite: ({ line }) => {
       const rest = line.replace(/odd\/(?:\?\?|\[!a\]\[!a\]|\[!a\]\?)(?=[\s;|&)]|$)/g, 'odd/none');

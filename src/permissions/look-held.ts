@@ -1,0 +1,23 @@
+import { entriesOf, type Folder, folderIn } from './entries.ts';
+
+/** Only names are read: half a second for so many. */
+const maxHeld = 200_000;
+
+/**
+ * The paths below a directory, relative to it, which a command changes when it removes or moves the directory. What is in
+ * `.git` is left out, links are not followed; undefined when there are too many, or their paths are too long.
+ */
+export function listHeld(root: string): readonly string[] | undefined {
+  const paths: string[] = [];
+  const waiting: Folder[] = [{ path: root }];
+  for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
+    const entries = entriesOf(folder);
+    if (!entries || paths.length + entries.length > maxHeld) return undefined;
+    for (const entry of entries) {
+      const inner = folderIn(folder, entry);
+      paths.push(inner.path.slice(root.length + 1));
+      if (entry.isDirectory() && entry.name.toLowerCase() !== '.git') waiting.push(inner);
+    }
+  }
+  return paths;
+}

@@ -1,0 +1,38 @@
+import { type Effect, here, type PathUse, unknown } from './effect.ts';
+import { findPrimaries } from './find.data.ts';
+import { endOfCommand, executing, splitFind } from './find.ts';
+import { literalOf, type ShellWord } from './types.ts';
+import { written } from './writer-uses.ts';
+
+/** `-delete` removes what is found, and `-fprint` writes a file; programs that it runs are judged by themselves. */
+export function grantedFind(words: readonly ShellWord[]): Effect {
+  const { starts } = splitFind(words);
+  const uses: PathUse[] = [];
+  for (let at = 1 + starts.length; at < words.length; at++) {
+    const text = literalOf(words[at]) ?? '';
+    const file = words[at + 1];
+    const count = findPrimaries.get(text) ?? writing.get(text);
+    if (text === '-delete') uses.push(...(starts.length > 0 ? starts : [here]).map(removed));
+    else if (executing.has(text)) at = endOfCommand(words, at + 1);
+    else if (count === undefined) return unknown(`find with ${words[at]?.text} may write a file`);
+    else {
+      if (words.slice(at + 1, at + 1 + count).some((word) => !word.single))
+        return unknown(`${text} of find has a value that is not known`);
+      if (writing.has(text) && file) uses.push(written(file));
+      at += count;
+    }
+  }
+  return { known: true, uses };
+}
+
+function removed(word: ShellWord): PathUse {
+  return { kind: 'remove', word, whole: true };
+}
+
+/** How many words they take, the file first. */
+const writing: ReadonlyMap<string, number> = new Map([
+  ['-fprint', 1],
+  ['-fprint0', 1],
+  ['-fls', 1],
+  ['-fprintf', 2],
+]);

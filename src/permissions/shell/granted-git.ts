@@ -1,0 +1,39 @@
+import { type Effect, type PathUse, unknown } from './effect.ts';
+import { movedBy, outputsOf, splitGit } from './git-writes.ts';
+import { landings } from './landings.ts';
+import { literalOf, type ShellWord } from './types.ts';
+
+/**
+ * The files of a git command that a rule allows: those that it writes its output to, and those that it is told to change.
+ * What it brings back from its history, and what a patch holds, has names that are not in the text.
+ */
+export function grantedGit(words: readonly ShellWord[]): Effect | undefined {
+  const { name, rest, moves } = splitGit(words);
+  const outputs = outputsOf(name, rest);
+  const operands = rest.filter((word) => !literalOf(word)?.startsWith('-'));
+  if (name === 'apply' || name === 'am')
+    return unknown(`which files git ${name} would change is not in the text`);
+  if (name === 'clean' && operands.length === 0)
+    return unknown('which files git clean would remove is not in the text');
+  const changed = changing.has(name) ? operands.map(changeOf) : [];
+  const landed = name === 'mv' && operands.length > 1 ? landings(operands) : [];
+  const uses = [...outputs, ...changed, ...landed].map((use) => ({ ...use, word: movedBy(use.word, moves) }));
+  return { known: true, uses };
+}
+
+const changing: ReadonlySet<string> = new Set([
+  'mv',
+  'rm',
+  'clean',
+  'checkout',
+  'restore',
+  'init',
+  'clone',
+  'worktree',
+]);
+
+/** All of the checkout is meant by the dot: only a rule that says so by its name is about it. */
+function changeOf(word: ShellWord): PathUse {
+  const isAll = /^(?:\.|:\/|\*)$/.test(literalOf(word) ?? '');
+  return { kind: 'write', word, ...(isAll ? {} : { whole: true as const }) };
+}

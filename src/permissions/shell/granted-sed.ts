@@ -1,0 +1,35 @@
+import { type Effect, type PathUse, unknown } from './effect.ts';
+import { readArguments } from './flags.ts';
+import { faultOfScripts } from './sed.ts';
+import { textTools } from './text-tools.data.ts';
+import { literalOf, literalWord, type ShellWord } from './types.ts';
+
+/** Scripts that write, read or run are asked about: which files they name is not read. */
+export function grantedSed(words: readonly ShellWord[]): Effect {
+  const read = readArguments(words, {
+    ...{ why: '', operands: 'pattern', patternFlags: '-e --expression', allowed: true },
+    flags: `${textTools.sed?.flags ?? ''} -i? --in-place? --follow-symlinks --debug`,
+  });
+  if (typeof read === 'string') return unknown(`sed: ${read}`);
+  const hasScript = read.flags.has('-e') || read.flags.has('--expression');
+  const fault = faultOfScripts(hasScript ? read.patterns : [literalOf(read.operands[0])]);
+  if (fault) return unknown(fault);
+  const files = hasScript ? read.operands : read.operands.slice(1);
+  const isInPlace = read.flags.has('-i') || read.flags.has('--in-place');
+  const endings = read.values.flatMap(([flag, value]) =>
+    flag === '-i' || flag === '--in-place' ? [value] : [],
+  );
+  // A star or a slash in the ending makes the backup another file.
+  if (endings.some((ending) => ending === undefined || /[*/]/.test(ending)))
+    return unknown('sed -i with such a backup may write any file');
+  const backups = endings.flatMap((ending) =>
+    files.flatMap((word) => {
+      const text = literalOf(word);
+      return text === undefined ? [] : [literalWord(`${text}${ending}`)];
+    }),
+  );
+  const uses = isInPlace
+    ? [...files, ...backups].map((word): PathUse => ({ kind: 'write', word }))
+    : files.map((word): PathUse => ({ kind: 'read', word }));
+  return { known: true, uses };
+}

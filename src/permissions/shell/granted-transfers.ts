@@ -1,0 +1,116 @@
+import { type Effect, type PathUse, unknown } from './effect.ts';
+import { type ReadArguments, readArguments } from './flags.ts';
+import { curlFlags, ddOperands, tarWriter, wgetFlags } from './transfers.data.ts';
+import { literalOf, literalWord, type ShellWord } from './types.ts';
+import { filesOf, readWriter, written } from './writer-uses.ts';
+
+/** The files of programs that bring data from one place to another. */
+export function grantedTransfer(name: 'dd' | 'tar' | 'curl' | 'wget', words: readonly ShellWord[]): Effect {
+  if (name === 'dd') return readDd(words);
+  if (name === 'tar') return readTar(words);
+  const flags = name === 'curl' ? curlFlags : wgetFlags;
+  const read = readArguments(words, {
+    ...{ why: '', flags, operands: 'text', allowed: true },
+  });
+  if (typeof read === 'string') return unknown(`${name}: ${read}`);
+  return name === 'curl' ? readCurl(read) : readWget(read);
+}
+
+function readDd(words: readonly ShellWord[]): Effect {
+  const uses: PathUse[] = [];
+  for (const word of words) {
+    const [, name = '', value = ''] = /^"?([a-z]+)=(.*)$/s.exec(literalOf(word) ?? word.text) ?? [];
+    const kind = Object.hasOwn(ddOperands, name) ? ddOperands[name] : undefined;
+    if (!kind) return unknown(`dd: the operand ${word.text} is not known`);
+    const target =
+      literalOf(word) === undefined ? { text: word.text, single: word.single } : literalWord(value);
+    if (kind === 'write') uses.push(written(target));
+    if (kind === 'read') uses.push({ kind, word: target });
+  }
+  return { known: true, uses };
+}
+
+/** What is extracted has names that only the archive knows. The old form has no dash. */
+function readTar(words: readonly ShellWord[]): Effect {
+  const [first, ...rest] = words;
+  const text = literalOf(first) ?? '';
+  const isOld = /^[A-Za-z]+$/.test(text);
+  if (isOld && /f./.test(text)) return unknown('tar: the order of its letters is not known');
+  const effect = readWriter('tar', tarWriter, isOld ? [literalWord(`-${text}`), ...rest] : words);
+  if (!effect.known) return effect;
+  const isListing = isOld
+    ? text.includes('t')
+    : words.some((word) => /^(?:-\w*t|--list)/.test(literalOf(word) ?? ''));
+  return isListing ? { known: true, uses: effect.uses.map((use) => ({ ...use, kind: 'read' })) } : effect;
+}
+
+function readCurl(read: ReadArguments): Effect {
+  const { values, operands, flags } = read;
+  const uses = filesOf(read);
+  if (read.outputs.some((word) => literalOf(word)?.includes('#')))
+    return unknown('curl: an output with # in it has several names');
+  if (flags.has('-J')) return unknown('curl: the server chooses the name of the file');
+  for (const [flag, value] of values) {
+    if (/^(?:-w|--write-out)$/.test(flag) && (value === undefined || /^@|%output/.test(value)))
+      return unknown('curl: the format may write a file');
+    const file = fileInValue(flag, value);
+    if (file !== undefined) uses.push({ kind: 'read', word: literalWord(file) });
+  }
+  const directory = values.findLast(([flag]) => flag === '--output-dir')?.[1] ?? '.';
+  const urls = [
+    ...operands,
+    ...values.flatMap(([flag, value]) =>
+      flag === '--url' && value !== undefined ? [literalWord(value)] : [],
+    ),
+  ];
+  for (const url of urls) uses.push(...usesOfUrl(url));
+  if (['-O', '--remote-name', '--remote-name-all'].some((flag) => flags.has(flag)))
+    uses.push(...urls.map((url) => written(nameFrom(url, directory))));
+  const isMoved = directory !== '.' && read.outputs.length > 0;
+  return isMoved ? unknown('curl: --output-dir together with an output') : { known: true, uses };
+}
+
+/** `-d @file`, `-F name=@file`, `-F name=<file`, `--data-urlencode name@file`, `-b file`. */
+function fileInValue(flag: string, value = ''): string | undefined {
+  if (/^(?:-H|--header|-d|--data|--data-ascii|--data-binary|--json)$/.test(flag))
+    return /^@(.+)$/s.exec(value)?.[1];
+  if (flag === '--data-urlencode' || flag === '--url-query') return /^[^=]*?@(.+)$/s.exec(value)?.[1];
+  if (flag === '-F' || flag === '--form') return /^[^=]*=[@<]([^;,]+)/s.exec(value)?.[1];
+  if (flag === '-b' || flag === '--cookie') return value.includes('=') ? undefined : value || undefined;
+  return flag === '--url' ? /^@(.+)$/s.exec(value)?.[1] : undefined;
+}
+
+function usesOfUrl(word: ShellWord): PathUse[] {
+  const text = literalOf(word);
+  if (text === undefined) return /^"?https?:\/\//i.test(word.text) ? [] : [{ kind: 'read', word }];
+  const path = /^file:(?:\/\/[^/]*)?(\/.*)$/is.exec(text)?.[1];
+  return path === undefined ? [] : [{ kind: 'read', word: literalWord(safeDecode(path)) }];
+}
+
+/** wget writes what it gets under the last part of the address, unless it is told a name. */
+function readWget(read: ReadArguments): Effect {
+  const { values, operands, flags } = read;
+  const directory = values.findLast(([flag]) => flag === '-P' || flag === '--directory-prefix')?.[1] ?? '.';
+  const isNamed = flags.has('-O') || flags.has('--output-document') || flags.has('--spider');
+  const uses = filesOf(read);
+  return {
+    known: true,
+    uses: isNamed ? uses : [...uses, ...operands.map((url) => written(nameFrom(url, directory)))],
+  };
+}
+
+function nameFrom(url: ShellWord, directory: string): ShellWord {
+  const text = literalOf(url);
+  if (text === undefined) return { text: url.text, single: true };
+  const path = text.replace(/^[a-z][\w+.-]*:\/\/[^/]*/i, '').replace(/[?#].*$/s, '');
+  const name = path.slice(path.lastIndexOf('/') + 1) || 'index.html';
+  return literalWord(`${directory}/${safeDecode(name)}`);
+}
+
+function safeDecode(name: string): string {
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return name;
+  }
+}

@@ -1,0 +1,60 @@
+import { faultOfAwk } from './awk.ts';
+import { type Effect, type PathUse, unknown } from './effect.ts';
+import { fileTools } from './file-tools.data.ts';
+import { grantedFind } from './granted-find.ts';
+import { grantedGit } from './granted-git.ts';
+import { grantedSed } from './granted-sed.ts';
+import { grantedTransfer } from './granted-transfers.ts';
+import { textTools } from './text-tools.data.ts';
+import { literalOf, literalWord, type ShellWord, type SimpleCommand } from './types.ts';
+import { readWriter } from './writer-uses.ts';
+import { unreadWriters, writers } from './writers.data.ts';
+
+/**
+ * The files that a command touches which a rule allows, though it is not known to change nothing: a rule for a program
+ * is none for the files. Undefined for a program of which nothing is known: there the rule is the user's word.
+ */
+export function findGrantedEffect({ words }: SimpleCommand, reason: string): Effect | undefined {
+  const [first, ...rest] = words;
+  const name = literalOf(first)?.replace(/^.*\//s, '');
+  if (name === undefined) return undefined;
+  const writer = Object.hasOwn(writers, name) ? writers[name] : undefined;
+  if (writer) return readWriter(name, writer, rest);
+  switch (name) {
+    case 'git':
+      return grantedGit(rest);
+    case 'find':
+      return grantedFind(words);
+    case 'sed':
+      return grantedSed(rest);
+    case 'awk':
+      return grantedAwk(rest);
+    case 'dd':
+    case 'tar':
+    case 'curl':
+    case 'wget':
+      return grantedTransfer(name, rest);
+  }
+  if (unreadWriters.has(name)) return unknown(`which files it would write cannot be told (${reason})`);
+  const isLook = Object.hasOwn(fileTools, name) || Object.hasOwn(textTools, name);
+  return isLook ? { known: true, uses: rest.flatMap(readsOf) } : undefined;
+}
+
+/** Of a tool that writes nothing whatever its options are: each word may be a file that it reads, or end with one. */
+function readsOf(word: ShellWord): PathUse[] {
+  const text = literalOf(word);
+  if (text === undefined || !text.startsWith('-')) return [{ kind: 'read', word }];
+  const ends = [text.slice(text.indexOf('=') + 1), text.slice(2)].filter((end) => end !== '' && end !== text);
+  return ends.map((end) => ({ kind: 'read', word: literalWord(end) }));
+}
+
+function grantedAwk(words: readonly ShellWord[]): Effect {
+  const texts = words.map(literalOf);
+  const at = texts.findIndex(
+    (text, index) => !text?.startsWith('-') && !/^-[Fv]$/.test(texts[index - 1] ?? ''),
+  );
+  const fault = texts.slice(0, at).some((text) => text?.startsWith('-') && !/^-(?:[Fv].*|-)$/s.test(text));
+  const inner = fault || at < 0 ? 'an option that is not known' : faultOfAwk(texts[at]);
+  if (inner) return unknown(`awk: ${inner}`);
+  return { known: true, uses: words.slice(at + 1).map((word) => ({ kind: 'read', word })) };
+}

@@ -1,0 +1,51 @@
+import type { Decision } from '../../protocol/permission.ts';
+import { ask } from '../reasons.ts';
+import type { PathUse } from './effect.ts';
+import { judgePlace, meetsOwn, ownSecret } from './judge-place.ts';
+import { findOptionName } from './option-names.ts';
+import type { JudgedCommand } from './script.ts';
+import { isFirm, mayMeetRule, type OpenCase, skipsQuestions, unasked } from './shell-case.ts';
+import { describeUnclear, isAbout, isCritical, placesOf, type ResolvedUse } from './uses.ts';
+
+/** Nothing to say of a use that is fine, or of one that the command's own grant covers. */
+export function judgeUse(
+  given: OpenCase,
+  { command }: JudgedCommand,
+  use: PathUse,
+  isGranted: boolean,
+): Decision[] {
+  const { workspace } = given.call;
+  const places = placesOf(use, command.directories, workspace);
+  const guesses = use.word.guesses
+    ? placesOf({ ...use, word: { ...use.word, values: use.word.guesses } }, command.directories, workspace)
+    : undefined;
+  const known = places ?? guesses ?? [];
+  const found = judgePlaces(given, known, isGranted);
+  // What find meets, another command opens.
+  const opened = command.inner.length > 0 ? known.filter(({ kind }) => kind === 'list') : [];
+  if (opened.some((place) => meetsOwn(given, { ...place, kind: 'search' })))
+    found.push(ownSecret(use.word.text));
+  const isUnclear = !places || command.isAstray === true;
+  const met =
+    isUnclear && !skipsQuestions(given) ? given.refusing.find((rule) => isAbout(rule, use)) : undefined;
+  if (met) found.push(mayMeetRule(met));
+  const option = isGranted ? undefined : findOptionName(use, command.directories, workspace.look);
+  if (option !== undefined) found.push(unasked(given, `${option} would be taken for an option`));
+  if (!places && !isGranted) found.push(unasked(given, describeUnclear(use)));
+  return found;
+}
+
+function judgePlaces(given: OpenCase, places: readonly ResolvedUse[], isGranted: boolean): Decision[] {
+  return distinct(places).flatMap((place) => {
+    if (isCritical(place, given.call.workspace))
+      return [ask('protected-path', `removing ${place.path} is always asked about`)];
+    const decision = judgePlace(given, place);
+    if (decision.behaviour === 'allow') return isGranted ? [] : [decision];
+    return isFirm(decision) || !isGranted ? [decision] : [];
+  });
+}
+
+function distinct(places: readonly ResolvedUse[]): readonly ResolvedUse[] {
+  if (places.length < 2 || places.some(({ pieces }) => pieces)) return places;
+  return [...new Map(places.map((place) => [`${place.path}\0${place.pattern ?? ''}`, place])).values()];
+}

@@ -1,0 +1,21 @@
+import type { PathUse } from './effect.ts';
+import type { ShellWord } from './types.ts';
+
+/** `cp a/.npmrc dir` writes `dir/.npmrc`. */
+export function landings(operands: readonly ShellWord[]): PathUse[] {
+  const target = operands.at(-1);
+  return operands.slice(0, -1).flatMap((source) => {
+    const values = (target?.values ?? []).flatMap((into) =>
+      (source.values ?? []).map((from) => {
+        const last = from.text.replace(/\/+$/, '').split('/').at(-1) ?? '';
+        const lastGlob = from.glob.replace(/\/+$/, '').split('/').at(-1) ?? '';
+        return {
+          text: `${into.text}/${last}`,
+          glob: `${into.glob}/${lastGlob}`,
+          isPattern: into.isPattern || from.isPattern,
+        };
+      }),
+    );
+    return [{ kind: 'write' as const, word: { text: `${target?.text}/`, values, single: false } }];
+  });
+}

@@ -1,0 +1,62 @@
+import { basename, dirname } from 'node:path';
+import type { Decision, Rule } from '../../protocol/permission.ts';
+import { isWholeTool } from '../match.ts';
+import { leadsElsewhere, matchesPathRule } from '../path-rules.ts';
+import { foldName } from '../paths.ts';
+import { holders, mayBeProtected } from '../protected-names.ts';
+import { ask } from '../reasons.ts';
+import type { CallWorkspace } from '../types.ts';
+import { literalsOf } from './git-rules.ts';
+
+/**
+ * Who removes or moves a directory changes all that is in it. Returns the first decision that is not a plain yes about
+ * a path below; nothing to say where all of it is ordinary.
+ */
+export function judgeRemovedBelow(
+  directory: string,
+  refusing: readonly Rule[],
+  workspace: CallWorkspace,
+  judge: (path: string) => Decision,
+): Decision | undefined {
+  const held = workspace.look?.held(directory);
+  if (!held)
+    return ask('protected-path', `what ${directory} holds is not known, or too much to look through`);
+  const isRuled = openRules(refusing, workspace);
+  let worst: Decision | undefined;
+  for (const inner of held) {
+    const path = `${directory}/${inner}`;
+    if (!mayMatter(inner, path) && !isRuled(path)) continue;
+    const decision = judge(path);
+    if (decision.behaviour === 'deny') return decision;
+    if (decision.behaviour === 'ask') worst ??= decision;
+  }
+  return worst;
+}
+
+/** Of an installed package only a checkout of its own matters: the rest is brought back by installing it again. */
+function mayMatter(inner: string, path: string): boolean {
+  const name = foldName(basename(inner));
+  if (name === '.git') return true;
+  if (/(?:^|\/)node_modules\//.test(path)) return false;
+  return mayBeProtected(name) || gitParts.has(name) || holders.has(foldName(basename(dirname(path))));
+}
+
+/** Parts of a git directory under any name. */
+const gitParts: ReadonlySet<string> = new Set(['head', 'objects', 'refs', 'commondir']);
+
+/** Whether a rule is about a path by its name: other names of what is removed stay. */
+function openRules(
+  refusing: readonly Rule[],
+  { look: _, ...workspace }: CallWorkspace,
+): (path: string) => boolean {
+  const rules = refusing
+    .filter((rule) => rule.tool === 'Edit' && !isWholeTool(rule))
+    .map((rule) => ({ rule, literals: leadsElsewhere(rule, workspace) ? [] : literalsOf(rule) }));
+  return (path) => {
+    if (rules.length === 0) return false;
+    const folded = foldName(path);
+    // Most names have nothing of the rule in them.
+    const about = rules.filter(({ literals }) => literals.every((piece) => folded.includes(piece)));
+    return about.some(({ rule }) => matchesPathRule(rule, { given: path, real: path }, 'write', workspace));
+  };
+}

@@ -1,0 +1,159 @@
+import { archiveTools } from './archive-tools.data.ts';
+import { textTools } from './text-tools.data.ts';
+
+/** How the operands of a program that writes are used. */
+export type Operands =
+  /** Read. */
+  | 'read'
+  /** Written. */
+  | 'write'
+  /** Changed with all that is below. */
+  | 'whole'
+  /** The first is read, the second written. */
+  | 'in-out'
+  /** The first is written, the others are read. */
+  | 'out-in'
+  /** The last is where the others go. */
+  | 'into'
+  /** Replaced by a file with another ending. */
+  | 'packed'
+  /** No files. */
+  | 'text';
+
+export interface Writer {
+  /** Options by which every file that it touches is in the text, as in a `ToolSpec`. All others are asked about. */
+  readonly flags: string;
+  readonly operands: Operands;
+  readonly values?: Readonly<Record<string, RegExp>>;
+  readonly letters?: 'getopt' | 'leading' | 'separate';
+  readonly ordered?: true;
+  /** What every operand must look like, where it is the beginning of names that are written. */
+  readonly named?: RegExp;
+  /** Options with which operands are used in another way. */
+  readonly unless?: { readonly flags: string; readonly operands: Operands };
+}
+
+const base = (name: string) => (textTools[name] ?? archiveTools[name])?.flags ?? '';
+
+const modes: Writer = {
+  flags:
+    '-R -v -c -f -h -r -w -x -X --recursive --verbose --changes --silent --quiet --no-dereference --reference<',
+  operands: 'write',
+  unless: { flags: '-R --recursive', operands: 'whole' },
+};
+
+const packing = (name: string, more = ''): Writer => ({
+  flags: `${base(name)} -n --no-name -2 -3 -4 -5 -6 -7 -8 --fast --best ${more}`,
+  operands: 'packed',
+  unless: { flags: '-c --stdout --to-stdout -l --list -t --test', operands: 'read' },
+});
+
+const yq: Writer = {
+  flags: `${base('yq')} -i --inplace --in-place -n --null-input`,
+  operands: 'read',
+  letters: 'leading',
+  unless: { flags: '-i --inplace --in-place', operands: 'write' },
+};
+
+/**
+ * Programs that are known to write, or to run others, by some of their options and operands. A rule that allows the
+ * program is none for the files: they are judged as those of a redirection are. With an option that is not here the
+ * command is asked about, since which files it writes cannot be told. Left out are options that run programs, that take
+ * names out of a file, and that make links.
+ */
+export const writers: Readonly<Record<string, Writer>> = {
+  sort: {
+    flags: `${base('sort')} -o> --output> -T> --temporary-directory> -S: --buffer-size: --batch-size# --random-source<`,
+    operands: 'read',
+  },
+  uniq: { flags: base('uniq'), operands: 'in-out', ordered: true },
+  shuf: {
+    flags:
+      '-e -i: -n# -o> -r -z --echo --input-range: --head-count# --output> --random-source< --repeat --zero-terminated',
+    operands: 'read',
+  },
+  tee: { flags: '-a -i -p --append --ignore-interrupts --output-error?', operands: 'write' },
+  truncate: {
+    flags: '-c -o -s: -r< --no-create --io-blocks --size: --reference<',
+    operands: 'write',
+  },
+  touch: {
+    flags: '-a -c -m -h -f -d: -t: -r< --no-create --no-dereference --date: --time: --reference<',
+    operands: 'write',
+  },
+  mkdir: { flags: '-p -v -m: -Z --parents --verbose --mode:', operands: 'write' },
+  rm: {
+    flags:
+      '-f -i -I -r -R -v -d --force --interactive? --recursive --verbose --dir --one-file-system --preserve-root?',
+    operands: 'whole',
+  },
+  rmdir: { flags: '-v --verbose --ignore-fail-on-non-empty', operands: 'write' },
+  unlink: { flags: '', operands: 'write' },
+  shred: { flags: '-f -n# -u -v -x -z --force --iterations# --verbose --exact --zero', operands: 'write' },
+  chmod: modes,
+  chown: modes,
+  chgrp: modes,
+  mv: {
+    flags:
+      '-f -i -n -u -v -T --force --interactive --no-clobber --update? --verbose --no-target-directory --debug',
+    operands: 'into',
+  },
+  cp: {
+    flags:
+      '-a -f -i -n -p -r -R -u -v -x -T -L -H --archive --force --interactive --no-clobber --preserve? --recursive ' +
+      '--update? --verbose --one-file-system --no-target-directory --dereference --reflink? --sparse: --debug',
+    operands: 'into',
+  },
+  rsync: {
+    flags:
+      '-a -r -v -n -z -h -q -u -t -p -P -c -i -m -W -x --archive --recursive --verbose --dry-run --compress --quiet ' +
+      '--human-readable --update --times --perms --progress --stats --checksum --itemize-changes --exclude: --include: ' +
+      '--prune-empty-dirs --whole-file --info: --no-owner --no-group --no-perms --no-times --size-only',
+    operands: 'into',
+  },
+  install: {
+    flags:
+      '-c -d -D -m: -o: -g: -p -v -C -T --compare --directory --mode: --owner: --group: --preserve-timestamps --verbose ' +
+      '--no-target-directory',
+    operands: 'into',
+    unless: { flags: '-d --directory', operands: 'write' },
+  },
+  ln: {
+    flags:
+      '-s -f -i -n -r -T -v -L -P --symbolic --force --interactive --no-dereference --relative --no-target-directory ' +
+      '--verbose --logical --physical',
+    operands: 'into',
+  },
+  link: { flags: '', operands: 'into' },
+  xxd: { flags: `${base('xxd')} -r`, operands: 'in-out', letters: 'leading', ordered: true },
+  iconv: { flags: '-f: -t: -c -s -l -o> --from-code: --to-code: --output> --list', operands: 'read' },
+  split: {
+    flags:
+      '-a# -b: -C: -d -e -l# -n: -u -x --bytes: --lines# --number: --numeric-suffixes? --suffix-length# --verbose',
+    operands: 'in-out',
+    named: /^(?:.*\/)?[^./][^/]*$/s,
+  },
+  gzip: packing('gzip'),
+  gunzip: packing('gunzip'),
+  bzip2: packing('bzip2', '-f -t -1 -9 --force --test'),
+  bunzip2: packing('bunzip2', '-f -t --force --test'),
+  xz: packing('xz', '-f -t -l -0 -1 -9 -e -T# --force --test --list --extreme --threads#'),
+  unxz: packing('unxz', '-f -t -T# --force --test --threads#'),
+  zip: {
+    flags: '-r -q -v -j -X -u -y -0 -1 -2 -3 -4 -5 -6 -7 -8 -9',
+    operands: 'out-in',
+    letters: 'separate',
+  },
+  yq,
+  mktemp: { flags: '-d -q -u -t -p> --directory --quiet --dry-run', operands: 'write' },
+  sponge: { flags: '-a', operands: 'write' },
+  mkfifo: { flags: '-m: --mode:', operands: 'write' },
+};
+
+/** Programs that write files whose names are not in the text, or are read by no table here. */
+export const unreadWriters: ReadonlySet<string> = new Set(
+  (
+    'patch csplit unzip 7z 7za cpio pax ar bsdtar unrar zstd unzstd lz4 rename ed ex vi vim nano emacs fd fdfind rg tree ' +
+    'gawk mawk nawk scp sftp socat nc ncat aria2c  mknod logrotate script'
+  ).split(' '),
+);
