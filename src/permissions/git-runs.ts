@@ -1,5 +1,6 @@
 import { accessSync, constants, lstatSync, type Stats, statSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
+import { isLossy } from '../lib/utf8.ts';
 import { findCommonDirectory, findGitDirectory, isGitDirectory } from '../workspace/git-directory.ts';
 import { isHarmlessSetting } from '../workspace/git-own.data.ts';
 import { isWithin } from '../workspace/paths.ts';
@@ -41,7 +42,8 @@ export function repositoryAt(directory: string): Repository | undefined {
 export function findGitRuns({ top, gitDirectories }: Repository, scopes: GitScopes): GitRun[] {
   const { userHome, environment } = scopes.around;
   const runs = scopes.read(gitDirectories).flatMap((setting) => {
-    const paths = pathsNamedBy(setting, top, userHome);
+    // Which file that is cannot be told, so it may be any.
+    const paths = pathsNamedBy(setting, top, userHome).map((path) => (isLossy(path) ? top : path));
     return paths.map((path) => ({ path, setting: describeKey(setting), source: setting.source }));
   });
   const fromVariables = commandVariables.flatMap((name) =>

@@ -1,5 +1,6 @@
 import { closeSync, constants, lstatSync, openSync, readdirSync, readSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import { isLossy } from '../lib/utf8.ts';
 import { isWithin } from './paths.ts';
 import { realPathOf } from './real-path.ts';
 
@@ -88,6 +89,7 @@ function isOldReference(name: string, path: string, data: string): boolean {
 
 /** Why a file is not what it seems, or cannot be told to be. */
 function describeFile(path: string, name: string, { otherNames }: DataLook): string | undefined {
+  if (isLossy(path)) return `in the data of its repository ${name} has a name that is not valid UTF-8`;
   const stat = lstatSync(path, { throwIfNoEntry: false });
   if (!stat?.isFile()) return undefined;
   const [other] = stat.nlink > 1 ? (otherNames?.(path) ?? []) : [];

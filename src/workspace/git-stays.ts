@@ -1,8 +1,10 @@
 import { existsSync, lstatSync, readdirSync, readFileSync, type Stats } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
+import { isLossy } from '../lib/utf8.ts';
 import { type DataLook, findForeignData } from './git-data.ts';
 import { findCommonDirectory, findGitDirectory, isGitDirectory, readPointer } from './git-directory.ts';
-import { findGitSettings } from './git-settings.ts';
+import { hasUnnameable } from './git-names.ts';
+import { findGitSettings, readSettings } from './git-settings.ts';
 import { realPathOf } from './real-path.ts';
 
 /**
@@ -14,6 +16,8 @@ import { realPathOf } from './real-path.ts';
  * write that. Linked worktrees and submodules do.
  */
 export function findGitStray(directory: string, view: GitView = { plain: new Map() }): string | undefined {
+  if (isLossy(directory) || isLossy(realPathOf(directory)))
+    return 'the directory has a name that is not valid UTF-8';
   // Git takes a directory that is one of its own for a repository before it looks further up.
   for (let place: string = realPathOf(directory); ; place = dirname(place)) {
     if (isGitDirectory(place)) return `${place} is taken for a repository of its own`;
@@ -45,6 +49,8 @@ function strayOf(root: string, view: DataLook): string | undefined {
   const shared = realPathOf(findCommonDirectory(own));
   const settings = findGitSettings([join(shared, 'config'), join(own, 'config.worktree')], root);
   if (typeof settings === 'string') return settings;
+  const modules = readSettings(join(root, '.gitmodules'));
+  if (modules && hasUnnameable(modules)) return 'a submodule has a name that is not valid UTF-8';
   const trees = settings.map((text) => realPathOf(resolve(own, text)));
   const other = trees.find((tree) => tree !== root);
   if (other !== undefined) return `its repository says that its files are in ${other}`;

@@ -10,6 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { type Clock, systemClock } from '../../src/lib/clock.ts';
 import type { SessionOptions } from '../../src/session/options.ts';
 import type { RewindReport } from '../../src/session/rewind-report.ts';
 import type { Session } from '../../src/session/session.ts';
@@ -17,7 +18,13 @@ import { call, say } from '../../src/testing/index.ts';
 import { mustHave } from '../store/build.ts';
 import { open, type Place, place } from './support.ts';
 
-export const anything: SessionOptions = { permissionMode: 'bypassPermissions' };
+/** On a busy machine the first look at the files takes longer than the second that a command waits for it. */
+const patientClock: Clock = {
+  ...systemClock,
+  after: (ms, callback) => systemClock.after(ms < 1000 ? ms : ms * 30, callback),
+};
+
+export const anything: SessionOptions = { permissionMode: 'bypassPermissions', clock: patientClock };
 
 export interface Ground extends Place {
   file(name: string): string;

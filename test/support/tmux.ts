@@ -19,7 +19,7 @@ export interface Pane {
   clipboard(): string;
   /** The processes that its shell has started. */
   children(): number[];
-  /** Resolves when the screen shows it; a test that never gets there times out. */
+  /** Resolves when the screen shows it; a test that never gets there fails with the screen as it is. */
   shows(text: string | RegExp): Promise<string>;
   /** Keys as tmux names them: `y`, `Enter`, `C-c`. */
   press(...keys: string[]): void;
@@ -67,9 +67,10 @@ export function openPane({ command, cwd, env, columns = 90, rows = 40 }: PaneOpt
     coloured: () => tmux('capture-pane', '-p', '-e').trimEnd(),
     resize: (width, height) => void tmux('resize-window', '-x', String(width), '-y', String(height)),
     async shows(text) {
-      for (;;) {
+      for (const end = Date.now() + patienceMs; ; ) {
         const now = screen();
         if (typeof text === 'string' ? now.includes(text) : text.test(now)) return now;
+        if (Date.now() > end) throw new Error(`Not shown: ${text}\n${now}`);
         await new Promise((resolve) => setTimeout(resolve, 20));
       }
     },
@@ -95,6 +96,9 @@ export function openPane({ command, cwd, env, columns = 90, rows = 40 }: PaneOpt
     close,
   };
 }
+
+/** Short of the test's own limit, so that a failure can show the screen. */
+const patienceMs = 50_000;
 
 function quote(word: string): string {
   return `'${word.replaceAll("'", "'\\''")}'`;

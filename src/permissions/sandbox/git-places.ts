@@ -9,7 +9,7 @@ import {
 import { realPathOf } from '../../workspace/real-path.ts';
 import { findGitRuns } from '../git-runs.ts';
 import type { GitScopes } from '../git-scopes.ts';
-import { entryAt, isBelow } from './look.ts';
+import { entryAt, isBelow, namesIn } from './look.ts';
 
 /** A git directory that confined commands may commit to, and what in it they may not touch. */
 export interface GitPlace {
@@ -20,6 +20,8 @@ export interface GitPlace {
   closed: string[];
   /** There where only these in it may be written, and the rest is read-only. */
   open?: string[];
+  /** The file that says what git ignores in its work tree. */
+  excludes?: string;
 }
 
 /** Finds the paths in the workspace that git's configuration makes it run, for a work tree and its git directories. */
@@ -71,6 +73,7 @@ function sharedPlace(directory: string, branch: string, led: string[]): GitPlace
     guarded: led,
     closed: inside(directory, ['objects/info']),
     open: inside(directory, ['objects', branch, join('logs', branch)]),
+    excludes: excludesIn(directory),
   };
 }
 
@@ -90,12 +93,35 @@ function mainPlace(directory: string, led: string[]): GitPlace {
     directory,
     guarded: [...gitGuarded(directory), ...inside(directory, ['modules']), ...led],
     closed: inside(directory, ['worktrees']),
+    excludes: excludesIn(directory),
   };
 }
 
 /** What git runs or is led by in its directory, there or not. */
 export function gitGuarded(directory: string): string[] {
-  return inside(directory, ['config', 'config.worktree', 'hooks', 'info/attributes', 'commondir']);
+  return [
+    ...inside(directory, ['config', 'config.worktree', 'hooks', 'info/attributes', 'commondir', 'remotes']),
+    ...[excludesIn(directory), branchesIn(directory)],
+  ];
+}
+
+function excludesIn(directory: string): string {
+  return join(directory, 'info', 'exclude');
+}
+
+/** Remotes as git kept them once, and still reads them: a file names where `git fetch` goes. */
+function branchesIn(directory: string): string {
+  return join(directory, 'branches');
+}
+
+export function legacyRemotesIn(directory: string): string[] {
+  const branches = branchesIn(directory);
+  return namesIn(branches).map((name) => join(branches, name));
+}
+
+/** Git's templates bring it, and nobody uses it. A mount would cost every command; what appears in it is taken away. */
+export function isEmptyBranches(path: string): boolean {
+  return basename(path) === 'branches' && entryAt(path)?.isDirectory() === true && namesIn(path).length === 0;
 }
 
 function worktreePlace(directory: string): GitPlace {

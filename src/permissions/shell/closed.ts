@@ -2,12 +2,12 @@ import { isWithin, relativeParts } from '../../workspace/paths.ts';
 import { credentialExamples, credentialOf, credentialsAmong, isCredential } from '../credentials.ts';
 import type { Look } from '../look.ts';
 import { foldName, resolvePath } from '../paths.ts';
-import { matchesName } from '../pattern.ts';
+import { matchesName, mayMatchName } from '../pattern.ts';
 import type { CallWorkspace } from '../types.ts';
 import type { GitLook, PathUse } from './effect.ts';
 import { findPast, printsCommits } from './git-history.ts';
 import { gitPlaces } from './git-moves.ts';
-import { loosenPattern, mayShow, pathOf } from './git-shows.ts';
+import { mayShow, pathOf } from './git-shows.ts';
 import { readScript, type ShellAccess } from './script.ts';
 import { everything, literalOf, type SimpleCommand, type Sweep } from './types.ts';
 import { isOnTheWay, mayBreak, placesOf, type ResolvedUse } from './uses.ts';
@@ -121,14 +121,17 @@ function isMet(
   { hidden, only, except }: Sweep,
   back: readonly string[],
 ): boolean {
-  const parts = (relativeParts(path, directory) ?? [path]).map(foldName);
+  const parts = relativeParts(path, directory) ?? [path];
   const name = parts.at(-1) ?? '';
-  const fits = (pattern: string) => matchesName(loosenPattern(foldName(pattern)), name);
-  if (only) return only.some(fits);
-  const isBack = (part: string) =>
-    back.some((pattern) => matchesName(loosenPattern(foldName(pattern)), part));
-  if (!hidden && parts.some((part) => part.startsWith('.') && !isBack(part))) return false;
-  return !except?.some((pattern) => !/[[\]\\]/.test(pattern) && matchesName(foldName(pattern), name));
+  const fits = (part: string) => (pattern: string) => mayMatchName(foldName(pattern), foldName(part));
+  if (only) return only.some(fits(name));
+  if (!hidden && parts.some((part) => part.startsWith('.') && !back.some(fits(part)))) return false;
+  return !except?.some((pattern) => surelyMatches(pattern, name));
+}
+
+/** In every language, case included: beyond ASCII it depends on the language what a letter is. */
+function surelyMatches(pattern: string, name: string): boolean {
+  return /^[ -~]*$/.test(pattern + name) && !/[[\]\\]/.test(pattern) && matchesName(pattern, name);
 }
 
 /** What git keeps it shows from its own store: the work tree does not matter, the list of kept files does. */
@@ -160,9 +163,9 @@ function gitShows(git: GitLook, command: SimpleCommand, workspace: CallWorkspace
 /** Git's patterns cross slashes and take dots: whatever may name a credential file, now or in history, counts. */
 function mayName(path: string): boolean {
   if (!/[*?[]/.test(path)) return false;
-  const pattern = loosenPattern(foldName(path));
+  const pattern = foldName(path);
   return credentialExamples().some(
-    (name) => matchesName(pattern, name) || matchesName(pattern, name.split('/').at(-1) ?? ''),
+    (name) => mayMatchName(pattern, name) || mayMatchName(pattern, name.split('/').at(-1) ?? ''),
   );
 }
 

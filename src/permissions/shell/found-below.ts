@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import type { Look } from '../look.ts';
 import { foldName } from '../paths.ts';
-import { matchesName } from '../pattern.ts';
+import { mayMatchName } from '../pattern.ts';
 import { isOnTheWay, mayBreak, type ResolvedUse } from './uses.ts';
 
 /** Of the many names that a search may find only those matter that are not what they seem. */
@@ -37,5 +37,5 @@ function onlyOf(sweep: ResolvedUse['sweep']): readonly string[] | undefined {
 }
 
 function fits(only: readonly string[] | undefined): (path: string) => boolean {
-  return (path) => !only || only.some((pattern) => matchesName(foldName(pattern), foldName(basename(path))));
+  return (path) => !only || only.some((pattern) => mayMatchName(foldName(pattern), foldName(basename(path))));
 }

@@ -1,4 +1,5 @@
 import { dirname } from 'node:path';
+import { isLossy } from '../../lib/utf8.ts';
 import type { Rule } from '../../protocol/permission.ts';
 import { isWithin } from '../../workspace/paths.ts';
 import { isWholeTool } from '../match.ts';
@@ -78,8 +79,15 @@ function findLinked(place: string, workspace: CallWorkspace): string | undefined
   if (!kept) return 'the files that it keeps cannot be told';
   const top = workspace.realPath(place);
   const directories = new Set(kept.filter((path) => isWithin(path, place)).map((path) => dirname(path)));
-  const linked = [...directories].find((path) => !isWithin(workspace.realPath(path), top));
+  const isLinked = (path: string) =>
+    isLossy(path) ? isBehindLink(path, place, workspace) : !isWithin(workspace.realPath(path), top);
+  const linked = [...directories].find(isLinked);
   return linked === undefined ? undefined : `${linked} leads elsewhere`;
+}
+
+/** A name that is not valid UTF-8 can only be looked for among all links. */
+function isBehindLink(path: string, place: string, { look }: CallWorkspace): boolean {
+  return look?.below(place)?.links.some((link) => isWithin(path, link)) !== false;
 }
 
 /** Most names have nothing of the rule in them, and are told by that. */

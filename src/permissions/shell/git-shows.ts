@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { isWithin } from '../../workspace/paths.ts';
 import { foldName } from '../paths.ts';
-import { matchesName } from '../pattern.ts';
+import { mayMatchName } from '../pattern.ts';
 import type { GitLook, PathUse } from './effect.ts';
 import type { ReadArguments } from './flags.ts';
 import { readsHistory } from './git-history.ts';
@@ -184,12 +184,7 @@ function covers(spec: string, path: string, place: string): boolean {
       isWithin(path, resolve(place, spec)) ||
       `${path}/`.includes(`/${spec.replace(/^(?:\.?\/)+/, '')}/`)
     );
-  return matchesName(loosenPattern(foldName(resolve(place, spec))), foldName(path));
-}
-
-/** Ranges and classes depend on the language: a star takes all that they could. */
-export function loosenPattern(pattern: string): string {
-  return pattern.includes('[') ? pattern.replace(/\[.*\]/, '*') : pattern;
+  return mayMatchName(foldName(resolve(place, spec)), foldName(path));
 }
 
 /** Git reads patterns of its own in a word that the shell leaves alone. */

@@ -25,7 +25,7 @@ import {
   type ShellCase,
   skipsQuestions,
 } from './shell-case.ts';
-import { isAbout, isCritical, placesOf, type ResolvedUse } from './uses.ts';
+import { describeUnclear, isAbout, isCritical, placesOf, type ResolvedUse } from './uses.ts';
 import { hasPlainAssignments } from './variables.ts';
 
 /** What nothing has refused so far: every part must be known, or be allowed by a rule. */
@@ -164,7 +164,7 @@ function judgeUse(given: OpenCase, { command }: JudgedCommand, use: PathUse, isG
   if (met) found.push(mayMeetRule(met));
   const option = isGranted ? undefined : findOptionName(use, command.directories, workspace.look);
   if (option !== undefined) found.push(unasked(given, `${option} would be taken for an option`));
-  if (!places && !isGranted) found.push(unasked(given, `which file ${use.word.text} is cannot be told`));
+  if (!places && !isGranted) found.push(unasked(given, describeUnclear(use)));
   return found;
 }
 

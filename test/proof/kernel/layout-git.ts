@@ -47,6 +47,24 @@ export const gitVariants: Record<string, Variant> = {
     configure(inner, hostile);
     dirty(inner);
   },
+  'submodule-kept': ({ workspace }) => {
+    const inner = join(workspace, 'sub');
+    mkdirSync(inner);
+    writeFileSync(join(inner, 'x.txt'), 'sub\n');
+    commitAll(inner);
+    writeFileSync(join(workspace, '.gitmodules'), '[submodule "s"]\n\tpath = sub\n\tignore = none\n');
+    commitAll(workspace);
+    // Only the last commit still says that git is to look into it.
+    git(workspace, 'rm', '-q', '-f', '.gitmodules');
+    configure(inner, hostile);
+    dirty(inner);
+  },
+  bytes: ({ workspace }) => {
+    commitAll(workspace);
+    const named = hostile.replaceAll('"evil"', '"\xff"');
+    appendFileSync(join(workspace, '.git', 'config'), Buffer.from(named, 'latin1'));
+    dirty(workspace, Buffer.from(attributes.replaceAll('=evil', '=\xff'), 'latin1'));
+  },
   bare: ({ workspace }) => {
     git(workspace, 'init', '-q', '--bare', 'planted');
     git(workspace, 'init', '-q', '--bare', 'src/deep');
@@ -189,9 +207,9 @@ function commitAll(directory: string): void {
 }
 
 /** Changes make git look into files with filters and drivers. */
-function dirty(directory: string): void {
-  writeFileSync(join(directory, '.gitattributes'), attributes);
-  writeFileSync(join(directory, 'attrs'), attributes);
+function dirty(directory: string, uses: string | Buffer = attributes): void {
+  writeFileSync(join(directory, '.gitattributes'), uses);
+  writeFileSync(join(directory, 'attrs'), uses);
   for (const name of ['a.txt', 'src/main.ts', 'x.txt']) {
     try {
       appendFileSync(join(directory, name), 'changed\n');

@@ -64,6 +64,20 @@ export const plants: readonly Plant[] = [
     name: 'what a wrapper runs is not looked at',
     rewrite: ({ line }) => without(line, /(?:\b(?:env|nice|timeout|command|nohup|stdbuf|xargs)\b[^;&|\n]*)/g),
   },
+  {
+    name: 'a pattern counts letters where a shell counts bytes',
+    rewrite: ({ line }) => {
+      const rest = line.replace(/odd\/(?:\?\?|\[!a\]\[!a\]|\[!a\]\?)(?=[\s;|&)]|$)/g, 'odd/none');
+      return rest === line ? undefined : rest;
+    },
+  },
+  {
+    name: 'a name that is not text is taken for a file',
+    rewrite: ({ line }) => {
+      const rest = line.replace(/\$'odd\/o\\xff'|odd\/\$'o\\377'|odd\/o\?/g, 'odd/none');
+      return rest === line ? undefined : rest;
+    },
+  },
 ];
 
 function without(line: string, hidden: RegExp): string | undefined {
