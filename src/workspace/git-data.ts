@@ -1,4 +1,4 @@
-import { lstatSync, readdirSync, readFileSync } from 'node:fs';
+import { closeSync, constants, lstatSync, openSync, readdirSync, readSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { isLossy } from '../lib/utf8.ts';
 import { isWithin } from './paths.ts';
@@ -94,16 +94,27 @@ function describeFile(path: string, name: string, { otherNames }: DataLook): str
   if (!stat?.isFile()) return undefined;
   const [other] = stat.nlink > 1 ? (otherNames?.(path) ?? []) : [];
   if (other !== undefined) return `in the data of its repository ${name} is another name of ${other}`;
-  // A reference holds an id and a newline, or names another one.
-  if (stat.size > maxReference || idSizes.has(stat.size)) return undefined;
-  const target = /^ref:\s*(.*?)\s*$/s.exec(textOf(path) ?? 'ref:')?.[1];
-  return target === undefined || target.startsWith('refs/')
+  const target = /^ref:\s*(.*?)\s*$/s.exec(beginningOf(path) ?? 'ref:')?.[1];
+  // Messages of commits may begin like this as well. No name of a reference has a blank in it.
+  return target === undefined || target.startsWith('refs/') || /\s/.test(target)
     ? undefined
     : `in the data of its repository ${name} does not lead to a reference`;
 }
 
-const maxReference = 1024;
-const idSizes: ReadonlySet<number> = new Set([41, 65]);
+/** Enough to see whether git would take the file for a reference to another. */
+function beginningOf(file: string): string | undefined {
+  try {
+    const descriptor = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    try {
+      const bytes = Buffer.alloc(256);
+      return bytes.toString('latin1', 0, readSync(descriptor, bytes, 0, bytes.length, 0));
+    } finally {
+      closeSync(descriptor);
+    }
+  } catch {
+    return undefined;
+  }
+}
 
 function isUnopened(inner: string, words: readonly string[] | undefined): boolean {
   const [top = ''] = inner.split('/');
@@ -128,13 +139,5 @@ function entriesOf(folder: string) {
     return readdirSync(folder, { withFileTypes: true });
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'ENOENT' ? [] : undefined;
-  }
-}
-
-function textOf(file: string): string | undefined {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    return undefined;
   }
 }

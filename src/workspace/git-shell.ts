@@ -54,6 +54,8 @@ export async function neutralGitVariables(
       ]),
     ),
     ...(hasOwnNotes ? { GIT_NOTES_DISPLAY_REF: '' } : {}),
+    // What a revision shows is judged by its own objects.
+    GIT_NO_REPLACE_OBJECTS: '1',
     GIT_OPTIONAL_LOCKS: '0',
     GIT_TERMINAL_PROMPT: '0',
     GIT_PAGER: 'cat',

@@ -144,9 +144,15 @@ gitTest('G9 a link from the data of git to a file of the workspace is asked abou
 gitTest('G9 a reference that leads to a place without references is asked about', () => {
   const ground = openGround();
   ground.link('hooks/any', 'token');
-  ground.put('.git/refs/heads/m', 'ref: hooks/any\n');
-  expect(ground.run('git rev-parse m')).toContain(token);
-  expect(ground.judge('git rev-parse m')).toBe('ask ask');
+  // As long as an id, and longer than any reference.
+  const long = 'a'.repeat(29);
+  ground.link(`hooks/${long}`, 'token');
+  for (const text of ['ref: hooks/any\n', `ref: hooks/${long}\n`, `ref:\thooks/any${'\n'.repeat(3000)}`]) {
+    ground.put('.git/refs/heads/m', text);
+    expect(ground.run('git rev-parse m')).toContain(token);
+    expect([text, ground.judge('git rev-parse m')]).toEqual([text, 'ask ask']);
+    rmSync(join(ground.root, '.git/refs/heads/m'));
+  }
 });
 
 gitTest('G9 a worktree that claims the data of another repository is asked about', () => {
@@ -176,6 +182,7 @@ gitTest('links that git and its users make themselves are free', () => {
   const ground = openGround();
   ground.run('git branch other && rm .git/HEAD && ln -s refs/heads/main .git/HEAD');
   ground.link('hooks/pre-commit', 'outside.txt');
+  ground.put('.git/COMMIT_EDITMSG', 'ref: rename a thing\n');
   ground.run('git worktree add -q ../linked; git stash; git pack-refs --all; git commit-graph write');
   expect(everyday.map(ground.judge)).toEqual(everyday.map(() => 'allow allow'));
   ground.link('hooks', 'elsewhere');

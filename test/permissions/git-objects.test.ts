@@ -133,22 +133,27 @@ gitTest('G9 notes may be files, so that commits are shown without them', () => {
   expectClosed(ground, lines);
 });
 
-gitTest('G9 settings of a repository neither choose the notes nor show patches of stashes', async () => {
-  const ground = openGround();
-  ground.run(
-    [
-      'echo more >> .env && git stash -q && git config stash.showPatch true',
-      `tree=$(printf '100644 blob ${ground.blob}\\t%s\\n' $(git rev-parse HEAD) | git mktree)`,
-      'git update-ref refs/heads/odd $(git commit-tree -m odd $tree)',
-      'git config core.notesRef refs/heads/odd && git config notes.displayRef refs/heads/odd',
-    ].join(' && '),
-  );
-  for (const line of ['git log -1', 'git stash show']) expect(ground.run(line)).toContain('hunter2');
-  const variables = await neutralGitVariables([ground.root], { env: ground.env });
-  for (const line of ['git log -1', 'git stash show', 'git status'])
-    expect([line, ground.run(line, variables)]).toEqual([line, expect.not.stringContaining('hunter2')]);
-  expect(ground.run('git log -1', variables)).toContain('second');
-});
+gitTest(
+  'G9 a repository neither chooses the notes, nor shows patches of stashes, nor replaces files',
+  async () => {
+    const ground = openGround();
+    ground.run(
+      [
+        'echo more >> .env && git stash -q && git config stash.showPatch true',
+        `tree=$(printf '100644 blob ${ground.blob}\\t%s\\n' $(git rev-parse HEAD) | git mktree)`,
+        'git update-ref refs/heads/odd $(git commit-tree -m odd $tree)',
+        `git replace $(git rev-parse HEAD:a.txt) ${ground.blob}`,
+        'git config core.notesRef refs/heads/odd && git config notes.displayRef refs/heads/odd',
+      ].join(' && '),
+    );
+    for (const line of ['git log -1', 'git stash show', 'git blame HEAD -- a.txt'])
+      expect(ground.run(line)).toContain('hunter2');
+    const variables = await neutralGitVariables([ground.root], { env: ground.env });
+    for (const line of ['git log -1', 'git stash show', 'git blame HEAD -- a.txt', 'git status'])
+      expect([line, ground.run(line, variables)]).toEqual([line, expect.not.stringContaining('hunter2')]);
+    expect(ground.run('git log -1', variables)).toContain('second');
+  },
+);
 
 gitTest('what shows no file that a rule is about is free', () => {
   const ground = openGround();
