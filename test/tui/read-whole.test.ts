@@ -49,7 +49,7 @@ tmuxTest('why it is asked and how risky it looks are seen before a yes is taken'
   withScreen(
     [call('Bash', { command: 'touch made' }), say('Done.')],
     async (screen) => {
-      await seen(screen, /\d+ more lines?:/);
+      expect(await seen(screen, /esc\s+puts\s+it\s+aside/)).toMatch(/\d+ more lines?:/);
       screen.type('y');
       await settled(screen);
       expect(isMade(screen)).toBe(false);
