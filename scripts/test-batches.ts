@@ -117,6 +117,9 @@ function sumOf(counts: Counts): number {
 
 /** Again at the end, since they are far above by then. */
 function listFailures({ output, broken }: Ended): string[] {
-  const failures = output.split('\n').filter((line) => /^(?:\x1b\[[0-9;]*m)*\(fail\)|✗/.test(line));
+  // Bun repeats them itself where there are many.
+  const failures = [
+    ...new Set(output.split('\n').filter((line) => /^(?:\x1b\[[0-9;]*m)*\(fail\)|✗/.test(line))),
+  ];
   return broken === undefined ? failures : [...failures, `(fail) ${broken}`];
 }

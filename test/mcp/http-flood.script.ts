@@ -10,8 +10,8 @@ const remote = (name: string, at: string) => ({
   transport: { type: type as 'http' | 'sse', url: url + at, headers: {} },
 });
 const pool = quietPool([remote('warm', '/call/large'), remote('bad', path)], {
-  connectTimeoutMs: 5_000,
-  toolTimeoutMs: 5_000,
+  connectTimeoutMs: 40_000,
+  toolTimeoutMs: 40_000,
 });
 const signal = new AbortController().signal;
 if (type === 'http') await pool.find('warm')?.connection.ready();

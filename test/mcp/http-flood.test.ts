@@ -45,10 +45,10 @@ for (const [type, path, why] of [
     const { said, megabytes } = await flood(type, path);
     expect(said).toContain(why);
     expect(megabytes).toBeLessThan(50);
-  }, 30_000);
+  }, 60_000);
 
 test('an answer of 100 MB over http is dropped, its call is told, and memory stays (R13)', async () => {
   const { said, megabytes } = await flood('http', '/call/large');
   expect(said).toContain('a message of more than 8388608 bytes');
   expect(megabytes).toBeLessThan(50);
-}, 30_000);
+}, 60_000);
