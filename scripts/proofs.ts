@@ -35,8 +35,9 @@ async function loadProof(path: string): Promise<Proof> {
 }
 
 export interface Finding {
-  proof: Proof;
+  proof: Pick<Proof, 'name' | 'promise'>;
   result: ProofResult;
+  seed: number;
   milliseconds: number;
 }
 
@@ -48,21 +49,21 @@ export async function perform(proof: Proof, full: boolean, seed: number, hours =
     figures: {},
     detail: error instanceof Error ? error.message : String(error),
   }));
-  return { proof, result, milliseconds: performance.now() - start };
+  const { name, promise } = proof;
+  return { proof: { name, promise }, result, seed, milliseconds: performance.now() - start };
 }
 
 export interface Circumstances {
   commit: string;
   date: string;
-  seed: number;
   machine: string;
 }
 
 /** The page `docs/proof.md`. */
 export function renderReport(findings: readonly Finding[], at: Circumstances): string {
   const rows = findings.map(
-    ({ proof, result, milliseconds }) =>
-      `| ${proof.promise} | ${result.passed ? 'holds' : '**broken**'} | ${figuresOf(result)} | ${(milliseconds / 1000).toFixed(1)} s |`,
+    ({ proof, result, seed, milliseconds }) =>
+      `| ${proof.name} | ${proof.promise} | ${result.passed ? 'holds' : '**broken**'} | ${figuresOf(result)} | ${(milliseconds / 1000).toFixed(1)} s | ${seed} |`,
   );
   const details = findings
     .filter(({ result }) => result.detail !== '')
@@ -71,14 +72,14 @@ export function renderReport(findings: readonly Finding[], at: Circumstances): s
     '# Proof',
     '',
     'Written by `npm run proof`. Reduced forms of the same proofs run in `npm test`.',
+    'To repeat one: `npm run proof -- --only NAME --seed SEED`.',
     '',
     `- commit: ${at.commit}`,
     `- date: ${at.date}`,
-    `- seed: ${at.seed} (repeat with \`npm run proof -- --seed ${at.seed}\`)`,
     `- machine: ${at.machine}`,
     '',
-    '| promise | | figures | time |',
-    '|---|---|---|---|',
+    '| proof | promise | | figures | time | seed |',
+    '|---|---|---|---|---|---|',
     ...rows,
     '',
     ...details,

@@ -1,4 +1,5 @@
 import { Argument, Command } from 'commander';
+import { nearNames } from '../lib/near-names.ts';
 import { version } from '../lib/version.ts';
 import type { AgentsFlags } from './agents.ts';
 import type { AuditFlags } from './audit.ts';
@@ -57,12 +58,26 @@ export function buildProgram(
     .allowExcessArguments(false)
     .addHelpText('after', examples);
   addOptions(program);
-  program.action(async (prompt: string | undefined, flags: Flags) =>
-    finished(await actions.main(prompt, flags)),
-  );
+  program.action(async (prompt: string | undefined, flags: Flags) => {
+    if (prompt === 'help' && !argv.includes('--') && !asksForAnswer(argv)) program.help();
+    const meant = argv.includes('--') ? undefined : findMeantCommand(prompt ?? '', program);
+    if (meant !== undefined)
+      program.error(
+        `error: "${prompt}" is not a command. Did you mean "cadre ${meant}"?\nTo send it as a prompt: cadre -- ${prompt}`,
+        { exitCode: 2 },
+      );
+    finished(await actions.main(prompt, flags));
+  });
   // After -p every word is a prompt, also one that is the name of a command.
   if (!asksForAnswer(argv)) addCommands(program, actions, finished);
   return program;
+}
+
+/** The command that a single mistyped word was meant to be. Too many short words are one letter away from one. */
+function findMeantCommand(prompt: string, program: Command): string | undefined {
+  if (!/^[a-z]{4,}$/i.test(prompt)) return undefined;
+  const names = program.commands.map((command) => command.name());
+  return nearNames(prompt, names).find((name) => prompt.length > 4 || name === `${prompt}s`);
 }
 
 function asksForAnswer(argv: readonly string[]): boolean {

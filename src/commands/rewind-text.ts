@@ -12,35 +12,71 @@ export function renderCheckpoints(points: readonly Checkpoint[], session: string
   return `${lines.join('')}\nGo back to one: cadre sessions rewind ${session} --to N [--files|--conversation] [--dry-run]\n`;
 }
 
+export interface ReportOptions {
+  session: string;
+  isDryRun: boolean;
+  /** Names every file, however many. */
+  isVerbose: boolean;
+}
+
 /** Paths come from a transcript: whatever is in them is shown, not obeyed. */
-export function renderReport(report: RewindReport, isDryRun: boolean, session: string): string {
-  const { to, what, restored, removed, refused, copies, beyond, unchanged } = report;
+export function renderReport(report: RewindReport, { session, isDryRun, isVerbose }: ReportOptions): string {
+  const { to, what, restored, removed, refused, copies, beyond } = report;
   const would = isDryRun ? 'would be ' : '';
   const point = to.kind === 'rewind' ? 'how it was before the last rewind' : `“${to.text}”`;
   const conversation =
     what === 'files' ? 'stays as it is' : `${isDryRun ? 'would be' : 'is'} back at ${point}`;
   const isForceable = refused.some(({ needsForce }) => needsForce);
+  const max = isVerbose ? Number.POSITIVE_INFINITY : maxNamed;
   const lines = [
     `The conversation ${conversation}.`,
-    ...restored.map((path) => `${would}restored: ${path}`),
-    ...removed.map((path) => `${would}removed: ${path}`),
-    ...copies.map(({ path, copy }) => `what ${path} held ${isDryRun ? 'would be' : 'is'} in ${copy}`),
-    ...refused.map(({ path, reason }) => `not restored: ${path}: ${reason}`),
-    ...(what === 'conversation'
-      ? []
-      : filesSummary(restored.length + removed.length + refused.length, unchanged, beyond.length > 0)),
+    ...listFiles(`${would}restored: `, restored, max),
+    ...listFiles(`${would}removed: `, removed, max),
+    ...listFiles(
+      'copy kept: ',
+      copies.map(({ path, copy }) => `${path} ${isDryRun ? 'would be' : 'is'} in ${copy}`),
+      max,
+    ),
+    ...listFiles(
+      'not restored: ',
+      refused.map(({ path, reason }) => `${path}: ${reason}`),
+      max,
+    ),
+    ...(what === 'conversation' ? [] : [summariseFiles(report, would)]),
     ...beyond,
     ...(isForceable
-      ? ['With --force those that somebody else changed are restored too, and kept first.']
+      ? ['With --force, files that you or another program changed are restored too; a copy of each is kept.']
       : []),
     ...(isDryRun ? [] : [`Undo: cadre sessions rewind ${session} lists this rewind last.`]),
   ];
   return `${lines.map(visible).join('\n')}\n`;
 }
 
-/** Where no file is named above. */
-function filesSummary(named: number, unchanged: number, isMore: boolean): string[] {
-  if (named > 0) return [];
-  if (unchanged > 0) return ['All changed files hold what they held then already.'];
-  return [isMore ? 'No changes are known that could be undone.' : 'No files were changed since.'];
+/** Of each kind so many files are named without `--verbose`. */
+const maxNamed = 20;
+
+function listFiles(label: string, files: readonly string[], max: number): string[] {
+  const more = files.length - max;
+  return [
+    ...files.slice(0, max).map((file) => `${label}${file}`),
+    ...(more > 0 ? [`${label}and ${more} more (--verbose names them all)`] : []),
+  ];
+}
+
+function summariseFiles(
+  { restored, removed, refused, unchanged, beyond }: RewindReport,
+  would: string,
+): string {
+  const counts = [
+    ...countFiles(restored, `${would}restored`),
+    ...countFiles(removed, `${would}removed`),
+    ...countFiles(refused, 'not restored'),
+  ];
+  if (counts.length > 0) return `Files: ${counts.join(', ')}.`;
+  if (unchanged > 0) return 'All changed files already hold what they held then.';
+  return beyond.length > 0 ? 'No changes are known that could be undone.' : 'No files were changed since.';
+}
+
+function countFiles(files: readonly unknown[], verb: string): string[] {
+  return files.length === 0 ? [] : [`${files.length} ${verb}`];
 }

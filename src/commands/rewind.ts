@@ -16,6 +16,7 @@ export interface RewindFlags {
   conversation?: boolean;
   dryRun?: boolean;
   force?: boolean;
+  verbose?: boolean;
   addDir?: string[];
   json?: boolean;
 }
@@ -41,7 +42,11 @@ export async function rewindSession(session: string, flags: RewindFlags): Promis
     io,
     flags,
     report.value,
-    renderReport(report.value, flags.dryRun === true, found.value.id),
+    renderReport(report.value, {
+      session: found.value.id,
+      isDryRun: flags.dryRun === true,
+      isVerbose: flags.verbose === true,
+    }),
   );
   return flags.dryRun || report.value.refused.length === 0 ? shown : 1;
 }

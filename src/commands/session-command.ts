@@ -26,8 +26,9 @@ export function addSessionCommands(
     .option('--files', 'only the files')
     .option('--conversation', 'only the conversation')
     .option('--dry-run', 'say what would be done')
-    .option('--force', 'also files that somebody else has changed since; what they held is kept')
+    .option('--force', 'also restore files that you or another program changed since; a copy of each is kept')
     .option('--add-dir <directory>', 'another directory whose files may be restored (repeatable)', repeat)
+    .option('--verbose', 'name every file, however many')
     .option('--json', 'as JSON')
     .action(async (session: string, flags) => finished(await actions.rewind(session, flags)));
 }

@@ -3,7 +3,7 @@ import { ok, type Result, usage } from '../lib/result.ts';
 import { visibleLine } from '../lib/text.ts';
 import type { PermissionContext } from '../permissions/context.ts';
 import { decide } from '../permissions/decide.ts';
-import type { Finding } from '../permissions/shell/judge.ts';
+import type { Finding } from '../permissions/shell/shell-case.ts';
 import type { Access, RuleBehaviour } from '../protocol/permission.ts';
 import type { Tool } from '../protocol/tool.ts';
 import { canonicalToolName, isMcpToolName } from '../protocol/tool-names.ts';

@@ -159,7 +159,8 @@ async function landAll(
 ): Promise<Result<Done>> {
   let isUnanswered = false;
   const agree = async (plan: LandReport) => {
-    if (yes) return true;
+    // What others take code from is agreed to by those who have seen its name.
+    if (yes && !hasProtected(plan)) return true;
     const answer = await ask(io, `${renderPlan(plan)}\nBring this to ${plan.target}? [y/N] `, signal);
     isUnanswered = answer === undefined;
     return answer === true;
@@ -172,10 +173,20 @@ async function landAll(
     ...(keep ? { keep } : {}),
   });
   if (!landed.ok) return landed;
-  if (isUnanswered) return unanswered('Nothing was landed');
+  if (isUnanswered)
+    return yes
+      ? usage(
+          'Nothing was landed: protected paths would be changed, which --yes does not agree to.',
+          'cadre worktree forecast names them. Land at a terminal, and answer the question there.',
+        )
+      : unanswered('Nothing was landed');
   const isWhole = landed.value.landings.every(({ status }) => status === 'landed' || status === 'empty');
   const code = isWhole && landed.value.refusal === undefined ? 0 : 1;
   return ok({ text: `${renderReport(landed.value)}\n`, data: landed.value, code });
+}
+
+function hasProtected({ landings }: LandReport): boolean {
+  return landings.some((landing) => landing.status === 'landed' && landing.protected !== undefined);
 }
 
 async function dropSome(

@@ -8,25 +8,34 @@ import type { SkillHands } from './expand-skill.ts';
 import { labelled } from './label.ts';
 import { mentionsIn } from './mentions.ts';
 
-/** Something that a prompt names with `@path`, and that is there. */
+/** Something that a prompt names with `@path`. */
 export interface NamedFile {
   /** As it was written. */
   readonly name: string;
-  readonly kind: 'file' | 'directory';
+  /** `missing`: it looks like a path, and no such file exists. */
+  readonly kind: 'file' | 'directory' | 'missing';
 }
 
-const mostFiles = 10;
+const maxFiles = 10;
 const largestPart = 30_000;
 
-/** A word with an at sign that is no file stays a word. */
+/** Other words with an at sign (`@alice`, `@types/node`) stay words. */
 export function findNamedFiles(text: string, cwd: string, userHome: string): NamedFile[] {
   const names = mentionsIn(text).flatMap(({ kind, name }) => (kind === 'file' ? [name] : []));
   const found = [...new Set(names)].flatMap((name): NamedFile[] => {
     const stat = statQuietly(resolvePath(cwd, name, userHome));
     if (stat?.isFile()) return [{ name, kind: 'file' }];
-    return stat?.isDirectory() ? [{ name, kind: 'directory' }] : [];
+    if (stat?.isDirectory()) return [{ name, kind: 'directory' }];
+    return !stat && looksLikePath(name, cwd) ? [{ name, kind: 'missing' }] : [];
   });
-  return found.slice(0, mostFiles);
+  return found.slice(0, maxFiles);
+}
+
+/** By an ending, by how it begins, or by a directory that exists. */
+function looksLikePath(name: string, cwd: string): boolean {
+  if (/^(?:\.{0,2}|~)\//.test(name) || /[^/.]\.[A-Za-z][A-Za-z0-9]{0,7}$/.test(name)) return true;
+  const [first = '', ...rest] = name.split('/');
+  return rest.length > 0 && statQuietly(resolvePath(cwd, first, cwd))?.isDirectory() === true;
 }
 
 /** What they hold, labelled: as calls of the agent that reads the prompt, judged like any other of its calls. */
@@ -37,6 +46,7 @@ export async function readNamedFiles(
   const texts: string[] = [];
   const images: ImageBlock[] = [];
   for (const { name, kind } of named) {
+    if (kind === 'missing') continue;
     const path = resolvePath(hands.cwd, name, hands.userHome);
     const result =
       kind === 'file' ? await hands.read(path) : await hands.run(`ls -1Ap -- ${quote(path)}`, {});

@@ -24,6 +24,8 @@ export interface Outlook {
   isBusy: boolean;
   files: string[];
   overlaps: Overlap[];
+  /** Files that other programs run or take settings from, in any commit that would land. */
+  protected?: string[];
   /** Why it cannot land as it is, and what to do about it. */
   obstacle?: string;
 }
@@ -93,7 +95,9 @@ async function foresee(
       overlaps.push({ with: other.name, files: both, conflicts: clash.value });
     }
     const hindered = obstacle === undefined ? {} : { obstacle };
-    worktrees.push({ name, owner, isBusy, files, overlaps, ...hindered });
+    const touchedPaths = alone.value.kind === 'landed' ? alone.value.protected : [];
+    const watched = touchedPaths.length > 0 ? { protected: touchedPaths } : {};
+    worktrees.push({ name, owner, isBusy, files, overlaps, ...watched, ...hindered });
   }
   return ok({ target: target.value.branch, worktrees: [...worktrees, ...unknown] });
 }

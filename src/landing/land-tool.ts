@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { ok, type Result } from '../lib/result.ts';
 import { visibleLine } from '../lib/text.ts';
 import { defineTool, errorResult, type Tool, type ToolResult, textResult } from '../protocol/index.ts';
+import { nameFiles } from '../workspace/worktree-words.ts';
 import description from './land.md' with { type: 'text' };
 import type { Ground } from './types.ts';
 
@@ -69,11 +70,19 @@ async function act(
   }
   const { land } = await import('./land.ts');
   // The person was asked before the call was run.
-  const landed = await land(ground, { agree: async () => true, signal, ...(names ? { names } : {}) });
+  const landed = await land(
+    { ...ground, refuseProtected },
+    { agree: async () => true, signal, ...(names ? { names } : {}) },
+  );
   if (!landed.ok) return landed;
   const isWhole = landed.value.refusal === undefined && landed.value.landings.every(isGood);
   const text = renderReport(landed.value);
   return ok({ ...(isWhole ? textResult(text) : errorResult(text)), data: landed.value });
+}
+
+/** Whoever was asked has not seen what would land. */
+function refuseProtected(paths: readonly string[], name: string): string {
+  return `it changes protected paths (${nameFiles(paths)}), from which other programs take code or settings. The user can look at it and land it: cadre worktree land ${name}`;
 }
 
 function isGood({ status }: { status: string }): boolean {

@@ -139,8 +139,13 @@ interface End {
 
 const untouched: End = { removed: false };
 
-function landedLanding({ candidate: { name, owner, files }, commits }: Layer, end = untouched): Landing {
-  return { name, owner, status: 'landed', commits, files, ...end };
+function landedLanding({ candidate, commits, protected: touched }: Layer, end = untouched): Landing {
+  const { name, owner, files } = candidate;
+  return {
+    ...{ name, owner, status: 'landed', commits, files },
+    ...(touched.length > 0 ? { protected: touched } : {}),
+    ...end,
+  };
 }
 
 function emptyLanding({ name, owner }: Candidate, end = untouched): Landing {

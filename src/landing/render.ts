@@ -25,7 +25,7 @@ function renderLanding(landing: Landing, target: string, done: 'landed ' | 'to l
   const whose = nameOwner(owner);
   switch (landing.status) {
     case 'landed':
-      return `${done}   ${name}: ${countCommits(landing.commits)}${listed(landing.files)}${stays(landing)}`;
+      return `${done}   ${name}: ${countCommits(landing.commits)}${listed(landing.files)}${guarded(landing)}${stays(landing)}`;
     case 'empty':
       return `empty     ${name}: nothing that ${target} does not have${stays(landing)}`;
     case 'busy':
@@ -37,6 +37,11 @@ function renderLanding(landing: Landing, target: string, done: 'landed ' | 'to l
     case 'conflict':
       return `conflict  ${name} (${whose}) with ${target}:\n${indent(renderConflicts(landing.conflicts))}`;
   }
+}
+
+/** Each of them: nobody should agree to one that was left out of a list. */
+function guarded({ protected: paths = [] }: { protected?: string[] }): string {
+  return paths.map((path) => `\n    changes a protected path: ${nameFile(path)}`).join('');
 }
 
 function stays({ kept }: { kept?: string }): string {
@@ -52,7 +57,7 @@ export function renderForecast({
 }): string {
   if (worktrees.length === 0) return 'There are no worktrees.';
   return worktrees
-    .map(({ name, owner, isBusy, files, overlaps, obstacle }) => {
+    .map(({ name, owner, isBusy, files, overlaps, obstacle, ...outlook }) => {
       const state = isBusy ? 'at work' : 'at rest';
       const changed = files.length === 0 ? 'nothing changed' : `${files.length} changed${listed(files)}`;
       const lines = overlaps.map((one) => {
@@ -62,7 +67,8 @@ export function renderForecast({
         return `  same files as ${one.with}${listed(paths)}`;
       });
       const hindered = obstacle === undefined ? [] : [`  cannot land: ${plain(obstacle)}`];
-      return [`${name} (${nameOwner(owner)}, ${state}): ${changed}`, ...hindered, ...lines].join('\n');
+      const head = `${name} (${nameOwner(owner)}, ${state}): ${changed}${guarded(outlook)}`;
+      return [head, ...hindered, ...lines].join('\n');
     })
     .join('\n');
 }

@@ -3,10 +3,12 @@ import { commitTree } from '../workspace/worktree-carry.ts';
 import { gitIn } from '../workspace/worktree-repository.ts';
 import type { Candidate } from './candidates.ts';
 import { mergeTree } from './merge-tree.ts';
+import { openProtected } from './protected-paths.ts';
 import type { Conflict, Ground } from './types.ts';
 
 export type Replayed =
-  | { kind: 'landed'; commit: string; commits: number }
+  /** `protected`: files that a commit of it changes and from which other programs take code or settings. */
+  | { kind: 'landed'; commit: string; commits: number; protected: string[] }
   | { kind: 'empty' }
   | { kind: 'conflict'; conflicts: Conflict[] };
 
@@ -39,6 +41,8 @@ export async function replay(
     : [{ commit: candidate.tip, parent: start.value }];
   let head = onto;
   let commits = 0;
+  const touched = new Set<string>();
+  const findProtected = openProtected(ground);
   for (const { commit, parent } of steps) {
     const names = { ours: target.branch, theirs: candidate.name };
     const merged = await mergeTree({ base: parent, ours: head, theirs: commit, names }, ground);
@@ -49,10 +53,18 @@ export async function replay(
     if (before.value.trim() === merged.value.tree) continue;
     const made = await copyCommit(commit, merged.value.tree, head, isPlain ? undefined : candidate, ground);
     if (!made.ok) return made;
+    // Commit by commit: what a later one takes out again stays in the history, for anyone to check out.
+    const found = await findProtected(head, made.value);
+    if (!found.ok) return found;
+    for (const path of found.value) touched.add(path);
     head = made.value;
     commits++;
   }
-  return ok(commits === 0 ? { kind: 'empty' } : { kind: 'landed', commit: head, commits });
+  return ok(
+    commits === 0
+      ? { kind: 'empty' }
+      : { kind: 'landed', commit: head, commits, protected: [...touched].sort() },
+  );
 }
 
 /** Its base, or what of the target it has taken in since: an agent that mends a conflict rebases or merges. */

@@ -14,6 +14,8 @@ export interface Layer {
   candidate: Candidate;
   commit: string;
   commits: number;
+  /** Files in it that other programs run or take settings from. */
+  protected: string[];
 }
 
 export interface Stack {
@@ -41,8 +43,10 @@ export async function stack(
     const replayed = await replay(candidate, onto, target, ground);
     if (!replayed.ok) others.push({ name, owner, status: 'failed', reason: replayed.problem.message });
     else if (replayed.value.kind === 'landed') {
-      const { commit, commits } = replayed.value;
-      layers.push({ candidate, commit, commits });
+      const { commit, commits, protected: touched } = replayed.value;
+      const reason = touched.length > 0 ? ground.refuseProtected?.(touched, name) : undefined;
+      if (reason === undefined) layers.push({ candidate, commit, commits, protected: touched });
+      else others.push({ name, owner, status: 'failed', reason });
     } else if (replayed.value.kind === 'empty') empty.push(candidate);
     else others.push({ name, owner, status: 'conflict', conflicts: replayed.value.conflicts });
   }

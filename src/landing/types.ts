@@ -8,6 +8,8 @@ export interface Ground {
   /** How the tree is filled in which the gate runs. */
   fill: FillOptions;
   gate?: Gate;
+  /** Why work that changes protected paths does not land; without it the person who agrees sees them in the plan. */
+  refuseProtected?(paths: readonly string[], name: string): string | undefined;
 }
 
 /** The project's own check: nothing lands that does not pass it. */
@@ -33,8 +35,18 @@ export interface Conflict {
 }
 
 /** What became of one worktree. */
-export type Landing = { name: string; owner: Owner } & (
-  | { status: 'landed'; commits: number; files: string[]; removed: boolean; kept?: string }
+export type Landing = {
+  name: string;
+  owner: Owner;
+} /** `protected`: those of its files, in any of its commits, that other programs run or take settings from. */ & (
+  | {
+      status: 'landed';
+      commits: number;
+      files: string[];
+      protected?: string[];
+      removed: boolean;
+      kept?: string;
+    }
   /** Nothing in it that the target does not have. `kept`: why it is still there although it was to be removed. */
   | { status: 'empty'; removed: boolean; kept?: string }
   /** A living process works in it. */

@@ -61,7 +61,7 @@ export class RealPlaces {
     return this.#attempt(() => {
       const { parent, name } = this.#enter(path);
       const stat = lstatSync(this.#at(parent, name), { throwIfNoEntry: false });
-      return stat ?? this.#explain(parent, 'missing');
+      return stat && this.#isInPlace(parent) ? stat : this.#explain(parent, stat ? 'moved' : 'missing');
     });
   }
 
@@ -70,7 +70,7 @@ export class RealPlaces {
     if (process.platform !== 'linux') return isUnmoved(path);
     return this.#attempt(() => {
       const { parent } = this.#enter(path === '/' ? '/' : `${path}/.`);
-      return descriptorPath(parent);
+      return this.#isInPlace(parent) ? descriptorPath(parent) : this.#explain(parent, 'moved');
     });
   }
 
@@ -161,8 +161,13 @@ export class RealPlaces {
 
   /** That nothing is there is true only of a directory that is still where it was. */
   #explain(parent: number, state: Refusal['state']): never {
+    throw new Refusal(this.#isInPlace(parent) ? state : 'moved');
+  }
+
+  /** Whether the innermost directory is still where it was met. */
+  #isInPlace(parent: number): boolean {
     const names = this.#held.slice(1).map(({ name }) => name);
-    throw new Refusal(this.#placeOf(parent) === `/${names.join('/')}` ? state : 'moved');
+    return this.#placeOf(parent) === `/${names.join('/')}`;
   }
 
   #isLink(parent: number, name: string): boolean {

@@ -24,14 +24,17 @@ export function visibleProse(text: string): string {
 
 /** The same on one line, for lists and titles: a run of blanks, tabs and newlines becomes one blank. */
 export function visibleLine(text: string, maxCharacters: number): string {
-  const line = visible(
-    text
-      .slice(0, maxCharacters * 4)
-      .replace(/[ \t\r\n]+/g, ' ')
-      .trim(),
-  );
+  const line = visible(joinLines(text.slice(0, maxCharacters * 4)));
   if (line.length <= maxCharacters) return line;
   return `${line.slice(0, wholeCharacter(line, maxCharacters - 1, -1))}…`;
+}
+
+/**
+ * Text on one line. Only blanks, tabs and newlines are joined and taken off: `trim()` and `\s` would also drop characters
+ * that nobody can see (U+FEFF, U+00A0), which are to be written out instead.
+ */
+export function joinLines(text: string): string {
+  return text.replace(/[ \t\r\n]+/g, ' ').replace(/^ | $/g, '');
 }
 
 /** A last line counts whether or not a newline ends it. */

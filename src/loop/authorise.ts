@@ -18,7 +18,7 @@ import { questionOf } from './question-of.ts';
 export type Verdict =
   | { allowed: true; call: PreparedCall }
   /** `stop` is set when the person not only denied the call but wants the turn to end. */
-  | { allowed: false; message: string; decision: Decision; stop?: string };
+  | { allowed: false; message: string; decision: Decision; answer?: string; stop?: string };
 
 /** Judges a call and, where the decision is to ask, asks. What was shown is what runs. */
 export async function* authorise(
@@ -94,6 +94,7 @@ function settle(
       allowed: false,
       message: `Permission denied: ${answer.message}`,
       decision,
+      answer: answer.message,
       ...(answer.interrupt ? { stop: 'Stopped by the user at a permission question.' } : {}),
     };
   if (!answer.input)

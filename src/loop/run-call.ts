@@ -69,6 +69,7 @@ export async function* judgeAndRun(
     toolName: tool.name,
     input,
     decision: verdict.decision,
+    ...(verdict.answer === undefined ? {} : { answer: verdict.answer }),
   });
   return ran(errorResult(verdict.message), notes, verdict.stop ?? hookStop);
 }

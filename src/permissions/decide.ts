@@ -1,6 +1,7 @@
 import { familyOf, isPublicAddress } from '../lib/addresses.ts';
 import { formatHost, hostOf, isLocalName } from '../lib/hosts.ts';
 import { visibleLine } from '../lib/text.ts';
+import { isLossy } from '../lib/utf8.ts';
 import type { Access, Decision, PermissionMode, Rule } from '../protocol/permission.ts';
 import { isSuspendedInAuto } from './auto.ts';
 import { narrowCeiling, planCeiling, withoutToolLimit } from './ceiling.ts';
@@ -14,7 +15,8 @@ import { holdsOwnSecret, isOwnSecret, protectionOf, sharedFile } from './protect
 import { allow, ask, byRule, deny, nameRule, strictness } from './reasons.ts';
 import { liftsQuestions, refusedOutside, standingOf, withStanding } from './sandbox/standing.ts';
 import { judgeScratchpad } from './scratchpad.ts';
-import { isReadOnly, judgeParts, type Watch } from './shell/judge.ts';
+import { isReadOnly, judgeParts } from './shell/judge.ts';
+import type { Watch } from './shell/shell-case.ts';
 import { isBroadGrant } from './shell.ts';
 import type { Call, Ceiling, Role } from './types.ts';
 
@@ -228,13 +230,13 @@ function judgeRead(call: Call, path: ResolvedPath, inside: boolean): Decision {
   if (inside) return allow('workspace', `${path.given} is in the workspace`);
   if (isInside(path, workspace.readable ?? [], workspace))
     return allow('workspace', `${path.given} is where outputs are kept`);
-  return ask('workspace', `${path.given}${leading(path)} is outside the workspace`);
+  return ask('workspace', outsideReason(path));
 }
 
 function judgeWrite(mode: PermissionMode, path: ResolvedPath, inside: boolean): Decision {
   const takesEdits = mode === 'acceptEdits' || mode === 'auto';
   if (takesEdits && inside) return allow('mode', `${mode} allows edits in the workspace`);
-  if (takesEdits) return ask('workspace', `${path.given}${leading(path)} is outside the workspace`);
+  if (takesEdits) return ask('workspace', outsideReason(path));
   return ask('default', `no rule allows writing ${path.given}`);
 }
 
@@ -249,6 +251,12 @@ function describeHost(url: string): string {
 /** As far as the name tells: where a public name leads is seen only when it is looked up. */
 export function isPrivateHost(name: string): boolean {
   return familyOf(name) === 0 ? isLocalName(name) : !isPublicAddress(name);
+}
+
+function outsideReason(path: ResolvedPath): string {
+  if (isLossy(path.given) || isLossy(path.real))
+    return `${path.given} has a name that is not valid UTF-8: where it leads cannot be told`;
+  return `${path.given}${leading(path)} is outside the workspace`;
 }
 
 function leading(path: ResolvedPath): string {

@@ -1,8 +1,10 @@
-import { accessSync, constants, lstatSync, readFileSync, type Stats, statSync } from 'node:fs';
+import { accessSync, constants, lstatSync, type Stats, statSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
-import { isGitDirectory } from '../workspace/git-directory.ts';
+import { isLossy } from '../lib/utf8.ts';
+import { findCommonDirectory, findGitDirectory, isGitDirectory } from '../workspace/git-directory.ts';
+import { isHarmlessSetting } from '../workspace/git-own.data.ts';
 import { isWithin } from '../workspace/paths.ts';
-import { type FoundSetting, type GitScopes, includedFile, resolveGitPath } from './git-scopes.ts';
+import { type FoundSetting, type GitScopes, includedFile, isUnread, resolveGitPath } from './git-scopes.ts';
 
 /** A repository that a directory is the top of. */
 export interface Repository {
@@ -22,16 +24,14 @@ export interface GitRun {
 
 /** The repository whose work tree or bare directory this is, by looking at files alone. */
 export function repositoryAt(directory: string): Repository | undefined {
-  const path = join(directory, '.git');
-  const found = entryAt(path);
-  if (found?.isDirectory() || found?.isSymbolicLink()) return { top: directory, gitDirectories: [path] };
-  if (found?.isFile()) {
-    const named = /^gitdir: ([\s\S]+)$/.exec(shortText(path))?.[1]?.trim();
-    return named === undefined
-      ? undefined
-      : { top: directory, gitDirectories: sharedFrom(resolve(directory, named)) };
+  const found = entryAt(join(directory, '.git'));
+  const own = found ? findGitDirectory(directory) : isGitDirectory(directory) ? directory : undefined;
+  if (own !== undefined) {
+    const shared = findCommonDirectory(own);
+    return { top: directory, gitDirectories: shared === own ? [own] : [own, shared] };
   }
-  return isGitDirectory(directory) ? { top: directory, gitDirectories: sharedFrom(directory) } : undefined;
+  // A link that leads nowhere today may lead to a repository tomorrow.
+  return found?.isSymbolicLink() ? { top: directory, gitDirectories: [join(directory, '.git')] } : undefined;
 }
 
 /**
@@ -42,7 +42,8 @@ export function repositoryAt(directory: string): Repository | undefined {
 export function findGitRuns({ top, gitDirectories }: Repository, scopes: GitScopes): GitRun[] {
   const { userHome, environment } = scopes.around;
   const runs = scopes.read(gitDirectories).flatMap((setting) => {
-    const paths = pathsNamedBy(setting, top, userHome);
+    // Which file that is cannot be told, so it may be any.
+    const paths = pathsNamedBy(setting, top, userHome).map((path) => (isLossy(path) ? top : path));
     return paths.map((path) => ({ path, setting: describeKey(setting), source: setting.source }));
   });
   const fromVariables = commandVariables.flatMap((name) =>
@@ -52,10 +53,11 @@ export function findGitRuns({ top, gitDirectories }: Repository, scopes: GitScop
       source: 'the environment',
     })),
   );
-  return [...runs, ...fromVariables].slice(0, maxRuns);
+  const all = [...runs, ...fromVariables];
+  return all.length <= maxRuns ? all : [{ path: top, setting: 'more than can be looked at', source: 'git' }];
 }
 
-const maxRuns = 500;
+const maxRuns = 5000;
 
 /** Variables whose values git and shells run, or read commands from. */
 const commandVariables = [
@@ -82,6 +84,8 @@ const commandVariables = [
 
 function pathsNamedBy(setting: FoundSetting, top: string, userHome: string): string[] {
   const { section, subsection, name, value } = setting;
+  // It may name any file of the work tree.
+  if (isUnread(setting)) return [top];
   const included = includedFile(setting, userHome);
   if (included !== undefined) return [included];
   if (section === 'core' && name === 'hookspath') return hooksAt(resolveGitPath(value, top, userHome), top);
@@ -130,64 +134,16 @@ const hookNames = [
   ...['p4-prepare-changelist', 'p4-post-changelist', 'post-index-change'],
 ];
 
-const harmlessSections: ReadonlySet<string> = new Set([
-  ...[
-    'user',
-    'author',
-    'committer',
-    'branch',
-    'color',
-    'column',
-    'advice',
-    'push',
-    'pull',
-    'fetch',
-    'url',
-    'safe',
-  ],
-  ...[
-    'extensions',
-    'feature',
-    'http',
-    'pretty',
-    'log',
-    'status',
-    'index',
-    'i18n',
-    'transfer',
-    'blame',
-    'tag',
-  ],
-]);
-
-const harmlessKeys: ReadonlySet<string> = new Set([
-  ...[
-    'core.worktree',
-    'core.excludesfile',
-    'core.bare',
-    'core.filemode',
-    'core.autocrlf',
-    'core.eol',
-    'core.whitespace',
-  ],
-  ...['core.repositoryformatversion', 'core.logallrefupdates', 'core.sparsecheckout', 'commit.template'],
-  ...['remote.url', 'remote.pushurl', 'remote.fetch', 'remote.push', 'submodule.url', 'submodule.active'],
-  ...[
-    'submodule.path',
-    'submodule.branch',
-    'diff.xfuncname',
-    'diff.funcname',
-    'diff.wordregex',
-    'gpg.format',
-  ],
-  ...['diff.orderfile', 'format.pretty', 'mailmap.file', 'merge.name', 'init.defaultbranch'],
-]);
+/** Settings that name files which git reads and does not run, besides those that name none at all. */
+const onlyRead =
+  /^(?:log\..*|blame\..*|core\.excludesfile|commit\.template|gpg\.format|diff\.orderfile|mailmap\.file|merge\..*\.name)$/s;
 
 function isHarmless(section: string, subsection: string, name: string, value: string): boolean {
   // `ext::` in an address is a command.
   if (/\bext::/.test(`${subsection} ${value}`)) return false;
   if (section === 'alias') return !/^\s*!/.test(value) && !value.includes('=');
-  return harmlessSections.has(section) || harmlessKeys.has(`${section}.${name}`);
+  const key = joinKey(section, subsection, name);
+  return onlyRead.test(key) || isHarmlessSetting(key);
 }
 
 /**
@@ -225,24 +181,12 @@ function isScript(path: string): boolean {
 }
 
 function describeKey({ section, subsection, name }: FoundSetting): string {
+  if (section === 'unread' && name === '') return 'a setting that cannot be read';
+  return joinKey(section, subsection, name);
+}
+
+function joinKey(section: string, subsection: string, name: string): string {
   return subsection === '' ? `${section}.${name}` : `${section}.${subsection}.${name}`;
-}
-
-/** A worktree's own directory, and the one that it shares. */
-function sharedFrom(own: string): string[] {
-  const shared = shortText(join(own, 'commondir')).trim();
-  return shared === '' ? [own] : [own, resolve(own, shared)];
-}
-
-const maxPointer = 8 * 1024;
-
-function shortText(path: string): string {
-  try {
-    const found = lstatSync(path, { throwIfNoEntry: false });
-    return found?.isFile() && found.size <= maxPointer ? readFileSync(path, 'utf8') : '';
-  } catch {
-    return '';
-  }
 }
 
 function entryAt(path: string): Stats | undefined {

@@ -17,12 +17,13 @@ export interface GitSurroundings {
 }
 
 const maxIncludes = 10;
-const maxFileBytes = 1024 * 1024;
+const maxFileBytes = 8 * 1024 * 1024;
 
 /**
  * Reads git's configuration of every scope, without git: system, global, a repository's own and its worktree's, the
  * environment, and whatever these include. The condition of an `includeIf` is not evaluated: it may hold when the user
- * runs git. A file is parsed again only when it changed.
+ * runs git. A file is parsed again only when it changed. A file that cannot be read to its end is a setting of its own,
+ * `unread`, which may be any.
  */
 export class GitScopes {
   readonly #parsed = new Map<string, { mark: string; settings: GitSetting[] }>();
@@ -39,7 +40,9 @@ export class GitScopes {
   }
 
   #readFile(file: string, seen: Set<string>, depth: number): FoundSetting[] {
-    if (seen.has(file) || depth > maxIncludes) return [];
+    if (seen.has(file)) return [];
+    // Git fails where it is led on and on.
+    if (depth > maxIncludes) return [];
     seen.add(file);
     return this.#parse(file).flatMap((setting) => {
       const found = { ...setting, source: file, directory: dirname(file) };
@@ -53,19 +56,28 @@ export class GitScopes {
   }
 
   #parse(file: string): GitSetting[] {
+    if (file === '/dev/null') return [];
     try {
       const stat = statSync(file, { throwIfNoEntry: false });
-      if (!stat?.isFile() || stat.size > maxFileBytes) return [];
+      if (!stat || stat.isDirectory()) return [];
+      if (!stat.isFile() || stat.size > maxFileBytes) return [unread];
       const mark = [stat.ino, stat.size, stat.mtimeMs, stat.ctimeMs].join(' ');
       const known = this.#parsed.get(file);
       if (known?.mark === mark) return known.settings;
       const settings = parseGitConfig(readFileSync(file, 'utf8'));
       this.#parsed.set(file, { mark, settings });
       return settings;
-    } catch {
-      return [];
+    } catch (error) {
+      return (error as NodeJS.ErrnoException).code === 'ENOTDIR' ? [] : [unread];
     }
   }
+}
+
+const unread: GitSetting = { section: 'unread', subsection: '', name: '', value: '' };
+
+/** Whether this stands for settings that nobody could read. */
+export function isUnread({ section, name }: GitSetting): boolean {
+  return section === unread.section && name === unread.name;
 }
 
 /** The file that `include.path` or `includeIf.….path` names. */

@@ -1,15 +1,19 @@
 import { lstatSync, type Stats, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Clock, systemClock } from '../lib/clock.ts';
+import { isLossy } from '../lib/utf8.ts';
+import type { PlainFolders } from '../workspace/git-data.ts';
 import { openTrackedFiles } from '../workspace/git-index.ts';
+import { hasNotes, openObjectKinds } from '../workspace/git-objects.ts';
 import { openPast } from '../workspace/git-past.ts';
-import { findGitStray, type PlainFolders } from '../workspace/git-stays.ts';
+import { findGitStray } from '../workspace/git-stays.ts';
 import { isWithin } from '../workspace/paths.ts';
 import { realPathOf } from '../workspace/real-path.ts';
 import { isCredential } from './credentials.ts';
+import { entriesOf, type Folder, folderIn } from './entries.ts';
 import type { Below, Carried, Look } from './look.ts';
-import { entriesOf, indexNames, isVendor, lookAtNames, mostEntries } from './look-names.ts';
-import { matchesName } from './pattern.ts';
+import { indexNames, isVendor, lookAtNames, mostEntries } from './look-names.ts';
+import { mayMatchName } from './pattern.ts';
 import { isIgnoreFile, unhiddenAbove, unhiddenBy } from './unhidden.ts';
 
 /** Installed packages are many files, of which nothing but the names is looked at. */
@@ -34,23 +38,28 @@ export function lookAtFiles(
   const below = keepFresh(clock, walk);
   const vendored = keepFresh(clock, walkVendored);
   const plain: PlainFolders = new Map();
+  const { files, submodules } = openTrackedFiles();
+  const names = lookAtNames(roots, {
+    index: keepFresh(clock, indexNames),
+    credentials: (root) => below(root)?.credentials ?? [],
+  });
   return {
-    ...{ expand, below, vendored, carried, isDirectory, tracked: openTrackedFiles() },
-    gitStray: (directory, isNeeded) => findGitStray(directory, isNeeded, plain),
+    ...{ expand, below, vendored, carried, isDirectory, tracked: files },
+    gitStray: (directory, command) =>
+      findGitStray(directory, { ...command, plain, submodules, otherNames: names.otherNames }),
     past: openPast(environment, clock),
-    ...lookAtNames(roots, {
-      index: keepFresh(clock, indexNames),
-      credentials: (root) => below(root)?.credentials ?? [],
-    }),
+    ...{ objectKinds: openObjectKinds(environment), hasNotes },
+    ...names,
   };
 }
 
 function walk(root: string): Below | undefined {
   const credentials: string[] = [];
   const links: string[] = [];
+  const inward: string[] = [];
   const odd: string[] = [];
   const unhidden = unhiddenAbove(root);
-  const waiting = [root];
+  const waiting: Folder[] = [{ path: root }];
   const realRoot = realPathOf(root);
   let left = mostEntries;
   for (let directory = waiting.pop(); directory !== undefined; directory = waiting.pop()) {
@@ -58,16 +67,16 @@ function walk(root: string): Below | undefined {
     left -= entries.length;
     if (left < 0) return undefined;
     for (const entry of entries) {
-      const path = join(directory, entry.name);
+      const path = join(directory.path, entry.name);
       if (isOdd(entry.name)) odd.push(path);
       if (isIgnoreFile(entry.name)) unhidden.push(...unhiddenBy(path));
       if (isCredential(path)) credentials.push(path);
       else if (entry.isSymbolicLink()) {
-        if (leadsAway(path, realRoot)) links.push(path);
-      } else if (entry.isDirectory() && !isVendor(entry.name)) waiting.push(path);
+        (leadsAway(path, realRoot) ? links : inward).push(path);
+      } else if (entry.isDirectory() && !isVendor(entry.name)) waiting.push(folderIn(directory, entry));
     }
   }
-  return { credentials, links, odd, unhidden };
+  return { credentials, links, inward, odd, unhidden };
 }
 
 /** Of all that is in `.git` and `node_modules` below a directory, the names that are not what they seem. */
@@ -75,7 +84,7 @@ function walkVendored(root: string): Pick<Below, 'links' | 'odd'> | undefined {
   const links: string[] = [];
   const odd: string[] = [];
   const realRoot = realPathOf(root);
-  const waiting = [{ directory: root, isVendored: isWithinVendor(root) }];
+  const waiting = [{ directory: { path: root } as Folder, isVendored: isWithinVendor(root) }];
   let left = mostVendored;
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     const { directory, isVendored } = next;
@@ -83,9 +92,12 @@ function walkVendored(root: string): Pick<Below, 'links' | 'odd'> | undefined {
     left -= entries.length;
     if (left < 0) return undefined;
     for (const entry of entries) {
-      const path = join(directory, entry.name);
+      const path = join(directory.path, entry.name);
       if (entry.isDirectory())
-        waiting.push({ directory: path, isVendored: isVendored || isVendor(entry.name) });
+        waiting.push({
+          directory: folderIn(directory, entry),
+          isVendored: isVendored || isVendor(entry.name),
+        });
       if (!isVendored) continue;
       if (isOdd(entry.name)) odd.push(path);
       if (entry.isSymbolicLink() && leadsAway(path, realRoot)) links.push(path);
@@ -128,7 +140,7 @@ function carried(root: string): Carried | undefined {
   let hasLinks = own?.isSymbolicLink() === true;
   let hasNames = hasSeveral(own);
   for (let inner = waiting.pop(); inner !== undefined; inner = waiting.pop())
-    for (const entry of hasLinks ? [] : entriesOf(join(root, inner))) {
+    for (const entry of hasLinks ? [] : entriesOf({ path: join(root, inner) })) {
       const path = join(inner, entry.name);
       paths.push(path);
       if (paths.length > mostCarried) return undefined;
@@ -146,29 +158,27 @@ function expand(directory: string, pattern: string): readonly string[] | undefin
   for (const piece of pattern.split('/').filter((one) => one !== '')) {
     const next: string[] = [];
     for (const path of paths) {
+      // What is behind such a name cannot be told: the name itself is judged.
+      if (isLossy(path)) {
+        next.push(path);
+        continue;
+      }
       if (!/[*?[\\]/.test(piece)) {
         next.push(join(path, piece));
         continue;
       }
-      const wanted = loosen(piece);
-      const names = entriesOf(path).map((entry) => entry.name);
+      const names = entriesOf({ path }).map((entry) => entry.name);
       left -= names.length;
       if (left < 0) return undefined;
       // Without a dot at its beginning a pattern takes no name that has one.
       const mayHide = piece.startsWith('.') || piece.startsWith('\\.');
       for (const name of names)
-        if ((mayHide || !name.startsWith('.')) && matchesName(wanted, name)) next.push(join(path, name));
+        if ((mayHide || !name.startsWith('.')) && mayMatchName(piece, name)) next.push(join(path, name));
     }
     if (next.length > mostPaths) return undefined;
     paths = next;
   }
   return paths;
-}
-
-/** Ranges depend on the language, and classes such as `[[:alpha:]]` are not read here: a star takes all that they could. */
-function loosen(piece: string): string {
-  const isPlain = !piece.replace(/\[[!^]?[\w.]+\]/g, '').includes('[');
-  return isPlain ? piece : piece.replace(/\[.*\]/s, '*');
 }
 
 function hasSeveral(stat: Stats | undefined): boolean {
@@ -183,7 +193,9 @@ function entryAt(path: string): Stats | undefined {
   }
 }
 
+/** A name that cannot be told may be one. */
 function isDirectory(path: string): boolean {
+  if (isLossy(path)) return true;
   try {
     return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
   } catch {

@@ -1,3 +1,4 @@
+import type { ObjectKind } from '../workspace/git-objects.ts';
 import type { Past } from '../workspace/git-past.ts';
 
 /**
@@ -17,21 +18,31 @@ export interface Look {
   tracked(directory: string): readonly string[] | undefined;
   /** What the repository around a directory ever kept; undefined where that cannot be told in time. */
   past(directory: string): Past | undefined;
+  /** What names of revisions lead to in the repository around a directory; undefined where that cannot be told. */
+  objectKinds(directory: string, names: readonly string[]): readonly (ObjectKind | undefined)[] | undefined;
+  /** Whether that repository has notes, which git shows along with commits. */
+  hasNotes(directory: string): boolean;
   /**
    * Why git in a directory may show files of another place than the checkout around it. `isNeeded`: without a repository
-   * the command takes its operands for files of any kind.
+   * the command takes its operands for files of any kind. Its words may name references; undefined where some are unknown.
    */
-  gitStray(directory: string, isNeeded: boolean): string | undefined;
+  gitStray(directory: string, command: GitWords): string | undefined;
   /** What comes along when this is copied or moved as a whole. */
   carried(path: string): Carried | undefined;
   /** The credential file in the workspace that is the same file under another name. */
   sameFile(path: string): string | undefined;
   /** Of a file with several names (hard links) the others that are in the workspace; undefined where it has only one. */
   otherNames(path: string): readonly string[] | undefined;
-  /** Files below a directory that have another name in the workspace. */
-  linked(directory: string): readonly string[];
+  /** Files below a directory that have another name in the workspace; undefined where it is too large to tell. */
+  linked(directory: string): readonly string[] | undefined;
   /** Those of them that are a credential file under another name. */
-  linkedCredentials(directory: string): readonly string[];
+  linkedCredentials(directory: string): readonly string[] | undefined;
+}
+
+/** A git command, as far as it matters for where its repository is. */
+export interface GitWords {
+  readonly isNeeded: boolean;
+  readonly words: readonly string[] | undefined;
 }
 
 /** What is in a directory that is copied or moved. */
@@ -48,6 +59,8 @@ export interface Below {
   readonly credentials: readonly string[];
   /** Links that lead out of the directory, or to a credential file. */
   readonly links: readonly string[];
+  /** Links that stay in it. */
+  readonly inward?: readonly string[];
   /** Names with blanks, quotes or signs of patterns in them: on their way through a pipe they may become others. */
   readonly odd: readonly string[];
   /** Patterns of names that ignore files bring back to a search, though they begin with a dot. */
@@ -62,6 +75,8 @@ export const emptyLook: Look = {
   isDirectory: () => false,
   tracked: () => [],
   past: () => ({ paths: [], commits: new Set() }),
+  objectKinds: (_, names) => names.map(() => 'commit'),
+  hasNotes: () => false,
   gitStray: () => undefined,
   carried: () => ({ paths: [], hasLinks: false }),
   sameFile: () => undefined,

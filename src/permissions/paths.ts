@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { isLossy } from '../lib/utf8.ts';
 import { goesUp, isWithin } from '../workspace/paths.ts';
 import type { CallWorkspace } from './types.ts';
 
@@ -45,12 +46,16 @@ function remember<T>(look: (path: string) => T): (path: string) => T {
   };
 }
 
-/** Inside one of the directories by name and by target. A directory may itself stand behind a symlink. */
+/**
+ * Inside one of the directories by name and by target. A directory may itself be behind a symlink. A name that is not
+ * valid UTF-8 is inside none: it cannot be told whether it is a link.
+ */
 export function isInside(
   path: ResolvedPath,
   directories: readonly string[],
   workspace: CallWorkspace,
 ): boolean {
+  if (isLossy(path.given) || isLossy(path.real)) return false;
   return directories.some((directory) => {
     const real = workspace.realPath(directory);
     return (isWithin(path.given, directory) || isWithin(path.given, real)) && isWithin(path.real, real);

@@ -94,6 +94,24 @@ export function matchesName(piece: string, name: string): boolean {
   return at >= piece.length;
 }
 
+/**
+ * Whether a pattern of a shell, of a search or of git could match a name, by any of them and in any language. Ranges and
+ * classes depend on the language, and beyond ASCII some programs count letters and some count bytes. More, never less.
+ */
+export function mayMatchName(pattern: string, name: string): boolean {
+  return matchesName(loosenPattern(pattern, /^[\0-\x7f]*$/.test(name)), name);
+}
+
+/** Only plain sets stay: of `["!"a]` the quotes are gone, so that a negation may be none. */
+function loosenPattern(pattern: string, isPlainName: boolean): string {
+  const one = isPlainName ? '?' : '*';
+  return pattern.replace(/\\[\s\S]|\?|\[[\w.]+\]|\[[!^][\w.]+\]|\[[\s\S]*\]/g, (token) => {
+    if (token.startsWith('\\')) return token;
+    if (/^\[[\w.]+\]$/.test(token)) return isPlainName ? token : '*';
+    return token === '?' || /^\[[!^][\w.]+\]$/.test(token) ? one : '*';
+  });
+}
+
 interface Token {
   end: number;
   star: boolean;

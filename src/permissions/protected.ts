@@ -39,12 +39,14 @@ export function sharedFile(path: ResolvedPath, { look }: CallWorkspace): string 
  * and what the user trusts or has approved, since whoever writes that trusts in the user's place.
  */
 export function isOwnSecret(path: ResolvedPath, workspace: CallWorkspace): boolean {
-  return ['keys.json', 'trust.json', 'mcp-auth.json', 'mcp-pins.json'].some((name) => {
+  return ownSecrets.some((name) => {
     const file = `${workspace.home}/${name}`;
     const real = workspace.realPath(file);
     return [path.given, path.real].some((one) => isWithinFolded(one, file) || isWithinFolded(one, real));
   });
 }
+
+export const ownSecrets: readonly string[] = ['keys.json', 'trust.json', 'mcp-auth.json', 'mcp-pins.json'];
 
 /** A search through this directory would come across our own keys. */
 export function holdsOwnSecret(path: ResolvedPath, workspace: CallWorkspace): boolean {

@@ -68,7 +68,15 @@ export type AgentEventBody =
   | { type: 'question_answered'; questionId: string; behaviour: 'allow' | 'deny' }
   /** In `auto` mode: what the judge said of a call that no rule decides. */
   | { type: 'call_judged'; toolUseId: string; toolName: string; verdict: RuleBehaviour; reason: string }
-  | { type: 'permission_denied'; toolUseId: string; toolName: string; input: unknown; decision: Decision }
+  /** `answer`: the words of the no, where the call was asked about; `decision` then says why it was. */
+  | {
+      type: 'permission_denied';
+      toolUseId: string;
+      toolName: string;
+      input: unknown;
+      decision: Decision;
+      answer?: string;
+    }
   /** A hook's word stood for a person's answer. */
   | { type: 'question_skipped'; toolUseId: string; toolName: string; input: unknown; decision: Decision }
   /** A hook kept a prompt from the agent: it is in no conversation. */

@@ -19,6 +19,8 @@ export interface PathEntry {
   readonly isDirectory: boolean;
   /** It must not be moved away and replaced, although it may be written; a hidden one is there, empty and read-only. */
   readonly pinned?: true;
+  /** Another file that is seen in its place, read-only. */
+  readonly from?: string;
 }
 
 /** What a confined program may touch. All can be read and nothing written, but where an entry says otherwise. */
@@ -92,8 +94,8 @@ export interface ShellSandbox {
 
 export interface ConfinedCommand {
   readonly launch: ConfinedLaunch;
-  /** Exists only inside, as `/tmp` does. */
-  isPrivate(path: string): boolean;
+  /** Why a real path cannot be where later commands start; undefined where it can. */
+  whyNotEntered(path: string): string | undefined;
   /** Whether it has made what it may not make. A command that runs for long is asked meanwhile. */
   offends(): boolean;
   /** For when all its processes are gone: clears up, and says what should be known of it. */

@@ -126,7 +126,7 @@ export function assemble(settled: Settled): SessionParts {
   });
   settled.skills.bind(agents);
   // Known from the start, so that a program can start agents before it prompts.
-  lead.contextFor(new AbortController().signal);
+  lead.enter(new AbortController().signal);
   mcp.start();
   const hide = (text: string) => around.secrets.hide(text);
   const dreaming = {

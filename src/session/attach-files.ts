@@ -1,6 +1,7 @@
 import { skillHands } from '../agents/skill-hands.ts';
 import { findNamedFiles, type NamedFile, readNamedFiles } from '../knowledge/named-files.ts';
-import { filesMark, textOf, typedBlocks, type UserBlock } from '../protocol/index.ts';
+import { visibleLine } from '../lib/text.ts';
+import { type AgentEvent, filesMark, textOf, typedBlocks, type UserBlock } from '../protocol/index.ts';
 import type { Settled } from './settled.ts';
 
 /**
@@ -20,10 +21,16 @@ export async function attachNamedFiles(
   const text = textOf(typedBlocks(content));
   const find = () => findNamedFiles(text, current, userHome);
   const found = settled.reel ? await findOnTape(settled.reel, find) : find();
-  if (found.length === 0) return [];
+  for (const { name, kind } of found) if (kind === 'missing') services.publish(missingFile(name, current));
+  if (!found.some(({ kind }) => kind !== 'missing')) return [];
   const hands = skillHands(services, lead, `prompt-${services.ids.token(12)}`, userHome);
   const { texts, images } = await readNamedFiles(found, hands);
   return [{ type: 'text', text: `${filesMark}\n\n${texts.join('\n\n')}` }, ...images];
+}
+
+function missingFile(name: string, cwd: string): AgentEvent {
+  const text = `@${visibleLine(name, 200)}: no such file in ${cwd}. The prompt was sent without it.`;
+  return { agentId: null, parentToolUseId: null, type: 'notice_given', level: 'warning', text };
 }
 
 async function findOnTape(

@@ -119,14 +119,27 @@ export class Lead {
     });
   }
 
-  /** The value that a run works with. */
-  contextFor(signal: AbortSignal): AgentContext {
-    const { identity, around, options, permissions, system, settings, output, models, main, agents } =
-      this.#settled;
+  /** Begins a run: from here on others find this context under the lead's name, and its signal ends what they do for it. */
+  enter(signal: AbortSignal): AgentContext {
+    const { models, main, coordination } = this.#settled;
+    const context = this.createContext(signal);
+    const spawnable = main?.spawnable;
+    this.#wiring.roster.enter(null, {
+      context,
+      account: models.account,
+      ...(spawnable ? { spawnable } : {}),
+      ...(coordination ? { coordinates: true as const } : {}),
+    });
+    return context;
+  }
+
+  /** The value that a run works with. Making one changes nothing, so that it can also be made just to look. */
+  createContext(signal: AbortSignal = new AbortController().signal): AgentContext {
+    const { identity, around, options, permissions, system, settings, output, agents } = this.#settled;
     const { hooks } = this.#wiring;
     const { scopes } = this.#settled.skills;
     const lead = this;
-    const context: AgentContext = {
+    return {
       agentId: null,
       sessionId: identity.id,
       parentToolUseId: null,
@@ -168,14 +181,6 @@ export class Lead {
       },
       hands: this.#wiring.hands,
     };
-    const spawnable = main?.spawnable;
-    this.#wiring.roster.enter(null, {
-      context,
-      account: models.account,
-      ...(spawnable ? { spawnable } : {}),
-      ...(this.#settled.coordination ? { coordinates: true as const } : {}),
-    });
-    return context;
   }
 
   /** The session's model, or what a skill that runs asks for in its place. */
@@ -275,7 +280,7 @@ export class Lead {
 
   /** Adds to the conversation what is no reason to run by itself. */
   hear(content: UserBlock[], origin: Origin): Result<void> {
-    const agent = this.contextFor(new AbortController().signal);
+    const agent = this.createContext();
     for (const event of addUserMessage(agent, content, origin)) {
       const kept = this.#wiring.log.keep(event);
       if (!kept.ok) return kept;
@@ -291,7 +296,7 @@ export class Lead {
 
   /** Ends of background work that nobody read any more: recorded, they are delivered when the session goes on. */
   keepUnread(): void {
-    const agent = this.contextFor(new AbortController().signal);
+    const agent = this.createContext();
     for (const { content, origin } of this.#wiring.inbox.takeForRun())
       if (origin.kind === 'task-notification')
         for (const event of addUserMessage(agent, content, origin)) this.#wiring.log.keep(event);

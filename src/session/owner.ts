@@ -30,6 +30,7 @@ export function claimSession(
   sessionId: string,
   directory: string,
   ids: Ids,
+  hint = 'Close it there, or continue in a copy with --fork-session.',
 ): Result<() => void> {
   const running = join(home, 'running');
   const path = join(running, `${sessionId}.json`);
@@ -42,7 +43,7 @@ export function claimSession(
     if (written === 'gone') continue;
     if (written !== 'taken') return written;
     const owner = readOwner(path);
-    if (owner && isSameProcess(owner)) return inUse(sessionId, owner);
+    if (owner && isSameProcess(owner)) return inUse(sessionId, owner, hint);
     clearDead(path, sessionId, ids);
   }
   return usage(`Session ${sessionId} is being opened by others at the same moment.`, 'Try again.');
@@ -95,13 +96,10 @@ function isBeingMade(path: string): boolean {
   return written === undefined || Date.now() - written < longestMakingMs;
 }
 
-function inUse(sessionId: string, owner: Owner): Result<never> {
+function inUse(sessionId: string, owner: Owner, hint: string): Result<never> {
   const where =
     owner.pid === process.pid ? 'already open here' : `open in another process (pid ${owner.pid})`;
-  return usage(
-    `Session ${sessionId} is ${where}.`,
-    'Close it there, or go on in a copy with --fork-session.',
-  );
+  return usage(`Session ${sessionId} is ${where}.`, hint);
 }
 
 /** Moved away before it is removed, so that of two who clear up only one does, and no new claim is hit. */

@@ -116,7 +116,7 @@ export class Pump {
     this.#controller = new AbortController();
     if (this.#interruptedEarly !== undefined) this.#controller.abort(this.#interruptedEarly);
     this.#interruptedEarly = undefined;
-    const agent = this.#parts.lead.contextFor(this.#controller.signal);
+    const agent = this.#parts.lead.enter(this.#controller.signal);
     const start = clock.monotonic();
     await this.#parts.observeFiles();
     this.#changed();

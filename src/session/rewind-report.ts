@@ -5,7 +5,7 @@ export interface RewindWish {
   /** The uuid of a prompt, or of a rewind that is to be undone. */
   to: string;
   what: 'conversation' | 'files' | 'both';
-  /** Overwrites also files that somebody else has changed since; what they held is kept. */
+  /** Also overwrites files that the user or another program changed since; a copy of each is kept. */
   force?: boolean;
 }
 
@@ -20,7 +20,7 @@ export interface RewindReport extends LineCount {
   unchanged: number;
   /** Files that stay as they are, and why. With `needsForce` it takes `force`. */
   refused: { path: string; reason: string; needsForce?: true; isLink?: true }[];
-  /** Where the content of files is kept that was overwritten although somebody else had changed it. */
+  /** Where the content of overwritten files is kept that the user or another program had changed. */
   copies: { path: string; copy: string }[];
   /** The ids of background work that is ended by it. */
   ends: string[];

@@ -61,7 +61,7 @@ export async function rewindIn(
   const { report, record } = done.value;
   const reloaded = await goOnFrom(parts, place.value.files.transcript);
   if (!reloaded.ok) return reloaded;
-  const agent = parts.lead.contextFor(new AbortController().signal);
+  const agent = parts.lead.createContext();
   if (record.head !== undefined) publish({ type: 'todos_changed', todos: await todosOf(agent) });
   publish({
     type: 'session_rewound',

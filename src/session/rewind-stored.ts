@@ -18,7 +18,7 @@ export interface StoredRewind {
   close(): void;
 }
 
-/** To look at what a rewind would do, also in a session that somebody has open. */
+/** For a look at what a rewind would do, also in a session that is open in another process. */
 export function previewPlace(
   { id, path, cwd = '' }: SessionSummary,
   around: Surroundings,
@@ -29,14 +29,15 @@ export function previewPlace(
   return placeOf({ id, files, cwd: cwd || around.cwd, append, around, moreRoots, isLook: true });
 }
 
-/** A session that nobody has open, held so that nobody opens it meanwhile. */
+/** A session that no process has open, claimed so that none opens it meanwhile. */
 export function openStoredRewind(
   { id, path, cwd }: SessionSummary,
   around: Surroundings,
   moreRoots: readonly string[],
 ): Result<StoredRewind> {
   const files = sessionLayoutIn(dirname(path), id);
-  const claim = claimSession(around.layout.home, id, files.directory, around.ids);
+  const hint = 'Use /rewind there, or close it and try again.';
+  const claim = claimSession(around.layout.home, id, files.directory, around.ids, hint);
   if (!claim.ok) return claim;
   const transcript = reopenTranscript(path);
   if (!transcript.ok) {

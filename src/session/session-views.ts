@@ -22,7 +22,7 @@ export class SessionViews {
 
   /** What the next request takes of the model's window, by its parts. */
   context(): ContextReport {
-    return reportContext(this.#parts.lead.contextFor(new AbortController().signal));
+    return reportContext(this.#parts.lead.createContext());
   }
 
   /** The conversation as it stands, as records: from the last compaction on. */

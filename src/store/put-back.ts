@@ -1,10 +1,13 @@
 import {
+  chmodSync,
   closeSync,
   lstatSync,
   readFileSync,
   readlinkSync,
   renameSync,
   rmdirSync,
+  type Stats,
+  statSync,
   symlinkSync,
   unlinkSync,
 } from 'node:fs';
@@ -42,8 +45,9 @@ export function lookAt(path: string): Present {
     if (found.isSymbolicLink()) return { kind: 'link', hash: linkState(readlinkSync(path)) };
     if (found.isDirectory()) return { kind: 'directory', isLink: true, reason: notAFile };
   } catch (error) {
-    // A file is in the place of a directory.
-    if (codeOf(error) === 'ENOTDIR') return { kind: 'nothing' };
+    // A file is in the place of a directory, or the directory is closed: nothing can be seen in it.
+    if (codeOf(error) === 'ENOTDIR' || (codeOf(error) === 'EACCES' && findClosed(path).length > 0))
+      return { kind: 'nothing' };
     return unreadable(path, error);
   }
   return readFile(real);
@@ -84,7 +88,8 @@ export type Wanted = { bytes: Uint8Array; mode: number | undefined } | { target:
  * Puts one file back, wholly or not at all: `wanted` null removes it. Its directory is held meanwhile, as when a tool
  * writes, and what was `seen` must still be there. Done twice it is the same as done once.
  */
-export function putBack(path: string, seen: Present, wanted: Wanted | null): Result<void> {
+export function putBack(path: string, before: Present, wanted: Wanted | null): Result<void> {
+  const seen = openAbove(path) ? lookAt(path) : before;
   if (seen.kind === 'other') return failure(`Cannot restore ${path}: ${seen.reason}`);
   if (!wanted && seen.kind === 'nothing') return ok(undefined);
   const parent = holdParent(path, wanted !== null);
@@ -101,6 +106,44 @@ export function putBack(path: string, seen: Present, wanted: Wanted | null): Res
     return fail(describeFileError(error, path, 'restore'));
   } finally {
     parent.value.close();
+  }
+}
+
+/** Opens directories that a command closed to their own owner. Whether there were any: then nothing could be seen before. */
+function openAbove(path: string): boolean {
+  let isAny = false;
+  for (let [closed] = findClosed(path); closed !== undefined; [closed] = findClosed(path)) {
+    const held = holdDirectory(closed);
+    if (!held.ok) break;
+    try {
+      chmodSync(held.value.path, (statSync(held.value.path).mode & permissionBits) | 0o700);
+      isAny = true;
+    } catch {
+      break;
+    } finally {
+      held.value.close();
+    }
+  }
+  return isAny;
+}
+
+/** The directories above a file that are ours and that we cannot look into, as far as they can be seen. */
+function findClosed(path: string): string[] {
+  if (process.getuid?.() === 0) return [];
+  const closed: string[] = [];
+  for (let up = dirname(path); up !== dirname(up); up = dirname(up)) {
+    const stat = entryAt(up);
+    if (stat?.isDirectory() && stat.uid === process.getuid?.() && (stat.mode & 0o500) !== 0o500)
+      closed.unshift(up);
+  }
+  return closed;
+}
+
+function entryAt(path: string): Stats | undefined {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
   }
 }
 

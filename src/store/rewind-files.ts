@@ -91,7 +91,7 @@ function planFile(known: Known, places: FilePlaces, roots: readonly string[]): F
     return { ...refuse('a link leads elsewhere now.', present), isLink: true };
   if (isSameLook(now, { hash: target, ...mode })) return { ...facts, action: 'same', present };
   if (target !== null && linkTarget(target) === undefined && !isKept(places.directory, target))
-    return refuse(whyNotKept(target), present);
+    return refuse(describeUnkept(target), present);
   const stranger = places.force ? undefined : strangerAt(known, now);
   if (stranger !== undefined) return { ...refuse(stranger, present), needsForce: true };
   return { ...facts, action: target === null ? 'remove' : 'restore', present };
@@ -101,8 +101,8 @@ function lookNow(present: Extract<Present, { hash: string }>): FileLook {
   return { hash: present.hash, ...(present.kind === 'file' ? { mode: present.mode } : {}) };
 }
 
-function whyNotKept(target: string): string {
-  const [, why] = /^unkept: (.*)$/s.exec(target) ?? [];
+function describeUnkept(target: string): string {
+  const [, why] = /^unkept: (.*?)(?: \([^()]*changed at [\d.]+\))?$/s.exec(target) ?? [];
   return `what it held then was not kept: ${why ?? 'it could not be read, or was too large'}.`;
 }
 
@@ -131,14 +131,14 @@ function strangerAt({ first, own, last }: Known, now: FileLook): string | undefi
   if (now.hash === null && last.after === null) return undefined;
   const known = [lookBefore(last), lookAfter(last)].filter((look) => look !== undefined);
   if (!known.some(({ hash }) => hash === now.hash))
-    return 'somebody else changed it since it was last written here.';
+    return 'you or another program changed it since the session last wrote it.';
   // Permissions are no work that is lost when the whole file goes.
   const isGoing = first.before === null;
   if (!isGoing && !known.some((look) => isSameMode(look, now)))
-    return 'somebody else changed its permissions since it was last written here.';
+    return 'you or another program changed its permissions since the session last wrote it.';
   const since = own.slice(own.findLastIndex((record) => record.cause === 'rewind') + 1);
   return since.some(({ cause, before, after }) => cause === 'outside' && !(isGoing && before === after))
-    ? 'somebody else changed it between two prompts, and that would be undone too.'
+    ? 'you or another program changed it between two prompts, and that change would be lost.'
     : undefined;
 }
 

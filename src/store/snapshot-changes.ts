@@ -77,7 +77,7 @@ function changeAt(path: string, { cover, windows, clock }: ChangeParts): Change 
     cover.entries.set(path, { ...now.entry, ...(blob ? { blob } : {}), ...flags({ isKept, isNoted }) });
     return undefined;
   }
-  const changed = now?.entry.stamp?.ctime;
+  const changed = now?.changedAt ?? now?.entry.stamp?.ctime;
   const time = changed === undefined ? findTimeOfRemoval(path) : cover.directories.timeAt(path, changed);
   return { path, before, now, author: windows.authorAt(time, now === undefined) };
 }

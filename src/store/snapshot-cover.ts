@@ -3,12 +3,12 @@ import { basename, join } from 'node:path';
 import type { Clock } from '../lib/clock.ts';
 import { hashGitBlob } from '../lib/hash.ts';
 import { RealPlaces } from '../lib/real-places.ts';
-import { findGitDirectory } from '../workspace/git-index.ts';
+import { findGitDirectory } from '../workspace/git-directory.ts';
 import { type ChangedOther, SnapshotDirectories } from './snapshot-directories.ts';
 import { entryFrom, isClean, type SnapshotEntry, statOf } from './snapshot-entry.ts';
 import { inspect } from './snapshot-inspect.ts';
 import type { SnapshotStore } from './snapshot-keep.ts';
-import { findWatchable, type ListedFile, type Listing } from './snapshot-listing.ts';
+import { findWatchable, type GitPlace, type ListedFile, type Listing } from './snapshot-listing.ts';
 
 /** The covered files as they were last seen. */
 export class Cover {
@@ -71,7 +71,7 @@ export class Cover {
       );
       ahead = await findWatchable(inside, this.tops, places);
       for (const path of ahead) this.directories.watch(path);
-      others.push(...met.filter(({ path }) => !this.directories.has(path)));
+      others.push(...met.filter(({ path, isEmpty }) => !isEmpty && !this.directories.has(path)));
     }
     return others;
   }
@@ -83,11 +83,9 @@ export class Cover {
   }
 }
 
-export interface OtherPlaces {
+export interface OtherPlaces extends GitPlace {
   /** Directories that are undone elsewhere, such as worktrees of agents. */
   isApart(path: string): boolean;
-  env: Record<string, string>;
-  signal: AbortSignal;
 }
 
 const worktrees = '/.cadre/worktrees/';
@@ -107,8 +105,8 @@ function lookFirst(
 ): SnapshotEntry | undefined {
   const found = inspect(path, clock, places);
   if (!found) return undefined;
-  const { entry, bytes } = found;
-  if (isLate(entry.stamp?.ctime ?? 0))
+  const { entry, bytes, changedAt = entry.stamp?.ctime ?? 0 } = found;
+  if (isLate(changedAt))
     return { ...entry, isFresh: true, state: 'unkept: a command changed it before it was first looked at' };
   if (!bytes || entry.state === undefined) return entry;
   if (listed && listed.id === hashGitBlob(bytes))

@@ -22,6 +22,8 @@ export interface ChangedOther {
   /** Of its last change, in milliseconds since 1970. */
   time: number;
   isDirectory: boolean;
+  /** A directory with nothing in it. */
+  isEmpty?: true;
 }
 
 /**
@@ -97,6 +99,11 @@ export class SnapshotDirectories {
     return time;
   }
 
+  /** Whether it came to its place since the last look. */
+  isNew(directory: string): boolean {
+    return !this.#seen.has(directory) || this.#seen.get(directory)?.inode === 0;
+  }
+
   /** Whether a directory on the way to it is gone, also where a link to another one has its name now. */
   isLost(path: string): boolean {
     if (this.#lost.size === 0) return false;
@@ -118,8 +125,13 @@ export class SnapshotDirectories {
         continue;
       const stat = statOf(path);
       if (!stat) continue;
-      this.#others.set(path, { ctime: stat.ctimeMs });
-      fresh.push({ path, time: stat.ctimeMs, isDirectory: stat.isDirectory() });
+      const other = { path, time: stat.ctimeMs, isDirectory: stat.isDirectory() };
+      // Nobody's work: the sandbox has such stand in for missing ones as long as a command runs.
+      if (other.isDirectory && entriesIn(path).length === 0) fresh.push({ ...other, isEmpty: true });
+      else {
+        this.#others.set(path, { ctime: stat.ctimeMs });
+        fresh.push(other);
+      }
     }
     return fresh;
   }

@@ -8,12 +8,15 @@ import { backgroundMs } from './snapshot-windows.ts';
 export async function coverMore(state: SnapshotState, roots: readonly string[]): Promise<void> {
   const { cover, windows, store, journal, pace } = state;
   watchTops(state, roots);
-  await cover.take(await listCovered(state, roots), store, {
+  const listing = await listCovered(state, roots);
+  await cover.take(listing, store, {
     pause: () => pace.step(),
     isLate: (time) => windows.authorAt(time, false).by !== 'before',
   });
   const isKnown = (path: string) => cover.entries.has(path);
   await cover.takeOthers(cover.directories.paths, { isKnown, ...otherPlaces(state) });
+  const repositories = new Set([...roots, ...[...listing.files.values()].map(({ root }) => root)]);
+  await state.ignore.learn(repositories, cover.directories.paths, state);
   for (const directory of cover.directories.paths) cover.directories.look(directory, isKnown);
   cover.directories.endRound();
   journal.note(cover.entries);

@@ -11,6 +11,8 @@ import { entryFrom, isSameStamp, type SnapshotEntry } from './snapshot-entry.ts'
 export interface Inspected {
   entry: SnapshotEntry;
   bytes?: Uint8Array;
+  /** The time of its last change, where reading it took a change of our own: that of a file which nobody may read. */
+  changedAt?: number;
 }
 
 /** Larger files are not kept. */
@@ -51,7 +53,10 @@ function readFile(path: RealPath, places: RealPlaces, clock: Clock): Read {
   if (opened.state === 'failed') return 'unreadable';
   if (opened.state !== 'found' || opened.value.descriptor === undefined) return 'changing';
   try {
-    return readOpened(opened.value.descriptor, clock);
+    const read = readOpened(opened.value.descriptor, clock);
+    const { mode, ctimeMs } = opened.value.stat;
+    const isClosed = (mode & 0o400) === 0;
+    return isClosed && typeof read === 'object' ? { ...read, changedAt: ctimeMs } : read;
   } catch {
     return 'unreadable';
   } finally {
@@ -81,7 +86,8 @@ function readLink(path: string, seen: SnapshotEntry, places: RealPlaces): Read {
   }
 }
 
-/** With its time of change, so that other large content is another state. */
+/** Ends with size and time of change, so that other large content is another state; `describeUnkept` leaves them out. */
 function describeTooLarge({ size, mtimeMs }: Stats): string {
-  return `unkept: it is ${size} bytes, more than are kept (changed at ${mtimeMs})`;
+  const megabytes = (bytes: number) => Math.round(bytes / 1024 / 1024);
+  return `unkept: it was ${megabytes(size)} MB, and files above ${megabytes(maxFileBytes)} MB are not kept (${size} bytes, changed at ${mtimeMs})`;
 }

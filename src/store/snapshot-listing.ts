@@ -2,9 +2,11 @@ import { type Dirent, readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { breather } from '../lib/breathe.ts';
 import { type GitOptions, git } from '../workspace/git.ts';
-import { findGitDirectory, type IndexEntry, readIndex } from '../workspace/git-index.ts';
+import { findGitDirectory } from '../workspace/git-directory.ts';
+import { type IndexEntry, readIndex } from '../workspace/git-index.ts';
 import { findRoot } from '../workspace/workspace.ts';
 import { statOf } from './snapshot-entry.ts';
+import type { IgnoreRules } from './snapshot-ignore.ts';
 
 /** The files under some directories that are covered: what git tracks, and what it neither tracks nor ignores. */
 export interface Listing {
@@ -14,6 +16,8 @@ export interface Listing {
   isCut: boolean;
   /** Names that are not text cannot be written down. */
   oddNames: number;
+  /** Repositories that git cannot read any more: what they ignored is among the files. */
+  broken: string[];
 }
 
 export interface ListedFile {
@@ -31,9 +35,11 @@ export interface ListingOptions {
   isApart(path: string): boolean;
   /** Ends git; the list is then of no use, and the reason is thrown. */
   signal: AbortSignal;
+  /** Knows what was a repository, and its rules of what is ignored. */
+  ignore: Pick<IgnoreRules, 'isRepository' | 'listFor'>;
 }
 
-type GitPlace = Pick<ListingOptions, 'env' | 'signal'>;
+export type GitPlace = Pick<ListingOptions, 'env' | 'signal' | 'ignore'>;
 
 /** Repositories inside repositories: each costs a run of git. */
 const maxRepositories = 20;
@@ -41,7 +47,7 @@ const maxRepositories = 20;
 const generated = new Set(['node_modules', '.venv', 'venv', '__pycache__', 'target', '.cache']);
 
 export async function listFiles(roots: readonly string[], options: ListingOptions): Promise<Listing> {
-  const listing: Listing = { files: new Map(), isCut: false, oddNames: 0 };
+  const listing: Listing = { files: new Map(), isCut: false, oddNames: 0, broken: [] };
   const ahead = [...roots];
   for (let at = 0; at < ahead.length; at++) {
     const root = ahead[at] ?? '';
@@ -51,6 +57,7 @@ export async function listFiles(roots: readonly string[], options: ListingOption
     }
     const nested = isRepository(root) ? await listRepository(root, listing, options) : undefined;
     options.signal.throwIfAborted();
+    if (nested === undefined && options.ignore.isRepository(root)) listing.broken.push(root);
     for (const path of nested ?? (await walk(root, listing, options)))
       if (!ahead.includes(path) && !options.isApart(path)) ahead.push(path);
   }
@@ -115,7 +122,26 @@ async function listUntracked(
   gitDirectory: string,
   place: GitPlace,
 ): Promise<string[] | undefined> {
-  return await listNames(['ls-files', '-z', '--others', '--exclude-standard'], root, gitDirectory, place);
+  const rules = place.ignore.listFor(root);
+  const args = ['ls-files', '-z', '--others'];
+  return rules === undefined
+    ? await listNames([...args, '--exclude-standard'], root, gitDirectory, place)
+    : await listNames([...args, ...excludeArguments(rules)], root, gitDirectory, place);
+}
+
+/** So long may all rules be together: the system takes no longer arguments. Those beyond do not count. */
+const maxRules = 64 * 1024;
+
+/** A command that installs packages and ignores them is an everyday thing: they are not covered by that. */
+function excludeArguments(rules: readonly string[]): string[] {
+  const args: string[] = [];
+  let size = 0;
+  for (const rule of [...[...generated].map((name) => `${name}/`), ...rules]) {
+    size += Buffer.byteLength(rule);
+    if (size > maxRules) break;
+    args.push(`--exclude=${rule}`);
+  }
+  return args;
 }
 
 /** For an index that is in a format that is not read here: names alone. */
@@ -162,7 +188,8 @@ async function walk(root: string, listing: Listing, options: ListingOptions): Pr
       const path = join(directory, entry.name);
       if (!entry.isDirectory()) {
         if (!add(listing, path, options, { root })) break;
-      } else if (!generated.has(entry.name) && !options.isApart(path)) ahead.push(path);
+      } else if (entry.name !== '.git' && !generated.has(entry.name) && !options.isApart(path))
+        ahead.push(path);
     }
   }
   return nested;
@@ -204,8 +231,17 @@ async function notIgnored(
   paths: readonly string[],
   root: string,
   gitDirectory: string,
-  { env, signal }: GitPlace,
+  place: GitPlace,
 ): Promise<string[]> {
+  const { env, signal } = place;
+  const rules = place.ignore.listFor(root);
+  if (rules !== undefined) {
+    const args = ['ls-files', '-z', '--others', '--directory', ...excludeArguments(rules), '--', ...paths];
+    const listed = await listNames(args, root, gitDirectory, place);
+    signal.throwIfAborted();
+    const found = new Set(listed?.map((name) => join(root, name)));
+    return paths.filter((path) => found.has(`${path}/`));
+  }
   const input = paths.map((path) => `${path}\0`).join('');
   const workTree = { gitDirectory, top: root };
   const checked = await git(['check-ignore', '-z', '--stdin'], {

@@ -1,6 +1,8 @@
+import type { Stats } from 'node:fs';
 import { timestamp } from '../lib/clock.ts';
 import { noteChanges, takeAsBefore } from './snapshot-changes.ts';
 import { isSameStamp, statOf } from './snapshot-entry.ts';
+import type { Listing } from './snapshot-listing.ts';
 import { listCovered, otherPlaces, type SnapshotState } from './snapshot-parts.ts';
 import type { CommandWindow } from './snapshot-windows.ts';
 
@@ -78,16 +80,26 @@ async function findNew(state: SnapshotState): Promise<string[]> {
   const { cover, parts, pace } = state;
   const { directories, entries, tops } = cover;
   const odd: string[] = [];
+  const newOnes = new Set<string>();
   for (const directory of directories.paths) {
     const wait = pace.step();
     if (wait) await wait;
+    if (directories.isNew(directory)) newOnes.add(directory);
     if (directories.look(directory, (path) => entries.has(path))) odd.push(directory);
   }
+  state.ignore.refresh(
+    odd,
+    (time) => state.windows.authorAt(time, false),
+    (directory) => newOnes.has(directory),
+  );
   if (odd.length === 0) return [];
   const listing = await listCovered(state, tops);
-  const fresh = [...listing.files.keys()].filter(
-    (path) => !entries.has(path) && !parts.isEdited(path) && statOf(path),
-  );
+  noteBroken(state, listing);
+  const fresh = [...listing.files].flatMap(([path, { root }]) => {
+    const stat = entries.has(path) || parts.isEdited(path) ? undefined : statOf(path);
+    const isBroken = listing.broken.includes(root);
+    return stat && (!isBroken || isMadeByCommand(state, stat)) ? [path] : [];
+  });
   // Ignored until now: it existed, and its content then is not known.
   for (const path of fresh)
     if (directories.isOther(path))
@@ -100,6 +112,18 @@ async function findNew(state: SnapshotState): Promise<string[]> {
   });
   for (const { path, time } of others) noteUncovered(state, path, time);
   return fresh;
+}
+
+/** The user hears of it: what is new there is known only as far as the system says when a file was made. */
+function noteBroken({ windows }: SnapshotState, { broken }: Listing): void {
+  const [root] = broken;
+  if (root === undefined) return;
+  for (const window of windows.all) window.unseen ??= `git can no longer read the repository in ${root}`;
+}
+
+/** By the time at which it was made, which no program can set: what was ignored before must not pass for new. */
+function isMadeByCommand({ windows }: SnapshotState, { birthtimeMs }: Stats): boolean {
+  return birthtimeMs > 0 && windows.authorAt(birthtimeMs, false).by === 'command';
 }
 
 function noteUncovered(state: SnapshotState, path: string, time: number): void {

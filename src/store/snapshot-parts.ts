@@ -3,6 +3,7 @@ import type { Result } from '../lib/result.ts';
 import type { CommandFilesRecord, FileHistoryRecord } from '../protocol/record.ts';
 import type { ChangeParts } from './snapshot-changes.ts';
 import type { OtherPlaces } from './snapshot-cover.ts';
+import type { IgnoreRules } from './snapshot-ignore.ts';
 import { type Listing, listFiles } from './snapshot-listing.ts';
 import type { Pace } from './snapshot-pace.ts';
 
@@ -37,18 +38,21 @@ const defaultMaxFiles = 20_000;
 export interface SnapshotState extends ChangeParts {
   parts: SnapshotParts;
   pace: Pace;
+  ignore: IgnoreRules;
   /** Why the snapshot does not know every file: holds for each command from then on. */
   incomplete?: string;
 }
 
-export function otherPlaces({ parts, signal }: SnapshotState): OtherPlaces {
-  return { isApart: (path) => parts.isApart(path), env: parts.env, signal };
+export function otherPlaces({ parts, signal, ignore }: SnapshotState): OtherPlaces {
+  return { isApart: (path) => parts.isApart(path), env: parts.env, signal, ignore };
 }
 
 /** The files under some directories that are to be covered. */
 export async function listCovered(state: SnapshotState, roots: Iterable<string>): Promise<Listing> {
   const { env, isApart, maxFiles = defaultMaxFiles } = state.parts;
-  const listing = await listFiles([...roots], { env, maxFiles, isApart, signal: state.signal });
+  const listing = await listFiles([...roots], {
+    ...{ env, maxFiles, isApart, signal: state.signal, ignore: state.ignore },
+  });
   if (listing.isCut || listing.oddNames > 0) state.incomplete ??= `only ${maxFiles} files are covered`;
   return listing;
 }

@@ -7,6 +7,7 @@ import { Cover } from './snapshot-cover.ts';
 import { EarlierFiles } from './snapshot-earlier.ts';
 import { findHot, statOf } from './snapshot-entry.ts';
 import { coverMore, findTops, takeLeft } from './snapshot-first-look.ts';
+import { IgnoreRules } from './snapshot-ignore.ts';
 import { readJournal, SnapshotJournal } from './snapshot-journal.ts';
 import { SnapshotStore } from './snapshot-keep.ts';
 import { closeWindow, lookAtAll, lookAtFile, lookAtHot, lookAtNoted } from './snapshot-look.ts';
@@ -49,7 +50,7 @@ export class WorkspaceSnapshot {
     this.#earlier = new EarlierFiles(parts.earlier ?? []);
     this.#state = {
       ...{ parts, cover: new Cover(clock), windows: new CommandWindows(), clock, env, signal },
-      ...{ pace: new Pace(clock, signal), noted: new Set() },
+      ...{ pace: new Pace(clock, signal), noted: new Set(), ignore: new IgnoreRules() },
       journal: new SnapshotJournal(parts.journal, parts.isLook === true),
       store: new SnapshotStore(parts.directory),
       append: (record) => append(record),
@@ -176,7 +177,11 @@ export class WorkspaceSnapshot {
     const tops = findTops(this.#state);
     const missing = left ? takeLeft(this.#state, left, tops) : tops;
     // Before more is covered: names that are new below the tops of an earlier process are found by comparison.
-    if (left) await lookAtAll(this.#state);
+    if (left) {
+      const { ignore, cover } = this.#state;
+      await ignore.learn(tops, cover.directories.paths, this.#state);
+      await lookAtAll(this.#state);
+    }
     if (missing.length > 0) await coverMore(this.#state, missing);
     const hasEarlier = this.#earlier.handOver(this.#state, (path) => this.parts.isEdited(path));
     if (hasEarlier) await lookAtAll(this.#state);

@@ -12,7 +12,7 @@ import {
 import description from './bash.md' with { type: 'text' };
 import { movedResult, moveToBackground, startInBackground } from './bash-background.ts';
 import { describeEnd } from './bash-result.ts';
-import { enterDirectory, leaveDirectory } from './shell-directory.ts';
+import { enterDirectory, giveUpDirectory, leaveDirectory } from './shell-directory.ts';
 import { openOutput, outputName } from './shell-output.ts';
 import { startShell } from './shell-process.ts';
 
@@ -126,11 +126,13 @@ async function* runHere(input: BashInput, context: ToolContext): AsyncGenerator<
   const { confined } = running;
   const confinement = confined?.finish({ failed: end.code !== 0, output: finished.text }) ?? [];
   const touched = touching?.end() ?? [];
+  const left =
+    end.problem === undefined ? leaveDirectory(directory, context, confined) : giveUpDirectory(context);
   return describeEnd({
     end,
     output: finished,
     timeoutMs,
     isFlood,
-    notes: [...directory.notes, ...leaveDirectory(directory, context, confined), ...confinement, ...touched],
+    notes: [...directory.notes, ...left, ...confinement, ...touched],
   });
 }

@@ -7,6 +7,11 @@ const pauseMs = 150;
 /** The same for keys that have only moved the cursor so far. */
 const followMs = 600;
 
+/** Goes to the end of a long question, as in a pager. */
+export function isEndKey({ name, text, ctrl, alt }: Key): boolean {
+  return name === 'end' || (name === 'text' && text === 'G' && !ctrl && !alt);
+}
+
 /** What becomes of keys: they are for the dialog, or they were typing, and are for the prompt. */
 export type KeysFor = { readonly kind: 'dialog' | 'prompt'; readonly keys: readonly Key[] };
 
@@ -33,7 +38,8 @@ export class AnswerKeys {
     return this.#waiting !== undefined;
   }
 
-  take(key: Key, dialog: Dialog): KeysFor {
+  /** `isLong`: there is more of the question than is in sight, and `G` goes to its end. */
+  take(key: Key, dialog: Dialog, isLong = false): KeysFor {
     const { key: waited } = this.#stopWaiting() ?? {};
     const isText = !dialog.typing && key.name === 'text' && !key.ctrl && !key.alt;
     if (!isText) return this.#other(key, waited);
@@ -41,11 +47,12 @@ export class AnswerKeys {
     const { isMany } = fieldOf(dialog);
     const option = optionFor(dialog, key);
     if (isMany && (option || key.text === ' ')) return { kind: 'dialog', keys: [key] };
-    if (waited || !option || (before.length > 0 && !option.isLasting)) {
+    const isMeant = option !== undefined || (isLong && !isMany && isEndKey(key));
+    if (waited || !isMeant || (before.length > 0 && !option?.isLasting)) {
       this.#moved = { keys: [], at: 0 };
       return { kind: 'prompt', keys: [...before, key] };
     }
-    this.#waiting = { key, cancel: this.clock.after(pauseMs, () => this.#ripe(key, option.isLasting)) };
+    this.#waiting = { key, cancel: this.clock.after(pauseMs, () => this.#ripe(key, option?.isLasting)) };
     return nothing;
   }
 

@@ -1,11 +1,12 @@
 import type { Answer } from '../protocol/index.ts';
 import type { WaitingQuestion } from '../view/index.ts';
-import { AnswerKeys } from './answer-keys.ts';
+import { AnswerKeys, isEndKey } from './answer-keys.ts';
 import type { App } from './app.ts';
 import { isEmpty, type Key } from './editor/index.ts';
 import {
   fieldOf,
   openDialog,
+  optionFor,
   pasteIntoDialog,
   pressDialog,
   type Step,
@@ -13,6 +14,7 @@ import {
 } from './questions/dialog.ts';
 import { askerLine, questionLines } from './questions/question-lines.ts';
 import type { Read } from './questions/read.ts';
+import type { AskingDrawn } from './screen/asking-lines.ts';
 import type { Asking } from './state.ts';
 
 /** So long nobody must have typed before a question takes the keys: nobody answers what they have not seen. */
@@ -20,6 +22,9 @@ const quietMs = 300;
 
 /** So long a page is there at least before it counts as drawn. */
 const drawnMs = 30;
+
+/** How a key moves through a question that is longer than the screen. */
+type Turn = 'up' | 'down' | 'space' | 'home' | 'end';
 
 export interface AskingWorld {
   answer(questionId: string, answer: Answer): void;
@@ -98,7 +103,8 @@ export class Questions {
       this.app.change({ asking: { ...asking, isFocused: false } });
       return [key];
     }
-    const typed = this.#typing.take(key, asking.dialog);
+    const isLong = (this.app.questionShown(asking)?.scroll.most ?? 0) > 0;
+    const typed = this.#typing.take(key, asking.dialog, isLong);
     if (typed.kind === 'prompt') {
       this.app.change({ asking: { ...asking, isFocused: false } });
       return typed.keys;
@@ -110,6 +116,8 @@ export class Questions {
   #act(key: Key): void {
     const { asking, columns } = this.app.state;
     if (!asking?.isFocused || (key.name !== 'escape' && !this.#isSeen(asking))) return;
+    if (!asking.dialog.typing && !optionFor(asking.dialog, key) && isEndKey(key))
+      return void this.#turn(asking, 'end');
     const step = pressDialog(asking.dialog, key, columns);
     if (isYes(step, asking) && !this.#isRead(asking)) return;
     if (step.kind === 'stay') this.app.change({ asking: { ...asking, dialog: step.dialog } });
@@ -139,38 +147,50 @@ export class Questions {
     const { unread = 0 } = this.app.questionShown(asking) ?? {};
     if (unread > 0)
       this.app.change({
-        hint: `Not yet: ${unread} more ${unread === 1 ? 'line' : 'lines'} to read (pagedown)`,
+        hint: `Not yet: ${unread} more ${unread === 1 ? 'line' : 'lines'} to read (pagedown or end)`,
       });
-    return unread === 0;
+    return unread === 0 && !this.#isTurning();
+  }
+
+  /** The page that was turned to last may not have been drawn yet. */
+  #isTurning(): boolean {
+    return this.app.clock.monotonic() - this.#turnedAt < drawnMs;
   }
 
   /** One can read on before it has the keys. */
   #scroll(asking: Asking, key: Key): boolean {
     const turn = this.#turnOf(asking, key);
-    const shown = turn && this.app.questionShown(asking);
-    if (!turn || (turn === 'space' && !shown?.scroll.most)) return false;
+    const isFree = turn === 'up' || turn === 'down';
+    if (!turn || (!isFree && !this.app.questionShown(asking)?.scroll.most)) return false;
+    return this.#turn(asking, turn);
+  }
+
+  #turn(asking: Asking, turn: Turn): boolean {
+    const shown = this.app.questionShown(asking);
     if (!shown) return true;
     const { read, scroll } = shown;
-    const now = this.app.clock.monotonic();
+    const isBack = turn === 'up' || turn === 'home';
     // A page that nothing was drawn of yet has not been read: the key comes too early.
-    if (turn !== 'up' && !read.isWhole && now - this.#turnedAt < drawnMs) return true;
-    this.#turnedAt = now;
+    if (!isBack && !read.isWhole && this.#isTurning()) return true;
+    this.#turnedAt = this.app.clock.monotonic();
     this.#read.set(asking.entry.question.id, read);
-    const by = Math.max(1, scroll.page - 1) * (turn === 'up' ? -1 : 1);
     const at = Math.min(asking.down, scroll.most);
-    // At another width something above may have to be read again: that comes first.
-    const next = turn !== 'up' && !read.isWhole && at > read.to ? read.to : at + by;
-    const down = Math.min(Math.max(0, next), scroll.most);
-    this.app.change({ asking: { ...asking, down, read } });
+    // Whoever goes to the end by a key of its own has chosen to pass over what is between.
+    const known = turn === 'end' && !read.isWhole ? { ...read, to: Math.max(read.to, scroll.most) } : read;
+    const down = Math.min(Math.max(0, nextLine(turn, at, known, scroll)), scroll.most);
+    this.app.change({ asking: { ...asking, down, read: known } });
     return scroll.most > 0;
   }
 
-  #turnOf(
-    { isFocused, dialog }: Asking,
-    { name, text, ctrl, alt }: Key,
-  ): 'up' | 'down' | 'space' | undefined {
+  #turnOf({ isFocused, dialog }: Asking, { name, text, ctrl, alt }: Key): Turn | undefined {
     if (name === 'pageup') return 'up';
     if (name === 'pagedown') return 'down';
+    if (
+      (name === 'end' || name === 'home') &&
+      !dialog.typing &&
+      (isFocused || isEmpty(this.app.state.editor))
+    )
+      return name;
     const isSpace = name === 'text' && text === ' ' && !ctrl && !alt;
     const isFree = isFocused && !dialog.typing && !fieldOf(dialog).isMany && !this.#typing.isWaiting;
     return isSpace && isFree ? 'space' : undefined;
@@ -184,8 +204,8 @@ export class Questions {
     if (this.app.questionShown(opened)?.scroll.most !== 0) {
       const { view } = this.app.state;
       this.app.say((drawing) => {
-        const { approved, around } = questionLines(entry.question, drawing);
-        return ['', askerLine(entry, view, drawing), ...approved, ...around];
+        const lines = questionLines(entry.question, drawing);
+        return ['', askerLine(entry, view, drawing), ...lines];
       });
     }
     this.#turnedAt = this.app.clock.monotonic();
@@ -235,6 +255,15 @@ export class Questions {
     this.#called.add(entry.question.id);
     this.world.call(entry);
   }
+}
+
+function nextLine(turn: Turn, at: number, read: Read, { page, most }: AskingDrawn['scroll']): number {
+  if (turn === 'home') return 0;
+  if (turn === 'end') return most;
+  const by = Math.max(1, page - 1);
+  if (turn === 'up') return at - by;
+  // At another width something above may have to be read again: that comes first.
+  return !read.isWhole && at > read.to ? read.to : at + by;
 }
 
 /** It allows something, or takes the next step of an answer that will. */

@@ -1,4 +1,4 @@
-import { boundText, countLines } from '../lib/text.ts';
+import { boundText, countLines, joinLines } from '../lib/text.ts';
 import type { Excerpt } from './excerpt.ts';
 
 /** How much of a text from outside a view holds, in characters. No model says as much as this in one answer. */
@@ -36,10 +36,9 @@ export function tailOf(text: string, most: number): string {
   return text.length <= most ? text : flat(`…${text.slice(-most)}`);
 }
 
-/** The first line that says something, on one line. */
+/** The beginning of a text, on one line. */
 export function lineOf(text: string, most = mostLine): string {
-  const start = text.slice(0, most * 4).trim();
-  return headOf(start.replace(/\s+/g, ' '), most);
+  return headOf(joinLines(text.slice(0, most * 4)), most);
 }
 
 /** The input of a call with its long texts shortened. Deep values that are long as a whole become text. */

@@ -33,7 +33,7 @@ export function reduceCall(draft: Draft, agentId: string | null, event: CallEven
       change({ verdict: { behaviour: event.verdict, reason: lineOf(event.reason) } });
       break;
     case 'permission_denied':
-      change({ denial: event.decision.reason });
+      change({ denial: lineOf(event.answer ?? event.decision.reason) });
       break;
     case 'question_skipped':
       noteOnCall(draft, agentId, event.toolUseId, event.decision.reason);

@@ -1,6 +1,6 @@
 import { hashGitBlob } from '../lib/hash.ts';
 import { type GitOptions, git } from './git.ts';
-import { findGitDirectory } from './git-index.ts';
+import { findGitDirectory } from './git-directory.ts';
 
 /** An object that is wanted, and how large it is as far as is known. */
 export interface WantedBlob {

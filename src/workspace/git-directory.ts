@@ -1,5 +1,44 @@
-import { lstatSync, type Stats } from 'node:fs';
-import { join } from 'node:path';
+import { lstatSync, readFileSync, type Stats, statSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+
+/**
+ * Where the data of a checkout is: `.git` itself, or what it names where it is a file, as in worktrees and submodules.
+ * Links are followed, as git follows them.
+ */
+export function findGitDirectory(root: string): string | undefined {
+  const place = join(root, '.git');
+  if (isDirectory(place)) return place;
+  const named = /^gitdir: ([\s\S]+)$/.exec(readPointer(place) ?? '')?.[1];
+  return named === undefined ? undefined : resolve(dirname(place), named);
+}
+
+/** What a linked worktree shares with the others; its own directory where it shares nothing. */
+export function findCommonDirectory(own: string): string {
+  const named = readPointer(join(own, 'commondir'));
+  return named === undefined ? own : resolve(own, named);
+}
+
+/** A file that holds nothing but a path, which may have newlines in it; those at its end do not count. */
+export function readPointer(file: string): string | undefined {
+  try {
+    const stat = statSync(file, { throwIfNoEntry: false });
+    if (!stat?.isFile() || stat.size > maxPointer) return undefined;
+    return readFileSync(file, 'utf8').replace(/[\r\n]+$/, '');
+  } catch {
+    return undefined;
+  }
+}
+
+/** As git itself bounds it. */
+const maxPointer = 1024 * 1024;
+
+function isDirectory(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+  } catch {
+    return false;
+  }
+}
 
 /**
  * Whether git, run in a directory, takes the directory itself for a repository, and runs what its configuration names.

@@ -1,5 +1,6 @@
-import { readFileSync, statSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { findGitDirectory } from './git-directory.ts';
 import { goesUp } from './paths.ts';
 import { findRoot } from './workspace.ts';
 
@@ -10,50 +11,86 @@ const mostBytes = 32 * 1024 * 1024;
  * Empty where there is no repository or nothing is kept yet; undefined where the index cannot be read. The last index is
  * remembered for as long as its time and size stay the same.
  */
-export function openTrackedFiles(): (directory: string) => readonly string[] | undefined {
+export function openTrackedFiles(): TrackedFiles {
   const known = new Map<string, Known>();
-  return (directory) => trackedFiles(directory, known);
+  const plain = new Map<string, string>();
+  return {
+    files: (directory) => lookAtIndex(directory, known).names,
+    submodules: (directory) => {
+      const root = findRoot(directory);
+      const own = root === undefined ? undefined : findGitDirectory(root);
+      return own !== undefined && hasNoSubmodule(own, plain) ? [] : lookAtIndex(directory, known).submodules;
+    },
+  };
+}
+
+export interface TrackedFiles {
+  files(directory: string): readonly string[] | undefined;
+  /** Directories that are checkouts of other repositories. */
+  submodules(directory: string): readonly string[] | undefined;
 }
 
 interface Known {
-  version: string;
-  names: readonly string[] | undefined;
+  readonly version: string;
+  readonly names: readonly string[] | undefined;
+  readonly submodules: readonly string[] | undefined;
 }
 
-function trackedFiles(directory: string, known: Map<string, Known>): readonly string[] | undefined {
+function lookAtIndex(directory: string, known: Map<string, Known>): Omit<Known, 'version'> {
   const root = findRoot(directory);
-  if (root === undefined) return [];
+  if (root === undefined) return nothing;
   const file = indexOf(root);
-  if (file === undefined) return undefined;
+  if (file === undefined) return unreadable;
   const stat = statSync(file, { throwIfNoEntry: false });
-  if (!stat) return [];
+  if (!stat) return nothing;
   const version = `${stat.ino} ${stat.size} ${stat.mtimeMs}`;
   const before = known.get(file);
-  if (before?.version === version) return before.names;
+  if (before?.version === version) return before;
   const entries = readIndex(file);
   // Git itself writes no such names.
   const isSound = entries?.every(({ name }) => !goesUp(name) && !name.startsWith('/'));
-  const names = isSound ? entries?.map(({ name }) => join(root, name)) : undefined;
+  const absolute = (some: readonly IndexEntry[] = []) => some.map(({ name }) => join(root, name));
+  const found = isSound
+    ? {
+        names: absolute(entries),
+        submodules: absolute(entries?.filter(({ mode }) => mode === submoduleMode)),
+      }
+    : unreadable;
   known.clear();
-  known.set(file, { version, names });
-  return names;
+  known.set(file, { version, ...found });
+  return found;
 }
+
+/**
+ * Looks for the mode of a submodule in all files of an index: hardly a repository has one, and to read the entries takes
+ * longer. `plain` holds the files that had none, with their state then.
+ */
+function hasNoSubmodule(own: string, plain: Map<string, string>): boolean {
+  try {
+    const names = readdirSync(own).filter((name) => name === 'index' || name.startsWith('sharedindex.'));
+    return names.every((name) => {
+      const file = join(own, name);
+      const { ino, size, mtimeMs, ctimeMs } = statSync(file);
+      const version = `${ino} ${size} ${mtimeMs} ${ctimeMs}`;
+      if (plain.get(file) === version) return true;
+      const isPlain = !readFileSync(file).includes(submoduleBytes);
+      if (isPlain) plain.set(file, version);
+      return isPlain;
+    });
+  } catch {
+    return false;
+  }
+}
+
+const submoduleBytes = Buffer.from([0, 0, 0xe0, 0]);
+
+const nothing = { names: [], submodules: [] };
+const unreadable = { names: undefined, submodules: undefined };
+const submoduleMode = 0o160000;
 
 function indexOf(root: string): string | undefined {
   const directory = findGitDirectory(root);
   return directory === undefined ? undefined : join(directory, 'index');
-}
-
-/** The git directory of a checkout. In a worktree `.git` is a file that names it. */
-export function findGitDirectory(root: string): string | undefined {
-  const place = join(root, '.git');
-  try {
-    if (statSync(place).isDirectory()) return place;
-    const target = /^gitdir: (.+?)\s*$/.exec(readFileSync(place, 'utf8'))?.[1];
-    return target === undefined ? undefined : resolve(dirname(place), target);
-  } catch {
-    return undefined;
-  }
 }
 
 /** One file of an index, with what git saw of it when it last knew the file to be unchanged. */
@@ -86,15 +123,25 @@ export function readIndex(file: string): IndexEntry[] | undefined {
   const format = bytes.readUInt32BE(4);
   const count = bytes.readUInt32BE(8);
   if (format < 2 || format > 4) return undefined;
+  return readEntries(bytes, format, count, 20) ?? readEntries(bytes, format, count, 32);
+}
+
+/** Ids of another length than this would move everything: the length of each name tells. */
+function readEntries(
+  bytes: Buffer,
+  format: number,
+  count: number,
+  idLength: number,
+): IndexEntry[] | undefined {
   const entries: IndexEntry[] = [];
   let at = 12;
   let before = '';
   for (let index = 0; index < count; index++) {
     const start = at;
-    // Times, numbers and sizes, an id of 20 bytes, flags; longer flags where the third bit says so.
-    if (at + 62 > bytes.length) return undefined;
-    const flags = bytes.readUInt16BE(at + 60);
-    at += flags & 0x4000 ? 64 : 62;
+    // Times, numbers and sizes, an id, flags; longer flags where the second bit says so.
+    if (at + idLength + 42 > bytes.length) return undefined;
+    const flags = bytes.readUInt16BE(at + idLength + 40);
+    at += idLength + (flags & 0x4000 ? 44 : 42);
     let kept = '';
     if (format === 4) {
       const cut = readVariable(bytes, at);
@@ -104,20 +151,20 @@ export function readIndex(file: string): IndexEntry[] | undefined {
     const end = bytes.indexOf(0, at);
     if (end < 0) return undefined;
     before = kept + bytes.toString('latin1', at, end);
-    // Ids of another length would move everything: the length of the name tells.
     if ((flags & 0xfff) !== Math.min(before.length, 0xfff)) return undefined;
-    entries.push(entryAt(bytes, start, flags, Buffer.from(before, 'latin1').toString('utf8')));
+    entries.push(entryAt(bytes, start, idLength, flags, Buffer.from(before, 'latin1').toString('utf8')));
     at = format === 4 ? end + 1 : start + Math.ceil((end + 1 - start) / 8) * 8;
   }
-  // Of an index in two parts the other half is not here.
+  // Behind the entries are extensions and a checksum. Of an index in two parts the other half is not here.
+  if (at + idLength > bytes.length) return undefined;
   return bytes.toString('latin1', at, at + 4) === 'link' ? undefined : entries;
 }
 
-function entryAt(bytes: Buffer, start: number, flags: number, name: string): IndexEntry {
+function entryAt(bytes: Buffer, start: number, idLength: number, flags: number, name: string): IndexEntry {
   const field = (index: number) => bytes.readUInt32BE(start + 4 * index);
   return {
     name,
-    id: bytes.toString('hex', start + 40, start + 60),
+    id: bytes.toString('hex', start + 40, start + 40 + idLength),
     mode: field(6),
     stage: (flags >> 12) & 3,
     ctime: [field(0), field(1)],

@@ -8,14 +8,14 @@ const harmless =
   'core.repositoryformatversion core.filemode core.bare core.logallrefupdates core.ignorecase core.precomposeunicode ' +
   'core.symlinks core.autocrlf core.eol core.safecrlf core.trustctime core.checkstat core.quotepath core.abbrev ' +
   'core.compression core.loosecompression core.bigfilethreshold core.sharedrepository core.sparsecheckout ' +
-  'core.sparsecheckoutcone core.untrackedcache core.preloadindex core.splitindex core.whitespace core.notesref ' +
+  'core.sparsecheckoutcone core.untrackedcache core.preloadindex core.splitindex core.whitespace ' +
   'core.commentchar core.commentstring core.warnambiguousrefs core.protecthfs core.protectntfs core.longpaths ' +
   'core.fscache core.multipackindex core.commitgraph core.worktree core.fsyncobjectfiles core.restrictinheritedhandles ' +
   'include.path includeif.* extensions.* branch.* remote.* user.* author.* committer.* push.* pull.* fetch.* rebase.* rerere.* init.* clone.* ' +
   'color.* column.* advice.* i18n.* gui.* index.* pack.* gc.* maintenance.* feature.* checkout.* clean.* tag.* tar.* ' +
   'status.* submodule.* url.* http.* https.* worktree.* versionsort.* commit.gpgsign commit.verbose am.* apply.* ' +
   'log.abbrevcommit log.date log.decorate log.follow log.graphcolors log.initialdecorationset log.mailmap ' +
-  'log.showroot mailmap.blob format.pretty pretty.* notes.* grep.linenumber grep.column grep.patterntype ' +
+  'log.showroot mailmap.blob format.pretty pretty.* grep.linenumber grep.column grep.patterntype ' +
   'grep.extendedregexp grep.threads grep.fullname blame.blankboundary blame.coloring blame.date blame.showemail blame.ignorerevsfile ' +
   'blame.showroot blame.markunblamablelines blame.markignoredlines merge.conflictstyle merge.ff merge.renames ' +
   'merge.renamelimit merge.stat merge.log merge.tool mergetool.keepbackup diff.algorithm diff.autorefreshindex ' +
@@ -24,7 +24,7 @@ const harmless =
   'diff.suppressblankempty diff.tool diff.wserrorhighlight diff.wordregex diff.ignoresubmodules diff.submodule ' +
   'diff.*.xfuncname diff.*.funcname diff.*.binary diff.*.wordregex diff.*.algorithm diff.*.cachetextconv ' +
   'lfs.repositoryformatversion lfs.*.access lfs.*.locksverify safe.* uploadpack.* receive.* transfer.* protocol.* ' +
-  'sequence.* stash.* credential.usehttppath';
+  'sequence.* credential.usehttppath';
 
 const patterns = harmless
   .split(' ')
@@ -32,7 +32,7 @@ const patterns = harmless
 
 /** Of these that are harmless by their kind, some are not. */
 const programs =
-  /\.(?:uploadpack|receivepack|proxy|vcs|packobjectshook|command|textconv|editor|program|helper)$/;
+  /\.(?:uploadpack|receivepack|proxy|vcs|\w*hook|cmd|command|textconv|editor|program|helper|update)$/;
 
 export function isHarmlessSetting(name: string): boolean {
   return patterns.some((pattern) => pattern.test(name)) && !programs.test(name);

@@ -1,11 +1,8 @@
-import { spawnSync } from 'node:child_process';
-import { type Dirent, existsSync, lstatSync, readdirSync, readFileSync } from 'node:fs';
+import { lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Clock, systemClock } from '../lib/clock.ts';
-import { findGitDirectory } from './git-index.ts';
-import { neutralArguments, neutralConfig, neutralEnvironment } from './git-neutral.ts';
-import { realPathOf } from './real-path.ts';
-import { findOwnProgram } from './search-path.ts';
+import { runGitNow } from './git-now.ts';
+import { findGitData, type GitData, hidesObjects } from './git-objects.ts';
 import { findRoot } from './workspace.ts';
 
 /** What a repository ever kept: on all branches, in stashes and reflogs, of all its worktrees. */
@@ -30,7 +27,7 @@ export function openPast(
   return (directory) => {
     const root = findRoot(directory);
     if (root === undefined) return { paths: [], commits: new Set() };
-    const data = dataOf(root);
+    const data = findGitData(root);
     const state = data && describeState(data);
     if (!data || state === undefined) return undefined;
     const before = known.get(root);
@@ -44,11 +41,9 @@ export function openPast(
 }
 
 const failureHoldsMs = 60_000;
-const timeMs = 1500;
-const maxOutput = 64 * 1024 * 1024;
 
 function readPast(root: string, environment: Environment): Past | undefined {
-  const run = (args: readonly string[]) => runNow(args, root, environment);
+  const run = (args: readonly string[]) => runGitNow(args, { cwd: root, environment });
   // A reference to anything but a commit shows files that no commit names.
   const references = run(['for-each-ref', '--format=%(objecttype) %(*objecttype)']);
   if (references === undefined || !/^(?:(?:commit |tag commit)\n)*$/.test(references)) return undefined;
@@ -66,81 +61,30 @@ function readPast(root: string, environment: Environment): Past | undefined {
   };
 }
 
-/** Decisions are made without waiting, so this one git runs to its end, or is ended. */
-function runNow(args: readonly string[], cwd: string, environment: Environment): string | undefined {
-  const program = findOwnProgram('git', environment, cwd);
-  if (!program) return undefined;
-  const config: [string, string][] = [
-    ...neutralConfig([]),
-    ['log.showRoot', 'true'],
-    ['safe.directory', '*'],
-  ];
-  const end = spawnSync(program.file, ['--no-replace-objects', ...neutralArguments(args)], {
-    cwd,
-    env: neutralEnvironment({ PATH: program.path }, config),
-    encoding: 'utf8',
-    timeout: timeMs,
-    killSignal: 'SIGKILL',
-    maxBuffer: maxOutput,
-    stdio: ['ignore', 'pipe', 'ignore'],
-  });
-  return end.status === 0 && !end.error ? end.stdout : undefined;
-}
-
-interface Data {
-  readonly own: string;
-  /** What a linked worktree has in common with the others. */
-  readonly shared: string;
-}
-
-function dataOf(root: string): Data | undefined {
-  const own = findGitDirectory(root);
-  if (own === undefined) return undefined;
-  const common = textOf(join(own, 'commondir'))?.trim();
-  return { own, shared: common === undefined ? own : realPathOf(join(own, common)) };
-}
-
-/** With these, other objects than the usual ones are shown, or those behind them are not walked. */
-function hidesObjects(shared: string): boolean {
-  return (
-    entriesOf(join(shared, 'refs', 'replace')).length > 0 ||
-    existsSync(join(shared, 'info', 'grafts')) ||
-    textOf(join(shared, 'packed-refs'))?.includes(' refs/replace/') === true
-  );
-}
-
 /** Changes whenever a reference or a reflog does; undefined when there are too many of them. */
-function describeState({ own, shared }: Data): string | undefined {
+function describeState({ own, shared }: GitData): string | undefined {
   const parts: string[] = [];
   const waiting = [own, shared].flatMap((place) =>
     ['HEAD', 'packed-refs', 'shallow', 'refs', 'logs', 'reftable'].map((name) => join(place, name)),
   );
-  for (const { name } of entriesOf(join(shared, 'worktrees')))
+  for (const name of namesIn(join(shared, 'worktrees')))
     waiting.push(...['HEAD', 'logs', 'refs'].map((one) => join(shared, 'worktrees', name, one)));
   for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
     const found = lstatSync(path, { throwIfNoEntry: false });
     if (!found) continue;
     if (parts.length > maxReferences) return undefined;
     parts.push(`${path} ${found.ino} ${found.size} ${found.mtimeMs}`);
-    if (found.isDirectory()) for (const { name } of entriesOf(path)) waiting.push(join(path, name));
+    if (found.isDirectory()) for (const name of namesIn(path)) waiting.push(join(path, name));
   }
   return parts.join('\n');
 }
 
 const maxReferences = 20_000;
 
-function entriesOf(directory: string): Dirent[] {
+function namesIn(directory: string): string[] {
   try {
-    return readdirSync(directory, { withFileTypes: true });
+    return readdirSync(directory);
   } catch {
     return [];
-  }
-}
-
-function textOf(file: string): string | undefined {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    return undefined;
   }
 }

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import { hasUnnameable } from './git-names.ts';
 import { isWithin } from './paths.ts';
 import { realPathOf } from './real-path.ts';
 
@@ -7,7 +8,7 @@ const mostFiles = 20;
 
 /**
  * The values of `core.worktree` in these files of git's settings and in those that they include; a text says why they
- * cannot be told, or that a file outside of `root` is included or read by `git blame`, which reads all files of that list
+ * cannot be told, that they hold a name which no text says, or that a file outside of `root` is included or read by `git blame`, which reads all files of that list
  * whatever is set behind them. A name and the sign of a section are never broken over
  * lines, so a file that does not hold their letters does not set them.
  */
@@ -17,8 +18,10 @@ export function findGitSettings(files: readonly string[], root: string): readonl
   for (let count = 0; waiting.length > 0; count++) {
     const file = waiting.pop();
     if (file === undefined || count > mostFiles) return 'its settings include too many files';
-    const text = readSettings(file);
-    if (text === undefined) return `${file} cannot be read`;
+    const bytes = readSettings(file);
+    if (bytes === undefined) return `${file} cannot be read`;
+    if (hasUnnameable(bytes)) return `${file} holds a name that is not valid UTF-8`;
+    const text = bytes.toString('utf8');
     if (!/worktree|ignorerevsfile|\[\s*include/i.test(text)) continue;
     const read = readLines(text);
     if (typeof read === 'string') return `${file}: ${read}`;
@@ -43,11 +46,11 @@ interface Places {
 }
 
 /** What is missing is empty. */
-function readSettings(file: string): string | undefined {
+export function readSettings(file: string): Buffer | undefined {
   try {
-    return readFileSync(file, 'utf8');
+    return readFileSync(file);
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'ENOENT' ? '' : undefined;
+    return (error as NodeJS.ErrnoException).code === 'ENOENT' ? Buffer.alloc(0) : undefined;
   }
 }
 

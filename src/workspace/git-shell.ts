@@ -1,8 +1,11 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { type GitOptions, ownSettings, runGit } from './git.ts';
+import { isLossy } from '../lib/utf8.ts';
+import { type GitOptions, nameable, ownSettings, runGit } from './git.ts';
+import { submodulesIn } from './git-names.ts';
 import { neutralConfig } from './git-neutral.ts';
 import { isHarmlessSetting } from './git-own.data.ts';
+import { readSettings } from './git-settings.ts';
 import { findRoot } from './workspace.ts';
 
 /**
@@ -19,24 +22,28 @@ export async function neutralGitVariables(
   // Emptied, it makes git fail rather than compare by itself; so only where the repository sets one.
   settings.delete('diff.external');
   const isSet = new Set([...settings.keys()].map((name) => name.toLowerCase()));
+  let hasOwnNotes = false;
   for (const cwd of directories) {
+    if (isLossy(cwd)) return notAtAll;
     if (!existsSync(cwd)) {
       // The command itself may make it: as `.git` only if asked, but without that name from files like any others.
       settings.set('safe.bareRepository', 'explicit');
       continue;
     }
-    const [own, submodules] = await Promise.all([
-      ownSettings('.', { ...options, cwd }),
-      submoduleNames({ ...options, cwd }),
-    ]);
-    // Where the settings cannot be seen git must not start: no directory is a repository then.
-    if (!own.ok) return { GIT_DIR: '/dev/null' };
-    for (const name of own.value)
-      if (!isSet.has(name.toLowerCase()) && !isHarmlessSetting(name))
-        settings.set(name, neutralShellValue(name));
-    const ignores = own.value.filter((name) => /^submodule\..*\.ignore$/s.test(name));
-    for (const name of [...ignores, ...submodules.map((one) => `submodule.${one}.ignore`)])
-      settings.set(name, 'dirty');
+    const place = { ...options, cwd };
+    const [own, ignores] = await Promise.all([ownSettings(place), ignoresOf(place)]);
+    if (!own.ok) return notAtAll;
+    // A list, to which another value would only be added.
+    if (own.value.includes('notes.displayref')) hasOwnNotes = true;
+    const emptied = nameable(
+      own.value.filter((name) => name !== 'notes.displayref' && !isHarmlessSetting(name)),
+      place,
+    );
+    const ignoring = nameable([...ignoresIn(own.value), ...ignores], place);
+    if (!emptied.ok || !ignoring.ok) return notAtAll;
+    for (const name of emptied.value)
+      if (!isSet.has(name.toLowerCase())) settings.set(name, neutralShellValue(name));
+    for (const name of ignoring.value) settings.set(name, 'dirty');
   }
   return {
     GIT_CONFIG_COUNT: String(settings.size),
@@ -46,6 +53,7 @@ export async function neutralGitVariables(
         [`GIT_CONFIG_VALUE_${index}`, value],
       ]),
     ),
+    ...(hasOwnNotes ? { GIT_NOTES_DISPLAY_REF: '' } : {}),
     GIT_OPTIONAL_LOCKS: '0',
     GIT_TERMINAL_PROMPT: '0',
     GIT_PAGER: 'cat',
@@ -72,19 +80,30 @@ const forShell: [string, string][] = [
   ['diff.ignoreSubmodules', 'dirty'],
   ['status.submoduleSummary', 'false'],
   ['diff.submodule', 'short'],
+  // Whether files are shown is judged by the options.
+  ['stash.showPatch', 'false'],
   ['core.alternateRefsCommand', 'false'],
+  // It names packs by paths, which may lead to another repository.
+  ['core.multiPackIndex', 'false'],
 ];
 
-/** Git takes names of submodules from the work tree, or from the index where the file is missing. */
-async function submoduleNames(options: GitOptions): Promise<string[]> {
+/** Where the settings cannot be seen or named git must not start: no directory is a repository then. */
+const notAtAll = { GIT_DIR: '/dev/null' };
+
+function ignoresIn(names: readonly string[]): string[] {
+  return names.filter((name) => /^submodule\..*\.ignore$/s.test(name));
+}
+
+/**
+ * The settings by which git does not look into submodules. It takes their names from the work tree, from the index where
+ * the file is missing, or else from the last commit, and up to the first error: whoever may be named anywhere counts.
+ */
+async function ignoresOf(options: GitOptions): Promise<string[]> {
   const root = findRoot(options.cwd);
   if (root === undefined) return [];
-  const file = join(root, '.gitmodules');
-  const from = existsSync(file) ? ['--file', file] : ['--blob', ':.gitmodules'];
-  const args = ['config', ...from, '--null', '--name-only', '--get-regexp', '^submodule\\.'];
-  const listed = await runGit(args, neutralConfig([]), options, [0, 1, 128]);
-  const names = (listed.ok ? listed.value : '')
-    .split('\0')
-    .flatMap((key) => /^submodule\.(.*)\.[^.]+$/s.exec(key)?.[1] ?? []);
-  return [...new Set(names)];
+  const input = ':.gitmodules\nHEAD:.gitmodules\n';
+  const kept = await runGit(['cat-file', '--batch'], neutralConfig([]), { ...options, input, bytes: true });
+  // The lines between the two hold no section.
+  const files = [readSettings(join(root, '.gitmodules')), Buffer.from(kept.ok ? kept.value : '', 'latin1')];
+  return files.flatMap((one) => (one ? submodulesIn(one) : [])).map((name) => `submodule.${name}.ignore`);
 }

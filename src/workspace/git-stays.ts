@@ -1,8 +1,10 @@
-import { type Dirent, existsSync, lstatSync, readdirSync, readFileSync, type Stats } from 'node:fs';
+import { existsSync, lstatSync, readdirSync, readFileSync, type Stats } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { isGitDirectory } from './git-directory.ts';
-import { findGitSettings } from './git-settings.ts';
-import { isWithin } from './paths.ts';
+import { isLossy } from '../lib/utf8.ts';
+import { type DataLook, findForeignData } from './git-data.ts';
+import { findCommonDirectory, findGitDirectory, isGitDirectory, readPointer } from './git-directory.ts';
+import { hasUnnameable } from './git-names.ts';
+import { findGitSettings, readSettings } from './git-settings.ts';
 import { realPathOf } from './real-path.ts';
 
 /**
@@ -13,22 +15,23 @@ import { realPathOf } from './real-path.ts';
  * A place outside is taken for the repository's own only where it points back to this checkout: nobody but its owner can
  * write that. Linked worktrees and submodules do.
  */
-export function findGitStray(
-  directory: string,
-  isNeeded = false,
-  plain: PlainFolders = new Map(),
-): string | undefined {
+export function findGitStray(directory: string, view: GitView = { plain: new Map() }): string | undefined {
+  if (isLossy(directory) || isLossy(realPathOf(directory)))
+    return 'the directory has a name that is not valid UTF-8';
   // Git takes a directory that is one of its own for a repository before it looks further up.
   for (let place: string = realPathOf(directory); ; place = dirname(place)) {
     if (isGitDirectory(place)) return `${place} is taken for a repository of its own`;
-    const entry = entryAt(join(place, '.git'));
-    if (entry) return strayOf(place, entry.isDirectory(), plain);
-    if (place === dirname(place)) return isNeeded ? 'there is no repository around it' : undefined;
+    if (entryAt(join(place, '.git'))) return strayOf(place, view) ?? straySubmodule(place, view);
+    if (place === dirname(place)) return view.isNeeded ? 'there is no repository around it' : undefined;
   }
 }
 
-/** Folders of objects without a link in them, with their state then: there may be thousands of objects. */
-export type PlainFolders = Map<string, string>;
+export interface GitView extends DataLook {
+  /** Without a repository the command takes its operands for files of any kind. */
+  readonly isNeeded?: boolean;
+  /** The submodules in the index of a checkout; undefined where it cannot be read. */
+  submodules?(root: string): readonly string[] | undefined;
+}
 
 /** Below a file there is none. */
 function entryAt(path: string): Stats | undefined {
@@ -39,75 +42,55 @@ function entryAt(path: string): Stats | undefined {
   }
 }
 
-function strayOf(root: string, isDirectory: boolean, plain: PlainFolders): string | undefined {
-  const named = isDirectory ? join(root, '.git') : namedDirectory(join(root, '.git'));
+function strayOf(root: string, view: DataLook): string | undefined {
+  const named = findGitDirectory(root);
   if (named === undefined) return `the repository of ${root} cannot be read`;
   const own = realPathOf(named);
-  const shared = sharedDirectory(own);
+  const shared = realPathOf(findCommonDirectory(own));
   const settings = findGitSettings([join(shared, 'config'), join(own, 'config.worktree')], root);
   if (typeof settings === 'string') return settings;
+  const modules = readSettings(join(root, '.gitmodules'));
+  if (modules && hasUnnameable(modules)) return 'a submodule has a name that is not valid UTF-8';
   const trees = settings.map((text) => realPathOf(resolve(own, text)));
   const other = trees.find((tree) => tree !== root);
   if (other !== undefined) return `its repository says that its files are in ${other}`;
   const isOwn = own === join(root, '.git') ? shared === own : pointsBack(own, shared, root, trees.length > 0);
   if (!isOwn) return `the data of its repository is in ${shared}`;
   if (sharesObjects(shared)) return 'its repository shares the objects of another one';
-  return strayLink(own, shared, root) ?? strayObject(shared, plain);
+  return strayWorktree(shared) ?? findForeignData(shared, view);
 }
 
-/** `.git` may be a file that says where the data is, or a link. */
-function namedDirectory(file: string): string | undefined {
-  const text = readText(file);
-  const target = text === undefined ? undefined : /^gitdir: ([^\n]+)\n?$/.exec(text)?.[1];
-  return target === undefined ? undefined : resolve(dirname(file), target);
-}
-
-function sharedDirectory(own: string): string {
-  const text = readText(join(own, 'commondir'))?.trim();
-  return text === undefined ? own : realPathOf(resolve(own, text));
-}
-
-/** A linked worktree is listed in the repository that it belongs to; a submodule's data names its work tree. */
-function pointsBack(own: string, shared: string, root: string, hasTree: boolean): boolean {
-  if (shared === own) return hasTree;
-  const back = readText(join(own, 'gitdir'))?.trim();
-  const isListed = dirname(own) === join(shared, 'worktrees') && basename(own) !== '';
-  return isListed && back !== undefined && realPathOf(resolve(own, back)) === join(root, '.git');
-}
-
-/** A link in git's data may lead to the data of another repository, or to a file that git would write. */
-function strayLink(own: string, shared: string, root: string): string | undefined {
-  const stores = ['', 'logs', 'info', 'refs', 'refs/heads', 'objects', 'objects/pack', 'objects/info'];
-  for (const folder of new Set([own, join(own, 'logs'), ...stores.map((name) => join(shared, name))]))
-    for (const entry of entriesOf(folder)) {
-      // What keeps git from running programs keeps it from hooks.
-      if (!entry.isSymbolicLink() || entry.name === 'hooks') continue;
-      const target = realPathOf(join(folder, entry.name));
-      if (!isWithin(target, shared) && !isWithin(target, root))
-        return `in the data of its repository ${entry.name} leads to ${target}`;
-    }
-  return undefined;
-}
-
-/** A single object may be a link to one of another repository. Git itself makes no such links. */
-function strayObject(shared: string, plain: PlainFolders): string | undefined {
-  for (const { name } of entriesOf(join(shared, 'objects'))) {
-    const folder = join(shared, 'objects', name);
-    const state = /^[0-9a-f]{2}$/.test(name) ? stateOf(folder) : undefined;
-    if (state === undefined || plain.get(folder) === state) continue;
-    const link = entriesOf(folder).find((entry) => entry.isSymbolicLink());
-    if (link) return `in the data of its repository ${name}/${link.name} is a link`;
-    if (plain.size > maxPlain) plain.clear();
-    plain.set(folder, state);
+/** Of a submodule git reads which commit it is at, whatever it shows otherwise. */
+function straySubmodule(root: string, { submodules, ...view }: GitView): string | undefined {
+  const paths = submodules ? submodules(root) : [];
+  if (!paths) return 'the files that it keeps cannot be told';
+  if (paths.length > maxSubmodules) return 'it has too many submodules to look at';
+  for (const path of paths) {
+    if (!entryAt(join(path, '.git'))) continue;
+    const stray = realPathOf(path) === path ? strayOf(path, view) : `it leads to ${realPathOf(path)}`;
+    if (stray !== undefined) return `submodule ${path}: ${stray}`;
   }
   return undefined;
 }
 
-const maxPlain = 5000;
+const maxSubmodules = 200;
 
-function stateOf(folder: string): string | undefined {
-  const found = lstatSync(folder, { throwIfNoEntry: false, bigint: true });
-  return found && `${found.dev} ${found.ino} ${found.mtimeNs} ${found.ctimeNs}`;
+/** A linked worktree is listed in the repository that it belongs to; a submodule's data names its work tree. */
+function pointsBack(own: string, shared: string, root: string, hasTree: boolean): boolean {
+  if (shared === own) return hasTree;
+  const back = readPointer(join(own, 'gitdir'));
+  const isListed = dirname(own) === join(shared, 'worktrees') && basename(own) !== '';
+  return isListed && back !== undefined && realPathOf(resolve(own, back)) === join(root, '.git');
+}
+
+/** Git looks at the references of all worktrees by what these name as shared. */
+function strayWorktree(shared: string): string | undefined {
+  for (const name of namesIn(join(shared, 'worktrees'))) {
+    const common = realPathOf(findCommonDirectory(join(shared, 'worktrees', name)));
+    if (common !== shared && common !== join(shared, 'worktrees', name))
+      return `the data of its worktree ${name} is in ${common}`;
+  }
+  return undefined;
 }
 
 /** Objects of other repositories can be shown like its own. */
@@ -116,9 +99,9 @@ function sharesObjects(shared: string): boolean {
   return existsSync(file) && readText(file)?.trim() !== '';
 }
 
-function entriesOf(folder: string): Dirent[] {
+function namesIn(folder: string): string[] {
   try {
-    return readdirSync(folder, { withFileTypes: true });
+    return readdirSync(folder);
   } catch {
     return [];
   }

@@ -1,6 +1,7 @@
 import { type Clock, systemClock } from '../lib/clock.ts';
 import { ownerVariable, spawnOwned } from '../lib/process.ts';
 import { failure, ok, type Result } from '../lib/result.ts';
+import { decodeName } from './git-names.ts';
 import {
   neutralArguments,
   neutralConfig,
@@ -48,17 +49,24 @@ function goodCodesOf({ alsoGood = [] }: GitOptions): readonly number[] {
 
 /** The names of settings in the repository's own configuration that hold programs to run. */
 async function configuredPrograms(options: GitOptions): Promise<Result<string[]>> {
-  return await ownSettings(programSettings, options);
+  const own = await ownSettings(options);
+  return own.ok
+    ? nameable(
+        own.value.filter((name) => programSettings.test(name)),
+        options,
+      )
+    : own;
 }
 
 /** Settings whose values git runs when it compares, checks out or merges. */
-export const programSettings =
-  '^(filter|merge|diff)\\..*\\.(clean|smudge|process|required|driver|textconv|command)$';
+const programSettings =
+  /^(?:filter|merge|diff)\..*\.(?:clean|smudge|process|required|driver|textconv|command)$/s;
 
-/** The names of settings that the repository itself makes, by a pattern. */
-export async function ownSettings(pattern: string, options: GitOptions): Promise<Result<string[]>> {
-  const args = ['config', '--null', '--show-scope', '--name-only', '--get-regexp', pattern];
-  const listed = await runGit(args, neutralConfig([]), options, [0, 1]);
+/** The names of settings that the repository itself makes, one character for each byte: a section may be called anything. */
+export async function ownSettings(options: GitOptions): Promise<Result<string[]>> {
+  // Not by a pattern: in some languages none matches a byte that is no letter.
+  const args = ['config', '--null', '--show-scope', '--name-only', '--list'];
+  const listed = await runGit(args, neutralConfig([]), { ...options, bytes: true });
   if (!listed.ok) return listed;
   const fields = listed.value.split('\0');
   // The user's own programs (large file storage, for one) stay as they are.
@@ -66,6 +74,17 @@ export async function ownSettings(pattern: string, options: GitOptions): Promise
   return ok(
     fields.flatMap((name, index) => (index % 2 === 1 && isOfRepository(fields[index - 1]) ? [name] : [])),
   );
+}
+
+/** The same names as text, to be set to something else. A variable cannot hold one that is not text. */
+export function nameable(names: readonly string[], { cwd }: Pick<GitOptions, 'cwd'>): Result<string[]> {
+  const texts = names.map(decodeName);
+  return texts.every((text) => text !== undefined && !text.includes('\0'))
+    ? ok(texts.filter((text) => text !== undefined))
+    : failure(
+        `git in ${cwd}: the repository has a filter, a way to compare or a submodule whose name is not valid UTF-8, so that what it runs cannot be switched off.`,
+        'Rename or remove it in the configuration of the repository.',
+      );
 }
 
 /** Git with these settings on top of all others, and none of its variables inherited. */

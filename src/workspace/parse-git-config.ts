@@ -45,7 +45,7 @@ function take(reader: Reader, pattern: RegExp): string {
 
 /** `[section]`, `[section "sub\"section"]` and the old `[section.subsection]`. */
 function readSection(reader: Reader): [section: string, subsection: string] {
-  const header = /\[[ \t]*([a-z0-9.-]*)[ \t]*(?:"((?:[^"\\\n]|\\[^\n])*)")?[ \t]*\]?/iy;
+  const header = /\[[^\S\n]*([a-z0-9.-]*)[^\S\n]*(?:"((?:[^"\\\n]|\\[^\n])*)")?[ \t]*\]?/iy;
   header.lastIndex = reader.at;
   const [whole = '[', first = '', quoted] = header.exec(reader.text) ?? [];
   reader.at += whole.length;

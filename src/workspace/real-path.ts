@@ -1,12 +1,13 @@
 import { lstatSync, readlinkSync, realpathSync } from 'node:fs';
 import type { RealPath } from '../lib/real-places.ts';
+import { isLossy } from '../lib/utf8.ts';
 import { goesUp } from './paths.ts';
 
 const mostLinks = 40;
 
 /**
  * Where an absolute path leads, as the kernel follows it piece by piece, for a file that exists or is about to be made. A path that cannot be followed
- * (a loop) leads to the root, which is inside no workspace.
+ * (a loop, a name that is not valid UTF-8) leads to the root, which is inside no workspace.
  */
 export function realPathOf(path: string): RealPath {
   try {
@@ -55,6 +56,8 @@ function followByHand(path: string): string {
       reached.pop();
       continue;
     }
+    // It may be a link: `..` behind it would lead elsewhere.
+    if (isLossy(part)) return '/';
     const next = `/${[...reached, part].join('/')}`;
     const target = linkTarget(next);
     if (target === undefined) {

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { processMark } from '../../src/lib/process-mark.ts';
 import { call, fakeProvider } from '../../src/testing/index.ts';
 import { cadre, newPlace } from './support.ts';
 
@@ -59,17 +60,44 @@ test('--files leaves the conversation, --conversation the files', async () => {
   expect(undo.out).toContain('The conversation stays as it is.');
 });
 
-test('a file that somebody else changed is left alone with exit code 1; --force keeps a copy', async () => {
+test('a file that the user changed is left alone with exit code 1; --force keeps a copy', async () => {
   const { rewind, file } = await twoPrompts();
   writeFileSync(file('two.txt'), 'mine');
   const refused = await rewind('--to', '2', '--files');
   expect(refused.code).toBe(1);
-  expect(refused.out).toContain(`not restored: ${file('two.txt')}: somebody else changed it`);
+  expect(refused.out).toContain(`not restored: ${file('two.txt')}: you or another program changed it`);
   expect(readFileSync(file('two.txt'), 'utf8')).toBe('mine');
   const { code, out } = await rewind('--to', '2', '--files', '--force', '--json');
   expect(code).toBe(0);
   const [copy] = JSON.parse(out).copies;
   expect(readFileSync(copy.copy, 'utf8')).toBe('mine');
+});
+
+test('of many files the first twenty are named, and all of them with --verbose', async () => {
+  const place = newPlace();
+  const command = 'for n in $(seq 101 400); do echo $n > f$n.txt; done';
+  await using provider = await fakeProvider({ script: [call('Bash', { command }), 'Done.'] });
+  const flags = ['-p', '--dangerously-skip-permissions', '--session-id', id];
+  expect((await cadre([...flags, 'make many'], { place, provider })).code).toBe(0);
+  const rewind = (...args: string[]) =>
+    cadre(['sessions', 'rewind', id, '--to', '1', '--dry-run', ...args], { place });
+  const { out } = await rewind();
+  expect(out.match(/would be removed: \//g)).toHaveLength(20);
+  expect(out).toContain('would be removed: and 280 more (--verbose names them all)');
+  expect(out).toContain('Files: 300 would be removed.');
+  expect((await rewind('--verbose')).out.match(/would be removed: \//g)).toHaveLength(300);
+  expect(JSON.parse((await rewind('--json')).out).removed).toHaveLength(300);
+});
+
+test('a session that is open elsewhere is refused with a way that works here', async () => {
+  const { place, rewind } = await twoPrompts();
+  const mark = JSON.stringify(processMark(process.pid));
+  mkdirSync(join(place.home, 'running'), { recursive: true });
+  writeFileSync(join(place.home, 'running', `${id}.json`), mark);
+  const { code, err } = await rewind('--to', '2');
+  expect(code).toBe(2);
+  expect(err).toContain('Use /rewind there, or close it and try again.');
+  expect(err).not.toContain('--fork-session');
 });
 
 test('what is wrong is a usage error that says what there is', async () => {

@@ -2,11 +2,13 @@ import { describe, expect, test } from 'bun:test';
 import { execFileSync } from 'node:child_process';
 import {
   closeSync,
+  existsSync,
   linkSync,
   mkdirSync,
   readdirSync,
   readFileSync,
   readlinkSync,
+  realpathSync,
   renameSync,
   symlinkSync,
   writeFileSync,
@@ -152,4 +154,21 @@ describe('a held directory', () => {
     expect(holdNewDirectory(at('work/link/y')).state).toBe('moved');
     expect(textAt(at('outside/y'))).toBe('missing');
   });
+});
+
+test('a directory that was moved after it was held is not taken for the one at its path', () => {
+  const top = realpathSync(temporaryDirectory().path);
+  mkdirSync(join(top, 'a/b'), { recursive: true });
+  writeFileSync(join(top, 'a/b/file'), 'x');
+  const places = new RealPlaces();
+  expect(places.look(join(top, 'a/b/file')).state).toBe('found');
+  renameSync(join(top, 'a/b'), join(top, 'elsewhere'));
+  expect(places.look(join(top, 'a/b/file')).state).toBe('missing');
+  renameSync(join(top, 'elsewhere'), join(top, 'a/b'));
+  expect(places.directory(join(top, 'a/b')).state).toBe('found');
+  renameSync(join(top, 'a/b'), join(top, 'elsewhere'));
+  mkdirSync(join(top, 'a/b'));
+  const held = places.directory(join(top, 'a/b'));
+  expect(held.state === 'found' && existsSync(join(held.value, 'file'))).toBe(false);
+  places.close();
 });

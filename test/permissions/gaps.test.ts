@@ -119,16 +119,20 @@ gitTest('the index of git is read in every format, and another one is not guesse
     mkdirSync(join(root, name, '..'), { recursive: true });
     writeFileSync(join(root, name), '');
   }
-  expect(openTrackedFiles()(root)).toEqual([]);
+  expect(openTrackedFiles().files(root)).toEqual([]);
   git('add', '-A');
   for (const format of ['2', '4']) {
     git('update-index', '--index-version', format);
-    expect(openTrackedFiles()(join(root, 'dir'))?.map((path) => path.slice(root.length + 1))).toEqual(names);
+    expect(
+      openTrackedFiles()
+        .files(join(root, 'dir'))
+        ?.map((path) => path.slice(root.length + 1)),
+    ).toEqual(names);
   }
   git('add', '-N', 'a');
   writeFileSync(join(root, '.git/index'), 'DIRC');
-  expect(openTrackedFiles()(root)).toBeUndefined();
-  expect(openTrackedFiles()('/')).toEqual([]);
+  expect(openTrackedFiles().files(root)).toBeUndefined();
+  expect(openTrackedFiles().files('/')).toEqual([]);
 });
 
 test('a research role is refused what it cannot see of git', () => {

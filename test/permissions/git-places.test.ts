@@ -45,3 +45,17 @@ test('a deny rule holds for what git shows in any directory that it may go to', 
   const command = 'for d in a b; do git -C "$d" show HEAD:.env; done';
   expect(judge({ accesses: [shell(command)], deny: ['Read(.env)'] }).behaviour).toBe('deny');
 });
+
+test('git that a rule allows to change a repository runs there as it always does, hooks included', () => {
+  const of = (command: string, allow: string[]) =>
+    judge({ accesses: [shell(command)], allow, mode: 'default' }).neutralise?.git;
+  const rules = ['Bash(git commit:*)', 'Bash(npm test)'];
+  expect(of('git commit -m x', rules)).toBeUndefined();
+  expect(of('git status && git commit -m x', rules)).toBeUndefined();
+  expect(of('git diff --stat; git commit -m x; git log -1', rules)).toBeUndefined();
+  // Not where the line looks at another repository, or where it is no git that a rule allows.
+  expect(of('git -C vendor status && git commit -m x', rules)).toEqual(['/repo/vendor', '/repo']);
+  expect(of('git status && npm test', rules)).toEqual(['/repo']);
+  expect(of('git status', rules)).toEqual(['/repo']);
+  expect(of('git diff --ext-diff; git status', ['Bash(git diff:*)'])).toEqual(['/repo']);
+});

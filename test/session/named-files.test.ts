@@ -54,6 +54,25 @@ test('what is not there stays a word', async () => {
   ]);
 });
 
+test('the user is told of a path that does not exist, and of no other word', async () => {
+  const at = work({ 'src/a.ts': '' });
+  const { session, prompt, events } = await open(at, [say('Read.'), say('Read.')]);
+  const notices = async (text: string) => {
+    const from = events.length;
+    await prompt(text);
+    return events
+      .slice(from)
+      .flatMap((event) => (event.type === 'notice_given' && event.level === 'warning' ? [event.text] : []));
+  };
+  expect(await notices('Explain @nope.txt, @src/nope and @./nope.')).toEqual(
+    ['nope.txt', 'src/nope', './nope'].map(
+      (name) => `@${name}: no such file in ${at.cwd}. The prompt was sent without it.`,
+    ),
+  );
+  expect(await notices('Ask @alice about @types/node, @Component and a@b.example.')).toEqual([]);
+  await session.close();
+});
+
 test('a file that the agent may not read without being asked is not read where nobody answers', async () => {
   const at = work({ 'work.txt': '' });
   const outside = join(at.cwd, '..', 'outside.txt');

@@ -45,6 +45,101 @@ for (const [columns, rows] of [
       ),
   );
 
+tmuxTest('why it is asked and how risky it looks are seen before a yes is taken', () =>
+  withScreen(
+    [call('Bash', { command: 'touch made' }), say('Done.')],
+    async (screen) => {
+      await seen(screen, /\d+ more lines?:/);
+      screen.type('y');
+      await settled(screen);
+      expect(isMade(screen)).toBe(false);
+      await readOn(screen);
+      screen.type('y');
+      await seen(screen, 'Done.');
+      expect(isMade(screen)).toBe(true);
+    },
+    { flags, columns: 40, rows: 12 },
+  ),
+);
+
+tmuxTest('the lines in sight and the lines that are left add up', () =>
+  withScreen(
+    [call('Bash', { command: long }), say('Done.')],
+    async (screen) => {
+      const now = await seen(screen, /esc\s+puts\s+it\s+aside/);
+      const [, to, of] = /lines 1–(\d+) of (\d+)/.exec(now) ?? [];
+      const [, more] = /(\d+) more lines:/.exec(now) ?? [];
+      expect(Number(more)).toBe(Number(of) - Number(to));
+    },
+    { flags, columns: 40, rows: 12 },
+  ),
+);
+
+for (const key of ['End', 'G'])
+  tmuxTest(`${key} goes to the last line of a long question, and then a yes is taken`, () =>
+    withScreen(
+      [call('Bash', { command: long }), say('Done.')],
+      async (screen) => {
+        await seen(screen, /end or\s+G/);
+        screen.press(key);
+        await seen(screen, 'risk:');
+        await gone(screen, 'more lines:');
+        screen.press('Home');
+        await seen(screen, '$ touch made');
+        screen.type('y');
+        await seen(screen, 'Done.');
+        expect(isMade(screen)).toBe(true);
+      },
+      { flags, columns: 40, rows: 12 },
+    ),
+  );
+
+tmuxTest('words that begin with G are typing, not a way to the end', () =>
+  withScreen(
+    [call('Bash', { command: long }), say('Done.')],
+    async (screen) => {
+      await asked(screen, 'lead asks: Bash');
+      screen.type('Go on');
+      await seen(screen, '❯ Go on');
+      expect(screen.visible()).toContain('more lines:');
+    },
+    { flags },
+  ),
+);
+
+tmuxTest('the rule that an answer would save is seen whole before return saves it', () =>
+  withScreen(
+    [call('Bash', { command: 'npm run build-everything-in-sight' }), say('Done.')],
+    async (screen) => {
+      await asked(screen, 'lead asks: Bash');
+      screen.press('r');
+      const now = await seen(screen, 'save for this repository:');
+      expect(now.replace(/\n\s*/g, ' ')).toMatch(/save for this repository: Bash\(npm run .*?\)/);
+      screen.press('u');
+      await seen(screen, 'save for all projects:');
+    },
+    { flags, columns: 40, rows: 16 },
+  ),
+);
+
+tmuxTest('after a no the row says that you said no, and why', () =>
+  withScreen(
+    [call('Bash', { command: 'touch made' }), say('Done.')],
+    async (screen) => {
+      await asked(screen, 'lead asks: Bash');
+      screen.type('n');
+      await seen(screen, 'why (empty is fine)');
+      screen.type('not now');
+      await seen(screen, 'not now');
+      screen.press('Enter');
+      const now = await seen(screen, 'Done.');
+      expect(now).toContain('denied: you said no: not now');
+      expect(now).not.toContain('no rule allows');
+    },
+    { flags },
+  ),
+);
+
 tmuxTest('a no is taken at once', () =>
   withScreen(
     [call('Bash', { command: long }), say('Done.')],
@@ -154,6 +249,16 @@ tmuxTest('each question that waits is read by itself', () =>
       await seen(screen, 'Done.');
     },
     { flags },
+  ),
+);
+
+tmuxTest('what nobody would see at the end of a command is written out in its row', () =>
+  withScreen(
+    [call('Bash', { command: 'echo a\ufeff' }), say('Done.')],
+    async (screen) => {
+      expect(await seen(screen, 'Done.')).toMatch(/Bash echo a(?:\\ufeff|⟨U\+FEFF⟩)/);
+    },
+    { flags: ['--allowed-tools', 'Bash(*)', '--dangerously-skip-permissions', 'go'] },
   ),
 );
 

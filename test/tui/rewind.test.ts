@@ -68,7 +68,7 @@ tmuxTest('/rewind says before it what it would end, and which files it leaves as
       screen.press('Enter');
       const now = await seen(screen, 'What is to be as it was then?');
       expect(now).toContain('It ends general-purpose (look around)');
-      expect(now).toMatch(/Left as it is, since somebody else changed it .*: note\.txt\./);
+      expect(now).toMatch(/Left as it is, since you or another program changed it .*: note\.txt\./);
     },
     {
       flags: [

@@ -1,7 +1,7 @@
 import { expect } from 'bun:test';
 import { call, calls, say } from '../../src/testing/index.ts';
 import { needs } from '../support/index.ts';
-import { asked, expectScreen, gone, seen, settled, withScreen } from './support.ts';
+import { asked, expectScreen, gone, readOn, seen, settled, withScreen } from './support.ts';
 
 const tmuxTest = needs('tmux');
 const long = Array.from({ length: 30 }, (_, index) => `touch line-${index + 1}`).join('\n');
@@ -57,6 +57,7 @@ for (const [columns, rows] of [
         }
         const end = await seen(screen, 'touch line-30');
         expect(end).toContain('lead asks: Bash');
+        await readOn(screen);
         for (let at = 0; at < 30; at++) screen.press('PageUp');
         await seen(screen, /\$ touch line-1$/m);
         screen.type('y');

@@ -40,11 +40,10 @@ gitTest('an ordinary repository stays, seen from any directory of it', () => {
   git(root, 'config', '--worktree', 'core.sparseCheckout', 'true');
   git(root, 'config', 'blame.ignoreRevsFile', '.git-blame-ignore-revs');
   symlinkSync('../../sub', join(root, '.git/hooks/mine'));
-  expect([root, join(root, 'sub'), join(root, 'missing')].map((path) => findGitStray(path))).toEqual([
-    undefined,
-    undefined,
-    undefined,
-  ]);
+  const plainView = () => ({ plain: new Map(), words: ['git', 'status'] });
+  expect(
+    [root, join(root, 'sub'), join(root, 'missing')].map((path) => findGitStray(path, plainView())),
+  ).toEqual([undefined, undefined, undefined]);
 });
 
 gitTest('a linked worktree and a submodule stay: what they belong to points back', () => {
@@ -151,11 +150,11 @@ function bare(root: string): void {
 gitTest('an object that is a link to one of another repository leads elsewhere', () => {
   const { root, other } = repositories();
   const plain = new Map();
-  expect(findGitStray(root, false, plain)).toBeUndefined();
+  expect(findGitStray(root, { plain })).toBeUndefined();
   const id = git(other, 'rev-parse', 'HEAD:a.txt').trim();
   const name = join('.git/objects', id.slice(0, 2), id.slice(2));
   mkdirSync(join(root, name, '..'), { recursive: true });
   symlinkSync(join(other, name), join(root, name));
   expect(git(root, 'cat-file', '-p', id)).toBe('other\n');
-  expect(findGitStray(root, false, plain)).toContain('is a link');
+  expect(findGitStray(root, { plain })).toContain('is a link');
 });

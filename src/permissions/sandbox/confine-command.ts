@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describeFileError, ensurePrivateDirectory } from '../../lib/files.ts';
-import { fail, ok, type Result } from '../../lib/result.ts';
+import { fail, failure, ok, type Result } from '../../lib/result.ts';
 import type {
   ConfinedCommand,
   ConfinementScope,
@@ -9,23 +9,25 @@ import type {
   Sandbox,
   SandboxTerms,
 } from '../../protocol/sandbox.ts';
-import { isWithin } from '../../workspace/paths.ts';
 import { realPathOf } from '../../workspace/real-path.ts';
 import { prepareBranch } from './git-places.ts';
 import { identitiesOf, replacedOnes } from './identities.ts';
 import type { SandboxOptions } from './options.ts';
 import { takePlaceholders } from './placeholders.ts';
 import { type PolicyInputs, planPolicy, writableRoots } from './policy.ts';
-import { explainRefusal } from './refusal.ts';
+import { explainRefusal, hidesRefusal } from './refusal.ts';
+import type { RepositoryCopies } from './repository-copies.ts';
 import type { Sweep } from './sweep.ts';
-import { privatePath } from './temporary.ts';
 import { watchCommand } from './watch-command.ts';
+import { whyNotEntered } from './why-not-entered.ts';
 
 export interface ConfineOptions
   extends SandboxOptions,
     Pick<PolicyInputs, 'writable' | 'system' | 'scopes' | 'secrets'> {
   terms: SandboxTerms;
   scratch?: string | undefined;
+  /** Knows what makes directories repositories. */
+  repositories: RepositoryCopies;
   /** Looks after the directories that commands can write. */
   sweep(roots: readonly string[]): Promise<Sweep>;
   /** What came to light after a command's own end, for the model to be told with the next one. */
@@ -47,8 +49,15 @@ export async function confineCommand(
   const sweep = roots.length === 0 ? undefined : await options.sweep(roots);
   const placeholders = takePlaceholders(placesFor(scope));
   const watched = sweep?.begin();
-  const inputs = { ...options, ...prepared.value, survey: sweep?.survey };
+  const standIns = { paths: placeholders.paths, directory };
+  const inputs = { ...options, ...prepared.value, standIns, survey: sweep?.survey };
   const plan = planPolicy(launch, scope, inputs, roots, scratch);
+  const unreachable = whyNotEntered(realPathOf(launch.cwd), plan.policy);
+  if (unreachable !== undefined) {
+    if (watched) sweep?.settle(watched);
+    placeholders.giveBack();
+    return failure(unreachable);
+  }
   const held = identitiesOf(plan.policy.paths);
   const watch =
     sweep && watched
@@ -63,16 +72,17 @@ export async function confineCommand(
   return ok({
     launch: confined.value,
     offends: () => watch?.offends() ?? false,
-    isPrivate: (path) =>
-      isWithin(path, privatePath) &&
-      !plan.policy.paths.some((entry) => entry.access !== 'none' && isWithin(path, entry.path)),
+    whyNotEntered: (path) => whyNotEntered(path, plan.policy),
     finish({ failed, output }) {
       confined.value.release?.();
       const replaced = replacedOnes(held);
       for (const text of replaced) options.notify(`${text}.`);
       const taken = [...(watch?.end() ?? []), ...replaced, ...options.late.splice(0)];
       placeholders.giveBack();
-      const refused = failed ? explainRefusal(output, { ...options, roots: plan.roots }, terms) : undefined;
+      const isRefused = failed || hidesRefusal(launch.args.at(-1) ?? '', output);
+      const refused = isRefused
+        ? explainRefusal(output, { ...options, roots: plan.roots }, terms)
+        : undefined;
       return [...taken, ...(refused === undefined ? [] : [refused])];
     },
   });

@@ -19,6 +19,8 @@ export function isExcluded(
   access: ShellAccess,
 ): boolean {
   if (patterns.length === 0) return false;
+  // An earlier command may have moved anywhere; what is excluded was meant for the workspace.
+  if (!isInWorkspace(access.cwd, workspace)) return false;
   const { commands, parsed } = readScript(access, workspace);
   if (parsed.problems.length > 0 || parsed.isUnread || parsed.runsUnseen) return false;
   // A test is no command of its own: which files it asks about is not among them.

@@ -1,10 +1,15 @@
 import { mkdirSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { isGitDirectory } from '../../workspace/git-directory.ts';
+import {
+  findCommonDirectory,
+  findGitDirectory,
+  isGitDirectory,
+  readPointer,
+} from '../../workspace/git-directory.ts';
 import { realPathOf } from '../../workspace/real-path.ts';
 import { findGitRuns } from '../git-runs.ts';
 import type { GitScopes } from '../git-scopes.ts';
-import { entryAt, isBelow, textAt } from './look.ts';
+import { entryAt, isBelow, namesIn } from './look.ts';
 
 /** A git directory that confined commands may commit to, and what in it they may not touch. */
 export interface GitPlace {
@@ -15,6 +20,8 @@ export interface GitPlace {
   closed: string[];
   /** There where only these in it may be written, and the rest is read-only. */
   open?: string[];
+  /** The file that says what git ignores in its work tree. */
+  excludes?: string;
 }
 
 /** Finds the paths in the workspace that git's configuration makes it run, for a work tree and its git directories. */
@@ -35,7 +42,8 @@ export function gitPlacesOf(directory: string, roots: readonly string[], scopes?
   const bare = isGitDirectory(directory) ? [mainPlace(directory, led(directory, [directory]))] : [];
   if (found?.isDirectory()) return [mainPlace(path, led(directory, [path])), ...bare];
   if (!found?.isFile()) return bare;
-  const target = targetOf(path);
+  const named = findGitDirectory(directory);
+  const target = named === undefined ? undefined : realPathOf(named);
   const own = target === undefined ? undefined : worktreeDirectory(path, target);
   const common = own === undefined ? undefined : commonDirectory(own);
   if (own !== undefined && common !== undefined)
@@ -65,6 +73,7 @@ function sharedPlace(directory: string, branch: string, led: string[]): GitPlace
     guarded: led,
     closed: inside(directory, ['objects/info']),
     open: inside(directory, ['objects', branch, join('logs', branch)]),
+    excludes: excludesIn(directory),
   };
 }
 
@@ -84,12 +93,35 @@ function mainPlace(directory: string, led: string[]): GitPlace {
     directory,
     guarded: [...gitGuarded(directory), ...inside(directory, ['modules']), ...led],
     closed: inside(directory, ['worktrees']),
+    excludes: excludesIn(directory),
   };
 }
 
 /** What git runs or is led by in its directory, there or not. */
 export function gitGuarded(directory: string): string[] {
-  return inside(directory, ['config', 'config.worktree', 'hooks', 'info/attributes', 'commondir']);
+  return [
+    ...inside(directory, ['config', 'config.worktree', 'hooks', 'info/attributes', 'commondir', 'remotes']),
+    ...[excludesIn(directory), branchesIn(directory)],
+  ];
+}
+
+function excludesIn(directory: string): string {
+  return join(directory, 'info', 'exclude');
+}
+
+/** Remotes as git kept them once, and still reads them: a file names where `git fetch` goes. */
+function branchesIn(directory: string): string {
+  return join(directory, 'branches');
+}
+
+export function legacyRemotesIn(directory: string): string[] {
+  const branches = branchesIn(directory);
+  return namesIn(branches).map((name) => join(branches, name));
+}
+
+/** Git's templates bring it, and nobody uses it. A mount would cost every command; what appears in it is taken away. */
+export function isEmptyBranches(path: string): boolean {
+  return basename(path) === 'branches' && entryAt(path)?.isDirectory() === true && namesIn(path).length === 0;
 }
 
 function worktreePlace(directory: string): GitPlace {
@@ -104,25 +136,19 @@ function inside(directory: string, names: string[]): string[] {
   return names.map((name) => join(directory, name));
 }
 
-/** Where a `.git` file points. */
-function targetOf(file: string): string | undefined {
-  const target = /^gitdir: (.+?)\n?$/.exec(textAt(file) ?? '')?.[1];
-  return target === undefined ? undefined : realPathOf(resolve(dirname(file), target));
-}
-
 /**
  * It is believed only where that place points back, as git itself leaves it: otherwise any file from an archive could
  * open any directory for writing.
  */
 function worktreeDirectory(file: string, directory: string): string | undefined {
-  const back = textAt(join(directory, 'gitdir'))?.trim();
+  const back = readPointer(join(directory, 'gitdir'));
   return back !== undefined && realPathOf(resolve(directory, back)) === realPathOf(file)
     ? directory
     : undefined;
 }
 
 function commonDirectory(own: string): string | undefined {
-  const common = realPathOf(resolve(own, textAt(join(own, 'commondir'))?.trim() ?? '.'));
+  const common = realPathOf(findCommonDirectory(own));
   const isCommon = dirname(own) === join(common, 'worktrees') && basename(common) !== '';
   return isCommon &&
     entryAt(join(common, 'HEAD'))?.isFile() &&

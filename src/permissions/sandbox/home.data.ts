@@ -18,19 +18,55 @@ export const shownInHome: readonly ShownInHome[] = [
     except: ['.config/git/credentials'],
   },
   {
-    why: 'Caches of build tools and package managers, without those of browsers, mail and accounts.',
-    places: ['.cache', '.ccache'],
-    except: [
-      ...[
-        '.cache/google-chrome',
-        '.cache/chromium',
-        '.cache/mozilla',
-        '.cache/BraveSoftware',
-        '.cache/vivaldi',
-      ],
-      ...['.cache/microsoft-edge', '.cache/thunderbird', '.cache/evolution', '.cache/huggingface/token'],
-      ...['.cache/huggingface/stored_tokens', '.cache/gh', '.cache/gcloud', '.cache/azure', '.cache/keyring'],
-      ...['.cache/clipboard', '.cache/cliphist', '.cache/claude', '.cache/claude-cli-nodejs', '.cache/cadre'],
+    why: 'Caches of compilers, package managers and test tools, each by its name: other programs keep tokens, mail and pages in theirs.',
+    places: [
+      ...cachesOf(
+        'bazel',
+        'bazelisk',
+        'black',
+        'buf',
+        'bun',
+        'cabal',
+        'ccache',
+        'clangd',
+        'composer',
+        'conda',
+      ),
+      ...cachesOf(
+        'coursier',
+        'Cypress',
+        'deno',
+        'dune',
+        'electron',
+        'electron-builder',
+        'esbuild',
+        'fontconfig',
+      ),
+      ...cachesOf('ghcide', 'go-build', 'golangci-lint', 'goimports', 'gopls', 'gradle', 'hatch', 'hie-bios'),
+      ...cachesOf(
+        'huggingface/datasets',
+        'huggingface/hub',
+        'jedi',
+        'kotlin',
+        'matplotlib',
+        'maven',
+        'meson',
+      ),
+      ...cachesOf('mise', 'ms-playwright', 'mypy', 'nix', 'node', 'node-gyp', 'nox', 'opam', 'pdm', 'pip'),
+      ...cachesOf('pip-tools', 'pipenv', 'pnpm', 'pre-commit', 'prek', 'prettier', 'prisma', 'puppeteer'),
+      ...cachesOf(
+        'pylint',
+        'pypoetry',
+        'rattler',
+        'rebar3',
+        'ruff',
+        'sbt',
+        'sccache',
+        'staticcheck',
+        'torch',
+      ),
+      ...cachesOf('tree-sitter', 'turbo', 'typescript', 'uv', 'vcpkg', 'virtualenv', 'yarn', 'zig'),
+      '.ccache',
     ],
   },
   {
@@ -44,12 +80,12 @@ export const shownInHome: readonly ShownInHome[] = [
       ...['.nvm', '.npm', '.node-gyp', '.volta', '.fnm', '.nodenv', '.yarn', '.pnpm-store', '.npm-global'],
       ...['.npm-packages', '.bun', '.deno', '.corepack', '.local/share/pnpm', '.local/share/fnm'],
     ],
-    except: ['.npm/_logs'],
+    except: ['.npm/_logs', '.deno/deno_history.txt', '.bun/.npmrc', '.yarn/.yarnrc.yml'],
   },
   {
     why: 'Python.',
     places: ['.pyenv', '.virtualenvs', '.rye', '.local/pipx', '.local/share/uv', '.local/share/virtualenv'],
-    except: ['.rye/credentials'],
+    except: ['.rye/credentials', '.rye/config.toml', '.local/share/uv/credentials'],
   },
   {
     why: 'Programs and libraries that the user installed without being root.',
@@ -62,7 +98,7 @@ export const shownInHome: readonly ShownInHome[] = [
   {
     why: 'Ruby.',
     places: ['.rbenv', '.rvm', '.gem', '.bundle/cache', '.local/share/gem'],
-    except: ['.gem/credentials'],
+    except: ['.gem/credentials', '.local/share/gem/credentials'],
   },
   {
     why: 'Java and its relatives: repositories and caches, not the settings, which hold passwords.',
@@ -71,9 +107,14 @@ export const shownInHome: readonly ShownInHome[] = [
       ...['.gradle/jdks', '.sdkman', '.jenv', '.jabba', '.ivy2/cache', '.ivy2/local', '.sbt/boot'],
       ...['.sbt/launchers', '.coursier', '.konan'],
     ],
+    except: ['.coursier/credentials.properties', '.coursier/credentials'],
   },
   { why: 'Go.', places: ['.config/go', '.goenv', '.gvm'] },
-  { why: '.NET: packages, not the settings.', places: ['.dotnet', '.nuget/packages'] },
+  {
+    why: '.NET: packages, not the settings, nor the store of keys.',
+    places: ['.dotnet', '.nuget/packages'],
+    except: ['.dotnet/corefx', '.dotnet/NuGet'],
+  },
   {
     why: 'PHP: packages, not the accounts.',
     places: ['.composer/vendor', '.composer/cache', '.config/composer/vendor', '.phpenv'],
@@ -84,6 +125,12 @@ export const shownInHome: readonly ShownInHome[] = [
       ...['.ghcup', '.cabal/packages', '.cabal/store', '.cabal/bin', '.stack', '.opam', '.mix'],
       ...['.hex/packages', '.kiex', '.exenv'],
     ],
+    except: [
+      '.stack/upload',
+      '.opam/plugins/opam-publish',
+      '.opam/plugins/opam-publish.token',
+      '.mix/hex.config',
+    ],
   },
   {
     why: 'Other languages.',
@@ -91,9 +138,23 @@ export const shownInHome: readonly ShownInHome[] = [
       ...['.pub-cache', '.swiftpm', '.swiftenv', '.zvm', '.julia', '.luarocks', '.cpan', '.cpanm', '.plenv'],
       ...['.nimble', '.choosenim', '.elm', '.elan', '.terraform.d/plugin-cache', '.tfenv', '.krew/bin'],
     ],
-    except: ['.pub-cache/credentials.json', '.julia/servers', '.luarocks/upload_config.lua'],
+    except: [
+      ...['.pub-cache/credentials.json', '.pub-cache/pub-tokens.json', '.julia/servers', '.julia/logs'],
+      ...[
+        '.luarocks/upload_config.lua',
+        '.cpan/histfile',
+        '.cpan/CPAN/MyConfig.pm',
+        '.nimble/github_api_token',
+      ],
+      ...['.swiftpm/security', '.choosenim/github_api_token'],
+    ],
   },
 ];
+
+/** Relative to the home. */
+function cachesOf(...names: string[]): string[] {
+  return names.map((name) => `.cache/${name}`);
+}
 
 /** Of a home that is itself the workspace: what belongs to the project and not to the user. */
 export const projectEntries: readonly string[] = [
@@ -133,4 +194,22 @@ export const credentialVariables: Readonly<Record<string, readonly string[] | un
   GEM_HOME: ['credentials'],
   COMPOSER_HOME: ['auth.json'],
   HF_HOME: ['token', 'stored_tokens'],
+  HF_TOKEN_PATH: undefined,
+  XDG_CACHE_HOME: ['huggingface/token', 'huggingface/stored_tokens', 'gh', 'gcloud', 'azure', 'keyring'],
+  UV_CREDENTIALS_DIR: undefined,
+  STACK_ROOT: ['upload'],
+  NIMBLE_DIR: ['github_api_token'],
+  OPAMROOT: ['plugins/opam-publish', 'plugins/opam-publish.token'],
+  PUB_CACHE: ['credentials.json', 'pub-tokens.json'],
+  JULIA_DEPOT_PATH: ['servers', 'logs'],
+  GRADLE_USER_HOME: ['gradle.properties', 'init.gradle', 'init.d'],
+  BUNDLE_USER_CONFIG: undefined,
+  BUNDLE_USER_HOME: ['config'],
+  POETRY_CONFIG_DIR: undefined,
+  HELM_REGISTRY_CONFIG: undefined,
+  HELM_REPOSITORY_CONFIG: undefined,
+  KAGGLE_CONFIG_DIR: undefined,
+  PULUMI_HOME: ['credentials.json'],
+  DATABRICKS_CONFIG_FILE: undefined,
+  SNOWFLAKE_HOME: undefined,
 };

@@ -117,6 +117,11 @@ function entryAt(path: string): Stats | undefined {
   }
 }
 
+/** A path as it is now, with its content unless that is larger. */
+export function takeCopy(path: string, maxContent: number): Copy {
+  return copyOf(path, entryAt(path), maxContent);
+}
+
 function copyOf(path: string, stat: Stats | undefined, mostNow: number): Copy {
   if (!stat) return { path, kind: 'nothing', ctime: 0, mode: 0 };
   const { ctimeMs: ctime, mode } = stat;

@@ -56,9 +56,9 @@ export const processFiles = ['--proc', '/proc', '--remount-ro', '/proc'];
 
 type Bind = (kind: '--bind' | '--ro-bind', from: string, to: string) => string[];
 
-function mount({ path, access, isDirectory }: PathEntry, bind: Bind): string[] {
+function mount({ path, access, isDirectory, from = path }: PathEntry, bind: Bind): string[] {
   if (access === 'write') return bind('--bind', path, path);
-  if (access === 'read') return bind('--ro-bind', path, path);
+  if (access === 'read') return bind('--ro-bind', from, path);
   if (isDirectory) return [...closed, '--tmpfs', path];
   // Devices cannot be opened below a bind mount, so this reads as a refusal and not as an empty file.
   return ['--ro-bind', '/dev/null', path];

@@ -1,4 +1,4 @@
-import { rmdirSync, rmSync } from 'node:fs';
+import { readdirSync, rmdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { ok, type Result } from '../../lib/result.ts';
 import type { Sandbox, SandboxTerms, ShellSandbox } from '../../protocol/sandbox.ts';
@@ -8,6 +8,7 @@ import { GitScopes } from '../git-scopes.ts';
 import type { SandboxOptions } from './options.ts';
 import { Refusals } from './refusals.ts';
 import { removeTree } from './remove-tree.ts';
+import { RepositoryCopies } from './repository-copies.ts';
 import type { Sweep } from './sweep.ts';
 import { type SystemView, viewOfSystem } from './system-view.ts';
 import { ToolChainSecrets } from './tool-chain-secrets.ts';
@@ -23,6 +24,7 @@ export function openSandbox(options: SandboxOptions): OpenedSandbox {
   const terms = termsOf(options.settings);
   const scopes = new GitScopes({ userHome: options.userHome, environment: options.environment });
   const secrets = new ToolChainSecrets();
+  const repositories = new RepositoryCopies();
   const settled = settlePlaces();
   const writable = () => settled(options.settings.filesystem.allowWrite);
   writable();
@@ -69,7 +71,7 @@ export function openSandbox(options: SandboxOptions): OpenedSandbox {
     async confine(launch, scope, scratch) {
       const { confineCommand } = await import('./confine-command.ts');
       const confined = await confineCommand(await choose(), launch, scope, {
-        ...{ ...options, terms, scopes, scratch, writable, late, system, secrets },
+        ...{ ...options, terms, scopes, scratch, writable, late, system, secrets, repositories },
         sweep: (roots) => remembered(sweeps, roots.join('\0'), () => openSweep(roots)),
       });
       return confined.ok ? ok(refusals.watch(launch, confined.value)) : confined;
@@ -101,7 +103,8 @@ export function termsOf(settings: SandboxSettings): SandboxTerms {
 function clear(directory: string): void {
   try {
     removeTree(join(directory, 'tmp'));
-    for (const name of ['closed', 'sockets']) rmSync(join(directory, `calls-${name}.bpf`), { force: true });
+    for (const name of readdirSync(directory))
+      if (/^(?:calls|excludes)-/.test(name)) rmSync(join(directory, name), { force: true });
     rmdirSync(directory);
   } catch {
     // Not there, or not empty.

@@ -13,9 +13,10 @@ import { realPathOf } from '../../workspace/real-path.ts';
 import type { GitScopes } from '../git-scopes.ts';
 import { deniedPaths } from './denied-paths.ts';
 import { type Exposure, exposureOf } from './exposure.ts';
-import type { GitPlace } from './git-places.ts';
+import { type GitPlace, isEmptyBranches } from './git-places.ts';
 import { entryAt, isBelow, type Looks, openLooks } from './look.ts';
 import { exposedIn, exposedInGit, findProtected, guardedDirectories } from './protected-places.ts';
+import { excludeStandIns } from './stand-in-excludes.ts';
 import type { Survey } from './survey.ts';
 import type { SystemView } from './system-view.ts';
 import { visibleInTemporary } from './temporary.ts';
@@ -39,6 +40,8 @@ export interface PolicyInputs {
   temporary: string;
   /** Of what settings let commands write, that which is still what it was at the start. */
   writable(): string[];
+  /** Directories that stand in for missing ones, and where files for mounts are made. */
+  standIns?: { paths: readonly string[]; directory: string } | undefined;
   /** What was found deep in these directories; nothing where none can be written. */
   survey?: Pick<Survey, 'present' | 'repositories' | 'shared'> | undefined;
 }
@@ -72,7 +75,7 @@ export function planPolicy(
   const guarded = guardedDirectories(roots, cwd);
   const deep = inputs.survey ?? { present: [], repositories: [], shared: [] };
   const { present, git } = findProtected(guarded, roots, deep.repositories, inputs.scopes);
-  const guardedGit = git.flatMap((place) => place.guarded);
+  const guardedGit = git.flatMap((place) => place.guarded).filter((path) => !isEmptyBranches(path));
   const denied = deniedOnes(scope.rules, guarded, scope, inputs);
   const directories = scope.directories.map(realPathOf);
   const workspace = [...new Set([...directories, ...directories.map(findMainRoot).map(realPathOf)])];
@@ -110,6 +113,8 @@ export function planPolicy(
   // None of them may be moved away: a new one in its place would have no guards.
   const pinned = [...roots, ...guarded, ...repositories, ...held].filter((path) => !isLocked(path));
   const paths = [
+    // First: of two entries as strict as each other for a path the first counts.
+    ...excludeStandIns(git, inputs.standIns),
     ...entries(looks, [...new Set(pinned)].filter(isSeen), 'write', true),
     ...entries(looks, roots, 'write'),
     ...entries(looks, hidden, 'none'),

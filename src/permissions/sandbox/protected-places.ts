@@ -5,7 +5,7 @@ import type { GitScopes } from '../git-scopes.ts';
 import { foldName } from '../paths.ts';
 import { holders, leads, mayBeProtected, protectedName } from '../protected-names.ts';
 import { linksIn } from './git-config.ts';
-import { type GitPlace, gitPlacesOf } from './git-places.ts';
+import { type GitPlace, gitPlacesOf, legacyRemotesIn } from './git-places.ts';
 import { directoriesIn, entryAt, namesIn, textAt } from './look.ts';
 import { isProtectedIn, longestPath } from './names.ts';
 
@@ -64,7 +64,8 @@ export function exposedIn(directory: string): string[] {
 
 /** The same in a git directory. */
 export function exposedInGit({ directory, guarded }: Pick<GitPlace, 'directory' | 'guarded'>): string[] {
-  return [...guarded.filter((path) => entryAt(path) !== undefined), ...linksIn(directory)];
+  const there = guarded.filter((path) => entryAt(path) !== undefined);
+  return [...there, ...legacyRemotesIn(directory), ...linksIn(directory)];
 }
 
 /** Of what is not to stay, that which would be fine if it were no link. */

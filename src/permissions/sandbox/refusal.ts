@@ -10,6 +10,21 @@ const signs = [
   /\bFailed to connect\b|\bbwrap: |refused by the sandbox|response 403/i,
 ];
 
+/** Those that hardly any output holds unless something was refused: no program of this machine is at fault. */
+const plainSigns = [
+  /read-only file system|network is unreachable|could not resolve host|temporary failure in name resolution/i,
+  /\b(?:EROFS|ENETUNREACH|EAI_AGAIN|ENOTFOUND)\b|refused by the sandbox/,
+];
+
+/**
+ * Whether a line that ended well may hide that a command in it was refused something, as `npm publish | tail` does: the
+ * exit code is that of the last one. The shell is handed the line behind what notes its directory.
+ */
+export function hidesRefusal(command: string, output: string): boolean {
+  const line = command.replace(/^trap -- .*? EXIT; /s, '');
+  return /[|;&\n]/.test(line) && plainSigns.some((sign) => sign.test(output));
+}
+
 /** Files that are there for everybody else. */
 const missing = /no such file or directory|ENOENT|cannot find|not found/i;
 

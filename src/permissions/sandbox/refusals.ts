@@ -1,5 +1,5 @@
 import type { ConfinedCommand, Launch } from '../../protocol/sandbox.ts';
-import { refusedLine } from './refusal.ts';
+import { hidesRefusal, refusedLine } from './refusal.ts';
 
 const mostKept = 50;
 
@@ -12,7 +12,8 @@ export class Refusals {
     return {
       ...confined,
       finish: (end) => {
-        if (end.failed) this.#note(launch.args.at(-1) ?? '', refusedLine(end.output));
+        const command = launch.args.at(-1) ?? '';
+        if (end.failed || hidesRefusal(command, end.output)) this.#note(command, refusedLine(end.output));
         return confined.finish(end);
       },
     };

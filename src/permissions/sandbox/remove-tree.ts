@@ -1,12 +1,13 @@
-import { chmodSync, lstatSync, rmSync } from 'node:fs';
-import { directoriesIn } from './look.ts';
+import { rmSync } from 'node:fs';
+import { directoriesIn, entryAt } from './look.ts';
+import { openUp } from './open-up.ts';
 
 /** Removes what commands made, also where they closed a directory. No link is followed. */
 export function removeTree(path: string): void {
   try {
     rmSync(path, { recursive: true, force: true });
   } catch {
-    openUp(path);
+    openAll(path);
     try {
       rmSync(path, { recursive: true, force: true });
     } catch {
@@ -15,13 +16,8 @@ export function removeTree(path: string): void {
   }
 }
 
-function openUp(path: string): void {
-  try {
-    const found = lstatSync(path, { throwIfNoEntry: false });
-    if (!found?.isDirectory()) return;
-    chmodSync(path, found.mode | 0o700);
-  } catch {
-    return;
-  }
-  for (const inner of directoriesIn(path)) openUp(inner);
+function openAll(path: string): void {
+  if (!entryAt(path)?.isDirectory()) return;
+  openUp(path);
+  for (const inner of directoriesIn(path)) openAll(inner);
 }

@@ -6,7 +6,6 @@ import {
   readlinkSync,
   renameSync,
   rmSync,
-  statSync,
   symlinkSync,
   unlinkSync,
   writeFileSync,
@@ -18,6 +17,7 @@ import { codeOf, messageOf } from '../../lib/result.ts';
 import type { Copy } from './kept.ts';
 import { entryAt } from './look.ts';
 import { type OddDirectory, within } from './odd-names.ts';
+import { openUp } from './open-up.ts';
 
 /** Each says why it could not be done; undefined when it was. */
 export function takeAway(path: string, to: string): string | undefined {
@@ -27,6 +27,7 @@ export function takeAway(path: string, to: string): string | undefined {
       move(from, to);
     } catch (error) {
       if (codeOf(error) !== 'EACCES') throw error;
+      // A command can close a directory to keep what is in it there.
       openUp(dirname(path));
       openUp(path);
       move(from, to);
@@ -83,11 +84,6 @@ function inPlace(directory: string, change: (here: string) => void): string | un
   } finally {
     parent.value.close();
   }
-}
-
-/** A command can close a directory to keep what is in it there. */
-function openUp(path: string): void {
-  inPlace(path, (here) => chmodSync(here, statSync(here).mode | 0o700));
 }
 
 /** Whether it was one. `aside` is a free name on the same disk. */

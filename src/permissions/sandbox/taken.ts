@@ -1,7 +1,8 @@
-import { chmodSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { readJournals } from './left-journals.ts';
 import { entryAt, namesIn } from './look.ts';
+import { openUp } from './open-up.ts';
 
 /** What was taken away from where a command made it, in `<home>/taken`. */
 export const takenFolder = 'taken';
@@ -51,16 +52,8 @@ function bytesIn(path: string): number {
   const found = entryAt(path);
   if (!found) return 0;
   if (!found.isDirectory()) return found.blocks * 512;
-  if ((found.mode & 0o700) !== 0o700) open(path, found.mode);
+  if ((found.mode & 0o700) !== 0o700) openUp(path);
   return namesIn(path).reduce((sum, name) => sum + bytesIn(join(path, name)), found.blocks * 512);
-}
-
-function open(directory: string, mode: number): void {
-  try {
-    chmodSync(directory, mode | 0o700);
-  } catch {
-    // Not ours: then it cannot be removed either.
-  }
 }
 
 function remove(path: string): void {

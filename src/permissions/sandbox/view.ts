@@ -22,7 +22,7 @@ export interface ViewInputs {
 }
 
 /** So many places of a home are mounted one by one on an empty one. Beyond that its hidden entries are covered. */
-const mostShown = 24;
+const mostShown = 32;
 
 /** An allow list for the home, the machine's own lists, and credentials wherever the environment says they are. */
 export function viewOf(inputs: ViewInputs, looks: Looks): View {
@@ -104,7 +104,8 @@ function viewOfHome(
     .filter((name) => !isOpen(name) && !(isWorkspace && projectEntries.includes(name)))
     .map((name) => looks.real(join(userHome, name)))
     .filter((path) => !isBelow(userHome, path) && path.split('/').length > 2);
-  return { hidden: [...covered, ...inside], shown: [userHome], links: [] };
+  const deeper = inHome(listedDeeper).filter((path) => !looks.at(path)?.isSymbolicLink());
+  return { hidden: [...covered, ...inside], shown: [userHome, ...deeper], links: [] };
 }
 
 function topOf(place: string): string {

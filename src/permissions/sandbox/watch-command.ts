@@ -6,12 +6,14 @@ import type { SandboxOptions } from './options.ts';
 import { type Plan, standingAt } from './policy.ts';
 import { onlyLinksAmong } from './protected-places.ts';
 import { quarantine } from './quarantine.ts';
+import type { RepositoryCopies } from './repository-copies.ts';
 import { gitDirectoryOf } from './survey.ts';
 import type { Offences, Sweep, Watch } from './sweep.ts';
 
 export interface WatchOptions extends Pick<SandboxOptions, 'home' | 'notify'> {
   terms: { readonly outside: boolean };
   late: string[];
+  repositories: RepositoryCopies;
 }
 
 export interface CommandWatch {
@@ -27,14 +29,16 @@ export function watchCommand(
   sweep: Sweep,
   watch: Watch,
   { placeholders, held }: { placeholders: readonly string[]; held: Identities },
-  { home, notify, terms, late }: WatchOptions,
+  { home, notify, terms, late, repositories }: WatchOptions,
 ): CommandWatch {
   const { survey } = sweep;
+  const gitDirectories = exposed.git.map(({ directory }) => directory);
+  repositories.keep(gitDirectories);
   const before = standingAt(exposed);
   const standing = [
     ...before.keys(),
     ...policy.paths.flatMap(({ path, access }) => (access === 'read' ? [path] : [])),
-    ...exposed.git.map(({ directory }) => directory),
+    ...gitDirectories,
     ...survey.repositories.map(gitDirectoryOf),
     ...survey.unmounted.filter((path) => isRepository(path) && sweep.keeps(path)),
   ];
@@ -57,6 +61,16 @@ export function watchCommand(
     for (const text of said) notify(`${text}. ${ownWork}`);
     return said.map((text) => `${text}.${terms.outside ? ` ${askOutside}` : ''}`);
   };
+  // When links that stood in the place of its parts are out of the way.
+  const repair = () => {
+    const { copies, said } = repositories.findBroken(gitDirectories);
+    const done = quarantine({ fresh: [], onlyLinks: new Set(), odd: [], links: [], copies }, home);
+    const all = [...done.map((text) => `The command broke a repository. ${text}`), ...said].map(
+      (text) => `${text}.`,
+    );
+    for (const text of all) notify(text);
+    return all;
+  };
   const settle = () => {
     sweep.settle(watch);
     journal.close();
@@ -69,7 +83,7 @@ export function watchCommand(
         if (isAny(theirs)) late.push(...setRight(theirs).map((text) => `Of an earlier command: ${text}`));
         settle();
       });
-      const said = setRight(own(found), standingAt(exposed));
+      const said = [...setRight(own(found), standingAt(exposed)), ...repair()];
       if (isWhole) settle();
       return said;
     },

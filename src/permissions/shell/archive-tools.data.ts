@@ -12,6 +12,7 @@ const unpack = (why: string, flags: string): ToolSpec => ({ why, flags, operands
 const gzipName = /\.(?:gz|tgz|taz|Z|z)$/;
 /** Unzip takes these for a pattern of its own. */
 const plainName = /^[^*?[\]\\]+$/;
+const zipEndings = ['.zip', '.ZIP'];
 
 const gzip: ToolSpec = {
   ...unpack(
@@ -57,6 +58,7 @@ export const archiveTools: ToolTable = {
     operands: 'paths',
     most: 1,
     named: plainName,
+    endings: zipEndings,
   },
   zipinfo: {
     why: 'Lists an archive.',
@@ -66,14 +68,19 @@ export const archiveTools: ToolTable = {
     operands: 'paths',
     most: 1,
     named: plainName,
+    endings: zipEndings,
   },
   base64: encoding,
   base32: encoding,
   gzip,
   gunzip: gzip,
   zcat: {
-    ...unpack('Prints what is packed in files.', '-f -q -v --force --quiet --verbose'),
+    ...unpack(
+      'Prints what is packed in files. Some take the name for one without its ending.',
+      '-f -q -v --force --quiet --verbose',
+    ),
     named: gzipName,
+    endings: ['.Z'],
   },
   bzip2,
   bunzip2: bzip2,

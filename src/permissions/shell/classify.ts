@@ -1,6 +1,6 @@
 import { builtins } from './builtins.data.ts';
 import { classifyEdit } from './edits.ts';
-import { type Effect, here, unknown } from './effect.ts';
+import { type Effect, here, type PathUse, unknown } from './effect.ts';
 import { fileTools } from './file-tools.data.ts';
 import { splitFind } from './find.ts';
 import { classifyGit } from './git.ts';
@@ -24,7 +24,16 @@ export function classify(command: SimpleCommand): Effect {
   if (command.wrapper?.kind === 'opaque')
     return unknown(command.wrapper.reason ?? `${name} runs other programs`);
   if (command.wrapper?.kind === 'through') return { known: true, uses: [] };
-  return classifyTool(name, command);
+  const effect = classifyTool(name, command);
+  const matching = effect.known ? command.words.filter((word) => word.mayMatch) : [];
+  return effect.known && matching.length > 0
+    ? { ...effect, uses: [...effect.uses, ...matching.map(listMatches)] }
+    : effect;
+}
+
+/** Names of files, which files is not known: the command shows or takes them. */
+function listMatches(word: ShellWord): PathUse {
+  return { kind: 'list', word, sweep: 'none' };
 }
 
 function classifyTool(name: string, command: SimpleCommand): Effect {

@@ -2,12 +2,12 @@ import { isWithin, relativeParts } from '../../workspace/paths.ts';
 import { credentialExamples, credentialOf, credentialsAmong, isCredential } from '../credentials.ts';
 import type { Look } from '../look.ts';
 import { foldName, resolvePath } from '../paths.ts';
-import { matchesName } from '../pattern.ts';
+import { matchesName, mayMatchName } from '../pattern.ts';
 import type { CallWorkspace } from '../types.ts';
 import type { GitLook, PathUse } from './effect.ts';
-import { findPast } from './git-history.ts';
+import { findPast, printsCommits } from './git-history.ts';
 import { gitPlaces } from './git-moves.ts';
-import { loosenPattern, mayShow, pathOf } from './git-shows.ts';
+import { mayShow, pathOf } from './git-shows.ts';
 import { readScript, type ShellAccess } from './script.ts';
 import { everything, literalOf, type SimpleCommand, type Sweep } from './types.ts';
 import { isOnTheWay, mayBreak, placesOf, type ResolvedUse } from './uses.ts';
@@ -95,7 +95,8 @@ function candidates(
     if (!kept || !below || mayBreak({ taken, from: [directory, ...from], tracked: true }, look))
       return undefined;
     const links = below.links.filter((link) => isOnTheWay(link, kept));
-    const linked = isListing ? [] : look.linkedCredentials(directory).filter((path) => kept.includes(path));
+    const linked = isListing ? [] : look.linkedCredentials(directory)?.filter((path) => kept.includes(path));
+    if (!linked) return undefined;
     return [...[...credentialsAmong(kept), ...linked].filter((path) => isWithin(path, directory)), ...links];
   }
   if (sweep.deep) {
@@ -103,6 +104,7 @@ function candidates(
     const { taken, from = [] } = sweep;
     if (!below || (isFollowing && mayBreak({ taken, from: [directory, ...from] }, look))) return undefined;
     const linked = isListing ? [] : look.linkedCredentials(directory);
+    if (!linked) return undefined;
     const found = [...below.credentials, ...linked];
     return isFollowing ? [...found, ...below.links] : found;
   }
@@ -119,20 +121,23 @@ function isMet(
   { hidden, only, except }: Sweep,
   back: readonly string[],
 ): boolean {
-  const parts = (relativeParts(path, directory) ?? [path]).map(foldName);
+  const parts = relativeParts(path, directory) ?? [path];
   const name = parts.at(-1) ?? '';
-  const fits = (pattern: string) => matchesName(loosenPattern(foldName(pattern)), name);
-  if (only) return only.some(fits);
-  const isBack = (part: string) =>
-    back.some((pattern) => matchesName(loosenPattern(foldName(pattern)), part));
-  if (!hidden && parts.some((part) => part.startsWith('.') && !isBack(part))) return false;
-  return !except?.some((pattern) => !/[[\]\\]/.test(pattern) && matchesName(foldName(pattern), name));
+  const fits = (part: string) => (pattern: string) => mayMatchName(foldName(pattern), foldName(part));
+  if (only) return only.some(fits(name));
+  if (!hidden && parts.some((part) => part.startsWith('.') && !back.some(fits(part)))) return false;
+  return !except?.some((pattern) => surelyMatches(pattern, name));
+}
+
+/** In every language, case included: beyond ASCII it depends on the language what a letter is. */
+function surelyMatches(pattern: string, name: string): boolean {
+  return /^[ -~]*$/.test(pattern + name) && !/[[\]\\]/.test(pattern) && matchesName(pattern, name);
 }
 
 /** What git keeps it shows from its own store: the work tree does not matter, the list of kept files does. */
 function gitShows(git: GitLook, command: SimpleCommand, workspace: CallWorkspace): string | undefined {
   const { look } = workspace;
-  if (git.shows === 'nothing' && !git.opensObjects) return undefined;
+  if (git.shows === 'nothing' && !git.opensObjects && !git.showsNotes) return undefined;
   if (git.words.some((word) => !word.values)) return 'a revision or path that is computed';
   const texts = git.words.flatMap((word) => word.values?.map(({ text }) => text) ?? []);
   const named = texts.map(pathOf).find((path) => isCredential(path) || mayName(path));
@@ -141,14 +146,16 @@ function gitShows(git: GitLook, command: SimpleCommand, workspace: CallWorkspace
     return 'a pattern that git or the shell fills in';
   if (!look) return unseen;
   return first(gitPlaces(git.move, command.directories, workspace), (place) => {
+    if (printsCommits(git, place, look)) return undefined;
     const past = findPast(git, place, look);
     if (typeof past === 'string') return past;
     if (git.shows === 'nothing') return undefined;
     const kept = look.tracked(place);
     const others = git.untracked ? look.below(place)?.credentials : [];
-    if (!kept || !others) return unseen;
-    const linked = look.linkedCredentials(place).filter((path) => kept.includes(path));
-    const held = [...credentialsAmong(kept), ...others, ...credentialsAmong(past), ...linked];
+    const linked = look.linkedCredentials(place);
+    if (!kept || !others || !linked) return unseen;
+    const same = linked.filter((path) => kept.includes(path));
+    const held = [...credentialsAmong(kept), ...others, ...credentialsAmong(past), ...same];
     return held.find((path) => mayShow(git, path, place));
   });
 }
@@ -156,9 +163,9 @@ function gitShows(git: GitLook, command: SimpleCommand, workspace: CallWorkspace
 /** Git's patterns cross slashes and take dots: whatever may name a credential file, now or in history, counts. */
 function mayName(path: string): boolean {
   if (!/[*?[]/.test(path)) return false;
-  const pattern = loosenPattern(foldName(path));
+  const pattern = foldName(path);
   return credentialExamples().some(
-    (name) => matchesName(pattern, name) || matchesName(pattern, name.split('/').at(-1) ?? ''),
+    (name) => mayMatchName(pattern, name) || mayMatchName(pattern, name.split('/').at(-1) ?? ''),
   );
 }
 

@@ -47,6 +47,10 @@ export interface GitLook {
   readonly history?: true;
   /** Whatever it shows of a commit, of an object that is a file it shows all. */
   readonly opensObjects?: true;
+  /** It shows objects as they are: of a commit no file. */
+  readonly printsObjects?: true;
+  /** It shows notes along with commits. */
+  readonly showsNotes?: true;
   /** It looks at files that git does not keep as well. */
   readonly untracked?: true;
   /** Without a repository it compares any files and directories. */

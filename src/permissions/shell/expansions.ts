@@ -1,4 +1,5 @@
 import type { SyntaxNode, TestExpression } from 'unbash';
+import { isPlainAnsi } from './ansi.ts';
 import { faultOfArithmetic, isNumber, mayFail } from './arithmetic.ts';
 import type { Variables } from './variables.ts';
 
@@ -15,6 +16,8 @@ export function faultOfNode(node: SyntaxNode, variables: Variables): string | un
     case 'ArithmeticCommand':
       if (!node.expression) return 'arithmetic that cannot be read';
       return faultOfArithmetic(node.expression, variables);
+    case 'AnsiCQuoted':
+      return isPlainAnsi(node) ? undefined : `${node.text} holds escapes that are not read alike everywhere`;
     case 'TestUnary':
     case 'TestBinary':
       return faultOfTest(node, variables);

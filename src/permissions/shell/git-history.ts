@@ -27,13 +27,48 @@ export function readsHistory(name: string, { operands, flags, separator }: ReadA
  * committed once, on any branch, whatever became of the file.
  */
 export function findPast(git: GitLook, place: string, look: Look): readonly string[] | string {
-  const revisions = revisionsOf(git).filter((text) => !isHead.test(text));
-  if (!git.history || (git.shows === 'nothing' && !(git.opensObjects && revisions.length > 0))) return [];
+  if (git.showsNotes && look.hasNotes(place))
+    return 'notes may be objects of any name; --no-notes leaves them out';
+  if (!git.history || (git.shows === 'nothing' && !git.opensObjects)) return [];
+  const revisions = revisionsOf(git);
+  const other = findOther(revisions, place, look);
+  if (other !== undefined) return other;
+  if (git.shows === 'nothing') return [];
   const past = look.past(place);
   if (!past) return 'what git kept in the past cannot be told; name the paths that are meant after --';
-  const loose = revisions.find((text) => !isOnRecord(text, past.commits));
+  const loose = revisions
+    .filter((text) => !isHead.test(text))
+    .find((text) => !isOnRecord(text, past.commits));
   if (loose !== undefined) return `${loose} may be an object of any name`;
-  return git.shows === 'nothing' ? [] : past.paths;
+  return past.paths;
+}
+
+/** Whether a command shows nothing but commits as they are, and so no file. */
+export function printsCommits(git: GitLook, place: string, look: Look): boolean {
+  const texts = git.words.flatMap(({ values }) => values?.map(({ text }) => text) ?? [undefined]);
+  if (!git.printsObjects || texts.length === 0) return false;
+  const names = texts.filter((text) => text !== undefined && !text.includes(':'));
+  if (names.length < texts.length) return false;
+  return look.objectKinds(place, names as string[])?.every((kind) => kind === 'commit') === true;
+}
+
+/** Why one of these, or the head that is meant without them, may be anything but a commit. */
+function findOther(revisions: readonly string[], place: string, look: Look): string | undefined {
+  const names = [...new Set(['HEAD', ...revisions.flatMap(namesIn)])];
+  const kinds = look.objectKinds(place, names);
+  if (!kinds) return 'what its revisions lead to cannot be told';
+  const other = names.find((name, index) => {
+    const kind = kinds[index];
+    // The beginning of an id that several objects have.
+    return kind === undefined ? /^[0-9a-f]{4,}$/i.test(name) : kind !== 'commit';
+  });
+  return other === undefined ? undefined : `${other} may be an object of any name`;
+}
+
+/** `a..b`, `^a`, `a^!` and the like name several. */
+function namesIn(text: string): string[] {
+  const ends = text.replace(/^\^/, '').replace(/\^(?:@|!|-\d*)$/, '');
+  return [text, ends, ...ends.split(/\.{2,3}/)].filter((name) => name !== '' && !/[\0\n]/.test(name));
 }
 
 const isHead = /^(?:HEAD|@)?(?:[~^]\d*)*$/;

@@ -1,11 +1,13 @@
 import { dirname } from 'node:path';
+import { isLossy } from '../../lib/utf8.ts';
 import type { Rule } from '../../protocol/permission.ts';
 import { isWithin } from '../../workspace/paths.ts';
 import { isWholeTool } from '../match.ts';
 import { matchesPathRule } from '../path-rules.ts';
-import { foldName } from '../paths.ts';
+import { foldName, resolvePath } from '../paths.ts';
 import type { CallWorkspace } from '../types.ts';
-import { findPast } from './git-history.ts';
+import type { GitLook } from './effect.ts';
+import { findPast, printsCommits } from './git-history.ts';
 import { gitPlaces } from './git-moves.ts';
 import { mayShow } from './git-shows.ts';
 import type { JudgedCommand } from './script.ts';
@@ -20,31 +22,51 @@ export function findKept(
   workspace: CallWorkspace,
 ): Rule | undefined {
   const git = one.effect.known ? one.effect.git : undefined;
-  if (!git || !workspace.look || (git.shows !== 'contents' && !git.opensObjects)) return undefined;
+  if (!git || !workspace.look || !mayShowFiles(git)) return undefined;
   const refusing = rules.filter(
     (rule) => rule.tool === 'Read' && rule.behaviour !== 'allow' && !isWholeTool(rule),
   );
   if (refusing.length === 0) return undefined;
   if (git.words.some((word) => !word.values)) return refusing[0];
   for (const place of gitPlaces(git.move, one.command.directories, workspace)) {
+    if (printsCommits(git, place, workspace.look)) continue;
     const past = findPast(git, place, workspace.look);
     if (typeof past === 'string') return refusing[0];
     if (git.shows !== 'contents') continue;
     const kept = workspace.look.tracked(place);
     const isShown = (rule: Rule) => (path: string) =>
       covers(rule, path, workspace) && mayShow(git, path, place);
-    const found = refusing.find((rule) => !kept || kept.some(isShown(rule)) || past.some(isShown(rule)));
+    const linked = workspace.look.linked(place);
+    const isSame = (rule: Rule) => (path: string) =>
+      kept?.includes(path) && isRefused(rule, path, workspace) && mayShow(git, path, place);
+    const found = refusing.find(
+      (rule) =>
+        !kept || !linked || kept.some(isShown(rule)) || past.some(isShown(rule)) || linked.some(isSame(rule)),
+    );
     if (found) return found;
   }
   return undefined;
 }
 
+function mayShowFiles({ shows, opensObjects, showsNotes }: GitLook): boolean {
+  return shows === 'contents' || opensObjects === true || showsNotes === true;
+}
+
+/** Whether a rule is about a file that git keeps, by any of its names; undefined where these cannot be told. */
+export function isAboutKept(rule: Rule, place: string, workspace: CallWorkspace): boolean | undefined {
+  const kept = workspace.look?.tracked(place);
+  return kept?.some((path) => matchesPathRule(rule, resolvePath(path, workspace), 'read', workspace));
+}
+
 /** Why a git command may show files of another place, by what its repository says of itself. */
 export function findStray({ effect, command }: JudgedCommand, workspace: CallWorkspace): string | undefined {
   if (!effect.known || !effect.git) return undefined;
+  const all = [...command.words, ...effect.git.words];
+  const isKnown = all.every((word) => word.values);
+  const words = isKnown ? all.flatMap(({ values = [] }) => values.map(({ text }) => text)) : undefined;
   for (const place of gitPlaces(effect.git.move, command.directories, workspace)) {
     const stray =
-      workspace.look?.gitStray(place, effect.git.comparesFiles === true) ??
+      workspace.look?.gitStray(place, { isNeeded: effect.git.comparesFiles === true, words }) ??
       (effect.git.opensFiles ? findLinked(place, workspace) : undefined);
     if (stray !== undefined) return `git in ${place}: ${stray}`;
   }
@@ -57,14 +79,25 @@ function findLinked(place: string, workspace: CallWorkspace): string | undefined
   if (!kept) return 'the files that it keeps cannot be told';
   const top = workspace.realPath(place);
   const directories = new Set(kept.filter((path) => isWithin(path, place)).map((path) => dirname(path)));
-  const linked = [...directories].find((path) => !isWithin(workspace.realPath(path), top));
+  const isLinked = (path: string) =>
+    isLossy(path) ? isBehindLink(path, place, workspace) : !isWithin(workspace.realPath(path), top);
+  const linked = [...directories].find(isLinked);
   return linked === undefined ? undefined : `${linked} leads elsewhere`;
+}
+
+/** A name that is not valid UTF-8 can only be looked for among all links. */
+function isBehindLink(path: string, place: string, { look }: CallWorkspace): boolean {
+  return look?.below(place)?.links.some((link) => isWithin(path, link)) !== false;
 }
 
 /** Most names have nothing of the rule in them, and are told by that. */
 function covers(rule: Rule, path: string, workspace: CallWorkspace): boolean {
   const folded = foldName(path);
   if (!literalsOf(rule).every((piece) => folded.includes(piece))) return false;
+  return isRefused(rule, path, workspace);
+}
+
+function isRefused(rule: Rule, path: string, workspace: CallWorkspace): boolean {
   return matchesPathRule(rule, { given: path, real: path }, 'read', workspace);
 }
 

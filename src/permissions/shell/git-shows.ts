@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { isWithin } from '../../workspace/paths.ts';
 import { foldName } from '../paths.ts';
-import { matchesName } from '../pattern.ts';
+import { mayMatchName } from '../pattern.ts';
 import type { GitLook, PathUse } from './effect.ts';
 import type { ReadArguments } from './flags.ts';
 import { readsHistory } from './git-history.ts';
@@ -25,7 +25,7 @@ export function gitLookOf(name: string, read: ReadArguments, move: ShellWord | u
   );
   // A file that is followed through its renames had other names before.
   const isFollowed = flags.has('--follow');
-  const within = separator === undefined || isFollowed ? undefined : operands.slice(separator);
+  const within = pathsOf(name, operands, isFollowed ? undefined : separator);
   return {
     shows: showsOf(name, isPatch, isSummary, flags, operands),
     words,
@@ -34,10 +34,39 @@ export function gitLookOf(name: string, read: ReadArguments, move: ShellWord | u
     ...(name === 'diff' && operands.length > 0 ? { comparesFiles: true as const } : {}),
     ...(readsHistory(name, read) ? { history: true as const } : {}),
     ...(name === 'show' ? { opensObjects: true as const } : {}),
+    ...(name === 'cat-file' && flags.has('-p') ? { printsObjects: true as const } : {}),
+    ...(mayShowNotes(name, read) ? { showsNotes: true as const } : {}),
     ...(isUntracked ? { untracked: true as const } : {}),
     ...(move ? { move } : {}),
   };
 }
+
+/**
+ * The operands that can be nothing but paths. Of `blame` each counts as one: it shows the lines of a single file, however
+ * many commits it names for them.
+ */
+function pathsOf(
+  name: string,
+  operands: readonly ShellWord[],
+  separator: number | undefined,
+): readonly ShellWord[] | undefined {
+  if (name === 'blame' || name === 'annotate') return operands;
+  return separator === undefined ? undefined : operands.slice(separator);
+}
+
+/** Some show notes without being told to, and others by a format. */
+function mayShowNotes(name: string, { flags, values }: ReadArguments): boolean {
+  const isShowing = name === 'log' || name === 'show' || name === 'notes';
+  if (flags.has('--notes')) return isShowing || byFormat.has(name);
+  const formats = values.filter(([flag]) => flag === '--format' || flag === '--pretty');
+  const isPlain = ([, value]: (typeof formats)[number]) => value?.includes('%') && !/%[-+ ]?N/.test(value);
+  if (formats.length > 0) return !formats.every(isPlain) && (isShowing || byFormat.has(name));
+  return isShowing && !flags.has('--no-notes') && !flags.has('--oneline');
+}
+
+const byFormat: ReadonlySet<string> = new Set(
+  'reflog stash rev-list diff-tree range-diff shortlog'.split(' '),
+);
 
 const patchFlags =
   /^(?:-p|-u|-U.*|-W|-c|-L|--patch|--patch-with-raw|--patch-with-stat|--unified|--cc|--binary|--word-diff.*|--color-words|--function-context|--check|--minimal-patch)$/;
@@ -53,7 +82,7 @@ function showsOf(
 ): GitLook['shows'] {
   switch (name) {
     case 'show':
-      return isSummary && !operands.some(mayBeBlob) ? 'nothing' : 'contents';
+      return isSummary && !operands.some(mayBeBlob) && !namesReferences(flags) ? 'nothing' : 'contents';
     case 'diff':
       return isSummary ? 'nothing' : 'contents';
     case 'log':
@@ -76,13 +105,22 @@ function showsOf(
       return flags.has('-t') || flags.has('-s') || flags.has('-e') ? 'nothing' : 'contents';
     case 'status':
       return flags.has('-v') || flags.has('--verbose') ? 'contents' : 'nothing';
+    case 'rev-parse':
+      // Of files it prints what it was told, and ids.
+      return operands.some(mayBeBlob) ? 'names' : 'nothing';
     case 'ls-files':
     case 'ls-tree':
-    case 'rev-parse':
       return 'names';
     default:
       return 'nothing';
   }
+}
+
+/** By these all references are meant, whatever they lead to. */
+function namesReferences(flags: ReadonlySet<string>): boolean {
+  return [...flags].some((flag) =>
+    /^--(?:all|branches|tags|remotes|glob|reflog|walk-reflogs)$|^-g$/.test(flag),
+  );
 }
 
 function mayBeBlob(word: ShellWord): boolean {
@@ -146,12 +184,7 @@ function covers(spec: string, path: string, place: string): boolean {
       isWithin(path, resolve(place, spec)) ||
       `${path}/`.includes(`/${spec.replace(/^(?:\.?\/)+/, '')}/`)
     );
-  return matchesName(loosenPattern(foldName(resolve(place, spec))), foldName(path));
-}
-
-/** Ranges and classes depend on the language: a star takes all that they could. */
-export function loosenPattern(pattern: string): string {
-  return pattern.includes('[') ? pattern.replace(/\[.*\]/, '*') : pattern;
+  return mayMatchName(foldName(resolve(place, spec)), foldName(path));
 }
 
 /** Git reads patterns of its own in a word that the shell leaves alone. */

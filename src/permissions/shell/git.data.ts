@@ -31,6 +31,16 @@ const logFlags =
 /** With others git looks into submodules, by a git that runs what their own configuration names. */
 const submodules = /^(?:all|dirty)$/;
 
+/** What a format may show of references and commits: not `raw`, by which a reference to a file shows the file. */
+const atom =
+  '(?:refname|objecttype|objectsize|objectname|deltabase|upstream|push|HEAD|color|align|end|if|then|else|symref|worktreepath|' +
+  'tree|parent|numparent|object|type|tag|(?:author|committer|tagger|creator)(?:name|email|date)?|subject|body|contents|' +
+  'trailers|ahead-behind|is-base)';
+const formats = {
+  '--format': new RegExp(`^(?:[^%]|%(?!\\()|%\\(\\*?${atom}(?::[^()]*)?\\))*$`, 's'),
+  '--sort': new RegExp(`^-?\\*?(?:v(?:ersion)?:)?${atom}(?::[^()]*)?$`, 's'),
+};
+
 /** What follows `git reflog`: `show`, and references that are no subcommand of any version. */
 const isReference = /^(?:show|main|master|stash|HEAD.*|.*[/@{}].*)$/;
 
@@ -112,10 +122,13 @@ export const gitCommands: ToolTable = {
     'Names a revision. --dirty writes the index, whatever is set against it, and --broken starts another git.',
     '--all --tags --contains --abbrev? --candidates# --exact-match --long --match: --exclude: --always --first-parent',
   ),
-  'for-each-ref': show(
-    'Lists references.',
-    '--count# --sort: --format: --color? --points-at: --merged? --no-merged? --contains? --no-contains? --ignore-case --omit-empty --exclude:',
-  ),
+  'for-each-ref': {
+    ...show(
+      'Lists references.',
+      '--count# --sort: --format: --color? --points-at: --merged? --no-merged? --contains? --no-contains? --ignore-case --omit-empty --exclude:',
+    ),
+    values: formats,
+  },
   'show-ref': show(
     'Lists references.',
     '-d -s -q --head --heads --tags --branches --dereference --hash? --verify --abbrev? --quiet',
@@ -161,12 +174,14 @@ export const gitListings: ToolTable = {
       '-a -r -l -v -q --all --remotes --list --verbose --show-current --contains? --no-contains? --merged? ' +
         '--no-merged? --points-at: --sort: --format: --color? --no-color --abbrev? --column? --ignore-case --omit-empty',
     ),
+    values: formats,
   },
   tag: {
     ...show(
       'Only to list.',
       '-l -n? --list --contains? --no-contains? --merged? --no-merged? --points-at: --sort: --format: --color? --column? --ignore-case',
     ),
+    values: formats,
   },
   remote: {
     ...show('Only names, addresses and get-url; show asks the other machine.', '-v --verbose --all --push'),

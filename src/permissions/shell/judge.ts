@@ -1,16 +1,12 @@
 import { basename } from 'node:path';
-import type { Access, Decision, PermissionMode, Rule } from '../../protocol/permission.ts';
-import { judgeMove } from '../moves.ts';
-import { isInside, resolvePath } from '../paths.ts';
-import { sharedFile } from '../protected.ts';
-import { allow, ask, byRule, nameRule, strictness } from '../reasons.ts';
-import type { Call, Ceiling } from '../types.ts';
+import type { Decision, Rule } from '../../protocol/permission.ts';
+import { allow, ask, byRule, strictness } from '../reasons.ts';
 import { judgeCarried } from './carried.ts';
 import type { PathUse } from './effect.ts';
-import { foundBelow } from './found-below.ts';
 import { findGitDirectories } from './git-directories.ts';
 import { findKept, findStray } from './git-rules.ts';
 import { gitWrites } from './git-writes.ts';
+import { judgePlace, judgeWrite, meetsOwn, ownSecret } from './judge-place.ts';
 import { findOptionName } from './option-names.ts';
 import { grants } from './rules.ts';
 import {
@@ -21,34 +17,16 @@ import {
   type ShellAccess,
   type ShellPlace,
 } from './script.ts';
-import { isAbout, isCritical, mayBreak, mayMeet, placesOf, type ResolvedUse } from './uses.ts';
+import {
+  type Finding,
+  isFirm,
+  mayMeetRule,
+  type OpenCase,
+  type ShellCase,
+  skipsQuestions,
+} from './shell-case.ts';
+import { describeUnclear, isAbout, isCritical, placesOf, type ResolvedUse } from './uses.ts';
 import { hasPlainAssignments } from './variables.ts';
-
-export type Watch = (findings: readonly Finding[]) => void;
-
-export interface ShellCase {
-  readonly watch?: Watch;
-  readonly access: ShellAccess;
-  readonly ceiling: Ceiling;
-  readonly mode: PermissionMode;
-  /** Without those that this ceiling takes away. */
-  readonly rules: readonly Rule[];
-  readonly call: Call;
-  /** The rule that allows the command as a whole. */
-  readonly whole: Rule | undefined;
-  /** It would run in a sandbox that makes up for what is not known of it. */
-  readonly confined?: boolean;
-  /** It would run in a sandbox, where a grant lets it write nothing that the ceiling keeps. */
-  readonly inside?: boolean;
-  /** The judgement of one path, as of a tool that is made for it. */
-  judgePath(tool: string, access: Access): Decision;
-}
-
-/** A part of a script with what was found about it. */
-export interface Finding {
-  readonly command: JudgedCommand | undefined;
-  readonly decision: Decision;
-}
 
 /** What nothing has refused so far: every part must be known, or be allowed by a rule. */
 export function judgeParts(given: ShellCase): Decision {
@@ -91,12 +69,6 @@ function remembering(given: ShellCase): OpenCase {
     return decision;
   };
   return { ...given, judgePath, refusing: refusingRules(given), known: new Map() };
-}
-
-/** A case with what was found out on the way. */
-interface OpenCase extends ShellCase {
-  readonly refusing: readonly Rule[];
-  readonly known: Map<string, Decision>;
 }
 
 function findingsOf(once: ShellCase): Finding[] {
@@ -180,14 +152,19 @@ function judgeUse(given: OpenCase, { command }: JudgedCommand, use: PathUse, isG
   const guesses = use.word.guesses
     ? placesOf({ ...use, word: { ...use.word, values: use.word.guesses } }, command.directories, workspace)
     : undefined;
-  const found = judgePlaces(given, places ?? guesses ?? [], isGranted);
+  const known = places ?? guesses ?? [];
+  const found = judgePlaces(given, known, isGranted);
+  // What find meets, another command opens.
+  const opened = command.inner.length > 0 ? known.filter(({ kind }) => kind === 'list') : [];
+  if (opened.some((place) => meetsOwn(given, { ...place, kind: 'search' })))
+    found.push(ownSecret(use.word.text));
   const isUnclear = !places || command.isAstray === true;
   const met =
     isUnclear && !skipsQuestions(given) ? given.refusing.find((rule) => isAbout(rule, use)) : undefined;
   if (met) found.push(mayMeetRule(met));
   const option = isGranted ? undefined : findOptionName(use, command.directories, workspace.look);
   if (option !== undefined) found.push(unasked(given, `${option} would be taken for an option`));
-  if (!places && !isGranted) found.push(unasked(given, `which file ${use.word.text} is cannot be told`));
+  if (!places && !isGranted) found.push(unasked(given, describeUnclear(use)));
   return found;
 }
 
@@ -201,11 +178,6 @@ function judgePlaces(given: OpenCase, places: readonly ResolvedUse[], isGranted:
   });
 }
 
-/** A grant to a command does not answer this. */
-function isFirm({ behaviour, by }: Decision): boolean {
-  return behaviour === 'deny' || by === 'protected-path' || by === 'rule';
-}
-
 function scriptOf({ access, call }: ShellCase): Script {
   return readScript(access, call.workspace);
 }
@@ -215,107 +187,9 @@ function distinct(places: readonly ResolvedUse[]): readonly ResolvedUse[] {
   return [...new Map(places.map((place) => [`${place.path}\0${place.pattern ?? ''}`, place])).values()];
 }
 
-function judgePlace(given: OpenCase, place: ResolvedUse): Decision {
-  if (place.sweep !== undefined || place.pieces) return judgeOnce(given, place);
-  const key = `${place.kind} ${place.path}\0${place.pattern ?? ''}`;
-  const decision = given.known.get(key) ?? judgeOnce(given, place);
-  given.known.set(key, decision);
-  return decision;
-}
-
-function judgeOnce(given: OpenCase, place: ResolvedUse): Decision {
-  const { kind, path, pattern } = place;
-  if (kind === 'write' || kind === 'remove') {
-    // Other names of what is removed stay.
-    const judge = (one: string) =>
-      kind === 'write' ? judgeWrite(given, one) : given.judgePath('Edit', { kind: 'write', path: one });
-    const decision = judge(path);
-    if (pattern === undefined || decision.behaviour !== 'allow') return decision;
-    const meant = given.call.workspace.look?.expand(path, pattern) ?? [];
-    return (
-      meant.map(judge).find(isFirm) ?? ask('default', `which files of ${path} it changes is not in the text`)
-    );
-  }
-  const tool = kind === 'list' || kind === 'enter' ? 'Glob' : kind === 'search' ? 'Grep' : 'Read';
-  const decision = judgeLooks(given, place, tool);
-  // A rule about what is in a directory is none about standing there; what is done there is judged by itself.
-  if (kind === 'enter') return judgeEntry(given, path, decision);
-  const met = decision.behaviour === 'deny' ? undefined : findMet(given, place);
-  if (met) return mayMeetRule(met);
-  return decision.behaviour === 'allow' ? (judgeLinked(given, place) ?? decision) : decision;
-}
-
-/** What a rule refuses to be read has perhaps another name, under which a search comes across it. */
-function judgeLinked(given: OpenCase, { kind, path }: ResolvedUse): Decision | undefined {
-  const { look } = given.call.workspace;
-  if (kind !== 'search' || !given.refusing.some(({ tool }) => tool === 'Read')) return undefined;
-  const judged = look?.linked(path).map((one) => given.judgePath('Read', { kind: 'read', path: one }));
-  return judged?.find(({ behaviour, by }) => behaviour !== 'allow' && by === 'rule');
-}
-
-/** In the sandbox a file with other names outside is read-only, whatever the text says. */
-function judgeWrite(given: ShellCase, path: string): Decision {
-  const decision = given.judgePath('Edit', { kind: 'write', path });
-  if (decision.behaviour !== 'allow' || skipsQuestions(given)) return decision;
-  const shared = sharedFile(resolvePath(path, given.call.workspace), given.call.workspace);
-  return shared === undefined ? decision : ask(given.inside ? 'workspace' : 'protected-path', shared);
-}
-
-function mayMeetRule(rule: Rule): Decision {
-  return { ...ask('rule', `it may come across what ${nameRule(rule)} is about`), rule };
-}
-
-/** A pattern by what it becomes: a link among the names may lead anywhere. */
-function judgeLooks(given: ShellCase, place: ResolvedUse, tool: string): Decision {
-  const { path, pattern, kind, sweep, pieces } = place;
-  const decision = given.judgePath(tool, { kind: 'read', path });
-  const { look } = given.call.workspace;
-  if (decision.behaviour !== 'allow' || !look) return decision;
-  if (pieces && mayBreak(pieces, look))
-    return ask('workspace', 'a name with blanks or signs in it may become several on its way');
-  const isFollowing = sweep !== undefined && sweep !== 'none' && sweep.follows === true;
-  // A directory that is listed by its name is listed where a link leads.
-  const isNamesOnly = kind === 'list' && (sweep === 'none' || sweep === undefined);
-  if (pattern === undefined ? !isFollowing : isNamesOnly) return decision;
-  const isFound = pattern === undefined || pattern.includes('**');
-  const paths = isFound ? foundBelow(look, path, sweep) : look.expand(path, pattern);
-  if (!paths)
-    return ask(
-      'workspace',
-      `where the names in ${path} lead cannot be told: they are too many, or hold blanks`,
-    );
-  // Of a file that is listed nothing but the name is shown.
-  const opened = kind === 'list' && !isFollowing ? paths.filter((one) => look.isDirectory(one)) : paths;
-  for (const one of opened) {
-    const inner = given.judgePath(tool, { kind: 'read', path: one });
-    if (inner.behaviour !== 'allow') return inner;
-  }
-  return decision;
-}
-
-/** Where a shell may go is said by `Cd(…)`; else it may go where it may list. */
-function judgeEntry({ call, rules }: ShellCase, path: string, decision: Decision): Decision {
-  const { workspace } = call;
-  const own = judgeMove(rules, path, call);
-  if (own) return decision.behaviour === 'deny' && decision.by !== 'rule' ? decision : own;
-  if (decision.by !== 'rule') return decision;
-  const directories = [workspace.cwd, ...workspace.directories];
-  return isInside(resolvePath(path, workspace), directories, workspace)
-    ? allow('workspace', `${path} is in the workspace`)
-    : ask('workspace', `${path} is outside the workspace`);
-}
-
-function findMet(given: OpenCase, place: ResolvedUse): Rule | undefined {
-  return given.refusing.find((rule) => mayMeet(rule, place));
-}
-
 function refusingRules({ rules, ceiling }: ShellCase): Rule[] {
   const denied = ceiling.denied.map((rule) => ({ ...rule, behaviour: 'deny' as const }));
   return [...denied, ...rules.filter((rule) => rule.behaviour !== 'allow')];
-}
-
-function skipsQuestions({ mode, ceiling }: ShellCase): boolean {
-  return mode === 'bypassPermissions' && ceiling.shell !== 'ask';
 }
 
 function unasked({ ceiling }: ShellCase, reason: string): Decision {

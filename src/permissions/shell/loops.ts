@@ -6,6 +6,7 @@ import { readWord } from './read-word.ts';
 import type { State } from './state.ts';
 import { changesOf, isNumberText } from './survey.ts';
 import type { SimpleCommand, Value } from './types.ts';
+import { describeMatch } from './uses.ts';
 import { isHarmlessName } from './variables.ts';
 
 /** What a loop needs of the walk through a script. */
@@ -27,13 +28,16 @@ export function visitFor(walk: Visiting, node: Extract<SyntaxNode, { type: 'For'
   for (const word of node.wordlist ?? []) walk.visit(word);
   const context = wordContext(walk.emptyCommand(), walk.reading());
   const words = (node.wordlist ?? []).map((word) => readWord(word, { ...context, directory: undefined }));
+  const odd = words.find((word) => word.mayMatch);
+  if (odd) walk.addProblem(describeMatch(odd));
+  const isPlain = words.length > 0 && words.every((word) => word.isPlain);
   const isKnown = node.wordlist !== undefined && words.every((word) => word.values !== undefined);
   const { directories } = walk.state;
   const values = words.flatMap((word) => word.values ?? []).map((value) => asOneName(value, directories));
   const isNumber = isKnown && values.every(({ text }) => isNumberText(text));
   const isOwn = !changesOf(node.body).names.has(name);
   walk.state.repeatedly(changesOf(node), () => {
-    walk.state.define(name, isOwn ? { isNumber, ...(isKnown ? { values } : {}) } : undefined);
+    walk.state.define(name, isOwn ? { isNumber, isPlain, ...(isKnown ? { values } : {}) } : undefined);
     walk.visit(node.body);
   });
 }

@@ -1,5 +1,6 @@
-import type { Command, ParsedScript, Redirection } from 'unbash';
+import type { Command, ParsedScript, Redirection, SyntaxNode } from 'unbash';
 import { namesListed } from './names.ts';
+import { printsPlain } from './plain-output.ts';
 import { readWord, type WordContext } from './read-word.ts';
 import type { Survey } from './survey.ts';
 import {
@@ -10,6 +11,7 @@ import {
   type SimpleCommand,
   type Sweep,
 } from './types.ts';
+import { describeMatch } from './uses.ts';
 import type { Variables } from './variables.ts';
 
 export interface Reading {
@@ -33,6 +35,12 @@ export function readCommand(node: Command, empty: SimpleCommand, reading: Readin
     if (one.type !== 'Assignment') continue;
     const isPlain = one.value.type === 'Word' && !one.index && !one.append;
     if (evaluatesSubscript(one)) reading.problem(`the subscript of ${one.name} is evaluated`);
+    if (one.value.type === 'ArrayValue') {
+      const odd = one.value.elements
+        .map((element) => readWord(element, context))
+        .find((word) => word.mayMatch);
+      if (odd) reading.problem(describeMatch(odd));
+    }
     const word = isPlain && one.value.type === 'Word' ? readWord(one.value, context) : undefined;
     assignments.push({ name: one.name, ...(word ? { word } : {}) });
     reading.assign?.(one, word);
@@ -68,6 +76,7 @@ export function wordContext(empty: SimpleCommand, reading: Reading): WordContext
       const names = reading.looksInside ? scriptNames(script, empty, reading) : undefined;
       return names?.zero ? undefined : names;
     },
+    printsPlain: (script) => reading.looksInside && isPlainScript(script, empty, reading),
   };
 }
 
@@ -95,14 +104,33 @@ function showsEnvironment(one: Exclude<Redirection, { type: 'Redirect' }>, conte
   return readWord({ type: 'Word', text: '', value: '', pos, end, parts }, context).environment === true;
 }
 
+/** The commands of a script that is a single command or pipeline. */
+function pipelineOf(script: ParsedScript): readonly SyntaxNode[] {
+  const only = script.commands.length === 1 ? script.commands[0]?.command : undefined;
+  return only?.type === 'Pipeline' ? only.commands : only?.type === 'Command' ? [only] : [];
+}
+
+/** `$(wc -l < a)` and the like: one pipeline that prints nothing that could be a pattern. */
+function isPlainScript(
+  script: ParsedScript,
+  empty: SimpleCommand,
+  { assign: _, ...reading }: Reading,
+): boolean {
+  let isPlain = false;
+  for (const command of pipelineOf(script)) {
+    if (command.type !== 'Command') return false;
+    isPlain = printsPlain(readCommand(command, empty, { ...reading, looksInside: false }), isPlain);
+  }
+  return isPlain;
+}
+
 /** `$(git ls-files)` and the like: one pipeline that prints names of files. */
 function scriptNames(
   script: ParsedScript,
   empty: SimpleCommand,
   { assign: _, ...reading }: Reading,
 ): Sweep | undefined {
-  const only = script.commands.length === 1 ? script.commands[0]?.command : undefined;
-  const commands = only?.type === 'Pipeline' ? only.commands : only?.type === 'Command' ? [only] : [];
+  const commands = pipelineOf(script);
   let takesNames: Sweep | undefined;
   for (const command of commands) {
     if (command.type !== 'Command') return undefined;

@@ -38,7 +38,18 @@ function usesOfOperands(
   };
   return places
     .filter((word) => literalOf(word) !== '-')
+    .flatMap((word) => ['', ...(spec.endings ?? [])].map((ending) => withEnding(word, ending)))
     .map((word) => ({ kind, word, sweep, ...more }) as const);
+}
+
+function withEnding(word: ShellWord, ending: string): ShellWord {
+  if (ending === '' || !word.values) return word;
+  const values = word.values.map((value) => ({
+    ...value,
+    text: value.text + ending,
+    glob: value.glob + ending,
+  }));
+  return { ...word, values };
 }
 
 function hasFlag({ flags }: ReadArguments, wanted: string | true | undefined): boolean {

@@ -1,4 +1,5 @@
 import type { ParsedScript, Word, WordPart } from 'unbash';
+import { isPlainAnsi } from './ansi.ts';
 import { expandBraces } from './braces.ts';
 import type { Survey } from './survey.ts';
 import { literalValue, namesOf, type ShellWord, type Sweep, type Value } from './types.ts';
@@ -13,6 +14,8 @@ export interface WordContext {
   readonly directory: string | undefined;
   /** Which files a substitution names, when it prints nothing else. */
   namesListed(script: ParsedScript): Sweep | undefined;
+  /** Whether nothing that a substitution prints can be a pattern. */
+  printsPlain(script: ParsedScript): boolean;
 }
 
 interface Building {
@@ -20,6 +23,10 @@ interface Building {
   values: Value[] | undefined;
   single: boolean;
   environment: boolean;
+  mayMatch: boolean;
+  isPlain: boolean;
+  /** Some part of it is a pattern. */
+  hasPattern: boolean;
 }
 
 const mostValues = 64;
@@ -33,15 +40,24 @@ export function readWord(word: Word, context: WordContext): ShellWord {
 }
 
 function readProved(word: Word, context: WordContext): ShellWord {
-  const building: Building = { values: [literalValue('')], single: true, environment: false };
+  const building: Building = {
+    ...{ values: [literalValue('')], single: true, environment: false },
+    ...{ mayMatch: false, isPlain: true, hasPattern: false },
+  };
   if (word.parts === undefined) addBare(building, word.text, word.value, context, true);
   else for (const [index, part] of word.parts.entries()) addPart(building, part, context, index === 0);
   const { values, single, environment } = building;
+  // A star beside computed text: which names it stands for is not known either.
+  const isMixed = !values && building.hasPattern && !single;
+  const mayMatch = building.mayMatch || isMixed;
+  const isPlain = building.isPlain && !building.hasPattern;
   return {
     text: word.text,
     ...(values ? { values } : {}),
     single,
     ...(environment ? { environment } : {}),
+    ...(mayMatch ? { mayMatch } : {}),
+    ...(isPlain && !values ? { isPlain } : {}),
   };
 }
 
@@ -49,8 +65,10 @@ function addPart(building: Building, part: WordPart, context: WordContext, isFir
   switch (part.type) {
     case 'Literal':
       return addBare(building, part.text, part.value, context, isFirst);
-    case 'SingleQuoted':
     case 'AnsiCQuoted':
+      if (!isPlainAnsi(part)) return addComputed(building, { quoted: true });
+      return add(building, [literalValue(part.value)]);
+    case 'SingleQuoted':
       return add(building, [literalValue(part.value)]);
     case 'DoubleQuoted':
       for (const child of part.parts) {
@@ -63,22 +81,22 @@ function addPart(building: Building, part: WordPart, context: WordContext, isFir
       return add(building, [{ text: part.text, glob: part.text, isPattern: true }]);
     case 'ExtendedGlob':
       // It may take names that begin with a dot, and is not read here.
-      return addComputed(building, false);
+      return addComputed(building);
     case 'BraceExpansion': {
       building.single = false;
       const texts = expandBraces(part.text);
-      return texts ? add(building, texts.map(bareValue)) : addComputed(building, false);
+      return texts ? add(building, texts.map(bareValue)) : addComputed(building);
     }
     case 'CommandExpansion': {
       building.single = false;
       const names = part.script && context.namesListed(part.script);
-      return names ? add(building, [substituted(names)]) : addComputed(building, false);
+      if (names) return add(building, [substituted(names)]);
+      const isPlain = part.script !== undefined && context.printsPlain(part.script);
+      return addComputed(building, { isPlain });
     }
     case 'ProcessSubstitution':
       // A pipe to read from; what fills it is judged by itself.
-      return part.operator === '<'
-        ? add(building, [literalValue('/dev/fd/9')])
-        : addComputed(building, false);
+      return part.operator === '<' ? add(building, [literalValue('/dev/fd/9')]) : addComputed(building);
     default:
       return addVariable(building, part, context, false);
   }
@@ -91,9 +109,9 @@ export function substituted(names: Sweep): Value {
 
 /** Outside of quotes a tilde may lead home; as in `x=~`, also in the middle. */
 function addBare(building: Building, text: string, value: string, context: WordContext, isFirst: boolean) {
-  if (/[=:]~/.test(text)) return addComputed(building, false);
+  if (/[=:]~/.test(text)) return addComputed(building);
   if (!isFirst || !text.startsWith('~')) return add(building, [literalValue(value)]);
-  if (text !== '~' && !text.startsWith('~/')) return addComputed(building, false);
+  if (text !== '~' && !text.startsWith('~/')) return addComputed(building);
   add(building, [literalValue(context.home + value.slice(1))]);
 }
 
@@ -102,18 +120,32 @@ function addVariable(building: Building, part: WordPart, context: WordContext, i
   const quoted = inQuotes && !(part.text === '$@' || part.text.includes('@'));
   const name = variableOf(part);
   // Digits are one word, whatever they are.
-  if (part.type === 'ArithmeticExpansion') return addComputed(building, false, true);
-  if (name === undefined) return addComputed(building, namesEnvironment(part, context), quoted);
+  if (part.type === 'ArithmeticExpansion') return addComputed(building, { quoted: true, isPlain: true });
+  if (name === undefined) {
+    const isSubstitution = part.type === 'CommandExpansion' && part.script !== undefined;
+    const isPlain =
+      isLength(part) || isPlainPart(part, context) || (isSubstitution && context.printsPlain(part.script));
+    return addComputed(building, { environment: namesEnvironment(part, context), inQuotes, quoted, isPlain });
+  }
   const fixed = name === 'HOME' ? context.home : name === 'PWD' ? context.directory : undefined;
   const isAssigned = context.survey.assigned.has(name);
   if (fixed !== undefined && !isAssigned && (quoted || !/[\s*?[]/.test(fixed)))
     return add(building, [literalValue(fixed)]);
-  const { values: given = [], isNumber } = context.variables.get(name) ?? {};
-  if (given.length === 0)
-    return addComputed(building, showsEnvironment(name, context), quoted || isNumber || /^[?#$]$/.test(name));
+  const { values: given = [], isNumber, isPlain } = context.variables.get(name) ?? {};
+  if (given.length === 0) {
+    const isOne = isNumber || /^[?#$]$/.test(name);
+    return addComputed(building, {
+      environment: showsEnvironment(name, context),
+      inQuotes,
+      quoted: quoted || isOne,
+      isPlain: isOne || isPlain || (!isAssigned && openVariables.has(name)),
+    });
+  }
   if (quoted) return add(building, given);
   const values = given.map(splitValue);
-  if (!values.every((value) => value !== undefined)) return addComputed(building, false);
+  // Blanks in what the text gives it: it is several words, and may be a pattern.
+  if (!values.every((value) => value !== undefined))
+    return addComputed(building, { isPlain: given.every(({ text }) => !/[*?[\\]/.test(text)) });
   if (values.some((value) => value.isPattern)) building.single = false;
   add(building, values);
 }
@@ -139,6 +171,27 @@ function variableOf(part: WordPart): string | undefined {
   return part.parameter;
 }
 
+/**
+ * A part of a variable in which nothing is a pattern, such as `${h:0:7}`; or the beginning of a name that a search found
+ * (`${f%.ts}`) or its last component: a pattern in that stays below where it was found.
+ */
+function isPlainPart(part: WordPart, { variables }: WordContext): boolean {
+  if (part.type !== 'ParameterExpansion' || part.prefix || part.index || !part.operation) return false;
+  const { values, isPlain, isNumber } = variables.get(part.parameter) ?? {};
+  const { type } = part.operation;
+  const keeps = type === 'Remove' || type === 'Slice' || type === 'CaseModification';
+  if (!keeps) return false;
+  const isText = values?.every(({ text, isPattern }) => !isPattern && !/[*?[\\]/.test(text));
+  if (isText || isPlain || isNumber) return true;
+  if (type !== 'Remove' || !values?.every(({ isPattern, sweep }) => isPattern || sweep)) return false;
+  return part.operation.operator.startsWith('%') || part.text.endsWith('##*/}');
+}
+
+/** `${#x}`: a number. */
+function isLength(part: WordPart): boolean {
+  return part.type === 'ParameterExpansion' && part.prefix === '#';
+}
+
 function namesEnvironment(part: WordPart, context: WordContext): boolean {
   if (part.type !== 'ParameterExpansion' || part.prefix === '#') return false;
   return showsEnvironment(part.parameter, context);
@@ -153,13 +206,26 @@ function isOpen(name: string): boolean {
   return openVariables.has(name) || !/^[A-Za-z_]/.test(name);
 }
 
-function addComputed(building: Building, environment: boolean, quoted = false): void {
+interface Computed {
+  readonly environment?: boolean;
+  /** Between double quotes, where nothing is a pattern. */
+  readonly inQuotes?: boolean;
+  /** It is one word, whatever happens. */
+  readonly quoted?: boolean;
+  readonly isPlain?: boolean | undefined;
+}
+
+function addComputed(building: Building, { environment, inQuotes, quoted, isPlain }: Computed = {}): void {
   building.values = undefined;
   if (!quoted) building.single = false;
   if (environment) building.environment = true;
+  if (isPlain) return;
+  building.isPlain = false;
+  if (!quoted && !inQuotes) building.mayMatch = true;
 }
 
 function add(building: Building, values: readonly Value[]): void {
+  if (values.some(({ isPattern }) => isPattern)) building.hasPattern = true;
   if (!building.values) return;
   // A name that may be missing, and a text beside it: `$(find …)/etc` may be `/etc`.
   const isBeside = building.values.some((before) =>
@@ -169,7 +235,7 @@ function add(building: Building, values: readonly Value[]): void {
     ),
   );
   if (isBeside) {
-    addComputed(building, false);
+    addComputed(building);
     return;
   }
   const next = building.values.flatMap((before) =>
@@ -180,8 +246,8 @@ function add(building: Building, values: readonly Value[]): void {
       ...namesIn(before, value),
     })),
   );
-  building.values = next.length > mostValues ? undefined : next;
-  if (next.length > mostValues) building.single = false;
+  if (next.length > mostValues) addComputed(building);
+  else building.values = next;
 }
 
 /** Only a name by itself is still one of those that the search found. */

@@ -4,7 +4,7 @@ import type { Dialect } from './dialect.ts';
 import type { Effect, PathUse } from './effect.ts';
 import { parseShell } from './parse.ts';
 import { literalOf, type ParsedShell, type SimpleCommand } from './types.ts';
-import { resolveUse } from './uses.ts';
+import { describeUnclear, resolveUse } from './uses.ts';
 
 export type ShellAccess = Extract<Access, { kind: 'shell' }>;
 
@@ -92,7 +92,7 @@ export function changeOf({ parsed, all }: Script): string | undefined {
     const write = uses.find((use) => !isLook(use));
     if (write) return `it writes ${write.word.text}`;
     const unclear = uses.find((use) => resolveUse(use, command.directories) === undefined);
-    if (unclear) return `which file ${unclear.word.text} is cannot be told`;
+    if (unclear) return describeUnclear(unclear);
   }
   return undefined;
 }

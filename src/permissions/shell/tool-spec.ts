@@ -41,6 +41,8 @@ export interface ToolSpec {
   readonly most?: number;
   /** What every operand must look like, as text or as a pattern of the shell. */
   readonly named?: RegExp;
+  /** Where the file is missing, or is not what it should be, it tries the name with each of these behind it. */
+  readonly endings?: readonly string[];
   /** Without one of these it does something else. */
   readonly requires?: string;
   /** What the values of options must look like. */

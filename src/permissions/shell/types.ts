@@ -55,6 +55,10 @@ export interface ShellWord {
   readonly guesses?: readonly Value[];
   /** It becomes exactly one word, whatever happens. */
   readonly single: boolean;
+  /** Outside of quotes it holds text that is not known: if that is a pattern, the names of any files come of it. */
+  readonly mayMatch?: true;
+  /** Computed, but nothing in it can be a pattern: numbers, hashes, dates. */
+  readonly isPlain?: true;
   /** It holds the value of a variable of the environment, which may be a secret. */
   readonly environment?: boolean;
 }

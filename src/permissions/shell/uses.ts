@@ -3,10 +3,10 @@ import type { Rule } from '../../protocol/permission.ts';
 import { componentsOf, goesUp, isWithin, joinPath } from '../../workspace/paths.ts';
 import type { Look } from '../look.ts';
 import { foldName, settlePath } from '../paths.ts';
-import { matchesName } from '../pattern.ts';
+import { mayMatchName } from '../pattern.ts';
 import type { CallWorkspace } from '../types.ts';
 import type { PathUse } from './effect.ts';
-import { isBroken, type Pieces, type Sweep, type Value } from './types.ts';
+import { isBroken, type Pieces, type ShellWord, type Sweep, type Value } from './types.ts';
 
 /** A path that a command touches, absolute; or why it cannot be told. */
 export interface ResolvedUse {
@@ -114,6 +114,16 @@ function isStream(text: string): boolean {
   return /^\/dev\/(?:null|stdin|stdout|stderr|fd\/[0-9])$/.test(text);
 }
 
+/** Why it is not known which file a use means. */
+export function describeUnclear({ kind, word }: PathUse): string {
+  return word.mayMatch && kind === 'list' ? describeMatch(word) : `which file ${word.text} is cannot be told`;
+}
+
+/** Quotes are all that is needed: the agent that reads this can write it so. */
+export function describeMatch({ text }: ShellWord): string {
+  return `${text} outside of double quotes may become the names of any files`;
+}
+
 /** Whether a rule that refuses could cover a file of which nobody knows which it is. */
 export function isAbout({ tool, specifier }: Rule, { kind }: PathUse): boolean {
   if (specifier === undefined || kind === 'list' || kind === 'enter') return false;
@@ -158,10 +168,10 @@ export function mayMeet(rule: Rule, use: ResolvedUse): boolean {
   const last = foldName(rule.specifier.replace(/\/+$/, '').split('/').at(-1) ?? '');
   if (use.pattern === undefined || /[*?[]/.test(last)) return true;
   const only = use.pattern === '**' && use.sweep !== 'none' ? use.sweep?.only : undefined;
-  if (only) return only.some((name) => matchesName(foldName(name), last));
+  if (only) return only.some((name) => mayMatchName(foldName(name), last));
   const name = foldName(basename(use.pattern));
   // The shell's star does not take a dot at the beginning.
-  return (!last.startsWith('.') || name.startsWith('.') || name === '**') && matchesName(name, last);
+  return (!last.startsWith('.') || name.startsWith('.') || name === '**') && mayMatchName(name, last);
 }
 
 /** Removing these takes more than a file away: the root, what stands right below it, home, and all above the work. */

@@ -5,6 +5,8 @@ export interface Variable {
   /** All that it may hold there; undefined when it is computed. */
   readonly values?: readonly Value[];
   readonly isNumber: boolean;
+  /** Computed, but nothing in it can be a pattern. */
+  readonly isPlain?: boolean;
 }
 
 /**

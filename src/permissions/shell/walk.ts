@@ -310,7 +310,9 @@ export class Walker {
     if (node.name) return;
     const isNumber = word !== undefined && one.value.type === 'Word' && isNumberWord(one.value);
     const value = word && one.value.type === 'Word' ? assignedValue(one.value, word) : undefined;
-    const isKnown = node.redirects.length === 0 && (value !== undefined || isNumber);
-    this.state.define(one.name, isKnown ? { isNumber, ...(value ? { values: [value] } : {}) } : undefined);
+    const isPlain = word?.isPlain === true;
+    const isKnown = node.redirects.length === 0 && (value !== undefined || isNumber || isPlain);
+    const held = value ? { values: [value] } : {};
+    this.state.define(one.name, isKnown ? { isNumber, isPlain, ...held } : undefined);
   }
 }

@@ -47,8 +47,8 @@ async function chooseWhat(desk: Desk, to: string): Promise<void> {
       ? [
           {
             value: 'force',
-            label: 'both, and over what others have changed since',
-            note: 'it is kept beside',
+            label: 'both, also files that you or another program changed since',
+            note: 'copies of those are kept',
           },
         ]
       : []),
@@ -75,11 +75,7 @@ async function goBack(desk: Desk, to: string, value: string): Promise<void> {
   // What was said after it stays to be read above; it counts no more.
   if (what !== 'files') desk.app.change({ editor: editorWith(point.prompt) });
   // That it was gone back is an entry of the conversation; here is what it does not say.
-  const more = [
-    ...leftLines(refused, desk),
-    ...copies.map(({ path, copy }) => `What ${path} held is in ${copy}`),
-    ...beyond,
-  ];
+  const more = [...leftLines(refused, desk), ...copyLines(copies), ...beyond];
   if (more.length === 0) return;
   // The entry comes with the session's events, a moment later.
   await new Promise((resolve) => setImmediate(resolve));
@@ -87,7 +83,15 @@ async function goBack(desk: Desk, to: string, value: string): Promise<void> {
   desk.tell(more.join('\n'));
 }
 
-const mostNamed = 5;
+const maxNamed = 5;
+
+function copyLines(copies: RewindReport['copies']): string[] {
+  const more = copies.length - maxNamed;
+  return [
+    ...copies.slice(0, maxNamed).map(({ path, copy }) => `What ${path} held is in ${copy}`),
+    ...(more > 0 ? [`and ${more} more, in the same directory`] : []),
+  ];
+}
 
 /** A line for each reason why files stay as they are. */
 function leftLines(refused: RewindReport['refused'], desk: Desk): string[] {
@@ -95,7 +99,7 @@ function leftLines(refused: RewindReport['refused'], desk: Desk): string[] {
   const byReason = Map.groupBy(refused, ({ reason }) => reason.replace(/\.$/, ''));
   return [...byReason].map(([reason, files]) => {
     const paths = files.map(({ path }) => shortenPlaces(path, places)).toSorted();
-    const named = paths.slice(0, mostNamed);
+    const named = paths.slice(0, maxNamed);
     const more = files.length - named.length;
     return `Left as it is, since ${reason}: ${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}.`;
   });

@@ -42,9 +42,9 @@ function optionsOf(question: Question): Option[] {
   const rule = isShort(rules) ? showLine(rules) : isTold ? 'the rule above' : 'this very command';
   const lasting: Option[] = [
     { key: 'a', label: `this agent, from now on: ${rule}`, short: 'this agent', isLasting: true },
-    { key: 's', label: 'every agent of this session', short: 'session', isLasting: true },
-    { key: 'r', label: 'save the rule for this repository', short: 'repository', isLasting: true },
-    { key: 'u', label: 'save the rule for all projects', short: 'all projects', isLasting: true },
+    { key: 's', label: 'every agent of this session', grants: rule, short: 'session', isLasting: true },
+    { key: 'r', label: 'save for this repository', grants: rule, short: 'repository', isLasting: true },
+    { key: 'u', label: 'save for all projects', grants: rule, short: 'all projects', isLasting: true },
   ];
   return [
     allows === undefined

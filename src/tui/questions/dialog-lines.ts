@@ -39,8 +39,9 @@ export function shortDialogLines(dialog: Dialog, options: ShortOptions, drawing:
   const named = more.length > 0 ? truncate(`${title} …`, drawing.width) : title;
   if (dialog.typing) return typingLines(dialog.typing, isTitled ? [named] : [], most, drawing);
   const keys = keyLines(keysOf(dialog, options, drawing), drawing);
-  const row = rowLines(dialog, isFocused, drawing);
-  const head = isTitled && (row === undefined || dialog.form.fields.length > 1) ? [named] : [];
+  const isOfMany = dialog.form.fields.length > 1;
+  const row = rowLines(dialog, { isFocused, most: most - keys.length - (isOfMany ? 1 : 0) }, drawing);
+  const head = isTitled && (row === undefined || isOfMany) ? [named] : [];
   if (row) return { lines: [...head, ...row, ...keys] };
   const list = listLines(dialog, isFocused, drawing);
   const room = Math.max(1, most - head.length - keys.length);
@@ -81,16 +82,26 @@ function listLines(dialog: Dialog, isFocused: boolean, drawing: Drawing): string
 
 function optionLines(option: Option, isUnder: boolean, dialog: Dialog, drawing: Drawing): string[] {
   const first = `${pointer(isUnder, drawing)}${option.key}  ${box(option, dialog)}`;
-  const lines = hang(wrap(option.label, Math.max(10, drawing.width - first.length)), first);
+  const label = isUnder ? fullLabel(option) : option.label;
+  const lines = hang(wrap(label, Math.max(10, drawing.width - first.length)), first);
   return isUnder ? lines.map((line) => styled(drawing, 'accent', line)) : lines;
 }
 
-const mostShort = 16;
+/** With the rule that it would make. */
+function fullLabel({ label, grants }: Option): string {
+  return grants === undefined ? label : `${label}: ${grants}`;
+}
+
+const maxShort = 16;
 
 /** Side by side, and whole the one under the cursor; undefined where they are too long for that. */
-function rowLines(dialog: Dialog, isFocused: boolean, drawing: Drawing): string[] | undefined {
+function rowLines(
+  dialog: Dialog,
+  { isFocused, most }: Pick<ShortOptions, 'isFocused' | 'most'>,
+  drawing: Drawing,
+): string[] | undefined {
   const options = optionsOf(dialog);
-  const shorts = options.map(({ short, label }) => short ?? (width(label) > mostShort ? undefined : label));
+  const shorts = options.map(({ short, label }) => short ?? (width(label) > maxShort ? undefined : label));
   if (shorts.includes(undefined)) return undefined;
   const rows: string[][] = [[]];
   let room = drawing.width;
@@ -107,10 +118,15 @@ function rowLines(dialog: Dialog, isFocused: boolean, drawing: Drawing): string[
   }
   const under = isFocused ? options[dialog.cursor] : undefined;
   const isCut = under?.short !== undefined && under.short !== under.label;
-  const label = isCut
-    ? [styled(drawing, 'accent', truncate(`  ${under.label}`, drawing.width, 'middle'))]
-    : [];
+  const label = isCut ? labelLines(fullLabel(under), most - rows.length, drawing) : [];
   return [...rows.map((parts) => truncate(spoken(drawing, parts.join(separator)), drawing.width)), ...label];
+}
+
+/** Whole where there is room for it: a rule is seen before it is made. */
+function labelLines(label: string, most: number, drawing: Drawing): string[] {
+  const lines = wrap(label, Math.max(10, drawing.width - 2)).map((line) => `  ${line}`);
+  const shown = lines.length <= Math.max(1, most) ? lines : [truncate(`  ${label}`, drawing.width, 'middle')];
+  return shown.map((line) => styled(drawing, 'accent', line));
 }
 
 const separator = ' · ';
@@ -145,10 +161,10 @@ function keysOf(
 /** Before the last line was in sight. */
 function readOn(unread: number, isMany: boolean, isFocused: boolean, { width }: Drawing): string {
   const more = `${unread} more ${unread === 1 ? 'line' : 'lines'}`;
-  const keys = isMany || !isFocused ? 'pagedown' : 'space or pagedown';
+  const keys = isMany || !isFocused ? 'pagedown or end' : 'space, pagedown, end or G';
   const rest = isFocused ? 'esc puts it aside' : 'ctrl-q answers';
   if (width < widestKeys) return `${more}: ${keys} · ${rest}`;
-  return `${more}: ${keys} to read on · ${isFocused && !isMany ? 'n no · ' : ''}${rest}`;
+  return `${more}: ${keys} · ${isFocused && !isMany ? 'n no · ' : ''}${rest}`;
 }
 
 const widestKeys = 72;

@@ -14,6 +14,8 @@ export interface Option {
   readonly label: string;
   /** In its place where there is little room. */
   readonly short?: string;
+  /** The rule that it would make, shown while the cursor is on it. */
+  readonly grants?: string;
   /** It grants more than this once: its key only goes to it, and return takes it. */
   readonly isLasting?: boolean;
   /** What is typed along with it, where something is: a reason, words of one's own. */
@@ -45,8 +47,10 @@ export function answered(answer: Answer): Outcome {
   return { kind: 'answer', answer };
 }
 
+export const saidNo = 'The user said no';
+
 /** The words are those that the agent reads. */
 export function denial(reason: string): Answer {
   const text = reason.trim();
-  return { behaviour: 'deny', message: text === '' ? 'The user said no.' : `The user said no: ${text}` };
+  return { behaviour: 'deny', message: text === '' ? `${saidNo}.` : `${saidNo}: ${text}` };
 }

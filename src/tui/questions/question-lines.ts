@@ -1,3 +1,4 @@
+import { joinLines } from '../../lib/text.ts';
 import type { Question } from '../../protocol/index.ts';
 import { formatRule } from '../../settings/rules.ts';
 import { type Preview, previewOf } from '../../tools/preview.ts';
@@ -68,28 +69,24 @@ export function questionSource(question: Question): QuestionSource {
   return { text, ...(preview ? { preview } : {}) };
 }
 
-/** What is asked about, whole: what is approved must have been seen. Why it is asked stands below that. */
+/** What is asked about, whole, then why it is asked and how risky it looks: all of it is seen before it is approved. */
 export function questionLines(
   question: Question,
   drawing: Drawing,
   { preview } = questionSource(question),
-): { approved: string[]; around: string[] } {
+): string[] {
   const { decision, risk, expiresAt, allows } = question;
   const left = expiresAt === null ? undefined : Math.max(0, expiresAt - drawing.now);
   const isPermission = question.toolName !== 'ExitPlanMode' && question.toolName !== 'AskUserQuestion';
   const level = [risk.level, risk.reasons.join('; ')].filter(Boolean).join(': ');
-  return {
-    approved: [
-      ...subjectLines(question, preview, drawing),
-      ...(allows === undefined || isShort(allows) ? [] : labelled('yes', allows, drawing)),
-      ...longRules(question).flatMap((rule) => labelled('rule', rule, drawing)),
-    ],
-    around: [
-      ...(isPermission ? labelled('why', decision.reason, drawing) : []),
-      ...(isPermission ? labelled('risk', level, drawing) : []),
-      ...(left === undefined ? [] : labelled('ends', endOf(question, formatDuration(left)), drawing)),
-    ],
-  };
+  return [
+    ...subjectLines(question, preview, drawing),
+    ...(allows === undefined || isShort(allows) ? [] : labelled('yes', allows, drawing)),
+    ...longRules(question).flatMap((rule) => labelled('rule', rule, drawing)),
+    ...(isPermission ? labelled('why', decision.reason, drawing) : []),
+    ...(isPermission ? labelled('risk', level, drawing) : []),
+    ...(left === undefined ? [] : labelled('ends', endOf(question, formatDuration(left)), drawing)),
+  ];
 }
 
 function endOf({ toolName }: Question, left: string): string {
@@ -164,9 +161,5 @@ function previewLines(preview: Preview, drawing: Drawing): string[] {
 
 function labelled(label: string, text: string, drawing: Drawing): string[] {
   const first = styled(drawing, 'dim', `${label}: `);
-  return hang(wrap(showControls(oneLine(text)), Math.max(10, drawing.width - label.length - 2)), first);
-}
-
-function oneLine(text: string): string {
-  return text.replace(/[ \t\r\n]+/g, ' ').trim();
+  return hang(wrap(showControls(joinLines(text)), Math.max(10, drawing.width - label.length - 2)), first);
 }

@@ -32,8 +32,7 @@ export function askingLines(
   const { entry, dialog, isFocused, down } = asking;
   const who = askerLine(entry, view, drawing);
   const source = questionSource(dialog.form.question);
-  const { approved, around } = questionLines(dialog.form.question, drawing, source);
-  const asked = [...approved, ...around];
+  const asked = questionLines(dialog.form.question, drawing, source);
   const above = isHeaded ? 2 : 1;
   const room = height - above;
   const whole = dialogLines(dialog, isFocused, drawing);
@@ -52,11 +51,10 @@ export function askingLines(
   const page = Math.max(1, room - Math.max(...forms.map(({ lines }) => lines.length)));
   const furthest = Math.max(0, text.length - page);
   const from = Math.min(down, furthest);
-  const total = asked.length > 0 ? approved.length : text.length;
   const told = asked.length > 0 ? source.text : `${source.text}\n${dialog.at}`;
-  const here = { text: told, width: drawing.width, from, rows: page, total };
+  const here = { text: told, width: drawing.width, from, rows: page, total: text.length };
   const read = readPage(asking.read, here);
-  const unread = read.isWhole ? 0 : total - read.to;
+  const unread = read.isWhole ? 0 : text.length - read.to;
   const form = isLong ? short(true, dialog, unread) : tried;
   const place = furthest > 0 ? ` · lines ${from + 1}–${from + page} of ${text.length}` : '';
   const shown = text.slice(from, from + page);

@@ -1,6 +1,7 @@
 import type { Call, CallState } from '../../view/index.ts';
 import { formatDuration } from '../../view/index.ts';
 import type { Drawing } from '../drawing.ts';
+import { saidNo } from '../questions/field.ts';
 import {
   renderDiff,
   renderOutput,
@@ -78,10 +79,15 @@ function wordsOf({ denial, verdict, hooks }: Call, drawing: Drawing): string[] {
   const said = (style: StyleName, text: string) =>
     wrap(showLine(text, 500), Math.max(10, drawing.width - 4)).map((line) => styled(drawing, style, line));
   return [
-    ...(denial === null ? [] : said('warning', `denied: ${denial}`)),
+    ...(denial === null ? [] : said('warning', `denied: ${addressUser(denial)}`)),
     ...(verdict ? said('dim', `judged: ${verdict.behaviour}, ${verdict.reason}`) : []),
     ...hooks.flatMap((hook) => said('dim', `hook: ${hook}`)),
   ];
+}
+
+/** The agent reads that the user said no; the user reads the same of themselves. */
+function addressUser(denial: string): string {
+  return denial.startsWith(saidNo) ? `you said no${denial.slice(saidNo.length)}` : denial;
 }
 
 /** What they give back is for the model; that they ran is enough for a person. */
@@ -102,7 +108,12 @@ const quiet: ReadonlySet<string> = new Set([
 function outputLines(text: string, mostLines: number, keep: 'tail' | 'both', drawing: Drawing): string[] {
   if (text.trim() === '') return [];
   const { width: cells, theme } = drawing;
-  const lines = renderOutput(text.trimEnd(), { width: Math.max(10, cells - 4), theme, mostLines, keep });
+  const lines = renderOutput(text.replace(/[ \t\r\n]+$/, ''), {
+    width: Math.max(10, cells - 4),
+    theme,
+    mostLines,
+    keep,
+  });
   return edge(lines, drawing);
 }
 

@@ -1,4 +1,5 @@
 import { hiddenCharacters, isPlainText, type Reading } from '../../lib/hidden-characters.ts';
+import { joinLines } from '../../lib/text.ts';
 import { width } from './width.ts';
 
 /**
@@ -36,11 +37,7 @@ export function showParts(text: string, reading: Reading = 'all'): ShownPart[] {
 
 /** The same on one line, bounded: for titles, rows and badges. Blanks, tabs and newlines become one blank. */
 export function showLine(text: string, most = 1000, reading: Reading = 'all'): string {
-  const line = text
-    .slice(0, most * 4)
-    .replace(/[ \t\r\n]+/g, ' ')
-    .trim();
-  return boundLine(showControls(line, reading), most);
+  return boundLine(showControls(joinLines(text.slice(0, most * 4)), reading), most);
 }
 
 /** Wider than any terminal, and little enough to look at each character of it. */

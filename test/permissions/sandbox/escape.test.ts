@@ -50,7 +50,7 @@ describe('what clears up behind a command follows no link of its making', () => 
     put(join(at.userHome, 'other/.git/info/attributes'));
     await run(at, 'rm -rf .git/info; ln -s ~/other/.git/info .git/info');
     expect(existsSync(join(at.userHome, 'other/.git/info/attributes'))).toBe(true);
-    expect(existsSync(join(at.cwd, '.git/info'))).toBe(false);
+    expect(existsSync(join(at.cwd, '.git/info/attributes'))).toBe(false);
   });
 
   test('nor does whoever mounts: /tmp of the session leads nowhere', async () => {

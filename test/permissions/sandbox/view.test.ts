@@ -72,14 +72,7 @@ describe('of the home a command finds', () => {
     ...['.nvm/.npmrc', '.pyenv/.pypirc', '.cache/tool/token', '.cargo/registry/credentials', '.npm/id_rsa'],
     ...['id_rsa', 'id_ed25519', 'server.pem', 'tls.key', 'credentials.json'],
   ];
-  const open = [
-    '.nvm/nvm.sh',
-    '.cache/tool/data',
-    '.cache/ssl/ca-bundle.pem',
-    'id_rsa.pub',
-    'ca.pem',
-    'notes',
-  ];
+  const open = ['.nvm/nvm.sh', '.cache/pip/data', '.cache/uv/ca-bundle.pem', 'id_rsa.pub', 'ca.pem', 'notes'];
 
   for (const [size, more] of [
     ['few', 0],

@@ -61,6 +61,8 @@ export function command(make: Maker): string {
       pr a.txt ¦ factor 6 ¦ numfmt 1 ¦ ldd evil.sh ¦ nm ls ¦ man ls ¦ env ¦ printenv HOME ¦
       readelf -h ls ¦ dd if=a.txt ¦ split a.txt ¦ csplit a.txt 1 ¦ ln -s a.txt pwn ¦ install a.txt pwn ¦
       truncate -s0 a.txt ¦ mktemp ¦ mkfifo pwn ¦ patch ¦ ed a.txt ¦ vi a.txt ¦ base64 -d a.txt ¦
+      unzip -l odd/k ¦ zipinfo odd/k ¦ unzip -Z odd/k.zip ¦ find odd -exec cat {} + ¦ grep -R one odd ¦
+      find -L odd -name '??' ¦ ls odd | xargs -I{} cat odd/{} ¦ cat odd/?? ¦ ls odd/* ¦ diff -r odd src ¦
       zcat -f a.txt ¦ gunzip a.txt.gz ¦ gzip -k b.txt`),
   });
   return make.chance(18) ? redirected(make, text) : text;

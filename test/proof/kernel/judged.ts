@@ -2,6 +2,7 @@ import { basename } from 'node:path';
 import { systemClock } from '../../../src/lib/clock.ts';
 import { fullRole, openCeiling } from '../../../src/permissions/ceiling.ts';
 import { decide } from '../../../src/permissions/decide.ts';
+import type { Look } from '../../../src/permissions/look.ts';
 import { lookAtFiles } from '../../../src/permissions/look-files.ts';
 import { exploreRole } from '../../../src/permissions/roles.ts';
 import { type JudgedCommand, readScript } from '../../../src/permissions/shell/script.ts';
@@ -36,6 +37,8 @@ export interface Given {
   readonly posture: Posture;
   /** The shell of the harness: a plain sh where the machine has no bash. */
   readonly shell: 'bash' | 'dash';
+  /** What of the file system is not seen, for a judge with a hole. */
+  readonly blind?: Partial<Look>;
 }
 
 export interface Allowed extends Judgement {
@@ -45,10 +48,12 @@ export interface Allowed extends Judgement {
 /** Says of a line that runs without asking what it was taken for; undefined for all others. */
 export type JudgeLine = (given: Given) => Allowed | undefined;
 
-export const judgeLine: JudgeLine = ({ line, cwd, layout, posture, shell }) => {
+export const judgeLine: JudgeLine = ({ line, cwd, layout, posture, shell, blind }) => {
   const access = { kind: 'shell' as const, command: line, cwd };
+  const seen = workspaceOf(layout);
   const workspace = {
-    ...workspaceOf(layout),
+    ...seen,
+    ...(seen.look && blind ? { look: { ...seen.look, ...blind } } : {}),
     dialect: shell === 'bash' ? ('bash' as const) : ('sh' as const),
   };
   const rules = ['Read(.env)', 'Read(secret/**)'].map((text) => rule(text, 'deny', layout.workspace));

@@ -1,12 +1,12 @@
 import { execFileSync } from 'node:child_process';
-import { appendFileSync, cpSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { appendFileSync, cpSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import type { Layout } from './layout.ts';
 
 type Variant = (layout: Layout) => void;
 
 /** Every way that is known to us in which a repository makes git run a program or look somewhere else. */
-export const gitVariants: Readonly<Record<string, Variant>> = {
+export const gitVariants: Record<string, Variant> = {
   plain: () => {},
   clean: (layout) => commitAll(layout.workspace),
   programs: ({ workspace }) => {
@@ -46,6 +46,24 @@ export const gitVariants: Readonly<Record<string, Variant>> = {
     configure(workspace, '[submodule "sub"]\n\turl = ./sub\n\tactive = true\n');
     configure(inner, hostile);
     dirty(inner);
+  },
+  'submodule-kept': ({ workspace }) => {
+    const inner = join(workspace, 'sub');
+    mkdirSync(inner);
+    writeFileSync(join(inner, 'x.txt'), 'sub\n');
+    commitAll(inner);
+    writeFileSync(join(workspace, '.gitmodules'), '[submodule "s"]\n\tpath = sub\n\tignore = none\n');
+    commitAll(workspace);
+    // Only the last commit still says that git is to look into it.
+    git(workspace, 'rm', '-q', '-f', '.gitmodules');
+    configure(inner, hostile);
+    dirty(inner);
+  },
+  bytes: ({ workspace }) => {
+    commitAll(workspace);
+    const named = hostile.replaceAll('"evil"', '"\xff"');
+    appendFileSync(join(workspace, '.git', 'config'), Buffer.from(named, 'latin1'));
+    dirty(workspace, Buffer.from(attributes.replaceAll('=evil', '=\xff'), 'latin1'));
   },
   bare: ({ workspace }) => {
     git(workspace, 'init', '-q', '--bare', 'planted');
@@ -97,6 +115,42 @@ export const gitVariants: Readonly<Record<string, Variant>> = {
     git(workspace, 'update-ref', 'HEAD', commit);
   },
 };
+
+/** Places in git's data that no command writes here, so that a link there stays what it is. */
+const linkedData: Readonly<Record<string, readonly string[]>> = {
+  'links-state': [
+    ...['rebase-merge/head-name', 'rebase-merge/onto', 'rebase-merge/done', 'rebase-merge/git-rebase-todo'],
+    ...['MERGE_MSG', 'BISECT_LOG', 'rebase-apply/next', 'sequencer/todo'],
+  ],
+  'links-references': [
+    ...[
+      'refs/heads/x',
+      'refs/tags/deep/v2',
+      'refs/remotes/origin/main',
+      'refs/notes/commits',
+      'branches/origin',
+    ],
+    ...['remotes/one', 'worktrees/w/gitdir', 'worktrees/w/HEAD', 'worktrees/w/logs/HEAD', 'FETCH_HEAD'],
+  ],
+  'links-logs': ['logs/refs/heads/main', 'logs/refs/stash', 'info/exclude', 'info/attributes', 'shallow'],
+  'links-objects': ['objects/info/packs', 'objects/info/commit-graph', 'objects/pack/multi-pack-index'],
+};
+
+for (const [name, places] of Object.entries(linkedData))
+  gitVariants[name] = (layout) => {
+    commitAll(layout.workspace);
+    for (const place of places) linkData(layout, place);
+    if (name === 'links-state')
+      writeFileSync(join(layout.workspace, '.git', 'rebase-merge', 'interactive'), '');
+    dirty(layout.workspace);
+  };
+
+function linkData({ base, workspace }: Layout, place: string): void {
+  const path = join(workspace, '.git', place);
+  rmSync(path, { force: true, recursive: true });
+  mkdirSync(dirname(path), { recursive: true });
+  symlinkSync(join(base, 'outside', 'secret.txt'), path);
+}
 
 /** Each setting that names a program, with the attributes that make git use it. */
 const hostile = `[core]
@@ -153,9 +207,9 @@ function commitAll(directory: string): void {
 }
 
 /** Changes make git look into files with filters and drivers. */
-function dirty(directory: string): void {
-  writeFileSync(join(directory, '.gitattributes'), attributes);
-  writeFileSync(join(directory, 'attrs'), attributes);
+function dirty(directory: string, uses: string | Buffer = attributes): void {
+  writeFileSync(join(directory, '.gitattributes'), uses);
+  writeFileSync(join(directory, 'attrs'), uses);
   for (const name of ['a.txt', 'src/main.ts', 'x.txt']) {
     try {
       appendFileSync(join(directory, name), 'changed\n');

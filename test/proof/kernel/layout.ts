@@ -38,6 +38,7 @@ function buildLayout(base: string, name: string): Layout {
   for (const path of ['empty', 'dir.txt', 'a/b/c'])
     mkdirSync(join(layout.workspace, path), { recursive: true });
   for (const [path, target] of Object.entries(links)) symlinkSync(target, join(layout.workspace, path));
+  for (const [path, target] of Object.entries(oddLinks)) symlinkSync(target, bytesOf(layout.workspace, path));
   const pack = (...command: string[]) =>
     execFileSync(command[0] ?? '', command.slice(1), { cwd: layout.workspace, stdio: 'ignore' });
   pack('tar', 'cf', 'arc.tar', 'a.txt', 'src');
@@ -83,6 +84,8 @@ const inside: Readonly<Record<string, string>> = {
   'src/util.ts': 'export default 2;\n',
   'src/-rf': 'reads as an option\n',
   'src/deep/x.txt': 'deep\n',
+  'odd/plain.txt': 'one\n',
+  'odd/ß.txt': 'one\n',
   'docs/readme.md': '# Title\n\ntext one\n',
   'data.json': '{"a": {"b": [1, 2]}, "name": "one"}\n',
   'data.yml': 'a:\n  b: [1, 2]\nname: one\n',
@@ -107,6 +110,21 @@ const links: Readonly<Record<string, string>> = {
   'src/up': '../..',
   'a/away': '../../../outside',
 };
+
+/** By names that are not text, that shells count in different ways, or that a program tries by itself. */
+const oddLinks: Readonly<Record<string, string>> = {
+  'odd/o\xff': '../../../outside/secret.txt',
+  'odd/d\xff': '../../../outside',
+  'odd/\xc3\xa9': '../../../outside/secret.txt',
+  'odd/[a]x': '../../../outside/secret.txt',
+  'odd/lx': '../../../outside/secret.txt',
+  'odd/k.zip': '../../../outside/secret.txt',
+};
+
+/** One character for each byte. */
+function bytesOf(directory: string, path: string): Buffer {
+  return Buffer.concat([Buffer.from(`${directory}/`), Buffer.from(path, 'latin1')]);
+}
 
 /** Named like commands, so that a search path that leads here is noticed. */
 const programs = [

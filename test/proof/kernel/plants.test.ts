@@ -12,7 +12,7 @@ for (const plant of plants)
     async () => {
       const result = await fuzz({
         ...{ seed: 20_260_101, lines: 12_000, runs: 1200, round: 500, enough: 1 },
-        ...{ layouts: ['programs'], judge: weaken(plant) },
+        ...{ layouts: [plant.layout ?? 'programs'], judge: weaken(plant) },
       });
       expect(result.contradictions.map(describe)).toHaveLength(1);
     },

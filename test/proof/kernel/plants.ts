@@ -5,6 +5,10 @@ export interface Plant {
   readonly name: string;
   /** What this judge takes a line for; undefined where the hole does not matter. */
   rewrite(given: Given): string | undefined;
+  /** Where the hole is, if not in the layout of the others. */
+  readonly layout?: string;
+  /** What this judge does not see. */
+  readonly blind?: Given['blind'];
 }
 
 export const plants: readonly Plant[] = [
@@ -50,9 +54,29 @@ export const plants: readonly Plant[] = [
     // Judged as it is, but run without what keeps git from the repository's programs.
     rewrite: ({ line }) => (/\bgit\b/.test(line) ? line : undefined),
   },
+  ...['links-state', 'links-references'].map((layout) => ({
+    name: `links in the data of git are not seen (${layout})`,
+    rewrite: ({ line }: Given) => (/\bgit\b/.test(line) ? line : undefined),
+    layout,
+    blind: { gitStray: () => undefined },
+  })),
   {
     name: 'what a wrapper runs is not looked at',
     rewrite: ({ line }) => without(line, /(?:\b(?:env|nice|timeout|command|nohup|stdbuf|xargs)\b[^;&|\n]*)/g),
+  },
+  {
+    name: 'a pattern counts letters where a shell counts bytes',
+    rewrite: ({ line }) => {
+      const rest = line.replace(/odd\/(?:\?\?|\[!a\]\[!a\]|\[!a\]\?)(?=[\s;|&)]|$)/g, 'odd/none');
+      return rest === line ? undefined : rest;
+    },
+  },
+  {
+    name: 'a name that is not text is taken for a file',
+    rewrite: ({ line }) => {
+      const rest = line.replace(/\$'odd\/o\\xff'|odd\/\$'o\\377'|odd\/o\?/g, 'odd/none');
+      return rest === line ? undefined : rest;
+    },
   },
 ];
 
@@ -67,6 +91,7 @@ export function weaken(plant: Plant): JudgeLine {
     const line = plant.rewrite(given);
     if (line === undefined) return undefined;
     const strict = judgeLine(given);
+    if (plant.blind) return strict ? undefined : judgeLine({ ...given, blind: plant.blind });
     if (line === given.line) return strict && bare(strict);
     return strict ? undefined : judgeLine({ ...given, line });
   };

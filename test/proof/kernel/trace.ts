@@ -139,11 +139,13 @@ function readCall(text: string): Call | undefined {
   };
 }
 
+/** Each byte beyond ASCII is traced by its number. */
 function decodeText(text: string): string {
   const named: Record<string, string> = { n: '\n', t: '\t', r: '\r', v: '\v', f: '\f' };
-  return text.replace(/\\([0-7]{1,3}|.)/g, (_, code: string) =>
+  const bytes = text.replace(/\\([0-7]{1,3}|.)/g, (_, code: string) =>
     /^[0-7]/.test(code) ? String.fromCharCode(Number.parseInt(code, 8)) : (named[code] ?? code),
   );
+  return Buffer.from(bytes, 'latin1').toString('utf8');
 }
 
 function isFork({ name, failed }: Call): boolean {

@@ -17,7 +17,7 @@ export function plainFile(make: Maker): string {
 }
 
 export function plainDirectory(make: Maker): string {
-  return make.pick(['src', 'a', 'a/b', 'docs', '.', 'src/deep', 'empty', 'outside', 'linkin']);
+  return make.pick(['src', 'a', 'a/b', 'docs', '.', 'src/deep', 'empty', 'outside', 'linkin', 'odd']);
 }
 
 /** A name that leads out of the workspace, to what a rule refuses, or that a program may misread. */
@@ -34,6 +34,9 @@ const oddNames = `
   names.txt ¦ commands.txt ¦ ~/notes.txt ¦ "$HOME/notes.txt" ¦ ~+/a.txt ¦ ~-/a.txt ¦ /etc/hostname ¦
   $PWD/a.txt ¦ "\${PWD}"/../x ¦ /dev/stdin ¦ *.txt ¦ * ¦ src/* ¦ ?.txt ¦ [ab].txt ¦ [!a].txt ¦ {a,b}.txt ¦
   src/{main,util}.ts ¦ {a..b}.txt ¦ */x ¦ ./* ¦ .* ¦ .e* ¦ {.,}env ¦ .{env,x} ¦ @(a|b).txt ¦
+  odd/* ¦ odd/?? ¦ odd/? ¦ odd/[!a][!a] ¦ odd/[!a]? ¦ odd/o? ¦ odd/*/secret.txt ¦ odd/d?/* ¦ odd/é ¦ odd/p*.txt ¦
+  odd/??.txt ¦ odd/\\[a\\]* ¦ odd/["!"l]x ¦ odd/[!l]x ¦ odd/k ¦ odd/plain.txt ¦
+  $'odd/o\\xff' ¦ odd/$'o\\377' ¦ $'odd/\\xc3\\xa9' ¦ $'odd/\\u00e9' ¦ $'\\x{2e}env' ¦ $'odd/d\\xff/secret.txt' ¦
   ../{x,a.txt} ¦ {..,.}/x ¦ src/../x ¦ a/../../x ¦ linkin/../x ¦ linkout/../x ¦ **/x`;
 
 export function anyFile(make: Maker): string {

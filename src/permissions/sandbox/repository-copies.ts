@@ -1,0 +1,117 @@
+import { join } from 'node:path';
+import { visibleLine } from '../../lib/text.ts';
+import { type Copy, takeCopy } from './kept.ts';
+import { entryAt, namesIn } from './look.ts';
+
+/** Small files of a git directory as they were before a command. */
+interface RepositoryCopy {
+  head: Copy;
+  /** Present where the directory has a store of its own: that of a worktree has not. */
+  store?: { packed: Copy; references: Map<string, Copy> };
+}
+
+export interface BrokenRepository {
+  /** To be put back. */
+  copies: Copy[];
+  /** What nobody can put back. */
+  said: string[];
+}
+
+const maxReferences = 200;
+const maxBytes = 1024 * 1024;
+/** What git makes in an empty store. */
+const emptyStore = ['info', 'pack'];
+
+/**
+ * A confined command may commit, so that it may also remove what makes a directory a repository. Its head and references
+ * are copied before each command, which costs some looks at directories, and put back when it is no repository any more.
+ */
+export class RepositoryCopies {
+  readonly #copies = new Map<string, RepositoryCopy>();
+
+  keep(directories: readonly string[]): void {
+    for (const directory of directories) {
+      const copy = this.#copyOf(directory);
+      if (copy) this.#copies.set(directory, copy);
+    }
+  }
+
+  findBroken(directories: readonly string[]): BrokenRepository {
+    const broken: BrokenRepository = { copies: [], said: [] };
+    for (const directory of directories) {
+      const before = this.#copies.get(directory);
+      if (!before) continue;
+      broken.copies.push(...missingIn(directory, before));
+      if (before.store && hasCommits(before.store) && isEmptyStore(join(directory, 'objects')))
+        broken.said.push(
+          `The command removed the objects of the repository in ${visibleLine(directory, 300)}: its commits are lost, unless a clone or a backup has them`,
+        );
+    }
+    return broken;
+  }
+
+  #copyOf(directory: string): RepositoryCopy | undefined {
+    const head = takeCopy(join(directory, 'HEAD'), maxBytes);
+    if (head.kind !== 'file') return undefined;
+    if (!isDirectory(join(directory, 'objects')) || !isDirectory(join(directory, 'refs'))) return { head };
+    const before = this.#copies.get(directory)?.store;
+    const packed = join(directory, 'packed-refs');
+    return {
+      head,
+      store: {
+        packed: isUnchanged(before?.packed, packed) ? before.packed : takeCopy(packed, maxBytes),
+        references: referencesIn(join(directory, 'refs'), before?.references ?? new Map()),
+      },
+    };
+  }
+}
+
+/** Git renames a reference into its place, so a directory that did not change holds what it held. */
+function referencesIn(top: string, before: ReadonlyMap<string, Copy>): Map<string, Copy> {
+  const found = new Map<string, Copy>();
+  const ahead = [top];
+  for (let at = 0; at < ahead.length && found.size < maxReferences; at++) {
+    const directory = ahead[at] ?? '';
+    const isSame = isUnchanged(before.get(directory), directory);
+    found.set(directory, takeCopy(directory, 0));
+    for (const name of namesIn(directory).slice(0, maxReferences)) {
+      const path = join(directory, name);
+      const known = isSame ? before.get(path) : undefined;
+      const copy = known?.kind === 'file' ? known : takeCopy(path, maxBytes);
+      if (copy.kind === 'directory') ahead.push(path);
+      else if (copy.kind === 'file') found.set(path, copy);
+    }
+  }
+  return found;
+}
+
+function isUnchanged(before: Copy | undefined, path: string): before is Copy {
+  return before !== undefined && before.ctime === (entryAt(path)?.ctimeMs ?? 0);
+}
+
+/** Nothing where it is still a repository: branches may come and go. */
+function missingIn(directory: string, { head, store }: RepositoryCopy): Copy[] {
+  const isHeadGone = entryAt(head.path)?.isFile() !== true;
+  const [objects, references] = [join(directory, 'objects'), join(directory, 'refs')];
+  const isStoreGone = store !== undefined && !(isDirectory(objects) && isDirectory(references));
+  if (!isHeadGone && !isStoreGone) return [];
+  const { packed, references: all = new Map<string, Copy>() } = store ?? {};
+  const made: Copy = { path: objects, kind: 'directory', ctime: 0, mode: 0o755 };
+  return [...(store ? [made] : []), head, ...(packed ? [packed] : []), ...all.values()].filter(
+    ({ path, kind }) => kind !== 'nothing' && entryAt(path) === undefined,
+  );
+}
+
+function hasCommits({ packed, references }: NonNullable<RepositoryCopy['store']>): boolean {
+  return packed.kind === 'file' || [...references.values()].some(({ kind }) => kind === 'file');
+}
+
+function isEmptyStore(objects: string): boolean {
+  return (
+    namesIn(objects).every((name) => emptyStore.includes(name)) && namesIn(join(objects, 'pack')).length === 0
+  );
+}
+
+function isDirectory(path: string): boolean {
+  return entryAt(path)?.isDirectory() === true;
+}

@@ -1,0 +1,140 @@
+import { lstatSync, readdirSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { isLossy } from '../lib/utf8.ts';
+import { isWithin } from './paths.ts';
+import { realPathOf } from './real-path.ts';
+
+/** Folders of git's data that were found plain, with their state then: there may be thousands of objects and references. */
+export type PlainFolders = Map<string, { readonly state: string; readonly folders: readonly string[] }>;
+
+export interface DataLook {
+  readonly plain: PlainFolders;
+  /** Other names (hard links) of a file that are in the workspace. */
+  otherNames?(path: string): readonly string[] | undefined;
+  /** The words of the command; undefined where some are not in the text. */
+  readonly words?: readonly string[] | undefined;
+}
+
+/**
+ * Why git may read or write another file than its own through its data: a link in it, another name of a file in the
+ * workspace, or a reference that leads to a place without references. Git opens whatever is in the directory by name,
+ * most of it as a reference, so all of it is looked at.
+ *
+ * Git opens hooks and the stores of extensions only where a word names them as a reference. A link is common there.
+ */
+export function findForeignData(data: string, view: DataLook): string | undefined {
+  const waiting = [data];
+  let left = maxEntries;
+  for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
+    const inner = relative(data, folder);
+    if (isUnopened(inner, view.words)) continue;
+    const state = describeFolder(folder);
+    const known = view.plain.get(folder);
+    if (state !== undefined && known?.state === state) {
+      waiting.push(...known.folders);
+      continue;
+    }
+    const found = lookThrough(folder, inner, data, view);
+    if (typeof found === 'string') return found;
+    if (!isObjects(inner)) left -= found.size;
+    if (left < 0) return 'the data of its repository is too much to look through';
+    waiting.push(...found.folders);
+    if (view.plain.size > maxPlain) view.plain.clear();
+    if (state !== undefined && found.isPlain) view.plain.set(folder, { state, folders: found.folders });
+  }
+  return undefined;
+}
+
+const maxEntries = 50_000;
+const maxPlain = 20_000;
+
+interface Looked {
+  readonly size: number;
+  readonly folders: readonly string[];
+  /** Whatever the words of a command are. */
+  readonly isPlain: boolean;
+}
+
+/** The entries of one folder; a string says why it is not plain. */
+function lookThrough(folder: string, inner: string, data: string, view: DataLook): Looked | string {
+  const folders: string[] = [];
+  let isPlain = true;
+  const entries = entriesOf(folder);
+  if (!entries) return `${folder} cannot be read`;
+  // Of objects and logs no file could be taken for another: each line has its form.
+  const isFormal = /^(?:objects|logs)(?:\/|$)/.test(inner);
+  for (const entry of entries) {
+    if (isFormal && entry.isFile()) continue;
+    const path = `${folder}/${entry.name}`;
+    const name = inner === '' ? entry.name : `${inner}/${entry.name}`;
+    if (entry.isDirectory()) folders.push(path);
+    else if (entry.isSymbolicLink()) {
+      if (isUnopened(name, view.words)) isPlain = false;
+      else if (!isOldReference(name, path, data))
+        return `in the data of its repository ${name} is a link to ${realPathOf(path)}`;
+    } else if (!isFormal) {
+      const foreign = describeFile(path, name, view);
+      if (foreign !== undefined) return foreign;
+    }
+  }
+  return { size: entries.length, folders, isPlain };
+}
+
+/** By an old setting git makes references that are links to others. */
+function isOldReference(name: string, path: string, data: string): boolean {
+  if (name !== 'HEAD' && !name.startsWith('refs/')) return false;
+  const target = realPathOf(path);
+  return isWithin(target, join(data, 'refs')) && target !== join(data, 'refs');
+}
+
+/** Why a file is not what it seems, or cannot be told to be. */
+function describeFile(path: string, name: string, { otherNames }: DataLook): string | undefined {
+  if (isLossy(path)) return `in the data of its repository ${name} has a name that is not valid UTF-8`;
+  const stat = lstatSync(path, { throwIfNoEntry: false });
+  if (!stat?.isFile()) return undefined;
+  const [other] = stat.nlink > 1 ? (otherNames?.(path) ?? []) : [];
+  if (other !== undefined) return `in the data of its repository ${name} is another name of ${other}`;
+  // A reference holds an id and a newline, or names another one.
+  if (stat.size > maxReference || idSizes.has(stat.size)) return undefined;
+  const target = /^ref:\s*(.*?)\s*$/s.exec(textOf(path) ?? 'ref:')?.[1];
+  return target === undefined || target.startsWith('refs/')
+    ? undefined
+    : `in the data of its repository ${name} does not lead to a reference`;
+}
+
+const maxReference = 1024;
+const idSizes: ReadonlySet<number> = new Set([41, 65]);
+
+function isUnopened(inner: string, words: readonly string[] | undefined): boolean {
+  const [top = ''] = inner.split('/');
+  if (!unopened.has(top) || !words) return false;
+  return !words.some((word) => word.toLowerCase().includes(top));
+}
+
+/** Data of submodules is judged from their own checkouts. */
+const unopened: ReadonlySet<string> = new Set(['hooks', 'lfs', 'annex', 'modules']);
+
+function isObjects(inner: string): boolean {
+  return inner === 'objects' || inner.startsWith('objects/');
+}
+
+function describeFolder(folder: string): string | undefined {
+  const found = lstatSync(folder, { throwIfNoEntry: false, bigint: true });
+  return found && `${found.dev} ${found.ino} ${found.mtimeNs} ${found.ctimeNs}`;
+}
+
+function entriesOf(folder: string) {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ENOENT' ? [] : undefined;
+  }
+}
+
+function textOf(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,81 @@
+import { expect, test } from 'bun:test';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { lookAtFiles } from '../../src/permissions/look-files.ts';
+import { realPathOf } from '../../src/workspace/real-path.ts';
+import { temporaryDirectory } from '../support/index.ts';
+import { type Case, judge } from './cases.ts';
+
+/** A home with our own directory in it, and a workspace beside that; `away` leads to the home. */
+function openGround() {
+  const userHome = join(realPathOf(temporaryDirectory().path), 'home');
+  const root = join(userHome, 'work');
+  for (const name of [
+    '.cadre/keys.json',
+    '.cadre/outputs/1.txt',
+    'work/src/a.ts',
+    'work/linked/b.ts',
+    'notes/c.md',
+  ]) {
+    mkdirSync(dirname(join(userHome, name)), { recursive: true });
+    writeFileSync(join(userHome, name), 'text\n');
+  }
+  symlinkSync(userHome, join(root, 'linked/away'));
+  const home = join(userHome, '.cadre');
+  return (command: string, more: Partial<Case> = {}) => {
+    const workspace = {
+      cwd: root,
+      directories: [],
+      realPath: realPathOf,
+      look: lookAtFiles([root]),
+      userHome,
+      home,
+    };
+    return judge({ accesses: [{ kind: 'shell', command, cwd: root }], workspace, ...more }).behaviour;
+  };
+}
+
+const refused = [
+  'grep -r x ~',
+  'grep -rn x ~/.cadre',
+  'grep -r x ..',
+  'rg --hidden x ~',
+  'rg x ~/.cadre',
+  'git diff --no-index src ~/.cadre',
+  'diff -r src ~/.cadre',
+  'cat ~/.cadre/*',
+  'cat ~/.cadre/k*',
+  'cat ~/.c*/keys.json',
+  'head -n1 ../.cadre/*.json',
+  'find ~ -type f -exec cat {} +',
+  'find ~ -name "*.json" -exec head {} \\;',
+  'grep -R x linked',
+  'cp -r ~/.cadre copy',
+];
+
+test('G9 no rule and no mode lets a search come across our own keys', () => {
+  const judgeLine = openGround();
+  const allow = ['grep', 'rg', 'git', 'diff', 'cat', 'head', 'find', 'cp', 'xargs'].map(
+    (name) => `Bash(${name}:*)`,
+  );
+  for (const line of refused) {
+    expect([line, judgeLine(line, { allow })]).toEqual([line, 'deny']);
+    expect([line, judgeLine(line, { mode: 'bypassPermissions' })]).toEqual([line, 'deny']);
+    expect([line, judgeLine(line)]).toEqual([line, 'deny']);
+  }
+});
+
+test('other places are allowed by a rule as before', () => {
+  const judgeLine = openGround();
+  const free = [
+    'grep -r x ~/notes',
+    'grep -r x .',
+    'rg x ~',
+    'cat ~/notes/*',
+    'grep -r x ~/.cadre/outputs',
+    'ls ~',
+  ];
+  const allow = ['Bash(grep:*)', 'Bash(rg:*)', 'Bash(cat:*)', 'Bash(ls:*)', 'Bash(find:*)'];
+  for (const line of [...free, 'find ~ -name "*.md"'])
+    expect([line, judgeLine(line, { allow })]).toEqual([line, 'allow']);
+});

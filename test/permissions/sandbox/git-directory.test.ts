@@ -1,0 +1,148 @@
+import { describe, expect } from 'bun:test';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { needs } from '../../support/index.ts';
+import { held, type Room, room, run } from './support.ts';
+
+const test = needs('bwrap');
+
+function git(at: Room, ...args: string[]): string {
+  return execFileSync('git', args, { cwd: at.cwd, encoding: 'utf8' });
+}
+
+function repository(at: Room): void {
+  git(at, 'init', '-q', '-b', 'main');
+  git(at, 'config', 'user.email', 'a@example.com');
+  git(at, 'config', 'user.name', 'A');
+  writeFileSync(join(at.cwd, 'a.txt'), 'a\n');
+  git(at, 'add', 'a.txt');
+  git(at, 'commit', '-q', '-m', 'first');
+}
+
+describe('what leads git in its own directory', () => {
+  test('info/exclude is read-only', async () => {
+    const at = room();
+    repository(at);
+    const path = join(at.cwd, '.git/info/exclude');
+    const before = readFileSync(path, 'utf8');
+    await run(at, "echo '*' >> .git/info/exclude; rm -f .git/info/exclude; mv .git/info .git/elsewhere");
+    expect(readFileSync(path, 'utf8')).toBe(before);
+  });
+
+  for (const name of ['info/exclude', 'remotes/origin', 'branches/origin'])
+    test(`${name} that a command makes is taken away`, async () => {
+      const at = room();
+      repository(at);
+      execFileSync('rm', ['-rf', '.git/info', '.git/remotes', '.git/branches'], { cwd: at.cwd });
+      await run(at, `mkdir -p .git/$(dirname ${name}); echo 'URL: /elsewhere' > .git/${name}`);
+      expect(existsSync(join(at.cwd, '.git', name))).toBe(false);
+      expect(held(at).length).toBeGreaterThan(0);
+    });
+
+  test('a branch file in the empty directory that templates of git bring', async () => {
+    const at = room();
+    repository(at);
+    mkdirSync(join(at.cwd, '.git/branches'), { recursive: true });
+    const { notes } = await run(at, 'echo /elsewhere > .git/branches/origin');
+    expect(existsSync(join(at.cwd, '.git/branches/origin'))).toBe(false);
+    expect(notes.join()).toContain('.git/branches/origin');
+  });
+
+  test('a remote of that kind that is there can be neither changed nor removed', async () => {
+    const at = room();
+    repository(at);
+    for (const name of ['remotes', 'branches']) {
+      mkdirSync(join(at.cwd, '.git', name), { recursive: true });
+      writeFileSync(join(at.cwd, '.git', name, 'old'), 'URL: /here\n');
+    }
+    await run(
+      at,
+      'for d in remotes branches; do echo x > .git/$d/old; echo x > .git/$d/new; rm -rf .git/$d; done',
+    );
+    for (const name of ['remotes', 'branches']) {
+      expect(readFileSync(join(at.cwd, '.git', name, 'old'), 'utf8')).toBe('URL: /here\n');
+      expect(existsSync(join(at.cwd, '.git', name, 'new'))).toBe(false);
+    }
+  });
+});
+
+describe('a command that breaks the repository', () => {
+  test('head and references come back, and lost objects are said', async () => {
+    const at = room();
+    repository(at);
+    git(at, 'branch', 'other');
+    git(at, 'pack-refs', '--all');
+    git(at, 'branch', 'loose');
+    const before = git(at, 'rev-parse', 'main', 'other', 'loose');
+    const { notes } = await run(at, 'rm -rf .git/HEAD .git/objects .git/refs .git/packed-refs .git/index');
+    expect(git(at, 'rev-parse', 'main', 'other', 'loose')).toBe(before);
+    expect(git(at, 'symbolic-ref', 'HEAD')).toBe('refs/heads/main\n');
+    expect(notes.join()).toContain('objects');
+    expect(at.notices.join()).toContain(join(at.cwd, '.git'));
+  });
+
+  test('all objects gone', async () => {
+    const at = room();
+    repository(at);
+    const { notes } = await run(at, 'rm -rf .git/objects/*');
+    expect(notes.join()).toContain('objects');
+  });
+
+  test('a link in the place of its parts is not followed', async () => {
+    const at = room();
+    repository(at);
+    const outside = join(at.userHome, 'outside');
+    mkdirSync(outside);
+    await run(at, `rm -rf .git/refs .git/HEAD; ln -s ${outside} .git/refs; ln -s ${outside}/x .git/HEAD`);
+    expect(existsSync(join(outside, 'heads'))).toBe(false);
+    expect(existsSync(join(outside, 'x'))).toBe(false);
+    expect(git(at, 'rev-parse', 'main')).toMatch(/^[0-9a-f]{40}\n$/);
+  });
+
+  test('commits, new branches and removed ones stay', async () => {
+    const at = room();
+    repository(at);
+    git(at, 'branch', 'gone');
+    const { notes } = await run(
+      at,
+      'git branch -q -D gone; git checkout -q -b new; git commit -q --allow-empty -m x',
+    );
+    expect(notes).toEqual([]);
+    expect(git(at, 'for-each-ref', '--format=%(refname:short)')).toBe('main\nnew\n');
+  });
+});
+
+describe('stand-ins for directories that do not exist', () => {
+  for (const command of [
+    'git stash -u',
+    'git clean -fd',
+    'git add -A',
+    'git status --porcelain --ignored=no',
+  ])
+    test(`${command} does not meet them`, async () => {
+      const at = room();
+      repository(at);
+      writeFileSync(join(at.cwd, 'new.txt'), 'new\n');
+      const { code, text } = await run(at, command);
+      expect([code, text.replace(/^.*new\.txt.*$/m, '')]).toEqual([
+        0,
+        expect.not.stringMatching(/cadre|claude/),
+      ]);
+      expect([existsSync(join(at.cwd, '.cadre')), existsSync(join(at.cwd, '.claude'))]).toEqual([
+        false,
+        false,
+      ]);
+    });
+
+  test('what info/exclude says still holds inside', async () => {
+    const at = room();
+    repository(at);
+    writeFileSync(join(at.cwd, '.git/info/exclude'), 'mine.txt');
+    writeFileSync(join(at.cwd, 'mine.txt'), '');
+    writeFileSync(join(at.cwd, 'other.txt'), '');
+    const { text } = await run(at, 'git status --porcelain');
+    expect(text).toBe('?? other.txt\n');
+    expect(readFileSync(join(at.cwd, '.git/info/exclude'), 'utf8')).toBe('mine.txt');
+  });
+});
