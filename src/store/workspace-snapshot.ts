@@ -186,6 +186,8 @@ export class WorkspaceSnapshot {
     const hasEarlier = this.#earlier.handOver(this.#state, (path) => this.parts.isEdited(path));
     if (hasEarlier) await lookAtAll(this.#state);
     this.#findHot();
+    // The first command needs no second look at once, which would see it half done.
+    this.#lookedAt = this.parts.clock.monotonic();
   }
 
   async #lookBefore(): Promise<void> {
