@@ -23,7 +23,7 @@ import { lookAt, putBack } from '../../src/store/put-back.ts';
 import { coreTools, installedRipgrep } from '../../src/tools/index.ts';
 import { isWithin } from '../../src/workspace/paths.ts';
 import { realPathOf } from '../../src/workspace/real-path.ts';
-import type { RaceGround } from './race-ground.ts';
+import { type RaceGround, secret } from './race-ground.ts';
 
 /** One call of something that opens files. Gives all that could reach a model. */
 export interface Racer {
@@ -67,12 +67,8 @@ export const racers: readonly Racer[] = [
     name: 'Grep content',
     isSlow: true,
   },
-  {
-    ...calling('Grep', () => ({ pattern: 'SECRET', output_mode: 'count' })),
-    name: 'Grep count',
-    isSlow: true,
-  },
-  { ...calling('Grep', () => ({ pattern: 'SECRET' })), name: 'Grep files', isSlow: true },
+  searching('count', 'Grep count'),
+  searching('files_with_matches', 'Grep files'),
   {
     ...calling('Grep', () => ({ pattern: 'needle', path: 'd/a.txt', output_mode: 'content' })),
     name: 'Grep one file',
@@ -135,6 +131,23 @@ export const careless: Racer = {
 
 function calling(name: string, input: (turn: number) => object): Racer {
   return { name, run: async (ground, turn) => textOf((await call(name, input(turn), ground)).content) };
+}
+
+/**
+ * A search that shows names and numbers only. Every second one is for what no file of the workspace holds: whatever that
+ * finds was read outside.
+ */
+function searching(mode: string, name: string): Racer {
+  return {
+    name,
+    isSlow: true,
+    async run(ground, turn) {
+      const isForSecret = turn % 2 === 0;
+      const input = { pattern: isForSecret ? secret : 'public', output_mode: mode };
+      const text = textOf((await call('Grep', input, ground)).content);
+      return isForSecret && /^\S+\.\w+(?::\d+)?$/m.test(text) ? `${secret} in ${text}` : text;
+    },
+  };
 }
 
 /** Reads the file first, as an agent must. */

@@ -14,6 +14,8 @@ const attackers: readonly Attacker[] = ['confined', 'same user', 'mounting'];
 /** Tries of the old way before we say that there was no race. */
 const mostCareless = 20_000;
 const mostDenied = 1000;
+/** Further calls of a tool that has opened nothing yet: one that is always refused proves nothing. */
+const maxMore = 2000;
 
 const proof: Proof = {
   name: 'races',
@@ -70,9 +72,11 @@ async function race(
   calls: number,
   random: Random,
 ): Promise<{ calls: number; opened: number; lost: number; details: string[] }> {
-  const raced = { calls, opened: 0, lost: 0, details: [] as string[] };
+  const raced = { calls: 0, opened: 0, lost: 0, details: [] as string[] };
   const first = random.below(1000);
-  for (let turn = 0; turn < calls; turn++) {
+  const isDue = (turn: number) => turn < calls || (raced.opened === 0 && turn < calls + maxMore);
+  for (let turn = 0; isDue(turn); turn++) {
+    raced.calls++;
     const text = await begin(racer, ground, first + turn);
     const isLost = text.includes(secret) || text.includes(secretName);
     if (isLost) raced.details.push(`${racer.name}: ${text.slice(0, 200)}`);
