@@ -112,10 +112,10 @@ function judgeCommand(
           scriptOf(given),
           given.call.workspace,
           (path) => judgeWrite(given, path),
-          isGranted && !given.inside ? 'protected-path' : 'default',
+          rule && !given.inside ? 'protected-path' : 'default',
         )
       : undefined;
-  if (effect.known && effect.links && followsLinks(scriptOf(given), one))
+  if (effect.known && effect.links && !skipsQuestions(given) && followsLinks(scriptOf(given), one))
     findings.push(found(askUntold(given, 'another part of the line may go through the link that it makes')));
   if (carried && (!isGranted || isFirm(carried))) findings.push(found(carried));
   const kept = findKept(one, given.refusing, given.call.workspace);

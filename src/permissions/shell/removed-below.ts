@@ -4,7 +4,7 @@ import { isWholeTool } from '../match.ts';
 import { leadsElsewhere, matchesPathRule } from '../path-rules.ts';
 import { foldName } from '../paths.ts';
 import { holders, mayBeProtected } from '../protected-names.ts';
-import { ask } from '../reasons.ts';
+import { ask, strictness } from '../reasons.ts';
 import type { CallWorkspace } from '../types.ts';
 import { literalsOf } from './git-rules.ts';
 
@@ -28,7 +28,7 @@ export function judgeRemovedBelow(
     if (!mayMatter(inner, path) && !isRuled(path)) continue;
     const decision = judge(path);
     if (decision.behaviour === 'deny') return decision;
-    if (decision.behaviour === 'ask') worst ??= decision;
+    if (strictness(decision) > (worst ? strictness(worst) : 0)) worst = decision;
   }
   return worst;
 }

@@ -19,6 +19,7 @@ export interface ResolvedUse {
   readonly pieces?: Pieces;
   /** With all that is in it. */
   readonly whole?: true;
+  readonly isPart?: true;
 }
 
 /** Every place that a use may mean, by where links lead. */
@@ -74,6 +75,7 @@ function placeOf(use: PathUse, value: Value, start: string): ResolvedUse[] {
     ...(sweep === undefined ? {} : { sweep }),
     ...(value.pieces ? { pieces: value.pieces } : {}),
     ...(use.whole ? { whole: use.whole } : {}),
+    ...(use.isPart ? { isPart: use.isPart } : {}),
   };
   if (!value.isPattern) return [{ kind: use.kind, path: place(start, value.text), ...more }];
   const parts = value.glob.split('/');
@@ -183,7 +185,7 @@ export function mayMeet(rule: Rule, use: ResolvedUse): boolean {
 export function isCritical(use: ResolvedUse, workspace: CallWorkspace): boolean {
   if (use.kind !== 'remove') return false;
   // `rm dir/*` takes all of a directory; `rm dir/*.log` does not.
-  const isPart = use.pattern !== undefined && /[^*]/.test(use.pattern);
+  const isPart = use.isPart ?? (use.pattern !== undefined && /[^*]/.test(use.pattern));
   const kept = [workspace.cwd, workspace.userHome, workspace.home, ...workspace.directories];
   return [use.path, workspace.realPath(use.path)].some((path) => {
     if (componentsOf(path).length <= (isPart ? 0 : 1)) return true;
