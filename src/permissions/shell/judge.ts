@@ -7,6 +7,7 @@ import type { PathUse } from './effect.ts';
 import { findGitDirectories } from './git-directories.ts';
 import { findKept, findStray } from './git-rules.ts';
 import { findGrantedEffect } from './granted.ts';
+import { judgeNamed } from './judge-named.ts';
 import { judgeWrite } from './judge-place.ts';
 import { judgeUse } from './judge-use.ts';
 import { grants, spelledWords } from './rules.ts';
@@ -29,6 +30,7 @@ import {
   skipsQuestions,
   unasked,
 } from './shell-case.ts';
+import { literalOf, type SimpleCommand } from './types.ts';
 import { hasPlainAssignments } from './variables.ts';
 
 /** What nothing has refused so far: every part must be known, or be allowed by a rule. */
@@ -96,6 +98,8 @@ function judgeCommand(
   if (granted && !granted.known && !isSpelled(given, rule))
     findings.push(found(askUntold(given, granted.reason)));
   const effect = granted ?? one.effect;
+  if (isGranted && (!effect.known || (granted && isGit(command))) && !isExact(rule))
+    findings.push(...judgeNamed(given, command).map(found));
   if (isHarmless && !isGranted) findings.push(found(allow('default', 'it only reads')));
   // A grant to a command is none to the file that its output is sent to, unless the whole line was meant.
   const isWhole = given.whole !== undefined || skipsQuestions(given);
@@ -138,7 +142,17 @@ function judgeCommand(
 /** A rule with every word of the command, or one for every command there is, leaves nothing open. */
 function isSpelled(given: ShellCase, rule: Rule | undefined): boolean {
   if (skipsQuestions(given) || !rule) return true;
-  return isWholeTool(rule) || !/\*/.test(rule.specifier ?? '');
+  return isWholeTool(rule) || isExact(rule);
+}
+
+/** Its subcommands write more files than are known of them. */
+function isGit({ words }: SimpleCommand): boolean {
+  return basename(literalOf(words[0]) ?? '') === 'git';
+}
+
+/** It spells a command out, with all of its words. */
+function isExact(rule: Rule | undefined): boolean {
+  return rule?.specifier !== undefined && !rule.specifier.includes('*');
 }
 
 /** In the sandbox protected files are read-only, whatever the text says. */
