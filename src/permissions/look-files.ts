@@ -16,6 +16,7 @@ import type { Below, Carried, Look } from './look.ts';
 import { listHeld } from './look-held.ts';
 import { indexNames, isVendor, lookAtNames, mostEntries } from './look-names.ts';
 import { mayMatchName } from './pattern.ts';
+import { openShims } from './shims.ts';
 import { isIgnoreFile, unhiddenAbove, unhiddenBy } from './unhidden.ts';
 
 /** Installed packages are many files, of which nothing but the names is looked at. */
@@ -47,6 +48,7 @@ export function lookAtFiles(
   });
   return {
     held: keepFresh(clock, listHeld),
+    chosenBy: openShims(environment),
     ...{ expand, below, vendored, carried, isDirectory, tracked: files },
     gitStray: (directory, command) =>
       findGitStray(directory, { ...command, plain, submodules, otherNames: names.otherNames }),

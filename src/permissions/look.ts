@@ -27,6 +27,8 @@ export interface Look {
    * the command takes its operands for files of any kind. Its words may name references; undefined where some are unknown.
    */
   gitStray(directory: string, command: GitWords): string | undefined;
+  /** The file in a workspace by which a version manager would choose what a program's name runs. */
+  chosenBy(program: string, directory: string, roots: readonly string[]): string | undefined;
   /** What comes along when this is copied or moved as a whole. */
   carried(path: string): Carried | undefined;
   /** The paths below a directory, relative to it, without what is in `.git`. */
@@ -71,6 +73,7 @@ export interface Below {
 
 /** Sees an empty machine: for tests, and for policies that are judged without one. */
 export const emptyLook: Look = {
+  chosenBy: () => undefined,
   expand: () => [],
   below: () => ({ credentials: [], links: [], odd: [] }),
   vendored: () => ({ links: [], odd: [] }),

@@ -3,6 +3,7 @@ import type { Decision, Rule } from '../../protocol/permission.ts';
 import { isWholeTool } from '../match.ts';
 import { allow, ask, byRule, strictness } from '../reasons.ts';
 import { followsLinks, judgeCarried } from './carried.ts';
+import { findChosen } from './chosen-program.ts';
 import type { PathUse } from './effect.ts';
 import { findGitDirectories } from './git-directories.ts';
 import { findKept, findStray } from './git-rules.ts';
@@ -126,6 +127,8 @@ function judgeCommand(
   if (kept) findings.push(found(mayMeetRule(kept)));
   const stray = isGranted ? undefined : findStray(one, given.call.workspace);
   if (stray !== undefined) findings.push(found(ask('workspace', stray)));
+  const chosen = isGranted || !effect.known ? undefined : findChosen(command, given.call.workspace);
+  if (chosen !== undefined) findings.push(found(unasked(given, chosen)));
   if (rule) findings.push(found(byRule('allow', rule)));
   else if (!isGranted && !effect.known) findings.push(found(unasked(given, grant.fault ?? effect.reason)));
   else if (!isGranted && effect.known && effect.edits && given.ceiling.shell === 'ask')
