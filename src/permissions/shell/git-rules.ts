@@ -1,4 +1,5 @@
 import { dirname } from 'node:path';
+import { untold } from '../../lib/told.ts';
 import { isLossy } from '../../lib/utf8.ts';
 import type { Rule } from '../../protocol/permission.ts';
 import { isWithin } from '../../workspace/paths.ts';
@@ -37,11 +38,11 @@ export function findKept(
     const isShown = (rule: Rule) => (path: string) =>
       covers(rule, path, workspace) && mayShow(git, path, place);
     const linked = workspace.look.linked(place);
+    if (kept === untold || linked === untold) return refusing[0];
     const isSame = (rule: Rule) => (path: string) =>
-      kept?.includes(path) && isRefused(rule, path, workspace) && mayShow(git, path, place);
+      kept.includes(path) && isRefused(rule, path, workspace) && mayShow(git, path, place);
     const found = refusing.find(
-      (rule) =>
-        !kept || !linked || kept.some(isShown(rule)) || past.some(isShown(rule)) || linked.some(isSame(rule)),
+      (rule) => kept.some(isShown(rule)) || past.some(isShown(rule)) || linked.some(isSame(rule)),
     );
     if (found) return found;
   }
@@ -52,10 +53,11 @@ function mayShowFiles({ shows, opensObjects, showsNotes }: GitLook): boolean {
   return shows === 'contents' || opensObjects === true || showsNotes === true;
 }
 
-/** Whether a rule is about a file that git keeps, by any of its names; undefined where these cannot be told. */
-export function isAboutKept(rule: Rule, place: string, workspace: CallWorkspace): boolean | undefined {
+/** Whether a rule may be about a file that git keeps, by any of its names. */
+export function mayBeAboutKept(rule: Rule, place: string, workspace: CallWorkspace): boolean {
   const kept = workspace.look?.tracked(place);
-  return kept?.some((path) => matchesPathRule(rule, resolvePath(path, workspace), 'read', workspace));
+  if (kept === undefined || kept === untold) return true;
+  return kept.some((path) => matchesPathRule(rule, resolvePath(path, workspace), 'read', workspace));
 }
 
 /** Why a git command may show files of another place, by what its repository says of itself. */
@@ -76,7 +78,7 @@ export function findStray({ effect, command }: JudgedCommand, workspace: CallWor
 /** A file that git keeps in a directory which is a link by now: git would read what the link leads to. */
 function findLinked(place: string, workspace: CallWorkspace): string | undefined {
   const kept = workspace.look?.tracked(place);
-  if (!kept) return 'the files that it keeps cannot be told';
+  if (kept === undefined || kept === untold) return 'the files that it keeps cannot be told';
   const top = workspace.realPath(place);
   const directories = new Set(kept.filter((path) => isWithin(path, place)).map((path) => dirname(path)));
   const isLinked = (path: string) =>
@@ -87,7 +89,8 @@ function findLinked(place: string, workspace: CallWorkspace): string | undefined
 
 /** A name that is not valid UTF-8 can only be looked for among all links. */
 function isBehindLink(path: string, place: string, { look }: CallWorkspace): boolean {
-  return look?.below(place)?.links.some((link) => isWithin(path, link)) !== false;
+  const below = look?.below(place);
+  return below === undefined || below === untold || below.links.some((link) => isWithin(path, link));
 }
 
 /** Most names have nothing of the rule in them, and are told by that. */
