@@ -4,6 +4,7 @@ import type { Look } from '../look.ts';
 import { foldName, resolvePath } from '../paths.ts';
 import { mayMatchName } from '../pattern.ts';
 import type { CallWorkspace } from '../types.ts';
+import { mayBreak } from './broken-names.ts';
 import type { GitLook, PathUse } from './effect.ts';
 import { findPast, printsCommits } from './git-history.ts';
 import { gitPlaces } from './git-moves.ts';
@@ -11,7 +12,7 @@ import { mayShow, pathOf } from './git-shows.ts';
 import { closedLinksMet, credentialsMet, sameCredentialsMet } from './met-below.ts';
 import { readScript, type ShellAccess } from './script.ts';
 import { everything, literalOf, type SimpleCommand, type Sweep } from './types.ts';
-import { mayBreak, placesOf, type ResolvedUse } from './uses.ts';
+import { placesOf, type ResolvedUse } from './uses.ts';
 
 /**
  * How a command that changes nothing could still show a file that holds credentials, or its name; undefined when it

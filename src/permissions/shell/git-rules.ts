@@ -11,6 +11,7 @@ import type { GitLook } from './effect.ts';
 import { findPast, printsCommits } from './git-history.ts';
 import { gitPlaces } from './git-moves.ts';
 import { mayShow } from './git-shows.ts';
+import { literalsOf } from './rule-cover.ts';
 import type { JudgedCommand } from './script.ts';
 
 /**
@@ -102,10 +103,4 @@ function covers(rule: Rule, path: string, workspace: CallWorkspace): boolean {
 
 function isRefused(rule: Rule, path: string, workspace: CallWorkspace): boolean {
   return matchesPathRule(rule, { given: path, real: path }, 'read', workspace);
-}
-
-export function literalsOf({ specifier = '' }: Rule): string[] {
-  return foldName(specifier)
-    .split(/[/~]|\*+|\?|\[[^\]]*\]?|\\./)
-    .filter((piece) => piece !== '' && piece !== '.');
 }

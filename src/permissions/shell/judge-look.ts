@@ -2,9 +2,10 @@ import { joinTold, mapTold, type Told, untold } from '../../lib/told.ts';
 import type { Decision } from '../../protocol/permission.ts';
 import type { Look } from '../look.ts';
 import { ask } from '../reasons.ts';
+import { mayBreak } from './broken-names.ts';
 import { credentialsMet, linksMet } from './met-below.ts';
 import { everything, type Sweep } from './types.ts';
-import { mayBreak, type ResolvedUse } from './uses.ts';
+import type { ResolvedUse } from './uses.ts';
 
 /** A path that is read or listed. A pattern counts by what it becomes: a link among the names may lead anywhere. */
 export function judgeLook(

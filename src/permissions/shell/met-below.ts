@@ -6,8 +6,8 @@ import type { Look } from '../look.ts';
 import { isWithinVendor } from '../look-below.ts';
 import { foldName } from '../paths.ts';
 import { matchesName, mayMatchName } from '../pattern.ts';
+import { isOnTheWay, mayBreak } from './broken-names.ts';
 import type { Sweep } from './types.ts';
-import { isOnTheWay, mayBreak } from './uses.ts';
 
 /*
  * What a search from a directory comes across. One answer for everybody who judges it: the agent's own limits, the rules,

@@ -2,7 +2,6 @@ import type { Rule } from '../../protocol/permission.ts';
 import { leadsElsewhere, matchesPathRule } from '../path-rules.ts';
 import { foldName } from '../paths.ts';
 import type { CallWorkspace } from '../types.ts';
-import { literalsOf } from './git-rules.ts';
 
 /** Whether a rule that refuses is about a path by its name, of many paths: most have nothing of the rule in them. */
 export function openCover(
@@ -18,4 +17,11 @@ export function openCover(
   return (path, real = path) =>
     (mayBeAbout(path) || (real !== path && mayBeAbout(real))) &&
     matchesPathRule(rule, { given: path, real }, kind, workspace);
+}
+
+/** Pieces of text that are in every path that a rule is about. */
+export function literalsOf({ specifier = '' }: Rule): string[] {
+  return foldName(specifier)
+    .split(/[/~]|\*+|\?|\[[^\]]*\]?|\\./)
+    .filter((piece) => piece !== '' && piece !== '.');
 }

@@ -8,7 +8,7 @@ import type { CallWorkspace } from '../types.ts';
 import type { PathUse } from './effect.ts';
 import { directoriesBelow, fitsAny, mayFindDirectory } from './met-below.ts';
 import { openCover } from './rule-cover.ts';
-import { everything, isBroken, type Pieces, type ShellWord, type Sweep, type Value } from './types.ts';
+import { everything, type Pieces, type ShellWord, type Sweep, type Value } from './types.ts';
 
 /** A path that a command touches, absolute; or why it cannot be told. */
 export interface ResolvedUse {
@@ -153,36 +153,6 @@ export function describeMatch({ text }: ShellWord): string {
 export function isAbout({ tool, specifier }: Rule, { kind }: PathUse): boolean {
   if (specifier === undefined || kind === 'list' || kind === 'enter') return false;
   return tool === (kind === 'write' || kind === 'remove' ? 'Edit' : 'Read');
-}
-
-/** Whether a name on its way from a search to a command may have become another one. */
-export function mayBreak({ taken, from, tracked }: Pieces, look: Look): boolean {
-  if (taken === undefined || taken === 'whole') return false;
-  return from.some((directory) => {
-    if (tracked && mayBreakKept(directory, taken, look)) return true;
-    const below = look.below(directory);
-    const vendored = look.vendored(directory);
-    if (below === untold || vendored === untold) return true;
-    return [...below.odd, ...vendored.odd].some((one) => isBroken(basename(one), taken));
-  });
-}
-
-/** Whether a link is a file that git keeps, or leads to where git keeps one. */
-export function isOnTheWay(link: string, kept: readonly string[]): boolean {
-  return kept.some((path) => isWithin(path, link));
-}
-
-/** Git prints a name with other than plain characters in quotes, as a name that it does not have. */
-function mayBreakKept(directory: string, taken: Sweep['taken'], look: Look): boolean {
-  const kept = look.tracked(directory);
-  return (
-    kept === untold ||
-    kept.some((path) => {
-      if (!isWithin(path, directory)) return false;
-      const name = path.slice(directory.length);
-      return /["\\]|[^ -~]/.test(name) || isBroken(name, taken);
-    })
-  );
 }
 
 /** A rule that refuses reading may cover a file that a pattern or a search below a directory would come across. */
