@@ -1,8 +1,10 @@
 import { expect, test } from 'bun:test';
 import { execFileSync } from 'node:child_process';
-import { linkSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { linkSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { fullRole, openCeiling } from '../../src/permissions/ceiling.ts';
 import { lookAtFiles } from '../../src/permissions/look-files.ts';
+import { readFilter } from '../../src/permissions/read-filter.ts';
 import { exploreRole } from '../../src/permissions/roles.ts';
 import { openRealPaths, realPathOf } from '../../src/workspace/real-path.ts';
 import { temporaryDirectory } from '../support/index.ts';
@@ -102,6 +104,30 @@ test('a rule about a directory holds for a search by names', () => {
   expectNone((line) => ground.on(line, { deny: ['Read(x)'] }), ['find . -name "*.txt" | xargs cat']);
 });
 
+test('a command that searches by itself goes below every directory that a pattern or a search finds', () => {
+  const { root, on } = openGround(['src/.env', 'src/deep/.env', 'src/a.ts', 'sub/b.md', 'priv/a.txt']);
+  symlinkSync('../../out', join(root, 'sub/l'));
+  const deny = { deny: ['Read(.env)'] };
+  const searches = [
+    'grep -r KEY s*',
+    'find . -name src | xargs grep -r KEY',
+    'find . -name deep -exec grep -r KEY {} +',
+    'for d in $(find . -name src); do grep -r KEY "$d"; done',
+    'ls | xargs grep -r KEY',
+    'diff -r s* priv',
+  ];
+  for (const more of [deny, explore]) expectNone((line) => on(line, more), searches);
+  expectNone(on, [
+    'grep -R OUT s*',
+    'ls -RL s*',
+    'find . -name sub | xargs grep -R OUT',
+    'find . -name l | xargs grep -r x',
+  ]);
+  expectNone((line) => on(line, { deny: ['Read(priv)'] }), ['cat **/*.txt', 'grep -r x p*']);
+  const plain = ['find . -name "*.ts" | xargs grep -rn foo', 'find . -name "*.ts" -exec grep -rn foo {} +'];
+  for (const more of [{}, deny, explore]) expectAll((line) => on(line, more), plain);
+});
+
 test('every search in the words of a loop is judged', () => {
   const { on } = openGround(['.env', 'a.md']);
   const deny = { deny: ['Read(.env)'] };
@@ -152,7 +178,7 @@ test('where it cannot be told whether our own keys are met, somebody is asked', 
   symlinkSync(join(userHome, '.cadre/keys.json'), join(root, 'many/zz'));
   execFileSync('sh', ['-c', 'seq 1 5100 | xargs touch'], { cwd: join(root, 'many') });
   expectNone((line) => on(line, bypass), ['cat many/*', 'head many/*', 'grep -R sk- .', 'grep -R sk- many']);
-  execFileSync('sh', ['-c', 'seq 1 30100 | xargs touch'], { cwd: join(root, 'many') });
+  execFileSync('sh', ['-c', 'seq 5101 30100 | xargs touch'], { cwd: join(root, 'many') });
   expectNone((line) => on(line, bypass), ['cat many/*', 'grep -R sk- .', 'find . -type l -exec cat {} +']);
   expectAll((line) => on(line, bypass), ['cat few/*', 'grep -R sk- few', 'grep -r sk- .']);
 });
@@ -195,4 +221,16 @@ test('everyday searches stay free, with and without a rule', () => {
   ];
   for (const more of [{}, explore]) expectAll((line) => on(line, more), [...lines, ...searches]);
   for (const more of [{}, explore]) expectAll((line) => on(line, { deny: ['Read(.env)'], ...more }), lines);
+});
+
+test('a search by a tool does not show our own keys where our directory is a link into the workspace', () => {
+  const { root, userHome, workspace } = openGround(['state/keys.json', 'state/notes.md', 'a.txt']);
+  rmSync(join(userHome, '.cadre'), { recursive: true });
+  symlinkSync(join(root, 'state'), join(userHome, '.cadre'));
+  symlinkSync('work', join(root, '../way'));
+  const seen = { ceiling: openCeiling, role: fullRole, mode: 'default' as const, rules: [] };
+  for (const cwd of [root, join(root, '../way')]) {
+    const mayRead = readFilter({ ...seen, workspace: { ...workspace, cwd } });
+    expect([mayRead(join(cwd, 'state/keys.json')), mayRead(join(cwd, 'a.txt'))]).toEqual([false, true]);
+  }
 });
