@@ -128,6 +128,17 @@ test('a command that searches by itself goes below every directory that a patter
   for (const more of [{}, deny, explore]) expectAll((line) => on(line, more), plain);
 });
 
+test('a link is met where a search begins deeper or in a hidden directory', () => {
+  const { root, on } = openGround(['.hid/a.md', 'sub/b.md']);
+  symlinkSync('../../out/x.txt', join(root, '.hid/l'));
+  symlinkSync('../../out/x.txt', join(root, 'sub/l'));
+  for (const more of [{}, explore])
+    expectNone(
+      (line) => on(line, more),
+      ['ls -d sub/l | xargs cat', 'fd . .hid | xargs cat', 'cat $(ls -1 .hid/l)'],
+    );
+});
+
 test('every search in the words of a loop is judged', () => {
   const { on } = openGround(['.env', 'a.md']);
   const deny = { deny: ['Read(.env)'] };

@@ -22,20 +22,21 @@ export function linksMet(look: Look, directory: string, sweep: Sweep): Told<read
     mapTold(look.below(directory), (below) => below.links),
     mapTold(look.vendored(directory), (vendored) => vendored.links),
   );
-  return sift(look, directory, sweep, links, 'link');
+  return sift(look, directory, whereverNamed(sweep), links, 'link');
 }
 
 /** Those of them that may show a credential file, and all others outside of installed packages: they may lead anywhere. */
 export function closedLinksMet(look: Look, directory: string, sweep: Sweep): Told<readonly string[]> {
-  return mapTold(linksMet(look, directory, sweep), (links) =>
-    links.filter((link) => !isWithinVendor(link) || sweep.follows || !look.isDirectory(link)),
+  const links = mapTold(linksMet(look, directory, sweep), (met) =>
+    met.filter((link) => !isWithinVendor(link) || sweep.follows || !look.isDirectory(link)),
   );
+  return sift(look, directory, sweep, links, 'link');
 }
 
 /** Links that stay in the directory: other names of what is there. */
 export function inwardMet(look: Look, directory: string, sweep: Sweep): Told<readonly string[]> {
   const inward = mapTold(look.below(directory), (below) => below.inward);
-  return sift(look, directory, sweep, inward, 'link');
+  return sift(look, directory, whereverNamed(sweep), inward, 'link');
 }
 
 /** Files that hold credentials by their names, and their directories. */
@@ -61,7 +62,7 @@ export function sameCredentialsMet(look: Look, directory: string, sweep: Sweep):
 
 /** Files with several names (hard links). */
 export function sharedMet(look: Look, directory: string, sweep: Sweep): Told<readonly string[]> {
-  return sift(look, directory, sweep, look.linked(directory), 'file');
+  return sift(look, directory, whereverNamed(sweep), look.linked(directory), 'file');
 }
 
 /** Directories, whatever names the search is for: what it finds may be in any of them. */
@@ -103,6 +104,11 @@ function sift(
     const isWay = kind === 'link' && sweep.follows === true && look.isDirectory(path);
     return isMet(path, directory, isWay ? withoutNames(sweep) : sweep, back);
   });
+}
+
+/** A search may be told to begin deeper, or in a hidden directory: what it says of depth and dots holds from there on. */
+function whereverNamed(sweep: Sweep): Sweep {
+  return { ...sweep, deep: true, hidden: true };
 }
 
 function withoutNames({ only: _, except: __, ...sweep }: Sweep): Sweep {
