@@ -18,7 +18,8 @@ export function isolatePermissions(
   return (context) => {
     // Programs are those that the session finds, git for the past among them.
     const { past, chosenBy } = context.workspace.look ?? own;
-    const look = { ...own, past, chosenBy };
+    const found = { past, chosenBy };
+    const look = { ...own, ...found, open: () => ({ ...(own.open?.() ?? own), ...found }) };
     return {
       ...context,
       rules: context.rules.flatMap((rule) => anchoredToo(rule, worktree)),
