@@ -1,5 +1,6 @@
-import { closeSync, constants, lstatSync, openSync, readdirSync, readSync } from 'node:fs';
+import { lstatSync, readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import { readBeginning } from '../lib/read-bounded.ts';
 import { isLossy } from '../lib/utf8.ts';
 import { isWithin } from './paths.ts';
 import { realPathOf } from './real-path.ts';
@@ -103,17 +104,8 @@ function describeFile(path: string, name: string, { otherNames }: DataLook): str
 
 /** Enough to see whether git would take the file for a reference to another. */
 function beginningOf(file: string): string | undefined {
-  try {
-    const descriptor = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-    try {
-      const bytes = Buffer.alloc(256);
-      return bytes.toString('latin1', 0, readSync(descriptor, bytes, 0, bytes.length, 0));
-    } finally {
-      closeSync(descriptor);
-    }
-  } catch {
-    return undefined;
-  }
+  const read = readBeginning(file, 256, { refusesLinks: true });
+  return read.state === 'read' ? read.bytes.toString('latin1') : undefined;
 }
 
 function isUnopened(inner: string, words: readonly string[] | undefined): boolean {

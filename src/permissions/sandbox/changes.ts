@@ -1,10 +1,10 @@
 import type { Stats } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { isWholeSecond } from '../../lib/change-time.ts';
 import { gitParts } from '../../workspace/git-directory.ts';
 import { linksIn } from './git-links.ts';
 import { gitGuarded } from './git-places.ts';
 import { entryAt, namesIn } from './look.ts';
-import { isWholeSecond } from './survey.ts';
 
 /** So much is looked at. Beyond it counts as changed. */
 const maxEntries = 20_000;

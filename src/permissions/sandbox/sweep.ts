@@ -1,12 +1,13 @@
 import { statfsSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
+import { tickMs } from '../../lib/change-time.ts';
 import { changedIn } from './changes.ts';
 import { Directories } from './directories.ts';
 import { Kept, type KeptChanges } from './kept.ts';
 import { entryAt } from './look.ts';
 import { isProtectedIn } from './names.ts';
 import { type OddDirectory, oddOffenders } from './odd-names.ts';
-import { addToSurvey, type Survey, tickMs } from './survey.ts';
+import { addToSurvey, type Survey } from './survey.ts';
 
 /** What came to be or was changed while a command ran, and is protected. */
 export interface Offences {
