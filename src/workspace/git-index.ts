@@ -1,5 +1,7 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { type BigIntStats, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { stampOf } from '../lib/change-time.ts';
+import { readBounded } from '../lib/read-bounded.ts';
 import { findGitDirectory } from './git-directory.ts';
 import { goesUp } from './paths.ts';
 import { findRoot } from './workspace.ts';
@@ -9,7 +11,7 @@ const maxBytes = 32 * 1024 * 1024;
 /**
  * The files that git keeps of the repository around a directory, absolute, read from its index without running git.
  * Empty where there is no repository or nothing is kept yet; undefined where the index cannot be read. The last index is
- * remembered for as long as its time and size stay the same.
+ * remembered until it changes.
  */
 export function openTrackedFiles(): TrackedFiles {
   const known = new Map<string, Known>();
@@ -31,7 +33,7 @@ export interface TrackedFiles {
 }
 
 interface Known {
-  readonly version: string;
+  readonly version: string | undefined;
   readonly names: readonly string[] | undefined;
   readonly submodules: readonly string[] | undefined;
 }
@@ -41,11 +43,11 @@ function lookAtIndex(directory: string, known: Map<string, Known>): Omit<Known, 
   if (root === undefined) return nothing;
   const file = indexOf(root);
   if (file === undefined) return unreadable;
-  const stat = statSync(file, { throwIfNoEntry: false });
-  if (!stat) return nothing;
-  const version = `${stat.ino} ${stat.size} ${stat.mtimeMs}`;
+  const stat = targetAt(file);
+  if (stat === 'missing') return nothing;
+  const version = stat && stampOf(stat);
   const before = known.get(file);
-  if (before?.version === version) return before;
+  if (version !== undefined && before?.version === version) return before;
   const entries = readIndex(file);
   // Git itself writes no such names.
   const isSound = entries?.every(({ name }) => !goesUp(name) && !name.startsWith('/'));
@@ -62,7 +64,7 @@ function lookAtIndex(directory: string, known: Map<string, Known>): Omit<Known, 
 }
 
 /**
- * Looks for the mode of a submodule in all files of an index: hardly a repository has one, and to read the entries takes
+ * Looks for signs of a submodule in all files of an index: hardly a repository has one, and to read the entries takes
  * longer. `plain` holds the files that had none, with their state then.
  */
 function hasNoSubmodule(own: string, plain: Map<string, string>): boolean {
@@ -70,11 +72,11 @@ function hasNoSubmodule(own: string, plain: Map<string, string>): boolean {
     const names = readdirSync(own).filter((name) => name === 'index' || name.startsWith('sharedindex.'));
     return names.every((name) => {
       const file = join(own, name);
-      const { ino, size, mtimeMs, ctimeMs } = statSync(file);
-      const version = `${ino} ${size} ${mtimeMs} ${ctimeMs}`;
-      if (plain.get(file) === version) return true;
-      const isPlain = !readFileSync(file).includes(submoduleBytes);
-      if (isPlain) plain.set(file, version);
+      const version = stampOf(statSync(file, { bigint: true }));
+      if (version !== undefined && plain.get(file) === version) return true;
+      const read = readBounded(file, maxBytes);
+      const isPlain = read.state === 'read' && !signs.some((sign) => read.bytes.includes(sign));
+      if (isPlain && version !== undefined) plain.set(file, version);
       return isPlain;
     });
   } catch {
@@ -82,11 +84,21 @@ function hasNoSubmodule(own: string, plain: Map<string, string>): boolean {
   }
 }
 
-const submoduleBytes = Buffer.from([0, 0, 0xe0, 0]);
+/** The mode of a submodule, and the extension of an index in which a directory may stand for one. */
+const signs = [Buffer.from([0, 0, 0xe0, 0]), Buffer.from('sdir')];
 
 const nothing = { names: [], submodules: [] };
 const unreadable = { names: undefined, submodules: undefined };
 const submoduleMode = 0o160000;
+
+/** Undefined where that cannot be seen. */
+function targetAt(file: string): BigIntStats | 'missing' | undefined {
+  try {
+    return statSync(file, { throwIfNoEntry: false, bigint: true }) ?? 'missing';
+  } catch {
+    return undefined;
+  }
+}
 
 function indexOf(root: string): string | undefined {
   const directory = findGitDirectory(root);
@@ -112,13 +124,9 @@ export interface IndexEntry {
 
 /** The entries of an index; undefined where it cannot be read. A format that is not known is not guessed at. */
 export function readIndex(file: string): IndexEntry[] | undefined {
-  let bytes: Buffer;
-  try {
-    if (statSync(file).size > maxBytes) return undefined;
-    bytes = readFileSync(file);
-  } catch {
-    return undefined;
-  }
+  const read = readBounded(file, maxBytes);
+  if (read.state !== 'read') return undefined;
+  const { bytes } = read;
   if (bytes.length < 12 || bytes.toString('latin1', 0, 4) !== 'DIRC') return undefined;
   const format = bytes.readUInt32BE(4);
   const count = bytes.readUInt32BE(8);
@@ -155,9 +163,29 @@ function readEntries(
     entries.push(entryAt(bytes, start, idLength, flags, Buffer.from(before, 'latin1').toString('utf8')));
     at = format === 4 ? end + 1 : start + Math.ceil((end + 1 - start) / 8) * 8;
   }
-  // Behind the entries are extensions and a checksum. Of an index in two parts the other half is not here.
-  if (at + idLength > bytes.length) return undefined;
-  return bytes.toString('latin1', at, at + 4) === 'link' ? undefined : entries;
+  const isKnown = entries.every(isOneFile) && hasOptionalExtensions(bytes, at, bytes.length - idLength);
+  return isKnown ? entries : undefined;
+}
+
+/** In a sparse index one entry stands for a directory with all that is in it. */
+function isOneFile({ name, mode }: IndexEntry): boolean {
+  return fileModes.has(mode) && !name.endsWith('/');
+}
+
+/** Files, links and submodules, as they are written. */
+const fileModes: ReadonlySet<number> = new Set([0o100644, 0o100755, 0o120000, submoduleMode]);
+
+/**
+ * Whether all that is behind the entries, up to the checksum, may be passed over. Extensions that begin with a small letter
+ * change what the entries mean: an index in two parts, of which the other half is not here, or a sparse one.
+ */
+function hasOptionalExtensions(bytes: Buffer, start: number, end: number): boolean {
+  let at = start;
+  while (at + 8 <= end) {
+    if (!/^[A-Z]/.test(bytes.toString('latin1', at, at + 1))) return false;
+    at += 8 + bytes.readUInt32BE(at + 4);
+  }
+  return at === end;
 }
 
 function entryAt(bytes: Buffer, start: number, idLength: number, flags: number, name: string): IndexEntry {

@@ -1,10 +1,10 @@
 import { basename, dirname, join } from 'node:path';
 import { isGitDirectory } from '../../workspace/git-directory.ts';
+import { linksInGitData } from '../../workspace/git-walk.ts';
 import { isWithin } from '../../workspace/paths.ts';
 import type { GitScopes } from '../git-scopes.ts';
 import { foldName } from '../paths.ts';
 import { holders, leads, mayBeProtected, protectedName } from '../protected-names.ts';
-import { linksIn } from './git-links.ts';
 import { type GitPlace, gitPlacesOf, legacyRemotesIn } from './git-places.ts';
 import { directoriesIn, entryAt, namesIn, textAt } from './look.ts';
 import { isProtectedIn, longestPath } from './names.ts';
@@ -65,7 +65,7 @@ export function exposedIn(directory: string): string[] {
 /** The same in a git directory. */
 export function exposedInGit({ directory, guarded }: Pick<GitPlace, 'directory' | 'guarded'>): string[] {
   const there = guarded.filter((path) => entryAt(path) !== undefined);
-  return [...there, ...legacyRemotesIn(directory), ...linksIn(directory)];
+  return [...there, ...legacyRemotesIn(directory), ...linksInGitData(directory)];
 }
 
 /** Of what is not to stay, that which would be fine if it were no link. */
