@@ -186,7 +186,10 @@ function filesInCommand(command: string, top: string, userHome: string): string[
   const quoted = [...command.matchAll(/"([^"]*)"|'([^']*)'/g)].map(
     ([, double, single]) => double ?? single ?? '',
   );
-  const words = [command, ...quoted, ...plain.split(/[\s;|&()<>"'`!=]+/)].filter((word) => word !== '');
+  const parts = plain.split(/[\s;|&()<>"'`!=]+/);
+  // The value of an option may be part of its word.
+  const values = parts.filter((word) => /^-\w./.test(word)).map((word) => word.slice(2));
+  const words = [command, ...quoted, ...parts, ...values].filter((word) => word !== '');
   const paths = [...new Set(words)].flatMap((word) => {
     const path = resolveGitPath(word, top, userHome);
     // `$(git rev-parse --show-toplevel)/tools/x`: what is left of it is below the top.

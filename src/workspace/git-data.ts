@@ -1,3 +1,4 @@
+import type { Dirent } from 'node:fs';
 import { join } from 'node:path';
 import { stampOf } from '../lib/change-time.ts';
 import { preciseEntryAt } from '../lib/entry-at.ts';
@@ -69,6 +70,7 @@ function lookThrough(folder: string, inner: string, data: string, view: DataLook
     if (isFormal && entry.isFile()) continue;
     const path = `${folder}/${entry.name}`;
     const name = inner === '' ? entry.name : `${inner}/${entry.name}`;
+    if (isFed(entry)) return `in the data of its repository ${name} is a pipe or a device`;
     if (entry.isDirectory()) folders.push(path);
     else if (entry.isSymbolicLink()) {
       if (isUnopened(name, view.words)) isPlain = false;
@@ -81,6 +83,11 @@ function lookThrough(folder: string, inner: string, data: string, view: DataLook
     }
   }
   return { size: entries.length, folders, isPlain };
+}
+
+/** What git reads from it is for another program to say. A socket, as that of git's own watcher is, cannot be opened. */
+function isFed(entry: Dirent): boolean {
+  return entry.isFIFO() || entry.isCharacterDevice() || entry.isBlockDevice();
 }
 
 /** By an old setting git makes references that are links to others. */
