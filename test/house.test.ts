@@ -98,6 +98,7 @@ test('rooms that open judged paths do so by lib/open-real.ts, and open nothing b
 /** Files of rooms that decide, which read in another way than by lib/read-bounded.ts, and why that cannot wait or be endless. */
 const readsPlainly: Readonly<Record<string, string>> = {
   'permissions/sandbox/bwrap.ts': 'opens /usr',
+  'permissions/sandbox/move-held.ts': 'regular files that a command made, opened without waiting',
   'permissions/sandbox/prove.ts': 'a file of our own, and of the system',
   'permissions/sandbox/root-notice.ts': 'files of the system',
   'permissions/sandbox/self-test.ts': 'files of our own',
