@@ -91,7 +91,7 @@ function namesFound(directory: string, look: (path: string) => string[]): string
     if (!mayBeProtected(name)) return [];
     const path = join(directory, name);
     if (protectedName(`/${name}`) !== undefined) return [path];
-    if (!holders.has(name.toLowerCase())) return [];
+    if (!holders.has(foldName(name))) return [];
     return look(path)
       .filter((inner) => protectedName(`/${name}/${inner}`) !== undefined)
       .map((inner) => join(path, inner));
