@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type Clock, systemClock } from '../lib/clock.ts';
 import { entryAt } from '../lib/entry-at.ts';
 import { isLossy } from '../lib/utf8.ts';
-import type { PlainEntries } from '../workspace/git-data.ts';
+import type { PlainFolders } from '../workspace/git-data.ts';
 import { openTrackedFiles } from '../workspace/git-index.ts';
 import { hasNotes, openObjectKinds } from '../workspace/git-objects.ts';
 import { openPast } from '../workspace/git-past.ts';
@@ -39,7 +39,7 @@ export function lookAtFiles(
 ): Look {
   const below = keepFresh(clock, walk);
   const vendored = keepFresh(clock, walkVendored);
-  const plain: PlainEntries = new Map();
+  const plain: PlainFolders = new Map();
   const { files, submodules } = openTrackedFiles();
   const names = lookAtNames(roots, {
     index: keepFresh(clock, indexNames),

@@ -4,19 +4,18 @@ import { stampOf } from '../lib/change-time.ts';
 import { preciseEntryAt } from '../lib/entry-at.ts';
 import { readBeginning } from '../lib/read-bounded.ts';
 import { isLossy } from '../lib/utf8.ts';
-import { dataEntriesOf, walkGitData } from './git-walk.ts';
+import { dataEntriesOf, maxPlain, type PlainFolders, walkGitData } from './git-walk.ts';
 import { isWithin } from './paths.ts';
 import { realPathOf } from './real-path.ts';
 
-/**
- * Files and folders of git's data that were found plain, with their state then: there may be thousands of objects and
- * references. Of a folder in which a file was looked into that says nothing: a file that is written in place leaves no
- * trace there.
- */
-export type PlainEntries = Map<string, { readonly state: string; readonly folders: readonly string[] }>;
+export type { PlainFolders };
 
 export interface DataLook {
-  readonly plain: PlainEntries;
+  /**
+   * Files too. Of a folder in which a file was looked into nothing is remembered: a file that is written in place leaves
+   * no trace there.
+   */
+  readonly plain: PlainFolders;
   /** Other names (hard links) of a file that are in the workspace. */
   otherNames?(path: string): readonly string[] | undefined;
   /** The words of the command; undefined where some are not in the text. */
@@ -49,7 +48,6 @@ export function findForeignData(data: string, view: DataLook): string | undefine
 }
 
 const maxEntries = 50_000;
-const maxPlain = 50_000;
 
 interface Looked {
   readonly size: number;

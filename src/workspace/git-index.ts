@@ -1,6 +1,7 @@
 import { type BigIntStats, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { stampOf } from '../lib/change-time.ts';
+import { entryAt } from '../lib/entry-at.ts';
 import { readBounded } from '../lib/read-bounded.ts';
 import { findGitDirectory } from './git-directory.ts';
 import { goesUp } from './paths.ts';
@@ -21,7 +22,8 @@ export function openTrackedFiles(): TrackedFiles {
     submodules: (directory) => {
       const root = findRoot(directory);
       const own = root === undefined ? undefined : findGitDirectory(root);
-      return own !== undefined && hasNoSubmodule(own, plain) ? [] : lookAtIndex(directory, known).submodules;
+      if (own !== undefined && hasNoSubmodule(own, plain)) return [];
+      return submodulesOf(lookAtIndex(directory, known));
     },
   };
 }
@@ -36,6 +38,13 @@ interface Known {
   readonly version: string | undefined;
   readonly names: readonly string[] | undefined;
   readonly submodules: readonly string[] | undefined;
+  /** Directories that stand for all that is in them, submodules among it. */
+  readonly folded: readonly string[];
+}
+
+/** None is in a directory that is not there, as those in a sparse index are not. */
+function submodulesOf({ submodules, folded }: Omit<Known, 'version'>): readonly string[] | undefined {
+  return folded.some((path) => entryAt(path) !== undefined) ? undefined : submodules;
 }
 
 function lookAtIndex(directory: string, known: Map<string, Known>): Omit<Known, 'version'> {
@@ -48,19 +57,23 @@ function lookAtIndex(directory: string, known: Map<string, Known>): Omit<Known, 
   const version = stat && stampOf(stat);
   const before = known.get(file);
   if (version !== undefined && before?.version === version) return before;
-  const entries = readIndex(file);
-  // Git itself writes no such names.
-  const isSound = entries?.every(({ name }) => !goesUp(name) && !name.startsWith('/'));
-  const absolute = (some: readonly IndexEntry[] = []) => some.map(({ name }) => join(root, name));
-  const found = isSound
-    ? {
-        names: absolute(entries),
-        submodules: absolute(entries?.filter(({ mode }) => mode === submoduleMode)),
-      }
-    : unreadable;
+  const found = describe(readAll(file), root);
   known.clear();
   known.set(file, { version, ...found });
   return found;
+}
+
+function describe(entries: readonly IndexEntry[] | undefined, root: string): Omit<Known, 'version'> {
+  // Git itself writes no such names.
+  const isSound = entries?.every(({ name }) => !goesUp(name) && !name.startsWith('/'));
+  if (!entries || !isSound) return unreadable;
+  const absolute = (some: readonly IndexEntry[]) => some.map(({ name }) => join(root, name));
+  const folded = absolute(entries.filter((entry) => !isOneFile(entry)));
+  return {
+    names: folded.length === 0 ? absolute(entries) : undefined,
+    submodules: absolute(entries.filter(({ mode }) => mode === submoduleMode)),
+    folded,
+  };
 }
 
 /**
@@ -87,8 +100,8 @@ function hasNoSubmodule(own: string, plain: Map<string, string>): boolean {
 /** The mode of a submodule, and the extension of an index in which a directory may stand for one. */
 const signs = [Buffer.from([0, 0, 0xe0, 0]), Buffer.from('sdir')];
 
-const nothing = { names: [], submodules: [] };
-const unreadable = { names: undefined, submodules: undefined };
+const nothing = { names: [], submodules: [], folded: [] };
+const unreadable = { names: undefined, submodules: undefined, folded: [] };
 const submoduleMode = 0o160000;
 
 /** Undefined where that cannot be seen. */
@@ -122,8 +135,14 @@ export interface IndexEntry {
   size: number;
 }
 
-/** The entries of an index; undefined where it cannot be read. A format that is not known is not guessed at. */
+/** The files of an index; undefined where it cannot be read. A format that is not known is not guessed at. */
 export function readIndex(file: string): IndexEntry[] | undefined {
+  const entries = readAll(file);
+  return entries?.every(isOneFile) ? entries : undefined;
+}
+
+/** With the directories of a sparse index. */
+function readAll(file: string): IndexEntry[] | undefined {
   const read = readBounded(file, maxBytes);
   if (read.state !== 'read') return undefined;
   const { bytes } = read;
@@ -160,11 +179,10 @@ function readEntries(
     if (end < 0) return undefined;
     before = kept + bytes.toString('latin1', at, end);
     if ((flags & 0xfff) !== Math.min(before.length, 0xfff)) return undefined;
-    entries.push(entryAt(bytes, start, idLength, flags, Buffer.from(before, 'latin1').toString('utf8')));
+    entries.push(entryFrom(bytes, start, idLength, flags, Buffer.from(before, 'latin1').toString('utf8')));
     at = format === 4 ? end + 1 : start + Math.ceil((end + 1 - start) / 8) * 8;
   }
-  const isKnown = entries.every(isOneFile) && hasOptionalExtensions(bytes, at, bytes.length - idLength);
-  return isKnown ? entries : undefined;
+  return hasKnownExtensions(bytes, at, bytes.length - idLength) ? entries : undefined;
 }
 
 /** In a sparse index one entry stands for a directory with all that is in it. */
@@ -177,18 +195,20 @@ const fileModes: ReadonlySet<number> = new Set([0o100644, 0o100755, 0o120000, su
 
 /**
  * Whether all that is behind the entries, up to the checksum, may be passed over. Extensions that begin with a small letter
- * change what the entries mean: an index in two parts, of which the other half is not here, or a sparse one.
+ * change what the entries mean: an index in two parts, of which the other half is not here, or one that is sparse, which its
+ * entries show.
  */
-function hasOptionalExtensions(bytes: Buffer, start: number, end: number): boolean {
+function hasKnownExtensions(bytes: Buffer, start: number, end: number): boolean {
   let at = start;
   while (at + 8 <= end) {
-    if (!/^[A-Z]/.test(bytes.toString('latin1', at, at + 1))) return false;
+    const name = bytes.toString('latin1', at, at + 4);
+    if (!/^[A-Z]/.test(name) && name !== 'sdir') return false;
     at += 8 + bytes.readUInt32BE(at + 4);
   }
   return at === end;
 }
 
-function entryAt(bytes: Buffer, start: number, idLength: number, flags: number, name: string): IndexEntry {
+function entryFrom(bytes: Buffer, start: number, idLength: number, flags: number, name: string): IndexEntry {
   const field = (index: number) => bytes.readUInt32BE(start + 4 * index);
   return {
     name,

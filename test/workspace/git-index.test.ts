@@ -35,10 +35,14 @@ gitTest('the files of a whole index are known', () => {
 });
 
 gitTest('an index in which directories stand for their files is not taken for a whole one', () => {
-  const { root, git } = openGround();
+  const { root, put, git, index } = openGround();
   git('sparse-checkout', 'set', '--cone', '--sparse-index', 'src');
   const tracked = openTrackedFiles();
-  expect([tracked.files(root), tracked.submodules(root)]).toEqual([undefined, undefined]);
+  expect([tracked.files(root), readIndex(index)]).toEqual([undefined, undefined]);
+  // What is not checked out holds no submodule that git could look into; once it is there it may.
+  expect(tracked.submodules(root)).toEqual([]);
+  put('private/sub/.git');
+  expect(tracked.submodules(root)).toBeUndefined();
 });
 
 gitTest('an index in two parts is not taken for a whole one', () => {
@@ -58,7 +62,7 @@ gitTest('of extensions only those that may be passed over are, wherever they sta
   expect(extended()).toBe(3);
   expect(extended('ZZZZ')).toBe(3);
   expect(extended('ZZZZ', 'new1')).toBeUndefined();
-  expect(extended('sdir')).toBeUndefined();
+  expect(extended('sdix')).toBeUndefined();
   writeFileSync(
     index,
     Buffer.concat([bytes.subarray(0, -20), Buffer.from('ZZZZ\xff\xff\xff\xff', 'latin1')]),

@@ -1,6 +1,6 @@
 import { basename, dirname, join } from 'node:path';
 import { isGitDirectory } from '../../workspace/git-directory.ts';
-import { linksInGitData } from '../../workspace/git-walk.ts';
+import { linksInGitData, type PlainFolders } from '../../workspace/git-walk.ts';
 import { isWithin } from '../../workspace/paths.ts';
 import type { GitScopes } from '../git-scopes.ts';
 import { foldName } from '../paths.ts';
@@ -63,9 +63,12 @@ export function exposedIn(directory: string): string[] {
 }
 
 /** The same in a git directory. */
-export function exposedInGit({ directory, guarded }: Pick<GitPlace, 'directory' | 'guarded'>): string[] {
+export function exposedInGit(
+  { directory, guarded }: Pick<GitPlace, 'directory' | 'guarded'>,
+  plain?: PlainFolders,
+): string[] {
   const there = guarded.filter((path) => entryAt(path) !== undefined);
-  return [...there, ...legacyRemotesIn(directory), ...linksInGitData(directory)];
+  return [...there, ...legacyRemotesIn(directory), ...linksInGitData(directory, plain)];
 }
 
 /** Of what is not to stay, that which would be fine if it were no link. */
