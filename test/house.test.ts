@@ -112,7 +112,6 @@ const readsPlainly: Readonly<Record<string, string>> = {
   'store/snapshot-journal.ts': 'files of our own, opened without waiting',
   'store/task-file.ts': 'files of our own',
   'workspace/copy-held.ts': 'descriptors of regular files, from lib/open-real.ts',
-  'workspace/worktree-index.ts': 'the index that git has just read',
 };
 
 /** Every call that opens a file to read it, by whatever name it was imported. */
