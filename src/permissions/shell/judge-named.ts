@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import type { Decision } from '../../protocol/permission.ts';
-import { ask } from '../reasons.ts';
-import { judgePlace, ownSecret } from './judge-place.ts';
+import { ask, deny } from '../reasons.ts';
+import { judgePlace } from './judge-place.ts';
 import { isFirm, type OpenCase } from './shell-case.ts';
 import { literalOf, literalWord, type ShellWord, type SimpleCommand } from './types.ts';
 import { isCritical, placesOf, type ResolvedUse } from './uses.ts';
@@ -35,7 +35,8 @@ function judgeNamedPlace(given: OpenCase, place: ResolvedUse, removes: boolean):
     return [ask('protected-path', `removing ${place.path} is always asked about`)];
   const { home, realPath } = given.call.workspace;
   // What it does in there is not in the text.
-  if (home !== undefined && [place.path, realPath(place.path)].includes(home)) return [ownSecret(place.path)];
+  if (home !== undefined && [place.path, realPath(place.path)].includes(home))
+    return [deny('protected-path', `${place.path} holds our own keys, which no command may come across`)];
   return [judgePlace(given, place), judgePlace(given, { ...place, kind: 'write' })].filter(isFirm);
 }
 
