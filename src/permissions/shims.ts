@@ -1,6 +1,7 @@
-import { accessSync, closeSync, constants, openSync, readSync } from 'node:fs';
+import { accessSync, constants } from 'node:fs';
 import { basename, delimiter, dirname, join } from 'node:path';
 import { entryAt } from '../lib/entry-at.ts';
+import { readBeginning } from '../lib/read-bounded.ts';
 import { isWithin } from '../workspace/paths.ts';
 import { realPathOf } from '../workspace/real-path.ts';
 
@@ -40,21 +41,9 @@ const managers: ReadonlySet<string> = new Set(
 
 /** Their scripts hand over to themselves within a few lines. */
 function startsManager(path: string): boolean {
-  const head = readHead(path);
+  const beginning = readBeginning(path, 1024);
+  const head = beginning.state === 'read' ? beginning.bytes.toString('latin1') : '';
   return head.startsWith('#!') && /\b(?:asdf|mise|rtx|volta|proto|[a-z]+env)"?\s+exec\b/.test(head);
-}
-
-function readHead(path: string): string {
-  let file: number | undefined;
-  try {
-    file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
-    const bytes = Buffer.alloc(1024);
-    return bytes.toString('latin1', 0, readSync(file, bytes));
-  } catch {
-    return '';
-  } finally {
-    if (file !== undefined) closeSync(file);
-  }
 }
 
 function isExecutable(path: string): boolean {
