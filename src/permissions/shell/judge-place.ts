@@ -9,6 +9,7 @@ import { judgeLook } from './judge-look.ts';
 import { inwardMet, linksMet, sharedMet } from './met-below.ts';
 import { meetsOwnSecret } from './own-secrets.ts';
 import { judgeRemovedBelow } from './removed-below.ts';
+import { isRuledOut } from './ruled-out.ts';
 import { isFirm, mayMeetRule, type OpenCase, type ShellCase, skipsQuestions } from './shell-case.ts';
 import { everything } from './types.ts';
 import { mayMeet, type ResolvedUse } from './uses.ts';
@@ -120,6 +121,7 @@ function findMet(given: OpenCase, place: ResolvedUse): Rule | undefined {
   return given.refusing.find(
     (rule) =>
       mayMeet(rule, place, given.call.workspace) &&
+      !isRuledOut(rule, place, given.call.workspace) &&
       (!isKept || mayBeAboutKept(rule, place.path, given.call.workspace)),
   );
 }
