@@ -104,7 +104,7 @@ function settle(
   return judgeChanged(agent, call, answer.input, judgeCall, isSeen);
 }
 
-/** What a person has seen and allowed runs as it is, unless nothing may run outside the sandbox. */
+/** What a person has seen and allowed runs as it is, unless it has no need to be outside the sandbox. */
 function approved({ confine, ...decision }: Decision): Decision {
   const { neutralise: _, ...plain } = decision;
   return confine?.always ? { ...plain, confine } : plain;
@@ -142,9 +142,14 @@ function judgeChanged(
 }
 
 function grant(call: PreparedCall, { neutralise, confine }: Decision, targets: Judged['targets']): Verdict {
+  const { shows: _, ...unshown } = confine ?? { writes: 'none' };
   return {
     allowed: true,
-    call: { ...call, targets, ...(neutralise ? { neutralise } : {}), ...(confine ? { confine } : {}) },
+    call: {
+      ...{ ...call, targets, ...(neutralise ? { neutralise } : {}) },
+      // Hidden files are shown by a person's word alone.
+      ...(confine ? { confine: call.seen ? confine : unshown } : {}),
+    },
   };
 }
 

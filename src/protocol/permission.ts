@@ -66,6 +66,11 @@ export interface Decision {
   neutralise?: { git: string[] };
   /** The command is to be run in the sandbox. When asked: unless a person allows it. */
   confine?: Confinement;
+  /**
+   * While a line is being judged: what the sandbox closes to one part of it. A person who allows the line lets it out, or
+   * shows it the files.
+   */
+  needs?: { readonly outside?: true; readonly files?: readonly string[] };
 }
 
 /** How a call is to be confined. */
@@ -74,6 +79,8 @@ export interface Confinement {
   readonly writes: 'workspace' | 'none';
   /** It stays confined even when a person allows it. */
   readonly always?: true;
+  /** Real paths, hidden inside, that the command can read once a person has allowed it. */
+  readonly shows?: readonly string[];
 }
 
 /** A question to whoever attends the session. Plain data: what a change would do to a file is worked out when it is shown. */

@@ -115,6 +115,43 @@ describe('outside the sandbox', () => {
     });
   });
 
+  for (const [command, shows] of [
+    ['cat .env', ['/repo/.env']],
+    ['cat .env; python3 -c "open(1)"; curl x', ['/repo/.env']],
+    ['ls -la ~/.ssh; make', ['/home/u/.ssh']],
+    ['cat ~/.netrc .env ~/.netrc', ['/home/u/.netrc', '/repo/.env']],
+    ['cat /etc/shadow', []],
+    ['cp .env copy', ['/repo/.env']],
+    ['rm -rf /repo', []],
+    ['rm -rf ~', []],
+  ] as const)
+    test(`a yes keeps it inside: ${command}`, () => {
+      const { behaviour, by, reason, confine } = inside(command);
+      expect([behaviour, by, confine?.always]).toEqual(['ask', 'protected-path', true]);
+      expect(reason).not.toContain('outside');
+      expect(confine?.shows ?? []).toEqual([...shows]);
+    });
+
+  test('a line that also writes a protected path leaves, and the question names both', () => {
+    for (const line of ['cat .env; touch .vscode/x', 'touch .vscode/x; cat .env']) {
+      const { reason, confine } = inside(line);
+      expect(confine).toEqual({ writes: 'workspace' });
+      for (const part of [
+        '/repo/.env may hold credentials',
+        '/repo/.vscode/x',
+        'once allowed it runs outside',
+      ])
+        expect(reason).toContain(part);
+    }
+  });
+
+  test('where the home is closed to the sandbox the question says what a yes shows', () => {
+    expect(inside('cat ~/.netrc').reason).toContain(
+      'once allowed, this command can read it inside the sandbox',
+    );
+    expect(inside('cat .env').reason).toBe('/repo/.env may hold credentials');
+  });
+
   test('leaving the sandbox is asked about, also for what is known to change nothing', () => {
     const leave = (command: string, more: Partial<Case> = {}) => verdict(command, { ...disable, ...more });
     expect(leave('ls')).toBe('ask sandbox');
