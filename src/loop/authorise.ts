@@ -107,7 +107,9 @@ function settle(
 /** What a person has seen and allowed runs as it is, unless it has no need to be outside the sandbox. */
 function approved({ confine, ...decision }: Decision): Decision {
   const { neutralise: _, ...plain } = decision;
-  return confine?.always ? { ...plain, confine } : plain;
+  if (!confine?.always) return plain;
+  const { offers, ...kept } = confine;
+  return { ...plain, confine: { ...kept, ...(offers ? { shows: offers } : {}) } };
 }
 
 const swapped: Decision = {
@@ -142,14 +144,9 @@ function judgeChanged(
 }
 
 function grant(call: PreparedCall, { neutralise, confine }: Decision, targets: Judged['targets']): Verdict {
-  const { shows: _, ...unshown } = confine ?? { writes: 'none' };
   return {
     allowed: true,
-    call: {
-      ...{ ...call, targets, ...(neutralise ? { neutralise } : {}) },
-      // Hidden files are shown by a person's word alone.
-      ...(confine ? { confine: call.seen ? confine : unshown } : {}),
-    },
+    call: { ...call, targets, ...(neutralise ? { neutralise } : {}), ...(confine ? { confine } : {}) },
   };
 }
 

@@ -1,9 +1,9 @@
 import type { Confinement, Decision, PermissionMode } from '../../protocol/permission.ts';
-import { isWithin } from '../../workspace/paths.ts';
 import { ask, deny } from '../reasons.ts';
 import type { ShellAccess } from '../shell/script.ts';
-import type { Call, CallWorkspace, Ceiling, Role } from '../types.ts';
+import type { Call, Ceiling, Role } from '../types.ts';
 import { isExcluded } from './excluded.ts';
+import { describeShown, findShowable } from './shown-files.ts';
 
 /**
  * Where a command would be run: `none` where there is no sandbox, `excluded` and `leaving` outside of one, by the
@@ -56,31 +56,16 @@ export function withStanding(
     return ask('sandbox', 'it asks to run outside the sandbox, where nothing confines it');
   if (standing !== 'inside')
     return asks ? { ...decision, reason: `${decision.reason}; it would run outside the sandbox` } : decision;
-  // Only a write to a protected path needs to be outside once a person has allowed it. Files can be shown inside.
+  // Only what the sandbox itself closes needs to be outside once a person has allowed it.
   const leaves = call.workspace.sandbox?.outside === true && asks && decision.needs?.outside === true;
-  const shows = asks && !leaves ? findShowable(decision.needs?.files ?? [], call.workspace) : [];
+  const offers = asks && !leaves ? findShowable(decision.needs?.files ?? [], call.workspace) : [];
   // A grant does not lift the ceiling: what runs by one where nothing may be written, writes nothing.
   const isKept = !asks && ceiling.writes !== 'any';
   const confine: Confinement = {
     writes: isKept || changesNothing() ? 'none' : 'workspace',
     ...(leaves ? {} : { always: true }),
-    ...(shows.length > 0 ? { shows } : {}),
+    ...(offers.length > 0 ? { offers } : {}),
   };
-  const next = leaves ? '; once allowed it runs outside the sandbox' : describeShown(shows, call.workspace);
+  const next = leaves ? '; once allowed it runs outside the sandbox' : describeShown(offers, call.workspace);
   return { ...decision, reason: `${decision.reason}${next}`, confine };
-}
-
-/** What else is hidden belongs to the machine or to others. */
-function findShowable(files: readonly string[], workspace: CallWorkspace): string[] {
-  const { cwd, directories, userHome, realPath } = workspace;
-  const places = [cwd, ...directories, userHome].map((place) => realPath(place));
-  return files.filter((file) => places.some((place) => isWithin(file, place)));
-}
-
-/** Files of the workspace are there anyway. */
-function describeShown(shows: readonly string[], { cwd, directories, realPath }: CallWorkspace): string {
-  const places = [cwd, ...directories].map((place) => realPath(place));
-  const { length } = shows.filter((file) => !places.some((place) => isWithin(file, place)));
-  if (length === 0) return '';
-  return `; once allowed, this command can read ${length > 1 ? 'them' : 'it'} inside the sandbox`;
 }

@@ -115,7 +115,7 @@ describe('outside the sandbox', () => {
     });
   });
 
-  for (const [command, shows] of [
+  for (const [command, files] of [
     ['cat .env', ['/repo/.env']],
     ['cat .env; python3 -c "open(1)"; curl x', ['/repo/.env']],
     ['ls -la ~/.ssh; make', ['/home/u/.ssh']],
@@ -129,7 +129,7 @@ describe('outside the sandbox', () => {
       const { behaviour, by, reason, confine } = inside(command);
       expect([behaviour, by, confine?.always]).toEqual(['ask', 'protected-path', true]);
       expect(reason).not.toContain('outside');
-      expect(confine?.shows ?? []).toEqual([...shows]);
+      expect(confine?.offers ?? []).toEqual([...files]);
     });
 
   test('a line that also writes a protected path leaves, and the question names both', () => {
