@@ -183,7 +183,10 @@ function judgeCredential(
   if (rule && !isWholeTool(rule)) return undefined;
   const found = credentialOf(path, workspace.look);
   if (found === undefined) return undefined;
-  return { ...ask('protected-path', `${found} may hold credentials`), needs: { files: [path.real] } };
+  return {
+    ...ask('protected-path', `${found} may hold credentials`),
+    needs: { files: [...new Set([path.real, path.given])] },
+  };
 }
 
 function judgeByMode(

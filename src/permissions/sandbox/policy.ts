@@ -91,6 +91,10 @@ export function planPolicy(
   const revealed = asked.filter(
     (path) => depthIn(path, view.hidden) > depthIn(path, [...roots, ...view.shown]),
   );
+  const byLink = (scope.shows ?? [])
+    .map((path) => ({ path, target: looks.real(path) }))
+    .filter(({ path, target }) => path !== target && asked.includes(target))
+    .filter(({ path }) => looks.real(dirname(path)) === dirname(path));
   const isRevealed = (path: string) => revealed.some((one) => isBelow(path, one));
   const covered = view.hidden.filter((path) => !isRevealed(path));
   const hidden = [...new Set([...covered, ...denied.reading.map(looks.real)])]
@@ -144,7 +148,7 @@ export function planPolicy(
     policy: {
       paths,
       temporary: inputs.temporary,
-      links: view.links.filter(
+      links: [...view.links, ...byLink].filter(
         ({ path }) => !isBelow(path, own) && depthIn(path, open) < depthIn(path, hidden),
       ),
       network: networkOf(settings),

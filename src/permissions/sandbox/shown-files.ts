@@ -14,7 +14,9 @@ export function describeShown(
   { cwd, directories, realPath }: CallWorkspace,
 ): string {
   const places = [cwd, ...directories].map((place) => realPath(place));
-  const { length } = files.filter((file) => !places.some((place) => isWithin(file, place)));
-  if (length === 0) return '';
-  return `; once allowed, this command can read ${length > 1 ? 'them' : 'it'} inside the sandbox`;
+  const others = new Set(
+    files.map(realPath).filter((file) => !places.some((place) => isWithin(file, place))),
+  );
+  if (others.size === 0) return '';
+  return `; once allowed, this command can read ${others.size > 1 ? 'them' : 'it'} inside the sandbox`;
 }

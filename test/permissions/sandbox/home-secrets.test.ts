@@ -151,6 +151,25 @@ describe('a hidden file that a person has allowed to be read', () => {
     expect(await reveal(at, 'cat ~/.netrc ~/.ssh/id_rsa', '.netrc')).not.toContain('text');
   });
 
+  for (const directory of ['.dotfiles', 'dotfiles'])
+    test(`is there by the name of a link into ${directory} that was allowed with it`, async () => {
+      const at = filled();
+      mkdirSync(join(at.userHome, directory));
+      writeFileSync(join(at.userHome, directory, 'pgpass'), 'text of pgpass\n');
+      symlinkSync(`${directory}/pgpass`, join(at.userHome, '.pgpass'));
+      expect(await reveal(at, 'cat ~/.pgpass', '.pgpass')).not.toContain('text');
+      const text = await reveal(at, `cat ~/.pgpass; ls ~/${directory}`, '.pgpass', `${directory}/pgpass`);
+      expect(text).toBe('text of pgpass\npgpass\n');
+    });
+
+  test('is there where the home itself is behind a link', async () => {
+    const at = filled();
+    const home = join(dirname(at.userHome), 'moved');
+    symlinkSync(at.userHome, home);
+    const scope = { shows: [join(at.userHome, '.netrc'), join(home, '.netrc')] };
+    expect((await run(at, 'cat ~/.netrc', { scope })).text).toBe('text of .netrc\n');
+  });
+
   test('in the workspace stays read-only', async () => {
     const path = temporaryDirectory().path;
     const file = join(path, 'work/kube');

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { openCeiling } from '../../../src/permissions/ceiling.ts';
 import { exploreRole } from '../../../src/permissions/roles.ts';
 import type { SandboxTerms } from '../../../src/protocol/sandbox.ts';
-import { type Case, judge, shell } from '../cases.ts';
+import { type Case, judge, linksOf, shell } from '../cases.ts';
 
 const on: SandboxTerms = { autoAllow: true, outside: true, excluded: [], network: false };
 const inside = (command: string, more: Partial<Case> = {}, terms: Partial<SandboxTerms> = {}) =>
@@ -131,6 +131,16 @@ describe('outside the sandbox', () => {
       expect(reason).not.toContain('outside');
       expect(confine?.offers ?? []).toEqual([...files]);
     });
+
+  test('a link is offered with where it leads', () => {
+    const links = { realPath: linksOf({ '/home/u/.netrc': '/home/u/dot/netrc' }) };
+    const { confine, reason } = judge({
+      accesses: [shell('cat ~/.netrc')],
+      workspace: { sandbox: on, ...links },
+    });
+    expect(confine?.offers).toEqual(['/home/u/dot/netrc', '/home/u/.netrc']);
+    expect(reason).toContain('can read it inside');
+  });
 
   test('a line that also writes a protected path leaves, and the question names both', () => {
     for (const line of ['cat .env; touch .vscode/x', 'touch .vscode/x; cat .env']) {
