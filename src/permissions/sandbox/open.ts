@@ -50,7 +50,7 @@ export function openSandbox(options: SandboxOptions): OpenedSandbox {
     chosen ??= options.choose();
     return chosen;
   };
-  const refusals = new Refusals();
+  const refusals = new Refusals(options.userHome);
   const probe = async () => {
     const { proveSandbox } = await import('./prove.ts');
     return proveSandbox(await choose(), options);

@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import type { Decision, Rule } from '../../protocol/permission.ts';
 import { isWholeTool } from '../match.ts';
-import { allow, ask, byRule, strictness } from '../reasons.ts';
+import { allow, ask, byRule } from '../reasons.ts';
 import { followsLinks, judgeCarried } from './carried.ts';
 import { findChosen } from './chosen-program.ts';
 import type { PathUse } from './effect.ts';
@@ -31,6 +31,7 @@ import {
   skipsQuestions,
   unasked,
 } from './shell-case.ts';
+import { findStrictest } from './strictest.ts';
 import { literalOf, type SimpleCommand } from './types.ts';
 import { hasPlainAssignments } from './variables.ts';
 
@@ -38,10 +39,7 @@ import { hasPlainAssignments } from './variables.ts';
 export function judgeParts(given: ShellCase): Decision {
   const findings = given.confined ? findingsOf(given).map(confinedFinding) : findingsOf(given);
   given.watch?.(findings);
-  const strictest = findings.reduce<Decision | undefined>(
-    (worst, { decision }) => (worst && rank(worst) >= rank(decision) ? worst : decision),
-    undefined,
-  );
+  const strictest = findStrictest(findings.map(({ decision }) => decision));
   if (strictest && strictest.behaviour !== 'allow') return strictest;
   const script = scriptOf(given);
   const isGrant = strictest?.by === 'rule' || strictest?.by === 'mode';
@@ -192,18 +190,6 @@ function findGrant({ rules }: ShellCase, { command }: JudgedCommand): Grant {
 function scriptOf({ access, call }: ShellCase): Script {
   return readScript(access, call.workspace);
 }
-
-/** Among what is allowed, the sandbox says most of how it runs, and a rule is the better explanation than what is known. */
-function rank(decision: Decision): number {
-  if (decision.behaviour !== 'allow') return strictness(decision);
-  return ranks.get(decision.by) ?? 0;
-}
-
-const ranks: ReadonlyMap<string, number> = new Map([
-  ['sandbox', 0.7],
-  ['rule', 0.5],
-  ['mode', 0.3],
-]);
 
 /** Whether a script changes nothing: every part of it is known to. */
 export function isReadOnly(
