@@ -121,7 +121,6 @@ async function prepare(place: RewindPlace, wish: RewindWish): Promise<Result<Pre
       : []),
   ];
   const { uuid, kind, at, text, prompt } = point;
-  const lastOf = new Map(historyIn(records).map((record) => [record.path, record]));
   const report: RewindReport = {
     to: { uuid, kind, at, text, prompt },
     what: wish.what,
@@ -130,7 +129,7 @@ async function prepare(place: RewindPlace, wish: RewindWish): Promise<Result<Pre
     unchanged: pathsOf(plans, 'same').length,
     // By name: agents that work side by side edit in any order.
     refused: plans.flatMap(refusalIn).toSorted((a, b) => (a.path < b.path ? -1 : 1)),
-    copies: plans.flatMap((plan) => copyOf(plan, lastOf, place)),
+    copies: plans.flatMap((plan) => copyOf(plan, place)),
     ends: [],
     beyond: wish.what === 'conversation' ? [] : beyond,
     ...countLines(plans, place.files.fileHistory),
@@ -157,7 +156,14 @@ function plansFor(
 ): FilePlan[] {
   const { roots, files } = place;
   const places = { directory: files.fileHistory, roots, apart: (path: string) => place.apart(path), force };
-  return planFiles(historyIn(records), historyIn(records.slice(index)), places, at);
+  const placeOf = (until: number) => historyIn(records.slice(0, until)).length;
+  const goals = new Map(
+    records.flatMap((record): [string, number][] => {
+      const goal = record.type === 'rewind' ? findCheckpoint(records, record.to) : undefined;
+      return goal && record.type === 'rewind' ? [[record.uuid, placeOf(goal.index)]] : [];
+    }),
+  );
+  return planFiles(historyIn(records), { place: placeOf(index), at }, places, (id) => goals.get(id));
 }
 
 function historyIn(records: LoadedTranscript['records']): FileHistoryRecord[] {
@@ -186,18 +192,11 @@ function refusalIn({ action, path, reason = '', needsForce, isLink }: FilePlan):
   return [{ path, reason, ...(needsForce ? { needsForce } : {}), ...(isLink ? { isLink } : {}) }];
 }
 
-/** Content that is nobody's but the one's who changed the file: whoever forces it is told where it is. */
-function copyOf(
-  plan: FilePlan,
-  lastOf: ReadonlyMap<string, FileHistoryRecord>,
-  place: RewindPlace,
-): RewindReport['copies'] {
-  const { path, action, present } = plan;
-  if (present.kind !== 'file' || (action !== 'restore' && action !== 'remove')) return [];
-  const last = lastOf.get(path);
-  const isOurs =
-    last && last.cause !== 'outside' && (last.before === present.hash || last.after === present.hash);
-  return isOurs ? [] : [{ path, copy: join(place.files.fileHistory, present.hash) }];
+/** Content that is somebody's own work: whoever forces it is told where it is. */
+function copyOf({ path, action, present, isOthers }: FilePlan, place: RewindPlace): RewindReport['copies'] {
+  const isTouched = action === 'restore' || action === 'remove';
+  if (!isOthers || !isTouched || present.kind !== 'file') return [];
+  return [{ path, copy: join(place.files.fileHistory, present.hash) }];
 }
 
 /** First what goes: it may be in the way of what comes back. */

@@ -113,6 +113,50 @@ test("a person's change from between two prompts is not undone unasked either", 
   expect(plan(2)).toMatchObject([{ action: 'restore' }]);
 });
 
+/** A person's own change between two edits: `one`, the edit `two`, `mine`, the edit `mine and theirs`. */
+async function ownBetweenEdits() {
+  const story = create();
+  const a = story.file('a');
+  writeFileSync(a, 'one');
+  await story.edit('a', 'two');
+  writeFileSync(a, 'mine');
+  story.ledger.observe?.('outside', '');
+  await story.edit('a', 'mine and theirs');
+  return { ...story, a, refused: [{ action: 'refuse', needsForce: true }] };
+}
+
+test("a person's change that a rewind brought back is not undone unasked by the next one", async () => {
+  const { a, goBack, plan, refused } = await ownBetweenEdits();
+  expect(await goBack(2)).toEqual({ a: 'restore' });
+  expect(read(a)).toBe('mine');
+  expect(plan()).toMatchObject(refused);
+  expect(plan(0, { force: true })).toMatchObject([{ action: 'restore', isOthers: true }]);
+});
+
+test("nor after more edits, nor where undoing a forced rewind brought the person's change back", async () => {
+  const { edit, goBack, plan, records, refused } = await ownBetweenEdits();
+  await goBack(2);
+  await edit('a', 'mine and other');
+  expect(plan()).toMatchObject(refused);
+  const undo = records.length;
+  expect(await goBack(0, { force: true })).toEqual({ a: 'restore' });
+  await edit('a', 'from one');
+  expect(plan()).toMatchObject([{ action: 'restore' }]);
+  expect(await goBack(undo)).toEqual({ a: 'restore' });
+  expect(plan()).toMatchObject(refused);
+});
+
+test('a rewind that was cut off before it wrote a file took nothing away from it', async () => {
+  const { a, goBack, plan, refused, edit, records } = await ownBetweenEdits();
+  await goBack(0, { force: true });
+  // As a kill between the record and the write leaves it.
+  writeFileSync(a, 'mine and theirs');
+  expect(plan()).toMatchObject(refused);
+  await edit('a', 'later');
+  expect(records.at(-1)).toMatchObject({ before: hashBytes('mine and theirs') });
+  expect(plan()).toMatchObject(refused);
+});
+
 test('a change from while the session was closed is noticed when it goes on', async () => {
   const first = create();
   writeFileSync(first.file('a'), 'one');
