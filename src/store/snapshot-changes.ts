@@ -51,11 +51,15 @@ export async function noteChanges(
   }
   await fetchBefore(changes, parts, pause);
   const settled: [string, SnapshotEntry | undefined][] = [];
-  for (const change of changes) {
-    await pause();
-    settled.push([change.path, noteChange(change, parts)]);
+  try {
+    for (const change of changes) {
+      await pause();
+      settled.push([change.path, noteChange(change, parts)]);
+    }
+  } finally {
+    // Also when the session closes meanwhile: what is noted is not noted again by the next process.
+    if (settled.length > 0) parts.journal.note(settled);
   }
-  if (settled.length > 0) parts.journal.note(settled);
 }
 
 /** A file that was changed before any command started is known as it is now. False where it may be a command's work. */
@@ -123,6 +127,8 @@ async function fetchBefore(
         entry.isKept = store.keep(bytes, hash);
       }
     });
+    // What git was not let finish is not gone.
+    signal.throwIfAborted();
     await pause();
     for (const entry of [...entries.values()].flat())
       entry.state ??= 'unkept: git no longer has what it held';
