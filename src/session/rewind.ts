@@ -1,23 +1,14 @@
 import { join } from 'node:path';
-import { breather } from '../lib/breathe.ts';
 import { type Clock, timestamp } from '../lib/clock.ts';
 import type { Ids } from '../lib/ids.ts';
-import { failure, ok, type Problem, type Result, usage } from '../lib/result.ts';
-import type {
-  FileContent,
-  FileHistory,
-  FileHistoryRecord,
-  RewindRecord,
-  TranscriptRecord,
-} from '../protocol/index.ts';
+import { ok, type Result, usage } from '../lib/result.ts';
+import type { FileHistory, FileHistoryRecord, RewindRecord, TranscriptRecord } from '../protocol/index.ts';
 import { callsSince, describeCalls } from '../store/calls-since.ts';
 import { chainIn, type FoundCheckpoint, findCheckpoint } from '../store/checkpoints.ts';
-import { linkTarget } from '../store/file-look.ts';
-import { readKept } from '../store/kept-bytes.ts';
 import type { SessionLayout } from '../store/layout.ts';
-import { lookAt, type Present, putBack } from '../store/put-back.ts';
 import { type FilePlan, planFiles } from '../store/rewind-files.ts';
 import { type LoadedTranscript, loadTranscript } from '../store/transcript.ts';
+import { putAllBack, type RewindProgress } from './put-all-back.ts';
 import { countLines } from './rewind-lines.ts';
 import { noteFor } from './rewind-note.ts';
 import type { RewindReport, RewindWish } from './rewind-report.ts';
@@ -59,6 +50,7 @@ export async function previewRewind(place: RewindPlace, wish: RewindWish): Promi
 export async function performRewind(
   place: RewindPlace,
   wish: RewindWish,
+  onProgress?: RewindProgress,
 ): Promise<Result<{ report: RewindReport; record: RewindRecord }>> {
   const prepared = await prepare(place, wish);
   if (!prepared.ok) return prepared;
@@ -81,13 +73,13 @@ export async function performRewind(
   };
   const begun = place.append(record);
   if (!begun.ok) return begun;
-  const problems = await putAllBack(place, record.uuid, touched);
-  const failed = new Set(problems.map(({ path }) => path));
+  const left = await putAllBack(place, record.uuid, touched, onProgress);
+  const failed = new Set(left.map(({ path }) => path));
   const done: RewindReport = {
     ...report,
     restored: report.restored.filter((path) => !failed.has(path)),
     removed: report.removed.filter((path) => !failed.has(path)),
-    refused: [...report.refused, ...problems.map(({ path, problem }) => ({ path, reason: problem.message }))],
+    refused: [...report.refused, ...left],
   };
   const head = record.head === undefined ? from : record.head;
   const note = noteFor(done, { head, sessionId: place.sessionId, clock: place.clock, ids: place.ids });
@@ -197,56 +189,4 @@ function copyOf({ path, action, present, isOthers }: FilePlan, place: RewindPlac
   const isTouched = action === 'restore' || action === 'remove';
   if (!isOthers || !isTouched || present.kind !== 'file') return [];
   return [{ path, copy: join(place.files.fileHistory, present.hash) }];
-}
-
-/** First what goes: it may be in the way of what comes back. */
-async function putAllBack(
-  { history, files }: RewindPlace,
-  rewindId: string,
-  plans: readonly FilePlan[],
-): Promise<{ path: string; problem: Problem }[]> {
-  const problems: { path: string; problem: Problem }[] = [];
-  const breathe = breather();
-  const ordered = [
-    ...plans.filter(({ action }) => action === 'remove'),
-    ...plans.filter(({ action }) => action !== 'remove'),
-  ];
-  for (const plan of ordered) {
-    const done = await putOneBack(plan, history, files.fileHistory, rewindId);
-    if (!done.ok) problems.push({ path: plan.path, problem: done.problem });
-    await breathe();
-  }
-  return problems;
-}
-
-async function putOneBack(
-  { path, target, mode, present: planned, isBehind }: FilePlan,
-  history: FileHistory,
-  directory: string,
-  rewindId: string,
-): Promise<Result<void>> {
-  const present = isBehind ? lookAt(path) : planned;
-  if (present.kind === 'other') return failure(`Cannot restore ${path}: ${present.reason}`);
-  const wanted = contentOf(target, directory);
-  if (!wanted.ok) return wanted;
-  const noted = await history.keep(path, contentAt(present), rewindId, {
-    ...{ after: wanted.value, cause: 'rewind' },
-    ...(present.kind === 'file' ? { mode: present.mode } : {}),
-    ...(mode === undefined ? {} : { modeAfter: mode }),
-  });
-  if (!noted.ok) return noted;
-  if (wanted.value === null) return putBack(path, present, null);
-  const { value } = wanted;
-  return putBack(path, present, 'link' in value ? { target: value.link } : { bytes: value, mode });
-}
-
-function contentOf(target: string | null, directory: string): Result<FileContent> {
-  if (target === null) return ok(null);
-  const link = linkTarget(target);
-  return link === undefined ? readKept(directory, target) : ok({ link });
-}
-
-function contentAt(present: Present): FileContent {
-  if (present.kind === 'file') return present.bytes;
-  return present.kind === 'link' ? { link: linkTarget(present.hash) ?? '' } : null;
 }

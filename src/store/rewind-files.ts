@@ -4,7 +4,7 @@ import { realPathOf } from '../workspace/real-path.ts';
 import { changesSince, type PlacedRecord, type RewindGoal } from './file-lineage.ts';
 import { type FileLook, isSameLook, isSameMode, linkTarget, lookAfter, lookBefore } from './file-look.ts';
 import { isKept } from './kept-bytes.ts';
-import { lookAt, type Present } from './put-back.ts';
+import { lookAt, type Present } from './present-file.ts';
 
 /** What going back would do to one file. */
 export interface FilePlan {

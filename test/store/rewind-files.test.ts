@@ -12,6 +12,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { hashBytes } from '../../src/lib/hash.ts';
+import { SyncBatch } from '../../src/lib/sync-batch.ts';
 import { readKept } from '../../src/store/kept-bytes.ts';
 import { putBack } from '../../src/store/put-back.ts';
 import { create } from './rewind-story.ts';
@@ -260,7 +261,7 @@ test('a file that changed between the look and the write is left alone', async (
   await edit('a', 'two');
   const [one] = plan();
   writeFileSync(file('a'), 'at this moment');
-  expect(putBack(file('a'), one?.present ?? { kind: 'nothing' }, null).ok).toBe(false);
+  expect(putBack(file('a'), one?.present ?? { kind: 'nothing' }, null, new SyncBatch()).ok).toBe(false);
   expect(read(file('a'))).toBe('at this moment');
 });
 

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import { manualClock } from '../../src/lib/clock.ts';
 import { ok } from '../../src/lib/result.ts';
+import { SyncBatch } from '../../src/lib/sync-batch.ts';
 import type { FileHistoryRecord } from '../../src/protocol/record.ts';
 import { openFileLedger } from '../../src/store/file-ledger.ts';
 import { readKept } from '../../src/store/kept-bytes.ts';
@@ -56,7 +57,9 @@ export function create(earlier: FileHistoryRecord[] = [], root = temporaryDirect
         ...(mode === undefined ? {} : { modeAfter: mode }),
       }),
     );
-    mustHave(putBack(path, present, bytes && { bytes, mode }));
+    const batch = new SyncBatch();
+    mustHave(putBack(path, present, bytes && { bytes, mode }, batch));
+    await batch.flush();
   };
   return { root, project, directory, records, ledger, file, edit, shell, plan, goBack };
 }
