@@ -2,8 +2,9 @@ import { complain } from '../headless/complain.ts';
 import type { Io } from '../headless/io.ts';
 import { processIo } from '../headless/process-io.ts';
 import { ok, type Result, usage } from '../lib/result.ts';
+import type { RewindProgress } from '../session/put-all-back.ts';
 import { loadSettled, performRewind, previewRewind } from '../session/rewind.ts';
-import type { RewindReport, RewindWish } from '../session/rewind-report.ts';
+import { describeProgress, type RewindReport, type RewindWish } from '../session/rewind-report.ts';
 import { openStoredRewind, previewPlace } from '../session/rewind-stored.ts';
 import { checkHome, lookAround, type Surroundings } from '../session/surroundings.ts';
 import { type Checkpoint, checkpointsOf } from '../store/checkpoints.ts';
@@ -36,7 +37,7 @@ export async function rewindSession(session: string, flags: RewindFlags): Promis
   const to = pointOf(flags.to, points, found.value.id);
   if (!to.ok) return complain(io, to.problem);
   const wish = { to: to.value, what: whatOf(flags), ...(flags.force ? { force: true } : {}) };
-  const report = await goBack(found.value, around, wish, flags);
+  const report = await goBack(found.value, around, wish, flags, progressOn(io));
   if (!report.ok) return complain(io, report.problem);
   const shown = await show(
     io,
@@ -81,14 +82,33 @@ async function goBack(
   around: Surroundings,
   wish: RewindWish,
   { dryRun, addDir = [] }: RewindFlags,
+  progress: ProgressLine,
 ): Promise<Result<RewindReport>> {
   if (dryRun) return previewRewind(previewPlace(session, around, addDir), wish);
   const opened = openStoredRewind(session, around, addDir);
   if (!opened.ok) return opened;
   try {
-    const done = await performRewind(opened.value.place, wish);
+    const done = await performRewind(opened.value.place, wish, progress);
     return done.ok ? ok(done.value.report) : done;
   } finally {
+    progress.end();
     opened.value.close();
   }
+}
+
+type ProgressLine = RewindProgress & { end(): void };
+
+/** One line that is written over, for a person who waits; programs read the report. */
+function progressOn({ errorIsTerminal, writeErr }: Pick<Io, 'errorIsTerminal' | 'writeErr'>): ProgressLine {
+  let isShown = false;
+  const show = (done: number, of: number) => {
+    if (!errorIsTerminal) return;
+    isShown = true;
+    writeErr(`\r\u001b[K${describeProgress(done, of)}`);
+  };
+  return Object.assign(show, {
+    end() {
+      if (isShown) writeErr('\r\u001b[K');
+    },
+  });
 }

@@ -65,15 +65,17 @@ export function describeFilesChanged({
   return filesChanged === 1 ? '1 file' : `${filesChanged} files`;
 }
 
-/** The last rewind: of one that was cut off and repeated, where it began. */
+/** The last rewind: of one that was repeated, where it began first. */
 function undoIn(records: Records): string[] {
-  const rewinds = records.filter((record) => record.type === 'rewind');
-  const done = new Set(rewinds.flatMap(({ uuid, isDone }) => (isDone ? [uuid] : [])));
-  const begun = rewinds.filter(({ isDone }) => !isDone);
-  let at = begun.length - 1;
-  while (at > 0 && begun[at - 1]?.to === begun[at]?.to && !done.has(begun[at - 1]?.uuid ?? '')) at--;
-  const first = begun[at];
-  return first ? [first.uuid] : [];
+  let last: RewindRecord | undefined;
+  let isSaid = false;
+  for (const record of records) {
+    if (isMessage(record) && isPrompt(record)) isSaid = true;
+    if (record.type !== 'rewind' || record.isDone) continue;
+    if (last?.to !== record.to || isSaid) last = record;
+    isSaid = false;
+  }
+  return last ? [last.uuid] : [];
 }
 
 function lastGoalIn(records: Records): string[] {
