@@ -1,6 +1,7 @@
 import { complain } from '../headless/complain.ts';
 import type { Io } from '../headless/io.ts';
 import { processIo } from '../headless/process-io.ts';
+import type { Clock } from '../lib/clock.ts';
 import { ok, type Result, usage } from '../lib/result.ts';
 import type { RewindProgress } from '../session/put-all-back.ts';
 import { loadSettled, performRewind, previewRewind } from '../session/rewind.ts';
@@ -37,7 +38,7 @@ export async function rewindSession(session: string, flags: RewindFlags): Promis
   const to = pointOf(flags.to, points, found.value.id);
   if (!to.ok) return complain(io, to.problem);
   const wish = { to: to.value, what: whatOf(flags), ...(flags.force ? { force: true } : {}) };
-  const report = await goBack(found.value, around, wish, flags, progressOn(io));
+  const report = await goBack(found.value, around, wish, flags, progressOn(io, around.clock));
   if (!report.ok) return complain(io, report.problem);
   const shown = await show(
     io,
@@ -82,33 +83,28 @@ async function goBack(
   around: Surroundings,
   wish: RewindWish,
   { dryRun, addDir = [] }: RewindFlags,
-  progress: ProgressLine,
+  onProgress: RewindProgress,
 ): Promise<Result<RewindReport>> {
   if (dryRun) return previewRewind(previewPlace(session, around, addDir), wish);
   const opened = openStoredRewind(session, around, addDir);
   if (!opened.ok) return opened;
   try {
-    const done = await performRewind(opened.value.place, wish, progress);
+    const done = await performRewind(opened.value.place, wish, onProgress);
     return done.ok ? ok(done.value.report) : done;
   } finally {
-    progress.end();
     opened.value.close();
   }
 }
 
-type ProgressLine = RewindProgress & { end(): void };
+const progressMs = 1_000;
 
-/** One line that is written over, for a person who waits; programs read the report. */
-function progressOn({ errorIsTerminal, writeErr }: Pick<Io, 'errorIsTerminal' | 'writeErr'>): ProgressLine {
-  let isShown = false;
-  const show = (done: number, of: number) => {
-    if (!errorIsTerminal) return;
-    isShown = true;
-    writeErr(`\r\u001b[K${describeProgress(done, of)}`);
+/** A line for each second, for a person who waits; programs read the report. */
+function progressOn({ errorIsTerminal, writeErr }: Io, clock: Clock): RewindProgress {
+  let shownAt = clock.monotonic();
+  return (done, of) => {
+    const now = clock.monotonic();
+    if (!errorIsTerminal || now - shownAt < progressMs) return;
+    shownAt = now;
+    writeErr(`${describeProgress(done, of)}\n`);
   };
-  return Object.assign(show, {
-    end() {
-      if (isShown) writeErr('\r\u001b[K');
-    },
-  });
 }
