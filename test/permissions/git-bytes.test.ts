@@ -1,6 +1,14 @@
 import { expect } from 'bun:test';
 import { execFileSync, spawnSync } from 'node:child_process';
-import { appendFileSync, existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { lookAtFiles } from '../../src/permissions/look-files.ts';
 import { git as ownGit } from '../../src/workspace/git.ts';
@@ -242,7 +250,9 @@ function submodule(
   fill(inner, git);
   put(join(inner, '.git/config'), filter(evil, 'plain'));
   attributes(inner, '* filter=plain\n');
-  writeFileSync(join(inner, 'a.txt'), 'four\n');
+  // As long as what git keeps, and of another time: only the filter's output tells git whether it is the same.
+  writeFileSync(join(inner, 'a.txt'), 'six\n');
+  utimesSync(join(inner, 'a.txt'), 1, 1);
   put(
     join(root, '.gitmodules'),
     `[submodule "${name}"]\n\tpath = ${path}\n\turl = ./x\n\tignore = none\n${more}`,
