@@ -2,7 +2,7 @@ import { dirname, join } from 'node:path';
 import { readBounded } from '../lib/read-bounded.ts';
 
 /** Files by which rg and fd leave names out; a line with `!` brings one back, even one that begins with a dot. */
-const ignoreFiles: readonly string[] = [
+export const ignoreFiles: readonly string[] = [
   '.gitignore',
   '.ignore',
   '.rgignore',

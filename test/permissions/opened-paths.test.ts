@@ -245,3 +245,16 @@ test('a search by a tool does not show our own keys where our directory is a lin
     expect([mayRead(join(cwd, 'state/keys.json')), mayRead(join(cwd, 'a.txt'))]).toEqual([false, true]);
   }
 });
+
+test('ignore files that lead out are not opened by searches that heed them', () => {
+  const lines = ['rg hello', 'rg hello src', 'fdfind', 'fdfind x src'];
+  for (const name of ['.ignore', '.rgignore', 'src/.gitignore', 'src/deep/.ignore']) {
+    const { root, on } = openGround(['a.txt', 'src/deep/b.txt']);
+    expectAll(on, lines);
+    symlinkSync(join(root, '../out/x.txt'), join(root, name));
+    expectNone(on, name.startsWith('src/') ? lines : ['rg hello', 'fdfind']);
+  }
+  const { on, root } = openGround(['a.txt', '.env']);
+  symlinkSync('.env', join(root, '.ignore'));
+  expectNone((line) => on(line, explore), ['rg hello']);
+});

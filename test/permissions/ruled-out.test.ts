@@ -24,10 +24,10 @@ function ground(files: readonly string[], deny: readonly string[]) {
 const usual = ['Read(.env)', 'Read(.env.*)', 'Read(*.pem)', 'Read(./secrets/**)', 'Read(~/.ssh/**)'];
 const lines = [
   ...[
-    'grep -rn TODO src',
-    'grep -rn TODO src/a.txt',
-    "grep -r --include='*.ts' TODO .",
-    'rg TODO',
+    'grep -rn needle src',
+    'grep -rn needle src/a.txt',
+    "grep -r --include='*.ts' needle .",
+    'rg needle',
     "rg -g '*.ts' x",
   ],
   ...['cat *.md | head -1', 'wc -l src/*.ts', "find src -name '*.ts' | xargs wc -l", 'grep -rn x .'],

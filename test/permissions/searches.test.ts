@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { emptyLook } from '../../src/permissions/look.ts';
 import { lookAtFiles } from '../../src/permissions/look-files.ts';
 import { exploreRole } from '../../src/permissions/roles.ts';
 import { realPathOf } from '../../src/workspace/real-path.ts';
@@ -11,7 +12,9 @@ const on = (command: string, more: Partial<Case> = {}) =>
   judge({ accesses: [shell(command)], ...more }).behaviour;
 
 test('a deny rule is met by whatever find or rg really come across', () => {
-  const deny = { deny: ['Read(.env)'] };
+  const look = { ...emptyLook, held: () => ['.env', 'a.ts'], isDirectory: () => true };
+  const workspace = { cwd: '/repo', directories: [], realPath: (path: string) => path, look };
+  const deny = { deny: ['Read(.env)'], workspace };
   const met = [
     'find . ! -exec cat {} \\;',
     'find . ! -name x -exec cat {} \\;',

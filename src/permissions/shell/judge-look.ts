@@ -3,7 +3,7 @@ import type { Decision } from '../../protocol/permission.ts';
 import type { Look } from '../look.ts';
 import { ask } from '../reasons.ts';
 import { mayBreak } from './broken-names.ts';
-import { credentialsMet, linksMet } from './met-below.ts';
+import { credentialsMet, ignoreLinksMet, linksMet } from './met-below.ts';
 import { everything, type Sweep } from './types.ts';
 import type { ResolvedUse } from './uses.ts';
 
@@ -21,6 +21,9 @@ export function judgeLook(
   const isFollowing = sweep !== undefined && sweep !== 'none' && sweep.follows === true;
   // A directory that is listed by its name is listed where a link leads.
   const isNamesOnly = kind === 'list' && (sweep === 'none' || sweep === undefined);
+  const heeded = sweep === undefined || sweep === 'none' ? [] : ignoreLinksMet(look, path, sweep);
+  const refused = heeded.map(judgeRead).find(({ behaviour }) => behaviour !== 'allow');
+  if (refused) return refused;
   if (pattern === undefined && !isFollowing) return decision;
   const opened = pattern !== undefined && isNamesOnly ? passedBy(path, pattern, look) : openedBy(place, look);
   if (opened === untold)

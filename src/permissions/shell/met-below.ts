@@ -6,6 +6,7 @@ import type { Look } from '../look.ts';
 import { isWithinVendor } from '../look-below.ts';
 import { foldName } from '../paths.ts';
 import { matchesName, mayMatchName } from '../pattern.ts';
+import { ignoreFiles } from '../unhidden.ts';
 import { isOnTheWay, mayBreak } from './broken-names.ts';
 import type { Sweep } from './types.ts';
 
@@ -30,7 +31,23 @@ export function closedLinksMet(look: Look, directory: string, sweep: Sweep): Tol
   const links = mapTold(linksMet(look, directory, sweep), (met) =>
     met.filter((link) => !isWithinVendor(link) || sweep.follows || !look.isDirectory(link)),
   );
-  return sift(look, directory, sweep, links, 'link');
+  return joinTold(sift(look, directory, sweep, links, 'link'), ignoreLinksMet(look, directory, sweep));
+}
+
+/** Ignore files that are links. Of a directory too large to look through only its own are seen. */
+export function ignoreLinksMet(look: Look, directory: string, sweep: Sweep): readonly string[] {
+  if (!sweep.heeds) return [];
+  const links = joinTold(
+    mapTold(look.below(directory), (below) => [...below.links, ...below.inward]),
+    mapTold(look.vendored(directory), (vendored) => vendored.links),
+  );
+  return links === untold
+    ? ignoreFiles.map((name) => `${directory}/${name}`)
+    : links.filter((path) => isIgnorePath(path));
+}
+
+function isIgnorePath(path: string): boolean {
+  return ignoreFiles.some((name) => path.endsWith(`/${name}`));
 }
 
 /** Links that stay in the directory: other names of what is there. */

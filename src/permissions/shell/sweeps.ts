@@ -62,10 +62,17 @@ export function sweepOfRipgrep(read: ReadArguments): Sweep {
   return {
     deep: true,
     hidden: hasOption('rg', read, 'hidden') || wanted.length > 0,
+    follows: hasOption('rg', read, 'follows'),
+    heeds: true,
     ...(plain.length > 0 && plain.length === wanted.length ? { only: plain } : {}),
   };
 }
 
 export function sweepOfFd(read: ReadArguments): Sweep {
-  return { deep: true, hidden: hasOption('fd', read, 'hidden') };
+  return {
+    deep: true,
+    hidden: hasOption('fd', read, 'hidden'),
+    follows: hasOption('fd', read, 'follows'),
+    heeds: true,
+  };
 }

@@ -41,6 +41,8 @@ export interface Sweep {
   readonly mayBeEmpty?: true;
   /** It goes where links lead. */
   readonly follows?: boolean;
+  /** It opens ignore files (`.gitignore`, `.ignore`) wherever they lead, and prints lines of theirs that it cannot read. */
+  readonly heeds?: true;
 }
 
 /** All that stands below. */
