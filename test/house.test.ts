@@ -106,7 +106,7 @@ const readsPlainly: Readonly<Record<string, string>> = {
   'permissions/sandbox/temporary.ts': 'makes a file',
   'permissions/sandbox/verify-mounts.ts': 'a file of the system',
   'store/kept-bytes.ts': 'files of our own',
-  'store/put-back.ts': 'descriptors of regular files, from lib/open-real.ts',
+  'store/present-file.ts': 'descriptors of regular files, from lib/open-real.ts',
   'store/skim.ts': 'files of our own',
   'store/snapshot-inspect.ts': 'descriptors of regular files, from lib/open-real.ts',
   'store/snapshot-journal.ts': 'files of our own, opened without waiting',

@@ -3,8 +3,8 @@ import { promisify } from 'node:util';
 
 const syncFile = promisify(fsync);
 
-/** With the descriptors of their directories well below what a process may have open. */
-const maxFiles = 128;
+/** Twice as many, with their directories, are well below what a process may have open. */
+const maxFiles = 100;
 
 /**
  * Brings many files that are written one after the other to the disk together: the system joins what it is asked for at

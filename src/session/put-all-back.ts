@@ -45,6 +45,7 @@ export async function putAllBack(
     ...plans.filter(({ action }) => action === 'remove'),
     ...plans.filter(({ action }) => action !== 'remove'),
   ];
+  let syncing: Promise<void> | undefined;
   let shownAt = Number.NEGATIVE_INFINITY;
   for (const [index, plan] of ordered.entries()) {
     const now = place.clock.monotonic();
@@ -54,9 +55,14 @@ export async function putAllBack(
     }
     const done = await putOneBack(plan, place, rewindId, batch);
     if (!done.ok) left.push({ path: plan.path, reason: done.problem.message });
-    if (batch.isFull) await flush();
+    if (batch.isFull) {
+      await syncing;
+      // Beside the next ones.
+      syncing = flush();
+    }
     await breathe();
   }
+  await syncing;
   await flush();
   return left;
 }
