@@ -4,13 +4,14 @@ import { breather } from '../lib/breathe.ts';
 import { type GitOptions, git } from '../workspace/git.ts';
 import { findGitDirectory } from '../workspace/git-directory.ts';
 import { type IndexEntry, readIndex } from '../workspace/git-index.ts';
+import { goesUp } from '../workspace/paths.ts';
 import { findRoot } from '../workspace/workspace.ts';
 import { statOf } from './snapshot-entry.ts';
 import type { IgnoreRules } from './snapshot-ignore.ts';
 
 /** The files under some directories that are covered: what git tracks, and what it neither tracks nor ignores. */
 export interface Listing {
-  /** By absolute path; with what git's index says of it, where the file is tracked. */
+  /** By absolute path. */
   files: Map<string, ListedFile>;
   /** More files than the limit: the rest is not in the list. */
   isCut: boolean;
@@ -23,9 +24,8 @@ export interface Listing {
 export interface ListedFile {
   /** The repository whose objects may hold its content. */
   root: string;
-  entry?: IndexEntry;
-  /** The index was written so late that git could not tell whether the file changed afterwards. */
-  isRacy?: boolean;
+  /** The object that git's index names for it, where it is tracked: a claim, to be compared with the file's bytes. */
+  id?: string;
 }
 
 export interface ListingOptions {
@@ -78,15 +78,15 @@ async function listRepository(
   if (gitDirectory === undefined) return undefined;
   const untracked = await listUntracked(root, gitDirectory, options);
   if (untracked === undefined) return undefined;
-  const index = join(gitDirectory, 'index');
-  const writtenAt = statOf(index)?.mtimeMs ?? 0;
-  const entries = readIndex(index) ?? (await trackedNames(root, gitDirectory, options));
+  const entries = readIndex(join(gitDirectory, 'index')) ?? (await trackedNames(root, gitDirectory, options));
   const nested: string[] = [];
   const breathe = breather();
   for (const entry of entries) {
+    // Git itself writes no such names.
+    if (goesUp(entry.name)) continue;
     const path = join(root, entry.name);
     if (entry.mode === 0o160000) nested.push(path);
-    else if (!add(listing, path, options, describe(root, entry, writtenAt))) break;
+    else if (!add(listing, path, options, describe(root, entry))) break;
     await breathe();
   }
   for (const name of untracked) {
@@ -96,11 +96,9 @@ async function listRepository(
   return nested.filter(isRepository);
 }
 
-function describe(root: string, entry: IndexEntry, writtenAt: number): ListedFile {
+function describe(root: string, { stage, id }: IndexEntry): ListedFile {
   // In conflict, or an index that could not be read: no object is known to hold what the file holds.
-  if (entry.stage !== 0 || entry.id === '') return { root };
-  const [seconds, nanoseconds] = entry.mtime;
-  return { root, entry, isRacy: seconds * 1000 + nanoseconds / 1e6 >= writtenAt };
+  return stage !== 0 || id === '' ? { root } : { root, id };
 }
 
 /** False where the list is full. */
@@ -147,16 +145,7 @@ function excludeArguments(rules: readonly string[]): string[] {
 /** For an index that is in a format that is not read here: names alone. */
 async function trackedNames(root: string, gitDirectory: string, place: GitPlace): Promise<IndexEntry[]> {
   const names = (await listNames(['ls-files', '-z'], root, gitDirectory, place)) ?? [];
-  const unknown = {
-    id: '',
-    mode: 0o100644,
-    stage: 0,
-    ctime: [0, 0],
-    mtime: [0, 0],
-    inode: 0,
-    size: 0,
-  } as const;
-  return names.map((name) => ({ name, ...unknown }));
+  return names.map((name) => ({ name, id: '', mode: 0o100644, stage: 0 }));
 }
 
 /** The work tree is named, since the repository's own configuration could name another one. */
