@@ -53,8 +53,10 @@ export function withStanding(
   const asks = decision.behaviour === 'ask';
   if (standing === 'leaving' && !asks && decision.by !== 'rule' && mode !== 'bypassPermissions')
     return ask('sandbox', 'it asks to run outside the sandbox, where nothing confines it');
-  if (standing !== 'inside')
-    return asks ? { ...decision, reason: `${decision.reason}; it would run outside the sandbox` } : decision;
+  if (standing !== 'inside') {
+    const outside = standing === 'excluded' ? { ...decision, within: workspaceOf(call) } : decision;
+    return asks ? { ...outside, reason: `${decision.reason}; it would run outside the sandbox` } : outside;
+  }
   // Only what the sandbox itself closes needs to be outside once a person has allowed it.
   const leaves = call.workspace.sandbox?.outside === true && decision.by === 'protected-path';
   // A grant does not lift the ceiling: what runs by one where nothing may be written, writes nothing.
@@ -66,4 +68,8 @@ export function withStanding(
   const reason =
     asks && leaves ? `${decision.reason}; once allowed it runs outside the sandbox` : decision.reason;
   return { ...decision, reason, confine };
+}
+
+function workspaceOf({ workspace: { cwd, directories, realPath } }: Call): string[] {
+  return [cwd, ...directories].map((directory) => realPath(directory));
 }
