@@ -53,6 +53,13 @@ export async function listCovered(state: SnapshotState, roots: Iterable<string>)
   const listing = await listFiles([...roots], {
     ...{ env, maxFiles, isApart, signal: state.signal, ignore: state.ignore },
   });
-  if (listing.isCut || listing.oddNames > 0) state.incomplete ??= `only ${maxFiles} files are covered`;
+  if (listing.isCut) noteIncomplete(state, `only ${maxFiles} files are covered`);
+  if (listing.oddNames > 0) noteIncomplete(state, 'files whose names are not valid UTF-8 are not covered');
   return listing;
+}
+
+/** Also for commands that run, or whose work is just being looked for: it may be theirs. */
+function noteIncomplete(state: SnapshotState, reason: string): void {
+  state.incomplete ??= reason;
+  for (const window of state.windows.all) window.unseen ??= reason;
 }
