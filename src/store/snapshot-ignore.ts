@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative } from 'node:path';
 import { git } from '../workspace/git.ts';
 import { findGitDirectory } from '../workspace/git-directory.ts';
@@ -31,6 +31,16 @@ const maxBytes = 256 * 1024;
 export class IgnoreRules {
   readonly #rules = new Map<string, Rules>();
   readonly #repositories = new Map<string, RepositoryRules>();
+  readonly #spelledOut = new Set<string>();
+
+  /**
+   * From here on git is given the rules of a repository, and reads none of their files itself. Git waits for ever for a
+   * named pipe in the place of such a file.
+   */
+  spellOut(root: string, directories: Iterable<string>): void {
+    this.#spelledOut.add(root);
+    for (const directory of directories) this.#take(ignoreFile(directory), directory);
+  }
 
   isRepository(root: string): boolean {
     return this.#repositories.has(root);
@@ -67,14 +77,14 @@ export class IgnoreRules {
     }
   }
 
-  /** All rules of a repository as one list for git, where a command changed some of them; undefined elsewhere. */
+  /** All rules of a repository as one list for git, where it must not read the files itself; undefined elsewhere. */
   listFor(root: string): string[] | undefined {
     const within = [...this.#rules].filter(([path, { directory }]) =>
       directory === undefined
         ? this.#repositories.get(root)?.shared.includes(path)
         : directory === root || directory.startsWith(`${root}/`),
     );
-    if (!within.some(([, { isHeld }]) => isHeld)) return undefined;
+    if (!this.#spelledOut.has(root) && !within.some(([, { isHeld }]) => isHeld)) return undefined;
     const shared = within.filter(([, { directory }]) => directory === undefined);
     const own = within
       .filter(([, { directory }]) => directory !== undefined)
@@ -130,6 +140,12 @@ function ignoreFile(directory: string): string {
   return join(directory, '.gitignore');
 }
 
+/** Something else than a file of rules or a link, which git does not follow: git could wait for it for ever. */
+export function hasOddIgnoreFile(directory: string): boolean {
+  const stat = statOf(ignoreFile(directory));
+  return stat !== undefined && !stat.isFile() && !stat.isSymbolicLink() && !stat.isDirectory();
+}
+
 function markOf(path: string): string {
   const stat = statOf(path);
   return stat ? `${stat.ino} ${stat.size} ${stat.ctimeMs}` : '';
@@ -137,12 +153,16 @@ function markOf(path: string): string {
 
 /** Git follows no link here, and a larger file is none that people write. */
 function readRules(path: string): string | undefined {
-  const stat = statOf(path);
-  if (!stat?.isFile() || stat.size > maxBytes) return undefined;
+  let file: number | undefined;
   try {
-    return readFileSync(path, 'utf8');
+    // A named pipe is not waited for.
+    file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    const stat = fstatSync(file);
+    return stat.isFile() && stat.size <= maxBytes ? readFileSync(file, 'utf8') : undefined;
   } catch {
     return undefined;
+  } finally {
+    if (file !== undefined) closeSync(file);
   }
 }
 

@@ -7,7 +7,7 @@ import { type IndexEntry, readIndex } from '../workspace/git-index.ts';
 import { goesUp } from '../workspace/paths.ts';
 import { findRoot } from '../workspace/workspace.ts';
 import { statOf } from './snapshot-entry.ts';
-import type { IgnoreRules } from './snapshot-ignore.ts';
+import { hasOddIgnoreFile, type IgnoreRules } from './snapshot-ignore.ts';
 
 /** The files under some directories that are covered: what git tracks, and what it neither tracks nor ignores. */
 export interface Listing {
@@ -36,7 +36,7 @@ export interface ListingOptions {
   /** Ends git; the list is then of no use, and the reason is thrown. */
   signal: AbortSignal;
   /** Knows what was a repository, and its rules of what is ignored. */
-  ignore: Pick<IgnoreRules, 'isRepository' | 'listFor'>;
+  ignore: Pick<IgnoreRules, 'isRepository' | 'listFor' | 'spellOut'>;
 }
 
 export type GitPlace = Pick<ListingOptions, 'env' | 'signal' | 'ignore'>;
@@ -76,9 +76,9 @@ async function listRepository(
 ): Promise<string[] | undefined> {
   const gitDirectory = findGitDirectory(root);
   if (gitDirectory === undefined) return undefined;
-  const untracked = await listUntracked(root, gitDirectory, options);
-  if (untracked === undefined) return undefined;
   const entries = readIndex(join(gitDirectory, 'index')) ?? (await trackedNames(root, gitDirectory, options));
+  const untracked = await listUntracked(root, gitDirectory, entries, options);
+  if (untracked === undefined) return undefined;
   const nested: string[] = [];
   const breathe = breather();
   for (const entry of entries) {
@@ -118,14 +118,25 @@ function add(listing: Listing, path: string, { maxFiles }: ListingOptions, file:
 async function listUntracked(
   root: string,
   gitDirectory: string,
+  tracked: readonly IndexEntry[],
   place: GitPlace,
 ): Promise<string[] | undefined> {
-  const rules = place.ignore.listFor(root);
   const args = ['ls-files', '-z', '--others'];
-  return rules === undefined
-    ? await listNames([...args, '--exclude-standard'], root, gitDirectory, place)
-    : await listNames([...args, ...excludeArguments(rules)], root, gitDirectory, place);
+  if (place.ignore.listFor(root) === undefined) {
+    const directories = [...new Set([root, ...tracked.map(({ name }) => dirname(join(root, name)))])];
+    if (!directories.some(hasOddIgnoreFile)) {
+      const standard = [...args, '--exclude-standard'];
+      const listed = await listNames(standard, root, gitDirectory, place, maxReadingMs);
+      if (listed !== undefined || place.signal.aborted) return listed;
+    }
+    place.ignore.spellOut(root, directories);
+  }
+  const rules = place.ignore.listFor(root) ?? [];
+  return await listNames([...args, ...excludeArguments(rules)], root, gitDirectory, place);
 }
+
+/** Longer than that git waits for something else than a disk. */
+const maxReadingMs = 10_000;
 
 /** So long may all rules be together: the system takes no longer arguments. Those beyond do not count. */
 const maxRules = 64 * 1024;
@@ -154,8 +165,12 @@ async function listNames(
   root: string,
   gitDirectory: string,
   { env, signal }: GitPlace,
+  timeoutMs?: number,
 ): Promise<string[] | undefined> {
-  const options: GitOptions = { cwd: root, env, signal, workTree: { gitDirectory, top: root } };
+  const options: GitOptions = {
+    ...{ cwd: root, env, signal, workTree: { gitDirectory, top: root } },
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+  };
   const listed = await git(args, options);
   return listed.ok ? listed.value.split('\0').filter((name) => name !== '') : undefined;
 }
