@@ -1,4 +1,5 @@
 import type { Stats } from 'node:fs';
+import { isSettled } from '../lib/change-time.ts';
 import { type FileLook, permissionBits } from './file-look.ts';
 
 /** One covered file as it was last seen. */
@@ -27,9 +28,6 @@ interface Stamp {
   mode: number;
 }
 
-/** The kernel stamps files with a clock that ticks a few hundred times a second; some file systems are coarser. */
-export const tickMs = 20;
-
 export { entryAt as statOf } from '../lib/entry-at.ts';
 
 export function isSameStamp({ stamp }: SnapshotEntry, stat: Stats): boolean {
@@ -53,7 +51,7 @@ export function entryFrom(stat: Stats, now: number): SnapshotEntry | undefined {
 
 /** So lately that another change could carry the same time. */
 export function isRecent(ctime: number, now: number): boolean {
-  return Math.abs(now - ctime) <= (ctime % 1000 === 0 ? 2000 : tickMs);
+  return !isSettled(ctime, now);
 }
 
 export function lookOf({ state, mode }: SnapshotEntry): FileLook {

@@ -1,5 +1,5 @@
-import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative } from 'node:path';
+import { readBoundedText } from '../lib/read-bounded.ts';
 import { git } from '../workspace/git.ts';
 import { findGitDirectory } from '../workspace/git-directory.ts';
 import { statOf } from './snapshot-entry.ts';
@@ -153,17 +153,7 @@ function markOf(path: string): string {
 
 /** Git follows no link here, and a larger file is none that people write. */
 function readRules(path: string): string | undefined {
-  let file: number | undefined;
-  try {
-    // A named pipe is not waited for.
-    file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-    const stat = fstatSync(file);
-    return stat.isFile() && stat.size <= maxBytes ? readFileSync(file, 'utf8') : undefined;
-  } catch {
-    return undefined;
-  } finally {
-    if (file !== undefined) closeSync(file);
-  }
+  return readBoundedText(path, maxBytes, { refusesLinks: true });
 }
 
 async function findUserRules(root: string, { env, signal }: GitPlace): Promise<string | undefined> {
