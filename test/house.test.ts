@@ -49,6 +49,7 @@ const opensByName: Readonly<Record<string, string>> = {
   'tools/near-names.ts': 'in a directory that it holds',
   'tools/search-hits.ts': 'through a descriptor',
   'tools/ripgrep.ts': 'the program itself',
+  'tools/release-pipes.ts': 'pipes that it neither reads nor writes',
   'tools/shell-directory.ts': 'a file of our own',
   'tools/shell-output.ts': 'a file of our own',
   'tools/shell-process.ts': 'what the sandbox names',

@@ -1,4 +1,4 @@
-import { visible } from '../lib/text.ts';
+import { visibleNames } from '../lib/text.ts';
 import type { RewindReport } from '../session/rewind-report.ts';
 import { type Checkpoint, describeFilesChanged } from '../store/checkpoints.ts';
 
@@ -49,7 +49,7 @@ export function renderReport(report: RewindReport, { session, isDryRun, isVerbos
       : []),
     ...(isDryRun ? [] : [`Undo: cadre sessions rewind ${session} lists this rewind last.`]),
   ];
-  return `${lines.map(visible).join('\n')}\n`;
+  return `${lines.map(visibleNames).join('\n')}\n`;
 }
 
 /** Of each kind so many files are named without `--verbose`. */

@@ -51,13 +51,16 @@ async function uncommittedAmong(
   const listed = await git(['status', ...flags], { bytes: true });
   if (!listed.ok) return listed;
   const dirty = new Set(listed.value.split('\0').map((entry) => entry.slice(3)));
-  const hidden = await hiddenAmong(root, changes, git, scratch);
-  if (!hidden.ok) return hidden;
-  return ok(changes.map(({ path }) => path).filter((path) => dirty.has(path) || hidden.value.has(path)));
+  const unlike = await unlikeTheirCommit(root, changes, git, scratch);
+  if (!unlike.ok) return unlike;
+  return ok(changes.map(({ path }) => path).filter((path) => dirty.has(path) || unlike.value.has(path)));
 }
 
-/** Files that git was told not to look at, and so does not name. What a sparse checkout leaves out is not there at all. */
-async function hiddenAmong(
+/**
+ * Files that do not hold what their commit holds, by their bytes: git's index may be told not to look at a file, and any
+ * command may have written into it that a file is unchanged. What a sparse checkout leaves out is not there at all.
+ */
+async function unlikeTheirCommit(
   root: BytePath,
   changes: readonly Change[],
   git: Git,
@@ -66,11 +69,16 @@ async function hiddenAmong(
   const listed = await git(['ls-files', '-v', '-z'], { bytes: true });
   if (!listed.ok) return listed;
   const marks = new Map(listed.value.split('\0').map((entry) => [entry.slice(2), entry[0] ?? '']));
-  const marked = (pattern: RegExp) => changes.filter(({ path }) => pattern.test(marks.get(path) ?? ''));
-  const skipped = marked(/^[sS]$/).filter(({ path }) => kindAt(`${root}/${path}`) !== undefined);
-  const assumed = marked(/^[a-rt-z]$/).flatMap(({ path, old }) => (old ? [{ path, side: old }] : []));
-  const changed = assumed.length > 0 ? await differing(assumed, git, scratch) : ok(new Set<BytePath>());
-  return changed.ok ? ok(new Set([...changed.value, ...skipped.map(({ path }) => path)])) : changed;
+  const isLeftOut = ({ path }: Change) => /^[sS]$/.test(marks.get(path) ?? '');
+  const unwanted = changes.filter((one) => isLeftOut(one) && kindAt(`${root}/${one.path}`) !== undefined);
+  // The commit of a submodule is always looked up in the submodule, unless git was told not to look.
+  const isCompared = (one: Change) =>
+    !isLeftOut(one) && (!isSubmodule(one.old) || /^[a-z]$/.test(marks.get(one.path) ?? ''));
+  const sides = changes.flatMap((one) =>
+    one.old && isCompared(one) ? [{ path: one.path, side: one.old }] : [],
+  );
+  const changed = sides.length > 0 ? await differing(sides, git, scratch) : ok(new Set<BytePath>());
+  return changed.ok ? ok(new Set([...changed.value, ...unwanted.map(({ path }) => path)])) : changed;
 }
 
 /** Where nothing of git's is, nothing of the user's may be either. */

@@ -36,8 +36,14 @@ export function hashBytes(data: Uint8Array | string): string {
 
 /** The id that git gives a file's content. */
 export function hashGitBlob(bytes: Uint8Array): string {
-  const hash = open('sha1');
-  hash.update(`blob ${bytes.length}\0`);
+  const hash = openGitBlobHash(bytes.length);
   hash.update(bytes);
   return hash.digest();
+}
+
+/** The same for content of this size that comes in pieces. */
+export function openGitBlobHash(size: number): Hash {
+  const hash = open('sha1');
+  hash.update(`blob ${size}\0`);
+  return hash;
 }

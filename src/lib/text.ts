@@ -22,6 +22,11 @@ export function visibleProse(text: string): string {
   return writeOut(text, 'prose');
 }
 
+/** The same with line breaks written out too, for a line that holds names of files: one with a break cannot pass for another line. */
+export function visibleNames(line: string): string {
+  return visible(line).replaceAll('\n', '\\n');
+}
+
 /** The same on one line, for lists and titles: a run of blanks, tabs and newlines becomes one blank. */
 export function visibleLine(text: string, maxCharacters: number): string {
   const line = visible(joinLines(text.slice(0, maxCharacters * 4)));

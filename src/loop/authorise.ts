@@ -143,10 +143,19 @@ function judgeChanged(
   return grant(hooked, isSeen && decision.behaviour === 'ask' ? approved(decision) : decision, targets);
 }
 
-function grant(call: PreparedCall, { neutralise, confine }: Decision, targets: Judged['targets']): Verdict {
+function grant(
+  call: PreparedCall,
+  { neutralise, confine, within }: Decision,
+  targets: Judged['targets'],
+): Verdict {
   return {
     allowed: true,
-    call: { ...call, targets, ...(neutralise ? { neutralise } : {}), ...(confine ? { confine } : {}) },
+    call: {
+      ...{ ...call, targets },
+      ...(neutralise ? { neutralise } : {}),
+      ...(confine ? { confine } : {}),
+      ...(within ? { within } : {}),
+    },
   };
 }
 

@@ -90,8 +90,8 @@ function maySkip(
 }
 
 /** No person has seen it: where there is a sandbox it stays inside. */
-function unseen({ confine }: Decision, reason: string): Decision {
-  return { ...allow('hook', reason), ...(confine ? { confine } : {}) };
+function unseen({ confine, within }: Decision, reason: string): Decision {
+  return { ...allow('hook', reason), ...(confine ? { confine } : {}), ...(within ? { within } : {}) };
 }
 
 /** Undefined where it could not be written down: then a person is asked. */

@@ -19,6 +19,7 @@ export interface PreparedCall {
   /** What hooks said before it. */
   hooked?: BeforeTool;
   confine?: Decision['confine'];
+  within?: Decision['within'];
   /** Where its paths led when it was judged. */
   targets?: ReadonlyMap<string, RealPath>;
   /** A person has seen and allowed it. */

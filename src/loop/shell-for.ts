@@ -7,12 +7,13 @@ import type { PreparedCall } from './prepare-call.ts';
 /** The shell for one call, as its judgement wants it. */
 export function shellFor(
   shell: ShellEnvironment,
-  { neutralise, confine }: Pick<PreparedCall, 'neutralise' | 'confine'>,
+  { neutralise, confine, within }: Pick<PreparedCall, 'neutralise' | 'confine' | 'within'>,
   permissions: PermissionContext,
   signal: AbortSignal,
 ): ShellEnvironment {
   const neutral = neutralise ? neutralShell(shell, neutralise, signal) : shell;
-  return confine ? confinedShell(neutral, confine, permissions) : neutral;
+  if (confine) return confinedShell(neutral, confine, permissions);
+  return within ? { ...neutral, within } : neutral;
 }
 
 /** For a command that was allowed because it only looks: its git runs no program that a repository names. */

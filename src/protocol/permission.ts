@@ -71,6 +71,11 @@ export interface Decision {
   neutralise?: { git: string[] };
   /** The command is to be run in the sandbox. When asked: unless a person allows it. */
   confine?: Confinement;
+  /**
+   * It runs outside the sandbox on the ground that it stays in these directories, which are real paths. Whoever runs it
+   * sees to that.
+   */
+  within?: readonly string[];
 }
 
 /** How a call is to be confined. */

@@ -183,6 +183,8 @@ export interface ShellEnvironment {
   readonly sandbox?: ShellSandbox;
   /** There for a call that is to be confined: what it starts goes through here. `scratch`: a file it may write. */
   readonly confine?: (launch: Launch, scratch?: string) => Promise<Result<ConfinedCommand>>;
+  /** There for a call that runs outside the sandbox and must stay in these directories, which are real paths. */
+  readonly within?: readonly string[];
   environment(): Promise<Record<string, string>>;
 }
 

@@ -9,7 +9,7 @@ import { realPathOf } from '../workspace/real-path.ts';
 import { isSameLook } from './file-look.ts';
 import type { Cover } from './snapshot-cover.ts';
 import { lookOf, type SnapshotEntry, statOf } from './snapshot-entry.ts';
-import { type Inspected, inspect } from './snapshot-inspect.ts';
+import { type Inspected, inspect, maxBlobBytes } from './snapshot-inspect.ts';
 import type { SnapshotJournal } from './snapshot-journal.ts';
 import type { SnapshotStore } from './snapshot-keep.ts';
 import type { Author, CommandWindows } from './snapshot-windows.ts';
@@ -34,9 +34,6 @@ interface Change {
   now: Inspected | undefined;
   author: Author;
 }
-
-/** An object larger than this is left to git. */
-const maxBlobBytes = 50 * 1024 * 1024;
 
 /** Reads files that may have changed, and notes each change with its author. */
 export async function noteChanges(

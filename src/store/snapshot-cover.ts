@@ -1,12 +1,10 @@
-import { basename, join } from 'node:path';
+import { dirname } from 'node:path';
 import type { Clock } from '../lib/clock.ts';
 import { hashGitBlob } from '../lib/hash.ts';
-import { readBounded } from '../lib/read-bounded.ts';
 import { RealPlaces } from '../lib/real-places.ts';
-import { findGitDirectory } from '../workspace/git-directory.ts';
 import { type ChangedOther, SnapshotDirectories } from './snapshot-directories.ts';
-import { entryFrom, isClean, type SnapshotEntry, statOf } from './snapshot-entry.ts';
-import { inspect } from './snapshot-inspect.ts';
+import { type SnapshotEntry, statOf } from './snapshot-entry.ts';
+import { holdsBlob, inspect, isOnlyForGit } from './snapshot-inspect.ts';
 import type { SnapshotStore } from './snapshot-keep.ts';
 import { findWatchable, type GitPlace, type ListedFile, type Listing } from './snapshot-listing.ts';
 
@@ -20,40 +18,49 @@ export class Cover {
     this.directories = new SnapshotDirectories(clock);
   }
 
-  /** The first look at files: what git does not have is kept. `isLate`: a command may have changed it already. */
+  /**
+   * The first look at files: what git does not have is kept. Git's index is not asked whether a file is as git has it: any
+   * command may have written the index. `isLate`: a command may have changed the file already.
+   */
   async take(
     listing: Listing,
     store: SnapshotStore,
     { pause, isLate }: { pause(): Promise<void> | undefined; isLate(time: number): boolean },
   ): Promise<void> {
-    const filtered = rootsWithFilters(listing);
-    const unknown: { path: string; listed: ListedFile; mtime: number }[] = [];
+    const ahead: { path: string; listed: ListedFile; mtime: number }[] = [];
     for (const [path, listed] of listing.files) {
       await pause();
       this.directories.cover(path, this.tops);
-      if (this.entries.has(path)) continue;
-      const stat = statOf(path);
-      const entry = stat && entryFrom(stat, this.clock.now());
-      if (!stat || !entry) continue;
-      const { entry: known, root, isRacy } = listed;
-      if (known && !isRacy && !filtered.has(root) && stat.isFile() && isClean(stat, known))
-        this.entries.set(path, { ...entry, blob: { root, id: known.id, size: stat.size } });
-      else unknown.push({ path, listed, mtime: stat.mtimeMs });
+      const stat = this.entries.has(path) ? undefined : statOf(path);
+      if (stat) ahead.push({ path, listed, mtime: stat.mtimeMs });
     }
-    // The newest first: most likely what the user is working on.
+    const large: typeof ahead = [];
     const places = new RealPlaces();
     try {
-      for (const { path, listed } of unknown.toSorted((a, b) => b.mtime - a.mtime)) {
+      for (const one of newestFirst(ahead)) {
         const rest = pause();
         // No directory is held while others run: it could be moved.
         if (rest) places.close();
         await rest;
-        const entry = lookFirst(path, listed, { store, isLate, clock: this.clock, places });
-        if (entry) this.entries.set(path, entry);
+        const entry = lookFirst(one.path, one.listed, { store, isLate, clock: this.clock, places });
+        if (entry) this.entries.set(one.path, entry);
+        if (entry && isOnlyForGit(entry)) large.push(one);
       }
     } finally {
       places.close();
     }
+    for (const { path, listed } of large) await this.#takeLarge(path, listed, pause);
+  }
+
+  /** Too large to be kept: it can come back only where git has it. */
+  async #takeLarge(
+    path: string,
+    { root, id }: ListedFile,
+    pause: () => Promise<void> | undefined,
+  ): Promise<void> {
+    const { state: _, ...known } = this.entries.get(path) ?? { isFresh: true };
+    if (id === undefined || !known.stamp || !(await holdsBlob(path, known, id, pause))) return;
+    this.entries.set(path, { ...known, blob: { root, id, size: known.stamp.size } });
   }
 
   /** Names that are not covered. Directories without a file of interest are watched: one may come. */
@@ -90,6 +97,15 @@ export interface OtherPlaces extends GitPlace {
 
 const worktrees = '/.cadre/worktrees/';
 
+/** Most likely what the user is working on. Directory by directory, since entering one costs more than a small file in it. */
+function newestFirst<T extends { path: string; mtime: number }>(files: readonly T[]): T[] {
+  const byDirectory = [...Map.groupBy(files, ({ path }) => dirname(path)).values()];
+  return byDirectory
+    .map((inside) => ({ inside, newest: inside.reduce((most, { mtime }) => Math.max(most, mtime), 0) }))
+    .toSorted((a, b) => b.newest - a.newest)
+    .flatMap(({ inside }) => inside.toSorted((a, b) => b.mtime - a.mtime));
+}
+
 interface FirstLook {
   store: SnapshotStore;
   isLate(time: number): boolean;
@@ -100,7 +116,7 @@ interface FirstLook {
 
 function lookFirst(
   path: string,
-  { root, entry: listed }: ListedFile,
+  { root, id }: ListedFile,
   { store, isLate, clock, places }: FirstLook,
 ): SnapshotEntry | undefined {
   const found = inspect(path, clock, places);
@@ -109,30 +125,9 @@ function lookFirst(
   if (isLate(changedAt))
     return { ...entry, isFresh: true, state: 'unkept: a command changed it before it was first looked at' };
   if (!bytes || entry.state === undefined) return entry;
-  if (listed && listed.id === hashGitBlob(bytes))
-    return { ...entry, blob: { root, id: listed.id, size: bytes.length } };
+  if (id !== undefined && id === hashGitBlob(bytes)) {
+    const { state: _, ...known } = entry;
+    return { ...known, blob: { root, id, size: bytes.length } };
+  }
   return { ...entry, isKept: store.keep(bytes, entry.state) };
 }
-
-/** Repositories in which git may store other bytes than the files hold: there a file is compared before git is relied on. */
-function rootsWithFilters({ files }: Listing): Set<string> {
-  const roots = new Set([...files.values()].map(({ root }) => root));
-  const filtered = new Set<string>();
-  for (const root of roots) {
-    const directory = findGitDirectory(root);
-    if (directory !== undefined && namesFilter(join(directory, 'info', 'attributes'))) filtered.add(root);
-  }
-  for (const [path, { root }] of files)
-    if (path.endsWith('.gitattributes') && basename(path) === '.gitattributes' && namesFilter(path))
-      filtered.add(root);
-  return filtered;
-}
-
-/** Other conversions, of line ends, change the size; a filter need not. What cannot be read may name one. */
-function namesFilter(file: string): boolean {
-  const read = readBounded(file, maxAttributes);
-  if (read.state !== 'read') return read.state === 'unreadable';
-  return /\b(filter|ident|working-tree-encoding)\b/.test(read.bytes.toString('utf8'));
-}
-
-const maxAttributes = 1024 * 1024;

@@ -1,6 +1,5 @@
 import type { Stats } from 'node:fs';
 import { isSettled } from '../lib/change-time.ts';
-import type { IndexEntry } from '../workspace/git-index.ts';
 import { type FileLook, permissionBits } from './file-look.ts';
 
 /** One covered file as it was last seen. */
@@ -53,26 +52,6 @@ export function entryFrom(stat: Stats, now: number): SnapshotEntry | undefined {
 /** So lately that another change could carry the same time. */
 export function isRecent(ctime: number, now: number): boolean {
   return !isSettled(ctime, now);
-}
-
-/** Whether git knows that the file holds what its object holds: as git itself tells, by size, times and inode. */
-export function isClean(stat: Stats, entry: IndexEntry): boolean {
-  const isSameKind = stat.isSymbolicLink()
-    ? entry.mode === 0o120000
-    : stat.isFile() && (entry.mode & 0o170000) === 0o100000;
-  return (
-    isSameKind &&
-    stat.size >>> 0 === entry.size &&
-    isSameTime(stat.mtimeMs, entry.mtime) &&
-    isSameTime(stat.ctimeMs, entry.ctime) &&
-    (entry.inode === 0 || stat.ino >>> 0 === entry.inode)
-  );
-}
-
-/** Milliseconds are rounded a little; nanoseconds are missing where git was built without them. */
-function isSameTime(time: number, [seconds, nanoseconds]: readonly [number, number]): boolean {
-  if (Math.floor(time / 1000) !== seconds) return false;
-  return nanoseconds === 0 || Math.abs(time - (seconds * 1000 + nanoseconds / 1e6)) < 0.01;
 }
 
 export function lookOf({ state, mode }: SnapshotEntry): FileLook {

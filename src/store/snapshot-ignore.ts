@@ -31,6 +31,16 @@ const maxBytes = 256 * 1024;
 export class IgnoreRules {
   readonly #rules = new Map<string, Rules>();
   readonly #repositories = new Map<string, RepositoryRules>();
+  readonly #spelledOut = new Set<string>();
+
+  /**
+   * From here on git is given the rules of a repository, and reads none of their files itself. Git waits for ever for a
+   * named pipe in the place of such a file.
+   */
+  spellOut(root: string, directories: Iterable<string>): void {
+    this.#spelledOut.add(root);
+    for (const directory of directories) this.#take(ignoreFile(directory), directory);
+  }
 
   isRepository(root: string): boolean {
     return this.#repositories.has(root);
@@ -67,14 +77,14 @@ export class IgnoreRules {
     }
   }
 
-  /** All rules of a repository as one list for git, where a command changed some of them; undefined elsewhere. */
+  /** All rules of a repository as one list for git, where it must not read the files itself; undefined elsewhere. */
   listFor(root: string): string[] | undefined {
     const within = [...this.#rules].filter(([path, { directory }]) =>
       directory === undefined
         ? this.#repositories.get(root)?.shared.includes(path)
         : directory === root || directory.startsWith(`${root}/`),
     );
-    if (!within.some(([, { isHeld }]) => isHeld)) return undefined;
+    if (!this.#spelledOut.has(root) && !within.some(([, { isHeld }]) => isHeld)) return undefined;
     const shared = within.filter(([, { directory }]) => directory === undefined);
     const own = within
       .filter(([, { directory }]) => directory !== undefined)
@@ -128,6 +138,12 @@ function anchor(line: string, directory: string): string {
 
 function ignoreFile(directory: string): string {
   return join(directory, '.gitignore');
+}
+
+/** Something else than a file of rules or a link, which git does not follow: git could wait for it for ever. */
+export function hasOddIgnoreFile(directory: string): boolean {
+  const stat = statOf(ignoreFile(directory));
+  return stat !== undefined && !stat.isFile() && !stat.isSymbolicLink() && !stat.isDirectory();
 }
 
 function markOf(path: string): string {

@@ -1,9 +1,10 @@
-import { closeSync, fstatSync, readFileSync, readlinkSync, type Stats } from 'node:fs';
+import { closeSync, fstatSync, readFileSync, readlinkSync, readSync, type Stats } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { Clock } from '../lib/clock.ts';
-import { hashBytes } from '../lib/hash.ts';
+import { hashBytes, openGitBlobHash } from '../lib/hash.ts';
 import { openReal } from '../lib/open-real.ts';
 import { type RealPath, RealPlaces } from '../lib/real-places.ts';
+import { codeOf } from '../lib/result.ts';
 import { linkState } from './file-look.ts';
 import { entryFrom, isSameStamp, type SnapshotEntry } from './snapshot-entry.ts';
 
@@ -17,6 +18,10 @@ export interface Inspected {
 
 /** Larger files are not kept. */
 const maxFileBytes = 10 * 1024 * 1024;
+/** Larger objects are left to git. */
+export const maxBlobBytes = 50 * 1024 * 1024;
+/** A large file is read in pieces of this size. */
+const pieceBytes = 1024 * 1024;
 
 /** A file that changes while it is read is read again, up to this many times in all. */
 const maxAttempts = 3;
@@ -83,6 +88,40 @@ function readLink(path: string, seen: SnapshotEntry, places: RealPlaces): Read {
     return { entry: { ...seen, state: linkState(target), isKept: true } };
   } catch {
     return 'changing';
+  }
+}
+
+/** A file that is too large to be kept, but not for git's copy to be taken when a command changes it. */
+export function isOnlyForGit({ stamp, mode }: SnapshotEntry): boolean {
+  return mode !== undefined && stamp !== undefined && stamp.size > maxFileBytes && stamp.size <= maxBlobBytes;
+}
+
+/** Whether a large file, which is still as it was seen, holds what an object holds. */
+export async function holdsBlob(
+  path: string,
+  seen: SnapshotEntry,
+  id: string,
+  pause: () => Promise<void> | undefined,
+): Promise<boolean> {
+  const opened = openReal(path as RealPath);
+  if (opened.state !== 'found' || opened.value.descriptor === undefined) return false;
+  const { stat, descriptor } = opened.value;
+  try {
+    const hash = openGitBlobHash(stat.size);
+    const piece = Buffer.alloc(pieceBytes);
+    for (let left = stat.size; left > 0; ) {
+      await pause();
+      const count = readSync(descriptor, piece, 0, Math.min(left, pieceBytes), null);
+      if (count === 0) return false;
+      hash.update(piece.subarray(0, count));
+      left -= count;
+    }
+    return isSameStamp(seen, fstatSync(descriptor)) && hash.digest() === id;
+  } catch (error) {
+    if (codeOf(error) === undefined) throw error;
+    return false;
+  } finally {
+    closeSync(descriptor);
   }
 }
 

@@ -5,13 +5,14 @@ import { codeOf } from '../lib/result.ts';
 import { type GitOptions, git } from '../workspace/git.ts';
 import { findGitDirectory } from '../workspace/git-directory.ts';
 import { type IndexEntry, readIndex } from '../workspace/git-index.ts';
+import { goesUp } from '../workspace/paths.ts';
 import { findRoot } from '../workspace/workspace.ts';
 import { statOf } from './snapshot-entry.ts';
-import type { IgnoreRules } from './snapshot-ignore.ts';
+import { hasOddIgnoreFile, type IgnoreRules } from './snapshot-ignore.ts';
 
 /** The files under some directories that are covered: what git tracks, and what it neither tracks nor ignores. */
 export interface Listing {
-  /** By absolute path; with what git's index says of it, where the file is tracked. */
+  /** By absolute path. */
   files: Map<string, ListedFile>;
   /** More files than the limit: the rest is not in the list. */
   isCut: boolean;
@@ -24,9 +25,8 @@ export interface Listing {
 export interface ListedFile {
   /** The repository whose objects may hold its content. */
   root: string;
-  entry?: IndexEntry;
-  /** The index was written so late that git could not tell whether the file changed afterwards. */
-  isRacy?: boolean;
+  /** The object that git's index names for it, where it is tracked: a claim, to be compared with the file's bytes. */
+  id?: string;
 }
 
 export interface ListingOptions {
@@ -37,7 +37,7 @@ export interface ListingOptions {
   /** Ends git; the list is then of no use, and the reason is thrown. */
   signal: AbortSignal;
   /** Knows what was a repository, and its rules of what is ignored. */
-  ignore: Pick<IgnoreRules, 'isRepository' | 'listFor'>;
+  ignore: Pick<IgnoreRules, 'isRepository' | 'listFor' | 'spellOut'>;
   /** Told why something could not be looked at. */
   miss(reason: string): void;
 }
@@ -79,17 +79,18 @@ async function listRepository(
 ): Promise<string[] | undefined> {
   const gitDirectory = findGitDirectory(root);
   if (gitDirectory === undefined) return undefined;
-  const untracked = await listUntracked(root, gitDirectory, options);
+  const known = readIndex(join(gitDirectory, 'index'));
+  const untracked = await listUntracked(root, gitDirectory, known ?? [], options);
   if (untracked === undefined) return undefined;
-  const index = join(gitDirectory, 'index');
-  const writtenAt = statOf(index)?.mtimeMs ?? 0;
-  const entries = readIndex(index) ?? (await trackedNames(root, gitDirectory, options));
+  const entries = known ?? (await trackedNames(root, gitDirectory, options));
   const nested: string[] = [];
   const breathe = breather();
   for (const entry of entries) {
+    // Git itself writes no such names.
+    if (goesUp(entry.name)) continue;
     const path = join(root, entry.name);
     if (entry.mode === 0o160000) nested.push(path);
-    else if (!add(listing, path, options, describe(root, entry, writtenAt))) break;
+    else if (!add(listing, path, options, describe(root, entry))) break;
     await breathe();
   }
   for (const name of untracked) {
@@ -99,11 +100,9 @@ async function listRepository(
   return nested.filter(isRepository);
 }
 
-function describe(root: string, entry: IndexEntry, writtenAt: number): ListedFile {
+function describe(root: string, { stage, id }: IndexEntry): ListedFile {
   // In conflict, or an index that could not be read: no object is known to hold what the file holds.
-  if (entry.stage !== 0 || entry.id === '') return { root };
-  const [seconds, nanoseconds] = entry.mtime;
-  return { root, entry, isRacy: seconds * 1000 + nanoseconds / 1e6 >= writtenAt };
+  return stage !== 0 || id === '' ? { root } : { root, id };
 }
 
 /** False where the list is full. */
@@ -123,14 +122,25 @@ function add(listing: Listing, path: string, { maxFiles }: ListingOptions, file:
 async function listUntracked(
   root: string,
   gitDirectory: string,
+  tracked: readonly IndexEntry[],
   place: GitPlace,
 ): Promise<string[] | undefined> {
-  const rules = place.ignore.listFor(root);
   const args = ['ls-files', '-z', '--others'];
-  return rules === undefined
-    ? await listNames([...args, '--exclude-standard'], root, gitDirectory, place)
-    : await listNames([...args, ...excludeArguments(rules)], root, gitDirectory, place);
+  if (place.ignore.listFor(root) === undefined) {
+    const directories = [...new Set([root, ...tracked.map(({ name }) => dirname(join(root, name)))])];
+    if (!directories.some(hasOddIgnoreFile)) {
+      const standard = [...args, '--exclude-standard'];
+      const listed = await listNames(standard, root, gitDirectory, place, maxReadingMs);
+      if (listed !== undefined || place.signal.aborted) return listed;
+    }
+    place.ignore.spellOut(root, directories);
+  }
+  const rules = place.ignore.listFor(root) ?? [];
+  return await listNames([...args, ...excludeArguments(rules)], root, gitDirectory, place);
 }
+
+/** Longer than that git waits for something else than a disk. */
+const maxReadingMs = 10_000;
 
 /** So long may all rules be together: the system takes no longer arguments. Those beyond do not count. */
 const maxRules = 64 * 1024;
@@ -151,16 +161,7 @@ function excludeArguments(rules: readonly string[]): string[] {
 async function trackedNames(root: string, gitDirectory: string, place: GitPlace): Promise<IndexEntry[]> {
   const names = await listNames(['ls-files', '-z'], root, gitDirectory, place);
   if (!names) place.miss(`git does not say which files it keeps in ${root}`);
-  const unknown = {
-    id: '',
-    mode: 0o100644,
-    stage: 0,
-    ctime: [0, 0],
-    mtime: [0, 0],
-    inode: 0,
-    size: 0,
-  } as const;
-  return (names ?? []).map((name) => ({ name, ...unknown }));
+  return (names ?? []).map((name) => ({ name, id: '', mode: 0o100644, stage: 0 }));
 }
 
 /** The work tree is named, since the repository's own configuration could name another one. */
@@ -169,8 +170,12 @@ async function listNames(
   root: string,
   gitDirectory: string,
   { env, signal }: GitPlace,
+  timeoutMs?: number,
 ): Promise<string[] | undefined> {
-  const options: GitOptions = { cwd: root, env, signal, workTree: { gitDirectory, top: root } };
+  const options: GitOptions = {
+    ...{ cwd: root, env, signal, workTree: { gitDirectory, top: root } },
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+  };
   const listed = await git(args, options);
   return listed.ok ? listed.value.split('\0').filter((name) => name !== '') : undefined;
 }

@@ -65,6 +65,7 @@ export async function listCovered(state: SnapshotState, roots: Iterable<string>)
     ...{ env, maxFiles, isApart, signal: state.signal, ignore: state.ignore },
     miss: (reason) => noteMissed(state, reason),
   });
-  if (listing.isCut || listing.oddNames > 0) state.incomplete ??= `only ${maxFiles} files are covered`;
+  if (listing.isCut) noteMissed(state, `only ${maxFiles} files are covered`);
+  if (listing.oddNames > 0) noteMissed(state, 'files whose names are not valid UTF-8 are not covered');
   return listing;
 }

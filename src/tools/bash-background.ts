@@ -101,6 +101,7 @@ async function runToEnd(
     fifos: context.shell.fifos,
     output: (chunk) => append(output, mask?.add(chunk) ?? chunk),
     confine: context.shell.confine,
+    within: context.shell.within,
     clock: context.clock,
     signal: task.signal,
     ...(input.timeout === undefined ? {} : { timeoutMs: input.timeout }),

@@ -84,6 +84,7 @@ async function* runHere(input: BashInput, context: ToolContext): AsyncGenerator<
     fifos: context.shell.fifos,
     output: (chunk) => output.add(mask?.add(chunk) ?? chunk),
     confine: context.shell.confine,
+    within: context.shell.within,
     clock: context.clock,
     signal: context.signal,
     timeoutMs,

@@ -131,6 +131,7 @@ async function watchCommand(
     // However much it says, others have their turn after each piece.
     pace: () => new Promise((resolve) => setImmediate(resolve)),
     confine: context.shell.confine,
+    within: context.shell.within,
     clock: context.clock,
     signal,
   });

@@ -1,5 +1,6 @@
 import { spawnOwned } from '../lib/process.ts';
 import type { ToolContext } from '../protocol/tool.ts';
+import { releasePipes } from './release-pipes.ts';
 
 export interface SearchEnd {
   /** True when nothing more was wanted before the end. */
@@ -54,7 +55,8 @@ export async function search(program: string, args: readonly string[], run: Sear
       if (errors.length < maxErrors) errors += Buffer.from(chunk).toString('utf8');
     },
   });
-  const end = await child.ended;
+  const endRelease = releasePipes(run.cwd, run.context.clock);
+  const end = await child.ended.finally(endRelease);
   if (parts.isStopped()) return { isStopped: true, isFailure: false, complaints: [] };
   if (end.problem) return failed(end.problem);
   if (end.timedOut) return failed('The search took too long: narrow it with path, glob or type.');

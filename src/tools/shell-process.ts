@@ -8,6 +8,7 @@ import { findDialect } from '../lib/shell-dialect.ts';
 import type { ConfinedCommand, Launch } from '../protocol/sandbox.ts';
 import type { ShellEnvironment } from '../protocol/tool.ts';
 import { quote } from './shell-quote.ts';
+import { stayWithin } from './shell-within.ts';
 
 export interface ShellOptions {
   command: string;
@@ -19,6 +20,8 @@ export interface ShellOptions {
   fifos: Fifos;
   /** Where it is to run in a sandbox. */
   confine?: ShellEnvironment['confine'];
+  /** Where it is to stay, if it is not confined. */
+  within?: ShellEnvironment['within'];
   env: Record<string, string>;
   output(chunk: Uint8Array): void;
   /** As `spawnOwned` has it. */
@@ -35,9 +38,8 @@ export interface RunningShell extends OwnedProcess {
 
 /** A command that cannot be confined as wanted is not started. */
 export async function startShell(options: ShellOptions): Promise<RunningShell> {
-  const launch = launchOf(options);
-  if (!options.confine) return spawnShell(launch, undefined, options);
-  const confined = await options.confine(launch, options.directoryFile);
+  if (!options.confine) return startUnconfined(options);
+  const confined = await options.confine(launchOf(options), options.directoryFile);
   if (!confined.ok) return notStarted(confined.problem.message);
   const { files } = confined.value.launch;
   const opened: number[] = [];
@@ -59,7 +61,14 @@ export async function startShell(options: ShellOptions): Promise<RunningShell> {
   }
 }
 
-function launchOf(options: ShellOptions): Launch {
+function startUnconfined(options: ShellOptions): OwnedProcess {
+  const { within, env, cwd } = options;
+  const stay = within ? stayWithin(within, env, cwd) : ok('');
+  if (!stay.ok) return notStarted(stay.problem.message);
+  return spawnShell(launchOf(options, stay.value), undefined, options);
+}
+
+function launchOf(options: ShellOptions, first = ''): Launch {
   // These name files that a shell would run before the command.
   const { BASH_ENV: _, ENV: __, ...env } = options.env;
   const isBash = findDialect(options.shell) === 'bash';
@@ -67,7 +76,7 @@ function launchOf(options: ShellOptions): Launch {
   return {
     file: options.shell,
     // On one line with the trap, so that the shell counts the command's lines from 1.
-    args: [...(isBash ? ['--noprofile', '--norc'] : []), '-c', trap + options.command],
+    args: [...(isBash ? ['--noprofile', '--norc'] : []), '-c', trap + first + options.command],
     cwd: options.cwd,
     env: { ...env, PWD: options.cwd },
   };

@@ -118,7 +118,7 @@ function indexOf(root: string): string | undefined {
   return directory === undefined ? undefined : join(directory, 'index');
 }
 
-/** One file of an index, with what git saw of it when it last knew the file to be unchanged. */
+/** One file of an index. What git saw of the file on disk is left out: any command may have written that. */
 export interface IndexEntry {
   /** From the top of the checkout. */
   name: string;
@@ -128,11 +128,6 @@ export interface IndexEntry {
   mode: number;
   /** 0 unless it is in conflict. */
   stage: number;
-  /** Seconds and nanoseconds; the size modulo 2 to the 32nd. */
-  ctime: readonly [seconds: number, nanoseconds: number];
-  mtime: readonly [seconds: number, nanoseconds: number];
-  inode: number;
-  size: number;
 }
 
 /** The files of an index; undefined where it cannot be read. A format that is not known is not guessed at. */
@@ -209,16 +204,11 @@ function hasKnownExtensions(bytes: Buffer, start: number, end: number): boolean 
 }
 
 function entryFrom(bytes: Buffer, start: number, idLength: number, flags: number, name: string): IndexEntry {
-  const field = (index: number) => bytes.readUInt32BE(start + 4 * index);
   return {
     name,
     id: bytes.toString('hex', start + 40, start + 40 + idLength),
-    mode: field(6),
+    mode: bytes.readUInt32BE(start + 24),
     stage: (flags >> 12) & 3,
-    ctime: [field(0), field(1)],
-    mtime: [field(2), field(3)],
-    inode: field(5),
-    size: field(9),
   };
 }
 

@@ -8,12 +8,14 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { forecast } from '../../src/landing/forecast.ts';
 import { land } from '../../src/landing/land.ts';
 import type { LandReport } from '../../src/landing/types.ts';
+import { forgeIndex } from '../support/forge-index.ts';
 import { type Field, field, states, yes } from './support.ts';
 
 async function landAll(at: Field, onto?: string): Promise<LandReport> {
@@ -99,6 +101,18 @@ for (const flag of ['--assume-unchanged', '--skip-worktree'])
     expect((await landAll(at)).refusal?.files).toEqual(['a.txt']);
     expect(await at.repository.read('a.txt')).toBe('mine\n');
   });
+
+test('uncommitted work that a forged index calls unchanged is not overwritten, and the forecast names it', async () => {
+  const at = await field({ 'a.txt': 'old!\n' });
+  put(at, 'a.txt', 'mine\n');
+  utimesSync(at.repository.file('a.txt'), 1_000_000, 1_000_000);
+  await at.work('one', { 'a.txt': 'agent\n' });
+  forgeIndex(at.repository.path, 'a.txt', (await at.repository.git('rev-parse', 'HEAD:a.txt')).trim());
+  expect(await at.repository.git('status', '--porcelain')).toBe('');
+  expect(await foreseen(at)).toEqual(['a.txt']);
+  expect((await landAll(at)).refusal?.files).toEqual(['a.txt']);
+  expect(await at.repository.read('a.txt')).toBe('mine\n');
+});
 
 test('files become directories and directories files, links change, modes change, all of it in one step', async () => {
   const at = await field({ file: 'f\n', 'dir/x/y.txt': 'y\n', 'run.sh': 'true\n', gone: 'g\n', same: 's\n' });

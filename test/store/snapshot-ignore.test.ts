@@ -131,6 +131,31 @@ describe('rules that a command makes do not take later work out of what is cover
   });
 });
 
+describe('a named pipe in the place of a .gitignore', () => {
+  const pipe = (path: string) => {
+    rmSync(path, { force: true });
+    execFileSync('mkfifo', [path]);
+  };
+
+  test('from before the session: git does not wait for it, and other rules count', async () => {
+    const { file, write, command, told } = ground();
+    pipe(file('sub/.gitignore'));
+    const known = await command(() => {
+      rmSync(file('a.txt'));
+      write('new.txt', 'x');
+      write('new.log', 'x');
+    });
+    expect(known).toEqual(['removed a.txt', 'made new.txt']);
+    expect(told()).not.toHaveProperty('unseen');
+  });
+
+  test('made by a command: what it does next is known', async () => {
+    const { file, write, command } = ground();
+    await command(() => pipe(file('.gitignore')));
+    expect(await command(() => write('new.txt', 'x'))).toEqual(['made new.txt']);
+  });
+});
+
 describe('a command that breaks the repository', () => {
   for (const parts of [['HEAD', 'objects', 'refs'], ['.']])
     test(`nothing that was there passes for its work: ${parts.join(' ')} removed`, async () => {

@@ -58,6 +58,23 @@ test('files above the limit are not covered, and each command says so', async ()
   });
 });
 
+test('the command that makes a file whose name is not text says that more may have changed, and so do later ones', async () => {
+  const { open, work, write, records } = ground();
+  write('a', 'a');
+  const snapshot = open();
+  for (const id of ['t1', 't2']) {
+    const command = await snapshot.begin(id, null);
+    writeFileSync(Buffer.from(`${work}/${id}-\xff`, 'latin1'), 'x');
+    command.end();
+    await snapshot.settle();
+  }
+  const unseen = 'files whose names are not valid UTF-8 are not covered';
+  expect(records).toMatchObject([
+    { toolUseId: 't1', unseen },
+    { toolUseId: 't2', unseen },
+  ]);
+});
+
 test('a whole home is not covered', async () => {
   const { path } = temporaryDirectory();
   writeFileSync(join(path, 'a'), 'a');

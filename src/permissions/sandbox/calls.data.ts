@@ -26,6 +26,11 @@ export const closedCalls: readonly ClosedCalls[] = [
     calls: { clone3: everywhere(435) },
   },
   {
+    why: 'The mode of a file that it makes is in memory too: see `modeCalls`. Programs fall back to openat.',
+    answer: 'absent',
+    calls: { openat2: everywhere(437) },
+  },
+  {
     why: 'Mounts are the walls of the sandbox.',
     answer: 'refuse',
     calls: {
@@ -98,6 +103,29 @@ export const closedCalls: readonly ClosedCalls[] = [
     },
   },
 ];
+
+/** A call that sets the mode of a file, and which of its arguments that is; those with `flags` only when they make a file. */
+export interface ModeCall {
+  readonly numbers: readonly [x64: number | null, arm64: number | null];
+  readonly mode: number;
+  readonly flags?: number;
+}
+
+/**
+ * Every way to give a file the right to run as its owner or group. Whoever else uses the machine could be that user by it:
+ * as root, a command in the sandbox would leave a shell of root's for everybody.
+ */
+export const modeCalls: Readonly<Record<string, ModeCall>> = {
+  chmod: { numbers: [90, null], mode: 1 },
+  fchmod: { numbers: [91, 52], mode: 1 },
+  fchmodat: { numbers: [268, 53], mode: 2 },
+  fchmodat2: { numbers: everywhere(452), mode: 2 },
+  mknod: { numbers: [133, null], mode: 1 },
+  mknodat: { numbers: [259, 33], mode: 2 },
+  creat: { numbers: [85, null], mode: 1 },
+  open: { numbers: [2, null], mode: 2, flags: 1 },
+  openat: { numbers: [257, 56], mode: 3, flags: 2 },
+};
 
 /** Calls that were looked at. Whatever a newer kernel adds is not there for a command until it was looked at too. */
 export const knownCalls = {

@@ -1,4 +1,4 @@
-import { closedCalls, knownCalls } from './calls.data.ts';
+import { closedCalls, knownCalls, type ModeCall, modeCalls } from './calls.data.ts';
 
 /**
  * The system-call filter of confined commands, as the bytes that `bwrap --seccomp` takes: a classic BPF program. Files
@@ -43,6 +43,10 @@ const routeNetlink = 0;
 const connected = { stream: 1, seqpacket: 5 };
 /** Every kind of name space. The last bit means another thing to `clone`. */
 const nameSpaces = { clone: 0x7e020000, unshare: 0x7e020080 };
+/** Set user id and set group id. */
+const runsAsAnother = 0o6000;
+/** O_CREAT and O_TMPFILE: without them the mode of an open is not looked at, and may be anything. */
+const makesFile = 0x400040;
 /** Types into a terminal as if a person did: TIOCSTI and TIOCLINUX. */
 const terminalInput = [0x5412, 0x541c];
 
@@ -60,7 +64,7 @@ type End = keyof typeof end;
 type Step =
   | { do: 'load'; offset: number }
   | { do: 'mask'; bits: number }
-  | { do: 'equal' | 'atLeast' | 'anyBit'; value: number; end: End }
+  | { do: 'equal' | 'atLeast' | 'anyBit' | 'noBit'; value: number; end: End }
   /** Skips so many of the next instructions unless equal, or unless smaller. */
   | { do: 'unless'; value: number; skip: number }
   | { do: 'below'; value: number; skip: number }
@@ -98,6 +102,10 @@ function programFor(machine: Machine, unixSockets: boolean): Step[] {
       ...terminalInput.map((value): Step => ({ do: 'equal', value, end: 'refuse' })),
       { do: 'return', end: 'allow' },
     ]),
+    ...Object.values(modeCalls).flatMap((call) => {
+      const value = call.numbers[machine.column];
+      return value === null ? [] : onlyFor(value, modeSteps(call));
+    }),
     ...onlyFor(machine.socket, socketSteps(unixSockets)),
     ...(unixSockets ? [] : onlyFor(machine.socketpair, pairSteps)),
     { do: 'return', end: 'allow' },
@@ -115,6 +123,22 @@ function unknownCalls({ known }: Machine): Step[] {
 
 function onlyFor(call: number, steps: Step[]): Step[] {
   return [{ do: 'unless', value: call, skip: steps.length }, ...steps];
+}
+
+function modeSteps({ mode, flags }: ModeCall): Step[] {
+  const whenMade: Step[] =
+    flags === undefined
+      ? []
+      : [
+          { do: 'load', offset: argument(flags) },
+          { do: 'noBit', value: makesFile, end: 'allow' },
+        ];
+  return [
+    ...whenMade,
+    { do: 'load', offset: argument(mode) },
+    { do: 'anyBit', value: runsAsAnother, end: 'refuse' },
+    { do: 'return', end: 'allow' },
+  ];
 }
 
 function socketSteps(unixSockets: boolean): Step[] {
@@ -160,6 +184,7 @@ function assemble(steps: readonly Step[]): Uint8Array {
     else if (step.do === 'return') put(index, 0x06, 0, 0, end[step.end]);
     else if (step.do === 'unless') put(index, 0x15, 0, step.skip === 0 ? to('kill') : step.skip, step.value);
     else if (step.do === 'below') put(index, 0x35, step.skip, 0, step.value);
+    else if (step.do === 'noBit') put(index, comparisons.anyBit, 0, to(step.end), step.value);
     else put(index, comparisons[step.do], to(step.end), 0, step.value);
   });
   ends.forEach((name, index) => {

@@ -54,8 +54,10 @@ export function withStanding(
   const asks = decision.behaviour === 'ask';
   if (standing === 'leaving' && !asks && decision.by !== 'rule' && mode !== 'bypassPermissions')
     return ask('sandbox', 'it asks to run outside the sandbox, where nothing confines it');
-  if (standing !== 'inside')
-    return asks ? { ...decision, reason: `${decision.reason}; it would run outside the sandbox` } : decision;
+  if (standing !== 'inside') {
+    const outside = standing === 'excluded' ? { ...decision, within: workspaceOf(call) } : decision;
+    return asks ? { ...outside, reason: `${decision.reason}; it would run outside the sandbox` } : outside;
+  }
   // Only what the sandbox itself closes needs to be outside once a person has allowed it.
   const leaves = call.workspace.sandbox?.outside === true && asks && decision.needs?.outside === true;
   const offers = asks && !leaves ? findShowable(decision.needs?.files ?? [], call.workspace) : [];
@@ -68,4 +70,8 @@ export function withStanding(
   };
   const next = leaves ? '; once allowed it runs outside the sandbox' : describeShown(offers, call.workspace);
   return { ...decision, reason: `${decision.reason}${next}`, confine };
+}
+
+function workspaceOf({ workspace: { cwd, directories, realPath } }: Call): string[] {
+  return [cwd, ...directories].map((directory) => realPath(directory));
 }

@@ -1,4 +1,5 @@
 import { localMinute } from '../../lib/local-time.ts';
+import { visibleNames } from '../../lib/text.ts';
 import { describeProgress, type RewindReport } from '../../session/rewind-report.ts';
 import { describeFilesChanged } from '../../store/checkpoints.ts';
 import type { Desk } from '../desk.ts';
@@ -87,7 +88,7 @@ async function goBack(desk: Desk, to: string, value: string): Promise<void> {
   // The entry comes with the session's events, a moment later.
   await new Promise((resolve) => setImmediate(resolve));
   desk.app.flush();
-  desk.tell(more.join('\n'));
+  desk.tell(more.map(visibleNames).join('\n'));
 }
 
 /** How far it is, in the place of hints; what somebody else says there stays. */

@@ -57,6 +57,12 @@ sudo npm test
 find . -exec docker rm {} +
 npm test | tee x
 npm test | tail -f ~/.ssh/id_rsa
+command cd sub && npm test
+builtin cd sub && npm test
+pushd sub && npm test
+env -C sub npm test
+env --chdir=sub npm test
+unset -f cd; cd sub && npm test
 cat x | npm test
 npm test | sort -o x
 npm test | sh

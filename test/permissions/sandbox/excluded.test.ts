@@ -19,7 +19,11 @@ function isConfined(command: string, terms: Partial<SandboxTerms> = {}): boolean
 }
 
 describe('a line leaves the sandbox by excludedCommands only as a whole', () => {
-  for (const line of leavingLines) test(`outside: ${line}`, () => expect(isConfined(line)).toBe(false));
+  for (const line of leavingLines)
+    test(`outside, and in the workspace: ${line}`, () => {
+      const { confine, within } = judgeLine(line, { mode: 'bypassPermissions' });
+      expect([confine, within]).toEqual([undefined, ['/repo', '/extra']]);
+    });
 
   for (const line of stayingLines)
     test(`inside: ${line}`, () => {

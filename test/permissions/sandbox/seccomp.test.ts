@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { closedCalls } from '../../../src/permissions/sandbox/calls.data.ts';
+import { closedCalls, modeCalls } from '../../../src/permissions/sandbox/calls.data.ts';
 import { seccompFilter } from '../../../src/permissions/sandbox/seccomp.ts';
 
 const allow = 0x7fff0000;
@@ -71,6 +71,24 @@ for (const [name, machine] of Object.entries(machines))
       expect(run(closed, { arch, number: 425 })).toBe(enosys);
       expect(run(closed, { arch, number: machine.keyctl })).toBe(eperm);
       expect(run(closed, { arch, number: machine.read })).toBe(allow);
+    });
+
+    test('no file gets the right to run as its owner or group, by any call that sets a mode', () => {
+      for (const [call, { numbers, mode, flags }] of Object.entries(modeCalls)) {
+        const number = numbers[machine.column];
+        if (typeof number !== 'number') continue;
+        const answer = (bits: number, making = 0o100) => {
+          const args = [0, 0, 0, 0];
+          args[mode] = bits;
+          if (flags !== undefined) args[flags] = making;
+          return run(closed, { arch, number, args });
+        };
+        const answers = [0o4755, 0o2755, 0o6000, 0o755, 0o1777].map((bits) => answer(bits));
+        expect([call, ...answers]).toEqual([call, eperm, eperm, eperm, allow, allow]);
+        if (flags === undefined) continue;
+        expect([call, answer(0o4755, 0), answer(0o4755, 0o20200000)]).toEqual([call, allow, eperm]);
+      }
+      expect(run(closed, { arch, number: 437 })).toBe(enosys);
     });
 
     test('every closed call of the table is answered as the table says', () => {
