@@ -1,4 +1,3 @@
-import { rmdirSync } from 'node:fs';
 import { changedIn, type Period } from './changes.ts';
 import { Directories } from './directories.ts';
 import { appeared } from './exposure.ts';
@@ -9,6 +8,7 @@ import { oddOffenders } from './odd-names.ts';
 import { standingAt } from './policy.ts';
 import { onlyLinksAmong } from './protected-places.ts';
 import { quarantine } from './quarantine.ts';
+import { removeEmpty } from './remove-empty.ts';
 import { topsOf } from './survey.ts';
 
 /** A process that is busy may be late to say that it lives. What the user makes so soon after is kept, and he is told. */
@@ -48,12 +48,4 @@ function foundBy({ since, until, roots, exposed, before, standing, ...journal }:
   const odd = [...directories.odd].filter((directory) => !isSealed(directory, held));
   const onlyLinks = onlyLinksAmong(fresh, exposed.git);
   return { fresh, onlyLinks, odd: odd.flatMap((directory) => oddOffenders(directory, period)) };
-}
-
-function removeEmpty(path: string): void {
-  try {
-    rmdirSync(path);
-  } catch {
-    // Gone, or somebody put something there: it is theirs now.
-  }
 }
