@@ -7,11 +7,13 @@ export type Identities = ReadonlyMap<string, string>;
 
 export function identitiesOf(paths: readonly PathEntry[]): Identities {
   const writable = paths.filter(({ access }) => access === 'write').map(({ path }) => [path, ''] as const);
-  const readOnly = paths
-    .filter(({ access }) => access === 'read')
-    .map(({ path }) => [path, identityOf(path)] as const);
+  const readOnly = paths.filter(({ access }) => access === 'read').map(({ path }) => path);
   // Of two for one path the stricter is what is mounted.
-  return new Map([...writable, ...readOnly]);
+  return new Map([...writable, ...identify(readOnly)]);
+}
+
+export function identify(paths: readonly string[]): Identities {
+  return new Map(paths.map((path) => [path, identityOf(path)]));
 }
 
 /**

@@ -18,6 +18,7 @@ const journalSchema = z.object({
   before: z.array(z.tuple([z.string(), z.string()])),
   standing: z.array(z.string()),
   held: z.array(z.tuple([z.string(), z.string()])).default([]),
+  copied: z.array(z.tuple([z.string(), z.string()])).default([]),
 });
 
 export type LeftJournal = z.infer<typeof journalSchema> & {

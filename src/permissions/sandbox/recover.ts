@@ -1,9 +1,11 @@
 import { changedIn, type Period } from './changes.ts';
 import { Directories } from './directories.ts';
 import { appeared } from './exposure.ts';
-import { isSealed } from './identities.ts';
+import { identityOf, isSealed } from './identities.ts';
 import { beatMs } from './journal.ts';
 import { type LeftJournal, readJournals } from './left-journals.ts';
+import { entryAt } from './look.ts';
+import { isInstalled } from './names.ts';
 import { oddOffenders } from './odd-names.ts';
 import { standingAt } from './policy.ts';
 import { onlyLinksAmong } from './protected-places.ts';
@@ -35,16 +37,20 @@ function foundBy({ since, until, roots, exposed, before, standing, ...journal }:
   const period: Period = { since, until: until + graceMs };
   const starts = [...topsOf(roots), ...exposed.git.map(({ directory }) => directory)];
   const directories = new Directories(
-    starts.map((path) => [path, 0] as const),
+    starts.map((path) => [path, { node: entryAt(path)?.ino ?? 0, time: 0 }] as const),
     since,
   );
   for (const _ of directories.round());
   const known = new Set(standing);
   const held = new Map(journal.held);
+  const copied = new Map(journal.copied);
+  // Of packages too little is known to tell which of their directories were moved.
+  const isMoved = (path: string) =>
+    !isInstalled(path) && copied.get(path) !== identityOf(path) && directories.isMoved(path, period);
   const fresh = [
     ...appeared(new Map(before), standingAt(exposed)),
     ...[...directories.met].filter((path) => !known.has(path)),
-  ].filter((path) => !isSealed(path, held) && changedIn(path, period));
+  ].filter((path) => !isSealed(path, held) && (changedIn(path, period) || isMoved(path)));
   const odd = [...directories.odd].filter((directory) => !isSealed(directory, held));
   const onlyLinks = onlyLinksAmong(fresh, exposed.git);
   return { fresh, onlyLinks, odd: odd.flatMap((directory) => oddOffenders(directory, period)) };

@@ -1,4 +1,4 @@
-import { type Dirent, lstatSync } from 'node:fs';
+import { type Dirent, lstatSync, type Stats } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { entriesIn, entryAt, isBelow } from './look.ts';
 import { isInGit, isInstalled, isProtectedIn, sortEntries } from './names.ts';
@@ -13,8 +13,14 @@ export interface Survey {
   unmounted: string[];
   /** Files, or directories with such files, that have another name outside: writing them would write there. */
   shared: string[];
-  /** All directories, with the time of their last change when they were read. */
-  directories: Map<string, number>;
+  /** All directories, as they were when they were read. */
+  directories: Map<string, KnownDirectory>;
+}
+
+/** Which directory was read at a path, and when it had last changed; zero where that does not tell. */
+export interface KnownDirectory {
+  readonly node: number;
+  readonly time: number;
 }
 
 /** So many entries are looked at one by one for other names outside: a tenth of a second. */
@@ -91,7 +97,7 @@ interface Found {
   present: string[];
   repositories: string[];
   unmounted: string[];
-  directories: Map<string, number>;
+  directories: Map<string, KnownDirectory>;
   /** Files with several names, by identity. */
   links: Map<string, { paths: string[]; count: number }>;
   seen: number;
@@ -100,7 +106,7 @@ interface Found {
 /** Returns the directories to look into next. */
 function lookInto(directory: string, found: Found): string[] {
   // Before it is read: what changes meanwhile has another time later.
-  found.directories.set(directory, changeTimeOf(directory));
+  found.directories.set(directory, describeDirectory(entryAt(directory)));
   const entries = entriesIn(directory) ?? [];
   const { met, deeper } = sortEntries(directory, entries);
   const isGit = isInGit(directory);
@@ -128,11 +134,11 @@ function asDirectory(path: string): string[] {
 /** A clock's tick: what changes within one keeps its time. */
 export const tickMs = 20;
 
-/** Zero where another change could still have the same time. */
-export function changeTimeOf(directory: string, stat = entryAt(directory)): number {
-  if (!stat) return 0;
+/** Without a time where another change could still have the same one. */
+export function describeDirectory(stat: Stats | undefined): KnownDirectory {
+  if (!stat) return { node: 0, time: 0 };
   const tick = isWholeSecond(stat.ctimeMs) ? 2000 : tickMs;
-  return Math.abs(Date.now() - stat.ctimeMs) > tick ? stat.ctimeMs : 0;
+  return { node: stat.ino, time: Math.abs(Date.now() - stat.ctimeMs) > tick ? stat.ctimeMs : 0 };
 }
 
 /** Some file systems keep no more than that. */

@@ -55,6 +55,9 @@ export class Sweep {
   }
 
   begin(): Watch {
+    // Directories that the user made or moved since the last command are not taken for moves of this one.
+    if (this.#isTimed) advance(this.#directories.round(), maxNow);
+    if (this.#open.size === 0) this.#directories.forgetMoves();
     const watch = {
       since: this.#sinceFor(Date.now() - tickMs),
       drift: driftNow(),
@@ -99,6 +102,7 @@ export class Sweep {
     this.#open.delete(watch);
     if (this.#open.size > 0) return;
     const { met } = this.#directories;
+    this.#directories.forgetMoves();
     for (const path of met) {
       met.delete(path);
       if (entryAt(path) && (isProtectedIn(dirname(path), basename(path)) || basename(path) === 'HEAD'))
@@ -141,7 +145,12 @@ export class Sweep {
     const kept = this.#kept.changesSince(from);
     return {
       kept,
-      paths: [...met].filter((path) => !standing.has(path) && !this.keeps(path) && changedIn(path, period)),
+      paths: [...met].filter(
+        (path) =>
+          !standing.has(path) &&
+          !this.keeps(path) &&
+          (changedIn(path, period) || this.#directories.isMoved(path, period)),
+      ),
       odd: [...odd].flatMap((directory) => oddOffenders(directory, period)),
     };
   }

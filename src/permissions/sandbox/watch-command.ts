@@ -1,7 +1,8 @@
 import { basename } from 'node:path';
 import { appeared, type Exposure, lostLinks } from './exposure.ts';
-import { type Identities, isSealed } from './identities.ts';
+import { type Identities, identify, isSealed } from './identities.ts';
 import { openJournal } from './journal.ts';
+import { isInstalled } from './names.ts';
 import type { SandboxOptions } from './options.ts';
 import { type Plan, standingAt } from './policy.ts';
 import { onlyLinksAmong } from './protected-places.ts';
@@ -44,6 +45,7 @@ export function watchCommand(
   ];
   const journal = openJournal(home, {
     ...{ since: watch.since, roots, placeholders, exposed, before, standing, held },
+    copied: identify(survey.unmounted.filter((path) => !isInstalled(path))),
   });
   watch.standing = new Set(standing);
   if (journal.time !== undefined) sweep.startAt(watch, journal.time);
