@@ -3,7 +3,10 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { randomIds } from '../../lib/ids.ts';
 import { isSameProcess } from '../../lib/process-mark.ts';
-import { journalFolder } from './journal.ts';
+import { beatMs, journalFolder } from './journal.ts';
+
+/** A process that is busy may be late to say that it lives. What the user makes so soon after is kept, and he is told. */
+const graceMs = 10 * beatMs;
 
 const journalSchema = z.object({
   owner: z.object({ pid: z.number(), start: z.string() }),
@@ -22,8 +25,8 @@ const journalSchema = z.object({
 });
 
 export type LeftJournal = z.infer<typeof journalSchema> & {
-  /** When its process was last known to live. */
-  until: number;
+  /** What came later is not its work: its process was last known to live a little before. */
+  end: number;
   isLive: boolean;
   /** Of two who clear up only one gets it. */
   claim(): boolean;
@@ -37,7 +40,7 @@ export function readJournals(home: string): LeftJournal[] {
     try {
       const read = journalSchema.parse(JSON.parse(readFileSync(path, 'utf8')));
       const claim = () => remove(path);
-      return [{ ...read, until: statSync(path).mtimeMs, isLive: isSameProcess(read.owner), claim }];
+      return [{ ...read, end: statSync(path).mtimeMs + graceMs, isLive: isSameProcess(read.owner), claim }];
     } catch {
       // Being written, or half written by one who was killed: then no command was started yet.
       if (ageOf(path) > longestWriteMs) rmSync(path, { force: true });

@@ -2,7 +2,6 @@ import { changedIn, type Period } from './changes.ts';
 import { Directories } from './directories.ts';
 import { appeared } from './exposure.ts';
 import { identityOf, isSealed } from './identities.ts';
-import { beatMs } from './journal.ts';
 import { type LeftJournal, readJournals } from './left-journals.ts';
 import { entryAt } from './look.ts';
 import { isInstalled } from './names.ts';
@@ -12,9 +11,6 @@ import { onlyLinksAmong } from './protected-places.ts';
 import { quarantine } from './quarantine.ts';
 import { removeEmpty } from './remove-empty.ts';
 import { topsOf } from './survey.ts';
-
-/** A process that is busy may be late to say that it lives. What the user makes so soon after is kept, and he is told. */
-const graceMs = 10 * beatMs;
 
 /**
  * Clears up behind commands whose process was killed while they ran: takes away what stood in for missing directories,
@@ -33,8 +29,8 @@ export function recoverConfined(home: string): string[] {
     });
 }
 
-function foundBy({ since, until, roots, exposed, before, standing, ...journal }: LeftJournal) {
-  const period: Period = { since, until: until + graceMs };
+function foundBy({ since, end, roots, exposed, before, standing, ...journal }: LeftJournal) {
+  const period: Period = { since, until: end };
   const starts = [...topsOf(roots), ...exposed.git.map(({ directory }) => directory)];
   const directories = new Directories(
     starts.map((path) => [path, { node: entryAt(path)?.ino ?? 0, time: 0 }] as const),

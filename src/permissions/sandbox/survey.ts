@@ -72,6 +72,22 @@ export async function surveyWorkspace(roots: readonly string[]): Promise<Survey>
   };
 }
 
+/** Without what others made, whose directories are read again when those have ended. */
+export function leaveOut(survey: Survey, isOfOthers: (path: string) => boolean): void {
+  const leave = (path: string) => {
+    const known = survey.directories.get(dirname(path));
+    if (known) survey.directories.set(dirname(path), { ...known, time: 0 });
+  };
+  const keep = (path: string) => {
+    const isLeft = isOfOthers(path);
+    if (isLeft) leave(path);
+    return !isLeft;
+  };
+  survey.present = survey.present.filter(keep);
+  survey.unmounted = survey.unmounted.filter(keep);
+  survey.repositories = survey.repositories.filter((path) => keep(gitDirectoryOf(path)));
+}
+
 /** One that was not there before. */
 export function addToSurvey(survey: Survey, path: string): void {
   const known = [...survey.present, ...survey.unmounted, ...survey.repositories.map(gitDirectoryOf)];

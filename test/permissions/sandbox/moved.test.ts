@@ -1,50 +1,50 @@
 import { describe, expect } from 'bun:test';
 import { execFileSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { recoverConfined } from '../../../src/permissions/sandbox/recover.ts';
 import { needs } from '../../support/index.ts';
-import { begin, held, put, type Room, room, run } from './support.ts';
+import { begin, held, pretendKilled, put, type Room, room, run } from './support.ts';
 
 const test = needs('bwrap');
 
 /** What one command prepares under harmless names, and the next one moves to where it is protected. */
-const moves: Record<string, { first: string; then: string; gone: string[] }> = {
+const moves: Record<string, { first: string; next: string; gone: string[] }> = {
   'a directory to the first part of a name': {
     first: 'for d in g/workflows m/fish n/bin; do mkdir -p q/r/$d; echo x > q/r/$d/x.yml; done',
-    then: 'mv q/r/g q/r/.github; mv q/r/m q/r/.config; mv q/r/n q/r/.local',
+    next: 'mv q/r/g q/r/.github; mv q/r/m q/r/.config; mv q/r/n q/r/.local',
     gone: ['q/r/.github/workflows', 'q/r/.config/fish', 'q/r/.local/bin'],
   },
   'a directory to the first part of a name in another case': {
     first: 'mkdir -p q/g/workflows; echo x > q/g/workflows/x.yml',
-    then: 'mv q/g q/.GitHub',
+    next: 'mv q/g q/.GitHub',
     gone: ['q/.GitHub/workflows'],
   },
   'a directory, and then the one around it': {
     first: 'mkdir -p q/r/g/workflows; echo x > q/r/g/workflows/x.yml',
-    then: 'mv q/r/g q/r/.github; mv q p; mkdir q',
+    next: 'mv q/r/g q/r/.github; mv q p; mkdir q',
     gone: ['p/r/.github/workflows'],
   },
   'a directory from where its names are branches': {
     first:
       'mkdir -p .git/objects/zz/a; echo x > .git/objects/zz/a/Jenkinsfile; echo x > .git/objects/zz/lefthook.yml',
-    then: 'mv .git/objects/zz q/zz',
+    next: 'mv .git/objects/zz q/zz',
     gone: ['q/zz/a/Jenkinsfile', 'q/zz/lefthook.yml'],
   },
   'a git directory from within another': {
     first:
       'mkdir -p .git/objects/zz/a/objects .git/objects/zz/a/refs; cp .git/HEAD .git/config .git/objects/zz/a',
-    then: 'mv .git/objects/zz q/zz',
+    next: 'mv .git/objects/zz q/zz',
     gone: ['q/zz/a/HEAD'],
   },
   'a directory in the place of another': {
     first: 'mkdir -p .git/objects/zz q/there; echo x > .git/objects/zz/Jenkinsfile',
-    then: 'rmdir q/there; mv .git/objects/zz q/there',
+    next: 'rmdir q/there; mv .git/objects/zz q/there',
     gone: ['q/there/Jenkinsfile'],
   },
   'a directory below a name that is not text': {
     first: "mkdir -p $'q/\\xff/g/workflows'; echo x > $'q/\\xff/g/workflows/x.yml'",
-    then: "mv $'q/\\xff/g' $'q/\\xff/.github'; cp -r $'q/\\xff' q/copy 2>/dev/null || true; rm -rf q/copy",
+    next: "mv $'q/\\xff/g' $'q/\\xff/.github'; cp -r $'q/\\xff' q/copy 2>/dev/null || true; rm -rf q/copy",
     gone: [],
   },
 };
@@ -64,12 +64,12 @@ const protectedFiles = ({ cwd }: Room) =>
     .filter((path) => /x\.yml|Jenkinsfile|lefthook|HEAD/.test(path));
 
 describe('moved to a protected name by a later command', () => {
-  for (const [what, { first, then, gone }] of Object.entries(moves)) {
+  for (const [what, { first, next, gone }] of Object.entries(moves)) {
     test(what, async () => {
       const at = workspace();
       expect((await run(at, first)).notes).toEqual([]);
       await aTick();
-      const { notes } = await run(at, then);
+      const { notes } = await run(at, next);
       expect(notes.join()).toContain('were moved to');
       expect(gone.filter((path) => !held(at).includes(join(at.cwd, path)))).toEqual([]);
       expect(protectedFiles(at)).toEqual([]);
@@ -79,7 +79,7 @@ describe('moved to a protected name by a later command', () => {
       const at = workspace();
       await run(at, first);
       await aTick();
-      const command = await begin(at, `${then}; touch done; tail -f /dev/null`);
+      const command = await begin(at, `${next}; touch done; tail -f /dev/null`);
       while (!existsSync(join(at.cwd, 'done'))) await new Promise((resolve) => setImmediate(resolve));
       pretendKilled(at);
       expect(recoverConfined(at.home).join()).toContain('were moved to');
@@ -122,18 +122,6 @@ describe('the user’s own', () => {
     expect(held(at)).toEqual([]);
   });
 });
-
-/** As if the process that runs the only command were gone. */
-function pretendKilled({ home }: Room): void {
-  const folder = join(home, 'confined');
-  const [name = ''] = readdirSync(folder);
-  const journal = JSON.parse(readFileSync(join(folder, name), 'utf8'));
-  writeFileSync(
-    join(folder, 'dead.json'),
-    JSON.stringify({ ...journal, owner: { pid: 2 ** 22 + 1, start: '0' } }),
-  );
-  renameSync(join(folder, name), join(home, 'aside'));
-}
 
 /** What changes within a tick of the file system's clock counts as the command's own work; on a busy machine it is a long one. */
 async function aTick(): Promise<void> {
