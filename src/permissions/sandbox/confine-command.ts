@@ -11,7 +11,7 @@ import type {
 } from '../../protocol/sandbox.ts';
 import { realPathOf } from '../../workspace/real-path.ts';
 import { prepareBranch } from './git-places.ts';
-import { identitiesOf, replacedOnes } from './identities.ts';
+import { identitiesOf } from './identities.ts';
 import type { SandboxOptions } from './options.ts';
 import { findOtherCommands } from './other-commands.ts';
 import { takePlaceholders } from './placeholders.ts';
@@ -77,9 +77,7 @@ export async function confineCommand(
     whyNotEntered: (path) => whyNotEntered(path, plan.policy),
     finish({ failed, output }) {
       confined.value.release?.();
-      const replaced = replacedOnes(held);
-      for (const text of replaced) options.notify(`${text}.`);
-      const taken = [...(watch?.end() ?? []), ...replaced, ...options.late.splice(0)];
+      const taken = [...(watch?.end() ?? []), ...options.late.splice(0)];
       placeholders.giveBack();
       const isRefused = failed || hidesRefusal(launch.args.at(-1) ?? '', output);
       const refused = isRefused

@@ -19,7 +19,7 @@ export function exposureOf(paths: readonly string[]): Exposure {
   );
 }
 
-const linkMark = 'link ';
+export const linkMark = 'link ';
 
 function standingAt(path: string): string | undefined {
   const found = entryAt(path);

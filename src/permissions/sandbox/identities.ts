@@ -33,7 +33,7 @@ export function isSealed(path: string, held: Identities): boolean {
 }
 
 /**
- * A mount goes with the file it stands on. When somebody else replaces that, as git does with its configuration, the
+ * A mount goes with the file it stands on. When a process outside replaces that, as git does with its configuration, the
  * command could write the new one from then on, and nobody can tell whether it did.
  */
 export function replacedOnes(before: Identities): string[] {
@@ -44,7 +44,7 @@ export function replacedOnes(before: Identities): string[] {
   if (replaced.length === 0) return [];
   const names = replaced.map(([path]) => visibleLine(path, 300)).join(', ');
   return [
-    `Replaced by somebody while the command ran, and open to it from then on; look at it before it is used: ${names}`,
+    `Another process replaced these while the command ran, and the command could write them from then on; check them before they are used: ${names}`,
   ];
 }
 

@@ -37,6 +37,7 @@ export function noteTaken(place: string, where: Readonly<Record<string, string>>
 }
 
 export function noteRestored(place: string, paths: readonly string[]): void {
+  if (paths.length === 0) return;
   note(join(place, restoredFile), Object.fromEntries(paths.map((path) => [path, markOf(path)])));
 }
 

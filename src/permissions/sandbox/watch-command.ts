@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { appeared, type Exposure, lostLinks } from './exposure.ts';
-import { type Identities, identify, identityOf, isSealed } from './identities.ts';
+import { type Identities, identify, identityOf, isSealed, replacedOnes } from './identities.ts';
 import { openJournal } from './journal.ts';
 import { isInstalled } from './names.ts';
 import type { SandboxOptions } from './options.ts';
@@ -48,7 +48,7 @@ export function watchCommand(
   // One that began while this one was planned is met by a second look.
   const others = joinOtherCommands(start.others, findOtherCommands(home, roots));
   const isOwn = (path: string) => !others.made(path);
-  const before = new Map([...found].filter(([path]) => isOwn(path)));
+  const before = new Map([...found].filter(([path, now]) => now === 'empty' || !others.made(path, now)));
   const held = new Map([...start.held].filter(([path, identity]) => identity === '' || isOwn(path)));
   const ofOthers = identify([...found.keys()].filter((path) => !before.has(path)));
   const gitDirectories = exposed.git.map(({ directory }) => directory).filter(isOwn);
@@ -66,8 +66,7 @@ export function watchCommand(
   });
   watch.standing = new Set(standing);
   if (journal.time !== undefined) sweep.startAt(watch, journal.time);
-  const appearedNow = (after: Exposure, was: Exposure = before) =>
-    appeared(was, after).filter((path) => !isSealed(path, held));
+  const appearedNow = (after: Exposure) => appeared(before, after).filter((path) => !isSealed(path, held));
   const own = ({ paths, odd, kept }: Offences): Offences => ({
     paths: paths.filter((path) => !isSealed(path, held)),
     odd: odd.filter(({ directory }) => !isSealed(directory, held)),
@@ -75,10 +74,8 @@ export function watchCommand(
   });
   const isUntouched = (path: string) => ofOthers.has(path) && ofOthers.get(path) === identityOf(path);
   const setRight = ({ paths, odd, kept }: Offences, after?: Exposure) => {
-    const { taken, isRestored } = readHandled(home, begun);
-    // What came to where we took something away meanwhile, for another command, is not what was there before.
-    const was = new Map([...before].filter(([path]) => !taken.has(path)));
-    const all = [...(after ? appearedNow(after, was) : []), ...paths, ...kept.foreign];
+    const { isRestored } = readHandled(home, begun);
+    const all = [...(after ? appearedNow(after) : []), ...paths, ...kept.foreign];
     const fresh = all.filter((path) => !isRestored(path));
     const onlyLinks = onlyLinksAmong(fresh, exposed.git);
     const links = after ? lostLinks(before, after) : [];
@@ -87,9 +84,16 @@ export function watchCommand(
     for (const text of said) notify(`${text}. ${ownWork}`);
     return said.map((text) => `${text}.${terms.outside ? ` ${askOutside}` : ''}`);
   };
+  // What came to where we took something away meanwhile, for another command, is not what was there before.
+  const forgetTaken = () => {
+    const { taken } = readHandled(home, begun);
+    for (const path of taken) for (const one of [before, held]) one.delete(path);
+    watch.standing = new Set(standing.filter((path) => !taken.has(path)));
+    return gitDirectories.filter((path) => !taken.has(path));
+  };
   // When links that stood in the place of its parts are out of the way.
-  const repair = () => {
-    const { copies, said } = repositories.findBroken(gitDirectories);
+  const repair = (directories: readonly string[]) => {
+    const { copies, said } = repositories.findBroken(directories);
     const done = quarantine({ fresh: [], onlyLinks: new Set(), odd: [], links: [], copies }, home);
     const all = [...done.map((text) => `The command broke a repository. ${text}`), ...said].map(
       (text) => `${text}.`,
@@ -105,14 +109,17 @@ export function watchCommand(
     offends: () =>
       appearedNow(standingAt(exposed)).some((path) => !isUntouched(path)) || isAny(own(sweep.look(watch))),
     end() {
+      const left = forgetTaken();
+      const replaced = replacedOnes(held);
+      for (const text of replaced) notify(`${text}.`);
       const { found, isWhole } = sweep.end(watch, (more) => {
         const theirs = own(more);
         if (isAny(theirs)) late.push(...setRight(theirs).map((text) => `Of an earlier command: ${text}`));
         settle();
       });
-      const said = [...setRight(own(found), standingAt(exposed)), ...repair()];
+      const said = [...setRight(own(found), standingAt(exposed)), ...repair(left)];
       if (isWhole) settle();
-      return said;
+      return [...said, ...replaced];
     },
   };
 }
