@@ -86,5 +86,6 @@ function covers({ directories, git, paths }: LeftJournal['exposed'], path: strin
 /** As entries of a directory are sorted: by its name, as the head of a git directory, or a link in the place of a holder. */
 function mayBeMet(path: string): boolean {
   const name = basename(path);
-  return name === 'HEAD' || leads.has(foldName(name)) || isProtectedIn(dirname(path), name);
+  const isLead = leads.has(foldName(name)) && entryAt(path)?.isDirectory() !== true;
+  return name === 'HEAD' || isLead || isProtectedIn(dirname(path), name);
 }

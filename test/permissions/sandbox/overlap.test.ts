@@ -2,6 +2,7 @@ import { describe, expect } from 'bun:test';
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { findOtherCommands } from '../../../src/permissions/sandbox/other-commands.ts';
 import { recoverConfined } from '../../../src/permissions/sandbox/recover.ts';
 import { needs } from '../../support/index.ts';
 import { begin, pretendKilled, put, type Room, room, roomIn, run } from './support.ts';
@@ -207,4 +208,29 @@ describe('while commands overlap, the user’s own', () => {
     await run(roomIn(dirname(at.cwd)), 'true > x');
     expect(contents(at)).toEqual(['mine', 'mine', 'mine', 'mine']);
   });
+});
+
+test('a path is known as the work of a running command also while that has taken it away for a moment', async () => {
+  const at = workspace();
+  put(at, { '.npmrc': 'mine', 'sub/a.txt': '', '.github/a.txt': '' });
+  execFileSync('git', ['init', '-q', 'sub'], { cwd: at.cwd });
+  const command = await begin(at, `touch one; ${forever}`);
+  const { made } = findOtherCommands(at.home, [at.cwd]);
+  const isMade = (path: string, now?: string) => made(join(at.cwd, path), now);
+  const theirs = ['.envrc', '.vscode', '.github/workflows', '.git/commondir', '.git/info/attributes'];
+  expect(theirs.filter((path) => !isMade(path))).toEqual([]);
+  expect([isMade('.github', 'link q'), isMade('.git/logs', 'link q')]).toEqual([true, true]);
+  const users = [
+    '.npmrc',
+    '.git',
+    '.git/config',
+    '.git/hooks',
+    'sub/.git',
+    'sub/.git/config',
+    'q',
+    '.github',
+  ];
+  expect(users.filter((path) => isMade(path))).toEqual([]);
+  await command.end();
+  expect(findOtherCommands(at.home, [at.cwd]).made(join(at.cwd, '.envrc'))).toBe(false);
 });
