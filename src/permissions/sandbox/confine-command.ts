@@ -11,8 +11,9 @@ import type {
 } from '../../protocol/sandbox.ts';
 import { realPathOf } from '../../workspace/real-path.ts';
 import { prepareBranch } from './git-places.ts';
-import { identitiesOf, replacedOnes } from './identities.ts';
+import { identitiesOf } from './identities.ts';
 import type { SandboxOptions } from './options.ts';
+import { findOtherCommands } from './other-commands.ts';
 import { takePlaceholders } from './placeholders.ts';
 import { type PolicyInputs, planPolicy, writableRoots } from './policy.ts';
 import { explainRefusal, hidesRefusal } from './refusal.ts';
@@ -48,20 +49,21 @@ export async function confineCommand(
   const roots = writableRoots(scope, options);
   const sweep = roots.length === 0 ? undefined : await options.sweep(roots);
   const placeholders = takePlaceholders(placesFor(scope));
-  const watched = sweep?.begin();
+  const others = findOtherCommands(options.home, roots);
+  const watched = sweep?.begin(others);
   const standIns = { paths: placeholders.paths, directory };
   const inputs = { ...options, ...prepared.value, standIns, survey: sweep?.survey };
   const plan = planPolicy(launch, scope, inputs, roots, scratch);
   const unreachable = whyNotEntered(realPathOf(launch.cwd), plan.policy);
   if (unreachable !== undefined) {
-    if (watched) sweep?.settle(watched);
+    if (watched) sweep?.settle(watched, others.made);
     placeholders.giveBack();
     return failure(unreachable);
   }
   const held = identitiesOf(plan.policy.paths);
   const watch =
     sweep && watched
-      ? watchCommand(plan, sweep, watched, { placeholders: placeholders.paths, held }, options)
+      ? watchCommand(plan, sweep, watched, { placeholders: placeholders.paths, held, others }, options)
       : undefined;
   const confined = await sandbox.confine(launch, plan.policy);
   if (!confined.ok) {
@@ -75,9 +77,7 @@ export async function confineCommand(
     whyNotEntered: (path) => whyNotEntered(path, plan.policy),
     finish({ failed, output }) {
       confined.value.release?.();
-      const replaced = replacedOnes(held);
-      for (const text of replaced) options.notify(`${text}.`);
-      const taken = [...(watch?.end() ?? []), ...replaced, ...options.late.splice(0)];
+      const taken = [...(watch?.end() ?? []), ...options.late.splice(0)];
       placeholders.giveBack();
       const isRefused = failed || hidesRefusal(launch.args.at(-1) ?? '', output, options.userHome);
       const refused = isRefused

@@ -1,9 +1,10 @@
 import { chmodSync, type Dirent, type Stats } from 'node:fs';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { holdDirectory } from '../../lib/hold-directory.ts';
+import { isOf, type Period } from './changes.ts';
 import { entriesIn, entryAt } from './look.ts';
-import { isInGit, isInstalled, longestPath, sortEntries } from './names.ts';
-import { changeTimeOf } from './survey.ts';
+import { isInGit, isInstalled, isProtectedIn, longestPath, sortEntries } from './names.ts';
+import { describeDirectory, type KnownDirectory } from './survey.ts';
 
 /** How much more it takes to read a directory than to look at one. */
 const readingCost = 4;
@@ -15,37 +16,67 @@ const readingCost = 4;
  */
 export class Directories {
   /** Where people work. */
-  readonly #near = new Map<string, number>();
+  readonly #near = new Map<string, KnownDirectory>();
   /** Installed packages and what git keeps: many, and changed by few commands. */
-  readonly #far = new Map<string, number>();
+  readonly #far = new Map<string, KnownDirectory>();
   /** Nothing was hidden before. */
   readonly #since: number;
   /** Protected paths, some of which were there before. */
   readonly met = new Set<string>();
   /** Directories that hold names which are no text. */
   readonly odd = new Set<string>();
+  /** Directories at paths where there was none before, or another one: made there, or moved. */
+  readonly #arrived = new Set<string>();
 
-  constructor(known: Iterable<readonly [path: string, time: number]>, since: number) {
+  constructor(known: Iterable<readonly [path: string, directory: KnownDirectory]>, since: number) {
     this.#since = since;
-    for (const [path, time] of known) this.#zoneOf(path).set(path, time);
+    for (const [path, directory] of known) this.#zoneOf(path).set(path, directory);
+  }
+
+  /**
+   * Whether a directory around a path came to its place in that time, so that the path is protected only since then. What
+   * is in such a directory was not touched by that and has old times. A name with a dot is met wherever it is, unless
+   * it takes two names to be protected; others are met everywhere but in git directories.
+   */
+  isMoved(path: string, period: Period): boolean {
+    const name = basename(path);
+    if (name.startsWith('.')) return !isProtectedIn('/', name) && this.#cameIn(dirname(path), period);
+    for (let at = path, above = dirname(at); above !== at; at = above, above = dirname(at))
+      if (this.#cameIn(above, period)) return true;
+    return false;
+  }
+
+  /** A name cannot come into a directory without changing that too. */
+  #cameIn(directory: string, period: Period): boolean {
+    return (
+      this.#arrived.has(directory) &&
+      isOf(entryAt(directory), period) &&
+      isOf(entryAt(dirname(directory)), { since: period.since })
+    );
+  }
+
+  /** What is where it is now was there before, for commands to come. */
+  forgetMoves(): void {
+    this.#arrived.clear();
   }
 
   /** Looks at all of them, each a step that says what it cost. Directories that are new come at the end. */
   *round(): Generator<number, void> {
     // A map hands out what is added while it is gone through.
     for (const zone of [this.#near, this.#far])
-      for (const [path, time] of zone) yield this.#visit(path, time, zone);
+      for (const [path, known] of zone) yield this.#visit(path, known, zone);
   }
 
-  #visit(path: string, time: number, zone: Map<string, number>): number {
+  #visit(path: string, known: KnownDirectory, zone: Map<string, KnownDirectory>): number {
     const stat = entryAt(path);
     if (!stat?.isDirectory()) {
       zone.delete(path);
       return 1;
     }
-    if (stat.ctimeMs === time) return 1;
+    if (stat.ctimeMs === known.time && stat.ino === known.node) return 1;
+    if (stat.ino !== known.node) this.#arrived.add(path);
     // Before it is read: what changes meanwhile has another time later.
-    zone.set(path, changeTimeOf(path, stat));
+    zone.set(path, describeDirectory(stat));
     this.#take(path, entriesIn(path) ?? this.#opened(path, stat));
     return readingCost;
   }
@@ -58,8 +89,14 @@ export class Directories {
       const zone = this.#zoneOf(path);
       if (Buffer.byteLength(path) > longestPath) this.met.add(path);
       else if (isNoText(path)) this.odd.add(directory);
-      else if (!zone.has(path)) zone.set(path, 0);
+      else if (!zone.has(path)) this.#add(path, zone);
     }
+  }
+
+  /** Its own turn may come only after a command was started: which one it was is told now. */
+  #add(path: string, zone: Map<string, KnownDirectory>): void {
+    zone.set(path, { node: entryAt(path)?.ino ?? 0, time: 0 });
+    this.#arrived.add(path);
   }
 
   /** One that a command closed to hide something is opened again; one that was closed all along is not. */
@@ -77,7 +114,7 @@ export class Directories {
     }
   }
 
-  #zoneOf(path: string): Map<string, number> {
+  #zoneOf(path: string): Map<string, KnownDirectory> {
     return isInstalled(path) || isInGit(path) ? this.#far : this.#near;
   }
 }

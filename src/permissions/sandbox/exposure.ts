@@ -20,7 +20,7 @@ export function exposureOf(paths: readonly string[]): Exposure {
 }
 
 /** Behind it where a link leads, one character for each byte: it need not be text. */
-const linkMark = 'link ';
+export const linkMark = 'link ';
 
 function standingAt(path: string): string | undefined {
   const found = entryAt(path);

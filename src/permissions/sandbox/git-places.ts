@@ -124,10 +124,11 @@ export function isEmptyBranches(path: string): boolean {
   return basename(path) === 'branches' && entryAt(path)?.isDirectory() === true && namesIn(path).length === 0;
 }
 
+/** The same names as in any git directory, whether git reads them here today or not, and the way back to its work tree. */
 function worktreePlace(directory: string): GitPlace {
   return {
     directory,
-    guarded: inside(directory, ['config', 'config.worktree', 'commondir', 'gitdir', 'hooks', 'modules']),
+    guarded: [...gitGuarded(directory), ...inside(directory, ['gitdir', 'modules'])],
     closed: [],
   };
 }

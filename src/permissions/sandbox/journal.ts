@@ -21,8 +21,10 @@ export interface Journal {
   before: Exposure;
   /** Protected paths that it could not change. */
   standing: Iterable<string>;
-  /** Its read-only mounts. */
+  /** Its mounts. */
   held: Identities;
+  /** Protected paths that it could change, of which copies are kept; but for those of packages. */
+  copied: Identities;
 }
 
 export const journalFolder = 'confined';
@@ -52,10 +54,14 @@ export function openJournal(home: string, journal: Journal): OpenJournal {
   };
 }
 
-function write(directory: string, path: string, { before, standing, held, ...journal }: Journal): boolean {
+function write(
+  directory: string,
+  path: string,
+  { before, standing, held, copied, ...journal }: Journal,
+): boolean {
   const text = JSON.stringify({
     ...{ owner: mine(), ...journal },
-    ...{ before: [...before], standing: [...standing], held: [...held] },
+    ...{ before: [...before], standing: [...standing], held: [...held], copied: [...copied] },
   });
   try {
     writeFileSync(path, text, { mode: 0o600, flag: 'wx' });

@@ -68,7 +68,11 @@ export class Kept {
     if (!now) {
       if (copy.kind === 'nothing') return;
       if (changeAround(path) >= since) changed.push(copy);
-      else this.#forget(copy);
+      else {
+        this.#forget(copy);
+        // The next file there may get the same number.
+        this.#tops.delete(path);
+      }
     } else if (now.ctimeMs !== copy.ctime) {
       if (now.ctimeMs < since) this.#copyAgain(path);
       else if (copy.kind === 'nothing') foreign.push(path);

@@ -4,7 +4,10 @@ import { z } from 'zod';
 import { randomIds } from '../../lib/ids.ts';
 import { isSameProcess } from '../../lib/process-mark.ts';
 import { readBoundedText } from '../../lib/read-bounded.ts';
-import { journalFolder } from './journal.ts';
+import { beatMs, journalFolder } from './journal.ts';
+
+/** A process that is busy may be late to say that it lives. What the user makes so soon after is kept, and he is told. */
+const graceMs = 10 * beatMs;
 
 const journalSchema = z.object({
   owner: z.object({ pid: z.number(), start: z.string() }),
@@ -19,11 +22,12 @@ const journalSchema = z.object({
   before: z.array(z.tuple([z.string(), z.string()])),
   standing: z.array(z.string()),
   held: z.array(z.tuple([z.string(), z.string()])).default([]),
+  copied: z.array(z.tuple([z.string(), z.string()])).default([]),
 });
 
 export type LeftJournal = z.infer<typeof journalSchema> & {
-  /** When its process was last known to live. */
-  until: number;
+  /** What came later is not its work: its process was last known to live a little before. */
+  end: number;
   isLive: boolean;
   /** Of two who clear up only one gets it. */
   claim(): boolean;
@@ -39,7 +43,7 @@ export function readJournals(home: string): LeftJournal[] {
         JSON.parse(readBoundedText(path, maxJournal, { refusesLinks: true }) ?? ''),
       );
       const claim = () => remove(path);
-      return [{ ...read, until: statSync(path).mtimeMs, isLive: isSameProcess(read.owner), claim }];
+      return [{ ...read, end: statSync(path).mtimeMs + graceMs, isLive: isSameProcess(read.owner), claim }];
     } catch {
       // Being written, or half written by one who was killed: then no command was started yet.
       if (ageOf(path) > longestWriteMs) rmSync(path, { force: true });

@@ -24,7 +24,8 @@ export function oddOffenders(directory: string, period: Period): OddDirectory[] 
 }
 
 function holdsProtected(path: Buffer, period: Period, budget: { left: number }): boolean {
-  if (!entryAt(path)?.isDirectory()) return false;
+  const stat = entryAt(path);
+  if (!stat?.isDirectory()) return false;
   const names = namesOf(path);
   const parts = gitParts.filter((part) => names.some((name) => name.toString('latin1') === part));
   return names.some((name) => {
@@ -32,8 +33,10 @@ function holdsProtected(path: Buffer, period: Period, budget: { left: number }):
     const inner = within(path, name);
     const text = name.toString('utf8');
     // A head among its parts makes a git directory.
+    // Protected by its own name, or by that of the directory too, which may have got it by being moved.
+    if (isProtectedIn('/', text)) return isOf(entryAt(inner), period);
     if (isProtectedIn(path.toString('utf8'), text) || (text === 'HEAD' && parts.length > 0))
-      return isOf(entryAt(inner), period);
+      return isOf(entryAt(inner), period) || isOf(stat, period);
     return holdsProtected(inner, period, budget);
   });
 }

@@ -38,9 +38,13 @@ export function openSandbox(options: SandboxOptions): OpenedSandbox {
   const opened: Sweep[] = [];
   const late: string[] = [];
   const openSweep = async (roots: readonly string[]) => {
-    const { surveyWorkspace } = await import('./survey.ts');
+    const { leaveOut, surveyWorkspace } = await import('./survey.ts');
     const { Sweep } = await import('./sweep.ts');
-    const sweep = new Sweep(await surveyWorkspace(roots), roots);
+    const { findOtherCommands, joinOtherCommands } = await import('./other-commands.ts');
+    const before = findOtherCommands(options.home, roots);
+    const survey = await surveyWorkspace(roots);
+    leaveOut(survey, joinOtherCommands(before, findOtherCommands(options.home, roots)).made);
+    const sweep = new Sweep(survey, roots);
     opened.push(sweep);
     return sweep;
   };

@@ -1,6 +1,7 @@
-import { mkdirSync, rmdirSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { entryAt } from './look.ts';
+import { removeEmpty } from './remove-empty.ts';
 
 /** Where our settings and those of others would be read: closed to commands before they are there. */
 export const placeholderNames = ['.cadre', '.claude'];
@@ -47,11 +48,7 @@ function giveBack(path: string): void {
     return;
   }
   users.delete(path);
-  try {
-    rmdirSync(path);
-  } catch {
-    // Somebody put something there meanwhile: it is theirs now.
-  }
+  removeEmpty(path);
 }
 
 function make(path: string): boolean {

@@ -71,16 +71,18 @@ export function exposedInGit(
   return [...there, ...legacyRemotesIn(directory), ...linksInGitData(directory, plain)];
 }
 
-/** Of what is not to stay, that which would be fine if it were no link. */
+/** Of what is not to stay, that which would be fine if it were not a link. What any of the places guards never is. */
 export function onlyLinksAmong(
   paths: readonly string[],
   git: readonly Pick<GitPlace, 'directory' | 'guarded'>[],
 ): Set<string> {
-  const isInGit = (path: string) =>
+  const isGuarded = (path: string) =>
     git.some(
       ({ directory, guarded }) =>
-        isWithin(path, directory) && !guarded.some((one) => isWithin(path, one)) && path.length < longestPath,
+        guarded.some((one) => isWithin(path, one)) || legacyRemotesIn(directory).includes(path),
     );
+  const isInGit = (path: string) =>
+    path.length < longestPath && git.some(({ directory }) => isWithin(path, directory)) && !isGuarded(path);
   return new Set(
     paths.filter((path) => {
       const name = basename(path);

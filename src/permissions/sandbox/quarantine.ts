@@ -1,4 +1,3 @@
-import { writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { ensurePrivateDirectory } from '../../lib/files.ts';
 import { randomIds } from '../../lib/ids.ts';
@@ -8,7 +7,7 @@ import type { Copy } from './kept.ts';
 import { entryAt } from './look.ts';
 import type { OddDirectory } from './odd-names.ts';
 import { putCopyBack, putLinkBack, takeAway, takeLinkAway, takeOddAway } from './take-away.ts';
-import { takenFolder, trimTaken } from './taken.ts';
+import { noteRestored, noteTaken, takenFolder, trimTaken } from './taken.ts';
 
 /** What is not to stay as a command left it. */
 export interface Wrongs {
@@ -36,10 +35,14 @@ interface Outcome {
 export function quarantine({ fresh, onlyLinks, odd, links, copies }: Wrongs, home: string): string[] {
   if (fresh.length + odd.length + links.length + copies.length === 0) return [];
   const place = join(home, takenFolder, randomIds.token(8));
+  const made = ensurePrivateDirectory(place);
+  const topmost = findTopmost(fresh);
+  // Before anything goes: from then on a command of another session can make it again.
+  const planned = [...topmost, ...copies.map(({ path }) => path)];
+  if (made.ok) noteTaken(place, Object.fromEntries(planned.map((path, index) => [`${index + 1}`, path])));
   const where: Record<string, string> = {};
   let count = 0;
   const away = (path: string, take: (to: string) => string | undefined): Outcome => {
-    const made = ensurePrivateDirectory(place);
     if (!made.ok) return { path, problem: made.problem.message };
     const name = `${count + 1}-${basename(path).slice(-100)}`;
     const problem = take(join(place, name));
@@ -50,7 +53,7 @@ export function quarantine({ fresh, onlyLinks, odd, links, copies }: Wrongs, hom
     return { path, problem };
   };
   const taken = [
-    ...findTopmost(fresh).map((path) =>
+    ...topmost.map((path) =>
       away(path, (to) => (onlyLinks.has(path) ? takeLinkAway(path, to) : takeAway(path, to))),
     ),
     ...odd.map((one) => away(join(one.directory, one.name.toString()), (to) => takeOddAway(one, to))),
@@ -61,9 +64,15 @@ export function quarantine({ fresh, onlyLinks, odd, links, copies }: Wrongs, hom
     ...sorted.map((copy) => restore(copy, away)),
     ...links.map(({ path, target }) => ({ path, problem: putLinkBack(path, target) })),
   ];
-  noteWhere(place, where);
-  trimTaken(home, Date.now());
   const isDone = ({ problem }: Outcome) => problem === undefined;
+  if (made.ok) {
+    noteTaken(place, where);
+    noteRestored(
+      place,
+      restored.filter(isDone).map(({ path }) => path),
+    );
+  }
+  trimTaken(home, Date.now());
   return [
     ...say(`Protected paths that the command made were moved to ${place}`, taken.filter(isDone)),
     ...say('Protected paths that the command changed or removed were put back', restored.filter(isDone)),
@@ -92,15 +101,6 @@ function restore(
   const { path } = copy;
   const cleared = entryAt(path) ? away(path, (to) => takeAway(path, to)) : { path, problem: undefined };
   return cleared.problem === undefined ? { path, problem: putCopyBack(copy) } : cleared;
-}
-
-function noteWhere(place: string, where: Record<string, string>): void {
-  if (Object.keys(where).length === 0) return;
-  try {
-    writeFileSync(join(place, 'where.json'), `${JSON.stringify(where, null, 2)}\n`, { mode: 0o600 });
-  } catch {
-    // The names of what lies there still tell.
-  }
 }
 
 const maxListed = 10;

@@ -1,18 +1,16 @@
-import { rmdirSync } from 'node:fs';
 import { changedIn, type Period } from './changes.ts';
 import { Directories } from './directories.ts';
 import { appeared } from './exposure.ts';
-import { isSealed } from './identities.ts';
-import { beatMs } from './journal.ts';
+import { identityOf, isSealed } from './identities.ts';
 import { type LeftJournal, readJournals } from './left-journals.ts';
+import { entryAt } from './look.ts';
+import { isInstalled } from './names.ts';
 import { oddOffenders } from './odd-names.ts';
 import { standingAt } from './policy.ts';
 import { onlyLinksAmong } from './protected-places.ts';
 import { quarantine } from './quarantine.ts';
+import { removeEmpty } from './remove-empty.ts';
 import { topsOf } from './survey.ts';
-
-/** A process that is busy may be late to say that it lives. What the user makes so soon after is kept, and he is told. */
-const graceMs = 10 * beatMs;
 
 /**
  * Clears up behind commands whose process was killed while they ran: takes away what stood in for missing directories,
@@ -31,29 +29,25 @@ export function recoverConfined(home: string): string[] {
     });
 }
 
-function foundBy({ since, until, roots, exposed, before, standing, ...journal }: LeftJournal) {
-  const period: Period = { since, until: until + graceMs };
+function foundBy({ since, end, roots, exposed, before, standing, ...journal }: LeftJournal) {
+  const period: Period = { since, until: end };
   const starts = [...topsOf(roots), ...exposed.git.map(({ directory }) => directory)];
   const directories = new Directories(
-    starts.map((path) => [path, 0] as const),
+    starts.map((path) => [path, { node: entryAt(path)?.ino ?? 0, time: 0 }] as const),
     since,
   );
   for (const _ of directories.round());
   const known = new Set(standing);
   const held = new Map(journal.held);
+  const copied = new Map(journal.copied);
+  // Of packages too little is known to tell which of their directories were moved.
+  const isMoved = (path: string) =>
+    !isInstalled(path) && copied.get(path) !== identityOf(path) && directories.isMoved(path, period);
   const fresh = [
     ...appeared(new Map(before), standingAt(exposed)),
     ...[...directories.met].filter((path) => !known.has(path)),
-  ].filter((path) => !isSealed(path, held) && changedIn(path, period));
+  ].filter((path) => !isSealed(path, held) && (changedIn(path, period) || isMoved(path)));
   const odd = [...directories.odd].filter((directory) => !isSealed(directory, held));
   const onlyLinks = onlyLinksAmong(fresh, exposed.git);
   return { fresh, onlyLinks, odd: odd.flatMap((directory) => oddOffenders(directory, period)) };
-}
-
-function removeEmpty(path: string): void {
-  try {
-    rmdirSync(path);
-  } catch {
-    // Gone, or somebody put something there: it is theirs now.
-  }
 }

@@ -1,4 +1,4 @@
-import type { Dirent } from 'node:fs';
+import type { Dirent, Stats } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { isSettled } from '../../lib/change-time.ts';
 import { entriesIn, entryAt, isBelow } from './look.ts';
@@ -14,8 +14,14 @@ export interface Survey {
   unmounted: string[];
   /** Files, or directories with such files, that have another name outside: writing them would write there. */
   shared: string[];
-  /** All directories, with the time of their last change when they were read. */
-  directories: Map<string, number>;
+  /** All directories, as they were when they were read. */
+  directories: Map<string, KnownDirectory>;
+}
+
+/** Which directory was read at a path, and when it had last changed; zero where that does not tell. */
+export interface KnownDirectory {
+  readonly node: number;
+  readonly time: number;
 }
 
 /** So many entries are looked at one by one for other names outside: a tenth of a second. */
@@ -67,6 +73,22 @@ export async function surveyWorkspace(roots: readonly string[]): Promise<Survey>
   };
 }
 
+/** Without what others made, whose directories are read again when those have ended. */
+export function leaveOut(survey: Survey, isOfOthers: (path: string) => boolean): void {
+  const leave = (path: string) => {
+    const known = survey.directories.get(dirname(path));
+    if (known) survey.directories.set(dirname(path), { ...known, time: 0 });
+  };
+  const keep = (path: string) => {
+    const isLeft = isOfOthers(path);
+    if (isLeft) leave(path);
+    return !isLeft;
+  };
+  survey.present = survey.present.filter(keep);
+  survey.unmounted = survey.unmounted.filter(keep);
+  survey.repositories = survey.repositories.filter((path) => keep(gitDirectoryOf(path)));
+}
+
 /** One that was not there before. */
 export function addToSurvey(survey: Survey, path: string): void {
   const known = [...survey.present, ...survey.unmounted, ...survey.repositories.map(gitDirectoryOf)];
@@ -92,7 +114,7 @@ interface Found {
   present: string[];
   repositories: string[];
   unmounted: string[];
-  directories: Map<string, number>;
+  directories: Map<string, KnownDirectory>;
   /** Files with several names, by identity. */
   links: Map<string, { paths: string[]; count: number }>;
   seen: number;
@@ -101,7 +123,7 @@ interface Found {
 /** Returns the directories to look into next. */
 function lookInto(directory: string, found: Found): string[] {
   // Before it is read: what changes meanwhile has another time later.
-  found.directories.set(directory, changeTimeOf(directory));
+  found.directories.set(directory, describeDirectory(entryAt(directory)));
   const entries = entriesIn(directory) ?? [];
   const { met, deeper } = sortEntries(directory, entries);
   const isGit = isInGit(directory);
@@ -126,9 +148,10 @@ function asDirectory(path: string): string[] {
   return entryAt(path)?.isDirectory() ? [path] : [];
 }
 
-/** Zero where another change could still have the same time. */
-export function changeTimeOf(directory: string, stat = entryAt(directory)): number {
-  return stat && isSettled(stat.ctimeMs) ? stat.ctimeMs : 0;
+/** Without a time where another change could still have the same one. */
+export function describeDirectory(stat: Stats | undefined): KnownDirectory {
+  if (!stat) return { node: 0, time: 0 };
+  return { node: stat.ino, time: isSettled(stat.ctimeMs) ? stat.ctimeMs : 0 };
 }
 
 function countNames(directory: string, entry: Dirent, found: Found): void {

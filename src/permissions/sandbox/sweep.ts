@@ -4,10 +4,11 @@ import { tickMs } from '../../lib/change-time.ts';
 import type { PlainFolders } from '../../workspace/git-walk.ts';
 import { changedIn } from './changes.ts';
 import { Directories } from './directories.ts';
-import { Kept, type KeptChanges } from './kept.ts';
+import { type Copy, Kept, type KeptChanges } from './kept.ts';
 import { entryAt } from './look.ts';
 import { isProtectedIn } from './names.ts';
 import { type OddDirectory, oddOffenders } from './odd-names.ts';
+import type { OtherCommands } from './other-commands.ts';
 import { addToSurvey, type Survey } from './survey.ts';
 
 /** What came to be or was changed while a command ran, and is protected. */
@@ -20,6 +21,8 @@ export interface Offences {
 /** One command, from before it starts until all was looked through after it. */
 export interface Watch {
   since: number;
+  /** When the first of those began that were running when it did, in all sessions: what they did is not the user's. */
+  readonly others: number;
   /** Known when it has ended. */
   until?: number;
   /** How far the clock on the wall is from one that cannot be set. */
@@ -57,14 +60,18 @@ export class Sweep {
     for (const path of survey.unmounted) this.#kept.keep(path);
   }
 
-  begin(): Watch {
+  begin(others: OtherCommands): Watch {
+    // Directories that the user made or moved since the last command are not taken for moves of this one.
+    if (this.#isTimed) advance(this.#directories.round(), maxNow);
+    if (this.#open.size === 0) this.#directories.forgetMoves();
     const watch = {
       since: this.#sinceFor(Date.now() - tickMs),
+      others: Math.min(others.since, ...[...this.#open].map(baseOf)),
       drift: driftNow(),
       standing: new Set<string>(),
       round: this.#directories.round(),
     };
-    if (!this.#isTimed) this.#lookFirst(watch);
+    if (!this.#isTimed) this.#lookFirst(watch, others);
     this.#open.add(watch);
     return watch;
   }
@@ -82,14 +89,16 @@ export class Sweep {
   /** As much as can be told meanwhile. Asked often, it goes through everything in turn. */
   look(watch: Watch): Offences {
     if (advance(watch.round, maxNow)) watch.round = this.#directories.round();
-    return this.#offencesOf(watch);
+    const { kept, ...found } = this.#offencesOf(watch, watch.since);
+    const isOwn = ({ path }: Copy) => (entryAt(path)?.ctimeMs ?? watch.since) >= watch.since;
+    return { ...found, kept: { ...kept, changed: kept.changed.filter(isOwn) } };
   }
 
   /** To be called when all its processes are gone. `later` is called once, unless all could be looked at now. */
   end(watch: Watch, later: (found: Offences) => void): { found: Offences; isWhole: boolean } {
     if (this.#isTimed) watch.until = Date.now() + tickMs;
     const isWhole = advance(this.#directories.round(), maxNow);
-    const found = this.#offencesOf(watch);
+    const found = this.#offencesOf(watch, baseOf(watch));
     if (!isWhole) {
       this.#pending.set(watch, later);
       void this.#runLater();
@@ -97,12 +106,17 @@ export class Sweep {
     return { found, isWhole };
   }
 
-  /** When what was found is out of the way: the rest was there before, and is guarded from now on. */
-  settle(watch: Watch): void {
+  /**
+   * When what was found is out of the way: the rest was there before, and is guarded from now on. What commands of other
+   * sessions made that still run is left to them.
+   */
+  settle(watch: Watch, isOfOthers: (path: string) => boolean): void {
     this.#open.delete(watch);
     if (this.#open.size > 0) return;
     const { met } = this.#directories;
+    this.#directories.forgetMoves();
     for (const path of met) {
+      if (isOfOthers(path)) continue;
       met.delete(path);
       if (entryAt(path) && (isProtectedIn(dirname(path), basename(path)) || basename(path) === 'HEAD'))
         this.#remember(path);
@@ -133,23 +147,29 @@ export class Sweep {
   }
 
   /** Where times say nothing, all is looked at before: then whatever is new afterwards is the command's. */
-  #lookFirst(watch: Watch): void {
+  #lookFirst(watch: Watch, others: OtherCommands): void {
     advance(this.#directories.round(), Number.POSITIVE_INFINITY);
-    this.settle(watch);
-    this.#kept.changesSince(Number.POSITIVE_INFINITY);
+    this.settle(watch, others.made);
+    if (watch.others === Number.POSITIVE_INFINITY) this.#kept.changesSince(Number.POSITIVE_INFINITY);
     watch.since = Number.NEGATIVE_INFINITY;
   }
 
-  #offencesOf({ since, until = Number.POSITIVE_INFINITY, drift, standing }: Watch): Offences {
+  #offencesOf(watch: Watch, since: number): Offences {
+    const { until = Number.POSITIVE_INFINITY, drift, standing } = watch;
     // A clock that was set back gives new files old times.
-    const from = since + Math.min(0, driftNow() - drift);
-    const period = { since: from, until };
+    const setBack = Math.min(0, driftNow() - drift);
+    const period = { since: since + setBack, until };
     const { met, odd } = this.#directories;
-    // First: then it is known again what is as it was.
-    const kept = this.#kept.changesSince(from);
+    // First: then it is known again what is as it was. What others changed that still run is not.
+    const kept = this.#kept.changesSince(baseOf(watch) + setBack);
     return {
       kept,
-      paths: [...met].filter((path) => !standing.has(path) && !this.keeps(path) && changedIn(path, period)),
+      paths: [...met].filter(
+        (path) =>
+          !standing.has(path) &&
+          !this.keeps(path) &&
+          (changedIn(path, period) || this.#directories.isMoved(path, period)),
+      ),
       odd: [...odd].flatMap((directory) => oddOffenders(directory, period)),
     };
   }
@@ -172,11 +192,16 @@ export class Sweep {
     for (const watch of watches) {
       const later = this.#pending.get(watch);
       if (!later) continue;
-      const found = this.#offencesOf(watch);
+      const found = this.#offencesOf(watch, baseOf(watch));
       this.#pending.delete(watch);
       later(found);
     }
   }
+}
+
+/** What stood before the first of commands that overlap is the base line for all of them. */
+function baseOf({ since, others }: Watch): number {
+  return Math.min(since, others);
 }
 
 /** Whether it came to its end. */

@@ -1,5 +1,7 @@
-import { rmSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { z } from 'zod';
+import { identityOf } from './identities.ts';
 import { readJournals } from './left-journals.ts';
 import { entryAt, namesIn } from './look.ts';
 import { openUp } from './open-up.ts';
@@ -16,6 +18,60 @@ export interface Taken {
   /** When the last of it came there. */
   time: number;
   bytes: number;
+}
+
+/** What we ourselves did at protected paths since some time, on behalf of any session. */
+export interface Handled {
+  /** Taken away: what is there now came later. */
+  taken: ReadonlySet<string>;
+  /** Whether it was put back and is still as it was then. */
+  isRestored(path: string): boolean;
+}
+
+const whereSchema = z.record(z.string(), z.string());
+const [whereFile, restoredFile] = ['where.json', 'restored.json'];
+
+/** For people, and for commands that run meanwhile: which of the files there was where. */
+export function noteTaken(place: string, where: Readonly<Record<string, string>>): void {
+  note(join(place, whereFile), where);
+}
+
+export function noteRestored(place: string, paths: readonly string[]): void {
+  if (paths.length === 0) return;
+  note(join(place, restoredFile), Object.fromEntries(paths.map((path) => [path, markOf(path)])));
+}
+
+export function readHandled(home: string, since: number): Handled {
+  const directory = join(home, takenFolder);
+  const places = namesIn(directory)
+    .map((name) => join(directory, name))
+    .filter((path) => (entryAt(path)?.mtimeMs ?? 0) >= since);
+  const restored = new Map(places.flatMap((path) => Object.entries(read(join(path, restoredFile)))));
+  return {
+    taken: new Set(places.flatMap((path) => Object.values(read(join(path, whereFile))))),
+    isRestored: (path) => restored.has(path) && restored.get(path) === markOf(path),
+  };
+}
+
+/** A file that was changed since has another time, and so has a directory that something was put in. */
+function markOf(path: string): string {
+  return `${identityOf(path)} ${entryAt(path)?.ctimeMs}`;
+}
+
+function note(file: string, value: Readonly<Record<string, string>>): void {
+  try {
+    writeFileSync(file, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 });
+  } catch {
+    // The names of what is there still tell.
+  }
+}
+
+function read(file: string): Record<string, string> {
+  try {
+    return whereSchema.parse(JSON.parse(readFileSync(file, 'utf8')));
+  } catch {
+    return {};
+  }
 }
 
 /** Newest first. */

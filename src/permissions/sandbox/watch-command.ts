@@ -1,14 +1,17 @@
 import { basename } from 'node:path';
 import { appeared, type Exposure, lostLinks } from './exposure.ts';
-import { type Identities, isSealed } from './identities.ts';
+import { type Identities, identify, identityOf, isSealed, replacedOnes } from './identities.ts';
 import { openJournal } from './journal.ts';
+import { isInstalled } from './names.ts';
 import type { SandboxOptions } from './options.ts';
+import { findOtherCommands, joinOtherCommands, type OtherCommands } from './other-commands.ts';
 import { type Plan, standingAt } from './policy.ts';
 import { onlyLinksAmong } from './protected-places.ts';
 import { quarantine } from './quarantine.ts';
 import type { RepositoryCopies } from './repository-copies.ts';
 import { gitDirectoryOf } from './survey.ts';
 import type { Offences, Sweep, Watch } from './sweep.ts';
+import { readHandled } from './taken.ts';
 
 export interface WatchOptions extends Pick<SandboxOptions, 'home' | 'notify'> {
   terms: { readonly outside: boolean };
@@ -23,27 +26,43 @@ export interface CommandWatch {
   end(): string[];
 }
 
+export interface Start {
+  placeholders: readonly string[];
+  held: Identities;
+  /** As they were before it was planned. */
+  others: OtherCommands;
+}
+
 /** What stands at protected paths when a command begins, to be compared when it has ended. Not for one that only looks. */
 export function watchCommand(
   { exposed, policy, roots }: Plan,
   sweep: Sweep,
   watch: Watch,
-  { placeholders, held }: { placeholders: readonly string[]; held: Identities },
+  start: Start,
   { home, notify, terms, late, repositories }: WatchOptions,
 ): CommandWatch {
   const { survey } = sweep;
-  const gitDirectories = exposed.git.map(({ directory }) => directory);
+  const { placeholders } = start;
+  const begun = Date.now();
+  const found = standingAt(exposed, sweep.plainFolders);
+  // One that began while this one was planned is met by a second look.
+  const others = joinOtherCommands(start.others, findOtherCommands(home, roots));
+  const isOwn = (path: string) => !others.made(path);
+  const before = new Map([...found].filter(([path, now]) => now === 'empty' || !others.made(path, now)));
+  const held = new Map([...start.held].filter(([path, identity]) => identity === '' || isOwn(path)));
+  const ofOthers = identify([...found.keys()].filter((path) => !before.has(path)));
+  const gitDirectories = exposed.git.map(({ directory }) => directory).filter(isOwn);
   repositories.keep(gitDirectories);
-  const before = standingAt(exposed, sweep.plainFolders);
   const standing = [
     ...before.keys(),
     ...policy.paths.flatMap(({ path, access }) => (access === 'read' ? [path] : [])),
     ...gitDirectories,
     ...survey.repositories.map(gitDirectoryOf),
     ...survey.unmounted.filter((path) => isRepository(path) && sweep.keeps(path)),
-  ];
+  ].filter(isOwn);
   const journal = openJournal(home, {
     ...{ since: watch.since, roots, placeholders, exposed, before, standing, held },
+    copied: identify(survey.unmounted.filter((path) => !isInstalled(path))),
   });
   watch.standing = new Set(standing);
   if (journal.time !== undefined) sweep.startAt(watch, journal.time);
@@ -53,17 +72,28 @@ export function watchCommand(
     odd: odd.filter(({ directory }) => !isSealed(directory, held)),
     kept,
   });
-  const setRight = ({ paths, odd, kept }: Offences, after = before) => {
-    const fresh = [...appearedNow(after), ...paths, ...kept.foreign];
+  const isUntouched = (path: string) => ofOthers.has(path) && ofOthers.get(path) === identityOf(path);
+  const setRight = ({ paths, odd, kept }: Offences, after?: Exposure) => {
+    const { isRestored } = readHandled(home, begun);
+    const all = [...(after ? appearedNow(after) : []), ...paths, ...kept.foreign];
+    const fresh = all.filter((path) => !isRestored(path));
     const onlyLinks = onlyLinksAmong(fresh, exposed.git);
-    const wrongs = { fresh, onlyLinks, odd, links: lostLinks(before, after), copies: kept.changed };
+    const links = after ? lostLinks(before, after) : [];
+    const wrongs = { fresh, onlyLinks, odd, links, copies: kept.changed };
     const said = quarantine(wrongs, home);
     for (const text of said) notify(`${text}. ${ownWork}`);
     return said.map((text) => `${text}.${terms.outside ? ` ${askOutside}` : ''}`);
   };
+  // What came to where we took something away meanwhile, for another command, is not what was there before.
+  const forgetTaken = () => {
+    const { taken } = readHandled(home, begun);
+    for (const path of taken) for (const one of [before, held]) one.delete(path);
+    watch.standing = new Set(standing.filter((path) => !taken.has(path)));
+    return gitDirectories.filter((path) => !taken.has(path));
+  };
   // When links that stood in the place of its parts are out of the way.
-  const repair = () => {
-    const { copies, said } = repositories.findBroken(gitDirectories);
+  const repair = (directories: readonly string[]) => {
+    const { copies, said } = repositories.findBroken(directories);
     const done = quarantine({ fresh: [], onlyLinks: new Set(), odd: [], links: [], copies }, home);
     const all = [...done.map((text) => `The command broke a repository. ${text}`), ...said].map(
       (text) => `${text}.`,
@@ -72,21 +102,25 @@ export function watchCommand(
     return all;
   };
   const settle = () => {
-    sweep.settle(watch);
     journal.close();
+    sweep.settle(watch, findOtherCommands(home, roots).made);
   };
   return {
     offends: () =>
-      appearedNow(standingAt(exposed, sweep.plainFolders)).length > 0 || isAny(own(sweep.look(watch))),
+      appearedNow(standingAt(exposed, sweep.plainFolders)).some((path) => !isUntouched(path)) ||
+      isAny(own(sweep.look(watch))),
     end() {
+      const left = forgetTaken();
+      const replaced = replacedOnes(held);
+      for (const text of replaced) notify(`${text}.`);
       const { found, isWhole } = sweep.end(watch, (more) => {
         const theirs = own(more);
         if (isAny(theirs)) late.push(...setRight(theirs).map((text) => `Of an earlier command: ${text}`));
         settle();
       });
-      const said = [...setRight(own(found), standingAt(exposed, sweep.plainFolders)), ...repair()];
+      const said = [...setRight(own(found), standingAt(exposed, sweep.plainFolders)), ...repair(left)];
       if (isWhole) settle();
-      return said;
+      return [...said, ...replaced];
     },
   };
 }

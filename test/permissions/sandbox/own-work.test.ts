@@ -70,7 +70,7 @@ describe('while a background command runs', () => {
     );
     rmSync(join(at.cwd, '.vscode'), { recursive: true });
     while (!existsSync(join(at.cwd, 'made'))) await new Promise((resolve) => setImmediate(resolve));
-    expect((await command.end()).join()).toContain(`Replaced by somebody while the command ran`);
+    expect((await command.end()).join()).toContain('Another process replaced these while the command ran');
   });
 
   test('and Cadre is killed, a worktree that it made meanwhile stays', async () => {

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { systemClock } from '../../../src/lib/clock.ts';
 import { Fifos, pipeDirectory } from '../../../src/lib/fifo.ts';
@@ -128,4 +128,16 @@ export async function begin(
       return running.confined?.finish({ failed: false, output: '' }) ?? [];
     },
   };
+}
+
+/** As if the process that runs the only command were gone. */
+export function pretendKilled({ home }: Room): void {
+  const folder = join(home, 'confined');
+  const [name = ''] = readdirSync(folder);
+  const journal = JSON.parse(readFileSync(join(folder, name), 'utf8'));
+  writeFileSync(
+    join(folder, 'dead.json'),
+    JSON.stringify({ ...journal, owner: { pid: 2 ** 22 + 1, start: '0' } }),
+  );
+  renameSync(join(folder, name), join(home, 'aside'));
 }
