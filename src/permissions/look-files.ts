@@ -9,7 +9,7 @@ import { hasNotes, openObjectKinds } from '../workspace/git-objects.ts';
 import { openPast } from '../workspace/git-past.ts';
 import { findGitStray } from '../workspace/git-stays.ts';
 import { isWithin } from '../workspace/paths.ts';
-import { realPathOf } from '../workspace/real-path.ts';
+import { followWay, realPathOf } from '../workspace/real-path.ts';
 import { isCredential } from './credentials.ts';
 import { entriesOf, type Folder, folderIn } from './entries.ts';
 import type { Below, Carried, Look } from './look.ts';
@@ -47,7 +47,7 @@ export function lookAtFiles(
   });
   return {
     held: keepFresh(clock, listHeld),
-    ...{ expand, below, vendored, carried, isDirectory, tracked: files },
+    ...{ expand, below, vendored, carried, isDirectory, way: followWay, tracked: files },
     gitStray: (directory, command) =>
       findGitStray(directory, { ...command, plain, submodules, otherNames: names.otherNames }),
     past: openPast(environment, clock),
