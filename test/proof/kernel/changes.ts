@@ -2,7 +2,9 @@ import type { Maker } from './maker.ts';
 
 /** Parts that change names, and parts that meet what became of them. */
 export function changing(make: Maker): string {
-  const family = make.choose('change', families);
+  const [name, makeFamily] = make.pick(Object.entries(families));
+  make.mark(`change:${name}`);
+  const family = makeFamily(make);
   const changes = make.chance(25) ? [family.change, bystander(make)] : [family.change];
   if (make.chance(30)) changes.reverse();
   return family.enter + arranged(make, changes, family.meeting);
