@@ -55,6 +55,8 @@ test('a line that moves the directory it is in is asked about where it uses a fi
     'cd a/b && for i in 1 2; do cat ../../secret; mv ../b ../../c; done',
     "cd a/b && bash -c 'mv ../b ../../c; cat ../../secret'",
     'cd a/b && mv ../b ../../c | cat ../x',
+    'cd a/b && (cd ../.. && mv a/b c) && cat ../x',
+    '(cd a/b && cat ../x) & mv a/b c',
   ]);
 });
 
@@ -204,6 +206,8 @@ test('lines of every day stay free', () => {
     'for f in src/*.ts; do wc -l "$f"; touch dist/x; done',
     'mv src lib && ls lib && git diff --stat',
     'echo hi > note.txt && cat *.txt',
+    'rm -rf t && mkdir t && cd t && touch y',
+    'mv src lib && cd lib && ls *.ts',
     'git ls-files | while read -r f; do wc -l "$f"; done',
   ]);
 });

@@ -14,6 +14,8 @@ export interface FileChange {
   readonly path?: string;
   /** What is below the path changes, the path itself does not. */
   readonly isBelow?: true;
+  /** A part of the line may be in the directory that is changed. */
+  readonly isUnderfoot?: true;
   /** Names may appear that become others on their way through a pipe, or that a command takes for options. */
   readonly makesNames?: true;
   /** Something may take the place of a directory or a link: `..` and links lead elsewhere. */

@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import { isWithin } from '../../workspace/paths.ts';
 import type { CallWorkspace } from '../types.ts';
 import { type FileChange, findFileChanges, waiting } from './file-changes.ts';
 import type { JudgedCommand, Script } from './script.ts';
@@ -21,19 +22,14 @@ export function findChangesBefore(
   if (changing.length === 0) return before;
   const reaches = findReaches(overlaps, commands.length);
   let seen: readonly FileChange[] = [];
+  const entered = new Set<string>();
   for (const [index, one] of commands.entries()) {
     const { until, isAgain } = reaches[index] ?? { until: 0, isAgain: false };
     const later = changing.filter((at) => (at > index || (at === index && isAgain)) && at < until);
-    placeChanges(
-      one,
-      union(
-        seen,
-        later.flatMap((at) => own[at] ?? []),
-      ),
-      workspace,
-      before,
-    );
-    seen = union(seen, own[index] ?? []);
+    const beside = later.flatMap((at) => own[at] ?? []).map(underfoot);
+    placeChanges(one, union(seen, beside), workspace, before);
+    for (const directory of directoriesWithin(one)) entered.add(workspace.realPath(directory));
+    seen = union(seen, own[index]?.map((change) => markEntered(change, entered)) ?? []);
   }
   return before;
 }
@@ -52,7 +48,7 @@ function placeChanges(
   const inner = one.inner.map((command) => changesWithin(command, workspace));
   for (const [index, command] of one.inner.entries()) {
     const others = inner.flatMap((list, at) => (at !== index || isAgain ? list : []));
-    placeChanges(command, union(changes, [...own, ...others]), workspace, before);
+    placeChanges(command, union(changes, [...own, ...others].map(underfoot)), workspace, before);
   }
 }
 
@@ -61,6 +57,21 @@ function changesWithin(one: JudgedCommand, workspace: CallWorkspace): readonly F
   return one.inner.length === 0
     ? own
     : [...own, ...one.inner.flatMap((inner) => changesWithin(inner, workspace))];
+}
+
+/** Who enters a directory after it was changed goes by its name, and is where the text says. */
+function markEntered(change: FileChange, entered: ReadonlySet<string>): FileChange {
+  const { path } = change;
+  if (path === undefined) return change;
+  return [...entered].some((directory) => isWithin(directory, path)) ? underfoot(change) : change;
+}
+
+function underfoot(change: FileChange): FileChange {
+  return change.path === undefined ? change : { ...change, isUnderfoot: true };
+}
+
+function directoriesWithin({ command, inner }: JudgedCommand): string[] {
+  return [...command.directories, ...inner.flatMap(directoriesWithin)];
 }
 
 /** Up to which command others may run before or beside each one. */

@@ -19,10 +19,9 @@ export function findTouched(
 ): string | undefined {
   const git = effect.git && gitPlaces(effect.git.move, command.directories, workspace);
   if (uses.length === 0 && !git) return undefined;
+  const underfoot = changes.filter(({ isUnderfoot }) => isUnderfoot);
   const moved = command.directories.find((directory) =>
-    changes.some(
-      (change) => change.path !== undefined && changesWay([workspace.realPath(directory)], change),
-    ),
+    underfoot.some((change) => changesWay([workspace.realPath(directory)], change)),
   );
   if (moved !== undefined) return `the line moves or removes ${moved}, where it would run`;
   if (git?.some((place) => isRepositoryTouched(place, changes, workspace)))
