@@ -16,8 +16,10 @@ export function isolatePermissions(
 ): (context: PermissionContext) => PermissionContext {
   const own = lookAtFiles([worktree.path]);
   return (context) => {
-    // The past is read by the git that the session has found.
-    const look = { ...own, past: context.workspace.look?.past ?? own.past };
+    // Programs are those that the session finds, git for the past among them.
+    const { past, chosenBy } = context.workspace.look ?? own;
+    const found = { past, chosenBy };
+    const look = { ...own, ...found, open: () => ({ ...(own.open?.() ?? own), ...found }) };
     return {
       ...context,
       rules: context.rules.flatMap((rule) => anchoredToo(rule, worktree)),

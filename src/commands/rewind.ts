@@ -1,9 +1,11 @@
 import { complain } from '../headless/complain.ts';
 import type { Io } from '../headless/io.ts';
 import { processIo } from '../headless/process-io.ts';
+import type { Clock } from '../lib/clock.ts';
 import { ok, type Result, usage } from '../lib/result.ts';
+import type { RewindProgress } from '../session/put-all-back.ts';
 import { loadSettled, performRewind, previewRewind } from '../session/rewind.ts';
-import type { RewindReport, RewindWish } from '../session/rewind-report.ts';
+import { describeProgress, type RewindReport, type RewindWish } from '../session/rewind-report.ts';
 import { openStoredRewind, previewPlace } from '../session/rewind-stored.ts';
 import { checkHome, lookAround, type Surroundings } from '../session/surroundings.ts';
 import { type Checkpoint, checkpointsOf } from '../store/checkpoints.ts';
@@ -36,7 +38,7 @@ export async function rewindSession(session: string, flags: RewindFlags): Promis
   const to = pointOf(flags.to, points, found.value.id);
   if (!to.ok) return complain(io, to.problem);
   const wish = { to: to.value, what: whatOf(flags), ...(flags.force ? { force: true } : {}) };
-  const report = await goBack(found.value, around, wish, flags);
+  const report = await goBack(found.value, around, wish, flags, progressOn(io, around.clock));
   if (!report.ok) return complain(io, report.problem);
   const shown = await show(
     io,
@@ -81,14 +83,28 @@ async function goBack(
   around: Surroundings,
   wish: RewindWish,
   { dryRun, addDir = [] }: RewindFlags,
+  onProgress: RewindProgress,
 ): Promise<Result<RewindReport>> {
   if (dryRun) return previewRewind(previewPlace(session, around, addDir), wish);
   const opened = openStoredRewind(session, around, addDir);
   if (!opened.ok) return opened;
   try {
-    const done = await performRewind(opened.value.place, wish);
+    const done = await performRewind(opened.value.place, wish, onProgress);
     return done.ok ? ok(done.value.report) : done;
   } finally {
     opened.value.close();
   }
+}
+
+const progressMs = 1_000;
+
+/** A line for each second, for a person who waits; programs read the report. */
+function progressOn({ errorIsTerminal, writeErr }: Io, clock: Clock): RewindProgress {
+  let shownAt = clock.monotonic();
+  return (done, of) => {
+    const now = clock.monotonic();
+    if (!errorIsTerminal || now - shownAt < progressMs) return;
+    shownAt = now;
+    writeErr(`${describeProgress(done, of)}\n`);
+  };
 }

@@ -45,6 +45,7 @@ export function addWorktreeCommands(
 const landHelp = `
 Each goes on top of those before it. What conflicts, or does not pass the command in
 the setting worktree.gate, stays where it is; the rest lands, all in one step. Files
-that you have changed and not committed are never touched.
+that you have changed and not committed are never touched. Work that changes protected
+paths lands only at a terminal, where you are asked; --yes does not agree to it.
 Exit code: 0 all landed, 1 not all, 2 wrong usage.
 `;

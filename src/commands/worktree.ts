@@ -19,6 +19,7 @@ import { ok, type Result, usage } from '../lib/result.ts';
 import { visible, visibleLine } from '../lib/text.ts';
 import { openLanding } from '../session/landing.ts';
 import { diffstat } from '../workspace/worktree-changes.ts';
+import { nameFiles } from '../workspace/worktree-words.ts';
 import { watchStops } from './stop-signals.ts';
 
 export type WorktreeAction = 'list' | 'diff' | 'forecast' | 'land' | 'drop';
@@ -165,7 +166,8 @@ async function landAll(
     isUnanswered = answer === undefined;
     return answer === true;
   };
-  const landed = await land(ground, {
+  const careful = yes && !io.terminal ? { ...ground, refuseProtected } : ground;
+  const landed = await land(careful, {
     agree,
     names,
     signal,
@@ -173,16 +175,14 @@ async function landAll(
     ...(keep ? { keep } : {}),
   });
   if (!landed.ok) return landed;
-  if (isUnanswered)
-    return yes
-      ? usage(
-          'Nothing was landed: protected paths would be changed, which --yes does not agree to.',
-          'cadre worktree forecast names them. Land at a terminal, and answer the question there.',
-        )
-      : unanswered('Nothing was landed');
+  if (isUnanswered) return unanswered('Nothing was landed');
   const isWhole = landed.value.landings.every(({ status }) => status === 'landed' || status === 'empty');
   const code = isWhole && landed.value.refusal === undefined ? 0 : 1;
   return ok({ text: `${renderReport(landed.value)}\n`, data: landed.value, code });
+}
+
+function refuseProtected(paths: readonly string[], name: string): string {
+  return `it changes protected paths (${nameFiles(paths)}), which --yes does not agree to. Land it at a terminal: cadre worktree land ${name}`;
 }
 
 function hasProtected({ landings }: LandReport): boolean {

@@ -34,28 +34,48 @@ export function writeAtomic(
   /** Whose file it stays. Matters to root alone, who would otherwise take over the files of others. */
   owner?: Owner,
 ): Result<void> {
-  const temporary = join(dirname(path), `.${basename(path).slice(0, 100)}.${ending}`);
+  const bytes = typeof data === 'string' ? Buffer.from(data) : data;
   try {
-    writeNew(temporary, typeof data === 'string' ? Buffer.from(data) : data, mode, owner);
-    renameSync(temporary, path);
+    closeSync(replaceFile(path, { bytes, mode, ending, owner }, fsyncSync));
   } catch (error) {
-    removeQuietly(temporary);
     return fail(describeFileError(error, path, 'write'));
   }
   syncDirectoryOf(path);
   return ok(undefined);
 }
 
-function writeNew(path: string, bytes: Uint8Array, mode: number, owner: Owner | undefined): void {
-  const file = openSync(path, constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY, 0o600);
+export interface NewFile {
+  bytes: Uint8Array;
+  mode: number;
+  ending?: string | undefined;
+  owner?: Owner | undefined;
+}
+
+/**
+ * The same for one of many files that are synced together (`SyncBatch`): returns its descriptor, and throws the system's
+ * error. `sync` is called before the file is in its place.
+ */
+export function replaceFile(path: string, wanted: NewFile, sync: (file: number) => void = () => {}): number {
+  const { ending = `${randomIds.token(16)}.tmp` } = wanted;
+  const temporary = join(dirname(path), `.${basename(path).slice(0, 100)}.${ending}`);
+  let file: number | undefined;
   try {
-    for (let done = 0; done < bytes.length; ) done += writeSync(file, bytes, done);
-    if (owner) keepOwner(file, owner);
-    if (mode !== 0o600) fchmodSync(file, mode);
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
+    file = openSync(temporary, constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY, 0o600);
+    fill(file, wanted);
+    sync(file);
+    renameSync(temporary, path);
+    return file;
+  } catch (error) {
+    if (file !== undefined) closeSync(file);
+    removeQuietly(temporary);
+    throw error;
   }
+}
+
+function fill(file: number, { bytes, mode, owner }: NewFile): void {
+  for (let done = 0; done < bytes.length; ) done += writeSync(file, bytes, done);
+  if (owner) keepOwner(file, owner);
+  if (mode !== 0o600) fchmodSync(file, mode);
 }
 
 /** Before the mode is set: a change of owner takes bits of it away. Not every file system has owners. */

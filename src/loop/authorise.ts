@@ -104,10 +104,12 @@ function settle(
   return judgeChanged(agent, call, answer.input, judgeCall, isSeen);
 }
 
-/** What a person has seen and allowed runs as it is, unless nothing may run outside the sandbox. */
+/** What a person has seen and allowed runs as it is, unless it has no need to be outside the sandbox. */
 function approved({ confine, ...decision }: Decision): Decision {
   const { neutralise: _, ...plain } = decision;
-  return confine?.always ? { ...plain, confine } : plain;
+  if (!confine?.always) return plain;
+  const { offers, ...kept } = confine;
+  return { ...plain, confine: { ...kept, ...(offers ? { shows: offers } : {}) } };
 }
 
 const swapped: Decision = {

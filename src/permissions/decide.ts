@@ -41,7 +41,10 @@ export function decide(
     const decision = judgeNames(mode, remembered, access, judged) ?? judged;
     return mode === 'dontAsk' && decision.behaviour === 'ask' ? denyUnasked(decision) : decision;
   });
-  return decisions.reduce((strictest, next) => (strictness(next) > strictness(strictest) ? next : strictest));
+  const { needs: _, ...strictest } = decisions.reduce((worst, next) =>
+    strictness(next) > strictness(worst) ? next : worst,
+  );
+  return strictest;
 }
 
 function judgeAccess(
@@ -114,6 +117,10 @@ function withoutOnly({ only: _, ...role }: Role): Role {
 function judgeByRefusals(matched: MatchedRules): Decision | undefined {
   if (matched.deny) return byRule('deny', matched.deny);
   if (matched.ask) return byRule('ask', matched.ask);
+  if (matched.untold) {
+    const reason = `it has other names (hard links), and the workspace is too large to tell whether ${nameRule(matched.untold)} is about one`;
+    return { ...ask('rule', reason), rule: matched.untold };
+  }
   if (!matched.unclear) return undefined;
   const reason = `not all of it is in the text or can be read, so ${nameRule(matched.unclear)} cannot be ruled out`;
   return { ...ask('rule', reason), rule: matched.unclear };
@@ -151,9 +158,9 @@ function judgeProtected(
   if (mode === 'plan') return allow('mode', 'plan mode may write its plan');
   if (mode === 'bypassPermissions') return undefined;
   const protection = protectionOf(path, call.workspace);
-  return protection
-    ? ask('protected-path', `${protection}; writing ${path.given} is always asked about`)
-    : undefined;
+  if (!protection) return undefined;
+  const reason = `${protection}; writing ${path.given} is always asked about`;
+  return { ...ask('protected-path', reason), needs: { outside: true } };
 }
 
 /** A write by a tool to a file with several names; those of a command are judged with it. */
@@ -179,7 +186,11 @@ function judgeCredential(
   if (access.kind !== 'read' || !path || mode === 'bypassPermissions') return undefined;
   if (rule && !isWholeTool(rule)) return undefined;
   const found = credentialOf(path, workspace.look);
-  return found === undefined ? undefined : ask('protected-path', `${found} may hold credentials`);
+  if (found === undefined) return undefined;
+  return {
+    ...ask('protected-path', `${found} may hold credentials`),
+    needs: { files: [...new Set([path.real, path.given])] },
+  };
 }
 
 function judgeByMode(

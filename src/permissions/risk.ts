@@ -9,7 +9,10 @@ import { literalOf } from './shell/types.ts';
 import { isCritical, placesOf } from './shell/uses.ts';
 import type { Call, CallWorkspace } from './types.ts';
 
-/** How much a call could harm, as far as its text tells. Shown to whoever is asked; it decides nothing. */
+/**
+ * How much a call could harm, as far as its text tells. Shown beside the reason for asking, which it does not repeat; it
+ * decides nothing.
+ */
 export function riskOf(call: Call, decision: Decision): Risk {
   const found = call.accesses.flatMap((access) => signsOf(access, call));
   if (decision.by === 'protected-path') found.push(high(decision.reason));
@@ -18,7 +21,11 @@ export function riskOf(call: Call, decision: Decision): Risk {
   const sorted = (['high', 'medium', 'low'] as const).flatMap((level) =>
     found.filter((sign) => sign.level === level),
   );
-  return { level: sorted[0]?.level ?? 'low', reasons: [...new Set(sorted.map((sign) => sign.reason))] };
+  const reasons = new Set(sorted.map((sign) => sign.reason));
+  return {
+    level: sorted[0]?.level ?? 'low',
+    reasons: [...reasons].filter((reason) => !decision.reason.includes(reason)),
+  };
 }
 
 interface Sign {
@@ -50,7 +57,7 @@ function readSigns(path: string, workspace: CallWorkspace): Sign[] {
   if (
     /^(?:\.ssh|\.gnupg|\.aws|\.netrc|\.env.*|.*credentials.*|id_[a-z\d]+)$/i.test(lastOf(path, secretDepth))
   )
-    return [high(`${path} may hold secrets`)];
+    return [high(`${path} may hold credentials`)];
   return isOutside(path, workspace) ? [medium(`${path} is outside the workspace`)] : [];
 }
 
@@ -67,8 +74,11 @@ function shellSigns(access: ShellAccess, workspace: CallWorkspace): Sign[] {
     signs.push(...programSigns(command.words.map(literalOf)));
     for (const use of [...redirects, ...(effect.known ? effect.uses : [])])
       for (const place of placesOf(use, command.directories, workspace) ?? []) {
-        if (isCritical(place, workspace)) signs.push(high(`it removes ${place.path}`));
-        else if (place.kind === 'remove') signs.push(medium('it deletes files'));
+        if (isCritical(place, workspace)) {
+          signs.push(high(`it removes ${place.path}`));
+          continue;
+        }
+        if (place.kind === 'remove') signs.push(medium('it deletes files'));
         if (place.kind === 'write' || place.kind === 'remove')
           signs.push(...writeSigns(place.path, workspace));
         if (place.kind === 'read') signs.push(...readSigns(place.path, workspace));

@@ -60,6 +60,11 @@ export interface Decision {
   reason: string;
   rule?: Rule;
   /**
+   * While a line is being judged: what the sandbox closes to one part of it. A person who allows the line lets it out, or
+   * shows it the files.
+   */
+  needs?: { readonly outside?: true; readonly files?: readonly string[] };
+  /**
    * Allowed on the ground that it changes nothing, which holds only when git runs no program that the repositories of
    * these directories name. Whoever runs the command sees to that.
    */
@@ -74,6 +79,10 @@ export interface Confinement {
   readonly writes: 'workspace' | 'none';
   /** It stays confined even when a person allows it. */
   readonly always?: true;
+  /** Real paths, hidden inside, that are shown to the command once a person has allowed it. */
+  readonly offers?: readonly string[];
+  /** Those that a person's word has opened for reading. */
+  readonly shows?: readonly string[];
 }
 
 /** A question to whoever attends the session. Plain data: what a change would do to a file is worked out when it is shown. */

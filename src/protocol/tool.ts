@@ -137,8 +137,8 @@ export interface FileHistory {
   beginCommand?(command: { toolUseId: string; agentId: string | null }): Promise<WatchedCommand>;
   /** A command may come soon: a first look at the files is begun. */
   prepareCommands?(): void;
-  /** Notes all that commands have changed so far. */
-  settleCommands?(): Promise<void>;
+  /** Notes all that commands have changed so far; after this time it goes on beside other work. */
+  settleCommands?(limitMs?: number): Promise<void>;
 }
 
 /** The bytes of a file, what a symbolic link names, or null where there is nothing. */

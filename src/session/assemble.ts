@@ -166,7 +166,7 @@ export function assemble(settled: Settled): SessionParts {
       void sandbox?.probe();
     },
     keepUnread: () => lead.keepUnread(),
-    settleCommands: async () => hands.history.settleCommands?.(),
+    settleCommands: async (limitMs) => hands.history.settleCommands?.(limitMs),
     async observeFiles() {
       await hands.history.settleCommands?.();
       hands.history.observe?.('outside', '');

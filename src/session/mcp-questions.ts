@@ -50,7 +50,7 @@ function base(from: Asking, server: string, reason: string) {
     toolUseId: `mcp-${from.id}`,
     toolName: `mcp__${server}`,
     decision,
-    risk: { level: 'medium' as const, reasons: [reason] },
+    risk: { level: 'medium' as const, reasons: [] },
     suggestions: [],
     expiresAt: from.askedAt + patienceMs,
   };

@@ -60,8 +60,8 @@ export interface SessionParts {
   keepUnread(): void;
   /** Notes what commands and others changed in files: before every run, so that each prompt has its own state. */
   observeFiles(): Promise<void>;
-  /** Notes what commands changed that have ended. */
-  settleCommands(): Promise<void>;
+  /** Notes what commands changed that have ended; after this time it goes on beside other work. */
+  settleCommands(limitMs: number): Promise<void>;
   /** What people typed, over all sessions. */
   prompts(): Promise<PromptHistory>;
   /** Where one goes back in this session; a problem where that cannot be. */

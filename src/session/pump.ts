@@ -8,6 +8,9 @@ import { modelTimer } from './model-timer.ts';
 import type { SessionParts } from './parts.ts';
 import { failedOutcome, promptIn, runStart, startsShellCall } from './run-facts.ts';
 
+/** The end of a run waits at most this long for the look at what its commands changed. */
+const settleMs = 2_000;
+
 /**
  * Drives the lead's runs, one after another, for as long as something waits for it. Each message is in the transcript
  * before the loop acts on it, and goes out as a copy. It takes no commands: the session does.
@@ -140,8 +143,9 @@ export class Pump {
       const uuid = promptIn(event);
       if (uuid !== undefined) prompts.push(uuid);
     });
-    // Whoever hears of the end may change files at once, and that is not the commands' work.
-    await this.#parts.settleCommands();
+    // Whoever hears of the end may change files at once, and that is not the commands' work. Where there is more to look at,
+    // the times of changes tell it too.
+    await this.#parts.settleCommands(settleMs);
     this.#controller = undefined;
     this.#parts.leases.endRun();
     this.#parts.lead.endSkill();

@@ -9,6 +9,12 @@ export interface RewindWish {
   force?: boolean;
 }
 
+/** For whoever waits for it. */
+export function describeProgress(done: number, of: number): string {
+  const [now, all] = [done, of].map((count) => count.toLocaleString('en-US'));
+  return `restoring ${now} of ${all}`;
+}
+
 export interface RewindReport extends LineCount {
   to: Pick<FoundCheckpoint, 'uuid' | 'kind' | 'at' | 'text' | 'prompt'>;
   what: RewindWish['what'];

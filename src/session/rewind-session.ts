@@ -6,6 +6,7 @@ import type { AgentEventBody, TaskView, TodoItem } from '../protocol/index.ts';
 import { type Checkpoint, checkpointsOf } from '../store/checkpoints.ts';
 import { goOnFrom } from './go-on-from.ts';
 import type { SessionParts } from './parts.ts';
+import type { RewindProgress } from './put-all-back.ts';
 import { loadSettled, performRewind, previewRewind } from './rewind.ts';
 import type { RewindReport, RewindWish } from './rewind-report.ts';
 
@@ -17,6 +18,8 @@ export interface SessionRewind extends RewindWish {
   stopAgents?: boolean;
   /** Ends commands and monitors in the background that were begun since; without it they go on, and are named. */
   stopCommands?: boolean;
+  /** Called now and then while files are put back. */
+  onProgress?: RewindProgress;
 }
 
 export async function listCheckpoints(parts: SessionParts): Promise<Result<Checkpoint[]>> {
@@ -56,7 +59,7 @@ export async function rewindIn(
   if (!point.ok) return point;
   const isEnded = endedBy(wish, point.value.to.at);
   await parts.tasks.killAll('the user went back to an earlier point', isEnded);
-  const done = await performRewind(place.value, wish);
+  const done = await performRewind(place.value, wish, wish.onProgress);
   if (!done.ok) return done;
   const { report, record } = done.value;
   const reloaded = await goOnFrom(parts, place.value.files.transcript);

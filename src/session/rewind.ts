@@ -1,23 +1,14 @@
 import { join } from 'node:path';
-import { breather } from '../lib/breathe.ts';
 import { type Clock, timestamp } from '../lib/clock.ts';
 import type { Ids } from '../lib/ids.ts';
-import { failure, ok, type Problem, type Result, usage } from '../lib/result.ts';
-import type {
-  FileContent,
-  FileHistory,
-  FileHistoryRecord,
-  RewindRecord,
-  TranscriptRecord,
-} from '../protocol/index.ts';
+import { ok, type Result, usage } from '../lib/result.ts';
+import type { FileHistory, FileHistoryRecord, RewindRecord, TranscriptRecord } from '../protocol/index.ts';
 import { callsSince, describeCalls } from '../store/calls-since.ts';
 import { chainIn, type FoundCheckpoint, findCheckpoint } from '../store/checkpoints.ts';
-import { linkTarget } from '../store/file-look.ts';
-import { readKept } from '../store/kept-bytes.ts';
 import type { SessionLayout } from '../store/layout.ts';
-import { lookAt, type Present, putBack } from '../store/put-back.ts';
 import { type FilePlan, planFiles } from '../store/rewind-files.ts';
 import { type LoadedTranscript, loadTranscript } from '../store/transcript.ts';
+import { putAllBack, type RewindProgress } from './put-all-back.ts';
 import { countLines } from './rewind-lines.ts';
 import { noteFor } from './rewind-note.ts';
 import type { RewindReport, RewindWish } from './rewind-report.ts';
@@ -59,6 +50,7 @@ export async function previewRewind(place: RewindPlace, wish: RewindWish): Promi
 export async function performRewind(
   place: RewindPlace,
   wish: RewindWish,
+  onProgress?: RewindProgress,
 ): Promise<Result<{ report: RewindReport; record: RewindRecord }>> {
   const prepared = await prepare(place, wish);
   if (!prepared.ok) return prepared;
@@ -81,13 +73,13 @@ export async function performRewind(
   };
   const begun = place.append(record);
   if (!begun.ok) return begun;
-  const problems = await putAllBack(place, record.uuid, touched);
-  const failed = new Set(problems.map(({ path }) => path));
+  const left = await putAllBack(place, record.uuid, touched, onProgress);
+  const failed = new Set(left.map(({ path }) => path));
   const done: RewindReport = {
     ...report,
     restored: report.restored.filter((path) => !failed.has(path)),
     removed: report.removed.filter((path) => !failed.has(path)),
-    refused: [...report.refused, ...problems.map(({ path, problem }) => ({ path, reason: problem.message }))],
+    refused: [...report.refused, ...left],
   };
   const head = record.head === undefined ? from : record.head;
   const note = noteFor(done, { head, sessionId: place.sessionId, clock: place.clock, ids: place.ids });
@@ -121,7 +113,6 @@ async function prepare(place: RewindPlace, wish: RewindWish): Promise<Result<Pre
       : []),
   ];
   const { uuid, kind, at, text, prompt } = point;
-  const lastOf = new Map(historyIn(records).map((record) => [record.path, record]));
   const report: RewindReport = {
     to: { uuid, kind, at, text, prompt },
     what: wish.what,
@@ -130,7 +121,7 @@ async function prepare(place: RewindPlace, wish: RewindWish): Promise<Result<Pre
     unchanged: pathsOf(plans, 'same').length,
     // By name: agents that work side by side edit in any order.
     refused: plans.flatMap(refusalIn).toSorted((a, b) => (a.path < b.path ? -1 : 1)),
-    copies: plans.flatMap((plan) => copyOf(plan, lastOf, place)),
+    copies: plans.flatMap((plan) => copyOf(plan, place)),
     ends: [],
     beyond: wish.what === 'conversation' ? [] : beyond,
     ...countLines(plans, place.files.fileHistory),
@@ -157,7 +148,14 @@ function plansFor(
 ): FilePlan[] {
   const { roots, files } = place;
   const places = { directory: files.fileHistory, roots, apart: (path: string) => place.apart(path), force };
-  return planFiles(historyIn(records), historyIn(records.slice(index)), places, at);
+  const placeOf = (until: number) => historyIn(records.slice(0, until)).length;
+  const goals = new Map(
+    records.flatMap((record): [string, number][] => {
+      const goal = record.type === 'rewind' ? findCheckpoint(records, record.to) : undefined;
+      return goal && record.type === 'rewind' ? [[record.uuid, placeOf(goal.index)]] : [];
+    }),
+  );
+  return planFiles(historyIn(records), { place: placeOf(index), at }, places, (id) => goals.get(id));
 }
 
 function historyIn(records: LoadedTranscript['records']): FileHistoryRecord[] {
@@ -186,68 +184,9 @@ function refusalIn({ action, path, reason = '', needsForce, isLink }: FilePlan):
   return [{ path, reason, ...(needsForce ? { needsForce } : {}), ...(isLink ? { isLink } : {}) }];
 }
 
-/** Content that is nobody's but the one's who changed the file: whoever forces it is told where it is. */
-function copyOf(
-  plan: FilePlan,
-  lastOf: ReadonlyMap<string, FileHistoryRecord>,
-  place: RewindPlace,
-): RewindReport['copies'] {
-  const { path, action, present } = plan;
-  if (present.kind !== 'file' || (action !== 'restore' && action !== 'remove')) return [];
-  const last = lastOf.get(path);
-  const isOurs =
-    last && last.cause !== 'outside' && (last.before === present.hash || last.after === present.hash);
-  return isOurs ? [] : [{ path, copy: join(place.files.fileHistory, present.hash) }];
-}
-
-/** First what goes: it may be in the way of what comes back. */
-async function putAllBack(
-  { history, files }: RewindPlace,
-  rewindId: string,
-  plans: readonly FilePlan[],
-): Promise<{ path: string; problem: Problem }[]> {
-  const problems: { path: string; problem: Problem }[] = [];
-  const breathe = breather();
-  const ordered = [
-    ...plans.filter(({ action }) => action === 'remove'),
-    ...plans.filter(({ action }) => action !== 'remove'),
-  ];
-  for (const plan of ordered) {
-    const done = await putOneBack(plan, history, files.fileHistory, rewindId);
-    if (!done.ok) problems.push({ path: plan.path, problem: done.problem });
-    await breathe();
-  }
-  return problems;
-}
-
-async function putOneBack(
-  { path, target, mode, present: planned, isBehind }: FilePlan,
-  history: FileHistory,
-  directory: string,
-  rewindId: string,
-): Promise<Result<void>> {
-  const present = isBehind ? lookAt(path) : planned;
-  if (present.kind === 'other') return failure(`Cannot restore ${path}: ${present.reason}`);
-  const wanted = contentOf(target, directory);
-  if (!wanted.ok) return wanted;
-  const noted = await history.keep(path, contentAt(present), rewindId, {
-    ...{ after: wanted.value, cause: 'rewind' },
-    ...(present.kind === 'file' ? { mode: present.mode } : {}),
-    ...(mode === undefined ? {} : { modeAfter: mode }),
-  });
-  if (!noted.ok) return noted;
-  if (wanted.value === null) return putBack(path, present, null);
-  const { value } = wanted;
-  return putBack(path, present, 'link' in value ? { target: value.link } : { bytes: value, mode });
-}
-
-function contentOf(target: string | null, directory: string): Result<FileContent> {
-  if (target === null) return ok(null);
-  const link = linkTarget(target);
-  return link === undefined ? readKept(directory, target) : ok({ link });
-}
-
-function contentAt(present: Present): FileContent {
-  if (present.kind === 'file') return present.bytes;
-  return present.kind === 'link' ? { link: linkTarget(present.hash) ?? '' } : null;
+/** Content that is somebody's own work: whoever forces it is told where it is. */
+function copyOf({ path, action, present, isOthers }: FilePlan, place: RewindPlace): RewindReport['copies'] {
+  const isTouched = action === 'restore' || action === 'remove';
+  if (!isOthers || !isTouched || present.kind !== 'file') return [];
+  return [{ path, copy: join(place.files.fileHistory, present.hash) }];
 }

@@ -1,6 +1,6 @@
-import { accessSync, constants, statSync } from 'node:fs';
+import { accessSync, constants, mkdtempSync, rmdirSync, statSync } from 'node:fs';
 import { homedir, userInfo } from 'node:os';
-import { dirname, isAbsolute, resolve } from 'node:path';
+import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { type Clock, systemClock } from '../lib/clock.ts';
 import { type Ids, randomIds } from '../lib/ids.ts';
 import { codeOf, ok, type Result, usage } from '../lib/result.ts';
@@ -84,6 +84,7 @@ export function checkWritableHome(around: Pick<Surroundings, 'home' | 'environme
   const nearest = nearestDirectory(home);
   try {
     accessSync(nearest, constants.W_OK | constants.X_OK);
+    tryToMake(nearest);
     return usable;
   } catch (error) {
     const name = environment.CADRE_HOME ? `CADRE_HOME, ${home},` : home;
@@ -92,11 +93,22 @@ export function checkWritableHome(around: Pick<Surroundings, 'home' | 'environme
       ? 'is a file'
       : codeOf(error) === 'EROFS'
         ? 'is on a read-only disk'
-        : 'is not writable for you';
+        : codeOf(error) === 'EACCES' || codeOf(error) === 'EPERM'
+          ? 'is not writable for you'
+          : 'takes no directories';
     return usage(
       `${name} cannot be ${nearest === home ? 'written' : 'made'}: ${nearest} ${why}.`,
       'Let CADRE_HOME name a directory that you can write.',
     );
+  }
+}
+
+/** Where files are no files, as in /proc, only trying tells. A full disk is reported by whoever needs the space. */
+function tryToMake(directory: string): void {
+  try {
+    rmdirSync(mkdtempSync(join(directory, '.cadre-')));
+  } catch (error) {
+    if (codeOf(error) !== 'ENOSPC' && codeOf(error) !== 'EDQUOT') throw error;
   }
 }
 

@@ -1,9 +1,10 @@
-import { mkdirSync, statSync } from 'node:fs';
+import { lstatSync, mkdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { writeAtomic } from '../lib/atomic.ts';
 import type { Clock } from '../lib/clock.ts';
 import { describeFileError } from '../lib/files.ts';
 import { fail, ok, type Result, usage } from '../lib/result.ts';
+import { hideFromStatus } from '../workspace/hide-from-status.ts';
 import { isWithin } from '../workspace/paths.ts';
 import { realPathOf } from '../workspace/real-path.ts';
 import { rewriteJson } from './json-edit.ts';
@@ -51,6 +52,7 @@ export async function changeSettings(
     const written = changed === content ? ok(undefined) : write(file, rewriteJson(text, content, changed));
     if (!written.ok) return written;
     if (layer === 'user') return ok({ file, inForce: true });
+    if (layer === 'local') keepPrivate(place.root);
     return ok({ file, inForce: renewTrust(repositories, file, place, content, changed, clock) });
   });
 }
@@ -98,6 +100,14 @@ function write(file: string, text: string): Result<void> {
   } catch (error) {
     return fail(describeFileError(error, file, 'write'));
   }
+}
+
+/** Local settings are one person's. Where git's own list cannot be written the rule is saved all the same. */
+function keepPrivate(root: string): void {
+  const directory = join(root, '.git');
+  // A `.git` file may name any directory.
+  if (lstatSync(directory, { throwIfNoEntry: false })?.isDirectory())
+    hideFromStatus(directory, '/.cadre/settings.local.json');
 }
 
 function renewTrust(

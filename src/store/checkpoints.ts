@@ -39,12 +39,16 @@ export interface FoundCheckpoint extends Pick<Checkpoint, 'uuid' | 'kind' | 'at'
 
 const maxCharacters = 120;
 
-/** The prompts of the conversation as it stands and how things were before the last rewind, oldest first. */
+/**
+ * The prompts of the conversation as it stands and how things were before the last rewind, oldest first. Until the next
+ * prompt also where that rewind went to: whoever repeats it, by force or after a file could not be written, finds it
+ * under the same number.
+ */
 export function checkpointsOf(records: Records): Checkpoint[] {
   const changed = changedFrom(records);
   const prompts = conversationIn(records).filter((record) => isPrompt(record) && record.copyOf === undefined);
-  const points = [...prompts.map(({ uuid }) => uuid), ...undoIn(records)];
-  return points
+  const points = new Set([...prompts.map(({ uuid }) => uuid), ...undoIn(records), ...lastGoalIn(records)]);
+  return [...points]
     .flatMap((uuid) => findCheckpoint(records, uuid) ?? [])
     .toSorted((a, b) => a.index - b.index)
     .map(({ uuid, kind, at, text, index }) => ({ uuid, kind, at, text, ...(changed[index] ?? nothing) }));
@@ -61,15 +65,25 @@ export function describeFilesChanged({
   return filesChanged === 1 ? '1 file' : `${filesChanged} files`;
 }
 
-/** The last rewind: of one that was cut off and repeated, where it began. */
+/** The last rewind: of one that was repeated, where it began first. */
 function undoIn(records: Records): string[] {
-  const rewinds = records.filter((record) => record.type === 'rewind');
-  const done = new Set(rewinds.flatMap(({ uuid, isDone }) => (isDone ? [uuid] : [])));
-  const begun = rewinds.filter(({ isDone }) => !isDone);
-  let at = begun.length - 1;
-  while (at > 0 && begun[at - 1]?.to === begun[at]?.to && !done.has(begun[at - 1]?.uuid ?? '')) at--;
-  const first = begun[at];
-  return first ? [first.uuid] : [];
+  let last: RewindRecord | undefined;
+  let isSaid = false;
+  for (const record of records) {
+    if (isMessage(record) && isPrompt(record)) isSaid = true;
+    if (record.type !== 'rewind' || record.isDone) continue;
+    if (last?.to !== record.to || isSaid) last = record;
+    isSaid = false;
+  }
+  return last ? [last.uuid] : [];
+}
+
+function lastGoalIn(records: Records): string[] {
+  const index = records.findLastIndex((record) => record.type === 'rewind');
+  const last = records[index];
+  const isOver = records.slice(index).some((record) => isMessage(record) && isPrompt(record));
+  if (last?.type !== 'rewind' || isOver) return [];
+  return [findCheckpoint(records, last.to)?.uuid ?? last.to];
 }
 
 /** By the uuid of a prompt, also of one that somebody went back behind, or of a rewind. */

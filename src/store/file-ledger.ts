@@ -113,8 +113,8 @@ export function openFileLedger(parts: LedgerParts): FileLedger {
               );
             });
           },
-          async settleCommands() {
-            if (opening || parts.hasEarlier) await (await snapshot())?.settle();
+          async settleCommands(limitMs) {
+            if (opening || parts.hasEarlier) await (await snapshot())?.settle(limitMs);
           },
         }
       : {}),

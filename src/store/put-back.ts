@@ -1,155 +1,72 @@
-import {
-  chmodSync,
-  closeSync,
-  lstatSync,
-  readFileSync,
-  readlinkSync,
-  renameSync,
-  rmdirSync,
-  statSync,
-  symlinkSync,
-  unlinkSync,
-} from 'node:fs';
+import { lstatSync, readlinkSync, renameSync, rmdirSync, symlinkSync, unlinkSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { describeFileError, writeAtomic } from '../lib/atomic.ts';
-import { entryAt } from '../lib/entry-at.ts';
-import { hashBytes } from '../lib/hash.ts';
+import { replaceFile } from '../lib/atomic.ts';
+import { describeFileError } from '../lib/files.ts';
 import { type HeldDirectory, holdDirectory, holdNewDirectory } from '../lib/hold-directory.ts';
 import { randomIds } from '../lib/ids.ts';
-import { openReal } from '../lib/open-real.ts';
 import type { RealPath } from '../lib/real-places.ts';
-import { codeOf, fail, failure, ok, type Result } from '../lib/result.ts';
-import { realPathOf } from '../workspace/real-path.ts';
+import { codeOf, failure, ok, type Result } from '../lib/result.ts';
+import type { SyncBatch } from '../lib/sync-batch.ts';
+import { openAbove } from './closed-directories.ts';
 import { linkState, permissionBits } from './file-look.ts';
-
-/** What stands at a path now. */
-export type Present =
-  | { kind: 'nothing' }
-  | { kind: 'file'; bytes: Uint8Array; hash: string; mode: number }
-  /** A symbolic link, known by what it names. */
-  | { kind: 'link'; hash: string }
-  /** In the place of a file; goes with the last file that is removed from it. */
-  | { kind: 'directory'; reason: string; isLink: true }
-  /** `reason` completes "Cannot restore …: ". */
-  | { kind: 'other'; reason: string; isLink?: true };
-
-const maxRead = 50 * 1024 * 1024;
-
-/** Looks at a file without following a link. */
-export function lookAt(path: string): Present {
-  const real = join(realPathOf(dirname(path)), basename(path)) as RealPath;
-  if (real !== path) return movedAway;
-  try {
-    const found = lstatSync(path, { throwIfNoEntry: false });
-    if (!found) return { kind: 'nothing' };
-    if (found.isSymbolicLink()) return { kind: 'link', hash: linkState(readlinkSync(path)) };
-    if (found.isDirectory()) return { kind: 'directory', isLink: true, reason: notAFile };
-  } catch (error) {
-    // A file is in the place of a directory, or the directory is closed: nothing can be seen in it.
-    if (codeOf(error) === 'ENOTDIR' || (codeOf(error) === 'EACCES' && findClosed(path).length > 0))
-      return { kind: 'nothing' };
-    return unreadable(path, error);
-  }
-  return readFile(real);
-}
-
-function readFile(path: RealPath): Present {
-  const opened = openReal(path, undefined, { opensClosed: true });
-  if (opened.state === 'missing') return { kind: 'nothing' };
-  if (opened.state === 'moved') return movedAway;
-  if (opened.state === 'failed') return unreadable(path, opened.error);
-  const { stat, descriptor } = opened.value;
-  if (descriptor === undefined) return { kind: 'other', isLink: true, reason: notAFile };
-  try {
-    if (stat.nlink > 1) return { kind: 'other', isLink: true, reason: hasOtherNames };
-    if (stat.size > maxRead)
-      return { kind: 'other', reason: `it is ${stat.size} bytes now, too large to keep.` };
-    const bytes = readFileSync(descriptor);
-    return { kind: 'file', bytes, hash: hashBytes(bytes), mode: stat.mode & permissionBits };
-  } catch (error) {
-    return unreadable(path, error);
-  } finally {
-    closeSync(descriptor);
-  }
-}
-
-function unreadable(path: string, error: unknown): Present {
-  return { kind: 'other', reason: describeFileError(error, path, 'read').message };
-}
-
-const movedAway: Present = { kind: 'other', isLink: true, reason: 'a link leads elsewhere now.' };
-const hasOtherNames = 'it has other names (hard links), which would change too or be cut off.';
-const notAFile = 'something other than a file is there now.';
+import { lookAt, type Present, readPresent } from './present-file.ts';
 
 /** What a file is to be: its bytes and permissions, or what a link is to name. */
 export type Wanted = { bytes: Uint8Array; mode: number | undefined } | { target: string };
 
 /**
  * Puts one file back, wholly or not at all: `wanted` null removes it. Its directory is held meanwhile, as when a tool
- * writes, and what was `seen` must still be there. Done twice it is the same as done once.
+ * writes, and what was `seen` must still be there. Done twice it is the same as done once. It is on the disk when the batch
+ * is. A problem completes "Cannot restore …: ".
  */
-export function putBack(path: string, before: Present, wanted: Wanted | null): Result<void> {
+export function putBack(
+  path: string,
+  before: Present,
+  wanted: Wanted | null,
+  batch: SyncBatch,
+): Result<void> {
   const seen = openAbove(path) ? lookAt(path) : before;
-  if (seen.kind === 'other') return failure(`Cannot restore ${path}: ${seen.reason}`);
+  if (seen.kind === 'other') return failure(seen.reason);
   if (!wanted && seen.kind === 'nothing') return ok(undefined);
   const parent = holdParent(path, wanted !== null);
   if (!parent.ok) return parent;
   try {
     const here = join(parent.value.path, basename(path));
-    if (!isAsSeen(here, path, seen)) return failure(movedMeanwhile(path));
+    if (!isAsSeen(here, path, seen)) return failure(movedMeanwhile);
     if (seen.kind === 'directory') rmdirSync(here);
     if (!wanted) unlinkSync(here);
     else if ('target' in wanted) placeLink(here, wanted.target);
-    else return writeAtomic(here, wanted.bytes, modeFor(seen, wanted.mode));
+    else {
+      const { bytes, mode } = wanted;
+      batch.addFile(path, replaceFile(here, { bytes, mode: modeFor(seen, mode) }));
+    }
+    batch.addDirectory(dirname(path), parent.value.path);
     return ok(undefined);
   } catch (error) {
-    return fail(describeFileError(error, path, 'restore'));
+    return failure(describeFailure(error, path));
   } finally {
     parent.value.close();
   }
-}
-
-/** Opens directories that a command closed to their own owner. Whether there were any: then nothing could be seen before. */
-function openAbove(path: string): boolean {
-  let isAny = false;
-  for (let [closed] = findClosed(path); closed !== undefined; [closed] = findClosed(path)) {
-    const held = holdDirectory(closed);
-    if (!held.ok) break;
-    try {
-      chmodSync(held.value.path, (statSync(held.value.path).mode & permissionBits) | 0o700);
-      isAny = true;
-    } catch {
-      break;
-    } finally {
-      held.value.close();
-    }
-  }
-  return isAny;
-}
-
-/** The directories above a file that are ours and that we cannot look into, as far as they can be seen. */
-function findClosed(path: string): string[] {
-  if (process.getuid?.() === 0) return [];
-  const closed: string[] = [];
-  for (let up = dirname(path); up !== dirname(up); up = dirname(up)) {
-    const stat = entryAt(up);
-    if (stat?.isDirectory() && stat.uid === process.getuid?.() && (stat.mode & 0o500) !== 0o500)
-      closed.unshift(up);
-  }
-  return closed;
 }
 
 /** Missing directories are made only where a file is to come back. */
 function holdParent(path: string, isMade: boolean): Result<HeldDirectory> {
   if (!isMade) {
     const held = holdDirectory(dirname(path));
-    return held.ok ? held : failure(movedMeanwhile(path));
+    return held.ok ? held : failure(movedMeanwhile);
   }
   const made = holdNewDirectory(dirname(path));
   if (made.state === 'found') return ok(made.value);
-  return made.state === 'failed'
-    ? fail(describeFileError(made.error, path, 'restore'))
-    : failure(movedMeanwhile(path));
+  return failure(made.state === 'failed' ? describeFailure(made.error, path) : movedMeanwhile);
+}
+
+/** With the next step: whoever reads it may not know which directory it is about. */
+export function describeFailure(error: unknown, path: string): string {
+  const code = codeOf(error);
+  if (code === 'EACCES' || code === 'EPERM')
+    return `you may not write in ${dirname(path)} (${code}). Make it writable for you, then go back to the same point again.`;
+  const { message, hint } = describeFileError(error, path, 'restore');
+  return [message.replace(`Cannot restore ${path}: `, ''), hint].filter(Boolean).join(' ');
 }
 
 /** Beside its place first, so that there is never nothing. */
@@ -159,9 +76,7 @@ function placeLink(here: string, target: string): void {
   renameSync(temporary, here);
 }
 
-function movedMeanwhile(path: string): string {
-  return `Cannot restore ${path}: another process changed it at this moment.`;
-}
+const movedMeanwhile = 'another process changed it at this moment.';
 
 function isAsSeen(here: string, path: string, seen: Exclude<Present, { kind: 'other' }>): boolean {
   const found = lstatSync(here, { throwIfNoEntry: false });
@@ -170,7 +85,7 @@ function isAsSeen(here: string, path: string, seen: Exclude<Present, { kind: 'ot
   if (seen.kind === 'link')
     return found?.isSymbolicLink() === true && linkState(readlinkSync(here)) === seen.hash;
   if (found?.isFile() !== true) return false;
-  const present = readFile(path as RealPath);
+  const present = readPresent(path as RealPath);
   return present.kind === 'file' && present.hash === seen.hash;
 }
 

@@ -1,9 +1,10 @@
 import { isAbsolute, normalize, relative, sep } from 'node:path';
 import type { FileHistoryRecord } from '../protocol/record.ts';
 import { realPathOf } from '../workspace/real-path.ts';
+import { changesSince, type PlacedRecord, type RewindGoal } from './file-lineage.ts';
 import { type FileLook, isSameLook, isSameMode, linkTarget, lookAfter, lookBefore } from './file-look.ts';
 import { isKept } from './kept-bytes.ts';
-import { lookAt, type Present } from './put-back.ts';
+import { lookAt, type Present } from './present-file.ts';
 
 /** What going back would do to one file. */
 export interface FilePlan {
@@ -25,6 +26,8 @@ export interface FilePlan {
   isBehind?: true;
   /** Something changed or made it after the point and before its first edit: what it was at the point is not known. */
   isGuess?: true;
+  /** What the file holds may be somebody's own work: only with `force` it is overwritten. */
+  isOthers?: true;
 }
 
 export interface FilePlaces {
@@ -38,34 +41,48 @@ export interface FilePlaces {
   force?: boolean;
 }
 
+/** Where one goes back to. */
+export interface FilePoint {
+  /** How many of the records are from before it. */
+  place: number;
+  /** Its time. */
+  at: string;
+}
+
 /**
- * What it takes to have all files as they were before the first of `later`, the records from a point on. `all` says what
- * the session knows of each file: what is there now and is not known has been changed by somebody else. `at` is the time
- * of the point.
+ * What it takes to have all files as they were at a point. `all` says what the session knows of each file: what is there
+ * now and is not known has been changed by somebody else.
  */
 export function planFiles(
   all: readonly FileHistoryRecord[],
-  later: readonly FileHistoryRecord[],
+  point: FilePoint,
   places: FilePlaces,
-  at: string,
+  goalOf: RewindGoal,
 ): FilePlan[] {
   const roots = places.roots.map(realPathOf);
-  const last = new Map(all.map((record) => [record.path, record]));
-  const plans = [...Map.groupBy(later, ({ path }) => path).values()].map((own) => {
-    const [first] = own;
-    if (!first) throw new Error('a group without a record');
-    const isGuess = first.changedAt !== undefined && first.changedAt >= at;
-    const plan = planFile({ first, own, last: last.get(first.path) ?? first }, places, roots);
+  const placed = all.map((record, place) => ({ record, place }));
+  const plans = [...Map.groupBy(placed, ({ record }) => record.path).values()].flatMap((own) => {
+    const known = knownOf(own, point, goalOf);
+    if (!known) return [];
+    const { changedAt } = known.first;
+    const isGuess = changedAt !== undefined && changedAt >= point.at;
+    const plan = planFile(known, places, roots);
     return isGuess ? { ...plan, isGuess: true as const } : plan;
   });
   return plans.map((plan) => withoutObstacle(plan, plans));
 }
 
-/** What is known of one file: its records from the point on, the first of them, and the last of all. */
+/** What is known of one file: its first record from the point on, the last one, and the changes that would be lost. */
 interface Known {
   first: FileHistoryRecord;
-  own: readonly FileHistoryRecord[];
   last: FileHistoryRecord;
+  lost(now: FileLook): readonly FileHistoryRecord[];
+}
+
+function knownOf(own: readonly PlacedRecord[], point: FilePoint, goalOf: RewindGoal): Known | undefined {
+  const first = own.find(({ place }) => place >= point.place)?.record;
+  const last = own.at(-1)?.record;
+  return first && last && { first, last, lost: (now) => changesSince(own, now, point.place, goalOf) };
 }
 
 function planFile(known: Known, places: FilePlaces, roots: readonly string[]): FilePlan {
@@ -92,9 +109,10 @@ function planFile(known: Known, places: FilePlaces, roots: readonly string[]): F
   if (isSameLook(now, { hash: target, ...mode })) return { ...facts, action: 'same', present };
   if (target !== null && linkTarget(target) === undefined && !isKept(places.directory, target))
     return refuse(describeUnkept(target), present);
-  const stranger = places.force ? undefined : strangerAt(known, now);
-  if (stranger !== undefined) return { ...refuse(stranger, present), needsForce: true };
-  return { ...facts, action: target === null ? 'remove' : 'restore', present };
+  const stranger = strangerAt(known, now);
+  if (stranger !== undefined && !places.force) return { ...refuse(stranger, present), needsForce: true };
+  const action = target === null ? 'remove' : 'restore';
+  return { ...facts, action, present, ...(stranger === undefined ? {} : { isOthers: true }) };
 }
 
 function lookNow(present: Extract<Present, { hash: string }>): FileLook {
@@ -126,7 +144,7 @@ function withoutObstacle(plan: FilePlan, plans: readonly FilePlan[]): FilePlan {
 }
 
 /** Why the present content may hold somebody's own work. */
-function strangerAt({ first, own, last }: Known, now: FileLook): string | undefined {
+function strangerAt({ first, last, lost }: Known, now: FileLook): string | undefined {
   // Nothing is there that could be lost.
   if (now.hash === null && last.after === null) return undefined;
   const known = [lookBefore(last), lookAfter(last)].filter((look) => look !== undefined);
@@ -136,8 +154,7 @@ function strangerAt({ first, own, last }: Known, now: FileLook): string | undefi
   const isGoing = first.before === null;
   if (!isGoing && !known.some((look) => isSameMode(look, now)))
     return 'you or another program changed its permissions since the session last wrote it.';
-  const since = own.slice(own.findLastIndex((record) => record.cause === 'rewind') + 1);
-  return since.some(({ cause, before, after }) => cause === 'outside' && !(isGoing && before === after))
+  return lost(now).some(({ cause, before, after }) => cause === 'outside' && !(isGoing && before === after))
     ? 'you or another program changed it between two prompts, and that change would be lost.'
     : undefined;
 }

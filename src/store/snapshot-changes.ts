@@ -1,6 +1,7 @@
 import { dirname } from 'node:path';
 import { type Clock, timestamp } from '../lib/clock.ts';
 import { hashBytes, hashGitBlob } from '../lib/hash.ts';
+import { RealPlaces } from '../lib/real-places.ts';
 import type { Result } from '../lib/result.ts';
 import type { CommandFilesRecord, FileHistoryRecord } from '../protocol/record.ts';
 import { readBlobs } from '../workspace/git-blobs.ts';
@@ -44,18 +45,30 @@ export async function noteChanges(
   pause: () => Promise<void> | undefined,
 ): Promise<void> {
   const changes: Change[] = [];
-  for (const path of paths) {
-    await pause();
-    const change = changeAt(path, parts);
-    if (change) changes.push(change);
+  const places = new RealPlaces();
+  try {
+    for (const path of paths) {
+      const rest = pause();
+      // No directory is held while others run: it could be moved.
+      if (rest) places.close();
+      await rest;
+      const change = changeAt(path, parts, places);
+      if (change) changes.push(change);
+    }
+  } finally {
+    places.close();
   }
   await fetchBefore(changes, parts, pause);
   const settled: [string, SnapshotEntry | undefined][] = [];
-  for (const change of changes) {
-    await pause();
-    settled.push([change.path, noteChange(change, parts)]);
+  try {
+    for (const change of changes) {
+      await pause();
+      settled.push([change.path, noteChange(change, parts)]);
+    }
+  } finally {
+    // Also when the session closes meanwhile: what is noted is not noted again by the next process.
+    if (settled.length > 0) parts.journal.note(settled);
   }
-  if (settled.length > 0) parts.journal.note(settled);
 }
 
 /** A file that was changed before any command started is known as it is now. False where it may be a command's work. */
@@ -68,9 +81,13 @@ export function takeAsBefore(path: string, parts: ChangeParts): boolean {
 }
 
 /** Undefined where the content is unchanged. */
-function changeAt(path: string, { cover, windows, clock }: ChangeParts): Change | undefined {
+function changeAt(
+  path: string,
+  { cover, windows, clock }: ChangeParts,
+  lent?: RealPlaces,
+): Change | undefined {
   const before = cover.entries.get(path);
-  const now = inspect(path, clock);
+  const now = inspect(path, clock, lent);
   if (!before && !now) return undefined;
   if (before && now && isTouchedOnly(before, now)) {
     const { blob, isKept, isNoted } = before;
@@ -123,6 +140,8 @@ async function fetchBefore(
         entry.isKept = store.keep(bytes, hash);
       }
     });
+    // What git was not let finish is not gone.
+    signal.throwIfAborted();
     await pause();
     for (const entry of [...entries.values()].flat())
       entry.state ??= 'unkept: git no longer has what it held';

@@ -24,7 +24,8 @@ export async function coverMore(state: SnapshotState, roots: readonly string[]):
 }
 
 /**
- * Takes over the state of an earlier process that was killed, and the commands whose end it did not see. Returns the tops
+ * Takes over the state of an earlier process that was killed or closed before it had noted all that its commands changed,
+ * and those commands. Returns the tops
  * that it had not covered: what their files held before those commands is not known.
  */
 export function takeLeft(
@@ -47,7 +48,7 @@ export function takeLeft(
   for (const command of open) {
     journal.begin(command);
     const window = windows.begin(command);
-    window.until = command.at + backgroundMs;
+    window.until = command.until ?? command.at + backgroundMs;
     if (missing.length > 0) window.unseen = 'the first look at the files was not finished when it started';
   }
   return missing;

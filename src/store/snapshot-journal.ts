@@ -9,6 +9,8 @@ export interface BegunCommand {
   agentId?: string;
   /** Milliseconds since 1970. */
   at: number;
+  /** The same of its end, once it ended. */
+  until?: number;
 }
 
 /** The last state that the process which wrote it knew. */
@@ -16,7 +18,7 @@ export interface JournalState {
   entries: Map<string, SnapshotEntry>;
   /** The directories whose files are all among the entries. */
   tops: ReadonlySet<string>;
-  /** Commands whose end was not seen. */
+  /** Commands whose changes were not all noted. */
   open: BegunCommand[];
 }
 
@@ -57,6 +59,7 @@ export class SnapshotJournal {
     this.#write(`${JSON.stringify({ covered: [...tops] })}\n`);
   }
 
+  /** Also when the command has ended, with `until`. */
   begin(begun: BegunCommand): void {
     this.#write(`${JSON.stringify({ begun })}\n`);
   }
@@ -129,7 +132,8 @@ function parse(line: string): Line | undefined {
     const { begun, ended, covered } = value as { begun?: BegunCommand; ended?: unknown; covered?: unknown };
     if (Array.isArray(covered)) return { covered: covered.filter((top) => typeof top === 'string') };
     if (typeof ended === 'string') return { ended };
-    return typeof begun?.toolUseId === 'string' && typeof begun.at === 'number' ? { begun } : undefined;
+    const isBegun = typeof begun?.toolUseId === 'string' && typeof begun.at === 'number';
+    return isBegun && ['number', 'undefined'].includes(typeof begun.until) ? { begun } : undefined;
   } catch {
     return undefined;
   }

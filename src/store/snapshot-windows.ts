@@ -1,10 +1,8 @@
-import { tickMs } from './snapshot-entry.ts';
+import { tickMs } from '../lib/change-time.ts';
 import type { BegunCommand } from './snapshot-journal.ts';
 
 /** One command, from its start until all that it changed was looked for. */
 export interface CommandWindow extends BegunCommand {
-  /** Milliseconds since 1970, once it ended. */
-  until?: number;
   isBackground: boolean;
   /** Files whose change was noted as its work. */
   files: number;

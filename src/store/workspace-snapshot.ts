@@ -13,12 +13,12 @@ import { SnapshotStore } from './snapshot-keep.ts';
 import { closeWindow, lookAtAll, lookAtFile, lookAtHot, lookAtNoted } from './snapshot-look.ts';
 import { Pace, Turns } from './snapshot-pace.ts';
 import type { SnapshotParts, SnapshotState } from './snapshot-parts.ts';
-import { CommandWindows } from './snapshot-windows.ts';
+import { backgroundMs, CommandWindows } from './snapshot-windows.ts';
 
 /** The first command waits at most this long for the first look. */
 const firstLookMs = 1_000;
-/** The end of a session waits at most this long for the last look. */
-const closeMs = 5_000;
+/** The end of a session waits at most this long for the last look; the next process continues it. */
+const closeMs = 3_000;
 /** After this time the last look is considered stale. */
 const staleMs = 2_000;
 
@@ -57,7 +57,7 @@ export class WorkspaceSnapshot {
     };
   }
 
-  /** An earlier process was killed, perhaps while a command ran. */
+  /** An earlier process ended before it had noted all that its commands changed. */
   get isCutOff(): boolean {
     return existsSync(this.parts.journal);
   }
@@ -92,13 +92,20 @@ export class WorkspaceSnapshot {
         isOver = true;
         // Times of files are finer than a millisecond.
         window.until = clock.now() + 1;
+        const isLong = window.isBackground && window.until > command.at + backgroundMs;
+        journal.begin({ ...command, until: isLong ? command.at + backgroundMs : window.until });
         this.#want();
       },
     };
   }
 
-  /** Resolves when all changes that commands made so far are noted. */
-  async settle(): Promise<void> {
+  /** Resolves when all changes that commands made so far are noted, or after this time; then it goes on beside other work. */
+  async settle(limitMs = Number.POSITIVE_INFINITY): Promise<void> {
+    const settled = this.#settle();
+    await (limitMs === Number.POSITIVE_INFINITY ? settled : this.#state.pace.atMost(limitMs, settled));
+  }
+
+  async #settle(): Promise<void> {
     if (!this.#ready && !this.isCutOff) return this.#attempt(() => this.#earlier.compare(this.#state));
     const ready = this.prepare();
     await this.#state.pace.hurry(async () => {
@@ -142,7 +149,7 @@ export class WorkspaceSnapshot {
   /** For the end of the session: afterwards nothing runs. The journal stays only for commands whose changes are not noted. */
   async close(): Promise<void> {
     const { windows, journal, pace } = this.#state;
-    if (this.#ready && windows.all.size > 0) await pace.atMost(closeMs, this.settle());
+    if (this.#ready && windows.all.size > 0) await this.settle(closeMs);
     this.#closing.abort(new Error('the session is closed'));
     await pace.hurry(async () => {
       await this.#ready;

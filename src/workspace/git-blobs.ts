@@ -24,7 +24,10 @@ export async function readBlobs(
   const gitDirectory = findGitDirectory(root);
   if (gitDirectory === undefined) return;
   const place = { ...options, cwd: root, workTree: { gitDirectory, top: root }, bytes: true };
-  for (const batch of batchesOf(wanted)) await readBatch(batch, place, take);
+  for (const batch of batchesOf(wanted)) {
+    if (options.signal?.aborted) return;
+    await readBatch(batch, place, take);
+  }
 }
 
 /** One object that is larger than expected costs only itself. */
@@ -36,7 +39,7 @@ async function readBatch(
   const input = batch.map(({ id }) => `${id}\n`).join('');
   const read = await git(['cat-file', '--batch'], { ...options, input });
   if (read.ok) return takeObjects(Buffer.from(read.value, 'latin1'), take);
-  if (batch.length === 1) return;
+  if (batch.length === 1 || options.signal?.aborted) return;
   const half = Math.ceil(batch.length / 2);
   await readBatch(batch.slice(0, half), options, take);
   await readBatch(batch.slice(half), options, take);

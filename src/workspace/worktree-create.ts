@@ -1,8 +1,9 @@
-import { appendFileSync, existsSync, lstatSync, mkdirSync } from 'node:fs';
+import { lstatSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { timestamp } from '../lib/clock.ts';
 import { processMark } from '../lib/process-mark.ts';
 import { failure, messageOf, ok, type Result, usage } from '../lib/result.ts';
+import { hideFromStatus } from './hide-from-status.ts';
 import { carriedCommit } from './worktree-carry.ts';
 import { type FillOptions, fillWorktree } from './worktree-fill.ts';
 import { branchOf, readRecord, type WorktreeRecord, writeRecord } from './worktree-record.ts';
@@ -12,7 +13,6 @@ import {
   findRepository,
   gitIn,
   type Repository,
-  readQuietly,
   type WorktreeWorld,
   worktreesDirectory,
 } from './worktree-repository.ts';
@@ -106,7 +106,7 @@ async function add(
     const noted = writeRecord(world.home, record);
     if (!noted.ok) return noted;
     world.step?.('recorded');
-    const hidden = hideFromStatus(repository);
+    const hidden = hideFromStatus(repository.common, '/.cadre/worktrees/');
     if (!hidden.ok) return hidden;
     world.step?.('hidden');
     const { path, branch, base } = record;
@@ -168,21 +168,5 @@ async function checkFree(
     return ok(undefined);
   } catch (error) {
     return failure(`${directory.value} cannot be made: ${messageOf(error)}`, 'Check who owns the directory.');
-  }
-}
-
-const hiddenLine = '/.cadre/worktrees/';
-
-/** In the repository's private list, not in `.gitignore`, which is the project's. */
-function hideFromStatus({ common }: Repository): Result<void> {
-  const path = join(common, 'info', 'exclude');
-  const text = existsSync(path) ? (readQuietly(path) ?? '') : '';
-  if (text.split('\n').includes(hiddenLine)) return ok(undefined);
-  try {
-    mkdirSync(join(common, 'info'), { recursive: true });
-    appendFileSync(path, `${text === '' || text.endsWith('\n') ? '' : '\n'}${hiddenLine}\n`);
-    return ok(undefined);
-  } catch (error) {
-    return failure(`${path} cannot be written: ${messageOf(error)}`);
   }
 }

@@ -1,5 +1,6 @@
-import { copyFileSync, existsSync, lstatSync, statSync, utimesSync } from 'node:fs';
+import { existsSync, lstatSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { readBounded } from '../lib/read-bounded.ts';
 import { failure, messageOf, ok, type Result } from '../lib/result.ts';
 import { withOwnDirectory } from './own-directory.ts';
 import { realPathOf } from './real-path.ts';
@@ -42,7 +43,7 @@ export async function withIndexCopy<T>(
     return await withOwnDirectory(world.home, async (directory) => {
       const file = join(directory, 'index');
       const made = existsSync(index)
-        ? ok(copyIndex(index, file))
+        ? copyIndex(index, file)
         : await git(['read-tree', 'HEAD'], { indexFile: file });
       if (!made.ok) return made;
       const entries = await openEyes(path, file, git);
@@ -57,11 +58,16 @@ export async function withIndexCopy<T>(
  * The copy keeps the time of the original, or an earlier one: git looks twice at files that were written in the moment of
  * their index, and would not with a younger one.
  */
-function copyIndex(from: string, to: string): void {
+function copyIndex(from: string, to: string): Result<void> {
   const written = Math.floor(statSync(from).mtimeMs / 1000);
-  copyFileSync(from, to);
+  const read = readBounded(from, maxIndex);
+  if (read.state !== 'read') return failure(`${from} is not an index that can be read.`);
+  writeFileSync(to, read.bytes, { mode: 0o600 });
   utimesSync(to, written, written);
+  return ok(undefined);
 }
+
+const maxIndex = 512 * 1024 * 1024;
 
 async function openEyes(path: string, indexFile: string, git: Git): Promise<Result<IndexEntry[]>> {
   const listed = await git(['ls-files', '-v', '--stage', '-z'], { indexFile });

@@ -253,6 +253,12 @@ for (const args of [say, ['key', 'set', 'anthropic'], ['doctor']])
     expect(ended.code).not.toBe(0);
   });
 
+for (const home of ['/proc/x', '/proc', '/sys/x', '/dev/null/x'])
+  test(`a CADRE_HOME where nothing can be made is refused before anything is sent: ${home}`, async () => {
+    const place = { ...newPlace(), home };
+    expect((await refused(say, { place })).err).toStartWith(`cadre: CADRE_HOME, ${home}, cannot be `);
+  });
+
 async function refused(args: string[], options: RunOptions): Promise<Ended> {
   const before = provider.requests.length;
   const ended = await cadre(args, { provider, ...options });

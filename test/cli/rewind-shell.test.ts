@@ -101,3 +101,24 @@ test('a change by hand since the command is kept, with exit code 1', async () =>
   expect([code, out]).toEqual([1, expect.stringContaining('not restored')]);
   expect(readFileSync(ground.file('README.md'), 'utf8')).toBe('by hand\n');
 });
+
+test("a person's own change is not overwritten by going back in two steps, and --force says where it is", async () => {
+  const ground = repository();
+  const place = placeOf(ground);
+  const flags = [...free, ...unconfined];
+  const rewind = await run(ground, 'echo 22 > src/a.txt', flags);
+  writeFileSync(ground.file('src/a.txt'), '22 and mine\n');
+  await using provider = await fakeProvider({
+    script: [call('Bash', { command: 'echo 3 > src/a.txt' }), say('Done.')],
+  });
+  expect((await cadre(['-p', ...flags, '-c', 'more'], { place, provider })).code).toBe(0);
+  expect((await rewind('--to', '2')).code).toBe(0);
+  expect(readFileSync(ground.file('src/a.txt'), 'utf8')).toBe('22 and mine\n');
+  const { code, out } = await rewind('--to', '1');
+  expect([code, out]).toEqual([1, expect.stringContaining('you or another program changed it between')]);
+  expect(readFileSync(ground.file('src/a.txt'), 'utf8')).toBe('22 and mine\n');
+  const forced = await rewind('--to', '1', '--force', '--json');
+  const [copy] = JSON.parse(forced.out).copies;
+  expect(readFileSync(copy.copy, 'utf8')).toBe('22 and mine\n');
+  expect(readFileSync(ground.file('src/a.txt'), 'utf8')).toBe('first of a.txt\n');
+});

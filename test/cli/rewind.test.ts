@@ -73,6 +73,15 @@ test('a file that the user changed is left alone with exit code 1; --force keeps
   expect(readFileSync(copy.copy, 'utf8')).toBe('mine');
 });
 
+test('going back again to the same number goes to the same prompt', async () => {
+  const { rewind, file } = await twoPrompts();
+  expect((await rewind('--to', '1')).out).toContain(`removed: ${file('one.txt')}`);
+  const again = await rewind('--to', '1');
+  expect([again.code, again.out]).toEqual([0, expect.stringContaining('already hold what they held then')]);
+  expect(existsSync(file('one.txt'))).toBe(false);
+  expect((await rewind('--to', '2')).out).toContain(`restored: ${file('one.txt')}`);
+});
+
 test('of many files the first twenty are named, and all of them with --verbose', async () => {
   const place = newPlace();
   const command = 'for n in $(seq 101 400); do echo $n > f$n.txt; done';
@@ -119,7 +128,8 @@ test('a number that is not on the list is told how many there are', async () => 
   const { rewind } = await twoPrompts();
   expect((await rewind('--to', '3')).err).toContain('there are 2 points to go back to.');
   await rewind('--to', '1', '--conversation');
-  expect((await rewind('--to', '3')).err).toContain('there is one point to go back to.');
+  // The prompt that was gone back to, and the state before that.
+  expect((await rewind('--to', '3')).err).toContain('there are 2 points to go back to.');
 });
 
 test('where every changed file stays, it is not said that none was changed', async () => {

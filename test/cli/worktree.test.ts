@@ -79,6 +79,25 @@ test('WT4 a conflict is exit 1 with the hunks; the branch is whole', async () =>
   expect(git(place, 'status', '--porcelain')).toBe('');
 });
 
+test('with --yes and no terminal all lands but what changes protected paths, which is named with the way', async () => {
+  const place = repository();
+  await work(place, 'first', 'new.txt', 'x\n');
+  await work(place, 'second', 'other.txt', 'x\n');
+  const rows: { name: string; path: string }[] = JSON.parse(
+    (await cadre(['worktree', '--json'], { place })).out,
+  );
+  const guarded = rows.find(({ name }) => name.startsWith('first'));
+  mkdirSync(join(guarded?.path ?? '', '.vscode'));
+  writeFileSync(join(guarded?.path ?? '', '.vscode/tasks.json'), '{}\n');
+  const landed = await cadre(['worktree', 'land', '--yes'], { place });
+  expect(landed.code).toBe(1);
+  expect(landed.out).toContain('.vscode/tasks.json');
+  expect(landed.out).toContain(`at a terminal: cadre worktree land ${guarded?.name}`);
+  expect(git(place, 'log', '--format=%s')).toBe('Write second\nStart\n');
+  const alone = await cadre(['worktree', 'land', 'first', '--yes'], { place });
+  expect([alone.code, alone.out]).toEqual([1, expect.stringContaining('.vscode/tasks.json')]);
+});
+
 test('a gate from the repository runs only once it is trusted, and one from the user always', async () => {
   const place = repository();
   mkdirSync(join(place.cwd, '.cadre'));

@@ -68,7 +68,9 @@ const protectedWrites = [
     'find . -fprint .git/hooks/x',
     'find . -fprintf .git/x %p',
     'find .git -delete',
-    'find . -name a -delete',
+    'find . -delete',
+    'find . -delete -name a',
+    'find . -name a -o -delete',
     'find . -not -name -fprint -delete -print',
   ],
   ...[
@@ -268,4 +270,12 @@ test('a link made in the same line does not lead past a rule', () => {
   const allow = ['Bash(ln:*)', 'Bash(tee:*)', 'Bash(mv:*)'];
   expect(on('ln -s src h && tee h/keys/new', { allow, deny: ['Edit(src/keys/**)'] })).toBe('ask');
   expect(on('mkdir -p plain/b && ln -s a.txt c', { allow: [...allow, 'Bash(mkdir:*)'] })).toBe('allow');
+});
+
+test('find deletes what has a certain name, unless a protected file may be among it', () => {
+  const on = ground();
+  expect(on('find src -name a -delete')).toBe('allow');
+  expect(on('find . -name config -delete')).toBe('ask');
+  expect(on("find . -name '*' -delete")).toBe('ask');
+  expect(on('find . -not -name a -delete')).toBe('ask');
 });

@@ -29,6 +29,7 @@ const operands: Readonly<Record<string, string>> = {
     id: '',
     hostname: '',
     uptime: '',
+    ss: '',
     free: '',
     nproc: '',
     arch: '',

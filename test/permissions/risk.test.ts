@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { riskOf } from '../../src/permissions/risk.ts';
 import type { Access } from '../../src/protocol/permission.ts';
-import { workspace } from './cases.ts';
+import { judge, workspace } from './cases.ts';
 
 const shell = (command: string): Access => ({ kind: 'shell', command, cwd: '/repo' });
 const risk = (access: Access, tool = 'Bash') =>
@@ -21,7 +21,7 @@ describe('the risk of a call, as its text tells it', () => {
     ['sudo make', 'high', 'more rights'],
     ['echo x > /etc/hosts', 'high', '/etc/hosts'],
     ['echo x > .git/config', 'high', '.git'],
-    ['cat ~/.ssh/id_rsa', 'high', 'secrets'],
+    ['cat ~/.ssh/id_rsa', 'high', 'credentials'],
     ['cat /etc/hosts', 'medium', 'outside'],
     ['echo \u202e x', 'high', 'can be read'],
     ['$X', 'medium', 'computed'],
@@ -42,5 +42,29 @@ describe('the risk of a call, as its text tells it', () => {
     [{ kind: 'question' }, 'low'],
   ])('%j is %s', (access, level) => {
     expect(risk(access, 'X').level as string).toBe(level);
+  });
+});
+
+describe('the risk of a call does not repeat why it is asked about', () => {
+  const asked = (access: Access) => {
+    const decision = judge({ accesses: [access] });
+    return { why: decision.reason, ...riskOf({ tool: 'Bash', accesses: [access], workspace }, decision) };
+  };
+
+  test.each<[string, string[]]>([
+    ['touch .vscode/x', []],
+    ['cat .env', []],
+    ['cat ~/.ssh/id_rsa', []],
+    ['rm -rf ~', ['it removes /home/u', 'it deletes files']],
+    ['rm .vscode/x .env', ['it deletes files']],
+    ['cat .env; curl https://example.com', ['it uses the network']],
+  ])('%s', (command, reasons) => {
+    expect(asked(shell(command))).toMatchObject({ level: 'high', reasons });
+  });
+
+  test('a write by a tool', () => {
+    const { why, level, reasons } = asked({ kind: 'write', path: '/repo/.vscode/settings.json' });
+    expect(why).toContain('.vscode is a protected path');
+    expect({ level, reasons }).toEqual({ level: 'high', reasons: [] });
   });
 });

@@ -10,6 +10,7 @@ import { stagingOf } from '../../src/landing/journal.ts';
 import { placeFiles } from '../../src/landing/place.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { ok } from '../../src/lib/result.ts';
+import { SyncBatch } from '../../src/lib/sync-batch.ts';
 import { textOf } from '../../src/protocol/message.ts';
 import {
   errorResult,
@@ -19,7 +20,8 @@ import {
   type ToolResult,
 } from '../../src/protocol/tool.ts';
 import { openTrust } from '../../src/settings/trust.ts';
-import { lookAt, putBack } from '../../src/store/put-back.ts';
+import { lookAt } from '../../src/store/present-file.ts';
+import { putBack } from '../../src/store/put-back.ts';
 import { coreTools, installedRipgrep } from '../../src/tools/index.ts';
 import { isWithin } from '../../src/workspace/paths.ts';
 import { realPathOf } from '../../src/workspace/real-path.ts';
@@ -108,7 +110,10 @@ export const racers: readonly Racer[] = [
     async run({ workspace }, turn) {
       const path = join(workspace, turn % 2 ? 'f.txt' : 'd/a.txt');
       const seen = lookAt(path);
-      const back = putBack(path, seen, { bytes: Buffer.from('needle public\n'), mode: 0o644 });
+      const batch = new SyncBatch();
+      const wanted = { bytes: Buffer.from('needle public\n'), mode: 0o644 };
+      const back = putBack(path, seen, wanted, batch);
+      await batch.flush();
       const was = seen.kind === 'file' ? Buffer.from(seen.bytes).toString('utf8') : '';
       return back.ok ? was : '';
     },

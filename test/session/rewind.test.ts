@@ -93,6 +93,15 @@ test('conversation and files go back to how they were at a prompt', async () => 
   await session.close();
 });
 
+test('whoever waits is told how many files are put back', async () => {
+  const { session } = await threePrompts();
+  const told: [done: number, of: number][] = [];
+  const onProgress = (done: number, of: number) => void told.push([done, of]);
+  await session.rewind({ to: await uuidOf(session, 'second'), what: 'both', onProgress });
+  expect(told[0]).toEqual([0, 2]);
+  await session.close();
+});
+
 test('a preview says the same and changes nothing', async () => {
   const { at, session } = await threePrompts();
   const wish = { to: await uuidOf(session, 'second'), what: 'both' } as const;

@@ -55,6 +55,34 @@ test('PE6 a yes to a question leaves a command inside; outside it is asked for, 
   await session.close();
 });
 
+test('a yes to reading a credential file shows that file inside, read-only, and the line stays inside', async () => {
+  const at = work();
+  const user = join(at.home, '..');
+  mkdirSync(join(user, '.aws'));
+  for (const name of ['.aws/credentials', '.aws/config', '.netrc'])
+    writeFileSync(join(user, name), `${name}=1\n`);
+  writeFileSync(join(at.cwd, '.env'), 'env=1\n');
+  writeFileSync(
+    join(at.cwd, 'probe.sh'),
+    `cat ~/.netrc; cat ~/.aws/config; echo 2 >> ~/.aws/credentials; touch ${at.outside}; echo 2 >> .env`,
+  );
+  const { questions, onQuestion } = yes();
+  const { session, prompt } = await open(
+    at,
+    [
+      call('Bash', { command: 'cat .env ~/.aws/credentials; sh probe.sh 2>/dev/null' }),
+      expecting({ toolResult: /^env=1\n\.aws\/credentials=1$/ }, say('Done.')),
+    ],
+    { ...confined, onQuestion },
+  );
+  expect((await prompt('Go')).kind).toBe('completed');
+  expect(questions).toHaveLength(1);
+  expect(existsSync(at.outside)).toBe(false);
+  expect(readFileSync(join(user, '.aws/credentials'), 'utf8')).toBe('.aws/credentials=1\n');
+  expect(readFileSync(join(at.cwd, '.env'), 'utf8')).toBe('env=1\n2\n');
+  await session.close();
+});
+
 test('where nothing may run outside it stays inside, whoever allowed it', async () => {
   const at = work();
   const { questions, onQuestion } = yes();

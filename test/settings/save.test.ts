@@ -1,10 +1,12 @@
 import { expect, test } from 'bun:test';
+import { spawnSync } from 'node:child_process';
 import {
   chmodSync,
   existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -201,3 +203,33 @@ test('what is saved from a work tree goes to the main checkout, and counts in bo
     ]);
   }
 });
+
+test('git does not add local settings that an answer saved, and the rest of its private list stays', async () => {
+  const at = places();
+  git(at, 'init', '--quiet');
+  writeFileSync(join(at.root, '.git/info/exclude'), 'mine');
+  for (const text of ['npm test', 'make']) expect((await save(add(text), 'local', at)).ok).toBe(true);
+  expect(git(at, 'status', '--porcelain', '--untracked-files=all')).toBe('');
+  expect(readFileSync(join(at.root, '.git/info/exclude'), 'utf8')).toBe(
+    'mine\n/.cadre/settings.local.json\n',
+  );
+  expect((await save(add('npm test'), 'project', at)).ok).toBe(true);
+  expect(git(at, 'status', '--porcelain', '--untracked-files=all')).toBe('?? sub/.cadre/settings.json\n');
+});
+
+test('a rule is saved without hiding it where the private list is no file, or git itself is elsewhere', async () => {
+  const odd = places();
+  git(odd, 'init', '--quiet');
+  rmSync(join(odd.root, '.git/info/exclude'));
+  spawnSync('mkfifo', [join(odd.root, '.git/info/exclude')]);
+  const pointing = places();
+  mkdirSync(join(pointing.userHome, 'git/info'), { recursive: true });
+  writeFileSync(join(pointing.root, '.git'), `gitdir: ${join(pointing.userHome, 'git')}\n`);
+  for (const at of [odd, pointing, places()]) expect((await save(add('make'), 'local', at)).ok).toBe(true);
+  expect(readdirSync(join(pointing.userHome, 'git/info'))).toEqual([]);
+});
+
+function git({ root, userHome }: SavePlace, ...args: string[]): string {
+  const env = { PATH: process.env.PATH ?? '', HOME: userHome };
+  return spawnSync('git', args, { cwd: root, env, encoding: 'utf8' }).stdout;
+}

@@ -91,7 +91,22 @@ test('what was said last is listed last, also after a rewind that was undone', (
   const undone = [...two, rewind('r1', 'u2', 'a2', 'a1'), rewind('r2', 'r1', 'a1', 'a2')];
   const uuidsOf = (records: Parameters<typeof checkpointsOf>[0]) =>
     checkpointsOf(records).map(({ uuid }) => uuid);
-  expect(uuidsOf(undone)).toEqual(['u1', 'u2', 'r2']);
+  expect(uuidsOf(undone)).toEqual(['u1', 'u2', 'r1', 'r2']);
+  expect(uuidsOf([...undone, user('u3', 'a2', 'third')])).toEqual(['u1', 'u2', 'r2', 'u3']);
+});
+
+test('until the next prompt a rewind can be repeated under the same number', () => {
+  const uuidsOf = (records: Parameters<typeof checkpointsOf>[0]) =>
+    checkpointsOf(records).map(({ uuid }) => uuid);
+  const back = [...two, rewind('r1', 'u2', 'a2', 'a1')];
+  expect(uuidsOf(back)).toEqual(['u1', 'u2', 'r1']);
+  expect(uuidsOf([...back, rewind('r2', 'u2', 'a1', 'a1')])).toEqual(['u1', 'u2', 'r1']);
+  const undone = [
+    ...back,
+    { ...rewind('r1', 'u2', 'a2', 'a1'), isDone: true as const },
+    rewind('r2', 'r1', 'a1', 'a2'),
+  ];
+  expect(uuidsOf(undone)).toEqual(['u1', 'u2', 'r1', 'r2']);
   expect(uuidsOf([...undone, user('u3', 'a2', 'third')])).toEqual(['u1', 'u2', 'r2', 'u3']);
 });
 

@@ -12,6 +12,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { hashBytes } from '../../src/lib/hash.ts';
+import { SyncBatch } from '../../src/lib/sync-batch.ts';
 import { readKept } from '../../src/store/kept-bytes.ts';
 import { putBack } from '../../src/store/put-back.ts';
 import { create } from './rewind-story.ts';
@@ -111,6 +112,50 @@ test("a person's change from between two prompts is not undone unasked either", 
   expect(plan()).toMatchObject([{ action: 'refuse', needsForce: true }]);
   // The point after it is not concerned.
   expect(plan(2)).toMatchObject([{ action: 'restore' }]);
+});
+
+/** A person's own change between two edits: `one`, the edit `two`, `mine`, the edit `mine and theirs`. */
+async function ownBetweenEdits() {
+  const story = create();
+  const a = story.file('a');
+  writeFileSync(a, 'one');
+  await story.edit('a', 'two');
+  writeFileSync(a, 'mine');
+  story.ledger.observe?.('outside', '');
+  await story.edit('a', 'mine and theirs');
+  return { ...story, a, refused: [{ action: 'refuse', needsForce: true }] };
+}
+
+test("a person's change that a rewind brought back is not undone unasked by the next one", async () => {
+  const { a, goBack, plan, refused } = await ownBetweenEdits();
+  expect(await goBack(2)).toEqual({ a: 'restore' });
+  expect(read(a)).toBe('mine');
+  expect(plan()).toMatchObject(refused);
+  expect(plan(0, { force: true })).toMatchObject([{ action: 'restore', isOthers: true }]);
+});
+
+test("nor after more edits, nor where undoing a forced rewind brought the person's change back", async () => {
+  const { edit, goBack, plan, records, refused } = await ownBetweenEdits();
+  await goBack(2);
+  await edit('a', 'mine and other');
+  expect(plan()).toMatchObject(refused);
+  const undo = records.length;
+  expect(await goBack(0, { force: true })).toEqual({ a: 'restore' });
+  await edit('a', 'from one');
+  expect(plan()).toMatchObject([{ action: 'restore' }]);
+  expect(await goBack(undo)).toEqual({ a: 'restore' });
+  expect(plan()).toMatchObject(refused);
+});
+
+test('a rewind that was cut off before it wrote a file took nothing away from it', async () => {
+  const { a, goBack, plan, refused, edit, records } = await ownBetweenEdits();
+  await goBack(0, { force: true });
+  // As a kill between the record and the write leaves it.
+  writeFileSync(a, 'mine and theirs');
+  expect(plan()).toMatchObject(refused);
+  await edit('a', 'later');
+  expect(records.at(-1)).toMatchObject({ before: hashBytes('mine and theirs') });
+  expect(plan()).toMatchObject(refused);
 });
 
 test('a change from while the session was closed is noticed when it goes on', async () => {
@@ -216,7 +261,7 @@ test('a file that changed between the look and the write is left alone', async (
   await edit('a', 'two');
   const [one] = plan();
   writeFileSync(file('a'), 'at this moment');
-  expect(putBack(file('a'), one?.present ?? { kind: 'nothing' }, null).ok).toBe(false);
+  expect(putBack(file('a'), one?.present ?? { kind: 'nothing' }, null, new SyncBatch()).ok).toBe(false);
   expect(read(file('a'))).toBe('at this moment');
 });
 

@@ -100,6 +100,55 @@ test('records from before permissions were kept bring back bytes, and leave the 
   expect([readFileSync(first.file('a'), 'utf8'), modeOf(first.file('a'))]).toEqual(['one', 0o640]);
 });
 
+test('what was removed, changed and added in directories that were then closed to writing is undone', async () => {
+  const story = new URL('./rewind-story.ts', import.meta.url).pathname;
+  const seen = await runUnprivileged<unknown>({
+    code: `import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+      import { create } from '${story}';
+      export default async (_, directory) => {
+        const { file, edit, shell, goBack, records } = create([], directory);
+        mkdirSync(file('src/deep/er'), { recursive: true });
+        for (const name of ['src/gone', 'src/kept', 'src/deep/er/gone']) await edit(name, name);
+        chmodSync(file('src/kept'), 0o644);
+        shell(() => {});
+        const point = records.length;
+        await edit('src/new', 'new');
+        shell(() => {
+          rmSync(file('src/gone'));
+          rmSync(file('src/deep'), { recursive: true });
+          chmodSync(file('src/kept'), 0o444);
+          chmodSync(file('src'), 0o555);
+        });
+        await goBack(point);
+        return {
+          texts: ['src/gone', 'src/kept', 'src/deep/er/gone'].map((name) => readFileSync(file(name), 'utf8')),
+          modes: ['src', 'src/kept'].map((name) => statSync(file(name)).mode & 0o777),
+          isNewThere: existsSync(file('src/new')),
+        };
+      };`,
+  });
+  expect(seen).toEqual({
+    texts: ['src/gone', 'src/kept', 'src/deep/er/gone'],
+    modes: [0o755, 0o644],
+    isNewThere: false,
+  });
+});
+
+test("a file in another user's directory is not restored, with the directory and the next step", async () => {
+  const batch = new URL('../../src/lib/sync-batch.ts', import.meta.url).pathname;
+  const store = new URL('../../src/store/put-back.ts', import.meta.url).pathname;
+  const done = await runUnprivileged<unknown>({
+    code: `import { SyncBatch } from '${batch}';
+      import { putBack } from '${store}';
+      export default () =>
+        putBack('/usr/a.txt', { kind: 'nothing' }, { bytes: Buffer.from('a'), mode: 0o644 }, new SyncBatch());`,
+  });
+  expect(done).toMatchObject({
+    ok: false,
+    problem: { message: expect.stringContaining('you may not write in /usr (EACCES). Make it writable') },
+  });
+});
+
 test('a file whose owner may no longer read it comes back; a look leaves it as it is', async () => {
   const story = new URL('./rewind-story.ts', import.meta.url).pathname;
   const seen = await runUnprivileged<unknown>({

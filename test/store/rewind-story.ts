@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import { manualClock } from '../../src/lib/clock.ts';
 import { ok } from '../../src/lib/result.ts';
+import { SyncBatch } from '../../src/lib/sync-batch.ts';
 import type { FileHistoryRecord } from '../../src/protocol/record.ts';
 import { openFileLedger } from '../../src/store/file-ledger.ts';
 import { readKept } from '../../src/store/kept-bytes.ts';
@@ -34,26 +35,31 @@ export function create(earlier: FileHistoryRecord[] = [], root = temporaryDirect
   const plan = (from = 0, more: { force?: boolean } = {}) =>
     planFiles(
       records,
-      records.slice(from),
+      { place: from, at: '' },
       { directory, roots: [project], apart: () => undefined, ...more },
-      '',
+      (id) => goals.get(id),
     );
+  const goals = new Map<string, number>();
   const goBack = async (from = 0, more: { force?: boolean } = {}) => {
     const plans = plan(from, more);
-    for (const one of plans) if (one.action === 'restore' || one.action === 'remove') await put(one);
+    const id = `r${goals.size + 1}`;
+    goals.set(id, from);
+    for (const one of plans) if (one.action === 'restore' || one.action === 'remove') await put(one, id);
     return Object.fromEntries(plans.map(({ path, action }) => [path.slice(project.length + 1), action]));
   };
-  const put = async ({ path, target, mode, present }: FilePlan) => {
+  const put = async ({ path, target, mode, present }: FilePlan, id: string) => {
     const bytes = target === null ? null : mustHave(readKept(directory, target));
     const before = present.kind === 'file' ? present.bytes : null;
     mustHave(
-      await ledger.keep(path, before, 'r1', {
+      await ledger.keep(path, before, id, {
         ...{ after: bytes, cause: 'rewind' },
         ...(present.kind === 'file' ? { mode: present.mode } : {}),
         ...(mode === undefined ? {} : { modeAfter: mode }),
       }),
     );
-    mustHave(putBack(path, present, bytes && { bytes, mode }));
+    const batch = new SyncBatch();
+    mustHave(putBack(path, present, bytes && { bytes, mode }, batch));
+    await batch.flush();
   };
   return { root, project, directory, records, ledger, file, edit, shell, plan, goBack };
 }

@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { manualClock, systemClock } from '../../src/lib/clock.ts';
+import { type Clock, manualClock, systemClock } from '../../src/lib/clock.ts';
 import { ok } from '../../src/lib/result.ts';
 import type { CommandFilesRecord, FileHistoryRecord } from '../../src/protocol/record.ts';
 import type { SnapshotParts } from '../../src/store/snapshot-parts.ts';
@@ -173,7 +173,7 @@ test('git does not outlive the snapshot', async () => {
   expect(existsSync(join(path, 'session', 'snapshot.jsonl'))).toBe(false);
 });
 
-test('a first look that does not end: the command waits one second, the end five; later no file is taken for new', async () => {
+test('a first look that does not end: the command waits one second, the end three; later no file is taken for new', async () => {
   const { env, started } = hangingGit();
   const clock = manualClock(Date.now());
   const { open, work, write, changes, records } = ground({ clock });
@@ -187,7 +187,7 @@ test('a first look that does not end: the command waits one second, the end five
   write('old', 'changed by the command');
   command.end();
   const closed = snapshot.close();
-  clock.advance(5_000);
+  clock.advance(3_000);
   await closed;
   expect(records).toEqual([]);
   const later = open({ clock: systemClock });
@@ -195,6 +195,61 @@ test('a first look that does not end: the command waits one second, the end five
   expect(changes()).toEqual([]);
   expect(records).toMatchObject([{ toolUseId: 't1', unseen: expect.stringContaining('first look') }]);
   await later.close();
+});
+
+/** A `git` that reads objects for ever, and says how often it was asked to. */
+function slowGit() {
+  const { path } = temporaryDirectory();
+  const asked = join(path, 'asked');
+  const real = Bun.which('git');
+  const script = `#!/bin/sh\ncase "$*" in *cat-file*) echo x >> ${asked}; exec sleep 1000;; esac\nexec ${real} "$@"\n`;
+  writeFileSync(join(path, 'git'), script, { mode: 0o755 });
+  const times = () => (existsSync(asked) ? readFileSync(asked, 'utf8').length / 2 : 0);
+  return { env: { PATH: `${path}:${process.env.PATH}`, HOME: path }, times };
+}
+
+test('a last look that takes too long is ended at once, and continued by the next process', async () => {
+  const limits: (() => void)[] = [];
+  const clock: Clock = {
+    ...systemClock,
+    after(ms, act) {
+      if (ms < 1_000) return systemClock.after(ms, act);
+      limits.push(act);
+      return () => {};
+    },
+  };
+  const { env, times } = slowGit();
+  const { open, work, write, file, changes, path } = ground();
+  const names = Array.from({ length: 40 }, (_, index) => `file-${index + 10}`);
+  for (const name of names) write(name, name);
+  for (const args of [
+    ['init', '-q'],
+    ['add', '-A'],
+  ])
+    Bun.spawnSync(['git', ...args], { cwd: work });
+  const snapshot = open({ clock, env });
+  await snapshot.prepare();
+  const command = await snapshot.begin('t1', null);
+  for (const name of names) rmSync(file(name));
+  command.end();
+  const settled = snapshot.settle(2_000);
+  while (times() === 0) await new Promise((resolve) => setImmediate(resolve));
+  for (const end of limits.splice(0)) end();
+  await settled;
+  const closed = snapshot.close();
+  for (const end of limits.splice(0)) end();
+  await closed;
+  expect([times(), changes()]).toEqual([1, []]);
+  await untilLater(path, work);
+  write('file-10', 'by the user');
+  const later = open();
+  expect(later.isCutOff).toBe(true);
+  await later.settle();
+  await later.close();
+  const [first, ...rest] = changes();
+  expect(first).toEqual(['file-10', 'outside']);
+  expect(rest.map(([name]) => name)).toEqual(names.slice(1));
+  expect(later.isCutOff).toBe(false);
 });
 
 test('an ignored file that a command changes and no longer ignores is not taken for a new one', async () => {
@@ -227,3 +282,45 @@ async function untilLater(directory: string, file: string): Promise<void> {
     writeFileSync(probe, '');
   } while (statSync(probe).ctimeMs <= statSync(file).ctimeMs + 50);
 }
+
+test('where git does not say what it ignores, each command says so', async () => {
+  const { open, path, work, file, records } = ground();
+  const programs = join(path, 'programs');
+  mkdirSync(programs);
+  const real = Bun.which('git') ?? '';
+  const text = `#!/bin/sh\ncase "$*" in *check-ignore*) exit 3 ;; esac\nexec ${real} "$@"\n`;
+  writeFileSync(join(programs, 'git'), text, { mode: 0o755 });
+  Bun.spawnSync([real, 'init', '-q'], { cwd: work });
+  mkdirSync(file('watched'));
+  const env = { PATH: `${programs}:${process.env.PATH}`, HOME: path };
+  const snapshot = open({ env });
+  const command = await snapshot.begin('t1', null);
+  writeFileSync(file('watched/new'), 'x');
+  command.end();
+  await snapshot.settle();
+  expect(records.at(-1)).toMatchObject({
+    type: 'command-files',
+    unseen: expect.stringContaining('does not say what it ignores'),
+  });
+});
+
+test('a directory that cannot be read is named as not looked at', async () => {
+  const listing = join(import.meta.dirname, '../../src/store/snapshot-listing.ts');
+  const missed = await runUnprivileged<string[]>({
+    code: `
+import { chmodSync, mkdirSync } from 'node:fs';
+import { listFiles } from '${listing}';
+export default async function (_, directory) {
+  const closed = directory + '/closed';
+  mkdirSync(closed, { mode: 0o300 });
+  const missed = [];
+  await listFiles([directory], {
+    env: {}, maxFiles: 100, isApart: () => false, signal: new AbortController().signal,
+    ignore: { isRepository: () => false, listFor: () => undefined }, miss: (reason) => missed.push(reason),
+  });
+  chmodSync(closed, 0o700);
+  return missed;
+}`,
+  });
+  expect(missed).toEqual([expect.stringContaining('/closed cannot be read')]);
+});

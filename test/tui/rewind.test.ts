@@ -46,6 +46,39 @@ tmuxTest('/rewind brings conversation and files back to an earlier prompt, which
   ),
 );
 
+tmuxTest('/rewind shows how far it is, and leaves what is typed meanwhile in the prompt', () =>
+  withScreen(
+    [
+      call('Bash', { command: 'for n in $(seq 2000); do echo $n > file-$n; done' }),
+      say('Made many.'),
+      say('Other.'),
+    ],
+    async (screen) => {
+      await seen(screen, 'Made many.');
+      await send(screen, '/rewind');
+      await seen(screen, 'before which prompt?');
+      screen.press('Enter');
+      await seen(screen, 'What is to be as it was then?');
+      screen.press('Enter');
+      await seen(screen, /restoring [\d,]+ of 2,000/);
+      screen.type('my draft');
+      await seen(screen, 'Gone back to an earlier point of the conversation');
+      await seen(screen, /^❯ my draft\n─/m);
+      await gone(screen, 'restoring ');
+      screen.press('C-u');
+      screen.press('Up');
+      await seen(screen, /^❯ make many\n─/m);
+    },
+    {
+      flags: [
+        ...['--settings', '{"sandbox":{"enabled":false}}', '--allowed-tools', 'Bash'],
+        ...['--permission-mode', 'bypassPermissions', 'make many'],
+      ],
+      rows: 40,
+    },
+  ),
+);
+
 tmuxTest('/rewind says before it what it would end, and which files it leaves as they are', () =>
   withScreen(
     async ({ messages }) => {

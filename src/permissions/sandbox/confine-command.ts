@@ -79,7 +79,7 @@ export async function confineCommand(
       for (const text of replaced) options.notify(`${text}.`);
       const taken = [...(watch?.end() ?? []), ...replaced, ...options.late.splice(0)];
       placeholders.giveBack();
-      const isRefused = failed || hidesRefusal(launch.args.at(-1) ?? '', output);
+      const isRefused = failed || hidesRefusal(launch.args.at(-1) ?? '', output, options.userHome);
       const refused = isRefused
         ? explainRefusal(output, { ...options, roots: plan.roots }, terms)
         : undefined;

@@ -50,7 +50,7 @@ export function openSandbox(options: SandboxOptions): OpenedSandbox {
     chosen ??= options.choose();
     return chosen;
   };
-  const refusals = new Refusals();
+  const refusals = new Refusals(options.userHome);
   const probe = async () => {
     const { proveSandbox } = await import('./prove.ts');
     return proveSandbox(await choose(), options);
@@ -85,9 +85,11 @@ export function openSandbox(options: SandboxOptions): OpenedSandbox {
   };
 }
 
-function remembered<T>(known: Map<string, T>, key: string, make: () => T): T {
+/** What failed once may work the next time. */
+function remembered<T>(known: Map<string, Promise<T>>, key: string, make: () => Promise<T>): Promise<T> {
   const value = known.get(key) ?? make();
   known.set(key, value);
+  value.catch(() => known.delete(key));
   return value;
 }
 

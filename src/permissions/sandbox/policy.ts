@@ -8,6 +8,7 @@ import type {
   SandboxPolicy,
 } from '../../protocol/sandbox.ts';
 import type { SandboxSettings } from '../../settings/sandbox.ts';
+import type { PlainFolders } from '../../workspace/git-walk.ts';
 import { findMainRoot } from '../../workspace/main-root.ts';
 import { realPathOf } from '../../workspace/real-path.ts';
 import type { GitScopes } from '../git-scopes.ts';
@@ -87,19 +88,29 @@ export function planPolicy(
   const isWanted = (path: string) => wanted.some((one) => isBelow(path, one));
   // Nothing that a setting shows is our own: keys, tokens, what other sessions said and how commands are answered.
   const own = looks.real(home);
-  const hidden = [...new Set([...view.hidden, ...denied.reading.map(looks.real)])]
+  const asked = (scope.shows ?? []).filter((path) => looks.real(path) === path);
+  const revealed = asked.filter(
+    (path) => depthIn(path, view.hidden) > depthIn(path, [...roots, ...view.shown]),
+  );
+  const byLink = (scope.shows ?? [])
+    .map((path) => ({ path, target: looks.real(path) }))
+    .filter(({ path, target }) => path !== target && asked.includes(target))
+    .filter(({ path }) => looks.real(dirname(path)) === dirname(path));
+  const isRevealed = (path: string) => revealed.some((one) => isBelow(path, one));
+  const covered = view.hidden.filter((path) => !isRevealed(path));
+  const hidden = [...new Set([...covered, ...denied.reading.map(looks.real)])]
     .filter((path) => !isWanted(path))
     .concat(own);
   const given = inputs.given().map(looks.real);
   const shown = [
-    ...wanted.filter((path) => !isBelow(path, own)),
+    ...[...wanted, ...revealed].filter((path) => !isBelow(path, own)),
     ...view.shown,
     ...workspace,
     ...given,
   ].filter((path) => depthIn(path, hidden) > depthIn(path, roots));
   const readOnly = [
     ...[...present, ...guardedGit, ...git.flatMap((place) => place.closed), ...denied.writing],
-    ...[...deep.present, ...deep.shared],
+    ...[...deep.present, ...deep.shared, ...revealed],
   ].map(looks.real);
 
   const open = [...roots, ...shown];
@@ -138,7 +149,7 @@ export function planPolicy(
     policy: {
       paths,
       temporary: inputs.temporary,
-      links: view.links.filter(
+      links: [...view.links, ...byLink].filter(
         ({ path }) => !isBelow(path, own) && depthIn(path, open) < depthIn(path, hidden),
       ),
       network: networkOf(settings),
@@ -155,9 +166,10 @@ export function planPolicy(
   };
 }
 
-/** What stands at protected paths: called before and after. */
-export function standingAt({ directories, git, paths }: Exposed): Exposure {
-  return exposureOf([...directories.flatMap(exposedIn), ...git.flatMap(exposedInGit), ...paths]);
+/** What stands at protected paths: called before and after. `plain` remembers folders of git's data. */
+export function standingAt({ directories, git, paths }: Exposed, plain?: PlainFolders): Exposure {
+  const inGit = git.flatMap((place) => exposedInGit(place, plain));
+  return exposureOf([...directories.flatMap(exposedIn), ...inGit, ...paths]);
 }
 
 /** Nothing at all for a command that is known to change nothing. The whole machine is no workspace. */

@@ -6,6 +6,11 @@ const maxKept = 50;
 /** What commands of a session were refused inside, so that whoever is asked to let one out sees why. */
 export class Refusals {
   readonly #lines = new Map<string, string>();
+  readonly #userHome: string;
+
+  constructor(userHome: string) {
+    this.#userHome = userHome;
+  }
 
   /** The command, watched for its end. */
   watch(launch: Launch, confined: ConfinedCommand): ConfinedCommand {
@@ -13,7 +18,8 @@ export class Refusals {
       ...confined,
       finish: (end) => {
         const command = launch.args.at(-1) ?? '';
-        if (end.failed || hidesRefusal(command, end.output)) this.#note(command, refusedLine(end.output));
+        if (end.failed || hidesRefusal(command, end.output, this.#userHome))
+          this.#note(command, refusedLine(end.output));
         return confined.finish(end);
       },
     };

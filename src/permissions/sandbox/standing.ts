@@ -3,6 +3,7 @@ import { ask, deny } from '../reasons.ts';
 import type { ShellAccess } from '../shell/script.ts';
 import type { Call, Ceiling, Role } from '../types.ts';
 import { isExcluded } from './excluded.ts';
+import { describeShown, findShowable } from './shown-files.ts';
 
 /**
  * Where a command would be run: `none` where there is no sandbox, `excluded` and `leaving` outside of one, by the
@@ -56,14 +57,15 @@ export function withStanding(
   if (standing !== 'inside')
     return asks ? { ...decision, reason: `${decision.reason}; it would run outside the sandbox` } : decision;
   // Only what the sandbox itself closes needs to be outside once a person has allowed it.
-  const leaves = call.workspace.sandbox?.outside === true && decision.by === 'protected-path';
+  const leaves = call.workspace.sandbox?.outside === true && asks && decision.needs?.outside === true;
+  const offers = asks && !leaves ? findShowable(decision.needs?.files ?? [], call.workspace) : [];
   // A grant does not lift the ceiling: what runs by one where nothing may be written, writes nothing.
   const isKept = !asks && ceiling.writes !== 'any';
   const confine: Confinement = {
     writes: isKept || changesNothing() ? 'none' : 'workspace',
     ...(leaves ? {} : { always: true }),
+    ...(offers.length > 0 ? { offers } : {}),
   };
-  const reason =
-    asks && leaves ? `${decision.reason}; once allowed it runs outside the sandbox` : decision.reason;
-  return { ...decision, reason, confine };
+  const next = leaves ? '; once allowed it runs outside the sandbox' : describeShown(offers, call.workspace);
+  return { ...decision, reason: `${decision.reason}${next}`, confine };
 }

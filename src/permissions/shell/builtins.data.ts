@@ -53,6 +53,13 @@ export const builtins: ToolTable = {
     operands: 'none',
   },
   uptime: { why: 'Prints a time.', flags: '-p -s --pretty --since', operands: 'none' },
+  ss: {
+    why: 'Lists sockets. -K ends them, -D writes a file, -F reads one, -N enters a namespace, -E runs on; -r and operands ask a name server.',
+    flags:
+      '-n -a -l -o -e -m -p -i -s -4 -6 -t -u -w -x -H -O --numeric --all --listening --options --extended --memory ' +
+      '--processes --info --summary --ipv4 --ipv6 --tcp --udp --raw --unix --no-header --oneline',
+    operands: 'none',
+  },
   free: {
     why: 'Prints memory.',
     flags: '-b -k -m -g -h -t -w --human --mega --giga --total',

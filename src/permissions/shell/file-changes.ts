@@ -1,4 +1,5 @@
 import { basename, dirname, join } from 'node:path';
+import { untold } from '../../lib/told.ts';
 import { isWithin, relativeParts } from '../../workspace/paths.ts';
 import type { CallWorkspace } from '../types.ts';
 import type { Effect, PathUse } from './effect.ts';
@@ -135,10 +136,11 @@ function landsPlain(
   return reads.every((use) =>
     placesOf(use, command.directories, workspace)?.every(({ path, pattern, sweep }) => {
       if (sweep !== undefined) return false;
-      const sources = pattern === undefined ? [path] : look?.expand(path, pattern);
-      return sources?.every((source) => {
-        const carried = effect.carries ? look?.carried(source)?.paths : [];
-        return isPlainPath(source, workspace) && carried?.every((inner) => isPlainName(inner)) === true;
+      const sources = pattern === undefined ? [path] : (look?.expand(path, pattern) ?? untold);
+      if (sources === untold) return false;
+      return sources.every((source) => {
+        const carried = effect.carries ? (look?.carried(source) ?? untold) : { paths: [] };
+        return carried !== untold && isPlainPath(source, workspace) && carried.paths.every(isPlainName);
       });
     }),
   );

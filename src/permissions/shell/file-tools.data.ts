@@ -145,10 +145,11 @@ export const fileTools: ToolTable = {
     here: true,
   },
   df: {
+    // It opens each of them.
     why: 'Prints free space.',
     flags:
       '-a -B: -h -H -i -k -l -P -t: -T -x: --all --human-readable --si --inodes --local --portability --total --print-type --type: --output?',
-    operands: 'names',
+    operands: 'paths',
   },
   basename: {
     why: 'Cuts text.',

@@ -63,7 +63,7 @@ const flags: Readonly<Record<string, string>> = {
   config:
     '--local --get --get-all --list -l --unset --add --bool --int --show-origin --show-scope --type: --name-only --default:',
   'ls-remote': '-h -t -q --heads --tags --refs --quiet --exit-code --get-url --symref --sort:',
-  archive: '-v -l --format: --prefix: --list -o> --output> -0 -1 -9 --worktree-attributes',
+  archive: '-v -l --prefix: --list -o> --output> -0 -1 -9 --worktree-attributes',
   'format-patch':
     '-o> --output-directory> -k -n -N -s -v# --stdout --numbered --no-numbered --signoff --cover-letter --base: --subject-prefix: --thread? --no-stat --stat --root -1 -2 -3 -4 -5 --quiet -q',
 };
@@ -85,4 +85,5 @@ export const gitActions: Readonly<Record<string, RegExp>> = {
   mergetool: /^$/,
   'filter-branch': /^$/,
   'send-email': /^$/,
+  help: /^$/,
 };

@@ -73,6 +73,9 @@ const patchFlags =
 const summaryFlags =
   /^(?:-s|--no-patch|--stat|--numstat|--shortstat|--dirstat|--compact-summary|--summary|--name-only|--name-status|--raw|--quiet|-q)$/;
 
+/** They look into files. */
+const searchingFlags: readonly string[] = ['-S', '-G', '-I', '--ignore-matching-lines', '--find-object'];
+
 function showsOf(
   name: string,
   isPatch: boolean,
@@ -80,6 +83,8 @@ function showsOf(
   flags: ReadonlySet<string>,
   operands: readonly ShellWord[],
 ): GitLook['shows'] {
+  // What they search for is told by what comes up.
+  if (searchingFlags.some((flag) => flags.has(flag))) return 'contents';
   switch (name) {
     case 'show':
       return isSummary && !operands.some(mayBeBlob) && !namesReferences(flags) ? 'nothing' : 'contents';
@@ -87,9 +92,8 @@ function showsOf(
       return isSummary ? 'nothing' : 'contents';
     case 'log':
     case 'rev-list':
-      // What they search for is told by which commits come up.
       if (name === 'rev-list' && flags.has('--objects') && !isPatch) return 'names';
-      return isPatch || flags.has('-S') || flags.has('-G') ? 'contents' : 'nothing';
+      return isPatch ? 'contents' : 'nothing';
     case 'reflog':
     case 'diff-tree':
     case 'diff-files':

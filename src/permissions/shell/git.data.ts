@@ -137,6 +137,11 @@ export const gitCommands: ToolTable = {
     ...show('Prints where a reference leads; a second operand would set it.', '-q --short --quiet'),
     most: 1,
   },
+  fsck: show(
+    'Checks objects. --lost-found writes them into files.',
+    '-v --unreachable --dangling --no-dangling --root --tags --cache --no-reflogs --full --no-full --strict --verbose ' +
+      '--connectivity-only --progress --no-progress --name-objects',
+  ),
   'count-objects': show('Counts.', '-v -H --verbose --human-readable'),
   'check-ignore': show('Tells what is ignored.', '-q -v -n -z --quiet --verbose --non-matching --no-index'),
   'check-attr': show('Tells attributes.', '-a -z --all --cached'),

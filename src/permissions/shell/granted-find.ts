@@ -8,11 +8,13 @@ import { written } from './writer-uses.ts';
 export function grantedFind(words: readonly ShellWord[]): Effect {
   const { starts } = splitFind(words);
   const uses: PathUse[] = [];
+  const isPart = deletesPart(words.map((word) => literalOf(word) ?? ''));
   for (let at = 1 + starts.length; at < words.length; at++) {
     const text = literalOf(words[at]) ?? '';
     const file = words[at + 1];
     const count = findPrimaries.get(text) ?? writing.get(text);
-    if (text === '-delete') uses.push(...(starts.length > 0 ? starts : [here]).map(removed));
+    if (text === '-delete')
+      uses.push(...(starts.length > 0 ? starts : [here]).map((word) => removed(word, isPart)));
     else if (executing.has(text)) at = endOfCommand(words, at + 1);
     else if (count === undefined) return unknown(`find with ${words[at]?.text} may write a file`);
     else {
@@ -25,8 +27,15 @@ export function grantedFind(words: readonly ShellWord[]): Effect {
   return { known: true, uses };
 }
 
-function removed(word: ShellWord): PathUse {
-  return { kind: 'remove', word, whole: true };
+function removed(word: ShellWord, isPart: boolean): PathUse {
+  return { kind: 'remove', word, whole: true, ...(isPart ? { isPart: true as const } : {}) };
+}
+
+/** Only what has a certain name. A test after `-delete`, or one of several that will do, keeps nothing. */
+function deletesPart(texts: readonly string[]): boolean {
+  const before = texts.slice(0, texts.indexOf('-delete'));
+  if (texts.some((text) => /^(?:-o|-or|!|-not|,|[()])$/.test(text))) return false;
+  return before.some((text, index) => /^-i?name$/.test(text) && !/^\**$/.test(before[index + 1] ?? ''));
 }
 
 /** How many words they take, the file first. */

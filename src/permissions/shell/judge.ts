@@ -1,14 +1,16 @@
 import { basename } from 'node:path';
 import type { Decision, Rule } from '../../protocol/permission.ts';
 import { isWholeTool } from '../match.ts';
-import { allow, ask, byRule, strictness } from '../reasons.ts';
+import { allow, ask, byRule } from '../reasons.ts';
 import { followsLinks, judgeCarried } from './carried.ts';
+import { findChosen } from './chosen-program.ts';
 import type { PathUse } from './effect.ts';
 import type { FileChange } from './file-changes.ts';
 import { findChangesBefore } from './file-order.ts';
 import { findGitDirectories } from './git-directories.ts';
 import { findKept, findStray } from './git-rules.ts';
 import { findGrantedEffect } from './granted.ts';
+import { judgeNamed } from './judge-named.ts';
 import { judgeWrite } from './judge-place.ts';
 import { judgeUse } from './judge-use.ts';
 import { grants, spelledWords } from './rules.ts';
@@ -31,17 +33,16 @@ import {
   skipsQuestions,
   unasked,
 } from './shell-case.ts';
+import { findStrictest } from './strictest.ts';
 import { findTouched } from './touched.ts';
+import { literalOf, type SimpleCommand } from './types.ts';
 import { hasPlainAssignments } from './variables.ts';
 
 /** What nothing has refused so far: every part must be known, or be allowed by a rule. */
 export function judgeParts(given: ShellCase): Decision {
   const findings = given.confined ? findingsOf(given).map(confinedFinding) : findingsOf(given);
   given.watch?.(findings);
-  const strictest = findings.reduce<Decision | undefined>(
-    (worst, { decision }) => (worst && rank(worst) >= rank(decision) ? worst : decision),
-    undefined,
-  );
+  const strictest = findStrictest(findings.map(({ decision }) => decision));
   if (strictest && strictest.behaviour !== 'allow') return strictest;
   const script = scriptOf(given);
   const isGrant = strictest?.by === 'rule' || strictest?.by === 'mode';
@@ -100,6 +101,8 @@ function judgeCommand(
   if (granted && !granted.known && !isSpelled(given, rule))
     findings.push(found(askUntold(given, granted.reason)));
   const effect = granted ?? one.effect;
+  if (isGranted && (!effect.known || (granted && isGit(command))) && !isExact(rule))
+    findings.push(...judgeNamed(given, command).map(found));
   if (isHarmless && !isGranted) findings.push(found(allow('default', 'it only reads')));
   // A grant to a command is none to the file that its output is sent to, unless the whole line was meant.
   const isWhole = given.whole !== undefined || skipsQuestions(given);
@@ -116,7 +119,7 @@ function judgeCommand(
           scriptOf(given),
           given.call.workspace,
           (path) => judgeWrite(given, path),
-          isGranted && !given.inside ? 'protected-path' : 'default',
+          rule && !given.inside ? 'protected-path' : 'default',
         )
       : undefined;
   const uses = [...(effect.known ? effect.uses : []), ...(grant.uses ?? []), ...one.redirects];
@@ -125,13 +128,15 @@ function judgeCommand(
     : findTouched(command, effect, uses, changesBefore(given, one, isGranted), given.call.workspace);
   if (touched !== undefined)
     findings.push(found(isGranted ? askUntold(given, touched) : ask('workspace', touched)));
-  if (effect.known && effect.links && followsLinks(scriptOf(given), one))
+  if (effect.known && effect.links && !skipsQuestions(given) && followsLinks(scriptOf(given), one))
     findings.push(found(askUntold(given, 'another part of the line may go through the link that it makes')));
   if (carried && (!isGranted || isFirm(carried))) findings.push(found(carried));
   const kept = findKept(one, given.refusing, given.call.workspace);
   if (kept) findings.push(found(mayMeetRule(kept)));
   const stray = isGranted ? undefined : findStray(one, given.call.workspace);
   if (stray !== undefined) findings.push(found(ask('workspace', stray)));
+  const chosen = isGranted || !effect.known ? undefined : findChosen(command, given.call.workspace);
+  if (chosen !== undefined) findings.push(found(unasked(given, chosen)));
   if (rule) findings.push(found(byRule('allow', rule)));
   else if (!isGranted && !effect.known) findings.push(found(unasked(given, grant.fault ?? effect.reason)));
   else if (!isGranted && effect.known && effect.edits && given.ceiling.shell === 'ask')
@@ -154,7 +159,17 @@ function changesBefore({ before }: OpenCase, one: JudgedCommand, isGranted: bool
 /** A rule with every word of the command, or one for every command there is, leaves nothing open. */
 function isSpelled(given: ShellCase, rule: Rule | undefined): boolean {
   if (skipsQuestions(given) || !rule) return true;
-  return isWholeTool(rule) || !/\*/.test(rule.specifier ?? '');
+  return isWholeTool(rule) || isExact(rule);
+}
+
+/** Its subcommands write more files than are known of them. */
+function isGit({ words }: SimpleCommand): boolean {
+  return basename(literalOf(words[0]) ?? '') === 'git';
+}
+
+/** It spells a command out, with all of its words. */
+function isExact(rule: Rule | undefined): boolean {
+  return rule?.specifier !== undefined && !rule.specifier.includes('*');
 }
 
 /** In the sandbox protected files are read-only, whatever the text says. */
@@ -191,18 +206,6 @@ function findGrant({ rules }: ShellCase, { command }: JudgedCommand): Grant {
 function scriptOf({ access, call }: ShellCase): Script {
   return readScript(access, call.workspace);
 }
-
-/** Among what is allowed, the sandbox says most of how it runs, and a rule is the better explanation than what is known. */
-function rank(decision: Decision): number {
-  if (decision.behaviour !== 'allow') return strictness(decision);
-  return ranks.get(decision.by) ?? 0;
-}
-
-const ranks: ReadonlyMap<string, number> = new Map([
-  ['sandbox', 0.7],
-  ['rule', 0.5],
-  ['mode', 0.3],
-]);
 
 /** Whether a script changes nothing: every part of it is known to. */
 export function isReadOnly(

@@ -5,7 +5,7 @@ import { readLine } from './read-variables.ts';
 import { readWord } from './read-word.ts';
 import type { State } from './state.ts';
 import { changesOf, isNumberText } from './survey.ts';
-import type { SimpleCommand, Value } from './types.ts';
+import type { ShellWord, SimpleCommand, Value } from './types.ts';
 import { describeMatch } from './uses.ts';
 import { isHarmlessName } from './variables.ts';
 
@@ -18,6 +18,7 @@ export interface Visiting {
   reading(): Reading;
   emptyCommand(): SimpleCommand;
   addProblem(problem: string): void;
+  addListed(words: readonly ShellWord[]): void;
   /** A problem that may run a text which is not in sight. */
   addUnseen(problem: string): void;
 }
@@ -28,6 +29,7 @@ export function visitFor(walk: Visiting, node: Extract<SyntaxNode, { type: 'For'
   for (const word of node.wordlist ?? []) walk.visit(word);
   const context = wordContext(walk.emptyCommand(), walk.reading());
   const words = (node.wordlist ?? []).map((word) => readWord(word, { ...context, directory: undefined }));
+  walk.addListed(words);
   const odd = words.find((word) => word.mayMatch);
   if (odd) walk.addProblem(describeMatch(odd));
   const isPlain = words.length > 0 && words.every((word) => word.isPlain);

@@ -21,6 +21,8 @@ export interface Reading {
   /** Not inside of what is itself looked into: each level would be read once for every level around it. */
   readonly looksInside: boolean;
   problem(text: string): void;
+  /** Told of words that become names, though no command takes them. */
+  list?(words: readonly ShellWord[]): void;
   /** Told of each assignment in its turn: the next one may use it. */
   assign?(one: AssignmentNode, word: ShellWord | undefined): void;
 }
@@ -36,9 +38,9 @@ export function readCommand(node: Command, empty: SimpleCommand, reading: Readin
     const isPlain = one.value.type === 'Word' && !one.index && !one.append;
     if (evaluatesSubscript(one)) reading.problem(`the subscript of ${one.name} is evaluated`);
     if (one.value.type === 'ArrayValue') {
-      const odd = one.value.elements
-        .map((element) => readWord(element, context))
-        .find((word) => word.mayMatch);
+      const elements = one.value.elements.map((element) => readWord(element, context));
+      reading.list?.(elements);
+      const odd = elements.find((word) => word.mayMatch);
       if (odd) reading.problem(describeMatch(odd));
     }
     const word = isPlain && one.value.type === 'Word' ? readWord(one.value, context) : undefined;
@@ -114,7 +116,7 @@ function pipelineOf(script: ParsedScript): readonly SyntaxNode[] {
 function isPlainScript(
   script: ParsedScript,
   empty: SimpleCommand,
-  { assign: _, ...reading }: Reading,
+  { assign: _, list: __, ...reading }: Reading,
 ): boolean {
   let isPlain = false;
   for (const command of pipelineOf(script)) {
@@ -128,7 +130,7 @@ function isPlainScript(
 function scriptNames(
   script: ParsedScript,
   empty: SimpleCommand,
-  { assign: _, ...reading }: Reading,
+  { assign: _, list: __, ...reading }: Reading,
 ): Sweep | undefined {
   const commands = pipelineOf(script);
   let takesNames: Sweep | undefined;

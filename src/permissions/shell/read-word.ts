@@ -89,6 +89,7 @@ function addPart(building: Building, part: WordPart, context: WordContext, isFir
     }
     case 'CommandExpansion': {
       building.single = false;
+      if (isOwnDirectory(part, context)) return add(building, [literalValue(context.directory ?? '')]);
       const names = part.script && context.namesListed(part.script);
       if (names) return add(building, [substituted(names)]);
       const isPlain = part.script !== undefined && context.printsPlain(part.script);
@@ -102,6 +103,12 @@ function addPart(building: Building, part: WordPart, context: WordContext, isFir
   }
 }
 
+/** `$(pwd)`, where it is known and no sign in it means anything to a shell. */
+function isOwnDirectory(part: WordPart, { directory, survey }: WordContext): boolean {
+  if (part.type !== 'CommandExpansion' || !/^(?:\$\(\s*pwd\s*\)|`\s*pwd\s*`)$/.test(part.text)) return false;
+  return directory !== undefined && !/[\s*?[\\]/.test(directory) && !survey.assigned.has('PWD');
+}
+
 /** What a substitution prints: any number of names, and none of them may be there. */
 export function substituted(names: Sweep): Value {
   return namesOf({ ...names, mayBeEmpty: true }, 'words');
@@ -111,6 +118,8 @@ export function substituted(names: Sweep): Value {
 function addBare(building: Building, text: string, value: string, context: WordContext, isFirst: boolean) {
   if (/[=:]~/.test(text)) return addComputed(building);
   if (!isFirst || !text.startsWith('~')) return add(building, [literalValue(value)]);
+  if (/^~\+(?:\/|$)/.test(text) && context.directory !== undefined)
+    return add(building, [literalValue(context.directory + value.slice(2))]);
   if (text !== '~' && !text.startsWith('~/')) return addComputed(building);
   add(building, [literalValue(context.home + value.slice(1))]);
 }
@@ -119,6 +128,7 @@ function addVariable(building: Building, part: WordPart, context: WordContext, i
   // `"$@"` and `"${a[@]}"` are any number of words.
   const quoted = inQuotes && !(part.text === '$@' || part.text.includes('@'));
   const name = variableOf(part);
+  if (isOwnDirectory(part, context)) return add(building, [literalValue(context.directory ?? '')]);
   // Digits are one word, whatever they are.
   if (part.type === 'ArithmeticExpansion') return addComputed(building, { quoted: true, isPlain: true });
   if (name === undefined) {

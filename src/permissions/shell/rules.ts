@@ -38,6 +38,7 @@ export function refuses(rule: Rule, command: SimpleCommand, words = foldWords(co
   if (own === 'yes') return own;
   // A program that runs others may name them anywhere among its words.
   if (command.wrapper?.kind !== 'opaque') return own;
+  if (command.wrapper.isFed) return 'maybe';
   if (form.kind === 'glob') {
     const text = words.map((word) => word ?? '').join(' ');
     if (matchesName(`* ${form.pattern}`, text) || matchesName(`*/${form.pattern}`, text)) return 'yes';

@@ -1,3 +1,4 @@
+import { joinTold, mapTold, type Told, untold } from '../../lib/told.ts';
 import { isWithin } from '../../workspace/paths.ts';
 import type { CallWorkspace } from '../types.ts';
 import type { Effect, PathUse } from './effect.ts';
@@ -45,8 +46,9 @@ function isTouched(place: ResolvedUse, changes: readonly FileChange[], workspace
   if (isFound && changes.some((change) => makesNamesAmong(place, change, workspace))) return true;
   const ways = changes.filter(({ changesWays }) => changesWays);
   if (ways.length === 0) return false;
-  const paths = isFound ? [place.path, ...(namesFound(place, workspace) ?? ['/..'])] : [place.path];
-  return paths.some((path) => {
+  const found = isFound ? namesFound(place, workspace) : [];
+  if (found === untold) return true;
+  return [place.path, ...found].some((path) => {
     const way = workspace.look?.way(realRootOf(path, workspace)) ?? { names: [], turns: true };
     return way.turns && ways.some((change) => changesWay(way.names, change));
   });
@@ -60,11 +62,14 @@ function isFoundByLook({ kind, pattern, sweep, pieces }: ResolvedUse): boolean {
   return !(kind === 'list' && how === undefined && !pattern.replace(/\/+$/, '').includes('/'));
 }
 
-/** Names that a pattern becomes, or links that a search comes across; undefined where they are too many. */
-function namesFound({ path, pattern }: ResolvedUse, { look }: CallWorkspace): readonly string[] | undefined {
-  if (pattern !== undefined && !pattern.includes('**')) return look?.expand(path, pattern);
-  const [below, vendored] = [look?.below(path), look?.vendored(path)];
-  return below && vendored && [...below.links, ...(below.inward ?? []), ...vendored.links];
+/** Names that a pattern becomes, or links that a search comes across. */
+function namesFound({ path, pattern }: ResolvedUse, { look }: CallWorkspace): Told<readonly string[]> {
+  if (!look) return untold;
+  if (pattern !== undefined && !pattern.includes('**')) return look.expand(path, pattern);
+  return joinTold(
+    mapTold(look.below(path), ({ links, inward }) => [...links, ...inward]),
+    mapTold(look.vendored(path), ({ links }) => links),
+  );
 }
 
 function makesNamesAmong(

@@ -95,6 +95,8 @@ export interface Wrapper {
   /** `through`: nothing but what is inside. `runs`: has an effect of its own. `opaque`: what it runs is not all seen. */
   readonly kind: 'through' | 'runs' | 'opaque';
   readonly reason?: string;
+  /** It runs a script that comes in by a pipe or a redirection: any command may be in it. */
+  readonly isFed?: true;
 }
 
 /** Commands, by their numbers, that do not run once and in the order of the text. */

@@ -105,7 +105,11 @@ function unwrapShell(command: SimpleCommand, how: Unwrapping): SimpleCommand {
   const at = command.words.findIndex((word) => /^-[eux]*c$/.test(literalOf(word) ?? ''));
   const plain = command.words.slice(1, at).every((word) => /^-[eux]+$/.test(literalOf(word) ?? ''));
   const script = at > 0 ? literalOf(command.words[at + 1]) : undefined;
-  if (script === undefined) return hide(command, 'a shell runs a script that is not in the text', how);
+  if (script === undefined) {
+    const hidden = hide(command, 'a shell runs a script that is not in the text', how);
+    const isFed = command.words.slice(1).every((word) => /^-[a-z]*$/.test(literalOf(word) ?? ''));
+    return isFed ? { ...hidden, wrapper: { ...hidden.wrapper, kind: 'opaque', isFed } } : hidden;
+  }
   if (!plain || !/^(?:sh|bash|dash)$/.test(nameOf(command) ?? ''))
     return hide(
       command,

@@ -10,7 +10,7 @@ import { type AssignmentNode, givesInput, isWhole, type Reading, readCommand } f
 import { faultOfInput } from './shared-input.ts';
 import { State } from './state.ts';
 import { changesOf, isNumberWord, surveyScript } from './survey.ts';
-import type { Overlap, ShellWord, SimpleCommand, Sweep } from './types.ts';
+import { literalWord, type Overlap, type ShellWord, type SimpleCommand, type Sweep } from './types.ts';
 import { type Nesting, unwrap } from './unwrap.ts';
 
 export interface Surroundings {
@@ -327,7 +327,15 @@ export class Walker {
       home: this.around.home,
       looksInside: true,
       problem: (text) => this.addUnseen(text),
+      list: (words) => this.addListed(words),
     };
+  }
+
+  /** To fill in the patterns among words a shell lists directories, also where nothing is done with the names. */
+  addListed(words: readonly ShellWord[]): void {
+    const patterns = words.filter((word) => word.values?.some(({ isPattern, sweep }) => isPattern && !sweep));
+    if (patterns.length > 0)
+      this.commands.push({ ...this.emptyCommand(), words: [literalWord('echo'), ...patterns] });
   }
 
   #addRedirects(redirects: readonly Redirection[]): void {

@@ -1,8 +1,8 @@
 import { localMinute } from '../../lib/local-time.ts';
-import type { RewindReport } from '../../session/rewind-report.ts';
+import { describeProgress, type RewindReport } from '../../session/rewind-report.ts';
 import { describeFilesChanged } from '../../store/checkpoints.ts';
 import type { Desk } from '../desk.ts';
-import { editorWith } from '../editor/index.ts';
+import { editorWith, isEmpty } from '../editor/index.ts';
 import { stillRunning } from '../leave.ts';
 import { shortenPlaces } from '../text/index.ts';
 import type { SlashCommand } from './command.ts';
@@ -64,16 +64,23 @@ async function chooseWhat(desk: Desk, to: string): Promise<void> {
 
 async function goBack(desk: Desk, to: string, value: string): Promise<void> {
   const what = value === 'conversation' || value === 'files' ? value : 'both';
+  const { editor } = desk.app.state;
+  const progress = progressIn(desk);
   const done = await desk.session.rewind({
     to,
     what,
     ...ending,
+    onProgress: progress.show,
     ...(value === 'force' ? { force: true } : {}),
   });
+  progress.end();
   if (!done.ok) return desk.warn([done.problem.message, done.problem.hint].filter(Boolean).join(' '));
   const { refused, copies, beyond, to: point } = done.value;
-  // What was said after it stays to be read above; it counts no more.
-  if (what !== 'files') desk.app.change({ editor: editorWith(point.prompt) });
+  // What was said after it stays to be read above; it counts no more. What was typed meanwhile stays too, sent or not: a
+  // return meant for it must not send the old prompt again.
+  const isUntouched = desk.app.state.editor === editor && isEmpty(editor);
+  if (what !== 'files' && isUntouched) desk.app.change({ editor: editorWith(point.prompt) });
+  else if (what !== 'files') desk.world.history.add(point.prompt);
   // That it was gone back is an entry of the conversation; here is what it does not say.
   const more = [...leftLines(refused, desk), ...copyLines(copies), ...beyond];
   if (more.length === 0) return;
@@ -81,6 +88,17 @@ async function goBack(desk: Desk, to: string, value: string): Promise<void> {
   await new Promise((resolve) => setImmediate(resolve));
   desk.app.flush();
   desk.tell(more.join('\n'));
+}
+
+/** How far it is, in the place of hints; what somebody else says there stays. */
+function progressIn({ app }: Desk): { show(done: number, of: number): void; end(): void } {
+  let shown: string | undefined;
+  const change = (hint: string | undefined) => {
+    if (app.state.hint === undefined || app.state.hint === shown) app.change({ hint });
+    shown = hint;
+  };
+  change('Going back …');
+  return { show: (done, of) => change(describeProgress(done, of)), end: () => change(undefined) };
 }
 
 const maxNamed = 5;

@@ -1,6 +1,8 @@
 import { describe, expect } from 'bun:test';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { parseRule } from '../../../src/settings/rules.ts';
+import { noSandboxSettings } from '../../../src/settings/sandbox.ts';
 import { needs, temporaryDirectory } from '../../support/index.ts';
 import { room, roomIn, run } from './support.ts';
 
@@ -104,4 +106,77 @@ test('caches that the user moved, and variables that name secrets', async () => 
   fill(home, ['caches/huggingface/token', 'stack/upload/x', 'caches/other']);
   const { text } = await run(at, 'cat ~/caches/huggingface/token ~/stack/upload/x ~/caches/other; true');
   expect(text.match(/text of a secret/g)).toHaveLength(1);
+});
+
+describe('a hidden file that a person has allowed to be read', () => {
+  const reveal = async (at: ReturnType<typeof room>, command: string, ...names: string[]) =>
+    (await run(at, command, { scope: { shows: names.map((name) => join(at.userHome, name)) } })).text;
+  const filled = (settings: Parameters<typeof room>[0] = {}, environment: Record<string, string> = {}) => {
+    const at = room(settings, environment);
+    for (const name of ['.ssh/id_rsa', '.ssh/config', '.netrc', '.cargo/credentials', '.cadre/keys.json']) {
+      mkdirSync(dirname(join(at.userHome, name)), { recursive: true });
+      writeFileSync(join(at.userHome, name), `text of ${name}\n`);
+    }
+    return at;
+  };
+
+  for (const name of ['.ssh/config', '.netrc', '.cargo/credentials'])
+    test(`is there, read-only, and no other is: ${name}`, async () => {
+      const probe = 'cat ~/.ssh/* ~/.netrc ~/.cargo/credentials 2>/dev/null; ';
+      expect(await reveal(filled(), `${probe} : >> ~/${name}`, name)).toMatch(
+        new RegExp(`^text of ${name}\n.*Read-only file system`),
+      );
+    });
+
+  test('a directory is there with all in it but what a setting denies', async () => {
+    const deny = noSandboxSettings();
+    const rule = parseRule('Read(~/.ssh/id_rsa)', 'deny', 'user', 'settings', '/');
+    if (!rule.ok) throw new Error(rule.problem.message);
+    const at = filled({ filesystem: { ...deny.filesystem, denied: [rule.value] } });
+    const text = await reveal(at, 'ls ~/.ssh; cat ~/.ssh/*', '.ssh');
+    expect(text).toContain('text of .ssh/config');
+    expect(text).not.toContain('text of .ssh/id_rsa');
+  });
+
+  test('is not what holds our own keys', async () => {
+    expect(await reveal(filled(), 'cat ~/.cadre/keys.json', '.cadre', '.cadre/keys.json')).not.toContain(
+      'text',
+    );
+  });
+
+  test('is not where a link leads that took its place', async () => {
+    const at = filled();
+    rmSync(join(at.userHome, '.netrc'));
+    symlinkSync(join(at.userHome, '.ssh/id_rsa'), join(at.userHome, '.netrc'));
+    expect(await reveal(at, 'cat ~/.netrc ~/.ssh/id_rsa', '.netrc')).not.toContain('text');
+  });
+
+  for (const directory of ['.dotfiles', 'dotfiles'])
+    test(`is there by the name of a link into ${directory} that was allowed with it`, async () => {
+      const at = filled();
+      mkdirSync(join(at.userHome, directory));
+      writeFileSync(join(at.userHome, directory, 'pgpass'), 'text of pgpass\n');
+      symlinkSync(`${directory}/pgpass`, join(at.userHome, '.pgpass'));
+      expect(await reveal(at, 'cat ~/.pgpass', '.pgpass')).not.toContain('text');
+      const text = await reveal(at, `cat ~/.pgpass; ls ~/${directory}`, '.pgpass', `${directory}/pgpass`);
+      expect(text).toBe('text of pgpass\npgpass\n');
+    });
+
+  test('is there where the home itself is behind a link', async () => {
+    const at = filled();
+    const home = join(dirname(at.userHome), 'moved');
+    symlinkSync(at.userHome, home);
+    const scope = { shows: [join(at.userHome, '.netrc'), join(home, '.netrc')] };
+    expect((await run(at, 'cat ~/.netrc', { scope })).text).toBe('text of .netrc\n');
+  });
+
+  test('in the workspace stays read-only', async () => {
+    const path = temporaryDirectory().path;
+    const file = join(path, 'work/kube');
+    const at = roomIn(path, {}, { KUBECONFIG: file });
+    writeFileSync(file, 'text of kube\n');
+    expect((await run(at, 'cat kube')).text).not.toContain('text');
+    const { text } = await run(at, 'cat kube; : >> kube', { scope: { shows: [file] } });
+    expect(text).toMatch(/^text of kube\n.*Read-only file system/);
+  });
 });

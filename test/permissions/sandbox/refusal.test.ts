@@ -1,10 +1,12 @@
 import { describe, expect, test as plain } from 'bun:test';
-import { mkdirSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { whyNotEntered } from '../../../src/permissions/sandbox/why-not-entered.ts';
 import type { PathEntry, SandboxPolicy } from '../../../src/protocol/sandbox.ts';
-import { needs } from '../../support/index.ts';
-import { room, run } from './support.ts';
+import { noSandboxSettings } from '../../../src/settings/sandbox.ts';
+import { needs, temporaryDirectory } from '../../support/index.ts';
+import { put, type Room, room, roomIn, run } from './support.ts';
 
 const test = needs('bwrap');
 
@@ -31,12 +33,80 @@ describe('the hint that a command was refused something', () => {
       expect((await run(room(), command)).notes).toEqual([]);
     });
 
+  for (const command of [
+    'git remote add other ../o',
+    'git remote add other ../o 2>&1 | tail -1',
+    'git config user.name z',
+    'git branch -u origin/main',
+    'git branch -m other',
+    'git branch -D side',
+    'git sparse-checkout set a',
+    'git switch -c x --track origin/main',
+    'git checkout -qb x origin/main 2>&1 | tail -3',
+    'git remote remove origin 2>&1 | tail -1',
+    'sed -i s/a/b/ .npmrc',
+    'mv .vscode v',
+  ])
+    test(`names what is protected: ${command}`, async () => {
+      const at = repository();
+      const { notes } = await run(at, command);
+      expect(notes.join()).toContain('protected paths there, such as .git/config, are read-only');
+      expect(at.sandbox.refusalOf?.(command)).toBeDefined();
+    });
+
+  for (const command of ['cat log', 'git log --oneline | cat', 'git switch -qc y'])
+    test(`is not there: ${command}`, async () => {
+      const at = repository();
+      writeFileSync(join(at.cwd, 'log'), 'disk sda: Device or resource busy\n');
+      expect((await run(at, command)).notes).toEqual([]);
+    });
+
+  test('is there where a tool finds no place for its cache, whatever follows it', async () => {
+    const at = room();
+    const { code, notes } = await run(at, 'mkdir ~/.cache/x 2>&1 | tail -1');
+    expect([code, notes.join()]).toEqual([0, expect.stringContaining('only tool chains exist inside')]);
+  });
+
+  test('is there where npm cannot write its cache, and not where the setting for it is made', async () => {
+    const { path } = temporaryDirectory();
+    const cache = join(path, 'user/.npm');
+    mkdirSync(cache, { recursive: true });
+    const line = 'npm install --offline --no-audit ./p-1.0.0.tgz 2>&1 | tail -2';
+    const { filesystem } = noSandboxSettings();
+    const closed = roomIn(path);
+    put(closed, { 'package/package.json': '{"name":"p","version":"1.0.0"}', 'package.json': '{"name":"w"}' });
+    spawnSync('tar', ['czf', 'p-1.0.0.tgz', 'package'], { cwd: closed.cwd });
+    expect((await run(closed, line)).notes.join()).toContain('It ran in a sandbox');
+    const open = roomIn(path, { filesystem: { ...filesystem, allowWrite: [cache] } });
+    for (const given of [await run(open, line), await run(closed, `npm_config_cache=/tmp/npm ${line}`)])
+      expect(given).toMatchObject({ code: 0, notes: [], text: expect.stringMatching(/added 1|up to date/) });
+  });
+
   test('whoever is asked to let the line out sees what was refused', async () => {
     const at = room();
     await run(at, 'touch /usr/x 2>&1 | tail -1');
     expect(at.sandbox.refusalOf?.('touch /usr/x 2>&1 | tail -1')).toContain('Read-only file system');
   });
 });
+
+/** With a remote, branches that have settings, and protected files. */
+function repository(): Room {
+  const at = room();
+  put(at, { '.npmrc': 'a=1\n', '.vscode/settings.json': '{}\n' });
+  const prepare =
+    'git init -qb main; git add -A; git commit -qm a; git branch side; git clone -q . ../o; ' +
+    'git remote add origin ../o; git fetch -q; git branch -qu origin/main; git branch -qu origin/main side';
+  const identity = {
+    GIT_AUTHOR_NAME: 'a',
+    GIT_AUTHOR_EMAIL: 'a@b',
+    GIT_COMMITTER_NAME: 'a',
+    GIT_COMMITTER_EMAIL: 'a@b',
+  };
+  const env = { PATH: process.env.PATH ?? '', HOME: at.userHome, ...identity };
+  const { status, stderr } = spawnSync('/bin/bash', ['-ec', prepare], { cwd: at.cwd, env });
+  if (status !== 0) throw new Error(stderr.toString());
+  return at;
+}
 
 describe('where a command cannot start', () => {
   const entry = (path: string, access: PathEntry['access']): PathEntry => ({

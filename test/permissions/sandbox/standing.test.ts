@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { openCeiling } from '../../../src/permissions/ceiling.ts';
 import { exploreRole } from '../../../src/permissions/roles.ts';
 import type { SandboxTerms } from '../../../src/protocol/sandbox.ts';
-import { type Case, judge, shell } from '../cases.ts';
+import { type Case, judge, linksOf, shell } from '../cases.ts';
 
 const on: SandboxTerms = { autoAllow: true, outside: true, excluded: [], network: false };
 const inside = (command: string, more: Partial<Case> = {}, terms: Partial<SandboxTerms> = {}) =>
@@ -113,6 +113,53 @@ describe('outside the sandbox', () => {
       writes: 'workspace',
       always: true,
     });
+  });
+
+  for (const [command, files] of [
+    ['cat .env', ['/repo/.env']],
+    ['cat .env; python3 -c "open(1)"; curl x', ['/repo/.env']],
+    ['ls -la ~/.ssh; make', ['/home/u/.ssh']],
+    ['cat ~/.netrc .env ~/.netrc', ['/home/u/.netrc', '/repo/.env']],
+    ['cat /etc/shadow', []],
+    ['cp .env copy', ['/repo/.env']],
+    ['rm -rf /repo', []],
+    ['rm -rf ~', []],
+  ] as const)
+    test(`a yes keeps it inside: ${command}`, () => {
+      const { behaviour, by, reason, confine } = inside(command);
+      expect([behaviour, by, confine?.always]).toEqual(['ask', 'protected-path', true]);
+      expect(reason).not.toContain('outside');
+      expect(confine?.offers ?? []).toEqual([...files]);
+    });
+
+  test('a link is offered with where it leads', () => {
+    const links = { realPath: linksOf({ '/home/u/.netrc': '/home/u/dot/netrc' }) };
+    const { confine, reason } = judge({
+      accesses: [shell('cat ~/.netrc')],
+      workspace: { sandbox: on, ...links },
+    });
+    expect(confine?.offers).toEqual(['/home/u/dot/netrc', '/home/u/.netrc']);
+    expect(reason).toContain('can read it inside');
+  });
+
+  test('a line that also writes a protected path leaves, and the question names both', () => {
+    for (const line of ['cat .env; touch .vscode/x', 'touch .vscode/x; cat .env']) {
+      const { reason, confine } = inside(line);
+      expect(confine).toEqual({ writes: 'workspace' });
+      for (const part of [
+        '/repo/.env may hold credentials',
+        '/repo/.vscode/x',
+        'once allowed it runs outside',
+      ])
+        expect(reason).toContain(part);
+    }
+  });
+
+  test('where the home is closed to the sandbox the question says what a yes shows', () => {
+    expect(inside('cat ~/.netrc').reason).toContain(
+      'once allowed, this command can read it inside the sandbox',
+    );
+    expect(inside('cat .env').reason).toBe('/repo/.env may hold credentials');
   });
 
   test('leaving the sandbox is asked about, also for what is known to change nothing', () => {

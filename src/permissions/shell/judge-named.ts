@@ -1,0 +1,52 @@
+import { basename } from 'node:path';
+import type { Decision } from '../../protocol/permission.ts';
+import { ask, deny } from '../reasons.ts';
+import { judgePlace } from './judge-place.ts';
+import { isFirm, type OpenCase } from './shell-case.ts';
+import { literalOf, literalWord, type ShellWord, type SimpleCommand } from './types.ts';
+import { isCritical, placesOf, type ResolvedUse } from './uses.ts';
+
+/**
+ * Files that the words of a command name, where nothing else is known of the command and a rule or the mode lets it run.
+ * It may read and write each of them, so what a grant does not answer is still asked about or refused.
+ */
+export function judgeNamed(given: OpenCase, command: SimpleCommand): Decision[] {
+  // In the sandbox protected files are read-only, and refused ones hidden.
+  if (given.inside || keepsFiles(command)) return [];
+  const words = [...command.words.slice(1), ...command.assignments.flatMap(({ word }) => word ?? [])];
+  const removes = command.words.some((word) => removers.has(basename(literalOf(word) ?? '')));
+  return words
+    .flatMap(findNames)
+    .flatMap((word) => placesOf({ kind: 'read', word }, command.directories, given.call.workspace) ?? [])
+    .flatMap((place) => judgeNamedPlace(given, place, removes));
+}
+
+const removers: ReadonlySet<string> = new Set(['rm', 'rmdir', 'unlink', 'shred', 'trash']);
+
+/** Files that git is told to take note of stay as they are. */
+function keepsFiles({ words }: SimpleCommand): boolean {
+  return (
+    literalOf(words[0]) === 'git' && /^(?:add|commit|push|fetch|tag|branch)$/.test(literalOf(words[1]) ?? '')
+  );
+}
+
+function judgeNamedPlace(given: OpenCase, place: ResolvedUse, removes: boolean): Decision[] {
+  if (removes && isCritical({ ...place, kind: 'remove' }, given.call.workspace))
+    return [ask('protected-path', `removing ${place.path} is always asked about`)];
+  const { home, realPath } = given.call.workspace;
+  // What it does in there is not in the text.
+  if (home !== undefined && [place.path, realPath(place.path)].includes(home))
+    return [deny('protected-path', `${place.path} holds our own keys, which no command may come across`)];
+  return [judgePlace(given, place), judgePlace(given, { ...place, kind: 'write' })].filter(isFirm);
+}
+
+/** The names that a word may hold: as it is, as the value of an option, or behind a sign that sets values apart. */
+function findNames(word: ShellWord): ShellWord[] {
+  const parts = (word.values ?? []).flatMap(({ text, isPattern }) =>
+    isPattern ? [] : [...(text.startsWith('-') ? [text.slice(2)] : []), ...text.split(/[=:,@]/).slice(1)],
+  );
+  const named = [...new Set(parts)].filter((text) => text !== '' && text.length < maxName);
+  return [word, ...named.map(literalWord)];
+}
+
+const maxName = 4096;

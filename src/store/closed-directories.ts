@@ -1,0 +1,54 @@
+import { chmodSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { entryAt } from '../lib/entry-at.ts';
+import { holdDirectory } from '../lib/hold-directory.ts';
+import { permissionBits } from './file-look.ts';
+
+const [look, write] = [0o500, 0o300];
+
+/**
+ * Opens directories that a command closed to their own owner, so that a file can be put in its place: those above it for
+ * looking, and the one in which something is made or removed for writing. Whether there were any: then what was seen
+ * before may not be all.
+ */
+export function openAbove(path: string): boolean {
+  let isAny = false;
+  for (let [closed] = findToOpen(path); closed !== undefined; [closed] = findToOpen(path)) {
+    if (!open(closed)) break;
+    isAny = true;
+  }
+  return isAny;
+}
+
+/** The directories above a file that are ours and that we cannot look into, as far as they can be seen. */
+export function findClosedAbove(path: string): string[] {
+  return findToOpen(path, look);
+}
+
+/** `needed` of the innermost directory that there is; the others are only gone through. */
+function findToOpen(path: string, needed = look | write): string[] {
+  const user = process.getuid?.();
+  if (user === 0) return [];
+  const closed: string[] = [];
+  let wanted = needed;
+  for (let up = dirname(path); up !== dirname(up); up = dirname(up)) {
+    const stat = entryAt(up);
+    if (!stat?.isDirectory()) continue;
+    if (stat.uid === user && (stat.mode & wanted) !== wanted) closed.unshift(up);
+    wanted = look;
+  }
+  return closed;
+}
+
+function open(directory: string): boolean {
+  const held = holdDirectory(directory);
+  if (!held.ok) return false;
+  try {
+    chmodSync(held.value.path, (statSync(held.value.path).mode & permissionBits) | look | write);
+    return true;
+  } catch {
+    return false;
+  } finally {
+    held.value.close();
+  }
+}
