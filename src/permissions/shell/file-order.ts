@@ -18,15 +18,17 @@ export function findChangesBefore(
   const before = new Map<JudgedCommand, readonly FileChange[]>();
   const own = bounded(commands.map((one) => changesWithin(one, workspace)));
   for (const { to, how } of overlaps) if (how === 'endless') own[to - 1] = [...(own[to - 1] ?? []), waiting];
-  const changing = own.flatMap((changes, index) => (changes.length > 0 ? [index] : []));
-  if (changing.length === 0) return before;
+  if (own.every((changes) => changes.length === 0)) return before;
+  const rest: (readonly FileChange[])[] = [];
+  for (let index = own.length - 1; index >= 0; index--)
+    rest[index] = union(rest[index + 1] ?? [], own[index] ?? []);
   const reaches = findReaches(overlaps, commands.length);
   let seen: readonly FileChange[] = [];
   const entered = new Set<string>();
   for (const [index, one] of commands.entries()) {
     const { until, isAgain } = reaches[index] ?? { until: 0, isAgain: false };
-    const later = changing.filter((at) => (at > index || (at === index && isAgain)) && at < until);
-    const beside = later.flatMap((at) => own[at] ?? []).map(underfoot);
+    const later = until === Infinity ? (rest[index + 1] ?? []) : own.slice(index + 1, until).flat();
+    const beside = [...later, ...(isAgain ? (own[index] ?? []) : [])].map(underfoot);
     placeChanges(one, union(seen, beside), workspace, before);
     for (const directory of directoriesWithin(one)) entered.add(workspace.realPath(directory));
     seen = union(seen, own[index]?.map((change) => markEntered(change, entered)) ?? []);
