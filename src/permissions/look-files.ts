@@ -9,6 +9,7 @@ import { openTrackedFiles } from '../workspace/git-index.ts';
 import { hasNotes, openObjectKinds } from '../workspace/git-objects.ts';
 import { openPast } from '../workspace/git-past.ts';
 import { findGitStray } from '../workspace/git-stays.ts';
+import { followWay } from '../workspace/real-path.ts';
 import { entriesOf } from './entries.ts';
 import type { Carried, Look } from './look.ts';
 import { lookAtVendored, lookBelow } from './look-below.ts';
@@ -54,7 +55,15 @@ function lookOnce(roots: readonly string[], { plain, submodules, ...git }: Git, 
     return found === untold ? [] : found;
   };
   return {
-    ...{ expand, below, vendored: keep(lookAtVendored), held: keep(listHeld), carried, isDirectory },
+    ...{
+      expand,
+      below,
+      vendored: keep(lookAtVendored),
+      held: keep(listHeld),
+      carried,
+      isDirectory,
+      way: followWay,
+    },
     ...{ ...git, ...names },
     gitStray: (directory, command) =>
       findGitStray(directory, { ...command, plain, submodules, otherNames: namesTold }),

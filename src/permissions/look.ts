@@ -1,6 +1,8 @@
 import type { Told } from '../lib/told.ts';
 import type { ObjectKind } from '../workspace/git-objects.ts';
 import type { Past } from '../workspace/git-past.ts';
+import { goesUp } from '../workspace/paths.ts';
+import type { Way } from '../workspace/real-path.ts';
 
 /**
  * What a decision must see of the file system besides where links lead. Handed in as a value, so that deciding stays
@@ -15,6 +17,8 @@ export interface Look {
   below(directory: string): Told<Below>;
   /** What is in those two: names that a search comes across as well, though nobody's own credentials are there. */
   vendored(directory: string): Told<Vendored>;
+  /** Every name that the kernel passes on an absolute path. */
+  way(path: string): Way;
   /** Whether a directory is there, by way of links too. */
   isDirectory(path: string): boolean;
   /** The files that git keeps of the repository around a directory, absolute; empty outside of one. */
@@ -85,6 +89,7 @@ export const emptyLook: Look = {
   expand: () => [],
   below: () => ({ credentials: [], links: [], inward: [], directories: [], odd: [], unhidden: [] }),
   vendored: () => ({ links: [], odd: [], directories: [] }),
+  way: (path) => ({ names: [path], turns: goesUp(path) }),
   isDirectory: () => false,
   tracked: () => [],
   past: () => ({ paths: [], commits: new Set() }),

@@ -48,28 +48,47 @@ function followName(path: string, follow: (path: string) => string): string | un
 
 /** A link whose target does not exist yet still decides where a new file would appear. */
 function followByHand(path: string): string {
+  return followWay(path).end ?? '/';
+}
+
+/** How the kernel follows a path. */
+export interface Way {
+  /** Every name that it passes, each in the real directory that holds it. */
+  readonly names: readonly string[];
+  /** A link or `..` is among them, so that another directory at a name may change where it leads. */
+  readonly turns: boolean;
+  /** Where it leads; undefined for a path that cannot be followed. */
+  readonly end?: string;
+}
+
+export function followWay(path: string): Way {
   const ahead = piecesOf(path).reverse();
+  const names: string[] = [];
   let reached: string[] = [];
   let links = 0;
+  let turns = false;
   for (let part = ahead.pop(); part !== undefined; part = ahead.pop()) {
     if (part === '..') {
+      turns = true;
       reached.pop();
       continue;
     }
     // It may be a link: `..` behind it would lead elsewhere.
-    if (isLossy(part)) return '/';
+    if (isLossy(part)) return { names, turns: true };
     const next = `/${[...reached, part].join('/')}`;
+    names.push(next);
     const target = linkTarget(next);
-    if (target === null) return '/';
+    if (target === null) return { names, turns: true };
     if (target === undefined) {
       reached.push(part);
       continue;
     }
-    if (++links > mostLinks) return '/';
+    turns = true;
+    if (++links > mostLinks) return { names, turns };
     if (target.startsWith('/')) reached = [];
     ahead.push(...piecesOf(target).reverse());
   }
-  return `/${reached.join('/')}`;
+  return { names, turns, end: `/${reached.join('/')}` };
 }
 
 /** With every `..`: where it leads is known only when all before it was followed. */

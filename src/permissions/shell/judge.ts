@@ -5,6 +5,8 @@ import { allow, ask, byRule } from '../reasons.ts';
 import { followsLinks, judgeCarried } from './carried.ts';
 import { findChosen } from './chosen-program.ts';
 import type { PathUse } from './effect.ts';
+import type { FileChange } from './file-changes.ts';
+import { findChangesBefore } from './file-order.ts';
 import { findGitDirectories } from './git-directories.ts';
 import { findKept, findStray } from './git-rules.ts';
 import { findGrantedEffect } from './granted.ts';
@@ -32,6 +34,7 @@ import {
   unasked,
 } from './shell-case.ts';
 import { findStrictest } from './strictest.ts';
+import { findTouched } from './touched.ts';
 import { literalOf, type SimpleCommand } from './types.ts';
 import { hasPlainAssignments } from './variables.ts';
 
@@ -63,8 +66,9 @@ function confinedFinding(finding: Finding): Finding {
 const byConfinement = allow('sandbox', 'the sandbox confines it to the workspace');
 
 function findingsOf(once: ShellCase): Finding[] {
-  const given = openCase(once);
-  const { parsed, commands } = scriptOf(given);
+  const script = scriptOf(once);
+  const given = openCase(once, findChangesBefore(script, once.call.workspace));
+  const { parsed, commands } = script;
   const findings = commands.flatMap((command) => judgeCommand(given, command, given.whole));
   const [problem] = parsed.problems;
   const isExact = given.whole?.specifier !== undefined && !/^:?\*$/.test(given.whole.specifier);
@@ -118,6 +122,12 @@ function judgeCommand(
           rule && !given.inside ? 'protected-path' : 'default',
         )
       : undefined;
+  const uses = [...(effect.known ? effect.uses : []), ...(grant.uses ?? []), ...one.redirects];
+  const touched = isWhole
+    ? undefined
+    : findTouched(command, effect, uses, changesBefore(given, one, isGranted), given.call.workspace);
+  if (touched !== undefined)
+    findings.push(found(isGranted ? askUntold(given, touched) : ask('workspace', touched)));
   if (effect.known && effect.links && !skipsQuestions(given) && followsLinks(scriptOf(given), one))
     findings.push(found(askUntold(given, 'another part of the line may go through the link that it makes')));
   if (carried && (!isGranted || isFirm(carried))) findings.push(found(carried));
@@ -138,6 +148,12 @@ function judgeCommand(
   // Nor is one for what they run: its words come from names and from what is piped in.
   const feeds = isFed || /^(?:find|xargs)$/.test(basename(command.words[0]?.text ?? ''));
   return [...findings, ...one.inner.flatMap((inner) => judgeCommand(given, inner, passed, feeds))];
+}
+
+/** Of a program that a rule allows, and a part that another one allows, both are the user's word. */
+function changesBefore({ before }: OpenCase, one: JudgedCommand, isGranted: boolean): readonly FileChange[] {
+  const changes = before.get(one) ?? [];
+  return isGranted ? changes.filter(({ byProgram }) => !byProgram) : changes;
 }
 
 /** A rule with every word of the command, or one for every command there is, leaves nothing open. */

@@ -55,6 +55,8 @@ function parseScript(
       budget,
     );
     if (how === 'guess') return [...parsed.commands];
+    // What it leaves running outlives the command that is being read.
+    if (parsed.overlaps.some(({ until }) => until === Infinity)) walker.addLeft();
     walker.isUnread ||= parsed.isUnread;
     walker.runsUnseen ||= parsed.runsUnseen;
     for (const problem of parsed.problems) walker.problems.add(problem);
@@ -64,6 +66,7 @@ function parseScript(
   walker.visit(script);
   return {
     commands: walker.commands,
+    overlaps: walker.overlaps,
     problems: [...walker.problems],
     isUnread: walker.isUnread,
     runsUnseen: walker.runsUnseen,
@@ -71,5 +74,5 @@ function parseScript(
 }
 
 function unread(problem: string): ParsedShell {
-  return { commands: [], problems: [problem], isUnread: true, runsUnseen: true };
+  return { commands: [], overlaps: [], problems: [problem], isUnread: true, runsUnseen: true };
 }

@@ -1,6 +1,7 @@
 import type { Access, Decision, PermissionMode, Rule } from '../../protocol/permission.ts';
 import { ask, nameRule } from '../reasons.ts';
 import type { Call, Ceiling } from '../types.ts';
+import type { ChangesBefore } from './file-order.ts';
 import type { JudgedCommand, ShellAccess } from './script.ts';
 
 export type Watch = (findings: readonly Finding[]) => void;
@@ -33,6 +34,8 @@ export interface Finding {
 export interface OpenCase extends ShellCase {
   readonly refusing: readonly Rule[];
   readonly known: Map<string, Decision>;
+  /** How files may have changed when a part runs. */
+  readonly before: ChangesBefore;
 }
 
 /** A grant to a command does not answer this. */
@@ -49,7 +52,7 @@ export function mayMeetRule(rule: Rule): Decision {
 }
 
 /** The same few paths come up again and again in a long script. */
-export function openCase(given: ShellCase): OpenCase {
+export function openCase(given: ShellCase, before: ChangesBefore): OpenCase {
   const known = new Map<string, Decision>();
   const judgePath: ShellCase['judgePath'] = (tool, access) => {
     const key = 'path' in access ? `${tool}\0${access.path}` : '';
@@ -57,7 +60,7 @@ export function openCase(given: ShellCase): OpenCase {
     if (key !== '') known.set(key, decision);
     return decision;
   };
-  return { ...given, judgePath, refusing: refusingRules(given), known: new Map() };
+  return { ...given, judgePath, refusing: refusingRules(given), known: new Map(), before };
 }
 
 function refusingRules({ rules, ceiling }: ShellCase): Rule[] {

@@ -101,9 +101,21 @@ export interface Wrapper {
   readonly isFed?: true;
 }
 
+/** Commands, by their numbers, that do not run once and in the order of the text. */
+export interface Overlap {
+  readonly from: number;
+  /** The first that is no longer one of them. */
+  readonly to: number;
+  /** The first that surely begins after they have ended; infinite for what the shell does not wait for. */
+  readonly until: number;
+  /** `beside`: at the same time. `again`: any number of times. `endless`: for as long as the loop likes. */
+  readonly how: 'beside' | 'again' | 'endless';
+}
+
 export interface ParsedShell {
   /** In the order of the text: of lists, pipelines, loops, functions, substitutions. */
   readonly commands: readonly SimpleCommand[];
+  readonly overlaps: readonly Overlap[];
   /** Why the script as a whole is not known. */
   readonly problems: readonly string[];
   /** Some of it could not even be read: a command may stand there that nobody sees. */

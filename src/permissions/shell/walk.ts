@@ -10,7 +10,7 @@ import { type AssignmentNode, givesInput, isWhole, type Reading, readCommand } f
 import { faultOfInput } from './shared-input.ts';
 import { State } from './state.ts';
 import { changesOf, isNumberWord, surveyScript } from './survey.ts';
-import { literalWord, type ShellWord, type SimpleCommand, type Sweep } from './types.ts';
+import { literalWord, type Overlap, type ShellWord, type SimpleCommand, type Sweep } from './types.ts';
 import { type Nesting, unwrap } from './unwrap.ts';
 
 export interface Surroundings {
@@ -31,6 +31,7 @@ const mostNested = 16;
  */
 export class Walker {
   readonly commands: SimpleCommand[] = [];
+  readonly overlaps: Overlap[] = [];
   readonly problems = new Set<string>();
   isUnread = false;
   runsUnseen = false;
@@ -70,8 +71,10 @@ export class Walker {
       case 'Subshell':
         this.state.inSubshell(() => this.visitChildren(node));
         return;
-      case 'CommandExpansion':
       case 'ProcessSubstitution':
+        this.#leaving(() => this.#visitSubstitution(node));
+        return;
+      case 'CommandExpansion':
       case 'ArithmeticCommandExpansion':
         this.#visitSubstitution(node);
         return;
@@ -86,18 +89,18 @@ export class Walker {
         this.#visitBranches(node.items);
         return;
       case 'For':
-        visitFor(this, node);
+        this.#looping('again', () => visitFor(this, node));
         return;
       case 'While':
-        visitWhile(this, node);
+        this.#looping('endless', () => visitWhile(this, node));
         return;
       case 'ArithmeticFor':
-        visitArithmeticFor(this, node);
+        this.#looping('endless', () => visitArithmeticFor(this, node));
         return;
       case 'Select':
       case 'Function':
       case 'Coproc':
-        this.state.repeatedly(changesOf(node), () => this.visitChildren(node));
+        this.#leaving(() => this.state.repeatedly(changesOf(node), () => this.visitChildren(node)));
         return;
       case 'ArithmeticCommand':
         this.visitChildren(node);
@@ -112,6 +115,42 @@ export class Walker {
         this.visitChildren(node);
         return;
     }
+  }
+
+  /** The command that is being read leaves something running. */
+  addLeft(): void {
+    const from = this.commands.length;
+    this.overlaps.push({ from, to: from + 1, until: Infinity, how: 'beside' });
+  }
+
+  /** A loop over names that a search found ends with them. */
+  #looping(how: 'again' | 'endless', run: () => void): void {
+    this.#overlapping(() => {
+      const from = this.commands.length;
+      run();
+      const isFed = this.commands
+        .slice(from)
+        .some(({ words, takesNames }) => takesNames && words[0]?.text === 'read');
+      return isFed ? 'again' : how;
+    });
+  }
+
+  /** What the shell starts and does not wait for. */
+  #leaving(run: () => void): void {
+    this.#overlapping(() => {
+      run();
+      return 'left';
+    });
+  }
+
+  #overlapping(run: () => Overlap['how'] | 'left'): void {
+    const from = this.commands.length;
+    const how = run();
+    const to = this.commands.length;
+    if (to === from) return;
+    this.overlaps.push(
+      how === 'left' ? { from, to, until: Infinity, how: 'beside' } : { from, to, until: to, how },
+    );
   }
 
   addProblem(problem: string): void {
@@ -163,7 +202,7 @@ export class Walker {
   /** A `cd` may fail, and what follows runs all the same. */
   #visitStatement(node: Extract<SyntaxNode, { type: 'Statement' }>): void {
     if (node.background) {
-      this.state.inSubshell(() => this.visit(node.command));
+      this.#leaving(() => this.state.inSubshell(() => this.visit(node.command)));
       return;
     }
     const before = this.state.directories;
@@ -222,6 +261,7 @@ export class Walker {
       return;
     }
     let takesNames = this.state.takesNames;
+    const from = this.commands.length;
     for (const [index, command] of node.commands.entries()) {
       const before = this.commands.length;
       this.state.inSubshell(() => {
@@ -237,6 +277,7 @@ export class Walker {
       const isPlain = command.type === 'Command' && node.operators[index] !== '|&';
       takesNames = isPlain && last ? namesListed(last) : undefined;
     }
+    this.overlaps.push({ from, to: this.commands.length, until: this.commands.length, how: 'beside' });
     // Some shells run the last part themselves.
     this.state.forget(changesOf(node).names);
   }

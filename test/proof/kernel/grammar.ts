@@ -1,4 +1,5 @@
 import { seededRandom } from '../random.ts';
+import { changing } from './changes.ts';
 import { benign, command, gitCommand, redirected, toolCommand, word, wrapped } from './commands.ts';
 import { bashism, dialect } from './dialect.ts';
 import { Maker } from './maker.ts';
@@ -22,6 +23,7 @@ export function makeLine(seed: number, number: number): Made {
 
 function lineOf(make: Maker): string {
   const kind = make.random.below(100);
+  if (make.chance(12)) return changing(make);
   if (kind < 14) return make.chance(70) ? toolCommand(make) : gitCommand(make);
   if (kind < 34) return statement(make);
   if (kind < 46) return make.chance(50) ? dialect(make) : wrapped(make, command(make));

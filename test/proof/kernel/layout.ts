@@ -112,6 +112,10 @@ const links: Readonly<Record<string, string>> = {
   linkout: '../outside',
   linkfile: '../outside/secret.txt',
   linkin: 'src',
+  // They stay inside as long as the first of them is a link.
+  turn: 'src/deep',
+  turnread: 'turn/../../a.txt',
+  turnwrite: 'turn/../../pwn',
   linkenv: '.env',
   'src/up': '../..',
   'a/away': '../../../outside',

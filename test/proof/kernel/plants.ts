@@ -61,6 +61,11 @@ export const plants: readonly Plant[] = [
     blind: { gitStray: () => undefined },
   })),
   {
+    name: 'a link leads where it led before the line began',
+    rewrite: ({ line }) => (/\bturn/.test(line) ? line : undefined),
+    blind: { way: () => ({ names: [], turns: false }) },
+  },
+  {
     name: 'what a wrapper runs is not looked at',
     rewrite: ({ line }) => without(line, /(?:\b(?:env|nice|timeout|command|nohup|stdbuf|xargs)\b[^;&|\n]*)/g),
   },
