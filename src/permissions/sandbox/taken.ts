@@ -1,6 +1,7 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { readBoundedText } from '../../lib/read-bounded.ts';
 import { identityOf } from './identities.ts';
 import { readJournals } from './left-journals.ts';
 import { entryAt, namesIn } from './look.ts';
@@ -66,9 +67,11 @@ function note(file: string, value: Readonly<Record<string, string>>): void {
   }
 }
 
+const maxBytes = 16 * 1024 * 1024;
+
 function read(file: string): Record<string, string> {
   try {
-    return whereSchema.parse(JSON.parse(readFileSync(file, 'utf8')));
+    return whereSchema.parse(JSON.parse(readBoundedText(file, maxBytes, { refusesLinks: true }) ?? ''));
   } catch {
     return {};
   }

@@ -117,7 +117,8 @@ describe('a command that breaks the repository', () => {
       at,
       'git branch -q -D gone; git checkout -q -b new; git commit -q --allow-empty -m x',
     );
-    expect(notes).toEqual([]);
+    // To remove a branch git also wants to write its configuration.
+    expect(notes.filter((note) => !note.startsWith('It ran in a sandbox'))).toEqual([]);
     expect(git(at, 'for-each-ref', '--format=%(refname:short)')).toBe('main\nnew\n');
   });
 });

@@ -98,8 +98,8 @@ export const connectNoise: readonly Noise[] = [
     paths: /^unix \/var\/run\/nscd\/socket$/,
   },
   {
-    why: 'The kernel is asked which addresses this machine has.',
-    programs: ['node', 'npm', 'npx', 'curl', 'hostname'],
+    why: 'The kernel is asked which addresses and sockets this machine has.',
+    programs: ['node', 'npm', 'npx', 'curl', 'hostname', 'ss'],
     paths: /^AF_NETLINK /,
   },
   {
