@@ -55,7 +55,7 @@ export const fileVariants: Readonly<Record<string, Variant>> = {
     const { workspace, home } = layout;
     const many = join(workspace, 'many');
     fill(many, 5100);
-    symlinkSync(join(home, '.cadre', 'keys.json'), join(many, 'n4000'));
+    symlinkSync(join(home, '.cadre', 'keys.json'), join(many, 'n4link'));
     linkSync(join(workspace, '.env'), join(workspace, 'docs', 'notes.md'));
     for (let part = 0; part < 5; part++) fill(join(workspace, 'more', String(part)), 5000);
     return { fixed: ['p/ws/many', 'p/ws/more'], isCostly: true };
@@ -70,11 +70,10 @@ export const fileVariants: Readonly<Record<string, Variant>> = {
   },
 };
 
-/** Files without anything in them, with `n0`, `n1` … for names, but for the one that becomes something else. */
+/** Empty files, `n0`, `n1` … */
 function fill(directory: string, count: number): void {
   mkdirSync(directory, { recursive: true });
-  const names = Array.from({ length: count }, (_, number) => `n${number}`).filter((name) => name !== 'n4000');
-  execFileSync('xargs', ['touch'], { cwd: directory, input: names.join('\n') });
+  execFileSync('bash', ['-c', `eval "touch n{0..${count - 1}}"`], { cwd: directory, stdio: 'ignore' });
 }
 
 /**
