@@ -1,5 +1,4 @@
 import { basename } from 'node:path';
-import { type Clock, systemClock } from '../../../src/lib/clock.ts';
 import { fullRole, openCeiling } from '../../../src/permissions/ceiling.ts';
 import { decide } from '../../../src/permissions/decide.ts';
 import { openRunsLater } from '../../../src/permissions/find-runs-later.ts';
@@ -57,6 +56,8 @@ export interface Given {
   readonly rules: RuleSet;
   /** What a judge with a hole does not know. */
   readonly hole?: Hole;
+  /** The session's, if not one for all lines of the layout. */
+  readonly workspace?: CallWorkspace;
 }
 
 export interface Hole {
@@ -99,7 +100,10 @@ export const judgeLine: JudgeLine = (given) => {
 /** The decision of a real session about a line, in any of its layouts. */
 export function decideLine(given: Given): { decision: Decision; workspace: CallWorkspace } {
   const { line, cwd, layout, posture, shell, rules, hole } = given;
-  const workspace = { ...seenWith(layout, hole), dialect: shell === 'bash' ? 'bash' : 'sh' } as const;
+  const workspace = {
+    ...seenWith(layout, hole, given.workspace),
+    dialect: shell === 'bash' ? 'bash' : 'sh',
+  } as const;
   const all = [
     ...(hole?.rules ?? rules.denied).map((text) => rule(text, 'deny', layout.workspace)),
     ...(posture.allow ?? []).map((text) => rule(text, 'allow', layout.workspace)),
@@ -110,8 +114,8 @@ export function decideLine(given: Given): { decision: Decision; workspace: CallW
   return { decision, workspace };
 }
 
-function seenWith(layout: Layout, hole: Hole | undefined): CallWorkspace {
-  const { look, runsLater, ...seen } = workspaceOf(layout);
+function seenWith(layout: Layout, hole: Hole | undefined, workspace = workspaceOf(layout)): CallWorkspace {
+  const { look, runsLater, ...seen } = workspace;
   return {
     ...seen,
     ...(look ? { look: { ...look, ...hole?.blind?.(look) } } : {}),
@@ -134,19 +138,13 @@ const workspaces = new WeakMap<Layout, CallWorkspace>();
 function workspaceOf(layout: Layout): CallWorkspace {
   const before = workspaces.get(layout);
   if (before) return before;
-  const workspace = openWorkspace(layout, steadyClock());
+  const workspace = openWorkspace(layout);
   workspaces.set(layout, workspace);
   return workspace;
 }
 
-/** Each look at the clock takes a little, so that what is remembered for a while is also seen again. */
-function steadyClock(): Clock {
-  let elapsed = 0;
-  return { ...systemClock, monotonic: () => (elapsed += 0.25) };
-}
-
 /** A workspace as a session has it. */
-export function openWorkspace(layout: Layout, clock: Clock): CallWorkspace {
+export function openWorkspace(layout: Layout): CallWorkspace {
   return {
     cwd: layout.workspace,
     directories: [],
@@ -154,7 +152,7 @@ export function openWorkspace(layout: Layout, clock: Clock): CallWorkspace {
     userHome: layout.home,
     realPath: realPathOf,
     openPaths: openRealPaths,
-    look: lookAtFiles([layout.workspace], clock),
+    look: lookAtFiles([layout.workspace]),
     runsLater: openRunsLater({ userHome: layout.home, environment: { HOME: layout.home } }),
   };
 }
