@@ -17,7 +17,8 @@ export function isolatePermissions(
   const own = lookAtFiles([worktree.path]);
   return (context) => {
     // The past is read by the git that the session has found.
-    const look = { ...own, past: context.workspace.look?.past ?? own.past };
+    const past = context.workspace.look?.past ?? own.past;
+    const look = { ...own, past, open: () => ({ ...(own.open?.() ?? own), past }) };
     return {
       ...context,
       rules: context.rules.flatMap((rule) => anchoredToo(rule, worktree)),

@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import { complain } from '../headless/complain.ts';
 import type { Io } from '../headless/io.ts';
 import { processIo } from '../headless/process-io.ts';
+import { systemClock } from '../lib/clock.ts';
 import { ok, type Result, usage } from '../lib/result.ts';
 import { visibleLine } from '../lib/text.ts';
 import { fullRole, openCeiling } from '../permissions/ceiling.ts';
@@ -78,7 +79,11 @@ async function settle(flags: WhyFlags, ripgrep: RipgrepSource): Promise<Result<W
       realPath: realPathOf,
       openPaths: openRealPaths,
       runsLater: openRunsLater({ userHome: around.userHome, environment: around.environment }),
-      look: lookAtFiles([around.cwd, ...settings.value.additionalDirectories], undefined, around.environment),
+      look: lookAtFiles(
+        [around.cwd, ...settings.value.additionalDirectories],
+        systemClock,
+        around.environment,
+      ),
     },
   };
   return ok({ permissions, tools });

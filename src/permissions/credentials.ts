@@ -1,3 +1,4 @@
+import { untold } from '../lib/told.ts';
 import { componentsOf } from '../workspace/paths.ts';
 import { credentialFiles, openCopies } from './credentials.data.ts';
 import type { Look } from './look.ts';
@@ -29,6 +30,7 @@ export function credentialOf(path: ResolvedPath, look: Look | undefined): string
   const found = credentialAt(path);
   if (found !== undefined) return found;
   const same = look?.sameFile(path.real);
+  if (same === untold) return `${path.given} (which has other names, perhaps that of a credential file)`;
   return same === undefined ? undefined : `${path.given} (another name of ${same})`;
 }
 

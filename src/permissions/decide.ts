@@ -114,6 +114,10 @@ function withoutOnly({ only: _, ...role }: Role): Role {
 function judgeByRefusals(matched: MatchedRules): Decision | undefined {
   if (matched.deny) return byRule('deny', matched.deny);
   if (matched.ask) return byRule('ask', matched.ask);
+  if (matched.untold) {
+    const reason = `it has other names (hard links), and the workspace is too large to tell whether ${nameRule(matched.untold)} is about one`;
+    return { ...ask('rule', reason), rule: matched.untold };
+  }
   if (!matched.unclear) return undefined;
   const reason = `not all of it is in the text or can be read, so ${nameRule(matched.unclear)} cannot be ruled out`;
   return { ...ask('rule', reason), rule: matched.unclear };

@@ -1,7 +1,7 @@
 import { type Dirent, lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { type Told, untold } from '../lib/told.ts';
 import { isLossy } from '../lib/utf8.ts';
-import { isTooLong } from '../workspace/real-path.ts';
 
 /** A directory. Where a name on the way to it is not valid UTF-8, the path is only for people. */
 export interface Folder {
@@ -16,17 +16,27 @@ export interface Entry extends Pick<Dirent, 'name' | 'isDirectory' | 'isFile' | 
 }
 
 /**
- * The entries of a directory. Empty where it cannot be listed: a command of ours cannot list it either. Undefined where
- * its path is too long: a command could still get there step by step.
+ * The entries of a directory; empty where there is none. One that this user may not list is empty to a search, which may
+ * not list it either, but not to a command that moves or removes it. All else cannot be told: a command could reach a
+ * path that is too long step by step, and have the open files that are wanting here.
  */
-export function entriesOf({ path, place }: Folder): readonly Entry[] | undefined {
+export function entriesOf(
+  { path, place }: Folder,
+  refused: 'empty' | 'untold' = 'empty',
+): Told<readonly Entry[]> {
   try {
     if (place) return entriesByBytes(place);
     const entries = readdirSync(path, { withFileTypes: true });
     return entries.some(({ name }) => isLossy(name)) ? entriesByBytes(Buffer.from(path)) : entries;
   } catch (error) {
-    return isTooLong(error) ? undefined : [];
+    return isEmpty(error, refused) ? [] : untold;
   }
+}
+
+function isEmpty(error: unknown, refused: 'empty' | 'untold'): boolean {
+  const { code } = error as NodeJS.ErrnoException;
+  if (code === 'ENOENT' || code === 'ENOTDIR') return true;
+  return refused === 'empty' && (code === 'EACCES' || code === 'EPERM');
 }
 
 export function folderIn(directory: Folder, { name, place }: Entry): Folder {

@@ -2,24 +2,20 @@ import { type Stats, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Clock, systemClock } from '../lib/clock.ts';
 import { entryAt } from '../lib/entry-at.ts';
+import { mapTold, type Told, untold } from '../lib/told.ts';
 import { isLossy } from '../lib/utf8.ts';
 import type { PlainFolders } from '../workspace/git-data.ts';
 import { openTrackedFiles } from '../workspace/git-index.ts';
 import { hasNotes, openObjectKinds } from '../workspace/git-objects.ts';
 import { openPast } from '../workspace/git-past.ts';
 import { findGitStray } from '../workspace/git-stays.ts';
-import { isWithin } from '../workspace/paths.ts';
-import { realPathOf } from '../workspace/real-path.ts';
-import { isCredential } from './credentials.ts';
-import { entriesOf, type Folder, folderIn } from './entries.ts';
-import type { Below, Carried, Look } from './look.ts';
+import { entriesOf } from './entries.ts';
+import type { Carried, Look } from './look.ts';
+import { lookAtVendored, lookBelow } from './look-below.ts';
 import { listHeld } from './look-held.ts';
-import { indexNames, isVendor, lookAtNames, mostEntries } from './look-names.ts';
+import { indexNames, lookAtNames, mostEntries } from './look-names.ts';
 import { mayMatchName } from './pattern.ts';
-import { isIgnoreFile, unhiddenAbove, unhiddenBy } from './unhidden.ts';
 
-/** Installed packages are many files, of which nothing but the names is looked at. */
-const mostVendored = 200_000;
 const mostPaths = 5000;
 const mostCarried = 2000;
 const freshMs = 1000;
@@ -30,127 +26,95 @@ const systemPath: Environment = { PATH: '/usr/local/bin:/usr/bin:/bin' };
 
 /**
  * Looks at the real file system. `roots` are where credential files with several names are looked for, and git is found by
- * the environment.
+ * the environment. Each decision looks anew, since the call before may have changed what is there. With a clock, what was
+ * seen counts for a second: only for a batch of commands that nobody runs.
  */
 export function lookAtFiles(
   roots: readonly string[],
-  clock: Clock = systemClock,
+  clock?: Clock,
   environment: Environment = systemPath,
 ): Look {
-  const below = keepFresh(clock, walk);
-  const vendored = keepFresh(clock, walkVendored);
-  const plain: PlainFolders = new Map();
-  const { files, submodules } = openTrackedFiles();
+  const git = openGit(environment, clock ?? systemClock);
+  if (clock) return lookOnce(roots, git, keepFresh(clock));
+  return { ...lookOnce(roots, git, (look) => look), open: () => lookOnce(roots, git, keepAll) };
+}
+
+type Keep = <T>(look: (place: string) => T) => (place: string) => T;
+
+function lookOnce(roots: readonly string[], { plain, submodules, ...git }: Git, keep: Keep): Look {
+  const below = keep(lookBelow);
   const names = lookAtNames(roots, {
-    index: keepFresh(clock, indexNames),
-    credentials: (root) => below(root)?.credentials ?? [],
+    index: keep(indexNames),
+    credentials: (root) => mapTold(below(root), ({ credentials }) => credentials),
   });
+  // In a workspace too large to look through the names of git's own files are not compared with those of others.
+  const namesTold = (path: string) => {
+    const found = names.otherNames(path);
+    return found === untold ? [] : found;
+  };
   return {
-    held: keepFresh(clock, listHeld),
-    ...{ expand, below, vendored, carried, isDirectory, tracked: files },
+    ...{ expand, below, vendored: keep(lookAtVendored), held: keep(listHeld), carried, isDirectory },
+    ...{ ...git, ...names },
     gitStray: (directory, command) =>
-      findGitStray(directory, { ...command, plain, submodules, otherNames: names.otherNames }),
-    past: openPast(environment, clock),
-    ...{ objectKinds: openObjectKinds(environment), hasNotes },
-    ...names,
+      findGitStray(directory, { ...command, plain, submodules, otherNames: namesTold }),
   };
 }
 
-function walk(root: string): Below | undefined {
-  const credentials: string[] = [];
-  const links: string[] = [];
-  const inward: string[] = [];
-  const odd: string[] = [];
-  const unhidden = unhiddenAbove(root);
-  const waiting: Folder[] = [{ path: root }];
-  const realRoot = realPathOf(root);
-  let left = mostEntries;
-  for (let directory = waiting.pop(); directory !== undefined; directory = waiting.pop()) {
-    const entries = entriesOf(directory);
-    if (!entries) return undefined;
-    left -= entries.length;
-    if (left < 0) return undefined;
-    for (const entry of entries) {
-      const path = join(directory.path, entry.name);
-      if (isOdd(entry.name)) odd.push(path);
-      if (isIgnoreFile(entry.name)) unhidden.push(...unhiddenBy(path));
-      if (isCredential(path)) credentials.push(path);
-      else if (entry.isSymbolicLink()) {
-        (leadsAway(path, realRoot) ? links : inward).push(path);
-      } else if (entry.isDirectory() && !isVendor(entry.name)) waiting.push(folderIn(directory, entry));
-    }
-  }
-  return { credentials, links, inward, odd, unhidden };
+type Git = ReturnType<typeof openGit>;
+
+/** What is remembered of repositories is kept by the state of their own files. */
+function openGit(environment: Environment, clock: Clock) {
+  const { files, submodules } = openTrackedFiles();
+  const plain: PlainFolders = new Map();
+  return {
+    tracked: (directory: string) => files(directory) ?? untold,
+    past: openPast(environment, clock),
+    objectKinds: openObjectKinds(environment),
+    ...{ hasNotes, plain, submodules },
+  };
 }
 
-/** Of all that is in `.git` and `node_modules` below a directory, the names that are not what they seem. */
-function walkVendored(root: string): Pick<Below, 'links' | 'odd'> | undefined {
-  const links: string[] = [];
-  const odd: string[] = [];
-  const realRoot = realPathOf(root);
-  const waiting = [{ directory: { path: root } as Folder, isVendored: isWithinVendor(root) }];
-  let left = mostVendored;
-  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    const { directory, isVendored } = next;
-    const entries = entriesOf(directory);
-    if (!entries) return undefined;
-    left -= entries.length;
-    if (left < 0) return undefined;
-    for (const entry of entries) {
-      const path = join(directory.path, entry.name);
-      if (entry.isDirectory())
-        waiting.push({
-          directory: folderIn(directory, entry),
-          isVendored: isVendored || isVendor(entry.name),
-        });
-      if (!isVendored) continue;
-      if (isOdd(entry.name)) odd.push(path);
-      if (entry.isSymbolicLink() && leadsAway(path, realRoot)) links.push(path);
-    }
-  }
-  return { links, odd };
-}
-
-function isWithinVendor(path: string): boolean {
-  return path.split('/').some(isVendor);
-}
-
-function isOdd(name: string): boolean {
-  return /[\s'"\\*?[]/.test(name);
-}
-
-function leadsAway(link: string, realRoot: string): boolean {
-  const real = realPathOf(link);
-  return isCredential(real) || !isWithin(real, realRoot);
-}
-
-/** Many commands in a row, as in a batch, look at the same directory. */
-function keepFresh<T>(clock: Clock, look: (directory: string) => T): (directory: string) => T {
-  const seen = new Map<string, { at: number; found: T }>();
-  return (directory) => {
-    const before = seen.get(directory);
-    const now = clock.monotonic();
-    if (before && now - before.at < freshMs) return before.found;
-    const found = look(directory);
-    if (seen.size > 100) seen.clear();
-    seen.set(directory, { at: now, found });
+/** One look at each place. */
+function keepAll<T>(look: (place: string) => T): (place: string) => T {
+  const seen = new Map<string, T>();
+  return (place) => {
+    const before = seen.get(place);
+    if (before !== undefined || seen.has(place)) return before as T;
+    const found = look(place);
+    seen.set(place, found);
     return found;
   };
 }
 
-function carried(root: string): Carried | undefined {
+/** For a batch, in which many commands in a row look at the same directory. */
+function keepFresh(clock: Clock): Keep {
+  return (look) => {
+    const seen = new Map<string, { at: number; found: ReturnType<typeof look> }>();
+    return (directory) => {
+      const before = seen.get(directory);
+      const now = clock.monotonic();
+      if (before && now - before.at < freshMs) return before.found;
+      const found = look(directory);
+      if (seen.size > 100) seen.clear();
+      seen.set(directory, { at: now, found });
+      return found;
+    };
+  };
+}
+
+function carried(root: string): Told<Carried> {
   const paths: string[] = [];
   const waiting = [''];
   const own = entryAt(root);
   let hasLinks = own?.isSymbolicLink() === true;
   let hasNames = hasSeveral(own);
   for (let inner = waiting.pop(); inner !== undefined; inner = waiting.pop()) {
-    const entries = hasLinks ? [] : entriesOf({ path: join(root, inner) });
-    if (!entries) return undefined;
+    const entries = hasLinks ? [] : entriesOf({ path: join(root, inner) }, 'untold');
+    if (entries === untold) return untold;
     for (const entry of entries) {
       const path = join(inner, entry.name);
       paths.push(path);
-      if (paths.length > mostCarried) return undefined;
+      if (paths.length > mostCarried) return untold;
       hasLinks ||= entry.isSymbolicLink();
       if (entry.isDirectory()) waiting.push(path);
       hasNames ||= entry.isFile() && hasSeveral(entryAt(join(root, path)));
@@ -160,7 +124,7 @@ function carried(root: string): Carried | undefined {
 }
 
 /** Piece by piece. `**` is what bash takes it for without `globstar`: a star. */
-function expand(directory: string, pattern: string): readonly string[] | undefined {
+function expand(directory: string, pattern: string): Told<readonly string[]> {
   let paths = [directory];
   let left = mostEntries;
   for (const piece of pattern.split('/').filter((one) => one !== '')) {
@@ -175,16 +139,16 @@ function expand(directory: string, pattern: string): readonly string[] | undefin
         next.push(join(path, piece));
         continue;
       }
-      const names = entriesOf({ path })?.map((entry) => entry.name);
-      if (!names) return undefined;
+      const names = mapTold(entriesOf({ path }), (entries) => entries.map((entry) => entry.name));
+      if (names === untold) return untold;
       left -= names.length;
-      if (left < 0) return undefined;
+      if (left < 0) return untold;
       // Without a dot at its beginning a pattern takes no name that has one.
       const mayHide = piece.startsWith('.') || piece.startsWith('\\.');
       for (const name of names)
         if ((mayHide || !name.startsWith('.')) && mayMatchName(piece, name)) next.push(join(path, name));
     }
-    if (next.length > mostPaths) return undefined;
+    if (next.length > mostPaths) return untold;
     paths = next;
   }
   return paths;

@@ -1,3 +1,4 @@
+import { type Told, untold } from '../lib/told.ts';
 import { entriesOf, type Folder, folderIn } from './entries.ts';
 
 /** Only names are read: half a second for so many. */
@@ -5,14 +6,14 @@ const maxHeld = 200_000;
 
 /**
  * The paths below a directory, relative to it, which a command changes when it removes or moves the directory. What is in
- * `.git` is left out, links are not followed; undefined when there are too many, or their paths are too long.
+ * `.git` is left out, links are not followed. Untold where there are too many, or a directory cannot be listed.
  */
-export function listHeld(root: string): readonly string[] | undefined {
+export function listHeld(root: string): Told<readonly string[]> {
   const paths: string[] = [];
   const waiting: Folder[] = [{ path: root }];
   for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
-    const entries = entriesOf(folder);
-    if (!entries || paths.length + entries.length > maxHeld) return undefined;
+    const entries = entriesOf(folder, 'untold');
+    if (entries === untold || paths.length + entries.length > maxHeld) return untold;
     for (const entry of entries) {
       const inner = folderIn(folder, entry);
       paths.push(inner.path.slice(root.length + 1));

@@ -1,5 +1,6 @@
 import { lstatSync, type Stats, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { joinTold, mapTold, type Told, untold } from '../lib/told.ts';
 import { isLossy } from '../lib/utf8.ts';
 import { isWithin } from '../workspace/paths.ts';
 import { realPathOf } from '../workspace/real-path.ts';
@@ -13,10 +14,10 @@ export const mostEntries = 30_000;
 export type NamesOfFiles = ReadonlyMap<string, readonly string[]>;
 
 interface Views {
-  /** Names below a root, without installed packages and what git keeps; undefined where they are too many. */
-  index(root: string): NamesOfFiles | undefined;
+  /** Names below a root, without installed packages and what git keeps. */
+  index(root: string): Told<NamesOfFiles>;
   /** Credential files below a root. */
-  credentials(root: string): readonly string[];
+  credentials(root: string): Told<readonly string[]>;
 }
 
 /**
@@ -27,59 +28,72 @@ export function lookAtNames(
   roots: readonly string[],
   { index, credentials }: Views,
 ): Pick<Look, 'otherNames' | 'sameFile' | 'linked' | 'linkedCredentials'> {
-  const namesOf = (stat: Stats) => roots.flatMap((root) => index(root)?.get(identityOf(stat)) ?? []);
+  const namesOf = (stat: Stats) =>
+    joinTold(...roots.map((root) => mapTold(index(root), (names) => names.get(identityOf(stat)) ?? [])));
+  const allCredentials = () => joinTold(...roots.map(credentials));
   const otherNames = (path: string) => {
     const own = sharedFileAt(path);
-    return own && namesOf(own).filter((name) => name !== path);
+    return own && mapTold(namesOf(own), (names) => names.filter((name) => name !== path));
   };
   const sameFile = (path: string) => {
     const own = sharedFileAt(path);
     if (!own) return undefined;
-    return roots.flatMap(credentials).find((one) => {
-      // Which file it is cannot be told by this name.
-      if (isLossy(one)) return true;
-      const other = sharedFileAt(one);
-      return one !== path && other !== undefined && identityOf(other) === identityOf(own);
-    });
+    return mapTold(allCredentials(), (all) =>
+      all.find((one) => {
+        // Which file it is cannot be told by this name.
+        if (isLossy(one)) return true;
+        const other = sharedFileAt(one);
+        return one !== path && other !== undefined && identityOf(other) === identityOf(own);
+      }),
+    );
   };
   const linked = (directory: string) => {
     const shared = namesShared(roots.map(index));
     const real = realPathOf(directory);
-    return shared?.filter((name) => isWithin(name, directory) || isWithin(realPathOf(name), real));
+    return mapTold(shared, (names) =>
+      names.filter((name) => isWithin(name, directory) || isWithin(realPathOf(name), real)),
+    );
   };
   return {
     ...{ otherNames, sameFile, linked },
     linkedCredentials(directory) {
-      const isAny = roots.flatMap(credentials).some((one) => isLossy(one) || sharedFileAt(one) !== undefined);
-      return isAny ? linked(directory)?.filter((one) => sameFile(one) !== undefined) : [];
+      const all = allCredentials();
+      if (all === untold) return untold;
+      const isAny = all.some((one) => isLossy(one) || sharedFileAt(one) !== undefined);
+      return isAny
+        ? mapTold(linked(directory), (names) => names.filter((one) => sameFile(one) !== undefined))
+        : [];
     },
   };
 }
 
-/** All names of files that have several; undefined where some could not be looked at. */
-function namesShared(indexes: readonly (NamesOfFiles | undefined)[]): string[] | undefined {
-  if (indexes.includes(undefined)) return undefined;
-  const all = indexes.length === 1 ? indexes[0] : mergeNames(indexes);
-  return [...(all?.values() ?? [])].flatMap((names) => (names.length > 1 ? names : []));
+/** All names of files that have several. */
+function namesShared(indexes: readonly Told<NamesOfFiles>[]): Told<readonly string[]> {
+  const told = joinTold(...indexes.map((index) => mapTold(index, (names) => [names])));
+  return mapTold(told, (all) => {
+    const [only] = all;
+    const names = only && all.length === 1 ? only : mergeNames(all);
+    return [...names.values()].flatMap((same) => (same.length > 1 ? same : []));
+  });
 }
 
-function mergeNames(indexes: readonly (NamesOfFiles | undefined)[]): NamesOfFiles {
+function mergeNames(indexes: readonly NamesOfFiles[]): NamesOfFiles {
   const merged = new Map<string, string[]>();
   for (const index of indexes)
-    for (const [key, names] of index ?? [])
-      merged.set(key, [...new Set([...(merged.get(key) ?? []), ...names])]);
+    for (const [key, names] of index) merged.set(key, [...new Set([...(merged.get(key) ?? []), ...names])]);
   return merged;
 }
 
 /** Those with one name as well: by the time somebody asks, they may have another. */
-export function indexNames(root: string): NamesOfFiles | undefined {
+export function indexNames(root: string): Told<NamesOfFiles> {
   const names = new Map<string, string[]>();
   const waiting: Folder[] = [{ path: root }];
   let left = mostEntries;
   for (let directory = waiting.pop(); directory !== undefined; directory = waiting.pop()) {
-    const entries = entriesOf(directory) ?? [];
+    const entries = entriesOf(directory);
+    if (entries === untold) return untold;
     left -= entries.length;
-    if (left < 0) return undefined;
+    if (left < 0) return untold;
     for (const entry of entries) {
       const path = join(directory.path, entry.name);
       if (entry.isDirectory() && !isVendor(entry.name)) waiting.push(folderIn(directory, entry));

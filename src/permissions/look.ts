@@ -1,21 +1,24 @@
+import type { Told } from '../lib/told.ts';
 import type { ObjectKind } from '../workspace/git-objects.ts';
 import type { Past } from '../workspace/git-past.ts';
 
 /**
  * What a decision must see of the file system besides where links lead. Handed in as a value, so that deciding stays
- * pure; bounded, and undefined where the bound was reached.
+ * pure; bounded, and untold where the bound was reached or the system refused.
  */
 export interface Look {
+  /** The same for one decision, which sees each place once. Absent where this is such a one. */
+  open?(): Look;
   /** The paths that a shell's pattern becomes. A pattern that it cannot read exactly becomes more, never less. */
-  expand(directory: string, pattern: string): readonly string[] | undefined;
+  expand(directory: string, pattern: string): Told<readonly string[]>;
   /** What is below a directory, without `.git` and `node_modules`. */
-  below(directory: string): Below | undefined;
+  below(directory: string): Told<Below>;
   /** What is in those two: names that a search comes across as well, though nobody's own credentials are there. */
-  vendored(directory: string): Pick<Below, 'links' | 'odd'> | undefined;
+  vendored(directory: string): Told<Vendored>;
   /** Whether a directory is there, by way of links too. */
   isDirectory(path: string): boolean;
   /** The files that git keeps of the repository around a directory, absolute; empty outside of one. */
-  tracked(directory: string): readonly string[] | undefined;
+  tracked(directory: string): Told<readonly string[]>;
   /** What the repository around a directory ever kept; undefined where that cannot be told in time. */
   past(directory: string): Past | undefined;
   /** What names of revisions lead to in the repository around a directory; undefined where that cannot be told. */
@@ -28,17 +31,17 @@ export interface Look {
    */
   gitStray(directory: string, command: GitWords): string | undefined;
   /** What comes along when this is copied or moved as a whole. */
-  carried(path: string): Carried | undefined;
+  carried(path: string): Told<Carried>;
   /** The paths below a directory, relative to it, without what is in `.git`. */
-  held(directory: string): readonly string[] | undefined;
-  /** The credential file in the workspace that is the same file under another name. */
-  sameFile(path: string): string | undefined;
+  held(directory: string): Told<readonly string[]>;
+  /** The credential file in the workspace that is the same file under another name; undefined where there is none. */
+  sameFile(path: string): Told<string | undefined>;
   /** Of a file with several names (hard links) the others that are in the workspace; undefined where it has only one. */
-  otherNames(path: string): readonly string[] | undefined;
-  /** Files below a directory that have another name in the workspace; undefined where it is too large to tell. */
-  linked(directory: string): readonly string[] | undefined;
+  otherNames(path: string): Told<readonly string[] | undefined>;
+  /** Files below a directory that have another name in the workspace. */
+  linked(directory: string): Told<readonly string[]>;
   /** Those of them that are a credential file under another name. */
-  linkedCredentials(directory: string): readonly string[] | undefined;
+  linkedCredentials(directory: string): Told<readonly string[]>;
 }
 
 /** A git command, as far as it matters for where its repository is. */
@@ -58,22 +61,27 @@ export interface Carried {
 }
 
 export interface Below {
+  /** Files and directories that hold credentials by their names, links among them, and all in such directories. */
   readonly credentials: readonly string[];
   /** Links that lead out of the directory, or to a credential file. */
   readonly links: readonly string[];
   /** Links that stay in it. */
-  readonly inward?: readonly string[];
+  readonly inward: readonly string[];
+  /** All directories, without what links lead to. */
+  readonly directories: readonly string[];
   /** Names with blanks, quotes or signs of patterns in them: on their way through a pipe they may become others. */
   readonly odd: readonly string[];
   /** Patterns of names that ignore files bring back to a search, though they begin with a dot. */
-  readonly unhidden?: readonly string[];
+  readonly unhidden: readonly string[];
 }
+
+export type Vendored = Pick<Below, 'links' | 'odd' | 'directories'>;
 
 /** Sees an empty machine: for tests, and for policies that are judged without one. */
 export const emptyLook: Look = {
   expand: () => [],
-  below: () => ({ credentials: [], links: [], odd: [] }),
-  vendored: () => ({ links: [], odd: [] }),
+  below: () => ({ credentials: [], links: [], inward: [], directories: [], odd: [], unhidden: [] }),
+  vendored: () => ({ links: [], odd: [], directories: [] }),
   isDirectory: () => false,
   tracked: () => [],
   past: () => ({ paths: [], commits: new Set() }),

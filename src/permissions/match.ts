@@ -2,7 +2,7 @@ import { hostOf, matchesDomain, parseDomain } from '../lib/hosts.ts';
 import type { Access, Rule } from '../protocol/permission.ts';
 import { isMcpToolName } from '../protocol/tool-names.ts';
 import { matchesToolName } from './names.ts';
-import { matchesPathRule } from './path-rules.ts';
+import { hasUntoldNames, matchesPathRule } from './path-rules.ts';
 import { resolvePath } from './paths.ts';
 import { matchesName } from './pattern.ts';
 import { judgeShell } from './shell.ts';
@@ -20,6 +20,8 @@ export interface MatchedRules {
   ask?: Rule;
   allow?: Rule;
   unclear?: Rule;
+  /** One that refuses or asks, perhaps about another name of the same file. */
+  untold?: Rule;
 }
 
 /** Order and specificity do not count: of each behaviour the first rule that matches is named. */
@@ -30,6 +32,7 @@ export function matchRules(rules: readonly Rule[], call: Call, access: Access): 
     if (!coversTool(rule, call.tool, access)) continue;
     if (access.kind === 'shell' && isCommandRule(rule, call)) shellRules.push(rule);
     else if (!matched[rule.behaviour] && coversAccess(rule, call, access)) matched[rule.behaviour] = rule;
+    else if (mayCover(rule, call, access)) matched.untold ??= rule;
   }
   if (access.kind !== 'shell' || shellRules.length === 0) return matched;
   return { ...judgeShell(access, shellRules, call.workspace), ...matched };
@@ -72,6 +75,11 @@ function coversAccess(rule: Rule, call: Call, access: Access): boolean {
   if (rule.tool === 'Skill') return namesSkill(rule, call);
   // A specifier that says nothing about this access grants nothing, and refuses rather than be passed over.
   return rule.behaviour !== 'allow';
+}
+
+function mayCover(rule: Rule, { workspace }: Call, access: Access): boolean {
+  if (rule.behaviour === 'allow' || (access.kind !== 'read' && access.kind !== 'write')) return false;
+  return hasUntoldNames(resolvePath(access.path, workspace), workspace);
 }
 
 /** `Agent(Explore)`, `Agent(a, b)`: types of agents. What an omitted one means is known, and judged, where agents start. */

@@ -1,3 +1,4 @@
+import { untold } from '../lib/told.ts';
 import type { Rule } from '../protocol/permission.ts';
 import { isWithin, relativeParts } from '../workspace/paths.ts';
 import type { ResolvedPath } from './paths.ts';
@@ -23,7 +24,13 @@ export function matchesPathRule(
     });
   if (grants) return covers(path.given) && covers(path.real);
   if (covers(path.given) || covers(path.real)) return true;
-  return workspace.look?.otherNames(path.real)?.some(covers) === true;
+  const names = workspace.look?.otherNames(path.real);
+  return names !== undefined && names !== untold && names.some(covers);
+}
+
+/** Whether a file has other names that cannot be told: a rule that refuses one of them may be about it. */
+export function hasUntoldNames(path: ResolvedPath, { look }: CallWorkspace): boolean {
+  return look?.otherNames(path.real) === untold;
 }
 
 /** Whether a refusing rule covers paths that have nothing of its text in them, since a link is in its beginning. */

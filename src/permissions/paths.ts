@@ -29,7 +29,9 @@ export function settlePath(path: string, workspace: Pick<CallWorkspace, 'realPat
 /** The same workspace, asking for each path once: many rules look at the same few. */
 export function rememberPaths(workspace: CallWorkspace): CallWorkspace {
   const { openPaths, look, ...rest } = workspace;
-  const names = look ? { look: { ...look, otherNames: remember(look.otherNames) } } : {};
+  // What is seen for one decision is not used for the next: a call may have changed it in between.
+  const seen = look?.open?.() ?? look;
+  const names = seen ? { look: { ...seen, otherNames: remember(seen.otherNames) } } : {};
   // One look for all who ask: nobody who is handed this looks again.
   if (openPaths) return { ...rest, ...names, realPath: openPaths() };
   return { ...workspace, ...names, realPath: remember(workspace.realPath) };

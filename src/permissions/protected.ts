@@ -1,3 +1,4 @@
+import { untold } from '../lib/told.ts';
 import { isWithin } from '../workspace/paths.ts';
 import { foldName, type ResolvedPath } from './paths.ts';
 import { findProtectedName } from './protected-names.ts';
@@ -29,7 +30,7 @@ function rootOf(path: string, { cwd, directories, realPath }: CallWorkspace): st
 export function sharedFile(path: ResolvedPath, { look }: CallWorkspace): string | undefined {
   const names = look?.otherNames(path.real);
   if (!names) return undefined;
-  const [known] = names;
+  const [known] = names === untold ? [] : names;
   const which = known === undefined ? 'which may stand outside the workspace' : `${known} among them`;
   return `${path.given} has other names (hard links), ${which}; all of them would change`;
 }

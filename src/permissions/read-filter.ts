@@ -1,6 +1,7 @@
 import { isWithin } from '../workspace/paths.ts';
 import { judge, type PermissionContext } from './context.ts';
 import { isCredential } from './credentials.ts';
+import { rememberPaths } from './paths.ts';
 
 /**
  * Whether a search may show a file that it meets. What an agent may not open it may not find either: deny rules,
@@ -8,13 +9,17 @@ import { isCredential } from './credentials.ts';
  * allowed; but for what is in files that hold credentials.
  */
 export function readFilter(context: PermissionContext, tool = 'Read'): (path: string) => boolean {
-  const { rules, ceiling, workspace } = context;
+  const { rules, ceiling } = context;
+  // A search is one decision about many files.
+  const workspace = rememberPaths(context.workspace);
+  const own = { ...context, workspace };
+  const home = workspace.realPath(workspace.home);
   const isPlain = ceiling.denied.length === 0 && !rules.some((rule) => rule.behaviour === 'deny');
   return (path) => {
     // Most sessions have nothing to hide, and a search meets thousands of files.
-    const isOpen = isPlain && !isWithin(path, workspace.home);
+    const isOpen = isPlain && !isWithin(path, workspace.home) && !isWithin(workspace.realPath(path), home);
     if (isOpen && !isCredential(path) && !workspace.look?.sameFile(path)) return true;
-    const { behaviour, by } = judge(context, { tool: 'Read', accesses: [{ kind: 'read', path }], input: {} });
+    const { behaviour, by } = judge(own, { tool: 'Read', accesses: [{ kind: 'read', path }], input: {} });
     return behaviour === 'ask' ? by !== 'protected-path' || tool === 'Glob' : behaviour === 'allow';
   };
 }

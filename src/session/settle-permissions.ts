@@ -149,7 +149,7 @@ export function settlePermissions(
     realPath: realPathOf,
     openPaths: openRealPaths,
     runsLater: openRunsLater({ userHome: around.userHome, environment: around.environment }),
-    look: lookAtFiles([around.cwd, ...directories], around.outside.clock, around.environment),
+    look: lookAtFiles([around.cwd, ...directories], undefined, around.environment),
   };
   const plans = settings.plansDirectory ?? around.layout.plans;
   const bypassAllowed = options.allowBypass === true || mode === 'bypassPermissions';

@@ -2,11 +2,13 @@ import { expect, test } from 'bun:test';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { linkSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { untold } from '../../src/lib/told.ts';
 import { fullRole, openCeiling } from '../../src/permissions/ceiling.ts';
 import type { PermissionContext } from '../../src/permissions/context.ts';
 import { credentialFiles } from '../../src/permissions/credentials.data.ts';
 import { isCredential } from '../../src/permissions/credentials.ts';
 import { decide } from '../../src/permissions/decide.ts';
+import { emptyLook, type Look } from '../../src/permissions/look.ts';
 import { lookAtFiles } from '../../src/permissions/look-files.ts';
 import { readFilter } from '../../src/permissions/read-filter.ts';
 import { exploreRole, planRole } from '../../src/permissions/roles.ts';
@@ -208,7 +210,7 @@ gitTest('a search shows none of them to a research role, and their names alone t
 const search = { kind: 'shell' as const, command: 'grep -r x .', cwd: '/repo' };
 
 test('a tree that is too large to look through is refused to a research role, with advice', () => {
-  const look = { ...lookAtFiles([]), below: () => undefined };
+  const look: Look = { ...emptyLook, below: () => untold };
   const decision = judge({ accesses: [search], role: exploreRole, workspace: { look } });
   expect(decision).toMatchObject({ behaviour: 'deny', by: 'role' });
   expect(decision.reason).toContain('Use Grep or Glob');

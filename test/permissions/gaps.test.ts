@@ -2,7 +2,8 @@ import { expect, test } from 'bun:test';
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { emptyLook } from '../../src/permissions/look.ts';
+import { untold } from '../../src/lib/told.ts';
+import { emptyLook, type Look } from '../../src/permissions/look.ts';
 import { lookAtFiles } from '../../src/permissions/look-files.ts';
 import { exploreRole } from '../../src/permissions/roles.ts';
 import { openTrackedFiles } from '../../src/workspace/git-index.ts';
@@ -136,7 +137,7 @@ gitTest('the index of git is read in every format, and another one is not guesse
 });
 
 test('a research role is refused what it cannot see of git', () => {
-  const look = { ...emptyLook, tracked: () => undefined };
+  const look: Look = { ...emptyLook, tracked: () => untold };
   expect(on('git log -p', { role: exploreRole, workspace: { look } })).toBe('deny');
   expect(on('git log', { role: exploreRole, workspace: { look } })).toBe('allow');
 });

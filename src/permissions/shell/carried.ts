@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import { untold } from '../../lib/told.ts';
 import type { Decision } from '../../protocol/permission.ts';
 import { isWithin } from '../../workspace/paths.ts';
 import { isCredential } from '../credentials.ts';
@@ -30,7 +31,8 @@ export function judgeCarried(
   let worst: Decision | undefined;
   for (const source of carries.sources.flatMap(pathsOf)) {
     const carried = isMadeBy(script, one, source, workspace) ? undefined : workspace.look?.carried(source);
-    if (!carried) return ask(doubt, `what ${source} will hold is not known, or too much to look through`);
+    if (carried === undefined || carried === untold)
+      return ask(doubt, `what ${source} will hold is not known, or too much to look through`);
     if (carried.hasNames && isMoved(one))
       return ask(
         'protected-path',

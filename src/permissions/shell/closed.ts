@@ -1,16 +1,18 @@
-import { isWithin, relativeParts } from '../../workspace/paths.ts';
+import { joinTold, mapTold, untold } from '../../lib/told.ts';
 import { credentialExamples, credentialOf, credentialsAmong, isCredential } from '../credentials.ts';
 import type { Look } from '../look.ts';
 import { foldName, resolvePath } from '../paths.ts';
-import { matchesName, mayMatchName } from '../pattern.ts';
+import { mayMatchName } from '../pattern.ts';
 import type { CallWorkspace } from '../types.ts';
+import { mayBreak } from './broken-names.ts';
 import type { GitLook, PathUse } from './effect.ts';
 import { findPast, printsCommits } from './git-history.ts';
 import { gitPlaces } from './git-moves.ts';
 import { mayShow, pathOf } from './git-shows.ts';
+import { closedLinksMet, credentialsMet, sameCredentialsMet } from './met-below.ts';
 import { readScript, type ShellAccess } from './script.ts';
 import { everything, literalOf, type SimpleCommand, type Sweep } from './types.ts';
-import { isOnTheWay, mayBreak, placesOf, type ResolvedUse } from './uses.ts';
+import { placesOf, type ResolvedUse } from './uses.ts';
 
 /**
  * How a command that changes nothing could still show a file that holds credentials, or its name; undefined when it
@@ -59,7 +61,7 @@ function shownAt(place: ResolvedUse, workspace: CallWorkspace, look: Look | unde
   if (pattern.includes('**') || (sweep && sweep !== 'none' && pattern === '**'))
     return swept(path, sweep && sweep !== 'none' ? sweep : everything, look, true, kind === 'list');
   const paths = look.expand(path, pattern);
-  if (!paths) return unseen;
+  if (paths === untold) return unseen;
   return first(paths, (one) => {
     const own = itself(one);
     if (own !== undefined || kind === 'read' || kind === 'enter' || sweep === 'none') return own;
@@ -76,62 +78,13 @@ function swept(
   isListing: boolean,
 ): string | undefined {
   if (!look) return unseen;
-  const found = candidates(directory, sweep, look, isFollowing, isListing);
-  // Without a pattern of its own a search leaves out what begins with a dot, unless the repository says otherwise.
-  const back = sweep.deep && !sweep.hidden ? (look.below(directory)?.unhidden ?? []) : [];
-  return found ? found.find((path) => isMet(path, directory, sweep, back)) : unseen;
-}
-
-function candidates(
-  directory: string,
-  sweep: Sweep,
-  look: Look,
-  isFollowing: boolean,
-  isListing: boolean,
-): readonly string[] | undefined {
-  if (sweep.tracked) {
-    const [kept, below] = [look.tracked(directory), look.below(directory)];
-    const { taken, from = [] } = sweep;
-    if (!kept || !below || mayBreak({ taken, from: [directory, ...from], tracked: true }, look))
-      return undefined;
-    const links = below.links.filter((link) => isOnTheWay(link, kept));
-    const linked = isListing ? [] : look.linkedCredentials(directory)?.filter((path) => kept.includes(path));
-    if (!linked) return undefined;
-    return [...[...credentialsAmong(kept), ...linked].filter((path) => isWithin(path, directory)), ...links];
-  }
-  if (sweep.deep) {
-    const below = look.below(directory);
-    const { taken, from = [] } = sweep;
-    if (!below || (isFollowing && mayBreak({ taken, from: [directory, ...from] }, look))) return undefined;
-    const linked = isListing ? [] : look.linkedCredentials(directory);
-    if (!linked) return undefined;
-    const found = [...below.credentials, ...linked];
-    return isFollowing ? [...found, ...below.links] : found;
-  }
-  const shown = look.expand(directory, '*');
-  const hidden = sweep.hidden ? look.expand(directory, '.*') : [];
   // The name alone of a file that has another one tells nothing.
-  const isOne = (path: string) => isCredential(path) || (!isListing && look.sameFile(path) !== undefined);
-  return shown && hidden && [...shown, ...hidden].filter(isOne);
-}
-
-function isMet(
-  path: string,
-  directory: string,
-  { hidden, only, except }: Sweep,
-  back: readonly string[],
-): boolean {
-  const parts = relativeParts(path, directory) ?? [path];
-  const name = parts.at(-1) ?? '';
-  const fits = (part: string) => (pattern: string) => mayMatchName(foldName(pattern), foldName(part));
-  if (only) return only.some(fits(name));
-  if (!hidden && parts.some((part) => part.startsWith('.') && !back.some(fits(part)))) return false;
-  return !except?.some((pattern) => surelyMatches(pattern, name));
-}
-
-/** In every language, case included: beyond ASCII it depends on the language what a letter is. */
-function surelyMatches(pattern: string, name: string): boolean {
-  return /^[ -~]*$/.test(pattern + name) && !/[[\]\\]/.test(pattern) && matchesName(pattern, name);
+  const found = joinTold(
+    credentialsMet(look, directory, sweep),
+    isListing ? [] : sameCredentialsMet(look, directory, sweep),
+    isFollowing || sweep.tracked ? closedLinksMet(look, directory, sweep) : [],
+  );
+  return found === untold ? unseen : found[0];
 }
 
 /** What git keeps it shows from its own store: the work tree does not matter, the list of kept files does. */
@@ -151,9 +104,9 @@ function gitShows(git: GitLook, command: SimpleCommand, workspace: CallWorkspace
     if (typeof past === 'string') return past;
     if (git.shows === 'nothing') return undefined;
     const kept = look.tracked(place);
-    const others = git.untracked ? look.below(place)?.credentials : [];
+    const others = git.untracked ? mapTold(look.below(place), ({ credentials }) => credentials) : [];
     const linked = look.linkedCredentials(place);
-    if (!kept || !others || !linked) return unseen;
+    if (kept === untold || others === untold || linked === untold) return unseen;
     const same = linked.filter((path) => kept.includes(path));
     const held = [...credentialsAmong(kept), ...others, ...credentialsAmong(past), ...same];
     return held.find((path) => mayShow(git, path, place));

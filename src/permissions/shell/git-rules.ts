@@ -1,4 +1,5 @@
 import { dirname } from 'node:path';
+import { untold } from '../../lib/told.ts';
 import { isLossy } from '../../lib/utf8.ts';
 import type { Rule } from '../../protocol/permission.ts';
 import { isWithin } from '../../workspace/paths.ts';
@@ -10,6 +11,7 @@ import type { GitLook } from './effect.ts';
 import { findPast, printsCommits } from './git-history.ts';
 import { gitPlaces } from './git-moves.ts';
 import { mayShow } from './git-shows.ts';
+import { literalsOf } from './rule-cover.ts';
 import type { JudgedCommand } from './script.ts';
 
 /**
@@ -37,11 +39,11 @@ export function findKept(
     const isShown = (rule: Rule) => (path: string) =>
       covers(rule, path, workspace) && mayShow(git, path, place);
     const linked = workspace.look.linked(place);
+    if (kept === untold || linked === untold) return refusing[0];
     const isSame = (rule: Rule) => (path: string) =>
-      kept?.includes(path) && isRefused(rule, path, workspace) && mayShow(git, path, place);
+      kept.includes(path) && isRefused(rule, path, workspace) && mayShow(git, path, place);
     const found = refusing.find(
-      (rule) =>
-        !kept || !linked || kept.some(isShown(rule)) || past.some(isShown(rule)) || linked.some(isSame(rule)),
+      (rule) => kept.some(isShown(rule)) || past.some(isShown(rule)) || linked.some(isSame(rule)),
     );
     if (found) return found;
   }
@@ -52,10 +54,11 @@ function mayShowFiles({ shows, opensObjects, showsNotes }: GitLook): boolean {
   return shows === 'contents' || opensObjects === true || showsNotes === true;
 }
 
-/** Whether a rule is about a file that git keeps, by any of its names; undefined where these cannot be told. */
-export function isAboutKept(rule: Rule, place: string, workspace: CallWorkspace): boolean | undefined {
+/** Whether a rule may be about a file that git keeps, by any of its names. */
+export function mayBeAboutKept(rule: Rule, place: string, workspace: CallWorkspace): boolean {
   const kept = workspace.look?.tracked(place);
-  return kept?.some((path) => matchesPathRule(rule, resolvePath(path, workspace), 'read', workspace));
+  if (kept === undefined || kept === untold) return true;
+  return kept.some((path) => matchesPathRule(rule, resolvePath(path, workspace), 'read', workspace));
 }
 
 /** Why a git command may show files of another place, by what its repository says of itself. */
@@ -76,7 +79,7 @@ export function findStray({ effect, command }: JudgedCommand, workspace: CallWor
 /** A file that git keeps in a directory which is a link by now: git would read what the link leads to. */
 function findLinked(place: string, workspace: CallWorkspace): string | undefined {
   const kept = workspace.look?.tracked(place);
-  if (!kept) return 'the files that it keeps cannot be told';
+  if (kept === undefined || kept === untold) return 'the files that it keeps cannot be told';
   const top = workspace.realPath(place);
   const directories = new Set(kept.filter((path) => isWithin(path, place)).map((path) => dirname(path)));
   const isLinked = (path: string) =>
@@ -87,7 +90,8 @@ function findLinked(place: string, workspace: CallWorkspace): string | undefined
 
 /** A name that is not valid UTF-8 can only be looked for among all links. */
 function isBehindLink(path: string, place: string, { look }: CallWorkspace): boolean {
-  return look?.below(place)?.links.some((link) => isWithin(path, link)) !== false;
+  const below = look?.below(place);
+  return below === undefined || below === untold || below.links.some((link) => isWithin(path, link));
 }
 
 /** Most names have nothing of the rule in them, and are told by that. */
@@ -99,10 +103,4 @@ function covers(rule: Rule, path: string, workspace: CallWorkspace): boolean {
 
 function isRefused(rule: Rule, path: string, workspace: CallWorkspace): boolean {
   return matchesPathRule(rule, { given: path, real: path }, 'read', workspace);
-}
-
-export function literalsOf({ specifier = '' }: Rule): string[] {
-  return foldName(specifier)
-    .split(/[/~]|\*+|\?|\[[^\]]*\]?|\\./)
-    .filter((piece) => piece !== '' && piece !== '.');
 }

@@ -6,9 +6,10 @@ import { grantedGit } from './granted-git.ts';
 import { grantedSed } from './granted-sed.ts';
 import { grantedTransfer } from './granted-transfers.ts';
 import { textTools } from './text-tools.data.ts';
+import type { ToolSpec, ToolTable } from './tool-spec.ts';
 import { literalOf, literalWord, type ShellWord, type SimpleCommand } from './types.ts';
 import { readWriter } from './writer-uses.ts';
-import { unreadWriters, writers } from './writers.data.ts';
+import { onlyReaders, unreadWriters, writers } from './writers.data.ts';
 
 /**
  * The files that a command touches which a rule allows, though it is not known to change nothing: a rule for a program
@@ -36,8 +37,14 @@ export function findGrantedEffect({ words }: SimpleCommand, reason: string): Eff
       return grantedTransfer(name, rest);
   }
   if (unreadWriters.has(name)) return unknown(`which files it would write cannot be told (${reason})`);
-  const isLook = Object.hasOwn(fileTools, name) || Object.hasOwn(textTools, name);
-  return isLook ? { known: true, uses: rest.flatMap(readsOf) } : undefined;
+  const spec = ownEntry(fileTools, name) ?? ownEntry(textTools, name);
+  if (!spec) return undefined;
+  if (spec.inert || onlyReaders.has(name)) return { known: true, uses: rest.flatMap(readsOf) };
+  return unknown(`which files it would write cannot be told (${reason})`);
+}
+
+function ownEntry(table: ToolTable, name: string): ToolSpec | undefined {
+  return Object.hasOwn(table, name) ? table[name] : undefined;
 }
 
 /** Of a tool that writes nothing whatever its options are: each word may be a file that it reads, or end with one. */

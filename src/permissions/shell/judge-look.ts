@@ -1,8 +1,11 @@
+import { joinTold, mapTold, type Told, untold } from '../../lib/told.ts';
 import type { Decision } from '../../protocol/permission.ts';
 import type { Look } from '../look.ts';
 import { ask } from '../reasons.ts';
-import { foundBelow } from './found-below.ts';
-import { mayBreak, type ResolvedUse } from './uses.ts';
+import { mayBreak } from './broken-names.ts';
+import { credentialsMet, linksMet } from './met-below.ts';
+import { everything, type Sweep } from './types.ts';
+import type { ResolvedUse } from './uses.ts';
 
 /** A path that is read or listed. A pattern counts by what it becomes: a link among the names may lead anywhere. */
 export function judgeLook(
@@ -20,7 +23,7 @@ export function judgeLook(
   const isNamesOnly = kind === 'list' && (sweep === 'none' || sweep === undefined);
   if (pattern === undefined && !isFollowing) return decision;
   const opened = pattern !== undefined && isNamesOnly ? passedBy(path, pattern, look) : openedBy(place, look);
-  if (!opened)
+  if (opened === untold)
     return ask(
       'workspace',
       `where the names in ${path} lead cannot be told: they are too many, or hold blanks`,
@@ -29,17 +32,35 @@ export function judgeLook(
 }
 
 /** The files and directories that a command opens. Of a file that is listed nothing but the name is shown. */
-function openedBy({ path, pattern, kind, sweep }: ResolvedUse, look: Look): readonly string[] | undefined {
-  const isFound = pattern === undefined || pattern.includes('**');
-  const paths = isFound ? foundBelow(look, path, sweep) : look.expand(path, pattern);
-  const isFollowing = sweep !== undefined && sweep !== 'none' && sweep.follows === true;
-  return kind === 'list' && !isFollowing ? paths?.filter((one) => look.isDirectory(one)) : paths;
+function openedBy({ path, pattern, kind, sweep }: ResolvedUse, look: Look): Told<readonly string[]> {
+  const how = sweep && sweep !== 'none' ? sweep : undefined;
+  if (pattern === undefined || pattern.includes('**'))
+    return directoriesIf(kind === 'list' && !how?.follows, look, metBelow(look, path, how ?? everything));
+  const named = look.expand(path, pattern);
+  if (!how?.follows || named === untold) return directoriesIf(kind === 'list', look, named);
+  const below = named.filter((one) => look.isDirectory(one)).map((one) => metBelow(look, one, how));
+  return joinTold(named, ...below);
+}
+
+/** Links lead anywhere. A credential file counts where names are asked for: other searches pass many files. */
+function metBelow(look: Look, directory: string, sweep: Sweep): Told<readonly string[]> {
+  return joinTold(
+    linksMet(look, directory, sweep),
+    sweep.only ? credentialsMet(look, directory, { ...sweep, deep: true }) : [],
+  );
+}
+
+function directoriesIf(
+  isListing: boolean,
+  look: Look,
+  paths: Told<readonly string[]>,
+): Told<readonly string[]> {
+  return isListing ? mapTold(paths, (all) => all.filter((one) => look.isDirectory(one))) : paths;
 }
 
 /** The directories that a shell lists to fill in a pattern: one of them may be a link. */
-function passedBy(path: string, pattern: string, look: Look): readonly string[] | undefined {
+function passedBy(path: string, pattern: string, look: Look): Told<readonly string[]> {
   const way = pattern.replace(/\/+$/, '');
   if (!way.includes('/') || way.includes('**')) return [];
-  const listed = look.expand(path, way.slice(0, way.lastIndexOf('/')));
-  return listed?.filter((one) => look.isDirectory(one));
+  return directoriesIf(true, look, look.expand(path, way.slice(0, way.lastIndexOf('/'))));
 }

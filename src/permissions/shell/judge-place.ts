@@ -1,14 +1,16 @@
+import { joinTold, type Told, untold } from '../../lib/told.ts';
 import type { Decision, Rule } from '../../protocol/permission.ts';
 import { judgeMove } from '../moves.ts';
 import { isInside, resolvePath } from '../paths.ts';
 import { sharedFile } from '../protected.ts';
 import { allow, ask, deny, strictness } from '../reasons.ts';
-import { otherNamesBelow } from './found-below.ts';
-import { isAboutKept } from './git-rules.ts';
+import { mayBeAboutKept } from './git-rules.ts';
 import { judgeLook } from './judge-look.ts';
+import { inwardMet, linksMet, sharedMet } from './met-below.ts';
 import { meetsOwnSecret } from './own-secrets.ts';
 import { judgeRemovedBelow } from './removed-below.ts';
 import { isFirm, mayMeetRule, type OpenCase, type ShellCase, skipsQuestions } from './shell-case.ts';
+import { everything } from './types.ts';
 import { mayMeet, type ResolvedUse } from './uses.ts';
 
 /** The judgement of one place that a command touches, by the rules and by what is there. */
@@ -23,14 +25,17 @@ export function judgePlace(given: OpenCase, place: ResolvedUse): Decision {
 function judgeOnce(given: OpenCase, place: ResolvedUse): Decision {
   const { kind, path } = place;
   if (kind === 'write' || kind === 'remove') return judgeChange(given, place);
-  if (meetsOwn(given, place)) return ownSecret(path);
+  const own = judgeOwn(given, place);
+  if (own?.behaviour === 'deny') return own;
   const tool = kind === 'list' || kind === 'enter' ? 'Glob' : kind === 'search' ? 'Grep' : 'Read';
   const judgeRead = (one: string) => given.judgePath(tool, { kind: 'read', path: one });
   const decision = judgeLook(place, judgeRead, given.call.workspace.look);
   // A rule about what is in a directory is none about standing there; what is done there is judged by itself.
   if (kind === 'enter') return judgeEntry(given, path, decision);
-  const met = decision.behaviour === 'deny' ? undefined : findMet(given, place);
+  if (decision.behaviour === 'deny') return decision;
+  const met = findMet(given, place);
   if (met) return mayMeetRule(met);
+  if (own) return own;
   return decision.behaviour === 'allow' ? (judgeOtherNames(given, place) ?? decision) : decision;
 }
 
@@ -44,7 +49,7 @@ function judgeChange(given: OpenCase, { kind, path, pattern, whole }: ResolvedUs
   if (pattern === undefined || decision.behaviour === 'deny') return decision;
   const { look } = given.call.workspace;
   const meant = look?.expand(path, pattern);
-  if (look && !meant) return ask('protected-path', `${path} holds too many files to look through`);
+  if (meant === untold) return ask('protected-path', `${path} holds too many files to look through`);
   const firm = meant?.map((one) => judge(one, whole === true)).filter(isFirm) ?? [];
   const [worst] = firm.sort((a, b) => strictness(b) - strictness(a));
   if (worst) return worst;
@@ -65,23 +70,26 @@ function judgeWithHeld(
   return inner && strictness(inner) > strictness(own) ? inner : own;
 }
 
-/** In the sandbox they do not exist. */
-export function meetsOwn({ inside, call }: ShellCase, place: ResolvedUse): boolean {
-  return !inside && meetsOwnSecret(place, call.workspace);
-}
-
-export function ownSecret(path: string): Decision {
-  return deny('protected-path', `${path} holds our own keys, which no command may come across`);
+/** What is said of a place where a command may come across our own keys. In the sandbox they do not exist. */
+export function judgeOwn({ inside, call }: ShellCase, place: ResolvedUse): Decision | undefined {
+  const met: Told<boolean> = !inside && meetsOwnSecret(place, call.workspace);
+  if (met === false) return undefined;
+  return met === true
+    ? deny('protected-path', `${place.path} holds our own keys, which no command may come across`)
+    : ask('protected-path', `${place.path} holds too much to tell whether our own keys would be met`);
 }
 
 /** What a rule refuses to be read has perhaps another name, under which a search comes across it. */
-function judgeOtherNames(given: OpenCase, { kind, path, pattern, sweep }: ResolvedUse): Decision | undefined {
+function judgeOtherNames(given: OpenCase, place: ResolvedUse): Decision | undefined {
+  const { kind, path, pattern } = place;
+  const sweep = place.sweep && place.sweep !== 'none' ? place.sweep : everything;
   const { look } = given.call.workspace;
   const isSearch = kind === 'search' || (kind === 'read' && pattern?.includes('**'));
   const [rule] = given.refusing.filter(({ tool }) => tool === 'Read');
   if (!isSearch || !look || !rule) return undefined;
-  const names = otherNamesBelow(look, path, sweep);
-  if (!names) return mayMeetRule(rule);
+  const links = joinTold(linksMet(look, path, sweep), inwardMet(look, path, sweep));
+  const names = joinTold(sharedMet(look, path, sweep), links);
+  if (names === untold) return mayMeetRule(rule);
   const judged = names.map((one) => given.judgePath('Read', { kind: 'read', path: one }));
   return judged.find(({ behaviour, by }) => behaviour !== 'allow' && by === 'rule');
 }
@@ -111,6 +119,7 @@ function findMet(given: OpenCase, place: ResolvedUse): Rule | undefined {
   const isKept = sweep !== 'none' && sweep?.tracked;
   return given.refusing.find(
     (rule) =>
-      mayMeet(rule, place) && (!isKept || isAboutKept(rule, place.path, given.call.workspace) !== false),
+      mayMeet(rule, place, given.call.workspace) &&
+      (!isKept || mayBeAboutKept(rule, place.path, given.call.workspace)),
   );
 }

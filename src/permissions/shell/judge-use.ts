@@ -1,7 +1,7 @@
 import type { Decision } from '../../protocol/permission.ts';
 import { ask } from '../reasons.ts';
 import type { PathUse } from './effect.ts';
-import { judgePlace, meetsOwn, ownSecret } from './judge-place.ts';
+import { judgeOwn, judgePlace } from './judge-place.ts';
 import { findOptionName } from './option-names.ts';
 import type { JudgedCommand } from './script.ts';
 import { isFirm, mayMeetRule, type OpenCase, skipsQuestions, unasked } from './shell-case.ts';
@@ -23,8 +23,7 @@ export function judgeUse(
   const found = judgePlaces(given, known, isGranted);
   // What find meets, another command opens.
   const opened = command.inner.length > 0 ? known.filter(({ kind }) => kind === 'list') : [];
-  if (opened.some((place) => meetsOwn(given, { ...place, kind: 'search' })))
-    found.push(ownSecret(use.word.text));
+  found.push(...opened.flatMap((place) => judgeOwn(given, { ...place, kind: 'search' }) ?? []));
   const isUnclear = !places || command.isAstray === true;
   const met =
     isUnclear && !skipsQuestions(given) ? given.refusing.find((rule) => isAbout(rule, use)) : undefined;
@@ -45,7 +44,9 @@ function judgePlaces(given: OpenCase, places: readonly ResolvedUse[], isGranted:
   });
 }
 
+/** Without a search of its own a place is the same by its text. */
 function distinct(places: readonly ResolvedUse[]): readonly ResolvedUse[] {
-  if (places.length < 2 || places.some(({ pieces }) => pieces)) return places;
+  if (places.length < 2 || places.some(({ pieces, sweep }) => pieces || (sweep && sweep !== 'none')))
+    return places;
   return [...new Map(places.map((place) => [`${place.path}\0${place.pattern ?? ''}`, place])).values()];
 }

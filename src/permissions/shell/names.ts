@@ -2,7 +2,7 @@ import { goesUp, isWithin } from '../../workspace/paths.ts';
 import { fileTools } from './file-tools.data.ts';
 import { splitFind } from './find.ts';
 import { type ReadArguments, readArguments } from './flags.ts';
-import { sweepOfFd, sweepOfRipgrep } from './sweeps.ts';
+import { sweepOfFd, sweepOfRipgrep, unclassedOption } from './sweeps.ts';
 import { everything, literalOf, type ShellWord, type SimpleCommand, type Sweep } from './types.ts';
 
 /**
@@ -78,7 +78,7 @@ function withArguments(
 ): Sweep | undefined {
   const spec = fileTools[name];
   const read = spec ? readArguments(command.words.slice(1), spec) : '';
-  if (!spec || typeof read === 'string') return undefined;
+  if (!spec || typeof read === 'string' || unclassedOption(name, read) !== undefined) return undefined;
   const hasPattern = spec.patternFlags?.split(' ').some((flag) => read.flags.has(flag));
   const starts = read.operands.slice(hasPattern ? 0 : 1);
   return isBelow(starts, command) ? sweepOf(read) : undefined;

@@ -1,3 +1,4 @@
+import { type Told, untold } from '../../lib/told.ts';
 import { joinPath } from '../../workspace/paths.ts';
 import type { Look } from '../look.ts';
 import type { PathUse } from './effect.ts';
@@ -15,15 +16,15 @@ export function findOptionName(
   if (!use.optionsRead || !look) return undefined;
   for (const value of use.word.values ?? [])
     for (const directory of directories) {
-      const found = namesFrom(value, directory, look)?.find((path) =>
-        path.startsWith(joinPath(directory, '-')),
-      );
+      const names = namesFrom(value, directory, look);
+      if (names === untold) return 'a name that begins with a dash';
+      const found = names.find((path) => path.startsWith(joinPath(directory, '-')));
       if (found !== undefined) return found;
     }
   return undefined;
 }
 
-function namesFrom(value: Value, directory: string, look: Look): readonly string[] | undefined {
+function namesFrom(value: Value, directory: string, look: Look): Told<readonly string[]> {
   if (value.sweep) return look.expand(directory, '-*');
   return value.isPattern && /^[*?[]/.test(value.glob) ? look.expand(directory, value.glob) : [];
 }

@@ -1,28 +1,46 @@
+import { joinTold, mapTold, type Told, untold } from '../../lib/told.ts';
 import { relativeParts } from '../../workspace/paths.ts';
+import type { Look } from '../look.ts';
 import { foldName, resolvePath } from '../paths.ts';
 import { matchesName } from '../pattern.ts';
 import { holdsOwnSecret, isOwnSecret, ownSecrets } from '../protected.ts';
 import type { CallWorkspace } from '../types.ts';
+import { inwardMet, linksMet } from './met-below.ts';
+import { everything } from './types.ts';
 import type { ResolvedUse } from './uses.ts';
 
 /**
  * Whether a search or a pattern comes across our own keys, or what the user trusts. No rule and no mode allows that, as
  * none allows naming them.
  */
-export function meetsOwnSecret(place: ResolvedUse, workspace: CallWorkspace): boolean {
-  const { kind, path, pattern, sweep } = place;
+export function meetsOwnSecret(place: ResolvedUse, workspace: CallWorkspace): Told<boolean> {
+  const { kind, path, pattern } = place;
   if (kind !== 'search' && (kind !== 'read' || pattern === undefined)) return false;
   const { look } = workspace;
+  if (!look) return mayHold(path, workspace);
   const isSecret = (one: string) => isOwnSecret(resolvePath(one, workspace), workspace);
-  if (kind === 'read' && pattern !== undefined && !pattern.includes('**'))
-    return look?.expand(path, pattern)?.some(isSecret) ?? mayHold(path, workspace);
-  const starts =
-    kind === 'search' && pattern !== undefined ? (look?.expand(path, pattern) ?? [path]) : [path];
-  const isFollowing = sweep !== undefined && sweep !== 'none' && sweep.follows === true;
-  const behind = isFollowing ? starts.flatMap((one) => look?.below(one)?.links ?? []) : [];
-  return (
-    starts.some((one) => isSecret(one) || (mayHold(one, workspace) && isSearched(one, place, workspace))) ||
-    behind.some((one) => isSecret(one) || mayHold(one, workspace))
+  const isPlain = pattern !== undefined && !pattern.includes('**');
+  const starts = isPlain ? look.expand(path, pattern) : [path];
+  if (starts === untold) return untold;
+  if (kind === 'read' && isPlain) return starts.some(isSecret);
+  if (starts.some((one) => isSecret(one) || (mayHold(one, workspace) && isSearched(one, place, workspace))))
+    return true;
+  const behind = linksBehind(starts, place, look);
+  return mapTold(behind, (links) => links.some((one) => isSecret(one) || mayHold(one, workspace)));
+}
+
+/** Links count where they are followed, and where a command opens the names that a search found. */
+function linksBehind(
+  starts: readonly string[],
+  { pattern, sweep }: ResolvedUse,
+  look: Look,
+): Told<readonly string[]> {
+  const how = sweep && sweep !== 'none' ? sweep : everything;
+  if (!how.follows && !pattern?.includes('**')) return [];
+  const directories = starts.filter((one) => look.isDirectory(one));
+  return joinTold(
+    ...directories.map((one) => linksMet(look, one, how)),
+    ...directories.map((one) => inwardMet(look, one, how)),
   );
 }
 

@@ -1,6 +1,6 @@
 import { type Effect, here, type PathUse, unknown } from './effect.ts';
 import { type ReadArguments, readArguments } from './flags.ts';
-import { sweepOf } from './sweeps.ts';
+import { sweepOf, unclassedOption } from './sweeps.ts';
 import type { ToolSpec } from './tool-spec.ts';
 import { literalOf, type ShellWord } from './types.ts';
 import { isHarmlessName } from './variables.ts';
@@ -10,6 +10,9 @@ export function readSpec(name: string, spec: ToolSpec | undefined, words: readon
   if (!spec) return unknown(`${name} may change files or reach the network`);
   const read = readArguments(words, spec);
   if (typeof read === 'string') return unknown(`${name}: ${read}`);
+  const unclassed = unclassedOption(name, read);
+  if (unclassed !== undefined)
+    return unknown(`${name}: which files it comes across with ${unclassed} is not known`);
   const takesPattern = spec.operands === 'pattern' && !hasFlag(read, spec.patternFlags);
   const fault = faultOfOperands(name, spec, takesPattern, read);
   if (fault) return unknown(`${name}: ${fault}`);

@@ -1,12 +1,12 @@
 import { basename, dirname } from 'node:path';
+import { untold } from '../../lib/told.ts';
 import type { Decision, Rule } from '../../protocol/permission.ts';
 import { isWholeTool } from '../match.ts';
-import { leadsElsewhere, matchesPathRule } from '../path-rules.ts';
 import { foldName } from '../paths.ts';
 import { holders, mayBeProtected } from '../protected-names.ts';
 import { ask } from '../reasons.ts';
 import type { CallWorkspace } from '../types.ts';
-import { literalsOf } from './git-rules.ts';
+import { openCover } from './rule-cover.ts';
 
 /**
  * Who removes or moves a directory changes all that is in it. Returns the first decision that is not a plain yes about
@@ -19,7 +19,7 @@ export function judgeRemovedBelow(
   judge: (path: string) => Decision,
 ): Decision | undefined {
   const held = workspace.look?.held(directory);
-  if (!held)
+  if (held === undefined || held === untold)
     return ask('protected-path', `what ${directory} holds is not known, or too much to look through`);
   const isRuled = openRules(refusing, workspace);
   let worst: Decision | undefined;
@@ -45,18 +45,9 @@ function mayMatter(inner: string, path: string): boolean {
 const gitParts: ReadonlySet<string> = new Set(['head', 'objects', 'refs', 'commondir']);
 
 /** Whether a rule is about a path by its name: other names of what is removed stay. */
-function openRules(
-  refusing: readonly Rule[],
-  { look: _, ...workspace }: CallWorkspace,
-): (path: string) => boolean {
-  const rules = refusing
+function openRules(refusing: readonly Rule[], workspace: CallWorkspace): (path: string) => boolean {
+  const covers = refusing
     .filter((rule) => rule.tool === 'Edit' && !isWholeTool(rule))
-    .map((rule) => ({ rule, literals: leadsElsewhere(rule, workspace) ? [] : literalsOf(rule) }));
-  return (path) => {
-    if (rules.length === 0) return false;
-    const folded = foldName(path);
-    // Most names have nothing of the rule in them.
-    const about = rules.filter(({ literals }) => literals.every((piece) => folded.includes(piece)));
-    return about.some(({ rule }) => matchesPathRule(rule, { given: path, real: path }, 'write', workspace));
-  };
+    .map((rule) => openCover(rule, 'write', workspace));
+  return (path) => covers.some((isAbout) => isAbout(path));
 }

@@ -1,21 +1,18 @@
 import type { PathUse } from './effect.ts';
 import type { ReadArguments } from './flags.ts';
+import { type SweepOptions, sweepOptions } from './sweeps.data.ts';
 import { everything, type Sweep } from './types.ts';
 
 /** Which names below its operands a tool comes across, as far as its options tell. */
 export function sweepOf(name: string, read: ReadArguments): NonNullable<PathUse['sweep']> {
-  const { flags, values } = read;
-  const has = (...names: string[]) => names.some((one) => flags.has(one));
+  const { values } = read;
+  const has = (kind: keyof SweepOptions) => hasOption(name, read, kind);
   switch (name) {
     case 'ls':
-      if (has('-d', '--directory')) return 'none';
-      return {
-        deep: has('-R', '--recursive'),
-        hidden: has('-a', '-A', '-f', '--all', '--almost-all'),
-        follows: has('-L', '--dereference'),
-      };
+      if (has('shows')) return 'none';
+      return { deep: has('deep'), hidden: has('hidden'), follows: has('follows') };
     case 'tree':
-      return { deep: true, hidden: has('-a'), follows: has('-l') };
+      return { deep: true, hidden: has('hidden'), follows: has('follows') };
     case 'rg':
       return sweepOfRipgrep(read);
     case 'fd':
@@ -29,35 +26,46 @@ export function sweepOf(name: string, read: ReadArguments): NonNullable<PathUse[
       const except = values.flatMap(([flag, value]) =>
         flag === '--exclude' && value !== undefined ? [value] : [],
       );
-      return { ...everything, ...(only.length > 0 ? { only } : {}), except, follows: has('-R') };
+      return { ...everything, ...(only.length > 0 ? { only } : {}), except, follows: has('follows') };
     }
     case 'git diff':
       return everything;
     case 'diff':
-      return { ...everything, follows: !has('--no-dereference') };
+      return { ...everything, follows: !has('follows') };
     case 'du':
       // Sizes of directories; of files only when told.
-      if (has('-L', '-D', '-H')) return { ...everything, follows: true };
-      return has('-a', '--all') ? everything : 'none';
+      if (has('follows')) return { ...everything, follows: true };
+      return has('shows') ? everything : 'none';
     default:
       return 'none';
   }
 }
 
+/** An option of a searching program of which nobody has said what it means for the names that come up. */
+export function unclassedOption(name: string, { flags }: ReadArguments): string | undefined {
+  const options = Object.hasOwn(sweepOptions, name) ? sweepOptions[name] : undefined;
+  if (!options) return undefined;
+  const known = Object.values(options).flatMap((text: string) => text.split(' '));
+  return [...flags].find((flag) => !known.includes(flag));
+}
+
+function hasOption(name: string, { flags }: ReadArguments, kind: keyof SweepOptions): boolean {
+  return sweepOptions[name]?.[kind]?.split(' ').some((flag) => flags.has(flag)) === true;
+}
+
 /** What begins with a dot is left out unless it is asked for, by an option or by a pattern. */
-export function sweepOfRipgrep({ flags, values }: ReadArguments): Sweep {
+export function sweepOfRipgrep(read: ReadArguments): Sweep {
+  const { values } = read;
   const globs = values.flatMap(([name, value]) => (/^(?:-g|--i?glob)$/.test(name) ? [value] : []));
   const wanted = globs.filter((glob) => !glob?.startsWith('!'));
-  const isOpen = ['--hidden', '-.', '--unrestricted', '-u'].some((flag) => flags.has(flag));
   const plain = wanted.flatMap((glob) => (glob === undefined || /[/{}\\]/.test(glob) ? [] : [glob]));
   return {
     deep: true,
-    hidden: isOpen || wanted.length > 0,
+    hidden: hasOption('rg', read, 'hidden') || wanted.length > 0,
     ...(plain.length > 0 && plain.length === wanted.length ? { only: plain } : {}),
   };
 }
 
-export function sweepOfFd({ flags }: ReadArguments): Sweep {
-  const hidden = ['--hidden', '-H', '--unrestricted', '-u'].some((flag) => flags.has(flag));
-  return { deep: true, hidden };
+export function sweepOfFd(read: ReadArguments): Sweep {
+  return { deep: true, hidden: hasOption('fd', read, 'hidden') };
 }

@@ -1,12 +1,14 @@
 import { basename, resolve } from 'node:path';
+import { type Told, untold } from '../../lib/told.ts';
 import type { Rule } from '../../protocol/permission.ts';
 import { componentsOf, goesUp, isWithin, joinPath } from '../../workspace/paths.ts';
 import type { Look } from '../look.ts';
 import { foldName, settlePath } from '../paths.ts';
-import { mayMatchName } from '../pattern.ts';
 import type { CallWorkspace } from '../types.ts';
 import type { PathUse } from './effect.ts';
-import { isBroken, type Pieces, type ShellWord, type Sweep, type Value } from './types.ts';
+import { directoriesBelow, fitsAny, mayFindDirectory } from './met-below.ts';
+import { openCover } from './rule-cover.ts';
+import { everything, type Pieces, type ShellWord, type Sweep, type Value } from './types.ts';
 
 /** A path that a command touches, absolute; or why it cannot be told. */
 export interface ResolvedUse {
@@ -19,6 +21,8 @@ export interface ResolvedUse {
   readonly pieces?: Pieces;
   /** With all that is in it. */
   readonly whole?: true;
+  /** How the command goes on from each name that a search found, where it does. */
+  readonly onward?: Sweep;
 }
 
 /** Every place that a use may mean, by where links lead. */
@@ -31,14 +35,29 @@ export function placesOf(
   const settled = places?.some(({ path }) => goesUp(path))
     ? places.flatMap((one) => settlePath(one.path, workspace).map((path) => ({ ...one, path })))
     : places;
-  if (!use.opensDirectories) return settled;
-  return settled?.map((one) => (isSearched(one, workspace) ? { ...one, kind: 'search' } : one));
+  const opened = use.opensDirectories
+    ? settled?.map((one) => (isSearched(one, workspace) ? { ...one, kind: 'search' as const } : one))
+    : settled;
+  return opened?.map((one) => goOnward(one, workspace.look));
+}
+
+/** Of a directory that a search found by its name, a command that searches by itself takes all that is below. */
+function goOnward({ onward, ...place }: ResolvedUse, look: Look | undefined): ResolvedUse {
+  const { sweep } = place;
+  if (!onward || !sweep || sweep === 'none') return place;
+  const isWide = !sweep.tracked && (!look || mayFindDirectory(look, place.path, sweep));
+  const { only: _, except: __, ...all } = sweep;
+  const wide = isWide ? { ...all, ...everything } : sweep;
+  return { ...place, sweep: onward.follows ? { ...wide, follows: true } : wide };
 }
 
 /** Of a directory the files in it are read; a pattern may become one. */
 function isSearched({ kind, path, pattern }: ResolvedUse, { look }: CallWorkspace): boolean {
   if (kind !== 'read') return false;
-  const found = (names: string) => look?.expand(path, names)?.length !== 0;
+  const found = (names: string) => {
+    const inside = look?.expand(path, names);
+    return inside === undefined || inside === untold || inside.length > 0;
+  };
   return pattern !== undefined || found('*') || found('.*');
 }
 
@@ -74,6 +93,7 @@ function placeOf(use: PathUse, value: Value, start: string): ResolvedUse[] {
     ...(sweep === undefined ? {} : { sweep }),
     ...(value.pieces ? { pieces: value.pieces } : {}),
     ...(use.whole ? { whole: use.whole } : {}),
+    ...(value.sweep && use.sweep && use.sweep !== 'none' && use.kind !== 'list' ? { onward: use.sweep } : {}),
   };
   if (!value.isPattern) return [{ kind: use.kind, path: place(start, value.text), ...more }];
   const parts = value.glob.split('/');
@@ -135,48 +155,36 @@ export function isAbout({ tool, specifier }: Rule, { kind }: PathUse): boolean {
   return tool === (kind === 'write' || kind === 'remove' ? 'Edit' : 'Read');
 }
 
-/** Whether a name on its way from a search to a command may have become another one. */
-export function mayBreak({ taken, from, tracked }: Pieces, look: Look): boolean {
-  if (taken === undefined || taken === 'whole') return false;
-  return from.some((directory) => {
-    if (tracked && mayBreakKept(directory, taken, look)) return true;
-    const [below, vendored] = [look.below(directory), look.vendored(directory)];
-    return (
-      !below || !vendored || [...below.odd, ...vendored.odd].some((one) => isBroken(basename(one), taken))
-    );
-  });
-}
-
-/** Whether a link is a file that git keeps, or leads to where git keeps one. */
-export function isOnTheWay(link: string, kept: readonly string[]): boolean {
-  return kept.some((path) => isWithin(path, link));
-}
-
-/** Git prints a name with other than plain characters in quotes, as a name that it does not have. */
-function mayBreakKept(directory: string, taken: Sweep['taken'], look: Look): boolean {
-  const kept = look.tracked(directory);
-  return (
-    !kept ||
-    kept.some((path) => {
-      if (!isWithin(path, directory)) return false;
-      const name = path.slice(directory.length);
-      return /["\\]|[^ -~]/.test(name) || isBroken(name, taken);
-    })
-  );
-}
-
 /** A rule that refuses reading may cover a file that a pattern or a search below a directory would come across. */
-export function mayMeet(rule: Rule, use: ResolvedUse): boolean {
+export function mayMeet(rule: Rule, use: ResolvedUse, workspace: CallWorkspace): boolean {
   if (rule.tool !== 'Read' || rule.behaviour === 'allow' || rule.specifier === undefined) return false;
-  if (use.kind === 'list' || use.kind === 'enter') return false;
-  if (use.kind !== 'search' && use.pattern === undefined) return false;
+  const { kind, path, pattern, sweep } = use;
+  if (kind === 'list' || kind === 'enter') return false;
+  if (kind !== 'search' && pattern === undefined) return false;
   const last = foldName(rule.specifier.replace(/\/+$/, '').split('/').at(-1) ?? '');
-  if (use.pattern === undefined || /[*?[]/.test(last)) return true;
-  const only = use.pattern === '**' && use.sweep !== 'none' ? use.sweep?.only : undefined;
-  if (only) return only.some((name) => mayMatchName(foldName(name), last));
-  const name = foldName(basename(use.pattern));
-  // The shell's star does not take a dot at the beginning.
-  return (!last.startsWith('.') || name.startsWith('.') || name === '**') && mayMatchName(name, last);
+  if (pattern === undefined || /[*?[]/.test(last)) return true;
+  // What a shell's pattern becomes is judged name by name; what is below those names is not.
+  if (!pattern.includes('**')) return kind === 'search' || mayBecome(pattern, last);
+  const only = pattern === '**' && sweep !== 'none' ? sweep?.only : undefined;
+  if (only ? fitsAny(only, last) : mayBecome(pattern, last)) return true;
+  return isAboutDirectory(rule, path, workspace);
+}
+
+/** The shell's star does not take a dot at the beginning. */
+function mayBecome(pattern: string, last: string): boolean {
+  const name = foldName(basename(pattern));
+  return (!last.startsWith('.') || name.startsWith('.') || name === '**') && fitsAny([name], last);
+}
+
+/** Whether a rule names a directory below this one: then it is about whatever is found there. */
+function isAboutDirectory(rule: Rule, path: string, workspace: CallWorkspace): boolean {
+  const directories: Told<readonly string[]> = workspace.look
+    ? directoriesBelow(workspace.look, path)
+    : untold;
+  if (directories === untold) return true;
+  const isAbout = openCover(rule, 'read', workspace);
+  const real = workspace.realPath(path);
+  return directories.some((one) => isAbout(one, `${real}${one.slice(path.length)}`));
 }
 
 /** Removing these takes more than a file away: the root, what stands right below it, home, and all above the work. */

@@ -150,6 +150,14 @@ export const writers: Readonly<Record<string, Writer>> = {
   mkfifo: { flags: '-m: --mode:', operands: 'write' },
 };
 
+/** Programs that only look and write nothing whatever their options are, besides those that their table calls inert. */
+export const onlyReaders: ReadonlySet<string> = new Set(
+  (
+    'rev df printenv diff bc sum tsort hexdump strings md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum shasum ' +
+    'cksum jq zipinfo zcat bzcat xzcat'
+  ).split(' '),
+);
+
 /** Programs that write files whose names are not in the text, or are read by no table here. */
 export const unreadWriters: ReadonlySet<string> = new Set(
   (
