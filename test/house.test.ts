@@ -95,6 +95,63 @@ test('rooms that open judged paths do so by lib/open-real.ts, and open nothing b
   expect(readers.map(({ path }) => path).filter((path) => !(path in opensByName))).toEqual([]);
 });
 
+/** Files of rooms that decide, which read in another way than by lib/read-bounded.ts, and why that cannot wait or be endless. */
+const readsPlainly: Readonly<Record<string, string>> = {
+  'permissions/sandbox/bwrap.ts': 'opens /usr',
+  'permissions/sandbox/move-held.ts': 'regular files that a command made, opened without waiting',
+  'permissions/sandbox/prove.ts': 'a file of our own, and of the system',
+  'permissions/sandbox/root-notice.ts': 'files of the system',
+  'permissions/sandbox/self-test.ts': 'files of our own',
+  'permissions/sandbox/system-view.ts': 'files of the system',
+  'permissions/sandbox/temporary.ts': 'makes a file',
+  'permissions/sandbox/verify-mounts.ts': 'a file of the system',
+  'store/kept-bytes.ts': 'files of our own',
+  'store/put-back.ts': 'descriptors of regular files, from lib/open-real.ts',
+  'store/skim.ts': 'files of our own',
+  'store/snapshot-inspect.ts': 'descriptors of regular files, from lib/open-real.ts',
+  'store/snapshot-journal.ts': 'files of our own, opened without waiting',
+  'store/task-file.ts': 'files of our own',
+  'workspace/copy-held.ts': 'descriptors of regular files, from lib/open-real.ts',
+  'workspace/worktree-index.ts': 'the index that git has just read',
+};
+
+/** Every call that opens a file to read it, by whatever name it was imported. */
+const readingCalls =
+  /\b(?:readFileSync|readFile|openSync|open|createReadStream|cpSync|cp|copyFileSync|copyFile|openAsBlob|promises)\b/;
+
+test('rooms that decide read files that may be planted by lib/read-bounded.ts alone', () => {
+  const readers = files
+    .filter(({ path }) => /^(?:permissions|workspace|store)\//.test(path))
+    .filter(({ text }) => importsReading(text))
+    .map(({ path }) => path);
+  expect(readers.toSorted()).toEqual(Object.keys(readsPlainly).toSorted());
+});
+
+test('a call that reads is seen however it is imported', () => {
+  for (const text of [
+    "import { readFileSync } from 'node:fs';",
+    "import { type Stats, readFileSync as look } from 'node:fs';",
+    "import { readFile } from 'node:fs/promises';",
+    "import * as fs from 'node:fs';",
+    "import fs from 'fs';",
+    "const { statSync } = await import('node:fs');",
+    "import { promises } from 'node:fs';",
+    "export { openSync } from 'node:fs';",
+    'import {\n  lstatSync,\n  readFileSync,\n} from "node:fs";',
+  ])
+    expect([text, importsReading(text)]).toEqual([text, true]);
+  expect(importsReading("import { lstatSync, type Stats } from 'node:fs';")).toBe(false);
+});
+
+/** A whole module, or what is loaded later, may be any of it. */
+function importsReading(text: string): boolean {
+  const modules = [...text.matchAll(/\b(import|export)\b([^;'"]*?)['"](?:node:)?fs(?:\/promises)?['"]/g)];
+  return modules.some(([, , names = '']) => {
+    const listed = /^\s*\{([^}]*)\}\s*from\s*$/.exec(names)?.[1];
+    return listed === undefined ? !/^\s*type\b/.test(names) : readingCalls.test(listed);
+  });
+}
+
 test('a higher room is refused to a lower one, by file and import', () => {
   const walls = findBrokenWalls([fileOf('lib/a.ts', '../loop/query.ts'), fileOf('loop/query.ts')]);
   expect(walls).toHaveLength(1);

@@ -62,6 +62,8 @@ export interface ProcessEnd {
   killed: boolean;
   /** Descendants outlived the process and were ended. */
   leftBehind: boolean;
+  /** Its streams were not read to their end: output may be missing. */
+  isCut?: true;
   /** Why it could not be started. */
   problem?: string;
 }
@@ -73,6 +75,7 @@ const defaultGraceMs = 2000;
 const afterKillMs = 2000;
 /** How long output may take to arrive after the end, when nothing holds it back. */
 const drainMs = 100;
+const lastTurns = 10;
 
 /** Starts a process in a group of its own that is gone, with all it started, when `ended` resolves. */
 export function spawnOwned(given: OwnedOptions): OwnedProcess {
@@ -150,7 +153,8 @@ function watch({ child, reader, read }: Started, pid: number, options: OwnedOpti
       : await endOthers(owned, options, exit.isClosed(), stop.cause());
     await exit.drained(options.clock);
     stop.release();
-    if (exit.isClosed()) options.fifo?.release();
+    const isWhole = exit.isClosed();
+    if (isWhole) options.fifo?.release();
     else options.fifo?.discard();
     release(child, reader);
     return {
@@ -158,6 +162,7 @@ function watch({ child, reader, read }: Started, pid: number, options: OwnedOpti
       timedOut: stop.cause() === 'timeout',
       killed: stop.cause() === 'kill',
       leftBehind,
+      ...(isWhole ? {} : { isCut: true }),
     };
   };
   const input = options.keepsInput ? child.stdin : null;
@@ -191,6 +196,8 @@ function watchExit(child: ChildProcess, read: Promise<void> | undefined) {
     const waits = [all, sleep(clock, drainMs, enough.signal), ...(given ? [given] : [])];
     await Promise.race(waits);
     enough.abort();
+    // On a busy machine the time is over before anything was read: what has arrived is read in any case.
+    for (let turns = 0; turns < lastTurns && !closed; turns++) await new Promise(setImmediate);
   };
   return { main, drained, isClosed: () => closed, value: () => end };
 }

@@ -47,8 +47,8 @@ export function findGitRuns({ top, gitDirectories }: Repository, scopes: GitScop
     const paths = pathsNamedBy(setting, top, userHome).map((path) => (isLossy(path) ? top : path));
     return paths.map((path) => ({ path, setting: describeKey(setting), source: setting.source }));
   });
-  const fromVariables = commandVariables.flatMap((name) =>
-    filesInCommand(environment[name] ?? '', top, userHome).map((path) => ({
+  const fromVariables = [...commandVariables, ...Object.keys(directoryVariables)].flatMap((name) =>
+    pathsInVariable(name, environment[name] ?? '', top, userHome).map((path) => ({
       path,
       setting: name,
       source: 'the environment',
@@ -71,17 +71,22 @@ const commandVariables = [
     'GIT_SEQUENCE_EDITOR',
     'GIT_PAGER',
   ],
-  ...[
-    'GIT_EXTERNAL_DIFF',
-    'GIT_PROXY_COMMAND',
-    'GIT_TEMPLATE_DIR',
-    'GIT_EXEC_PATH',
-    'EDITOR',
-    'VISUAL',
-    'PAGER',
-  ],
+  ...['GIT_EXTERNAL_DIFF', 'GIT_PROXY_COMMAND', 'EDITOR', 'VISUAL', 'PAGER'],
   ...['BASH_ENV', 'ENV', 'PYTHONSTARTUP', 'LESSOPEN', 'LESSCLOSE', 'MANPAGER', 'BROWSER'],
 ];
+
+/** Variables that name a directory. */
+const directoryVariables: Readonly<Record<string, (directory: string, top: string) => string[]>> = {
+  GIT_TEMPLATE_DIR: templateAt,
+  // Any `git-…` in it is a command of git's. One that holds the work tree cannot be closed but as a whole.
+  GIT_EXEC_PATH: (directory, top) => [isWithin(top, directory) ? top : directory],
+};
+
+function pathsInVariable(name: string, value: string, top: string, userHome: string): string[] {
+  const find = directoryVariables[name];
+  if (!find) return filesInCommand(value, top, userHome);
+  return value === '' ? [] : find(resolveGitPath(value, top, userHome), top);
+}
 
 function pathsNamedBy(setting: FoundSetting, top: string, userHome: string): string[] {
   const { section, subsection, name, value } = setting;
@@ -91,7 +96,7 @@ function pathsNamedBy(setting: FoundSetting, top: string, userHome: string): str
   if (included !== undefined) return [included];
   if (section === 'core' && name === 'hookspath') return hooksAt(resolveGitPath(value, top, userHome), top);
   if ((section === 'init' || section === 'clone') && name === 'templatedir')
-    return outsideOfTop([resolveGitPath(value, top, userHome)], top);
+    return value === '' ? [] : templateAt(resolveGitPath(value, top, userHome), top);
   if (section === 'core' && name === 'attributesfile')
     return outsideOfTop([resolveGitPath(value, top, userHome)], top);
   if (isHarmless(section, subsection, name, value)) return [];
@@ -103,6 +108,23 @@ function hooksAt(directory: string, top: string): string[] {
   if (isDevice(directory)) return [];
   return isWithin(top, directory) ? hookNames.map((name) => join(directory, name)) : [directory];
 }
+
+/** Every new repository gets a copy of what is in a template, hooks and settings among it. */
+function templateAt(directory: string, top: string): string[] {
+  if (isDevice(directory)) return [];
+  return isWithin(top, directory) ? templateParts.map((name) => join(directory, name)) : [directory];
+}
+
+const templateParts = [
+  'hooks',
+  'config',
+  'config.worktree',
+  'info',
+  'modules',
+  'commondir',
+  'remotes',
+  'branches',
+];
 
 function isDevice(path: string): boolean {
   return path === '/dev/null';
@@ -142,22 +164,32 @@ const onlyRead =
 function isHarmless(section: string, subsection: string, name: string, value: string): boolean {
   // `ext::` in an address is a command.
   if (/\bext::/.test(`${subsection} ${value}`)) return false;
-  if (section === 'alias') return !/^\s*!/.test(value) && !value.includes('=');
+  if (section === 'alias') return lookingAliases.test(value);
   const key = joinKey(section, subsection, name);
   return onlyRead.test(key) || isHarmlessSetting(key);
 }
 
+/** Aliases for commands of git's whose words name no program. Those of others, such as `rebase -x` and `bisect run`, may. */
+const lookingAliases =
+  /^\s*(?:add|blame|branch|checkout|cherry-pick|commit|describe|diff|log|ls-files|ls-tree|merge|merge-base|reflog|remote|reset|restore|rev-list|rev-parse|shortlog|show|stash|status|switch|tag)(?:\s|$)/;
+
 /**
  * The files that a command could run, as far as its text says. Every word with a slash counts, there or not; one without
- * only where it names a script. Directories do not: a command that gets one as an argument does not run it.
+ * only where it names a script. A directory counts as a word among others, which may be a program that runs what is in
+ * it; alone it cannot be run.
  */
 function filesInCommand(command: string, top: string, userHome: string): string[] {
-  if (command === '' || command.length > maxCommand) return [];
+  if (command === '') return [];
+  // What it names cannot be told.
+  if (command.length > maxCommand) return [top];
   const plain = command.replace(/\$\{?\w+\}?/g, '');
   const quoted = [...command.matchAll(/"([^"]*)"|'([^']*)'/g)].map(
     ([, double, single]) => double ?? single ?? '',
   );
-  const words = [command, ...quoted, ...plain.split(/[\s;|&()<>"'`!=]+/)].filter((word) => word !== '');
+  const parts = plain.split(/[\s;|&()<>"'`!=]+/);
+  // The value of an option may be part of its word.
+  const values = parts.filter((word) => /^-\w./.test(word)).map((word) => word.slice(2));
+  const words = [command, ...quoted, ...parts, ...values].filter((word) => word !== '');
   const paths = [...new Set(words)].flatMap((word) => {
     const path = resolveGitPath(word, top, userHome);
     // `$(git rev-parse --show-toplevel)/tools/x`: what is left of it is below the top.
@@ -165,7 +197,8 @@ function filesInCommand(command: string, top: string, userHome: string): string[
     const isNamed = word.includes('/') ? !/\s/.test(word) || isFile(path) : isScript(path);
     return [...(isNamed ? [path] : []), ...below];
   });
-  return outsideOfTop(paths, top).filter((path) => !isDirectory(path) && !isDevice(path));
+  const isAlone = !/\s/.test(command.trim());
+  return outsideOfTop(paths, top).filter((path) => !(isAlone && isDirectory(path)) && !isDevice(path));
 }
 
 const maxCommand = 16 * 1024;

@@ -1,5 +1,7 @@
-import { readFileSync, statSync } from 'node:fs';
+import { type Stats, statSync } from 'node:fs';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { stampOf } from '../lib/change-time.ts';
+import { readBounded } from '../lib/read-bounded.ts';
 import { type GitSetting, parseGitConfig } from '../workspace/parse-git-config.ts';
 
 /** A setting, and where it was found. */
@@ -17,6 +19,7 @@ export interface GitSurroundings {
 }
 
 const maxIncludes = 10;
+const maxFiles = 1000;
 const maxFileBytes = 8 * 1024 * 1024;
 
 /**
@@ -33,43 +36,42 @@ export class GitScopes {
   /** The settings that apply to a repository; those of the user and the system alone where it has no directories. */
   read(gitDirectories: readonly string[]): FoundSetting[] {
     const own = gitDirectories.flatMap((path) => [join(path, 'config'), join(path, 'config.worktree')]);
-    const seen = new Set<string>();
+    const seen = new Map<string, number>();
     const files = [...userFiles(this.around), ...own].flatMap((file) => this.#readFile(file, seen, 0));
     const named = variableSettings(this.around.environment);
     return [...files, ...named.flatMap((setting) => [setting, ...this.#followInclude(setting, seen, 0)])];
   }
 
-  #readFile(file: string, seen: Set<string>, depth: number): FoundSetting[] {
-    if (seen.has(file)) return [];
+  /** `seen` holds how deep a file was met: met again less deep, more of what it includes is within reach. */
+  #readFile(file: string, seen: Map<string, number>, depth: number): FoundSetting[] {
+    if ((seen.get(file) ?? Number.POSITIVE_INFINITY) <= depth) return [];
     // Git fails where it is led on and on.
     if (depth > maxIncludes) return [];
-    seen.add(file);
+    if (seen.size >= maxFiles) return [{ ...unread, source: file }];
+    seen.set(file, depth);
     return this.#parse(file).flatMap((setting) => {
       const found = { ...setting, source: file, directory: dirname(file) };
       return [found, ...this.#followInclude(found, seen, depth)];
     });
   }
 
-  #followInclude(setting: FoundSetting, seen: Set<string>, depth: number): FoundSetting[] {
+  #followInclude(setting: FoundSetting, seen: Map<string, number>, depth: number): FoundSetting[] {
     const included = includedFile(setting, this.around.userHome);
     return included === undefined ? [] : this.#readFile(included, seen, depth + 1);
   }
 
   #parse(file: string): GitSetting[] {
     if (file === '/dev/null') return [];
-    try {
-      const stat = statSync(file, { throwIfNoEntry: false });
-      if (!stat || stat.isDirectory()) return [];
-      if (!stat.isFile() || stat.size > maxFileBytes) return [unread];
-      const mark = [stat.ino, stat.size, stat.mtimeMs, stat.ctimeMs].join(' ');
-      const known = this.#parsed.get(file);
-      if (known?.mark === mark) return known.settings;
-      const settings = parseGitConfig(readFileSync(file, 'utf8'));
-      this.#parsed.set(file, { mark, settings });
-      return settings;
-    } catch (error) {
-      return (error as NodeJS.ErrnoException).code === 'ENOTDIR' ? [] : [unread];
-    }
+    const stat = targetAt(file);
+    if (stat?.isDirectory()) return [];
+    const mark = stat && stampOf(stat);
+    const known = this.#parsed.get(file);
+    if (mark !== undefined && known?.mark === mark) return known.settings;
+    const read = readBounded(file, maxFileBytes);
+    if (read.state !== 'read') return read.state === 'missing' ? [] : [unread];
+    const settings = parseGitConfig(read.bytes.toString('utf8'));
+    if (mark !== undefined) this.#parsed.set(file, { mark, settings });
+    return settings;
   }
 }
 
@@ -114,23 +116,52 @@ const systemFiles = [
   '/Library/Developer/CommandLineTools/usr/share/git-core/gitconfig',
 ];
 
-const maxVariables = 100;
+const maxVariables = 1000;
 
 /** `GIT_CONFIG_COUNT` with its keys and values, and `GIT_CONFIG_PARAMETERS`. */
 function variableSettings(environment: GitSurroundings['environment']): FoundSetting[] {
-  const count = Math.min(Number(environment.GIT_CONFIG_COUNT ?? 0) || 0, maxVariables);
-  const counted = Array.from({ length: count }, (_, index) =>
+  const count = Number(environment.GIT_CONFIG_COUNT ?? 0) || 0;
+  if (count > maxVariables) return [{ ...unread, source: 'GIT_CONFIG_COUNT' }];
+  const counted = Array.from({ length: Math.max(0, count) }, (_, index) =>
     settingOf(
       environment[`GIT_CONFIG_KEY_${index}`] ?? '',
       environment[`GIT_CONFIG_VALUE_${index}`] ?? '',
       `GIT_CONFIG_KEY_${index}`,
     ),
   );
-  const quoted = (environment.GIT_CONFIG_PARAMETERS ?? '').replaceAll("'='", '=');
-  const given = [...quoted.matchAll(/'([^'=]+)=([^']*)'/g)].map(([, key = '', value = '']) =>
-    settingOf(key, value, 'GIT_CONFIG_PARAMETERS'),
-  );
-  return [...counted, ...given];
+  return [...counted, ...parameterSettings(environment.GIT_CONFIG_PARAMETERS ?? '')];
+}
+
+/** As git quotes them: `'key'='value'`, or `'key=value'` as it once did. Where git would stop they may be any. */
+function parameterSettings(text: string): FoundSetting[] {
+  const source = 'GIT_CONFIG_PARAMETERS';
+  const settings: FoundSetting[] = [];
+  const entry = new RegExp(`\\s*(${quoted})(?:(=)(${quoted})?)?(?=\\s|$)`, 'y');
+  for (let at = 0; at < text.trimEnd().length; at = entry.lastIndex) {
+    entry.lastIndex = at;
+    const [, first, sign, second] = entry.exec(text) ?? [];
+    if (first === undefined) return [...settings, { ...unread, source }];
+    const plain = unquote(first);
+    const cut = sign === undefined ? plain.indexOf('=') : -1;
+    const key = cut < 0 ? plain : plain.slice(0, cut);
+    settings.push(settingOf(key, cut < 0 ? unquote(second ?? '') : plain.slice(cut + 1), source));
+  }
+  return settings;
+}
+
+/** In single quotes; a quote or an exclamation mark stands between two such, behind a backslash. */
+const quoted = String.raw`'[^']*'(?:\\['!]'[^']*')*`;
+
+function unquote(text: string): string {
+  return text.slice(1, -1).replace(/'\\(['!])'/g, '$1');
+}
+
+function targetAt(path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
 }
 
 function settingOf(key: string, value: string, source: string): FoundSetting {

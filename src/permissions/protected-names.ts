@@ -34,7 +34,10 @@ export function protectedName(path: string): string | undefined {
 
 /** Nearly all names of a large directory are not protected, and need no closer look. */
 export function mayBeProtected(name: string): boolean {
-  return beginnings.has((name[0] ?? '').toLowerCase()) || endings.has(endingOf(name).toLowerCase());
+  if (beginnings.has((name[0] ?? '').toLowerCase())) return true;
+  return (
+    lastSigns.has((name.at(-1) ?? '').toLowerCase()) && endings.some((one) => foldName(name).endsWith(one))
+  );
 }
 
 interface Row {
@@ -66,13 +69,10 @@ export const leads: ReadonlySet<string> = new Set([...holders].filter((name) => 
 const beginnings: ReadonlySet<string> = new Set(
   rows.map(({ parts: [first = ''] }) => first[0] ?? '').filter((sign) => sign !== '*'),
 );
-const endings: ReadonlySet<string> = new Set(
-  patterns.flatMap(({ parts: [first = ''] }) => (first.startsWith('*') ? [endingOf(first)] : [])),
+const endings: readonly string[] = patterns.flatMap(({ parts: [first = ''] }) =>
+  first.startsWith('*') ? [first.slice(first.lastIndexOf('*') + 1)] : [],
 );
-
-function endingOf(name: string): string {
-  return name.slice(name.lastIndexOf('.'));
-}
+const lastSigns: ReadonlySet<string> = new Set(endings.map((ending) => ending.at(-1) ?? ''));
 
 function findRow(part: string, next: string | undefined, isJoint = false): ProtectedName | undefined {
   const fits = ({ parts: [first = '', second] }: Row) =>

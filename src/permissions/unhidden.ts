@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { readBounded } from '../lib/read-bounded.ts';
 
 /** Files by which rg and fd leave names out; a line with `!` brings one back, even one that begins with a dot. */
 const ignoreFiles: readonly string[] = [
@@ -29,10 +29,11 @@ export function unhiddenAbove(directory: string): string[] {
   return parent === directory ? found : [...found, ...unhiddenAbove(parent)];
 }
 
+/** A file that cannot be read here may bring back any name. One that this user may not read brings back none. */
 function linesOf(file: string): string[] {
-  try {
-    return readFileSync(file, 'utf8').split('\n');
-  } catch {
-    return [];
-  }
+  const read = readBounded(file, maxBytes);
+  if (read.state === 'read') return read.bytes.toString('utf8').split('\n');
+  return read.state === 'unreadable' ? ['!*'] : [];
 }
+
+const maxBytes = 1024 * 1024;

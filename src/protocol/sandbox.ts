@@ -56,6 +56,8 @@ export interface Sandbox {
   readonly name: string;
   /** What it confines with, where that is ours to call: then its walls are tried from inside. */
   readonly program?: string;
+  /** How its walls are built: once that is another, they are tried again. */
+  shape?(): string;
   /** Whether it works here: an expected failure says why not. */
   probe(): Promise<Result<void>>;
   confine(launch: Launch, policy: SandboxPolicy): Promise<Result<ConfinedLaunch>>;

@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Clock } from '../lib/clock.ts';
 import { hashGitBlob } from '../lib/hash.ts';
+import { readBounded } from '../lib/read-bounded.ts';
 import { RealPlaces } from '../lib/real-places.ts';
 import { findGitDirectory } from '../workspace/git-directory.ts';
 import { type ChangedOther, SnapshotDirectories } from './snapshot-directories.ts';
@@ -128,11 +128,11 @@ function rootsWithFilters({ files }: Listing): Set<string> {
   return filtered;
 }
 
-/** Other conversions, of line ends, change the size; a filter need not. */
+/** Other conversions, of line ends, change the size; a filter need not. What cannot be read may name one. */
 function namesFilter(file: string): boolean {
-  try {
-    return /\b(filter|ident|working-tree-encoding)\b/.test(readFileSync(file, 'utf8'));
-  } catch {
-    return false;
-  }
+  const read = readBounded(file, maxAttributes);
+  if (read.state !== 'read') return read.state === 'unreadable';
+  return /\b(filter|ident|working-tree-encoding)\b/.test(read.bytes.toString('utf8'));
 }
+
+const maxAttributes = 1024 * 1024;

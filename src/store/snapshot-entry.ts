@@ -1,4 +1,5 @@
 import type { Stats } from 'node:fs';
+import { isSettled } from '../lib/change-time.ts';
 import type { IndexEntry } from '../workspace/git-index.ts';
 import { type FileLook, permissionBits } from './file-look.ts';
 
@@ -28,9 +29,6 @@ interface Stamp {
   mode: number;
 }
 
-/** The kernel stamps files with a clock that ticks a few hundred times a second; some file systems are coarser. */
-export const tickMs = 20;
-
 export { entryAt as statOf } from '../lib/entry-at.ts';
 
 export function isSameStamp({ stamp }: SnapshotEntry, stat: Stats): boolean {
@@ -54,7 +52,7 @@ export function entryFrom(stat: Stats, now: number): SnapshotEntry | undefined {
 
 /** So lately that another change could carry the same time. */
 export function isRecent(ctime: number, now: number): boolean {
-  return Math.abs(now - ctime) <= (ctime % 1000 === 0 ? 2000 : tickMs);
+  return !isSettled(ctime, now);
 }
 
 /** Whether git knows that the file holds what its object holds: as git itself tells, by size, times and inode. */

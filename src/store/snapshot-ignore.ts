@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative } from 'node:path';
+import { readBoundedText } from '../lib/read-bounded.ts';
 import { git } from '../workspace/git.ts';
 import { findGitDirectory } from '../workspace/git-directory.ts';
 import { statOf } from './snapshot-entry.ts';
@@ -137,13 +137,7 @@ function markOf(path: string): string {
 
 /** Git follows no link here, and a larger file is none that people write. */
 function readRules(path: string): string | undefined {
-  const stat = statOf(path);
-  if (!stat?.isFile() || stat.size > maxBytes) return undefined;
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return undefined;
-  }
+  return readBoundedText(path, maxBytes, { refusesLinks: true });
 }
 
 async function findUserRules(root: string, { env, signal }: GitPlace): Promise<string | undefined> {

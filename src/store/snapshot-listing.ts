@@ -1,6 +1,7 @@
-import { type Dirent, readdirSync } from 'node:fs';
+import { accessSync, constants, type Dirent, readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { breather } from '../lib/breathe.ts';
+import { codeOf } from '../lib/result.ts';
 import { type GitOptions, git } from '../workspace/git.ts';
 import { findGitDirectory } from '../workspace/git-directory.ts';
 import { type IndexEntry, readIndex } from '../workspace/git-index.ts';
@@ -37,9 +38,11 @@ export interface ListingOptions {
   signal: AbortSignal;
   /** Knows what was a repository, and its rules of what is ignored. */
   ignore: Pick<IgnoreRules, 'isRepository' | 'listFor'>;
+  /** Told why something could not be looked at. */
+  miss(reason: string): void;
 }
 
-export type GitPlace = Pick<ListingOptions, 'env' | 'signal' | 'ignore'>;
+export type GitPlace = Pick<ListingOptions, 'env' | 'signal' | 'ignore' | 'miss'>;
 
 /** Repositories inside repositories: each costs a run of git. */
 const maxRepositories = 20;
@@ -146,7 +149,8 @@ function excludeArguments(rules: readonly string[]): string[] {
 
 /** For an index that is in a format that is not read here: names alone. */
 async function trackedNames(root: string, gitDirectory: string, place: GitPlace): Promise<IndexEntry[]> {
-  const names = (await listNames(['ls-files', '-z'], root, gitDirectory, place)) ?? [];
+  const names = await listNames(['ls-files', '-z'], root, gitDirectory, place);
+  if (!names) place.miss(`git does not say which files it keeps in ${root}`);
   const unknown = {
     id: '',
     mode: 0o100644,
@@ -156,7 +160,7 @@ async function trackedNames(root: string, gitDirectory: string, place: GitPlace)
     inode: 0,
     size: 0,
   } as const;
-  return names.map((name) => ({ name, ...unknown }));
+  return (names ?? []).map((name) => ({ name, ...unknown }));
 }
 
 /** The work tree is named, since the repository's own configuration could name another one. */
@@ -184,7 +188,7 @@ async function walk(root: string, listing: Listing, options: ListingOptions): Pr
       nested.push(directory);
       continue;
     }
-    for (const entry of entriesOf(directory)) {
+    for (const entry of entriesOf(directory, options)) {
       const path = join(directory, entry.name);
       if (!entry.isDirectory()) {
         if (!add(listing, path, options, { root })) break;
@@ -195,11 +199,22 @@ async function walk(root: string, listing: Listing, options: ListingOptions): Pr
   return nested;
 }
 
-function entriesOf(directory: string): Dirent[] {
+function entriesOf(directory: string, { miss }: GitPlace): Dirent[] {
   try {
     return readdirSync(directory, { withFileTypes: true });
-  } catch {
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT' && mayBeEntered(directory)) miss(`${directory} cannot be read`);
     return [];
+  }
+}
+
+/** A directory that this user cannot even enter holds nothing that a command of theirs could change. */
+function mayBeEntered(directory: string): boolean {
+  try {
+    accessSync(directory, constants.X_OK);
+    return true;
+  } catch (error) {
+    return codeOf(error) !== 'EACCES';
   }
 }
 
@@ -239,6 +254,7 @@ async function notIgnored(
     const args = ['ls-files', '-z', '--others', '--directory', ...excludeArguments(rules), '--', ...paths];
     const listed = await listNames(args, root, gitDirectory, place);
     signal.throwIfAborted();
+    if (!listed) place.miss(`git does not say what it ignores in ${root}`);
     const found = new Set(listed?.map((name) => join(root, name)));
     return paths.filter((path) => found.has(`${path}/`));
   }
@@ -253,6 +269,7 @@ async function notIgnored(
     alsoGood: [1],
   });
   signal.throwIfAborted();
+  if (!checked.ok) place.miss(`git does not say what it ignores in ${root}`);
   if (!checked.ok) return [];
   const ignored = new Set(checked.value.split('\0'));
   return paths.filter((path) => !ignored.has(path));

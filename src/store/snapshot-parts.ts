@@ -43,8 +43,19 @@ export interface SnapshotState extends ChangeParts {
   incomplete?: string;
 }
 
-export function otherPlaces({ parts, signal, ignore }: SnapshotState): OtherPlaces {
-  return { isApart: (path) => parts.isApart(path), env: parts.env, signal, ignore };
+export function otherPlaces(state: SnapshotState): OtherPlaces {
+  const { parts, signal, ignore } = state;
+  return {
+    ...{ env: parts.env, signal, ignore },
+    isApart: (path) => parts.isApart(path),
+    miss: (reason) => noteMissed(state, reason),
+  };
+}
+
+/** What could not be looked at may have been changed by the commands that run, and by all later ones. */
+function noteMissed(state: SnapshotState, reason: string): void {
+  state.incomplete ??= reason;
+  for (const window of state.windows.all) window.unseen ??= reason;
 }
 
 /** The files under some directories that are to be covered. */
@@ -52,6 +63,7 @@ export async function listCovered(state: SnapshotState, roots: Iterable<string>)
   const { env, isApart, maxFiles = defaultMaxFiles } = state.parts;
   const listing = await listFiles([...roots], {
     ...{ env, maxFiles, isApart, signal: state.signal, ignore: state.ignore },
+    miss: (reason) => noteMissed(state, reason),
   });
   if (listing.isCut || listing.oddNames > 0) state.incomplete ??= `only ${maxFiles} files are covered`;
   return listing;

@@ -1,4 +1,4 @@
-import { tickMs } from './snapshot-entry.ts';
+import { tickMs } from '../lib/change-time.ts';
 import type { BegunCommand } from './snapshot-journal.ts';
 
 /** One command, from its start until all that it changed was looked for. */

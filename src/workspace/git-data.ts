@@ -1,13 +1,20 @@
-import { closeSync, constants, lstatSync, openSync, readdirSync, readSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import type { Dirent } from 'node:fs';
+import { join } from 'node:path';
+import { stampOf } from '../lib/change-time.ts';
+import { preciseEntryAt } from '../lib/entry-at.ts';
+import { readBeginning } from '../lib/read-bounded.ts';
 import { isLossy } from '../lib/utf8.ts';
+import { dataEntriesOf, maxPlain, type PlainFolders, walkGitData } from './git-walk.ts';
 import { isWithin } from './paths.ts';
 import { realPathOf } from './real-path.ts';
 
-/** Folders of git's data that were found plain, with their state then: there may be thousands of objects and references. */
-export type PlainFolders = Map<string, { readonly state: string; readonly folders: readonly string[] }>;
+export type { PlainFolders };
 
 export interface DataLook {
+  /**
+   * Files too. Of a folder in which a file was looked into nothing is remembered: a file that is written in place leaves
+   * no trace there.
+   */
   readonly plain: PlainFolders;
   /** Other names (hard links) of a file that are in the workspace. */
   otherNames?(path: string): readonly string[] | undefined;
@@ -23,30 +30,24 @@ export interface DataLook {
  * Git opens hooks and the stores of extensions only where a word names them as a reference. A link is common there.
  */
 export function findForeignData(data: string, view: DataLook): string | undefined {
-  const waiting = [data];
   let left = maxEntries;
-  for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
-    const inner = relative(data, folder);
-    if (isUnopened(inner, view.words)) continue;
-    const state = describeFolder(folder);
+  const enter = (folder: string, inner: string) => {
+    const entry = preciseEntryAt(folder);
+    const state = entry && stampOf(entry);
     const known = view.plain.get(folder);
-    if (state !== undefined && known?.state === state) {
-      waiting.push(...known.folders);
-      continue;
-    }
+    if (state !== undefined && known?.state === state) return known.folders;
     const found = lookThrough(folder, inner, data, view);
     if (typeof found === 'string') return found;
     if (!isObjects(inner)) left -= found.size;
     if (left < 0) return 'the data of its repository is too much to look through';
-    waiting.push(...found.folders);
     if (view.plain.size > maxPlain) view.plain.clear();
     if (state !== undefined && found.isPlain) view.plain.set(folder, { state, folders: found.folders });
-  }
-  return undefined;
+    return found.folders;
+  };
+  return walkGitData(data, (inner) => isUnopened(inner, view.words), enter);
 }
 
 const maxEntries = 50_000;
-const maxPlain = 20_000;
 
 interface Looked {
   readonly size: number;
@@ -59,7 +60,7 @@ interface Looked {
 function lookThrough(folder: string, inner: string, data: string, view: DataLook): Looked | string {
   const folders: string[] = [];
   let isPlain = true;
-  const entries = entriesOf(folder);
+  const entries = dataEntriesOf(folder);
   if (!entries) return `${folder} cannot be read`;
   // Of objects and logs no file could be taken for another: each line has its form.
   const isFormal = /^(?:objects|logs)(?:\/|$)/.test(inner);
@@ -67,17 +68,24 @@ function lookThrough(folder: string, inner: string, data: string, view: DataLook
     if (isFormal && entry.isFile()) continue;
     const path = `${folder}/${entry.name}`;
     const name = inner === '' ? entry.name : `${inner}/${entry.name}`;
+    if (isFed(entry)) return `in the data of its repository ${name} is a pipe or a device`;
     if (entry.isDirectory()) folders.push(path);
     else if (entry.isSymbolicLink()) {
       if (isUnopened(name, view.words)) isPlain = false;
       else if (!isOldReference(name, path, data))
         return `in the data of its repository ${name} is a link to ${realPathOf(path)}`;
     } else if (!isFormal) {
+      isPlain = false;
       const foreign = describeFile(path, name, view);
       if (foreign !== undefined) return foreign;
     }
   }
   return { size: entries.length, folders, isPlain };
+}
+
+/** What git reads from it is for another program to say. A socket, as that of git's own watcher is, cannot be opened. */
+function isFed(entry: Dirent): boolean {
+  return entry.isFIFO() || entry.isCharacterDevice() || entry.isBlockDevice();
 }
 
 /** By an old setting git makes references that are links to others. */
@@ -88,32 +96,26 @@ function isOldReference(name: string, path: string, data: string): boolean {
 }
 
 /** Why a file is not what it seems, or cannot be told to be. */
-function describeFile(path: string, name: string, { otherNames }: DataLook): string | undefined {
+function describeFile(path: string, name: string, { otherNames, plain }: DataLook): string | undefined {
   if (isLossy(path)) return `in the data of its repository ${name} has a name that is not valid UTF-8`;
-  const stat = lstatSync(path, { throwIfNoEntry: false });
+  const stat = preciseEntryAt(path);
   if (!stat?.isFile()) return undefined;
+  const state = stat.nlink > 1 ? undefined : stampOf(stat);
+  if (state !== undefined && plain.get(path)?.state === state) return undefined;
   const [other] = stat.nlink > 1 ? (otherNames?.(path) ?? []) : [];
   if (other !== undefined) return `in the data of its repository ${name} is another name of ${other}`;
   const target = /^ref:\s*(.*?)\s*$/s.exec(beginningOf(path) ?? 'ref:')?.[1];
   // Messages of commits may begin like this as well. No name of a reference has a blank in it.
-  return target === undefined || target.startsWith('refs/') || /\s/.test(target)
-    ? undefined
-    : `in the data of its repository ${name} does not lead to a reference`;
+  if (target !== undefined && !target.startsWith('refs/') && !/\s/.test(target))
+    return `in the data of its repository ${name} does not lead to a reference`;
+  if (state !== undefined) plain.set(path, { state, folders: [] });
+  return undefined;
 }
 
 /** Enough to see whether git would take the file for a reference to another. */
 function beginningOf(file: string): string | undefined {
-  try {
-    const descriptor = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-    try {
-      const bytes = Buffer.alloc(256);
-      return bytes.toString('latin1', 0, readSync(descriptor, bytes, 0, bytes.length, 0));
-    } finally {
-      closeSync(descriptor);
-    }
-  } catch {
-    return undefined;
-  }
+  const read = readBeginning(file, 256, { refusesLinks: true });
+  return read.state === 'read' ? read.bytes.toString('latin1') : undefined;
 }
 
 function isUnopened(inner: string, words: readonly string[] | undefined): boolean {
@@ -127,17 +129,4 @@ const unopened: ReadonlySet<string> = new Set(['hooks', 'lfs', 'annex', 'modules
 
 function isObjects(inner: string): boolean {
   return inner === 'objects' || inner.startsWith('objects/');
-}
-
-function describeFolder(folder: string): string | undefined {
-  const found = lstatSync(folder, { throwIfNoEntry: false, bigint: true });
-  return found && `${found.dev} ${found.ino} ${found.mtimeNs} ${found.ctimeNs}`;
-}
-
-function entriesOf(folder: string) {
-  try {
-    return readdirSync(folder, { withFileTypes: true });
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'ENOENT' ? [] : undefined;
-  }
 }

@@ -1,6 +1,7 @@
-import { readFileSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { entryAt } from '../lib/entry-at.ts';
+import { readBoundedText } from '../lib/read-bounded.ts';
 
 /**
  * Where the data of a checkout is: `.git` itself, or what it names where it is a file, as in worktrees and submodules.
@@ -21,13 +22,7 @@ export function findCommonDirectory(own: string): string {
 
 /** A file that holds nothing but a path, which may have newlines in it; those at its end do not count. */
 export function readPointer(file: string): string | undefined {
-  try {
-    const stat = statSync(file, { throwIfNoEntry: false });
-    if (!stat?.isFile() || stat.size > maxPointer) return undefined;
-    return readFileSync(file, 'utf8').replace(/[\r\n]+$/, '');
-  } catch {
-    return undefined;
-  }
+  return readBoundedText(file, maxPointer)?.replace(/[\r\n]+$/, '');
 }
 
 /** As git itself bounds it. */

@@ -1,5 +1,8 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { type BigIntStats, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { stampOf } from '../lib/change-time.ts';
+import { entryAt } from '../lib/entry-at.ts';
+import { readBounded } from '../lib/read-bounded.ts';
 import { findGitDirectory } from './git-directory.ts';
 import { goesUp } from './paths.ts';
 import { findRoot } from './workspace.ts';
@@ -9,7 +12,7 @@ const maxBytes = 32 * 1024 * 1024;
 /**
  * The files that git keeps of the repository around a directory, absolute, read from its index without running git.
  * Empty where there is no repository or nothing is kept yet; undefined where the index cannot be read. The last index is
- * remembered for as long as its time and size stay the same.
+ * remembered until it changes.
  */
 export function openTrackedFiles(): TrackedFiles {
   const known = new Map<string, Known>();
@@ -19,7 +22,8 @@ export function openTrackedFiles(): TrackedFiles {
     submodules: (directory) => {
       const root = findRoot(directory);
       const own = root === undefined ? undefined : findGitDirectory(root);
-      return own !== undefined && hasNoSubmodule(own, plain) ? [] : lookAtIndex(directory, known).submodules;
+      if (own !== undefined && hasNoSubmodule(own, plain)) return [];
+      return submodulesOf(lookAtIndex(directory, known));
     },
   };
 }
@@ -31,9 +35,16 @@ export interface TrackedFiles {
 }
 
 interface Known {
-  readonly version: string;
+  readonly version: string | undefined;
   readonly names: readonly string[] | undefined;
   readonly submodules: readonly string[] | undefined;
+  /** Directories that stand for all that is in them, submodules among it. */
+  readonly folded: readonly string[];
+}
+
+/** None is in a directory that is not there, as those in a sparse index are not. */
+function submodulesOf({ submodules, folded }: Omit<Known, 'version'>): readonly string[] | undefined {
+  return folded.some((path) => entryAt(path) !== undefined) ? undefined : submodules;
 }
 
 function lookAtIndex(directory: string, known: Map<string, Known>): Omit<Known, 'version'> {
@@ -41,28 +52,32 @@ function lookAtIndex(directory: string, known: Map<string, Known>): Omit<Known, 
   if (root === undefined) return nothing;
   const file = indexOf(root);
   if (file === undefined) return unreadable;
-  const stat = statSync(file, { throwIfNoEntry: false });
-  if (!stat) return nothing;
-  const version = `${stat.ino} ${stat.size} ${stat.mtimeMs}`;
+  const stat = targetAt(file);
+  if (stat === 'missing') return nothing;
+  const version = stat && stampOf(stat);
   const before = known.get(file);
-  if (before?.version === version) return before;
-  const entries = readIndex(file);
-  // Git itself writes no such names.
-  const isSound = entries?.every(({ name }) => !goesUp(name) && !name.startsWith('/'));
-  const absolute = (some: readonly IndexEntry[] = []) => some.map(({ name }) => join(root, name));
-  const found = isSound
-    ? {
-        names: absolute(entries),
-        submodules: absolute(entries?.filter(({ mode }) => mode === submoduleMode)),
-      }
-    : unreadable;
+  if (version !== undefined && before?.version === version) return before;
+  const found = describe(readAll(file), root);
   known.clear();
   known.set(file, { version, ...found });
   return found;
 }
 
+function describe(entries: readonly IndexEntry[] | undefined, root: string): Omit<Known, 'version'> {
+  // Git itself writes no such names.
+  const isSound = entries?.every(({ name }) => !goesUp(name) && !name.startsWith('/'));
+  if (!entries || !isSound) return unreadable;
+  const absolute = (some: readonly IndexEntry[]) => some.map(({ name }) => join(root, name));
+  const folded = absolute(entries.filter((entry) => !isOneFile(entry)));
+  return {
+    names: folded.length === 0 ? absolute(entries) : undefined,
+    submodules: absolute(entries.filter(({ mode }) => mode === submoduleMode)),
+    folded,
+  };
+}
+
 /**
- * Looks for the mode of a submodule in all files of an index: hardly a repository has one, and to read the entries takes
+ * Looks for signs of a submodule in all files of an index: hardly a repository has one, and to read the entries takes
  * longer. `plain` holds the files that had none, with their state then.
  */
 function hasNoSubmodule(own: string, plain: Map<string, string>): boolean {
@@ -70,11 +85,11 @@ function hasNoSubmodule(own: string, plain: Map<string, string>): boolean {
     const names = readdirSync(own).filter((name) => name === 'index' || name.startsWith('sharedindex.'));
     return names.every((name) => {
       const file = join(own, name);
-      const { ino, size, mtimeMs, ctimeMs } = statSync(file);
-      const version = `${ino} ${size} ${mtimeMs} ${ctimeMs}`;
-      if (plain.get(file) === version) return true;
-      const isPlain = !readFileSync(file).includes(submoduleBytes);
-      if (isPlain) plain.set(file, version);
+      const version = stampOf(statSync(file, { bigint: true }));
+      if (version !== undefined && plain.get(file) === version) return true;
+      const read = readBounded(file, maxBytes);
+      const isPlain = read.state === 'read' && !signs.some((sign) => read.bytes.includes(sign));
+      if (isPlain && version !== undefined) plain.set(file, version);
       return isPlain;
     });
   } catch {
@@ -82,11 +97,21 @@ function hasNoSubmodule(own: string, plain: Map<string, string>): boolean {
   }
 }
 
-const submoduleBytes = Buffer.from([0, 0, 0xe0, 0]);
+/** The mode of a submodule, and the extension of an index in which a directory may stand for one. */
+const signs = [Buffer.from([0, 0, 0xe0, 0]), Buffer.from('sdir')];
 
-const nothing = { names: [], submodules: [] };
-const unreadable = { names: undefined, submodules: undefined };
+const nothing = { names: [], submodules: [], folded: [] };
+const unreadable = { names: undefined, submodules: undefined, folded: [] };
 const submoduleMode = 0o160000;
+
+/** Undefined where that cannot be seen. */
+function targetAt(file: string): BigIntStats | 'missing' | undefined {
+  try {
+    return statSync(file, { throwIfNoEntry: false, bigint: true }) ?? 'missing';
+  } catch {
+    return undefined;
+  }
+}
 
 function indexOf(root: string): string | undefined {
   const directory = findGitDirectory(root);
@@ -110,15 +135,17 @@ export interface IndexEntry {
   size: number;
 }
 
-/** The entries of an index; undefined where it cannot be read. A format that is not known is not guessed at. */
+/** The files of an index; undefined where it cannot be read. A format that is not known is not guessed at. */
 export function readIndex(file: string): IndexEntry[] | undefined {
-  let bytes: Buffer;
-  try {
-    if (statSync(file).size > maxBytes) return undefined;
-    bytes = readFileSync(file);
-  } catch {
-    return undefined;
-  }
+  const entries = readAll(file);
+  return entries?.every(isOneFile) ? entries : undefined;
+}
+
+/** With the directories of a sparse index. */
+function readAll(file: string): IndexEntry[] | undefined {
+  const read = readBounded(file, maxBytes);
+  if (read.state !== 'read') return undefined;
+  const { bytes } = read;
   if (bytes.length < 12 || bytes.toString('latin1', 0, 4) !== 'DIRC') return undefined;
   const format = bytes.readUInt32BE(4);
   const count = bytes.readUInt32BE(8);
@@ -152,15 +179,36 @@ function readEntries(
     if (end < 0) return undefined;
     before = kept + bytes.toString('latin1', at, end);
     if ((flags & 0xfff) !== Math.min(before.length, 0xfff)) return undefined;
-    entries.push(entryAt(bytes, start, idLength, flags, Buffer.from(before, 'latin1').toString('utf8')));
+    entries.push(entryFrom(bytes, start, idLength, flags, Buffer.from(before, 'latin1').toString('utf8')));
     at = format === 4 ? end + 1 : start + Math.ceil((end + 1 - start) / 8) * 8;
   }
-  // Behind the entries are extensions and a checksum. Of an index in two parts the other half is not here.
-  if (at + idLength > bytes.length) return undefined;
-  return bytes.toString('latin1', at, at + 4) === 'link' ? undefined : entries;
+  return hasKnownExtensions(bytes, at, bytes.length - idLength) ? entries : undefined;
 }
 
-function entryAt(bytes: Buffer, start: number, idLength: number, flags: number, name: string): IndexEntry {
+/** In a sparse index one entry stands for a directory with all that is in it. */
+function isOneFile({ name, mode }: IndexEntry): boolean {
+  return fileModes.has(mode) && !name.endsWith('/');
+}
+
+/** Files, links and submodules, as they are written. */
+const fileModes: ReadonlySet<number> = new Set([0o100644, 0o100755, 0o120000, submoduleMode]);
+
+/**
+ * Whether all that is behind the entries, up to the checksum, may be passed over. Extensions that begin with a small letter
+ * change what the entries mean: an index in two parts, of which the other half is not here, or one that is sparse, which its
+ * entries show.
+ */
+function hasKnownExtensions(bytes: Buffer, start: number, end: number): boolean {
+  let at = start;
+  while (at + 8 <= end) {
+    const name = bytes.toString('latin1', at, at + 4);
+    if (!/^[A-Z]/.test(name) && name !== 'sdir') return false;
+    at += 8 + bytes.readUInt32BE(at + 4);
+  }
+  return at === end;
+}
+
+function entryFrom(bytes: Buffer, start: number, idLength: number, flags: number, name: string): IndexEntry {
   const field = (index: number) => bytes.readUInt32BE(start + 4 * index);
   return {
     name,

@@ -1,5 +1,6 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { readBounded } from '../lib/read-bounded.ts';
 import { findCommonDirectory, findGitDirectory } from './git-directory.ts';
 import { runGitNow } from './git-now.ts';
 import { realPathOf } from './real-path.ts';
@@ -42,7 +43,7 @@ export function hasNotes(directory: string): boolean {
   return (
     namesIn(join(data.shared, 'refs', 'notes')).length > 0 ||
     existsSync(join(data.shared, 'reftable')) ||
-    textOf(join(data.shared, 'packed-refs'))?.includes(' refs/notes/') === true
+    mayPack(data.shared, 'refs/notes/')
   );
 }
 
@@ -64,7 +65,7 @@ export function hidesObjects(shared: string): boolean {
     namesIn(join(shared, 'refs', 'replace')).length > 0 ||
     existsSync(join(shared, 'reftable')) ||
     existsSync(join(shared, 'info', 'grafts')) ||
-    textOf(join(shared, 'packed-refs'))?.includes(' refs/replace/') === true
+    mayPack(shared, 'refs/replace/')
   );
 }
 
@@ -76,10 +77,10 @@ function namesIn(directory: string): string[] {
   }
 }
 
-function textOf(file: string): string | undefined {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    return undefined;
-  }
+/** Whether references of this kind are among the packed ones, or could be. */
+function mayPack(shared: string, kind: string): boolean {
+  const packed = readBounded(join(shared, 'packed-refs'), maxPacked);
+  return packed.state === 'read' ? packed.bytes.includes(` ${kind}`) : packed.state !== 'missing';
 }
+
+const maxPacked = 64 * 1024 * 1024;

@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import { readBounded } from '../lib/read-bounded.ts';
 import { hasUnnameable } from './git-names.ts';
 import { isWithin } from './paths.ts';
 import { realPathOf } from './real-path.ts';
@@ -45,14 +45,14 @@ interface Places {
   readonly revisions: string[];
 }
 
-/** What is missing is empty. */
+/** What is missing is empty; undefined where it cannot be told what git would read there. */
 export function readSettings(file: string): Buffer | undefined {
-  try {
-    return readFileSync(file);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'ENOENT' ? Buffer.alloc(0) : undefined;
-  }
+  const read = readBounded(file, maxBytes);
+  if (read.state === 'read') return read.bytes;
+  return read.state === 'missing' ? Buffer.alloc(0) : undefined;
 }
+
+const maxBytes = 8 * 1024 * 1024;
 
 /** Only plain lines are read: a section, or a name and a value without quotes, escapes and comments. */
 function readLines(text: string): Places | string {

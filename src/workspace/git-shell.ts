@@ -32,7 +32,7 @@ export async function neutralGitVariables(
     }
     const place = { ...options, cwd };
     const [own, ignores] = await Promise.all([ownSettings(place), ignoresOf(place)]);
-    if (!own.ok) return notAtAll;
+    if (!own.ok || !ignores) return notAtAll;
     // A list, to which another value would only be added.
     if (own.value.includes('notes.displayref')) hasOwnNotes = true;
     const emptied = nameable(
@@ -99,13 +99,16 @@ function ignoresIn(names: readonly string[]): string[] {
 /**
  * The settings by which git does not look into submodules. It takes their names from the work tree, from the index where
  * the file is missing, or else from the last commit, and up to the first error: whoever may be named anywhere counts.
+ * Undefined where that cannot be told, such as when git is killed before it has answered.
  */
-async function ignoresOf(options: GitOptions): Promise<string[]> {
+async function ignoresOf(options: GitOptions): Promise<string[] | undefined> {
   const root = findRoot(options.cwd);
   if (root === undefined) return [];
   const input = ':.gitmodules\nHEAD:.gitmodules\n';
   const kept = await runGit(['cat-file', '--batch'], neutralConfig([]), { ...options, input, bytes: true });
+  const described = readSettings(join(root, '.gitmodules'));
+  if (!kept.ok || !described) return undefined;
   // The lines between the two hold no section.
-  const files = [readSettings(join(root, '.gitmodules')), Buffer.from(kept.ok ? kept.value : '', 'latin1')];
-  return files.flatMap((one) => (one ? submodulesIn(one) : [])).map((name) => `submodule.${name}.ignore`);
+  const names = [described, Buffer.from(kept.value, 'latin1')].flatMap(submodulesIn);
+  return names.map((name) => `submodule.${name}.ignore`);
 }

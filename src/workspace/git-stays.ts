@@ -1,6 +1,7 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { entryAt } from '../lib/entry-at.ts';
+import { readBoundedText } from '../lib/read-bounded.ts';
 import { isLossy } from '../lib/utf8.ts';
 import { type DataLook, findForeignData } from './git-data.ts';
 import { findCommonDirectory, findGitDirectory, isGitDirectory, readPointer } from './git-directory.ts';
@@ -46,7 +47,8 @@ function strayOf(root: string, view: DataLook): string | undefined {
   const settings = findGitSettings([join(shared, 'config'), join(own, 'config.worktree')], root);
   if (typeof settings === 'string') return settings;
   const modules = readSettings(join(root, '.gitmodules'));
-  if (modules && hasUnnameable(modules)) return 'a submodule has a name that is not valid UTF-8';
+  if (!modules) return `${join(root, '.gitmodules')} cannot be read`;
+  if (hasUnnameable(modules)) return 'a submodule has a name that is not valid UTF-8';
   const trees = settings.map((text) => realPathOf(resolve(own, text)));
   const other = trees.find((tree) => tree !== root);
   if (other !== undefined) return `its repository says that its files are in ${other}`;
@@ -92,21 +94,15 @@ function strayWorktree(shared: string): string | undefined {
 /** Objects of other repositories can be shown like its own. */
 function sharesObjects(shared: string): boolean {
   const file = join(shared, 'objects', 'info', 'alternates');
-  return existsSync(file) && readText(file)?.trim() !== '';
+  return existsSync(file) && readBoundedText(file, maxAlternates)?.trim() !== '';
 }
+
+const maxAlternates = 64 * 1024;
 
 function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder);
   } catch {
     return [];
-  }
-}
-
-function readText(file: string): string | undefined {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    return undefined;
   }
 }

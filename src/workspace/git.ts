@@ -128,6 +128,7 @@ export async function runGit(
   if (output.isFull()) return failure(`${name} printed more than ${mostOutput} bytes.`);
   if (end.timedOut) return failure(`${name} did not end in time.`);
   if (end.killed) return failure(`${name} was interrupted.`);
+  if (end.isCut) return failure(`${name}: its output was not read to the end.`, 'Try again.');
   if (!goodCodes.includes(end.code ?? -1)) {
     return failure(`${name} ended with ${end.code ?? end.signal}: ${errors.text().trim()}`);
   }

@@ -1,5 +1,6 @@
-import { accessSync, constants, lstatSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { accessSync, constants, readdirSync, statSync } from 'node:fs';
 import { delimiter, dirname, isAbsolute, join, resolve } from 'node:path';
+import { readBoundedText } from '../lib/read-bounded.ts';
 import { findMainRoot } from './main-root.ts';
 import { componentsOf, isWithin, relativeParts } from './paths.ts';
 import { realPathOf } from './real-path.ts';
@@ -87,9 +88,8 @@ function otherWorktrees(main: string): string[] {
       .slice(0, maxWorktrees)
       .flatMap((name) => {
         const link = join(directory, name, 'gitdir');
-        const found = lstatSync(link, { throwIfNoEntry: false });
-        if (!found?.isFile() || found.size > 8 * 1024) return [];
-        return [dirname(resolve(dirname(link), readFileSync(link, 'utf8').trim()))];
+        const named = readBoundedText(link, 8 * 1024, { refusesLinks: true });
+        return named === undefined ? [] : [dirname(resolve(dirname(link), named.trim()))];
       });
   } catch {
     return [];

@@ -176,7 +176,9 @@ const hiddenLine = '/.cadre/worktrees/';
 /** In the repository's private list, not in `.gitignore`, which is the project's. */
 function hideFromStatus({ common }: Repository): Result<void> {
   const path = join(common, 'info', 'exclude');
-  const text = existsSync(path) ? (readQuietly(path) ?? '') : '';
+  const text = existsSync(path) ? readQuietly(path) : '';
+  if (text === undefined)
+    return failure(`${path} cannot be read`, 'Check what it is: a text file is expected.');
   if (text.split('\n').includes(hiddenLine)) return ok(undefined);
   try {
     mkdirSync(join(common, 'info'), { recursive: true });

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync, rmdirSync, rmSync } from 'node:fs';
+import { readdirSync, rmdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ensurePrivateDirectory, writeAtomic } from '../lib/atomic.ts';
 import { isSameProcess, type ProcessMark } from '../lib/process-mark.ts';
+import { readBoundedText } from '../lib/read-bounded.ts';
 import type { Result } from '../lib/result.ts';
 
 /**
@@ -99,10 +100,12 @@ function namesIn(directory: string): string[] {
   }
 }
 
+const maxRecord = 1024 * 1024;
+
 /** A record that cannot be read stands for nothing: nothing is removed on its word. */
 function readAt(path: string): WorktreeRecord | undefined {
   try {
-    const value = JSON.parse(readFileSync(path, 'utf8'));
+    const value = JSON.parse(readBoundedText(path, maxRecord, { refusesLinks: true }) ?? '');
     const texts = ['slug', 'path', 'branch', 'base', 'common', 'main', 'state', 'session', 'createdAt'];
     const isWhole = value?.format === recordFormat && texts.every((name) => typeof value[name] === 'string');
     return isWhole && value.branch === branchOf(value.slug) ? value : undefined;

@@ -1,6 +1,7 @@
-import { existsSync, lstatSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, lstatSync, readdirSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { Clock } from '../lib/clock.ts';
+import { readBoundedText } from '../lib/read-bounded.ts';
 import { failure, ok, type Result, usage } from '../lib/result.ts';
 import { type GitOptions, git } from './git.ts';
 import { findMainRoot } from './main-root.ts';
@@ -147,10 +148,8 @@ export function namesIn(directory: string): string[] {
   }
 }
 
+const maxText = 8 * 1024 * 1024;
+
 export function readQuietly(path: string): string | undefined {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return undefined;
-  }
+  return readBoundedText(path, maxText);
 }

@@ -156,6 +156,22 @@ for (const { name, plant, asked } of poisons)
     expect(existsSync(flag)).toBe(true);
   });
 
+gitTest(
+  'git runs nothing of a submodule where it was killed before it could say which there are',
+  async () => {
+    const { root, env, flag, evil, git } = repository();
+    submodule(root, evil, git, {});
+    rmSync(join(root, '.gitmodules'));
+    const broken = realPathOf(temporaryDirectory().path);
+    const real = execFileSync('bash', ['-c', 'command -v git'], { encoding: 'utf8' }).trim();
+    const text = `#!/bin/sh\ncase "$*" in *cat-file*) kill -9 $$ ;; esac\nexec ${real} "$@"\n`;
+    writeFileSync(join(broken, 'git'), text, { mode: 0o755 });
+    const variables = await neutralGitVariables([root], { env: { ...env, PATH: `${broken}:${env.PATH}` } });
+    for (const line of lines) spawnSync('bash', ['-c', line], { cwd: root, env: { ...env, ...variables } });
+    expect(existsSync(flag)).toBe(false);
+  },
+);
+
 gitTest('names that are not UTF-8 where nothing hangs on them are nobody’s business', async () => {
   const { root, env, git } = repository();
   put(

@@ -203,3 +203,22 @@ gitTest('a repository with other ids, with thousands of references, and in a reb
   expect(many.run('git status')).toContain('rebas');
   expect(everyday.map(many.judge)).toEqual(everyday.map(() => 'allow allow'));
 });
+
+gitTest('G9 a reference that is written in place, later, is asked about', () => {
+  const { put, root, judge } = openGround();
+  put('.git/FOO_HEAD', `${token}\n`);
+  // Long ago, so that its folder is known to be as it was.
+  const wait = spawnSync('sleep', ['0.1']);
+  expect([wait.status, judge('git status')]).toEqual([0, 'allow allow']);
+  expect(judge('git status')).toBe('allow allow');
+  writeFileSync(join(root, '.git/FOO_HEAD'), 'ref: ../../outside.txt\n');
+  expect(judge('git status')).toStartWith('ask ');
+});
+
+gitTest('G9 a pipe in the data of a repository is asked about: another program says what git reads', () => {
+  for (const name of ['commondir', 'packed-refs', 'refs/heads/x', 'objects/info/alternates']) {
+    const { run, judge } = openGround();
+    run(`rm -f .git/${name}; mkfifo .git/${name}`);
+    expect([name, judge('git status').startsWith('ask ')]).toEqual([name, true]);
+  }
+});

@@ -227,3 +227,45 @@ async function untilLater(directory: string, file: string): Promise<void> {
     writeFileSync(probe, '');
   } while (statSync(probe).ctimeMs <= statSync(file).ctimeMs + 50);
 }
+
+test('where git does not say what it ignores, each command says so', async () => {
+  const { open, path, work, file, records } = ground();
+  const programs = join(path, 'programs');
+  mkdirSync(programs);
+  const real = Bun.which('git') ?? '';
+  const text = `#!/bin/sh\ncase "$*" in *check-ignore*) exit 3 ;; esac\nexec ${real} "$@"\n`;
+  writeFileSync(join(programs, 'git'), text, { mode: 0o755 });
+  Bun.spawnSync([real, 'init', '-q'], { cwd: work });
+  mkdirSync(file('watched'));
+  const env = { PATH: `${programs}:${process.env.PATH}`, HOME: path };
+  const snapshot = open({ env });
+  const command = await snapshot.begin('t1', null);
+  writeFileSync(file('watched/new'), 'x');
+  command.end();
+  await snapshot.settle();
+  expect(records.at(-1)).toMatchObject({
+    type: 'command-files',
+    unseen: expect.stringContaining('does not say what it ignores'),
+  });
+});
+
+test('a directory that cannot be read is named as not looked at', async () => {
+  const listing = join(import.meta.dirname, '../../src/store/snapshot-listing.ts');
+  const missed = await runUnprivileged<string[]>({
+    code: `
+import { chmodSync, mkdirSync } from 'node:fs';
+import { listFiles } from '${listing}';
+export default async function (_, directory) {
+  const closed = directory + '/closed';
+  mkdirSync(closed, { mode: 0o300 });
+  const missed = [];
+  await listFiles([directory], {
+    env: {}, maxFiles: 100, isApart: () => false, signal: new AbortController().signal,
+    ignore: { isRepository: () => false, listFor: () => undefined }, miss: (reason) => missed.push(reason),
+  });
+  chmodSync(closed, 0o700);
+  return missed;
+}`,
+  });
+  expect(missed).toEqual([expect.stringContaining('/closed cannot be read')]);
+});

@@ -24,6 +24,7 @@ export function networkSandbox(options: NetworkOptions): Sandbox {
   return {
     name: 'bwrap with listed hosts',
     program: options.program,
+    shape: () => JSON.stringify([plain.shape?.(), outer, inner, bridge]),
     probe: () => probe(options),
     async confine(launch, policy) {
       if (policy.network === 'none') return plain.confine(launch, policy);

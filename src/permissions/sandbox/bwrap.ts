@@ -7,7 +7,7 @@ import type { ConfinedLaunch, Launch, Sandbox, SandboxPolicy } from '../../proto
 import { mountArguments, processFiles } from './mounts.ts';
 import { seccompFilter } from './seccomp.ts';
 import { prepareMountPoints, privatePath } from './temporary.ts';
-import { verifiedLaunch } from './verify-mounts.ts';
+import { verifiedLaunch, verifyScript } from './verify-mounts.ts';
 
 export interface BwrapOptions {
   /** Absolute path of the program. */
@@ -33,6 +33,7 @@ export function bwrapSandbox(options: BwrapOptions): Sandbox {
   return {
     name: 'bwrap',
     program: options.program,
+    shape: () => shapeOf(options.arch),
     async probe() {
       const works = await probeOnce(options.program);
       return works.ok ? ok(undefined) : works;
@@ -49,6 +50,28 @@ export function bwrapSandbox(options: BwrapOptions): Sandbox {
 
 /** All of them new, and none of root's rights in them: a process with those could undo the mounts. */
 const apart = ['--unshare-all', '--die-with-parent', '--cap-drop', 'ALL'];
+
+/** The arguments for an example of everything that a policy can hold, and the filters. */
+function shapeOf(arch: string): string {
+  const filters = [true, false].map((unixSockets) => [...(seccompFilter(arch, unixSockets) ?? [])]);
+  const mounts = mountArguments(example, [`${privatePath}/a`], () => 9);
+  return JSON.stringify([apart, hides, mounts, verifyScript, filters]);
+}
+
+const example: SandboxPolicy = {
+  paths: [
+    { path: '/home', access: 'none', isDirectory: true, pinned: true },
+    { path: '/work', access: 'write', isDirectory: true, pinned: true },
+    { path: '/work/.git', access: 'write', isDirectory: true },
+    { path: '/work/.git/config', access: 'read', isDirectory: false },
+    { path: '/work/.git/hooks', access: 'read', isDirectory: true },
+    { path: '/work/.env', access: 'none', isDirectory: false },
+    { path: '/work/secret', access: 'none', isDirectory: true },
+    { path: '/etc/a', access: 'read', isDirectory: false, from: '/etc/b' },
+  ],
+  ...{ temporary: '/private', links: [{ path: '/home/a', target: 'b' }] },
+  ...{ network: 'none', unixSockets: false, localBinding: false },
+};
 
 export function verified(launch: Launch, policy: SandboxPolicy): Launch {
   return { ...launch, ...verifiedLaunch(policy, launch.file, launch.args) };

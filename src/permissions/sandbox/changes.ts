@@ -1,10 +1,10 @@
 import type { Stats } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { isWholeSecond } from '../../lib/change-time.ts';
 import { gitParts } from '../../workspace/git-directory.ts';
-import { linksIn } from './git-links.ts';
+import { linksInGitData } from '../../workspace/git-walk.ts';
 import { gitGuarded } from './git-places.ts';
 import { entryAt, namesIn } from './look.ts';
-import { isWholeSecond } from './survey.ts';
 
 /** So much is looked at. Beyond it counts as changed. */
 const maxEntries = 20_000;
@@ -33,7 +33,7 @@ function repositoryChanged(path: string, stat: Stats, period: Period): boolean {
   const isNew =
     isWithin(stat.birthtimeMs, period) ||
     (isWithin(stat.ctimeMs, period) && isWithin(entryAt(dirname(path))?.ctimeMs ?? 0, period));
-  const led = [...gitGuarded(path), join(path, 'modules'), ...linksIn(path)];
+  const led = [...gitGuarded(path), join(path, 'modules'), ...linksInGitData(path)];
   return isNew || led.some((one) => treeChanged(one, period, { left: maxEntries }));
 }
 

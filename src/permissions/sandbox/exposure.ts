@@ -19,6 +19,7 @@ export function exposureOf(paths: readonly string[]): Exposure {
   );
 }
 
+/** Behind it where a link leads, one character for each byte: it need not be text. */
 const linkMark = 'link ';
 
 function standingAt(path: string): string | undefined {
@@ -36,16 +37,23 @@ export function appeared(before: Exposure, after: Exposure): string[] {
     .map(([path]) => path);
 }
 
-/** Links that are not what they were, with where they led. */
-export function lostLinks(before: Exposure, after: Exposure): { path: string; target: string }[] {
+/** A link that is not what it was, with where it led. */
+export interface LostLink {
+  path: string;
+  target: Buffer;
+}
+
+export function lostLinks(before: Exposure, after: Exposure): LostLink[] {
   return [...before].flatMap(([path, was]) =>
-    was.startsWith(linkMark) && after.get(path) !== was ? [{ path, target: was.slice(linkMark.length) }] : [],
+    was.startsWith(linkMark) && after.get(path) !== was
+      ? [{ path, target: Buffer.from(was.slice(linkMark.length), 'latin1') }]
+      : [],
   );
 }
 
 function targetOf(path: string): string {
   try {
-    return readlinkSync(path);
+    return readlinkSync(path, { encoding: 'latin1' });
   } catch {
     return '';
   }

@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import { readReal } from '../../lib/open-real.ts';
 import { type RealPath, RealPlaces } from '../../lib/real-places.ts';
 import { gitGuarded } from './git-places.ts';
-import { namesIn } from './look.ts';
+import { isBelow, namesIn } from './look.ts';
 
 /** A file, link or directory as it was; a path at which nothing was is kept too. */
 export interface Copy {
@@ -27,7 +27,8 @@ const maxBytes = 16 * 1024 * 1024;
 
 /**
  * Copies of protected paths that are not mounted on: each mount costs every command time, a look at a file next to none.
- * What a command did to them is undone when it has ended. Those beyond a number are not kept.
+ * What a command did to them is undone when it has ended. Those beyond a number are not kept: each as a whole, or not at
+ * all, since what is missing among the copies of a directory would be taken for a command's.
  */
 export class Kept {
   readonly #copies = new Map<string, Copy>();
@@ -44,16 +45,20 @@ export class Kept {
   keep(path: string): void {
     const name = basename(path);
     const isGit = name === 'HEAD' || (name === '.git' && entryAt(path)?.isDirectory() === true);
-    const kept = isGit ? gitGuarded(name === 'HEAD' ? dirname(path) : path) : [path];
-    for (const one of kept) this.#copyAll(one);
+    const kept = isGit ? gitGuarded(placeOf(path)) : [path];
+    if (!kept.every((one) => this.#copyAll(one))) {
+      for (const one of kept) this.#giveUp(one);
+      return;
+    }
     const stat = entryAt(path);
-    if (stat && kept.every((one) => this.#copies.has(one))) this.#tops.set(path, stat.ino);
+    if (stat) this.#tops.set(path, stat.ino);
   }
 
   /** What came to be since then. What was changed before is the user's work: it is what is kept from now on. */
   changesSince(since: number): KeptChanges {
     const changes: KeptChanges = { changed: [], foreign: [] };
-    for (const copy of [...this.#copies.values()]) this.#compare(copy, since, changes);
+    for (const copy of [...this.#copies.values()])
+      if (this.#copies.get(copy.path) === copy) this.#compare(copy, since, changes);
     return changes;
   }
 
@@ -65,13 +70,13 @@ export class Kept {
       if (changeAround(path) >= since) changed.push(copy);
       else this.#forget(copy);
     } else if (now.ctimeMs !== copy.ctime) {
-      if (now.ctimeMs < since) this.#copyAll(path);
+      if (now.ctimeMs < since) this.#copyAgain(path);
       else if (copy.kind === 'nothing') foreign.push(path);
       else if (copy.kind === 'directory' && now.isDirectory()) {
         foreign.push(...this.#unknownIn(path));
         this.#identify(path, now);
       } else if (!isSame(copy, now)) changed.push(copy);
-      else this.#copyAll(path);
+      else this.#copyAgain(path);
     }
   }
 
@@ -81,15 +86,30 @@ export class Kept {
       .filter((path) => !this.#copies.has(path));
   }
 
-  #copyAll(path: string): void {
-    if (this.#copies.size >= maxCopies && !this.#copies.has(path)) return;
+  /** What has grown too large is kept no more. */
+  #copyAgain(path: string): void {
+    if (!this.#copyAll(path)) this.#giveUp(path);
+  }
+
+  /** Along with all that it is part of. */
+  #giveUp(path: string): void {
+    const around = [...this.#tops.keys()].map(placeOf).filter((place) => isBelow(path, place));
+    for (const place of [path, ...around]) {
+      for (const top of [...this.#tops.keys()]) if (isBelow(placeOf(top), place)) this.#tops.delete(top);
+      for (const copy of [...this.#copies.values()]) if (isBelow(copy.path, place)) this.#forget(copy);
+    }
+  }
+
+  /** Whether there was room for all of it. */
+  #copyAll(path: string): boolean {
+    if (this.#copies.size >= maxCopies && !this.#copies.has(path)) return false;
     const stat = entryAt(path);
     this.#identify(path, stat);
     const copy = copyOf(path, stat, maxBytes - this.#bytes);
     this.#forget(this.#copies.get(path));
     this.#bytes += copy.content?.length ?? 0;
     this.#copies.set(path, copy);
-    if (copy.kind === 'directory') for (const name of namesIn(path)) this.#copyAll(join(path, name));
+    return copy.kind !== 'directory' || namesIn(path).every((name) => this.#copyAll(join(path, name)));
   }
 
   #identify(path: string, stat: Stats | undefined): void {
@@ -101,6 +121,11 @@ export class Kept {
     this.#bytes -= copy.content?.length ?? 0;
     this.#copies.delete(copy.path);
   }
+}
+
+/** A git directory without that name is known by its head. */
+function placeOf(top: string): string {
+  return basename(top) === 'HEAD' ? dirname(top) : top;
 }
 
 /**
@@ -133,7 +158,7 @@ function copyOf(path: string, stat: Stats | undefined, mostNow: number): Copy {
 
 function contentOf(path: string, stat: Stats): Buffer | undefined {
   try {
-    if (stat.isSymbolicLink()) return Buffer.from(readlinkSync(path));
+    if (stat.isSymbolicLink()) return readlinkSync(path, { encoding: 'buffer' });
     if (!stat.isFile()) return undefined;
     const read = readReal(path as RealPath, maxBytes);
     return read.state === 'found' ? read.value.bytes : undefined;

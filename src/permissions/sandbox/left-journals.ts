@@ -1,8 +1,9 @@
-import { readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
+import { readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { randomIds } from '../../lib/ids.ts';
 import { isSameProcess } from '../../lib/process-mark.ts';
+import { readBoundedText } from '../../lib/read-bounded.ts';
 import { journalFolder } from './journal.ts';
 
 const journalSchema = z.object({
@@ -34,7 +35,9 @@ export function readJournals(home: string): LeftJournal[] {
   return namesIn(directory).flatMap((name) => {
     const path = join(directory, name);
     try {
-      const read = journalSchema.parse(JSON.parse(readFileSync(path, 'utf8')));
+      const read = journalSchema.parse(
+        JSON.parse(readBoundedText(path, maxJournal, { refusesLinks: true }) ?? ''),
+      );
       const claim = () => remove(path);
       return [{ ...read, until: statSync(path).mtimeMs, isLive: isSameProcess(read.owner), claim }];
     } catch {
@@ -45,6 +48,7 @@ export function readJournals(home: string): LeftJournal[] {
   });
 }
 
+const maxJournal = 64 * 1024 * 1024;
 const longestWriteMs = 60_000;
 
 function ageOf(path: string): number {

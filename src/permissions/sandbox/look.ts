@@ -1,6 +1,7 @@
-import { type Dirent, readdirSync, readFileSync, type Stats } from 'node:fs';
+import { type Dirent, readdirSync, type Stats } from 'node:fs';
 import { join } from 'node:path';
 import { entryAt } from '../../lib/entry-at.ts';
+import { readBoundedText } from '../../lib/read-bounded.ts';
 import { realPathOf } from '../../workspace/real-path.ts';
 
 // Looks at the file system that never fail: what cannot be seen does not exist.
@@ -70,11 +71,5 @@ const maxText = 64 * 1024;
 
 /** A small text file, no link. */
 export function textAt(path: string): string | undefined {
-  const found = entryAt(path);
-  if (!found?.isFile() || found.size > maxText) return undefined;
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return undefined;
-  }
+  return readBoundedText(path, maxText, { refusesLinks: true });
 }

@@ -85,9 +85,11 @@ export function openSandbox(options: SandboxOptions): OpenedSandbox {
   };
 }
 
-function remembered<T>(known: Map<string, T>, key: string, make: () => T): T {
+/** What failed once may work the next time. */
+function remembered<T>(known: Map<string, Promise<T>>, key: string, make: () => Promise<T>): Promise<T> {
   const value = known.get(key) ?? make();
   known.set(key, value);
+  value.catch(() => known.delete(key));
   return value;
 }
 

@@ -8,6 +8,7 @@ import type {
   SandboxPolicy,
 } from '../../protocol/sandbox.ts';
 import type { SandboxSettings } from '../../settings/sandbox.ts';
+import type { PlainFolders } from '../../workspace/git-walk.ts';
 import { findMainRoot } from '../../workspace/main-root.ts';
 import { realPathOf } from '../../workspace/real-path.ts';
 import type { GitScopes } from '../git-scopes.ts';
@@ -155,9 +156,10 @@ export function planPolicy(
   };
 }
 
-/** What stands at protected paths: called before and after. */
-export function standingAt({ directories, git, paths }: Exposed): Exposure {
-  return exposureOf([...directories.flatMap(exposedIn), ...git.flatMap(exposedInGit), ...paths]);
+/** What stands at protected paths: called before and after. `plain` remembers folders of git's data. */
+export function standingAt({ directories, git, paths }: Exposed, plain?: PlainFolders): Exposure {
+  const inGit = git.flatMap((place) => exposedInGit(place, plain));
+  return exposureOf([...directories.flatMap(exposedIn), ...inGit, ...paths]);
 }
 
 /** Nothing at all for a command that is known to change nothing. The whole machine is no workspace. */

@@ -1,10 +1,10 @@
 import { basename, dirname, join } from 'node:path';
 import { isGitDirectory } from '../../workspace/git-directory.ts';
+import { linksInGitData, type PlainFolders } from '../../workspace/git-walk.ts';
 import { isWithin } from '../../workspace/paths.ts';
 import type { GitScopes } from '../git-scopes.ts';
 import { foldName } from '../paths.ts';
 import { holders, leads, mayBeProtected, protectedName } from '../protected-names.ts';
-import { linksIn } from './git-links.ts';
 import { type GitPlace, gitPlacesOf, legacyRemotesIn } from './git-places.ts';
 import { directoriesIn, entryAt, namesIn, textAt } from './look.ts';
 import { isProtectedIn, longestPath } from './names.ts';
@@ -63,9 +63,12 @@ export function exposedIn(directory: string): string[] {
 }
 
 /** The same in a git directory. */
-export function exposedInGit({ directory, guarded }: Pick<GitPlace, 'directory' | 'guarded'>): string[] {
+export function exposedInGit(
+  { directory, guarded }: Pick<GitPlace, 'directory' | 'guarded'>,
+  plain?: PlainFolders,
+): string[] {
   const there = guarded.filter((path) => entryAt(path) !== undefined);
-  return [...there, ...legacyRemotesIn(directory), ...linksIn(directory)];
+  return [...there, ...legacyRemotesIn(directory), ...linksInGitData(directory, plain)];
 }
 
 /** Of what is not to stay, that which would be fine if it were no link. */
@@ -91,7 +94,7 @@ function namesFound(directory: string, look: (path: string) => string[]): string
     if (!mayBeProtected(name)) return [];
     const path = join(directory, name);
     if (protectedName(`/${name}`) !== undefined) return [path];
-    if (!holders.has(name.toLowerCase())) return [];
+    if (!holders.has(foldName(name))) return [];
     return look(path)
       .filter((inner) => protectedName(`/${name}/${inner}`) !== undefined)
       .map((inner) => join(path, inner));

@@ -14,14 +14,14 @@ import { hiddenFromRoot, hiddenParts } from './system.data.ts';
 
 /**
  * Whether a sandbox works here, and its walls hold. They are tried from inside once for each start of the machine, and
- * again when Cadre, `bwrap`, the kernel, the user or the settings have changed; what was found is kept in our own directory.
- * A wall that does not hold makes it no sandbox.
+ * again when Cadre, what it says to `bwrap`, `bwrap` itself, the kernel, the user or the settings have changed; what was
+ * found is kept in our own directory. A wall that does not hold makes it no sandbox.
  */
 export async function proveSandbox(sandbox: Sandbox, options: SelfTestOptions): Promise<Result<void>> {
   const works = await sandbox.probe();
   if (!works.ok || sandbox.program === undefined) return works;
   const path = join(options.home, provenFile);
-  const key = keyOf(sandbox.program, options);
+  const key = keyOf(sandbox.program, sandbox.shape?.() ?? '', options);
   if (textOf(path) === key) return ok(undefined);
   const { testWalls } = await import('./self-test.ts');
   const found = await testWalls(sandbox, options);
@@ -39,13 +39,13 @@ export function explainWalls(lines: readonly string[]): string {
   return `The sandbox does not hold here: ${lines.join('; ')}.`;
 }
 
-function keyOf(program: string, { settings, userHome, isRoot }: SelfTestOptions): string {
+function keyOf(program: string, shape: string, { settings, userHome, isRoot }: SelfTestOptions): string {
   const { size, mtimeMs } = statSync(program, { throwIfNoEntry: false }) ?? {};
   const boot = textOf('/proc/sys/kernel/random/boot_id').trim();
   const { network, filesystem } = settings;
   const facts = [version, program, size, mtimeMs, release(), boot, process.getuid?.(), userHome, isRoot];
   const tables = [closedCalls, knownCalls, shownInHome, hiddenParts, hiddenFromRoot];
-  return hashBytes(JSON.stringify([...facts, selfTestScript, network, filesystem, tables]));
+  return hashBytes(JSON.stringify([...facts, shape, selfTestScript, network, filesystem, tables]));
 }
 
 function textOf(path: string): string {

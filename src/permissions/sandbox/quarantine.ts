@@ -3,6 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import { ensurePrivateDirectory } from '../../lib/files.ts';
 import { randomIds } from '../../lib/ids.ts';
 import { visibleLine } from '../../lib/text.ts';
+import type { LostLink } from './exposure.ts';
 import type { Copy } from './kept.ts';
 import { entryAt } from './look.ts';
 import type { OddDirectory } from './odd-names.ts';
@@ -17,7 +18,7 @@ export interface Wrongs {
   onlyLinks: ReadonlySet<string>;
   odd: readonly OddDirectory[];
   /** Changed or removed. */
-  links: readonly { path: string; target: string }[];
+  links: readonly LostLink[];
   copies: readonly Copy[];
 }
 

@@ -1,5 +1,6 @@
-import { type Dirent, lstatSync } from 'node:fs';
+import type { Dirent } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { isSettled } from '../../lib/change-time.ts';
 import { entriesIn, entryAt, isBelow } from './look.ts';
 import { isInGit, isInstalled, isProtectedIn, sortEntries } from './names.ts';
 
@@ -125,25 +126,16 @@ function asDirectory(path: string): string[] {
   return entryAt(path)?.isDirectory() ? [path] : [];
 }
 
-/** A clock's tick: what changes within one keeps its time. */
-export const tickMs = 20;
-
 /** Zero where another change could still have the same time. */
 export function changeTimeOf(directory: string, stat = entryAt(directory)): number {
-  if (!stat) return 0;
-  const tick = isWholeSecond(stat.ctimeMs) ? 2000 : tickMs;
-  return Math.abs(Date.now() - stat.ctimeMs) > tick ? stat.ctimeMs : 0;
-}
-
-/** Some file systems keep no more than that. */
-export function isWholeSecond(time: number): boolean {
-  return time % 1000 === 0;
+  return stat && isSettled(stat.ctimeMs) ? stat.ctimeMs : 0;
 }
 
 function countNames(directory: string, entry: Dirent, found: Found): void {
   if (++found.seen >= maxEntries || !entry.isFile()) return;
   const path = join(directory, entry.name);
-  const stat = lstatSync(path, { throwIfNoEntry: false, bigint: false });
+  // In a directory of mode 0444 there are names, and nothing can be said of them.
+  const stat = entryAt(path);
   if (!stat || stat.nlink < 2) return;
   const key = `${stat.dev} ${stat.ino}`;
   const known = found.links.get(key) ?? { paths: [], count: stat.nlink };

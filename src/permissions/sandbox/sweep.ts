@@ -1,12 +1,14 @@
 import { statfsSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
+import { tickMs } from '../../lib/change-time.ts';
+import type { PlainFolders } from '../../workspace/git-walk.ts';
 import { changedIn } from './changes.ts';
 import { Directories } from './directories.ts';
 import { Kept, type KeptChanges } from './kept.ts';
 import { entryAt } from './look.ts';
 import { isProtectedIn } from './names.ts';
 import { type OddDirectory, oddOffenders } from './odd-names.ts';
-import { addToSurvey, type Survey, tickMs } from './survey.ts';
+import { addToSurvey, type Survey } from './survey.ts';
 
 /** What came to be or was changed while a command ran, and is protected. */
 export interface Offences {
@@ -42,6 +44,7 @@ export class Sweep {
   readonly #kept = new Kept();
   /** Whether times of change come from this machine's clock, and a new name changes a file's. */
   readonly #isTimed: boolean;
+  readonly #plainFolders: PlainFolders = new Map();
   readonly #open = new Set<Watch>();
   readonly #pending = new Map<Watch, (found: Offences) => void>();
   #isRunning = false;
@@ -104,6 +107,11 @@ export class Sweep {
       if (entryAt(path) && (isProtectedIn(dirname(path), basename(path)) || basename(path) === 'HEAD'))
         this.#remember(path);
     }
+  }
+
+  /** Of git's data; none are remembered where times say nothing. */
+  get plainFolders(): PlainFolders | undefined {
+    return this.#isTimed ? this.#plainFolders : undefined;
   }
 
   /** Whether what is done to it can be undone. */

@@ -1,11 +1,9 @@
 import {
   chmodSync,
-  cpSync,
   lstatSync,
   mkdirSync,
   readlinkSync,
   renameSync,
-  rmSync,
   symlinkSync,
   unlinkSync,
   writeFileSync,
@@ -16,6 +14,7 @@ import { randomIds } from '../../lib/ids.ts';
 import { codeOf, messageOf } from '../../lib/result.ts';
 import type { Copy } from './kept.ts';
 import { entryAt } from './look.ts';
+import { moveHeld } from './move-held.ts';
 import { type OddDirectory, within } from './odd-names.ts';
 import { openUp } from './open-up.ts';
 
@@ -48,10 +47,10 @@ export function takeLinkAway(path: string, to: string): string | undefined {
 }
 
 export function takeOddAway({ directory, name }: OddDirectory, to: string): string | undefined {
-  return inPlace(directory, (here) => renameSync(within(Buffer.from(here), name), to));
+  return inPlace(directory, (here) => move(within(Buffer.from(here), name), Buffer.from(to)));
 }
 
-export function putLinkBack(path: string, target: string): string | undefined {
+export function putLinkBack(path: string, target: Buffer): string | undefined {
   return inPlace(dirname(path), (here) => symlinkSync(target, join(here, basename(path))));
 }
 
@@ -66,7 +65,7 @@ export function putCopyBack({ path, kind, mode, content }: Copy): string | undef
   return inPlace(above, (here) => {
     const to = join(here, basename(path));
     if (kind === 'directory') mkdirSync(to);
-    else if (kind === 'link') symlinkSync(String(content), to);
+    else if (kind === 'link') symlinkSync(content ?? '', to);
     else writeFileSync(to, content ?? '', { flag: 'wx' });
     if (kind !== 'link') chmodSync(to, mode & 0o7777);
   });
@@ -101,7 +100,7 @@ function takeLink(from: string, to: string, aside: string): boolean {
     giveBack(aside, from);
     return false;
   }
-  symlinkSync(readlinkSync(aside), to);
+  symlinkSync(readlinkSync(aside, { encoding: 'buffer' }), to);
   // Never more than one entry that is no directory.
   unlinkSync(aside);
   return true;
@@ -130,12 +129,11 @@ function makeWay(path: string, to: string): void {
   }
 }
 
-function move(from: string, to: string): void {
+function move(from: string | Buffer, to: string | Buffer): void {
   try {
     renameSync(from, to);
   } catch (error) {
     if (codeOf(error) !== 'EXDEV') throw error;
-    cpSync(from, to, { recursive: true, verbatimSymlinks: true, errorOnExist: true, force: false });
-    rmSync(from, { recursive: true, force: true });
+    moveHeld(Buffer.from(from), Buffer.from(to));
   }
 }

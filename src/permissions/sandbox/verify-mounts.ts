@@ -21,7 +21,7 @@ export function verifiedLaunch(
   const command = args.at(-1);
   if (file.endsWith('/bash') && args.at(-2) === '-c' && command !== undefined)
     return { file, args: [...args.slice(0, -1), lookFirst(lists, command)] };
-  return { file: '/bin/sh', args: ['-c', script, 'sandbox', ...lists, file, ...args] };
+  return { file: '/bin/sh', args: ['-c', verifyScript, 'sandbox', ...lists, file, ...args] };
 }
 
 /** Only what stands in a directory that commands can write can be replaced by one. */
@@ -51,7 +51,7 @@ const judging = [
 ].join(' ');
 
 /** Where nothing can be read nothing is run. */
-const script = `look() { allowed=$1 covered=$2 memory=$3 line=; set -f
+export const verifyScript = `look() { allowed=$1 covered=$2 memory=$3 line=; set -f
 while read -r line; do read=1; ${judging} done < /proc/self/mountinfo
 [ "$read" ] || exit 125; set +f; }
 read=; look "$1" "$2" "$3"; shift 3

@@ -34,7 +34,7 @@ export function watchCommand(
   const { survey } = sweep;
   const gitDirectories = exposed.git.map(({ directory }) => directory);
   repositories.keep(gitDirectories);
-  const before = standingAt(exposed);
+  const before = standingAt(exposed, sweep.plainFolders);
   const standing = [
     ...before.keys(),
     ...policy.paths.flatMap(({ path, access }) => (access === 'read' ? [path] : [])),
@@ -76,14 +76,15 @@ export function watchCommand(
     journal.close();
   };
   return {
-    offends: () => appearedNow(standingAt(exposed)).length > 0 || isAny(own(sweep.look(watch))),
+    offends: () =>
+      appearedNow(standingAt(exposed, sweep.plainFolders)).length > 0 || isAny(own(sweep.look(watch))),
     end() {
       const { found, isWhole } = sweep.end(watch, (more) => {
         const theirs = own(more);
         if (isAny(theirs)) late.push(...setRight(theirs).map((text) => `Of an earlier command: ${text}`));
         settle();
       });
-      const said = [...setRight(own(found), standingAt(exposed)), ...repair()];
+      const said = [...setRight(own(found), standingAt(exposed, sweep.plainFolders)), ...repair()];
       if (isWhole) settle();
       return said;
     },

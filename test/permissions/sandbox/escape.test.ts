@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import {
   existsSync,
   linkSync,
+  lstatSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -175,6 +176,20 @@ describe('what git would run or follow later, outside', () => {
     git(at.cwd, 'commit', '-q', '--allow-empty', '-m', '$(evil)');
     expect(read(at.userHome, '.bashrc')).toBe('old');
     expect(readdirSync(at.userHome).sort()).toEqual(['.bashrc', '.cadre']);
+  });
+
+  test('links in .git, wherever git or its user could write through them', async () => {
+    const at = room();
+    git(at.cwd, 'init', '-q');
+    put(join(at.userHome, '.bashrc'));
+    const places = ['rebase-merge/message', 'sequencer/todo', 'objects/ab/x', 'lfs/tmp', 'deep/er/still'];
+    for (const place of places) {
+      await run(at, `mkdir -p .git/${dirname(place)}; ln -s ~/.bashrc .git/${place}`);
+      expect([place, lstatSync(join(at.cwd, '.git', place), { throwIfNoEntry: false })]).toEqual([
+        place,
+        undefined,
+      ]);
+    }
   });
 });
 

@@ -1,7 +1,9 @@
 import { expect, test } from 'bun:test';
-import { mkdirSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readlinkSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { exposureOf, lostLinks } from '../../../src/permissions/sandbox/exposure.ts';
 import { Kept } from '../../../src/permissions/sandbox/kept.ts';
+import { putCopyBack, putLinkBack } from '../../../src/permissions/sandbox/take-away.ts';
 import { realPathOf } from '../../../src/workspace/real-path.ts';
 import { temporaryDirectory } from '../../support/index.ts';
 
@@ -25,4 +27,49 @@ test('what a link in a directory above leads to is never kept, so that it is nev
   mkdirSync(dependency);
   const { changed } = kept.changesSince(0);
   expect(changed.map(({ content }) => content?.toString() ?? '')).not.toContain('secret');
+});
+
+test('a directory with more than can be kept is not kept at all, and none of its files is taken for a command’s', () => {
+  const top = realPathOf(temporaryDirectory().path);
+  const large = join(top, '.vscode');
+  mkdirSync(large);
+  for (let index = 0; index < 600; index++) writeFileSync(join(large, `f${index}`), '');
+  writeFileSync(join(top, '.npmrc'), 'x');
+  const kept = new Kept();
+  kept.keep(large);
+  kept.keep(join(top, '.npmrc'));
+  expect([kept.holds(large), kept.holds(join(top, '.npmrc'))]).toEqual([false, true]);
+  writeFileSync(join(large, 'fresh'), '');
+  expect(kept.changesSince(0)).toEqual({ changed: [], foreign: [] });
+});
+
+test('a directory that the user lets grow too large is kept no more', () => {
+  const top = realPathOf(temporaryDirectory().path);
+  const large = join(top, '.vscode');
+  mkdirSync(large);
+  writeFileSync(join(large, 'first'), '');
+  const kept = new Kept();
+  kept.keep(large);
+  expect(kept.holds(large)).toBe(true);
+  for (let index = 0; index < 600; index++) writeFileSync(join(large, `f${index}`), '');
+  kept.changesSince(never);
+  expect(kept.holds(large)).toBe(false);
+  expect(kept.changesSince(0)).toEqual({ changed: [], foreign: [] });
+});
+
+test('a link whose target is not UTF-8 is put back as it was', () => {
+  const top = realPathOf(temporaryDirectory().path);
+  const [path, target] = [join(top, '.npmrc'), Buffer.from('caf\xe9', 'latin1')];
+  symlinkSync(target, path);
+  const kept = new Kept();
+  kept.keep(path);
+  const before = exposureOf([path]);
+  unlinkSync(path);
+  const [copy] = kept.changesSince(0).changed;
+  expect(copy && putCopyBack(copy)).toBeUndefined();
+  expect(readlinkSync(path, { encoding: 'buffer' })).toEqual(target);
+  unlinkSync(path);
+  const [lost] = lostLinks(before, exposureOf([path]));
+  expect(lost && putLinkBack(path, lost.target)).toBeUndefined();
+  expect(readlinkSync(path, { encoding: 'buffer' })).toEqual(target);
 });

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { ok } from '../../../src/lib/result.ts';
 import { chooseSandbox } from '../../../src/permissions/sandbox/choose.ts';
 import { openSandbox } from '../../../src/permissions/sandbox/open.ts';
+import { proveSandbox } from '../../../src/permissions/sandbox/prove.ts';
 import { explainRoot } from '../../../src/permissions/sandbox/root-notice.ts';
 import { noSandboxSettings } from '../../../src/settings/sandbox.ts';
 import { needs } from '../../support/index.ts';
@@ -69,6 +70,27 @@ describe('a wall that does not hold', () => {
     expect(readFileSync(join(at.home, '.walls-proven'), 'utf8')).toBe(kept);
     expect(readdirSync(at.home).filter((name) => name.startsWith('self-test'))).toEqual([]);
   });
+});
+
+test('walls are tried again when they are built in another way, of the same version', async () => {
+  const { home, userHome, directory } = room();
+  const settings = noSandboxSettings();
+  const whole = await chooseSandbox({ settings, platform: 'linux', arch: process.arch, directory });
+  const options = { settings, home, userHome, environment: {}, isRoot: process.getuid?.() === 0 };
+  let tries = 0;
+  const built = (shape: string) => ({
+    ...whole,
+    shape: () => shape,
+    confine: (...given: Parameters<typeof whole.confine>) => {
+      tries++;
+      return whole.confine(...given);
+    },
+  });
+  for (const shape of ['one', 'one', 'other', 'other']) await proveSandbox(built(shape), options);
+  expect(tries).toBe(2);
+  const shape = whole.shape?.() ?? '';
+  for (const part of ['--unshare-all', '--cap-drop', '--remount-ro', 'mountinfo'])
+    expect(shape).toContain(part);
 });
 
 test('root is told what that means, outside a container', () => {

@@ -1,0 +1,92 @@
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readSync,
+  type Stats,
+  statSync,
+} from 'node:fs';
+import { codeOf } from './result.ts';
+
+/** What came of reading a file that others may have put there. */
+export type Bounded =
+  | { readonly state: 'read'; readonly bytes: Buffer }
+  /** Nothing is there, or a file is in the place of a directory on the way. */
+  | { readonly state: 'missing' }
+  /** This user may not read it, nor may a command of theirs. */
+  | { readonly state: 'refused' }
+  /** It is no regular file, too large, or a link where none is wanted: what it holds cannot be told. */
+  | { readonly state: 'unreadable' };
+
+export interface BoundedOptions {
+  /** A link at the end of the path is unreadable; else it is followed. */
+  readonly refusesLinks?: boolean;
+}
+
+/**
+ * Reads a whole file of at most so many bytes, in a moment. A repository may hold a named pipe, a device or an endless
+ * file under any name, and a plain read of one would stop the whole program.
+ */
+export function readBounded(path: string, most: number, options: BoundedOptions = {}): Bounded {
+  const read = readUpTo(path, most + 1, options, ({ size }) => size <= most);
+  return read.state === 'read' && read.bytes.length > most ? { state: 'unreadable' } : read;
+}
+
+/** The same for the first bytes of a file, whatever its size. */
+export function readBeginning(path: string, most: number, options: BoundedOptions = {}): Bounded {
+  return readUpTo(path, most, options, () => true);
+}
+
+/** The text of a small file; undefined where there is none, for whatever reason. */
+export function readBoundedText(path: string, most: number, options?: BoundedOptions): string | undefined {
+  const read = readBounded(path, most, options);
+  return read.state === 'read' ? read.bytes.toString('utf8') : undefined;
+}
+
+function readUpTo(
+  path: string,
+  most: number,
+  { refusesLinks = false }: BoundedOptions,
+  fits: (stat: Stats) => boolean,
+): Bounded {
+  try {
+    // Looked at first: with some devices, to open them is to start them.
+    const seen = refusesLinks ? lstatSync(path) : statSync(path);
+    if (!seen.isFile() || !fits(seen)) return { state: 'unreadable' };
+    const descriptor = openSync(path, refusesLinks ? flags | constants.O_NOFOLLOW : flags);
+    try {
+      const stat = fstatSync(descriptor);
+      if (!stat.isFile() || !fits(stat)) return { state: 'unreadable' };
+      return { state: 'read', bytes: readAll(descriptor, most, stat.size) };
+    } finally {
+      closeSync(descriptor);
+    }
+  } catch (error) {
+    return { state: stateOf(codeOf(error)) };
+  }
+}
+
+/** A pipe that takes the file's place meanwhile is not waited for, and a terminal does not become ours. */
+const flags = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY;
+
+/** Up to its end: the system's own files say that they are empty, and a file may grow. */
+function readAll(descriptor: number, most: number, size: number): Buffer {
+  let buffer = Buffer.allocUnsafe(Math.min(size + 1, most));
+  let length = 0;
+  for (;;) {
+    const count = readSync(descriptor, buffer, length, buffer.length - length, length);
+    length += count;
+    if (count === 0 || length === most) return buffer.subarray(0, length);
+    if (length === buffer.length)
+      buffer = Buffer.concat([buffer], Math.min(Math.max(2 * length, smallestRead), most));
+  }
+}
+
+const smallestRead = 4096;
+
+function stateOf(code: string | undefined): 'missing' | 'refused' | 'unreadable' {
+  if (code === 'ENOENT' || code === 'ENOTDIR') return 'missing';
+  return code === 'EACCES' || code === 'EPERM' ? 'refused' : 'unreadable';
+}

@@ -1,0 +1,67 @@
+import { type Dirent, readdirSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { stampOf } from '../lib/change-time.ts';
+import { preciseEntryAt } from '../lib/entry-at.ts';
+import { codeOf } from '../lib/result.ts';
+
+/**
+ * Goes through all folders of a repository's data, for whoever looks for what git would be led by. `enter` returns the
+ * folders to go into next, or a text that ends the walk and is its result.
+ */
+export function walkGitData(
+  data: string,
+  isSkipped: (inner: string) => boolean,
+  enter: (folder: string, inner: string) => readonly string[] | string,
+): string | undefined {
+  const waiting = [data];
+  for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
+    const inner = relative(data, folder);
+    if (isSkipped(inner)) continue;
+    const found = enter(folder, inner);
+    if (typeof found === 'string') return found;
+    waiting.push(...found);
+  }
+  return undefined;
+}
+
+/** Undefined where they cannot be read. */
+export function dataEntriesOf(folder: string): Dirent[] | undefined {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch (error) {
+    return codeOf(error) === 'ENOENT' ? [] : undefined;
+  }
+}
+
+/** Folders that were found to be plain, with their state then and the folders in them: there may be thousands of objects. */
+export type PlainFolders = Map<string, { readonly state: string; readonly folders: readonly string[] }>;
+
+export const maxPlain = 50_000;
+
+/**
+ * Links in a git directory. Git makes none, and follows those it meets: a log that is a link lets the next commit, which
+ * the user makes outside, write to where it leads. Hooks and submodules are guarded as a whole. A folder in `plain` had no
+ * links, and none can have come without changing it.
+ */
+export function linksInGitData(data: string, plain?: PlainFolders): string[] {
+  const links: string[] = [];
+  walkGitData(
+    data,
+    (inner) => inner === 'hooks' || inner === 'modules',
+    (folder) => {
+      const stat = plain && preciseEntryAt(folder);
+      const state = stat && stampOf(stat);
+      const known = plain?.get(folder);
+      if (state !== undefined && known?.state === state) return known.folders;
+      const entries = dataEntriesOf(folder) ?? [];
+      const named = (some: readonly Dirent[]) => some.map(({ name }) => join(folder, name));
+      const found = named(entries.filter((entry) => entry.isSymbolicLink()));
+      links.push(...found);
+      const folders = named(entries.filter((entry) => entry.isDirectory()));
+      if (plain && plain.size > maxPlain) plain.clear();
+      if (state !== undefined && found.length === 0) plain?.set(folder, { state, folders });
+      return folders;
+    },
+  );
+  return links;
+}

@@ -1,0 +1,62 @@
+import { describe, expect, test } from 'bun:test';
+import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { mayBeProtected } from '../../src/permissions/protected-names.ts';
+import { runsLater } from '../../src/permissions/runs-later.data.ts';
+import { isProtectedIn, sortEntries } from '../../src/permissions/sandbox/names.ts';
+import { exposedIn, protectedIn } from '../../src/permissions/sandbox/protected-places.ts';
+import { realPathOf } from '../../src/workspace/real-path.ts';
+import { temporaryDirectory } from '../support/index.ts';
+import { judge } from './cases.ts';
+
+/** What can be written in a row and is understood everywhere; no row begins with nothing but a star. */
+const plain = '[a-z0-9._+-]';
+const supported = new RegExp(`^(?:${plain}+/)?(?!\\*$)(?:${plain}|\\*(?!\\*))+$`);
+
+const rows = runsLater.flatMap(({ names }) => names);
+
+/** Paths that a row covers: a star may stand for nothing, for a name, and for one with a dot in it. */
+function samplesOf(row: string): string[] {
+  const names = row.includes('*') ? ['', 'x', 'a.b-C'].map((text) => row.replaceAll('*', text)) : [row];
+  return names.flatMap((name) => [name, name.toUpperCase()]).filter((name) => !name.endsWith('/'));
+}
+
+test('every row is written in a way that all who read the table understand', () => {
+  expect(rows.filter((row) => !supported.test(row))).toEqual([]);
+  expect(rows.length).toBeGreaterThan(300);
+  for (const row of ['?xrc', 'Name', '[ab]rc', '*/x', 'a*/x', 'a/b/c', '!x', 'a**b', '*', ''])
+    expect([row, supported.test(row)]).toEqual([row, false]);
+});
+
+describe('what a row covers is protected', () => {
+  test('for tools and for the shell', () => {
+    for (const sample of rows.flatMap(samplesOf)) {
+      const path = `/repo/deep/${sample}`;
+      const file = { kind: 'write' as const, path };
+      const written = judge({ accesses: [file], mode: 'acceptEdits', allow: ['Edit', 'Write', 'Edit(/**)'] });
+      expect([sample, written.behaviour]).toEqual([sample, 'ask']);
+      const shell = { kind: 'shell' as const, command: `touch 'deep/${sample}'`, cwd: '/repo' };
+      expect([sample, judge({ accesses: [shell], mode: 'acceptEdits' }).behaviour]).toEqual([sample, 'ask']);
+    }
+  });
+
+  test('by the look that comes before the table', () => {
+    for (const sample of rows.flatMap(samplesOf)) {
+      const [first = ''] = sample.split('/');
+      expect([sample, mayBeProtected(first)]).toEqual([sample, true]);
+    }
+  });
+
+  test('in the sandbox, which meets it among other names', () => {
+    const root = realPathOf(temporaryDirectory().path);
+    for (const sample of rows.flatMap(samplesOf)) {
+      const path = join(root, sample);
+      mkdirSync(path, { recursive: true });
+      expect([sample, isProtectedIn(dirname(path), basename(path))]).toEqual([sample, true]);
+      expect([sample, exposedIn(root), protectedIn(root)]).toEqual([sample, [path], [path]]);
+      const { met } = sortEntries(dirname(path), readdirSync(dirname(path), { withFileTypes: true }));
+      expect([sample, met]).toEqual([sample, [path]]);
+      rmSync(join(root, sample.split('/')[0] ?? ''), { recursive: true });
+    }
+  });
+});
