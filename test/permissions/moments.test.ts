@@ -109,7 +109,8 @@ function some<T extends { readonly name: string }>(all: readonly T[], names: rea
 
 function keepAll(look: Look): Look {
   const memory = new Map<string, unknown>();
-  const kept = Object.entries(look).map(([name, see]) => [
+  const { open: _, ...once } = look.open?.() ?? look;
+  const kept = Object.entries(once).map(([name, see]) => [
     name,
     (...words: unknown[]) => {
       const key = JSON.stringify([name, words]);

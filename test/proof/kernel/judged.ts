@@ -118,10 +118,16 @@ function seenWith(layout: Layout, hole: Hole | undefined, workspace = workspaceO
   const { look, runsLater, ...seen } = workspace;
   return {
     ...seen,
-    ...(look ? { look: { ...look, ...hole?.blind?.(look) } } : {}),
+    ...(look ? { look: hole?.blind ? blinded(look, hole.blind) : look } : {}),
     ...(runsLater && !hole?.isWithoutGit ? { runsLater } : {}),
     ...(hole?.home === undefined ? {} : { home: hole.home }),
   };
+}
+
+/** For one decision, as long as it lasts. */
+function blinded(look: Look, blind: NonNullable<Hole['blind']>): Look {
+  const { open: _, ...once } = look.open?.() ?? look;
+  return { ...once, ...blind(once) };
 }
 
 /** Each place that a command was judged to write or remove, by its name and by where that leads. */

@@ -1,3 +1,5 @@
+import { mapTold, type Told, untold } from '../../../src/lib/told.ts';
+import type { Below } from '../../../src/permissions/look.ts';
 import { exploreRole } from '../../../src/permissions/roles.ts';
 import { type Allowed, type Given, type Hole, type JudgeLine, judgeLine } from './judged.ts';
 
@@ -143,10 +145,10 @@ export const plants: readonly Plant[] = [
     layout: 'large',
     hole: {
       blind: (look) => ({
-        expand: (directory, pattern) => look.expand(directory, pattern) ?? [],
-        below: (directory) => look.below(directory) ?? { credentials: [], links: [], odd: [] },
-        linked: (directory) => look.linked(directory) ?? [],
-        linkedCredentials: (directory) => look.linkedCredentials(directory) ?? [],
+        expand: (directory, pattern) => orNothing(look.expand(directory, pattern), []),
+        below: (directory) => orNothing(look.below(directory), emptyBelow),
+        linked: (directory) => orNothing(look.linked(directory), []),
+        linkedCredentials: (directory) => orNothing(look.linkedCredentials(directory), []),
       }),
     },
   },
@@ -164,12 +166,20 @@ export const plants: readonly Plant[] = [
   },
 ];
 
+const emptyBelow: Below = {
+  ...{ credentials: [], links: [], inward: [], directories: [], odd: [], unhidden: [] },
+};
+
 function same({ line }: Given): string {
   return line;
 }
 
-function without<T extends object>(name: keyof T & string, found: T | undefined): T | undefined {
-  return found && { ...found, [name]: [] };
+function without<T extends object>(name: keyof T & string, found: Told<T>): Told<T> {
+  return mapTold(found, (told) => ({ ...told, [name]: [] }));
+}
+
+function orNothing<T>(found: Told<T>, nothing: T): T {
+  return found === untold ? nothing : (found as T);
 }
 
 function cut(line: string, hidden: RegExp): string | undefined {
