@@ -8,7 +8,7 @@ const calls: Readonly<Record<string, object>> = {
   Read: { file_path: 'f.txt' },
   Write: { file_path: 'f.txt', content: 'x' },
   Edit: { file_path: 'f.txt', old_string: 'a', new_string: 'b' },
-  NotebookEdit: { notebook_path: 'n.ipynb', cell_number: 0, new_source: 'x', edit_mode: 'replace' },
+  NotebookEdit: { notebook_path: 'n.ipynb', cell_number: 1, new_source: 'x', edit_mode: 'replace' },
   Grep: { pattern: 'x' },
   Glob: { pattern: '*' },
 };
