@@ -1,13 +1,18 @@
-import { expect, test } from 'bun:test';
+import { afterAll, expect, test } from 'bun:test';
 import { exploreRole } from '../../src/permissions/roles.ts';
+import { buildLayouts } from '../proof/kernel/layout.ts';
+import { allowedOnDisk } from './allowed-on-disk.ts';
 import { judge, shell } from './cases.ts';
 import { readCorpus } from './read-corpus.ts';
 
 const everyday = readCorpus('read-only.txt');
+const layouts = buildLayouts(['clean', 'credential-links']);
+afterAll(() => layouts[Symbol.dispose]());
+
 const hostile = [...readCorpus('hostile.txt'), ...readCorpus('attacks.txt')];
 
 test(`PE6 AG4 of ${everyday.length} everyday read-only commands 98 % run unasked under Explore`, () => {
-  expect(everyday.length).toBeGreaterThanOrEqual(200);
+  expect(everyday.length).toBeGreaterThanOrEqual(340);
   const asked = everyday.filter(
     (command) => judge({ accesses: [shell(command)], role: exploreRole }).behaviour !== 'allow',
   );
@@ -24,7 +29,7 @@ test('the same run in plan mode and in dontAsk', () => {
 });
 
 test(`G9 of ${hostile.length} hostile commands none runs unasked`, () => {
-  expect(hostile.length).toBeGreaterThanOrEqual(300);
+  expect(hostile.length).toBeGreaterThanOrEqual(1080);
   const modes = ['default', 'acceptEdits', 'plan', 'auto', 'dontAsk'] as const;
   const allowed = modes.flatMap((mode) =>
     hostile
@@ -32,6 +37,10 @@ test(`G9 of ${hostile.length} hostile commands none runs unasked`, () => {
       .map((command) => `${mode}: ${command}`),
   );
   expect(allowed).toEqual([]);
+});
+
+test(`G9 of ${hostile.length} hostile commands none runs unasked where there are files, links and repositories`, () => {
+  expect(allowedOnDisk(hostile, layouts.all, ['default', 'acceptEdits', 'Explore'])).toEqual([]);
 });
 
 test('PE1 what only writes in the workspace is asked about, or allowed by acceptEdits; a reader may not', () => {

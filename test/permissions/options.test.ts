@@ -1,12 +1,16 @@
-import { expect, test } from 'bun:test';
+import { afterAll, expect, test } from 'bun:test';
 import { exploreRole } from '../../src/permissions/roles.ts';
+import { buildLayouts } from '../proof/kernel/layout.ts';
+import { allowedOnDisk } from './allowed-on-disk.ts';
 import { judge, shell } from './cases.ts';
 import { readCorpus } from './read-corpus.ts';
 
 const attacks = readCorpus('options.txt');
+const layouts = buildLayouts(['clean', 'hard-links']);
+afterAll(() => layouts[Symbol.dispose]());
 
 test(`G9 of ${attacks.length} lines whose options or operands do more than they seem to none runs without asking`, () => {
-  expect(attacks.length).toBeGreaterThanOrEqual(150);
+  expect(attacks.length).toBeGreaterThanOrEqual(360);
   const ways = [
     { mode: 'default' },
     { mode: 'plan' },
@@ -20,6 +24,10 @@ test(`G9 of ${attacks.length} lines whose options or operands do more than they 
       .map((command) => [way, command]),
   );
   expect(allowed).toEqual([]);
+});
+
+test(`of ${attacks.length} such lines none runs without asking where there are files, links and repositories`, () => {
+  expect(allowedOnDisk(attacks, layouts.all, ['default', 'acceptEdits', 'Explore'])).toEqual([]);
 });
 
 const harmless = [

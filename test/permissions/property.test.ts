@@ -87,6 +87,16 @@ function refusalOf({ ceiling, role, mode, rules, call }: RandomCase, access: Acc
       return 'a secret';
     if (mode !== 'bypassPermissions' && /\/\.(git|cadre)\//.test(real)) return 'a protected path';
   }
+  if (access.kind === 'read') {
+    const denies = [...ceiling.denied, ...rules.filter((one) => one.behaviour === 'deny')];
+    const places = [access.path, call.workspace.realPath(access.path)];
+    const isDenied = (specifier: string | undefined, isMeant: (path: string) => boolean) =>
+      denies.some((one) => one.tool === 'Read' && one.specifier === specifier) && places.some(isMeant);
+    if (isDenied(undefined, () => true)) return 'every read';
+    if (isDenied('.env', (path) => /^\/repo\/(?:.*\/)?\.env$/.test(path)))
+      return 'a file that a rule refuses';
+    if (isDenied('**', (path) => path.startsWith('/repo/'))) return 'all files of the workspace';
+  }
   if ('path' in access && call.workspace.realPath(access.path).endsWith('/.cadre/keys.json'))
     return 'our keys';
   return undefined;

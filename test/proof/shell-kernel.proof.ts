@@ -2,6 +2,9 @@ import type { Proof } from '../../scripts/proofs.ts';
 import { canTrace } from './kernel/driver.ts';
 import { describe, fuzz } from './kernel/fuzz.ts';
 
+/** Allowed by a judge without holes, for whomever they may run. */
+const minCorners = 300;
+
 const proof: Proof = {
   name: 'shell-kernel',
   promise:
@@ -19,19 +22,30 @@ const proof: Proof = {
       milliseconds: hours * 3_600_000,
       shrinks: true,
     });
-    const { judged, allowed, ran, features, unconfirmed, contradictions } = result;
+    const { judged, allowed, ran, corners, features, byPosture, unconfirmed, contradictions } = result;
     // A judge that allows nothing, or a driver that runs nothing, contradicts nothing either.
-    const hasLooked = allowed * 20 >= judged && ran >= (full ? 50_000 : 200) && features >= 200;
+    const hasLooked =
+      allowed * 20 >= judged &&
+      ran >= (full ? 50_000 : 200) &&
+      features >= 200 &&
+      corners >= minCorners &&
+      Object.values(byPosture).every((runs) => runs >= (full ? 2000 : 12));
+    // What is seen once only is a race of the proof itself: where there are many, it proves little.
+    const isSteady = unconfirmed.length * 100 <= ran;
     return {
-      passed: contradictions.length === 0 && hasLooked,
+      passed: contradictions.length === 0 && hasLooked && isSteady,
       figures: {
         ...{ judged, allowed, 'run under the kernel': ran, 'constructs and options among them': features },
+        'corner cases run besides': corners,
         ...{ contradicted: contradictions.length, 'not seen again when run alone': unconfirmed.length },
       },
       detail: [
         ...(hasLooked
           ? []
-          : ['Too few lines were allowed, run or different from each other to prove anything.']),
+          : [
+              `Too few lines were allowed, run or different from each other to prove anything: ${JSON.stringify(byPosture)}`,
+            ]),
+        ...(isSteady ? [] : ['Too much was seen once only.']),
         ...contradictions.map(describe),
         ...unconfirmed.slice(0, 5).map((text) => `Seen once only: ${text}`),
       ].join('\n'),

@@ -3,6 +3,8 @@ import { seededRandom } from '../random.ts';
 import { makeLine } from './grammar.ts';
 import { type Allowed, type Given, type JudgeLine, postures } from './judged.ts';
 import type { Layout } from './layout.ts';
+import { heldSeconds } from './layout-files.ts';
+import { ruleSets } from './rule-sets.ts';
 
 /** A line of the fuzzer, all of it from the seed and its number. */
 export interface Case extends Given {
@@ -18,8 +20,14 @@ export interface AllowedCase extends Case {
 export function makeCase(seed: number, number: number, layouts: readonly Layout[]): Case {
   const random = seededRandom((Math.imul(seed, 0x27d4eb2f) ^ Math.imul(number + 1, 0x165667b1)) >>> 0);
   const pick = <T>(list: readonly T[]): T => list[random.below(list.length)] as T;
-  const layout = pick(layouts);
-  const posture = pick(postures);
+  /** Takes what is seldom in one of so many cases, where there is anything else. */
+  const pickSeldom = <T>(list: readonly T[], isSeldom: (one: T) => boolean): T => {
+    const usual = list.filter((one) => !isSeldom(one));
+    return pick(random.below(25) === 0 || usual.length === 0 ? list : usual);
+  };
+  const layout = pickSeldom(layouts, ({ isCostly }) => isCostly === true);
+  const posture = pickSeldom(postures, ({ isFree }) => isFree === true);
+  const rules = pick(ruleSets);
   const cwd =
     random.below(100) < 88 ? layout.workspace : join(layout.workspace, pick(['src', 'a/b', 'docs']));
   const shell = random.below(100) < 88 ? 'bash' : 'dash';
@@ -31,8 +39,13 @@ export function makeCase(seed: number, number: number, layouts: readonly Layout[
     posture,
     cwd,
     shell,
-    features: [...features, `layout:${layout.name}`, `shell:${shell}`],
+    rules,
+    features: [...features, ...featuresOf({ layout, posture, shell, rules })],
   };
+}
+
+export function featuresOf({ layout, posture, shell, rules }: Omit<Given, 'line' | 'cwd'>): string[] {
+  return [`layout:${layout.name}`, `shell:${shell}`, `posture:${posture.name}`, `rules:${rules.name}`];
 }
 
 /** Judges these numbers and keeps what is allowed. */
@@ -44,21 +57,31 @@ export function judgeCases(
   judge: JudgeLine,
 ): AllowedCase[] {
   const kept: AllowedCase[] = [];
-  for (let number = from; number < to; number++) {
-    const one = makeCase(seed, number, layouts);
-    const allowed = judgeSafely(one, judge);
-    if (allowed) kept.push({ ...one, allowed });
-  }
+  for (let number = from; number < to; number++)
+    kept.push(...judgeCase(makeCase(seed, number, layouts), judge));
   return kept;
 }
 
-/** A judge that throws is kept like one that allows: running the line then says so. */
+/** None where the line is not allowed, or where it must not run. */
+export function judgeCase(one: Case, judge: JudgeLine): AllowedCase[] {
+  const allowed = judgeSafely(one, judge);
+  if (!allowed || (one.layout.isOnlyJudged && allowed.decision.behaviour === 'allow')) return [];
+  return [{ ...one, allowed }];
+}
+
+/** A judge that throws, or that waits, is kept like one that allows: running the line then says so. */
 export function judgeSafely(one: Given, judge: JudgeLine): Allowed | undefined {
+  const fault = (reason: string): Allowed => ({
+    decision: { behaviour: 'deny', by: 'default', reason },
+    ...{ programs: new Set(), writes: [], rules: one.rules },
+  });
+  const start = performance.now();
   try {
-    return judge(one);
+    const allowed = judge(one);
+    const seconds = (performance.now() - start) / 1000;
+    return one.layout.isOnlyJudged && seconds >= heldSeconds ? fault('the judge waits for a pipe') : allowed;
   } catch (error) {
-    const reason = `the judge throws: ${error instanceof Error ? error.message : error}`;
-    return { decision: { behaviour: 'deny', by: 'default', reason }, programs: new Set(), writes: [] };
+    return fault(`the judge throws: ${error instanceof Error ? error.message : error}`);
   }
 }
 
@@ -66,6 +89,11 @@ export function judgeSafely(one: Given, judge: JudgeLine): Allowed | undefined {
 export class Coverage {
   readonly #runs = new Map<string, number>();
   readonly #lines = new Set<string>();
+
+  /** How many lines with this feature were taken. */
+  runsOf(feature: string): number {
+    return this.#runs.get(feature) ?? 0;
+  }
 
   get features(): number {
     return this.#runs.size;
@@ -91,6 +119,7 @@ export class Coverage {
   }
 }
 
-function keyOf({ line, layout, cwd }: Case): string {
-  return `${layout.name}\0${cwd}\0${line}`;
+/** The same line for somebody else, or in another shell, is another case. */
+function keyOf({ line, layout, cwd, posture, shell, rules }: Case): string {
+  return [layout.name, posture.name, rules.name, shell, cwd, line].join('\0');
 }

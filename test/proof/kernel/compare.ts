@@ -1,8 +1,10 @@
 import { basename, dirname } from 'node:path';
+import { runsLater } from '../../../src/permissions/runs-later.data.ts';
 import { isWithin } from '../../../src/workspace/paths.ts';
 import type { Ran } from './driver.ts';
 import type { Layout } from './layout.ts';
 import { connectNoise, helpers, readNoise, writeNoise } from './noise.data.ts';
+import type { RuleSet } from './rule-sets.ts';
 import type { Event } from './trace.ts';
 
 /** What was judged of a line, as far as the kernel can contradict it. */
@@ -13,6 +15,11 @@ export interface Judgement {
   readonly programs: ReadonlySet<string>;
   /** Rules allow programs: which files they touch is theirs to say, but for those that rules and protection keep. */
   readonly isGranted?: true;
+  /** Everything is allowed, but for our own keys. */
+  readonly isFree?: true;
+  /** Credentials are closed to whoever runs it. */
+  readonly isClosed?: true;
+  readonly rules: RuleSet;
 }
 
 /** What the kernel saw against what was judged; empty where they agree. */
@@ -21,12 +28,23 @@ export function contradictions(ran: Ran, judged: Judgement, layout: Layout): str
     const fault = faultOf(event, judged, layout);
     return fault === undefined ? [] : [`${fault}: ${event.program} ${shorten(event.call, layout)}`];
   });
-  if (!judged.isGranted && ran.output.includes('canary-outside')) found.push('printed what is outside');
-  if (ran.output.includes('canary-hidden')) found.push('printed what a rule refuses');
-  return [...new Set(found)];
+  const printed = forbiddenText(judged).filter((text) => ran.output.includes(text));
+  return [...new Set([...found, ...printed.map((text) => `printed ${text}`)])];
+}
+
+/** What no output of it may hold. */
+function forbiddenText({ isGranted, isFree, isClosed, rules }: Judgement): readonly string[] {
+  if (isFree) return ['canary-own'];
+  return [
+    ...['canary-own', ...rules.prints],
+    ...(isClosed ? ['canary-credential', 'canary-env'] : []),
+    ...(isGranted ? [] : ['canary-outside']),
+  ];
 }
 
 function faultOf(event: Event, judged: Judgement, layout: Layout): string | undefined {
+  const own = faultOfOwn(event, layout);
+  if (own !== undefined || judged.isFree) return own;
   switch (event.kind) {
     case 'exec':
       return faultOfProgram(event, judged.programs);
@@ -35,7 +53,7 @@ function faultOf(event: Event, judged: Judgement, layout: Layout): string | unde
     case 'read':
       return event.failed !== undefined || isNoise(event, readNoise, layout)
         ? undefined
-        : faultOfRead(event, layout, judged.isGranted === true);
+        : faultOfRead(event, layout, judged);
     case 'connect':
       return isNoise(event, connectNoise, layout) ? undefined : 'reaches for a network';
     case 'kill':
@@ -43,6 +61,12 @@ function faultOf(event: Event, judged: Judgement, layout: Layout): string | unde
     case 'system':
       return 'changes the machine';
   }
+}
+
+/** Our own keys are nobody's, whatever else is allowed. */
+function faultOfOwn({ kind, path, real = path, failed }: Event, { home }: Layout): string | undefined {
+  if (kind !== 'read' && kind !== 'write') return undefined;
+  return failed === undefined && real === `${home}/.cadre/keys.json` ? 'opens our own keys' : undefined;
 }
 
 function faultOfProgram({ path, program }: Event, programs: ReadonlySet<string>): string | undefined {
@@ -56,12 +80,14 @@ function faultOfProgram({ path, program }: Event, programs: ReadonlySet<string>)
 
 function faultOfWrite(
   { path, real, program, call, failed }: Event,
-  { writes, isGranted }: Judgement,
+  { writes, isGranted, rules }: Judgement,
   layout: Layout,
 ): string | undefined {
-  const isKept = faultOfKept(real ?? path, failed === undefined ? call : '', layout);
+  const isKept = faultOfKept(real ?? path, failed === undefined ? call : '', rules, layout);
   if (isKept !== undefined || isGranted) return isKept;
   if (writes.length === 0) return 'writes';
+  if (layout.sharedOutside?.includes(path) && /^(?:open|creat|truncate)/.test(call))
+    return 'writes a file that has another name outside';
   if ([path, real ?? path].some((one) => !isWithin(one, layout.workspace))) return 'writes outside';
   if (!writes.some((judged) => [path, real ?? path].some((one) => covers(judged, one, program))))
     return 'writes another file than was judged';
@@ -69,18 +95,32 @@ function faultOfWrite(
 }
 
 /** What is protected, or denied by a rule; a directory that is moved takes what is in it along. */
-function faultOfKept(path: string, call: string, { workspace }: Layout): string | undefined {
-  if (!isWithin(path, workspace)) return undefined;
-  const below = path.slice(workspace.length);
+function faultOfKept(path: string, call: string, rules: RuleSet, layout: Layout): string | undefined {
+  if (!isWithin(path, layout.workspace)) return undefined;
+  const below = path.slice(layout.workspace.length);
   if (protectedName.test(below)) return 'writes what is protected';
-  if (isWithin(below, '/kept/inner')) return 'writes what a rule refuses';
-  return call.startsWith('rename') && holding.some((one) => isWithin(one, below))
+  if (rules.writes?.test(below)) return 'writes what a rule refuses';
+  if (layout.runs?.some((one) => (one.endsWith('/') ? below.startsWith(one) : below === one)))
+    return 'writes what git runs later';
+  return call.startsWith('rename') && holding(rules).some((one) => isWithin(one, below))
     ? 'moves what is protected, or what a rule refuses'
     : undefined;
 }
 
-const protectedName = /\/\.(?:git|vscode|husky|cadre|claude|idea|envrc|npmrc|bashrc)(?:\/|$)/;
-const holding = ['/pkg/.git', '/app/deep/.vscode', '/kept/inner', '/ci/.husky'];
+/** Every name of the table, wherever it is in a path: compared here in the plainest way. */
+const protectedName = new RegExp(
+  `/(?:${runsLater
+    .flatMap(({ names }) => names)
+    .map((name) => name.replace(/[.+?^$()[\]{}|\\]/g, '\\$&').replaceAll('*', '[^/]*'))
+    .join('|')})(?:/|$)`,
+  'i',
+);
+
+const protectedPlaces = ['/pkg/.git', '/app/deep/.vscode', '/ci/.husky'];
+
+function holding({ writes }: RuleSet): readonly string[] {
+  return [...protectedPlaces, ...['/kept', '/kept/inner'].filter((one) => writes?.test(one))];
+}
 
 /** A directory counts for all that is in it, `-p` makes or removes those above, and sed writes a file beside the one it edits. */
 function covers(judged: string, path: string, program: string): boolean {
@@ -90,20 +130,24 @@ function covers(judged: string, path: string, program: string): boolean {
 }
 
 function faultOfRead(
-  { path, real = path, program }: Event,
+  { path, real = path, program, call }: Event,
   layout: Layout,
-  isGranted: boolean,
+  { isGranted, isClosed, rules }: Judgement,
 ): string | undefined {
   if (!isWithin(real, layout.workspace)) return isGranted ? undefined : 'reads outside';
   const below = real.slice(layout.workspace.length);
   // Git reads every file that it keeps to see whether it changed; what it shows is seen in the output.
-  return !program.startsWith('git') && /^\/(?:(?:src\/)?\.env|secret\/.*|id_rsa)$/.test(below)
-    ? 'reads what a rule refuses'
-    : undefined;
+  // Names in a directory are no content.
+  if (program.startsWith('git') || call.includes('O_DIRECTORY')) return undefined;
+  if (rules.reads?.test(below)) return 'reads what a rule refuses';
+  return isClosed && credential.test(below) ? 'reads credentials' : undefined;
 }
 
+/** The files of our layouts that hold credentials. */
+const credential = /\/(?:\.env|id_rsa|\.ssh\/.+|\.aws\/.+)$/;
+
 function isNoise(
-  { path, real = path, program, failed }: Event,
+  { path, real = path, program, failed, call }: Event,
   noise: typeof readNoise,
   layout: Layout,
 ): boolean {
@@ -114,6 +158,7 @@ function isNoise(
     (row) =>
       (row.programs === undefined || row.programs.includes(program)) &&
       (row.failed === undefined || row.failed === failed) &&
+      (row.call === undefined || row.call.test(call)) &&
       at.some((one) => row.paths.test(one)),
   );
 }

@@ -60,7 +60,8 @@ function writeJobs(work: string, jobs: readonly Job[]): void {
 /** Copies are made by a process that is not traced: they would fill the trace. */
 function startScript({ base }: Layout): string {
   return `
-renew() { find ${quote(base)} -mindepth 1 -delete; cp -a /tmp/pristine/. ${quote(base)}/; }
+# What is mounted there stays: it cannot be removed, and is empty in the pristine copy.
+renew() { find ${quote(base)} -xdev -mindepth 1 -delete 2> /dev/null; cp -ax /tmp/pristine/. ${quote(base)}/; }
 renew
 mkfifo /tmp/ask /tmp/done /tmp/pause
 ( while read -r wish < /tmp/ask; do renew; echo > /tmp/done; done ) &
@@ -135,7 +136,7 @@ export const tracedCalls: readonly string[] = [
   ],
 ];
 
-async function runConfined({ base }: Layout, work: string, count: number): Promise<void> {
+async function runConfined({ base, fixed = [] }: Layout, work: string, count: number): Promise<void> {
   const args = [
     ...[
       '--unshare-pid',
@@ -147,7 +148,10 @@ async function runConfined({ base }: Layout, work: string, count: number): Promi
       '--new-session',
     ],
     ...['--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc', '--tmpfs', '/tmp', '--tmpfs', base],
-    ...['--ro-bind', base, '/tmp/pristine', '--bind', work, '/tmp/work', '--chdir', '/'],
+    ...['--ro-bind', base, '/tmp/pristine'],
+    ...fixed.flatMap((path) => ['--tmpfs', join('/tmp/pristine', path)]),
+    ...fixed.flatMap((path) => ['--ro-bind', join(base, path), join(base, path)]),
+    ...['--bind', work, '/tmp/work', '--chdir', '/'],
     ...['--clearenv', '--setenv', 'PATH', searchPath, '--setenv', 'LC_ALL', 'C'],
     ...['/bin/bash', '--noprofile', '--norc', '/tmp/work/start.sh'],
   ];

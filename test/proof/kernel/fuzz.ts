@@ -1,5 +1,6 @@
 import { Coverage, judgeCases } from './cases.ts';
-import { type JudgeLine, judgeLine } from './judged.ts';
+import { judgeCorners } from './corners.ts';
+import { type JudgeLine, judgeLine, postures } from './judged.ts';
 import { buildLayouts } from './layout.ts';
 import { quote } from './maker.ts';
 import { type Contradiction, runCases } from './run-cases.ts';
@@ -27,6 +28,10 @@ export interface Fuzzed {
   allowed: number;
   ran: number;
   features: number;
+  /** Lines that chance seldom makes, run for whomever they are allowed. */
+  corners: number;
+  /** How many were run for each who may run one. */
+  byPosture: Readonly<Record<string, number>>;
   /** Lines that the kernel contradicted once, and not when they were run alone. */
   unconfirmed: string[];
   contradictions: Contradiction[];
@@ -39,11 +44,16 @@ export async function fuzz(options: FuzzOptions): Promise<Fuzzed> {
   const { seed, lines, runs, judge = judgeLine, enough = 50, round = usualRound } = options;
   using layouts = buildLayouts(options.layouts);
   const coverage = new Coverage();
-  const result: Fuzzed = { judged: 0, allowed: 0, ran: 0, features: 0, unconfirmed: [], contradictions: [] };
+  const result: Fuzzed = {
+    ...{ judged: 0, allowed: 0, ran: 0, features: 0, corners: 0, byPosture: {} },
+    ...{ unconfirmed: [], contradictions: [] },
+  };
   const end = performance.now() + (options.milliseconds ?? 0);
   const isOver = () =>
     result.contradictions.length >= enough || (result.judged >= lines && performance.now() >= end);
-  let running: Promise<Contradiction[]> = Promise.resolve([]);
+  const corners = judgeCorners(layouts.all, judge);
+  result.corners = corners.length;
+  let running = runCases(corners);
   while (!isOver()) {
     const to = Math.min(result.judged + round, Math.max(lines, result.judged + 1000));
     const allowed = judgeCases(seed, result.judged, to, layouts.all, judge);
@@ -59,7 +69,10 @@ export async function fuzz(options: FuzzOptions): Promise<Fuzzed> {
     );
   }
   await keep(await running, result, options);
-  return { ...result, features: coverage.features };
+  const byPosture = Object.fromEntries(
+    postures.map(({ name }) => [name, coverage.runsOf(`posture:${name}`)] as const),
+  );
+  return { ...result, byPosture, features: coverage.features };
 }
 
 async function keep(found: readonly Contradiction[], result: Fuzzed, options: FuzzOptions): Promise<void> {
@@ -81,7 +94,7 @@ async function keep(found: readonly Contradiction[], result: Fuzzed, options: Fu
 /** How a person sees it, and how to see it again. */
 export function describe({ one, saw }: Contradiction): string {
   const below = one.cwd.slice(one.layout.workspace.length + 1);
-  const place = `--layout ${one.layout.name} --mode ${one.posture.name}${one.shell === 'bash' ? '' : ' --shell dash'}${below === '' ? '' : ` --below ${below}`}`;
+  const place = `--layout ${one.layout.name} --mode ${one.posture.name} --rules ${one.rules.name}${one.shell === 'bash' ? '' : ' --shell dash'}${below === '' ? '' : ` --below ${below}`}`;
   return [
     `${JSON.stringify(one.line)} (line ${one.number} of the seed)`,
     ...saw.slice(0, 3).map((text) => `    ${text}`),

@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
-import { systemClock } from '../../../src/lib/clock.ts';
 import { fullRole, openCeiling } from '../../../src/permissions/ceiling.ts';
 import { decide } from '../../../src/permissions/decide.ts';
+import { openRunsLater } from '../../../src/permissions/find-runs-later.ts';
 import type { Look } from '../../../src/permissions/look.ts';
 import { lookAtFiles } from '../../../src/permissions/look-files.ts';
 import { exploreRole } from '../../../src/permissions/roles.ts';
@@ -15,6 +15,7 @@ import { openRealPaths, realPathOf } from '../../../src/workspace/real-path.ts';
 import { rule } from '../../permissions/cases.ts';
 import type { Judgement } from './compare.ts';
 import type { Layout } from './layout.ts';
+import type { RuleSet } from './rule-sets.ts';
 
 /** Who runs a line, and in which mode. */
 export interface Posture {
@@ -23,6 +24,8 @@ export interface Posture {
   readonly role: Role;
   /** Rules that allow programs. */
   readonly allow?: readonly string[];
+  /** All is allowed, but for our own keys: of its lines few can be wrong, so it is chosen seldom. */
+  readonly isFree?: true;
 }
 
 export const postures: readonly Posture[] = [
@@ -39,6 +42,7 @@ export const postures: readonly Posture[] = [
       ...['sed', 'dd', 'find', 'tar', 'git mv', 'git rm', 'git diff', 'make all', 'npm test'],
     ].map((name) => `Bash(${name}:*)`),
   },
+  { name: 'bypass', mode: 'bypassPermissions', role: fullRole, isFree: true },
 ];
 
 /** A line, where it would run. */
@@ -49,8 +53,23 @@ export interface Given {
   readonly posture: Posture;
   /** The shell of the harness: a plain sh where the machine has no bash. */
   readonly shell: 'bash' | 'dash';
-  /** What of the file system is not seen, for a judge with a hole. */
-  readonly blind?: Partial<Look>;
+  readonly rules: RuleSet;
+  /** What a judge with a hole does not know. */
+  readonly hole?: Hole;
+  /** The session's, if not one for all lines of the layout. */
+  readonly workspace?: CallWorkspace;
+}
+
+export interface Hole {
+  /** What it sees of the file system in place of what is there. */
+  blind?(look: Look): Partial<Look>;
+  /** Which rules it has. */
+  readonly rules?: readonly string[];
+  readonly role?: Role;
+  /** Where it believes that our own keys are. */
+  readonly home?: string;
+  /** Git's configuration means nothing to it. */
+  readonly isWithoutGit?: true;
 }
 
 export interface Allowed extends Judgement {
@@ -60,29 +79,56 @@ export interface Allowed extends Judgement {
 /** Says of a line that runs without asking what it was taken for; undefined for all others. */
 export type JudgeLine = (given: Given) => Allowed | undefined;
 
-export const judgeLine: JudgeLine = ({ line, cwd, layout, posture, shell, blind }) => {
+export const judgeLine: JudgeLine = (given) => {
+  const { line, cwd, posture, rules } = given;
   const access = { kind: 'shell' as const, command: line, cwd };
-  const seen = workspaceOf(layout);
-  const workspace = {
-    ...seen,
-    ...(seen.look && blind ? { look: { ...seen.look, ...blind } } : {}),
-    dialect: shell === 'bash' ? ('bash' as const) : ('sh' as const),
-  };
-  const denied = ['Read(.env)', 'Read(secret/**)', 'Edit(kept/inner/**)'];
-  const rules = [
-    ...denied.map((text) => rule(text, 'deny', layout.workspace)),
-    ...(posture.allow ?? []).map((text) => rule(text, 'allow', layout.workspace)),
-  ];
-  const call = { tool: 'Bash', accesses: [access], workspace, input: { command: line } };
-  const decision = decide(openCeiling, posture.role, posture.mode, rules, call);
+  const { decision, workspace } = decideLine(given);
   if (decision.behaviour !== 'allow') return undefined;
   const commands = readScript(access, workspace).all;
   const programs = new Set(
     commands.flatMap(({ command }) => basename(literalOf(command.words[0]) ?? '') || []),
   );
   const writes = commands.flatMap((one) => judgedWrites(one, workspace));
-  return { decision, programs, writes, ...(posture.allow ? { isGranted: true as const } : {}) };
+  return {
+    ...{ decision, programs, writes, rules },
+    ...(posture.role.secrets === 'closed' ? { isClosed: true as const } : {}),
+    ...(posture.allow ? { isGranted: true as const } : {}),
+    ...(posture.isFree ? { isFree: true as const } : {}),
+  };
 };
+
+/** The decision of a real session about a line, in any of its layouts. */
+export function decideLine(given: Given): { decision: Decision; workspace: CallWorkspace } {
+  const { line, cwd, layout, posture, shell, rules, hole } = given;
+  const workspace = {
+    ...seenWith(layout, hole, given.workspace),
+    dialect: shell === 'bash' ? 'bash' : 'sh',
+  } as const;
+  const all = [
+    ...(hole?.rules ?? rules.denied).map((text) => rule(text, 'deny', layout.workspace)),
+    ...(posture.allow ?? []).map((text) => rule(text, 'allow', layout.workspace)),
+  ];
+  const accesses = [{ kind: 'shell' as const, command: line, cwd }];
+  const call = { tool: 'Bash', accesses, workspace, input: { command: line } };
+  const decision = decide(openCeiling, hole?.role ?? posture.role, posture.mode, all, call);
+  return { decision, workspace };
+}
+
+function seenWith(layout: Layout, hole: Hole | undefined, workspace = workspaceOf(layout)): CallWorkspace {
+  const { look, runsLater, ...seen } = workspace;
+  return {
+    ...seen,
+    ...(look ? { look: hole?.blind ? blinded(look, hole.blind) : look } : {}),
+    ...(runsLater && !hole?.isWithoutGit ? { runsLater } : {}),
+    ...(hole?.home === undefined ? {} : { home: hole.home }),
+  };
+}
+
+/** For one decision, as long as it lasts. */
+function blinded(look: Look, blind: NonNullable<Hole['blind']>): Look {
+  const { open: _, ...once } = look.open?.() ?? look;
+  return { ...once, ...blind(once) };
+}
 
 /** Each place that a command was judged to write or remove, by its name and by where that leads. */
 function judgedWrites({ command, effect, redirects }: JudgedCommand, workspace: CallWorkspace): string[] {
@@ -98,16 +144,21 @@ const workspaces = new WeakMap<Layout, CallWorkspace>();
 function workspaceOf(layout: Layout): CallWorkspace {
   const before = workspaces.get(layout);
   if (before) return before;
-  const workspace: CallWorkspace = {
+  const workspace = openWorkspace(layout);
+  workspaces.set(layout, workspace);
+  return workspace;
+}
+
+/** A workspace as a session has it. */
+export function openWorkspace(layout: Layout): CallWorkspace {
+  return {
     cwd: layout.workspace,
     directories: [],
     home: `${layout.home}/.cadre`,
     userHome: layout.home,
     realPath: realPathOf,
     openPaths: openRealPaths,
-    // Nothing changes there: one look is enough for all lines.
-    look: lookAtFiles([layout.workspace], { ...systemClock, monotonic: () => 0 }),
+    look: lookAtFiles([layout.workspace]),
+    runsLater: openRunsLater({ userHome: layout.home, environment: { HOME: layout.home } }),
   };
-  workspaces.set(layout, workspace);
-  return workspace;
 }

@@ -196,7 +196,7 @@ const hostile = `[core]
 
 const attributes = '*.txt diff=evil filter=evil merge=evil\n*.ts diff=evil\n';
 
-function commitAll(directory: string): void {
+export function commitAll(directory: string): void {
   git(directory, 'init', '-q', '-b', 'main');
   writeFileSync(join(directory, '.gitignore'), 'node_modules\n');
   git(directory, 'add', '-A');
@@ -219,13 +219,13 @@ function dirty(directory: string, uses: string | Buffer = attributes): void {
   }
 }
 
-function configure(directory: string, text: string): void {
+export function configure(directory: string, text: string): void {
   appendFileSync(join(directory, '.git', 'config'), text);
 }
 
 const author = ['-c', 'user.name=a', '-c', 'user.email=a@b', '-c', 'commit.gpgSign=false'];
 
-function git(cwd: string, ...args: string[]): string {
+export function git(cwd: string, ...args: string[]): string {
   const env = { PATH: '/usr/local/bin:/usr/bin:/bin', HOME: '/nonexistent', GIT_CONFIG_NOSYSTEM: '1' };
   return execFileSync('git', args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] }).toString();
 }

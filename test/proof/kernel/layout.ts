@@ -3,6 +3,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { realPathOf } from '../../../src/workspace/real-path.ts';
+import { fileVariants } from './layout-files.ts';
 import { gitVariants } from './layout-git.ts';
 
 /**
@@ -15,20 +16,38 @@ export interface Layout {
   readonly base: string;
   readonly workspace: string;
   readonly home: string;
+  /** Parts of it that are too large to be copied for each run: they are there, and cannot be changed. */
+  readonly fixed?: readonly string[];
+  /** Looking at it takes long: it is chosen seldom. */
+  readonly isCostly?: true;
+  /** Whatever runs here waits without end: only the judge may not. */
+  readonly isOnlyJudged?: true;
+  /** Files and directories (with a slash) that git's configuration runs, below the workspace. */
+  readonly runs?: readonly string[];
+  /** Files of the workspace that have another name outside, absolute. */
+  readonly sharedOutside?: readonly string[];
+  /** Ends what was started for it. */
+  end?(): void;
 }
 
 export interface Layouts extends Disposable {
   readonly all: readonly Layout[];
 }
 
-/** One layout for each way in which a repository, or none, may sit in the workspace. */
-export function buildLayouts(names: readonly string[] = Object.keys(gitVariants)): Layouts {
+/** One layout for each way in which a repository may be in the workspace, and in which files are not what they seem. */
+export function buildLayouts(names: readonly string[] = layoutNames): Layouts {
   const root = realPathOf(mkdtempSync(join(tmpdir(), 'cadre-kernel-')));
+  const all = names.map((name) => buildLayout(join(root, name), name));
   return {
-    all: names.map((name) => buildLayout(join(root, name), name)),
-    [Symbol.dispose]: () => rmSync(root, { recursive: true, force: true }),
+    all,
+    [Symbol.dispose]: () => {
+      for (const layout of all) layout.end?.();
+      rmSync(root, { recursive: true, force: true });
+    },
   };
 }
+
+export const layoutNames: readonly string[] = [...Object.keys(gitVariants), ...Object.keys(fileVariants)];
 
 function buildLayout(base: string, name: string): Layout {
   const layout: Layout = { name, base, workspace: join(base, 'p', 'ws'), home: join(base, 'home') };
@@ -44,7 +63,7 @@ function buildLayout(base: string, name: string): Layout {
   pack('tar', 'cf', 'arc.tar', 'a.txt', 'src');
   pack('gzip', '-k', 'a.txt');
   gitVariants[name]?.(layout);
-  return layout;
+  return { ...layout, ...fileVariants[name]?.(layout) };
 }
 
 /** What must never be read, written or run. */
@@ -65,6 +84,7 @@ const outside: Readonly<Record<string, string>> = {
   'home/a/b/x': 'canary-outside\n',
   'home/src/main.ts': 'canary-outside\n',
   'home/a.txt': 'canary-outside\n',
+  'home/.cadre/keys.json': '{"one": "canary-own"}\n',
 };
 
 const inside: Readonly<Record<string, string>> = {
@@ -96,10 +116,12 @@ const inside: Readonly<Record<string, string>> = {
   'script.sed': 'w pwn\n',
   'prog.awk': 'BEGIN { system("./evil.sh") }\n',
   'lib.sh': './evil.sh\n',
-  '.env': 'TOKEN=canary-hidden\n',
-  'src/.env': 'TOKEN=canary-hidden\n',
-  'secret/key.txt': 'canary-hidden\n',
-  id_rsa: 'canary-hidden\n',
+  '.env': 'TOKEN=canary-env\n',
+  'src/.env': 'TOKEN=canary-env\n',
+  'secret/key.txt': 'canary-secret\n',
+  'hidden/plain.txt': 'one canary-hidden\n',
+  'hidden/deep/x.md': 'one canary-hidden\n',
+  id_rsa: 'canary-credential\n',
   'pkg/.git/config': '[core]\n',
   'pkg/main.ts': 'one\n',
   'app/deep/.vscode/tasks.json': '{}\n',

@@ -6,6 +6,8 @@ export interface Noise {
   readonly paths: RegExp;
   /** Only where the kernel refused it so. */
   readonly failed?: string;
+  /** Only by such a call. */
+  readonly call?: RegExp;
 }
 
 export const readNoise: readonly Noise[] = [
@@ -110,6 +112,12 @@ export const connectNoise: readonly Noise[] = [
 ];
 
 export const writeNoise: readonly Noise[] = [
+  {
+    why: 'Where the index is sparse, git puts it together in memory, and notes on trees it has that they are still used.',
+    programs: ['git'],
+    paths: /\/\.git\/objects\/[\da-f]{2}\/[\da-f]{38}$/,
+    call: /^utimensat\(/,
+  },
   {
     why: 'To tell whether files changed, `git describe --dirty` notes their times in the index.',
     programs: ['git update-index'],

@@ -1,4 +1,7 @@
-import { type Allowed, type Given, type JudgeLine, judgeLine } from './judged.ts';
+import { mapTold, type Told, untold } from '../../../src/lib/told.ts';
+import type { Below } from '../../../src/permissions/look.ts';
+import { exploreRole } from '../../../src/permissions/roles.ts';
+import { type Allowed, type Given, type Hole, type JudgeLine, judgeLine } from './judged.ts';
 
 /** A judge with a hole of one class: the fuzzer must find it from its own grammar, or it is blind for that class. */
 export interface Plant {
@@ -7,8 +10,8 @@ export interface Plant {
   rewrite(given: Given): string | undefined;
   /** Where the hole is, if not in the layout of the others. */
   readonly layout?: string;
-  /** What this judge does not see. */
-  readonly blind?: Given['blind'];
+  /** What this judge does not know. */
+  readonly hole?: Hole;
 }
 
 export const plants: readonly Plant[] = [
@@ -21,7 +24,7 @@ export const plants: readonly Plant[] = [
   },
   {
     name: 'what eval runs is not looked at',
-    rewrite: ({ line }) => without(line, /\beval (?:'[^']*'|[^;&|\n]*)/g),
+    rewrite: ({ line }) => cut(line, /\beval (?:'[^']*'|[^;&|\n]*)/g),
   },
   {
     name: 'a variable is taken for its last value',
@@ -47,7 +50,7 @@ export const plants: readonly Plant[] = [
   {
     name: 'options that take an output file are not known',
     rewrite: ({ line }) =>
-      without(line, / (?:-o ?pwn|--output[= ]pwn|-\w*o pwn|-w pwn|-i\S*|--in-place\S*)(?= |$)/g),
+      cut(line, / (?:-o ?pwn|--output[= ]pwn|-\w*o pwn|-w pwn|-i\S*|--in-place\S*)(?= |$)/g),
   },
   {
     name: 'a repository runs nothing',
@@ -58,7 +61,7 @@ export const plants: readonly Plant[] = [
     name: `links in the data of git are not seen (${layout})`,
     rewrite: ({ line }: Given) => (/\bgit\b/.test(line) ? line : undefined),
     layout,
-    blind: { gitStray: () => undefined },
+    hole: { blind: () => ({ gitStray: () => undefined }) },
   })),
   {
     name: 'a link leads where it led before the line began',
@@ -67,7 +70,7 @@ export const plants: readonly Plant[] = [
   },
   {
     name: 'what a wrapper runs is not looked at',
-    rewrite: ({ line }) => without(line, /(?:\b(?:env|nice|timeout|command|nohup|stdbuf|xargs)\b[^;&|\n]*)/g),
+    rewrite: ({ line }) => cut(line, /(?:\b(?:env|nice|timeout|command|nohup|stdbuf|xargs)\b[^;&|\n]*)/g),
   },
   {
     name: 'a directory counts by its name alone',
@@ -95,9 +98,96 @@ export const plants: readonly Plant[] = [
       return rest === line ? undefined : rest;
     },
   },
+  { name: 'rules for reading are not known', rewrite: same, hole: { rules: ['Edit(kept)'] } },
+  {
+    name: 'a rule for a directory is one for a file of that name',
+    rewrite: ({ line, rules }) => (rules.name.startsWith('directory') ? line : undefined),
+    hole: { rules: ['Read(hidden.none)'] },
+  },
+  {
+    name: 'credentials are closed to nobody',
+    rewrite: ({ line, posture }) => (posture.role === exploreRole ? line : undefined),
+    layout: 'credential-directories',
+    hole: { role: { ...exploreRole, secrets: 'open' } },
+  },
+  {
+    name: 'a search comes across no credentials',
+    rewrite: ({ line, posture }) => (posture.role === exploreRole ? line : undefined),
+    layout: 'credential-directories',
+    hole: { blind: ({ below }) => ({ below: (path) => without('credentials', below(path)) }) },
+  },
+  {
+    name: 'a search comes across no links',
+    rewrite: same,
+    layout: 'credential-links',
+    hole: {
+      blind: ({ below, vendored }) => ({
+        below: (path) => without('links', below(path)),
+        vendored: (path) => without('links', vendored(path)),
+      }),
+    },
+  },
+  {
+    name: 'every file has one name',
+    rewrite: same,
+    layout: 'hard-links',
+    hole: {
+      blind: () => ({
+        ...{ sameFile: () => undefined, otherNames: () => undefined },
+        ...{ linked: () => [], linkedCredentials: () => [] },
+      }),
+    },
+  },
+  {
+    name: 'our own keys are files like others',
+    rewrite: ({ line, posture }) => (posture.isFree ? line : undefined),
+    layout: 'credential-links',
+    hole: { home: '/nonexistent' },
+  },
+  {
+    name: 'what is too large to look at is empty',
+    rewrite: same,
+    layout: 'large',
+    hole: {
+      blind: (look) => ({
+        expand: (directory, pattern) => orNothing(look.expand(directory, pattern), []),
+        below: (directory) => orNothing(look.below(directory), emptyBelow),
+        linked: (directory) => orNothing(look.linked(directory), []),
+        linkedCredentials: (directory) => orNothing(look.linkedCredentials(directory), []),
+      }),
+    },
+  },
+  {
+    name: 'an index that cannot be read keeps nothing',
+    rewrite: ({ line }) => (/\bgit\b/.test(line) ? line : undefined),
+    layout: 'sparse',
+    hole: { blind: () => ({ tracked: () => [], past: () => ({ paths: [], commits: new Set() }) }) },
+  },
+  {
+    name: "git's configuration makes no file run",
+    rewrite: same,
+    layout: 'runs',
+    hole: { isWithoutGit: true },
+  },
 ];
 
-function without(line: string, hidden: RegExp): string | undefined {
+const emptyBelow: Below = {
+  ...{ credentials: [], links: [], inward: [], directories: [], odd: [], unhidden: [] },
+};
+
+function same({ line }: Given): string {
+  return line;
+}
+
+function without<T extends object>(name: keyof T & string, found: Told<T>): Told<T> {
+  return mapTold(found, (told) => ({ ...told, [name]: [] }));
+}
+
+function orNothing<T>(found: Told<T>, nothing: T): T {
+  return found === untold ? nothing : (found as T);
+}
+
+function cut(line: string, hidden: RegExp): string | undefined {
   const rest = line.replace(hidden, ' : ');
   return rest === line ? undefined : rest;
 }
@@ -108,7 +198,7 @@ export function weaken(plant: Plant): JudgeLine {
     const line = plant.rewrite(given);
     if (line === undefined) return undefined;
     const strict = judgeLine(given);
-    if (plant.blind) return strict ? undefined : judgeLine({ ...given, blind: plant.blind });
+    if (plant.hole) return strict ? undefined : judgeLine({ ...given, hole: plant.hole });
     if (line === given.line) return strict && bare(strict);
     return strict ? undefined : judgeLine({ ...given, line });
   };

@@ -9,12 +9,14 @@ import { contradictions } from './compare.ts';
 import { runJobs } from './driver.ts';
 import { judgeLine, postures } from './judged.ts';
 import { buildLayouts } from './layout.ts';
+import { ruleSets } from './rule-sets.ts';
 import { jobOf } from './run-cases.ts';
 
 const { values } = parseArgs({
   options: {
     layout: { type: 'string', default: 'clean' },
     mode: { type: 'string', default: 'default' },
+    rules: { type: 'string', default: 'files' },
     below: { type: 'string', default: '' },
     line: { type: 'string', default: '' },
     shell: { type: 'string', default: 'bash' },
@@ -24,12 +26,14 @@ const { values } = parseArgs({
 using layouts = buildLayouts([values.layout]);
 const [layout] = layouts.all;
 const posture = postures.find(({ name }) => name === values.mode);
-if (!layout || !posture) throw new Error('There is no such layout or mode.');
+const rules = ruleSets.find(({ name }) => name === values.rules);
+if (!layout || !posture || !rules) throw new Error('There is no such layout, mode or set of rules.');
 const given = {
   line: values.line,
   cwd: join(layout.workspace, values.below),
   layout,
   posture,
+  rules,
   shell: values.shell === 'dash' ? ('dash' as const) : ('bash' as const),
 };
 const allowed = judgeLine(given);
@@ -39,6 +43,7 @@ console.log(
     : 'not allowed',
 );
 const judged = allowed ?? {
+  rules,
   writes: [],
   programs: new Set<string>(),
   decision: { behaviour: 'allow' as const, by: 'default' as const, reason: '' },

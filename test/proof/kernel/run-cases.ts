@@ -33,22 +33,37 @@ async function runGroup(
   cases: readonly AllowedCase[],
   apart: boolean,
 ): Promise<Contradiction[]> {
-  const jobs: { one: AllowedCase; job: Job }[] = [];
+  const jobs = new Map<string, { job: Job; cases: AllowedCase[] }>();
   const failed: Contradiction[] = [];
   for (const one of cases) {
-    const job = await jobOf(one, one.allowed, apart || one.allowed.writes.length > 0);
+    const job = await jobOf(one, one.allowed, apart || mayChange(one.allowed));
     if ('problem' in job) failed.push({ one, saw: [job.problem] });
-    else jobs.push({ one, job });
+    else {
+      // Whoever it is judged for, the same line does the same.
+      const key = JSON.stringify({ ...job, changes: true });
+      const known = jobs.get(key);
+      jobs.set(key, {
+        job: { ...job, changes: job.changes || known?.job.changes === true },
+        cases: [...(known?.cases ?? []), one],
+      });
+    }
   }
+  const all = [...jobs.values()];
   const ran = await runJobs(
     layout,
-    jobs.map(({ job }) => job),
+    all.map(({ job }) => job),
   );
-  const found = jobs.flatMap(({ one }, index) => {
-    const saw = ran[index] ? contradictions(ran[index], one.allowed, layout) : [];
-    return saw.length > 0 ? [{ one, saw }] : [];
-  });
+  const found = all.flatMap(({ cases }, index) =>
+    cases.flatMap((one) => {
+      const saw = ran[index] ? contradictions(ran[index], one.allowed, layout) : [];
+      return saw.length > 0 ? [{ one, saw }] : [];
+    }),
+  );
   return [...failed, ...found];
+}
+
+function mayChange({ writes, isGranted, isFree }: Allowed): boolean {
+  return writes.length > 0 || isGranted === true || isFree === true;
 }
 
 /** As the shell tool would run it. */

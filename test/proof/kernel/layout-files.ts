@@ -1,0 +1,107 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { linkSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { Layout } from './layout.ts';
+import { commitAll, configure, git } from './layout-git.ts';
+
+/** Adds to a layout, and says what a run has to know of it. */
+type Variant = (layout: Layout) => Partial<Layout>;
+
+/** Ways in which the files themselves are not what their names say, or are too many to look at. */
+export const fileVariants: Readonly<Record<string, Variant>> = {
+  'credential-links': (layout) => {
+    link(layout, 'server.key', join(layout.home, '.cadre', 'keys.json'));
+    link(layout, 'certs/tls.pem', join(layout.base, 'outside', 'secret.txt'));
+    link(layout, 'sub/.aws', join(layout.base, 'outside'));
+    link(layout, 'state', join(layout.home, '.cadre'));
+    return {};
+  },
+  'credential-directories': ({ workspace }) => {
+    for (const path of ['.ssh/known_hosts', '.ssh/config', '.aws/credentials', '.aws/x.txt', 'sub/.ssh/n.md'])
+      put(join(workspace, path), 'one canary-credential\n');
+    return {};
+  },
+  'hard-links': ({ workspace, base }) => {
+    const second = (from: string, to: string) => linkSync(from, join(workspace, to));
+    second(join(workspace, '.env'), 'notes.md');
+    second(join(workspace, 'secret/key.txt'), 'docs/plain.md');
+    second(join(workspace, 'hidden/plain.txt'), 'docs/copy.txt');
+    second(join(workspace, 'a.txt'), 'docs/harmless.txt');
+    put(join(base, 'outside', 'shared.txt'), 'one\n');
+    second(join(base, 'outside', 'shared.txt'), 'shared.txt');
+    commitAll(workspace);
+    return { sharedOutside: [join(workspace, 'shared.txt')] };
+  },
+  sparse: ({ workspace }) => {
+    put(join(workspace, 'private', '.env'), 'TOKEN=canary-env\n');
+    put(join(workspace, 'hidden', 'kept.txt'), 'one canary-hidden\n');
+    commitAll(workspace);
+    git(workspace, 'sparse-checkout', 'init', '--cone', '--sparse-index');
+    git(workspace, 'sparse-checkout', 'set', 'src', 'docs');
+    return {};
+  },
+  runs: ({ workspace }) => {
+    for (const path of ['tools/a.sh', 'hooks.d/pre-commit', 'tools/watch/main.js'])
+      put(join(workspace, path), 'x\n');
+    commitAll(workspace);
+    configure(
+      workspace,
+      `[core]\n\thooksPath = hooks.d\n\tfsmonitor = node ./tools/watch\n[alias]\n\tgo = !./tools/a.sh\n\tlong = "!./tools/long.sh ${'x'.repeat(20_000)}"\n\tre = rebase -x ./tools/re.sh\n`,
+    );
+    const runs = ['/tools/a.sh', '/hooks.d/', '/tools/watch/main.js', '/tools/long.sh', '/tools/re.sh'];
+    return { runs };
+  },
+  large: (layout) => {
+    const { workspace, home } = layout;
+    const many = join(workspace, 'many');
+    fill(many, 5100);
+    symlinkSync(join(home, '.cadre', 'keys.json'), join(many, 'n4link'));
+    linkSync(join(workspace, '.env'), join(workspace, 'docs', 'notes.md'));
+    for (let part = 0; part < 5; part++) fill(join(workspace, 'more', String(part)), 5000);
+    return { fixed: ['p/ws/many', 'p/ws/more'], isCostly: true };
+  },
+  pipes: ({ workspace }) => {
+    commitAll(workspace);
+    return withPipes(workspace, ['pipe', '.ignore', '.rgignore', '.gitmodules', '.git/info/attributes']);
+  },
+  'pipe-index': ({ workspace }) => {
+    commitAll(workspace);
+    return withPipes(workspace, ['.git/index', '.gitattributes', '.gitignore', '.git/info/exclude']);
+  },
+};
+
+/** Empty files, `n0`, `n1` … */
+function fill(directory: string, count: number): void {
+  mkdirSync(directory, { recursive: true });
+  execFileSync('bash', ['-c', `eval "touch n{0..${count - 1}}"`], { cwd: directory, stdio: 'ignore' });
+}
+
+/**
+ * Nothing can interrupt a judge that waits for a pipe. So a process holds each open for a while as soon as it is opened, then
+ * lets go: the judge comes back, too late.
+ */
+function withPipes(workspace: string, names: readonly string[]): Partial<Layout> {
+  const paths = names.map((name) => join(workspace, name));
+  execFileSync('rm', ['-f', ...paths]);
+  execFileSync('mkfifo', paths);
+  const script = 'for f; do while :; do sleep "$HOLD" > "$f"; done & done; wait';
+  const held = spawn('bash', ['-c', script, 'hold', ...paths], {
+    ...{ stdio: 'ignore', detached: true },
+    env: { PATH: '/usr/bin:/bin', HOLD: String(heldSeconds) },
+  });
+  held.unref();
+  return { isOnlyJudged: true, end: () => held.pid !== undefined && process.kill(-held.pid, 'SIGKILL') };
+}
+
+/** A judgement that takes so long has waited for a pipe. */
+export const heldSeconds = 4;
+
+function link({ workspace }: Layout, path: string, target: string): void {
+  mkdirSync(dirname(join(workspace, path)), { recursive: true });
+  symlinkSync(target, join(workspace, path));
+}
+
+function put(path: string, text: string): void {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
+}
