@@ -66,7 +66,7 @@ export const plants: readonly Plant[] = [
   {
     name: 'a link leads where it led before the line began',
     rewrite: ({ line }) => (/\bturn/.test(line) ? line : undefined),
-    blind: { way: () => ({ names: [], turns: false }) },
+    hole: { blind: () => ({ way: () => ({ names: [], turns: false }) }) },
   },
   {
     name: 'what a wrapper runs is not looked at',
