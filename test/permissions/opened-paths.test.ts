@@ -258,3 +258,9 @@ test('ignore files that lead out are not opened by searches that heed them', () 
   symlinkSync('.env', join(root, '.ignore'));
   expectNone((line) => on(line, explore), ['rg hello']);
 });
+
+test('our own keys behind a link are not met by a search with options that are not known', () => {
+  const { root, userHome, on } = openGround(['a.txt']);
+  symlinkSync(join(userHome, '.cadre/keys.json'), join(root, 'x.txt'));
+  expectNone((line) => on(line, bypass), ['rg -L one', 'rg -uuL one', 'rg --follow one .']);
+});

@@ -1,9 +1,11 @@
 import { basename } from 'node:path';
 import type { Decision } from '../../protocol/permission.ts';
 import { ask, deny } from '../reasons.ts';
+import { here } from './effect.ts';
 import { judgePlace } from './judge-place.ts';
 import { isFirm, type OpenCase } from './shell-case.ts';
-import { literalOf, literalWord, type ShellWord, type SimpleCommand } from './types.ts';
+import { sweepOptions } from './sweeps.data.ts';
+import { everything, literalOf, literalWord, type ShellWord, type SimpleCommand } from './types.ts';
 import { isCritical, placesOf, type ResolvedUse } from './uses.ts';
 
 /**
@@ -15,10 +17,27 @@ export function judgeNamed(given: OpenCase, command: SimpleCommand): Decision[] 
   if (given.inside || keepsFiles(command)) return [];
   const words = [...command.words.slice(1), ...command.assignments.flatMap(({ word }) => word ?? [])];
   const removes = command.words.some((word) => removers.has(basename(literalOf(word) ?? '')));
-  return words
-    .flatMap(findNames)
-    .flatMap((word) => placesOf({ kind: 'read', word }, command.directories, given.call.workspace) ?? [])
-    .flatMap((place) => judgeNamedPlace(given, place, removes));
+  const places = (word: ShellWord) =>
+    placesOf({ kind: 'read', word }, command.directories, given.call.workspace) ?? [];
+  return [
+    ...words
+      .flatMap(findNames)
+      .flatMap((word) => places(word).flatMap((place) => judgeNamedPlace(given, place, removes))),
+    ...(searches(command)
+      ? [here, ...words].flatMap(places).flatMap((place) => judgeSearched(given, place))
+      : []),
+  ];
+}
+
+/** With options that are not known it may go anywhere below. */
+function searches({ words }: SimpleCommand): boolean {
+  return Object.hasOwn(sweepOptions, basename(literalOf(words[0]) ?? ''));
+}
+
+function judgeSearched(given: OpenCase, place: ResolvedUse): Decision[] {
+  if (place.pattern !== undefined) return [];
+  const decision = judgePlace(given, { ...place, kind: 'search', sweep: { ...everything, follows: true } });
+  return isFirm(decision) ? [decision] : [];
 }
 
 const removers: ReadonlySet<string> = new Set(['rm', 'rmdir', 'unlink', 'shred', 'trash']);
