@@ -14,6 +14,8 @@ export interface PathUse {
   readonly optionsRead?: true;
   /** Of `write` and `remove`: a directory counts with all that is in it. */
   readonly whole?: true;
+  /** Of what git keeps, of which nothing need be on the disk. */
+  readonly ofGit?: true;
   /** Of what is below it only some. */
   readonly isPart?: true;
   /** Of `read`: where it is a directory, the files in it are read. */

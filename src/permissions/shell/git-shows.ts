@@ -149,7 +149,7 @@ export function gitUses({ shows, words, move }: GitLook): PathUse[] {
       base === '' ? values : values.map((value) => under(base, value)),
     );
     return placed.length > 0
-      ? [{ kind: 'read', word: { text: word.text, values: placed, single: true } }]
+      ? [{ kind: 'read', word: { text: word.text, values: placed, single: true }, ofGit: true }]
       : [];
   });
 }

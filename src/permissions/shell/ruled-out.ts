@@ -13,7 +13,7 @@ import type { ResolvedUse } from './uses.ts';
  */
 export function isRuledOut(rule: Rule, place: ResolvedUse, workspace: CallWorkspace): boolean {
   const { look, realPath } = workspace;
-  if (!look || place.pieces) return false;
+  if (!look || place.pieces || place.ofGit) return false;
   const isAbout = openCover(rule, 'read', workspace);
   const { kind, path, pattern } = place;
   if (pattern !== undefined && !pattern.includes('**')) {

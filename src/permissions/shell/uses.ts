@@ -22,6 +22,7 @@ export interface ResolvedUse {
   /** With all that is in it. */
   readonly whole?: true;
   readonly isPart?: true;
+  readonly ofGit?: true;
   /** How the command goes on from each name that a search found, where it does. */
   readonly onward?: Sweep;
 }
@@ -95,6 +96,7 @@ function placeOf(use: PathUse, value: Value, start: string): ResolvedUse[] {
     ...(value.pieces ? { pieces: value.pieces } : {}),
     ...(use.whole ? { whole: use.whole } : {}),
     ...(use.isPart ? { isPart: use.isPart } : {}),
+    ...(use.ofGit ? { ofGit: use.ofGit } : {}),
     ...(value.sweep && use.sweep && use.sweep !== 'none' && use.kind !== 'list' ? { onward: use.sweep } : {}),
   };
   if (!value.isPattern) return [{ kind: use.kind, path: place(start, value.text), ...more }];
