@@ -17,7 +17,7 @@ import { mayMeet, type ResolvedUse } from './uses.ts';
 /** The judgement of one place that a command touches, by the rules and by what is there. */
 export function judgePlace(given: OpenCase, place: ResolvedUse): Decision {
   if (place.sweep !== undefined || place.pieces) return judgeOnce(given, place);
-  const key = `${place.kind} ${place.whole} ${place.path}\0${place.pattern ?? ''}`;
+  const key = `${place.kind} ${place.whole} ${place.ofGit} ${place.path}\0${place.pattern ?? ''}`;
   const decision = given.known.get(key) ?? judgeOnce(given, place);
   given.known.set(key, decision);
   return decision;
