@@ -157,7 +157,7 @@ test('what git brings may be links: a path after it is asked about', () => {
     'git checkout main && git status',
     'git pull && ls',
     'git pull && npm test',
-    'git checkout main && git log -3 && rg TODO',
+    'git checkout main && git log -3 && rg needle',
     'git checkout -b topic && cat src/a.ts',
     'git switch -c topic && cat src/a.ts',
     'cat src/a.ts && git checkout main',
