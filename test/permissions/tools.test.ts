@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test';
+import { emptyLook, type Look } from '../../src/permissions/look.ts';
 import { exploreRole } from '../../src/permissions/roles.ts';
 import { builtins } from '../../src/permissions/shell/builtins.data.ts';
 import { fileTools } from '../../src/permissions/shell/file-tools.data.ts';
@@ -149,11 +150,7 @@ describe('PE6 what a command reads is judged as Read is', () => {
     ['timeout 5 cat .env', ['Read(.env)'], 'deny'],
     ["bash -c 'cat .env'", ['Read(.env)'], 'deny'],
     ['find . -name x -exec cat .env +', ['Read(.env)'], 'deny'],
-    // Nothing is there that these could meet.
-    ['cat .e*', ['Read(.env)'], 'allow'],
-    ['cat *', ['Read(secret)'], 'allow'],
-    ['grep -r x .', ['Read(.env)'], 'allow'],
-    ['rg x', ['Read(.env)'], 'allow'],
+    ['cat *', ['Read(.env)'], 'allow'],
     ['git ls-files | xargs cat', ['Read(.env)'], 'allow'],
     ['ls -la', ['Read(.env)'], 'allow'],
     ['cd secret', ['Read(secret/**)'], 'allow'],
@@ -169,6 +166,32 @@ describe('PE6 what a command reads is judged as Read is', () => {
   for (const [command, deny, expected] of cases)
     test(`${command} under ${deny.join() || 'no rule'}: ${expected}`, () => {
       expect(judge({ accesses: [shell(command)], deny }).behaviour).toBe(expected as 'allow');
+    });
+
+  for (const [command, deny] of [
+    ['cat .e*', 'Read(.env)'],
+    ['cat *', 'Read(secret)'],
+    ['grep -r x .', 'Read(.env)'],
+    ['rg x', 'Read(.env)'],
+  ] as const)
+    test(`${command} under ${deny}: refused where such a file is there, free where it is not`, () => {
+      const files = ['/repo/.env', '/repo/secret'];
+      const workspace = (look: Look) => ({
+        cwd: '/repo',
+        directories: [],
+        realPath: (path: string) => path,
+        look,
+      });
+      const full = {
+        ...emptyLook,
+        held: () => ['.env', 'secret'],
+        expand: () => files,
+        isDirectory: () => true,
+      };
+      const on = (look: Look) =>
+        judge({ accesses: [shell(command)], deny: [deny], workspace: workspace(look) });
+      expect(on(full).behaviour).not.toBe('allow');
+      expect(on(emptyLook).behaviour).toBe('allow');
     });
 
   test('a deny rule on a file holds under a grant to the command, and under bypass', () => {
