@@ -12,7 +12,7 @@ export interface ModeSituation {
   bypassAllowed: boolean;
 }
 
-/** What a child is asked about. Asked anew for every call, so that a change of the user's counts at once. */
+/** What a child is asked about. Asked again for every call, so that a change of the user's counts at once. */
 export function childMode(situation: ModeSituation): PermissionMode {
   const { parent, ownWorktree, editsAllowed } = situation;
   if (parent === 'plan') return 'plan';

@@ -8,7 +8,7 @@ export interface CommandEntry {
 }
 
 /**
- * Commands that come from elsewhere than files: the prompts of an MCP server, for example. Asked anew each time, since
+ * Commands that come from elsewhere than files: the prompts of an MCP server, for example. Asked again each time, since
  * they may come and go while a session runs. What it gives is text from outside; whoever asks labels it.
  */
 export interface CommandSource {

@@ -28,7 +28,7 @@ const systemPath: Environment = { PATH: '/usr/local/bin:/usr/bin:/bin' };
 
 /**
  * Looks at the real file system. `roots` are where credential files with several names are looked for, and git is found by
- * the environment. Each decision looks anew, since the call before may have changed what is there. With a clock, what was
+ * the environment. Each decision looks again, since the call before may have changed what is there. With a clock, what was
  * seen counts for a second: only for a batch of commands that nobody runs.
  */
 export function lookAtFiles(

@@ -38,7 +38,7 @@ const leastFiles = 10;
 
 /**
  * What was read from hundreds of small files, kept in our own directory for the next start, which then looks at their
- * times and sizes only. It is plain data, never a decision: what is trusted is asked anew, and what has power is read
+ * times and sizes only. It is plain data, never a decision: what is trusted is asked again, and what has power is read
  * again from the file when it is used.
  */
 export async function throughCache<T>(

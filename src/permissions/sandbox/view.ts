@@ -59,7 +59,7 @@ function closedOnes({ system, workspace, roots, programs, userHome }: ViewInputs
   );
 }
 
-/** To cover an empty directory hides nothing and costs as much. It is looked at anew for each command. */
+/** To cover an empty directory hides nothing and costs as much. It is looked at again for each command. */
 function isFilled(path: string, looks: Looks): boolean {
   return looks.at(path)?.isDirectory() !== true || namesIn(path).length > 0;
 }

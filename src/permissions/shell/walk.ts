@@ -210,7 +210,7 @@ export class Walker {
     this.state.directories = union(before, this.state.directories);
   }
 
-  /** Each level is read anew by the parser, so what is broken or nested beyond reason is not followed. */
+  /** Each level is read again by the parser, so what is broken or nested beyond reason is not followed. */
   #visitSubstitution(node: Extract<SyntaxNode, { script: unknown }>): void {
     if (this.isUnread) return;
     if (!node.script || this.#depth >= mostNested) {
