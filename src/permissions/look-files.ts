@@ -14,7 +14,7 @@ import { entriesOf } from './entries.ts';
 import type { Carried, Look } from './look.ts';
 import { lookAtVendored, lookBelow } from './look-below.ts';
 import { listHeld } from './look-held.ts';
-import { indexNames, lookAtNames, mostEntries } from './look-names.ts';
+import { indexNames, lookAtNames, maxEntries } from './look-names.ts';
 import { mayMatchName } from './pattern.ts';
 import { openShims } from './shims.ts';
 
@@ -137,7 +137,7 @@ function carried(root: string): Told<Carried> {
 /** Piece by piece. `**` is what bash takes it for without `globstar`: a star. */
 function expand(directory: string, pattern: string): Told<readonly string[]> {
   let paths = [directory];
-  let left = mostEntries;
+  let left = maxEntries;
   for (const piece of pattern.split('/').filter((one) => one !== '')) {
     const next: string[] = [];
     for (const path of paths) {
