@@ -43,6 +43,20 @@ test('the environment is read only in session/ and at the door', () => {
   expect(readers.map((file) => file.path)).toEqual([]);
 });
 
+test('no file is so long that it answers more than one question', () => {
+  const long = files.filter(({ text }) => text.split('\n').length > maxLines + 1);
+  expect(long.map(({ path }) => path)).toEqual([]);
+});
+
+const maxLines = 330;
+
+test('limits are named maxX', () => {
+  const others = files.flatMap(({ path, text }) =>
+    [...blankSource(text).matchAll(/\bmost[A-Z]\w*/g)].map(([name]) => `${path}: ${name}`),
+  );
+  expect(others).toEqual([]);
+});
+
 /** Files that may use calls of `node:fs` that take a path, and why that is no path of an agent's. */
 const opensByName: Readonly<Record<string, string>> = {
   'tools/put-file.ts': 'in a directory that it holds',
