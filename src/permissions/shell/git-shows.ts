@@ -69,7 +69,7 @@ const byFormat: ReadonlySet<string> = new Set(
 );
 
 const patchFlags =
-  /^(?:-p|-u|-U.*|-W|-c|-L|--patch|--patch-with-raw|--patch-with-stat|--unified|--cc|--binary|--word-diff.*|--color-words|--function-context|--check|--remerge-diff|--dd|--diff-merges)$/;
+  /^(?:-p|-u|-U.*|-W|-c|-L|--patch|--patch-with-raw|--patch-with-stat|--unified|--cc|--binary|--word-diff.*|--color-words|--function-context|--check)$/;
 /** Not `-q`: between commits it shows nothing, of the files of the checkout everything. */
 const summaryFlags =
   /^(?:-s|--no-patch|--stat|--numstat|--shortstat|--dirstat|--compact-summary|--summary|--name-only|--name-status|--raw|--quiet)$/;

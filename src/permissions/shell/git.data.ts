@@ -29,7 +29,7 @@ const logFlags =
   '--author-date-order --boundary --left-right --cherry --cherry-pick --cherry-mark --left-only --right-only --not ' +
   '--ancestry-path --simplify-by-decoration --full-history --dense --sparse --simplify-merges --show-pulls ' +
   '--walk-reflogs --parents --children --notes? --no-notes --shortstat --count --encoding? --log-size --no-walk? ' +
-  '--do-walk --no-mailmap --mailmap --use-mailmap --clear-decorations --expand-tabs? --no-expand-tabs --remerge-diff --diff-merges: --no-diff-merges --dd --combined-all-paths --full-diff';
+  '--do-walk --no-mailmap --mailmap --use-mailmap --clear-decorations --expand-tabs? --no-expand-tabs --no-diff-merges --combined-all-paths --full-diff';
 
 /** With others git looks into submodules, by a git that runs what their own configuration names. */
 const submodules = /^(?:all|dirty)$/;

@@ -95,18 +95,16 @@ function findGit(texts: readonly (string | undefined)[]): FoundRunner | undefine
   while (texts[at]?.startsWith('-')) at += valued.has(texts[at] ?? '') ? 2 : 1;
   const name = texts[at];
   if (name === undefined) return { name: 'git', runner: findGitRunner(''), head: texts.length };
-  // What only looks runs without programs of the repository, but for options that name one or look into submodules.
+  // What only looks runs without programs of the repository, but for options that look into submodules.
   const looking = Object.hasOwn(gitCommands, name) ? gitCommands[name] : undefined;
   const runner: Runner = looking
-    ? {
-        flags: looking.flags,
-        ...(looking.values ? { values: looking.values } : {}),
-        behind: 'any',
-        always: true,
-      }
+    ? { flags: `${looking.flags} ${lookingUnderRule}`, values: looking.values, behind: 'any', always: true }
     : findGitRunner(name);
   return { name: `git ${name}`, runner, head: at + 1 };
 }
+
+/** The programs that these run are switched off, and the file that is written is judged. */
+const lookingUnderRule = '--ext-diff --textconv --output>';
 
 const valued: ReadonlySet<string> = new Set([
   ...['-C', '-c', '--git-dir', '--work-tree', '--namespace', '--exec-path', '--config-env', '--super-prefix'],
