@@ -325,6 +325,17 @@ tmuxTest(
     ),
 );
 
+tmuxTest('blanks in what a repository asks for are shown, however many: words are never joined', () =>
+  withScreen(
+    [],
+    async (screen) => {
+      await seen(screen, 'y yes  n no');
+      expect(screen.visible()).not.toContain('./build~/work');
+    },
+    { flags: ['go'], prepare: ({ cwd }) => writeAllowed(cwd, `rm -rf ./build${' '.repeat(100)}~/work`) },
+  ),
+);
+
 function writeAllowed(cwd: string, command: string): void {
   mkdirSync(join(cwd, '.cadre'), { recursive: true });
   const settings = { permissions: { allow: [`Bash(${command})`] } };

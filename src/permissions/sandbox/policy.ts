@@ -77,8 +77,10 @@ export function planPolicy(
   const deep = inputs.survey ?? { present: [], repositories: [], shared: [] };
   const { present, git } = findProtected(guarded, roots, deep.repositories, inputs.scopes);
   const guardedGit = git.flatMap((place) => place.guarded).filter((path) => !isEmptyBranches(path));
-  const denied = deniedOnes(scope.rules, guarded, scope, inputs);
   const directories = scope.directories.map(realPathOf);
+  // A rule holds for a command that only reads as well, and such a one has no roots.
+  const ruled = guardedDirectories([...new Set([...roots, ...directories])], cwd);
+  const denied = deniedOnes(scope.rules, ruled, scope, inputs);
   const workspace = [...new Set([...directories, ...directories.map(findMainRoot).map(realPathOf)])];
   const view = viewOf(
     { ...inputs, workspace, roots, system: inputs.system(), programs: launch.env.PATH ?? '' },

@@ -69,12 +69,13 @@ const byFormat: ReadonlySet<string> = new Set(
 );
 
 const patchFlags =
-  /^(?:-p|-u|-U.*|-W|-c|-L|--patch|--patch-with-raw|--patch-with-stat|--unified|--cc|--binary|--word-diff.*|--color-words|--function-context|--check|--minimal-patch)$/;
+  /^(?:-p|-u|-U.*|-W|-c|-L|--patch|--patch-with-raw|--patch-with-stat|--unified|--cc|--binary|--word-diff.*|--color-words|--function-context|--check)$/;
+/** Not `-q`: between commits it shows nothing, of the files of the checkout everything. */
 const summaryFlags =
-  /^(?:-s|--no-patch|--stat|--numstat|--shortstat|--dirstat|--compact-summary|--summary|--name-only|--name-status|--raw|--quiet|-q)$/;
+  /^(?:-s|--no-patch|--stat|--numstat|--shortstat|--dirstat|--compact-summary|--summary|--name-only|--name-status|--raw|--quiet)$/;
 
 /** They look into files. */
-const searchingFlags: readonly string[] = ['-S', '-G', '-I', '--ignore-matching-lines', '--find-object'];
+const searchingFlags: readonly string[] = ['-S', '-G'];
 
 function showsOf(
   name: string,

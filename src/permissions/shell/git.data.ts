@@ -15,7 +15,10 @@ const diffFlags =
   '--pickaxe-regex --relative? --text --ignore-cr-at-eol --ignore-space-at-eol --ignore-space-change ' +
   '--ignore-all-space --ignore-blank-lines --inter-hunk-context# --function-context --exit-code --quiet ' +
   '--no-ext-diff --no-textconv --ignore-submodules? --src-prefix: --dst-prefix: --no-prefix --cached --staged ' +
-  '--merge-base -1 -2 -3 --base --ours --theirs';
+  '--merge-base -1 -2 -3 --base --ours --theirs --no-color-moved --color-moved-ws: --no-color-moved-ws ' +
+  '--ws-error-highlight: --output-indicator-new: --output-indicator-old: --output-indicator-context: --indent-heuristic ' +
+  '--no-indent-heuristic --line-prefix: --ita-invisible-in-index --ita-visible-in-index --no-relative --anchored: ' +
+  '--rename-empty --no-rename-empty --default-prefix';
 
 const logFlags =
   `${diffFlags} -n# -g -c -i -E -F -P -L: --cc -m --oneline --pretty? --format? --graph --no-graph --decorate? ` +
@@ -26,7 +29,7 @@ const logFlags =
   '--author-date-order --boundary --left-right --cherry --cherry-pick --cherry-mark --left-only --right-only --not ' +
   '--ancestry-path --simplify-by-decoration --full-history --dense --sparse --simplify-merges --show-pulls ' +
   '--walk-reflogs --parents --children --notes? --no-notes --shortstat --count --encoding? --log-size --no-walk? ' +
-  '--do-walk --no-mailmap --mailmap --use-mailmap --clear-decorations --expand-tabs? --no-expand-tabs';
+  '--do-walk --no-mailmap --mailmap --use-mailmap --clear-decorations --expand-tabs? --no-expand-tabs --no-diff-merges --combined-all-paths --full-diff';
 
 /** With others git looks into submodules, by a git that runs what their own configuration names. */
 const submodules = /^(?:all|dirty)$/;

@@ -53,6 +53,8 @@ function readCurl(read: ReadArguments): Effect {
   for (const [flag, value] of values) {
     if (/^(?:-w|--write-out)$/.test(flag) && (value === undefined || /^@|%output/.test(value)))
       return unknown('curl: the format may write a file');
+    if (/^(?:-F|--form)$/.test(flag) && /^[^=]*=[@<].*[",]/s.test(value ?? ''))
+      return unknown('curl: a quoted file name, or several, in a form field');
     const file = fileInValue(flag, value);
     if (file !== undefined) uses.push({ kind: 'read', word: literalWord(file) });
   }
@@ -75,13 +77,16 @@ function fileInValue(flag: string, value = ''): string | undefined {
   if (/^(?:-H|--header|-d|--data|--data-ascii|--data-binary|--json)$/.test(flag))
     return /^@(.+)$/s.exec(value)?.[1];
   if (flag === '--data-urlencode' || flag === '--url-query') return /^[^=]*?@(.+)$/s.exec(value)?.[1];
-  if (flag === '-F' || flag === '--form') return /^[^=]*=[@<]([^;,]+)/s.exec(value)?.[1];
+  if (flag === '-F' || flag === '--form') return /^[^=]*=[@<]([^;]+)/s.exec(value)?.[1];
   if (flag === '-b' || flag === '--cookie') return value.includes('=') ? undefined : value || undefined;
   return flag === '--url' ? /^@(.+)$/s.exec(value)?.[1] : undefined;
 }
 
 function usesOfUrl(word: ShellWord): PathUse[] {
   const text = literalOf(word);
+  // curl expands braces and brackets by itself, in the scheme too.
+  if (text !== undefined && /[[\]{}]/.test(text) && !/^https?:\/\//i.test(text))
+    return [{ kind: 'read', word: { text, single: true } }];
   if (text === undefined) return /^"?https?:\/\//i.test(word.text) ? [] : [{ kind: 'read', word }];
   const path = /^file:(?:\/\/[^/]*)?(\/.*)$/is.exec(text)?.[1];
   return path === undefined ? [] : [{ kind: 'read', word: literalWord(safeDecode(path)) }];

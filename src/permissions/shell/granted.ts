@@ -39,6 +39,12 @@ export function findGrantedEffect({ words }: SimpleCommand, reason: string): Eff
   if (unreadWriters.has(name)) return unknown(`which files it would write cannot be told (${reason})`);
   const spec = ownEntry(fileTools, name) ?? ownEntry(textTools, name);
   if (!spec) return undefined;
+  // Modules are files that only its program names.
+  if (
+    name === 'jq' &&
+    rest.some((word) => /\b(?:import|include)\b|^-L|^--lib/.test(literalOf(word) ?? 'import'))
+  )
+    return unknown('jq: the program may read other files');
   if (spec.inert || onlyReaders.has(name)) return { known: true, uses: rest.flatMap(readsOf) };
   return unknown(`which files it would write cannot be told (${reason})`);
 }

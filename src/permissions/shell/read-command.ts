@@ -94,6 +94,11 @@ function readRedirect(one: Redirection, context: WordContext, reading: Reading):
   }
   const target = readWord(one.target, context);
   if (one.operator.endsWith('&') && /^(?:\d+-?|-)$/.test(literalOf(target) ?? '')) return [];
+  if (one.operator === '<>')
+    return [
+      { access: 'read', target },
+      { access: 'write', target },
+    ];
   return [{ access: one.operator === '<' ? 'read' : 'write', target }];
 }
 

@@ -2,6 +2,7 @@ import type { Dialect } from './dialect.ts';
 import { splitFind } from './find.ts';
 import { literalOf, literalWord, namesOf, type ShellWord, type SimpleCommand } from './types.ts';
 import { skipFlags } from './wrapper-flags.ts';
+import { readXargs, type XargsOptions } from './xargs.ts';
 
 /** The shell that runs it. `guess`: it may be no script at all, so that what is wrong with it says nothing. */
 export type Nesting = Dialect | 'guess';
@@ -142,19 +143,11 @@ function unwrapFind(command: SimpleCommand, how: Unwrapping): SimpleCommand {
 }
 
 function unwrapXargs(command: SimpleCommand, how: Unwrapping): SimpleCommand {
-  const flags =
-    '-0 --null -r --no-run-if-empty -n: -L: -P: -s: -d: -I: -I[!-~]+ -n[0-9]+ -L[0-9]+ -P[0-9]+ -0r -r0 -t';
-  const at = skipFlags(command.words, 1, flags);
-  if (at === undefined) return hide(command, 'xargs with these options may run something else', how);
+  const options = readXargs(command.words);
+  if (typeof options === 'string') return hide(command, options, how);
+  const { at, replaced, splits } = options;
   const given = command.words.slice(at);
-  const replaced = replacedText(command.words.slice(1, at));
-  const options = command.words.slice(1, at).map(literalOf);
-  const taken = takenBy(options);
-  const isZero = options.some(splitsAtZero);
-  const names: ShellWord =
-    command.takesNames && taken && (!command.takesNames.zero || isZero)
-      ? { text: '(names)', values: [namesOf(command.takesNames, taken)], single: false }
-      : { text: '(input)', single: false };
+  const names = namesTaken(command, splits);
   const fill = (word: ShellWord) =>
     replaced !== undefined && holds(word, replaced) ? fillIn(word, replaced, names) : word;
   const words = given.length === 0 ? [literalWord('echo')] : given.map(fill);
@@ -162,21 +155,12 @@ function unwrapXargs(command: SimpleCommand, how: Unwrapping): SimpleCommand {
   return { ...command, wrapper: { kind: 'runs' }, inner: [unwrap(bare(command, inside), how)] };
 }
 
-/** Undefined when it splits at a character of its own. */
-function takenBy(options: readonly (string | undefined)[]): 'line' | 'xargs' | undefined {
-  const at = options.findIndex((text) => text?.startsWith('-d'));
-  if (at >= 0) return options[at] === '-d' && /^(?:\n|\\n)$/.test(options[at + 1] ?? '') ? 'line' : undefined;
-  return options.some(splitsAtZero) ? 'line' : 'xargs';
-}
-
-function splitsAtZero(text: string | undefined): boolean {
-  return /^(?:-r?0r?|--null)$/.test(text ?? '');
-}
-
-function replacedText(words: readonly ShellWord[]): string | undefined {
-  const at = words.findIndex((word) => literalOf(word)?.startsWith('-I'));
-  const text = literalOf(words[at]);
-  return text === '-I' ? literalOf(words[at + 1]) : text?.slice(2);
+/** The items that it reads, where what writes them is known; their names are known only if they are split as written. */
+function namesTaken({ takesNames }: SimpleCommand, splits: XargsOptions['splits']): ShellWord {
+  const input: ShellWord = { text: '(input)', single: false };
+  if (!takesNames || splits === 'other' || (takesNames.zero && splits !== 'zero')) return input;
+  const taken = splits === 'blanks' ? 'xargs' : 'line';
+  return { text: '(names)', values: [namesOf(takesNames, taken)], single: false };
 }
 
 /** By its value: quotes may stand between the two halves of a mark. */

@@ -150,10 +150,10 @@ export const writers: Readonly<Record<string, Writer>> = {
   mkfifo: { flags: '-m: --mode:', operands: 'write' },
 };
 
-/** Programs that only look and write nothing whatever their options are, besides those that their table calls inert. */
+/** Programs that read only files that their words name, and write nothing, whatever their options are. */
 export const onlyReaders: ReadonlySet<string> = new Set(
   (
-    'rev df printenv diff bc sum tsort hexdump strings md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum shasum ' +
+    'rev df printenv bc sum tsort hexdump md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum shasum ' +
     'cksum jq zipinfo zcat bzcat xzcat'
   ).split(' '),
 );
