@@ -1,6 +1,14 @@
 import { failure, ok, type Result } from '../../lib/result.ts';
 import type { ConfinedLaunch, Launch, Sandbox } from '../../protocol/sandbox.ts';
-import { type BwrapOptions, bwrapSandbox, type Mounts, mountsOf, runQuietly, verified } from './bwrap.ts';
+import {
+  type BwrapOptions,
+  bwrapSandbox,
+  type Mounts,
+  mountsOf,
+  runQuietly,
+  verified,
+  waitAt,
+} from './bwrap.ts';
 import { processFiles } from './mounts.ts';
 import { type DomainProxy, startProxy } from './proxy.ts';
 import { privatePath } from './temporary.ts';
@@ -76,7 +84,7 @@ function nested(
   return {
     ...plain,
     args: [
-      ...[...outer, ...mounts.args, '--ro-bind', socket, socketInside],
+      ...[...outer, ...waitAt(plain.gate), ...mounts.args, '--ro-bind', socket, socketInside],
       ...['--', '/bin/sh', '-c', bridge, socat, program, ...inner, ...command],
     ],
     env: {

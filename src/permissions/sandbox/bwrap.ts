@@ -95,14 +95,21 @@ export async function mountsOf(program: string, policy: SandboxPolicy): Promise<
 
 function confined(program: string, filter: string, launch: Launch, mounts: Mounts): ConfinedLaunch {
   const inside = ['--chdir', launch.cwd, '--seccomp', '3', '--', launch.file, ...launch.args];
+  const gate = launch.canWait ? 4 + mounts.places.length : undefined;
   return {
     file: program,
-    args: [...apart, ...mounts.args, ...inside],
+    args: [...apart, ...waitAt(gate), ...mounts.args, ...inside],
     // Where it starts; the command itself is moved to its own directory inside.
     cwd: '/',
     env: { ...launch.env, TMPDIR: privatePath },
     files: [{ path: filter }, ...mounts.places.map((path) => ({ path, place: true as const }))],
+    ...(gate === undefined ? {} : { gate }),
   };
+}
+
+/** When all is mounted, and before the command is started. Nothing inside keeps the descriptor. */
+export function waitAt(gate: number | undefined): string[] {
+  return gate === undefined ? [] : ['--block-fd', String(gate)];
 }
 
 function writeFilter({ arch, directory }: BwrapOptions, unixSockets: boolean): Result<string> {

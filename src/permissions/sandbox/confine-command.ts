@@ -19,7 +19,7 @@ import { type PolicyInputs, planPolicy, writableRoots } from './policy.ts';
 import { explainRefusal, hidesRefusal } from './refusal.ts';
 import type { RepositoryCopies } from './repository-copies.ts';
 import type { Sweep } from './sweep.ts';
-import { watchCommand } from './watch-command.ts';
+import { type CommandWatch, watchCommand } from './watch-command.ts';
 import { whyNotEntered } from './why-not-entered.ts';
 
 export interface ConfineOptions
@@ -50,35 +50,44 @@ export async function confineCommand(
   const sweep = roots.length === 0 ? undefined : await options.sweep(roots);
   const placeholders = takePlaceholders(placesFor(scope));
   const others = findOtherCommands(options.home, roots);
-  const watched = sweep?.begin(others);
+  // Where times say nothing, what is found before the command is part of the plan.
+  const early = sweep?.isTimed === false ? sweep.begin(others) : undefined;
+  const giveUp = () => {
+    if (early) sweep?.settle(early, others.made);
+    placeholders.giveBack();
+  };
   const standIns = { paths: placeholders.paths, directory };
   const inputs = { ...options, ...prepared.value, standIns, survey: sweep?.survey };
   const plan = planPolicy(launch, scope, inputs, roots, scratch);
   const unreachable = whyNotEntered(realPathOf(launch.cwd), plan.policy);
   if (unreachable !== undefined) {
-    if (watched) sweep?.settle(watched, others.made);
-    placeholders.giveBack();
+    giveUp();
     return failure(unreachable);
   }
   const held = identitiesOf(plan.policy.paths);
-  const watch =
-    sweep && watched
-      ? watchCommand(plan, sweep, watched, { placeholders: placeholders.paths, held, others }, options)
-      : undefined;
   const confined = await sandbox.confine(launch, plan.policy);
   if (!confined.ok) {
-    watch?.end();
-    placeholders.giveBack();
+    giveUp();
     return confined;
   }
+  let watch: CommandWatch | undefined;
+  const begin = () => {
+    if (!sweep) return;
+    const start = { placeholders: placeholders.paths, held, others };
+    watch = watchCommand(plan, sweep, early ?? sweep.begin(others), start, options);
+  };
+  const isHeldBack = confined.value.gate !== undefined;
+  if (!isHeldBack) begin();
   return ok({
     launch: confined.value,
+    ...(isHeldBack ? { begin } : {}),
     offends: () => watch?.offends() ?? false,
     whyNotEntered: (path) => whyNotEntered(path, plan.policy),
     finish({ failed, output }) {
       confined.value.release?.();
       const taken = [...(watch?.end() ?? []), ...options.late.splice(0)];
-      placeholders.giveBack();
+      if (watch) placeholders.giveBack();
+      else giveUp();
       const isRefused = failed || hidesRefusal(launch.args.at(-1) ?? '', output, options.userHome);
       const refused = isRefused
         ? explainRefusal(output, { ...options, roots: plan.roots }, terms)

@@ -46,7 +46,7 @@ export class Sweep {
   readonly #directories: Directories;
   readonly #kept = new Kept();
   /** Whether times of change come from this machine's clock, and a new name changes a file's. */
-  readonly #isTimed: boolean;
+  readonly isTimed: boolean;
   readonly #plainFolders: PlainFolders = new Map();
   readonly #open = new Set<Watch>();
   readonly #pending = new Map<Watch, (found: Offences) => void>();
@@ -55,14 +55,14 @@ export class Sweep {
   constructor(survey: Survey, roots: readonly string[]) {
     this.survey = survey;
     this.#directories = new Directories(survey.directories, Date.now() - tickMs);
-    this.#isTimed = roots.every(isLocal);
+    this.isTimed = roots.every(isLocal);
     survey.directories.clear();
     for (const path of survey.unmounted) this.#kept.keep(path);
   }
 
   begin(others: OtherCommands): Watch {
     // Directories that the user made or moved since the last command are not taken for moves of this one.
-    if (this.#isTimed) advance(this.#directories.round(), maxNow);
+    if (this.isTimed) advance(this.#directories.round(), maxNow);
     if (this.#open.size === 0) this.#directories.forgetMoves();
     const watch = {
       since: this.#sinceFor(Date.now() - tickMs),
@@ -71,14 +71,14 @@ export class Sweep {
       standing: new Set<string>(),
       round: this.#directories.round(),
     };
-    if (!this.#isTimed) this.#lookFirst(watch, others);
+    if (!this.isTimed) this.#lookFirst(watch, others);
     this.#open.add(watch);
     return watch;
   }
 
   /** A better time than the one at which it began to be prepared: less of the user's work is taken for its own. */
   startAt(watch: Watch, time: number): void {
-    if (this.#isTimed) watch.since = this.#sinceFor(time);
+    if (this.isTimed) watch.since = this.#sinceFor(time);
   }
 
   /** What those did who are still being looked after may come to light only now. */
@@ -96,7 +96,7 @@ export class Sweep {
 
   /** To be called when all its processes are gone. `later` is called once, unless all could be looked at now. */
   end(watch: Watch, later: (found: Offences) => void): { found: Offences; isWhole: boolean } {
-    if (this.#isTimed) watch.until = Date.now() + tickMs;
+    if (this.isTimed) watch.until = Date.now() + tickMs;
     const isWhole = advance(this.#directories.round(), maxNow);
     const found = this.#offencesOf(watch, baseOf(watch));
     if (!isWhole) {
@@ -125,7 +125,7 @@ export class Sweep {
 
   /** Of git's data; none are remembered where times say nothing. */
   get plainFolders(): PlainFolders | undefined {
-    return this.#isTimed ? this.#plainFolders : undefined;
+    return this.isTimed ? this.#plainFolders : undefined;
   }
 
   /** Whether what is done to it can be undone. */
