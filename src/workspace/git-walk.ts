@@ -38,16 +38,23 @@ export type PlainFolders = Map<string, { readonly state: string; readonly folder
 
 export const maxPlain = 50_000;
 
+/** Guarded as a whole: links in them say nothing. */
+const apart = ['hooks', 'modules'];
+
+export function isApartInGit(folder: string, data: string): boolean {
+  return apart.some((name) => `${folder}/`.startsWith(`${data}/${name}/`));
+}
+
 /**
  * Links in a git directory. Git makes none, and follows those it meets: a log that is a link lets the next commit, which
- * the user makes outside, write to where it leads. Hooks and submodules are guarded as a whole. A folder in `plain` had no
- * links, and none can have come without changing it.
+ * the user makes outside, write to where it leads. A folder in `plain` had no links, and none can have come without
+ * changing it.
  */
 export function linksInGitData(data: string, plain?: PlainFolders): string[] {
   const links: string[] = [];
   walkGitData(
     data,
-    (inner) => inner === 'hooks' || inner === 'modules',
+    (inner) => apart.includes(inner),
     (folder) => {
       const stat = plain && preciseEntryAt(folder);
       const state = stat && stampOf(stat);

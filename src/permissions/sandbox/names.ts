@@ -11,15 +11,20 @@ export function isProtectedIn(directory: string, name: string): boolean {
   return holders.has(foldName(above)) && protectedName(`/${above}/${name}`) !== undefined;
 }
 
+export interface SortedEntries {
+  met: string[];
+  /** Directories to look into. */
+  deeper: string[];
+  /** In git's data all links, unless a directory is not to be looked into: then they cannot be told. */
+  links?: string[] | undefined;
+}
+
 /**
  * What is protected of a directory's entries, and the directories to look into. A link in the place of a directory that
  * holds protected ones counts as what is behind it. So does the head of a git directory with a name of its own: git
  * takes it for a repository and runs what its configuration names.
  */
-export function sortEntries(
-  directory: string,
-  entries: readonly Dirent[],
-): { met: string[]; deeper: string[] } {
+export function sortEntries(directory: string, entries: readonly Dirent[]): SortedEntries {
   const met: string[] = [];
   const deeper: string[] = [];
   const isGit = isInGit(directory);
@@ -31,9 +36,19 @@ export function sortEntries(
     if (!isBranch && (isLead || isProtectedIn(directory, entry.name))) met.push(path);
     else if (entry.isDirectory()) deeper.push(path);
   }
+  if (isGit) return { met, deeper, links: linksAmong(directory, entries, deeper) };
   // Nearly no directory has a head; how its name is to be written is for the file system to say.
-  const mayBeBare = !isGit && entries.some((entry) => foldName(entry.name) === 'head');
+  const mayBeBare = entries.some((entry) => foldName(entry.name) === 'head');
   return { met: mayBeBare && isGitDirectory(directory) ? [...met, join(directory, 'HEAD')] : met, deeper };
+}
+
+/** Directories that are protected themselves are not looked into, and a path that is too long cannot be. */
+function linksAmong(directory: string, entries: readonly Dirent[], deeper: string[]): string[] | undefined {
+  const isWhole =
+    entries.filter((entry) => entry.isDirectory()).length === deeper.length &&
+    deeper.every((path) => Buffer.byteLength(path) <= longestPath);
+  if (!isWhole) return undefined;
+  return entries.filter((entry) => entry.isSymbolicLink()).map(({ name }) => join(directory, name));
 }
 
 export function isInGit(directory: string): boolean {

@@ -8,7 +8,6 @@ import type {
   SandboxPolicy,
 } from '../../protocol/sandbox.ts';
 import type { SandboxSettings } from '../../settings/sandbox.ts';
-import type { PlainFolders } from '../../workspace/git-walk.ts';
 import { findMainRoot } from '../../workspace/main-root.ts';
 import { realPathOf } from '../../workspace/real-path.ts';
 import type { GitScopes } from '../git-scopes.ts';
@@ -16,7 +15,13 @@ import { deniedPaths } from './denied-paths.ts';
 import { type Exposure, exposureOf } from './exposure.ts';
 import { type GitPlace, isEmptyBranches } from './git-places.ts';
 import { entryAt, isBelow, type Looks, openLooks } from './look.ts';
-import { exposedIn, exposedInGit, findProtected, guardedDirectories } from './protected-places.ts';
+import {
+  exposedIn,
+  exposedInGit,
+  type FindLinks,
+  findProtected,
+  guardedDirectories,
+} from './protected-places.ts';
 import { excludeStandIns } from './stand-in-excludes.ts';
 import type { Survey } from './survey.ts';
 import type { SystemView } from './system-view.ts';
@@ -166,9 +171,9 @@ export function planPolicy(
   };
 }
 
-/** What stands at protected paths: called before and after. `plain` remembers folders of git's data. */
-export function standingAt({ directories, git, paths }: Exposed, plain?: PlainFolders): Exposure {
-  const inGit = git.flatMap((place) => exposedInGit(place, plain));
+/** What exists at protected paths: called before and after. */
+export function standingAt({ directories, git, paths }: Exposed, links: FindLinks): Exposure {
+  const inGit = git.flatMap((place) => exposedInGit(place, links));
   return exposureOf([...directories.flatMap(exposedIn), ...inGit, ...paths]);
 }
 

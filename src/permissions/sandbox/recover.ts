@@ -1,3 +1,4 @@
+import { linksInGitData } from '../../workspace/git-walk.ts';
 import { changedIn, type Period } from './changes.ts';
 import { Directories } from './directories.ts';
 import { appeared } from './exposure.ts';
@@ -44,7 +45,10 @@ function foundBy({ since, end, roots, exposed, before, standing, ...journal }: L
   const isMoved = (path: string) =>
     !isInstalled(path) && copied.get(path) !== identityOf(path) && directories.isMoved(path, period);
   const fresh = [
-    ...appeared(new Map(before), standingAt(exposed)),
+    ...appeared(
+      new Map(before),
+      standingAt(exposed, (data) => linksInGitData(data)),
+    ),
     ...[...directories.met].filter((path) => !known.has(path)),
   ].filter((path) => !isSealed(path, held) && (changedIn(path, period) || isMoved(path)));
   const odd = [...directories.odd].filter((directory) => !isSealed(directory, held));

@@ -16,12 +16,16 @@ export interface Survey {
   shared: string[];
   /** All directories, as they were when they were read. */
   directories: Map<string, KnownDirectory>;
+  /** There are no more. */
+  isWhole: boolean;
 }
 
 /** Which directory was read at a path, and when it had last changed; zero where that does not tell. */
 export interface KnownDirectory {
   readonly node: number;
   readonly time: number;
+  /** Of git's data: the links in it. Undefined elsewhere, and where it holds directories that are not looked into. */
+  readonly links?: readonly string[] | undefined;
 }
 
 /** So many entries are looked at one by one for other names outside: a tenth of a second. */
@@ -62,6 +66,7 @@ export async function surveyWorkspace(roots: readonly string[]): Promise<Survey>
       ...unmounted,
     ],
     directories,
+    isWhole: directories.size < maxDirectories,
     // Half a look would take names inside for names outside, and close what is being built.
     shared:
       found.seen < maxEntries
@@ -123,9 +128,10 @@ interface Found {
 /** Returns the directories to look into next. */
 function lookInto(directory: string, found: Found): string[] {
   // Before it is read: what changes meanwhile has another time later.
-  found.directories.set(directory, describeDirectory(entryAt(directory)));
+  const known = describeDirectory(entryAt(directory));
   const entries = entriesIn(directory) ?? [];
-  const { met, deeper } = sortEntries(directory, entries);
+  const { met, deeper, links } = sortEntries(directory, entries);
+  found.directories.set(directory, { ...known, links });
   const isGit = isInGit(directory);
   for (const path of met) {
     const name = basename(path);

@@ -1,14 +1,15 @@
 import { statfsSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { tickMs } from '../../lib/change-time.ts';
-import type { PlainFolders } from '../../workspace/git-walk.ts';
+import { linksInGitData, type PlainFolders } from '../../workspace/git-walk.ts';
 import { changedIn } from './changes.ts';
-import { Directories } from './directories.ts';
+import { Directories, type KnownLinks } from './directories.ts';
 import { type Copy, Kept, type KeptChanges } from './kept.ts';
 import { entryAt } from './look.ts';
 import { isProtectedIn } from './names.ts';
 import { type OddDirectory, oddOffenders } from './odd-names.ts';
 import type { OtherCommands } from './other-commands.ts';
+import type { FindLinks } from './protected-places.ts';
 import { addToSurvey, type Survey } from './survey.ts';
 
 /** What came to be or was changed while a command ran, and is protected. */
@@ -30,6 +31,15 @@ export interface Watch {
   /** Protected paths that were there and that the command could not change. */
   standing: ReadonlySet<string>;
   round: Generator<number, void>;
+  /** As they were found when it began. */
+  readonly links: KnownLinks | undefined;
+}
+
+export interface SweepEnd {
+  found: Offences;
+  isWhole: boolean;
+  /** For the moment. */
+  links: KnownLinks | undefined;
 }
 
 /** Two microseconds each: so much of a command's time. The rest is looked at a moment later. */
@@ -62,7 +72,7 @@ export class Sweep {
 
   begin(others: OtherCommands): Watch {
     // Directories that the user made or moved since the last command are not taken for moves of this one.
-    if (this.isTimed) advance(this.#directories.round(), maxNow);
+    const links = this.isTimed ? this.#look().links : undefined;
     if (this.#open.size === 0) this.#directories.forgetMoves();
     const watch = {
       since: this.#sinceFor(Date.now() - tickMs),
@@ -70,6 +80,7 @@ export class Sweep {
       drift: driftNow(),
       standing: new Set<string>(),
       round: this.#directories.round(),
+      links,
     };
     if (!this.isTimed) this.#lookFirst(watch, others);
     this.#open.add(watch);
@@ -95,15 +106,15 @@ export class Sweep {
   }
 
   /** To be called when all its processes are gone. `later` is called once, unless all could be looked at now. */
-  end(watch: Watch, later: (found: Offences) => void): { found: Offences; isWhole: boolean } {
+  end(watch: Watch, later: (found: Offences) => void): SweepEnd {
     if (this.isTimed) watch.until = Date.now() + tickMs;
-    const isWhole = advance(this.#directories.round(), maxNow);
+    const { isWhole, links } = this.#look();
     const found = this.#offencesOf(watch, baseOf(watch));
     if (!isWhole) {
       this.#pending.set(watch, later);
       void this.#runLater();
     }
-    return { found, isWhole };
+    return { found, isWhole, links: this.isTimed ? links : undefined };
   }
 
   /**
@@ -123,9 +134,10 @@ export class Sweep {
     }
   }
 
-  /** Of git's data; none are remembered where times say nothing. */
-  get plainFolders(): PlainFolders | undefined {
-    return this.isTimed ? this.#plainFolders : undefined;
+  /** What a look at all directories has just found, or a walk of its own. Folders without links are remembered. */
+  findLinks(known?: KnownLinks): FindLinks {
+    const plain = this.isTimed ? this.#plainFolders : undefined;
+    return (data) => known?.(data) ?? linksInGitData(data, plain);
   }
 
   /** Whether what is done to it can be undone. */
@@ -138,6 +150,12 @@ export class Sweep {
     if (this.#pending.size === 0) return;
     advance(this.#directories.round(), Number.POSITIVE_INFINITY);
     this.#complete([...this.#pending.keys()]);
+  }
+
+  /** Where a survey was cut off, there are directories of git's data that nobody looks at. */
+  #look(): ReturnType<Directories['look']> {
+    const look = this.#directories.look(maxNow);
+    return this.survey.isWhole ? look : { ...look, links: () => undefined };
   }
 
   #remember(path: string): void {

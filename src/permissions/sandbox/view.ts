@@ -61,7 +61,9 @@ function closedOnes({ system, workspace, roots, programs, userHome }: ViewInputs
 
 /** To cover an empty directory hides nothing and costs as much. It is looked at again for each command. */
 function isFilled(path: string, looks: Looks): boolean {
-  return looks.at(path)?.isDirectory() !== true || namesIn(path).length > 0;
+  const found = looks.at(path);
+  // Each directory in it has a link to it, beside its own two.
+  return found?.isDirectory() !== true || found.nlink > 2 || namesIn(path).length > 0;
 }
 
 const nothing: View = { hidden: [], shown: [], links: [] };

@@ -44,7 +44,7 @@ export function watchCommand(
   const { survey } = sweep;
   const { placeholders } = start;
   const begun = Date.now();
-  const found = standingAt(exposed, sweep.plainFolders);
+  const found = standingAt(exposed, sweep.findLinks(watch.links));
   // One that began while this one was planned is met by a second look.
   const others = joinOtherCommands(start.others, findOtherCommands(home, roots));
   const isOwn = (path: string) => !others.made(path);
@@ -107,18 +107,18 @@ export function watchCommand(
   };
   return {
     offends: () =>
-      appearedNow(standingAt(exposed, sweep.plainFolders)).some((path) => !isUntouched(path)) ||
+      appearedNow(standingAt(exposed, sweep.findLinks())).some((path) => !isUntouched(path)) ||
       isAny(own(sweep.look(watch))),
     end() {
       const left = forgetTaken();
       const replaced = replacedOnes(held);
       for (const text of replaced) notify(`${text}.`);
-      const { found, isWhole } = sweep.end(watch, (more) => {
+      const { found, isWhole, links } = sweep.end(watch, (more) => {
         const theirs = own(more);
         if (isAny(theirs)) late.push(...setRight(theirs).map((text) => `Of an earlier command: ${text}`));
         settle();
       });
-      const said = [...setRight(own(found), standingAt(exposed, sweep.plainFolders)), ...repair(left)];
+      const said = [...setRight(own(found), standingAt(exposed, sweep.findLinks(links))), ...repair(left)];
       if (isWhole) settle();
       return [...said, ...replaced];
     },
