@@ -1,7 +1,7 @@
-import { type Dirent, readdirSync } from 'node:fs';
-import { join, relative } from 'node:path';
 import { stampOf } from '../lib/change-time.ts';
 import { preciseEntryAt } from '../lib/entry-at.ts';
+import { type Entry, listEntries } from '../lib/exact-files.ts';
+import { join } from '../lib/exact-paths.ts';
 import { codeOf } from '../lib/result.ts';
 
 /**
@@ -15,7 +15,7 @@ export function walkGitData(
 ): string | undefined {
   const waiting = [data];
   for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
-    const inner = relative(data, folder);
+    const inner = folder.slice(data.length + 1);
     if (isSkipped(inner)) continue;
     const found = enter(folder, inner);
     if (typeof found === 'string') return found;
@@ -25,9 +25,9 @@ export function walkGitData(
 }
 
 /** Undefined where they cannot be read. */
-export function dataEntriesOf(folder: string): Dirent[] | undefined {
+export function dataEntriesOf(folder: string): Entry[] | undefined {
   try {
-    return readdirSync(folder, { withFileTypes: true });
+    return listEntries(folder);
   } catch (error) {
     return codeOf(error) === 'ENOENT' ? [] : undefined;
   }
@@ -61,7 +61,7 @@ export function linksInGitData(data: string, plain?: PlainFolders): string[] {
       const known = plain?.get(folder);
       if (state !== undefined && known?.state === state) return known.folders;
       const entries = dataEntriesOf(folder) ?? [];
-      const named = (some: readonly Dirent[]) => some.map(({ name }) => join(folder, name));
+      const named = (some: readonly Entry[]) => some.map(({ name }) => join(folder, name));
       const found = named(entries.filter((entry) => entry.isSymbolicLink()));
       links.push(...found);
       const folders = named(entries.filter((entry) => entry.isDirectory()));

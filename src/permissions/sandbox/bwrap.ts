@@ -1,6 +1,7 @@
-import { closeSync, openSync } from 'node:fs';
+import { closeSync } from 'node:fs';
 import { writeAtomic } from '../../lib/atomic.ts';
 import { systemClock } from '../../lib/clock.ts';
+import { openSync } from '../../lib/exact-files.ts';
 import { spawnOwned } from '../../lib/process.ts';
 import { failure, ok, type Result } from '../../lib/result.ts';
 import type { ConfinedLaunch, Launch, Sandbox, SandboxPolicy } from '../../protocol/sandbox.ts';

@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { join } from '../../lib/exact-paths.ts';
 import { entriesIn, entryAt } from './look.ts';
 import { searchedForClosed } from './system.data.ts';
 

@@ -1,5 +1,5 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { writeFileSync } from '../../lib/exact-files.ts';
+import { join } from '../../lib/exact-paths.ts';
 import { describeFileError, ensurePrivateDirectory } from '../../lib/files.ts';
 import { fail, failure, ok, type Result } from '../../lib/result.ts';
 import type {

@@ -1,10 +1,11 @@
-import { chmodSync, type Dirent, type Stats } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import type { Stats } from 'node:fs';
+import { chmodSync, type Entry } from '../../lib/exact-files.ts';
+import { basename, dirname, join } from '../../lib/exact-paths.ts';
 import { holdDirectory } from '../../lib/hold-directory.ts';
 import { isApartInGit } from '../../workspace/git-walk.ts';
 import { isOf, type Period } from './changes.ts';
 import { entriesIn, entryAt, isBelow } from './look.ts';
-import { isInGit, isInstalled, isProtectedIn, longestPath, sortEntries } from './names.ts';
+import { isInGit, isInstalled, isProtectedIn, sortEntries } from './names.ts';
 import { describeDirectory, type KnownDirectory } from './survey.ts';
 
 /** How much more it takes to read a directory than to look at one. */
@@ -26,8 +27,6 @@ export class Directories {
   readonly #since: number;
   /** Protected paths, some of which were there before. */
   readonly met = new Set<string>();
-  /** Directories that hold names which are no text. */
-  readonly odd = new Set<string>();
   readonly #zones = [this.#near, this.#git, this.#far] as const;
   /** Directories at paths where there was none before, or another one: made there, or moved. */
   readonly #arrived = new Set<string>();
@@ -67,8 +66,7 @@ export class Directories {
   /** Looks at all of them, each a step that says what it cost. Directories that are new come at the end. */
   *round(): Generator<number, void> {
     // A map hands out what is added while it is gone through.
-    for (const zone of this.#zones)
-      for (const [path, known] of zone) yield this.#visit(path, known, zone);
+    for (const zone of this.#zones) for (const [path, known] of zone) yield this.#visit(path, known, zone);
   }
 
   /** The same at once, for as many of them as such steps allow. */
@@ -109,15 +107,12 @@ export class Directories {
     return readingCost;
   }
 
-  #take(directory: string, entries: readonly Dirent[]): KnownDirectory['links'] {
-    const { met, deeper, links } = sortEntries(directory, entries);
-    for (const path of met) this.met.add(path);
-    this.odd.delete(directory);
+  #take(directory: string, entries: readonly Entry[]): KnownDirectory['links'] {
+    const { met, deeper, tooLong, links } = sortEntries(directory, entries);
+    for (const path of [...met, ...tooLong]) this.met.add(path);
     for (const path of deeper) {
       const zone = this.#zoneOf(path);
-      if (Buffer.byteLength(path) > longestPath) this.met.add(path);
-      else if (isNoText(path)) this.odd.add(directory);
-      else if (!zone.has(path)) this.#add(path, zone);
+      if (!zone.has(path)) this.#add(path, zone);
     }
     return links;
   }
@@ -129,7 +124,7 @@ export class Directories {
   }
 
   /** One that a command closed to hide something is opened again; one that was closed all along is not. */
-  #opened(path: string, stat: Stats): Dirent[] {
+  #opened(path: string, stat: Stats): Entry[] {
     if (stat.ctimeMs < this.#since) return [];
     const held = holdDirectory(path);
     if (!held.ok) return [];
@@ -158,8 +153,3 @@ interface Look {
 }
 
 const unknown: KnownLinks = () => undefined;
-
-/** Bytes that are no text are read as this. */
-export function isNoText(name: string): boolean {
-  return name.includes('\uFFFD');
-}

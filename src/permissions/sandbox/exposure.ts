@@ -1,5 +1,5 @@
-import { readlinkSync } from 'node:fs';
-import { basename } from 'node:path';
+import { readlinkSync } from '../../lib/exact-files.ts';
+import { basename } from '../../lib/exact-paths.ts';
 import { entryAt, namesIn } from './look.ts';
 import { placeholderNames } from './placeholders.ts';
 
@@ -19,7 +19,7 @@ export function exposureOf(paths: readonly string[]): Exposure {
   );
 }
 
-/** Behind it where a link leads, one character for each byte: it need not be text. */
+/** Behind it where a link leads. */
 export const linkMark = 'link ';
 
 function standingAt(path: string): string | undefined {
@@ -40,20 +40,18 @@ export function appeared(before: Exposure, after: Exposure): string[] {
 /** A link that is not what it was, with where it led. */
 export interface LostLink {
   path: string;
-  target: Buffer;
+  target: string;
 }
 
 export function lostLinks(before: Exposure, after: Exposure): LostLink[] {
   return [...before].flatMap(([path, was]) =>
-    was.startsWith(linkMark) && after.get(path) !== was
-      ? [{ path, target: Buffer.from(was.slice(linkMark.length), 'latin1') }]
-      : [],
+    was.startsWith(linkMark) && after.get(path) !== was ? [{ path, target: was.slice(linkMark.length) }] : [],
   );
 }
 
 function targetOf(path: string): string {
   try {
-    return readlinkSync(path, { encoding: 'latin1' });
+    return readlinkSync(path);
   } catch {
     return '';
   }

@@ -1,5 +1,5 @@
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync } from '../../lib/exact-files.ts';
+import { join } from '../../lib/exact-paths.ts';
 import { entryAt } from './look.ts';
 import { removeEmpty } from './remove-empty.ts';
 

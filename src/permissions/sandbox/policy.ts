@@ -1,4 +1,4 @@
-import { dirname } from 'node:path';
+import { dirname } from '../../lib/exact-paths.ts';
 import type { Rule } from '../../protocol/permission.ts';
 import type {
   ConfinementScope,
@@ -49,7 +49,7 @@ export interface PolicyInputs {
   /** Directories that stand in for missing ones, and where files for mounts are made. */
   standIns?: { paths: readonly string[]; directory: string } | undefined;
   /** What was found deep in these directories; nothing where none can be written. */
-  survey?: Pick<Survey, 'present' | 'repositories' | 'shared'> | undefined;
+  survey?: Pick<Survey, 'present' | 'repositories' | 'shared' | 'tooLong'> | undefined;
 }
 
 /** Where something protected could appear that is not there yet. */
@@ -79,7 +79,8 @@ export function planPolicy(
   const looks = openLooks();
   const cwd = realPathOf(launch.cwd);
   const guarded = guardedDirectories(roots, cwd);
-  const deep = inputs.survey ?? { present: [], repositories: [], shared: [] };
+  const deep = inputs.survey ?? { present: [], repositories: [], shared: [], tooLong: [] };
+  const closedBelow = [...deep.present, ...deep.shared, ...deep.tooLong];
   const { present, git } = findProtected(guarded, roots, deep.repositories, inputs.scopes);
   const guardedGit = git.flatMap((place) => place.guarded).filter((path) => !isEmptyBranches(path));
   const denied = deniedOnes(scope.rules, guarded, scope, inputs);
@@ -115,14 +116,14 @@ export function planPolicy(
   ].filter((path) => depthIn(path, hidden) > depthIn(path, roots));
   const readOnly = [
     ...[...present, ...guardedGit, ...git.flatMap((place) => place.closed), ...denied.writing],
-    ...[...deep.present, ...deep.shared, ...revealed],
+    ...[...closedBelow, ...revealed],
   ].map(looks.real);
 
   const open = [...roots, ...shown];
   const isSeen = (path: string) => depthIn(path, hidden) < 0 || depthIn(path, open) > depthIn(path, hidden);
   const within = (path: string) => roots.some((root) => isBelow(path, root) && path !== root);
   const closed = [...readOnly, ...hidden].filter((path) => within(path) && looks.at(path) !== undefined);
-  const locked = [...present, ...deep.present, ...deep.shared, ...denied.writing, home].map(looks.real);
+  const locked = [...present, ...closedBelow, ...denied.writing, home].map(looks.real);
   const isLocked = (path: string) => locked.some((one) => isBelow(path, one));
   const repositories = git.flatMap((place) => place.open ?? [place.directory]);
   const held = [...closed, ...guarded, ...repositories].flatMap((path) => holdersOf(path, roots));

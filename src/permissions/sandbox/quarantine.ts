@@ -1,12 +1,11 @@
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join } from '../../lib/exact-paths.ts';
 import { ensurePrivateDirectory } from '../../lib/files.ts';
 import { randomIds } from '../../lib/ids.ts';
 import { visibleLine } from '../../lib/text.ts';
 import type { LostLink } from './exposure.ts';
 import type { Copy } from './kept.ts';
 import { entryAt } from './look.ts';
-import type { OddDirectory } from './odd-names.ts';
-import { putCopyBack, putLinkBack, takeAway, takeLinkAway, takeOddAway } from './take-away.ts';
+import { putCopyBack, putLinkBack, takeAway, takeLinkAway } from './take-away.ts';
 import { noteRestored, noteTaken, takenFolder, trimTaken } from './taken.ts';
 
 /** What is not to stay as a command left it. */
@@ -15,7 +14,6 @@ export interface Wrongs {
   fresh: readonly string[];
   /** Those of them that are wrong only because they are links. */
   onlyLinks: ReadonlySet<string>;
-  odd: readonly OddDirectory[];
   /** Changed or removed. */
   links: readonly LostLink[];
   copies: readonly Copy[];
@@ -32,8 +30,8 @@ interface Outcome {
  * is gone, and what it removed is put back. Says what became of them. Nothing is deleted at once, for somebody else may have
  * made it meanwhile: `where.json` beside it says where it was.
  */
-export function quarantine({ fresh, onlyLinks, odd, links, copies }: Wrongs, home: string): string[] {
-  if (fresh.length + odd.length + links.length + copies.length === 0) return [];
+export function quarantine({ fresh, onlyLinks, links, copies }: Wrongs, home: string): string[] {
+  if (fresh.length + links.length + copies.length === 0) return [];
   const place = join(home, takenFolder, randomIds.token(8));
   const made = ensurePrivateDirectory(place);
   const topmost = findTopmost(fresh);
@@ -52,12 +50,9 @@ export function quarantine({ fresh, onlyLinks, odd, links, copies }: Wrongs, hom
     }
     return { path, problem };
   };
-  const taken = [
-    ...topmost.map((path) =>
-      away(path, (to) => (onlyLinks.has(path) ? takeLinkAway(path, to) : takeAway(path, to))),
-    ),
-    ...odd.map((one) => away(join(one.directory, one.name.toString()), (to) => takeOddAway(one, to))),
-  ];
+  const taken = topmost.map((path) =>
+    away(path, (to) => (onlyLinks.has(path) ? takeLinkAway(path, to) : takeAway(path, to))),
+  );
   // Those around others first.
   const sorted = [...copies].sort((a, b) => a.path.length - b.path.length);
   const restored = [

@@ -6,7 +6,6 @@ import { identityOf, isSealed } from './identities.ts';
 import { type LeftJournal, readJournals } from './left-journals.ts';
 import { entryAt } from './look.ts';
 import { isInstalled } from './names.ts';
-import { oddOffenders } from './odd-names.ts';
 import { standingAt } from './policy.ts';
 import { onlyLinksAmong } from './protected-places.ts';
 import { quarantine } from './quarantine.ts';
@@ -51,7 +50,5 @@ function foundBy({ since, end, roots, exposed, before, standing, ...journal }: L
     ),
     ...[...directories.met].filter((path) => !known.has(path)),
   ].filter((path) => !isSealed(path, held) && (changedIn(path, period) || isMoved(path)));
-  const odd = [...directories.odd].filter((directory) => !isSealed(directory, held));
-  const onlyLinks = onlyLinksAmong(fresh, exposed.git);
-  return { fresh, onlyLinks, odd: odd.flatMap((directory) => oddOffenders(directory, period)) };
+  return { fresh, onlyLinks: onlyLinksAmong(fresh, exposed.git) };
 }

@@ -1,5 +1,5 @@
-import { chmodSync, rmdirSync, statSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { chmodSync, rmdirSync, statSync } from '../../lib/exact-files.ts';
+import { basename, dirname, join } from '../../lib/exact-paths.ts';
 import { holdDirectory } from '../../lib/hold-directory.ts';
 import { codeOf } from '../../lib/result.ts';
 

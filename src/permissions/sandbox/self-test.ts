@@ -1,6 +1,7 @@
-import { closeSync, mkdirSync, openSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { closeSync } from 'node:fs';
 import { systemClock } from '../../lib/clock.ts';
+import { mkdirSync, openSync, writeFileSync } from '../../lib/exact-files.ts';
+import { join } from '../../lib/exact-paths.ts';
 import { ensurePrivateDirectory } from '../../lib/files.ts';
 import { holdPlace } from '../../lib/hold-directory.ts';
 import { randomIds } from '../../lib/ids.ts';

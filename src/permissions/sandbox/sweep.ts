@@ -1,13 +1,12 @@
-import { statfsSync } from 'node:fs';
-import { basename, dirname } from 'node:path';
 import { tickMs } from '../../lib/change-time.ts';
+import { statfsSync } from '../../lib/exact-files.ts';
+import { basename, dirname } from '../../lib/exact-paths.ts';
 import { linksInGitData, type PlainFolders } from '../../workspace/git-walk.ts';
 import { changedIn } from './changes.ts';
 import { Directories, type KnownLinks } from './directories.ts';
 import { type Copy, Kept, type KeptChanges } from './kept.ts';
 import { entryAt } from './look.ts';
-import { isProtectedIn } from './names.ts';
-import { type OddDirectory, oddOffenders } from './odd-names.ts';
+import { isProtectedIn, isTooLong } from './names.ts';
 import type { OtherCommands } from './other-commands.ts';
 import type { FindLinks } from './protected-places.ts';
 import { addToSurvey, type Survey } from './survey.ts';
@@ -15,7 +14,6 @@ import { addToSurvey, type Survey } from './survey.ts';
 /** What came to be or was changed while a command ran, and is protected. */
 export interface Offences {
   paths: string[];
-  odd: OddDirectory[];
   kept: KeptChanges;
 }
 
@@ -129,8 +127,7 @@ export class Sweep {
     for (const path of met) {
       if (isOfOthers(path)) continue;
       met.delete(path);
-      if (entryAt(path) && (isProtectedIn(dirname(path), basename(path)) || basename(path) === 'HEAD'))
-        this.#remember(path);
+      if (entryAt(path) && isGuarded(path)) this.#remember(path);
     }
   }
 
@@ -177,7 +174,7 @@ export class Sweep {
     // A clock that was set back gives new files old times.
     const setBack = Math.min(0, driftNow() - drift);
     const period = { since: since + setBack, until };
-    const { met, odd } = this.#directories;
+    const { met } = this.#directories;
     // First: then it is known again what is as it was. What others changed that still run is not.
     const kept = this.#kept.changesSince(baseOf(watch) + setBack);
     return {
@@ -188,7 +185,6 @@ export class Sweep {
           !this.keeps(path) &&
           (changedIn(path, period) || this.#directories.isMoved(path, period)),
       ),
-      odd: [...odd].flatMap((directory) => oddOffenders(directory, period)),
     };
   }
 
@@ -215,6 +211,10 @@ export class Sweep {
       later(found);
     }
   }
+}
+
+function isGuarded(path: string): boolean {
+  return isProtectedIn(dirname(path), basename(path)) || basename(path) === 'HEAD' || isTooLong(path);
 }
 
 /** What stood before the first of commands that overlap is the base line for all of them. */

@@ -1,5 +1,6 @@
-import { accessSync, constants, readFileSync, readlinkSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { constants, readFileSync } from 'node:fs';
+import { accessSync, readlinkSync } from '../../lib/exact-files.ts';
+import { basename, dirname, join } from '../../lib/exact-paths.ts';
 import { findClosedToOthers } from './closed-to-others.ts';
 import { isBelow, type Looks, namesIn, openLooks } from './look.ts';
 import { hiddenFromRoot, hiddenParts } from './system.data.ts';

@@ -1,4 +1,5 @@
-import { delimiter, isAbsolute, join } from 'node:path';
+import { delimiter, isAbsolute } from 'node:path';
+import { join } from '../../lib/exact-paths.ts';
 import { credentialFiles } from '../credentials.data.ts';
 import { credentialVariables, projectEntries, shownInHome } from './home.data.ts';
 import { isBelow, type Looks, namesIn } from './look.ts';

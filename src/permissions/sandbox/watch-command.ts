@@ -1,4 +1,4 @@
-import { basename } from 'node:path';
+import { basename } from '../../lib/exact-paths.ts';
 import { appeared, type Exposure, lostLinks } from './exposure.ts';
 import { type Identities, identify, identityOf, isSealed, replacedOnes } from './identities.ts';
 import { openJournal } from './journal.ts';
@@ -67,19 +67,18 @@ export function watchCommand(
   watch.standing = new Set(standing);
   if (journal.time !== undefined) sweep.startAt(watch, journal.time);
   const appearedNow = (after: Exposure) => appeared(before, after).filter((path) => !isSealed(path, held));
-  const own = ({ paths, odd, kept }: Offences): Offences => ({
+  const own = ({ paths, kept }: Offences): Offences => ({
     paths: paths.filter((path) => !isSealed(path, held)),
-    odd: odd.filter(({ directory }) => !isSealed(directory, held)),
     kept,
   });
   const isUntouched = (path: string) => ofOthers.has(path) && ofOthers.get(path) === identityOf(path);
-  const setRight = ({ paths, odd, kept }: Offences, after?: Exposure) => {
+  const setRight = ({ paths, kept }: Offences, after?: Exposure) => {
     const { isRestored } = readHandled(home, begun);
     const all = [...(after ? appearedNow(after) : []), ...paths, ...kept.foreign];
     const fresh = all.filter((path) => !isRestored(path));
     const onlyLinks = onlyLinksAmong(fresh, exposed.git);
     const links = after ? lostLinks(before, after) : [];
-    const wrongs = { fresh, onlyLinks, odd, links, copies: kept.changed };
+    const wrongs = { fresh, onlyLinks, links, copies: kept.changed };
     const said = quarantine(wrongs, home);
     for (const text of said) notify(`${text}. ${ownWork}`);
     return said.map((text) => `${text}.${terms.outside ? ` ${askOutside}` : ''}`);
@@ -94,7 +93,7 @@ export function watchCommand(
   // When links that stood in the place of its parts are out of the way.
   const repair = (directories: readonly string[]) => {
     const { copies, said } = repositories.findBroken(directories);
-    const done = quarantine({ fresh: [], onlyLinks: new Set(), odd: [], links: [], copies }, home);
+    const done = quarantine({ fresh: [], onlyLinks: new Set(), links: [], copies }, home);
     const all = [...done.map((text) => `The command broke a repository. ${text}`), ...said].map(
       (text) => `${text}.`,
     );
@@ -129,8 +128,8 @@ const ownWork = 'Should it be your own work, made meanwhile: where.json there sa
 const askOutside =
   'If they are needed, make them with dangerouslyDisableSandbox: the user is asked about that.';
 
-function isAny({ paths, odd, kept }: Offences): boolean {
-  return paths.length + odd.length + kept.changed.length + kept.foreign.length > 0;
+function isAny({ paths, kept }: Offences): boolean {
+  return paths.length + kept.changed.length + kept.foreign.length > 0;
 }
 
 function isRepository(path: string): boolean {
