@@ -41,7 +41,7 @@ export function networkSandbox(options: NetworkOptions): Sandbox {
       if (!started.ok) return started;
       const inner = await plain.confine(launch, policy);
       if (!inner.ok) return inner;
-      const mounts = await mountsOf(options.program, policy);
+      const mounts = await mountsOf(options, launch, policy);
       return mounts.ok
         ? ok(
             nested(
@@ -89,8 +89,14 @@ function nested(
   const command = ['--chdir', launch.cwd, '--seccomp', '3', '--', launch.file, ...launch.args];
   const proxy = `http://127.0.0.1:${port}`;
   const here = 'localhost,127.0.0.1,::1';
+  const [filter] = plain.files;
   return {
     ...plain,
+    files: [...(filter ? [filter] : []), ...mounts.files],
+    release() {
+      plain.release?.();
+      mounts.release?.();
+    },
     args: [
       ...[...outer, ...waitAt(plain.gate), ...mounts.args, '--ro-bind', socket, socketInside],
       ...['--', '/bin/sh', '-c', bridge, socat, program, ...inner, ...command],

@@ -48,7 +48,9 @@ export async function confineCommand(
   if (scope.writes !== 'none') for (const place of scope.directories) prepareBranch(realPathOf(place));
   const roots = writableRoots(scope, options);
   const sweep = roots.length === 0 ? undefined : await options.sweep(roots);
-  const placeholders = takePlaceholders(placesFor(scope));
+  const taken = takePlaceholders(placesFor(scope));
+  if (!taken.ok) return taken;
+  const placeholders = taken.value;
   const others = findOtherCommands(options.home, roots);
   // Where times say nothing, what is found before the command is part of the plan.
   const early = sweep?.isTimed === false ? sweep.begin(others) : undefined;
@@ -85,14 +87,14 @@ export async function confineCommand(
     whyNotEntered: (path) => whyNotEntered(path, plan.policy),
     finish({ failed, output }) {
       confined.value.release?.();
-      const taken = [...(watch?.end() ?? []), ...options.late.splice(0)];
+      const said = [...(watch?.end() ?? []), ...options.late.splice(0)];
       if (watch) placeholders.giveBack();
       else giveUp();
       const isRefused = failed || hidesRefusal(launch.args.at(-1) ?? '', output, options.userHome);
       const refused = isRefused
         ? explainRefusal(output, { ...options, roots: plan.roots }, terms)
         : undefined;
-      return [...taken, ...(refused === undefined ? [] : [refused])];
+      return [...said, ...(refused === undefined ? [] : [refused])];
     },
   });
 }
@@ -103,15 +105,19 @@ function placesFor({ writes, directories }: ConfinementScope): string[] {
   return writes === 'none' || start === undefined || start === '/' ? [] : [start];
 }
 
-/** The session's own `/tmp`, and an empty file to mount where the command may write one. */
+/**
+ * The session's own `/tmp`, a real path though our home may be behind a link, and an empty file to mount where the command
+ * may write one.
+ */
 function prepare(directory: string, scratch: string | undefined): Result<{ temporary: string }> {
   const temporary = join(directory, 'tmp');
   const made = ensurePrivateDirectory(temporary);
   if (!made.ok) return made;
-  if (scratch === undefined) return ok({ temporary });
+  const real = { temporary: realPathOf(temporary) };
+  if (scratch === undefined) return ok(real);
   try {
     writeFileSync(scratch, '', { mode: 0o600 });
-    return ok({ temporary });
+    return ok(real);
   } catch (error) {
     return fail(describeFileError(error, scratch, 'write'));
   }

@@ -1,7 +1,8 @@
 import { readlinkSync } from '../../lib/exact-files.ts';
 import { basename } from '../../lib/exact-paths.ts';
-import { entryAt, namesIn } from './look.ts';
+import { entryAt } from './look.ts';
 import { placeholderNames } from './placeholders.ts';
+import { isEmptyButForMarks } from './stand-ins.ts';
 
 /** What stands at the protected paths around a command, to be compared when it has ended. */
 export type Exposure = ReadonlyMap<string, string>;
@@ -26,8 +27,8 @@ function standingAt(path: string): string | undefined {
   const found = entryAt(path);
   if (!found) return undefined;
   if (found.isSymbolicLink()) return `${linkMark}${targetOf(path)}`;
-  const isStandIn = placeholderNames.includes(basename(path)) && found.isDirectory();
-  return isStandIn && namesIn(path).length === 0 ? 'empty' : 'there';
+  const mayStandIn = placeholderNames.includes(basename(path)) && found.isDirectory();
+  return mayStandIn && isEmptyButForMarks(path) ? 'empty' : 'there';
 }
 
 /** What a command made, or put in the place of something else. */

@@ -110,7 +110,7 @@ function clear(directory: string): void {
   try {
     removeTree(join(directory, 'tmp'));
     for (const name of readdirSync(directory))
-      if (/^(?:calls|excludes)-/.test(name)) rmSync(join(directory, name), { force: true });
+      if (/^(?:calls|excludes|mounts)-/.test(name)) rmSync(join(directory, name), { force: true });
     rmdirSync(directory);
   } catch {
     // Not there, or not empty.

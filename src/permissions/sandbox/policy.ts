@@ -148,7 +148,7 @@ export function planPolicy(
       'read',
     ),
     ...entries(looks, readOnly.filter(isSeen), 'read'),
-    ...(scratch === undefined ? [] : entries(looks, [scratch], 'write')),
+    ...(scratch === undefined ? [] : entries(looks, [looks.real(scratch)], 'write')),
   ];
   const absent = denied.writing.filter((path) => looks.at(path) === undefined && within(path));
   return {

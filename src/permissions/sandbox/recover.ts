@@ -9,7 +9,7 @@ import { isInstalled } from './names.ts';
 import { standingAt } from './policy.ts';
 import { onlyLinksAmong } from './protected-places.ts';
 import { quarantine } from './quarantine.ts';
-import { removeEmpty } from './remove-empty.ts';
+import { isHeldStandIn, releaseStandIn } from './stand-ins.ts';
 import { topsOf } from './survey.ts';
 
 /**
@@ -19,12 +19,11 @@ import { topsOf } from './survey.ts';
  */
 export function recoverConfined(home: string): string[] {
   const journals = readJournals(home);
-  const needed = new Set(journals.flatMap((one) => (one.isLive ? one.placeholders : [])));
   return journals
     .filter((one) => !one.isLive && one.claim())
     .flatMap((one) => {
       const said = quarantine({ ...foundBy(one), links: [], copies: [] }, home);
-      for (const path of one.placeholders) if (!needed.has(path)) removeEmpty(path);
+      for (const path of one.placeholders) releaseStandIn(path, false);
       return said.map((text) => `A command was cut off when Cadre was killed. ${text}.`);
     });
 }
@@ -49,6 +48,8 @@ function foundBy({ since, end, roots, exposed, before, standing, ...journal }: L
       standingAt(exposed, (data) => linksInGitData(data)),
     ),
     ...[...directories.met].filter((path) => !known.has(path)),
-  ].filter((path) => !isSealed(path, held) && (changedIn(path, period) || isMoved(path)));
+  ].filter(
+    (path) => !isSealed(path, held) && !isHeldStandIn(path) && (changedIn(path, period) || isMoved(path)),
+  );
   return { fresh, onlyLinks: onlyLinksAmong(fresh, exposed.git) };
 }

@@ -8,6 +8,7 @@ import { randomIds } from '../../lib/ids.ts';
 import { spawnOwned } from '../../lib/process.ts';
 import { failure, messageOf, ok, type Result } from '../../lib/result.ts';
 import type { ConfinedLaunch, Sandbox } from '../../protocol/sandbox.ts';
+import { realPathOf } from '../../workspace/real-path.ts';
 import { namesIn } from './look.ts';
 import type { SandboxOptions } from './options.ts';
 import { planPolicy } from './policy.ts';
@@ -31,9 +32,10 @@ export async function testWalls(sandbox: Sandbox, options: SelfTestOptions): Pro
   try {
     const made = ensurePrivateDirectory(place);
     if (!made.ok) return made;
+    const real = realPathOf(place);
     for (const name of ['work', 'tmp']) mkdirSync(join(place, name), { mode: 0o700 });
     for (const name of ['canary', 'outside']) writeFileSync(join(place, name), '', { mode: 0o600 });
-    const confined = await confine(sandbox, place, options);
+    const confined = await confine(sandbox, real, options);
     return confined.ok ? await runInside(confined.value) : confined;
   } catch (error) {
     return failure(`The sandbox cannot be tried: ${messageOf(error)}`);
@@ -62,7 +64,8 @@ function confine(sandbox: Sandbox, place: string, options: SelfTestOptions) {
   const shown = policy.paths.filter(({ access }) => access !== 'none').map(({ path }) => path);
   const isShown = (path: string) => shown.some((one) => `${one}/`.startsWith(`${path}/`));
   const hidden = namesIn(userHome)
-    .filter((name) => name.startsWith('.') && !isListedInHome(name))
+    // The script gets them as words.
+    .filter((name) => name.startsWith('.') && !isListedInHome(name) && name.isWellFormed())
     .map((name) => join(userHome, name))
     .filter((path) => !isShown(path))
     .slice(0, maxEntries);

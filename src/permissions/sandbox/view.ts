@@ -1,5 +1,5 @@
 import { delimiter, isAbsolute } from 'node:path';
-import { join } from '../../lib/exact-paths.ts';
+import { basename, dirname, join } from '../../lib/exact-paths.ts';
 import { credentialFiles } from '../credentials.data.ts';
 import { credentialVariables, projectEntries, shownInHome } from './home.data.ts';
 import { isBelow, type Looks, namesIn } from './look.ts';
@@ -47,8 +47,14 @@ export function viewOf(inputs: ViewInputs, looks: Looks): View {
       // What can be seen of the home is said here. Whoever works in a hidden place wants it to be there.
       .filter((path) => (path !== userHome || home.hidden.includes(path)) && !workspace.includes(path)),
     shown: [...system.shown, ...home.shown, ...programs.shown.filter(isThere).map(looks.real)],
-    links: [...system.links, ...home.links],
+    links: [...system.links, ...home.links, ...linkToHome(inputs, looks)],
   };
+}
+
+/** A home may be a link in a directory that is hidden, such as `/home`. */
+function linkToHome({ userHome }: ViewInputs, looks: Looks): View['links'] {
+  const path = join(looks.real(dirname(userHome)), basename(userHome));
+  return linksAmong([path], looks);
 }
 
 /** What is in the workspace belongs to the work, and what is around a program to the program, whoever else may read it. */

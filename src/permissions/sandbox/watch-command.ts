@@ -9,6 +9,7 @@ import { type Plan, standingAt } from './policy.ts';
 import { onlyLinksAmong } from './protected-places.ts';
 import { quarantine } from './quarantine.ts';
 import type { RepositoryCopies } from './repository-copies.ts';
+import { isHeldStandIn } from './stand-ins.ts';
 import { gitDirectoryOf } from './survey.ts';
 import type { Offences, Sweep, Watch } from './sweep.ts';
 import { readHandled } from './taken.ts';
@@ -68,7 +69,8 @@ export function watchCommand(
   if (journal.time !== undefined) sweep.startAt(watch, journal.time);
   const appearedNow = (after: Exposure) => appeared(before, after).filter((path) => !isSealed(path, held));
   const own = ({ paths, kept }: Offences): Offences => ({
-    paths: paths.filter((path) => !isSealed(path, held)),
+    // Another session may work in a directory below, and have one stand in there.
+    paths: paths.filter((path) => !isSealed(path, held) && !isHeldStandIn(path)),
     kept,
   });
   const isUntouched = (path: string) => ofOthers.has(path) && ofOthers.get(path) === identityOf(path);
@@ -124,7 +126,8 @@ export function watchCommand(
   };
 }
 
-const ownWork = 'Should it be your own work, made meanwhile: where.json there says where it was.';
+const ownWork =
+  'If it is your own work, made meanwhile, move it back when the command is over: where.json there says where it was.';
 const askOutside =
   'If they are needed, make them with dangerouslyDisableSandbox: the user is asked about that.';
 
