@@ -12,7 +12,6 @@ import { type AgentContext, eventOf } from './agent-context.ts';
 import { askInRoom } from './ask-in-room.ts';
 import { endOfFailure, endOfInterrupt } from './end-of-failure.ts';
 import { endOfOutput } from './end-of-output.ts';
-import { runTools } from './run-tools.ts';
 import { takeLetters } from './take-letters.ts';
 
 /**
@@ -47,6 +46,7 @@ export async function* query(
 
     const calls = toolUses(answer.message);
     if (calls.length > 0) {
+      const { runTools } = await loadTools();
       const { stop } = yield* runTools(agent, calls);
       if (stop) return endRun(run, 'interrupted', stop);
       const end = endOfOutput(agent.output);
@@ -59,6 +59,14 @@ export async function* query(
     run.reminded = true;
     yield* addUserMessage(agent, [{ type: 'text', text: agent.output.reminder }], { kind: 'harness' });
   }
+}
+
+/**
+ * Running and judging calls is a fifth of the program, which the first request does not wait for: it is loaded when the
+ * model begins to write a call.
+ */
+export function loadTools(): Promise<typeof import('./run-tools.ts')> {
+  return import('./run-tools.ts');
 }
 
 interface Run {

@@ -1,5 +1,4 @@
 import { findDialect } from '../lib/shell-dialect.ts';
-import { isReadOnly } from '../permissions/shell/judge.ts';
 import type { TaskStarter, Tool, ToolContext, WatchedCommand } from '../protocol/index.ts';
 
 /**
@@ -14,7 +13,7 @@ export function observeShell(tool: Tool, userHome: string): Tool {
     async *run(input, context) {
       const { history, toolUseId, agentId } = context;
       history.observe?.('outside', toolUseId);
-      const isWriting = mayWrite(tool, input, context, userHome);
+      const isWriting = await mayWrite(tool, input, context, userHome);
       if (!isWriting) history.prepareCommands?.();
       const command = isWriting ? await history.beginCommand?.({ toolUseId, agentId }) : undefined;
       const tasks = command ? handingOver(context.tasks, command) : undefined;
@@ -38,7 +37,13 @@ function preparing(tool: Tool): Tool {
   };
 }
 
-function mayWrite(tool: Tool, input: unknown, { shell, directory }: ToolContext, userHome: string): boolean {
+async function mayWrite(
+  tool: Tool,
+  input: unknown,
+  { shell, directory }: ToolContext,
+  userHome: string,
+): Promise<boolean> {
+  const { isReadOnly } = await import('../permissions/shell/judge.ts');
   const place = { userHome, dialect: findDialect(shell.shell) };
   return tool
     .access(input, directory.current)
