@@ -24,6 +24,8 @@ export async function* query(
   { turns, usage, text }: Pick<Run, 'turns' | 'usage' | 'text'> = { turns: 0, usage: noUsage, text: '' },
 ): AsyncGenerator<AgentEvent, Outcome> {
   const run: Run = { turns, usage, text };
+  // To ask for a module that is loaded takes a tenth of a millisecond.
+  let tools: Awaited<ReturnType<typeof loadTools>> | undefined;
   agent.output?.begin();
   const taken = yield* takeLetters(agent, 'run');
   if (!taken.any && taken.refusal !== undefined)
@@ -46,8 +48,8 @@ export async function* query(
 
     const calls = toolUses(answer.message);
     if (calls.length > 0) {
-      const { runTools } = await loadTools();
-      const { stop } = yield* runTools(agent, calls);
+      tools ??= await loadTools();
+      const { stop } = yield* tools.runTools(agent, calls);
       if (stop) return endRun(run, 'interrupted', stop);
       const end = endOfOutput(agent.output);
       if (end) return { ...endRun(run, 'failed'), ...end };

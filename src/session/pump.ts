@@ -189,13 +189,15 @@ export class Pump {
       agent.inbox.takeForRun();
       return failedOutcome(noted.problem);
     }
+    let isLoading = false;
     const loop = compaction ? compactNow(agent, compaction.instructions) : queryUntilStopped(agent);
     for (;;) {
       const step = await loop.next();
       if (step.done) return step.value;
       note(step.value);
       const ahead = toolAhead(step.value);
-      if (ahead !== undefined) void loadTools();
+      if (ahead !== undefined && !isLoading) void loadTools();
+      isLoading ||= ahead !== undefined;
       if (ahead === 'Bash') this.#parts.warm();
       const kept = this.#parts.log.keep(step.value);
       if (kept.ok) this.#events.publish(step.value);
