@@ -1,3 +1,4 @@
+import { lstatSync } from 'node:fs';
 import { readReal } from '../lib/open-real.ts';
 import { codeOf, messageOf, ok, type Result, usage } from '../lib/result.ts';
 import { isWithin } from '../workspace/paths.ts';
@@ -30,6 +31,8 @@ export function readPlainFile({
   hint,
   root,
 }: FileWanted): Result<FileText | undefined> {
+  // Most are missing, which one look tells.
+  if (isMissing(path)) return ok(undefined);
   const real = realPathOf(path);
   const leavesRoot = root !== undefined && !isWithin(real, realPathOf(root));
   const found = readReal(real, largest);
@@ -51,4 +54,13 @@ export function readPlainFile({
     return usage(`${path}: ${stat.size} bytes; a ${holds} file may have at most ${largest}`);
   const text = bytes.toString('utf8');
   return ok(leavesRoot ? { text, leadsTo: real } : { text });
+}
+
+/** What cannot be looked at is met, and explained, when it is opened. */
+function isMissing(path: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) === undefined;
+  } catch {
+    return false;
+  }
 }
