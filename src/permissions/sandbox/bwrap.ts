@@ -45,9 +45,7 @@ export function bwrapSandbox(options: BwrapOptions): Sandbox {
       if (!filter.ok) return filter;
       const mounts = await mountsOf(options, launch, policy);
       if (!mounts.ok) return mounts;
-      return ok(
-        confined(options.program, filter.value, verified(launch, policy, mounts.value), mounts.value),
-      );
+      return ok(confined(options.program, filter.value, verified(launch, policy), mounts.value));
     },
   };
 }
@@ -77,16 +75,14 @@ const example: SandboxPolicy = {
   ...{ network: 'none', unixSockets: false, localBinding: false },
 };
 
-/** Whatever can be written and is named by a descriptor is what was meant: it needs no look from inside. */
-export function verified(launch: Launch, policy: SandboxPolicy, { isHeld }: Mounts): Launch {
-  return isHeld ? launch : { ...launch, ...verifiedLaunch(policy, launch.file, launch.args) };
+/** Also where places are named by descriptors: `bwrap` mounts by the path that a descriptor has at that moment. */
+export function verified(launch: Launch, policy: SandboxPolicy): Launch {
+  return { ...launch, ...verifiedLaunch(policy, launch.file, launch.args) };
 }
 
 export interface Mounts {
   /** With the directory in which the command starts. */
   args: string[];
-  /** All that can be written is named by descriptors. */
-  isHeld: boolean;
   /** Descriptors from 4 on; 3 is the filter. */
   files: LaunchFile[];
   release?(): void;
@@ -109,7 +105,7 @@ export async function mountsOf(
   const { args, file, release } = carried.value;
   const files = places.map((path): LaunchFile => ({ path, place: true }));
   return ok({
-    ...{ args, isHeld: hold !== undefined, files: file === undefined ? files : [...files, { path: file }] },
+    ...{ args, files: file === undefined ? files : [...files, { path: file }] },
     ...(release ? { release } : {}),
   });
 }

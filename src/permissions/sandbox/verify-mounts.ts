@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs';
+import { decodePath } from '../../lib/exact-paths.ts';
 import type { SandboxPolicy } from '../../protocol/sandbox.ts';
 import { isBelow } from './look.ts';
 import { privatePath } from './temporary.ts';
 
 /**
- * The last word before a command runs, where `bwrap` knows no descriptors. It mounts by path, and another confined command that runs at the same time
+ * The last word before a command runs. `bwrap` mounts by path, and another confined command that runs at the same time
  * can put a link in the place of a directory meanwhile; then something else would be mounted for writing. So the first
  * program inside looks at all mounts, and goes on only if everything that can be written is what was meant.
  */
@@ -74,7 +75,11 @@ function lookFirst(lists: readonly string[], command: string): string {
 
 /** On one line, whatever it holds. */
 function quoted(text: string): string {
-  const escaped = text.replace(/[\\']/g, '\\$&').replaceAll('\n', '\\n');
+  const escaped = text
+    .replace(/[\\']/g, '\\$&')
+    .replaceAll('\n', '\\n')
+    // A byte of an exact path.
+    .replace(/[\udc80-\udcff]/gu, (sign) => `\\x${(sign.charCodeAt(0) - 0xdc00).toString(16)}`);
   return `$'${escaped}'`;
 }
 
@@ -129,7 +134,7 @@ function origin({ device, root }: Mount): string {
 }
 
 function mountsHere(): Mount[] {
-  const lines = readFileSync('/proc/self/mountinfo', 'utf8').trimEnd().split('\n');
+  const lines = decodePath(readFileSync('/proc/self/mountinfo')).trimEnd().split('\n');
   return lines.map((line) => {
     const [, , device = '', root = '', place = ''] = line.split(' ');
     const [, type = ''] = / - (\S+)/.exec(line) ?? [];

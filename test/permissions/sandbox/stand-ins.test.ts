@@ -50,10 +50,9 @@ function endCommand(child: ChildProcess): Promise<unknown> {
 
 test('a stand-in stays for a command of another home when the one who made it ends', async () => {
   const first = newRoom();
-  const second = roomBeside(first);
-  const making = await begin(first, 'sleep 600');
+  const making = await startElsewhere(first, temporaryDirectory().path);
   const relying = await begin(
-    second,
+    first,
     `until [ -e go ]; do sleep 0.02; done; ${tryToMake} > seen 2>&1; sleep 600`,
   );
   await endCommand(making);
