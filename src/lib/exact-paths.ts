@@ -42,14 +42,15 @@ export function join(first: string, ...more: readonly string[]): string {
 
 export function dirname(path: string): string {
   const end = endOf(path);
-  const cut = path.lastIndexOf('/', end - 1);
+  const cut = end === 0 ? -1 : path.lastIndexOf('/', end - 1);
   if (cut < 0) return path.startsWith('/') ? '/' : '.';
-  return path.slice(0, endOf(path.slice(0, cut))) || '/';
+  if (cut === 0) return '/';
+  return cut === 1 && path.startsWith('//') ? '//' : path.slice(0, cut);
 }
 
 export function basename(path: string): string {
   const end = endOf(path);
-  return path.slice(path.lastIndexOf('/', end - 1) + 1, end);
+  return end === 0 ? '' : path.slice(path.lastIndexOf('/', end - 1) + 1, end);
 }
 
 /** `directory` is absolute. */
