@@ -52,7 +52,7 @@ const opensByName: Readonly<Record<string, string>> = {
   'tools/release-pipes.ts': 'pipes that it neither reads nor writes',
   'tools/shell-directory.ts': 'a file of our own',
   'tools/shell-output.ts': 'a file of our own',
-  'tools/shell-process.ts': 'what the sandbox names',
+  'tools/confined-shell.ts': 'what the sandbox names',
   'knowledge/dream-files.ts': 'a directory of our own',
   'knowledge/memory-file.ts': 'where a path leads',
   'agents/report-file.ts': 'a file of our own',
