@@ -43,15 +43,7 @@ export function networkSandbox(options: NetworkOptions): Sandbox {
       if (!inner.ok) return inner;
       const mounts = await mountsOf(options.program, policy);
       return mounts.ok
-        ? ok(
-            nested(
-              options,
-              verified(launch, policy, mounts.value),
-              mounts.value,
-              inner.value,
-              started.value.path,
-            ),
-          )
+        ? ok(nested(options, verified(launch, policy), mounts.value, inner.value, started.value.path))
         : mounts;
     },
     close() {

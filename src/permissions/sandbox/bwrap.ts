@@ -43,9 +43,7 @@ export function bwrapSandbox(options: BwrapOptions): Sandbox {
       if (!filter.ok) return filter;
       const mounts = await mountsOf(options.program, policy);
       if (!mounts.ok) return mounts;
-      return ok(
-        confined(options.program, filter.value, verified(launch, policy, mounts.value), mounts.value),
-      );
+      return ok(confined(options.program, filter.value, verified(launch, policy), mounts.value));
     },
   };
 }
@@ -75,15 +73,12 @@ const example: SandboxPolicy = {
   ...{ network: 'none', unixSockets: false, localBinding: false },
 };
 
-/** Whatever can be written and is named by a descriptor is what was meant: it needs no look from inside. */
-export function verified(launch: Launch, policy: SandboxPolicy, { isHeld }: Mounts): Launch {
-  return isHeld ? launch : { ...launch, ...verifiedLaunch(policy, launch.file, launch.args) };
+export function verified(launch: Launch, policy: SandboxPolicy): Launch {
+  return { ...launch, ...verifiedLaunch(policy, launch.file, launch.args) };
 }
 
 export interface Mounts {
   args: string[];
-  /** All that can be written is named by descriptors. */
-  isHeld: boolean;
   /** Named by descriptors from 4 on; 3 is the filter. */
   places: string[];
 }
@@ -95,7 +90,7 @@ export async function mountsOf(program: string, policy: SandboxPolicy): Promise<
   const places: string[] = [];
   const works = await probeOnce(program);
   const hold = works.ok && works.value.byDescriptor ? (path: string) => 3 + places.push(path) : undefined;
-  return ok({ args: mountArguments(policy, holders, hold), places, isHeld: hold !== undefined });
+  return ok({ args: mountArguments(policy, holders, hold), places });
 }
 
 function confined(program: string, filter: string, launch: Launch, mounts: Mounts): ConfinedLaunch {

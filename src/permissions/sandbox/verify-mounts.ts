@@ -4,7 +4,7 @@ import { isBelow } from './look.ts';
 import { privatePath } from './temporary.ts';
 
 /**
- * The last word before a command runs, where `bwrap` knows no descriptors. It mounts by path, and another confined command that runs at the same time
+ * The last word before a command runs. `bwrap` mounts by path, and another confined command that runs at the same time
  * can put a link in the place of a directory meanwhile; then something else would be mounted for writing. So the first
  * program inside looks at all mounts, and goes on only if everything that can be written is what was meant.
  */
