@@ -34,3 +34,12 @@ export function targetAt(path: string): Stats | undefined {
     return undefined;
   }
 }
+
+/** Whether there is nothing, which one look tells. What cannot be looked at may exist. */
+export function isMissing(path: string): boolean {
+  try {
+    return lstatSync(path, ifAny) === undefined;
+  } catch {
+    return false;
+  }
+}

@@ -1,4 +1,4 @@
-import { lstatSync } from 'node:fs';
+import { isMissing } from '../lib/entry-at.ts';
 import { readReal } from '../lib/open-real.ts';
 import { codeOf, messageOf, ok, type Result, usage } from '../lib/result.ts';
 import { isWithin } from '../workspace/paths.ts';
@@ -54,13 +54,4 @@ export function readPlainFile({
     return usage(`${path}: ${stat.size} bytes; a ${holds} file may have at most ${largest}`);
   const text = bytes.toString('utf8');
   return ok(leavesRoot ? { text, leadsTo: real } : { text });
-}
-
-/** What cannot be looked at is met, and explained, when it is opened. */
-function isMissing(path: string): boolean {
-  try {
-    return lstatSync(path, { throwIfNoEntry: false }) === undefined;
-  } catch {
-    return false;
-  }
 }

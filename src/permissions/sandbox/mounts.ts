@@ -6,8 +6,8 @@ import { privatePath } from './temporary.ts';
 /**
  * The file system of a confined command, as arguments of `bwrap`: all of this machine, read-only, with its own `/dev`,
  * `/proc` and `/tmp`, and on top of it what the policy says, parents before what is in them. `holders` are directories in
- * the private one that something is mounted in. `hold` gives the descriptor by which a place is named that can be
- * written, or that other confined commands could replace before it is mounted.
+ * the private one that something is mounted in. `hold` gives the descriptor by which a place is named that other confined
+ * commands could replace before it is mounted.
  *
  * An empty file system costs less than a mount of something that exists, so directories are hidden by one.
  */
@@ -21,12 +21,12 @@ export function mountArguments(
   );
   const writable = [temporary, ...entries.flatMap(({ path, access }) => (access === 'write' ? [path] : []))];
   const bind = (kind: '--bind' | '--ro-bind', from: string, to: string) =>
-    hold && (kind === '--bind' || writable.some((one) => isBelow(from, one)))
+    hold && writable.some((one) => one !== from && isBelow(from, one))
       ? [`${kind}-fd`, String(hold(from)), to]
       : [kind, from, to];
   const made = new Set<string>();
   return [
-    ...['--ro-bind', '/', '/', '--dev', '/dev', ...processFiles, ...bind('--bind', temporary, privatePath)],
+    ...['--ro-bind', '/', '/', '--dev', '/dev', ...processFiles, '--bind', temporary, privatePath],
     ...holders.flatMap((path) => bind('--bind', `${temporary}${path.slice(privatePath.length)}`, path)),
     ...entries.flatMap((entry) => [...waysTo(entry.path, entries, made), ...mount(entry, bind)]),
     ...links.flatMap(({ path, target }) => [...waysTo(path, entries, made), '--symlink', target, path]),
