@@ -67,8 +67,7 @@ export class Directories {
   /** Looks at all of them, each a step that says what it cost. Directories that are new come at the end. */
   *round(): Generator<number, void> {
     // A map hands out what is added while it is gone through.
-    for (const zone of this.#zones)
-      for (const [path, known] of zone) yield this.#visit(path, known, zone);
+    for (const zone of this.#zones) for (const [path, known] of zone) yield this.#visit(path, known, zone);
   }
 
   /** The same at once, for as many of them as such steps allow. */
