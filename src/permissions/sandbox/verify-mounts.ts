@@ -7,7 +7,8 @@ import { privatePath } from './temporary.ts';
 /**
  * The last word before a command runs. `bwrap` mounts by path, and another confined command that runs at the same time
  * can put a link in the place of a directory meanwhile; then something else would be mounted for writing. So the first
- * program inside looks at all mounts, and goes on only if everything that can be written is what was meant.
+ * program inside looks at all mounts, and goes on only if everything that can be written is what was meant. That holds for
+ * places named by descriptors too: `bwrap` may mount what the descriptor's path leads to at that moment.
  */
 export function verifiedLaunch(
   policy: SandboxPolicy,
