@@ -3,7 +3,7 @@ import { basename, dirname, join } from '../../lib/exact-paths.ts';
 import { credentialFiles } from '../credentials.data.ts';
 import { credentialVariables, projectEntries, shownInHome } from './home.data.ts';
 import { isBelow, type Looks, namesIn } from './look.ts';
-import { linksAmong, type SystemView, type View } from './system-view.ts';
+import { coversFor, linksAmong, type SystemView, type View } from './system-view.ts';
 import { isSecretName, type ToolChainSecrets } from './tool-chain-secrets.ts';
 
 export interface ViewInputs {
@@ -40,7 +40,7 @@ export function viewOf(inputs: ViewInputs, looks: Looks): View {
   const isThere = (path: string) => looks.at(path) !== undefined;
   return {
     hidden: [
-      ...[...system.hidden, ...closedOnes(inputs)].filter((path) => isFilled(path, looks)),
+      ...[...system.hidden, ...closedOnes(inputs, looks)].filter((path) => isFilled(path, looks)),
       ...home.hidden,
       ...credentials.filter(isThere).map(looks.real),
     ]
@@ -58,12 +58,12 @@ function linkToHome({ userHome }: ViewInputs, looks: Looks): View['links'] {
 }
 
 /** What is in the workspace belongs to the work, and what is around a program to the program, whoever else may read it. */
-function closedOnes({ system, workspace, roots, programs, userHome }: ViewInputs): string[] {
+function closedOnes({ system, workspace, roots, programs, userHome }: ViewInputs, looks: Looks): string[] {
   const places = [...workspace, ...roots, userHome];
   const directories = programs.split(delimiter).filter(isAbsolute);
-  return system.closed.filter(
-    (path) => !places.some((place) => isBelow(path, place)) && !directories.some((one) => isBelow(one, path)),
-  );
+  const mayBeHidden = (path: string) =>
+    !places.some((place) => isBelow(path, place)) && !directories.some((one) => isBelow(one, path));
+  return [...new Set(system.closed.flatMap((place) => coversFor(place, looks).find(mayBeHidden) ?? []))];
 }
 
 /** To cover an empty directory hides nothing and costs as much. It is looked at again for each command. */
