@@ -63,10 +63,11 @@ function confine(sandbox: Sandbox, place: string, options: SelfTestOptions) {
   const { policy } = planPolicy(launch, scope, inputs, [work]);
   const shown = policy.paths.filter(({ access }) => access !== 'none').map(({ path }) => path);
   const isShown = (path: string) => shown.some((one) => `${one}/`.startsWith(`${path}/`));
-  const hidden = namesIn(userHome)
+  const realHome = realPathOf(userHome);
+  const hidden = namesIn(realHome)
     // The script gets them as words.
     .filter((name) => name.startsWith('.') && !isListedInHome(name) && name.isWellFormed())
-    .map((name) => join(userHome, name))
+    .map((name) => join(realHome, name))
     .filter((path) => !isShown(path))
     .slice(0, maxEntries);
   const system = inputs.system().hidden.filter((path) => path.startsWith('/etc/'));

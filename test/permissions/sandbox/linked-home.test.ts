@@ -20,6 +20,7 @@ for (const linked of ['user', 'user/.cadre'])
     symlinkSync(real, link);
     const at = roomIn(top);
     execFileSync('git', ['init', '-q'], { cwd: at.cwd });
+    expect((await at.sandbox.probe()).ok).toBe(true);
     const { code, text } = await run(at, 'echo hi > f; echo a > /tmp/a; cat f /tmp/a; cd /', {
       scratch: join(at.home, 'session', 'cwd'),
     });
