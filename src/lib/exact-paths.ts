@@ -25,6 +25,16 @@ export function pathBytes(path: string): Buffer {
   );
 }
 
+/** A text that may hold such paths, for people and models: those bytes are written as `\\xNN`. Nearly all texts hold none. */
+export function showBytes(text: string): string {
+  if (text.isWellFormed()) return text;
+  const written = text.replace(
+    /[\udc80-\udcff]/gu,
+    (sign) => `\\x${(sign.charCodeAt(0) - 0xdc00).toString(16)}`,
+  );
+  return written.toWellFormed();
+}
+
 /** In bytes. */
 export function pathLength(path: string): number {
   return path.isWellFormed() ? Buffer.byteLength(path) : pathBytes(path).length;

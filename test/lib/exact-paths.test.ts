@@ -12,6 +12,7 @@ import {
   pathBytes,
   pathLength,
   resolve,
+  showBytes,
 } from '../../src/lib/exact-paths.ts';
 import { RealPlaces } from '../../src/lib/real-places.ts';
 import { visibleLine } from '../../src/lib/text.ts';
@@ -56,6 +57,11 @@ test('text stays what it is, a replacement character too', () => {
   }
   expect(isLossy(decodePath(Buffer.from('caf\xe9', 'latin1')))).toBe(true);
   expect(visibleLine(decodePath(Buffer.from('/caf\xe9', 'latin1')), 100)).toBe('/caf\\xe9');
+});
+
+test('a text that holds such a path can be shown', () => {
+  expect(showBytes('/caf\udce9: \u{1f600} é')).toBe('/caf\\xe9: \u{1f600} é');
+  expect(showBytes('half \ud83d')).toBe('half \uFFFD');
 });
 
 test('names are joined and parted as everywhere, and none gets lost', () => {

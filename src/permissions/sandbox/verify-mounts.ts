@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { decodePath } from '../../lib/exact-paths.ts';
+import { decodePath, showBytes } from '../../lib/exact-paths.ts';
 import type { SandboxPolicy } from '../../protocol/sandbox.ts';
 import { isBelow } from './look.ts';
 import { privatePath } from './temporary.ts';
@@ -76,11 +76,8 @@ function lookFirst(lists: readonly string[], command: string): string {
 
 /** On one line, whatever it holds. */
 function quoted(text: string): string {
-  const escaped = text
-    .replace(/[\\']/g, '\\$&')
-    .replaceAll('\n', '\\n')
-    // A byte of an exact path.
-    .replace(/[\udc80-\udcff]/gu, (sign) => `\\x${(sign.charCodeAt(0) - 0xdc00).toString(16)}`);
+  // Bytes of exact paths are written as bash takes them.
+  const escaped = showBytes(text.replace(/[\\']/g, '\\$&').replaceAll('\n', '\\n'));
   return `$'${escaped}'`;
 }
 
