@@ -40,12 +40,17 @@ export function pathLength(path: string): number {
   return path.isWellFormed() ? Buffer.byteLength(path) : pathBytes(path).length;
 }
 
+/** The path of an entry in a directory, a real path: there is nothing to fold. For every entry of a workspace. */
+export function nameIn(directory: string, name: string): string {
+  return directory === '/' ? `/${name}` : `${directory}/${name}`;
+}
+
 /** As `node:path` has it. */
 export function join(first: string, ...more: readonly string[]): string {
   const [name] = more;
-  // One plain name in a directory, nearly always: this is asked for every entry of a workspace.
+  // One plain name in a directory, nearly always.
   if (more.length === 1 && name !== undefined && isPlainName(name) && isPlainDirectory(first))
-    return first === '/' ? `/${name}` : `${first}/${name}`;
+    return nameIn(first, name);
   const all = [first, ...more].filter((part) => part !== '').join('/');
   return all === '' ? '.' : normalise(all);
 }

@@ -1,5 +1,5 @@
 import type { Entry } from '../../lib/exact-files.ts';
-import { basename, join, pathLength } from '../../lib/exact-paths.ts';
+import { basename, join, nameIn, pathLength } from '../../lib/exact-paths.ts';
 import { isGitDirectory } from '../../workspace/git-directory.ts';
 import { foldName } from '../paths.ts';
 import { holders, leads, mayBeProtected, protectedName } from '../protected-names.ts';
@@ -32,7 +32,7 @@ export function sortEntries(directory: string, entries: readonly Entry[]): Sorte
   const tooLong: string[] = [];
   const isGit = isInGit(directory);
   for (const entry of entries) {
-    const path = join(directory, entry.name);
+    const path = nameIn(directory, entry.name);
     const isLead = entry.isSymbolicLink() && leads.has(foldName(entry.name));
     // A branch may be called as it likes, but for a dot at the beginning.
     const isBranch = isGit && !entry.name.startsWith('.');

@@ -1,7 +1,7 @@
 import type { Stats } from 'node:fs';
 import { isSettled } from '../../lib/change-time.ts';
 import type { Entry } from '../../lib/exact-files.ts';
-import { basename, dirname, join } from '../../lib/exact-paths.ts';
+import { basename, dirname, join, nameIn } from '../../lib/exact-paths.ts';
 import { entriesIn, entryAt, isBelow } from './look.ts';
 import { isInGit, isInstalled, isProtectedIn, isTooLong, sortEntries } from './names.ts';
 
@@ -172,7 +172,7 @@ export function describeDirectory(stat: Stats | undefined): KnownDirectory {
 
 function countNames(directory: string, entry: Entry, found: Found): void {
   if (++found.seen >= maxEntries || !entry.isFile()) return;
-  const path = join(directory, entry.name);
+  const path = nameIn(directory, entry.name);
   // In a directory of mode 0444 there are names, and nothing can be said of them.
   const stat = entryAt(path);
   if (!stat || stat.nlink < 2) return;
