@@ -24,8 +24,8 @@ export interface FillOptions {
 const largeDirectories = ['node_modules', '.venv', 'venv', 'bower_components', '.bundle'];
 /** In them, caches that their users write: each worktree has its own. */
 const privateCaches = ['.cache', '.vite', '.vite-temp', '.tmp'];
-const mostBytesMinutes = 3;
-const mostIncluded = 2000;
+const maxBytesMinutes = 3;
+const maxIncluded = 2000;
 /** Git waits for whatever an ignore file is, and a command can make it a named pipe. */
 const lookMs = 5000;
 
@@ -104,7 +104,7 @@ async function copyDirectory(
     owner: env[ownerVariable] ?? 'cadre',
     clock: systemClock,
     output: () => {},
-    timeoutMs: mostBytesMinutes * 60_000,
+    timeoutMs: maxBytesMinutes * 60_000,
   }).ended;
   if (end.code === 0) {
     renameSync(aside, to);
@@ -112,7 +112,7 @@ async function copyDirectory(
   }
   rmSync(aside, { recursive: true, force: true });
   return end.timedOut
-    ? `copying it took longer than ${mostBytesMinutes} minutes`
+    ? `copying it took longer than ${maxBytesMinutes} minutes`
     : (end.problem ?? `cp ended with ${end.code ?? end.signal}`);
 }
 
@@ -131,9 +131,9 @@ async function includeFiles(from: string, to: string, git: Git): Promise<string[
   if (ignored === undefined) return [];
   if (!ignored.ok) return [`.worktreeinclude was not followed: ${ignored.problem.message}`];
   const wanted = ignored.value.split('\0').filter((path) => path !== '');
-  const notes = wanted.slice(0, mostIncluded).flatMap((path) => copyFile(from, to, path));
-  return wanted.length > mostIncluded
-    ? [...notes, `.worktreeinclude names ${wanted.length} files; the first ${mostIncluded} were copied.`]
+  const notes = wanted.slice(0, maxIncluded).flatMap((path) => copyFile(from, to, path));
+  return wanted.length > maxIncluded
+    ? [...notes, `.worktreeinclude names ${wanted.length} files; the first ${maxIncluded} were copied.`]
     : notes;
 }
 
