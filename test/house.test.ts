@@ -66,7 +66,7 @@ const opensByName: Readonly<Record<string, string>> = {
   'tools/release-pipes.ts': 'pipes that it neither reads nor writes',
   'tools/shell-directory.ts': 'a file of our own',
   'tools/shell-output.ts': 'a file of our own',
-  'tools/shell-process.ts': 'what the sandbox names',
+  'tools/confined-shell.ts': 'what the sandbox names',
   'knowledge/dream-files.ts': 'a directory of our own',
   'knowledge/memory-file.ts': 'where a path leads',
   'agents/report-file.ts': 'a file of our own',
@@ -156,6 +156,7 @@ test('a call that reads is seen however it is imported', () => {
     "import { promises } from 'node:fs';",
     "export { openSync } from 'node:fs';",
     'import {\n  lstatSync,\n  readFileSync,\n} from "node:fs";',
+    "import { openSync } from '../../lib/exact-files.ts';",
   ])
     expect([text, importsReading(text)]).toEqual([text, true]);
   expect(importsReading("import { lstatSync, type Stats } from 'node:fs';")).toBe(false);
@@ -163,10 +164,61 @@ test('a call that reads is seen however it is imported', () => {
 
 /** A whole module, or what is loaded later, may be any of it. */
 function importsReading(text: string): boolean {
-  const modules = [...text.matchAll(/\b(import|export)\b([^;'"]*?)['"](?:node:)?fs(?:\/promises)?['"]/g)];
+  const modules = [
+    ...text.matchAll(
+      /\b(import|export)\b([^;'"]*?)['"](?:(?:node:)?fs(?:\/promises)?|[./]*lib\/exact-files\.ts)['"]/g,
+    ),
+  ];
   return modules.some(([, , names = '']) => {
     const listed = /^\s*\{([^}]*)\}\s*from\s*$/.exec(names)?.[1];
     return listed === undefined ? !/^\s*type\b/.test(names) : readingCalls.test(listed);
+  });
+}
+
+/** The sandbox's guard, and what it finds git's places by. A name that is not valid UTF-8 must not get lost there. */
+const guards =
+  /^(?:permissions\/(?:sandbox\/.*|git-runs|git-scopes|protected-names)|workspace\/(?:git-walk|git-directory|main-root|settled-places|real-path))(?:\.ts)?$/;
+
+/** Calls of `node:fs` in it that take a path all the same, and why no name gets lost. */
+const losesNoName: Readonly<Record<string, string>> = {
+  'permissions/sandbox/journal.ts utimesSync': 'a file of our own',
+  'permissions/sandbox/prove.ts readFileSync': 'a file of our own, and of the system',
+  'permissions/sandbox/proxy.ts mkdtempSync': 'a directory of our own',
+  'permissions/sandbox/root-notice.ts existsSync': 'files of the system',
+  'permissions/sandbox/root-notice.ts readFileSync': 'files of the system',
+  'permissions/sandbox/system-view.ts readFileSync': 'files of the system',
+  'permissions/sandbox/verify-mounts.ts readFileSync': 'a file of the system',
+  'workspace/real-path.ts lstatSync': 'with an encoded path',
+};
+
+test('the guard of the sandbox names files by lib/exact-files.ts and lib/exact-paths.ts alone', () => {
+  const losing = files
+    .filter(({ path }) => guards.test(path))
+    .flatMap(({ path, text }) => namesLostBy(text).map((name) => `${path} ${name}`));
+  expect(losing.toSorted()).toEqual(Object.keys(losesNoName).toSorted());
+});
+
+test('a call that would lose a name is seen however it is imported', () => {
+  expect(namesLostBy("import { type Dirent, readdirSync } from 'node:fs';")).toEqual(['readdirSync']);
+  expect(namesLostBy("import * as fs from 'node:fs';")).toEqual(['*']);
+  expect(namesLostBy("import { delimiter, join } from 'node:path';")).toEqual(['join']);
+  expect(namesLostBy("const { join } = await import('path');")).toEqual(['*']);
+  expect(namesLostBy("import { readdir } from 'node:fs/promises';")).toEqual(['readdir']);
+  expect(namesLostBy("import type { Stats } from 'node:fs';")).toEqual([]);
+});
+
+/** `*` where it may be any. */
+function namesLostBy(text: string): string[] {
+  const keeping = /^(?:type \w+|constants|closeSync|fstatSync|readSync|delimiter|isAbsolute|sep)$/;
+  const modules = text.matchAll(/\b(?:import|export)\b([^;'"]*?)['"](?:node:)?(?:fs|fs\/promises|path)['"]/g);
+  return [...modules].flatMap(([, names = '']) => {
+    if (/^\s*type\b/.test(names)) return [];
+    const listed = /^\s*\{([^}]*)\}\s*from\s*$/.exec(names)?.[1];
+    if (listed === undefined) return ['*'];
+    return listed
+      .split(',')
+      .map((name) => name.trim())
+      .filter((name) => name !== '' && !keeping.test(name));
   });
 }
 

@@ -71,7 +71,7 @@ async function delegate(
   const servers = definition && services.openServers?.(definition);
   await servers?.ready(context.signal);
   const ordered = await orderOf(services, parent, definition, input, context);
-  const settled = await settle(services, parent, definition, input, ordered);
+  const settled = await settle(services, parent, definition, input, ordered, context.signal);
   if (!settled.ok) {
     await servers?.release();
     return errorResult(sayProblem(settled.problem));
@@ -130,6 +130,7 @@ async function settle(
   definition: AgentDefinition | undefined,
   input: AgentInput,
   order: Order,
+  signal: AbortSignal,
 ): Promise<Result<{ order: Order; notes: string[] }>> {
   const isolation = input.isolation ?? definition?.isolation;
   if (isolation === 'remote')
@@ -147,7 +148,8 @@ async function settle(
     return usage('isolation: worktree is not available in a run that is recorded or played back.');
   const { agentId, name, description } = order;
   const cwd = parent.context.hands.directory.current;
-  const made = await worktrees.make({ agentId, description, cwd, ...(name === undefined ? {} : { name }) });
+  const named = name === undefined ? {} : { name };
+  const made = await worktrees.make({ agentId, description, cwd, signal, ...named });
   if (!made.ok)
     return usage(`isolation: worktree is not possible here. ${made.problem.message}`, made.problem.hint);
   return ok({ order: { ...order, worktree: made.value.record }, notes: made.value.notes });

@@ -142,7 +142,8 @@ async function goOn(
     return errorResult(
       `${task.id} works in a worktree of its own. ${kept} Write to it when the plan is approved.`,
     );
-  const settled = state.worktree && (await services.worktrees?.again(task.id, state.worktree));
+  const settled =
+    state.worktree && (await services.worktrees?.again(task.id, state.worktree, context.signal));
   if (settled && !settled.ok)
     return errorResult(`Its worktree cannot be used any more. ${settled.problem.message}`);
   const definition = services.definitions.find((one) => one.name === state.agentType);

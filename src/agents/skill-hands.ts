@@ -1,5 +1,4 @@
 import type { SkillHands } from '../knowledge/expand-skill.ts';
-import { callAs } from '../loop/call-as.ts';
 import type { AgentEvent, ToolResult } from '../protocol/index.ts';
 import type { LiveAgent } from './roster.ts';
 import type { AgentServices } from './services.ts';
@@ -18,6 +17,7 @@ export function skillHands(
     variables?: Readonly<Record<string, string>>,
   ): Promise<ToolResult> => {
     const id = `${toolUseId}-${++calls}`;
+    const { callAs } = await import('../loop/call-as.ts');
     const running = callAs(context, { type: 'tool_use', id, name, input }, variables);
     for (;;) {
       const step = await running.next();

@@ -8,6 +8,7 @@ import {
   type Stats,
   statSync,
 } from 'node:fs';
+import { encodePath } from './exact-paths.ts';
 import { describeFileError } from './files.ts';
 import { codeOf, type Problem } from './result.ts';
 
@@ -64,10 +65,11 @@ function readUpTo(
   fits: (stat: Stats) => boolean,
 ): Bounded {
   try {
+    const place = encodePath(path);
     // Looked at first: with some devices, to open them is to start them.
-    const seen = refusesLinks ? lstatSync(path) : statSync(path);
+    const seen = refusesLinks ? lstatSync(place) : statSync(place);
     if (!seen.isFile() || !fits(seen)) return { state: 'unreadable' };
-    const descriptor = openSync(path, refusesLinks ? flags | constants.O_NOFOLLOW : flags);
+    const descriptor = openSync(place, refusesLinks ? flags | constants.O_NOFOLLOW : flags);
     try {
       const stat = fstatSync(descriptor);
       if (!stat.isFile() || !fits(stat)) return { state: 'unreadable' };

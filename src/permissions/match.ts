@@ -1,7 +1,7 @@
 import { hostOf, matchesDomain, parseDomain } from '../lib/hosts.ts';
 import type { Access, Rule } from '../protocol/permission.ts';
 import { isMcpToolName } from '../protocol/tool-names.ts';
-import { matchesToolName } from './names.ts';
+import { isWholeTool, matchesToolName } from './names.ts';
 import { hasUntoldNames, matchesPathRule } from './path-rules.ts';
 import { resolvePath } from './paths.ts';
 import { matchesName } from './pattern.ts';
@@ -36,10 +36,6 @@ export function matchRules(rules: readonly Rule[], call: Call, access: Access): 
   }
   if (access.kind !== 'shell' || shellRules.length === 0) return matched;
   return { ...judgeShell(access, shellRules, call.workspace), ...matched };
-}
-
-export function isWholeTool(rule: Rule): boolean {
-  return rule.specifier === undefined || rule.specifier === '*' || rule.specifier === ':*';
 }
 
 function coversTool(rule: Rule, tool: string, access: Access): boolean {

@@ -1,6 +1,5 @@
 import { findDialect } from '../lib/shell-dialect.ts';
-import { isReadOnly } from '../permissions/shell/judge.ts';
-import type { TaskStarter, Tool, ToolContext, WatchedCommand } from '../protocol/index.ts';
+import type { Access, TaskStarter, Tool, ToolContext, WatchedCommand } from '../protocol/index.ts';
 
 /**
  * Looks at files before and after a shell command, so that what it did to them can be undone. What was found before it is
@@ -9,12 +8,14 @@ import type { TaskStarter, Tool, ToolContext, WatchedCommand } from '../protocol
  */
 export function observeShell(tool: Tool, userHome: string): Tool {
   if (tool.name !== 'Bash' && tool.name !== 'Monitor') return preparing(tool);
+  let judge: Judge | undefined;
   return {
     ...tool,
     async *run(input, context) {
       const { history, toolUseId, agentId } = context;
       history.observe?.('outside', toolUseId);
-      const isWriting = mayWrite(tool, input, context, userHome);
+      judge ??= await import('../permissions/shell/judge.ts');
+      const isWriting = mayWrite(judge, tool.access(input, context.directory.current), context, userHome);
       if (!isWriting) history.prepareCommands?.();
       const command = isWriting ? await history.beginCommand?.({ toolUseId, agentId }) : undefined;
       const tasks = command ? handingOver(context.tasks, command) : undefined;
@@ -38,11 +39,17 @@ function preparing(tool: Tool): Tool {
   };
 }
 
-function mayWrite(tool: Tool, input: unknown, { shell, directory }: ToolContext, userHome: string): boolean {
+/** Loaded with the first command. */
+type Judge = typeof import('../permissions/shell/judge.ts');
+
+function mayWrite(
+  judge: Judge,
+  accesses: readonly Access[],
+  { shell }: ToolContext,
+  userHome: string,
+): boolean {
   const place = { userHome, dialect: findDialect(shell.shell) };
-  return tool
-    .access(input, directory.current)
-    .some((access) => access.kind === 'shell' && !isReadOnly(access, place).yes);
+  return accesses.some((access) => access.kind === 'shell' && !judge.isReadOnly(access, place).yes);
 }
 
 /** A command that becomes a task ends with it. */

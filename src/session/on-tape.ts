@@ -20,7 +20,8 @@ export function actOnTape(reel: SessionReel | undefined): Act {
 export function worktreesOnTape(act: Act, worktrees: AgentWorktrees): AgentWorktrees {
   return {
     make: (agent) => act(`worktree for ${agent.agentId}`, () => worktrees.make(agent)),
-    again: (agentId, before) => act(`worktree again for ${agentId}`, () => worktrees.again(agentId, before)),
+    again: (agentId, before, signal) =>
+      act(`worktree again for ${agentId}`, () => worktrees.again(agentId, before, signal)),
     async leave(record) {
       // Nothing is `null` in JSON.
       const left = await act(`worktree ${record.slug} left`, async () =>

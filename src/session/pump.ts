@@ -2,11 +2,12 @@ import type { Broadcast } from '../lib/broadcast.ts';
 import { ok, type Result } from '../lib/result.ts';
 import type { AgentContext } from '../loop/agent-context.ts';
 import { compactNow } from '../loop/compact-now.ts';
+import { loadTools } from '../loop/query.ts';
 import { queryUntilStopped } from '../loop/until-stopped.ts';
 import type { AgentEvent, AgentEventBody, Outcome } from '../protocol/index.ts';
 import { modelTimer } from './model-timer.ts';
 import type { SessionParts } from './parts.ts';
-import { failedOutcome, promptIn, runStart, startsShellCall } from './run-facts.ts';
+import { failedOutcome, promptIn, runStart, toolAhead } from './run-facts.ts';
 
 /** The end of a run waits at most this long for the look at what its commands changed. */
 const settleMs = 2_000;
@@ -188,12 +189,16 @@ export class Pump {
       agent.inbox.takeForRun();
       return failedOutcome(noted.problem);
     }
+    let isLoading = false;
     const loop = compaction ? compactNow(agent, compaction.instructions) : queryUntilStopped(agent);
     for (;;) {
       const step = await loop.next();
       if (step.done) return step.value;
       note(step.value);
-      if (startsShellCall(step.value)) this.#parts.warm();
+      const ahead = toolAhead(step.value);
+      if (ahead !== undefined && !isLoading) void loadTools();
+      isLoading ||= ahead !== undefined;
+      if (ahead === 'Bash') this.#parts.warm();
       const kept = this.#parts.log.keep(step.value);
       if (kept.ok) this.#events.publish(step.value);
       else {

@@ -5,8 +5,10 @@ import { type Clock, systemClock } from '../lib/clock.ts';
 import { type Ids, randomIds } from '../lib/ids.ts';
 import { codeOf, ok, type Result, usage } from '../lib/result.ts';
 import { Secrets } from '../lib/secrets.ts';
+import { isLossy } from '../lib/utf8.ts';
 import { type Layout, layoutOf } from '../store/layout.ts';
 import { findMainRoot } from '../workspace/main-root.ts';
+import { realPathOf } from '../workspace/real-path.ts';
 import { findRoot } from '../workspace/workspace.ts';
 import type { SessionOptions } from './options.ts';
 
@@ -62,11 +64,16 @@ export function lookAround(
   };
 }
 
-/** A relative CADRE_HOME would point into whatever directory we are started in: it is taken from the user's home. */
+/**
+ * Without links: what is mounted in a sandbox, or compared with paths there, has none. A relative CADRE_HOME would point into
+ * whatever directory we are started in: it is taken from the user's home.
+ */
 export function homeOf(environment: Readonly<Record<string, string | undefined>>, userHome: string): string {
-  const given = environment.CADRE_HOME;
-  if (!given) return resolve(userHome, '.cadre');
-  return isAbsolute(given) ? resolve(given) : resolve(userHome, given);
+  const given = environment.CADRE_HOME || '.cadre';
+  const path = isAbsolute(given) ? resolve(given) : resolve(userHome, given);
+  const real = realPathOf(path);
+  // One that cannot be followed is reported by whoever needs it.
+  return real === '/' || isLossy(real) ? path : real;
 }
 
 /** Found before anything is spent: nothing could be kept in a file. What is not there yet will be made. */

@@ -43,6 +43,7 @@ const defaultOutputCharacters = 30_000;
 export function captureEnvironment(options: CaptureOptions): CapturedEnvironment {
   let captured: Promise<Record<string, string>> | undefined;
   const fifos = new Fifos(options.fifoDirectory);
+  let shell: string | undefined;
   const environment = () => {
     captured ??= askLoginShell(options).then((found) =>
       forCommands(withOutsidePath(joinEnvironments(found ?? {}, options.env), options), options),
@@ -50,7 +51,11 @@ export function captureEnvironment(options: CaptureOptions): CapturedEnvironment
     return captured;
   };
   return {
-    shell: findShell(pathOutside(options.env.PATH ?? '', options.places, options.home)),
+    // Not before it is needed: every directory of the search path is looked at.
+    get shell() {
+      shell ??= findShell(pathOutside(options.env.PATH ?? '', options.places, options.home));
+      return shell;
+    },
     maxOutputCharacters: options.maxOutputCharacters ?? defaultOutputCharacters,
     fifos,
     ...(options.sandbox ? { sandbox: options.sandbox } : {}),

@@ -1,5 +1,6 @@
-import { readlinkSync, type Stats } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import type { Stats } from 'node:fs';
+import { readlinkSync } from '../../lib/exact-files.ts';
+import { basename, dirname, join, pathBytes } from '../../lib/exact-paths.ts';
 import { readReal } from '../../lib/open-real.ts';
 import { type RealPath, RealPlaces } from '../../lib/real-places.ts';
 import { gitGuarded } from './git-places.ts';
@@ -162,7 +163,7 @@ function copyOf(path: string, stat: Stats | undefined, maxNow: number): Copy {
 
 function contentOf(path: string, stat: Stats): Buffer | undefined {
   try {
-    if (stat.isSymbolicLink()) return readlinkSync(path, { encoding: 'buffer' });
+    if (stat.isSymbolicLink()) return pathBytes(readlinkSync(path));
     if (!stat.isFile()) return undefined;
     const read = readReal(path as RealPath, maxBytes);
     return read.state === 'found' ? read.value.bytes : undefined;

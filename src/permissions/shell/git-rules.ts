@@ -3,7 +3,7 @@ import { untold } from '../../lib/told.ts';
 import { isLossy } from '../../lib/utf8.ts';
 import type { Rule } from '../../protocol/permission.ts';
 import { isWithin } from '../../workspace/paths.ts';
-import { isWholeTool } from '../match.ts';
+import { isWholeTool } from '../names.ts';
 import { matchesPathRule } from '../path-rules.ts';
 import { foldName, resolvePath } from '../paths.ts';
 import type { CallWorkspace } from '../types.ts';

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import type { Decision, Rule } from '../../protocol/permission.ts';
-import { isWholeTool } from '../match.ts';
+import { isWholeTool } from '../names.ts';
 import { allow, ask, byRule } from '../reasons.ts';
 import { followsLinks, judgeCarried } from './carried.ts';
 import { findChosen } from './chosen-program.ts';

@@ -1,7 +1,7 @@
 import { basename, dirname } from 'node:path';
 import { untold } from '../../lib/told.ts';
 import type { Decision, Rule } from '../../protocol/permission.ts';
-import { isWholeTool } from '../match.ts';
+import { isWholeTool } from '../names.ts';
 import { foldName } from '../paths.ts';
 import { holders, mayBeProtected } from '../protected-names.ts';
 import { ask, strictness } from '../reasons.ts';

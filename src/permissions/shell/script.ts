@@ -24,8 +24,18 @@ export interface Script {
   readonly all: readonly JudgedCommand[];
 }
 
+interface ReadScript {
+  command: string;
+  cwd: string;
+  home: string;
+  dialect: Dialect | undefined;
+  script: Script;
+}
+
 /** One call is judged several times over: by the ceiling, the role, the rules and the mode. */
-const read = new WeakMap<ShellAccess, { home: string; dialect: Dialect | undefined; script: Script }>();
+const read = new WeakMap<ShellAccess, ReadScript>();
+/** And once more when it runs, with another access of the same text. */
+const latest: { read?: ReadScript } = {};
 
 /** Whose home it is, and which shell runs the script: bash unless said. */
 export interface ShellPlace {
@@ -34,13 +44,15 @@ export interface ShellPlace {
 }
 
 export function readScript(access: ShellAccess, { userHome: home, dialect }: ShellPlace): Script {
-  const before = read.get(access);
-  if (before?.home === home && before.dialect === dialect) return before.script;
+  const before = read.get(access) ?? latest.read;
+  const isSameText = before?.command === access.command && before.cwd === access.cwd;
+  if (isSameText && before.home === home && before.dialect === dialect) return before.script;
   const parsed = parseShell(access.command, { cwd: access.cwd, home, ...(dialect ? { dialect } : {}) });
   const known = new Map<string, Effect>();
   const commands = parsed.commands.map((command) => judged(command, known));
   const script = { parsed, commands, all: flatten(commands) };
-  read.set(access, { home, dialect, script });
+  latest.read = { command: access.command, cwd: access.cwd, home, dialect, script };
+  read.set(access, latest.read);
   return script;
 }
 
