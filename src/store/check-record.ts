@@ -41,6 +41,7 @@ function problemOf(record: Fields): string | undefined {
       if ([record.mode, record.modeAfter].some((mode) => mode !== undefined && !Number.isInteger(mode)))
         return 'mode';
       if (record.changedAt !== undefined && typeof record.changedAt !== 'string') return 'changedAt';
+      if (record.isFromGit !== undefined && record.isFromGit !== true) return 'isFromGit';
       return missingText(record, ['timestamp', 'toolUseId', 'path']);
     case 'command-files':
       if (!Number.isInteger(record.files)) return 'files';

@@ -1,18 +1,16 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import type { FirstLook, UnreadFile } from './snapshot-cover.ts';
 import type { JournalState } from './snapshot-journal.ts';
 import { listCovered, otherPlaces, type SnapshotState } from './snapshot-parts.ts';
 import { backgroundMs } from './snapshot-windows.ts';
 
-/** Covers directories: from here on the content of the files below them is known. */
-export async function coverMore(state: SnapshotState, roots: readonly string[]): Promise<void> {
-  const { cover, windows, store, journal, pace } = state;
+/** Covers directories: from here on all files below them are known, as far as it takes no reading. */
+export async function listMore(state: SnapshotState, roots: readonly string[]): Promise<UnreadFile[]> {
+  const { cover, journal } = state;
   watchTops(state, roots);
   const listing = await listCovered(state, roots);
-  await cover.take(listing, store, {
-    pause: () => pace.step(),
-    isLate: (time) => windows.authorAt(time, false).by !== 'before',
-  });
+  const unread = await cover.list(listing, pacing(state));
   const isKnown = (path: string) => cover.entries.has(path);
   await cover.takeOthers(cover.directories.paths, { isKnown, ...otherPlaces(state) });
   const repositories = new Set([...roots, ...[...listing.files.values()].map(({ root }) => root)]);
@@ -21,6 +19,22 @@ export async function coverMore(state: SnapshotState, roots: readonly string[]):
   cover.directories.endRound();
   journal.note(cover.entries);
   journal.cover(cover.tops);
+  return unread;
+}
+
+/** Reads the files: from here on their content is known. */
+export async function readListed(state: SnapshotState, unread: readonly UnreadFile[]): Promise<void> {
+  const { cover, store, journal } = state;
+  await cover.take(unread, store, pacing(state));
+  journal.note(unread.map(({ path }) => [path, cover.entries.get(path)] as const));
+}
+
+function pacing({ windows, pace }: SnapshotState): FirstLook {
+  return {
+    pause: () => pace.step(),
+    isLate: (time) => windows.authorAt(time, false).by !== 'before',
+    hasCommand: () => windows.all.size > 0,
+  };
 }
 
 /**
@@ -49,10 +63,14 @@ export function takeLeft(
     journal.begin(command);
     const window = windows.begin(command);
     window.until = command.until ?? command.at + backgroundMs;
-    if (missing.length > 0) window.unseen = 'the first look at the files was not finished when it started';
+    if (command.unseen !== undefined) window.unseen = command.unseen;
+    else if (missing.length > 0) window.unseen = unlisted;
   }
   return missing;
 }
+
+/** Why a command is incomplete that started before all files were listed. */
+export const unlisted = 'the first look at the files was not finished when it started';
 
 /** Directories inside of others are covered with them. A whole home, or machine, is not a workspace. */
 export function findTops({ parts }: SnapshotState): string[] {

@@ -8,8 +8,6 @@ export interface CommandWindow extends BegunCommand {
   files: number;
   /** Paths that are not covered and changed meanwhile. */
   uncovered: Set<string>;
-  /** Why more may have changed than was seen. */
-  unseen?: string;
 }
 
 /** Who changed a file, by the time of its change. */
@@ -26,7 +24,7 @@ export class CommandWindows {
   readonly all = new Set<CommandWindow>();
 
   begin(command: BegunCommand): CommandWindow {
-    const window = { ...command, isBackground: false, files: 0, uncovered: new Set<string>() };
+    const window: CommandWindow = { ...command, isBackground: false, files: 0, uncovered: new Set<string>() };
     this.all.add(window);
     return window;
   }
