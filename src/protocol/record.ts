@@ -128,6 +128,8 @@ export interface CommandFilesRecord {
   uncovered?: string[];
   /** Why more may have changed than was seen. */
   unseen?: string;
+  /** What it did to git's own data that cannot be undone, in sentences. */
+  lost?: string[];
 }
 
 export type FileChangeCause = 'shell' | 'outside' | 'rewind';

@@ -47,6 +47,7 @@ function problemOf(record: Fields): string | undefined {
       if (!Number.isInteger(record.files)) return 'files';
       if (record.uncovered !== undefined && !isTextList(record.uncovered)) return 'uncovered';
       if (record.unseen !== undefined && typeof record.unseen !== 'string') return 'unseen';
+      if (record.lost !== undefined && !isTextList(record.lost)) return 'lost';
       return missingText(record, ['timestamp', 'toolUseId']);
     case 'files-touched':
       if (!Array.isArray(record.files)) return 'files';

@@ -26,6 +26,8 @@ export interface FilePlan {
   isBehind?: true;
   /** Something changed or made it after the point and before its first edit: what it was at the point is not known. */
   isGuess?: true;
+  /** What it held then is what git's index named, not what was read. */
+  isFromGit?: true;
   /** What the file holds may be somebody's own work: only with `force` it is overwritten. */
   isOthers?: true;
 }
@@ -64,10 +66,14 @@ export function planFiles(
   const plans = [...Map.groupBy(placed, ({ record }) => record.path).values()].flatMap((own) => {
     const known = knownOf(own, point, goalOf);
     if (!known) return [];
-    const { changedAt } = known.first;
+    const { changedAt, isFromGit } = known.first;
     const isGuess = changedAt !== undefined && changedAt >= point.at;
-    const plan = planFile(known, places, roots);
-    return isGuess ? { ...plan, isGuess: true as const } : plan;
+    const plan = planFile({ ...known, isGuess }, places, roots);
+    return {
+      ...plan,
+      ...(isGuess ? { isGuess: true as const } : {}),
+      ...(isFromGit ? { isFromGit } : {}),
+    };
   });
   return plans.map((plan) => withoutObstacle(plan, plans));
 }
@@ -77,6 +83,8 @@ interface Known {
   first: FileHistoryRecord;
   last: FileHistoryRecord;
   lost(now: FileLook): readonly FileHistoryRecord[];
+  /** Something changed it after the point and before that first record. */
+  isGuess?: boolean;
 }
 
 function knownOf(own: readonly PlacedRecord[], point: FilePoint, goalOf: RewindGoal): Known | undefined {
@@ -109,11 +117,16 @@ function planFile(known: Known, places: FilePlaces, roots: readonly string[]): F
   if (isSameLook(now, { hash: target, ...mode })) return { ...facts, action: 'same', present };
   if (target !== null && linkTarget(target) === undefined && !isKept(places.directory, target))
     return refuse(describeUnkept(target), present);
-  const stranger = strangerAt(known, now);
+  const stranger = strangerAt(known, now, present.kind === 'file' ? present.unkept : undefined);
+  // Not by force either: what the file holds now may be just what it held then.
+  if (stranger !== undefined && known.isGuess) return refuse(unknownThen, present);
   if (stranger !== undefined && !places.force) return { ...refuse(stranger, present), needsForce: true };
   const action = target === null ? 'remove' : 'restore';
   return { ...facts, action, present, ...(stranger === undefined ? {} : { isOthers: true }) };
 }
+
+const unknownThen =
+  'you or another program changed it after this point, both before a command or an edit and since then, so how it was at this point is not known.';
 
 function lookNow(present: Extract<Present, { hash: string }>): FileLook {
   return { hash: present.hash, ...(present.kind === 'file' ? { mode: present.mode } : {}) };
@@ -143,12 +156,12 @@ function withoutObstacle(plan: FilePlan, plans: readonly FilePlan[]): FilePlan {
   return { ...rest, action: 'restore', isBehind: true };
 }
 
-/** Why the present content may hold somebody's own work. */
-function strangerAt({ first, last, lost }: Known, now: FileLook): string | undefined {
+/** Why the present content may hold somebody's own work. `unkept`: how it is named where it is too large to be recorded. */
+function strangerAt({ first, last, lost }: Known, now: FileLook, unkept?: string): string | undefined {
   // Nothing is there that could be lost.
   if (now.hash === null && last.after === null) return undefined;
   const known = [lookBefore(last), lookAfter(last)].filter((look) => look !== undefined);
-  if (!known.some(({ hash }) => hash === now.hash))
+  if (!known.some(({ hash }) => hash === now.hash || (hash !== null && hash === unkept)))
     return 'you or another program changed it since the session last wrote it.';
   // Permissions are no work that is lost when the whole file goes.
   const isGoing = first.before === null;

@@ -186,10 +186,10 @@ function describeBefore(
   before: SnapshotEntry | undefined,
 ): Pick<FileHistoryRecord, 'changedAt' | 'isFromGit'> {
   if (!before || before.isNoted) return {};
-  const { stamp, isAssumed, blob } = before;
+  const { stamp, isAssumed, blob, state } = before;
   return {
     ...(stamp ? { changedAt: new Date(stamp.ctime).toISOString() } : {}),
-    ...(isAssumed && blob ? { isFromGit: true as const } : {}),
+    ...(isAssumed && blob && state !== describeUnread ? { isFromGit: true as const } : {}),
   };
 }
 

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FirstLook, UnreadFile } from './snapshot-cover.ts';
 import type { JournalState } from './snapshot-journal.ts';
-import { listCovered, otherPlaces, type SnapshotState } from './snapshot-parts.ts';
+import { listCovered, noteMissed, otherPlaces, type SnapshotState } from './snapshot-parts.ts';
 import { backgroundMs } from './snapshot-windows.ts';
 
 /** Covers directories: from here on all files below them are known, as far as it takes no reading. */
@@ -73,10 +73,19 @@ export function takeLeft(
 export const unlisted = 'the first look at the files was not finished when it started';
 
 /** Directories inside of others are covered with them. A whole home, or machine, is not a workspace. */
-export function findTops({ parts }: SnapshotState): string[] {
-  const roots = parts.roots().filter((root) => root !== '/' && root !== parts.userHome);
+export function findTops(state: SnapshotState): string[] {
+  const { parts } = state;
+  const all = parts.roots();
+  const roots = all.filter((root) => root !== '/' && root !== parts.userHome);
+  const [whole] = all.filter((root) => !roots.includes(root));
+  if (whole !== undefined) noteMissed(state, describeWhole(whole));
   const isInside = (root: string) => roots.some((other) => root.startsWith(`${other}/`));
   return [...new Set(roots)].filter((root) => !isInside(root) || existsSync(join(root, '.git')));
+}
+
+function describeWhole(root: string): string {
+  const what = root === '/' ? 'the root directory of the machine' : `a whole home directory (${root})`;
+  return `${what} as a working directory is never recorded`;
 }
 
 function watchTops({ cover }: SnapshotState, roots: readonly string[]): void {

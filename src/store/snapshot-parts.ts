@@ -53,7 +53,7 @@ export function otherPlaces(state: SnapshotState): OtherPlaces {
 }
 
 /** What could not be looked at may have been changed by the commands that run, and by all later ones. */
-function noteMissed(state: SnapshotState, reason: string): void {
+export function noteMissed(state: SnapshotState, reason: string): void {
   state.incomplete ??= reason;
   for (const window of state.windows.all) window.unseen ??= reason;
 }

@@ -43,6 +43,8 @@ export class WorkspaceSnapshot {
   #isListed = false;
   #isReady = false;
   #hasGivenUp = false;
+  /** The last reason that the user was told why more may change than is seen. */
+  #told: string | undefined;
   /** Files that were changed lately: most likely to have changed again. */
   #hot: string[] = [];
   #running: Promise<void> | undefined;
@@ -82,14 +84,14 @@ export class WorkspaceSnapshot {
     const { windows, journal, clock } = this.#state;
     if (!this.#isReady) await this.#awaitFirstLook(signal);
     if (this.#isReady) await this.#attempt(() => this.#lookBefore());
-    const unseen = this.#isListed ? this.#state.incomplete : unlisted;
+    const unseen = this.#state.incomplete ?? (this.#isListed ? undefined : unlisted);
     const command = {
       ...{ toolUseId, at: clock.now() },
       ...(agentId === null ? {} : { agentId }),
       ...(unseen === undefined ? {} : { unseen }),
     };
     const window = windows.begin(command);
-    const notices = this.#isReady ? [] : [this.#describeUnread()];
+    const notices = this.#describeGaps();
     journal.begin(command);
     // While the command runs: changes from before its start can still be told by their times.
     if (clock.monotonic() - this.#lookedAt > staleMs) this.#want();
@@ -222,11 +224,18 @@ export class WorkspaceSnapshot {
     if (!this.#isReady) this.#hasGivenUp = true;
   }
 
-  #describeUnread(): string {
-    if (!this.#isListed)
-      return 'The files were not all listed yet when this command started. /rewind may not bring back what it changed or removed.';
-    const { cover } = this.#state;
-    return `${cover.countUnread()} of ${cover.entries.size} files were not recorded yet when this command started. /rewind may not bring back those that it changed or removed.`;
+  /** For the user: which changes of the command that starts now may stay. A reason that holds for all commands is told once. */
+  #describeGaps(): string[] {
+    const { cover, incomplete } = this.#state;
+    const isNew = incomplete !== undefined && incomplete !== this.#told;
+    this.#told = incomplete;
+    const gap = this.#isListed
+      ? `${cover.countUnread()} of ${cover.entries.size} files were not recorded yet when this command started. /rewind may not bring back those that it changed or removed.`
+      : 'The files were not all listed yet when this command started. /rewind may not bring back what it changed or removed.';
+    return [
+      ...(isNew ? [`/rewind may not bring back all that commands change here: ${incomplete}.`] : []),
+      ...(this.#isReady ? [] : [gap]),
+    ];
   }
 
   async #lookBefore(): Promise<void> {
